@@ -1,0 +1,35 @@
+# Short ways in.  The build itself is CMakeLists.txt; every target first installs the packages that are missing.
+
+.PHONY: all packages demo check accept bench fuzz format clean
+
+all: packages
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release
+
+packages:
+	@scripts/install-packages
+
+# What Lockstep does, shown in a minute.
+demo: all
+	@scripts/demo
+
+# Everything that CI checks.
+check: packages
+	@scripts/check
+
+# Takes what the kernel tests gave as what they are to give; look at the diff before you commit it.
+accept: all
+	python3 tests/run_kernels.py --accept
+
+bench: all
+	@bench/run
+
+SECONDS_EACH = 300
+fuzz: packages
+	@scripts/fuzz $(SECONDS_EACH)
+
+format:
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf build

@@ -1,0 +1,38 @@
+# Writes OUTPUT, a C file with the text of every file named in LIST (paths separated by semicolons), as the table KIND_files.
+#     KIND gpu      the GPU models, by name without extension; declared in src/model/gpu_files.h (the default)
+#     KIND device   what kernels include, by file name; declared in src/cli/device_files.h
+if(NOT KIND)
+	set(KIND gpu)
+endif()
+set(header_gpu model/gpu_files.h)
+set(header_device cli/device_files.h)
+file(READ ${LIST} configurations)
+string(STRIP "${configurations}" configurations)
+list(SORT configurations)
+
+set(rows "")
+set(count 0)
+foreach(path IN LISTS configurations)
+	if(KIND STREQUAL gpu)
+		get_filename_component(name ${path} NAME_WLE)
+	else()
+		get_filename_component(name ${path} NAME)
+	endif()
+	file(READ ${path} text)
+	string(REPLACE "\\" "\\\\" text "${text}")
+	string(REPLACE "\"" "\\\"" text "${text}")
+	string(REPLACE "\r" "" text "${text}")
+	string(REPLACE "\n" "\\n\"\n\t \"" text "${text}")
+	string(APPEND rows "\t{\"${name}\",\n\t \"${text}\"},\n")
+	math(EXPR count "${count} + 1")
+endforeach()
+
+file(WRITE ${OUTPUT} "/* Made by scripts/embed-gpus.cmake: do not edit. */
+#include \"${header_${KIND}}\"
+
+const struct ${KIND}_file ${KIND}_files[] = {
+${rows}\t{NULL, NULL},
+};
+
+const size_t ${KIND}_file_count = ${count};
+")

@@ -1,0 +1,219 @@
+/* Arenas: a list of zeroed blocks, filled from the front, and of mappings.
+ *
+ * The first block in the list is the one being filled; allocations too large to share a block get their own, behind it.
+ * Under AddressSanitizer whatever was not handed out is poisoned, with a gap after every allocation, so running over
+ * the end of one is caught although the block goes on. */
+#include "util/arena.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define POISONING 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POISONING 1
+#endif
+#endif
+
+#ifdef POISONING
+#include <sanitizer/asan_interface.h>
+#define poison(at, size) ASAN_POISON_MEMORY_REGION(at, size)
+#define unpoison(at, size) ASAN_UNPOISON_MEMORY_REGION(at, size)
+enum { GAP = 16 };
+#else
+#define poison(at, size) ((void)(at), (void)(size))
+#define unpoison(at, size) ((void)(at), (void)(size))
+enum { GAP = 0 };
+#endif
+
+#if LOCKSTEP_HOSTILE
+enum { FIRST_BLOCK = 1 << 10, LAST_BLOCK = 1 << 12 };
+#else
+enum { FIRST_BLOCK = 1 << 16, LAST_BLOCK = 1 << 20 };
+#endif
+enum { SMALL_ALIGNMENT = 16, LARGE_ALIGNMENT = 64, PAGE = 4096 };
+
+struct arena_block {
+	struct arena_block *next;
+	void *mapping; /* null: the memory follows this header */
+	size_t size;   /* bytes behind the header, or in the mapping */
+	size_t filled; /* of them handed out, gaps included */
+	alignas(SMALL_ALIGNMENT) unsigned char memory[];
+};
+
+static _Noreturn void out_of_memory(size_t size)
+{
+	fprintf(stderr, "lockstep: out of memory (asked for %zu bytes)\n", size);
+	exit(2);
+}
+
+#if LOCKSTEP_HOSTILE
+#include <stdatomic.h>
+
+/* LOCKSTEP_FAIL_ALLOC=N makes the Nth block allocation of the process fail, counted from 1. */
+static void perhaps_fail(size_t size)
+{
+	static atomic_ulong count;
+	unsigned long this_one = atomic_fetch_add(&count, 1) + 1;
+	const char *wish = getenv("LOCKSTEP_FAIL_ALLOC");
+	if (wish && strtoul(wish, NULL, 10) == this_one)
+		out_of_memory(size);
+}
+#else
+static void perhaps_fail(size_t size)
+{
+	(void)size;
+}
+#endif
+
+static struct arena_block *new_block(size_t size)
+{
+	perhaps_fail(size);
+	struct arena_block *block = calloc(1, sizeof *block + size);
+	if (!block)
+		out_of_memory(size);
+	block->size = size;
+	poison(block->memory, size);
+	return block;
+}
+
+/* Takes `size` bytes from the block, or null when they do not fit. */
+static void *take(struct arena_block *block, size_t size)
+{
+	size_t alignment = size >= LARGE_ALIGNMENT ? LARGE_ALIGNMENT : SMALL_ALIGNMENT;
+	uintptr_t free_at = (uintptr_t)block->memory + block->filled;
+	size_t skip = (size_t)(-free_at & (alignment - 1));
+	size_t left = block->size - block->filled;
+	if (left < skip || left - skip < size)
+		return NULL;
+	unsigned char *at = block->memory + block->filled + skip;
+	block->filled += skip + size;
+	block->filled += GAP < block->size - block->filled ? GAP : block->size - block->filled;
+	unpoison(at, size);
+	return at;
+}
+
+static void put_first(struct arena *arena, struct arena_block *block)
+{
+	block->next = arena->head;
+	arena->head = block;
+}
+
+static void put_second(struct arena *arena, struct arena_block *block)
+{
+	block->next = arena->head->next;
+	arena->head->next = block;
+}
+
+/* The block to be filled next: twice the one before, up to the largest. */
+static void start_block(struct arena *arena)
+{
+	size_t size = FIRST_BLOCK;
+	if (arena->head)
+		size = arena->head->size < LAST_BLOCK ? arena->head->size * 2 : LAST_BLOCK;
+	put_first(arena, new_block(size));
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	if (size > SIZE_MAX / 2)
+		out_of_memory(size);
+	if (!arena->head)
+		start_block(arena);
+	arena->used += size;
+	void *at = take(arena->head, size);
+	if (at)
+		return at;
+	if (size > arena->head->size / 4) {
+		put_second(arena, new_block(size + LARGE_ALIGNMENT + GAP));
+		return take(arena->head->next, size);
+	}
+	start_block(arena);
+	at = take(arena->head, size);
+	assert(at); /* a quarter of a smaller block fits into a new one */
+	return at;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes))
+		out_of_memory(SIZE_MAX);
+	return arena_alloc(arena, bytes);
+}
+
+void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size)
+{
+	assert(new_size >= old_size);
+	void *at = arena_alloc(arena, new_size);
+	if (old_size)
+		memcpy(at, old, old_size);
+	return at;
+}
+
+void *arena_reserve(struct arena *arena, size_t size)
+{
+	if (size > SIZE_MAX / 2)
+		out_of_memory(size);
+	if (!arena->head)
+		start_block(arena);
+	struct arena_block *block = new_block(0);
+	block->size = size ? size : PAGE;
+	perhaps_fail(size);
+	block->mapping =
+		mmap(NULL, block->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (block->mapping == MAP_FAILED)
+		out_of_memory(size);
+	put_second(arena, block);
+	arena->used += size;
+	return block->mapping;
+}
+
+char *arena_copy(struct arena *arena, const char *text, size_t length)
+{
+	char *copy = arena_alloc(arena, length + 1);
+	if (length)
+		memcpy(copy, text, length);
+	return copy;
+}
+
+char *arena_vprintf(struct arena *arena, const char *format, va_list list)
+{
+	va_list again;
+	va_copy(again, list);
+	int length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	assert(length >= 0);
+	char *at = arena_alloc(arena, (size_t)length + 1);
+	vsnprintf(at, (size_t)length + 1, format, list);
+	return at;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	char *at = arena_vprintf(arena, format, list);
+	va_end(list);
+	return at;
+}
+
+void arena_free(struct arena *arena)
+{
+	struct arena_block *next;
+	for (struct arena_block *block = arena->head; block; block = next) {
+		next = block->next;
+		if (block->mapping)
+			munmap(block->mapping, block->size);
+		else
+			unpoison(block->memory, block->size);
+		free(block);
+	}
+	*arena = (struct arena){0};
+}

@@ -1,0 +1,39 @@
+/* Memory with a named lifetime: everything in an arena is freed at once.
+ *
+ * The simulator has three kinds: program (until the module is unloaded), launch (until the kernel has ended) and
+ * scratch (one call).  Nothing outside arena.c calls malloc or free for simulator objects.  All memory is zeroed.
+ * Out of memory ends the program with a message and exit status 2; callers never see a null pointer.
+ * Built with LOCKSTEP_HOSTILE, the environment's LOCKSTEP_FAIL_ALLOC=N makes the Nth block of the process fail so. */
+#ifndef LOCKSTEP_UTIL_ARENA_H
+#define LOCKSTEP_UTIL_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct arena_block; /* private */
+
+/* A zero-initialised arena is empty and ready for use. */
+struct arena {
+	struct arena_block *head;
+	size_t used; /* bytes handed out, for the memory counters */
+};
+
+/* Zeroed memory of `size` bytes, aligned to 64 bytes when size >= 64, else to 16. */
+void *arena_alloc(struct arena *arena, size_t size);
+/* Room for `count` elements of `size` bytes; the product is checked. */
+void *arena_array(struct arena *arena, size_t count, size_t size);
+/* Grows a block made by arena_alloc from old_size to new_size bytes: copies, the old block stays until the arena goes. */
+void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
+/* Page-aligned address space of `size` bytes that costs memory only where it is touched. Reads as zero. */
+void *arena_reserve(struct arena *arena, size_t size);
+char *arena_copy(struct arena *arena, const char *text, size_t length); /* with a terminating NUL */
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *arena, const char *format, va_list list);
+/* Frees everything and leaves an empty arena. */
+void arena_free(struct arena *arena);
+
+/* `arena_new(&a, struct warp)` and `arena_new_array(&a, struct warp, 48)`. */
+#define arena_new(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define arena_new_array(arena, type, count) ((type *)arena_array((arena), (count), sizeof(type)))
+
+#endif

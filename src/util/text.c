@@ -1,0 +1,257 @@
+/* Text: whole files, numbers, nearest names, a growing buffer. */
+#include "util/text.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Reads from where the file stands to its end.  The size is only a guess: pipes have none and files grow. */
+static char *read_all(struct arena *arena, FILE *file, size_t *length)
+{
+	struct stat status;
+	size_t capacity = 4096, filled = 0;
+	if (!fstat(fileno(file), &status) && S_ISREG(status.st_mode) && status.st_size > 0)
+		capacity = (size_t)status.st_size + 2; /* the NUL, and one so that the end is met without growing */
+	char *data = arena_alloc(arena, capacity);
+	for (;;) {
+		filled += fread(data + filled, 1, capacity - 1 - filled, file);
+		if (filled < capacity - 1)
+			break;
+		data = arena_grow(arena, data, capacity, capacity * 2);
+		capacity *= 2;
+	}
+	data[filled] = '\0';
+	*length = filled;
+	return data;
+}
+
+char *text_read_file(struct arena *arena, const char *path, size_t *length, struct report *report)
+{
+	struct place place = {.file = path};
+	FILE *file = fopen(path, "rb");
+	if (!file) {
+		report_error(report, place, "cannot open: %s", strerror(errno));
+		return NULL;
+	}
+	char *data = read_all(arena, file, length);
+	if (ferror(file)) {
+		report_error(report, place, "cannot read: %s", strerror(errno));
+		data = NULL;
+	}
+	fclose(file);
+	return data;
+}
+
+static bool write_all(int descriptor, const char *data, size_t length)
+{
+	while (length) {
+		ssize_t written = write(descriptor, data, length);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return false;
+		data += written;
+		length -= (size_t)written;
+	}
+	return true;
+}
+
+/* Devices and pipes cannot be replaced by a rename. */
+static bool write_in_place(const char *path, const char *data, size_t length)
+{
+	FILE *file = fopen(path, "wb");
+	if (!file)
+		return false;
+	bool good = write_all(fileno(file), data, length);
+	return !fclose(file) && good;
+}
+
+static bool write_beside(const char *path, const char *data, size_t length)
+{
+	char temporary[PATH_MAX];
+	int needed = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
+	if (needed < 0 || (size_t)needed >= sizeof temporary) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	int descriptor = mkstemp(temporary);
+	if (descriptor < 0)
+		return false;
+	mode_t mask = umask(0); /* the only way to ask for it */
+	umask(mask);
+	bool good = write_all(descriptor, data, length) && !fchmod(descriptor, 0666 & ~mask);
+	good = !close(descriptor) && good;
+	good = good && !rename(temporary, path);
+	if (!good) {
+		int why = errno;
+		unlink(temporary);
+		errno = why;
+	}
+	return good;
+}
+
+bool text_write_file(const char *path, const char *data, size_t length, struct report *report)
+{
+	struct stat status;
+	char target[PATH_MAX]; /* behind symbolic links, which shall stay */
+	bool exists = !stat(path, &status);
+	if (exists && realpath(path, target) && S_ISREG(status.st_mode)) {
+		if (write_beside(target, data, length))
+			return true;
+	} else if (exists ? write_in_place(path, data, length) : write_beside(path, data, length)) {
+		return true;
+	}
+	report_error(report, (struct place){.file = path}, "cannot write: %s", strerror(errno));
+	return false;
+}
+
+/* The value of a digit in any base up to 16; 16 when it is none. */
+static unsigned digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (unsigned)(c - 'a') + 10;
+	if (c >= 'A' && c <= 'F')
+		return (unsigned)(c - 'A') + 10;
+	return 16;
+}
+
+bool text_to_u64(const char *text, uint64_t *value)
+{
+	unsigned base = 10;
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		text += 2;
+	}
+	if (!*text)
+		return false;
+	uint64_t sum = 0;
+	for (; *text; text++) {
+		unsigned digit = digit_of(*text);
+		if (digit >= base || __builtin_mul_overflow(sum, base, &sum) ||
+			__builtin_add_overflow(sum, digit, &sum))
+			return false;
+	}
+	*value = sum;
+	return true;
+}
+
+bool text_to_s64(const char *text, int64_t *value)
+{
+	bool negative = *text == '-';
+	uint64_t magnitude;
+	if (!text_to_u64(text + negative, &magnitude) || magnitude > (uint64_t)INT64_MAX + negative)
+		return false;
+	*value = (int64_t)(negative ? -magnitude : magnitude);
+	return true;
+}
+
+bool text_to_f64(const char *text, double *value)
+{
+	if (!*text || strchr(" \t\n\v\f\r", *text))
+		return false;
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a constant of the C library, never freed */
+	char *end;
+	errno = 0;
+	double result = strtod_l(text, &end, plain);
+	bool too_large = errno == ERANGE && (result > 1 || result < -1);
+	if (*end || too_large)
+		return false;
+	*value = result;
+	return true;
+}
+
+enum { LONGEST_NAME = 127 };
+
+/* Insertions, deletions and replacements that make `a` into `b` (Levenshtein), both at most LONGEST_NAME long. */
+static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	size_t row[LONGEST_NAME + 1]; /* row[j]: from the first i letters of a to the first j of b */
+	for (size_t j = 0; j <= b_length; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_length; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= b_length; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diagonal = row[j];
+			row[j] = best;
+		}
+	}
+	return row[b_length];
+}
+
+const char *text_nearest(const char *name, const char *const *candidates, size_t count)
+{
+	size_t length = strlen(name);
+	if (length > LONGEST_NAME)
+		return NULL;
+	const char *nearest = NULL;
+	size_t least = length / 3 + 2; /* one more than what still counts as near */
+	for (size_t i = 0; i < count; i++) {
+		size_t candidate_length = strlen(candidates[i]);
+		if (candidate_length > LONGEST_NAME)
+			continue;
+		size_t distance = edit_distance(name, length, candidates[i], candidate_length);
+		if (distance < least && distance < candidate_length) {
+			least = distance;
+			nearest = candidates[i];
+		}
+	}
+	return nearest;
+}
+
+/* Room for `more` bytes and a NUL behind what is there. */
+static void reserve(struct text *text, size_t more)
+{
+	size_t needed = text->length + more + 1;
+	if (needed <= text->capacity)
+		return;
+	size_t capacity = text->capacity ? text->capacity : 128;
+	while (capacity < needed)
+		capacity *= 2;
+	text->at = arena_grow(text->arena, text->at, text->at ? text->length + 1 : 0, capacity);
+	text->capacity = capacity;
+}
+
+void text_print(struct text *text, const char *format, ...)
+{
+	va_list list, again;
+	va_start(list, format);
+	va_copy(again, list);
+	int length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	assert(length >= 0);
+	reserve(text, (size_t)length);
+	vsnprintf(text->at + text->length, (size_t)length + 1, format, list);
+	va_end(list);
+	text->length += (size_t)length;
+}
+
+void text_append(struct text *text, const char *data, size_t length)
+{
+	reserve(text, length);
+	if (length)
+		memcpy(text->at + text->length, data, length);
+	text->length += length;
+	text->at[text->length] = '\0';
+}
+
+uint64_t splitmix64(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}

@@ -1,0 +1,38 @@
+/* Text: whole files, numbers, nearest names, a growing buffer. */
+#ifndef LOCKSTEP_UTIL_TEXT_H
+#define LOCKSTEP_UTIL_TEXT_H
+
+#include "util/arena.h"
+#include "util/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Reads a whole file into the arena, with a NUL behind it.  Null and an error in report when it cannot. */
+char *text_read_file(struct arena *arena, const char *path, size_t *length, struct report *report);
+
+/* Writes a file whole or not at all: a temporary beside it, then rename.  False and an error when it cannot. */
+bool text_write_file(const char *path, const char *data, size_t length, struct report *report);
+
+/* Decimal, or hexadecimal with 0x.  The whole of `text` must be the number; false when it is not or does not fit. */
+bool text_to_u64(const char *text, uint64_t *value);
+bool text_to_s64(const char *text, int64_t *value);
+bool text_to_f64(const char *text, double *value); /* C's notation, also nan, inf, -inf; independent of the locale */
+
+/* The candidate nearest to `name` by edit distance, for "did you mean"; null when none is near. */
+const char *text_nearest(const char *name, const char *const *candidates, size_t count);
+
+/* A growing text in an arena. Zero-initialised but for `arena`. `at` is always NUL-terminated after the first print. */
+struct text {
+	struct arena *arena;
+	char *at;
+	size_t length, capacity;
+};
+void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_append(struct text *text, const char *data, size_t length);
+
+/* SplitMix64 (Steele, Lea, Flood 2014): advances *state and returns the next draw. The project's only random source. */
+uint64_t splitmix64(uint64_t *state);
+
+#endif

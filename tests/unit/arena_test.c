@@ -1,0 +1,206 @@
+/* Arenas and the vectors in them: alignment, zeroing, growth, reservation, running out. */
+#include "util/arena.h"
+#include "util/vector.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void allocations_are_aligned_zeroed_and_apart(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	unsigned char *at[600];
+	for (size_t size = 0; size < 600; size++) {
+		at[size] = arena_alloc(&arena, size);
+		assert_non_null(at[size]);
+		assert_int_equal((uintptr_t)at[size] % (size >= 64 ? 64 : 16), 0);
+		for (size_t i = 0; i < size; i++)
+			assert_int_equal(at[size][i], 0);
+		memset(at[size], (int)(size % 251 + 1), size);
+	}
+	for (size_t size = 0; size < 600; size++)
+		for (size_t i = 0; i < size; i++)
+			assert_int_equal(at[size][i], size % 251 + 1);
+	arena_free(&arena);
+}
+
+static void used_counts_bytes_and_free_empties(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	arena_alloc(&arena, 3);
+	arena_array(&arena, 10, 8);
+	arena_reserve(&arena, 100);
+	assert_int_equal(arena.used, 183);
+	arena_free(&arena);
+	assert_int_equal(arena.used, 0);
+	assert_null(arena.head);
+	assert_non_null(arena_alloc(&arena, 1));
+	arena_free(&arena);
+}
+
+static void large_blocks_leave_the_small_one_in_use(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	char *first = arena_alloc(&arena, 16);
+	char *large = arena_alloc(&arena, 10u << 20);
+	char *second = arena_alloc(&arena, 16);
+	large[0] = large[(10u << 20) - 1] = 1;
+	assert_true(second > first && second - first <= 64);
+	arena_free(&arena);
+}
+
+static void grow_keeps_the_content_and_zeroes_the_rest(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	char *old = arena_copy(&arena, "abc", 3);
+	char *grown = arena_grow(&arena, old, 3, 100);
+	assert_memory_equal(grown, "abc\0\0\0", 6);
+	for (int i = 3; i < 100; i++)
+		assert_int_equal(grown[i], 0);
+	assert_string_equal(old, "abc");
+	assert_non_null(arena_grow(&arena, NULL, 0, 8));
+	arena_free(&arena);
+}
+
+static void reserving_costs_nothing_until_touched(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	size_t size = (size_t)1 << 40;
+	unsigned char *at = arena_reserve(&arena, size);
+	assert_int_equal((uintptr_t)at % 4096, 0);
+	assert_int_equal(at[0], 0);
+	assert_int_equal(at[size - 1], 0);
+	at[size / 2] = 7;
+	assert_int_equal(at[size / 2], 7);
+	arena_free(&arena);
+}
+
+static void text_is_copied_and_formatted(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	assert_string_equal(arena_copy(&arena, "hello", 2), "he");
+	assert_string_equal(arena_copy(&arena, NULL, 0), "");
+	assert_string_equal(arena_printf(&arena, "%s-%d", "warp", 12), "warp-12");
+	char *wide = arena_printf(&arena, "%5000d", 1);
+	assert_int_equal(strlen(wide), 5000);
+	arena_free(&arena);
+}
+
+static void vectors_grow_and_zero(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	VECTOR(uint64_t) numbers = {0};
+	for (uint32_t i = 0; i < 1000; i++) {
+		uint64_t *number = vector_push(&arena, &numbers);
+		assert_int_equal(*number, 0);
+		*number = i * 3;
+	}
+	assert_int_equal(numbers.count, 1000);
+	for (uint32_t i = 0; i < 1000; i++)
+		assert_int_equal(numbers.at[i], i * 3);
+	numbers.count = 10;
+	assert_int_equal(*vector_push(&arena, &numbers), 0);
+	assert_int_equal(numbers.at[9], 27);
+	arena_free(&arena);
+}
+
+/* Runs `act` in a child: its exit status, and in `said` what it wrote to stderr. */
+static int in_a_child(void (*act)(void), char *said, size_t room)
+{
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		dup2(ends[1], STDERR_FILENO);
+		act();
+		_exit(0);
+	}
+	close(ends[1]);
+	size_t length = 0;
+	for (ssize_t got; length < room - 1 && (got = read(ends[0], said + length, room - 1 - length)) > 0;)
+		length += (size_t)got;
+	said[length] = '\0';
+	close(ends[0]);
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void ask_for_too_many(void)
+{
+	struct arena arena = {0};
+	arena_array(&arena, SIZE_MAX / 2, 3);
+}
+
+static void ask_for_too_much(void)
+{
+	struct arena arena = {0};
+	arena_alloc(&arena, SIZE_MAX - 8);
+}
+
+static void running_out_exits_with_2_and_one_line(void **state)
+{
+	(void)state;
+	char said[512];
+	void (*ways[])(void) = {ask_for_too_many, ask_for_too_much};
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(in_a_child(ways[i], said, sizeof said), 2);
+		assert_non_null(strstr(said, "out of memory"));
+		assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
+	}
+}
+
+#if LOCKSTEP_HOSTILE
+static void allocate_ten_blocks(void)
+{
+	setenv("LOCKSTEP_FAIL_ALLOC", "5", 1);
+	struct arena arenas[10] = {0};
+	for (int i = 0; i < 10; i++) {
+		arena_alloc(&arenas[i], 1);
+		fputc('.', stderr);
+	}
+}
+
+/* In a child that has made no block yet, which is why this test comes first. */
+static void the_chosen_block_fails(void **state)
+{
+	(void)state;
+	char said[512];
+	assert_int_equal(in_a_child(allocate_ten_blocks, said, sizeof said), 2);
+	assert_memory_equal(said, "....lockstep: out of memory", 27);
+}
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#if LOCKSTEP_HOSTILE
+		cmocka_unit_test(the_chosen_block_fails),
+#endif
+		cmocka_unit_test(allocations_are_aligned_zeroed_and_apart),
+		cmocka_unit_test(used_counts_bytes_and_free_empties),
+		cmocka_unit_test(large_blocks_leave_the_small_one_in_use),
+		cmocka_unit_test(grow_keeps_the_content_and_zeroes_the_rest),
+		cmocka_unit_test(reserving_costs_nothing_until_touched),
+		cmocka_unit_test(text_is_copied_and_formatted),
+		cmocka_unit_test(vectors_grow_and_zero),
+		cmocka_unit_test(running_out_exits_with_2_and_one_line),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,376 @@
+/* What operands an instruction may have: the role and the type of each, by the row's shape; and a call's arguments.
+ *
+ * Types agree as the PTX manual says: sizes are equal, .b types agree with all of their size, signed with unsigned integers, floats
+ * with floats.  Loads, stores and conversions may use wider registers. */
+#include "ptx/parser.h"
+
+#include <string.h>
+
+struct checking {
+	struct parser *p;
+	const struct token *mnemonic;
+	const struct ptx_instruction *insn;
+	const struct op_info *info;
+};
+
+static struct token place_of(const struct ptx_operand *operand)
+{
+	return (struct token){.line = operand->line, .column = operand->column};
+}
+
+#define FAIL(c, operand, ...)                                                                                          \
+	do {                                                                                                           \
+		struct token place_ = place_of(operand);                                                               \
+		parse_error((c)->p, &place_, __VA_ARGS__);                                                             \
+	} while (0)
+
+/* ---- types ---- */
+
+static bool is_integer(enum ptx_type_kind kind)
+{
+	return kind == KIND_SIGNED || kind == KIND_UNSIGNED;
+}
+
+static bool agree(const struct ptx_type_info *want, const struct ptx_type_info *have)
+{
+	if (want->kind == KIND_PREDICATE || have->kind == KIND_PREDICATE)
+		return want->kind == have->kind;
+	if (want->bits != have->bits)
+		return false;
+	if (want->kind == KIND_BITS || have->kind == KIND_BITS || want->kind == have->kind)
+		return true;
+	if (want->kind == KIND_PACKED || have->kind == KIND_PACKED)
+		return want->kind != KIND_FLOAT && have->kind != KIND_FLOAT;
+	return is_integer(want->kind) && is_integer(have->kind);
+}
+
+/* Loads, stores, conversions: integers and bits may stand in a wider register, floats in a wider .b register. */
+static bool agree_relaxed(const struct ptx_type_info *want, const struct ptx_type_info *have)
+{
+	if (have->kind == KIND_PREDICATE || have->bits <= want->bits || want->kind == KIND_PREDICATE)
+		return agree(want, have);
+	if (want->kind == KIND_FLOAT || want->kind == KIND_PACKED)
+		return have->kind == KIND_BITS;
+	return want->kind == KIND_BITS || have->kind != KIND_FLOAT;
+}
+
+static bool is_mnemonic(const struct checking *c, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(c->info->spelling, name, length) &&
+	       (!c->info->spelling[length] || c->info->spelling[length] == '.');
+}
+
+static bool is_relaxed(const struct checking *c)
+{
+	return c->info->shape == SHAPE_V_M || c->info->shape == SHAPE_M_V || is_mnemonic(c, "cvt");
+}
+
+static void check_register(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
+{
+	const struct ptx_type_info *want = &ptx_types[type], *have = &ptx_types[o->reg->type];
+
+	if (type == TYPE_NONE) {
+		if ((have->bits != 32 && have->bits != 64) || have->kind == KIND_FLOAT || have->kind == KIND_PACKED)
+			FAIL(c, o, "'%s' is .%s: expected an integer register of 32 or 64 bits for an address",
+				o->reg->name, have->text);
+	} else if (!(is_relaxed(c) ? agree_relaxed(want, have) : agree(want, have))) {
+		FAIL(c, o, "'%s' is .%s: '%.*s' expects .%s here", o->reg->name, have->text, (int)c->mnemonic->length,
+			c->mnemonic->text, want->text);
+	}
+}
+
+static void check_immediate(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
+{
+	enum ptx_type_kind kind = ptx_types[type].kind;
+
+	if (o->is_float && kind != KIND_FLOAT && kind != KIND_BITS && kind != KIND_PACKED)
+		FAIL(c, o, "a floating-point constant cannot be .%s", type ? ptx_types[type].text : "an address");
+	else if (!o->is_float && kind == KIND_FLOAT)
+		FAIL(c, o, "an integer constant cannot be .%s: write it as a floating-point constant",
+			ptx_types[type].text);
+}
+
+/* Special registers are integers of 32 or 64 bits; the grid's number is taken in both. */
+static void check_special(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
+{
+	const struct ptx_type_info *want = &ptx_types[type];
+	uint32_t bits = special_bits(o->special);
+
+	if (o->special == SPECIAL_WARP_SZ || o->special == SPECIAL_GRIDID)
+		bits = want->bits > 32 ? 64 : 32;
+	if (bits == 1 ? want->kind != KIND_PREDICATE
+		      : want->kind == KIND_PREDICATE || want->kind == KIND_FLOAT || (want->bits > 32) != (bits > 32))
+		FAIL(c, o, "this special register has %u bits: '%.*s' expects .%s here", bits, (int)c->mnemonic->length,
+			c->mnemonic->text, type ? want->text : "an address");
+}
+
+/* The address of a variable or function: an integer of 32 or 64 bits. */
+static void check_symbol(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
+{
+	const struct ptx_type_info *want = &ptx_types[type];
+
+	if (want->kind == KIND_FLOAT || want->kind == KIND_PREDICATE || (type && want->bits != 32 && want->bits != 64))
+		FAIL(c, o, "the address of '%s' cannot be .%s", o->variable ? o->variable->name : o->function->name,
+			want->text);
+	if (o->function)
+		o->function->address_taken = true;
+}
+
+static void check_value(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
+{
+	switch (o->kind) {
+	case OPERAND_REGISTER:
+		check_register(c, o, type);
+		break;
+	case OPERAND_IMMEDIATE:
+		check_immediate(c, o, type);
+		break;
+	case OPERAND_SPECIAL:
+		check_special(c, o, type);
+		break;
+	case OPERAND_VARIABLE:
+	case OPERAND_FUNCTION:
+		check_symbol(c, o, type);
+		break;
+	default:
+		FAIL(c, o, "expected a register or a constant here");
+	}
+}
+
+/* ---- vectors ---- */
+
+/* Elements of a vector: `type` each; sinks where they are written. */
+static void check_elements(const struct checking *c, const struct ptx_operand *o, enum ptx_type type, bool is_written)
+{
+	for (uint32_t i = 0; i < o->count; i++) {
+		const struct ptx_operand *element = &o->element[i];
+		if (is_written && element->kind == OPERAND_SINK)
+			continue;
+		if (is_written && element->kind != OPERAND_REGISTER)
+			FAIL(c, element, "expected a register: this vector is written");
+		else
+			check_value(c, element, type);
+	}
+}
+
+/* `mov.b64 {a, b}, c`: the parts together have the bits of the type. */
+static void check_parts(const struct checking *c, const struct ptx_operand *o, bool is_written)
+{
+	uint32_t bits = ptx_types[c->insn->type[0]].bits;
+
+	if (!is_mnemonic(c, "mov") || ptx_types[c->insn->type[0]].kind != KIND_BITS ||
+		(o->count != 2 && o->count != 4) || bits / o->count < 8) {
+		FAIL(c, o, "'%s' does not take a vector of %u here", c->insn->opcode, o->count);
+		return;
+	}
+	for (uint32_t i = 0; i < o->count; i++) {
+		const struct ptx_operand *element = &o->element[i];
+		bool is_register = element->kind == OPERAND_REGISTER, is_sink = element->kind == OPERAND_SINK;
+		if (is_register && ptx_types[element->reg->type].bits != bits / o->count)
+			FAIL(c, element, "'%s' has %u bits: each of the %u parts of a .%s has %u", element->reg->name,
+				ptx_types[element->reg->type].bits, o->count, ptx_types[c->insn->type[0]].text,
+				bits / o->count);
+		else if (!is_register && !(is_written ? is_sink : element->kind == OPERAND_IMMEDIATE))
+			FAIL(c, element, "expected a register as a part");
+	}
+}
+
+/* The data of a load or store: one register, or as many as .v2, .v4 or .v8 says. */
+static void check_data(const struct checking *c, const struct ptx_operand *o, enum ptx_type type, bool is_written)
+{
+	static const uint32_t counts[] = {[vector_NONE] = 1, [vector_V2] = 2, [vector_V4] = 4, [vector_V8] = 8};
+	uint32_t want = counts[c->insn->modifiers.vector];
+
+	if (o->kind == OPERAND_VECTOR ? o->count != want : want != 1)
+		FAIL(c, o, "'%s' expects %s%u register%s here", c->insn->opcode, want > 1 ? "a vector of " : "", want,
+			want > 1 ? "s" : "");
+	else if (o->kind == OPERAND_VECTOR)
+		check_elements(c, o, type, is_written);
+	else if (is_written && o->kind == OPERAND_SINK)
+		return;
+	else if (is_written && o->kind != OPERAND_REGISTER)
+		FAIL(c, o, "expected a register to load");
+	else
+		check_value(c, o, type);
+}
+
+/* ---- roles ---- */
+
+static void check_destination(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
+{
+	if (o->kind == OPERAND_REGISTER)
+		check_register(c, o, type);
+	else if (o->kind == OPERAND_VECTOR)
+		check_parts(c, o, true);
+	else if (o->kind != OPERAND_SINK)
+		FAIL(c, o, "expected a register as destination of '%.*s'", (int)c->mnemonic->length, c->mnemonic->text);
+}
+
+static const char *space_name(uint8_t space)
+{
+	static const char *const names[] = {[space_NONE] = "generic",
+		[space_CONST] = ".const",
+		[space_GLOBAL] = ".global",
+		[space_LOCAL] = ".local",
+		[space_PARAM] = ".param",
+		[space_SHARED] = ".shared"};
+
+	return names[space];
+}
+
+static void check_address(const struct checking *c, const struct ptx_operand *o)
+{
+	uint8_t space = c->insn->modifiers.space;
+	bool writes = c->info->effects & EFFECT_WRITES;
+
+	if (o->kind != OPERAND_ADDRESS) {
+		FAIL(c, o, "expected an address in brackets");
+		return;
+	}
+	if (o->reg)
+		check_register(c, o, TYPE_NONE);
+	if (o->variable && space != space_NONE && o->variable->space != space)
+		FAIL(c, o, "'%s' is a %s variable: '%s' accesses %s memory", o->variable->name,
+			space_name(o->variable->space), c->insn->opcode, space_name(space));
+	else if (writes && (space == space_CONST || (o->variable && o->variable->space == space_CONST)))
+		FAIL(c, o, "'%s' cannot write constant memory", c->insn->opcode);
+	else if (writes && o->variable && o->variable->is_formal && o->variable->owner->is_entry)
+		FAIL(c, o, "'%s' cannot write the kernel's parameter '%s'", c->insn->opcode, o->variable->name);
+}
+
+static void check_predicate(const struct checking *c, const struct ptx_operand *o, bool is_written)
+{
+	if (is_written ? o->kind == OPERAND_SINK : o->kind == OPERAND_IMMEDIATE && !o->is_float)
+		return;
+	if (o->kind != OPERAND_REGISTER)
+		FAIL(c, o, "expected a predicate register");
+	else
+		check_register(c, o, TYPE_PRED);
+}
+
+/* `!` belongs to predicates that are read, `-` and selectors to video instructions. */
+static void check_decorations(const struct checking *c, const struct ptx_operand *o, char letter)
+{
+	bool is_video = c->mnemonic->text[0] == 'v' && !is_mnemonic(c, "vote");
+	bool is_predicate = o->kind == OPERAND_REGISTER && o->reg->type == TYPE_PRED;
+
+	if (o->negated && !(is_predicate ? strchr("abs", letter) != NULL : is_video && strchr("abc", letter)))
+		FAIL(c, o, "this operand of '%.*s' cannot be negated", (int)c->mnemonic->length, c->mnemonic->text);
+	else if (o->selector && !is_video)
+		FAIL(c, o, "'%.*s' does not take parts of registers such as .%s", (int)c->mnemonic->length,
+			c->mnemonic->text, o->selector_text);
+}
+
+static void check_operand(const struct checking *c, uint32_t slot, char letter)
+{
+	const struct ptx_operand *o = &c->insn->operand[slot];
+	enum ptx_type type = ptx_operand_type(c->insn->op, c->insn->type, slot);
+
+	check_decorations(c, o, letter);
+	switch (letter) {
+	case 'd':
+		check_destination(c, o, type);
+		break;
+	case 'p':
+		check_predicate(c, o, true);
+		break;
+	case 's':
+		check_predicate(c, o, false);
+		break;
+	case 'm':
+		check_address(c, o);
+		break;
+	case 'v':
+		check_data(c, o, type, c->info->shape == SHAPE_V_M);
+		break;
+	case 'l':
+		break;
+	case 't':
+		if (o->kind != OPERAND_TABLE)
+			FAIL(c, o, "expected the label of a .branchtargets list");
+		break;
+	default:
+		if (o->kind == OPERAND_VECTOR)
+			check_parts(c, o, false);
+		else
+			check_value(c, o, type);
+	}
+}
+
+void check_instruction(struct parser *p, const struct token *mnemonic, const struct ptx_instruction *insn)
+{
+	struct checking c = {p, mnemonic, insn, &ptx_ops[insn->op]};
+	struct shape_item items[SHAPE_ITEMS];
+	uint32_t count = shape_items(c.info->shape, items);
+
+	for (uint32_t i = 0; i < count && !parse_failed(p); i++)
+		if (insn->operand[i].kind != OPERAND_NONE)
+			check_operand(&c, i, items[i].letter);
+	if (count > 1 && insn->operand[0].kind == OPERAND_VECTOR && insn->operand[1].kind == OPERAND_VECTOR &&
+		is_mnemonic(&c, "mov"))
+		parse_error(p, mnemonic, "'mov' does not take vectors on both sides");
+}
+
+/* ---- calls ---- */
+
+static void check_argument(
+	const struct checking *c, const struct ptx_operand *o, const struct ptx_variable *formal, bool is_return)
+{
+	uint64_t bits = formal->size * 8;
+	bool is_predicate = ptx_types[formal->type].kind == KIND_PREDICATE;
+
+	if (o->kind == OPERAND_VARIABLE && o->variable->space == space_PARAM && !o->offset) {
+		if (formal->space != space_PARAM || (formal->size && o->variable->size != formal->size))
+			FAIL(c, o, "'%s' has %llu bytes: parameter '%s' has %llu", o->variable->name,
+				(unsigned long long)o->variable->size, formal->name, (unsigned long long)formal->size);
+	} else if (o->kind == OPERAND_REGISTER) {
+		if (formal->size && ptx_types[o->reg->type].bits != bits &&
+			!(is_predicate && o->reg->type == TYPE_PRED))
+			FAIL(c, o, "'%s' is .%s: parameter '%s' is .%s", o->reg->name, ptx_types[o->reg->type].text,
+				formal->name, ptx_types[formal->type].text);
+	} else if (!(o->kind == OPERAND_IMMEDIATE && !is_return) && !(o->kind == OPERAND_SINK && is_return)) {
+		FAIL(c, o, "expected a .param variable%s", is_return ? " or a register" : ", a register or a constant");
+	}
+}
+
+static void check_arguments(const struct checking *c, const struct ptx_operand *list, uint32_t count,
+	struct ptx_variable **formals, uint32_t formal_count, const char *what)
+{
+	bool is_open = formal_count && !formals[formal_count - 1]->size &&
+		       ptx_types[formals[formal_count - 1]->type].kind != KIND_PREDICATE;
+
+	if (count != formal_count && !(is_open && count + 1 >= formal_count)) {
+		parse_error(c->p, c->mnemonic, "this call has %u %s: the function has %u", count, what, formal_count);
+		return;
+	}
+	for (uint32_t i = 0; i < count && !parse_failed(c->p); i++)
+		check_argument(c, &list[i], formals[i < formal_count ? i : formal_count - 1], what[0] == 'r');
+}
+
+void check_call(struct parser *p, const struct token *mnemonic, const struct ptx_instruction *insn)
+{
+	struct checking c = {p, mnemonic, insn, &ptx_ops[insn->op]};
+	const struct ptx_operand *callee = &insn->operand[0], *prototype = &insn->operand[1];
+	const struct ptx_prototype *signature = NULL;
+
+	if (callee->kind == OPERAND_FUNCTION)
+		signature = &callee->function->signature;
+	else if (callee->kind != OPERAND_REGISTER)
+		FAIL(&c, callee, "expected a function or a register that holds a function's address");
+	else if (prototype->kind != OPERAND_PROTOTYPE)
+		parse_error(p, mnemonic, "an indirect call needs the label of a .callprototype or .calltargets list");
+	else if (check_register(&c, callee, TYPE_NONE), !parse_failed(p))
+		signature = prototype->prototype;
+	if (prototype->kind != OPERAND_NONE && prototype->kind != OPERAND_PROTOTYPE && !parse_failed(p))
+		FAIL(&c, prototype, "expected the label of a .callprototype or .calltargets list");
+	if (parse_failed(p) || !signature)
+		return;
+	if (callee->kind == OPERAND_FUNCTION && callee->function->is_entry)
+		FAIL(&c, callee, "'%s' is an .entry: a kernel cannot be called", callee->function->name);
+	check_arguments(
+		&c, insn->returns, insn->return_count, signature->returns, signature->return_count, "returned values");
+	check_arguments(&c, insn->arguments, insn->argument_count, signature->parameters, signature->parameter_count,
+		"arguments");
+}

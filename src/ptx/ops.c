@@ -1,0 +1,567 @@
+/* The table of instructions as data, and the search for the row that an instruction's words mean. */
+#include "ptx/ops.h"
+
+#include "ptx/type_sets.h"
+#include "util/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct ptx_type_info ptx_types[TYPE_COUNT] = {
+	[TYPE_NONE] = {"", 0, KIND_NONE},
+#define TYPE(name, text, bits, kind) [TYPE_##name] = {text, bits, KIND_##kind},
+#include "ptx/types.def"
+#undef TYPE
+};
+
+#define TYPE_BIT(name, ...) | UINT64_C(1) << TYPE_##name
+#define TYPE_BITS(set) (0 FOR_##set(TYPE_BIT, ))
+
+const struct op_info ptx_ops[OP_COUNT] = {
+#define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning)                              \
+	[OP_##id] = {#id, spelling, OP_KIND_LANE, allow, flags, SHAPE_##shape, TYPE_BITS(types),                       \
+		     RESULT_##result, LATENCY_##latency, effects, #meaning},
+#define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function)                             \
+	[OP_##id] = {#id, spelling, OP_KIND_WARP, allow, flags, SHAPE_##shape, TYPE_BITS(types),                       \
+		     RESULT_##result, LATENCY_##latency, effects, #function},
+#define CORE(id, spelling, allow, flags, shape, types, result, latency, effects)                                       \
+	[OP_##id] = {#id, spelling, OP_KIND_CORE, allow, flags, SHAPE_##shape, TYPE_BITS(types),                       \
+		     RESULT_##result, LATENCY_##latency, effects, ""},
+#define REFUSED(id, spelling, reason)                                                                                  \
+	[OP_##id] = {#id, spelling, OP_KIND_REFUSED, .effects = EFFECT_UNSUPPORTED, .meaning = reason},
+#include "ptx/ops.def"
+#undef LANE
+#undef WARP
+#undef CORE
+#undef REFUSED
+};
+
+const char *const ptx_shapes[SHAPE_COUNT] = {
+#define SHAPE(name, text, types) text,
+#include "ptx/shapes.def"
+#undef SHAPE
+};
+
+const char *const ptx_shape_types[SHAPE_COUNT] = {
+#define SHAPE(name, text, types) types,
+#include "ptx/shapes.def"
+#undef SHAPE
+};
+
+/* ---- Words: what each may mean ---- */
+
+enum modifier_class {
+#define CLASS(class) CLASS_##class,
+	MODIFIER_CLASSES(CLASS)
+#undef CLASS
+	CLASS_flag, CLASS_hint
+};
+
+static const struct word {
+	const char *text;
+	enum modifier_class class;
+	uint32_t value; /* of a class: the small value; of a flag: its bit */
+} words_known[] = {
+#define MODIFIER(class, name, word) {word, CLASS_##class, class##_##name},
+#define FLAG(name, word) {word, CLASS_flag, FLAG_##name},
+#define HINT(word) {word, CLASS_hint, 0},
+#include "ptx/modifiers.def"
+#undef MODIFIER
+#undef FLAG
+#undef HINT
+};
+enum { WORD_COUNT = sizeof words_known / sizeof words_known[0] };
+
+static uint8_t *class_field(struct ptx_modifiers *modifiers, enum modifier_class class)
+{
+	switch (class) {
+#define CLASS(class) case CLASS_##class: return &modifiers->class;
+	MODIFIER_CLASSES(CLASS)
+#undef CLASS
+	default: return NULL;
+	}
+}
+
+static bool row_accepts_rounding(uint32_t allow, uint32_t value)
+{
+	if (value >= rounding_RNA)
+		return allow & ALLOW_IRND;
+	return (allow & ALLOW_RND) || (value == rounding_RN && (allow & ALLOW_RN)) || (value == rounding_RZ && (allow & ALLOW_RZ));
+}
+
+static bool row_accepts(const struct op_info *row, const struct word *word)
+{
+	static const uint32_t bit[] = {
+		[CLASS_precision] = ALLOW_PRECISION, [CLASS_compare] = ALLOW_COMPARE, [CLASS_boolean] = ALLOW_BOOLEAN,
+		[CLASS_space] = ALLOW_SPACE,         [CLASS_order] = ALLOW_ORDER,     [CLASS_scope] = ALLOW_SCOPE,
+		[CLASS_cache] = ALLOW_CACHE,         [CLASS_vector] = ALLOW_VECTOR,   [CLASS_limit] = ALLOW_LIMIT,
+		[CLASS_permute] = ALLOW_PERMUTE,     [CLASS_hint] = ALLOW_HINTS,      [CLASS_secondary] = ALLOW_SECONDARY,
+	};
+	if (word->class == CLASS_flag)
+		return row->flags & word->value;
+	if (word->class == CLASS_rounding)
+		return row_accepts_rounding(row->allow, word->value);
+	return row->allow & bit[word->class];
+}
+
+static enum ptx_type type_named(const char *text)
+{
+	for (unsigned t = 1; t < TYPE_COUNT; t++)
+		if (!strcmp(ptx_types[t].text, text))
+			return (enum ptx_type)t;
+	return TYPE_NONE;
+}
+
+/* ---- Texts of rows ---- */
+
+/* The `index`-th word of a spelling, word 0 being the mnemonic; its length, 0 when there is none. */
+static size_t spelling_word(const char *spelling, uint32_t index, const char **start)
+{
+	for (; index; index--) {
+		spelling = strchr(spelling, '.');
+		if (!spelling)
+			return 0;
+		spelling++;
+	}
+	*start = spelling;
+	return strcspn(spelling, ".");
+}
+
+static bool same_mnemonic(const struct op_info *row, const char *mnemonic)
+{
+	const char *start = "";
+	size_t length = spelling_word(row->spelling, 0, &start);
+	return strlen(mnemonic) == length && !memcmp(start, mnemonic, length);
+}
+
+/* A text that is cut where its room ends. */
+struct clause {
+	char *at;
+	size_t room, length;
+};
+
+static void say(struct clause *clause, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct clause *clause, const char *format, ...)
+{
+	if (clause->length + 1 >= clause->room)
+		return;
+	va_list list;
+	va_start(list, format);
+	int wrote = vsnprintf(clause->at + clause->length, clause->room - clause->length, format, list);
+	va_end(list);
+	if (wrote > 0)
+		clause->length += (size_t)wrote;
+}
+
+/* ---- One row against the words ---- */
+
+enum fit {         /* how far a row got, the nearest miss last */
+	FIT_WORD,  /* a word that it does not take */
+	FIT_TWICE, /* two words of one class */
+	FIT_TYPE,  /* the first type is not in its set */
+	FIT_TYPES, /* too many or too few types */
+	FIT_SPELLING, /* fits but for words of its own spelling */
+	FIT_REFUSED, FIT_YES
+};
+
+struct attempt {
+	enum fit fit;
+	const char *word; /* FIT_WORD, FIT_TWICE: the first offender; FIT_SPELLING: start of the missing word in the spelling */
+	struct ptx_modifiers modifiers;
+	enum ptx_type types[4];
+	uint32_t type_count;
+};
+
+/* Strikes the row's own words from `left` (a bit per word); the first that is missing, or null. */
+static const char *strike_spelling(const struct op_info *row, const struct ptx_words *words, uint32_t *left)
+{
+	const char *start, *missing = NULL;
+	size_t length;
+	for (uint32_t k = 1; (length = spelling_word(row->spelling, k, &start)) != 0; k++) {
+		uint32_t w = 0;
+		while (w < words->count && (!(*left >> w & 1) || strlen(words->word[w]) != length || memcmp(words->word[w], start, length)))
+			w++;
+		if (w < words->count)
+			*left &= ~(1u << w);
+		else if (!missing)
+			missing = start;
+	}
+	return missing;
+}
+
+/* Two words of a class exclude each other, but for .nc, beside which another cache operator says nothing more, and .mmio, which
+ * is written together with .relaxed. */
+static bool set_class(struct attempt *attempt, const struct word *word)
+{
+	uint8_t *field = class_field(&attempt->modifiers, word->class);
+	unsigned stronger = word->class == CLASS_cache ? cache_NC : word->class == CLASS_order ? order_MMIO : 0;
+	unsigned weaker = word->class == CLASS_order ? order_RELAXED : 0; /* the only one allowed beside; 0: any */
+	if (*field) {
+		bool has_stronger = *field == stronger || word->value == stronger;
+		bool has_weaker = !weaker || *field == weaker || word->value == weaker;
+		if (!stronger || !has_stronger || !has_weaker || *field == word->value)
+			return false;
+		*field = (uint8_t)stronger;
+		return true;
+	}
+	*field = (uint8_t)word->value;
+	return true;
+}
+
+/* Takes one word as a modifier that the row accepts. */
+static enum fit take_modifier(const struct op_info *row, const char *text, struct attempt *attempt)
+{
+	for (unsigned k = 0; k < WORD_COUNT; k++) {
+		const struct word *word = &words_known[k];
+		if (strcmp(word->text, text) || !row_accepts(row, word))
+			continue;
+		if (word->class == CLASS_hint)
+			return FIT_YES;
+		if (word->class == CLASS_flag) {
+			bool twice = attempt->modifiers.flags & word->value;
+			attempt->modifiers.flags |= word->value;
+			return twice ? FIT_TWICE : FIT_YES;
+		}
+		return set_class(attempt, word) ? FIT_YES : FIT_TWICE;
+	}
+	return FIT_WORD;
+}
+
+/* Sorts the words left over from the spelling into types and modifiers. */
+static enum fit take_words(const struct op_info *row, const struct ptx_words *words, uint32_t left, struct attempt *attempt)
+{
+	for (uint32_t w = 0; w < words->count; w++) {
+		if (!(left >> w & 1))
+			continue;
+		const char *text = attempt->word = words->word[w];
+		enum ptx_type type = type_named(text);
+		if (type) {
+			if (attempt->type_count == 4)
+				return FIT_TYPES;
+			attempt->types[attempt->type_count++] = type;
+			continue;
+		}
+		if (!strcmp(text, "xorsign") && w + 1 < words->count && !strcmp(words->word[w + 1], "abs")) {
+			text = "xorsign.abs";
+			w++;
+		}
+		enum fit fit = take_modifier(row, text, attempt);
+		if (fit != FIT_YES)
+			return fit;
+	}
+	return FIT_YES;
+}
+
+static bool type_count_fits(const struct op_info *row, uint32_t count)
+{
+	if (row->allow & ALLOW_TYPE3)
+		return count == 3;
+	if (row->allow & ALLOW_TYPE2)
+		return count == 2;
+	return count <= 1;
+}
+
+static struct attempt try_row(const struct op_info *row, const struct ptx_words *words)
+{
+	struct attempt attempt = {0};
+	uint32_t left = (1u << words->count) - 1;
+	const char *missing = strike_spelling(row, words, &left);
+	if (row->kind == OP_KIND_REFUSED) {
+		attempt.fit = missing ? FIT_WORD : FIT_REFUSED;
+		attempt.word = "";
+		return attempt;
+	}
+	attempt.fit = take_words(row, words, left, &attempt);
+	if (attempt.fit != FIT_YES)
+		return attempt;
+	if (!(row->types >> attempt.types[0] & 1))
+		attempt.fit = missing ? FIT_WORD : FIT_TYPE;
+	else if (!type_count_fits(row, attempt.type_count))
+		attempt.fit = missing ? FIT_WORD : FIT_TYPES;
+	else if (missing)
+		attempt.fit = FIT_SPELLING;
+	if (missing)
+		attempt.word = missing;
+	return attempt;
+}
+
+/* ---- Explaining a miss ---- */
+
+static void explain_mnemonic(const char *mnemonic, struct clause *clause)
+{
+	char names[OP_COUNT][24];
+	const char *candidates[OP_COUNT];
+	for (unsigned k = 1; k < OP_COUNT; k++) {
+		const char *start = "";
+		size_t length = spelling_word(ptx_ops[k].spelling, 0, &start);
+		snprintf(names[k], sizeof names[k], "%.*s", (int)length, start);
+		candidates[k - 1] = names[k];
+	}
+	const char *nearest = text_nearest(mnemonic, candidates, OP_COUNT - 1);
+	say(clause, "unknown instruction '%s'", mnemonic);
+	if (nearest)
+		say(clause, " (nearest: '%s')", nearest);
+}
+
+/* Hints change nothing, and space::kind is another way to write the space. */
+static bool worth_naming(const struct word *word)
+{
+	return word->class != CLASS_hint && !strchr(word->text, ':');
+}
+
+/* Every word that some row of the mnemonic takes: those of its spelling, then modifiers. */
+static void explain_word(const struct ptx_words *words, const char *word, struct clause *clause)
+{
+	say(clause, "%s does not take .%s", words->mnemonic, word);
+	const char *before = " (accepts";
+	for (unsigned k = 1; k < OP_COUNT; k++) {
+		const struct op_info *row = &ptx_ops[k];
+		const char *dot = strchr(row->spelling, '.');
+		if (same_mnemonic(row, words->mnemonic) && row->kind != OP_KIND_REFUSED && dot) {
+			say(clause, "%s %s", before, dot);
+			before = "";
+		}
+	}
+	for (unsigned m = 0; m < WORD_COUNT; m++) {
+		bool taken = false;
+		for (unsigned k = 1; k < OP_COUNT && worth_naming(&words_known[m]); k++)
+			taken |= same_mnemonic(&ptx_ops[k], words->mnemonic) && row_accepts(&ptx_ops[k], &words_known[m]);
+		if (taken) {
+			say(clause, "%s .%s", before, words_known[m].text);
+			before = "";
+		}
+	}
+	say(clause, *before ? "; it takes none)" : ")");
+}
+
+/* The types of all rows whose other words fit. */
+static void explain_type(const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
+{
+	uint64_t types = 0;
+	for (unsigned k = 1; k < OP_COUNT; k++)
+		if (same_mnemonic(&ptx_ops[k], words->mnemonic) && try_row(&ptx_ops[k], words).fit == FIT_TYPE)
+			types |= ptx_ops[k].types;
+	if (best->types[0])
+		say(clause, "%s does not take type .%s", row->spelling, ptx_types[best->types[0]].text);
+	else
+		say(clause, "%s needs a type", row->spelling);
+	if (types & ~UINT64_C(1))
+		say(clause, " (takes");
+	for (unsigned t = 1; t < TYPE_COUNT; t++)
+		if (types >> t & 1)
+			say(clause, " .%s", ptx_types[t].text);
+	say(clause, types & ~UINT64_C(1) ? ")" : ": it is written without one");
+}
+
+static void explain_spelling(const struct ptx_words *words, struct clause *clause)
+{
+	const char *before = " needs";
+	say(clause, "%s", words->mnemonic);
+	for (unsigned k = 1; k < OP_COUNT; k++) {
+		if (!same_mnemonic(&ptx_ops[k], words->mnemonic))
+			continue;
+		struct attempt attempt = try_row(&ptx_ops[k], words);
+		if (attempt.fit != FIT_SPELLING)
+			continue;
+		say(clause, "%s .%.*s", before, (int)strcspn(attempt.word, "."), attempt.word);
+		before = " or";
+	}
+}
+
+static void explain(const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
+{
+	switch (best->fit) {
+	case FIT_REFUSED: say(clause, "%s: %s", row->spelling, row->meaning); break;
+	case FIT_TYPES:
+		say(clause, "%s takes %s, not %u", row->spelling,
+		    row->allow & ALLOW_TYPE3 ? "three types" : row->allow & ALLOW_TYPE2 ? "two types" : "one type", best->type_count);
+		break;
+	case FIT_TYPE: explain_type(words, row, best, clause); break;
+	case FIT_SPELLING: explain_spelling(words, clause); break;
+	case FIT_TWICE: say(clause, "%s has two words of a kind, .%s is the second", words->mnemonic, best->word); break;
+	default: explain_word(words, best->word, clause); break;
+	}
+}
+
+/* ---- Conversions: the roundings that the types call for ---- */
+
+static bool is_float(enum ptx_type type)
+{
+	return ptx_types[type].kind == KIND_FLOAT;
+}
+
+/* Significand bits, as far as they order the formats. */
+static int precision_of(enum ptx_type type)
+{
+	switch (type) {
+	case TYPE_BF16: return 8;
+	case TYPE_F16: case TYPE_TF32: return 11;
+	case TYPE_F32: return 24;
+	default: return 53;
+	}
+}
+
+/* Null when `cvt` may be written so, else what is wrong. */
+static const char *cvt_problem(const struct ptx_modifiers *modifiers, enum ptx_type to, enum ptx_type from)
+{
+	bool integral = modifiers->rounding >= rounding_RNI, rounded = modifiers->rounding != rounding_NONE;
+	if (!(TYPE_BITS(CVT) >> from & 1) || (from == TYPE_TF32))
+		return "the second type is not one that can be converted";
+	if (to == TYPE_TF32)
+		return from != TYPE_F32 ? "only .f32 converts to .tf32" : integral || !rounded ? "needs .rn .rz or .rna" : NULL;
+	if (modifiers->rounding == rounding_RNA)
+		return "only conversions to .tf32 take .rna";
+	if (!is_float(to) && !is_float(from))
+		return rounded ? "conversions between integers take no rounding" : NULL;
+	if (!is_float(to))
+		return integral ? NULL : "needs .rni .rzi .rmi or .rpi";
+	if (!is_float(from))
+		return rounded && !integral ? NULL : "needs .rn .rz .rm or .rp";
+	if (to == from)
+		return rounded && !integral ? "takes only .rni .rzi .rmi .rpi" : NULL;
+	if (precision_of(to) > precision_of(from))
+		return rounded ? "a widening conversion takes no rounding" : NULL;
+	return rounded && !integral ? NULL : "needs .rn .rz .rm or .rp";
+}
+
+static bool is_float_or_pair(enum ptx_type type)
+{
+	return is_float(type) || type == TYPE_F16X2 || type == TYPE_BF16X2;
+}
+
+static const char *comparison_problem(const struct ptx_modifiers *modifiers, enum ptx_type compared)
+{
+	unsigned compare = modifiers->compare;
+	if (!compare)
+		return "needs a comparison (.eq .ne .lt .le .gt .ge ...)";
+	if (is_float_or_pair(compared))
+		return compare >= compare_LO && compare <= compare_HS ? ".lo .ls .hi .hs compare integers" : NULL;
+	return compare >= compare_EQU ? "compares integers: only .eq .ne .lt .le .gt .ge .lo .ls .hi .hs" : NULL;
+}
+
+/* A pair of results needs a pair of comparisons. */
+static const char *set_problem(const struct ptx_modifiers *modifiers, enum ptx_type to, enum ptx_type compared)
+{
+	bool to_pair = to == TYPE_F16X2 || to == TYPE_BF16X2;
+	if (!((TYPE_BITS(ORDERED) | TYPE_BITS(COMPARED_FLOATS)) >> compared & 1))
+		return "the second type is not one that can be compared";
+	if (to_pair && compared != TYPE_F16X2 && compared != TYPE_BF16X2)
+		return "a pair of results needs a pair to compare";
+	return comparison_problem(modifiers, compared);
+}
+
+static const char *multi_way_problem(const struct ptx_modifiers *modifiers)
+{
+	return modifiers->secondary > secondary_ADD ? "2- and 4-way forms take only .add as secondary operation" : NULL;
+}
+
+/* Rules that the table cannot say; null when there is nothing to object. */
+static const char *problem_of(enum op op, const struct attempt *attempt)
+{
+	switch (op) {
+	case OP_cvt: return cvt_problem(&attempt->modifiers, attempt->types[0], attempt->types[1]);
+	case OP_cvt_pair: return attempt->types[1] == TYPE_F32 ? NULL : "a pair is made of two .f32";
+	case OP_cvt_pack_short: case OP_cvt_pack_byte: return attempt->types[1] == TYPE_S32 ? NULL : "packs .s32 only";
+	case OP_setp: case OP_vset: return comparison_problem(&attempt->modifiers, TYPE_U32);
+	case OP_vset2: case OP_vset4: {
+		const char *problem = comparison_problem(&attempt->modifiers, TYPE_U32);
+		return problem ? problem : multi_way_problem(&attempt->modifiers);
+	}
+	case OP_setp_float: return comparison_problem(&attempt->modifiers, attempt->types[0]);
+	case OP_set: return set_problem(&attempt->modifiers, attempt->types[0], attempt->types[1]);
+	case OP_vadd2: case OP_vsub2: case OP_vavrg2: case OP_vabsdiff2: case OP_vmin2: case OP_vmax2:
+	case OP_vadd4: case OP_vsub4: case OP_vavrg4: case OP_vabsdiff4: case OP_vmin4: case OP_vmax4:
+		return multi_way_problem(&attempt->modifiers);
+	case OP_add_mixed: case OP_sub_mixed: case OP_fma_mixed:
+		return attempt->types[1] == TYPE_F16 || attempt->types[1] == TYPE_BF16 ? NULL : "the second type must be .f16 or .bf16";
+	case OP_slct: return attempt->types[1] == TYPE_S32 || attempt->types[1] == TYPE_F32 ? NULL : "selects by .s32 or .f32";
+	case OP_cvta: case OP_cvta_to: case OP_isspacep: return attempt->modifiers.space ? NULL : "needs a state space";
+	default: return NULL;
+	}
+}
+
+enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4], uint32_t *type_count,
+		    char *reason, uint32_t size)
+{
+	struct clause clause = {reason, size, 0};
+	struct attempt best = {0};
+	const struct op_info *best_row = NULL;
+	for (unsigned k = 1; k < OP_COUNT; k++) {
+		const struct op_info *row = &ptx_ops[k];
+		if (!same_mnemonic(row, words->mnemonic))
+			continue;
+		struct attempt attempt = try_row(row, words);
+		if (!best_row || attempt.fit > best.fit) {
+			best = attempt;
+			best_row = row;
+		}
+		if (attempt.fit >= FIT_REFUSED)
+			break;
+	}
+	if (!best_row) {
+		explain_mnemonic(words->mnemonic, &clause);
+		return OP_NONE;
+	}
+	const char *problem = best.fit == FIT_YES ? problem_of((enum op)(best_row - ptx_ops), &best) : NULL;
+	if (best.fit != FIT_YES || problem) {
+		if (problem)
+			say(&clause, "%s: %s", best_row->spelling, problem);
+		else
+			explain(words, best_row, &best, &clause);
+		return OP_NONE;
+	}
+	*modifiers = best.modifiers;
+	memcpy(types, best.types, sizeof best.types);
+	*type_count = best.type_count;
+	return (enum op)(best_row - ptx_ops);
+}
+
+/* ---- Types of operands ---- */
+
+static enum ptx_type wider(enum ptx_type type)
+{
+	switch (type) {
+	case TYPE_U16: return TYPE_U32;
+	case TYPE_S16: return TYPE_S32;
+	case TYPE_U32: return TYPE_U64;
+	case TYPE_S32: return TYPE_S64;
+	default: return type;
+	}
+}
+
+enum ptx_type ptx_result_type(enum op op, const enum ptx_type types[4])
+{
+	switch (ptx_ops[op].result) {
+	case RESULT_SAME: case RESULT_OWN: return types[0];
+	case RESULT_WIDE: return wider(types[0]);
+	case RESULT_U32: return TYPE_U32;
+	case RESULT_PRED: return TYPE_PRED;
+	case RESULT_NONE: break;
+	}
+	return TYPE_NONE;
+}
+
+enum ptx_type ptx_operand_type(enum op op, const enum ptx_type types[4], uint32_t index)
+{
+	const char *letters = ptx_shape_types[ptx_ops[op].shape];
+	if (index >= strlen(letters))
+		return TYPE_NONE;
+	switch (letters[index]) {
+	case 'R': return ptx_result_type(op, types);
+	case '1': return types[0];
+	case '2': return types[1];
+	case '3': return types[2];
+	case 'U': return TYPE_U32;
+	case 'P': return TYPE_PRED;
+	default: return TYPE_NONE;
+	}
+}
+
+enum latency_class ptx_latency(enum op op, const enum ptx_type types[4])
+{
+	enum latency_class class = ptx_ops[op].latency;
+	bool is_double = types[0] == TYPE_F64 || types[1] == TYPE_F64;
+	return class == LATENCY_FP_ADD && is_double ? LATENCY_DP_ADD : class;
+}

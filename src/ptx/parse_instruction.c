@@ -1,0 +1,238 @@
+/* Instructions: guard, opcode, and operands put into the slots of the row's shape. */
+#include "ptx/parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What ptx_find_op said about an opcode. */
+struct opcode {
+	const char *text;
+	enum op op;
+	struct ptx_modifiers modifiers;
+	enum ptx_type type[4];
+	uint32_t type_count;
+};
+
+/* ---- opcode ---- */
+
+#define OPCODE_LENGTH 256
+
+/* Splits "ld.global.u32", in place, for ptx_find_op. */
+static bool split_words(char *text, struct ptx_words *words)
+{
+	words->mnemonic = text;
+	words->count = 0;
+	for (char *dot = strchr(text, '.'); dot; dot = strchr(dot + 1, '.')) {
+		*dot = 0;
+		if (words->count == sizeof words->word / sizeof *words->word)
+			return false;
+		words->word[words->count++] = dot + 1;
+	}
+	return true;
+}
+
+static const struct opcode *find_opcode(
+	struct parser *p, const struct token *mnemonic, const char *text, uint32_t length)
+{
+	struct opcode *opcode = map_get_length(&p->opcodes, text, length);
+	char copy[OPCODE_LENGTH], reason[400] = "";
+	struct ptx_words words;
+
+	if (opcode)
+		return opcode;
+	opcode = arena_new(p->arena, struct opcode);
+	memcpy(copy, text, length + 1);
+	if (!split_words(copy, &words)) {
+		parse_error(p, mnemonic, "too many words behind '%.*s'", (int)mnemonic->length, mnemonic->text);
+		return NULL;
+	}
+	opcode->text = arena_copy(p->arena, text, length);
+	opcode->op = ptx_find_op(&words, &opcode->modifiers, opcode->type, &opcode->type_count, reason, sizeof reason);
+	if (opcode->op == OP_NONE) {
+		parse_error(p, mnemonic, "%s", reason);
+		return NULL;
+	}
+	map_put(p->arena, &p->opcodes, text, length, opcode);
+	return opcode;
+}
+
+/* opcode = name word* */
+static const struct opcode *parse_opcode(struct parser *p, struct token *mnemonic)
+{
+	char text[OPCODE_LENGTH];
+	uint32_t length;
+
+	if (!parse_expect_name(p, "an instruction", mnemonic))
+		return NULL;
+	length = mnemonic->length;
+	if (length < sizeof text)
+		memcpy(text, mnemonic->text, length);
+	for (; p->token.kind == TOKEN_WORD && length + p->token.length + 1 < sizeof text; parse_next(p)) {
+		text[length] = '.';
+		memcpy(text + length + 1, p->token.text, p->token.length);
+		length += p->token.length + 1;
+	}
+	if (length >= sizeof text || p->token.kind == TOKEN_WORD) {
+		parse_error(p, mnemonic, "this opcode is too long");
+		return NULL;
+	}
+	text[length] = 0;
+	return parse_failed(p) ? NULL : find_opcode(p, mnemonic, text, length);
+}
+
+/* ---- operands into slots ---- */
+
+uint32_t shape_items(enum op_shape shape, struct shape_item items[SHAPE_ITEMS])
+{
+	uint32_t count = 0;
+
+	for (const char *at = ptx_shapes[shape]; *at && count < SHAPE_ITEMS; at++)
+		if (*at >= 'a' && *at <= 'z') {
+			items[count] = (struct shape_item){.letter = *at};
+			items[count].optional = at > ptx_shapes[shape] && at[-1] == '[';
+			items[count].is_pair = at > ptx_shapes[shape] && at[-1] == '|';
+			count++;
+		}
+	return count;
+}
+
+/* The operands as written; paired: the first two are joined by '|'. */
+struct written {
+	struct ptx_operand operand[SHAPE_ITEMS];
+	uint32_t count;
+	bool paired;
+};
+
+/* operands = (operand ("|" operand)? ("," operand)*)? */
+static void parse_operands(struct parser *p, struct written *written)
+{
+	if (token_is(&p->token, ';'))
+		return;
+	do {
+		if (written->count == SHAPE_ITEMS) {
+			parse_expected(p, "';' after so many operands");
+			return;
+		}
+		parse_operand(p, &written->operand[written->count++]);
+		if (written->count == 1 && parse_accept(p, '|')) {
+			parse_operand(p, &written->operand[written->count++]);
+			written->paired = true;
+		}
+	} while (parse_accept(p, ','));
+}
+
+static void count_error(struct parser *p, const struct token *mnemonic, enum op_shape shape, uint32_t found)
+{
+	const char *text = *ptx_shapes[shape] ? ptx_shapes[shape] : "none";
+
+	parse_error(p, mnemonic, "'%.*s' expects the operands %s; found %u", (int)mnemonic->length, mnemonic->text,
+		text, found);
+}
+
+/* Puts what is written into the slots of the shape; optional slots are filled from the left, while there is enough. */
+static void fill_slots(
+	struct parser *p, const struct token *mnemonic, const struct written *written, struct ptx_instruction *insn)
+{
+	struct shape_item items[SHAPE_ITEMS];
+	enum op_shape shape = ptx_ops[insn->op].shape;
+	uint32_t count = shape_items(shape, items), required = 0, next = 0;
+	bool pairs = count > 1 && items[1].is_pair;
+
+	for (uint32_t i = 0; i < count; i++)
+		required += !items[i].optional && !items[i].is_pair;
+	uint32_t given = written->count - written->paired;
+	if ((written->paired && !pairs) || given < required) {
+		count_error(p, mnemonic, shape, written->count);
+		return;
+	}
+	uint32_t spare = given - required;
+	for (uint32_t i = 0; i < count; i++) {
+		bool skip = items[i].is_pair ? !written->paired : items[i].optional && !spare;
+		if (!skip)
+			insn->operand[i] = written->operand[next++];
+		if (items[i].optional && !skip)
+			spare--;
+	}
+	insn->operand_count = (uint8_t)count;
+	if (next < written->count)
+		count_error(p, mnemonic, shape, written->count);
+}
+
+/* branch = label */
+static void parse_branch(struct parser *p, struct ptx_instruction *insn)
+{
+	struct token label;
+
+	if (!parse_expect_name(p, "a label", &label))
+		return;
+	insn->operand_count = 1;
+	insn->operand[0].kind = OPERAND_LABEL;
+	insn->operand[0].line = label.line;
+	insn->operand[0].column = label.column;
+	scope_use_label(p, &label, NULL);
+}
+
+/* ---- instruction ---- */
+
+/* guard = "@" "!"? predicate */
+static void parse_guard(struct parser *p, struct ptx_instruction *insn)
+{
+	struct ptx_operand operand = {0};
+	struct token start;
+
+	if (!parse_accept(p, '@'))
+		return;
+	insn->guard_negated = parse_accept(p, '!');
+	start = p->token;
+	if (start.kind != TOKEN_NAME) {
+		parse_expected(p, "a predicate register behind '@'");
+		return;
+	}
+	parse_operand(p, &operand);
+	if (parse_failed(p))
+		return;
+	if (operand.kind != OPERAND_REGISTER || operand.reg->type != TYPE_PRED)
+		parse_error(p, &start, "expected a predicate register behind '@', found '%.*s'", (int)start.length,
+			start.text);
+	insn->guard = operand.reg;
+}
+
+/* instruction = guard? opcode (call | branch | operands) ";" */
+void parse_instruction(struct parser *p)
+{
+	struct ptx_instruction insn = {.loc = p->loc};
+	struct written written = {0};
+	struct token mnemonic;
+
+	parse_guard(p, &insn);
+	const struct opcode *opcode = parse_failed(p) ? NULL : parse_opcode(p, &mnemonic);
+	if (!opcode)
+		return;
+	insn.op = opcode->op;
+	insn.opcode = opcode->text;
+	insn.modifiers = opcode->modifiers;
+	insn.type_count = (uint8_t)opcode->type_count;
+	memcpy(insn.type, opcode->type, sizeof insn.type);
+	insn.line = mnemonic.line;
+	insn.column = mnemonic.column;
+	/* The slot is taken first: a label's use names it. */
+	uint32_t index = p->function->code.count;
+	*vector_push(p->arena, &p->function->code) = insn;
+	if (ptx_ops[insn.op].shape == SHAPE_CALL) {
+		parse_call(p, &insn);
+	} else if (ptx_ops[insn.op].shape == SHAPE_L) {
+		parse_branch(p, &insn);
+	} else {
+		parse_operands(p, &written);
+		if (!parse_failed(p))
+			fill_slots(p, &mnemonic, &written, &insn);
+	}
+	parse_expect(p, ';', "after the instruction");
+	if (parse_failed(p))
+		return;
+	if (ptx_ops[insn.op].shape == SHAPE_CALL)
+		check_call(p, &mnemonic, &insn);
+	else
+		check_instruction(p, &mnemonic, &insn);
+	p->function->code.at[index] = insn;
+}

@@ -1,0 +1,143 @@
+/* Lockstep: run GPU programs on a simulated GPU.
+ *
+ * This is the whole public interface; the command line and the front ends use nothing else.
+ *
+ *     struct lockstep_error error;
+ *     struct lockstep_options options = { .gpu = "gtx480" };
+ *     struct lockstep *gpu = lockstep_open(&options, &error);
+ *     struct lockstep_module *module = lockstep_load(gpu, "kernel.ptx", text, &error);
+ *     uint64_t buffer = lockstep_allocate(gpu, 4096, "out");
+ *     struct lockstep_launch launch = { .module = module, .kernel = "k", .grid = {16,1,1}, .block = {64,1,1}, .parameters = p, .parameter_bytes = n };
+ *     const struct lockstep_result *r = lockstep_run(gpu, &launch, &error);
+ *     lockstep_read(gpu, host, buffer, 4096, &error);
+ *     lockstep_close(gpu);
+ *
+ * One struct lockstep may be used by one host thread at a time; several may live side by side.  Functions that can fail for a
+ * reason of the caller's return null or false and fill `error` (which must not be null) with one line. */
+#ifndef LOCKSTEP_H
+#define LOCKSTEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct lockstep;        /* a simulated GPU with its memory */
+struct lockstep_module; /* a loaded PTX module */
+
+struct lockstep_error {
+	char message[1024]; /* "FILE:LINE:COL: what, and what was expected", or one clause; no newline */
+};
+
+enum lockstep_mode { LOCKSTEP_TIMING, LOCKSTEP_FUNCTIONAL };
+
+struct lockstep_options {
+	const char *gpu;              /* model name or file; null: gtx480 */
+	const char *const *settings;  /* "key=value", applied in order; null-terminated; may be null */
+	const char *const *plugins;   /* shared objects with policies; null-terminated; may be null */
+	enum lockstep_mode mode;
+	uint32_t threads;             /* host threads; 0: 1.  The result does not depend on it */
+	uint64_t seed;                /* of every random choice */
+	uint64_t max_cycles;          /* 0: no limit.  Functional mode: warp instructions */
+	const char *trace;            /* timeline file for Perfetto; null: none */
+	/* Called now and then from the launching thread; null: never. */
+	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
+	void *progress_context;
+	/* Receives device printf output; null: stdout. */
+	void (*print)(void *context, const char *text, size_t length);
+	void *print_context;
+};
+
+struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);
+void lockstep_close(struct lockstep *gpu); /* null is allowed */
+
+/* Parses and checks PTX; `name` is the file name for messages.  The module lives until lockstep_close. */
+struct lockstep_module *lockstep_load(struct lockstep *gpu, const char *name, const char *ptx, struct lockstep_error *error);
+/* Number of entries, and the name of the k-th. */
+size_t lockstep_kernel_count(const struct lockstep_module *module);
+const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
+/* Parameters of a kernel in order: size, alignment and offset in the parameter block, all bytes.  False when k is past the last. */
+bool lockstep_kernel_parameter(const struct lockstep_module *module, const char *kernel, size_t k, size_t *size, size_t *align, size_t *offset);
+/* Address and size of a module-scope variable; false when there is none of that name. */
+bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const char *name, uint64_t *address, size_t *bytes);
+
+/* Global memory.  allocate returns 0 when it does not fit; `name` (may be null, copied) appears in messages. */
+uint64_t lockstep_allocate(struct lockstep *gpu, size_t bytes, const char *name);
+bool lockstep_free(struct lockstep *gpu, uint64_t address);
+bool lockstep_write(struct lockstep *gpu, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error);
+bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t bytes, struct lockstep_error *error);
+/* The host memory behind [address, address + bytes), for filling and reading large buffers without a copy; null when it is not
+ * within one allocation.  Good until the allocation is freed; not to be touched while a kernel runs. */
+void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes);
+
+struct lockstep_launch {
+	struct lockstep_module *module;
+	const char *kernel;          /* null: the module's only entry */
+	uint32_t grid[3], block[3];  /* at least 1 each */
+	uint32_t shared_bytes;       /* dynamic shared memory */
+	const void *parameters;      /* the parameter block as the kernel's layout says */
+	size_t parameter_bytes;
+	uint32_t envreg[32];         /* %envreg0 .. 31 */
+};
+
+enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKSTEP_LIMIT };
+
+struct lockstep_line { const char *file; uint32_t line; };
+struct lockstep_thread { uint32_t group[3], thread[3]; const char *state; };
+
+/* Something the kernel did wrong. */
+struct lockstep_finding {
+	const char *kind;      /* "hang", "fault", "assert", "trap" */
+	const char *certainty; /* "proved", "suspected" */
+	const char *cause;     /* "address", "misaligned", "space", "stack", "trap", "assert", "barrier", ... */
+	const char *message;   /* one line */
+	const struct lockstep_line *lines; size_t line_count;
+	const struct lockstep_thread *threads; size_t thread_count;
+	const char *const *addresses; size_t address_count; /* "0x10000400 (buf 'locks' + 0x0)" */
+};
+
+struct lockstep_counter { const char *name, *unit, *meaning; uint64_t value; };
+/* value == UINT64_MAX never occurs; ratios are given as numerator and denominator counters and computed by the report. */
+
+struct lockstep_result {
+	const char *kernel;
+	uint32_t grid[3], block[3];
+	enum lockstep_outcome outcome;
+	uint64_t cycles, warp_instructions, thread_instructions;
+	double wall_seconds;
+	uint32_t registers_per_thread, shared_bytes;
+	uint32_t groups_per_core;
+	const char *limiter;   /* "threads", "groups", "registers", "shared" */
+	const struct lockstep_counter *counters; size_t counter_count;
+	const struct lockstep_finding *findings; size_t finding_count;
+};
+
+/* Runs one kernel to its end.  Null and an error for a bad launch (no such kernel, group too large for the model, parameter block of the
+ * wrong size); a fault or hang of the kernel is a result.  The result lives until lockstep_close. */
+const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
+
+/* Completes the timeline file, if options.trace asked for one; false and an error when it could not be written whole (nothing is
+ * left of it then).  lockstep_close does the same without a word. */
+bool lockstep_end_trace(struct lockstep *gpu, struct lockstep_error *error);
+
+/* Results so far, in order. */
+size_t lockstep_result_count(const struct lockstep *gpu);
+const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k);
+
+/* The configuration in use: k-th field; false past the last.  `number` is meaningless where text is not null. */
+struct lockstep_field { const char *path, *unit, *meaning, *source, *text; uint64_t number; };
+bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockstep_field *field);
+
+/* The k-th embedded GPU model's name, null past the last; policies by kind: see `lockstep policies`. */
+const char *lockstep_gpu_name(size_t k);
+struct lockstep_policy { const char *kind, *name, *summary; };
+bool lockstep_policy(size_t k, struct lockstep_policy *policy); /* false past the last */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,276 @@
+/* Decoding: one entry and all that it reaches become one flat array of instructions.
+ *
+ * kernel_decode is the order of work.  Branch targets are written as instruction numbers first, calls as function numbers,
+ * and turned into pcs when every function has its place. */
+#include "kernel/decode.h"
+
+#include <string.h>
+
+static exec_lookup *lookup_exec;
+
+void kernel_set_exec_lookup(exec_lookup *lookup)
+{
+	lookup_exec = lookup;
+}
+
+static struct insn blank(const struct decoder *d, enum op op, enum insn_kind kind)
+{
+	struct insn insn = {.op = (uint16_t)op,
+		.kind = (uint8_t)kind,
+		.d = SLOT_NONE,
+		.d2 = SLOT_NONE,
+		.pd = NO_PREDICATE,
+		.pd2 = NO_PREDICATE,
+		.target = NO_PC,
+		.rejoin = NO_REJOIN,
+		.source = d->instruction,
+		.function = (uint16_t)d->function_index,
+		.latency = LATENCY_INT_ADD,
+		.unit = UNIT_ALU};
+	for (uint32_t k = 0; k < INSN_SOURCES; k++)
+		insn.s[k] = SLOT_NONE;
+	if (kind != INSN_PLAIN && kind != INSN_CLOCK) {
+		insn.unit = UNIT_CONTROL;
+		insn.latency = LATENCY_BRANCH;
+	}
+	return insn;
+}
+
+struct insn *decode_push(struct decoder *d, enum op op, enum insn_kind kind)
+{
+	struct insn *insn = vector_push(d->arena, &d->code);
+	*insn = blank(d, op, kind);
+	return insn;
+}
+
+void decode_finish(struct decoder *d, struct insn *insn)
+{
+	decode_scoreboard(d, insn);
+}
+
+/* mov of a special register that no slot holds, or of a stack address: the mov itself becomes the reader. */
+static bool decode_reading_mov(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
+{
+	const struct ptx_operand *from = &i->operand[1];
+	if (!op_is(i->op, "mov") || i->operand[0].kind != OPERAND_REGISTER || i->operand[0].reg->type == TYPE_PRED)
+		return false;
+	if (from->kind == OPERAND_SPECIAL && !special_has_slot(d, from)) {
+		insn->inserted = INSERTED_SPECIAL;
+		insn->special = (uint8_t)from->special;
+		insn->component = from->component;
+		insn->kind = special_home(from->special) == HOME_TIME ? INSN_CLOCK : INSN_PLAIN;
+	} else if (from->kind == OPERAND_VARIABLE && variable_in_frame(d, from->variable) && d->function_index != 0) {
+		insn->inserted = INSERTED_STACK_ADDRESS;
+		insn->offset = (int64_t)frame_offset(d, from->variable) + from->offset;
+	} else {
+		return false;
+	}
+	insn->d = register_slot(d, i->operand[0].reg);
+	insn->d_bytes = (uint8_t)type_slot_bytes(i->operand[0].reg->type);
+	return true;
+}
+
+static uint32_t rejoin_of(const struct decoder *d)
+{
+	const struct flow *flow = d->function->flow;
+	uint32_t block = flow->blocks[flow->block_of[d->instruction]].post_dominator;
+	return block == NO_BLOCK ? NO_REJOIN : flow->blocks[block].first;
+}
+
+static void decode_branch(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
+{
+	insn->rejoin = rejoin_of(d);
+	if (i->modifiers.flags & FLAG_UNI)
+		insn->flags |= INSN_UNIFORM;
+	if (insn->kind == INSN_BRANCH) {
+		insn->target = i->operand[0].target;
+		return;
+	}
+	const struct ptx_operand *table = &i->operand[1];
+	struct insn_extra *extra = decode_extra(d, insn);
+	extra->targets = arena_new_array(d->arena, uint32_t, table->count);
+	extra->target_count = table->count;
+	for (uint32_t k = 0; k < table->count; k++)
+		extra->targets[k] = table->element[k].target;
+}
+
+static void decode_one(struct decoder *d, const struct ptx_instruction *i)
+{
+	enum insn_kind kind = instruction_kind(i);
+	struct insn insn = blank(d, i->op, kind);
+	if (kind == INSN_CALL) {
+		decode_call(d, i);
+		return;
+	}
+	if (kind == INSN_RETURN && d->function_index == 0)
+		insn.kind = INSN_EXIT;
+	insn.type = i->type_count ? (uint8_t)i->type[0] : TYPE_NONE;
+	insn.type2 = i->type_count > 1 ? (uint8_t)i->type[1] : TYPE_NONE;
+	insn.type3 = i->type_count > 2 ? (uint8_t)i->type[2] : TYPE_NONE;
+	insn.modifiers = i->modifiers;
+	insn.latency = (uint8_t)ptx_latency(i->op, i->type);
+	insn.unit = (uint8_t)instruction_unit(i, kind, (enum latency_class)insn.latency);
+	decode_guard(d, i, &insn);
+	if (kind == INSN_LOAD || kind == INSN_STORE || kind == INSN_ATOMIC)
+		decode_access(d, i, &insn);
+	else if (!decode_reading_mov(d, i, &insn))
+		decode_operands(d, i, &insn);
+	if (kind == INSN_BRANCH || kind == INSN_INDEXED)
+		decode_branch(d, i, &insn);
+	if (op_is(i->op, "isspacep")) /* written without a type */
+		insn.type = insn.s_bytes[0] == 8 ? TYPE_U64 : TYPE_U32;
+	decode_finish(d, &insn);
+	*vector_push(d->arena, &d->code) = insn; /* behind what its operands have inserted */
+}
+
+/* Running off the end of a function leaves it; a label there needs something to stand before. */
+static void push_end(struct decoder *d)
+{
+	const struct ptx_function *ptx = d->function->ptx;
+	bool needed = !ptx->code.count || !instruction_ends_path(&ptx->code.at[ptx->code.count - 1]);
+	for (uint32_t k = 0; k < ptx->code.count && !needed; k++)
+		for (uint32_t o = 0; o < ptx->code.at[k].operand_count; o++) {
+			const struct ptx_operand *operand = &ptx->code.at[k].operand[o];
+			needed |= operand->kind == OPERAND_LABEL && operand->target >= ptx->code.count;
+			for (uint32_t e = 0; operand->kind == OPERAND_TABLE && e < operand->count; e++)
+				needed |= operand->element[e].target >= ptx->code.count;
+		}
+	if (!needed)
+		return;
+	d->instruction = ptx->code.count ? ptx->code.count - 1 : 0;
+	decode_push(d, OP_NONE, d->function_index == 0 ? INSN_EXIT : INSN_RETURN);
+}
+
+static void resolve_branches(struct decoder *d, uint32_t first_pc)
+{
+	const uint32_t *pc_of = d->function->pc_of;
+	for (uint32_t pc = first_pc; pc < d->code.count; pc++) {
+		struct insn *insn = &d->code.at[pc];
+		if (insn->kind != INSN_BRANCH && insn->kind != INSN_INDEXED)
+			continue;
+		bool backward = false;
+		if (insn->rejoin != NO_REJOIN)
+			insn->rejoin = pc_of[insn->rejoin];
+		if (insn->kind == INSN_BRANCH) {
+			insn->target = pc_of[insn->target];
+			backward = insn->target <= pc;
+		}
+		struct insn_extra *extra = &d->extras.at[insn->extra];
+		for (uint32_t k = 0; insn->kind == INSN_INDEXED && k < extra->target_count; k++) {
+			extra->targets[k] = pc_of[extra->targets[k]];
+			backward |= extra->targets[k] <= pc;
+		}
+		if (backward)
+			insn->flags |= INSN_BACKWARD;
+	}
+}
+
+static void decode_function(struct decoder *d, uint32_t index)
+{
+	struct function_state *state = &d->functions.at[index];
+	struct kernel_function *function = &d->kernel->functions[index];
+	uint32_t count = state->ptx->code.count;
+	d->function = state;
+	d->function_index = index;
+	function->ptx = state->ptx;
+	function->first_pc = d->code.count;
+	state->pc_of = arena_new_array(d->arena, uint32_t, count + 1);
+	for (uint32_t k = 0; k < count && !d->report->failed; k++) {
+		state->pc_of[k] = d->code.count;
+		d->instruction = k;
+		d->temporary = 0;
+		decode_one(d, &state->ptx->code.at[k]);
+	}
+	state->pc_of[count] = d->code.count;
+	if (d->report->failed)
+		return;
+	push_end(d);
+	resolve_branches(d, function->first_pc);
+	function->count = d->code.count - function->first_pc;
+	function->slot_count = state->slots->slot_count + state->temporaries;
+	function->predicate_count = state->slots->predicate_count;
+	spin_mark(d, state);
+}
+
+static void find_exec(struct decoder *d)
+{
+	for (uint32_t pc = 0; lookup_exec && pc < d->code.count; pc++) {
+		struct insn *insn = &d->code.at[pc];
+		const struct ptx_function *function = d->kernel->functions[insn->function].ptx;
+		insn->exec = lookup_exec(insn, insn->extra ? &d->extras.at[insn->extra] : NULL, d->kernel->lanes);
+		if (!insn->exec && (insn->kind == INSN_PLAIN || insn->kind == INSN_SYNC || insn->kind == INSN_CLOCK))
+			decode_error(d, &function->code.at[insn->source], "'%s' is not executed for this type",
+				ptx_ops[insn->op].spelling);
+	}
+}
+
+/* The vectors of the decoder become the kernel's arrays: they live in the same arena. */
+static void hand_over(struct decoder *d)
+{
+	struct kernel *kernel = d->kernel;
+	kernel->code = d->code.at;
+	kernel->code_count = d->code.count;
+	kernel->extras = d->extras.at;
+	kernel->extra_count = d->extras.count;
+	kernel->constants = d->constants.at;
+	kernel->constant_words = d->constants.count;
+	kernel->launch_constants = d->launch_constants.at;
+	kernel->launch_constant_count = d->launch_constants.count;
+	kernel->warp_constants = d->warp_constants.at;
+	kernel->warp_constant_count = d->warp_constants.count;
+	kernel->variable_addresses = d->variable_addresses.at;
+	kernel->variable_address_count = d->variable_addresses.count;
+	kernel->shared = d->shared.at;
+	kernel->shared_count = d->shared.count;
+	kernel->parameter_bytes = kernel->entry->parameter_bytes;
+	kernel->pc_of_function = arena_new_array(d->arena, uint32_t, d->module->functions.count);
+	for (uint32_t f = 0; f < d->module->functions.count; f++)
+		kernel->pc_of_function[f] =
+			d->index_of[f] == NO_FUNCTION ? NO_PC : kernel->functions[d->index_of[f]].first_pc;
+}
+
+static void analyse(struct decoder *d)
+{
+	struct kernel *kernel = d->kernel;
+	kernel->function_count = d->functions.count;
+	kernel->functions = arena_new_array(d->arena, struct kernel_function, d->functions.count);
+	for (uint32_t f = 0; f < d->functions.count; f++) {
+		struct function_state *state = &d->functions.at[f];
+		state->flow = flow_analyse(d->arena, state->ptx);
+		state->slots = assign_slots(d->arena, state->flow, f == 0 ? special_reserve(d, state->ptx) : 0);
+		layout_stack(d, state);
+	}
+	layout_shared(d);
+}
+
+struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *module, const struct ptx_function *entry,
+	uint32_t lanes, struct report *report)
+{
+	struct decoder d = {
+		.arena = arena, .report = report, .module = module, .kernel = arena_new(arena, struct kernel)};
+	d.kernel->module = module;
+	d.kernel->entry = entry;
+	d.kernel->lanes = lanes;
+	vector_push(arena, &d.extras); /* [0] means none */
+	reach_functions(&d);
+	analyse(&d);
+	for (uint32_t f = 0; f < d.functions.count && !report->failed; f++)
+		decode_function(&d, f);
+	if (report->failed)
+		return NULL;
+	decode_call_frames(&d);
+	layout_frames(&d);
+	d.kernel->registers_per_thread = pressure_with_calls(&d);
+	hand_over(&d);
+	find_exec(&d);
+	return report->failed ? NULL : d.kernel;
+}
+
+uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address)
+{
+	uint64_t offset = address - FUNCTION_ADDRESS_BASE;
+	if (address < FUNCTION_ADDRESS_BASE || offset % FUNCTION_ADDRESS_STEP ||
+		offset / FUNCTION_ADDRESS_STEP >= kernel->module->functions.count)
+		return NO_PC;
+	return kernel->pc_of_function[offset / FUNCTION_ADDRESS_STEP];
+}

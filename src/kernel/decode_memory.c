@@ -1,0 +1,111 @@
+/* Loads, stores and atomics: where the address is, in which space, and what is moved. */
+#include "kernel/decode.h"
+
+#include <string.h>
+
+static void decode_variable_base(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_operand *address, struct insn *insn)
+{
+	const struct ptx_variable *variable = address->variable;
+	insn->access.space = variable->space;
+	if (variable_in_frame(d, variable)) {
+		insn->access.space = space_LOCAL;
+		insn->access.in_frame = 1;
+		insn->offset += (int64_t)frame_offset(d, variable);
+	} else if (variable->space == space_SHARED) {
+		insn->offset += (int64_t)layout_shared_offset(d, variable);
+	} else if (variable->space == space_PARAM) {
+		insn->offset += (int64_t)variable->offset;
+	} else {
+		insn->s[0] = address_slot(d, instruction, variable, 0, 8);
+	}
+}
+
+/* [reg + offset], [variable + offset], [number].  A known offset needs no instruction: it is added to a constant zero. */
+static void decode_address(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_operand *address, struct insn *insn)
+{
+	insn->access.space = instruction->modifiers.space;
+	insn->offset = address->offset;
+	insn->s[0] = constant_bits(d, 8, 0, 0);
+	insn->s_bytes[0] = 8;
+	if (address->kind == OPERAND_IMMEDIATE)
+		insn->offset = (int64_t)address->bits;
+	else if (address->variable)
+		decode_variable_base(d, instruction, address, insn);
+	else if (address->reg) {
+		insn->s[0] = register_slot(d, address->reg);
+		insn->s_bytes[0] = (uint8_t)type_slot_bytes(address->reg->type);
+	}
+	/* A pointer to a .param variable of a device function points into its stack frame. */
+	if (!address->variable && insn->access.space == space_PARAM && d->function_index != 0)
+		insn->access.space = space_LOCAL;
+}
+
+static uint8_t element_count(const struct ptx_instruction *instruction)
+{
+	switch (instruction->modifiers.vector) {
+	case vector_V2:
+		return 2;
+	case vector_V4:
+		return 4;
+	case vector_V8:
+		return 8;
+	default:
+		return 1;
+	}
+}
+
+/* The value of a load or store: one register, or several in the extra. */
+static void decode_value(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *value,
+	slot_ref *slot, struct insn *insn)
+{
+	enum ptx_type type = (enum ptx_type)insn->access.type;
+	slot_ref parts[8] = {0};
+	uint8_t bytes = (uint8_t)type_slot_bytes(type), part_bytes = 0;
+	if (value->kind != OPERAND_VECTOR) {
+		*slot = source_slot(d, instruction, value, type, &part_bytes);
+		insn->access.register_bytes = part_bytes ? part_bytes : bytes;
+		return;
+	}
+	for (uint32_t e = 0; e < value->count && e < 8; e++) {
+		parts[e] = source_slot(d, instruction, &value->element[e], type, &part_bytes);
+		bytes = part_bytes ? part_bytes : bytes;
+	}
+	insn->access.register_bytes = bytes;
+	struct insn_extra *extra = decode_extra(d, insn);
+	memcpy(extra->vector, parts, sizeof parts);
+	extra->vector_count = value->count;
+}
+
+void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	const struct ptx_modifiers *m = &instruction->modifiers;
+	enum ptx_type type = instruction->type[0];
+	uint32_t next = 1;
+	insn->access = (struct insn_access){.bytes = (uint8_t)(ptx_types[type].bits / 8),
+		.elements = element_count(instruction),
+		.order = m->order,
+		.scope = m->scope,
+		.cache = m->cache,
+		.type = (uint8_t)type,
+		.atomic = (uint8_t)(insn->kind == INSN_ATOMIC ? instruction_atomic(instruction) : ATOMIC_NONE)};
+	if (insn->kind == INSN_LOAD && ptx_types[type].kind == KIND_SIGNED)
+		insn->flags |= INSN_SIGNED;
+	for (uint32_t k = 0; k < instruction->operand_count; k++) {
+		const struct ptx_operand *operand = &instruction->operand[k];
+		if (operand_letter(instruction, k) == 'm')
+			decode_address(d, instruction, operand, insn);
+		else if (operand_is_destination(instruction, k))
+			decode_value(d, instruction, operand, &insn->d, insn);
+		else if (operand->kind != OPERAND_NONE) {
+			decode_value(d, instruction, operand, &insn->s[next], insn);
+			insn->s_bytes[next++] = insn->access.register_bytes;
+		}
+	}
+	if (insn->d != SLOT_NONE)
+		insn->d_bytes = insn->access.register_bytes;
+	bool dead = insn->d == SLOT_NONE || d->function->slots->dead_result[d->instruction];
+	if (insn->kind == INSN_ATOMIC && dead)
+		insn->flags |= INSN_NO_RESULT;
+}

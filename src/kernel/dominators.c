@@ -1,0 +1,189 @@
+/* Immediate dominators and post-dominators, by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+ *
+ * Post-dominators are dominators of the reversed graph, whose root is a virtual end that every leaving block leads to.
+ * Blocks from which the end cannot be reached (infinite loops, traps) would have no post-dominator at all, and the branches
+ * in them no place to rejoin; so one block of each such region, the last in reverse postorder (in a loop: the latch), gets
+ * an edge to the end that no lane ever takes.  Regions that only trap get none: lanes that trap rejoin nobody. */
+#include "kernel/flow_parts.h"
+
+/* A graph to find dominators in: nodes 0 .. count-1, root included; edges as lists. */
+struct graph {
+	uint32_t count, root;
+	uint32_t **in, *in_count;   /* predecessors */
+	uint32_t **out, *out_count; /* successors */
+	uint32_t *number;           /* position in reverse postorder, NO_BLOCK when not reached */
+	uint32_t *order, reached;
+	uint32_t *parent; /* immediate dominator; the root its own */
+};
+
+struct frame {
+	uint32_t node, next;
+};
+
+/* Depth first without recursion, since PTX functions may have tens of thousands of blocks. */
+static uint32_t reverse_postorder(struct arena *arena, uint32_t count, uint32_t root, uint32_t *const *out,
+	const uint32_t *out_count, uint32_t *order, uint32_t *number)
+{
+	struct frame *stack = arena_new_array(arena, struct frame, count + 1);
+	uint32_t depth = 0, left = count;
+	for (uint32_t n = 0; n < count; n++)
+		number[n] = NO_BLOCK;
+	stack[depth++] = (struct frame){root, 0};
+	number[root] = 0;
+	while (depth) {
+		struct frame *top = &stack[depth - 1];
+		if (top->next < out_count[top->node]) {
+			uint32_t to = out[top->node][top->next++];
+			if (number[to] == NO_BLOCK) {
+				number[to] = 0;
+				stack[depth++] = (struct frame){to, 0};
+			}
+		} else {
+			order[--left] = top->node;
+			depth--;
+		}
+	}
+	for (uint32_t k = left; k < count; k++) {
+		order[k - left] = order[k];
+		number[order[k]] = k - left;
+	}
+	return count - left;
+}
+
+uint32_t flow_reverse_postorder(struct arena *arena, const struct flow *flow, uint32_t *order, uint32_t *number)
+{
+	uint32_t **out = arena_new_array(arena, uint32_t *, flow->block_count);
+	uint32_t *count = arena_new_array(arena, uint32_t, flow->block_count);
+	for (uint32_t b = 0; b < flow->block_count; b++) {
+		out[b] = flow->blocks[b].successors;
+		count[b] = flow->blocks[b].successor_count;
+	}
+	return reverse_postorder(arena, flow->block_count, 0, out, count, order, number);
+}
+
+static uint32_t intersect(const struct graph *graph, uint32_t a, uint32_t b)
+{
+	while (a != b) {
+		while (graph->number[a] > graph->number[b])
+			a = graph->parent[a];
+		while (graph->number[b] > graph->number[a])
+			b = graph->parent[b];
+	}
+	return a;
+}
+
+static void find(struct arena *arena, struct graph *graph)
+{
+	graph->order = arena_new_array(arena, uint32_t, graph->count);
+	graph->number = arena_new_array(arena, uint32_t, graph->count);
+	graph->parent = arena_new_array(arena, uint32_t, graph->count);
+	graph->reached = reverse_postorder(
+		arena, graph->count, graph->root, graph->out, graph->out_count, graph->order, graph->number);
+	for (uint32_t n = 0; n < graph->count; n++)
+		graph->parent[n] = NO_BLOCK;
+	graph->parent[graph->root] = graph->root;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t k = 1; k < graph->reached; k++) {
+			uint32_t node = graph->order[k], best = NO_BLOCK;
+			for (uint32_t p = 0; p < graph->in_count[node]; p++) {
+				uint32_t from = graph->in[node][p];
+				if (graph->parent[from] != NO_BLOCK) /* reached and already placed */
+					best = best == NO_BLOCK ? from : intersect(graph, from, best);
+			}
+			changed |= graph->parent[node] != best;
+			graph->parent[node] = best;
+		}
+	}
+}
+
+static void find_dominators(struct arena *arena, struct flow *flow)
+{
+	struct graph graph = {.count = flow->block_count, .root = 0};
+	graph.in = arena_new_array(arena, uint32_t *, graph.count);
+	graph.out = arena_new_array(arena, uint32_t *, graph.count);
+	graph.in_count = arena_new_array(arena, uint32_t, graph.count);
+	graph.out_count = arena_new_array(arena, uint32_t, graph.count);
+	for (uint32_t b = 0; b < graph.count; b++) {
+		graph.in[b] = flow->blocks[b].predecessors;
+		graph.in_count[b] = flow->blocks[b].predecessor_count;
+		graph.out[b] = flow->blocks[b].successors;
+		graph.out_count[b] = flow->blocks[b].successor_count;
+	}
+	find(arena, &graph);
+	for (uint32_t b = 0; b < graph.count; b++)
+		flow->blocks[b].dominator = b == 0 ? NO_BLOCK : graph.parent[b];
+}
+
+/* Marks the blocks that can reach the end once `seed` leads there. */
+static void mark_reaching(const struct flow *flow, uint32_t seed, bool *reaches, uint32_t *stack)
+{
+	uint32_t depth = 0;
+	if (reaches[seed])
+		return;
+	reaches[seed] = true;
+	stack[depth++] = seed;
+	while (depth) {
+		const struct flow_block *block = &flow->blocks[stack[--depth]];
+		for (uint32_t p = 0; p < block->predecessor_count; p++)
+			if (!reaches[block->predecessors[p]]) {
+				reaches[block->predecessors[p]] = true;
+				stack[depth++] = block->predecessors[p];
+			}
+	}
+}
+
+/* Which blocks lead to the virtual end: those that leave, and one of every region that never does. */
+static bool *choose_ends(struct arena *arena, const struct flow *flow)
+{
+	uint32_t count = flow->block_count;
+	bool *ends = arena_new_array(arena, bool, count), *reaches = arena_new_array(arena, bool, count);
+	uint32_t *stack = arena_new_array(arena, uint32_t, count), *order = arena_new_array(arena, uint32_t, count);
+	uint32_t *number = arena_new_array(arena, uint32_t, count);
+	for (uint32_t b = 0; b < count; b++)
+		if (flow->blocks[b].ends) {
+			ends[b] = true;
+			mark_reaching(flow, b, reaches, stack);
+		}
+	uint32_t reached = flow_reverse_postorder(arena, flow, order, number);
+	for (uint32_t k = reached; k-- > 0;)
+		if (!reaches[order[k]] && flow->blocks[order[k]].successor_count) {
+			ends[order[k]] = true;
+			mark_reaching(flow, order[k], reaches, stack);
+		}
+	return ends;
+}
+
+static void find_post_dominators(struct arena *arena, struct flow *flow)
+{
+	uint32_t end = flow->block_count, total = 0;
+	bool *ends = choose_ends(arena, flow);
+	struct graph graph = {.count = end + 1, .root = end};
+	graph.in = arena_new_array(arena, uint32_t *, graph.count);
+	graph.out = arena_new_array(arena, uint32_t *, graph.count);
+	graph.in_count = arena_new_array(arena, uint32_t, graph.count);
+	graph.out_count = arena_new_array(arena, uint32_t, graph.count);
+	graph.out[end] = arena_new_array(arena, uint32_t, end);
+	for (uint32_t b = 0; b < end; b++) {
+		const struct flow_block *block = &flow->blocks[b];
+		graph.out[b] = block->predecessors;
+		graph.out_count[b] = block->predecessor_count;
+		graph.in[b] = arena_new_array(arena, uint32_t, block->successor_count + 1);
+		for (uint32_t s = 0; s < block->successor_count; s++)
+			graph.in[b][graph.in_count[b]++] = block->successors[s];
+		if (ends[b]) {
+			graph.in[b][graph.in_count[b]++] = end;
+			graph.out[end][total++] = b;
+		}
+	}
+	graph.out_count[end] = total;
+	find(arena, &graph);
+	for (uint32_t b = 0; b < end; b++)
+		flow->blocks[b].post_dominator = graph.parent[b] == end ? NO_BLOCK : graph.parent[b];
+}
+
+void flow_find_dominators(struct arena *arena, struct flow *flow)
+{
+	find_dominators(arena, flow);
+	find_post_dominators(arena, flow);
+}

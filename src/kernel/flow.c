@@ -1,0 +1,151 @@
+/* Basic blocks and edges of a function; the other analyses start from here. */
+#include "kernel/flow_parts.h"
+#include "kernel/operand.h"
+
+#include <stdbool.h>
+
+/* Where blocks begin: the function's start, every label, and behind every end of a block. */
+static uint32_t mark_leaders(const struct ptx_function *function, bool *leader)
+{
+	uint32_t count = function->code.count, blocks = 0;
+	leader[0] = count > 0;
+	for (uint32_t k = 0; k < count; k++) {
+		const struct ptx_instruction *i = &function->code.at[k];
+		for (uint32_t o = 0; o < i->operand_count; o++) {
+			if (i->operand[o].kind == OPERAND_LABEL)
+				leader[i->operand[o].target] = true;
+			for (uint32_t e = 0; i->operand[o].kind == OPERAND_TABLE && e < i->operand[o].count; e++)
+				leader[i->operand[o].element[e].target] = true;
+		}
+		if (instruction_ends_block(i))
+			leader[k + 1] = true;
+	}
+	for (uint32_t k = 0; k < count; k++)
+		blocks += leader[k];
+	return blocks;
+}
+
+static void make_blocks(struct arena *arena, struct flow *flow)
+{
+	const struct ptx_function *function = flow->function;
+	uint32_t count = function->code.count, block = 0;
+	bool *leader = arena_new_array(arena, bool, count + 1);
+	flow->block_count = mark_leaders(function, leader);
+	flow->blocks = arena_new_array(arena, struct flow_block, flow->block_count);
+	flow->block_of = arena_new_array(arena, uint32_t, count);
+	for (uint32_t k = 0; k < count; k++) {
+		if (leader[k] && k)
+			block++;
+		if (leader[k])
+			flow->blocks[block].first = k;
+		flow->blocks[block].count++;
+		flow->block_of[k] = block;
+	}
+}
+
+/* Adds an edge to the block that begins at instruction `target`; the end of the code is the function's end. */
+static void add_successor(struct flow *flow, struct flow_block *from, uint32_t target)
+{
+	if (target >= flow->function->code.count) {
+		from->ends = true;
+		return;
+	}
+	uint32_t to = flow->block_of[target];
+	for (uint32_t s = 0; s < from->successor_count; s++)
+		if (from->successors[s] == to)
+			return;
+	from->successors[from->successor_count++] = to;
+	flow->blocks[to].predecessor_count++;
+}
+
+/* The edges out of one block.  Traps and calls that do not come back lead nowhere: were they edges to the end, every assert
+ * would keep the branches around it from rejoining. */
+static void connect(struct arena *arena, struct flow *flow, struct flow_block *block)
+{
+	uint32_t next = block->first + block->count;
+	const struct ptx_instruction *last = &flow->function->code.at[next - 1];
+	const struct ptx_operand *table = NULL;
+	enum insn_kind kind = instruction_kind(last);
+	for (uint32_t o = 0; o < last->operand_count; o++)
+		if (last->operand[o].kind == OPERAND_TABLE)
+			table = &last->operand[o];
+	block->successors = arena_new_array(arena, uint32_t, 2 + (table ? table->count : 0));
+	if (kind == INSN_BRANCH)
+		add_successor(flow, block, last->operand[0].target);
+	for (uint32_t e = 0; table && e < table->count; e++)
+		add_successor(flow, block, table->element[e].target);
+	if (kind == INSN_RETURN || kind == INSN_EXIT)
+		block->ends = true;
+	if (!instruction_ends_path(last))
+		add_successor(flow, block, next);
+}
+
+static void make_edges(struct arena *arena, struct flow *flow)
+{
+	for (uint32_t b = 0; b < flow->block_count; b++)
+		connect(arena, flow, &flow->blocks[b]);
+	for (uint32_t b = 0; b < flow->block_count; b++) {
+		flow->blocks[b].predecessors = arena_new_array(arena, uint32_t, flow->blocks[b].predecessor_count);
+		flow->blocks[b].predecessor_count = 0;
+	}
+	for (uint32_t b = 0; b < flow->block_count; b++)
+		for (uint32_t s = 0; s < flow->blocks[b].successor_count; s++) {
+			struct flow_block *to = &flow->blocks[flow->blocks[b].successors[s]];
+			to->predecessors[to->predecessor_count++] = b;
+		}
+}
+
+struct flow *flow_analyse(struct arena *arena, const struct ptx_function *function)
+{
+	struct flow *flow = arena_new(arena, struct flow);
+	flow->function = function;
+	if (function->code.count) {
+		make_blocks(arena, flow);
+		make_edges(arena, flow);
+		flow_find_dominators(arena, flow);
+		flow_find_loops(arena, flow);
+	}
+	flow_find_liveness(arena, flow);
+	return flow;
+}
+
+/* One operand: registers of addresses are read even where the operand is a destination. */
+static void visit_operand(const struct ptx_operand *operand, bool is_write, bool guarded,
+	void (*visit)(void *context, struct ptx_register *reg, bool is_write), void *context)
+{
+	switch (operand->kind) {
+	case OPERAND_REGISTER:
+		if (is_write && guarded)
+			visit(context, operand->reg, false);
+		visit(context, operand->reg, is_write);
+		break;
+	case OPERAND_ADDRESS:
+		if (operand->reg)
+			visit(context, operand->reg, false);
+		break;
+	case OPERAND_VECTOR:
+		for (uint32_t e = 0; e < operand->count; e++)
+			visit_operand(&operand->element[e], is_write, guarded, visit, context);
+		break;
+	default:
+		break;
+	}
+}
+
+void flow_registers(const struct ptx_instruction *instruction,
+	void (*visit)(void *context, struct ptx_register *reg, bool is_write), void *context)
+{
+	bool guarded = instruction->guard != NULL;
+	if (guarded)
+		visit(context, instruction->guard, false);
+	for (uint32_t k = 0; k < instruction->operand_count; k++)
+		if (!operand_is_destination(instruction, k))
+			visit_operand(&instruction->operand[k], false, guarded, visit, context);
+	for (uint32_t k = 0; k < instruction->argument_count; k++)
+		visit_operand(&instruction->arguments[k], false, guarded, visit, context);
+	for (uint32_t k = 0; k < instruction->operand_count; k++)
+		if (operand_is_destination(instruction, k))
+			visit_operand(&instruction->operand[k], true, guarded, visit, context);
+	for (uint32_t k = 0; k < instruction->return_count; k++)
+		visit_operand(&instruction->returns[k], true, guarded, visit, context);
+}

@@ -1,0 +1,47 @@
+/* Control flow of one PTX function: basic blocks, immediate post-dominators, loops, liveness. */
+#ifndef LOCKSTEP_KERNEL_FLOW_H
+#define LOCKSTEP_KERNEL_FLOW_H
+
+#include "ptx/module.h"
+
+#define NO_BLOCK 0xffffffffu
+
+struct flow_block {
+	uint32_t first, count;    /* instructions */
+	uint32_t *successors;
+	uint32_t successor_count;
+	uint32_t *predecessors;
+	uint32_t predecessor_count;
+	bool ends;                /* may leave the function: ret, exit (guarded ones too), falling off; not trap or a noreturn call */
+	uint32_t post_dominator;  /* block, or NO_BLOCK: the function's end */
+	uint32_t dominator;       /* block, or NO_BLOCK for the first and for unreachable ones */
+	uint32_t loop;            /* innermost loop, index into flow.loops, or NO_BLOCK */
+};
+
+struct flow_loop {
+	uint32_t header;          /* block */
+	uint32_t parent;          /* enclosing loop or NO_BLOCK */
+	uint64_t *blocks;         /* bit set over blocks */
+};
+
+struct flow {
+	const struct ptx_function *function;
+	struct flow_block *blocks;  /* [0] holds the first instruction */
+	uint32_t block_count;
+	uint32_t *block_of;         /* per instruction */
+	struct flow_loop *loops;
+	uint32_t loop_count;
+	uint64_t **live_out;        /* per block: bit set over registers (ptx_register.index) */
+	uint64_t **live_in;
+	uint32_t live_words;
+};
+
+/* Analyses a function; never fails.  All in `arena`. */
+struct flow *flow_analyse(struct arena *arena, const struct ptx_function *function);
+
+/* Registers read and written by an instruction: calls `visit` per register, reads first; guards are reads; a guarded write also
+ * reads, since lanes whose guard is false keep what was there. */
+void flow_registers(const struct ptx_instruction *instruction, void (*visit)(void *context, struct ptx_register *reg, bool is_write),
+		    void *context);
+
+#endif

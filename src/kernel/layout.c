@@ -1,0 +1,265 @@
+/* Where variables live: shared memory of the kernel, stack frames of its functions, and how deep frames can pile up. */
+#include "kernel/decode.h"
+
+#include <string.h>
+
+static uint64_t align_to(uint64_t offset, uint64_t align)
+{
+	return align ? (offset + align - 1) / align * align : offset;
+}
+
+/* ---- Shared memory: what reachable code mentions, in order of mention; extern arrays of no size begin behind it ---- */
+
+static bool is_dynamic(const struct ptx_variable *variable)
+{
+	return variable->is_extern && variable->size == 0;
+}
+
+static void place_shared(struct decoder *d, const struct ptx_variable *variable, uint32_t *dynamic_align)
+{
+	if (!variable || variable->space != space_SHARED)
+		return;
+	if (is_dynamic(variable)) {
+		*dynamic_align = variable->align > *dynamic_align ? variable->align : *dynamic_align;
+		return;
+	}
+	for (uint32_t k = 0; k < d->shared.count; k++)
+		if (d->shared.at[k].variable == variable)
+			return;
+	uint32_t offset = (uint32_t)align_to(d->kernel->static_shared_bytes, variable->align);
+	*vector_push(d->arena, &d->shared) = (struct shared_place){variable, offset};
+	d->kernel->static_shared_bytes = offset + (uint32_t)variable->size;
+}
+
+void layout_shared(struct decoder *d)
+{
+	uint32_t dynamic_align = 16;
+	for (uint32_t f = 0; f < d->functions.count; f++) {
+		const struct ptx_function *function = d->functions.at[f].ptx;
+		for (uint32_t k = 0; k < function->code.count; k++)
+			for (uint32_t o = 0; o < function->code.at[k].operand_count; o++)
+				place_shared(d, function->code.at[k].operand[o].variable, &dynamic_align);
+	}
+	for (uint32_t v = 0; v < d->module->variables.count; v++) /* global pointers to shared variables */
+		for (uint32_t r = 0; r < d->module->variables.at[v]->relocation_count; r++)
+			place_shared(d, d->module->variables.at[v]->relocations[r].variable, &dynamic_align);
+	d->kernel->dynamic_shared_offset = (uint32_t)align_to(d->kernel->static_shared_bytes, dynamic_align);
+}
+
+uint64_t layout_shared_offset(const struct decoder *d, const struct ptx_variable *variable)
+{
+	for (uint32_t k = 0; k < d->shared.count; k++)
+		if (d->shared.at[k].variable == variable)
+			return d->shared.at[k].offset;
+	return d->kernel->dynamic_shared_offset;
+}
+
+/* ---- Stack frames: formals first, then .local variables, then the blocks that calls pass ---- */
+
+static uint32_t formal_count(const struct ptx_prototype *signature)
+{
+	return signature->parameter_count + signature->return_count;
+}
+
+/* Offset of the formal, or behind the last one. */
+uint64_t formal_offset(const struct ptx_prototype *signature, uint32_t formal)
+{
+	uint64_t offset = 0;
+	for (uint32_t k = 0; k < formal_count(signature); k++) {
+		const struct ptx_variable *variable = formal_of(signature, k);
+		if (formal_is_register(variable))
+			continue;
+		uint64_t start = align_to(offset, variable->align);
+		if (k == formal)
+			return start;
+		offset = start + variable->size;
+	}
+	return offset;
+}
+
+/* A call's argument block lives only from its first store to the last load behind the call.  Front ends write one set of
+ * blocks per call, so a function with a hundred calls would have a hundred of them; those whose mentions lie in one basic
+ * block share their place with others that are over before. */
+struct mention {
+	uint32_t first, last;
+	bool address_taken, seen;
+};
+
+static void see(
+	struct mention *mentions, const struct ptx_function *function, const struct ptx_operand *operand, uint32_t at)
+{
+	const struct ptx_variable *variable = operand->variable;
+	if (!variable || variable->owner != function ||
+		(operand->kind != OPERAND_ADDRESS && operand->kind != OPERAND_VARIABLE))
+		return;
+	struct mention *m = &mentions[variable->index];
+	if (!m->seen)
+		m->first = at;
+	m->seen = true;
+	m->last = at;
+}
+
+static struct mention *find_mentions(struct decoder *d, const struct function_state *function)
+{
+	const struct ptx_function *ptx = function->ptx;
+	struct mention *mentions = arena_new_array(d->arena, struct mention, ptx->variables.count);
+	for (uint32_t k = 0; k < ptx->code.count; k++) {
+		const struct ptx_instruction *i = &ptx->code.at[k];
+		for (uint32_t o = 0; o < i->operand_count; o++) {
+			see(mentions, ptx, &i->operand[o], k);
+			if (i->operand[o].kind == OPERAND_VARIABLE && i->operand[o].variable->owner == ptx)
+				mentions[i->operand[o].variable->index].address_taken = true;
+		}
+		for (uint32_t a = 0; a < i->argument_count; a++)
+			see(mentions, ptx, &i->arguments[a], k);
+		for (uint32_t r = 0; r < i->return_count; r++)
+			see(mentions, ptx, &i->returns[r], k);
+	}
+	return mentions;
+}
+
+static bool is_call_block(
+	const struct function_state *function, const struct mention *m, const struct ptx_variable *variable)
+{
+	return variable->space == space_PARAM && !variable->is_formal && m->seen && !m->address_taken &&
+	       function->flow->block_of[m->first] == function->flow->block_of[m->last];
+}
+
+/* Lays the call blocks out from `base` on; whenever all placed ones are over, the next begins at `base` again.  Variables
+ * come in order of declaration, which front ends keep the same as that of the calls.  Returns the end. */
+static uint64_t place_call_blocks(struct function_state *function, const struct mention *mentions, uint64_t base)
+{
+	uint64_t offset = base, end = base;
+	uint32_t busy_until = 0;
+	bool busy = false;
+	for (uint32_t v = 0; v < function->ptx->variables.count; v++) {
+		const struct ptx_variable *variable = function->ptx->variables.at[v];
+		if (!is_call_block(function, &mentions[v], variable))
+			continue;
+		if (busy && mentions[v].first > busy_until)
+			offset = base;
+		busy_until = busy && mentions[v].last < busy_until ? busy_until : mentions[v].last;
+		busy = true;
+		function->stack_offset[v] = align_to(offset, variable->align);
+		offset = function->stack_offset[v] + variable->size;
+		end = offset > end ? offset : end;
+	}
+	return end;
+}
+
+void layout_stack(struct decoder *d, struct function_state *function)
+{
+	const struct ptx_function *ptx = function->ptx;
+	uint64_t offset = ptx->is_entry ? 0 : formal_offset(&ptx->signature, formal_count(&ptx->signature));
+	const struct mention *mentions = find_mentions(d, function);
+	function->stack_offset = arena_new_array(d->arena, uint64_t, ptx->variables.count);
+	for (uint32_t k = 0; !ptx->is_entry && k < formal_count(&ptx->signature); k++)
+		if (!formal_is_register(formal_of(&ptx->signature, k)))
+			function->stack_offset[formal_of(&ptx->signature, k)->index] =
+				formal_offset(&ptx->signature, k);
+	for (uint32_t v = 0; v < ptx->variables.count; v++) {
+		const struct ptx_variable *variable = ptx->variables.at[v];
+		if (variable->space == space_SHARED || variable->is_formal ||
+			is_call_block(function, &mentions[v], variable))
+			continue;
+		function->stack_offset[v] = align_to(offset, variable->align);
+		offset = function->stack_offset[v] + variable->size;
+	}
+	offset = place_call_blocks(function, mentions, align_to(offset, 16));
+	d->kernel->functions[d->index_of[ptx->index]].stack_bytes = (uint32_t)align_to(offset, 16);
+}
+
+/* ---- Frames ---- */
+
+bool layout_calls(const struct decoder *d, const struct ptx_instruction *instruction, uint32_t callee)
+{
+	const struct ptx_function *function = d->functions.at[callee].ptx;
+	if (instruction_kind(instruction) != INSN_CALL)
+		return false;
+	if (instruction->operand[0].kind == OPERAND_FUNCTION)
+		return instruction->operand[0].function == function;
+	const struct ptx_prototype *prototype = instruction->operand[1].prototype;
+	if (!prototype || !prototype->targets)
+		return function->address_taken;
+	for (uint32_t t = 0; t < prototype->target_count; t++)
+		if (prototype->targets[t] == function)
+			return true;
+	return false;
+}
+
+/* calls[f * count + g]: f calls g. */
+static bool *call_graph(struct decoder *d)
+{
+	uint32_t count = d->functions.count;
+	bool *calls = arena_new_array(d->arena, bool, (size_t)count *count);
+	for (uint32_t f = 0; f < count; f++) {
+		const struct ptx_function *ptx = d->functions.at[f].ptx;
+		for (uint32_t k = 0; k < ptx->code.count; k++)
+			if (instruction_kind(&ptx->code.at[k]) == INSN_CALL)
+				for (uint32_t g = 0; g < count; g++)
+					calls[(size_t)f * count + g] |= layout_calls(d, &ptx->code.at[k], g);
+	}
+	return calls;
+}
+
+static bool reaches_itself(struct decoder *d, const bool *calls, uint32_t function)
+{
+	uint32_t count = d->functions.count, depth = 0;
+	bool *seen = arena_new_array(d->arena, bool, count);
+	uint32_t *stack = arena_new_array(d->arena, uint32_t, count + 1);
+	stack[depth++] = function;
+	while (depth) {
+		uint32_t f = stack[--depth];
+		for (uint32_t g = 0; g < count; g++)
+			if (calls[(size_t)f * count + g] && !seen[g]) {
+				seen[g] = true;
+				stack[depth++] = g;
+			}
+	}
+	return seen[function];
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Frames above and including one function, callees first; recursive callees count once, since the machine gives recursion
+ * room by limit.call_depth anyway.  `below` breaks cycles. */
+static void deepest(struct kernel *kernel, const bool *calls, uint32_t f, bool *below, uint32_t sums[3])
+{
+	const struct kernel_function *function = &kernel->functions[f];
+	uint32_t most[3] = {0};
+	below[f] = true;
+	for (uint32_t g = 0; g < kernel->function_count; g++) {
+		uint32_t inner[3];
+		if (!calls[(size_t)f * kernel->function_count + g] || below[g])
+			continue;
+		deepest(kernel, calls, g, below, inner);
+		for (int k = 0; k < 3; k++)
+			most[k] = larger(most[k], inner[k]);
+	}
+	below[f] = false;
+	sums[0] = function->slot_count + most[0];
+	sums[1] = function->predicate_count + most[1];
+	sums[2] = function->stack_bytes + most[2];
+}
+
+void layout_frames(struct decoder *d)
+{
+	struct kernel *kernel = d->kernel;
+	bool *calls = call_graph(d), *below = arena_new_array(d->arena, bool, d->functions.count);
+	uint32_t sums[3];
+	for (uint32_t f = 0; f < kernel->function_count; f++) {
+		struct kernel_function *function = &kernel->functions[f];
+		function->recursive = reaches_itself(d, calls, f);
+		kernel->recursive |= function->recursive;
+		kernel->frame_slots_max = larger(kernel->frame_slots_max, function->slot_count);
+		kernel->frame_predicates_max = larger(kernel->frame_predicates_max, function->predicate_count);
+		kernel->frame_stack_max = larger(kernel->frame_stack_max, function->stack_bytes);
+	}
+	deepest(kernel, calls, 0, below, sums);
+	kernel->slot_count = sums[0];
+	kernel->predicate_count = sums[1];
+	kernel->stack_bytes = sums[2];
+}

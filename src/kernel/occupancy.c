@@ -1,0 +1,72 @@
+/* How many work-groups fit on a core at once: the least of what threads, group slots, registers and shared memory allow.
+ *
+ * The rules are those of NVIDIA's occupancy calculator.  Threads count in whole warps.  Registers are given to a warp in units
+ * of model.register_unit, so 20 registers of 32 threads, 640, take 640 on Fermi (unit 64) and 768 on Volta (unit 256); and a
+ * warp's registers come from its own scheduler's part of the file, so the warps of a core round down to a multiple of the
+ * schedulers.  Shared memory is given to a group in units of model.shared_unit. */
+#include "kernel/kernel.h"
+
+static uint32_t round_up(uint32_t value, uint32_t unit)
+{
+	return unit ? (value + unit - 1) / unit * unit : value;
+}
+
+static uint32_t groups_by_registers(const struct gpu_model *model, uint32_t warps, uint32_t registers)
+{
+	uint32_t per_warp = round_up(registers * model->warp_size, model->register_unit);
+	if (!per_warp)
+		return UINT32_MAX;
+	/* Each scheduler's share of the register file holds whole warps. */
+	uint32_t share = model->core_registers / model->schedulers;
+	return share / per_warp * model->schedulers / warps;
+}
+
+/* What .maxntid and .minnctapersm promise, the compiler has to keep: so many threads fit on this core at once. */
+static uint32_t promised_registers(const struct gpu_model *model, const struct ptx_function *entry, uint32_t registers)
+{
+	uint64_t threads = 1;
+	for (int k = 0; k < 3; k++) {
+		uint32_t most = entry->required_threads[0] ? entry->required_threads[k] : entry->max_threads[k];
+		threads *= most ? most : 1;
+	}
+	if (!entry->max_threads[0] && !entry->required_threads[0])
+		return registers;
+	uint64_t warps = (threads + model->warp_size - 1) / model->warp_size *
+			 (entry->min_groups_per_core ? entry->min_groups_per_core : 1);
+	uint64_t per_warp = model->core_registers / warps / model->register_unit * model->register_unit;
+	uint64_t most = per_warp / model->warp_size;
+	return most && most < registers ? (uint32_t)most : registers;
+}
+
+static void limit(struct occupancy *occupancy, uint32_t groups, enum occupancy_limiter limiter)
+{
+	if (groups >= occupancy->groups_per_core)
+		return;
+	occupancy->groups_per_core = groups;
+	occupancy->limiter = limiter;
+}
+
+struct occupancy kernel_occupancy(
+	const struct gpu_model *model, const struct kernel *kernel, uint32_t threads, uint32_t shared_bytes)
+{
+	uint32_t warps = (threads + model->warp_size - 1) / model->warp_size;
+	uint32_t registers = model->registers_override ? model->registers_override : kernel->registers_per_thread;
+	uint32_t shared = round_up(shared_bytes, model->shared_unit);
+	struct occupancy occupancy = {.groups_per_core = UINT32_MAX};
+	if (!model->registers_override) {
+		registers = promised_registers(model, kernel->entry, registers);
+		registers = registers < model->registers_max
+				    ? registers
+				    : model->registers_max; /* a compiler would spill the rest */
+	}
+	occupancy.registers_per_thread = registers;
+	if (!warps)
+		warps = 1;
+	limit(&occupancy, threads > model->group_threads ? 0 : model->core_threads / model->warp_size / warps,
+		LIMIT_THREADS);
+	limit(&occupancy, model->core_groups, LIMIT_GROUPS);
+	limit(&occupancy, groups_by_registers(model, warps, registers), LIMIT_REGISTERS);
+	if (shared)
+		limit(&occupancy, shared_bytes > model->group_shared ? 0 : model->core_shared / shared, LIMIT_SHARED);
+	return occupancy;
+}

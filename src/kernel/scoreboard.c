@@ -1,0 +1,106 @@
+/* The slots and predicates that an instruction waits for and owes. */
+#include "kernel/decode.h"
+
+struct list {
+	struct decoder *d;
+	struct insn *insn;
+	uint16_t more[32];
+	uint32_t more_count;
+	bool is_write;
+};
+
+static void add_entry(struct list *list, uint16_t entry)
+{
+	struct insn *insn = list->insn;
+	for (uint32_t k = 0; k < insn->scoreboard_count; k++)
+		if (insn->scoreboard[k] == entry && (!list->is_write || k < insn->scoreboard_writes))
+			return;
+	if (insn->scoreboard_count < INSN_SCOREBOARD) {
+		insn->scoreboard[insn->scoreboard_count++] = entry;
+		insn->scoreboard_writes = (uint8_t)(insn->scoreboard_writes + list->is_write);
+	} else if (list->more_count < sizeof list->more / sizeof *list->more) {
+		list->more[list->more_count++] = entry;
+	}
+}
+
+/* Warp constants are there from the start and never written, so nobody waits for them. */
+static bool is_warp_constant(const struct list *list, slot_ref slot)
+{
+	const struct decoder *d = list->d;
+	for (uint32_t k = 0; d->function_index == 0 && k < d->warp_constants.count; k++)
+		if (d->warp_constants.at[k].word == slot)
+			return true;
+	return false;
+}
+
+static void add_slot(struct list *list, slot_ref slot, uint32_t bytes)
+{
+	uint32_t count = list->is_write ? bytes / 4 : 1;
+	if (slot == SLOT_NONE || (slot & SLOT_CONSTANT) || is_warp_constant(list, slot))
+		return;
+	for (uint32_t k = 0; k < count; k++)
+		add_entry(list, (uint16_t)(slot / list->d->kernel->lanes + k));
+}
+
+static void add_predicate(struct list *list, uint32_t predicate)
+{
+	if (predicate && predicate != NO_PREDICATE)
+		add_entry(list, (uint16_t)(0x8000u | predicate));
+}
+
+/* Vectors are results of loads and of a mov that takes a value apart. */
+static bool vector_is_written(const struct insn *insn)
+{
+	return insn->kind == INSN_LOAD || (insn->kind == INSN_PLAIN && insn->d == SLOT_NONE);
+}
+
+static void add_vector(struct list *list, const struct insn_extra *extra)
+{
+	const struct insn *insn = list->insn;
+	uint32_t bytes = insn->kind == INSN_LOAD ? insn->access.register_bytes : insn->s_bytes[0] == 16 ? 8 : 4;
+	for (uint32_t k = 0; k < extra->vector_count; k++)
+		add_slot(list, extra->vector[k], bytes);
+}
+
+static void add_copies(struct list *list, const struct insn_extra *extra)
+{
+	for (uint32_t k = 0; k < extra->argument_count && !list->is_write; k++)
+		if (!extra->arguments[k].from_stack)
+			add_slot(list, extra->arguments[k].from, extra->arguments[k].from_bytes);
+	for (uint32_t k = 0; k < extra->return_count && list->is_write; k++)
+		if (!extra->returns[k].to_stack)
+			add_slot(list, extra->returns[k].to, extra->returns[k].to_bytes);
+}
+
+void decode_scoreboard(struct decoder *d, struct insn *insn)
+{
+	struct list list = {.d = d, .insn = insn, .is_write = true};
+	const struct insn_extra *extra = insn->extra ? &d->extras.at[insn->extra] : NULL;
+	bool predicate_row = insn->type == TYPE_PRED && !insn->inserted && insn->kind == INSN_PLAIN;
+	add_slot(&list, insn->d, insn->d_bytes);
+	add_predicate(&list, insn->pd);
+	add_predicate(&list, insn->pd2);
+	if (extra && extra->vector_count && vector_is_written(insn))
+		add_vector(&list, extra);
+	if (extra)
+		add_copies(&list, extra);
+	list.is_write = false;
+	add_predicate(&list, insn->guard);
+	add_predicate(&list, insn->ps);
+	for (uint32_t k = 0; k < INSN_SOURCES; k++)
+		if (!predicate_row)
+			add_slot(&list, insn->s[k], insn->s_bytes[k]);
+		else if (insn->s[k] != SLOT_NONE)
+			add_predicate(&list, insn->s[k] & ~PREDICATE_INVERT);
+	if (extra && extra->vector_count && !vector_is_written(insn))
+		add_vector(&list, extra);
+	if (extra)
+		add_copies(&list, extra);
+	if (list.more_count) {
+		struct insn_extra *more = decode_extra(d, insn);
+		more->more_scoreboard = arena_new_array(d->arena, uint16_t, list.more_count);
+		more->more_scoreboard_count = list.more_count;
+		for (uint32_t k = 0; k < list.more_count; k++)
+			more->more_scoreboard[k] = list.more[k];
+	}
+}

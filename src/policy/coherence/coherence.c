@@ -1,0 +1,13 @@
+/* The table of coherence policies, from list.def. */
+#include "policy/coherence/coherence.h"
+
+#define COHERENCE(choice) extern const struct coherence_policy coherence_##choice;
+#include "policy/coherence/list.def"
+#undef COHERENCE
+
+const struct coherence_policy *const coherence_policies[] = {
+#define COHERENCE(choice) &coherence_##choice,
+#include "policy/coherence/list.def"
+#undef COHERENCE
+	NULL,
+};

@@ -1,0 +1,185 @@
+/* The reconvergence stack with call entries: pre-Volta GPUs; paper 1, 1.3.2 and 2.2.3.
+ *
+ * The lanes of the top entry run until they come to the immediate post-dominator of the branch that split them; then the entry
+ * under it runs.  Nothing else ever switches: lanes that wait for lanes of an entry below wait for ever (SIMT deadlock).
+ * A call pushes an entry that stops nowhere and goes when its lanes have returned, so lanes of different call depth never meet.
+ *
+ * Of the two sides of a branch the one without the highest lane runs first, as in GPGPU-Sim: the order then depends on the
+ * data alone and not on how the compiler laid out the code. */
+#include "policy/diverge/stack.h"
+
+#include <assert.h>
+
+size_t stack_size(uint32_t lanes, uint32_t call_depth)
+{
+	return sizeof(struct stack) + (2 * (size_t)lanes + call_depth + 1) * sizeof(struct path);
+}
+
+size_t stack_used(const void *state)
+{
+	const struct stack *s = state;
+	return sizeof *s + s->count * sizeof(struct path);
+}
+
+void stack_start(void *state, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth)
+{
+	struct stack *s = state;
+	*s = (struct stack){.now = *entry, .lanes = lanes, .call_depth = call_depth};
+	s->capacity = 2 * lanes + call_depth + 1;
+	s->now.active = live;
+	s->now.stop = NO_REJOIN;
+}
+
+void stack_push(struct stack *s)
+{
+	assert(s->count < s->capacity);
+	s->below[s->count++] = s->now;
+}
+
+void stack_continue(struct stack *s, uint32_t pc)
+{
+	s->now.pc = pc;
+	while (s->count && (s->now.pc == s->now.stop || !s->now.active))
+		s->now = s->below[--s->count];
+}
+
+void stack_rejoin(void *state)
+{
+	struct stack *s = state;
+	stack_continue(s, s->now.pc);
+}
+
+void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t rejoin)
+{
+	struct stack *s = state;
+	lane_mask active = s->now.active, stay = active & ~taken;
+	if (rejoin == NO_REJOIN)
+		rejoin = s->now.stop; /* the function's end: stops nowhere, or where the whole function does */
+	if (!taken || !stay || (target == next && target == rejoin)) {
+		stack_continue(s, taken ? target : next);
+		return;
+	}
+	bool taken_last = taken > stay; /* it has the highest lane */
+	struct path last = s->now, first = s->now;
+	last.stop = first.stop = rejoin;
+	last.active = taken_last ? taken : stay;
+	last.pc = taken_last ? target : next;
+	first.active = taken_last ? stay : taken;
+	first.pc = taken_last ? next : target;
+	if (rejoin != s->now.stop) {
+		s->now.pc = rejoin;
+		stack_push(s);
+	}
+	if (last.pc != rejoin) {
+		s->now = last;
+		stack_push(s);
+	}
+	s->now = first;
+	stack_continue(s, first.pc);
+}
+
+/* Takes lanes out of every entry of at least this call depth, from the top down to the first that is less deep. */
+static void remove_lanes(struct stack *s, lane_mask lanes, uint32_t depth)
+{
+	s->now.active &= ~lanes;
+	for (uint32_t i = s->count; i-- && s->below[i].depth >= depth;)
+		s->below[i].active &= ~lanes;
+}
+
+void stack_exit(void *state, lane_mask done)
+{
+	struct stack *s = state;
+	bool ran = s->now.active & done;
+	remove_lanes(s, done, 0);
+	s->blocked &= ~done;
+	if (!s->blocked) /* else the path stays where it waits */
+		stack_continue(s, s->now.pc + ran);
+}
+
+static bool call(void *state, lane_mask calling, uint32_t target, uint32_t next, const struct call_frame *frame)
+{
+	struct stack *s = state;
+	if (s->now.depth >= s->call_depth)
+		return false;
+	s->now.pc = next;
+	stack_push(s);
+	s->now = (struct path){
+		.pc = target,
+		.stop = NO_REJOIN,
+		.active = calling,
+		.depth = s->now.depth + 1,
+		.register_base = s->now.register_base + frame->register_words,
+		.predicate_base = s->now.predicate_base + frame->predicates,
+		.stack_base = s->now.stack_base + frame->stack_bytes,
+	};
+	return true;
+}
+
+static void ret(void *state, lane_mask returning)
+{
+	struct stack *s = state;
+	remove_lanes(s, returning, s->now.depth);
+	stack_continue(s, s->now.pc + 1);
+}
+
+void stack_block(void *state)
+{
+	struct stack *s = state;
+	s->blocked = s->now.active;
+	s->now.active = 0;
+	s->now.pc++;
+}
+
+void stack_unblock(void *state, lane_mask lanes)
+{
+	struct stack *s = state;
+	if (!(s->blocked & lanes))
+		return;
+	s->now.active = s->blocked; /* a path waits and is released as one */
+	s->blocked = 0;
+	stack_continue(s, s->now.pc);
+}
+
+bool stack_sync(void *state, lane_mask members)
+{
+	(void)state, (void)members; /* lanes elsewhere could not come before these go on */
+	return true;
+}
+
+void stack_each_path(const void *state, void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting),
+	void *context)
+{
+	const struct stack *s = state;
+	const struct path *over = &s->now;
+	lane_mask above = over->active | s->blocked;
+	if (above)
+		visit(context, over->pc, above, s->blocked ? "the work-group barrier" : NULL);
+	for (uint32_t i = s->count; i--; over = &s->below[i], above |= over->active) {
+		const struct path *entry = &s->below[i];
+		lane_mask here = entry->active & ~above;
+		if (!here)
+			continue;
+		if (entry->depth < over->depth)
+			visit(context, entry->pc, here, "the return of lanes that made a call");
+		else
+			visit(context, entry->pc, here,
+				entry->active & above ? "lanes that have yet to rejoin" : "the other side of a branch");
+	}
+}
+
+const struct divergence_model diverge_stack = {
+	.name = "stack",
+	.summary = "reconvergence stack at immediate post-dominators, with call entries (before Volta)",
+	.state_size = stack_size,
+	.state_used = stack_used,
+	.start = stack_start,
+	.rejoin = stack_rejoin,
+	.branch = stack_branch,
+	.call = call,
+	.ret = ret,
+	.exit = stack_exit,
+	.block = stack_block,
+	.unblock = stack_unblock,
+	.sync = stack_sync,
+	.each_path = stack_each_path,
+};

@@ -1,0 +1,43 @@
+/* The reconvergence stack: what the stack models share.  Private to this folder.
+ *
+ * The top of the stack is `now`; below[count - 1] is the entry under it.  An entry is one of
+ *     a side     lanes of a branch that have not run yet; no entry above it holds any of its lanes
+ *     a rejoin   holds, beside its own, all lanes of the entries above it, which will come to its pc
+ *     a caller   a rejoin whose pc is the return address; the entry above it is one call deeper
+ * A branch makes `now` a rejoin and pushes its sides.  Where `now` would have nothing to do but to rejoin at once (the branch
+ * rejoins where `now` itself stops) it is not kept: so a loop that sheds lanes at every turn does not grow the stack.
+ *
+ * Bound.  Every rejoin that is kept holds a lane that the entries above it lacked when it was made, a different one for each,
+ * and sides are disjoint; so without calls there are at most 2 * lanes entries, and each call in which all lanes take part
+ * adds one. */
+#ifndef LOCKSTEP_POLICY_DIVERGE_STACK_H
+#define LOCKSTEP_POLICY_DIVERGE_STACK_H
+
+#include "policy/diverge/diverge.h"
+
+struct stack {
+	struct path now;
+	lane_mask blocked; /* the lanes of now.active while they wait at a work-group barrier */
+	uint32_t lanes, call_depth;
+	uint32_t count, capacity;
+	struct path below[];
+};
+
+size_t stack_size(uint32_t lanes, uint32_t call_depth);
+size_t stack_used(const void *state);
+void stack_start(void *state, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth);
+void stack_rejoin(void *state);
+void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t rejoin);
+void stack_exit(void *state, lane_mask done);
+void stack_block(void *state);
+void stack_unblock(void *state, lane_mask lanes);
+bool stack_sync(void *state, lane_mask members);
+void stack_each_path(const void *state, void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting),
+	void *context);
+
+/* Saves `now` under a copy of itself. */
+void stack_push(struct stack *s);
+/* Goes on at pc; drops entries that are empty or have come to their stop. */
+void stack_continue(struct stack *s, uint32_t pc);
+
+#endif

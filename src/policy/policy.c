@@ -1,0 +1,146 @@
+/* Finds policies by name, ours and those of plug-ins. */
+#include "policy/policy.h"
+
+#include "util/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define POLICY_MAX 64 /* of one kind */
+
+static const struct {
+	const char *name, *decides;
+	const void *const *table;
+} kinds[POLICY_KIND_COUNT] = {
+#define POLICY_KIND(kind, vtable, table, decides) {#kind, decides, (const void *const *)table},
+#include "policy/kinds.def"
+#undef POLICY_KIND
+};
+
+static const void *added[POLICY_KIND_COUNT][POLICY_MAX];
+static size_t added_count[POLICY_KIND_COUNT];
+
+const char *policy_kind_name(enum policy_kind kind)
+{
+	return kinds[kind].name;
+}
+
+const char *policy_kind_decides(enum policy_kind kind)
+{
+	return kinds[kind].decides;
+}
+
+/* One clause for "did you mean": the nearest of the names, or all of them. */
+static const char *suggest(const char *name, const char *const *names, size_t count, char *clause, size_t size)
+{
+	const char *nearest = text_nearest(name, names, count);
+	if (nearest) {
+		snprintf(clause, size, "did you mean '%s'?", nearest);
+		return clause;
+	}
+	size_t length = (size_t)snprintf(clause, size, "known are");
+	for (size_t i = 0; i < count && length < size; i++)
+		length += (size_t)snprintf(clause + length, size - length, "%s %s", i ? "," : "", names[i]);
+	return clause;
+}
+
+enum policy_kind policy_kind_find(const char *name, struct report *report)
+{
+	const char *names[POLICY_KIND_COUNT];
+	char clause[512];
+	for (unsigned kind = 0; kind < POLICY_KIND_COUNT; kind++) {
+		if (!strcmp(kinds[kind].name, name))
+			return kind;
+		names[kind] = kinds[kind].name;
+	}
+	report_error(report, (struct place){0}, "no kind of policy is called '%s'; %s", name,
+		suggest(name, names, POLICY_KIND_COUNT, clause, sizeof clause));
+	return POLICY_KIND_COUNT;
+}
+
+const struct policy *policy_at(enum policy_kind kind, size_t index)
+{
+	for (const void *const *own = kinds[kind].table; *own; own++)
+		if (!index--)
+			return *own;
+	return index < added_count[kind] ? added[kind][index] : NULL;
+}
+
+const void *policy_find(enum policy_kind kind, const char *name, struct report *report)
+{
+	const char *names[2 * POLICY_MAX];
+	char clause[512];
+	size_t count = 0;
+	for (const struct policy *p; count < 2 * POLICY_MAX && (p = policy_at(kind, count)); count++) {
+		if (!strcmp(p->name, name))
+			return p;
+		names[count] = p->name;
+	}
+	report_error(report, (struct place){0}, "no %s policy is called '%s'; %s", kinds[kind].name, name,
+		suggest(name, names, count, clause, sizeof clause));
+	return NULL;
+}
+
+/* The first hook that the core calls without asking and that is null, or null when all are there. */
+static const char *missing_hook(enum policy_kind kind, const void *policy)
+{
+#define NEEDS(vtable, hook)                                                                                            \
+	if (!((const struct vtable *)policy)->hook)                                                                    \
+		return #hook;
+	switch (kind) {
+	case POLICY_scheduler:
+		NEEDS(warp_scheduler, pick)
+		break;
+	case POLICY_divergence:
+		NEEDS(divergence_model, state_size)
+		NEEDS(divergence_model, start)
+		NEEDS(divergence_model, rejoin)
+		NEEDS(divergence_model, branch)
+		NEEDS(divergence_model, call)
+		NEEDS(divergence_model, ret)
+		NEEDS(divergence_model, exit)
+		NEEDS(divergence_model, block)
+		NEEDS(divergence_model, unblock)
+		NEEDS(divergence_model, sync)
+		break;
+	case POLICY_coherence:
+		NEEDS(coherence_policy, load)
+		NEEDS(coherence_policy, store)
+		NEEDS(coherence_policy, acquire)
+		break;
+	case POLICY_dispatch:
+		NEEDS(group_dispatcher, next)
+		break;
+	case POLICY_KIND_COUNT:
+		break;
+	}
+#undef NEEDS
+	return NULL;
+}
+
+bool policy_add(enum policy_kind kind, const void *policy, struct report *report)
+{
+	const struct policy *p = policy;
+	const char *what = kinds[kind].name;
+	const struct place nowhere = {0};
+	if (!p->name || !*p->name || !p->summary) {
+		report_error(report, nowhere, "a %s policy lacks a name or a summary", what);
+		return false;
+	}
+	const char *missing = missing_hook(kind, policy);
+	if (missing) {
+		report_error(report, nowhere, "%s policy '%s' lacks the hook '%s'", what, p->name, missing);
+		return false;
+	}
+	for (size_t i = 0; policy_at(kind, i); i++)
+		if (!strcmp(policy_at(kind, i)->name, p->name)) {
+			report_error(report, nowhere, "there already is a %s policy '%s'", what, p->name);
+			return false;
+		}
+	if (added_count[kind] == POLICY_MAX) {
+		report_error(report, nowhere, "more than %d %s policies from plug-ins", POLICY_MAX, what);
+		return false;
+	}
+	added[kind][added_count[kind]++] = policy;
+	return true;
+}

@@ -1,0 +1,42 @@
+/* Warp schedulers: which ready warp issues next. */
+#ifndef LOCKSTEP_POLICY_SCHEDULE_H
+#define LOCKSTEP_POLICY_SCHEDULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a scheduler may look at, refreshed by the core before each pick.  Bit w is the w-th warp slot of this scheduler. */
+struct issue_view {
+	uint64_t ready;          /* next instruction's operands, buffer and unit are free */
+	uint64_t now;            /* core cycle */
+	const uint64_t *arrived; /* sequence number of each warp's dispatch: smaller is older */
+	uint64_t rotation;       /* cycles after which gto rotates the age order; 0: never */
+	uint32_t slots;          /* warp slots of this scheduler, at most 64 */
+	uint64_t resident;       /* hold an unfinished warp; zero counts as `ready` */
+};
+
+/* One state per scheduler, zeroed, in the launch arena. */
+struct warp_scheduler {
+	const char *name, *summary;
+	size_t state_size;
+	void (*start)(void *state, uint64_t seed); /* optional: once, with a seed of its own */
+	/* The warp that issues in this cycle, one of view->ready, which is not empty; -1: none. */
+	int (*pick)(void *state, const struct issue_view *view);
+	void (*retire)(void *state, int warp); /* optional: the warp in this slot has finished */
+};
+
+extern const struct warp_scheduler *const warp_schedulers[]; /* null-terminated, from list.def */
+
+/* The warp of `set` (not empty) that was dispatched first. */
+static inline int schedule_oldest(uint64_t set, const uint64_t *arrived)
+{
+	int oldest = __builtin_ctzll(set);
+	for (set &= set - 1; set; set &= set - 1) {
+		int warp = __builtin_ctzll(set);
+		if (arrived[warp] < arrived[oldest])
+			oldest = warp;
+	}
+	return oldest;
+}
+
+#endif

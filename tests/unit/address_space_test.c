@@ -1,0 +1,107 @@
+/* Global memory's allocations: alignment, guards, search, freed places, running out. */
+#include "memory/address_space.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+static struct address_space space;
+
+static int make(void **state)
+{
+	(void)state;
+	space_create(&space, &arena, 1 << 20);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static void allocations_are_aligned_and_guarded(void **state)
+{
+	(void)state;
+	uint64_t before = 0;
+	for (uint64_t bytes = 0; bytes < 600; bytes += 37) {
+		uint64_t at = space_allocate(&space, bytes, "buffer");
+		assert_true(at >= GLOBAL_BASE);
+		assert_int_equal(at % 256, 0);
+		if (before)
+			assert_true(at - before >= 256);
+		memset(space_host(&space, at), 1, bytes);
+		before = at + bytes;
+	}
+}
+
+static void find_is_exact_at_both_ends(void **state)
+{
+	(void)state;
+	uint64_t a = space_allocate(&space, 100, "a"), b = space_allocate(&space, 4, "b");
+	assert_string_equal(space_find(&space, a, 100)->name, "a");
+	assert_string_equal(space_find(&space, a + 96, 4)->name, "a");
+	assert_null(space_find(&space, a + 97, 4));
+	assert_null(space_find(&space, a + 100, 1));
+	assert_null(space_find(&space, a - 1, 1));
+	assert_null(space_find(&space, 0, 4));
+	assert_null(space_find(&space, UINT64_MAX, 8));
+	assert_null(space_find(&space, a, UINT64_MAX));
+	assert_string_equal(space_find(&space, b, 4)->name, "b");
+}
+
+static void nearest_prefers_the_smaller_distance(void **state)
+{
+	(void)state;
+	assert_null(space_nearest(&space, GLOBAL_BASE));
+	uint64_t a = space_allocate(&space, 64, "a"), b = space_allocate(&space, 64, "b");
+	assert_string_equal(space_nearest(&space, a + 64)->name, "a");
+	assert_string_equal(space_nearest(&space, b - 1)->name, "b");
+	assert_string_equal(space_nearest(&space, UINT64_MAX)->name, "b");
+	assert_string_equal(space_nearest(&space, 0)->name, "a");
+}
+
+static void freed_places_are_used_again(void **state)
+{
+	(void)state;
+	uint64_t a = space_allocate(&space, 1000, "a"), b = space_allocate(&space, 1000, "b");
+	assert_false(space_free(&space, a + 4));
+	assert_true(space_free(&space, a));
+	assert_false(space_free(&space, a));
+	assert_null(space_find(&space, a, 4));
+	uint64_t c = space_allocate(&space, 300, "c"), d = space_allocate(&space, 100, "d");
+	assert_int_equal(c, a);
+	assert_true(d > c + 300 + 255 && d < b);
+	assert_string_equal(space_find(&space, c, 300)->name, "c");
+	assert_string_equal(space_find(&space, b, 1000)->name, "b");
+	assert_true(space.used >= b + 1000 - GLOBAL_BASE);
+}
+
+static void it_runs_out(void **state)
+{
+	(void)state;
+	assert_int_equal(space_allocate(&space, (1 << 20) + 1, "large"), 0);
+	assert_int_equal(space_allocate(&space, UINT64_MAX, "larger"), 0);
+	uint64_t most = (1 << 20) - 256, a = space_allocate(&space, most, "most");
+	assert_int_equal(a, GLOBAL_BASE);
+	assert_int_equal(space_allocate(&space, 1, "more"), 0);
+	assert_true(space_free(&space, a));
+	assert_int_equal(space_allocate(&space, 1, "less"), a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(allocations_are_aligned_and_guarded, make, drop),
+		cmocka_unit_test_setup_teardown(find_is_exact_at_both_ends, make, drop),
+		cmocka_unit_test_setup_teardown(nearest_prefers_the_smaller_distance, make, drop),
+		cmocka_unit_test_setup_teardown(freed_places_are_used_again, make, drop),
+		cmocka_unit_test_setup_teardown(it_runs_out, make, drop),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

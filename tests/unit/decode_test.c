@@ -1,0 +1,569 @@
+/* Decoding: operands to slots, immediates, special registers, memory operands, calls, spin marks, refusals. */
+#include "kernel/kernel.h"
+#include "util/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LANES 32
+
+static struct arena arena;
+static struct report report;
+
+static int free_arena(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static struct kernel *decode_module(const char *text, uint32_t lanes)
+{
+	memset(&report, 0, sizeof report);
+	struct ptx_module *module = ptx_parse(&arena, "test.ptx",
+		arena_printf(&arena, ".version 7.0\n.target sm_70\n.address_size 64\n%s", text), &report);
+	if (!module)
+		fail_msg("%s", report.message);
+	return kernel_decode(&arena, module, ptx_find_function(module, "k"), lanes, &report);
+}
+
+static struct kernel *decode(const char *before, const char *body)
+{
+	struct kernel *kernel = decode_module(
+		arena_printf(&arena,
+			"%s\n.visible .entry k(.param .u64 a, .param .u32 n, .param .align 16 .b8 s[20]) {\n"
+			".reg .pred %%p<10>;\n.reg .b16 %%h<10>;\n.reg .b32 %%r<20>;\n.reg .f32 %%f<10>;\n.reg .b64 "
+			"%%rd<20>;\n.reg .f64 %%fd<10>;\n%s\n}\n",
+			before, body),
+		LANES);
+	if (!kernel)
+		fail_msg("%s", report.message);
+	return kernel;
+}
+
+static void refuse(const char *before, const char *body, const char *expected)
+{
+	struct kernel *kernel = decode_module(
+		arena_printf(&arena, "%s\n.visible .entry k() {\n.reg .b32 %%r<10>;\n.reg .b64 %%rd<9>;\n%s\n}\n",
+			before, body),
+		LANES);
+	assert_null(kernel);
+	if (!strstr(report.message, expected))
+		fail_msg("'%s' does not say '%s'", report.message, expected);
+}
+
+/* The k-th instruction of a kind. */
+static const struct insn *nth(const struct kernel *kernel, enum insn_kind kind, uint32_t k)
+{
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		if (kernel->code[pc].kind == kind && k-- == 0)
+			return &kernel->code[pc];
+	fail_msg("no such instruction");
+	return NULL;
+}
+
+static uint32_t pc_of(const struct kernel *kernel, const struct insn *insn)
+{
+	return (uint32_t)(insn - kernel->code);
+}
+
+static uint32_t word(const struct kernel *kernel, slot_ref slot, uint32_t lane)
+{
+	assert_true(slot & SLOT_CONSTANT);
+	return kernel->constants[(slot & ~SLOT_CONSTANT) + lane];
+}
+
+static uint64_t doubleword(const struct kernel *kernel, slot_ref slot, uint32_t lane)
+{
+	uint64_t value;
+	assert_true(slot & SLOT_CONSTANT);
+	memcpy(&value, &kernel->constants[(slot & ~SLOT_CONSTANT) + lane * 2], sizeof value);
+	return value;
+}
+
+static void immediates_take_the_operand_type(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("",
+		"add.f32 %f1, %f2, 0d3FF0000000000000; add.f64 %fd1, %fd2, 0f3FC00000; add.s32 %r1, %r2, -1;"
+		"add.s64 %rd1, %rd2, -1; shl.b64 %rd1, %rd1, 3; add.s16 %h1, %h2, -1; mov.b32 %r3, 0f3F800000; ret;");
+	assert_int_equal(word(kernel, kernel->code[0].s[1], 31), 0x3f800000);
+	assert_true(doubleword(kernel, kernel->code[1].s[1], 31) == 0x3ff8000000000000ull);
+	assert_int_equal(word(kernel, kernel->code[2].s[1], 0), 0xffffffff);
+	assert_true(doubleword(kernel, kernel->code[3].s[1], 31) == ~0ull);
+	assert_int_equal(kernel->code[3].s_bytes[1], 8);
+	assert_int_equal(kernel->code[4].s_bytes[1], 4);
+	assert_int_equal(word(kernel, kernel->code[4].s[1], 7), 3);
+	assert_int_equal(word(kernel, kernel->code[5].s[1], 7), 0xffff);
+	assert_int_equal(word(kernel, kernel->code[6].s[0], 1), 0x3f800000);
+}
+
+static void equal_immediates_share_a_slot(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(
+		"", "add.s32 %r1, %r2, 7; add.u32 %r3, %r4, 7; add.s64 %rd1, %rd2, 7; mul.lo.s64 %rd3, %rd3, 7; ret;");
+	assert_int_equal(kernel->code[0].s[1], kernel->code[1].s[1]);
+	assert_int_equal(kernel->code[2].s[1], kernel->code[3].s[1]);
+	assert_int_not_equal(kernel->code[0].s[1], kernel->code[2].s[1]);
+}
+
+static void special_registers_have_slots_in_the_entry(void **state)
+{
+	(void)state;
+	struct kernel *kernel =
+		decode("", "mov.u32 %r1, %tid.x; add.u32 %r2, %r1, %ctaid.y; mov.u32 %r3, %ntid.x; mov.u32 %r4, "
+			   "%clock; add.u32 %r5, %r4, %smid;"
+			   "st.global.u32 [%rd1], %r5; mov.u64 %rd3, %clock64; mov.u32 %r6, WARP_SZ; ret;");
+	assert_int_equal(kernel->warp_constant_count, 2);
+	assert_int_equal(kernel->warp_constants[0].special, SPECIAL_TID);
+	assert_int_equal(kernel->code[0].s[0], kernel->warp_constants[0].word);
+	assert_int_equal(kernel->code[0].inserted, INSERTED_NONE);
+	assert_int_equal(kernel->code[1].s[1], kernel->warp_constants[1].word);
+	assert_int_equal(kernel->warp_constants[1].component, 1);
+	assert_int_equal(kernel->launch_constant_count, 1);
+	assert_int_equal(kernel->code[2].s[0], SLOT_CONSTANT | kernel->launch_constants[0].word);
+	assert_int_equal(kernel->code[3].kind, INSN_CLOCK);
+	assert_int_equal(kernel->code[3].special, SPECIAL_CLOCK);
+	assert_int_equal(kernel->code[4].inserted, INSERTED_SPECIAL); /* before the add that reads it */
+	assert_int_equal(kernel->code[4].special, SPECIAL_SMID);
+	assert_int_equal(kernel->code[5].s[1], kernel->code[4].d);
+	assert_int_equal(kernel->code[7].d_bytes, 8);
+	assert_int_equal(word(kernel, kernel->code[8].s[0], 0), LANES);
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) /* nobody waits for a warp constant */
+		for (uint32_t k = 0; k < kernel->code[pc].scoreboard_count; k++)
+			assert_true(kernel->code[pc].scoreboard[k] >= 2);
+}
+
+static void called_functions_read_special_registers_by_instruction(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(".func f() {\n.reg .b32 %r<5>; mov.u32 %r1, %tid.x; add.u32 %r2, %r1, %laneid; "
+				       "mov.u32 %r3, %ntid.x; ret;\n}",
+		"call f; ret;");
+	const struct insn *code = &kernel->code[kernel->functions[1].first_pc];
+	assert_int_equal(code[0].inserted, INSERTED_SPECIAL);
+	assert_int_equal(code[0].kind, INSN_PLAIN);
+	assert_int_equal(code[1].special, SPECIAL_LANEID);
+	assert_int_equal(code[2].s[1], code[1].d);
+	assert_true(code[1].d / LANES < kernel->functions[1].slot_count);
+	assert_int_equal(code[3].inserted, INSERTED_NONE);
+}
+
+static void guards_and_predicates_are_numbers(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("", "setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3; @!%p1 add.s32 %r1, %r1, 1; "
+					   "and.pred %p4, %p1, !%p2; selp.b32 %r3, %r1, %r2, %p4;"
+					   "@%p2 st.global.u32 [%rd1], %r3; mov.pred %p5, 0; @%p5 bra L; L: ret;");
+	const struct insn *setp = &kernel->code[0], *and = &kernel->code[2], *selp = &kernel->code[3];
+	assert_int_not_equal(setp->pd, NO_PREDICATE);
+	assert_int_not_equal(setp->pd2, NO_PREDICATE);
+	assert_int_not_equal(setp->ps, 0);
+	assert_int_equal(setp->ps_invert, 1);
+	assert_int_equal(kernel->code[1].guard, setp->pd);
+	assert_int_equal(kernel->code[1].guard_invert, 1);
+	assert_true(kernel->code[1].flags & INSN_GUARDED);
+	assert_int_equal(and->s[0], setp->pd);
+	assert_int_equal(and->s[1], setp->pd2 | PREDICATE_INVERT);
+	assert_int_equal(selp->ps, and->pd);
+	assert_int_equal(selp->ps_invert, 0);
+	assert_int_equal(kernel->code[5].s[0], PREDICATE_INVERT); /* false: not everyone */
+	assert_int_equal(kernel->code[0].guard, 0);
+}
+
+/* No slot may have two owners whose lives overlap; wide values are aligned. */
+static void slots_are_shared_only_by_the_dead(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("", "add.s32 %r1, %r9, 1; add.s32 %r2, %r9, 2; add.s32 %r3, %r1, %r2; "
+					   "cvt.u64.u32 %rd1, %r3; mul.wide.u32 %rd2, %r1, %r3;"
+					   "add.s64 %rd3, %rd1, %rd2; st.global.u64 [%rd3], %rd1; ret;");
+	const struct insn *code = kernel->code;
+	assert_int_not_equal(code[0].d, code[1].d);
+	assert_int_equal(code[2].d, code[1].d); /* %r2 dies there, in a lane-wise instruction of one width */
+	assert_int_not_equal(code[2].d, code[0].d);
+	for (uint32_t pc = 3; pc < 6; pc++)
+		assert_int_equal(code[pc].d / LANES % 2, 0);
+	assert_int_not_equal(code[3].d / 64, code[2].d / 64); /* widening: not over its own source */
+	assert_true(kernel->slot_count <= 8);
+}
+
+static void wide_values_are_aligned_and_apart_from_their_sources(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("", "mov.u32 %r1, 1; mov.u64 %rd1, 2; st.global.u32 [%rd1], %r1; ret;");
+	assert_int_equal(kernel->code[0].d, 0);
+	assert_int_equal(kernel->code[1].d, 2 * LANES);
+	kernel = decode("", "mov.u32 %r1, 1; cvt.u64.u32 %rd1, %r1; st.global.u64 [%rd1], %rd1; ret;");
+	assert_int_equal(kernel->code[0].d, 0);
+	assert_int_equal(kernel->code[1].d, 2 * LANES); /* its first lanes would overwrite %r1's last ones */
+	kernel = decode("", "mov.u32 %r1, %tid.x; mov.u64 %rd1, 2; st.global.u32 [%rd1], %r1; ret;");
+	assert_int_equal(kernel->code[0].d, LANES); /* %tid.x has the first slot */
+	assert_int_equal(kernel->code[1].d, 2 * LANES);
+	kernel = decode("", "mov.u64 %rd1, 2; mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; ret;");
+	assert_int_equal(kernel->code[0].d, 2 * LANES);
+	kernel = decode("", "mov.u32 %r1, 1; shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.global.u32 [%rd1], %r2; ret;");
+	assert_int_not_equal(kernel->code[0].d, kernel->code[1].d); /* other lanes still read */
+}
+
+static void destinations_list_every_slot_they_cover(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("", "ld.global.v2.u64 {%rd1, %rd2}, [%rd3]; add.s64 %rd4, %rd1, %rd2; @%p1 "
+					   "st.global.u64 [%rd3], %rd4; ret;");
+	const struct insn *load = &kernel->code[0], *store = &kernel->code[2];
+	assert_int_equal(load->scoreboard_writes, 4);
+	assert_int_equal(load->scoreboard_count, 5);
+	assert_int_equal(load->scoreboard[1], load->scoreboard[0] + 1);
+	assert_int_equal(store->scoreboard_writes, 0);
+	assert_int_equal(store->scoreboard_count, 3);
+	assert_int_equal(store->scoreboard[0], 0x8000 | store->guard);
+}
+
+static void memory_operands_know_their_space(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(".global .u32 g[4]; .shared .align 8 .b8 s1[12]; .shared .align 16 .b8 s2[4]; "
+				       ".extern .shared .align 8 .b8 dyn[]; .const .f32 c[2] = {1.0, 2.0};",
+		".local .align 8 .b8 depot[24]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [s+8]; st.shared.u32 [s2], "
+		"%r1; st.shared.u32 [s1+4], %r1; ld.shared.s8 %r3, [dyn+1];"
+		"st.local.u16 [depot+6], %h1; ld.global.v2.u32 {%r4, _}, [g+8]; ld.const.f32 %f1, [c+4]; ld.u32 %r5, "
+		"[g]; ld.shared.u32 %r6, [%r7-4]; ld.u8 %rd1, [%rd2]; ret;");
+	const struct insn *i = kernel->code;
+	assert_int_equal(i[0].access.space, space_PARAM);
+	assert_int_equal(i[0].offset, 8);
+	assert_int_equal(i[1].offset, 16 + 8);
+	assert_true(doubleword(kernel, i[0].s[0], 5) == 0);
+	assert_int_equal(kernel->shared_count, 2);
+	assert_int_equal(i[2].offset, 0); /* first mentioned, first placed */
+	assert_int_equal(i[3].offset, 8 + 4);
+	assert_int_equal(kernel->static_shared_bytes, 20);
+	assert_int_equal(kernel->dynamic_shared_offset, 32);
+	assert_int_equal(i[4].offset, 33);
+	assert_true(i[4].flags & INSN_SIGNED);
+	assert_int_equal(i[5].access.space, space_LOCAL);
+	assert_int_equal(i[5].access.in_frame, 1);
+	assert_int_equal(i[5].offset, 6);
+	assert_int_equal(i[6].access.elements, 2);
+	assert_int_equal(i[6].offset, 8);
+	assert_int_equal(kernel->extras[i[6].extra].vector[1], SLOT_NONE);
+	assert_int_equal(kernel->variable_address_count, 2);
+	assert_int_equal(i[6].s[0], SLOT_CONSTANT | kernel->variable_addresses[0].word);
+	assert_int_equal(i[7].access.space, space_CONST);
+	assert_int_equal(i[8].access.space, space_GLOBAL); /* generic, but the variable says where it is */
+	assert_int_equal(i[9].s_bytes[0], 4);
+	assert_int_equal(i[9].offset, -4);
+	assert_int_equal(i[10].access.space, space_NONE);
+	assert_int_equal(i[10].access.register_bytes, 8);
+	assert_int_equal(i[10].access.bytes, 1);
+	assert_int_equal(kernel->stack_bytes, 32);
+}
+
+static void addresses_of_variables_are_constants_of_their_space(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(".global .u32 g[4]; .shared .b32 s1; .shared .b32 s2;",
+		".local .align 8 .b8 depot[24]; mov.u64 %rd1, g+4; mov.u32 %r1, s1; mov.u64 %rd2, s2; mov.u64 %rd3, "
+		"depot; mov.b64 %rd4, n; ret;");
+	assert_int_equal(kernel->variable_addresses[0].addend, 4);
+	assert_int_equal(word(kernel, kernel->code[1].s[0], 0), 0);
+	assert_true(doubleword(kernel, kernel->code[2].s[0], 0) == 4);
+	assert_true(doubleword(kernel, kernel->code[3].s[0], 0) ==
+		    0); /* the entry's frame is at the bottom of local memory */
+	assert_true(doubleword(kernel, kernel->code[4].s[0], 0) == 8);
+}
+
+static void atomics_and_their_results(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("", "atom.global.cas.b32 %r1, [%rd1], %r2, %r3; atom.global.add.u32 %r4, "
+					   "[%rd1+8], 1; red.shared.max.s32 [%r5], %r1;"
+					   "atom.global.exch.b64 _, [%rd1], %rd2; ret;");
+	assert_int_equal(kernel->code[0].access.atomic, ATOMIC_CAS);
+	assert_false(kernel->code[0].flags & INSN_NO_RESULT);
+	assert_int_not_equal(kernel->code[0].s[2], SLOT_NONE);
+	assert_true(kernel->code[1].flags & INSN_NO_RESULT); /* %r4 is never read */
+	assert_int_equal(kernel->code[1].offset, 8);
+	assert_int_equal(kernel->code[2].access.atomic, ATOMIC_MAX);
+	assert_true(kernel->code[2].flags & INSN_NO_RESULT);
+	assert_int_equal(kernel->code[3].d, SLOT_NONE);
+	assert_int_equal(kernel->code[3].access.bytes, 8);
+}
+
+static void branches_have_targets_and_rejoin_points(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("", "L: add.u32 %r4, %r5, %clock; @%p1 bra A; bra.uni B; A: add.s32 %r1, %r1, "
+					   "1; B: @%p2 bra L; @%p3 bra E; trap; E:");
+	const struct insn *first = nth(kernel, INSN_BRANCH, 0), *back = nth(kernel, INSN_BRANCH, 2),
+			  *out = nth(kernel, INSN_BRANCH, 3);
+	assert_int_equal(first->target, 4);
+	assert_int_equal(first->rejoin, 5);
+	assert_true(nth(kernel, INSN_BRANCH, 1)->flags & INSN_UNIFORM);
+	assert_int_equal(back->target, 0); /* the inserted clock read in front of the add */
+	assert_true(back->flags & INSN_BACKWARD);
+	assert_false(first->flags & INSN_BACKWARD);
+	assert_int_equal(kernel->code[out->target].kind, INSN_EXIT); /* nothing stands behind E: the end is made */
+	assert_int_equal(kernel->code[kernel->code_count - 1].kind, INSN_EXIT);
+}
+
+static void brx_has_a_table_of_pcs(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("", "T: .branchtargets A, B; brx.idx %r1, T; A: add.s32 %r2, %r2, 1; B: ret;");
+	const struct insn *insn = nth(kernel, INSN_INDEXED, 0);
+	const struct insn_extra *extra = &kernel->extras[insn->extra];
+	assert_int_equal(extra->target_count, 2);
+	assert_int_equal(extra->targets[0], 1);
+	assert_int_equal(extra->targets[1], 2);
+	assert_int_equal(insn->rejoin, 2);
+	assert_int_not_equal(insn->s[0], SLOT_NONE);
+}
+
+static const char callee[] =
+	".func (.param .b32 out) f(.param .b64 x, .param .b32 y) {\n.reg .b32 %r<3>; .reg .b64 %rd<3>; .local .b32 l;\n"
+	"ld.param.u64 %rd1, [x]; ld.param.u32 %r1, [y]; mov.u64 %rd2, l; st.local.u32 [%rd2], %r1; st.param.b32 [out], "
+	"%r1; ret;\n}\n";
+
+static void a_call_copies_blocks_between_frames(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(callee,
+		".param .b64 p0; .param .b32 p1; .param .b32 r0; st.param.b64 [p0], %rd1; st.param.b32 [p1], 5;"
+		"@%p1 call (r0), f, (p0, p1); ld.param.b32 %r2, [r0]; st.global.u32 [%rd1], %r2; ret;");
+	const struct insn *call = nth(kernel, INSN_CALL, 0), *before = call - 1, *behind = call + 1;
+	const struct kernel_function *entry = &kernel->functions[0], *f = &kernel->functions[1];
+	const struct insn_extra *in = &kernel->extras[before->extra], *out = &kernel->extras[behind->extra],
+				*frame = &kernel->extras[call->extra];
+	assert_int_equal(call->target, f->first_pc);
+	assert_int_equal(frame->frame_words, entry->slot_count * LANES);
+	assert_int_equal(frame->stack_bytes, entry->stack_bytes);
+	assert_int_equal(frame->predicate_frame, entry->predicate_count);
+	assert_int_equal(before->inserted, INSERTED_ARGUMENTS);
+	assert_int_equal(before->guard, call->guard);
+	assert_int_not_equal(before->guard, 0);
+	assert_int_equal(in->argument_count, 2);
+	assert_int_equal(in->arguments[0].from, kernel->code[0].offset);
+	assert_int_equal(in->arguments[1].from, kernel->code[1].offset);
+	assert_int_equal(
+		in->arguments[0].to, entry->stack_bytes); /* the first formal is at the bottom of the callee's frame */
+	assert_int_equal(in->arguments[1].to, entry->stack_bytes + 8);
+	assert_int_equal(in->arguments[1].bytes, 4);
+	assert_int_equal(behind->inserted, INSERTED_RETURNS);
+	assert_int_equal(out->returns[0].from, entry->stack_bytes + 12);
+	assert_int_equal(out->returns[0].to, (call + 2)->offset);
+	assert_int_equal(kernel->code[f->first_pc].access.space, space_LOCAL);
+	assert_int_equal(kernel->code[f->first_pc].access.in_frame, 1);
+	assert_int_equal(kernel->code[f->first_pc + 2].inserted, INSERTED_STACK_ADDRESS);
+	assert_int_equal(kernel->code[f->first_pc + 2].offset, 16);
+	assert_int_equal(kernel->stack_bytes, entry->stack_bytes + f->stack_bytes);
+	assert_int_equal(kernel->slot_count, entry->slot_count + f->slot_count);
+	assert_false(kernel->recursive);
+}
+
+static void register_formals_have_slots_by_signature(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(".func (.reg .b32 o) f(.reg .b32 x, .reg .b64 y) {\n.reg .b32 %t; cvt.u32.u64 "
+				       "%t, y; add.u32 o, x, %t; ret;\n}",
+		"call (%r1), f, (7, %rd1); st.global.u32 [%rd1], %r1; ret;");
+	const struct insn *call = nth(kernel, INSN_CALL, 0);
+	const struct insn_extra *in = &kernel->extras[(call - 1)->extra], *out = &kernel->extras[(call + 1)->extra];
+	uint32_t frame = kernel->functions[0].slot_count * LANES;
+	assert_int_equal(in->arguments[0].to, frame);
+	assert_int_equal(word(kernel, in->arguments[0].from, 3), 7);
+	assert_int_equal(in->arguments[1].to, frame + 2 * LANES); /* 64 bits: aligned */
+	assert_int_equal(in->arguments[1].to_bytes, 8);
+	assert_int_equal(out->returns[0].from, frame + 4 * LANES);
+	assert_int_equal((call + 1)->scoreboard_writes, 1);
+	assert_int_equal(kernel->code[kernel->functions[1].first_pc + 1].d, 4 * LANES);
+}
+
+static void an_indirect_call_may_reach_whatever_has_an_address(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(".func f(.param .b32 x) { ret; }\n.func g(.param .b32 x) { ret; }\n.func "
+				       "h(.param .b32 x) { ret; }\n.global .u64 table[1] = { g };",
+		"P: .callprototype _ (.param .b32 _); .param .b32 p0; mov.u64 %rd1, f; call %rd1, (p0), P; ret;");
+	const struct insn *call = nth(kernel, INSN_CALL_INDIRECT, 0);
+	assert_int_equal(kernel->function_count, 3); /* k, f, g; nobody can call h */
+	assert_int_equal(kernel->extras[call->extra].target_count, 2);
+	uint64_t address = doubleword(kernel, kernel->code[0].s[0], 0);
+	assert_int_equal(kernel_call_target(kernel, address), kernel->functions[1].first_pc);
+	assert_int_equal(kernel_call_target(kernel, address + 1), NO_PC);
+	assert_int_equal(kernel_call_target(kernel, 0), NO_PC);
+	assert_int_equal(
+		kernel_call_target(kernel, kernel_function_address(ptx_find_function(kernel->module, "h"))), NO_PC);
+}
+
+static void recursion_is_seen(void **state)
+{
+	(void)state;
+	struct kernel *kernel =
+		decode(".func g();\n.func f() { call g; ret; }\n.func g() { call f; ret; }", "call f; ret;");
+	assert_true(kernel->recursive);
+	assert_false(kernel->functions[0].recursive);
+	assert_true(kernel->functions[1].recursive);
+	assert_int_equal(kernel->code[kernel->functions[1].first_pc + 1].kind, INSN_RETURN);
+	assert_int_equal(kernel->code[1].kind, INSN_EXIT); /* ret of the entry */
+}
+
+static const char externs[] = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n.extern .func "
+			      "(.param .b64 r) malloc(.param .b64 n);\n"
+			      ".extern .func nobody();\n";
+
+static void the_machine_provides_printf(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(externs, ".param .b64 p0; .param .b64 p1; .param .b32 r0; st.param.b64 [p1], "
+						"%rd1; call (r0), vprintf, (p0, p1); ret;");
+	const struct insn_extra *extra = &kernel->extras[nth(kernel, INSN_PRINTF, 0)->extra];
+	assert_int_equal(extra->argument_count, 2);
+	assert_int_equal(extra->arguments[1].from, kernel->code[0].offset);
+	assert_int_equal(extra->arguments[1].from_stack, 1);
+	assert_int_equal(extra->return_count, 1);
+}
+
+static void undefined_functions_are_refused_with_their_place(void **state)
+{
+	(void)state;
+	refuse(externs, "call nobody; ret;", "test.ptx:11:");
+	refuse(externs, "call nobody; ret;", "undefined function 'nobody'");
+	refuse(externs, ".param .b64 p; .param .b64 r; call (r), malloc, (p); ret;",
+		"undefined function 'malloc': device malloc comes with the CUDA front end");
+	refuse(externs, "mov.u64 %rd1, nobody; ret;", "undefined function 'nobody'");
+}
+
+static void call_blocks_share_their_place(void **state)
+{
+	(void)state;
+	struct kernel *kernel =
+		decode(callee, "{ .param .b64 p0; .param .b32 p1; .param .b32 r0; st.param.b64 [p0], %rd1; "
+			       "st.param.b32 [p1], 5; call (r0), f, (p0, p1); ld.param.b32 %r2, [r0]; }"
+			       "{ .param .b64 q0; .param .b32 q1; .param .b32 s0; st.param.b64 [q0], %rd1; "
+			       "st.param.b32 [q1], %r2; call (s0), f, (q0, q1); ld.param.b32 %r3, [s0]; }"
+			       "st.global.u32 [%rd1], %r3; ret;");
+	assert_int_equal(kernel->functions[0].stack_bytes, 16);
+}
+
+/* The lock of paper 1: done is set in the branch that the compare-and-swap decides. */
+static void lock_attempts_are_marked(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("",
+		"L: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.s32 %p1, %r1, 0; mov.u32 %r2, 0; @%p1 bra N;"
+		"atom.global.exch.b32 %r3, [%rd1], 0; mov.u32 %r2, 1; N: setp.eq.s32 %p2, %r2, 0; @%p2 bra L; ret;");
+	assert_true(nth(kernel, INSN_ATOMIC, 0)->flags & INSN_LOCK_TRY);
+	assert_false(nth(kernel, INSN_ATOMIC, 1)->flags & INSN_LOCK_TRY);
+	assert_false(nth(kernel, INSN_BRANCH, 1)->flags & INSN_WAIT_BRANCH);
+	kernel = decode("", "L: atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;");
+	assert_true(nth(kernel, INSN_ATOMIC, 0)->flags & INSN_LOCK_TRY);
+	kernel = decode("", "mov.u32 %r2, 0; L: atom.global.cas.b32 %r1, [%rd1], 0, 1; st.global.u32 [%rd2], %r1; "
+			    "add.s32 %r2, %r2, 1;"
+			    "setp.lt.s32 %p1, %r2, 10; @%p1 bra L; ret;");
+	assert_false(nth(kernel, INSN_ATOMIC, 0)->flags & INSN_LOCK_TRY); /* a counted loop */
+	kernel = decode("", "atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra E; st.global.u32 "
+			    "[%rd2], %r1; E: ret;");
+	assert_false(nth(kernel, INSN_ATOMIC, 0)->flags & INSN_LOCK_TRY);
+}
+
+static bool waits(const char *body)
+{
+	struct kernel *kernel = decode("", body);
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		if (kernel->code[pc].flags & INSN_WAIT_BRANCH)
+			return true;
+	return false;
+}
+
+static void polling_loops_are_marked(void **state)
+{
+	(void)state;
+	assert_true(waits("L: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, 0; @%p1 bra L; ret;"));
+	assert_true(waits("L: nanosleep.u32 100; ld.acquire.gpu.u32 %r1, [%rd1+4]; setp.ne.s32 %p1, %r1, %r2; @!%p1 "
+			  "bra E; bra L; E: ret;"));
+	/* a search moves on; a producer stores; a counted loop does not ask */
+	assert_false(waits(
+		"L: ld.global.u32 %r1, [%rd1]; add.s64 %rd1, %rd1, 4; setp.ne.s32 %p1, %r1, 7; @%p1 bra L; ret;"));
+	assert_false(waits("L: ld.volatile.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1; setp.eq.s32 %p1, %r1, 0; "
+			   "@%p1 bra L; ret;"));
+	assert_false(waits("L: ld.volatile.global.u32 %r1, [%rd1]; add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, %r1; "
+			   "@%p1 bra L; ret;"));
+}
+
+static void classes_follow_the_type(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode("",
+		"add.s32 %r1, %r1, 1; add.f32 %f1, %f1, %f1; add.f64 %fd1, %fd1, %fd1; div.u32 %r2, %r1, 3; "
+		"sqrt.approx.f32 %f2, %f1;"
+		"ld.global.u32 %r3, [%rd1]; bar.sync 0; membar.gl; shfl.sync.idx.b32 %r4|%p1, %r3, 0, 31, -1; ret;");
+	static const uint8_t units[] = {UNIT_ALU, UNIT_ALU, UNIT_DP, UNIT_SFU, UNIT_SFU, UNIT_MEMORY, UNIT_CONTROL,
+		UNIT_CONTROL, UNIT_ALU, UNIT_CONTROL};
+	for (uint32_t pc = 0; pc < sizeof units; pc++)
+		assert_int_equal(kernel->code[pc].unit, units[pc]);
+	assert_int_equal(kernel->code[0].latency, LATENCY_INT_ADD);
+	assert_int_equal(kernel->code[1].latency, LATENCY_FP_ADD);
+	assert_int_equal(kernel->code[2].latency, LATENCY_DP_ADD);
+	assert_int_equal(kernel->code[8].kind, INSN_SYNC);
+	assert_int_not_equal(kernel->code[8].pd, NO_PREDICATE);
+	assert_int_equal(kernel->code[6].kind, INSN_BARRIER);
+}
+
+static void places_and_text_name_the_source(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(".file 1 \"lock.cu\"", ".loc 1 42 0\nadd.s32 %r1, %r1, 1;\nret;");
+	assert_string_equal(kernel_place(kernel, 0).file, "lock.cu");
+	assert_int_equal(kernel_place(kernel, 0).line, 42);
+	assert_string_equal(kernel_ptx_place(kernel, 0).file, "test.ptx");
+	assert_string_equal(kernel_text(&arena, kernel, 0), "add.s32 %r1, %r1, 1");
+	assert_int_equal(pc_of(kernel, nth(kernel, INSN_EXIT, 0)), 1);
+}
+
+static void wide_warps_have_wide_slots(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode_module(
+		".visible .entry k() {\n.reg .b32 %r<3>; add.s32 %r1, %r2, 5; add.s32 %r2, %r1, 6; ret;\n}", 64);
+	assert_int_equal(kernel->constants[(kernel->code[0].s[1] & ~SLOT_CONSTANT) + 63], 5);
+	assert_int_equal(kernel->code[0].d % 64, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(immediates_take_the_operand_type, free_arena),
+		cmocka_unit_test_teardown(equal_immediates_share_a_slot, free_arena),
+		cmocka_unit_test_teardown(special_registers_have_slots_in_the_entry, free_arena),
+		cmocka_unit_test_teardown(called_functions_read_special_registers_by_instruction, free_arena),
+		cmocka_unit_test_teardown(guards_and_predicates_are_numbers, free_arena),
+		cmocka_unit_test_teardown(slots_are_shared_only_by_the_dead, free_arena),
+		cmocka_unit_test_teardown(wide_values_are_aligned_and_apart_from_their_sources, free_arena),
+		cmocka_unit_test_teardown(destinations_list_every_slot_they_cover, free_arena),
+		cmocka_unit_test_teardown(memory_operands_know_their_space, free_arena),
+		cmocka_unit_test_teardown(addresses_of_variables_are_constants_of_their_space, free_arena),
+		cmocka_unit_test_teardown(atomics_and_their_results, free_arena),
+		cmocka_unit_test_teardown(branches_have_targets_and_rejoin_points, free_arena),
+		cmocka_unit_test_teardown(brx_has_a_table_of_pcs, free_arena),
+		cmocka_unit_test_teardown(a_call_copies_blocks_between_frames, free_arena),
+		cmocka_unit_test_teardown(register_formals_have_slots_by_signature, free_arena),
+		cmocka_unit_test_teardown(an_indirect_call_may_reach_whatever_has_an_address, free_arena),
+		cmocka_unit_test_teardown(recursion_is_seen, free_arena),
+		cmocka_unit_test_teardown(the_machine_provides_printf, free_arena),
+		cmocka_unit_test_teardown(undefined_functions_are_refused_with_their_place, free_arena),
+		cmocka_unit_test_teardown(call_blocks_share_their_place, free_arena),
+		cmocka_unit_test_teardown(lock_attempts_are_marked, free_arena),
+		cmocka_unit_test_teardown(polling_loops_are_marked, free_arena),
+		cmocka_unit_test_teardown(classes_follow_the_type, free_arena),
+		cmocka_unit_test_teardown(places_and_text_name_the_source, free_arena),
+		cmocka_unit_test_teardown(wide_warps_have_wide_slots, free_arena),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

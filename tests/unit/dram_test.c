@@ -1,0 +1,314 @@
+/* DRAM timing: command schedules worked out by hand, bandwidth of streams, and that nothing starves. */
+#include "memory/dram.h"
+#include "memory_model.h"
+#include "util/arena.h"
+#include "util/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+static struct gpu_model model;
+static struct dram *dram;
+
+static int make(void **state)
+{
+	(void)state;
+	model = memory_model();
+	model.clock_core = model.clock_dram; /* one clock, so that the schedules below can be read */
+	dram = dram_create(&arena, &model);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static void push(uint64_t cookie, uint32_t bank, uint32_t row, bool write, uint64_t ready)
+{
+	dram_push(dram,
+		&(struct dram_request){
+			.cookie = cookie, .bank = bank, .row = row, .bursts = 1, .weight = 1, .write = write},
+		ready);
+}
+
+static void expect_done(uint64_t cookie, uint64_t time)
+{
+	dram_run(dram, 1000000, 0);
+	assert_int_equal(dram_done_time(dram), time);
+	assert_int_equal(dram_take_done(dram), cookie);
+}
+
+/* Activate 0, read at tRCD 12, data tCL 12 and a burst of 2 later. */
+static void one_read(void **state)
+{
+	(void)state;
+	assert_true(dram_next_event(dram) == UINT64_MAX);
+	push(1, 0, 3, false, 0);
+	assert_int_equal(dram_next_event(dram), 0);
+	expect_done(1, 12 + 14);
+	assert_true(dram_next_event(dram) == UINT64_MAX);
+	assert_int_equal(dram_counters(dram)->row_misses, 1);
+}
+
+/* The second reads the open row of the same bank: tCCDL 3 after the first. */
+static void a_row_hit(void **state)
+{
+	(void)state;
+	push(1, 0, 3, false, 0);
+	push(2, 0, 3, false, 0);
+	expect_done(1, 12 + 14);
+	expect_done(2, 15 + 14);
+	assert_int_equal(dram_counters(dram)->row_hits, 1);
+}
+
+/* Banks of two groups: activates tRRD 6 apart; a third read of the first bank in between. */
+static void banks_overlap(void **state)
+{
+	(void)state;
+	push(1, 0, 3, false, 0);
+	push(2, 1, 3, false, 0);
+	push(3, 0, 3, false, 0);
+	expect_done(1, 12 + 14);
+	expect_done(3, 15 + 14);
+	expect_done(2, 18 + 14);
+}
+
+/* Read 12; precharge at tRAS 28, activate at 40 (tRP 12, and tRC 40), read 52. */
+static void a_row_conflict(void **state)
+{
+	(void)state;
+	push(1, 0, 3, false, 0);
+	push(2, 0, 4, false, 0);
+	expect_done(1, 12 + 14);
+	expect_done(2, 52 + 14);
+	assert_int_equal(dram_counters(dram)->precharges, 1);
+}
+
+/* Activate 0, write at tRCD - tWL - 1 = 7, read tWL 4 + burst 2 + tCDLR 5 later: 18. */
+static void write_then_read(void **state)
+{
+	(void)state;
+	push(1, 0, 3, true, 0);
+	push(2, 0, 3, false, 0);
+	expect_done(2, 18 + 14);
+}
+
+/* Read 12, write tCL 12 + burst 2 + 2 - tWL 4 = 12 later: 24. */
+static void read_then_write(void **state)
+{
+	(void)state;
+	push(1, 0, 3, false, 0);
+	push(2, 0, 3, true, 0);
+	dram_run(dram, 24, 0);
+	assert_int_equal(dram_counters(dram)->writes, 0);
+	dram_run(dram, 25, 0);
+	assert_int_equal(dram_counters(dram)->writes, 1);
+}
+
+/* Write at 7; its row may be precharged tWL 4 + burst 2 + tWR 12 later, 25, but not before tRAS 28; read 28 + 12 + 12.
+ * */
+static void write_then_another_row(void **state)
+{
+	(void)state;
+	push(1, 0, 3, true, 0);
+	push(2, 0, 4, false, 0);
+	expect_done(2, 52 + 14);
+	push(3, 0, 4, true, 100); /* 100: hit, written at once; precharge 118, activate 130, read 142 */
+	push(4, 0, 5, false, 100);
+	expect_done(4, 142 + 14);
+}
+
+static void several_bursts_take_tCCDL_each(void **state)
+{
+	(void)state;
+	dram_push(dram, &(struct dram_request){.cookie = 9, .bank = 2, .row = 1, .bursts = 4, .weight = 4}, 0);
+	expect_done(9, 12 + 3 * 3 + 14);
+	assert_int_equal(dram_counters(dram)->reads, 4);
+}
+
+static void clocks_are_converted(void **state)
+{
+	(void)state;
+	struct gpu_model real = memory_model(); /* 700 and 924 MHz: 25 core cycles are 33 of DRAM */
+	dram = dram_create(&arena, &real);
+	push(1, 0, 3, false, 100);            /* arrives in DRAM cycle 132 */
+	expect_done(1, (158 * 25 + 32) / 33); /* data in 132 + 26 */
+}
+
+/* Pushes `count` reads from `next`, as the backlog has room, and returns the share of data cycles in percent. */
+static uint64_t efficiency(uint32_t count, void (*next)(uint32_t k, uint32_t *bank, uint32_t *row, bool *write))
+{
+	uint64_t now = 0;
+	uint32_t done = 0, reads = 0;
+	for (uint32_t k = 0; k < count || done < reads;) {
+		while (k < count && dram_backlog(dram) < model.dram_backlog) {
+			uint32_t bank, row;
+			bool write = false;
+			next(k, &bank, &row, &write);
+			push(k++, bank, row, write, now);
+			reads += !write;
+		}
+		now = dram_run(dram, now + 1, 0);
+		while (dram_done_time(dram) <= now) {
+			dram_take_done(dram);
+			done++;
+		}
+	}
+	return dram_counters(dram)->busy_cycles * 100 / now;
+}
+
+/* 16 requests of a line's sectors alternate between two banks, as channel addresses do. */
+static void stream(uint32_t k, uint32_t *bank, uint32_t *row, bool *write)
+{
+	(void)write;
+	*bank = (k / 8 & 1) | (k / 128 % 8) << 1;
+	*row = k / 1024;
+}
+
+static void scattered(uint32_t k, uint32_t *bank, uint32_t *row, bool *write)
+{
+	(void)write;
+	uint64_t seed = k, draw = splitmix64(&seed);
+	*bank = draw & 15;
+	*row = draw >> 8 & 0xfff;
+}
+
+static void one_bank(uint32_t k, uint32_t *bank, uint32_t *row, bool *write)
+{
+	(void)write;
+	*bank = 5;
+	*row = k / 64;
+}
+
+static void mixed(uint32_t k, uint32_t *bank, uint32_t *row, bool *write)
+{
+	stream(k, bank, row, write);
+	*write = k / 64 % 4 == 3;
+	*row += *write ? 1000 : 0;
+}
+
+static void a_stream_uses_most_of_the_bus(void **state)
+{
+	(void)state;
+	assert_in_range(efficiency(20000, stream), 90, 100);
+}
+
+static void one_bank_is_bound_by_its_group(void **state)
+{
+	(void)state;
+	assert_in_range(efficiency(20000, one_bank), 50, 67); /* 2 of 3 cycles, and the row misses */
+}
+
+/* Every request activates a row: at best one each tRRD, 2 / 6. */
+static void scattered_reads_are_bound_by_activates(void **state)
+{
+	(void)state;
+	assert_in_range(efficiency(20000, scattered), 25, 40);
+	assert_true(dram_counters(dram)->row_misses > 18000);
+}
+
+static void writes_are_batched(void **state)
+{
+	(void)state;
+	assert_in_range(efficiency(20000, mixed), 75, 100);
+}
+
+/* A stream of row hits and one request to another row of the bank: it waits for dram.bypass hits, no more. */
+static void row_hits_do_not_starve_a_miss(void **state)
+{
+	(void)state;
+	model.dram_bypass = 32;
+	dram = dram_create(&arena, &model);
+	uint64_t now = 0, order = 0, when = 0;
+	push(0, 3, 1, false, 0);
+	push(7, 3, 2, false, 0);
+	for (uint64_t k = 0; k < 2000; k++) {
+		while (dram_backlog(dram) + 4 < model.dram_queue && k < 2000)
+			push(100 + k++, 3, 1, false, now);
+		now = dram_run(dram, now + 1, 0);
+		while (dram_done_time(dram) <= now) {
+			order++;
+			if (dram_take_done(dram) == 7)
+				when = order;
+		}
+	}
+	assert_in_range(when, 2, 36);
+}
+
+/* Reads of one bank for ever, and a write with a read behind it on another: both are served after dram.bypass reads or
+ * so. */
+static void reads_do_not_starve_a_write(void **state)
+{
+	(void)state;
+	model.dram_bypass = 32;
+	dram = dram_create(&arena, &model);
+	uint64_t now = 0, order = 0, when = 0;
+	push(0, 3, 1, false, 0);
+	push(6, 4, 2, true, 0);
+	push(7, 4, 3, false, 0);
+	for (uint64_t k = 0; k < 4000;) {
+		while (dram_backlog(dram) < 8)
+			push(100 + k++, 3, 1, false, now);
+		now = dram_run(dram, now + 1, 0);
+		while (dram_done_time(dram) <= now) {
+			order++;
+			if (dram_take_done(dram) == 7)
+				when = order;
+		}
+	}
+	assert_int_equal(dram_counters(dram)->writes, 1);
+	assert_in_range(when, 2, 80);
+}
+
+/* The same requests, run cycle by cycle and in long strides, finish at the same times. */
+static void strides_do_not_matter(void **state)
+{
+	(void)state;
+	uint64_t times[2][500];
+	for (int pass = 0; pass < 2; pass++) {
+		struct gpu_model real = memory_model();
+		dram = dram_create(&arena, &real);
+		uint64_t seed = 5, now = 0;
+		uint32_t done = 0;
+		for (uint64_t k = 0; k < 200; k++) {
+			uint64_t draw = splitmix64(&seed);
+			push(k, draw & 15, draw >> 4 & 3, false, k * 3);
+		}
+		for (; done < 200; now += pass ? 41 : 1)
+			for (dram_run(dram, now, 0); dram_done_time(dram) <= now;) {
+				times[pass][done++] = dram_done_time(dram);
+				dram_take_done(dram);
+			}
+	}
+	assert_memory_equal(times[0], times[1], 200 * sizeof(uint64_t));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(one_read, make, drop),
+		cmocka_unit_test_setup_teardown(a_row_hit, make, drop),
+		cmocka_unit_test_setup_teardown(banks_overlap, make, drop),
+		cmocka_unit_test_setup_teardown(a_row_conflict, make, drop),
+		cmocka_unit_test_setup_teardown(write_then_read, make, drop),
+		cmocka_unit_test_setup_teardown(read_then_write, make, drop),
+		cmocka_unit_test_setup_teardown(write_then_another_row, make, drop),
+		cmocka_unit_test_setup_teardown(several_bursts_take_tCCDL_each, make, drop),
+		cmocka_unit_test_setup_teardown(clocks_are_converted, make, drop),
+		cmocka_unit_test_setup_teardown(a_stream_uses_most_of_the_bus, make, drop),
+		cmocka_unit_test_setup_teardown(one_bank_is_bound_by_its_group, make, drop),
+		cmocka_unit_test_setup_teardown(scattered_reads_are_bound_by_activates, make, drop),
+		cmocka_unit_test_setup_teardown(writes_are_batched, make, drop),
+		cmocka_unit_test_setup_teardown(row_hits_do_not_starve_a_miss, make, drop),
+		cmocka_unit_test_setup_teardown(reads_do_not_starve_a_write, make, drop),
+		cmocka_unit_test_setup_teardown(strides_do_not_matter, make, drop),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* Outboxes and inboxes: order, payloads, growth, collecting while messages wait. */
+#include "memory/message.h"
+#include "util/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static int drop(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static void send(
+	struct outbox *outbox, uint32_t destination, uint16_t source, uint32_t sequence, uint64_t time, uint32_t words)
+{
+	struct message m = {
+		.time = time, .source = source, .sequence = sequence, .payload_bytes = words * 8, .token = destination};
+	uint64_t *payload = outbox_send(outbox, destination, &m);
+	for (uint32_t k = 0; k < words; k++)
+		payload[k] = time * 1000 + sequence + k;
+}
+
+static void check(const struct message *m)
+{
+	const uint64_t *payload = m->payload;
+	for (uint32_t k = 0; k < m->payload_bytes / 8; k++)
+		assert_int_equal(payload[k], m->time * 1000 + m->sequence + k);
+}
+
+static void an_empty_inbox_has_nothing(void **state)
+{
+	(void)state;
+	struct inbox *inbox = inbox_create(&arena);
+	assert_null(inbox_first(inbox));
+	assert_true(inbox_time(inbox) == UINT64_MAX);
+	assert_int_equal(inbox_count(inbox), 0);
+}
+
+static void destinations_get_their_own_and_clear_empties(void **state)
+{
+	(void)state;
+	struct outbox *outbox = outbox_create(&arena, 3);
+	for (uint32_t k = 0; k < 3000; k++)
+		send(outbox, k % 3, 7, k, 100 + k, k % 20);
+	assert_int_equal(outbox_count(outbox), 3000);
+	struct inbox *inbox = inbox_create(&arena);
+	inbox_collect(inbox, outbox, 1);
+	outbox_clear(outbox);
+	for (uint32_t k = 1; k < 3000; k += 3) {
+		const struct message *m = inbox_first(inbox);
+		assert_int_equal(m->sequence, k);
+		assert_int_equal(m->token, 1);
+		assert_int_equal(m->payload_bytes, k % 20 * 8);
+		check(m);
+		inbox_drop(inbox);
+	}
+	assert_null(inbox_first(inbox));
+	inbox_collect(inbox, outbox, 1);
+	assert_null(inbox_first(inbox));
+}
+
+static void ties_go_by_source_then_sequence(void **state)
+{
+	(void)state;
+	struct inbox *inbox = inbox_create(&arena);
+	struct outbox *a = outbox_create(&arena, 1), *b = outbox_create(&arena, 1);
+	send(a, 0, 5, 1, 10, 0), send(a, 0, 5, 2, 10, 0);
+	send(b, 0, 3, 9, 10, 1), send(b, 0, 3, 10, 10, 0);
+	inbox_collect(inbox, a, 0);
+	inbox_collect(inbox, b, 0);
+	const uint32_t order[] = {9, 10, 1, 2};
+	for (int k = 0; k < 4; k++) {
+		assert_int_equal(inbox_first(inbox)->sequence, order[k]);
+		inbox_drop(inbox);
+	}
+}
+
+/* Each round collects from 9 sources times that overlap what still waits, then takes a part. */
+static void the_order_holds_while_messages_come_and_go(void **state)
+{
+	(void)state;
+	struct inbox *inbox = inbox_create(&arena);
+	struct outbox *box[9];
+	uint64_t seed = 1, clock[9] = {0}, last_time = 0, taken = 0, sent = 0;
+	uint32_t sequence[9] = {0};
+	for (int s = 0; s < 9; s++)
+		box[s] = outbox_create(&arena, 2);
+	for (int round = 0; round < 200; round++) {
+		for (uint16_t s = 0; s < 9; s++) {
+			outbox_clear(box[s]);
+			clock[s] = clock[s] > last_time ? clock[s] : last_time;
+			for (uint64_t n = splitmix64(&seed) % 30; n; n--, sent++)
+				send(box[s], 1, s, sequence[s]++, clock[s] += splitmix64(&seed) % 20,
+					(uint32_t)(splitmix64(&seed) % 300));
+			inbox_collect(inbox, box[s], 1);
+		}
+		uint64_t last_order = 0;
+		for (uint64_t n = inbox_count(inbox) * (round < 199 ? splitmix64(&seed) % 100 : 100) / 100; n;
+			n--, taken++) {
+			const struct message *m = inbox_first(inbox);
+			uint64_t order = (uint64_t)m->source << 32 | m->sequence;
+			assert_int_equal(inbox_time(inbox), m->time);
+			assert_true(m->time > last_time || (m->time == last_time && order >= last_order));
+			last_time = m->time;
+			last_order = order + 1;
+			check(m);
+			inbox_drop(inbox);
+		}
+	}
+	assert_int_equal(taken, sent);
+	assert_null(inbox_first(inbox));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(an_empty_inbox_has_nothing, drop),
+		cmocka_unit_test_teardown(destinations_get_their_own_and_clear_empties, drop),
+		cmocka_unit_test_teardown(ties_go_by_source_then_sequence, drop),
+		cmocka_unit_test_teardown(the_order_holds_while_messages_come_and_go, drop),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* Occupancy against NVIDIA's published rules: the calculator's results for Fermi (2.0) and Volta (7.0). */
+#include "kernel/kernel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct gpu_model fermi = {.warp_size = 32,
+	.core_threads = 1536,
+	.core_groups = 8,
+	.group_threads = 1024,
+	.core_registers = 32768,
+	.register_unit = 64,
+	.registers_max = 63,
+	.core_shared = 49152,
+	.shared_unit = 128,
+	.group_shared = 49152,
+	.schedulers = 2};
+static const struct gpu_model volta = {.warp_size = 32,
+	.core_threads = 2048,
+	.core_groups = 32,
+	.group_threads = 1024,
+	.core_registers = 65536,
+	.register_unit = 256,
+	.registers_max = 255,
+	.core_shared = 98304,
+	.shared_unit = 256,
+	.group_shared = 98304,
+	.schedulers = 4};
+
+struct expected {
+	const struct gpu_model *model;
+	uint32_t threads, registers, shared, groups;
+	enum occupancy_limiter limiter;
+};
+
+static struct occupancy ask(const struct gpu_model *model, uint32_t threads, uint32_t registers, uint32_t shared)
+{
+	static const struct ptx_function entry;
+	struct kernel kernel = {.registers_per_thread = registers, .entry = &entry};
+	return kernel_occupancy(model, &kernel, threads, shared);
+}
+
+static void agrees_with_the_calculator(void **state)
+{
+	static const struct expected table[] = {
+		{&fermi, 256, 20, 0, 6, LIMIT_THREADS},
+		{&fermi, 256, 21, 0, 5, LIMIT_REGISTERS}, /* 672 -> 704 a warp: 23 a scheduler, 46 warps */
+		{&fermi, 192, 20, 0, 8, LIMIT_THREADS},
+		{&fermi, 64, 16, 0, 8, LIMIT_GROUPS},
+		{&fermi, 128, 63, 0, 4, LIMIT_REGISTERS},
+		{&fermi, 1024, 32, 0, 1, LIMIT_THREADS},
+		{&fermi, 1024, 33, 0, 0, LIMIT_REGISTERS}, /* 1088 a warp: 30 warps, 32 needed */
+		{&fermi, 256, 20, 12288, 4, LIMIT_SHARED},
+		{&fermi, 256, 20, 12289, 3, LIMIT_SHARED},
+		{&fermi, 256, 20, 49153, 0, LIMIT_SHARED},
+		{&volta, 256, 32, 0, 8, LIMIT_THREADS},
+		{&volta, 256, 33, 0, 6, LIMIT_REGISTERS}, /* 40 a thread once rounded: 12 a scheduler, 48 warps */
+		{&volta, 1024, 64, 0, 1, LIMIT_REGISTERS},
+		{&volta, 1024, 65, 0, 0, LIMIT_REGISTERS},
+		{&volta, 32, 16, 0, 32, LIMIT_GROUPS},
+		{&volta, 128, 255, 0, 2, LIMIT_REGISTERS},
+		{&volta, 64, 144, 0, 6, LIMIT_REGISTERS}, /* 3 warps a scheduler, 12 in all, not 14 */
+		{&volta, 64, 16, 32768, 3, LIMIT_SHARED},
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		struct occupancy got = ask(table[k].model, table[k].threads, table[k].registers, table[k].shared);
+		if (got.groups_per_core != table[k].groups || got.limiter != table[k].limiter)
+			fail_msg("row %zu: %u groups by %d, expected %u by %d", k, got.groups_per_core, got.limiter,
+				table[k].groups, table[k].limiter);
+	}
+}
+
+static void a_group_too_large_does_not_fit(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(&volta, 1025, 16, 0).groups_per_core, 0);
+	assert_int_equal(ask(&volta, 1025, 16, 0).limiter, LIMIT_THREADS);
+}
+
+static void a_part_of_a_warp_counts_as_a_warp(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(&volta, 33, 16, 0).groups_per_core, ask(&volta, 64, 16, 0).groups_per_core);
+	assert_int_equal(ask(&fermi, 545, 10, 0).groups_per_core, 2);
+}
+
+static void the_override_wins(void **state)
+{
+	struct gpu_model model = volta;
+	(void)state;
+	model.registers_override = 64;
+	assert_int_equal(ask(&model, 256, 16, 0).registers_per_thread, 64);
+	assert_int_equal(ask(&model, 256, 16, 0).groups_per_core, 4);
+}
+
+/* A compiler spills what the architecture or .maxntid and .minnctapersm do not allow. */
+static void promises_cap_the_registers(void **state)
+{
+	struct ptx_function entry = {.max_threads = {256, 1, 1}, .min_groups_per_core = 4};
+	struct kernel kernel = {.registers_per_thread = 100, .entry = &entry};
+	(void)state;
+	assert_int_equal(ask(&fermi, 64, 100, 0).registers_per_thread, 63);
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 256, 0).registers_per_thread, 64);
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 256, 0).groups_per_core, 4);
+	entry.min_groups_per_core = 0;
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 256, 0).registers_per_thread, 100);
+	entry.max_threads[0] = 1024;
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 1024, 0).groups_per_core, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(agrees_with_the_calculator),
+		cmocka_unit_test(a_group_too_large_does_not_fit),
+		cmocka_unit_test(a_part_of_a_warp_counts_as_a_warp),
+		cmocka_unit_test(the_override_wins),
+		cmocka_unit_test(promises_cap_the_registers),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* The table of instructions: what is found, what is refused and why, and that every row has its functions. */
+#include "lanes_harness.h"
+
+#include "memory/address_space.h"
+#include "warp/windows.h"
+
+_Static_assert(SHARED_WINDOW == SHARED_BASE && LOCAL_WINDOW == LOCAL_BASE && PARAMETER_WINDOW == PARAMETER_BASE &&
+	       GLOBAL_WINDOW == GLOBAL_BASE && WINDOW_SIZE == WINDOW_BYTES, "one map of generic addresses");
+
+static enum op find(const char *text, char *reason, uint32_t size)
+{
+	char copy[160];
+	struct ptx_words words = {0};
+	struct ptx_modifiers modifiers;
+	enum ptx_type types[4];
+	uint32_t count;
+	snprintf(copy, sizeof copy, "%s", text);
+	words.mnemonic = strtok(copy, ".");
+	for (char *word; (word = strtok(NULL, ".")) != NULL;)
+		words.word[words.count++] = word;
+	return ptx_find_op(&words, &modifiers, types, &count, reason, size);
+}
+
+static const char *const accepted[] = {
+	"add.s32", "add.u16x2", "add.cc.u32", "add.cc.s64", "add.rz.ftz.sat.f32", "add.rm.f64", "add.f16x2", "add.rn.bf16",
+	"add.rn.f32.f16", "add.rn.f32x2", "sub.sat.s32", "sub.f16", "sub.cc.u32", "addc.u32", "addc.cc.u64", "subc.cc.u32", "mul.wide.s16", "mul.lo.u64",
+	"mul.hi.s32", "mul.f32", "mul.rp.f64", "mul.bf16x2", "mad.lo.s32", "mad.wide.u32", "mad.hi.sat.s32", "mad.lo.cc.u32",
+	"madc.hi.cc.u32", "mad.rn.f32", "mul24.lo.u32", "mad24.hi.sat.s32", "sad.u16", "div.s16", "div.rn.f32", "div.full.ftz.f32",
+	"div.approx.f32", "div.rz.f64", "rem.u64", "abs.s64", "abs.ftz.f32", "abs.f16x2", "neg.bf16", "min.u16x2", "min.relu.s32",
+	"min.NaN.xorsign.abs.f32", "max.ftz.f16", "fma.rn.relu.bf16x2", "fma.rn.ftz.sat.f16", "fma.rz.f32", "rcp.approx.ftz.f64", "rcp.rn.f32",
+	"sqrt.approx.ftz.f32", "sqrt.rn.f64", "rsqrt.approx.f64", "rsqrt.approx.ftz.f64", "sin.approx.ftz.f32", "lg2.approx.f32",
+	"ex2.approx.ftz.bf16x2", "ex2.approx.f16", "tanh.approx.f16x2", "popc.b64", "clz.b32", "bfind.shiftamt.s64", "brev.b32",
+	"bfe.s64", "bfi.b64", "fns.b32", "bmsk.clamp.b32", "szext.wrap.s32", "lop3.b32", "lop3.or.b32", "shf.l.wrap.b32", "shl.b16",
+	"shr.s64", "shr.b32", "prmt.b32", "prmt.b32.rc16", "copysign.f64", "dp4a.u32.s32", "dp2a.hi.s32.u32", "vadd.s32.u32.s32.sat.add",
+	"vmad.s32.s32.u32.sat.shr15", "vmad.u32.u32.u32.po", "vshl.u32.u32.u32.clamp.add", "vset.s32.u32.lt.max", "vadd4.s32.s32.u32.sat",
+	"vset4.u32.u32.ge.add", "vavrg2.s32.s32.s32", "vabsdiff4.u32.u32.u32.add", "and.pred", "not.pred", "xor.b16", "cnot.b64",
+	"setp.lt.and.s32", "setp.eq.b16", "setp.gtu.ftz.f32", "setp.nan.f64", "setp.lt.bf16x2", "set.le.u32.f32", "set.eq.f16x2.f16x2",
+	"selp.f64", "slct.ftz.u32.f32", "mov.b128", "mov.pred", "mov.f64", "cvt.rzi.s32.f32", "cvt.rni.ftz.f32.f32", "cvt.sat.u8.s32",
+	"cvt.rna.tf32.f32", "cvt.rn.f16x2.f32", "cvt.rn.relu.bf16x2.f32", "cvt.rz.satfinite.f16x2.f32", "cvt.rm.f64.u64", "cvt.pack.sat.s16.s32",
+	"cvt.pack.sat.u8.s32.b32", "cvt.f32.bf16", "cvta.to.shared.u64", "cvta.local.u64", "isspacep.shared::cta", "testp.subnormal.f64",
+	"vote.sync.ballot.b32", "vote.ballot.sync.b32", "vote.uni.pred", "shfl.sync.bfly.b32", "shfl.up.b32", "match.all.sync.b64", "redux.sync.max.NaN.abs.f32",
+	"redux.sync.xor.b32", "activemask.b32", "elect.sync", "bar.sync", "bar.cta.sync", "bar.red.popc.u32", "barrier.sync.aligned", "barrier.cta.red.or.pred",
+	"bar.warp.sync", "membar.gl", "fence.acq_rel.gpu", "fence.sc.cluster", "fence.proxy.alias", "ld.volatile.global.v4.f32",
+	"ld.global.nc.L1::no_allocate.L2::128B.v2.b64", "ld.acquire.sys.b8", "ld.param::func.b128", "ld.global.ca.nc.u32", "ldu.global.v2.u32", "st.release.gpu.b128", "st.mmio.relaxed.sys.global.u32",
+	"atom.global.cta.add.u32", "atom.cas.b16", "atom.exch.acq_rel.sys.b128", "atom.add.noftz.bf16x2", "atom.shared::cluster.min.s64", "red.and.release.cta.b32",
+	"red.global.add.f64", "bra.uni", "brx.idx", "call.uni", "ret", "exit", "trap", "brkpt", "nanosleep.u32", "pmevent", "pmevent.mask",
+};
+
+static const struct refusal {
+	const char *text, *part;
+} refused[] = {
+	{"foo.u32", "unknown instruction 'foo'"}, {"fmaa.rn.f32", "nearest: 'fma'"}, {"add.wide.u32", "does not take .wide"},
+	{"mul.s32", "needs .lo or .hi or .wide"}, {"add.b32", "does not take type .b32"}, {"add.cc.f32", "does not take type .f32"},
+	{"add.sat.u32", "does not take type .u32"}, {"add.rz.f16", "does not take type .f16"}, {"ld.acquire.relaxed.gpu.b32", "two words of a kind"}, {"mov.u32.u32", "takes one type, not 2"}, {"ld.global", "needs a type"},
+	{"ld.ca.cg.u32", ".cg is the second"}, {"exit.u32", "written without one"}, {"cvt.s32.f32", "needs .rni"}, {"cvt.rn.s32.f32", "needs .rni"},
+	{"cvt.rn.f64.f32", "takes no rounding"}, {"cvt.f32.f64", "needs .rn"}, {"cvt.rs.f16x2.f32", "stochastic"}, {"cvt.rn.satfinite.e4m3x2.f32", "8-bit floats"},
+	{"setp.s32", "needs a comparison"}, {"setp.equ.s32", "compares integers"}, {"setp.lo.f32", "compare integers"}, {"set.eq.f16x2.f32", "needs a pair"},
+	{"vadd2.u32.u32.u32.min", "only .add"}, {"slct.u32.u32", "selects by"}, {"cvta.u64", "needs a state space"},
+	{"atom.global.v2.f32.add", "does not take .v2"}, {"barrier.cluster.arrive", "clusters"}, {"fence.proxy.async", "asynchronous"},
+	{"tex.2d.v4.f32.f32", "textures come with"}, {"sust.b.2d.b32.trap", "surfaces come with"}, {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "tensor-core"},
+	{"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "tensor-core"}, {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "tensor-core"},
+	{"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "asynchronous copies"}, {"cp.reduce.async.bulk.global", "asynchronous copies"},
+	{"mbarrier.try_wait.parity.shared.b64", "mbarrier"}, {"griddepcontrol.wait", "dependent launch"}, {"wgmma.fence.sync.aligned", "tensor-core"},
+	{"tcgen05.alloc", "tensor-core"}, {"mapa.u64", "clusters"}, {"getctarank.u32", "clusters"}, {"multimem.red.f32", "several devices"},
+	{"setmaxnreg.inc.sync.aligned.u32", "registers"}, {"alloca.u64", "stack"}, {"prefetch.global.L2", "cache control"}, {"discard.global.L2", "cache control"},
+	{"createpolicy.fractional.L2::evict_last.b64", "cache control"}, {"applypriority.global.L2::evict_normal", "cache control"}, {"st.async.b32", "asynchronous"},
+	{"suld.b.1d.b32.trap", "surfaces"}, {"txq.width.b32", "textures"}, {"tensormap.replace.tile", "tensor maps"}, {"stackrestore.u64", "stack"},
+};
+
+static void representative_spellings_are_found(void **state)
+{
+	(void)state;
+	char reason[400];
+	for (size_t k = 0; k < sizeof accepted / sizeof *accepted; k++)
+		if (!find(accepted[k], reason, sizeof reason))
+			fail_msg("%s: %s", accepted[k], reason);
+}
+
+static void refusals_say_why(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+		char reason[600] = "";
+		assert_int_equal(find(refused[k].text, reason, sizeof reason), OP_NONE);
+		if (!strstr(reason, refused[k].part))
+			fail_msg("%s: \"%s\" does not say \"%s\"", refused[k].text, reason, refused[k].part);
+	}
+}
+
+static void a_reason_is_cut_where_its_room_ends(void **state)
+{
+	(void)state;
+	char reason[16];
+	memset(reason, 'x', sizeof reason);
+	assert_int_equal(find("add.b32", reason, 8), OP_NONE);
+	assert_int_equal(strlen(reason), 7);
+	assert_int_equal(reason[8], 'x');
+}
+
+static void words_become_modifiers(void **state)
+{
+	(void)state;
+	struct insn insn = {0};
+	call_decode("ld.relaxed.gpu.global.L1::evict_last.v4.f32", &insn);
+	assert_int_equal(insn.op, OP_ld);
+	assert_int_equal(insn.modifiers.order, order_RELAXED);
+	assert_int_equal(insn.modifiers.scope, scope_GPU);
+	assert_int_equal(insn.modifiers.space, space_GLOBAL);
+	assert_int_equal(insn.modifiers.vector, vector_V4);
+	call_decode("setp.lt.and.ftz.f32", &insn);
+	assert_int_equal(insn.modifiers.compare, compare_LT);
+	assert_int_equal(insn.modifiers.boolean, boolean_AND);
+	assert_int_equal(insn.modifiers.flags, FLAG_FTZ);
+	call_decode("max.NaN.xorsign.abs.f32", &insn);
+	assert_int_equal(insn.modifiers.flags, FLAG_NAN_PROPAGATES | FLAG_XORSIGN_ABS);
+	call_decode("atom.and.b32", &insn);
+	assert_int_equal(insn.op, OP_atom_and);
+	assert_int_equal(insn.modifiers.boolean, boolean_NONE);
+}
+
+static void shapes_and_their_types_have_the_same_operands(void **state)
+{
+	(void)state;
+	for (unsigned shape = 0; shape < SHAPE_COUNT; shape++) {
+		unsigned letters = 0;
+		if (shape == SHAPE_CALL)
+			continue;
+		for (const char *c = ptx_shapes[shape]; *c; c++)
+			letters += *c >= 'a' && *c <= 'z';
+		assert_int_equal(letters, strlen(ptx_shape_types[shape]));
+	}
+}
+
+static void operands_have_their_types(void **state)
+{
+	(void)state;
+	const enum ptx_type shift[4] = {TYPE_B64}, wide[4] = {TYPE_S32}, convert[4] = {TYPE_F64, TYPE_S32}, select[4] = {TYPE_U16, TYPE_F32};
+	assert_int_equal(ptx_operand_type(OP_shl, shift, 0), TYPE_B64);
+	assert_int_equal(ptx_operand_type(OP_shl, shift, 2), TYPE_U32);
+	assert_int_equal(ptx_operand_type(OP_mad_wide, wide, 0), TYPE_S64);
+	assert_int_equal(ptx_operand_type(OP_mad_wide, wide, 2), TYPE_S32);
+	assert_int_equal(ptx_operand_type(OP_mad_wide, wide, 3), TYPE_S64);
+	assert_int_equal(ptx_operand_type(OP_cvt, convert, 0), TYPE_F64);
+	assert_int_equal(ptx_operand_type(OP_cvt, convert, 1), TYPE_S32);
+	assert_int_equal(ptx_operand_type(OP_slct, select, 3), TYPE_F32);
+	assert_int_equal(ptx_operand_type(OP_popc, shift, 0), TYPE_U32);
+	assert_int_equal(ptx_latency(OP_cvt, convert), LATENCY_DP_ADD);
+	assert_int_equal(ptx_latency(OP_add_int, wide), LATENCY_INT_ADD);
+}
+
+/* Every row with every first, second and third type and every single modifier word: whatever is found must have a function in
+ * every variant. */
+static const char *const modifier_words[] = {
+	"", ".rn", ".rz", ".rm", ".rp", ".rna", ".rni", ".rzi", ".rmi", ".rpi", ".eq", ".ne", ".lt", ".le", ".gt", ".ge", ".lo", ".ls", ".hi", ".hs",
+	".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan", ".eq.and", ".ftz", ".sat", ".relu", ".cc", ".NaN", ".xorsign.abs", ".abs",
+	".wrap", ".clamp", ".f4e", ".rc16", ".shared", ".global", ".local", ".param", ".const", ".rn.satfinite", ".rn.ftz", ".rz.sat", ".rzi.ftz", ".rpi.ftz",
+	".rn.relu", ".eq.ftz", ".add", ".min", ".po", ".shr7",
+};
+
+static unsigned require_functions(const char *text)
+{
+	char reason[400];
+	struct insn insn = {0};
+	if (!find(text, reason, sizeof reason))
+		return 0;
+	call_decode(text, &insn);
+	if (ptx_ops[insn.op].kind == OP_KIND_CORE)
+		return 0;
+	for (unsigned k = 0; k < INSN_SOURCES; k++)
+		insn.s[k] = SLOT_NONE;
+	insn.s_bytes[0] = (uint8_t)slot_bytes(insn.type2);
+	insn.d_bytes = (uint8_t)slot_bytes(insn.type);
+#define REQUIRE(name, size, usable)                                                                                    \
+	if ((usable) && !lanes_lookup_##name(&insn, NULL))                                                             \
+		fail_msg("%s has no function in " #name, text);
+	LANE_VARIANTS(REQUIRE)
+#undef REQUIRE
+	return 1;
+}
+
+static unsigned require_types(const struct op_info *row, const char *word)
+{
+	char text[160];
+	unsigned found = 0, seconds = row->allow & (ALLOW_TYPE2 | ALLOW_TYPE3) ? TYPE_COUNT : 1;
+	for (unsigned first = 0; first < TYPE_COUNT; first++) {
+		if (!(row->types >> first & 1))
+			continue;
+		for (unsigned second = 0; second < seconds; second++) {
+			const char *third = row->allow & ALLOW_TYPE3 ? row->result == RESULT_U32 ? ".b32" : ".s32" : "";
+			snprintf(text, sizeof text, "%s%s%s%s%s%s%s", row->spelling, word, first ? "." : "", ptx_types[first].text,
+				 second ? "." : "", ptx_types[second].text, third);
+			found += require_functions(text);
+		}
+	}
+	return found;
+}
+
+static void every_row_has_its_functions(void **state)
+{
+	(void)state;
+	for (unsigned op = 1; op < OP_COUNT; op++) {
+		const struct op_info *row = &ptx_ops[op];
+		unsigned found = 0;
+		if (row->kind != OP_KIND_LANE && row->kind != OP_KIND_WARP)
+			continue;
+		for (size_t k = 0; k < sizeof modifier_words / sizeof *modifier_words; k++)
+			found += require_types(row, modifier_words[k]);
+		if (!found)
+			fail_msg("no spelling reaches row %s", row->name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(representative_spellings_are_found),
+		cmocka_unit_test(refusals_say_why),
+		cmocka_unit_test(a_reason_is_cut_where_its_room_ends),
+		cmocka_unit_test(words_become_modifiers),
+		cmocka_unit_test(shapes_and_their_types_have_the_same_operands),
+		cmocka_unit_test(operands_have_their_types),
+		cmocka_unit_test(every_row_has_its_functions),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,534 @@
+/* Memory partitions: when requests are answered and with what; order, coherence, atomics, write-back, the host's
+ * copies. */
+#include "memory/partition.h"
+#include "memory_model.h"
+#include "util/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SLICES 2
+#define CORES 15
+
+static struct arena arena;
+static struct gpu_model model;
+static struct address_space space;
+static struct partition *partition;
+static struct inbox *slice_inboxes[SLICES], *core_inboxes[CORES];
+static struct outbox *requests, *replies;
+static uint32_t sequence[CORES];
+static uint64_t buffer, now;
+
+static void build(void)
+{
+	space_create(&space, &arena, 8 << 20);
+	buffer = space_allocate(&space, 4 << 20, "buffer");
+	partition = partition_create(&arena, &model, &space, 0);
+	for (int k = 0; k < SLICES; k++)
+		slice_inboxes[k] = inbox_create(&arena);
+	for (int k = 0; k < CORES; k++)
+		core_inboxes[k] = inbox_create(&arena);
+	requests = outbox_create(&arena, SLICES);
+	replies = outbox_create(&arena, CORES);
+	memset(sequence, 0, sizeof sequence);
+	now = 0;
+}
+
+/* One channel, so that the partition has every address, and a DRAM clock like the core's. */
+static int make(void **state)
+{
+	(void)state;
+	model = memory_model();
+	model.channels = 1;
+	model.slices = SLICES;
+	model.clock_dram = model.clock_core;
+	build();
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static void *send(
+	uint16_t core, uint8_t kind, uint64_t line, uint64_t time, uint32_t data_bytes, uint32_t payload_bytes)
+{
+	uint32_t slice = partition_slice_of(&model, line);
+	struct message m = {.time = time,
+		.line = line,
+		.sequence = sequence[core],
+		.source = core,
+		.token = sequence[core],
+		.destination = (uint16_t)(CORES + slice),
+		.kind = kind,
+		.sectors = kind == MESSAGE_LOAD,
+		.data_bytes = (uint16_t)data_bytes,
+		.payload_bytes = payload_bytes};
+	sequence[core]++;
+	return outbox_send(requests, slice, &m);
+}
+
+static void send_load(uint16_t core, uint64_t line, uint64_t time)
+{
+	send(core, MESSAGE_LOAD, line, time, 0, 0);
+}
+
+static void send_store(uint16_t core, uint64_t address, uint32_t bytes, int value, uint64_t time)
+{
+	uint64_t line = address & ~127ull;
+	struct store_payload *store = send(core, MESSAGE_STORE, line, time, bytes, sizeof *store);
+	memset(store, 0, sizeof *store);
+	for (uint64_t k = address - line; k < address - line + bytes; k++) {
+		store->mask[k / 64] |= 1ull << k % 64;
+		store->data[k] = (uint8_t)value;
+	}
+}
+
+/* `count` additions of 1 to the 32-bit words at address, address + stride, ... */
+static void send_adds(uint16_t core, uint64_t address, uint32_t count, uint32_t stride, bool no_result, uint64_t time)
+{
+	struct atomic_payload *atomic = send(core, MESSAGE_ATOMIC, address & ~127ull, time, count * 8,
+		(uint32_t)(sizeof *atomic + count * sizeof(struct atomic_entry)));
+	*atomic = (struct atomic_payload){
+		.op = ATOMIC_ADD, .type = TYPE_U32, .bytes = 4, .no_result = no_result, .count = count};
+	struct atomic_entry *entry = (struct atomic_entry *)(atomic + 1);
+	for (uint32_t k = 0; k < count; k++)
+		entry[k] = (struct atomic_entry){.a = 1, .address = address + k * stride, .lane = k};
+}
+
+static void run(uint64_t until)
+{
+	for (uint32_t k = 0; k < SLICES; k++)
+		inbox_collect(slice_inboxes[k], requests, k);
+	outbox_clear(requests);
+	outbox_clear(replies);
+	partition_run(partition, slice_inboxes, replies, until);
+	for (uint32_t k = 0; k < CORES; k++)
+		inbox_collect(core_inboxes[k], replies, k);
+	now = until;
+}
+
+/* The reply, whose payload stays readable until the next is taken; null when there is none. */
+static const struct message *receive(uint16_t core)
+{
+	static struct message m;
+	static uint64_t payload[256];
+	const struct message *first = inbox_first(core_inboxes[core]);
+	if (!first)
+		return NULL;
+	m = *first;
+	if (m.payload_bytes)
+		memcpy(payload, first->payload, m.payload_bytes);
+	m.payload = payload;
+	inbox_drop(core_inboxes[core]);
+	return &m;
+}
+
+static uint64_t reply_time(uint16_t core, uint8_t kind)
+{
+	const struct message *m = receive(core);
+	assert_non_null(m);
+	assert_int_equal(m->kind, kind);
+	return m->time;
+}
+
+/* Arrives at 10, sectors read at 10..13; DRAM at 110: activate, 12 later reads tCCDL 3 apart, tCL + burst 14: 145;
+ * leaves at 146, 4 flits, 66 under way. */
+static void a_load_misses_then_hits(void **state)
+{
+	(void)state;
+	memset(space_host(&space, buffer), 42, 128);
+	send_load(0, buffer, 10);
+	run(1000);
+	const struct message *m = receive(0);
+	assert_int_equal(m->time, 10 + 100 + 12 + 3 * 3 + 14 + 1 + 4 + 66);
+	assert_int_equal(m->line, buffer);
+	assert_int_equal(m->data_bytes, 128);
+	for (int k = 0; k < 128; k++)
+		assert_int_equal(((const uint8_t *)m->payload)[k], 42);
+	send_load(0, buffer, 1000);
+	run(2000);
+	assert_int_equal(reply_time(0, MESSAGE_LOADED), 1000 + 3 + model.l2_latency + 4 + 66);
+	const struct partition_counters *c = partition_counters(partition);
+	assert_int_equal(c->l2_loads, 8);
+	assert_int_equal(c->l2_load_hits, 4);
+	assert_int_equal(c->dram_reads, 4);
+}
+
+static void loads_of_one_line_are_merged(void **state)
+{
+	(void)state;
+	for (uint16_t core = 0; core < 10; core++)
+		send_load(core, buffer, 10);
+	run(5000);
+	for (uint16_t core = 0; core < 10; core++)
+		reply_time(core, MESSAGE_LOADED);
+	assert_int_equal(partition_counters(partition)->dram_reads, 4);
+}
+
+static void a_whole_store_needs_no_dram(void **state)
+{
+	(void)state;
+	send_store(0, buffer, 128, 7, 10);
+	send_load(0, buffer, 20);
+	run(1000);
+	assert_int_equal(reply_time(0, MESSAGE_STORED), 10 + 3 + model.l2_latency + 1 + 66);
+	const struct message *m = receive(0);
+	assert_int_equal(m->kind, MESSAGE_LOADED);
+	assert_true(m->time < 130);
+	assert_int_equal(((const uint8_t *)m->payload)[127], 7);
+	assert_int_equal(partition_counters(partition)->dram_reads, 0);
+}
+
+static void a_load_of_a_part_stored_fetches_its_sector(void **state)
+{
+	(void)state;
+	send_store(0, buffer + 36, 4, 7, 10);
+	send_store(0, buffer + 64, 32, 8, 30);
+	send_load(0, buffer, 50);
+	run(1000);
+	assert_int_equal(partition_counters(partition)->dram_reads, 3);
+	reply_time(0, MESSAGE_STORED), reply_time(0, MESSAGE_STORED);
+	const struct message *m = receive(0);
+	const uint8_t *data = m->payload;
+	assert_int_equal(data[35] + data[36] * 16 + data[64] * 256, 7 * 16 + 8 * 256);
+}
+
+static void a_load_before_a_store_does_not_see_it(void **state)
+{
+	(void)state;
+	send_load(0, buffer, 10);
+	send_store(0, buffer, 128, 9, 11);
+	send_load(0, buffer, 12);
+	run(1000);
+	reply_time(0, MESSAGE_STORED);
+	assert_int_equal(*(const uint8_t *)receive(0)->payload, 0);
+	assert_int_equal(*(const uint8_t *)receive(0)->payload, 9);
+}
+
+/* Lines of one set: sets * 256 bytes * 2 slices / 2 lines of an interleave apart. */
+static void dirty_lines_are_written_back_when_evicted(void **state)
+{
+	(void)state;
+	uint64_t apart = 64 * 256;
+	for (uint64_t k = 0; k <= model.l2_ways + 2; k++)
+		send_store(0, buffer + k * apart, k % 2 ? 128 : 32, (int)k, 10 + k * 10);
+	run(5000);
+	const struct partition_counters *c = partition_counters(partition);
+	assert_int_equal(c->l2_write_backs, 3);
+	assert_int_equal(c->dram_writes, 1 + 2 + 1);
+	assert_int_equal(c->dram_reads, 0);
+	assert_int_equal(*(uint8_t *)space_host(&space, buffer + 3 * apart), 3);
+}
+
+static void atomics_on_one_word_take_turns(void **state)
+{
+	(void)state;
+	send_store(0, buffer, 128, 0, 10);
+	run(100);
+	reply_time(0, MESSAGE_STORED);
+	send_adds(0, buffer, 32, 0, false, 100);
+	send_adds(1, buffer + 4, 32, 0, true, 2000);
+	send_adds(2, buffer, 32, 4, false, 4000);
+	run(6000);
+	const struct message *m = receive(0);
+	uint32_t flits = (8 + 32 * 4 + 39) / 40;
+	assert_int_equal(m->time, 100 + 32 * 9 + model.l2_latency + flits + 66);
+	for (uint32_t k = 0; k < 32; k++)
+		assert_int_equal(((const uint64_t *)m->payload)[k], k);
+	m = receive(1);
+	assert_int_equal(m->time, 2000 + 32 * 9 + model.l2_latency + 1 + 66);
+	assert_int_equal(m->payload_bytes, 0);
+	/* 32 words at 4 a cycle: the last starts 7 later. */
+	m = receive(2);
+	assert_int_equal(m->time, 4000 + 7 + 9 + 3 + model.l2_latency + flits + 66);
+	assert_int_equal(((const uint64_t *)m->payload)[0], 32);
+	assert_int_equal(((const uint64_t *)m->payload)[1], 32);
+	const struct partition_counters *c = partition_counters(partition);
+	assert_int_equal(c->atomics, 96);
+	assert_int_equal(c->atomic_conflicts, 62);
+}
+
+/* A load behind a long atomic on its line is answered after it; one of another line is not held up. */
+static void answers_of_a_line_are_in_order(void **state)
+{
+	(void)state;
+	send_store(0, buffer, 128, 0, 10);
+	send_store(0, buffer + 128, 128, 1, 20);
+	run(100);
+	send_adds(1, buffer, 32, 0, false, 100);
+	send_load(2, buffer, 101);
+	send_load(3, buffer + 128, 102);
+	run(2000);
+	assert_true(reply_time(1, MESSAGE_DONE) < inbox_time(core_inboxes[2]));
+	assert_int_equal(*(const uint32_t *)receive(2)->payload, 32);
+	assert_true(reply_time(3, MESSAGE_LOADED) < 250);
+}
+
+static void wide_exchange_and_compare(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct atomic_payload *atomic =
+			send(0, MESSAGE_ATOMIC, buffer, 10 + (uint64_t)k, 36, sizeof *atomic + 32 + 16 + 0);
+		*atomic = (struct atomic_payload){.op = ATOMIC_CAS, .type = TYPE_B128, .bytes = 16, .count = 1};
+		struct atomic_entry *entry = (struct atomic_entry *)(atomic + 1);
+		uint64_t *high = (uint64_t *)(entry + 1);
+		*entry = (struct atomic_entry){.a = 0, .b = 5, .address = buffer + 16};
+		high[0] = 0, high[1] = 6;
+	}
+	run(1000);
+	const uint64_t *old = receive(0)->payload;
+	assert_int_equal(old[0] + old[1], 0);
+	old = receive(0)->payload;
+	assert_int_equal(old[0], 5);
+	assert_int_equal(old[1], 6);
+}
+
+static void few_mshrs_hold_up_but_do_not_stop(void **state)
+{
+	(void)state;
+	model.l2_mshrs = 1, model.l2_merges = 1, model.l2_ways = 1, model.l2_sets = 1, model.dram_backlog = 8,
+	model.dram_queue = 1;
+	build();
+	for (uint64_t k = 0; k < 400; k++)
+		send_load((uint16_t)(k % CORES), buffer + k * 37 % 64 * 128, k);
+	run(1000000);
+	uint32_t count = 0;
+	for (uint16_t core = 0; core < CORES; core++)
+		while (receive(core))
+			count++;
+	assert_int_equal(count, 400);
+	assert_true(partition_next_event(partition, slice_inboxes) == UINT64_MAX);
+}
+
+/* ---- Random requests against a model that serves them one after another, in order of arrival ---- */
+
+struct expected {
+	uint8_t kind;
+	uint8_t data[128]; /* LOADED; DONE: the old values, 4 bytes each */
+};
+
+#define MESSAGES 10000
+#define LINES 24
+
+static struct expected expected[CORES][MESSAGES];
+static uint8_t serial[LINES * 128];
+
+/* Sends one random request arriving at `time` and serves it in the serial model. */
+static void random_request(uint64_t *seed, uint64_t time)
+{
+	uint16_t core = (uint16_t)(splitmix64(seed) % CORES);
+	uint32_t line = (uint32_t)(splitmix64(seed) % LINES), what = (uint32_t)(splitmix64(seed) % 10), at = line * 128;
+	struct expected *e = &expected[core][sequence[core]];
+	if (what < 5) {
+		e->kind = MESSAGE_LOADED;
+		memcpy(e->data, serial + at, 128);
+		send_load(core, buffer + at, time);
+	} else if (what < 8) {
+		uint32_t offset = (uint32_t)(splitmix64(seed) % 32) * 4,
+			 words = 1 + (uint32_t)(splitmix64(seed) % (32 - offset / 4));
+		int value = (int)(splitmix64(seed) & 0x3f);
+		e->kind = MESSAGE_STORED;
+		memset(serial + at + offset, value, words * 4);
+		send_store(core, buffer + at + offset, words * 4, value, time);
+	} else {
+		uint32_t stride = splitmix64(seed) % 2 * 4, count = 1 + (uint32_t)(splitmix64(seed) % 32);
+		e->kind = MESSAGE_DONE;
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t *word = (uint32_t *)(serial + at + k * stride);
+			memcpy(e->data + 4 * k, word, 4);
+			++*word;
+		}
+		send_adds(core, buffer + at, count, stride, false, time);
+	}
+}
+
+static void check_reply(uint16_t core, const struct message *m)
+{
+	const struct expected *e = &expected[core][m->token];
+	assert_int_equal(m->kind, e->kind);
+	if (m->kind == MESSAGE_LOADED)
+		assert_memory_equal(m->payload, e->data, 128);
+	for (uint32_t k = 0; m->kind == MESSAGE_DONE && k < m->payload_bytes / 8; k++) {
+		uint64_t old = 0;
+		memcpy(&old, e->data + 4 * k, 4);
+		assert_int_equal(((const uint64_t *)m->payload)[k], old);
+	}
+}
+
+/* Runs the same requests in strides of `stride` cycles (0: from event to event); returns a digest of all replies and
+ * times. */
+static uint64_t stress(uint64_t stride)
+{
+	uint64_t seed = 77, time = 0, digest = 0;
+	uint32_t sent = 0, received = 0;
+	model.l2_sets = 2, model.l2_ways = 2, model.l2_mshrs = 6, model.dram_backlog = 12, model.dram_queue = 4;
+	build();
+	memset(serial, 0, sizeof serial);
+	while (received < MESSAGES) {
+		for (; sent < MESSAGES && time < now + 200; sent++, time += 1 + splitmix64(&seed) % 8)
+			random_request(&seed, time);
+		uint64_t until = now + (stride ? stride : 1);
+		if (!stride && outbox_count(requests) == 0)
+			until = partition_next_event(partition, slice_inboxes) + 1;
+		run(sent < MESSAGES && until > now + 150 ? now + 150 : until);
+		for (uint16_t core = 0; core < CORES; core++)
+			for (const struct message *m; (m = receive(core)); received++) {
+				check_reply(core, m);
+				digest ^= (m->time * 31 + m->sequence) * 0x9e3779b97f4a7c15ull + core;
+			}
+	}
+	assert_memory_equal(space_host(&space, buffer), serial, sizeof serial);
+	assert_true(partition_counters(partition)->l2_write_backs > 100);
+	return digest;
+}
+
+static void random_requests_agree_with_serial_service(void **state)
+{
+	(void)state;
+	uint64_t digest = stress(66);
+	arena_free(&arena);
+	assert_true(stress(7) == digest);
+	arena_free(&arena);
+	assert_true(stress(0) == digest);
+}
+
+/* All cores add to a counter and read it; what one core reads never falls. */
+static void reads_of_a_counter_never_go_back(void **state)
+{
+	(void)state;
+	uint64_t seed = 3, last[CORES] = {0};
+	for (uint64_t time = 0; time < 20000; time += 200) {
+		for (int k = 0; k < 10; k++) {
+			uint16_t core = (uint16_t)(splitmix64(&seed) % CORES);
+			if (splitmix64(&seed) % 2)
+				send_load(core, buffer, time + (uint64_t)k);
+			else
+				send_adds(core, buffer, 3, 0, true, time + (uint64_t)k);
+			send_load(core, buffer + splitmix64(&seed) % 2000 * 128,
+				time + (uint64_t)k); /* evicts now and then */
+		}
+		run(time + 200);
+	}
+	run(100000);
+	for (uint16_t core = 0; core < CORES; core++)
+		for (const struct message *m; (m = receive(core));)
+			if (m->kind == MESSAGE_LOADED && m->line == buffer) {
+				uint32_t value = *(const uint32_t *)m->payload;
+				assert_true(value >= last[core]);
+				last[core] = value;
+			}
+}
+
+/* ---- Between launches ---- */
+
+static void a_copy_from_the_host_fills_the_cache(void **state)
+{
+	(void)state;
+	partition_prefill(partition, buffer + 100, 4000);
+	send_load(0, buffer, 10);
+	send_load(0, buffer + 4096 - 128, 20);
+	send_load(0, buffer + 4096 + 128, 30);
+	run(1000);
+	assert_int_equal(partition_counters(partition)->l2_load_hits, 8);
+	arena_free(&arena);
+	model.l2_prefill = 0;
+	build();
+	partition_prefill(partition, buffer, 4000);
+	send_load(0, buffer, 10);
+	run(1000);
+	assert_int_equal(partition_counters(partition)->l2_load_hits, 0);
+}
+
+static void the_next_launch_finds_the_cache_as_it_was(void **state)
+{
+	(void)state;
+	send_load(0, buffer, 10);
+	send_store(0, buffer + 4096, 128, 1, 20);
+	send_adds(0, buffer, 32, 0, false, 30);
+	run(5000);
+	while (receive(0))
+		;
+	partition_restart(partition, &arena);
+	send_load(0, buffer, 10);
+	send_load(0, buffer + 4096, 20);
+	run(500);
+	assert_int_equal(reply_time(0, MESSAGE_LOADED), 10 + 3 + model.l2_latency + 4 + 66);
+	assert_int_equal(partition_counters(partition)->l2_load_hits, 8);
+	assert_int_equal(partition_counters(partition)->atomics, 0);
+}
+
+static void an_aborted_launch_leaves_nothing_behind(void **state)
+{
+	(void)state;
+	for (uint64_t k = 0; k < 300; k++) {
+		send_load((uint16_t)(k % CORES), buffer + k * 128, 10 + k);
+		send_adds((uint16_t)(k % CORES), buffer + k * 128, 32, 0, false, 10 + k);
+	}
+	run(200);
+	partition_restart(partition, &arena);
+	for (int k = 0; k < SLICES; k++)
+		slice_inboxes[k] = inbox_create(&arena);
+	assert_true(partition_next_event(partition, slice_inboxes) == UINT64_MAX);
+	while (receive(3))
+		;
+	send_load(3, buffer + 1000 * 128, 10);
+	run(1000);
+	assert_in_range(reply_time(3, MESSAGE_LOADED), 210, 250);
+}
+
+/* ---- Addresses ---- */
+
+static void every_slice_gets_its_share(void **state)
+{
+	(void)state;
+	const uint32_t channels[] = {6, 32, 5, 1, 8}, per[] = {2, 2, 4, 1, 8};
+	for (uint32_t k = 0; k < 10; k++) {
+		struct gpu_model m = memory_model();
+		m.channels = channels[k / 2];
+		m.slices = channels[k / 2] * per[k / 2];
+		m.l2_hash = m.l2_set_hash = k % 2;
+		uint32_t *count = calloc(m.slices, sizeof *count), units = m.slices * 1024;
+		for (uint32_t u = 0; u < units; u++) {
+			uint32_t slice = partition_slice_of(&m, GLOBAL_BASE + u * 256ull);
+			assert_int_equal(slice, partition_slice_of(&m, GLOBAL_BASE + u * 256ull + 255));
+			assert_true(slice < m.slices);
+			count[slice]++;
+		}
+		for (uint32_t s = 0; s < m.slices; s++)
+			assert_in_range(count[s], 1024 / 2, 1024 * 2); /* exact but for the folded hash */
+		free(count);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_load_misses_then_hits, make, drop),
+		cmocka_unit_test_setup_teardown(loads_of_one_line_are_merged, make, drop),
+		cmocka_unit_test_setup_teardown(a_whole_store_needs_no_dram, make, drop),
+		cmocka_unit_test_setup_teardown(a_load_of_a_part_stored_fetches_its_sector, make, drop),
+		cmocka_unit_test_setup_teardown(a_load_before_a_store_does_not_see_it, make, drop),
+		cmocka_unit_test_setup_teardown(dirty_lines_are_written_back_when_evicted, make, drop),
+		cmocka_unit_test_setup_teardown(atomics_on_one_word_take_turns, make, drop),
+		cmocka_unit_test_setup_teardown(answers_of_a_line_are_in_order, make, drop),
+		cmocka_unit_test_setup_teardown(wide_exchange_and_compare, make, drop),
+		cmocka_unit_test_setup_teardown(few_mshrs_hold_up_but_do_not_stop, make, drop),
+		cmocka_unit_test_setup_teardown(random_requests_agree_with_serial_service, make, drop),
+		cmocka_unit_test_setup_teardown(reads_of_a_counter_never_go_back, make, drop),
+		cmocka_unit_test_setup_teardown(a_copy_from_the_host_fills_the_cache, make, drop),
+		cmocka_unit_test_setup_teardown(the_next_launch_finds_the_cache_as_it_was, make, drop),
+		cmocka_unit_test_setup_teardown(an_aborted_launch_leaves_nothing_behind, make, drop),
+		cmocka_unit_test_setup_teardown(every_slice_gets_its_share, make, drop),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

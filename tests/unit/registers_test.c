@@ -1,0 +1,149 @@
+/* The register estimate against ptxas: what "ptxas -v -arch=sm_75" of CUDA 13.0 says about tests/unit/registers.ptx. */
+#include "kernel/kernel.h"
+#include "util/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifndef LOCKSTEP_SOURCE_DIR
+#define LOCKSTEP_SOURCE_DIR "."
+#endif
+
+static struct arena arena;
+
+static int free_arena(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static const struct {
+	const char *kernel;
+	int registers;
+} ptxas[] = {
+	{"vecadd", 12},
+	{"daxpy", 10},
+	{"dmath", 26},
+	{"matmul_naive", 49},
+	{"hash_insert", 12},
+	{"hash_lock", 14},
+	{"bitonic", 13},
+	{"bfs", 14},
+	{"ticket_lock", 10},
+	{"global_barrier", 12},
+	{"idiv", 15},
+	{"black_scholes", 27},
+	{"i64mix", 13},
+	{"lock_nested", 16},
+	{"mandel", 16},
+	{"stencil2d", 16},
+	{"reduce_shared", 10},
+	{"fib_k", 24},
+	{"print_k", 24},
+};
+
+static struct ptx_module *parse(const char *name, const char *text)
+{
+	struct report report = {0};
+	struct ptx_module *module = ptx_parse(&arena, name, text, &report);
+	if (!module)
+		fail_msg("%s", report.message);
+	return module;
+}
+
+static int estimate(const struct ptx_module *module, const char *name)
+{
+	struct report report = {0};
+	struct kernel *kernel = kernel_decode(&arena, module, ptx_find_function(module, name), 32, &report);
+	if (!kernel)
+		fail_msg("%s: %s", name, report.message);
+	return (int)kernel->registers_per_thread;
+}
+
+static void every_kernel_is_within_a_quarter_of_ptxas(void **state)
+{
+	struct report report = {0};
+	size_t length;
+	const char *path = LOCKSTEP_SOURCE_DIR "/tests/unit/registers.ptx";
+	struct ptx_module *module = parse(path, text_read_file(&arena, path, &length, &report));
+	int sum = 0, count = sizeof ptxas / sizeof *ptxas;
+	(void)state;
+	for (int k = 0; k < count; k++) {
+		int got = estimate(module, ptxas[k].kernel),
+		    off = abs(got - ptxas[k].registers) * 100 / ptxas[k].registers;
+		if (off > 25)
+			fail_msg("%s: %d registers, ptxas says %d", ptxas[k].kernel, got, ptxas[k].registers);
+		sum += off;
+	}
+	assert_true(sum / count <= 12);
+}
+
+static int estimate_body(const char *directives, const char *body)
+{
+	const char *text = arena_printf(&arena,
+		".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a) %s {\n"
+		".reg .pred %%p<9>;\n.reg .b32 %%r<99>;\n.reg .b64 %%rd<99>;\n%s\n}\n",
+		directives, body);
+	return estimate(parse("test.ptx", text), "k");
+}
+
+/* `count` loads whose results are all added up only after the last of them. */
+static char *loads(int count)
+{
+	struct text text = {.arena = &arena};
+	text_print(&text, "ld.param.u64 %%rd1, [a]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd2, %%r0, 4; add.s64 %%rd3, "
+			  "%%rd1, %%rd2;\n");
+	for (int k = 1; k <= count; k++)
+		text_print(&text, "ld.global.u32 %%r%d, [%%rd3+%d];\n", k, k * 128);
+	for (int k = 2; k <= count; k++)
+		text_print(&text, "add.s32 %%r1, %%r1, %%r%d;\n", k);
+	text_print(&text, "st.global.u32 [%%rd3], %%r1; ret;");
+	return text.at;
+}
+
+static void more_values_need_more_registers(void **state)
+{
+	(void)state;
+	assert_in_range(estimate_body("", loads(8)), 13, 20);
+	assert_in_range(estimate_body("", loads(40)), 45, 56);
+	assert_true(estimate_body("", "ret;") < 8);
+}
+
+/* Parameters and literals are in the constant bank, wherever they live. */
+static void constants_need_none(void **state)
+{
+	struct text text = {.arena = &arena};
+	(void)state;
+	for (int k = 1; k < 60; k++)
+		text_print(&text, "mov.u32 %%r%d, %d;\n", k, k);
+	text_print(&text, "ld.param.u64 %%rd1, [a]; cvta.to.global.u64 %%rd2, %%rd1; bra L; L:\n");
+	for (int k = 1; k < 60; k++)
+		text_print(&text, "st.global.u32 [%%rd2+%d], %%r%d;\n", k * 4, k);
+	text_print(&text, "ret;");
+	assert_in_range(estimate_body("", text.at), 4, 12);
+}
+
+static void maxnreg_caps(void **state)
+{
+	(void)state;
+	assert_int_equal(estimate_body(".maxnreg 32", loads(40)), 32);
+	assert_true(estimate_body(".maxnreg 32", loads(4)) < 32);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(every_kernel_is_within_a_quarter_of_ptxas, free_arena),
+		cmocka_unit_test_teardown(more_values_need_more_registers, free_arena),
+		cmocka_unit_test_teardown(constants_need_none, free_arena),
+		cmocka_unit_test_teardown(maxnreg_caps, free_arena),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* Warp schedulers: who is picked, the rotation of gto, and that nobody starves where the policy says so. */
+#include "policy/policy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct warp_scheduler *scheduler(const char *name)
+{
+	struct report report = {0};
+	const struct warp_scheduler *found = scheduler_find(name, &report);
+	assert_non_null(found);
+	return found;
+}
+
+static void lrr_goes_round(void **state)
+{
+	(void)state;
+	uint64_t arrived[64] = {0}, memory[8] = {0};
+	const struct warp_scheduler *lrr = scheduler("lrr");
+	struct issue_view view = {.ready = 1ull << 3 | 1ull << 5 | 1ull << 63, .arrived = arrived, .slots = 64};
+	static const int expected[] = {3, 5, 63, 3, 5, 63};
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(lrr->pick(memory, &view), expected[i]);
+	view.ready = 1ull << 4;
+	assert_int_equal(lrr->pick(memory, &view), 4);
+}
+
+static void greedy_stays_then_takes_the_oldest(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"gto", "gto-strict"};
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t arrived[64] = {9, 4, 7, 5}, memory[8] = {0};
+		const struct warp_scheduler *gto = scheduler(names[i]);
+		struct issue_view view = {.ready = 0xd, .arrived = arrived, .slots = 4};
+		assert_int_equal(gto->pick(memory, &view), 3);
+		view.ready = 0xf; /* 1 is older, but 3 has not stalled */
+		assert_int_equal(gto->pick(memory, &view), 3);
+		view.ready = 0x7;
+		assert_int_equal(gto->pick(memory, &view), 1);
+		view.ready = 0xf;
+		gto->retire(memory, 1);
+		arrived[1] = 10; /* the next warp in the slot is the youngest */
+		assert_int_equal(gto->pick(memory, &view), 3);
+	}
+}
+
+/* Four warps, oldest 1, 3, 2, 0; the order begins one warp later in each period of 100 cycles. */
+static void gto_rotates(void **state)
+{
+	(void)state;
+	static const int oldest_first[] = {1, 3, 2, 0};
+	uint64_t arrived[64] = {9, 4, 7, 5}, memory[8] = {0};
+	const struct warp_scheduler *gto = scheduler("gto");
+	for (uint64_t now = 0; now < 1000; now += 10) {
+		struct issue_view view = {.arrived = arrived, .slots = 4, .rotation = 100, .now = now, .resident = 0xf};
+		size_t first = now / 100 % 4;
+		for (uint64_t ready = 1; ready < 16; ready++) {
+			uint64_t at_ease[8];
+			memcpy(at_ease, memory, sizeof memory); /* of each pick on its own: no greedy hold */
+			view.ready = ready;
+			if (now % 100)
+				gto->retire(at_ease, 0), gto->retire(at_ease, 1), gto->retire(at_ease, 2),
+					gto->retire(at_ease, 3);
+			int expected = -1;
+			for (size_t k = 0; k < 4 && expected < 0; k++) {
+				/* from the leader to the youngest, then the older ones */
+				int warp = oldest_first[k < 4 - first ? first + k : k - (4 - first)];
+				if (ready >> warp & 1)
+					expected = warp;
+			}
+			assert_int_equal(gto->pick(at_ease, &view), expected);
+		}
+		view.ready = 0xf;
+		assert_int_equal(gto->pick(memory, &view), oldest_first[first]);
+	}
+}
+
+/* The livelock of paper 2, IV-C: old warps are always ready, the young one must issue for them to stop. */
+static bool young_issues(const char *name, uint64_t rotation)
+{
+	uint64_t arrived[64], memory[8] = {0};
+	const struct warp_scheduler *s = scheduler(name);
+	for (uint64_t w = 0; w < 64; w++)
+		arrived[w] = w;
+	if (s->start)
+		s->start(memory, 1);
+	for (uint64_t now = 0; now < 100000; now++) {
+		struct issue_view view = {.ready = 0xff,
+			.now = now,
+			.arrived = arrived,
+			.rotation = rotation,
+			.slots = 8,
+			.resident = 0xff};
+		int stalled = (int)(now % 9);
+		view.ready &= ~(1ull << stalled) | 1ull << 7;
+		if (s->pick(memory, &view) == 7)
+			return true;
+	}
+	return false;
+}
+
+static void rotation_ends_starvation(void **state)
+{
+	(void)state;
+	assert_false(young_issues("gto-strict", 1000));
+	assert_false(young_issues("gto", 0));
+	assert_true(young_issues("gto", 1000));
+	assert_true(young_issues("lrr", 0));
+	assert_true(young_issues("random", 0));
+}
+
+static void random_is_fair_and_seeded(void **state)
+{
+	(void)state;
+	const struct warp_scheduler *random = scheduler("random");
+	uint64_t arrived[64] = {0}, one[8] = {0}, two[8] = {0}, other[8] = {0};
+	uint32_t counts[64] = {0}, differ = 0;
+	struct issue_view view = {.ready = 0x8000000000010012, .arrived = arrived, .slots = 64};
+	random->start(one, 42);
+	random->start(two, 42);
+	random->start(other, 43);
+	for (uint32_t i = 0; i < 40000; i++) {
+		int warp = random->pick(one, &view);
+		assert_true(view.ready >> warp & 1);
+		assert_int_equal(random->pick(two, &view), warp);
+		differ += random->pick(other, &view) != warp;
+		counts[warp]++;
+	}
+	assert_true(differ > 20000);
+	for (int w = 0; w < 64; w++)
+		if (view.ready >> w & 1)
+			assert_in_range(counts[w], 9500, 10500);
+}
+
+static void every_pick_is_ready(void **state)
+{
+	(void)state;
+	for (size_t i = 0; warp_schedulers[i]; i++) {
+		const struct warp_scheduler *s = warp_schedulers[i];
+		uint64_t arrived[64], *memory = calloc(1, s->state_size + 8), random = 1;
+		for (uint64_t w = 0; w < 64; w++)
+			arrived[w] = (w * 37) % 64;
+		if (s->start)
+			s->start(memory, 5);
+		for (uint64_t now = 0; now < 20000; now++) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			struct issue_view view = {.ready = random | 1ull << (now % 64),
+				.now = now,
+				.arrived = arrived,
+				.rotation = 7,
+				.slots = 64};
+			int warp = s->pick(memory, &view);
+			assert_true(warp >= 0 && warp < 64 && view.ready >> warp & 1);
+			if (s->retire && now % 5 == 0)
+				s->retire(memory, warp);
+		}
+		free(memory);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lrr_goes_round),
+		cmocka_unit_test(greedy_stays_then_takes_the_oldest),
+		cmocka_unit_test(gto_rotates),
+		cmocka_unit_test(rotation_ends_starvation),
+		cmocka_unit_test(random_is_fair_and_seeded),
+		cmocka_unit_test(every_pick_is_ready),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* The timeline is JSON as json-c understands it, says what was traced, and does not outlive a failed write. */
+#include "report/trace.h"
+#include "util/text.h"
+
+#include <json-c/json.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static const char *member(json_object *event, const char *name)
+{
+	json_object *value;
+	assert_true(json_object_object_get_ex(event, name, &value));
+	return json_object_get_string(value);
+}
+
+static void writes_what_happened(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/lockstep-trace-XXXXXX";
+	close(mkstemp(path));
+	struct report report = {0};
+	struct trace *trace = trace_open(&arena, path, &report);
+	assert_non_null(trace);
+	const struct trace_argument arguments[] = {
+		{.name = "pc", .number = UINT64_MAX}, {.name = "line", .text = "a\"b\\c\n\xff"}};
+	trace_core(trace, 3, 2);
+	trace_slice(trace, 3, 1, "warp 7", 100, 130, arguments, 2);
+	trace_span(trace, 3, TRACE_BARRIER, 7, "barrier 0", 130, 150, NULL, 0);
+	trace_counter(trace, 3, "ready warps", 150, 12);
+	assert_true(trace_close(trace, &report));
+	json_object *file = json_object_from_file(path), *events;
+	assert_non_null(file);
+	assert_true(json_object_object_get_ex(file, "traceEvents", &events));
+	assert_int_equal(
+		json_object_array_length(events), 8); /* four names, one slice, two ends of a span, one counter */
+	json_object *slice = json_object_array_get_idx(events, 4);
+	assert_string_equal(member(slice, "ph"), "X");
+	assert_string_equal(member(slice, "name"), "warp 7");
+	assert_string_equal(member(slice, "pid"), "3");
+	assert_string_equal(member(slice, "tid"), "2");
+	assert_string_equal(member(slice, "ts"), "100");
+	assert_string_equal(member(slice, "dur"), "30");
+	json_object_put(file);
+	unlink(path);
+}
+
+static void failures(void **state)
+{
+	(void)state;
+	struct report report = {0};
+	assert_null(trace_open(&arena, "/nonexistent/trace.json", &report));
+	assert_string_equal(report.message, "/nonexistent/trace.json: cannot create: No such file or directory");
+	report = (struct report){0};
+	struct trace *trace = trace_open(&arena, "/dev/full", &report);
+	assert_non_null(trace);
+	for (uint32_t k = 0; k < 50000; k++)
+		trace_counter(trace, 0, "x", k, k);
+	assert_false(trace_close(trace, &report));
+	assert_non_null(strstr(report.message, "/dev/full: cannot write the timeline"));
+	assert_int_equal(access("/dev/full", F_OK), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(writes_what_happened), cmocka_unit_test(failures)};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	arena_free(&arena);
+	return failed;
+}

@@ -1,0 +1,599 @@
+/* The public interface (include/lockstep.h) over the machine. */
+#include "lockstep.h"
+
+#include "kernel/kernel.h"
+#include "machine/gpu.h"
+#include "policy/policy.h"
+#include "ptx/module.h"
+#include "report/trace.h"
+#include "util/arena.h"
+#include "util/text.h"
+#include "util/vector.h"
+#include "warp/warp.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* A kernel decoded for this GPU, with its constants' addresses filled in. */
+struct decoded {
+	const struct kernel *kernel;
+	uint32_t *constants;
+};
+
+struct lockstep_module {
+	struct lockstep *gpu;
+	struct ptx_module *ptx;
+	uint64_t *addresses;              /* per module variable (index): global address, 0 for shared ones */
+	VECTOR(const struct ptx_function *) kernels;
+	struct decoded *decoded;          /* per kernel, made when first launched */
+};
+
+struct lockstep {
+	struct arena arena;
+	struct gpu machine;
+	const char **sources;             /* per model field */
+	VECTOR(struct lockstep_module *) modules;
+	VECTOR(struct lockstep_result *) results;
+	struct trace *trace;
+	struct timeline_sink sink;
+	bool *trace_named;                /* per core */
+};
+
+static bool fail(struct lockstep_error *error, const struct report *report)
+{
+	snprintf(error->message, sizeof error->message, "%s", report->message);
+	return false;
+}
+
+__attribute__((format(printf, 2, 3))) static bool fail_with(struct lockstep_error *error, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(error->message, sizeof error->message, format, list);
+	va_end(list);
+	return false;
+}
+
+/* --- Timeline --- */
+
+static void draw(void *context, const struct timeline_event *e)
+{
+	static const enum trace_wait waits[] = { [TIMELINE_BARRIER] = TRACE_BARRIER, [TIMELINE_LOCK_HELD] = TRACE_LOCK_HELD,
+						 [TIMELINE_LOCK_WAITING] = TRACE_LOCK_WAITING };
+	struct lockstep *gpu = context;
+	char name[64], address[24];
+	struct trace_argument arguments[2] = { { .name = "work-group", .number = e->group } };
+
+	if (!gpu->trace_named[e->core]) {
+		gpu->trace_named[e->core] = true;
+		trace_core(gpu->trace, e->core, gpu->machine.model->schedulers);
+	}
+	snprintf(name, sizeof name, "warp %u", e->warp);
+	if (e->kind == TIMELINE_ISSUE) {
+		arguments[1] = (struct trace_argument){ .name = "instructions", .number = e->detail };
+		trace_slice(gpu->trace, e->core, e->lane, name, e->start, e->end, arguments, 2);
+		return;
+	}
+	snprintf(address, sizeof address, "0x%llx", (unsigned long long)e->detail);
+	arguments[1] = (struct trace_argument){ .name = "address", .text = address };
+	trace_span(gpu->trace, e->core, waits[e->kind], e->lane, name, e->start, e->end, arguments, e->kind == TIMELINE_BARRIER ? 1 : 2);
+}
+
+/* --- Opening --- */
+
+static bool choose_policies(struct gpu *machine, struct report *report)
+{
+	const struct gpu_model *model = machine->model;
+
+	machine->scheduler = scheduler_find(model->scheduler, report);
+	machine->divergence = report->failed ? NULL : divergence_find(model->divergence, report);
+	machine->coherence = report->failed ? NULL : coherence_find(model->coherence, report);
+	machine->dispatcher = report->failed ? NULL : dispatch_find(model->dispatch, report);
+	return !report->failed;
+}
+
+static bool configure(struct lockstep *gpu, const struct lockstep_options *options, struct report *report)
+{
+	struct gpu *machine = &gpu->machine;
+
+	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
+		if (!plugin_load(options->plugins[k], report))
+			return false;
+	machine->model = model_load(&gpu->arena, options->gpu ? options->gpu : "gtx480", &gpu->sources, report);
+	if (!machine->model)
+		return false;
+	for (size_t k = 0; options->settings && options->settings[k]; k++)
+		if (!model_set(&gpu->arena, machine->model, options->settings[k], report))
+			return false;
+	if (!model_check(machine->model, report) || !choose_policies(machine, report))
+		return false;
+	if (options->trace) {
+		gpu->trace = trace_open(&gpu->arena, options->trace, report);
+		gpu->trace_named = arena_new_array(&gpu->arena, bool, machine->model->core_count);
+		gpu->sink = (struct timeline_sink){ .context = gpu, .event = draw };
+		machine->timeline = &gpu->sink;
+	}
+	return !report->failed;
+}
+
+struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error)
+{
+	struct arena arena = { 0 };
+	struct lockstep *gpu = arena_new(&arena, struct lockstep);
+	struct report report = { 0 };
+	struct gpu *machine = &gpu->machine;
+
+	gpu->arena = arena;
+	kernel_set_exec_lookup(warp_exec_lookup);
+	machine->arena = &gpu->arena;
+	machine->seed = options->seed;
+	machine->threads = options->threads ? options->threads : 1;
+	machine->max_cycles = options->max_cycles;
+	machine->functional = options->mode == LOCKSTEP_FUNCTIONAL;
+	machine->progress = options->progress;
+	machine->progress_context = options->progress_context;
+	machine->print = options->print;
+	machine->print_context = options->print_context;
+	if (!configure(gpu, options, &report)) {
+		fail(error, &report);
+		lockstep_close(gpu);
+		return NULL;
+	}
+	space_create(&machine->space, &gpu->arena, (uint64_t)machine->model->memory_megabytes << 20);
+	gpu_create(machine);
+	return gpu;
+}
+
+bool lockstep_end_trace(struct lockstep *gpu, struct lockstep_error *error)
+{
+	struct report report = { 0 };
+	struct trace *trace = gpu->trace;
+
+	gpu->trace = NULL;
+	return !trace || trace_close(trace, &report) || fail(error, &report);
+}
+
+void lockstep_close(struct lockstep *gpu)
+{
+	struct lockstep_error ignored;
+	struct arena arena;
+
+	if (!gpu)
+		return;
+	lockstep_end_trace(gpu, &ignored);
+	if (gpu->machine.partition_arenas)
+		gpu_destroy(&gpu->machine);
+	arena = gpu->arena; /* gpu lies in it */
+	arena_free(&arena);
+}
+
+/* --- Modules --- */
+
+static bool place_variable(struct lockstep_module *module, const struct ptx_variable *v, struct lockstep_error *error)
+{
+	struct address_space *space = &module->gpu->machine.space;
+	uint64_t address;
+
+	if (v->space != space_GLOBAL && v->space != space_CONST)
+		return true;
+	address = space_allocate(space, v->size ? v->size : 1, v->name);
+	if (!address)
+		return fail_with(error, "%s:%u:%u: no room for variable %s of %llu bytes in %llu bytes of global memory", v->place.file, v->place.line,
+				 v->place.column, v->name, (unsigned long long)v->size, (unsigned long long)space->size);
+	module->addresses[v->index] = address;
+	if (v->data)
+		memcpy(space_host(space, address), v->data, v->size);
+	if (v->space == space_CONST)
+		space_set_constant(space, address);
+	return true;
+}
+
+/* Initialisers that are addresses, once all variables have theirs. */
+static void relocate(struct lockstep_module *module, const struct ptx_variable *v)
+{
+	for (uint32_t k = 0; k < v->relocation_count; k++) {
+		const struct ptx_relocation *r = &v->relocations[k];
+		uint64_t value = r->variable ? module->addresses[r->variable->index] : kernel_function_address(r->function);
+		char *at = (char *)space_host(&module->gpu->machine.space, module->addresses[v->index]) + r->offset;
+
+		value = (value + (uint64_t)r->addend) & r->mask;
+		if (r->mask != UINT64_MAX)
+			value >>= __builtin_ctzll(r->mask ? r->mask : 1);
+		memcpy(at, &value, r->bytes);
+	}
+}
+
+struct lockstep_module *lockstep_load(struct lockstep *gpu, const char *name, const char *text, struct lockstep_error *error)
+{
+	struct report report = { 0 };
+	struct arena *arena = &gpu->arena;
+	struct lockstep_module *module = arena_new(arena, struct lockstep_module);
+
+	module->gpu = gpu;
+	module->ptx = ptx_parse(arena, arena_copy(arena, name, strlen(name)), arena_copy(arena, text, strlen(text)), &report);
+	if (!module->ptx) {
+		fail(error, &report);
+		return NULL;
+	}
+	module->addresses = arena_new_array(arena, uint64_t, module->ptx->variables.count + 1);
+	for (uint32_t k = 0; k < module->ptx->variables.count; k++)
+		if (!place_variable(module, module->ptx->variables.at[k], error))
+			return NULL;
+	for (uint32_t k = 0; k < module->ptx->variables.count; k++)
+		relocate(module, module->ptx->variables.at[k]);
+	for (uint32_t k = 0; k < module->ptx->functions.count; k++)
+		if (module->ptx->functions.at[k]->is_entry)
+			*vector_push(arena, &module->kernels) = module->ptx->functions.at[k];
+	module->decoded = arena_new_array(arena, struct decoded, module->kernels.count + 1);
+	*vector_push(arena, &gpu->modules) = module;
+	return module;
+}
+
+size_t lockstep_kernel_count(const struct lockstep_module *module)
+{
+	return module->kernels.count;
+}
+
+const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k)
+{
+	return k < module->kernels.count ? module->kernels.at[k]->name : NULL;
+}
+
+static const struct ptx_function *find_kernel(const struct lockstep_module *module, const char *name, size_t *index)
+{
+	for (size_t k = 0; k < module->kernels.count; k++)
+		if (!strcmp(module->kernels.at[k]->name, name)) {
+			*index = k;
+			return module->kernels.at[k];
+		}
+	return NULL;
+}
+
+bool lockstep_kernel_parameter(const struct lockstep_module *module, const char *kernel, size_t k, size_t *size, size_t *align, size_t *offset)
+{
+	size_t index;
+	const struct ptx_function *f = find_kernel(module, kernel, &index);
+
+	if (!f || k >= f->signature.parameter_count)
+		return false;
+	*size = f->signature.parameters[k]->size;
+	*align = f->signature.parameters[k]->align;
+	*offset = f->signature.parameters[k]->offset;
+	return true;
+}
+
+bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const char *name, uint64_t *address, size_t *bytes)
+{
+	(void)gpu;
+	for (uint32_t k = 0; k < module->ptx->variables.count; k++) {
+		const struct ptx_variable *v = module->ptx->variables.at[k];
+
+		if (strcmp(v->name, name) || !module->addresses[v->index])
+			continue;
+		*address = module->addresses[v->index];
+		*bytes = v->size;
+		return true;
+	}
+	return false;
+}
+
+/* --- Memory --- */
+
+uint64_t lockstep_allocate(struct lockstep *gpu, size_t bytes, const char *name)
+{
+	return space_allocate(&gpu->machine.space, bytes, name ? arena_copy(&gpu->arena, name, strlen(name)) : NULL);
+}
+
+bool lockstep_free(struct lockstep *gpu, uint64_t address)
+{
+	return space_free(&gpu->machine.space, address);
+}
+
+void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes)
+{
+	return space_find(&gpu->machine.space, address, bytes) ? space_host(&gpu->machine.space, address) : NULL;
+}
+
+bool lockstep_write(struct lockstep *gpu, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error)
+{
+	void *to = lockstep_map(gpu, address, bytes);
+
+	if (!to)
+		return fail_with(error, "write of %zu bytes at 0x%llx: not within one allocation", bytes, (unsigned long long)address);
+	memcpy(to, host, bytes);
+	return true;
+}
+
+bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t bytes, struct lockstep_error *error)
+{
+	const void *from = lockstep_map(gpu, address, bytes);
+
+	if (!from)
+		return fail_with(error, "read of %zu bytes at 0x%llx: not within one allocation", bytes, (unsigned long long)address);
+	memcpy(host, from, bytes);
+	return true;
+}
+
+/* What a host copy leaves in the L2: see model field l2.prefill. */
+static void prefill(struct lockstep *gpu)
+{
+	struct gpu *machine = &gpu->machine;
+
+	if (machine->functional || machine->launches)
+		return;
+	for (uint32_t k = 0; k < machine->space.count; k++)
+		if (machine->space.allocations[k].live)
+			for (uint32_t p = 0; p < machine->model->channels; p++)
+				partition_prefill(machine->partitions[p], machine->space.allocations[k].address, machine->space.allocations[k].bytes);
+}
+
+/* --- Launching --- */
+
+static const struct decoded *decode(struct lockstep_module *module, size_t index, struct lockstep_error *error)
+{
+	struct lockstep *gpu = module->gpu;
+	struct decoded *d = &module->decoded[index];
+	struct report report = { 0 };
+	const struct kernel *kernel;
+
+	if (d->kernel)
+		return d;
+	kernel = kernel_decode(&gpu->arena, module->ptx, module->kernels.at[index], gpu->machine.model->warp_size, &report);
+	if (!kernel) {
+		fail(error, &report);
+		return NULL;
+	}
+	d->constants = kernel->constants;
+	for (uint32_t k = 0; k < kernel->variable_address_count; k++) {
+		const struct variable_address *v = &kernel->variable_addresses[k];
+		uint64_t address = module->addresses[v->variable->index] + (uint64_t)v->addend;
+
+		for (uint32_t l = 0; l < kernel->lanes; l++)
+			if (v->bytes == 8)
+				((uint64_t *)(d->constants + v->word))[l] = address;
+			else
+				d->constants[v->word + l] = (uint32_t)address;
+	}
+	d->kernel = kernel;
+	return d;
+}
+
+static bool check_shape(const struct lockstep *gpu, const struct lockstep_launch *launch, const struct ptx_function *f, struct lockstep_error *error)
+{
+	const struct gpu_model *model = gpu->machine.model;
+	uint64_t threads = 1, groups = 1;
+
+	for (uint32_t k = 0; k < 3; k++) {
+		if (!launch->grid[k] || !launch->block[k])
+			return fail_with(error, "grid and block need at least 1 in every dimension");
+		threads *= launch->block[k];
+		groups *= launch->grid[k];
+		if (threads > model->group_threads)
+			return fail_with(error, "a work-group of %ux%ux%u threads is larger than the %u that %s allows (core.group_threads)",
+					 launch->block[0], launch->block[1], launch->block[2], model->group_threads, model->name);
+		if (groups > UINT32_MAX)
+			return fail_with(error, "a grid of more than %u work-groups is not supported", UINT32_MAX);
+		if (f->required_threads[0] && f->required_threads[k] && launch->block[k] != f->required_threads[k])
+			return fail_with(error, "kernel %s requires work-groups of %ux%ux%u threads (.reqntid)", f->name, f->required_threads[0],
+					 f->required_threads[1] ? f->required_threads[1] : 1, f->required_threads[2] ? f->required_threads[2] : 1);
+	}
+	if (f->max_threads[0]) {
+		uint64_t most = f->max_threads[0] * (uint64_t)(f->max_threads[1] ? f->max_threads[1] : 1) * (f->max_threads[2] ? f->max_threads[2] : 1);
+
+		if (threads > most)
+			return fail_with(error, "kernel %s allows work-groups of at most %llu threads (.maxntid)", f->name, (unsigned long long)most);
+	}
+	if (launch->parameter_bytes != f->parameter_bytes)
+		return fail_with(error, "kernel %s takes %u bytes of parameters, %zu were given", f->name, f->parameter_bytes, launch->parameter_bytes);
+	return true;
+}
+
+static struct launch_values values_of(struct lockstep *gpu, const struct lockstep_launch *launch, const struct kernel *kernel)
+{
+	struct launch_values v = {
+		.grid_id = gpu->machine.launches + 1, .dynamic_shared = launch->shared_bytes,
+		.total_shared = kernel->static_shared_bytes + launch->shared_bytes, .core_count = gpu->machine.model->core_count,
+		.warps_per_core = gpu->machine.model->core_threads / gpu->machine.model->warp_size,
+		.nanoseconds_numerator = 1000000, .nanoseconds_denominator = gpu->machine.model->clock_core,
+		.parameter_bytes = (uint32_t)launch->parameter_bytes,
+	};
+	uint8_t *parameters = arena_alloc(&gpu->arena, launch->parameter_bytes + 16);
+
+	if (launch->parameter_bytes)
+		memcpy(parameters, launch->parameters, launch->parameter_bytes);
+	v.parameters = parameters;
+	memcpy(v.grid, launch->grid, sizeof v.grid);
+	memcpy(v.block, launch->block, sizeof v.block);
+	memcpy(v.envreg, launch->envreg, sizeof v.envreg);
+	return v;
+}
+
+/* --- Results --- */
+
+static const char *limiter_name(enum occupancy_limiter limiter)
+{
+	static const char *const names[] = { [LIMIT_THREADS] = "threads", [LIMIT_GROUPS] = "groups", [LIMIT_REGISTERS] = "registers",
+					     [LIMIT_SHARED] = "shared" };
+
+	return names[limiter];
+}
+
+static void list_counters(struct arena *arena, struct lockstep_result *result, const struct gpu_result *r)
+{
+	VECTOR(struct lockstep_counter) list = { 0 };
+
+#define COUNTER(field, text, what, sense)                                                                              \
+	*vector_push(arena, &list) = (struct lockstep_counter){ .name = text, .unit = what, .meaning = sense, .value = r->counters.field };
+#include "machine/counters.def"
+#undef COUNTER
+#define COUNTER(field, text, what, sense)                                                                              \
+	*vector_push(arena, &list) =                                                                                   \
+		(struct lockstep_counter){ .name = text, .unit = what, .meaning = sense, .value = r->partition_counters.field };
+#include "memory/counters.def"
+#undef COUNTER
+	result->counters = list.at;
+	result->counter_count = list.count;
+}
+
+static void unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3])
+{
+	to[0] = flat % size[0];
+	to[1] = flat / size[0] % size[1];
+	to[2] = flat / size[0] / size[1];
+}
+
+static const char *certainty_of(const struct finding *f)
+{
+	(void)f; /* a blocked state and a fault are both certain */
+	return "proved";
+}
+
+static void add_finding(struct lockstep *gpu, struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
+{
+	struct arena *arena = &gpu->arena;
+	struct lockstep_finding *finding = arena_new(arena, struct lockstep_finding);
+	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
+	struct lockstep_thread *thread = arena_new(arena, struct lockstep_thread);
+	struct place place = kernel_place(kernel, f->pc);
+	const char **address = arena_new_array(arena, const char *, 1);
+
+	*line = (struct lockstep_line){ .file = place.file, .line = place.line };
+	unflatten(f->group, result->grid, thread->group);
+	unflatten(f->thread, result->block, thread->thread);
+	thread->state = arena_printf(arena, "at %s:%u: %s", kernel_ptx_place(kernel, f->pc).file, kernel_ptx_place(kernel, f->pc).line,
+				     kernel_text(arena, kernel, f->pc));
+	*address = arena_printf(arena, "0x%llx", (unsigned long long)f->address);
+	*finding = (struct lockstep_finding){
+		.kind = f->kind, .certainty = certainty_of(f), .cause = f->cause,
+		.message = arena_printf(arena, "%s:%u: group (%u,%u,%u) thread (%u,%u,%u): %s", place.file, place.line, thread->group[0], thread->group[1],
+					thread->group[2], thread->thread[0], thread->thread[1], thread->thread[2], f->message),
+		.lines = line, .line_count = 1, .threads = thread, .thread_count = 1, .addresses = address, .address_count = f->has_address,
+	};
+	result->findings = finding;
+	result->finding_count = 1;
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
+}
+
+static const struct lockstep_result *keep_result(struct lockstep *gpu, const struct lockstep_launch *launch, const struct kernel *kernel,
+						 const struct gpu_launch *what, const struct occupancy *occupancy, const struct gpu_result *r, double seconds)
+{
+	static const enum lockstep_outcome outcomes[] = { [GPU_COMPLETED] = LOCKSTEP_COMPLETED, [GPU_HANG] = LOCKSTEP_HANG,
+							  [GPU_FAULT] = LOCKSTEP_FAULT, [GPU_LIMIT] = LOCKSTEP_LIMIT };
+	struct lockstep_result *result = arena_new(&gpu->arena, struct lockstep_result);
+
+	*result = (struct lockstep_result){
+		.kernel = kernel->entry->name, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
+		.thread_instructions = r->counters.thread_instructions, .wall_seconds = seconds, .registers_per_thread = occupancy->registers_per_thread,
+		.shared_bytes = what->shared_bytes, .groups_per_core = occupancy->groups_per_core, .limiter = limiter_name(occupancy->limiter),
+	};
+	memcpy(result->grid, launch->grid, sizeof result->grid);
+	memcpy(result->block, launch->block, sizeof result->block);
+	list_counters(&gpu->arena, result, r);
+	if (r->finding.found)
+		add_finding(gpu, result, &r->finding, kernel);
+	*vector_push(&gpu->arena, &gpu->results) = result;
+	return result;
+}
+
+static const struct lockstep_result *run_kernel(struct lockstep *gpu, const struct lockstep_launch *launch, const struct decoded *d,
+						struct lockstep_error *error)
+{
+	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .values = values_of(gpu, launch, d->kernel) };
+	struct occupancy occupancy;
+	struct timespec start;
+	struct gpu_result r;
+
+	what.group_threads = launch->block[0] * launch->block[1] * launch->block[2];
+	what.shared_bytes = what.values.total_shared;
+	occupancy = kernel_occupancy(gpu->machine.model, d->kernel, what.group_threads, what.shared_bytes);
+	what.groups_per_core = occupancy.groups_per_core;
+	if (!occupancy.groups_per_core) {
+		fail_with(error, "a work-group of kernel %s (%u threads, %u registers each, %u bytes of shared memory) does not fit a core of %s: limited by %s",
+			  d->kernel->entry->name, what.group_threads, occupancy.registers_per_thread, what.shared_bytes, gpu->machine.model->name,
+			  limiter_name(occupancy.limiter));
+		return NULL;
+	}
+	prefill(gpu);
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	r = gpu_run(&gpu->machine, &what);
+	return keep_result(gpu, launch, d->kernel, &what, &occupancy, &r, seconds_since(&start));
+}
+
+const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	struct lockstep_module *module = launch->module;
+	const char *name = launch->kernel;
+	const struct ptx_function *f;
+	const struct decoded *d;
+	size_t index;
+
+	if (!name && module->kernels.count != 1) {
+		fail_with(error, "%s has %u kernels: name one", module->ptx->file, module->kernels.count);
+		return NULL;
+	}
+	f = find_kernel(module, name ? name : module->kernels.at[0]->name, &index);
+	if (!f) {
+		fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
+		return NULL;
+	}
+	if (!check_shape(gpu, launch, f, error))
+		return NULL;
+	d = decode(module, index, error);
+	return d ? run_kernel(gpu, launch, d, error) : NULL;
+}
+
+size_t lockstep_result_count(const struct lockstep *gpu)
+{
+	return gpu->results.count;
+}
+
+const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k)
+{
+	return k < gpu->results.count ? gpu->results.at[k] : NULL;
+}
+
+/* --- What there is --- */
+
+bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockstep_field *field)
+{
+	const struct gpu_model *model = gpu->machine.model;
+
+	if (k >= model_field_count)
+		return false;
+	*field = (struct lockstep_field){ .path = model_fields[k].path, .unit = model_fields[k].unit, .meaning = model_fields[k].meaning,
+					  .source = gpu->sources ? gpu->sources[k] : NULL };
+	if (model_fields[k].is_name)
+		field->text = model_text(model, (uint32_t)k);
+	else
+		field->number = model_value(model, (uint32_t)k);
+	return true;
+}
+
+const char *lockstep_gpu_name(size_t k)
+{
+	size_t count;
+	const char *const *names = model_names(&count);
+
+	return k < count ? names[k] : NULL;
+}
+
+bool lockstep_policy(size_t k, struct lockstep_policy *policy)
+{
+	for (enum policy_kind kind = 0; kind < POLICY_KIND_COUNT; kind++)
+		for (size_t j = 0; policy_at(kind, j); j++)
+			if (k-- == 0) {
+				*policy = (struct lockstep_policy){ .kind = policy_kind_name(kind), .name = policy_at(kind, j)->name,
+								    .summary = policy_at(kind, j)->summary };
+				return true;
+			}
+	return false;
+}

@@ -1,0 +1,662 @@
+/* The values of memory accesses: addresses, checks, and moving bytes between registers and memory. */
+#include "machine/access.h"
+
+#include "machine/launch.h"
+
+#include <string.h>
+
+/* Runs the body for every lane of a mask, lowest first; `lane` is declared by it. */
+#define EACH_LANE(lane, lanes)                                                                                         \
+	for (lane_mask lane##_rest = (lanes), lane; lane##_rest && (lane = (lane_mask)__builtin_ctzll(lane##_rest), true);     \
+	     lane##_rest &= lane##_rest - 1)
+
+static uint32_t access_bytes(const struct insn *i)
+{
+	return (uint32_t)i->access.bytes * i->access.elements;
+}
+
+/* --- Addresses --- */
+
+static void raw_addresses(uint64_t *address, const struct warp *w, const struct insn *i)
+{
+	const void *base = warp_slot(w, i->s[0]);
+	uint64_t offset = (uint64_t)i->offset;
+
+	if (i->s_bytes[0] == 8)
+		for (uint32_t l = 0; l < w->lanes; l++)
+			address[l] = ((const uint64_t *)base)[l] + offset;
+	else
+		for (uint32_t l = 0; l < w->lanes; l++)
+			address[l] = (uint32_t)(((const uint32_t *)base)[l] + (uint32_t)offset);
+}
+
+static uint8_t space_of(uint64_t address)
+{
+	if (address >= GLOBAL_BASE)
+		return space_GLOBAL;
+	if (address - SHARED_BASE < WINDOW_BYTES)
+		return space_SHARED;
+	if (address - LOCAL_BASE < WINDOW_BYTES)
+		return space_LOCAL;
+	if (address - PARAMETER_BASE < SHARED_BASE - PARAMETER_BASE)
+		return space_PARAM;
+	return space_GLOBAL; /* faults there */
+}
+
+void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+
+	memset(of, 0, (space_SHARED + 1) * sizeof of[0]);
+	raw_addresses(address, w, i);
+	EACH_LANE(l, lanes)
+		of[space_of(address[l])] |= 1ull << l;
+}
+
+void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	uint64_t window = space == space_SHARED ? SHARED_BASE : space == space_LOCAL ? LOCAL_BASE : PARAMETER_BASE;
+
+	(void)lanes;
+	raw_addresses(address, w, i);
+	if (space == space_LOCAL && i->access.in_frame) {
+		for (uint32_t l = 0; l < w->lanes; l++)
+			address[l] += w->stack_base;
+		return;
+	}
+	if (space == space_GLOBAL || space == space_CONST)
+		return;
+	for (uint32_t l = 0; l < w->lanes; l++) /* a generic address given to a space's own instruction is taken as one */
+		address[l] -= address[l] - window < WINDOW_BYTES ? window : 0;
+}
+
+lane_mask access_lanes_in_line(const uint64_t *address, lane_mask lanes, uint64_t line, uint32_t width)
+{
+	lane_mask same = 0;
+
+	for (uint32_t l = 0; l < width; l++)
+		same |= (lane_mask)((address[l] & ~(uint64_t)(LINE_BYTES - 1)) == line) << l;
+	return same & lanes;
+}
+
+/* --- Checks --- */
+
+static const char *space_name(uint8_t space)
+{
+	switch (space) {
+	case space_SHARED: return "shared";
+	case space_LOCAL: return "local";
+	case space_PARAM: return "parameter";
+	case space_CONST: return "constant";
+	default: return "global";
+	}
+}
+
+static const char *access_name(const struct insn *i)
+{
+	return i->kind == INSN_LOAD ? "load" : i->kind == INSN_STORE ? "store" : "atomic";
+}
+
+static void fault_global(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint64_t address)
+{
+	const struct allocation *near = space_nearest(core->launch->space, address);
+	uint32_t bytes = access_bytes(i);
+
+	core->finding.has_address = true;
+	core->finding.address = address;
+	if (!near)
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: nothing is allocated", access_name(i), bytes,
+			   (unsigned long long)address);
+	else if (address >= near->address + near->bytes)
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: %llu bytes past the end of %s (0x%llx, %llu bytes)",
+			   access_name(i), bytes, (unsigned long long)address, (unsigned long long)(address - near->address - near->bytes),
+			   near->name ? near->name : "an allocation", (unsigned long long)near->address, (unsigned long long)near->bytes);
+	else if (address < near->address)
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",
+			   access_name(i), bytes, (unsigned long long)address, (unsigned long long)(near->address - address),
+			   near->name ? near->name : "an allocation", (unsigned long long)near->address, (unsigned long long)near->bytes);
+	else
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx runs past the end of %s (0x%llx, %llu bytes)",
+			   access_name(i), bytes, (unsigned long long)address, near->name ? near->name : "an allocation",
+			   (unsigned long long)near->address, (unsigned long long)near->bytes);
+}
+
+static bool inside(const struct allocation *a, uint64_t low, uint64_t high, uint32_t bytes)
+{
+	return a && low >= a->address && high + bytes <= a->address + a->bytes;
+}
+
+static bool check_global(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+	uint32_t bytes = access_bytes(i);
+
+	EACH_LANE(l, lanes) {
+		low = address[l] < low ? address[l] : low;
+		high = address[l] > high ? address[l] : high;
+	}
+	if (inside(core->allocation, low, high, bytes) && (i->kind == INSN_LOAD || !core->allocation->constant))
+		return true;
+	EACH_LANE(l, lanes) {
+		core->allocation = space_find(core->launch->space, address[l], bytes);
+		if (!core->allocation) {
+			fault_global(core, r, i, (uint32_t)l, address[l]);
+			return false;
+		}
+		if (core->allocation->constant && i->kind != INSN_LOAD) {
+			core->finding.has_address = true;
+			core->finding.address = address[l];
+			core_fault(core, r, i, (uint32_t)l, "constant", "%s to the constant variable %s", access_name(i),
+				   core->allocation->name ? core->allocation->name : "");
+			return false;
+		}
+	}
+	return true;
+}
+
+bool access_check(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+{
+	uint32_t bytes = access_bytes(i);
+	uint64_t limit = space == space_SHARED ? r->warp.shared_bytes : space == space_LOCAL ? r->warp.local_bytes :
+			 core->launch->values.parameter_bytes;
+
+	EACH_LANE(l, lanes)
+		if (address[l] & (bytes - 1)) {
+			core->finding.has_address = true;
+			core->finding.address = address[l];
+			core_fault(core, r, i, (uint32_t)l, "misaligned", "%s %s of %u bytes at 0x%llx is not aligned to %u bytes",
+				   space_name(space), access_name(i), bytes, (unsigned long long)address[l], bytes);
+			return false;
+		}
+	if (space == space_GLOBAL || space == space_CONST)
+		return check_global(core, r, i, lanes, address);
+	EACH_LANE(l, lanes)
+		if (address[l] + bytes > limit || address[l] + bytes < address[l]) {
+			core->finding.has_address = true;
+			core->finding.address = address[l];
+			core_fault(core, r, i, (uint32_t)l, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes",
+				   space_name(space), access_name(i), bytes, (unsigned long long)address[l], (unsigned long long)limit);
+			return false;
+		}
+	return true;
+}
+
+/* --- Registers and plain bytes --- */
+
+static uint64_t low_bits(const void *from, uint32_t bytes)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, from, bytes < 8 ? bytes : 8);
+	return value;
+}
+
+static uint64_t extend(uint64_t value, uint32_t bytes, bool is_signed)
+{
+	uint32_t shift = 64 - 8 * bytes;
+
+	return is_signed && bytes < 8 ? (uint64_t)((int64_t)(value << shift) >> shift) : value;
+}
+
+/* Writes one lane of a register from memory bytes. */
+static void put(uint32_t *bank, slot_ref slot, uint32_t lane, uint32_t width, const struct insn *i, const void *from)
+{
+	uint32_t *at;
+	uint64_t value;
+
+	if (slot == SLOT_NONE)
+		return;
+	at = bank + slot;
+	if (i->access.bytes == 16) {
+		memcpy((uint64_t *)at + lane, from, 8);
+		memcpy((uint64_t *)at + width + lane, (const char *)from + 8, 8);
+		return;
+	}
+	value = extend(low_bits(from, i->access.bytes), i->access.bytes, i->flags & INSN_SIGNED);
+	if (i->access.register_bytes >= 8)
+		((uint64_t *)at)[lane] = value;
+	else
+		at[lane] = (uint32_t)value;
+	if (i->access.register_bytes == 16)
+		((uint64_t *)at)[width + lane] = 0;
+}
+
+/* Reads one lane of a register as memory bytes. */
+static void get(const struct warp *w, slot_ref slot, uint32_t lane, uint32_t source_bytes, uint32_t bytes, void *to)
+{
+	const uint32_t *at;
+
+	if (slot == SLOT_NONE) {
+		memset(to, 0, bytes);
+		return;
+	}
+	at = warp_slot(w, slot);
+	if (bytes == 16) {
+		memcpy(to, (const uint64_t *)at + lane, 8);
+		memcpy((char *)to + 8, (const uint64_t *)at + w->lanes + lane, 8);
+	} else if (source_bytes >= 8) {
+		memcpy(to, (const uint64_t *)at + lane, bytes);
+	} else if (bytes <= 4) {
+		memcpy(to, at + lane, bytes);
+	} else {
+		uint64_t wide = at[lane];
+
+		memcpy(to, &wide, bytes);
+	}
+}
+
+static slot_ref element_slot(const struct insn *i, const struct kernel *kernel, uint32_t element, slot_ref single)
+{
+	return i->access.elements == 1 ? single : kernel->extras[i->extra].vector[element];
+}
+
+void access_capture(uint8_t *data, const struct warp *w, const struct kernel *kernel, const struct insn *i, lane_mask lanes)
+{
+	uint32_t bytes = i->access.bytes, stride = access_bytes(i);
+
+	if (i->kind == INSN_ATOMIC) {
+		EACH_LANE(l, lanes) {
+			get(w, i->s[1], (uint32_t)l, i->s_bytes[1], bytes, data + l * 32);
+			get(w, i->s[2], (uint32_t)l, i->s_bytes[2], bytes, data + l * 32 + 16);
+		}
+		return;
+	}
+	if (bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4) {
+		memcpy(data, warp_slot(w, i->s[1]), (size_t)w->lanes * 4);
+		return;
+	}
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes)
+			get(w, element_slot(i, kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes, bytes,
+			    data + l * stride + e * bytes);
+}
+
+void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel)
+{
+	const struct insn *i = op->insn;
+	uint32_t width = op->resident->warp.lanes, bytes = i->access.bytes;
+
+	if (bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4 && i->d != SLOT_NONE) {
+		uint32_t *to = op->bank + i->d;
+
+		EACH_LANE(l, lanes)
+			memcpy(&to[l], data + (op->address[l] - line), 4);
+		return;
+	}
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes)
+			put(op->bank, element_slot(i, kernel, e, i->d), (uint32_t)l, width, i, data + (op->address[l] - line) + e * bytes);
+}
+
+uint32_t access_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
+{
+	uint32_t stride = access_bytes(op->insn), sectors = 0;
+
+	payload->mask[0] = payload->mask[1] = 0;
+	EACH_LANE(l, lanes) {
+		uint32_t offset = (uint32_t)(op->address[l] - line);
+
+		memcpy(payload->data + offset, op->data + l * stride, stride);
+		payload->mask[offset / 64] |= ((1ull << stride) - 1) << offset % 64;
+		sectors |= 1u << offset / 32;
+	}
+	return (uint32_t)__builtin_popcount(sectors) * 32;
+}
+
+/* --- Atomics --- */
+
+static bool combinable(const struct insn *i)
+{
+	enum ptx_type_kind kind = ptx_types[i->access.type].kind;
+
+	return i->access.atomic == ATOMIC_ADD && (kind == KIND_UNSIGNED || kind == KIND_SIGNED || kind == KIND_BITS);
+}
+
+uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, bool combine, struct atomic_entry *entries, uint64_t *high)
+{
+	uint32_t count = 0;
+	uint32_t bytes = op->insn->access.bytes;
+
+	combine = combine && combinable(op->insn);
+	EACH_LANE(l, lanes) {
+		const uint8_t *data = op->data + l * 32;
+		uint32_t k = 0;
+
+		while (combine && k < count && entries[k].address != op->address[l])
+			k++;
+		if (combine && k < count) {
+			entries[k].a += low_bits(data, bytes);
+			continue;
+		}
+		entries[count] = (struct atomic_entry){ .a = low_bits(data, bytes), .b = low_bits(data + 16, bytes),
+							.address = op->address[l], .lane = (uint32_t)l };
+		if (bytes == 16) {
+			memcpy(&high[2 * count], data + 8, 8);
+			memcpy(&high[2 * count + 1], data + 24, 8);
+		}
+		count++;
+	}
+	return count;
+}
+
+void access_old_values(const struct operation *op, lane_mask lanes, const uint64_t *old)
+{
+	const struct insn *i = op->insn;
+	uint32_t words = i->access.bytes == 16 ? 2 : 1;
+
+	EACH_LANE(l, lanes) {
+		put(op->bank, i->d, (uint32_t)l, op->resident->warp.lanes, i, old);
+		old += words;
+	}
+}
+
+static void forget_lock(struct resident *r, uint64_t address)
+{
+	for (uint32_t k = 0; k < r->held_lock_count; k++)
+		if (r->held_locks[k] == address) {
+			r->held_locks[k] = r->held_locks[--r->held_lock_count];
+			return;
+		}
+}
+
+void access_forget_locks(struct operation *op, lane_mask lanes)
+{
+	EACH_LANE(l, lanes)
+		forget_lock(op->resident, op->address[l]);
+}
+
+static bool holds_lock(const struct resident *r, uint64_t address)
+{
+	for (uint32_t k = 0; k < r->held_lock_count; k++)
+		if (r->held_locks[k] == address)
+			return true;
+	return false;
+}
+
+static void count_attempt(struct counters *c, struct resident *r, uint64_t address, bool success)
+{
+	if (!success) {
+		*(holds_lock(r, address) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
+		return;
+	}
+	c->lock_success++;
+	if (r->held_lock_count < WARP_LOCKS)
+		r->held_locks[r->held_lock_count++] = address;
+}
+
+/* A compare-and-swap succeeds when it found what it compared with; other test-and-sets when they found zero. */
+static bool attempt_succeeded(const struct operation *op, uint32_t lane, uint64_t old)
+{
+	return op->insn->access.atomic == ATOMIC_CAS ? old == low_bits(op->data + lane * 32, op->insn->access.bytes) : old == 0;
+}
+
+void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old)
+{
+	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1;
+	const uint64_t *value = old;
+
+	if (!(op->insn->flags & INSN_LOCK_TRY))
+		return;
+	for (int round = 0; round < 2; round++) { /* winners first: the others of the warp fail because of them */
+		value = old;
+		EACH_LANE(l, lanes) {
+			bool success = attempt_succeeded(op, (uint32_t)l, *value);
+
+			if (success == (round == 0))
+				count_attempt(&core->counters, op->resident, op->address[l], success);
+			value += words;
+		}
+	}
+}
+
+static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data)
+{
+	return atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, low_bits(data, i->access.bytes),
+			    low_bits(data + 16, i->access.bytes));
+}
+
+/* 16-byte exchange and compare-and-swap, the only ones of that width. */
+static void apply_wide(const struct insn *i, void *where, const uint8_t *data, uint64_t old[2])
+{
+	memcpy(old, where, 16);
+	if (i->access.atomic == ATOMIC_EXCH)
+		memcpy(where, data, 16);
+	else if (memcmp(where, data, 16) == 0)
+		memcpy(where, data + 16, 16);
+}
+
+/* Atomics on memory that this core may touch at once: its shared memory, or any in functional mode. */
+static void atomics_at_once(struct core *core, struct operation *op, uint8_t *memory)
+{
+	uint64_t old[CORE_WARPS * 2];
+	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
+
+	EACH_LANE(l, op->lanes) {
+		void *where = memory + op->address[l];
+
+		if (words == 2)
+			apply_wide(op->insn, where, op->data + l * 32, &old[k]);
+		else
+			old[k] = apply_one(op->insn, where, op->data + l * 32);
+		k += words;
+	}
+	if (op->resident->held_lock_count && !(op->insn->flags & INSN_LOCK_TRY))
+		access_forget_locks(op, op->lanes);
+	if (op->insn->flags & INSN_NO_RESULT)
+		return;
+	access_count_locks(core, op, op->lanes, old);
+	access_old_values(op, op->lanes, old);
+}
+
+/* --- At once --- */
+
+static void load_at_once(const struct core *core, struct operation *op, const uint8_t *memory)
+{
+	access_scatter(op, op->lanes, memory, 0, core->launch->kernel);
+}
+
+static void store_at_once(struct operation *op, uint8_t *memory)
+{
+	uint32_t stride = access_bytes(op->insn);
+
+	EACH_LANE(l, op->lanes)
+		memcpy(memory + op->address[l], op->data + l * stride, stride);
+	if (op->resident->held_lock_count)
+		access_forget_locks(op, op->lanes);
+}
+
+void access_shared(struct core *core, struct operation *op)
+{
+	uint8_t *memory = op->group->shared;
+
+	switch (op->insn->kind) {
+	case INSN_LOAD: load_at_once(core, op, memory); break;
+	case INSN_STORE: store_at_once(op, memory); break;
+	default: atomics_at_once(core, op, memory); break;
+	}
+}
+
+void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+{
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
+	struct operation op;
+	uint8_t *memory = space == space_SHARED ? r->group->shared : core->launch->space->bytes - GLOBAL_BASE;
+
+	op.insn = i;
+	op.resident = r;
+	op.group = r->group;
+	op.bank = r->warp.bank[0];
+	op.lanes = lanes;
+	op.data = data;
+	memcpy(op.address, address, r->warp.lanes * sizeof address[0]);
+	if (i->kind == INSN_LOAD) {
+		load_at_once(core, &op, memory);
+		return;
+	}
+	access_capture(data, &r->warp, core->launch->kernel, i, lanes);
+	if (i->kind == INSN_STORE)
+		store_at_once(&op, memory);
+	else
+		atomics_at_once(core, &op, memory);
+}
+
+/* --- Shared-memory banks --- */
+
+/* How many cycles the banks need: the most different words that one bank is asked for; lanes asking for the same word share.
+ * A wide access takes one pass per 4 bytes of an element (the hardware splits it by quarter and half warps likewise). */
+static uint32_t bank_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes)
+{
+	uint32_t words_each = access_bytes(i) > 4 ? access_bytes(i) / 4 : 1, count = 0, worst = 1;
+	uint64_t words[CORE_WARPS];
+	uint8_t load[64] = { 0 };
+
+	EACH_LANE(l, lanes) {
+		uint64_t word = address[l] / 4;
+		uint32_t k = 0;
+
+		while (k < count && words[k] != word)
+			k++;
+		if (k < count)
+			continue;
+		words[count++] = word;
+	}
+	for (uint32_t k = 0; k < count; k++)
+		for (uint32_t e = 0; e < words_each; e++) {
+			uint32_t bank = (uint32_t)(words[k] + e) % model->shared_banks;
+
+			if (++load[bank] > worst)
+				worst = load[bank];
+		}
+	return worst;
+}
+
+/* Most lanes on one word. */
+static uint32_t same_word_lanes(const uint64_t *address, lane_mask lanes)
+{
+	uint32_t worst = 0;
+
+	EACH_LANE(l, lanes) {
+		uint32_t same = 0;
+
+		EACH_LANE(m, lanes)
+			same += address[m] == address[l];
+		worst = same > worst ? same : worst;
+	}
+	return worst;
+}
+
+/* Lanes that go to one lock bit: 1024 of them, by word address (paper 3, 3.1). */
+static uint32_t same_lock_lanes(const uint64_t *address, lane_mask lanes)
+{
+	uint32_t worst = 0;
+
+	EACH_LANE(l, lanes) {
+		uint32_t same = 0;
+
+		EACH_LANE(m, lanes)
+			same += (address[m] / 4 & 1023) == (address[l] / 4 & 1023);
+		worst = same > worst ? same : worst;
+	}
+	return worst;
+}
+
+uint32_t access_shared_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes)
+{
+	uint32_t banks = bank_cycles(model, i, address, lanes);
+
+	if (i->kind != INSN_ATOMIC)
+		return banks;
+	if (model->shared_atomic_locks) /* every round of the loop: load and lock, operate, store and unlock */
+		return same_lock_lanes(address, lanes) * model->shared_atomic_interval;
+	return banks + (same_word_lanes(address, lanes) - 1) * model->shared_atomic_interval;
+}
+
+/* --- Parameter, constant and local memory --- */
+
+static uint8_t *local_byte(const struct warp *w, uint32_t lane, uint32_t offset)
+{
+	return w->local + ((size_t)(offset / 4) * w->lanes + lane) * 4 + offset % 4;
+}
+
+void access_local_read(const struct warp *w, uint32_t lane, uint32_t offset, void *to, uint32_t bytes)
+{
+	for (uint32_t k = 0; k < bytes; k++)
+		((uint8_t *)to)[k] = *local_byte(w, lane, offset + k);
+}
+
+void access_local_write(const struct warp *w, uint32_t lane, uint32_t offset, const void *from, uint32_t bytes)
+{
+	for (uint32_t k = 0; k < bytes; k++)
+		*local_byte(w, lane, offset + k) = ((const uint8_t *)from)[k];
+}
+
+static void local_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	const struct kernel *kernel = core->launch->kernel;
+	uint32_t bytes = i->access.bytes;
+	uint8_t value[16];
+
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes) {
+			uint32_t offset = (uint32_t)address[l] + e * bytes;
+
+			if (i->kind == INSN_LOAD) {
+				access_local_read(&r->warp, (uint32_t)l, offset, value, bytes);
+				put(r->warp.bank[0], element_slot(i, kernel, e, i->d), (uint32_t)l, r->warp.lanes, i, value);
+			} else {
+				get(&r->warp, element_slot(i, kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes, bytes, value);
+				access_local_write(&r->warp, (uint32_t)l, offset, value, bytes);
+			}
+		}
+}
+
+/* A thread's own local memory through a generic atomic: nobody else can be there, so plain steps do. */
+static void local_atomic(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], value[16];
+
+	access_capture(data, &r->warp, r->warp.kernel, i, lanes);
+	EACH_LANE(l, lanes) {
+		uint64_t old[2];
+
+		access_local_read(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
+		if (i->access.bytes == 16)
+			apply_wide(i, value, data + l * 32, old);
+		else
+			old[0] = apply_one(i, value, data + l * 32);
+		access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
+		if (!(i->flags & INSN_NO_RESULT))
+			put(r->warp.bank[0], i->d, (uint32_t)l, r->warp.lanes, i, old);
+	}
+}
+
+static void read_only(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
+{
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes)
+			put(r->warp.bank[0], element_slot(i, core->launch->kernel, e, i->d), (uint32_t)l, r->warp.lanes, i,
+			    memory + address[l] + e * i->access.bytes);
+}
+
+bool access_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	uint64_t address[CORE_WARPS];
+
+	access_addresses(address, &r->warp, i, lanes, space);
+	if (space != space_LOCAL && i->kind != INSN_LOAD) {
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s to %s memory, which is read-only", access_name(i),
+			   space_name(space));
+		return false;
+	}
+	if (!access_check(core, r, i, lanes, space, address))
+		return false;
+	if (space == space_PARAM)
+		read_only(core, r, i, lanes, address, core->launch->values.parameters);
+	else if (space == space_CONST)
+		read_only(core, r, i, lanes, address, core->launch->space->bytes - GLOBAL_BASE);
+	else if (i->kind == INSN_ATOMIC)
+		local_atomic(r, i, lanes, address);
+	else
+		local_access(core, r, i, lanes, address);
+	return true;
+}

@@ -1,0 +1,47 @@
+/* The values of memory accesses: addresses, checks, and moving bytes between registers and memory.  Knows no time. */
+#ifndef LOCKSTEP_MACHINE_ACCESS_H
+#define LOCKSTEP_MACHINE_ACCESS_H
+
+#include "machine/core.h"
+#include "memory/message.h"
+
+#define ACCESS_DATA_BYTES 32 /* per lane: the widest vector, or two 16-byte operands of an atomic */
+
+/* Sorts lanes of a generic access by space (index space_...). */
+void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const struct insn *i, lane_mask lanes);
+/* Address of every lane in `lanes`: absolute for global and const, an offset for the others. */
+void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space);
+/* False, and a finding, when a lane's address is misaligned or outside. */
+bool access_check(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+/* The lanes of `lanes` whose address lies in the line. */
+lane_mask access_lanes_in_line(const uint64_t *address, lane_mask lanes, uint64_t line, uint32_t width);
+
+/* Copies what will be written out of the registers: stores elements side by side, lane after lane; atomics 16 + 16 bytes a lane. */
+void access_capture(uint8_t *data, const struct warp *w, const struct kernel *kernel, const struct insn *i, lane_mask lanes);
+/* Puts a line's bytes into the destination registers. `data` is the whole line. */
+void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel);
+/* Fills a store's payload for one line; returns how many bytes travel (whole 32-byte sectors). */
+uint32_t access_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload);
+/* The operations of an atomic on one line; with `combine`, integer adds to one word become one. Returns how many. */
+uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, bool combine, struct atomic_entry *entries, uint64_t *high);
+/* Old values of an atomic into the destination, `old` in the order of the lanes. */
+void access_old_values(const struct operation *op, lane_mask lanes, const uint64_t *old);
+
+/* Shared memory: what a queued operation does when its turn comes, and how long the banks need. */
+void access_shared(struct core *core, struct operation *op);
+uint32_t access_shared_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes);
+
+/* Parameter, constant and local memory, at once.  False: a finding. */
+bool access_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
+/* Shared and global memory at once: the functional mode. */
+void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+
+/* Lock statistics: who of the warp's lanes got or missed a lock; and the release of one by a store or exchange. */
+void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old);
+void access_forget_locks(struct operation *op, lane_mask lanes);
+
+/* Copies between one lane's local memory (interleaved by word) and plain bytes. */
+void access_local_read(const struct warp *w, uint32_t lane, uint32_t offset, void *to, uint32_t bytes);
+void access_local_write(const struct warp *w, uint32_t lane, uint32_t offset, const void *from, uint32_t bytes);
+
+#endif

@@ -1,0 +1,299 @@
+/* Control flow of a warp: branches, calls, returns, exits; and the switch over everything that is not plain. */
+#include "machine/control.h"
+
+#include "machine/launch.h"
+#include "machine/load_store.h"
+#include "machine/print.h"
+#include "machine/timeline.h"
+
+#include <assert.h>
+
+void control_refresh(struct resident *r)
+{
+	struct warp *w = &r->warp;
+	const struct path *path = w->path;
+
+	w->bank[0] = w->registers + path->register_base;
+	w->predicates = w->predicate_file + path->predicate_base;
+	w->predicates[0] = ~0ull;
+	w->stack_base = path->stack_base;
+	r->register_ready = r->register_ready_file + path->register_base / w->lanes;
+	r->predicate_ready = r->predicate_ready_file + path->predicate_base;
+}
+
+void control_rejoin(struct core *core, struct resident *r)
+{
+	core->launch->divergence->rejoin(r->warp.divergence);
+	control_refresh(r);
+}
+
+static void count_wait(struct counters *c, const struct insn *i, lane_mask taken, lane_mask stayed)
+{
+	if (!(i->flags & INSN_WAIT_BRANCH))
+		return;
+	c->wait_fail += (uint64_t)__builtin_popcountll(taken);
+	c->wait_success += (uint64_t)__builtin_popcountll(stayed);
+}
+
+/* Fairness among diverged paths: at every taken back edge another path may run. */
+static void yield_at_back_edge(struct core *core, struct resident *r, const struct insn *i)
+{
+	if (!(i->flags & INSN_BACKWARD) || !core->launch->divergence->yield ||
+	    r->issued - r->turn_start < core->launch->model->yield_interval)
+		return;
+	r->turn_start = r->issued;
+	core->launch->divergence->yield(r->warp.divergence);
+	control_refresh(r);
+}
+
+static void branch(struct core *core, struct resident *r, const struct insn *i, lane_mask taken)
+{
+	struct path *path = r->warp.path;
+	lane_mask active = path->active;
+
+	core->counters.branches++;
+	count_wait(&core->counters, i, taken, active & ~taken);
+	if (taken == 0) {
+		control_advance(core, r);
+		return;
+	}
+	if (taken == active) {
+		path->pc = i->target;
+		if (path->pc == path->stop)
+			control_rejoin(core, r);
+	} else {
+		core->counters.divergent_branches++;
+		core->launch->divergence->branch(r->warp.divergence, taken, i->target, path->pc + 1, i->rejoin);
+		control_refresh(r);
+	}
+	yield_at_back_edge(core, r, i);
+}
+
+/* brx.idx: peels off one target at a time.  An index past the table is undefined in the ISA; here it takes the last entry. */
+static void branch_indexed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	const uint32_t *index = warp_slot(&r->warp, i->s[0]);
+	struct path *path = r->warp.path;
+	uint32_t next = path->pc + 1;
+	lane_mask left = lanes, guarded_off = path->active & ~lanes;
+
+	core->counters.branches++;
+	if (!lanes) {
+		control_advance(core, r);
+		return;
+	}
+	for (;;) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(left), target;
+		lane_mask same = 0;
+		uint32_t which = index[lane] < extra->target_count ? index[lane] : extra->target_count - 1;
+
+		target = extra->targets[which];
+		for (lane_mask m = left; m; m &= m - 1) {
+			uint32_t l = (uint32_t)__builtin_ctzll(m), k = index[l] < extra->target_count ? index[l] : extra->target_count - 1;
+
+			if (extra->targets[k] == target)
+				same |= 1ull << l;
+		}
+		left &= ~same;
+		if (!left && !guarded_off) { /* the lanes that remain go together */
+			path->pc = target;
+			if (path->pc == path->stop)
+				control_rejoin(core, r);
+			return;
+		}
+		core->counters.divergent_branches++;
+		/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again for them. */
+		core->launch->divergence->branch(r->warp.divergence, same, target, left ? path->pc : next, i->rejoin);
+		control_refresh(r);
+		return;
+	}
+}
+
+static void call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint32_t target)
+{
+	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	struct call_frame frame = { .register_words = extra->frame_words, .predicates = extra->predicate_frame,
+				    .stack_bytes = extra->stack_bytes };
+	struct path *path = r->warp.path;
+
+	if (path->stack_base + 2 * extra->stack_bytes > core->launch->stack_bytes ||
+	    !core->launch->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack",
+			   "call deeper than limit.call_depth = %u or limit.stack = %u bytes allow", core->launch->model->call_depth,
+			   core->launch->model->stack_bytes);
+		return;
+	}
+	control_refresh(r);
+}
+
+/* The callee of the first lane; the lanes that agree with it go, the others issue the call again. */
+static void call_indirect(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	const uint64_t *pointer = warp_slot(&r->warp, i->s[0]);
+	uint32_t first = (uint32_t)__builtin_ctzll(lanes);
+	uint32_t target = kernel_call_target(core->launch->kernel, pointer[first]);
+	lane_mask same = 0;
+	bool known = false;
+
+	for (uint32_t k = 0; k < extra->target_count; k++)
+		known |= extra->targets[k] == target;
+	if (target == NO_PC || !known) {
+		core_fault(core, r, i, first, "call", "indirect call of 0x%llx, which is no function of this prototype",
+			   (unsigned long long)pointer[first]);
+		return;
+	}
+	for (lane_mask m = lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		if (pointer[lane] == pointer[first])
+			same |= 1ull << lane;
+	}
+	if (same != r->warp.path->active) { /* split first; the call is then issued again by each part */
+		uint32_t pc = r->warp.path->pc;
+		lane_mask skipping = r->warp.path->active & ~lanes;
+
+		if (skipping && same == lanes)
+			core->launch->divergence->branch(r->warp.divergence, same, pc, pc + 1, pc + 1);
+		else
+			core->launch->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
+		control_refresh(r);
+		return;
+	}
+	call(core, r, i, same, target);
+}
+
+static void leave(struct core *core, struct resident *r, lane_mask lanes)
+{
+	struct warp *w = &r->warp;
+
+	w->live &= ~lanes;
+	r->group->live_threads -= (uint32_t)__builtin_popcountll(lanes);
+	core->launch->divergence->exit(w->divergence, lanes);
+	control_refresh(r);
+	if (!w->live)
+		core_warp_finished(core, r);
+	else
+		barrier_lanes_exited(core, r->group);
+}
+
+static void return_lanes(struct core *core, struct resident *r, lane_mask lanes)
+{
+	if (!lanes) {
+		control_advance(core, r);
+	} else if (r->warp.path->depth == 0) {
+		leave(core, r, lanes);
+	} else {
+		core->launch->divergence->ret(r->warp.divergence, lanes);
+		control_refresh(r);
+	}
+}
+
+/* The lanes that a .sync instruction names and that still live.  The member mask is its last register source. */
+static lane_mask sync_members(const struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct warp *w = &r->warp;
+	uint32_t lane = (uint32_t)__builtin_ctzll(lanes), source = INSN_SOURCES;
+	const uint32_t *mask;
+
+	while (source && i->s[source - 1] == SLOT_NONE)
+		source--;
+	if (!source)
+		return lanes;
+	mask = warp_slot(w, i->s[source - 1]);
+	return (w->lanes == 64 && lane >= 32 ? (lane_mask)mask[lane] << 32 : mask[lane]) & w->live;
+}
+
+/* Instructions that read other lanes or the time. */
+static void execute_special(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (i->kind == INSN_SYNC && lanes) {
+		if (!core->launch->divergence->sync(r->warp.divergence, sync_members(r, i, lanes))) {
+			control_refresh(r);
+			return;
+		}
+		/* Others may have joined the path: its lanes are those of now. */
+		control_refresh(r);
+		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	}
+	if (lanes && i->exec)
+		i->exec(&r->warp, i, lanes);
+	core_set_results_ready(r, i, core->now + core->cost[r->warp.path->pc].latency);
+	control_advance(core, r);
+}
+
+static void sleep_warp(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct launch_values *v = r->warp.launch;
+	const uint32_t *nanoseconds = warp_slot(&r->warp, i->s[0]);
+	uint64_t longest = 0, cycles;
+
+	for (lane_mask m = lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		longest = nanoseconds[lane] > longest ? nanoseconds[lane] : longest;
+	}
+	if (longest > 1000000) /* the ISA's limit: one millisecond */
+		longest = 1000000;
+	cycles = longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
+	core->counters.sleep_cycles += cycles;
+	control_advance(core, r);
+	if (core->launch->divergence->yield && core->launch->divergence->yield(r->warp.divergence))
+		control_refresh(r);
+	else
+		r->hold_until = core->now + 1 + cycles;
+}
+
+/* An instruction of a watched launch: tells the observers, then carries out the original. */
+static void observed(struct core *core, struct resident *r, lane_mask lanes)
+{
+	uint32_t pc = r->warp.path->pc;
+	const struct insn *i = &core->launch->kernel->code[pc];
+
+	timeline_issue(core, r);
+	if (i->kind != INSN_PLAIN) {
+		control_execute(core, r, i, lanes);
+		return;
+	}
+	if (lanes)
+		i->exec(&r->warp, i, lanes);
+	core_set_results_ready(r, i, core->now + core->cost[pc].latency);
+	control_advance(core, r);
+}
+
+void control_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	switch (i->kind) {
+	case INSN_OBSERVED: observed(core, r, lanes); return;
+	case INSN_BRANCH: branch(core, r, i, lanes); return;
+	case INSN_INDEXED: branch_indexed(core, r, i, lanes); return;
+	case INSN_LOAD: case INSN_STORE: case INSN_ATOMIC:
+		load_store_issue(core, r, i, lanes); return;
+	case INSN_SYNC: case INSN_CLOCK: execute_special(core, r, i, lanes); return;
+	case INSN_FENCE: fence_execute(core, r, i); return;
+	case INSN_BARRIER: barrier_execute(core, r, i, lanes); return;
+	case INSN_RETURN: return_lanes(core, r, lanes); return;
+	default: break;
+	}
+	if (!lanes) {
+		control_advance(core, r);
+		return;
+	}
+	switch (i->kind) {
+	case INSN_CALL: call(core, r, i, lanes, i->target); return;
+	case INSN_CALL_INDIRECT: call_indirect(core, r, i, lanes); return;
+	case INSN_EXIT: leave(core, r, lanes); return;
+	case INSN_NANOSLEEP: sleep_warp(core, r, i, lanes); return;
+	case INSN_PRINTF: print_record(core, r, i, lanes); return;
+	case INSN_ASSERT: print_assert(core, r, i, lanes); return;
+	case INSN_TRAP:
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "trap", "the kernel executed trap");
+		return;
+	case INSN_BREAKPOINT:
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "breakpoint", "the kernel executed brkpt");
+		return;
+	default:
+		assert(!"an instruction kind without a case");
+	}
+}

@@ -1,0 +1,409 @@
+/* The cycle loop of a core: wake, pick, issue; nothing scans what cannot run.
+ *
+ * A warp is in exactly one of three states: in the ready mask; in the time wheel, because the cycle of its next issue is known;
+ * parked, because only an event (a reply, a barrier's last arrival) can tell.  After every issue and every such event
+ * core_schedule decides which.  Units are a property of the cycle, not of the warp: they mask the ready warps at the pick. */
+#include "machine/core.h"
+
+#include "machine/control.h"
+#include "machine/launch.h"
+#include "machine/load_store.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define FETCH_LINE 16 /* instructions of an instruction-cache line: a fetch does not cross it (GPGPU-Sim: 8 bytes of 128) */
+
+static uint64_t bit(uint32_t slot)
+{
+	return 1ull << slot;
+}
+
+static void stop_waiting(struct core *core, struct resident *r)
+{
+	core->waiting[r->reason] &= ~bit(core_slot(core, r));
+}
+
+static void wait_for(struct core *core, struct resident *r, enum wait_reason reason)
+{
+	r->reason = (uint8_t)reason;
+	core->waiting[reason] |= bit(core_slot(core, r));
+}
+
+void core_park(struct core *core, struct resident *r, enum wait_reason reason)
+{
+	stop_waiting(core, r);
+	wait_for(core, r, reason);
+}
+
+static void into_wheel(struct core *core, uint64_t mask, uint64_t at)
+{
+	uint32_t slot = (uint32_t)(at % WHEEL_SLOTS);
+
+	core->wheel[slot] |= mask;
+	core->wheel_used[slot / 64] |= bit(slot % 64);
+}
+
+void core_wake_at(struct core *core, struct resident *r, uint64_t at, enum wait_reason reason)
+{
+	stop_waiting(core, r);
+	r->ready_at = at;
+	if (at <= core->now) {
+		core->ready[0] |= bit(core_slot(core, r));
+		return;
+	}
+	wait_for(core, r, reason);
+	into_wheel(core, bit(core_slot(core, r)), at - core->now < WHEEL_SLOTS ? at : core->now + WHEEL_SLOTS - 1);
+}
+
+/* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle. */
+static void fetch(struct core *core, struct resident *r)
+{
+	const struct gpu_model *model = core->launch->model;
+	uint32_t to_line_end = FETCH_LINE - r->warp.path->pc % FETCH_LINE;
+
+	if (core->fetch_free < core->now) {
+		core->fetch_free = core->now;
+		core->fetch_started = 0;
+	}
+	if (core->fetch_started == model->fetch_rate) {
+		core->fetch_free++;
+		core->fetch_started = 0;
+	}
+	core->fetch_started++;
+	r->fetched_at = core->fetch_free + model->fetch_latency;
+	r->buffered = model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
+}
+
+/* The cycle at which all operands of an instruction are there; NEVER when memory owes one. */
+static uint64_t operands_ready(const struct core *core, const struct resident *r, const struct insn *i)
+{
+	uint64_t latest = 0;
+
+	for (uint32_t k = 0; k < i->scoreboard_count; k++) {
+		uint16_t entry = i->scoreboard[k];
+		uint64_t at = entry & 0x8000 ? r->predicate_ready[entry & 0x7fff] : r->register_ready[entry];
+
+		latest = at > latest ? at : latest;
+	}
+	if (i->extra) {
+		const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+
+		for (uint32_t k = 0; k < extra->more_scoreboard_count; k++) {
+			uint16_t entry = extra->more_scoreboard[k];
+			uint64_t at = entry & 0x8000 ? r->predicate_ready[entry & 0x7fff] : r->register_ready[entry];
+
+			latest = at > latest ? at : latest;
+		}
+	}
+	return latest;
+}
+
+static void want_unit(struct core *core, struct resident *r, uint8_t unit)
+{
+	uint64_t mask = bit(core_slot(core, r));
+
+	core->wants[r->unit] &= ~mask;
+	core->wants[unit] |= mask;
+	r->unit = unit;
+}
+
+void core_schedule(struct core *core, struct resident *r)
+{
+	const struct path *path = r->warp.path;
+	uint64_t at = core->now + 1, operands;
+	enum wait_reason reason = WAIT_OPERAND;
+
+	if (!path->active) {
+		core_park(core, r, WAIT_BARRIER);
+		return;
+	}
+	if (core->launch->functional) {
+		core_wake_at(core, r, core->now, WAIT_OPERAND);
+		return;
+	}
+	want_unit(core, r, core->cost[path->pc].unit);
+	if (!r->buffered)
+		fetch(core, r);
+	if (r->held || r->in_fence) {
+		core_park(core, r, WAIT_FENCE);
+		return;
+	}
+	operands = operands_ready(core, r, &core->code[path->pc]);
+	if (operands == NEVER) {
+		core_park(core, r, WAIT_MEMORY);
+		return;
+	}
+	if (operands > at)
+		at = operands;
+	if (r->fetched_at > at) {
+		at = r->fetched_at;
+		reason = WAIT_FETCH;
+	}
+	if (r->hold_until > at) {
+		at = r->hold_until;
+		reason = WAIT_SLEEP;
+	}
+	core_wake_at(core, r, at, reason);
+}
+
+/* Moves the warps whose time has come from the wheel to the ready mask. */
+static void wake(struct core *core)
+{
+	uint32_t slot = (uint32_t)(core->now % WHEEL_SLOTS);
+	uint64_t woken = core->wheel[slot];
+
+	if (!woken)
+		return;
+	core->wheel[slot] = 0;
+	core->wheel_used[slot / 64] &= ~bit(slot % 64);
+	while (woken) {
+		uint32_t w = (uint32_t)__builtin_ctzll(woken);
+		struct resident *r = &core->residents[w];
+
+		woken &= woken - 1;
+		core_wake_at(core, r, r->ready_at, r->reason);
+	}
+}
+
+/* Cycle of the next wake-up after now, NEVER when the wheel is empty. */
+static uint64_t next_wake(const struct core *core)
+{
+	uint32_t start = (uint32_t)((core->now + 1) % WHEEL_SLOTS), words = WHEEL_SLOTS / 64;
+
+	for (uint32_t k = 0; k <= words; k++) {
+		uint32_t word = (start / 64 + k) % words;
+		uint64_t used = core->wheel_used[word];
+
+		if (k == 0)
+			used &= ~0ull << start % 64;
+		if (k == words)
+			used &= bit(start % 64) - 1;
+		if (used) {
+			uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(used);
+
+			return core->now + 1 + (slot + WHEEL_SLOTS - start) % WHEEL_SLOTS;
+		}
+	}
+	return NEVER;
+}
+
+/* A free instance of a unit for this scheduler, or -1. */
+static int free_instance(const struct core *core, uint32_t unit, uint32_t scheduler)
+{
+	const uint64_t *free = core->unit_free[unit];
+
+	if (unit == UNIT_MEMORY && !load_store_has_room(core))
+		return -1;
+	if (core->launch->model->subcores)
+		return free[scheduler] <= core->now ? (int)scheduler : -1;
+	for (uint32_t k = 0; k < core->unit_instances[unit]; k++)
+		if (free[k] <= core->now)
+			return (int)k;
+	return -1;
+}
+
+/* Of the warps in `can`, those whose unit has a free instance. */
+static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
+{
+	for (uint32_t unit = 0; unit < UNIT_COUNT; unit++)
+		if (can & core->wants[unit] && free_instance(core, unit, scheduler) < 0)
+			can &= ~core->wants[unit];
+	return can;
+}
+
+void core_count_class(struct core *core, const struct insn *i)
+{
+	struct counters *c = &core->counters;
+
+	switch (i->kind) {
+	case INSN_LOAD: c->class_load++; return;
+	case INSN_STORE: c->class_store++; return;
+	case INSN_ATOMIC: c->class_atomic++; return;
+	case INSN_FENCE: c->class_fence++; return;
+	case INSN_BARRIER: c->class_barrier++; return;
+	case INSN_PLAIN: case INSN_SYNC: case INSN_CLOCK: break;
+	default: c->class_control++; return;
+	}
+	if (i->latency == LATENCY_SHUFFLE)
+		c->class_shuffle++;
+	else if (i->unit == UNIT_SFU)
+		c->class_sfu++;
+	else if (i->unit == UNIT_DP)
+		c->class_dp++;
+	else if (i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_DIV)
+		c->class_fp++;
+	else
+		c->class_alu++;
+}
+
+static void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
+{
+	int instance = free_instance(core, cost->unit, scheduler);
+
+	assert(instance >= 0);
+	core->unit_free[cost->unit][instance] = core->now + cost->interval;
+}
+
+void core_set_results_ready(struct resident *r, const struct insn *i, uint64_t at)
+{
+	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
+		uint16_t entry = i->scoreboard[k];
+
+		if (entry & 0x8000)
+			r->predicate_ready[entry & 0x7fff] = at;
+		else
+			r->register_ready[entry] = at;
+	}
+}
+
+/* Issues one instruction of a warp. */
+static void issue(struct core *core, struct resident *r, uint32_t scheduler)
+{
+	struct warp *w = &r->warp;
+	uint32_t pc = w->path->pc;
+	const struct insn *i = &core->code[pc];
+	const struct issue_cost *cost = &core->cost[pc];
+	lane_mask lanes = w->path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	struct counters *c = &core->counters;
+
+	core->last_activity = core->now;
+	r->issued++;
+	c->warp_instructions++;
+	c->thread_instructions += (uint64_t)__builtin_popcountll(lanes);
+	core_count_class(core, i);
+	take_unit(core, cost, scheduler);
+	r->buffered--;
+	if (i->kind == INSN_PLAIN) {
+		if (lanes)
+			i->exec(w, i, lanes);
+		core_set_results_ready(r, i, core->now + cost->latency);
+		control_advance(core, r);
+	} else {
+		w->now = core->now;
+		core->issuing = r;
+		control_execute(core, r, i, lanes);
+		core->issuing = NULL;
+	}
+	if (r->finished)
+		return;
+	if (w->path->pc != pc + 1)
+		r->buffered = 0;
+	core_schedule(core, r);
+}
+
+/* A second instruction of the same warp in the same cycle, to another unit, when the model issues two. */
+static void issue_again(struct core *core, struct resident *r, uint8_t first_unit, uint32_t scheduler)
+{
+	const struct insn *i;
+	uint8_t unit;
+
+	if (r->finished || r->reason == WAIT_FENCE || !r->warp.path->active || !r->buffered || r->fetched_at > core->now)
+		return;
+	i = &core->code[r->warp.path->pc];
+	unit = core->cost[r->warp.path->pc].unit;
+	if (i->kind != INSN_PLAIN || unit == first_unit || r->hold_until > core->now ||
+	    operands_ready(core, r, i) > core->now || free_instance(core, unit, scheduler) < 0)
+		return;
+	stop_waiting(core, r);
+	core->wheel[r->ready_at % WHEEL_SLOTS] &= ~bit(core_slot(core, r));
+	issue(core, r, scheduler);
+}
+
+static void count_stall(struct core *core, uint64_t mine, uint64_t ready, uint64_t cycles)
+{
+	struct counters *c = &core->counters;
+	uint64_t *const counter[WAIT_REASONS] = {
+		[WAIT_UNIT] = &c->stall_unit, [WAIT_OPERAND] = &c->stall_operand, [WAIT_FETCH] = &c->stall_fetch,
+		[WAIT_MEMORY] = &c->stall_memory, [WAIT_FENCE] = &c->stall_fence, [WAIT_BARRIER] = &c->stall_barrier,
+		[WAIT_SLEEP] = &c->stall_sleep,
+	};
+
+	if (ready) {
+		c->stall_unit += cycles;
+		return;
+	}
+	for (uint32_t reason = 0; reason < WAIT_REASONS; reason++)
+		if (core->waiting[reason] & mine) {
+			*counter[reason] += cycles;
+			return;
+		}
+	c->stall_empty += cycles;
+}
+
+static void pick_and_issue(struct core *core, uint32_t scheduler)
+{
+	const struct warp_scheduler *policy = core->launch->scheduler;
+	uint64_t ready = core->ready[0] & core->mine[scheduler], can = ready ? with_free_unit(core, ready, scheduler) : 0;
+	struct issue_view view = { .ready = can, .now = core->now, .arrived = core->arrived,
+				   .rotation = core->launch->model->gto_rotation, .slots = core->warp_slots,
+				   .resident = core->mine[scheduler] & ~core->free_warps };
+	int w = can ? policy->pick(core->scheduler_state[scheduler], &view) : -1;
+	struct resident *r;
+	uint8_t unit;
+
+	if (w < 0) {
+		count_stall(core, core->mine[scheduler], ready, 1);
+		return;
+	}
+	assert(can >> w & 1);
+	core->counters.issue_cycles++;
+	core->ready[0] &= ~bit((uint32_t)w);
+	r = &core->residents[w];
+	unit = r->unit;
+	issue(core, r, scheduler);
+	if (core->launch->model->issue_per_scheduler > 1)
+		issue_again(core, r, unit, scheduler);
+}
+
+/* Nothing can issue: jumps to the next event, at most to `until`. */
+static void skip_idle(struct core *core, uint64_t until)
+{
+	uint64_t next = core_next_event(core);
+	uint64_t cycles;
+
+	if (next > until)
+		next = until;
+	cycles = next - core->now;
+	for (uint32_t s = 0; s < core->schedulers; s++)
+		count_stall(core, core->mine[s], 0, cycles);
+	if (core->used_groups)
+		core->counters.active_cycles += cycles;
+	core->counters.warp_cycles += cycles * (uint64_t)(core->warp_slots - (uint32_t)__builtin_popcountll(core->free_warps));
+	core->now = next;
+}
+
+void core_run(struct core *core, uint64_t until)
+{
+	core->out = core->outboxes[core->launch->parity];
+	outbox_clear(core->out);
+	while (core->now < until && !core->stopped) {
+		load_store_receive(core);
+		wake(core);
+		load_store_run(core);
+		if (!core->ready[0]) {
+			skip_idle(core, until);
+			continue;
+		}
+		for (uint32_t s = 0; s < core->schedulers; s++)
+			pick_and_issue(core, s);
+		core->counters.active_cycles++;
+		core->counters.warp_cycles += core->warp_slots - (uint32_t)__builtin_popcountll(core->free_warps);
+		core->now++;
+	}
+	if (core->now < until)
+		core->now = until;
+}
+
+uint64_t core_next_event(const struct core *core)
+{
+	uint64_t next, memory;
+
+	if (core->stopped)
+		return NEVER;
+	if (core->ready[0])
+		return core->now;
+	next = core->wheel[core->now % WHEEL_SLOTS] ? core->now : next_wake(core);
+	memory = load_store_next_event(core);
+	return memory < next ? memory : next;
+}

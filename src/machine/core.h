@@ -1,0 +1,208 @@
+/* A core (streaming multiprocessor, compute unit): warp slots, schedulers, units, load-store unit, L1.
+ *
+ * A core owns everything in this file and touches nothing else while it runs, except the read-only launch: global memory and
+ * other cores are reached by messages alone.  So cores advance through a quantum on any thread in any order. */
+#ifndef LOCKSTEP_MACHINE_CORE_H
+#define LOCKSTEP_MACHINE_CORE_H
+
+#include "machine/counters.h"
+#include "machine/finding.h"
+#include "memory/l1.h"
+#include "policy/coherence/access.h"
+#include "policy/schedule/schedule.h"
+#include "warp/warp.h"
+
+#define CORE_WARPS 64       /* warp slots: bits of a mask */
+#define CORE_SCHEDULERS 8
+#define WHEEL_SLOTS 512     /* cycles ahead; later wake-ups are passed on */
+#define GROUP_BARRIERS 16
+#define FENCE_EPOCHS 16
+#define WARP_LOCKS 64       /* lock words a warp's lanes may be seen to hold; more are forgotten */
+#define NEVER UINT64_MAX
+
+struct launch;
+struct timeline;
+struct print_record;
+
+/* One named barrier of a work-group (bar.* a): who has come. */
+struct barrier {
+	uint32_t arrived;       /* threads */
+	uint32_t expected;      /* threads; 0: all live threads of the group */
+	uint64_t waiting;       /* warp slots with a path that waits */
+	uint32_t population;    /* bar.red: threads that came with a true predicate */
+	uint32_t contributors;  /* bar.red: threads that came with a predicate */
+};
+
+/* A work-group on a core. */
+struct group {
+	bool used;
+	uint32_t number;        /* flat index in the grid */
+	uint32_t warps, live_warps, threads, live_threads;
+	uint8_t *shared;
+	struct barrier barriers[GROUP_BARRIERS];
+	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it and all
+	 * older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's fence. */
+	uint32_t outstanding[FENCE_EPOCHS];
+	uint32_t epoch;         /* current one; slot epoch % FENCE_EPOCHS */
+	uint64_t fencing;       /* warps that wait in a fence */
+	uint64_t slots;         /* warp slots it occupies, until its last request is answered */
+};
+
+/* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
+enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE, WAIT_BARRIER, WAIT_SLEEP, WAIT_REASONS };
+
+/* A warp slot: the warp, and when it can issue next. */
+struct resident {
+	struct warp warp;       /* first: exec functions get this */
+	struct group *group;
+	uint64_t *register_ready;   /* per slot of the register file: cycle its value is there; NEVER: memory owes it */
+	uint64_t *predicate_ready;
+	uint64_t *register_ready_file, *predicate_ready_file;
+	uint64_t ready_at;      /* cycle of the next issue, when scheduled */
+	uint64_t hold_until;    /* no issue before: branch, sleep, fence, new group */
+	uint64_t fetched_at;    /* the instruction buffer has something from this cycle on */
+	uint32_t buffered;      /* instructions in it */
+	uint8_t unit;           /* of the next instruction */
+	uint8_t reason;         /* enum wait_reason while not ready */
+	bool used, finished;
+	bool held;              /* an ordered access must complete before the next issue */
+	bool released;          /* a release has waited; its access may go when issued again */
+	bool in_fence;
+	struct l1_fence fence;
+	uint32_t fence_epoch;   /* the fence waits for this and older ones */
+	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
+	uint64_t issued, turn_start; /* instructions ever; at the start of the path's turn */
+	const struct insn *barrier_insn; /* bar.red: where the result goes */
+	lane_mask barrier_lanes;
+	uint32_t *barrier_bank;
+	lane_mask *barrier_predicates;
+	uint64_t held_locks[WARP_LOCKS];
+	uint32_t held_lock_count;
+	uint64_t phase_start;   /* trace */
+};
+
+/* A warp's memory instruction between issue and completion. */
+struct operation {
+	const struct insn *insn;
+	struct resident *resident;
+	struct group *group;
+	uint32_t *bank;          /* register frame at issue */
+	uint64_t *register_ready, *predicate_ready;
+	lane_mask lanes;         /* that access */
+	uint32_t pending;        /* transactions not yet answered or not yet sent */
+	uint64_t done_at;        /* latest data so far */
+	uint32_t epoch;
+	uint8_t space;           /* resolved */
+	bool ordered;            /* the warp is held until it completes */
+	uint32_t next_free;
+	uint64_t address[CORE_WARPS]; /* per lane; shared: offset */
+	uint8_t *data;           /* of stores and atomics: see access_capture */
+};
+
+/* One line's worth of an operation, waiting for the load-store unit. */
+struct transaction {
+	uint32_t operation;
+	uint64_t line;
+	lane_mask lanes;
+	uint32_t cycles;         /* shared memory: bank conflicts */
+};
+
+struct core {
+	uint64_t now;
+	uint64_t ready[1];       /* warps that can issue, units aside */
+	uint64_t wants[UNIT_COUNT]; /* warps whose next instruction goes to a unit */
+	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
+	uint64_t unit_free[UNIT_COUNT][CORE_SCHEDULERS]; /* next free cycle of each instance */
+	uint32_t unit_instances[UNIT_COUNT];
+	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
+	uint32_t schedulers;
+	uint64_t wheel[WHEEL_SLOTS];    /* warps to wake */
+	uint64_t wheel_used[WHEEL_SLOTS / 64];
+	uint64_t fetch_free;
+	uint32_t fetch_started;         /* in cycle fetch_free */
+
+	struct resident *issuing;       /* the warp whose instruction is being carried out, or null */
+	const struct launch *launch;
+	const struct insn *code;
+	const struct issue_cost *cost;  /* per pc */
+	struct resident *residents;
+	uint32_t warp_slots;
+	uint64_t free_warps;            /* slots */
+	uint64_t arrived[CORE_WARPS];   /* per slot: counts the warps of this core; smaller is older */
+	struct group *groups;
+	uint32_t group_slots;
+	uint64_t used_groups;
+	void *scheduler_state[CORE_SCHEDULERS];
+	uint64_t warps_started;
+
+	/* Load-store unit */
+	struct transaction *queue;      /* ring */
+	uint32_t queue_head, queue_count, queue_size;
+	uint64_t queue_time;            /* next cycle it may work */
+	bool queue_stalled;             /* until a reply comes */
+	uint32_t queue_operations;      /* instructions with transactions in the queue; at most queue_limit */
+	uint32_t queue_limit;
+	const struct allocation *allocation; /* where the last access of global memory was */
+	struct atomic_request {         /* an atomic message on its way: who gets the old values */
+		uint32_t operation;
+		uint32_t next;          /* free list */
+		lane_mask lanes;
+	} *atomic_requests;
+	uint32_t atomic_free;
+	struct operation *operations;
+	uint32_t operation_free, operation_count;
+	struct l1 l1;
+	void *coherence_state;
+	uint64_t port_free;             /* crossbar injection */
+	uint64_t reply_port_free;       /* crossbar ejection */
+	uint32_t sequence;
+	struct inbox *inbox;
+	struct outbox *outboxes[2], *out;
+	uint64_t in_flight;             /* messages sent that will be answered */
+
+	uint32_t index;
+	uint64_t last_activity;         /* cycle of the last issue or reply */
+	bool stopped;                   /* a fault was found */
+	uint64_t groups_done;
+	struct finding finding;         /* the first of this core */
+	struct counters counters;
+	struct timeline *timeline;      /* null: nobody watches */
+	VECTOR(struct print_record) prints;
+};
+
+/* What an instruction costs on this model. */
+struct issue_cost {
+	uint16_t latency;   /* issue to dependent issue */
+	uint16_t interval;  /* cycles its unit is taken */
+	uint8_t unit;
+};
+
+void core_create(struct core *core, struct arena *arena, const struct launch *launch, uint32_t index);
+/* Advances to cycle `until` (or stops at a finding). */
+void core_run(struct core *core, uint64_t until);
+/* Earliest cycle at which something happens by itself; NEVER: nothing will. */
+uint64_t core_next_event(const struct core *core);
+/* Places for groups that could start now. */
+uint32_t core_free_groups(const struct core *core);
+void core_start_group(struct core *core, uint32_t number, uint64_t at);
+
+/* Between the files of this folder. */
+void core_count_class(struct core *core, const struct insn *i);
+void core_schedule(struct core *core, struct resident *r);        /* works out when the warp issues next */
+void core_wake_at(struct core *core, struct resident *r, uint64_t at, enum wait_reason reason);
+void core_park(struct core *core, struct resident *r, enum wait_reason reason); /* until somebody calls core_schedule */
+/* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
+void core_set_results_ready(struct resident *r, const struct insn *i, uint64_t at);
+void core_fault(struct core *core, struct resident *r, const struct insn *insn, uint32_t lane, const char *cause, const char *format, ...)
+	__attribute__((format(printf, 6, 7)));
+/* The last lane of a warp has exited. */
+void core_warp_finished(struct core *core, struct resident *r);
+/* Frees the group's place if all its warps have exited and all its requests are answered. */
+void core_retire_group(struct core *core, struct group *group);
+
+static inline uint32_t core_slot(const struct core *core, const struct resident *r)
+{
+	return (uint32_t)(r - core->residents);
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* Fences: wait until the group's earlier requests are answered; see struct group for why the group is the unit.
+ *
+ * A CTA fence waits for nothing: the threads of a group share a core, whose load-store unit is in order and whose messages to a
+ * slice stay in order, so the core's own accesses are seen by each other in the order they were issued. */
+#include "machine/control.h"
+#include "machine/launch.h"
+#include "machine/load_store.h"
+
+bool load_store_drained(const struct group *group, uint32_t epoch)
+{
+	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
+		uint32_t of = group->epoch - k; /* from the current epoch back to the oldest that can be open */
+
+		if ((int32_t)(of - epoch) <= 0 && group->outstanding[of % FENCE_EPOCHS])
+			return false;
+	}
+	return true;
+}
+
+/* Closes the current epoch, so that requests sent from now on do not delay this fence.  When all epochs are open the current
+ * one goes on: the fence then waits longer than it must, never shorter. */
+static uint32_t close_epoch(struct group *group)
+{
+	uint32_t closed = group->epoch;
+
+	if (!group->outstanding[(group->epoch + 1) % FENCE_EPOCHS])
+		group->epoch++;
+	return closed;
+}
+
+void fence_acquire(struct core *core, const struct l1_fence *fence)
+{
+	if (core->launch->coherence->acquire(core->coherence_state, fence) == L1_LEAVE)
+		return;
+	l1_invalidate(&core->l1);
+	core->counters.l1_invalidations++;
+}
+
+static void finish(struct core *core, struct resident *r)
+{
+	const struct launch *launch = core->launch;
+
+	core->counters.fence_wait_cycles += core->now - r->phase_start;
+	r->in_fence = false;
+	r->hold_until = core->now + launch->model->fence_latency;
+	fence_acquire(core, &r->fence);
+}
+
+/* Starts to wait; true when there is nothing to wait for. */
+static bool begin(struct core *core, struct resident *r, struct l1_fence fence)
+{
+	struct group *group = r->group;
+
+	core->counters.fences++;
+	r->fence_epoch = close_epoch(group);
+	r->fence = fence;
+	r->phase_start = core->now;
+	if (core->launch->functional || load_store_drained(group, r->fence_epoch)) {
+		finish(core, r);
+		return true;
+	}
+	r->in_fence = true;
+	group->fencing |= 1ull << core_slot(core, r);
+	return false;
+}
+
+/* How far a fence reaches and whether it is of the old form. */
+static struct l1_fence fence_of(const struct insn *i)
+{
+	bool group = i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+
+	return (struct l1_fence){ .membar = i->op == OP_membar_cta || i->op == OP_membar_gl || i->op == OP_membar_sys,
+				  .scope = group ? L1_SCOPE_GROUP : L1_SCOPE_WIDE };
+}
+
+void fence_execute(struct core *core, struct resident *r, const struct insn *i)
+{
+	struct l1_fence fence = fence_of(i);
+
+	if (fence.scope == L1_SCOPE_WIDE)
+		begin(core, r, fence);
+	control_advance(core, r);
+}
+
+bool fence_release(struct core *core, struct resident *r)
+{
+	if (r->released) {
+		r->released = false;
+		return true;
+	}
+	if (begin(core, r, (struct l1_fence){ .scope = L1_SCOPE_GROUP }))
+		return true;
+	r->released = true;
+	return false;
+}
+
+void fence_answered(struct core *core, struct group *group, uint32_t epoch)
+{
+	if (--group->outstanding[epoch % FENCE_EPOCHS])
+		return;
+	if (!group->live_warps)
+		core_retire_group(core, group);
+	for (uint64_t m = group->fencing; m; m &= m - 1) {
+		struct resident *r = &core->residents[__builtin_ctzll(m)];
+
+		if (!load_store_drained(group, r->fence_epoch))
+			continue;
+		group->fencing &= ~(m & -m);
+		finish(core, r);
+		core_schedule(core, r);
+	}
+}

@@ -1,0 +1,206 @@
+/* Work-groups on a core: places, start, end; and the making of a core. */
+#include "machine/control.h"
+#include "machine/gpu.h"
+#include "machine/load_store.h"
+#include "util/text.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static void create_resident(struct core *core, struct arena *arena, struct resident *r, uint32_t slot)
+{
+	const struct launch *launch = core->launch;
+	uint32_t lanes = launch->model->warp_size;
+	struct warp *w = &r->warp;
+
+	w->kernel = launch->kernel;
+	w->lanes = lanes;
+	w->launch = &launch->values;
+	w->core = core->index;
+	w->slot = slot;
+	w->carry = &w->carry_bits;
+	w->local_bytes = launch->stack_bytes;
+	w->registers = arena_reserve(arena, (size_t)launch->register_words * sizeof(uint32_t));
+	w->bank[1] = (uint32_t *)(uintptr_t)launch->constants; /* never a destination */
+	w->predicate_file = arena_reserve(arena, (size_t)launch->predicate_count * sizeof(lane_mask));
+	w->local = arena_reserve(arena, (size_t)launch->stack_bytes * lanes + 4);
+	w->divergence = arena_reserve(arena, launch->divergence_bytes);
+	w->path = w->divergence;
+	r->register_ready_file = arena_reserve(arena, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
+	r->predicate_ready_file = arena_reserve(arena, (size_t)launch->predicate_count * sizeof(uint64_t));
+}
+
+static void create_schedulers(struct core *core, struct arena *arena)
+{
+	const struct launch *launch = core->launch;
+	uint64_t seed = launch->seed + core->index;
+
+	core->schedulers = launch->model->schedulers;
+	for (uint32_t w = 0; w < core->warp_slots; w++)
+		core->mine[w % core->schedulers] |= 1ull << w;
+	for (uint32_t s = 0; s < core->schedulers; s++) {
+		uint64_t own = splitmix64(&seed);
+
+		core->scheduler_state[s] = arena_alloc(arena, launch->scheduler->state_size + 1);
+		if (launch->scheduler->start)
+			launch->scheduler->start(core->scheduler_state[s], own);
+	}
+}
+
+static void create_units(struct core *core)
+{
+	const struct gpu_model *m = core->launch->model;
+
+	core->unit_instances[UNIT_ALU] = m->unit_alu;
+	core->unit_instances[UNIT_INT] = m->unit_int;
+	core->unit_instances[UNIT_SFU] = m->unit_sfu;
+	core->unit_instances[UNIT_DP] = m->unit_dp;
+	core->unit_instances[UNIT_MEMORY] = m->unit_memory;
+	core->unit_instances[UNIT_CONTROL] = m->schedulers;
+}
+
+void core_create(struct core *core, struct arena *arena, const struct launch *launch, uint32_t index)
+{
+	core->launch = launch;
+	core->index = index;
+	core->code = launch->code;
+	core->cost = launch->costs;
+	core->now = launch->cycle;
+	core->group_slots = launch->groups_per_core;
+	core->warp_slots = launch->groups_per_core * launch->group_warps;
+	assert(core->warp_slots <= CORE_WARPS);
+	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
+	core->residents = arena_new_array(arena, struct resident, core->warp_slots);
+	core->groups = arena_new_array(arena, struct group, core->group_slots);
+	core->coherence_state = arena_alloc(arena, launch->coherence->state_size + 1);
+	for (uint32_t w = 0; w < core->warp_slots; w++)
+		create_resident(core, arena, &core->residents[w], w);
+	for (uint32_t g = 0; g < core->group_slots; g++)
+		core->groups[g].shared = arena_alloc(arena, launch->shared_bytes + 1);
+	create_schedulers(core, arena);
+	create_units(core);
+	load_store_create(core, arena);
+	if (launch->gpu->timeline)
+		core->timeline = timeline_create(arena, core->schedulers);
+	core->inbox = inbox_create(arena);
+	for (uint32_t p = 0; p < 2; p++)
+		core->outboxes[p] = outbox_create(arena, launch->model->slices);
+	core->out = core->outboxes[0];
+}
+
+uint32_t core_free_groups(const struct core *core)
+{
+	return core->stopped ? 0 : core->group_slots - (uint32_t)__builtin_popcountll(core->used_groups);
+}
+
+static void start_warp(struct core *core, struct group *group, uint32_t slot, uint32_t first_thread, uint64_t at)
+{
+	const struct launch *launch = core->launch;
+	struct resident *r = &core->residents[slot];
+	struct warp *w = &r->warp;
+	uint32_t threads = group->threads - first_thread, lanes = w->lanes;
+	const struct kernel_function *entry = &launch->kernel->functions[0];
+
+	r->used = true;
+	r->finished = r->held = r->in_fence = r->released = false;
+	r->group = group;
+	r->hold_until = at;
+	r->buffered = 0;
+	r->held_lock_count = 0;
+	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
+	r->barrier_insn = NULL;
+	core->arrived[slot] = ++core->warps_started;
+	memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+	memset(w->predicate_file, 0, entry->predicate_count * sizeof(lane_mask));
+	memset(r->register_ready_file, 0, entry->slot_count * sizeof(uint64_t));
+	memset(r->predicate_ready_file, 0, entry->predicate_count * sizeof(uint64_t));
+	w->carry_bits = 0;
+	w->live = w->full = threads >= lanes ? (lanes == 64 ? ~0ull : (1ull << lanes) - 1) : (1ull << threads) - 1;
+	w->shared = group->shared;
+	w->shared_bytes = launch->shared_bytes;
+	w->first_thread = first_thread;
+	w->group[0] = group->number % launch->values.grid[0];
+	w->group[1] = group->number / launch->values.grid[0] % launch->values.grid[1];
+	w->group[2] = group->number / launch->values.grid[0] / launch->values.grid[1];
+	launch->divergence->start(w->divergence, w->live, &(struct path){ .pc = entry->first_pc, .stop = NO_REJOIN, .active = w->live },
+				  lanes, launch->call_depth);
+	control_refresh(r);
+	warp_fill_start(w);
+	core_schedule(core, r);
+}
+
+void core_start_group(struct core *core, uint32_t number, uint64_t at)
+{
+	const struct launch *launch = core->launch;
+	uint32_t which = (uint32_t)__builtin_ctzll(~core->used_groups);
+	struct group *group = &core->groups[which];
+
+	assert(which < core->group_slots);
+	core->used_groups |= 1ull << which;
+	group->used = true;
+	group->number = number;
+	group->threads = group->live_threads = launch->group_threads;
+	group->warps = group->live_warps = launch->group_warps;
+	group->slots = group->fencing = 0;
+	memset(group->barriers, 0, sizeof group->barriers);
+	memset(group->shared, 0, launch->shared_bytes);
+	for (uint32_t k = 0; k < group->warps; k++) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(core->free_warps);
+
+		core->free_warps &= ~(1ull << slot);
+		group->slots |= 1ull << slot;
+		start_warp(core, group, slot, k * launch->model->warp_size, at);
+	}
+}
+
+void core_warp_finished(struct core *core, struct resident *r)
+{
+	uint32_t slot = core_slot(core, r);
+	struct group *group = r->group;
+
+	r->finished = true;
+	core->waiting[r->reason] &= ~(1ull << slot);
+	core->wants[r->unit] &= ~(1ull << slot);
+	if (core->launch->scheduler->retire)
+		core->launch->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
+	if (--group->live_warps)
+		barrier_lanes_exited(core, group);
+	else
+		core_retire_group(core, group);
+}
+
+void core_retire_group(struct core *core, struct group *group)
+{
+	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
+		if (group->outstanding[k])
+			return;
+	for (uint64_t m = group->slots; m; m &= m - 1)
+		core->residents[__builtin_ctzll(m)].used = false;
+	core->free_warps |= group->slots;
+	core->used_groups &= ~(1ull << (group - core->groups));
+	group->used = false;
+	core->groups_done++;
+}
+
+/* Keeps the first fault of this core, with all that explains it, and stops the core. */
+void core_fault(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, const char *cause, const char *format, ...)
+{
+	struct finding *f = &core->finding;
+	va_list list;
+
+	(void)i;
+	if (core->stopped)
+		return;
+	core->stopped = true;
+	f->found = true;
+	f->cycle = core->now;
+	f->kind = !strcmp(cause, "trap") || !strcmp(cause, "assert") ? cause : "fault";
+	f->cause = cause;
+	f->pc = r->warp.path->pc;
+	f->group = r->group->number;
+	f->thread = r->warp.first_thread + lane;
+	va_start(list, format);
+	vsnprintf(f->message, sizeof f->message, format, list);
+	va_end(list);
+}

@@ -1,0 +1,479 @@
+/* The load-store unit: addresses and faults at issue, a queue in order, L1 and messages, replies.
+ *
+ * Shared and global accesses happen when the unit comes to them.  Parameter, constant and local memory never leave the core
+ * and nobody else writes them meanwhile, so those are done at issue and only cost time (access.c). */
+#include "machine/load_store.h"
+
+#include "machine/access.h"
+#include "machine/control.h"
+#include "machine/launch.h"
+#include "memory/message.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define OPERATIONS_PER_WARP 4
+
+void load_store_create(struct core *core, struct arena *arena)
+{
+	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->launch->model->warp_size, atomics = count * 4;
+
+	core->operations = arena_new_array(arena, struct operation, count);
+	core->operation_count = count;
+	for (uint32_t k = 0; k < count; k++) {
+		core->operations[k].next_free = k + 1 < count ? k + 1 : L1_NONE;
+		core->operations[k].data = arena_alloc(arena, (size_t)lanes * ACCESS_DATA_BYTES);
+	}
+	core->atomic_requests = arena_new_array(arena, struct atomic_request, atomics);
+	for (uint32_t k = 0; k < atomics; k++)
+		core->atomic_requests[k].next = k + 1 < atomics ? k + 1 : L1_NONE;
+	core->queue_limit = core->launch->model->lsu_queue;
+	core->queue_size = (core->queue_limit + 1) * lanes;
+	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
+	l1_create(&core->l1, arena, core->launch->model);
+}
+
+static uint32_t index_of(const struct core *core, const struct operation *op)
+{
+	return (uint32_t)(op - core->operations);
+}
+
+static void enqueue(struct core *core, struct operation *op, uint64_t line, lane_mask lanes, uint32_t cycles)
+{
+	uint32_t at = (core->queue_head + core->queue_count) % core->queue_size;
+
+	assert(core->queue_count < core->queue_size);
+	core->queue[at] = (struct transaction){ .operation = index_of(core, op), .line = line, .lanes = lanes, .cycles = cycles };
+	op->group->outstanding[op->epoch % FENCE_EPOCHS]++;
+	if (!core->queue_count++ && core->queue_time < core->now + core->launch->model->lsu_latency)
+		core->queue_time = core->now + core->launch->model->lsu_latency;
+	op->pending++;
+}
+
+/* One transaction per line that the lanes touch, in order of each line's first lane. */
+static void split_into_lines(struct core *core, struct operation *op)
+{
+	lane_mask left = op->lanes;
+
+	while (left) {
+		uint64_t line = op->address[__builtin_ctzll(left)] & ~(uint64_t)(LINE_BYTES - 1);
+		lane_mask same = access_lanes_in_line(op->address, left, line, op->resident->warp.lanes);
+
+		left &= ~same;
+		enqueue(core, op, line, same, 1);
+	}
+}
+
+static void count_instruction(struct counters *c, const struct operation *op)
+{
+	if (op->space == space_SHARED) {
+		c->shared_accesses++;
+	} else if (op->insn->kind == INSN_LOAD) {
+		c->global_load_instructions++;
+		c->global_load_transactions += op->pending;
+	} else {
+		c->global_store_instructions += op->insn->kind == INSN_STORE;
+		c->global_store_transactions += op->insn->kind == INSN_STORE ? op->pending : 0;
+	}
+	if (op->insn->kind == INSN_ATOMIC && op->space != space_SHARED)
+		c->atomic_lanes += (uint64_t)__builtin_popcountll(op->lanes);
+}
+
+static void free_operation(struct core *core, struct operation *op)
+{
+	op->next_free = core->operation_free;
+	core->operation_free = index_of(core, op);
+}
+
+/* The operation's last transaction is done: its results are there from done_at on. */
+static void complete(struct core *core, struct operation *op)
+{
+	struct resident *r = op->resident;
+	const struct insn *i = op->insn;
+	bool waits = r->reason == WAIT_MEMORY && core->waiting[WAIT_MEMORY] >> core_slot(core, r) & 1;
+
+	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
+		uint16_t entry = i->scoreboard[k];
+
+		if (entry & 0x8000)
+			op->predicate_ready[entry & 0x7fff] = op->done_at;
+		else
+			op->register_ready[entry] = op->done_at;
+	}
+	if (op->ordered) {
+		fence_acquire(core, &(struct l1_fence){ .scope = l1_scope_of(i->access.scope) });
+		r->held = false;
+		if (op->done_at > r->hold_until)
+			r->hold_until = op->done_at;
+		waits = true;
+	}
+	if (waits && !r->finished)
+		core_schedule(core, r);
+	free_operation(core, op);
+}
+
+/* A transaction is over: its data is there, or on its way out (stores, which are answered later). */
+static void transaction_done(struct core *core, struct operation *op, uint64_t at)
+{
+	if (at > op->done_at)
+		op->done_at = at;
+	if (--op->pending == 0)
+		complete(core, op);
+}
+
+/* A transaction has been answered, by the L1, the shared memory or a partition. */
+static void answered(struct core *core, struct operation *op, uint64_t at)
+{
+	struct group *group = op->group;
+	uint32_t epoch = op->epoch;
+
+	transaction_done(core, op, at);
+	fence_answered(core, group, epoch);
+}
+
+static struct operation *take_operation(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct operation *op = &core->operations[core->operation_free];
+
+	core->operation_free = op->next_free;
+	op->insn = i;
+	op->resident = r;
+	op->group = r->group;
+	op->bank = r->warp.bank[0];
+	op->register_ready = r->register_ready;
+	op->predicate_ready = r->predicate_ready;
+	op->lanes = lanes;
+	op->pending = 0;
+	op->done_at = 0;
+	op->epoch = r->group->epoch;
+	op->ordered = l1_acquires(&i->access) && i->kind != INSN_STORE;
+	return op;
+}
+
+/* Shared or global memory: enters the queue. */
+static void issue_queued(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	struct operation *op = take_operation(core, r, i, lanes);
+
+	op->space = space;
+	access_addresses(op->address, &r->warp, i, lanes, space);
+	if (!access_check(core, r, i, lanes, space, op->address)) {
+		free_operation(core, op);
+		return;
+	}
+	if (i->kind != INSN_LOAD)
+		access_capture(op->data, &r->warp, core->launch->kernel, i, lanes);
+	if (space == space_SHARED)
+		enqueue(core, op, 0, lanes, access_shared_cycles(core->launch->model, i, op->address, lanes));
+	else
+		split_into_lines(core, op);
+	count_instruction(&core->counters, op);
+	core->queue_operations++;
+	if (i->kind == INSN_LOAD || (i->kind == INSN_ATOMIC && !(i->flags & INSN_NO_RESULT)))
+		core_set_results_ready(r, i, NEVER);
+	if (op->ordered)
+		r->held = true;
+}
+
+/* Functional mode: everything happens at once. */
+static void issue_functional(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	uint64_t address[CORE_WARPS];
+
+	access_addresses(address, &r->warp, i, lanes, space);
+	if (access_check(core, r, i, lanes, space, address))
+		access_direct(core, r, i, lanes, space, address);
+}
+
+static void issue_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	const struct gpu_model *model = core->launch->model;
+	uint32_t latency = space == space_LOCAL ? model->local_latency : model->constant_latency;
+
+	if (space == space_LOCAL)
+		core->counters.local_accesses++;
+	if (!access_in_core(core, r, i, lanes, space))
+		return;
+	core_set_results_ready(r, i, core->now + latency);
+}
+
+static void issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	if (space == space_PARAM || space == space_CONST || space == space_LOCAL)
+		issue_in_core(core, r, i, lanes, space);
+	else if (core->launch->functional)
+		issue_functional(core, r, i, lanes, space);
+	else
+		issue_queued(core, r, i, lanes, space);
+}
+
+/* A release at gpu or sys scope waits like a fence, then is issued again. */
+static bool must_wait_to_release(struct core *core, struct resident *r, const struct insn *i)
+{
+	uint8_t order = i->access.order;
+
+	if (core->launch->functional || l1_scope_of(i->access.scope) == L1_SCOPE_GROUP)
+		return false;
+	if (order != order_RELEASE && order != order_ACQ_REL && order != order_SC)
+		return false;
+	return !fence_release(core, r);
+}
+
+void load_store_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (lanes && must_wait_to_release(core, r, i))
+		return;
+	if (i->access.space != space_NONE) {
+		if (lanes)
+			issue_space(core, r, i, lanes, i->access.space);
+	} else {
+		lane_mask of[space_SHARED + 1];
+
+		access_resolve(of, &r->warp, i, lanes);
+		for (uint8_t space = space_CONST; space <= space_SHARED; space++)
+			if (of[space] && !core->stopped)
+				issue_space(core, r, i, of[space], space);
+	}
+	control_advance(core, r);
+}
+
+/* Sends a message through the core's crossbar port; returns the place for the payload. */
+static void *send(struct core *core, uint8_t kind, uint64_t line, uint8_t sectors, uint32_t data_bytes, uint32_t token, size_t payload)
+{
+	const struct gpu_model *model = core->launch->model;
+	uint32_t slice = partition_slice_of(model, line);
+	uint32_t flits = (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+	uint64_t leaves = core->port_free > core->now ? core->port_free : core->now;
+	struct message m = {
+		.time = leaves + flits - 1 + model->crossbar_request_latency, .line = line, .sequence = core->sequence++,
+		.source = (uint16_t)core->index, .destination = (uint16_t)(core->launch->core_count + slice), .kind = kind, .sectors = sectors,
+		.data_bytes = (uint16_t)data_bytes, .token = token, .payload_bytes = (uint32_t)(payload + 7) & ~7u,
+	};
+
+	core->port_free = leaves + flits;
+	core->in_flight++;
+	core->counters.crossbar_packets++;
+	core->counters.crossbar_flits += flits;
+	return outbox_send(core->out, slice, &m);
+}
+
+static uint8_t sectors_of(const struct core *core, const struct operation *op, const struct transaction *t)
+{
+	uint32_t bytes = op->insn->access.bytes * op->insn->access.elements;
+	uint8_t sectors = 0;
+
+	if (core->l1.all_sectors == 1)
+		return 1;
+	for (lane_mask m = t->lanes; m; m &= m - 1)
+		sectors |= l1_sector_mask(&core->l1, (uint32_t)(op->address[__builtin_ctzll(m)] - t->line), bytes);
+	return sectors;
+}
+
+/* False: no room, the transaction stays at the head of the queue. */
+static bool run_load(struct core *core, struct operation *op, const struct transaction *t)
+{
+	struct l1_access access = l1_access_of(&op->insn->access);
+	uint8_t sectors = sectors_of(core, op, t);
+	enum l1_load decision = core->launch->coherence->load(core->coherence_state, &access, false);
+	const uint8_t *data = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
+	uint32_t token;
+
+	if (data) {
+		core->counters.l1_loads++;
+		core->counters.l1_hits++;
+		access_scatter(op, t->lanes, data, t->line, core->launch->kernel);
+		answered(core, op, core->now + core->launch->model->l1_latency);
+		return true;
+	}
+	if (decision == L1_LOAD_BYPASS_EVICT)
+		l1_write(&core->l1, t->line, NULL, false);
+	switch (l1_join(&core->l1, t->line, sectors, decision != L1_LOAD_CACHED,
+			(struct l1_waiter){ .lanes = t->lanes, .user = t->operation }, &token)) {
+	case L1_FULL:
+		core->queue_stalled = true;
+		return false;
+	case L1_JOINED:
+		core->counters.l1_merged++;
+		break;
+	case L1_SEND:
+		send(core, MESSAGE_LOAD, t->line, sectors, 0, token, 0);
+		break;
+	}
+	if (decision == L1_LOAD_CACHED)
+		core->counters.l1_loads++;
+	else
+		core->counters.l1_bypassed++;
+	return true;
+}
+
+/* Comes back with the acknowledgement of a store: the group's slot and the epoch. */
+static uint32_t store_token(const struct core *core, const struct operation *op)
+{
+	return (op->epoch % FENCE_EPOCHS) | (uint32_t)(op->group - core->groups) << 8;
+}
+
+static void run_store(struct core *core, struct operation *op, const struct transaction *t)
+{
+	struct l1_access access = l1_access_of(&op->insn->access);
+	enum l1_store decision = core->launch->coherence->store(core->coherence_state, &access, false);
+	struct store_payload payload;
+	uint32_t bytes = access_gather(op, t->lanes, t->line, &payload);
+
+	if (decision != L1_STORE_LEAVE)
+		l1_write(&core->l1, t->line, &payload, decision == L1_STORE_UPDATE);
+	memcpy(send(core, MESSAGE_STORE, t->line, 0, bytes, store_token(core, op), sizeof payload), &payload, sizeof payload);
+	if (op->resident->held_lock_count)
+		access_forget_locks(op, t->lanes);
+	transaction_done(core, op, core->now);
+}
+
+static bool run_atomic(struct core *core, struct operation *op, const struct transaction *t)
+{
+	const struct insn *i = op->insn;
+	struct atomic_payload *payload;
+	struct atomic_entry entries[CORE_WARPS];
+	uint64_t high[CORE_WARPS * 2];
+	uint32_t request = core->atomic_free, bytes = i->access.bytes, count;
+	bool no_result = i->flags & INSN_NO_RESULT, wide = bytes == 16;
+	size_t size;
+
+	if (request == L1_NONE) {
+		core->queue_stalled = true;
+		return false;
+	}
+	core->atomic_free = core->atomic_requests[request].next;
+	core->atomic_requests[request] = (struct atomic_request){ .operation = t->operation, .lanes = t->lanes };
+	count = access_atomic_entries(op, t->lanes, no_result && core->launch->model->atomic_combine, entries, high);
+	l1_write(&core->l1, t->line, NULL, false);
+	size = sizeof *payload + count * sizeof entries[0] + (wide ? count * 16 : 0);
+	payload = send(core, MESSAGE_ATOMIC, t->line, 0, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)), request, size);
+	*payload = (struct atomic_payload){ .op = i->access.atomic, .type = i->access.type, .bytes = (uint8_t)bytes,
+					    .no_result = no_result, .count = count };
+	memcpy(payload + 1, entries, count * sizeof entries[0]);
+	if (wide)
+		memcpy((char *)(payload + 1) + count * sizeof entries[0], high, count * 16);
+	if (op->resident->held_lock_count && !(i->flags & INSN_LOCK_TRY))
+		access_forget_locks(op, t->lanes);
+	return true;
+}
+
+static void run_shared(struct core *core, struct operation *op, const struct transaction *t)
+{
+	const struct gpu_model *model = core->launch->model;
+
+	access_shared(core, op);
+	core->counters.shared_conflict_cycles += t->cycles - 1;
+	answered(core, op, core->now + model->shared_latency + t->cycles - 1);
+}
+
+/* Carries out the transaction at the head of the queue; false when it must stay there. */
+static bool run_head(struct core *core, struct operation *op, const struct transaction *t)
+{
+	if (op->space == space_SHARED) {
+		run_shared(core, op, t);
+		return true;
+	}
+	if (core->port_free > core->now + core->launch->model->l1_queue) {
+		core->counters.l1_stall_cycles += core->port_free - core->launch->model->l1_queue - core->now;
+		core->queue_time = core->port_free - core->launch->model->l1_queue;
+		return false;
+	}
+	switch (op->insn->kind) {
+	case INSN_LOAD: return run_load(core, op, t);
+	case INSN_STORE: run_store(core, op, t); return true;
+	default: return run_atomic(core, op, t);
+	}
+}
+
+void load_store_run(struct core *core)
+{
+	struct transaction t;
+
+	if (!core->queue_count || core->queue_stalled || core->queue_time > core->now)
+		return;
+	t = core->queue[core->queue_head];
+	if (!run_head(core, &core->operations[t.operation], &t))
+		return;
+	core->queue_head = (core->queue_head + 1) % core->queue_size;
+	core->queue_time = core->now + t.cycles;
+	if (!--core->queue_count || core->queue[core->queue_head].operation != t.operation)
+		core->queue_operations--;
+}
+
+static void receive_line(struct core *core, const struct message *m)
+{
+	uint32_t waiter = core->l1.misses[m->token].first;
+
+	l1_fill(&core->l1, m->token, m->sectors, m->payload);
+	while (waiter != L1_NONE) {
+		const struct l1_waiter *w = &core->l1.waiters[waiter];
+		struct operation *op = &core->operations[w->user];
+
+		access_scatter(op, w->lanes, m->payload, m->line, core->launch->kernel);
+		answered(core, op, core->now);
+		waiter = w->next;
+	}
+	l1_release(&core->l1, m->token);
+}
+
+static void receive_atomic(struct core *core, const struct message *m)
+{
+	struct atomic_request *request = &core->atomic_requests[m->token];
+	struct operation *op = &core->operations[request->operation];
+
+	if (!(op->insn->flags & INSN_NO_RESULT)) {
+		access_count_locks(core, op, request->lanes, m->payload);
+		access_old_values(op, request->lanes, m->payload);
+	}
+	request->next = core->atomic_free;
+	core->atomic_free = m->token;
+	answered(core, op, core->now);
+}
+
+static void receive(struct core *core, const struct message *m)
+{
+	switch (m->kind) {
+	case MESSAGE_LOADED: receive_line(core, m); break;
+	case MESSAGE_STORED: fence_answered(core, &core->groups[m->token >> 8], m->token & 0xff); break;
+	case MESSAGE_DONE: receive_atomic(core, m); break;
+	default: assert(!"a request arrived at a core");
+	}
+	if (core->queue_stalled) {
+		core->queue_stalled = false;
+		core->queue_time = core->now;
+	}
+	core->in_flight--;
+	core->last_activity = core->now;
+}
+
+/* When the port has taken in the first reply; NEVER: none is on its way here. */
+static uint64_t next_reply(const struct core *core)
+{
+	const struct message *m = inbox_first(core->inbox);
+
+	if (!m)
+		return NEVER;
+	return m->time > core->reply_port_free ? m->time : core->reply_port_free;
+}
+
+void load_store_receive(struct core *core)
+{
+	const struct gpu_model *model = core->launch->model;
+
+	while (next_reply(core) <= core->now) {
+		const struct message *m = inbox_first(core->inbox);
+
+		core->reply_port_free = next_reply(core) + (model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+		receive(core, m);
+		inbox_drop(core->inbox);
+	}
+}
+
+uint64_t load_store_next_event(const struct core *core)
+{
+	uint64_t reply = next_reply(core), queue = NEVER;
+
+	if (core->queue_count && !core->queue_stalled)
+		queue = core->queue_time > core->now ? core->queue_time : core->now;
+	return reply < queue ? reply : queue;
+}

@@ -1,0 +1,27 @@
+/* The load-store unit of a core: everything between the issue of a memory instruction and its completion. */
+#ifndef LOCKSTEP_MACHINE_LOAD_STORE_H
+#define LOCKSTEP_MACHINE_LOAD_STORE_H
+
+#include "machine/core.h"
+
+void load_store_create(struct core *core, struct arena *arena);
+/* False: the queue in front of the unit is full; nobody may issue a memory instruction. */
+static inline bool load_store_has_room(const struct core *core)
+{
+	return core->queue_operations < core->queue_limit && core->operation_free != L1_NONE;
+}
+
+/* A load, store or atomic issues for `lanes`.  Addresses and operands are read now, so the registers are free again; the
+ * access happens when the unit comes to it, in order. */
+void load_store_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+
+/* Works on the queue in this cycle. */
+void load_store_run(struct core *core);
+/* Takes the replies that have come. */
+void load_store_receive(struct core *core);
+uint64_t load_store_next_event(const struct core *core);
+
+/* The group's requests up to and including the warp's fence epoch are all answered. */
+bool load_store_drained(const struct group *group, uint32_t epoch);
+
+#endif

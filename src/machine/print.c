@@ -1,0 +1,242 @@
+/* Device printf and assert.
+ *
+ * A call records, per lane, the address of the format and a copy of its arguments; the text is made between quanta, when the
+ * format string can be read from global memory without disturbing anybody.  A record that does not fit into limit.printf bytes
+ * per core and quantum is dropped, as CUDA's buffer overwrites. */
+#include "machine/print.h"
+
+#include "machine/access.h"
+#include "machine/control.h"
+#include "machine/gpu.h"
+#include "util/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARGUMENT_BYTES 256 /* of one call: CUDA allows 32 arguments of 8 bytes */
+
+struct print_record {
+	uint64_t cycle;
+	uint64_t format;  /* generic address */
+	uint8_t arguments[ARGUMENT_BYTES];
+};
+
+static uint64_t argument_value(const struct warp *w, const struct call_copy *copy, uint32_t lane)
+{
+	uint64_t value = 0;
+
+	if (copy->from_stack)
+		access_local_read(w, lane, w->stack_base + copy->from, &value, copy->bytes < 8 ? copy->bytes : 8);
+	else if (copy->from_bytes == 4)
+		value = ((const uint32_t *)warp_slot(w, copy->from))[lane];
+	else
+		value = ((const uint64_t *)warp_slot(w, copy->from))[lane];
+	return value;
+}
+
+static void give_result(const struct warp *w, const struct insn_extra *extra, uint32_t lane, uint64_t value)
+{
+	const struct call_copy *copy = extra->returns;
+
+	if (!extra->return_count)
+		return;
+	if (copy->to_stack)
+		access_local_write(w, lane, w->stack_base + copy->to, &value, copy->bytes < 8 ? copy->bytes : 8);
+	else if (copy->to_bytes == 4)
+		((uint32_t *)warp_slot(w, copy->to))[lane] = (uint32_t)value;
+	else
+		((uint64_t *)warp_slot(w, copy->to))[lane] = value;
+}
+
+/* One byte at a generic address that only this thread, or nobody, writes: constants, strings, its own local memory. */
+static uint8_t byte_at(const struct launch *launch, const struct warp *w, uint32_t lane, uint64_t address)
+{
+	uint8_t byte = 0;
+
+	if (address >= GLOBAL_BASE)
+		return space_find(launch->space, address, 1) ? *(const uint8_t *)space_host(launch->space, address) : 0;
+	if (w && address - LOCAL_BASE < w->local_bytes)
+		access_local_read(w, lane, (uint32_t)(address - LOCAL_BASE), &byte, 1);
+	return byte;
+}
+
+static bool has_room(const struct core *core)
+{
+	return (uint64_t)core->prints.count * sizeof(struct print_record) < core->launch->model->printf_bytes;
+}
+
+void print_record(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+
+	for (lane_mask m = lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+		uint64_t arguments = argument_value(&r->warp, &extra->arguments[1], lane);
+		struct print_record *record;
+
+		give_result(&r->warp, extra, lane, has_room(core) ? 1 : UINT64_MAX);
+		if (!has_room(core))
+			continue;
+		record = vector_push(&core->launch->core_arenas[core->index], &core->prints);
+		record->cycle = core->now;
+		record->format = argument_value(&r->warp, &extra->arguments[0], lane);
+		for (uint32_t k = 0; arguments && k < ARGUMENT_BYTES; k++)
+			record->arguments[k] = byte_at(core->launch, &r->warp, lane, arguments + k);
+	}
+	control_advance(core, r);
+}
+
+static const char *string_at(const struct launch *launch, const struct warp *w, uint32_t lane, uint64_t address, char *to, size_t size)
+{
+	size_t k = 0;
+
+	while (k + 1 < size && (to[k] = (char)byte_at(launch, w, lane, address + k)) != 0)
+		k++;
+	to[k] = 0;
+	return to;
+}
+
+void print_assert(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+	char message[128], file[128], function[128];
+	uint64_t value[4] = { 0 };
+
+	for (uint32_t k = 0; k < 4 && k < extra->argument_count; k++)
+		value[k] = argument_value(&r->warp, &extra->arguments[k], lane);
+	core_fault(core, r, i, lane, "assert", "%s:%u: %s: assertion '%s' failed",
+		   string_at(core->launch, &r->warp, lane, value[1], file, sizeof file), (uint32_t)value[2],
+		   string_at(core->launch, &r->warp, lane, value[3], function, sizeof function),
+		   string_at(core->launch, &r->warp, lane, value[0], message, sizeof message));
+}
+
+/* --- Formatting, between quanta --- */
+
+struct argument_reader {
+	const uint8_t *bytes;
+	uint32_t at;
+};
+
+static uint64_t next_argument(struct argument_reader *reader, uint32_t bytes)
+{
+	uint64_t value = 0;
+
+	reader->at = (reader->at + bytes - 1) & ~(bytes - 1);
+	if (reader->at + bytes <= ARGUMENT_BYTES)
+		memcpy(&value, reader->bytes + reader->at, bytes);
+	reader->at += bytes;
+	return value;
+}
+
+/* Is `c` one of the characters of `set`? */
+static bool among(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
+/* One conversion: `spec` is "%-8" without length modifiers, `conversion` its letter. */
+static void put_conversion(struct text *out, const struct launch *launch, struct argument_reader *reader, const char *spec, char conversion,
+			   uint32_t longs)
+{
+	char format[48], string[512];
+	uint64_t value;
+	double number;
+
+	if (among(conversion, "diouxX")) {
+		value = next_argument(reader, longs ? 8 : 4);
+		snprintf(format, sizeof format, "%sll%c", spec, conversion);
+		if (among(conversion, "di") && !longs)
+			value = (uint64_t)(int64_t)(int32_t)value;
+		snprintf(string, sizeof string, format, (long long)value);
+	} else if (among(conversion, "eEfFgGaA")) {
+		value = next_argument(reader, 8);
+		memcpy(&number, &value, 8);
+		snprintf(format, sizeof format, "%s%c", spec, conversion);
+		snprintf(string, sizeof string, format, number);
+	} else if (conversion == 'c') {
+		snprintf(format, sizeof format, "%sc", spec);
+		snprintf(string, sizeof string, format, (int)next_argument(reader, 4));
+	} else if (conversion == 'p') {
+		snprintf(string, sizeof string, "0x%llx", (unsigned long long)next_argument(reader, 8));
+	} else {
+		char inner[512];
+
+		snprintf(format, sizeof format, "%ss", spec);
+		snprintf(string, sizeof string, format, string_at(launch, NULL, 0, next_argument(reader, 8), inner, sizeof inner));
+	}
+	text_append(out, string, strlen(string));
+}
+
+static void format_record(struct text *out, const struct launch *launch, const struct print_record *record)
+{
+	struct argument_reader reader = { .bytes = record->arguments };
+	char format[1024];
+	const char *at = string_at(launch, NULL, 0, record->format, format, sizeof format);
+
+	while (*at) {
+		char spec[32] = "%";
+		size_t length = 1;
+		uint32_t longs = 0;
+
+		if (*at != '%' || at[1] == '%') {
+			text_append(out, at, 1);
+			at += *at == '%' ? 2 : 1;
+			continue;
+		}
+		at++;
+		while (among(*at, "-+ #0123456789.") && length + 1 < sizeof spec - 4)
+			spec[length++] = *at++;
+		while (among(*at, "hlLqjzt"))
+			longs += among(*at++, "lLqjzt");
+		if (!among(*at, "diouxXeEfFgGaAcps")) { /* not a conversion: shown as it stands */
+			text_append(out, spec, length);
+			continue;
+		}
+		put_conversion(out, launch, &reader, spec, *at++, longs);
+	}
+}
+
+struct ordered_record {
+	const struct print_record *record;
+	uint32_t core, index;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ordered_record *x = a, *y = b;
+
+	if (x->record->cycle != y->record->cycle)
+		return x->record->cycle < y->record->cycle ? -1 : 1;
+	if (x->core != y->core)
+		return x->core < y->core ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+void print_flush(struct launch *launch)
+{
+	struct arena arena = { 0 };
+	struct text out = { .arena = &arena };
+	struct ordered_record *order;
+	uint32_t count = 0, at = 0;
+
+	for (uint32_t c = 0; c < launch->core_count; c++)
+		count += launch->cores[c].prints.count;
+	if (!count)
+		return;
+	order = arena_new_array(&arena, struct ordered_record, count);
+	for (uint32_t c = 0; c < launch->core_count; c++)
+		for (uint32_t k = 0; k < launch->cores[c].prints.count; k++)
+			order[at++] = (struct ordered_record){ .record = &launch->cores[c].prints.at[k], .core = c, .index = k };
+	qsort(order, count, sizeof *order, by_time);
+	for (uint32_t k = 0; k < count; k++)
+		format_record(&out, launch, order[k].record);
+	if (launch->gpu->print)
+		launch->gpu->print(launch->gpu->print_context, out.at, out.length);
+	else
+		fwrite(out.at, 1, out.length, stdout);
+	for (uint32_t c = 0; c < launch->core_count; c++)
+		launch->cores[c].prints.count = 0;
+	arena_free(&arena);
+}

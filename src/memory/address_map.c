@@ -1,0 +1,105 @@
+/* Address to slice, set, bank and row; the polynomial hash. */
+#include "memory/address_map.h"
+
+#include <assert.h>
+
+/* Irreducible polynomials over GF(2), by degree.  An address is read as a polynomial too and its remainder is the
+ * hash: Rau, "Pseudo-randomly interleaved memory", ISCA 1991.  Every stride that is a power of two visits all values
+ * in turn. */
+static const uint32_t polynomials[] = {
+	1,
+	0x3,
+	0x7,
+	0xb,
+	0x13,
+	0x25,
+	0x43,
+	0x83,
+	0x11d,
+	0x211,
+	0x409,
+	0x805,
+	0x1053,
+	0x201b,
+	0x4443,
+	0x8003,
+	0x1100b,
+};
+
+/* The remainder of high * x^bits + low; low has `bits` bits. */
+static uint32_t remainder_of(uint64_t high, uint32_t low, uint32_t bits)
+{
+	assert(bits < sizeof polynomials / sizeof *polynomials);
+	uint64_t polynomial = polynomials[bits], power = polynomial & ((1u << bits) - 1); /* x^bits, reduced */
+	uint64_t hash = low;
+	for (; high; high >>= 1) {
+		hash ^= high & 1 ? power : 0;
+		power <<= 1;
+		power ^= power >> bits ? polynomial : 0;
+	}
+	return (uint32_t)hash;
+}
+
+static uint32_t bits_of(uint32_t value)
+{
+	return value <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(value - 1);
+}
+
+struct address_map address_map_of(const struct gpu_model *model)
+{
+	struct address_map map = {
+		.channels = model->channels,
+		.slices = model->slices,
+		.per_channel = model->slices / model->channels,
+		.interleave_bits = bits_of(model->slice_interleave),
+		.set_bits = bits_of(model->l2_sets),
+		.line_bits = bits_of(model->slice_interleave) - bits_of(model->line_bytes),
+		.set_hash = model->l2_set_hash,
+	};
+	map.slice_bits = bits_of(map.per_channel);
+	uint32_t row_bits = bits_of(model->dram_row_bytes), banks = bits_of(model->dram_banks);
+	map.column_bits = row_bits > map.interleave_bits ? row_bits - map.interleave_bits : 0;
+	map.bank_bits = banks > map.slice_bits ? banks - map.slice_bits : 0;
+	map.hash_bits = model->l2_hash ? bits_of(model->channels) + map.slice_bits : 0;
+	return map;
+}
+
+/* A 64-bit division costs several of 32 bits, and most numbers here fit. */
+static inline uint64_t quotient(uint64_t a, uint32_t b)
+{
+	return a >> 32 ? a / b : (uint32_t)a / b;
+}
+
+static uint32_t slice_at(const struct address_map *map, uint64_t above, uint32_t channel)
+{
+	uint32_t slice = channel * map->per_channel + ((uint32_t)above & (map->per_channel - 1));
+	if (map->hash_bits == 0)
+		return slice;
+	/* With a number of channels that is no power of two the quotient's slice bits are hashed once more, and the
+	 * value folded. */
+	bool power = (map->channels & (map->channels - 1)) == 0;
+	slice = remainder_of(power ? above >> map->slice_bits : above, slice, map->hash_bits);
+	return power ? slice : slice % map->slices;
+}
+
+uint32_t address_slice(const struct address_map *map, uint64_t address)
+{
+	uint64_t unit = address >> map->interleave_bits, above = quotient(unit, map->channels);
+	return slice_at(map, above, (uint32_t)(unit - above * map->channels));
+}
+
+struct address_place address_place(const struct address_map *map, uint64_t address)
+{
+	uint64_t unit = address >> map->interleave_bits, above = quotient(unit, map->channels);
+	struct address_place place = {.slice = slice_at(map, above, (uint32_t)(unit - above * map->channels))};
+	uint64_t local = above >> map->slice_bits;
+	uint64_t in_unit = address >> (map->interleave_bits - map->line_bits) & ((1u << map->line_bits) - 1);
+	uint64_t line = local << map->line_bits | in_unit; /* counts the slice's lines */
+	place.set = (uint32_t)line & ((1u << map->set_bits) - 1);
+	if (map->set_hash)
+		place.set = remainder_of(line >> map->set_bits, place.set, map->set_bits);
+	uint64_t bank_high = local >> map->column_bits & ((1u << map->bank_bits) - 1);
+	place.bank = (uint32_t)(bank_high << map->slice_bits | (above & (map->per_channel - 1)));
+	place.row = (uint32_t)(local >> map->column_bits >> map->bank_bits);
+	return place;
+}

@@ -1,0 +1,56 @@
+/* Global memory: one reserved stretch of host memory, and the list of allocations in it.
+ *
+ * Cores do not touch the bytes: partitions do, when a request is served (timing), or the functional mode.  The list of
+ * allocations does not change while a kernel runs, so cores may search it.
+ *
+ * Generic addresses: [GLOBAL_BASE, ...) global and module constants; [SHARED_BASE, +16 MiB) the group's shared memory;
+ * [LOCAL_BASE, +16 MiB) the thread's local memory; [PARAMETER_BASE, +64 KiB) the kernel's parameters.  All windows lie
+ * below 4 GiB so that modules of 32-bit addresses work; null and the first megabytes are never mapped. */
+#ifndef LOCKSTEP_MEMORY_ADDRESS_SPACE_H
+#define LOCKSTEP_MEMORY_ADDRESS_SPACE_H
+
+#include "util/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PARAMETER_BASE 0x00800000ull
+#define SHARED_BASE 0x01000000ull
+#define LOCAL_BASE 0x02000000ull
+#define WINDOW_BYTES 0x01000000ull
+#define GLOBAL_BASE 0x10000000ull
+
+struct allocation {
+	uint64_t address, bytes; /* exact; address is a multiple of 256 */
+	const char *name;        /* buffer or variable name, or null */
+	bool live;
+	bool constant; /* a .const variable: stores fault */
+};
+
+struct address_space {
+	uint8_t *bytes;                 /* host memory of GLOBAL_BASE */
+	uint64_t size;                  /* bytes reserved */
+	uint64_t used;                  /* high-water mark */
+	struct allocation *allocations; /* by address */
+	uint32_t count, capacity;
+	struct arena *arena;
+};
+
+void space_create(struct address_space *space, struct arena *arena, uint64_t size);
+/* 0 when it does not fit.  Neighbours are at least 256 bytes apart, so a stray access just behind one is caught. 
+ * Contents read as zero the first time; freed addresses may be used again. */
+uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name);
+bool space_free(struct address_space *space, uint64_t address); /* false: not the start of a live allocation */
+/* Stores to the allocation that starts at `address` fault from now on. */
+void space_set_constant(struct address_space *space, uint64_t address);
+/* The live allocation that holds [address, address + bytes), or null. */
+const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes);
+/* The live allocation nearest to address, for fault messages; null when there is none. */
+const struct allocation *space_nearest(const struct address_space *space, uint64_t address);
+
+static inline void *space_host(const struct address_space *space, uint64_t address)
+{
+	return space->bytes + (address - GLOBAL_BASE);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* Stores and atomics on the bytes of global memory. */
+#include "memory/apply.h"
+
+#include "warp/warp.h"
+
+#include <string.h>
+
+static void store_some(uint8_t *to, const uint8_t *from, uint32_t mask)
+{
+	for (; mask; mask &= mask - 1) {
+		int k = __builtin_ctz(mask);
+		to[k] = from[k];
+	}
+}
+
+void apply_store(uint8_t *line, const struct store_payload *store)
+{
+	if ((store->mask[0] & store->mask[1]) == UINT64_MAX) {
+		memcpy(line, store->data, LINE_BYTES);
+		return;
+	}
+	for (uint32_t k = 0; k < LINE_BYTES; k += 8) {
+		uint32_t mask = store->mask[k / 64] >> k % 64 & 0xff;
+		if (mask == 0xff)
+			memcpy(line + k, store->data + k, 8);
+		else
+			store_some(line + k, store->data + k, mask);
+	}
+}
+
+/* Exchange and compare-and-swap of 16 bytes; a and b are low half, high half. */
+static void apply_wide(uint64_t *at, enum atomic_op op, const uint64_t a[2], const uint64_t b[2], uint64_t *old)
+{
+	uint64_t before[2] = {at[0], at[1]};
+	if (op == ATOMIC_EXCH)
+		memcpy(at, a, sizeof(before));
+	else if (before[0] == a[0] && before[1] == a[1])
+		memcpy(at, b, sizeof(before));
+	if (old)
+		memcpy(old, before, sizeof(before));
+}
+
+void apply_atomic(const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old)
+{
+	const struct atomic_entry *entry = atomic_entries(atomic);
+	const uint64_t *high = (const uint64_t *)(const void *)(entry + atomic->count);
+	for (uint32_t k = 0; k < atomic->count; k++, entry++) {
+		void *at = space_host(space, entry->address);
+		if (atomic->bytes == 16) {
+			apply_wide(at, atomic->op, (const uint64_t[]){entry->a, high[2 * k]},
+				(const uint64_t[]){entry->b, high[2 * k + 1]}, old ? old + 2 * k : NULL);
+		} else {
+			uint64_t before = atomic_apply(atomic->op, atomic->type, at, entry->a, entry->b);
+			if (old)
+				old[k] = before;
+		}
+	}
+}

@@ -1,0 +1,208 @@
+/* The L1 data cache of a core: see l1.h for the rules that keep it coherent with the core's own accesses. */
+#include "memory/l1.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define EMPTY_LINE 1ull
+
+void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model)
+{
+	uint32_t line_count = model->l1_sets * model->l1_ways;
+	uint32_t waiter_count = model->l1_mshrs * model->l1_merges;
+
+	memset(cache, 0, sizeof *cache);
+	cache->sets = model->l1_sets;
+	cache->ways = model->l1_ways;
+	cache->hash = model->l1_hash;
+	cache->merges = model->l1_merges;
+	cache->sector_shift = (uint32_t)__builtin_ctz(model->sector_bytes);
+	cache->all_sectors = (uint8_t)((1u << (LINE_BYTES >> cache->sector_shift)) - 1);
+	cache->lines = arena_new_array(arena, struct l1_line, line_count);
+	cache->data = arena_array(arena, line_count, LINE_BYTES);
+	for (uint32_t k = 0; k < line_count; k++)
+		cache->lines[k].line = EMPTY_LINE;
+	cache->misses = arena_new_array(arena, struct l1_miss, model->l1_mshrs);
+	for (uint32_t k = 0; k < model->l1_mshrs; k++)
+		cache->misses[k].next = k + 1 < model->l1_mshrs ? k + 1 : L1_NONE;
+	cache->miss_used = L1_NONE;
+	cache->waiters = arena_new_array(arena, struct l1_waiter, waiter_count);
+	for (uint32_t k = 0; k < waiter_count; k++)
+		cache->waiters[k].next = k + 1 < waiter_count ? k + 1 : L1_NONE;
+}
+
+static uint32_t set_of(const struct l1 *cache, uint64_t line)
+{
+	uint64_t index = line / LINE_BYTES;
+
+	if (cache->hash)
+		index ^= index >> 5 ^ index >> 11 ^ index >> 17;
+	return (uint32_t)index & (cache->sets - 1);
+}
+
+static struct l1_line *find(struct l1 *cache, uint64_t line)
+{
+	struct l1_line *at = &cache->lines[set_of(cache, line) * cache->ways];
+
+	for (uint32_t way = 0; way < cache->ways; way++)
+		if (at[way].line == line)
+			return &at[way];
+	return NULL;
+}
+
+static uint8_t *data_of(const struct l1 *cache, const struct l1_line *line)
+{
+	return cache->data + (size_t)(line - cache->lines) * LINE_BYTES;
+}
+
+const uint8_t *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
+{
+	struct l1_line *found = find(cache, line);
+
+	if (!found || (found->sectors & sectors) != sectors)
+		return NULL;
+	found->last_use = ++cache->stamp;
+	return data_of(cache, found);
+}
+
+static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_waiter waiter)
+{
+	uint32_t index = cache->waiter_free;
+
+	assert(index != L1_NONE);
+	cache->waiter_free = cache->waiters[index].next;
+	waiter.next = L1_NONE;
+	cache->waiters[index] = waiter;
+	if (miss->waiting++)
+		cache->waiters[miss->last].next = index;
+	else
+		miss->first = index;
+	miss->last = index;
+}
+
+static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, bool open)
+{
+	uint32_t index = cache->miss_free;
+	struct l1_miss *miss = &cache->misses[index];
+
+	cache->miss_free = miss->next;
+	cache->miss_count++;
+	*miss = (struct l1_miss){ .line = line, .sectors = sectors, .open = open, .used = 1, .first = L1_NONE, .last = L1_NONE,
+				  .next = cache->miss_used, .previous = L1_NONE };
+	if (cache->miss_used != L1_NONE)
+		cache->misses[cache->miss_used].previous = index;
+	cache->miss_used = index;
+	return miss;
+}
+
+enum l1_join l1_join(struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
+{
+	if (!bypass)
+		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next) {
+			struct l1_miss *miss = &cache->misses[k];
+
+			if (miss->line != line || !miss->open || (miss->sectors & sectors) != sectors)
+				continue;
+			if (miss->waiting == cache->merges)
+				return L1_FULL;
+			append_waiter(cache, miss, waiter);
+			return L1_JOINED;
+		}
+	if (cache->miss_free == L1_NONE)
+		return L1_FULL;
+	*token = cache->miss_free;
+	append_waiter(cache, enter(cache, line, sectors, !bypass), waiter);
+	return L1_SEND;
+}
+
+/* The line's place in the cache: where it is already, an empty way, or the least recently used one. */
+static struct l1_line *place_for(struct l1 *cache, uint64_t line)
+{
+	struct l1_line *at = &cache->lines[set_of(cache, line) * cache->ways], *victim = at;
+
+	for (uint32_t way = 0; way < cache->ways; way++) {
+		if (at[way].line == line)
+			return &at[way];
+		if (at[way].last_use < victim->last_use)
+			victim = &at[way];
+	}
+	victim->line = line;
+	victim->sectors = 0;
+	return victim;
+}
+
+void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *data)
+{
+	const struct l1_miss *miss = &cache->misses[token];
+	struct l1_line *line;
+
+	assert(miss->used);
+	if (!miss->open)
+		return;
+	line = place_for(cache, miss->line);
+	line->last_use = ++cache->stamp;
+	for (uint32_t sector = 0; sectors >> sector; sector++)
+		if (sectors >> sector & 1) {
+			size_t offset = (size_t)sector << cache->sector_shift;
+
+			memcpy(data_of(cache, line) + offset, data + offset, (size_t)1 << cache->sector_shift);
+		}
+	line->sectors |= sectors;
+}
+
+void l1_release(struct l1 *cache, uint32_t token)
+{
+	struct l1_miss *miss = &cache->misses[token];
+
+	if (miss->waiting) {
+		cache->waiters[miss->last].next = cache->waiter_free;
+		cache->waiter_free = miss->first;
+	}
+	if (miss->previous != L1_NONE)
+		cache->misses[miss->previous].next = miss->next;
+	else
+		cache->miss_used = miss->next;
+	if (miss->next != L1_NONE)
+		cache->misses[miss->next].previous = miss->previous;
+	miss->used = 0;
+	miss->next = cache->miss_free;
+	cache->miss_free = token;
+	cache->miss_count--;
+}
+
+static void store_bytes(uint8_t *data, const struct store_payload *payload)
+{
+	for (uint32_t k = 0; k < LINE_BYTES; k++)
+		if (payload->mask[k / 64] >> k % 64 & 1)
+			data[k] = payload->data[k];
+}
+
+bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
+{
+	struct l1_line *found = find(cache, line);
+
+	for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
+		if (cache->misses[k].line == line)
+			cache->misses[k].open = 0;
+	if (!found)
+		return false;
+	if (keep && payload) {
+		store_bytes(data_of(cache, found), payload);
+	} else {
+		found->line = EMPTY_LINE;
+		found->sectors = 0;
+		found->last_use = 0;
+	}
+	return true;
+}
+
+void l1_invalidate(struct l1 *cache)
+{
+	for (uint32_t k = 0; k < cache->sets * cache->ways; k++) {
+		cache->lines[k].line = EMPTY_LINE;
+		cache->lines[k].sectors = 0;
+		cache->lines[k].last_use = 0;
+	}
+	for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
+		cache->misses[k].open = 0;
+}

@@ -1,0 +1,88 @@
+/* The L1 data cache of a core: tags, data, and the requests that are missing (MSHRs).
+ *
+ * Lines carry data, so a hit returns what was true when the line came, not what is true now: stale reads show up as on hardware.
+ * Three rules keep one location coherent for the threads of the core itself:
+ *   - a store (or atomic) to a line closes its outstanding request: later loads start a new one, and what the old one brings is
+ *     handed to those who wait for it but not kept, for it may have been read before the store was served;
+ *   - an invalidation closes all outstanding requests, for the same reason;
+ *   - a request that bypasses the cache is never shared.
+ * Messages from one core to one slice stay in order, so a new request is served behind the store. */
+#ifndef LOCKSTEP_MEMORY_L1_H
+#define LOCKSTEP_MEMORY_L1_H
+
+#include "memory/message.h"
+#include "model/model.h"
+
+#define L1_NONE 0xffffffffu
+
+/* One load that waits for (part of) a line. `user` and `lanes` are the caller's. */
+struct l1_waiter {
+	lane_mask lanes;
+	uint32_t user;
+	uint32_t next; /* index, or L1_NONE */
+};
+
+/* A missing line: sent to its slice, not yet back. */
+struct l1_miss {
+	uint64_t line;
+	uint32_t first, last;   /* waiters in order of arrival */
+	uint16_t waiting;       /* how many */
+	uint8_t sectors;        /* asked for */
+	uint8_t open;           /* others may join, and the line is kept when it comes */
+	uint8_t used;
+	uint32_t next;          /* free list, or list of used ones */
+	uint32_t previous;
+};
+
+struct l1_line {
+	uint64_t line;          /* address, or 1 when empty: never a line's */
+	uint64_t last_use;      /* LRU stamp */
+	uint8_t sectors;        /* valid ones */
+};
+
+struct l1 {
+	uint32_t sets, ways, hash, sector_shift /* log2 of sector bytes */, merges;
+	uint8_t all_sectors;
+	struct l1_line *lines;  /* [set * ways + way] */
+	uint8_t *data;          /* LINE_BYTES each */
+	uint64_t stamp;
+	struct l1_miss *misses;
+	uint32_t miss_free, miss_used; /* lists through next */
+	uint32_t miss_count;    /* used */
+	struct l1_waiter *waiters;
+	uint32_t waiter_free;
+};
+
+void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model);
+
+/* The sectors that bytes [offset, offset + bytes) of a line touch. */
+static inline uint8_t l1_sector_mask(const struct l1 *cache, uint32_t offset, uint32_t bytes)
+{
+	uint32_t first = offset >> cache->sector_shift, last = (offset + bytes - 1) >> cache->sector_shift;
+	return (uint8_t)((2u << last) - (1u << first));
+}
+
+/* The line's data when all `sectors` are present, else null.  Counts as a use. */
+const uint8_t *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors);
+
+enum l1_join {
+	L1_JOINED, /* waits for a request that is on its way */
+	L1_SEND,   /* a new request was entered: the caller sends MESSAGE_LOAD with *token */
+	L1_FULL,   /* no room: try again after a reply */
+};
+/* Enters a load that missed, or bypasses (then never shared). */
+enum l1_join l1_join(struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token);
+
+/* A MESSAGE_LOADED came: keeps the data if the request is still open.  Afterwards the caller walks the waiters from
+ * misses[token].first and then calls l1_release. */
+void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *data);
+void l1_release(struct l1 *cache, uint32_t token);
+
+/* A store or atomic passes by: closes outstanding requests of the line; when `keep`, a present line takes the new bytes
+ * (`payload` not null), else it is evicted.  True when the line was present. */
+bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep);
+
+/* Empties the cache and closes all outstanding requests. */
+void l1_invalidate(struct l1 *cache);
+
+#endif

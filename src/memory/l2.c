@@ -1,0 +1,104 @@
+/* Tags of an L2 slice: look-up, choice of a victim, sector states. */
+#include "memory/l2.h"
+
+#include <assert.h>
+
+#define LINE 128u
+
+void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes)
+{
+	*l2 = (struct l2){.sets = sets, .ways = ways, .sector_bytes = sector_bytes, .sectors = LINE / sector_bytes};
+	l2->tags = arena_new_array(arena, uint64_t, (size_t)sets * ways);
+	l2->used = arena_new_array(arena, uint64_t, (size_t)sets * ways);
+	l2->lines = arena_new_array(arena, struct l2_line, (size_t)sets * ways);
+	for (size_t k = 0; k < (size_t)sets * ways; k++)
+		l2->tags[k] = L2_EMPTY;
+}
+
+uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address)
+{
+	uint32_t first = set * l2->ways;
+	for (uint32_t k = first; k < first + l2->ways; k++)
+		if (l2->tags[k] == address)
+			return k;
+	return L2_NONE;
+}
+
+uint32_t l2_victim(const struct l2 *l2, uint32_t set)
+{
+	uint32_t first = set * l2->ways, best = first; /* an empty line was never used: its stamp is 0 */
+	for (uint32_t k = first + 1; k < first + l2->ways; k++)
+		if (l2->used[k] < l2->used[best])
+			best = k;
+	return l2->used[best] & L2_PENDING ? L2_NONE : best;
+}
+
+void l2_take(struct l2 *l2, uint32_t index, uint64_t address)
+{
+	assert(!l2->lines[index].pending && !l2->lines[index].waiters);
+	l2->tags[index] = address;
+	l2->lines[index] = (struct l2_line){0};
+	l2_use(l2, index);
+}
+
+/* The bits of the bytes of `sector`, as far as they lie in word `word` of a byte mask. */
+static inline uint64_t sector_bits(const struct l2 *l2, uint32_t sector, uint32_t word)
+{
+	uint32_t first = sector * l2->sector_bytes;
+	if (l2->sector_bytes == LINE)
+		return UINT64_MAX;
+	if (first / 64 != word)
+		return 0;
+	uint64_t ones = l2->sector_bytes == 64 ? UINT64_MAX : (1ull << l2->sector_bytes) - 1;
+	return ones << first % 64;
+}
+
+uint8_t l2_sectors_of(const struct l2 *l2, const uint64_t mask[2])
+{
+	uint8_t sectors = 0;
+	if ((mask[0] & mask[1]) == UINT64_MAX)
+		return (uint8_t)((1u << l2->sectors) - 1);
+	for (uint32_t s = 0; s < l2->sectors; s++)
+		if ((mask[0] & sector_bits(l2, s, 0)) | (mask[1] & sector_bits(l2, s, 1)))
+			sectors |= (uint8_t)(1u << s);
+	return sectors;
+}
+
+void l2_write(struct l2 *l2, uint32_t index, const uint64_t mask[2])
+{
+	struct l2_line *line = &l2->lines[index];
+	line->written[0] |= mask[0];
+	line->written[1] |= mask[1];
+	for (uint32_t s = 0; s < l2->sectors; s++) {
+		uint64_t low = sector_bits(l2, s, 0), high = sector_bits(l2, s, 1);
+		if (!((mask[0] & low) | (mask[1] & high)))
+			continue;
+		line->dirty |= (uint8_t)(1u << s);
+		if ((line->written[0] & low) == low && (line->written[1] & high) == high && !(line->pending >> s & 1))
+			line->valid |= (uint8_t)(1u << s);
+	}
+}
+
+void l2_ask(struct l2 *l2, uint32_t index, uint8_t sectors)
+{
+	l2->lines[index].pending |= sectors;
+	l2->used[index] |= L2_PENDING;
+}
+
+void l2_fill(struct l2 *l2, uint32_t index, uint8_t sectors)
+{
+	struct l2_line *line = &l2->lines[index];
+	assert((line->pending & sectors) == sectors);
+	line->pending &= (uint8_t)~sectors;
+	line->valid |= sectors;
+	if (!line->pending)
+		l2->used[index] &= ~L2_PENDING;
+}
+
+void l2_forget_asked(struct l2 *l2)
+{
+	for (uint32_t k = 0; k < l2->sets * l2->ways; k++) {
+		l2->lines[k].pending = 0;
+		l2->used[k] &= ~L2_PENDING;
+	}
+}

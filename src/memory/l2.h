@@ -1,0 +1,59 @@
+/* The tags of one L2 slice: which sectors it has, which are dirty, which are on their way.  No times, no values.
+ *
+ * Write-back, write-allocate, least recently used.  A store to a sector that is not there takes the sector without
+ * fetching it and remembers the bytes; only a load of a sector that is known in part fetches the rest. */
+#ifndef LOCKSTEP_MEMORY_L2_H
+#define LOCKSTEP_MEMORY_L2_H
+
+#include "util/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct l2_line {
+	uint64_t settled;    /* the caller's: core cycle at which the last atomic on the line is answered */
+	uint64_t written[2]; /* bit per byte, meaningful for sectors that are not valid */
+	void *waiters;       /* the caller's: requests that wait for sectors, in order of arrival */
+	uint8_t valid;       /* bit per sector: may be read */
+	uint8_t dirty;       /* differs from DRAM; possibly known only in part */
+	uint8_t pending;     /* asked of DRAM; changed by l2_ask and l2_fill only */
+};
+
+struct l2 {
+	uint64_t *tags;        /* line address, or L2_EMPTY; sets * ways */
+	uint64_t *used;        /* as the tags: larger means more recently; L2_PENDING added: cannot be evicted */
+	struct l2_line *lines; /* as the tags */
+	uint32_t sets, ways;
+	uint32_t sector_bytes, sectors; /* of a line */
+	uint64_t clock;                 /* counts uses */
+};
+
+#define L2_EMPTY UINT64_MAX
+#define L2_NONE UINT32_MAX
+#define L2_PENDING (1ull << 63)
+
+void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes);
+
+/* The index of the line at `address` within its set, or L2_NONE. */
+uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address);
+/* The index of the line that would make room in `set`: an empty one, else the least recently used; L2_NONE when every
+ * line has sectors on their way. */
+uint32_t l2_victim(const struct l2 *l2, uint32_t set);
+/* Gives a victim's place to `address`, with nothing valid.  The caller has written back what was dirty. */
+void l2_take(struct l2 *l2, uint32_t index, uint64_t address);
+
+static inline void l2_use(struct l2 *l2, uint32_t index)
+{
+	l2->used[index] = ++l2->clock | (l2->used[index] & L2_PENDING);
+}
+
+/* The sectors that any of the bytes in `mask` lie in. */
+uint8_t l2_sectors_of(const struct l2 *l2, const uint64_t mask[2]);
+/* A store of the bytes in `mask`: dirty, and valid where a sector is now known whole. */
+void l2_write(struct l2 *l2, uint32_t index, const uint64_t mask[2]);
+/* Sectors are asked of DRAM; sectors have come. */
+void l2_ask(struct l2 *l2, uint32_t index, uint8_t sectors);
+void l2_fill(struct l2 *l2, uint32_t index, uint8_t sectors);
+void l2_forget_asked(struct l2 *l2); /* nothing will come any more */
+
+#endif

@@ -1,0 +1,186 @@
+/* A memory partition: the events of a DRAM channel and its slices, in order of time.
+ *
+ * At one cycle the order is: DRAM commands, data that has come, replies whose time has come, then requests, slice by
+ * slice from the one behind the last served.  What happens depends on messages and their times only, not on how a
+ * run is cut into calls of partition_run. */
+#include "memory/partition.h"
+
+#include "memory/slice.h"
+
+struct partition {
+	const struct gpu_model *model;
+	struct address_map map;
+	struct dram *dram;
+	struct slice *slices;
+	uint32_t first_slice, count;
+	uint32_t turn; /* the slice to look at first */
+	struct partition_counters counters;
+};
+
+uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address)
+{
+	struct address_map map = address_map_of(model);
+	return address_slice(&map, address);
+}
+
+struct partition *partition_create(
+	struct arena *arena, const struct gpu_model *model, struct address_space *space, uint32_t index)
+{
+	struct partition *p = arena_new(arena, struct partition);
+	p->model = model;
+	p->map = address_map_of(model);
+	p->dram = dram_create(arena, model);
+	p->count = p->map.per_channel;
+	p->first_slice = index * p->count;
+	p->slices = arena_new_array(arena, struct slice, p->count);
+	for (uint32_t k = 0; k < p->count; k++) {
+		struct slice *slice = &p->slices[k];
+		slice->model = model;
+		slice->map = &p->map;
+		slice->space = space;
+		slice->dram = p->dram;
+		slice->counters = &p->counters;
+		slice_create(slice, arena, p->first_slice + k);
+	}
+	return p;
+}
+
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline void look(struct partition *p, struct inbox *const *inboxes, uint32_t at)
+{
+	p->slices[at].service_time = slice_next_service(&p->slices[at], inboxes[at]);
+}
+
+/* The slice that accepts a request next. */
+static struct slice *next_service(const struct partition *p)
+{
+	struct slice *best = &p->slices[p->turn];
+	for (uint32_t k = 1; k < p->count; k++) {
+		uint32_t at = p->turn + k < p->count ? p->turn + k : p->turn + k - p->count;
+		if (p->slices[at].service_time < best->service_time)
+			best = &p->slices[at];
+	}
+	return best;
+}
+
+static struct slice *next_late(const struct partition *p)
+{
+	struct slice *best = &p->slices[0];
+	for (uint32_t k = 1; k < p->count; k++)
+		if (slice_late_time(&p->slices[k]) < slice_late_time(best))
+			best = &p->slices[k];
+	return best;
+}
+
+/* Runs DRAM up to `until`, and lets slices that wait for room in its backlog go on when there is some. */
+static void run_dram(struct partition *p, struct inbox *const *inboxes, uint64_t until)
+{
+	bool waits = false;
+	for (uint32_t k = 0; k < p->count; k++)
+		waits |= p->slices[k].state == SLICE_WAITS_FOR_ROOM;
+	uint64_t now = dram_run(p->dram, until, waits ? p->model->dram_backlog : 0);
+	if (!waits || dram_backlog(p->dram) >= p->model->dram_backlog)
+		return;
+	for (uint32_t k = 0; k < p->count; k++)
+		if (p->slices[k].state == SLICE_WAITS_FOR_ROOM) {
+			p->slices[k].state = SLICE_READY;
+			p->slices[k].resume = now;
+			look(p, inboxes, k);
+		}
+}
+
+void partition_run(struct partition *p, struct inbox *const *inboxes, struct outbox *out, uint64_t until)
+{
+	for (uint32_t k = 0; k < p->count; k++)
+		look(p, inboxes, k);
+	for (;;) {
+		struct slice *late = next_late(p), *service = next_service(p);
+		uint64_t done = dram_done_time(p->dram), late_time = slice_late_time(late);
+		uint64_t limit = earlier(earlier(service->service_time, late_time), earlier(done, until));
+		if (dram_next_event(p->dram) < limit) {
+			run_dram(p, inboxes, limit);
+		} else if (limit >= until) {
+			return;
+		} else if (limit == done) {
+			uint64_t cookie = dram_take_done(p->dram);
+			uint32_t at = (uint32_t)(cookie >> COOKIE_SLICE);
+			slice_fill(&p->slices[at], out, cookie, limit);
+			look(p, inboxes, at);
+		} else if (limit == late_time) {
+			slice_send_late(late, out);
+		} else {
+			slice_serve(service, inboxes[service->local], out, limit);
+			look(p, inboxes, service->local);
+			p->turn = service->local + 1 < p->count ? service->local + 1 : 0;
+		}
+	}
+}
+
+uint64_t partition_next_event(const struct partition *p, struct inbox *const *inboxes)
+{
+	uint64_t next = earlier(dram_next_event(p->dram), dram_done_time(p->dram));
+	for (uint32_t k = 0; k < p->count; k++) {
+		next = earlier(next, slice_next_service(&p->slices[k], inboxes[k]));
+		next = earlier(next, slice_late_time(&p->slices[k]));
+	}
+	return next;
+}
+
+/* ---- Between launches ---- */
+
+static void prefill_line(struct slice *slice, uint32_t set, uint64_t line)
+{
+	uint32_t index = l2_find(&slice->l2, set, line);
+	if (index == L2_NONE) {
+		index = l2_victim(&slice->l2, set);
+		l2_take(&slice->l2, index, line);
+	}
+	l2_use(&slice->l2, index);
+	slice->l2.lines[index].valid = (uint8_t)((1u << slice->l2.sectors) - 1);
+}
+
+void partition_prefill(struct partition *p, uint64_t address, uint64_t bytes)
+{
+	if (!p->model->l2_prefill || !bytes)
+		return;
+	/* Of a long copy only the end can still be there: four times what all slices hold is more than enough. */
+	uint64_t capacity = 4ull * p->model->slices * p->model->l2_sets * p->model->l2_ways * LINE_BYTES;
+	uint64_t end = address + bytes, first = bytes > capacity ? end - capacity : address;
+	for (uint64_t line = first & ~(uint64_t)(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
+		struct address_place place = address_place(&p->map, line);
+		if (place.slice - p->first_slice < p->count)
+			prefill_line(&p->slices[place.slice - p->first_slice], place.set, line);
+	}
+}
+
+void partition_restart(struct partition *p, struct arena *arena)
+{
+	dram_restart(p->dram);
+	for (uint32_t k = 0; k < p->count; k++)
+		slice_restart(&p->slices[k], arena);
+	p->turn = 0;
+	p->counters = (struct partition_counters){0};
+}
+
+const struct partition_counters *partition_counters(const struct partition *partition)
+{
+	/* The parts that others count are copied in when asked for; the object is ours, so it is not truly const. */
+	struct partition *p = (struct partition *)(uintptr_t)partition;
+	struct partition_counters *c = &p->counters;
+	const struct dram_counters *d = dram_counters(p->dram);
+	c->dram_reads = d->reads, c->dram_writes = d->writes;
+	c->dram_row_hits = d->row_hits, c->dram_row_misses = d->row_misses;
+	c->dram_busy_cycles = d->busy_cycles;
+	c->atomics = c->atomic_conflicts = c->atomic_conflict_cycles = 0;
+	for (uint32_t k = 0; k < p->count; k++) {
+		const struct atomic_unit *a = &p->slices[k].atomics;
+		c->atomics += a->operations;
+		c->atomic_conflicts += a->conflicts;
+		c->atomic_conflict_cycles += a->conflict_cycles;
+	}
+	return c;
+}

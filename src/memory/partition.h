@@ -1,0 +1,52 @@
+/* A memory partition: one DRAM channel and the L2 slices in front of it.
+ *
+ * A request takes effect (loads read, stores write, atomics operate on the backing memory) when its slice serves it;
+ * the L2 and DRAM decide when that is and when the reply leaves, not what the value is.  Slices are fair: requests are
+ * served in order of arrival. */
+#ifndef LOCKSTEP_MEMORY_PARTITION_H
+#define LOCKSTEP_MEMORY_PARTITION_H
+
+#include "memory/address_space.h"
+#include "memory/message.h"
+#include "model/model.h"
+
+struct partition_counters { /* sums over the partition's slices; names in src/report/counters.def */
+	uint64_t l2_loads, l2_load_hits, l2_stores,
+		l2_store_hits; /* sectors or lines asked for, as the model's unit is */
+	uint64_t l2_write_backs;
+	uint64_t atomics,
+		atomic_conflicts; /* lane operations; of them, those that waited for another on the same word */
+	uint64_t atomic_conflict_cycles;
+	uint64_t dram_reads, dram_writes; /* bursts */
+	uint64_t dram_row_hits, dram_row_misses, dram_busy_cycles /* data bus, DRAM cycles */;
+	uint64_t replies, reply_flits, request_flits;
+};
+
+struct partition;
+/* `index` is the channel; its slices are index * k .. index * k + k - 1, k = slices / channels. */
+struct partition *partition_create(
+	struct arena *arena, const struct gpu_model *model, struct address_space *space, uint32_t index);
+
+/* The slice that serves an address: crossbar destination. */
+uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address);
+
+/* `slice_inboxes`: one for each of the partition's own slices, in order.
+ * Serves every request whose time has come and advances DRAM, up to but not including cycle `until`; replies go to
+ * `out` with time = leaving time + reply latency, at least the quantum later. */
+void partition_run(struct partition *partition, struct inbox *const *slice_inboxes, struct outbox *out, uint64_t until);
+
+/* Earliest cycle at which the partition has something to do by itself (DRAM, queues, inbox), UINT64_MAX when idle. */
+uint64_t partition_next_event(const struct partition *partition, struct inbox *const *slice_inboxes);
+
+/* The host has copied to [address, address + bytes): with l2.prefill the partition's lines of it are now in the L2,
+ * clean. Between launches only. */
+void partition_prefill(struct partition *partition, uint64_t address, uint64_t bytes);
+
+/* Between launches: the next one begins at cycle 0 with the L2 and the open rows as they are; counters begin at zero.
+ * Requests that an aborted launch left under way are forgotten (give it new inboxes).  `arena`: for growth from now
+ * on. */
+void partition_restart(struct partition *partition, struct arena *arena);
+
+const struct partition_counters *partition_counters(const struct partition *partition);
+
+#endif

@@ -1,0 +1,111 @@
+/* One L2 slice at work: ports, tags, atomic unit, requests that wait, replies.
+ *
+ * WHEN A REQUEST TAKES EFFECT
+ *
+ * A slice accepts requests one after another, in order of arrival.  At that moment a store writes the memory's bytes,
+ * an atomic operates on them, and a load reads them: even a load that misses and will be answered only when DRAM has
+ * brought the line.  The effect of every request thus lies between its being sent and its answer, and all effects on
+ * one line, which belongs to one slice, are in one order: that of acceptance.  From this follows all that is wanted:
+ *   - One location has one order of values (coherence).  Messages of one core to one slice are accepted in the order in
+ *     which they were sent, so the core's second load of an address is never older than the first, its load behind its
+ *     own store sees that store, and its load before its own store does not see it, even if the load missed and the
+ *     store did not wait.
+ *   - A store is acknowledged after its acceptance; so when a fence has all acknowledgements, every load or atomic
+ *     that anybody sends from then on is accepted later and sees the stores.
+ *   - Atomics are indivisible.
+ * Reading a missing line's bytes at acceptance is what the hardware gives too: its MSHR keeps requests to one line in
+ * order and replays them when the line comes; a later store to the line is merged behind the load.  Replaying in order
+ * of acceptance and reading at acceptance give the same values, as requests to other lines do not matter to a line's
+ * bytes. In the same way atomics on one word, which take turns atomic.interval apart, have done their work in order of
+ * acceptance: what lags is the answer, and the answers of later loads and stores of that line with it.
+ *
+ * TIME
+ *
+ * A request enters through the slice's port (flits), takes the data array l2.port bytes a cycle, and is answered
+ * l2.latency later if all its sectors are there.  Those that are not are asked of DRAM, a burst or more each; the
+ * answer leaves when the last has come.  A request that cannot be accepted (all MSHRs taken, too many waiting on one
+ * sector, all ways of the set on their way, too many requests before DRAM) holds up those behind it; they stay in the
+ * inbox, which has no limit: back-pressure reaches cores as late answers, not as a refused packet.  As nothing
+ * overtakes, nothing starves: a whole-line store waits for those before it and for nobody else. */
+#ifndef LOCKSTEP_MEMORY_SLICE_H
+#define LOCKSTEP_MEMORY_SLICE_H
+
+#include "memory/address_map.h"
+#include "memory/address_space.h"
+#include "memory/atomic_unit.h"
+#include "memory/dram.h"
+#include "memory/l2.h"
+#include "memory/message.h"
+#include "memory/partition.h"
+
+/* Why the head of the queue is not accepted. */
+enum slice_state {
+	SLICE_READY,
+	SLICE_WAITS_FOR_ROOM, /* in DRAM's backlog */
+	SLICE_WAITS_FOR_FILL, /* of one of its own sectors */
+};
+
+/* A reply that cannot leave yet. */
+struct waiter {
+	struct waiter *next;  /* on the same line, in order of acceptance; or free */
+	struct message reply; /* all but its time and sequence */
+	uint32_t index;       /* the line, in the L2 */
+	uint8_t missing;      /* sectors */
+	uint8_t is_big;
+	uint32_t entry_count; /* atomics: of `entries` */
+	struct atomic_entry *entries;
+	uint64_t data[]; /* the payload of the reply; LINE_BYTES, or more in a big one */
+};
+
+struct late_reply {
+	uint64_t time, order;
+	struct waiter *waiter;
+};
+
+struct slice {
+	const struct gpu_model *model;
+	const struct address_map *map;
+	const struct address_space *space;
+	struct dram *dram;
+	struct arena *arena;
+	struct partition_counters *counters;
+	struct l2 l2;
+	struct atomic_unit atomics;
+	uint32_t index, local; /* of the GPU, of the channel */
+	uint32_t sequence;
+	enum slice_state state;
+	uint64_t port_in, array, port_out; /* next free cycles */
+	uint64_t resume;                   /* not before this cycle: when what it waited for happened */
+	uint64_t service_time;             /* of the next request, kept by partition_run */
+	uint32_t mshrs;                    /* sectors on their way */
+	struct waiter *free[2];            /* small, big */
+	struct late_reply *late;           /* binary heap by time, then order */
+	uint32_t late_count, late_capacity;
+	uint64_t late_order;
+};
+
+void slice_create(struct slice *slice, struct arena *arena, uint32_t index);
+
+/* Forgets requests, replies and times, but not the tags; `arena`: for growth from now on. */
+void slice_restart(struct slice *slice, struct arena *arena);
+
+/* When the slice will next look at a message; UINT64_MAX when there is none, or the head waits. */
+uint64_t slice_next_service(const struct slice *slice, struct inbox *inbox);
+/* Tries to accept the first message of `inbox` at cycle `now`; sets `state`. */
+void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now);
+
+/* DRAM has brought what `cookie` names, at cycle `now`. */
+void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now);
+
+/* Replies that only wait for their time. */
+static inline uint64_t slice_late_time(const struct slice *slice)
+{
+	return slice->late_count ? slice->late[0].time : UINT64_MAX;
+}
+void slice_send_late(struct slice *slice, struct outbox *out);
+
+/* A cookie: sectors, index of the line, slice of the channel, each from its bit up. */
+#define COOKIE_SECTORS 4
+#define COOKIE_SLICE 36
+
+#endif

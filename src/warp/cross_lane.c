@@ -1,0 +1,272 @@
+/* Instructions in which the lanes of a warp answer together: vote, match, redux, activemask, elect; and those that do nothing
+ * to lanes.
+ *
+ * `active` is the lanes that take part: for .sync forms the machine has gathered the members before.  A warp of 64 lanes is two
+ * halves that do not see each other, since PTX masks have 32 bits. */
+#include "warp/choose.h"
+#include "warp/lanes/half.h"
+
+static inline uint32_t half_of(lane_mask mask, unsigned base)
+{
+	return (uint32_t)(mask >> base);
+}
+
+static void write_predicate(struct warp *w, uint16_t predicate, lane_mask active, lane_mask value)
+{
+	if (predicate != NO_PREDICATE)
+		w->predicates[predicate] = (w->predicates[predicate] & ~active) | (value & active);
+}
+
+/* The same value in all lanes of `members`, which are of the half warp at `base`. */
+static void broadcast(struct warp *w, slot_ref slot, unsigned base, uint32_t members, uint32_t value)
+{
+	if (slot == SLOT_NONE)
+		return;
+	uint32_t *d = (uint32_t *)warp_slot(w, slot) + base;
+	for (; members; members &= members - 1)
+		d[__builtin_ctz(members)] = value;
+}
+
+/* ---- vote ---- */
+
+static lane_mask predicate_votes(const struct warp *w, const struct insn *i)
+{
+	lane_mask votes = w->predicates[i->ps];
+	return i->ps_invert ? ~votes : votes;
+}
+
+static void vote_ballot(struct warp *w, const struct insn *i, lane_mask active)
+{
+	lane_mask votes = predicate_votes(w, i) & active;
+	for (unsigned base = 0; base < w->lanes; base += 32)
+		broadcast(w, i->d, base, half_of(active, base), half_of(votes, base));
+}
+
+static bool agreed(uint16_t op, uint32_t votes, uint32_t members)
+{
+	switch (op) {
+	case OP_vote_all: case OP_vote_sync_all: return votes == members;
+	case OP_vote_any: case OP_vote_sync_any: return votes != 0;
+	default: return votes == members || votes == 0;
+	}
+}
+
+static void vote_predicate(struct warp *w, const struct insn *i, lane_mask active)
+{
+	lane_mask votes = predicate_votes(w, i) & active, value = 0;
+	for (unsigned base = 0; base < w->lanes; base += 32)
+		if (agreed(i->op, half_of(votes, base), half_of(active, base)))
+			value |= (lane_mask)UINT32_MAX << base;
+	write_predicate(w, i->pd, active, value);
+}
+
+exec_function *choose_vote(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)extra;
+	return i->op == OP_vote_ballot || i->op == OP_vote_sync_ballot ? vote_ballot : vote_predicate;
+}
+
+/* ---- match ---- */
+
+static uint64_t lane_value(const struct insn *i, const void *slot, unsigned x)
+{
+	return ptx_types[i->type].bits == 64 ? ((const uint64_t *)slot)[x] : ((const uint32_t *)slot)[x];
+}
+
+static uint32_t equal_lanes(const struct insn *i, const void *slot, unsigned base, uint32_t members, unsigned lane)
+{
+	uint32_t equal = 0;
+	uint64_t value = lane_value(i, slot, base + lane);
+	for (uint32_t rest = members; rest; rest &= rest - 1) {
+		unsigned other = (unsigned)__builtin_ctz(rest);
+		equal |= (uint32_t)(lane_value(i, slot, base + other) == value) << other;
+	}
+	return equal;
+}
+
+/* d may overlap a: every half's answers are found before any is written. */
+static void match_any(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const void *a = warp_slot(w, i->s[0]);
+	uint32_t *d = warp_slot(w, i->d), answer[64];
+	for (unsigned base = 0; base < w->lanes; base += 32)
+		for (uint32_t rest = half_of(active, base); rest;) {
+			uint32_t equal = equal_lanes(i, a, base, half_of(active, base), (unsigned)__builtin_ctz(rest));
+			rest &= ~equal;
+			for (uint32_t set = equal; set; set &= set - 1)
+				answer[base + (unsigned)__builtin_ctz(set)] = equal;
+		}
+	for (lane_mask rest = active; rest; rest &= rest - 1)
+		d[__builtin_ctzll(rest)] = answer[__builtin_ctzll(rest)];
+}
+
+/* d is the members when all values are equal, else 0. */
+static void match_all(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const void *a = warp_slot(w, i->s[0]);
+	lane_mask value = 0;
+	for (unsigned base = 0; base < w->lanes; base += 32) {
+		uint32_t members = half_of(active, base);
+		if (members && equal_lanes(i, a, base, members, (unsigned)__builtin_ctz(members)) == members)
+			value |= (lane_mask)UINT32_MAX << base;
+	}
+	for (unsigned base = 0; base < w->lanes; base += 32)
+		broadcast(w, i->d, base, half_of(active, base), half_of(active & value, base));
+	write_predicate(w, i->pd, active, value);
+}
+
+exec_function *choose_match(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)extra;
+	return i->op == OP_match_all ? match_all : match_any;
+}
+
+/* ---- redux ---- */
+
+static uint32_t reduce_integers(const struct insn *i, uint32_t x, uint32_t y)
+{
+	bool is_signed = i->type == TYPE_S32;
+	bool less = is_signed ? (int32_t)x < (int32_t)y : x < y;
+	switch (i->op) {
+	case OP_redux_add: return x + y;
+	case OP_redux_min: return less ? x : y;
+	case OP_redux_max: return less ? y : x;
+	case OP_redux_and: return x & y;
+	case OP_redux_or: return x | y;
+	default: return x ^ y;
+	}
+}
+
+/* As min.f32 and max.f32: NaN is ignored unless .NaN, -0 is below +0. */
+static uint32_t reduce_floats(const struct insn *i, uint32_t x, uint32_t y)
+{
+	bool x_nan = (x & 0x7fffffff) > 0x7f800000, y_nan = (y & 0x7fffffff) > 0x7f800000;
+	if (x_nan && y_nan)
+		return 0x7fffffff;
+	if (x_nan || y_nan)
+		return i->modifiers.flags & FLAG_NAN_PROPAGATES ? 0x7fffffff : x_nan ? y : x;
+	float a = float_of(x), b = float_of(y);
+	bool less = a < b || (a == b && (x >> 31) > (y >> 31));
+	return less == (i->op == OP_redux_min) ? x : y;
+}
+
+static uint32_t canonical_bits(uint32_t x)
+{
+	return (x & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : x;
+}
+
+static void exec_redux(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const uint32_t *a = warp_slot(w, i->s[0]);
+	bool is_float = i->type == TYPE_F32;
+	uint32_t keep = i->modifiers.flags & FLAG_ABS ? 0x7fffffff : UINT32_MAX;
+	for (unsigned base = 0; base < w->lanes; base += 32) {
+		uint32_t rest = half_of(active, base);
+		if (!rest)
+			continue;
+		uint32_t result = a[base + (unsigned)__builtin_ctz(rest)] & keep;
+		for (rest &= rest - 1; rest; rest &= rest - 1) {
+			uint32_t value = a[base + (unsigned)__builtin_ctz(rest)] & keep;
+			result = is_float ? reduce_floats(i, result, value) : reduce_integers(i, result, value);
+		}
+		broadcast(w, i->d, base, half_of(active, base), is_float ? canonical_bits(result) : result);
+	}
+}
+
+exec_function *choose_redux(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)i;
+	(void)extra;
+	return exec_redux;
+}
+
+/* ---- activemask, elect, nothing ---- */
+
+static void exec_activemask(struct warp *w, const struct insn *i, lane_mask active)
+{
+	for (unsigned base = 0; base < w->lanes; base += 32)
+		broadcast(w, i->d, base, half_of(active, base), half_of(active, base));
+}
+
+exec_function *choose_activemask(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)i;
+	(void)extra;
+	return exec_activemask;
+}
+
+/* The leader is the lowest member; d is its lane number, p tells who it is. */
+static void exec_elect(struct warp *w, const struct insn *i, lane_mask active)
+{
+	lane_mask leaders = 0;
+	for (unsigned base = 0; base < w->lanes; base += 32) {
+		uint32_t members = half_of(active, base);
+		if (!members)
+			continue;
+		unsigned leader = (unsigned)__builtin_ctz(members);
+		leaders |= (lane_mask)1 << (base + leader);
+		broadcast(w, i->d, base, members, leader);
+	}
+	write_predicate(w, i->pd, active, leaders);
+}
+
+exec_function *choose_elect(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)i;
+	(void)extra;
+	return exec_elect;
+}
+
+/* bar.warp.sync waits, which is the machine's affair; pmevent has no one to tell. */
+static void exec_nothing(struct warp *w, const struct insn *i, lane_mask active)
+{
+	(void)w;
+	(void)i;
+	(void)active;
+}
+
+exec_function *choose_nothing(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)i;
+	(void)extra;
+	return exec_nothing;
+}
+
+/* ---- Logic on predicates: whole masks at once ---- */
+
+static lane_mask numbered_predicate(const struct warp *w, slot_ref number)
+{
+	lane_mask value = w->predicates[number & ~PREDICATE_INVERT];
+	return number & PREDICATE_INVERT ? ~value : value;
+}
+
+static void predicate_and(struct warp *w, const struct insn *i, lane_mask active)
+{
+	write_predicate(w, i->pd, active, numbered_predicate(w, i->s[0]) & numbered_predicate(w, i->s[1]));
+}
+
+static void predicate_or(struct warp *w, const struct insn *i, lane_mask active)
+{
+	write_predicate(w, i->pd, active, numbered_predicate(w, i->s[0]) | numbered_predicate(w, i->s[1]));
+}
+
+static void predicate_xor(struct warp *w, const struct insn *i, lane_mask active)
+{
+	write_predicate(w, i->pd, active, numbered_predicate(w, i->s[0]) ^ numbered_predicate(w, i->s[1]));
+}
+
+static void predicate_not(struct warp *w, const struct insn *i, lane_mask active)
+{
+	write_predicate(w, i->pd, active, ~numbered_predicate(w, i->s[0]));
+}
+
+exec_function *choose_predicate_logic(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)extra;
+	switch (i->op) {
+	case OP_and_pred: return predicate_and;
+	case OP_or_pred: return predicate_or;
+	case OP_xor_pred: return predicate_xor;
+	default: return predicate_not;
+	}
+}

@@ -1,0 +1,160 @@
+/* What instructions do to the lanes of a warp: the part that is compiled once per warp size and processor (LANES, VARIANT).
+ *
+ * What the decoder promises to every exec function:
+ *   - source k of the shape, predicates and the memory operand not counted, is warp_slot(w, i->s[k]); an optional source left out
+ *     keeps its place as SLOT_NONE.  vote.sync's lane mask is therefore s[0], video's c is s[2].
+ *   - predicate sources are i->ps and i->ps_invert; destinations i->d, i->pd, i->pd2 (NO_PREDICATE: none or a sink).
+ *   - rows of type .pred (and or xor not mov) hold predicate numbers in s[k], with PREDICATE_INVERT for !p.
+ *   - a destination either has exactly the slots of a source of the same width or shares none with it.  Sources of another
+ *     width may overlap it: those instructions go through a copy.
+ *   - mov with a vector: extra.vector is the list of parts, the lowest first; i->d == SLOT_NONE means that the vector is the
+ *     destination (unpack), else it is the source (pack).  A sink in the list is SLOT_NONE.
+ *   - video: extra.selector as described in src/warp/video.c, extra.negate for -a -b -c of vmad.
+ *   - lop3's table, a constant, is s[3], the same in all lanes.
+ *   - `active` is never empty and holds no lane whose guard is false.
+ *
+ * 8- and 16-bit values stand in 32-bit slots.  Writers zero-extend, except cvt to a signed type in a wider register, which
+ * sign-extends as the ISA says; so readers take the low bits and nothing else.
+ *
+ * Warps of 64 lanes: PTX masks have 32 bits, so for vote, match, redux, shfl, elect and activemask such a warp is two halves of
+ * 32 lanes that do not see each other.
+ *
+ * Floats give the same bits on every machine: only IEEE basic operations are used, never contracted, and a NaN that is a
+ * result is replaced by the canonical one (the hardware under us would hand on the payload of whichever operand the compiler
+ * put first).  The canonical NaN is 0x7fffffff as on GPUs, 0x7ff8000000000000 for .f64, 0x7fff for 16 bits. */
+#ifndef LOCKSTEP_WARP_LANES_LANES_H
+#define LOCKSTEP_WARP_LANES_LANES_H
+
+#include "warp/choose.h"
+#include "warp/lane_bits.h"
+#include "warp/warp.h"
+
+#include <string.h>
+
+#ifndef LANES
+#error "LANES is 32 or 64, given by the build"
+#endif
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define V(name) PASTE(name, VARIANT) /* a name of this variant */
+
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define SIMD _Pragma("omp simd")
+
+/* Whether lane l of the half is in `mask`, in a form as wide as the elements of D, so that one vector does both. */
+#define LANE_IN(mask, l, D) (sizeof(D) == 8 ? ((uint64_t)(mask) & lane_bit_wide[l]) != 0 : ((mask) & lane_bit[l]) != 0)
+
+/* d[x] = expression, which is about lane x, for the active lanes.  Inactive lanes are computed and their old value stored again:
+ * that is a vector blend everywhere, where a conditional store would be scalar code before AVX2. */
+#define FOR_ACTIVE_LANES(D, d, expression)                                                                             \
+	for (unsigned base = 0; base < LANES; base += 32) {                                                            \
+		const uint32_t mask = (uint32_t)(active >> base);                                                      \
+		if (mask == UINT32_MAX) {                                                                              \
+			SIMD for (unsigned l = 0; l < 32; l++)                                                         \
+			{                                                                                              \
+				const unsigned x = base + l;                                                           \
+				d[x] = expression;                                                                     \
+			}                                                                                              \
+		} else {                                                                                               \
+			SIMD for (unsigned l = 0; l < 32; l++)                                                         \
+			{                                                                                              \
+				const unsigned x = base + l;                                                           \
+				d[x] = LANE_IN(mask, l, D) ? expression : d[x];                                        \
+			}                                                                                              \
+		}                                                                                                      \
+	}
+
+/* The same where d and a source may overlap: through a copy. */
+#define FOR_ACTIVE_LANES_COPIED(D, d, expression)                                                                      \
+	do {                                                                                                           \
+		D copy[LANES];                                                                                         \
+		SIMD for (unsigned x = 0; x < LANES; x++) copy[x] = expression;                                        \
+		FOR_ACTIVE_LANES(D, d, copy[x])                                                                        \
+	} while (0)
+
+/* mask = the lanes x for which the condition holds; compares and a reduction, as wide as T. */
+#define MASK_OF(T, condition, mask)                                                                                    \
+	for (unsigned base = 0; base < LANES; base += 32) {                                                            \
+		if (sizeof(T) == 8) {                                                                                  \
+			uint64_t bits = 0;                                                                             \
+			_Pragma("omp simd reduction(|:bits)") for (unsigned l = 0; l < 32; l++)                        \
+			{                                                                                              \
+				const unsigned x = base + l;                                                           \
+				bits |= (condition) ? lane_bit_wide[l] : 0;                                            \
+			}                                                                                              \
+			mask |= bits << base;                                                                          \
+		} else {                                                                                               \
+			uint32_t bits = 0;                                                                             \
+			_Pragma("omp simd reduction(|:bits)") for (unsigned l = 0; l < 32; l++)                        \
+			{                                                                                              \
+				const unsigned x = base + l;                                                           \
+				bits |= (condition) ? lane_bit[l] : 0;                                                 \
+			}                                                                                              \
+			mask |= (lane_mask)bits << base;                                                               \
+		}                                                                                                      \
+	}
+
+static ALWAYS_INLINE lane_mask predicate_source(const struct warp *w, const struct insn *i)
+{
+	lane_mask value = w->predicates[i->ps];
+	return i->ps_invert ? ~value : value;
+}
+
+static ALWAYS_INLINE void write_predicate(struct warp *w, uint16_t predicate, lane_mask active, lane_mask value)
+{
+	if (predicate != NO_PREDICATE)
+		w->predicates[predicate] = (w->predicates[predicate] & ~active) | (value & active);
+}
+
+/* The functions for LANE rows, by row and type: see rows.h. */
+struct lane_functions {
+	exec_function *plain, *flushing, *general; /* no flag; FLAG_FTZ alone; any.  Integer rows have the first only */
+};
+extern const struct lane_functions V(integer_rows)[OP_COUNT][TYPE_COUNT];
+extern const struct lane_functions V(float_rows)[OP_COUNT][TYPE_COUNT];
+
+/* Choosers of the WARP rows whose functions are compiled per variant; the others are in warp/choose.h. */
+#define choose_add_carry V(choose_add_carry)
+#define choose_sub_carry V(choose_sub_carry)
+#define choose_mad_carry V(choose_mad_carry)
+#define choose_dot_product V(choose_dot_product)
+#define choose_lop3 V(choose_lop3)
+#define choose_prmt V(choose_prmt)
+#define choose_extremum V(choose_extremum)
+#define choose_copysign V(choose_copysign)
+#define choose_testp V(choose_testp)
+#define choose_cvt V(choose_cvt)
+#define choose_cvt_pair V(choose_cvt_pair)
+#define choose_setp V(choose_setp)
+#define choose_set V(choose_set)
+#define choose_selp V(choose_selp)
+#define choose_slct V(choose_slct)
+#define choose_mov V(choose_mov)
+#define choose_cvta V(choose_cvta)
+#define choose_isspacep V(choose_isspacep)
+#define choose_shfl V(choose_shfl)
+#define CHOOSER(name) exec_function *choose_##name(const struct insn *i, const struct insn_extra *extra)
+#define DECLARE_CHOOSER(name) exec_function *name(const struct insn *i, const struct insn_extra *extra)
+DECLARE_CHOOSER(choose_add_carry);
+DECLARE_CHOOSER(choose_sub_carry);
+DECLARE_CHOOSER(choose_mad_carry);
+DECLARE_CHOOSER(choose_dot_product);
+DECLARE_CHOOSER(choose_lop3);
+DECLARE_CHOOSER(choose_prmt);
+DECLARE_CHOOSER(choose_extremum);
+DECLARE_CHOOSER(choose_copysign);
+DECLARE_CHOOSER(choose_testp);
+DECLARE_CHOOSER(choose_cvt);
+DECLARE_CHOOSER(choose_cvt_pair);
+DECLARE_CHOOSER(choose_setp);
+DECLARE_CHOOSER(choose_set);
+DECLARE_CHOOSER(choose_selp);
+DECLARE_CHOOSER(choose_slct);
+DECLARE_CHOOSER(choose_mov);
+DECLARE_CHOOSER(choose_cvta);
+DECLARE_CHOOSER(choose_isspacep);
+DECLARE_CHOOSER(choose_shfl);
+#undef DECLARE_CHOOSER
+
+#endif

@@ -1,0 +1,174 @@
+/* mov with its packing and unpacking of vectors, cvta and isspacep. */
+#include "warp/lanes/lanes.h"
+#include "warp/windows.h"
+
+static void mov_32(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const uint32_t *a = warp_slot(w, i->s[0]);
+	uint32_t *d = warp_slot(w, i->d);
+	FOR_ACTIVE_LANES(uint32_t, d, a[x])
+}
+
+static void mov_16(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const uint32_t *a = warp_slot(w, i->s[0]);
+	uint32_t *d = warp_slot(w, i->d);
+	FOR_ACTIVE_LANES(uint32_t, d, a[x] & 0xffff)
+}
+
+static void mov_64(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const uint64_t *a = warp_slot(w, i->s[0]);
+	uint64_t *d = warp_slot(w, i->d);
+	FOR_ACTIVE_LANES(uint64_t, d, a[x])
+}
+
+static void mov_128(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const uint64_t *a = warp_slot(w, i->s[0]);
+	uint64_t *d = warp_slot(w, i->d);
+	FOR_ACTIVE_LANES(uint64_t, d, a[x])
+	a += LANES;
+	d += LANES;
+	FOR_ACTIVE_LANES(uint64_t, d, a[x])
+}
+
+static void mov_predicate(struct warp *w, const struct insn *i, lane_mask active)
+{
+	lane_mask value = w->predicates[i->s[0] & ~PREDICATE_INVERT];
+	write_predicate(w, i->pd, active, i->s[0] & PREDICATE_INVERT ? ~value : value);
+}
+
+/* ---- Vectors ---- */
+
+/* A lane's value of up to 128 bits. */
+static unsigned __int128 read_lane(const void *slot, unsigned bits, unsigned x)
+{
+	if (bits <= 32)
+		return ((const uint32_t *)slot)[x] & (bits == 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1);
+	const uint64_t *wide = slot;
+	return bits == 64 ? wide[x] : (unsigned __int128)wide[x + LANES] << 64 | wide[x];
+}
+
+static void write_lane(void *slot, unsigned bits, unsigned x, unsigned __int128 value)
+{
+	if (bits <= 32) {
+		((uint32_t *)slot)[x] = (uint32_t)value & (bits == 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1);
+		return;
+	}
+	uint64_t *wide = slot;
+	wide[x] = (uint64_t)value;
+	if (bits == 128)
+		wide[x + LANES] = (uint64_t)(value >> 64);
+}
+
+/* {a, b, ...} to d, the first in the low bits.  Through a copy, since d may overlap its parts. */
+static void pack(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	unsigned bits = ptx_types[i->type].bits, part_bits = bits / extra->vector_count;
+	unsigned __int128 value[LANES] = {0};
+	for (unsigned k = 0; k < extra->vector_count; k++) {
+		const void *part = warp_slot(w, extra->vector[k]);
+		for (unsigned x = 0; x < LANES; x++)
+			value[x] |= read_lane(part, part_bits, x) << part_bits * k;
+	}
+	for (unsigned x = 0; x < LANES; x++)
+		if (active >> x & 1)
+			write_lane(warp_slot(w, i->d), bits, x, value[x]);
+}
+
+static void unpack(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	unsigned bits = ptx_types[i->type].bits, part_bits = bits / extra->vector_count;
+	unsigned __int128 value[LANES];
+	for (unsigned x = 0; x < LANES; x++)
+		value[x] = read_lane(warp_slot(w, i->s[0]), bits, x);
+	for (unsigned k = 0; k < extra->vector_count; k++) {
+		if (extra->vector[k] == SLOT_NONE)
+			continue;
+		for (unsigned x = 0; x < LANES; x++)
+			if (active >> x & 1)
+				write_lane(warp_slot(w, extra->vector[k]), part_bits, x, value[x] >> part_bits * k);
+	}
+}
+
+CHOOSER(mov)
+{
+	if (extra && extra->vector_count)
+		return i->d == SLOT_NONE ? unpack : pack;
+	if (i->type == TYPE_PRED)
+		return mov_predicate;
+	switch (ptx_types[i->type].bits) {
+	case 16: return mov_16;
+	case 32: return mov_32;
+	case 64: return mov_64;
+	case 128: return mov_128;
+	default: return NULL;
+	}
+}
+
+/* ---- Addresses ---- */
+
+static uint32_t window_base(unsigned space)
+{
+	switch (space) {
+	case space_SHARED: return SHARED_WINDOW;
+	case space_LOCAL: return LOCAL_WINDOW;
+	case space_PARAM: return PARAMETER_WINDOW;
+	default: return 0; /* global and constant addresses are generic ones */
+	}
+}
+
+#define DEFINE_CVTA(name, E, sign)                                                                                     \
+	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
+	{                                                                                                              \
+		const E *a = warp_slot(w, i->s[0]);                                                                    \
+		E *d = warp_slot(w, i->d);                                                                             \
+		const E base_address = window_base(i->modifiers.space);                                                \
+		FOR_ACTIVE_LANES(E, d, a[x] sign base_address)                                                         \
+	}
+DEFINE_CVTA(cvta_32, uint32_t, +)
+DEFINE_CVTA(cvta_64, uint64_t, +)
+DEFINE_CVTA(cvta_to_32, uint32_t, -)
+DEFINE_CVTA(cvta_to_64, uint64_t, -)
+
+CHOOSER(cvta)
+{
+	(void)extra;
+	if (i->op == OP_cvta_to)
+		return ptx_types[i->type].bits == 64 ? cvta_to_64 : cvta_to_32;
+	return ptx_types[i->type].bits == 64 ? cvta_64 : cvta_32;
+}
+
+/* Whether a generic address lies in a window.  Constants share the global window, so nothing is told apart as .const. */
+static ALWAYS_INLINE bool is_in_space(uint64_t address, unsigned space)
+{
+	switch (space) {
+	case space_SHARED: return address >= SHARED_WINDOW && address - SHARED_WINDOW < WINDOW_SIZE;
+	case space_LOCAL: return address >= LOCAL_WINDOW && address - LOCAL_WINDOW < WINDOW_SIZE;
+	case space_PARAM: return address >= PARAMETER_WINDOW && address - PARAMETER_WINDOW < PARAMETER_WINDOW_SIZE;
+	case space_GLOBAL: return address >= GLOBAL_WINDOW;
+	default: return false;
+	}
+}
+
+static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const void *a = warp_slot(w, i->s[0]);
+	bool wide = i->s_bytes[0] == 8;
+	lane_mask truth = 0;
+	for (unsigned x = 0; x < LANES; x++) {
+		uint64_t address = wide ? ((const uint64_t *)a)[x] : ((const uint32_t *)a)[x];
+		truth |= (lane_mask)is_in_space(address, i->modifiers.space) << x;
+	}
+	write_predicate(w, i->pd, active, truth);
+}
+
+CHOOSER(isspacep)
+{
+	(void)i;
+	(void)extra;
+	return exec_isspacep;
+}

@@ -1,0 +1,90 @@
+/* Finding the functions for decoded instructions, and what the registers of a warp hold before its first one. */
+#include "warp/warp.h"
+
+#include "warp/frame.h"
+#include "warp/lane_bits.h"
+#include "warp/variants.h"
+
+#include <string.h>
+
+/* Read by the lane loops: see lanes/lanes.h. */
+#define BIT(l) (UINT32_C(1) << (l))
+#define EIGHT(BIT, l) BIT(l), BIT(l + 1), BIT(l + 2), BIT(l + 3), BIT(l + 4), BIT(l + 5), BIT(l + 6), BIT(l + 7)
+#define WIDE_BIT(l) (UINT64_C(1) << (l))
+_Alignas(64) const uint32_t lane_bit[32] = {EIGHT(BIT, 0), EIGHT(BIT, 8), EIGHT(BIT, 16), EIGHT(BIT, 24)};
+_Alignas(64) const uint64_t lane_bit_wide[32] = {EIGHT(WIDE_BIT, 0), EIGHT(WIDE_BIT, 8), EIGHT(WIDE_BIT, 16), EIGHT(WIDE_BIT, 24)};
+
+/* ---- Functions ---- */
+
+typedef exec_function *variant_lookup(const struct insn *i, const struct insn_extra *extra);
+
+/* The best variant that this processor runs, for the warp size. */
+static variant_lookup *lookup_for(uint32_t lanes)
+{
+#define TRY(name, size, usable)                                                                                        \
+	if (lanes == (size) && (usable))                                                                               \
+		return lanes_lookup_##name;
+	LANE_VARIANTS(TRY)
+#undef TRY
+	return NULL;
+}
+
+exec_function *warp_exec_lookup(const struct insn *insn, const struct insn_extra *extra, uint32_t lanes)
+{
+	if (insn->inserted)
+		return frame_exec_lookup(insn);
+	variant_lookup *lookup = lookup_for(lanes);
+	return lookup ? lookup(insn, extra) : NULL;
+}
+
+/* ---- Start ---- */
+
+static uint64_t launch_special(const struct launch_values *launch, uint32_t lanes, uint8_t special, uint8_t component)
+{
+	uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+	switch (special) {
+	case SPECIAL_NTID: return component < 3 ? launch->block[component] : 0;
+	case SPECIAL_NCTAID: case SPECIAL_NCLUSTERID: return component < 3 ? launch->grid[component] : 0;
+	case SPECIAL_GRIDID: return launch->grid_id;
+	case SPECIAL_NSMID: return launch->core_count;
+	case SPECIAL_NWARPID: return launch->warps_per_core ? launch->warps_per_core : (threads + lanes - 1) / lanes;
+	case SPECIAL_ENVREG: return component < 32 ? launch->envreg[component] : 0;
+	case SPECIAL_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared;
+	case SPECIAL_TOTAL_SMEM_SIZE: case SPECIAL_AGGR_SMEM_SIZE: return launch->total_shared;
+	default: return 0;
+	}
+}
+
+static void fill_slot(uint32_t *slot, uint32_t lanes, uint32_t bytes, uint64_t value)
+{
+	for (uint32_t lane = 0; lane < lanes; lane++)
+		if (bytes == 8)
+			memcpy(slot + 2 * lane, &value, sizeof value);
+		else
+			slot[lane] = (uint32_t)value;
+}
+
+void warp_fill_launch_constants(const struct kernel *kernel, const struct launch_values *launch, uint32_t *constants)
+{
+	for (uint32_t k = 0; k < kernel->launch_constant_count; k++) {
+		const struct launch_constant *constant = &kernel->launch_constants[k];
+		uint64_t value = launch_special(launch, kernel->lanes, constant->special, constant->component);
+		fill_slot(constants + constant->word, kernel->lanes, constant->bytes, value);
+	}
+}
+
+void warp_fill_start(struct warp *w)
+{
+	const struct kernel *kernel = w->kernel;
+	for (uint32_t k = 0; k < kernel->warp_constant_count; k++) {
+		const struct warp_constant *constant = &kernel->warp_constants[k];
+		uint32_t *slot = w->registers + constant->word;
+		for (uint32_t lane = 0; lane < w->lanes; lane++) {
+			uint64_t value = frame_special(w, lane, (enum ptx_special)constant->special, constant->component);
+			if (constant->bytes == 8)
+				memcpy(slot + 2 * lane, &value, sizeof value);
+			else
+				slot[lane] = (uint32_t)value;
+		}
+	}
+}

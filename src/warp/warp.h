@@ -1,0 +1,75 @@
+/* A warp: registers, predicates, and what its lanes are doing now.
+ *
+ * Registers are lane-major: slot s is `uint32_t[lanes]`, so one instruction is a loop over neighbouring words which the
+ * compiler turns into a few vector instructions. */
+#ifndef LOCKSTEP_WARP_WARP_H
+#define LOCKSTEP_WARP_WARP_H
+
+#include "kernel/kernel.h"
+#include "policy/diverge/diverge.h"
+
+struct warp_time; /* answers clock, smid, ...: owned by the machine */
+
+struct warp {
+	/* Read and written by every instruction: first cache line. */
+	struct path *path;        /* what runs now: pc, active lanes, frame; first member of the divergence state */
+	uint32_t *bank[2];        /* registers of the current frame; launch constants */
+	lane_mask *predicates;    /* predicates of the current frame; [0] is all ones in every frame */
+	const struct kernel *kernel;
+	void *divergence;         /* state of the divergence model */
+	uint32_t *registers;      /* bottom of the register file (bank[0] at depth 0) */
+	lane_mask *predicate_file;
+
+	uint64_t *carry;          /* per warp: condition code, one bit a lane (add.cc ...); points to carry_bits */
+	lane_mask carry_bits;
+	lane_mask live;           /* lanes that exist and have not exited */
+	lane_mask full;           /* lanes that existed at the start */
+	uint32_t lanes;           /* 32 or 64 */
+
+	/* Local memory: `lanes` threads interleaved by word, so equal offsets of neighbouring lanes are neighbours:
+	 * byte b of lane l is at (b / 4 * lanes + l) * 4 + b % 4. */
+	uint8_t *local;
+	uint32_t local_bytes;     /* per lane */
+	uint32_t stack_base;      /* of the current frame, bytes: kept in step with path->frame */
+
+	uint8_t *shared;          /* the work-group's shared memory */
+	uint32_t shared_bytes;
+
+	/* Who it is */
+	uint32_t group[3];        /* ctaid */
+	uint32_t first_thread;    /* flat index in the work-group of lane 0 */
+	uint32_t core, slot;      /* smid, warp slot (warpid) */
+	uint64_t now;             /* core cycle of the instruction being executed: clock */
+	const struct launch_values *launch;
+};
+
+/* Values every warp of a launch shares; source of the launch constants. */
+struct launch_values {
+	uint32_t grid[3], block[3];
+	uint64_t grid_id;
+	uint32_t dynamic_shared, total_shared;
+	uint32_t core_count, warps_per_core;
+	uint32_t envreg[32];
+	uint64_t nanoseconds_numerator, nanoseconds_denominator; /* core cycles to ns: cycles * numerator / denominator */
+	const uint8_t *parameters; /* kernel parameter block */
+	uint32_t parameter_bytes;
+};
+
+static inline void *warp_slot(const struct warp *w, slot_ref ref)
+{
+	return w->bank[ref >> 31] + (ref & 0x7fffffffu);
+}
+
+/* exec functions for decoded instructions: installed with kernel_set_exec_lookup. Null when the row has no function for the
+ * type: then the table is incomplete, which a unit test rules out.  When insn->inserted is set the answer is frame_exec_lookup's
+ * (warp/frame.h). */
+exec_function *warp_exec_lookup(const struct insn *insn, const struct insn_extra *extra, uint32_t lanes);
+
+/* Applies an atomic operation to `bytes` at `where` (type decides width and signedness), returns the old bits. */
+uint64_t atomic_apply(enum atomic_op op, enum ptx_type type, void *where, uint64_t a, uint64_t b);
+
+/* Fills the constant bank's launch part and a new warp's fixed slots. */
+void warp_fill_launch_constants(const struct kernel *kernel, const struct launch_values *launch, uint32_t *constants);
+void warp_fill_start(struct warp *w);
+
+#endif

@@ -1,0 +1,51 @@
+/* The small languages of `lockstep kernel`: --arg, --dump, --grid.  Reading them touches nothing but the text.
+ *
+ *     argument = TYPE ":" NUMBER | "buf:" NAME ":" TYPE ":" COUNT [ ":" fill ] | "ref:" NAME
+ *     fill     = "zero" | "fill=" NUMBER | "iota" | "random=" SEED [ "," LOW "," HIGH ] | "file=" PATH
+ *     dump     = NAME [ ":" FIRST ":" COUNT ]
+ *     grid     = X [ "," Y [ "," Z ] ]
+ */
+#ifndef LOCKSTEP_CLI_ARGUMENTS_H
+#define LOCKSTEP_CLI_ARGUMENTS_H
+
+#include "report/values.h"
+#include "util/arena.h"
+#include "util/report.h"
+
+enum fill_kind { FILL_ZERO, FILL_VALUE, FILL_IOTA, FILL_RANDOM, FILL_FILE };
+
+struct fill {
+	enum fill_kind kind;
+	uint64_t bits;       /* FILL_VALUE */
+	uint64_t seed;       /* FILL_RANDOM */
+	bool bounded;        /* LOW and HIGH were given */
+	uint64_t low, width; /* integers: low + draw mod width, in 64-bit arithmetic */
+	double from, to;     /* floats */
+	const char *path;    /* FILL_FILE */
+};
+
+enum argument_kind { ARGUMENT_VALUE, ARGUMENT_BUFFER, ARGUMENT_REFERENCE };
+
+struct argument {
+	enum argument_kind kind;
+	const char *text;              /* as written */
+	const struct value_type *type; /* null for a reference */
+	uint64_t bits;                 /* ARGUMENT_VALUE */
+	const char *name;              /* buffer, reference */
+	uint64_t count;                /* buffer: elements; count * type->bytes does not overflow */
+	struct fill fill;
+};
+
+struct dump {
+	const char *name;
+	bool whole;
+	uint64_t first, count; /* elements, unless whole */
+};
+
+/* Each: false and one line in `report` when `text` is not of the language. */
+bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct report *report);
+bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct report *report);
+/* `option` is "--grid" or "--block", for the message. */
+bool grid_read(const char *option, const char *text, uint32_t size[3], struct report *report);
+
+#endif

@@ -1,0 +1,199 @@
+/* The buffers that --arg makes, and the parameter block. */
+#include "cli/buffers.h"
+
+#include "util/text.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct place nowhere;
+
+/* ---- Contents ---- */
+
+static uint64_t random_bits(const struct value_type *type, const struct fill *fill, uint64_t draw)
+{
+	if (type->kind == VALUE_FLOAT)
+		return value_bits_of_double(
+			type, fill->from + (fill->to - fill->from) * ((double)(draw >> 11) * 0x1p-53));
+	return fill->bounded ? fill->low + draw % fill->width : draw;
+}
+
+static void fill_values(const struct argument *buffer, void *memory)
+{
+	const struct value_type *type = buffer->type;
+	uint64_t state = buffer->fill.seed;
+	for (uint64_t k = 0; k < buffer->count; k++) {
+		uint64_t bits = buffer->fill.bits;
+		if (buffer->fill.kind == FILL_IOTA)
+			bits = type->kind == VALUE_FLOAT ? value_bits_of_double(type, (double)k) : k;
+		else if (buffer->fill.kind == FILL_RANDOM)
+			bits = random_bits(type, &buffer->fill, splitmix64(&state));
+		value_store(type, memory, k, bits);
+	}
+}
+
+static bool fill_from_file(const struct argument *buffer, void *memory, struct report *report)
+{
+	struct place place = {.file = buffer->fill.path};
+	uint64_t bytes = buffer->count * buffer->type->bytes;
+	FILE *file = fopen(place.file, "rb");
+	if (!file) {
+		report_error(report, place, "cannot open: %s", strerror(errno));
+		return false;
+	}
+	errno = 0;
+	size_t got = fread(memory, 1, bytes, file);
+	bool more = got == bytes && fgetc(file) != EOF;
+	if (ferror(file))
+		report_error(report, place, "cannot read: %s", strerror(errno));
+	else if (got != bytes || more)
+		report_error(report, place,
+			"has %s%zu bytes, expected %" PRIu64 ": %" PRIu64 " values of %s for buffer '%s'",
+			more ? "more than " : "", got, bytes, buffer->count, buffer->type->name, buffer->name);
+	fclose(file);
+	return !report->failed;
+}
+
+bool buffer_fill(const struct argument *buffer, void *memory, struct report *report)
+{
+	if (buffer->fill.kind == FILL_FILE)
+		return fill_from_file(buffer, memory, report);
+	if (buffer->fill.kind != FILL_ZERO)
+		fill_values(buffer, memory);
+	return true;
+}
+
+/* ---- Names ---- */
+
+/* The buffer of this name among the first `count` arguments; `count` when there is none. */
+static size_t find_buffer(const struct argument *arguments, size_t count, const char *name)
+{
+	for (size_t k = 0; k < count; k++)
+		if (arguments[k].kind == ARGUMENT_BUFFER && !strcmp(arguments[k].name, name))
+			return k;
+	return count;
+}
+
+static void unknown_buffer(const char *option, const char *name, const char *expected, struct report *report)
+{
+	report_error(report, nowhere, "%s: there is no buffer '%s', expected one named by %s", option, name, expected);
+}
+
+static bool check_dump(const struct argument *arguments, size_t count, const struct dump *dump, struct report *report)
+{
+	size_t k = find_buffer(arguments, count, dump->name);
+	if (k == count) {
+		unknown_buffer("--dump", dump->name, "--arg buf:NAME:TYPE:COUNT", report);
+		return false;
+	}
+	uint64_t elements = arguments[k].count;
+	if (dump->whole || (dump->first < elements && dump->count <= elements - dump->first))
+		return true;
+	report_error(report, nowhere,
+		"--dump %s:%" PRIu64 ":%" PRIu64
+		": is not within the buffer, expected FIRST + COUNT to be at most %" PRIu64,
+		dump->name, dump->first, dump->count, elements);
+	return false;
+}
+
+bool buffers_check(const struct argument *arguments, size_t count, const struct dump *dumps, size_t dump_count,
+	struct report *report)
+{
+	for (size_t k = 0; k < count && !report->failed; k++) {
+		bool known = arguments[k].kind != ARGUMENT_VALUE && find_buffer(arguments, k, arguments[k].name) < k;
+		if (arguments[k].kind == ARGUMENT_BUFFER && known)
+			report_error(report, nowhere,
+				"--arg %s: there is a buffer '%s' already, expected another name or ref:%s",
+				arguments[k].text, arguments[k].name, arguments[k].name);
+		else if (arguments[k].kind == ARGUMENT_REFERENCE && !known)
+			unknown_buffer(arguments[k].text, arguments[k].name, "an earlier --arg buf:", report);
+	}
+	for (size_t k = 0; k < dump_count && !report->failed; k++) {
+		for (size_t before = 0; before < k; before++)
+			if (!strcmp(dumps[before].name, dumps[k].name))
+				report_error(report, nowhere, "--dump %s: given twice, expected a buffer once",
+					dumps[k].name);
+		check_dump(arguments, count, &dumps[k], report);
+	}
+	return !report->failed;
+}
+
+/* ---- On the GPU ---- */
+
+bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size_t count, uint64_t *addresses,
+	struct report *report)
+{
+	for (size_t k = 0; k < count && !report->failed; k++) {
+		const struct argument *a = &arguments[k];
+		addresses[k] = a->bits;
+		if (a->kind == ARGUMENT_REFERENCE)
+			addresses[k] = addresses[find_buffer(arguments, k, a->name)];
+		if (a->kind != ARGUMENT_BUFFER)
+			continue;
+		uint64_t bytes = a->count * a->type->bytes;
+		addresses[k] = lockstep_allocate(gpu, bytes, a->name);
+		if (addresses[k])
+			buffer_fill(a, lockstep_map(gpu, addresses[k], bytes), report);
+		else
+			report_error(report, nowhere,
+				"--arg %s: %" PRIu64 " bytes do not fit, expected less than is left of memory.size",
+				a->text, bytes);
+	}
+	return !report->failed;
+}
+
+static bool check_size(const struct argument *a, size_t k, const char *kernel, size_t size, struct report *report)
+{
+	bool is_address = a->kind != ARGUMENT_VALUE;
+	if (is_address ? size == 8 || size == 4 : size == a->type->bytes)
+		return true;
+	const char *expected = size == 1   ? "u8 or s8"
+			       : size == 2 ? "u16, s16 or f16"
+			       : size == 4 ? "u32, s32 or f32"
+			       : size == 8 ? "u64, s64, f64, buf or ref"
+					   : "a kernel without structures as parameters";
+	report_error(report, nowhere, "--arg %s: parameter %zu of kernel '%s' has %zu bytes, expected %s", a->text,
+		k + 1, kernel, size, expected);
+	return false;
+}
+
+const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *kernel,
+	const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes, struct report *report)
+{
+	size_t parameters = 0, size, align, offset;
+	*bytes = 0;
+	for (; lockstep_kernel_parameter(module, kernel, parameters, &size, &align, &offset); parameters++)
+		*bytes = offset + size;
+	if (parameters != count) {
+		report_error(report, nowhere, "kernel '%s' has %zu parameters, expected as many --arg, not %zu", kernel,
+			parameters, count);
+		return NULL;
+	}
+	char *block = arena_alloc(arena, *bytes + 8);
+	for (size_t k = 0; k < count; k++) {
+		lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset);
+		if (!check_size(&arguments[k], k, kernel, size, report))
+			return NULL;
+		memcpy(block + offset, &addresses[k], size);
+	}
+	return block;
+}
+
+const struct dumped *buffers_dump(struct arena *arena, struct lockstep *gpu, const struct argument *arguments,
+	size_t count, const uint64_t *addresses, const struct dump *dumps, size_t dump_count)
+{
+	struct dumped *shown = arena_new_array(arena, struct dumped, dump_count + 1);
+	for (size_t k = 0; k < dump_count; k++) {
+		size_t b = find_buffer(arguments, count, dumps[k].name);
+		assert(b < count);
+		const struct argument *buffer = &arguments[b];
+		uint64_t first = dumps[k].whole ? 0 : dumps[k].first, bytes = buffer->type->bytes;
+		shown[k] = (struct dumped){.name = buffer->name, .type = buffer->type, .first = first};
+		shown[k].count = dumps[k].whole ? buffer->count : dumps[k].count;
+		shown[k].values = (const char *)lockstep_map(gpu, addresses[b], buffer->count * bytes) + first * bytes;
+	}
+	return shown;
+}

@@ -1,0 +1,43 @@
+/* The `lockstep` command: its subcommands and what they share.  Uses the simulator only through include/lockstep.h. */
+#ifndef LOCKSTEP_CLI_CLI_H
+#define LOCKSTEP_CLI_CLI_H
+
+#include "util/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Exit status: part of the contract (docs/architecture.md). */
+enum { STATUS_COMPLETED = 0, STATUS_USAGE = 2, STATUS_HANG = 3, STATUS_FAULT = 4, STATUS_LIMIT = 5 };
+
+struct command {
+	const char *name, *usage, *summary;
+	int (*run)(int count, char **words); /* words[0] is the command's name */
+};
+extern const struct command commands[]; /* ends with a row without name */
+
+int command_run(int count, char **words);
+int command_kernel(int count, char **words);
+int command_gpus(int count, char **words);
+int command_policies(int count, char **words);
+int command_help(int count, char **words);
+int command_version(int count, char **words);
+
+/* Prints the message on stderr; always STATUS_USAGE. */
+int fail(const struct report *report);
+/* As above, one line made of `format`, without a newline in it. */
+__attribute__((format(printf, 1, 2))) int fail_line(const char *format, ...);
+
+/* Writes to stdout, all of it or false and an error. */
+bool print_all(const char *text, size_t length, struct report *report);
+
+/* True for --help and -h. */
+static inline bool wants_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+/* The usage line of a command, on stdout. */
+void print_usage(const char *command);
+
+#endif

@@ -1,0 +1,12 @@
+/* PTX from a file: read as it is, or compiled from OpenCL C (.cl) or CUDA C (.cu) by the newest clang on PATH. */
+#ifndef LOCKSTEP_CLI_COMPILE_H
+#define LOCKSTEP_CLI_COMPILE_H
+
+#include "util/arena.h"
+#include "util/report.h"
+
+/* The PTX text; null and an error when there is none (the compiler's own messages go to stderr as they come).
+ * `*name` becomes what messages about the PTX call it. */
+const char *compile_or_read(struct arena *arena, const char *file, const char **name, struct report *report);
+
+#endif

@@ -1,0 +1,28 @@
+/* `lockstep help [COMMAND]`: the commands, or what one of them says to --help. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int command_help(int count, char **words)
+{
+	if (count > 2)
+		return fail_line("lockstep help: unexpected '%s', expected one command", words[2]);
+	if (count == 2) {
+		char help[] = "--help", *asked[] = {words[1], help, NULL};
+		for (const struct command *c = commands; c->name; c++)
+			if (!strcmp(c->name, words[1]))
+				return c->run(2, asked);
+		return fail_line(
+			"lockstep help: unknown command '%s', expected one that `lockstep help` lists", words[1]);
+	}
+	printf("Lockstep runs GPU programs on a simulated GPU, cycle by cycle.\n\n");
+	for (const struct command *c = commands; c->name; c++) {
+		int width = printf("    lockstep %s %s", c->name, c->usage);
+		printf("%*s%s\n", width < 52 ? 54 - width : 2, "", c->summary);
+	}
+	printf("\nExit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel, 5 --max-cycles "
+	       "reached.\n"
+	       "Results go to standard output, all else to standard error.\n");
+	return STATUS_COMPLETED;
+}

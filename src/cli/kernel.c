@@ -1,0 +1,208 @@
+/* `lockstep kernel`: one kernel without a host program.  Options, PTX, GPU, buffers, run, report: a function each. */
+#include "cli/buffers.h"
+#include "cli/cli.h"
+#include "cli/compile.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "lockstep.h"
+#include "report/reports.h"
+#include "util/text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct place nowhere;
+
+/* One call of the command. */
+struct session {
+	struct arena arena;
+	struct report report;
+	struct options options;
+	struct progress progress;
+	struct lockstep *gpu;
+	struct lockstep_module *module;
+	const char *kernel;
+	uint64_t *addresses; /* per argument: its value as a parameter */
+};
+
+/* An error of the simulator's interface becomes the session's. */
+static void take_error(struct session *s, const struct lockstep_error *error)
+{
+	report_error(&s->report, nowhere, "%s", error->message);
+}
+
+static const char *const *null_terminated(struct arena *arena, const char *const *at, uint32_t count)
+{
+	const char **list = arena_new_array(arena, const char *, count + 1u);
+	if (count)
+		memcpy(list, at, count * sizeof *list);
+	return list;
+}
+
+/* With a report on standard output that must be one JSON object, what the kernel prints goes to standard error. */
+static void print_to_stderr(void *context, const char *text, size_t length)
+{
+	(void)context;
+	fwrite(text, 1, length, stderr);
+}
+
+static void open_gpu(struct session *s)
+{
+	const struct options *o = &s->options;
+	struct lockstep_error error;
+	struct lockstep_options options = {
+		.gpu = o->gpu,
+		.settings = null_terminated(&s->arena, o->settings.at, o->settings.count),
+		.plugins = null_terminated(&s->arena, o->plugins.at, o->plugins.count),
+		.mode = o->mode,
+		.threads = o->threads,
+		.seed = o->seed,
+		.max_cycles = o->max_cycles,
+		.trace = o->trace,
+		.print = o->json && !o->output ? print_to_stderr : NULL,
+	};
+	progress_start(&s->progress, &options);
+	s->gpu = lockstep_open(&options, &error);
+	if (!s->gpu)
+		take_error(s, &error);
+}
+
+/* Whether a kernel's name in PTX is `wanted`, or its C++ form: _Z, the length, the name, the parameters' types. */
+static bool is_named(const char *name, const char *wanted)
+{
+	size_t length = strlen(wanted);
+	char prefix[32];
+	int digits = snprintf(prefix, sizeof prefix, "_Z%zu", length);
+	return !strcmp(name, wanted) ||
+	       (!strncmp(name, prefix, (size_t)digits) && !strncmp(name + digits, wanted, length));
+}
+
+/* Names the kernel that is missing. */
+static void refuse_kernel(struct session *s, const char *const *names, size_t count, size_t matches)
+{
+	struct place place = {.file = s->options.file};
+	const char *wanted = s->options.kernel, *nearest = wanted ? text_nearest(wanted, names, count) : NULL;
+	if (!count)
+		report_error(&s->report, place, "has no kernel, expected one .entry");
+	else if (!wanted)
+		report_error(&s->report, place, "has %zu kernels, expected --kernel NAME with one such as '%s'", count,
+			names[0]);
+	else if (matches)
+		report_error(&s->report, place, "has %zu kernels '%s', expected the full name of one", matches, wanted);
+	else if (nearest)
+		report_error(&s->report, place, "has no kernel '%s', did you mean '%s'?", wanted, nearest);
+	else
+		report_error(&s->report, place, "has no kernel '%s', expected one such as '%s'", wanted, names[0]);
+}
+
+static void choose_kernel(struct session *s)
+{
+	size_t count = lockstep_kernel_count(s->module), matches = 0;
+	const char *wanted = s->options.kernel, **names = arena_new_array(&s->arena, const char *, count + 1);
+	for (size_t k = 0; k < count; k++) {
+		names[k] = lockstep_kernel_name(s->module, k);
+		bool exact = wanted && !strcmp(names[k], wanted);
+		if (!wanted || is_named(names[k], wanted)) {
+			s->kernel = names[k];
+			matches++;
+		}
+		if (exact) {
+			matches = 1;
+			break;
+		}
+	}
+	if (matches != 1)
+		refuse_kernel(s, names, count, matches);
+}
+
+static void load_module(struct session *s)
+{
+	struct lockstep_error error;
+	const char *name = NULL, *ptx = compile_or_read(&s->arena, s->options.file, &name, &s->report);
+	if (!ptx)
+		return;
+	s->module = lockstep_load(s->gpu, name, ptx, &error);
+	if (s->module)
+		choose_kernel(s);
+	else
+		take_error(s, &error);
+}
+
+static const struct lockstep_result *run_kernel(struct session *s)
+{
+	const struct options *o = &s->options;
+	struct lockstep_launch launch = {.module = s->module, .kernel = s->kernel, .shared_bytes = o->shared_bytes};
+	struct lockstep_error error;
+	memcpy(launch.grid, o->grid, sizeof launch.grid);
+	memcpy(launch.block, o->block, sizeof launch.block);
+	launch.parameters = buffers_parameters(&s->arena, s->module, s->kernel, o->arguments.at, o->arguments.count,
+		s->addresses, &launch.parameter_bytes, &s->report);
+	if (!launch.parameters)
+		return NULL;
+	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
+	const struct lockstep_result *result = lockstep_run(s->gpu, &launch, &error);
+	progress_end(&s->progress);
+	if (!result)
+		take_error(s, &error);
+	return result;
+}
+
+/* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */
+static void write_report(struct session *s)
+{
+	const struct options *o = &s->options;
+	struct lockstep_error error;
+	struct text text = {.arena = &s->arena};
+	const struct dumped *dumps = buffers_dump(
+		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
+	(o->json ? report_json : report_text)(&text, s->gpu, o->gpu, dumps, o->dumps.count);
+	if (!lockstep_end_trace(s->gpu, &error))
+		take_error(s, &error);
+	else if (o->output)
+		text_write_file(o->output, text.at, text.length, &s->report);
+	else
+		print_all(text.at, text.length, &s->report);
+}
+
+static int status_of(enum lockstep_outcome outcome)
+{
+	static const int statuses[] = {STATUS_COMPLETED, STATUS_HANG, STATUS_FAULT, STATUS_LIMIT};
+	return statuses[outcome];
+}
+
+/* Each step only when all before it went well. */
+static int run(struct session *s)
+{
+	const struct options *o = &s->options;
+	const struct lockstep_result *result = NULL;
+	s->addresses = arena_new_array(&s->arena, uint64_t, o->arguments.count + 1u);
+	if (buffers_check(o->arguments.at, o->arguments.count, o->dumps.at, o->dumps.count, &s->report))
+		open_gpu(s);
+	if (!s->report.failed)
+		load_module(s);
+	if (!s->report.failed && buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, &s->report))
+		result = run_kernel(s);
+	int status = result ? status_of(result->outcome) : STATUS_USAGE;
+	if (result)
+		write_report(s);
+	return s->report.failed ? fail(&s->report) : status;
+}
+
+int command_kernel(int count, char **words)
+{
+	struct session s = {.options = {.arena = &s.arena, .command = "lockstep kernel"}};
+	int status = STATUS_COMPLETED;
+	if (!options_read(&s.options, count, words, &s.report)) {
+		status = fail(&s.report);
+	} else if (s.options.help) {
+		print_usage(words[0]);
+		options_print();
+	} else {
+		status = run(&s);
+	}
+	if (s.gpu)
+		lockstep_close(s.gpu);
+	arena_free(&s.arena);
+	return status;
+}

@@ -1,0 +1,322 @@
+/* The options of `lockstep kernel`: the table and its reader. */
+#include "cli/options.h"
+
+#include "cli/cli.h"
+#include "util/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A value is given: true, or an error in report. */
+typedef bool read_function(struct options *o, const char *value, struct report *report);
+
+static bool refuse(const char *option, const char *value, const char *expected, struct report *report)
+{
+	report_error(report, (struct place){0}, "%s %s: expected %s", option, value, expected);
+	return false;
+}
+
+static bool read_limited(const char *option, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number,
+	struct report *report)
+{
+	if (text_to_u64(value, number) && *number >= lowest && *number <= highest)
+		return true;
+	report_error(report, (struct place){0}, "%s %s: expected a whole number from %" PRIu64 " to %" PRIu64, option,
+		value, lowest, highest);
+	return false;
+}
+
+static bool read_gpu(struct options *o, const char *value, struct report *report)
+{
+	o->gpu = value;
+	return *value || refuse("--gpu", "''", "a name that `lockstep gpus` lists, or a file", report);
+}
+
+static bool read_set(struct options *o, const char *value, struct report *report)
+{
+	const char *equals = strchr(value, '=');
+	*vector_push(o->arena, &o->settings) = value;
+	return (equals && equals > value) || refuse("--set", value, "KEY=VALUE", report);
+}
+
+static bool read_mode(struct options *o, const char *value, struct report *report)
+{
+	o->mode = strcmp(value, "functional") ? LOCKSTEP_TIMING : LOCKSTEP_FUNCTIONAL;
+	return o->mode == LOCKSTEP_FUNCTIONAL || !strcmp(value, "timing") ||
+	       refuse("--mode", value, "timing or functional", report);
+}
+
+static bool read_threads(struct options *o, const char *value, struct report *report)
+{
+	uint64_t number = 0;
+	bool good = read_limited("--threads", value, 1, 1024, &number, report);
+	o->threads = (uint32_t)number;
+	return good;
+}
+
+static bool read_seed(struct options *o, const char *value, struct report *report)
+{
+	return read_limited("--seed", value, 0, UINT64_MAX, &o->seed, report);
+}
+
+static bool read_max_cycles(struct options *o, const char *value, struct report *report)
+{
+	return read_limited("--max-cycles", value, 1, UINT64_MAX, &o->max_cycles, report);
+}
+
+static bool read_plugin(struct options *o, const char *value, struct report *report)
+{
+	*vector_push(o->arena, &o->plugins) = value;
+	return *value || refuse("--plugin", "''", "a shared object", report);
+}
+
+static bool read_report(struct options *o, const char *value, struct report *report)
+{
+	o->json = !strcmp(value, "json");
+	return o->json || !strcmp(value, "text") || refuse("--report", value, "text or json", report);
+}
+
+static bool read_output(struct options *o, const char *value, struct report *report)
+{
+	o->output = value;
+	return *value || refuse("--output", "''", "a file", report);
+}
+
+static bool read_trace(struct options *o, const char *value, struct report *report)
+{
+	o->trace = value;
+	return *value || refuse("--trace", "''", "a file", report);
+}
+
+static bool read_kernel(struct options *o, const char *value, struct report *report)
+{
+	o->kernel = value;
+	return *value || refuse("--kernel", "''", "a kernel's name", report);
+}
+
+static bool read_grid(struct options *o, const char *value, struct report *report)
+{
+	return grid_read("--grid", value, o->grid, report);
+}
+
+static bool read_block(struct options *o, const char *value, struct report *report)
+{
+	return grid_read("--block", value, o->block, report);
+}
+
+static bool read_shared(struct options *o, const char *value, struct report *report)
+{
+	uint64_t number = 0;
+	bool good = read_limited("--shared", value, 0, UINT32_MAX, &number, report);
+	o->shared_bytes = (uint32_t)number;
+	return good;
+}
+
+static bool read_arg(struct options *o, const char *value, struct report *report)
+{
+	return argument_read(o->arena, value, vector_push(o->arena, &o->arguments), report);
+}
+
+static bool read_dump(struct options *o, const char *value, struct report *report)
+{
+	return dump_read(o->arena, value, vector_push(o->arena, &o->dumps), report);
+}
+
+static const struct option {
+	const char *name, *value, *help;
+	read_function *read;
+} table[] = {
+	{"gpu", "NAME|FILE", "the GPU model; default gtx480", read_gpu},
+	{"set", "KEY=VALUE", "any field of the model, by dotted path; may be repeated", read_set},
+	{"mode", "timing|functional", "with or without a clock; default timing", read_mode},
+	{"threads", "N", "host threads; the result does not depend on it", read_threads},
+	{"seed", "N", "of every random choice; default 0", read_seed},
+	{"max-cycles", "N", "stop there, exit status 5; functional: warp instructions", read_max_cycles},
+	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin},
+	{"report", "text|json", "default text", read_report},
+	{"output", "FILE", "write the report there, whole or not at all", read_output},
+	{"trace", "FILE", "write a timeline for ui.perfetto.dev", read_trace},
+	{"kernel", "NAME", "the kernel, when the file has several", read_kernel},
+	{"grid", "X[,Y[,Z]]", "work-groups; default 1", read_grid},
+	{"block", "X[,Y[,Z]]", "threads of a work-group; default 1", read_block},
+	{"shared", "BYTES", "dynamic shared memory; default 0", read_shared},
+	{"arg", "TYPE:VALUE", "a parameter, in order: u32:42 s32:-1 u64:.. f32:1.5 f64:..", read_arg},
+	{"arg", "buf:NAME:TYPE:COUNT", "a new buffer; then [:zero|fill=V|iota|random=SEED[,LO,HI]|file=PATH]",
+		read_arg},
+	{"arg", "ref:NAME", "the address of a buffer already named", read_arg},
+	{"dump", "NAME[:FIRST:COUNT]", "put the buffer's values after the run into the report", read_dump},
+};
+#define TABLE_COUNT (sizeof table / sizeof *table)
+
+/* ---- Shorthands: --KIND NAME is --set policy.KIND=NAME ---- */
+
+/* Kinds that the documentation names, whether this build has policies of them or not. */
+static const char *const documented_kinds[] = {
+	"scheduler", "divergence", "coherence", "dispatch", "spin", "lock", "control"};
+#define KIND_COUNT (sizeof documented_kinds / sizeof *documented_kinds)
+
+bool options_policy_kind(const char *kind)
+{
+	struct lockstep_policy policy;
+	for (size_t k = 0; lockstep_policy(k, &policy); k++)
+		if (!strcmp(policy.kind, kind))
+			return true;
+	return false;
+}
+
+const char *options_policy_kinds(struct arena *arena)
+{
+	VECTOR(const char *) kinds = {0};
+	struct lockstep_policy policy;
+	for (size_t k = 0; lockstep_policy(k, &policy); k++)
+		if (!kinds.count || strcmp(kinds.at[kinds.count - 1], policy.kind))
+			*vector_push(arena, &kinds) = policy.kind;
+	const char *all = kinds.count ? kinds.at[0] : "none";
+	for (uint32_t k = 1; k < kinds.count; k++)
+		all = arena_printf(arena, "%s%s%s", all, k + 1 < kinds.count ? ", " : " or ", kinds.at[k]);
+	return all;
+}
+
+static bool is_documented_kind(const char *name)
+{
+	for (size_t k = 0; k < KIND_COUNT; k++)
+		if (!strcmp(documented_kinds[k], name))
+			return true;
+	return false;
+}
+
+/* Plug-ins may bring policies of their own, so with one the name is left for the GPU to judge. */
+static bool check_policy(const struct options *o, const char *kind, const char *name, struct report *report)
+{
+	VECTOR(const char *) names = {0};
+	struct lockstep_policy policy;
+	for (size_t k = 0; lockstep_policy(k, &policy); k++) {
+		if (strcmp(policy.kind, kind))
+			continue;
+		if (!strcmp(policy.name, name) || o->plugins.count)
+			return true;
+		*vector_push(o->arena, &names) = policy.name;
+	}
+	const char *nearest = text_nearest(name, names.at, names.count);
+	if (nearest)
+		report_error(report, (struct place){0}, "unknown %s '%s', did you mean '%s'?", kind, name, nearest);
+	else
+		report_error(report, (struct place){0},
+			"unknown %s '%s', expected one that `lockstep policies %s` lists", kind, name, kind);
+	return false;
+}
+
+static bool read_policy(struct options *o, const char *kind, const char *name, struct report *report)
+{
+	if (!options_policy_kind(kind)) {
+		report_error(report, (struct place){0}, "--%s: there is no policy of this kind yet, expected %s", kind,
+			options_policy_kinds(o->arena));
+		return false;
+	}
+	*vector_push(o->arena, &o->settings) = arena_printf(o->arena, "policy.%s=%s", kind, name);
+	return true;
+}
+
+/* Behind the last word, when all plug-ins are known. */
+static bool check_policies(const struct options *o, struct report *report)
+{
+	for (uint32_t k = 0; k < o->settings.count; k++) {
+		const char *setting = o->settings.at[k], *equals = strchr(setting, '=');
+		if (strncmp(setting, "policy.", 7))
+			continue;
+		const char *kind = arena_copy(o->arena, setting + 7, (size_t)(equals - setting - 7));
+		if (options_policy_kind(kind) && !check_policy(o, kind, equals + 1, report))
+			return false;
+	}
+	return true;
+}
+
+/* ---- Words ---- */
+
+static bool unknown_option(const struct options *o, const char *word, struct report *report)
+{
+	const char *names[TABLE_COUNT + KIND_COUNT + 1];
+	size_t count = 0;
+	for (size_t k = 0; k < TABLE_COUNT; k++)
+		names[count++] = table[k].name;
+	for (size_t k = 0; k < KIND_COUNT; k++)
+		if (options_policy_kind(documented_kinds[k]))
+			names[count++] = documented_kinds[k];
+	names[count++] = "help";
+	const char *nearest = word[1] == '-' ? text_nearest(word + 2, names, count) : NULL;
+	struct place place = {.file = o->command};
+	if (nearest)
+		report_error(report, place, "unknown option '%s', did you mean '--%s'?", word, nearest);
+	else
+		report_error(
+			report, place, "unknown option '%s', expected one that `%s --help` lists", word, o->command);
+	return false;
+}
+
+static bool read_file_word(struct options *o, const char *word, struct report *report)
+{
+	if (o->file)
+		report_error(report, (struct place){.file = o->command}, "unexpected '%s', expected one file ('%s')",
+			word, o->file);
+	o->file = word;
+	return !report->failed;
+}
+
+/* "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
+static bool read_option(struct options *o, const char *word, char ***next, struct report *report)
+{
+	const char *equals = strchr(word, '='), *start = word + 2;
+	if (word[1] != '-')
+		return unknown_option(o, word, report);
+	const char *name = equals ? arena_copy(o->arena, start, (size_t)(equals - start)) : start;
+	const struct option *row = table, *end = table + TABLE_COUNT;
+	while (row < end && strcmp(row->name, name))
+		row++;
+	if (row == end && !options_policy_kind(name) && !is_documented_kind(name))
+		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, report);
+	const char *value = equals ? equals + 1 : **next;
+	if (!value) {
+		report_error(report, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
+			row == end ? "NAME" : row->value);
+		return false;
+	}
+	*next += !equals;
+	return row == end ? read_policy(o, name, value, report) : row->read(o, value, report);
+}
+
+bool options_read(struct options *o, int count, char **words, struct report *report)
+{
+	char **next = words + 1, **end = words + count; /* *end is null, as for main */
+	bool only_files = false;
+	for (int k = 0; k < 3; k++)
+		o->grid[k] = o->block[k] = 1;
+	o->gpu = "gtx480";
+	while (next < end && !report->failed && !o->help) {
+		const char *word = *next++;
+		if (!only_files && !strcmp(word, "--"))
+			only_files = true;
+		else if (!only_files && wants_help(word))
+			o->help = true;
+		else if (!only_files && word[0] == '-' && word[1])
+			read_option(o, word, &next, report);
+		else
+			read_file_word(o, word, report);
+	}
+	if (o->help || report->failed)
+		return o->help;
+	if (!o->file)
+		report_error(
+			report, (struct place){.file = o->command}, "no file, expected FILE.ptx, FILE.cl or FILE.cu");
+	return !report->failed && check_policies(o, report);
+}
+
+void options_print(void)
+{
+	for (size_t k = 0; k < TABLE_COUNT; k++)
+		printf("    --%-10s %-21s %s\n", table[k].name, table[k].value, table[k].help);
+	for (size_t k = 0; k < KIND_COUNT; k++)
+		if (options_policy_kind(documented_kinds[k]))
+			printf("    --%-10s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",
+				documented_kinds[k], "NAME", documented_kinds[k], documented_kinds[k]);
+}

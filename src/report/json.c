@@ -1,0 +1,190 @@
+/* The JSON report, "lockstep-report/1": built with json-c; buffers print themselves, they may hold millions of values. */
+#include "report/reports.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+const char *report_outcome(enum lockstep_outcome outcome)
+{
+	static const char *const names[] = {"completed", "hang", "fault", "limit"};
+	return names[outcome];
+}
+
+/* Length of the UTF-8 character at `text`, 0 when it is none. */
+static size_t character_length(const char *text)
+{
+	unsigned char first = (unsigned char)*text;
+	size_t length = first < 0x80                    ? 1
+			: first >= 0xc2 && first < 0xe0 ? 2
+			: first >= 0xe0 && first < 0xf0 ? 3
+			: first >= 0xf0 && first < 0xf5 ? 4
+							: 0;
+	for (size_t k = 1; k < length; k++)
+		if (((unsigned char)text[k] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+/* A string; bytes that are not UTF-8, as file names may have, become '?'. */
+static json_object *text_of(const char *text)
+{
+	struct arena arena = {0};
+	struct text clean = {.arena = &arena};
+	text_append(&clean, "", 0);
+	while (*text) {
+		size_t length = character_length(text);
+		text_append(&clean, length ? text : "?", length ? length : 1);
+		text += length ? length : 1;
+	}
+	json_object *result = json_object_new_string_len(clean.at, (int)clean.length);
+	arena_free(&arena);
+	return result;
+}
+
+static void add(json_object *object, const char *key, json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+static json_object *number_of(double value)
+{
+	char text[VALUE_TEXT_BYTES];
+	value_json_double(value, text);
+	return json_object_new_double_s(value, text);
+}
+
+static json_object *triple_of(const uint32_t size[3])
+{
+	json_object *array = json_object_new_array();
+	for (int k = 0; k < 3; k++)
+		json_object_array_add(array, json_object_new_uint64(size[k]));
+	return array;
+}
+
+static json_object *configuration_of(const struct lockstep *gpu)
+{
+	json_object *object = json_object_new_object();
+	struct lockstep_field field;
+	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
+		add(object, field.path, field.text ? text_of(field.text) : json_object_new_uint64(field.number));
+	return object;
+}
+
+static json_object *launch_of(const struct lockstep_result *result)
+{
+	json_object *object = json_object_new_object();
+	add(object, "kernel", text_of(result->kernel));
+	add(object, "grid", triple_of(result->grid));
+	add(object, "block", triple_of(result->block));
+	add(object, "outcome", json_object_new_string(report_outcome(result->outcome)));
+	add(object, "cycles", json_object_new_uint64(result->cycles));
+	add(object, "warp_instructions", json_object_new_uint64(result->warp_instructions));
+	add(object, "thread_instructions", json_object_new_uint64(result->thread_instructions));
+	add(object, "wall_seconds", number_of(result->wall_seconds));
+	add(object, "registers_per_thread", json_object_new_uint64(result->registers_per_thread));
+	add(object, "shared_bytes", json_object_new_uint64(result->shared_bytes));
+	json_object *occupancy = json_object_new_object();
+	add(occupancy, "groups_per_core", json_object_new_uint64(result->groups_per_core));
+	add(occupancy, "limiter", text_of(result->limiter));
+	add(object, "occupancy", occupancy);
+	json_object *counters = json_object_new_object();
+	for (size_t k = 0; k < result->counter_count; k++)
+		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));
+	add(object, "counters", counters);
+	return object;
+}
+
+static json_object *lines_of(const struct lockstep_finding *finding)
+{
+	json_object *array = json_object_new_array();
+	for (size_t k = 0; k < finding->line_count; k++) {
+		json_object *line = json_object_new_object();
+		add(line, "file", text_of(finding->lines[k].file));
+		add(line, "line", json_object_new_uint64(finding->lines[k].line));
+		json_object_array_add(array, line);
+	}
+	return array;
+}
+
+static json_object *threads_of(const struct lockstep_finding *finding)
+{
+	json_object *array = json_object_new_array();
+	for (size_t k = 0; k < finding->thread_count; k++) {
+		json_object *thread = json_object_new_object();
+		add(thread, "group", triple_of(finding->threads[k].group));
+		add(thread, "thread", triple_of(finding->threads[k].thread));
+		add(thread, "state", text_of(finding->threads[k].state));
+		json_object_array_add(array, thread);
+	}
+	return array;
+}
+
+static json_object *finding_of(const struct lockstep_finding *finding)
+{
+	json_object *object = json_object_new_object();
+	add(object, "kind", text_of(finding->kind));
+	add(object, "certainty", text_of(finding->certainty));
+	add(object, "cause", text_of(finding->cause));
+	add(object, "message", text_of(finding->message));
+	add(object, "lines", lines_of(finding));
+	add(object, "threads", threads_of(finding));
+	json_object *addresses = json_object_new_array();
+	for (size_t k = 0; k < finding->address_count; k++)
+		json_object_array_add(addresses, text_of(finding->addresses[k]));
+	add(object, "addresses", addresses);
+	return object;
+}
+
+/* Called by json-c when it comes to a buffer. */
+static int print_values(json_object *object, struct printbuf *out, int level, int flags)
+{
+	(void)level;
+	(void)flags;
+	const struct dumped *dump = json_object_get_userdata(object);
+	char text[VALUE_TEXT_BYTES];
+	printbuf_memappend(out, "[", 1);
+	for (uint64_t k = 0; k < dump->count; k++) {
+		if (k)
+			printbuf_memappend(out, ", ", 2);
+		int length = value_json(dump->type, value_load(dump->type, dump->values, k), text);
+		printbuf_memappend(out, text, length);
+	}
+	printbuf_memappend(out, "]", 1);
+	return 0;
+}
+
+static json_object *buffers_of(const struct dumped *dumps, size_t count)
+{
+	json_object *object = json_object_new_object();
+	for (size_t k = 0; k < count; k++) {
+		json_object *values = json_object_new_array();
+		json_object_set_serializer(values, print_values, (void *)&dumps[k], NULL);
+		add(object, dumps[k].name, values);
+	}
+	return object;
+}
+
+void report_json(
+	struct text *out, const struct lockstep *gpu, const char *name, const struct dumped *dumps, size_t dump_count)
+{
+	json_object *report = json_object_new_object(), *launches = json_object_new_array(),
+		    *findings = json_object_new_array();
+	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
+		const struct lockstep_result *result = lockstep_result(gpu, k);
+		json_object_array_add(launches, launch_of(result));
+		for (size_t f = 0; f < result->finding_count; f++)
+			json_object_array_add(findings, finding_of(&result->findings[f]));
+	}
+	add(report, "schema", json_object_new_string("lockstep-report/1"));
+	add(report, "gpu", text_of(name));
+	add(report, "configuration", configuration_of(gpu));
+	add(report, "launches", launches);
+	add(report, "findings", findings);
+	add(report, "buffers", buffers_of(dumps, dump_count));
+	size_t length = 0;
+	const char *text = json_object_to_json_string_length(
+		report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
+	text_append(out, text, length);
+	text_append(out, "\n", 1);
+	json_object_put(report);
+}

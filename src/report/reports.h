@@ -1,0 +1,26 @@
+/* What a run gives its user: the JSON object of the contract, or tables for reading. */
+#ifndef LOCKSTEP_REPORT_REPORTS_H
+#define LOCKSTEP_REPORT_REPORTS_H
+
+#include "lockstep.h"
+#include "report/values.h"
+#include "util/text.h"
+
+/* Values of a buffer after the run. */
+struct dumped {
+	const char *name;
+	const struct value_type *type;
+	const void *values;    /* the first one shown */
+	uint64_t first, count; /* index of the first one shown, and how many */
+};
+
+/* Everything that has run on `gpu`, appended to `out`; `name` is the GPU's name as the user gave it. */
+void report_json(
+	struct text *out, const struct lockstep *gpu, const char *name, const struct dumped *dumps, size_t dump_count);
+void report_text(
+	struct text *out, const struct lockstep *gpu, const char *name, const struct dumped *dumps, size_t dump_count);
+
+/* "completed", "hang", "fault", "limit" */
+const char *report_outcome(enum lockstep_outcome outcome);
+
+#endif

@@ -1,0 +1,170 @@
+/* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
+#include "report/reports.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DIGITS_BYTES 32
+
+/* 1234567 as "1,234,567" */
+static const char *grouped(uint64_t value, char text[DIGITS_BYTES])
+{
+	char digits[DIGITS_BYTES];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
+	for (int k = 0; k < length; k++) {
+		if (k && (length - k) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[k];
+	}
+	text[at] = '\0';
+	return text;
+}
+
+static void print_label(struct text *out, const char *label)
+{
+	text_print(out, "  %-22s ", label);
+}
+
+static void print_count(struct text *out, const char *label, uint64_t value)
+{
+	char digits[DIGITS_BYTES];
+	print_label(out, label);
+	text_print(out, "%s\n", grouped(value, digits));
+}
+
+static uint64_t total_threads(const struct lockstep_result *r)
+{
+	return (uint64_t)r->grid[0] * r->grid[1] * r->grid[2] * r->block[0] * r->block[1] * r->block[2];
+}
+
+/* The configured number of this path; 0 when there is none. */
+static uint64_t configured(const struct lockstep *gpu, const char *path)
+{
+	struct lockstep_field field;
+	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
+		if (!strcmp(field.path, path))
+			return field.number;
+	return 0;
+}
+
+static void print_ratios(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
+{
+	double warp_instructions = (double)r->warp_instructions;
+	uint64_t lanes = configured(gpu, "core.warp_size"), threads = configured(gpu, "core.threads");
+	if (r->cycles) {
+		print_label(out, "IPC");
+		text_print(out, "%.3f warp instructions a cycle, whole GPU\n", warp_instructions / (double)r->cycles);
+	}
+	if (r->warp_instructions && lanes) {
+		double efficiency = (double)r->thread_instructions / (warp_instructions * (double)lanes);
+		print_label(out, "SIMD efficiency");
+		text_print(out, "%.1f %% of the lanes\n", 100 * efficiency);
+	}
+	uint64_t resident = (uint64_t)r->groups_per_core * r->block[0] * r->block[1] * r->block[2];
+	print_label(out, "occupancy");
+	text_print(out, "%" PRIu32 " work-groups a core, limited by %s", r->groups_per_core, r->limiter);
+	if (threads)
+		text_print(out, " (%.0f %% of the threads)", 100.0 * (double)resident / (double)threads);
+	text_print(out, "\n");
+	if (r->wall_seconds > 0) {
+		print_label(out, "simulated at");
+		text_print(out, "%.2f million warp instructions a second, %.3f s\n",
+			warp_instructions / r->wall_seconds / 1e6, r->wall_seconds);
+	}
+}
+
+static void print_launch(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
+{
+	char digits[DIGITS_BYTES];
+	text_print(out, "kernel %s: %s\n", r->kernel, report_outcome(r->outcome));
+	print_label(out, "grid x block");
+	text_print(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 " x %" PRIu32 ",%" PRIu32 ",%" PRIu32 " = %s threads\n",
+		r->grid[0], r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],
+		grouped(total_threads(r), digits));
+	print_count(out, "cycles", r->cycles);
+	print_count(out, "warp instructions", r->warp_instructions);
+	print_count(out, "thread instructions", r->thread_instructions);
+	print_count(out, "registers per thread", r->registers_per_thread);
+	print_count(out, "shared bytes", r->shared_bytes);
+	print_ratios(out, gpu, r);
+}
+
+/* Counters come in groups of one prefix: "sm__", "l1tex__", "sync__" ... */
+static size_t prefix_length(const char *name)
+{
+	const char *end = strstr(name, "__");
+	return end ? (size_t)(end - name) : 0;
+}
+
+static void print_counters(struct text *out, const struct lockstep_result *r)
+{
+	char digits[DIGITS_BYTES];
+	const char *previous = NULL;
+	size_t shown = 0;
+	for (size_t k = 0; k < r->counter_count; k++) {
+		const struct lockstep_counter *counter = &r->counters[k];
+		size_t length = prefix_length(counter->name);
+		if (!counter->value)
+			continue;
+		if (!previous || prefix_length(previous) != length || memcmp(previous, counter->name, length))
+			text_print(out, "\n");
+		text_print(out, "  %-52s %20s %-13s %s\n", counter->name, grouped(counter->value, digits),
+			counter->unit, counter->meaning);
+		previous = counter->name;
+		shown++;
+	}
+	if (shown < r->counter_count)
+		text_print(out, "\n  (%zu counters are 0)\n", r->counter_count - shown);
+}
+
+#define THREADS_SHOWN 16
+
+static void print_finding(struct text *out, const struct lockstep_finding *f)
+{
+	text_print(out, "\n%s (%s, %s): %s\n", f->kind, f->cause, f->certainty, f->message);
+	for (size_t k = 0; k < f->line_count; k++)
+		text_print(out, "  at %s:%" PRIu32 "\n", f->lines[k].file, f->lines[k].line);
+	for (size_t k = 0; k < f->thread_count && k < THREADS_SHOWN; k++) {
+		const struct lockstep_thread *t = &f->threads[k];
+		text_print(out,
+			"  group %" PRIu32 ",%" PRIu32 ",%" PRIu32 " thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 ": %s\n",
+			t->group[0], t->group[1], t->group[2], t->thread[0], t->thread[1], t->thread[2], t->state);
+	}
+	if (f->thread_count > THREADS_SHOWN)
+		text_print(out, "  and %zu more threads\n", f->thread_count - THREADS_SHOWN);
+	for (size_t k = 0; k < f->address_count; k++)
+		text_print(out, "  address %s\n", f->addresses[k]);
+}
+
+#define VALUES_A_LINE 8
+
+static void print_dump(struct text *out, const struct dumped *dump)
+{
+	char text[VALUE_TEXT_BYTES];
+	text_print(out, "\nbuffer %s (%s)", dump->name, dump->type->name);
+	for (uint64_t k = 0; k < dump->count; k++) {
+		if (k % VALUES_A_LINE == 0)
+			text_print(out, "\n  %10" PRIu64 ":", dump->first + k);
+		int length = value_plain(dump->type, value_load(dump->type, dump->values, k), text);
+		text_append(out, " ", 1);
+		text_append(out, text, (size_t)length);
+	}
+	text_print(out, "\n");
+}
+
+void report_text(
+	struct text *out, const struct lockstep *gpu, const char *name, const struct dumped *dumps, size_t dump_count)
+{
+	text_print(out, "GPU %s\n", name);
+	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
+		const struct lockstep_result *result = lockstep_result(gpu, k);
+		text_print(out, "\n");
+		print_launch(out, gpu, result);
+		for (size_t f = 0; f < result->finding_count; f++)
+			print_finding(out, &result->findings[f]);
+		print_counters(out, result);
+	}
+	for (size_t k = 0; k < dump_count; k++)
+		print_dump(out, &dumps[k]);
+}

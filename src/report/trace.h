@@ -1,0 +1,40 @@
+/* The timeline: a file of slices that ui.perfetto.dev and chrome://tracing open (Chrome's JSON trace format).
+ *
+ * One process a core, with a lane per warp scheduler and lanes for waits.  One cycle is shown as one microsecond.
+ * Slices of one scheduler must not overlap; waits may.  All is called from one thread; nothing is read back. */
+#ifndef LOCKSTEP_REPORT_TRACE_H
+#define LOCKSTEP_REPORT_TRACE_H
+
+#include "util/arena.h"
+#include "util/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct trace;
+
+/* What a slice says beside its name; text null: the number. */
+struct trace_argument {
+	const char *name, *text;
+	uint64_t number;
+};
+
+enum trace_wait { TRACE_BARRIER, TRACE_LOCK_HELD, TRACE_LOCK_WAITING };
+
+/* Creates the file; null and an error when it cannot.  A mistake in writing is remembered until trace_close. */
+struct trace *trace_open(struct arena *arena, const char *path, struct report *report);
+/* Names a core's lanes; once, before its first slice. */
+void trace_core(struct trace *trace, uint32_t core, uint32_t schedulers);
+/* A scheduler issued for `name` (a warp) in [start, end). */
+void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const char *name, uint64_t start, uint64_t end,
+	const struct trace_argument *arguments, size_t count);
+/* A warp of the core waited, or held a lock, in [start, end). */
+void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, const char *name,
+	uint64_t start, uint64_t end, const struct trace_argument *arguments, size_t count);
+/* From `cycle` on the counter of this core has this value. */
+void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_t cycle, uint64_t value);
+/* Completes the file.  False and an error when it could not be written whole: it is removed then. */
+bool trace_close(struct trace *trace, struct report *report);
+
+#endif

@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""The `lockstep` command from outside: exit status, one-line messages, reports, compilation of .cl and .cu, full disks.
+
+    LOCKSTEP=build/release/lockstep tests/cli/test_command.py [TEST...]
+"""
+
+import json
+import os
+import pty
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(HERE, "../../build/release/lockstep")))
+HAS_CLANG = any(shutil.which(name) for name in ["clang", *(f"clang-{n}" for n in range(14, 23))])
+HAS_LIBCLC = os.path.exists("/usr/lib/clc/nvptx64--nvidiacl.bc")
+
+DOUBLE = """
+.version 6.0
+.target sm_35
+.address_size 64
+.visible .entry twice(.param .u64 data, .param .u32 count)
+{
+	.reg .pred %p;
+	.reg .b32 %r<8>;
+	.reg .b64 %d<4>;
+	ld.param.u64 %d0, [data];
+	ld.param.u32 %r0, [count];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ntid.x;
+	mov.u32 %r3, %tid.x;
+	mad.lo.u32 %r4, %r1, %r2, %r3;
+	setp.ge.u32 %p, %r4, %r0;
+	@%p bra done;
+	cvta.to.global.u64 %d1, %d0;
+	mul.wide.u32 %d2, %r4, 4;
+	add.u64 %d3, %d1, %d2;
+	ld.global.u32 %r5, [%d3];
+	add.u32 %r6, %r5, %r5;
+	st.global.u32 [%d3], %r6;
+done:
+	ret;
+}
+"""
+
+SPIN = """
+.version 6.0
+.target sm_35
+.address_size 64
+.visible .entry spin()
+{
+	.reg .b32 %r<2>;
+	mov.u32 %r0, 0;
+again:
+	add.u32 %r0, %r0, 1;
+	bra again;
+}
+"""
+
+CUDA = """
+#include <stdio.h>
+#include <cuda_runtime.h>
+__global__ void scale(float *data, float by)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	data[i] = data[i] * by + sqrtf(4.0f) + __shfl_xor_sync(0xffffffff, 0.0f, 1);
+}
+"""
+
+OPENCL = "kernel void add(global int *data, int by) { data[get_global_id(0)] += by; }\n"
+
+BUFFER = ["--grid", "2", "--block", "32", "--arg", "buf:data:u32:64:iota", "--arg", "u32:64"]
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="lockstep-cli-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.double = self.write("double.ptx", DOUBLE)
+        self.spin = self.write("spin.ptx", SPIN)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def run_it(self, *words, **options):
+        return subprocess.run([LOCKSTEP, *words], capture_output=True, text=True, timeout=120, cwd=self.folder, **options)
+
+    def refused(self, words, message):
+        """Exit status 2, nothing on stdout, one line that contains the message."""
+        result = self.run_it(*words)
+        self.assertEqual(result.returncode, 2, words)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn(message, result.stderr)
+
+    def report(self, *words):
+        result = self.run_it("kernel", *words, "--report", "json")
+        self.assertEqual(result.stderr, "")
+        return result.returncode, json.loads(result.stdout)
+
+    # ---- Messages ----
+
+    def test_bad_words(self):
+        for words, message in [
+            ([], "expected a command"),
+            (["kernl"], "did you mean 'kernel'?"),
+            (["kernel"], "no file, expected FILE.ptx, FILE.cl or FILE.cu"),
+            (["kernel", "a.ptx", "b.ptx"], "unexpected 'b.ptx', expected one file"),
+            (["kernel", "a.ptx", "--gird", "2"], "unknown option '--gird', did you mean '--grid'?"),
+            (["kernel", "a.ptx", "-x"], "unknown option '-x'"),
+            (["kernel", "a.ptx", "--grid"], "--grid: expected a value"),
+            (["kernel", "a.ptx", "--grid", "0"], "--grid 0: expected X, X,Y or X,Y,Z"),
+            (["kernel", "a.ptx", "--threads", "0"], "--threads 0: expected a whole number from 1"),
+            (["kernel", "a.ptx", "--mode", "fast"], "--mode fast: expected timing or functional"),
+            (["kernel", "a.ptx", "--report", "xml"], "--report xml: expected text or json"),
+            (["kernel", "a.ptx", "--arg", "u33:1"], "unknown type 'u33'"),
+            (["kernel", "a.ptx", "--scheduler", "gtoo"], "did you mean 'gto'?"),
+            (["kernel", "missing.ptx"], "missing.ptx: cannot open: No such file or directory"),
+            (["kernel", "missing.cl"], "missing.cl: cannot open: No such file or directory"),
+            (["kernel", "/tmp"], "/tmp: cannot read: Is a directory"),
+            (["kernel", "double.ptx", "--gpu", "gtx48"], "unknown GPU 'gtx48', did you mean 'gtx480'?"),
+            (["kernel", "double.ptx", "--set", "core.cuont=2"], "unknown key 'core.cuont', did you mean 'core.count'?"),
+            (["kernel", "double.ptx", "--set", "core.count=0"], "'core.count' is 0, expected 1 to 256 cores"),
+            (["kernel", "double.ptx", "--kernel", "twise"], "has no kernel 'twise', did you mean 'twice'?"),
+            (["kernel", "double.ptx"], "has 2 parameters, expected as many --arg, not 0"),
+            (["kernel", "double.ptx", "--arg", "u32:1", "--arg", "u32:1"], "parameter 1 of kernel 'twice' has 8 bytes"),
+            (["kernel", "double.ptx", "--arg", "ref:x", "--arg", "u32:1"], "there is no buffer 'x'"),
+            (["kernel", "double.ptx", *BUFFER, "--dump", "nothing"], "there is no buffer 'nothing'"),
+            (["kernel", "double.ptx", *BUFFER, "--dump", "data:60:5"], "is not within the buffer"),
+            (["kernel", "double.ptx", *BUFFER, "--block", "4096"], "4096"),
+            (["kernel", "double.ptx", "--arg", "buf:d:u32:99999999999999", "--arg", "u32:1"], "do not fit"),
+            (["gpus", "gtx48"], "did you mean 'gtx480'?"),
+            (["policies", "colour"], "unknown kind 'colour', expected scheduler"),
+            (["run", "./app"], "front end"),
+        ]:
+            with self.subTest(words=words):
+                self.refused(words, message)
+
+    def test_bad_ptx_names_its_place(self):
+        self.write("bad.ptx", DOUBLE.replace("ld.global.u32", "ld.globl.u32"))
+        result = self.run_it("kernel", "bad.ptx", *BUFFER)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"^bad\.ptx:21:\d+: .*\n$")
+
+    def test_not_text(self):
+        path = self.write("nul.ptx", ".version 6.0\0")
+        self.refused(["kernel", path], "nul.ptx: is not a text file, expected PTX")
+
+    def test_lists(self):
+        gpus = self.run_it("gpus").stdout
+        for name in ["gtx480", "quadro-2011", "v100"]:
+            self.assertIn(name, gpus)
+        fields = self.run_it("gpus", "gtx480").stdout
+        self.assertIn("core.count", fields)
+        self.assertIn("paper 2, Table II", fields)
+        self.assertIn("gto", self.run_it("policies").stdout)
+        self.assertNotIn("in-order", self.run_it("policies", "scheduler").stdout)
+        for words in [["help"], ["--help"], ["kernel", "--help"], ["help", "gpus"], ["version"], ["--version"]]:
+            result = self.run_it(*words)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("ockstep", result.stdout)
+
+    # ---- Reports ----
+
+    def test_json(self):
+        status, report = self.report("double.ptx", *BUFFER, "--dump", "data:2:3", "--set", "core.count=3")
+        self.assertEqual(status, 0)
+        self.assertEqual(list(report), ["schema", "gpu", "configuration", "launches", "findings", "buffers"])
+        self.assertEqual(report["schema"], "lockstep-report/1")
+        self.assertEqual(report["gpu"], "gtx480")
+        self.assertEqual(report["configuration"]["core.count"], 3)
+        self.assertEqual(report["configuration"]["policy.scheduler"], "gto")
+        self.assertEqual(report["buffers"], {"data": [4, 6, 8]})
+        self.assertEqual(report["findings"], [])
+        launch = report["launches"][0]
+        self.assertEqual((launch["kernel"], launch["grid"], launch["block"]), ("twice", [2, 1, 1], [32, 1, 1]))
+        self.assertEqual(launch["outcome"], "completed")
+        self.assertGreater(launch["cycles"], 0)
+        self.assertEqual(set(launch["occupancy"]), {"groups_per_core", "limiter"})
+        self.assertTrue(all(isinstance(value, int) for value in launch["counters"].values()))
+
+    def test_text(self):
+        result = self.run_it("kernel", "double.ptx", *BUFFER, "--dump", "data:0:9")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("kernel twice: completed", result.stdout)
+        self.assertIn("0: 0 2 4 6 8 10 12 14\n", result.stdout)
+
+    def test_every_type(self):
+        for name, code, values in [
+            ("u8", "B", [0, 255]), ("s8", "b", [-128, 127]), ("u16", "H", [65535]), ("s16", "h", [-32768]),
+            ("u32", "I", [4294967295]), ("s32", "i", [-2147483648]), ("u64", "Q", [2**64 - 1]), ("s64", "q", [-(2**63)]),
+            ("f16", "e", [0.333251953125, -0.0]), ("f32", "f", [0.10000000149011612, 3e38]), ("f64", "d", [0.1, 5e-324]),
+        ]:
+            with self.subTest(type=name):
+                path = os.path.join(self.folder, name)
+                with open(path, "wb") as file:
+                    file.write(struct.pack(f"<{len(values)}{code}", *values))
+                fill = f"buf:x:{name}:{len(values)}:file={path}"
+                _, report = self.report("double.ptx", "--arg", fill, "--arg", "u32:0", "--dump", "x")
+                packed = struct.pack(f"<{len(values)}{code}", *report["buffers"]["x"])
+                self.assertEqual(packed, struct.pack(f"<{len(values)}{code}", *values))
+
+    def test_not_finite(self):
+        for fill, text in [("nan", "nan"), ("inf", "inf"), ("-inf", "-inf")]:
+            _, report = self.report("double.ptx", "--arg", f"buf:x:f32:1:fill={fill}", "--arg", "u32:0", "--dump", "x")
+            self.assertEqual(report["buffers"]["x"], [text])
+
+    def test_random(self):
+        def draws(state):
+            while True:
+                state = (state + 0x9E3779B97F4A7C15) % 2**64
+                z = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+                z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+                yield z ^ (z >> 31)
+
+        draw = draws(7)
+        _, report = self.report("double.ptx", "--arg", "buf:x:s32:9:random=7,-5,6", "--arg", "u32:0", "--dump", "x")
+        self.assertEqual(report["buffers"]["x"], [-5 + next(draw) % 11 for _ in range(9)])
+        draw = draws(7)
+        _, report = self.report("double.ptx", "--arg", "buf:x:f64:9:random=7,-1,3", "--arg", "u32:0", "--dump", "x")
+        self.assertEqual(report["buffers"]["x"], [-1 + 4 * (next(draw) >> 11) / 2**53 for _ in range(9)])
+
+    def test_limit(self):
+        status, report = self.report("spin.ptx", "--max-cycles", "2000")
+        self.assertEqual((status, report["launches"][0]["outcome"]), (5, "limit"))
+
+    def test_fault(self):
+        status, report = self.report("double.ptx", "--block", "32", "--arg", "buf:data:u32:8", "--arg", "u32:32")
+        self.assertEqual((status, report["launches"][0]["outcome"]), (4, "fault"))
+        self.assertEqual(report["findings"][0]["kind"], "fault")
+        self.assertTrue(report["findings"][0]["addresses"])
+
+    # ---- Files ----
+
+    def test_output(self):
+        path = os.path.join(self.folder, "report.json")
+        result = self.run_it("kernel", "double.ptx", *BUFFER, "--report", "json", "--output", path)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["gpu"], "gtx480")
+
+    def test_output_that_cannot_be_written(self):
+        before = sorted(os.listdir(self.folder))
+        self.refused(["kernel", "double.ptx", *BUFFER, "--output", "/dev/full"], "/dev/full: cannot write: No space left")
+        self.refused(["kernel", "double.ptx", *BUFFER, "--output", "none/x"], "none/x: cannot write: No such file")
+        self.refused(["kernel", "double.ptx", *BUFFER, "--trace", "none/x"], "none/x")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        for words in [["kernel", "double.ptx", *BUFFER], ["gpus"], ["gpus", "gtx480"], ["policies"], ["help"]]:
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                result = subprocess.run([LOCKSTEP, *words], stdout=full, stderr=subprocess.PIPE, text=True, cwd=self.folder, check=False)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("cannot write to standard output: No space left on device", result.stderr)
+
+    def test_trace(self):
+        path = os.path.join(self.folder, "trace.json")
+        self.assertEqual(self.run_it("kernel", "double.ptx", *BUFFER, "--trace", path).returncode, 0)
+        with open(path, encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        self.assertTrue(any(event["ph"] == "X" for event in events))
+
+    def test_progress_only_on_a_terminal(self):
+        self.assertEqual(self.run_it("kernel", "spin.ptx", "--max-cycles", "3000000").stderr, "")
+        master, slave = pty.openpty()
+        with subprocess.Popen([LOCKSTEP, "kernel", self.spin, "--max-cycles", "3000000"], stdout=subprocess.DEVNULL, stderr=slave) as process:
+            os.close(slave)
+            shown = b""
+            try:
+                while piece := os.read(master, 4096):
+                    shown += piece
+            except OSError:
+                pass
+            process.wait(timeout=120)
+        os.close(master)
+        if shown:
+            self.assertIn(b"warp instructions", shown)
+            self.assertTrue(shown.endswith(b"\r\x1b[K"))
+
+    # ---- Compilation ----
+
+    @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_cuda(self):
+        self.write("scale.cu", CUDA)
+        status, report = self.report("scale.cu", "--kernel", "scale", "--block", "32", "--arg", "buf:x:f32:32:fill=1.5", "--arg",
+                                     "f32:2", "--dump", "x:0:2")
+        self.assertEqual((status, report["buffers"]["x"]), (0, [5.0, 5.0]))
+
+    @unittest.skipUnless(HAS_CLANG and HAS_LIBCLC, "no clang or no libclc")
+    def test_opencl(self):
+        self.write("add.cl", OPENCL)
+        status, report = self.report("add.cl", "--block", "8", "--arg", "buf:x:s32:8:iota", "--arg", "s32:-3", "--dump", "x")
+        self.assertEqual((status, report["buffers"]["x"]), (0, [-3, -2, -1, 0, 1, 2, 3, 4]))
+
+    @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_compiler_speaks(self):
+        self.write("bad.cu", "__global__ void k() { nonsense(); }\n")
+        temporary = os.path.join(self.folder, "tmp")
+        os.mkdir(temporary)
+        result = self.run_it("kernel", "bad.cu", env={**os.environ, "TMPDIR": temporary})
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("bad.cu:1:23: error:", result.stderr)
+        self.assertTrue(result.stderr.endswith("could not compile it, its messages are above\n"))
+        self.assertEqual(os.listdir(temporary), [])
+
+    def test_no_clang(self):
+        path = self.write("scale.cu", CUDA)
+        result = self.run_it("kernel", path, env={"PATH": "/nonexistent"})
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("needs clang 14 or later on PATH", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

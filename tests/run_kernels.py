@@ -1,0 +1,703 @@
+#!/usr/bin/env python3
+"""Runs the kernels of tests/kernel under every divergence model, scheduler, mode and number of threads, and compares what comes out.
+
+    tests/run_kernels.py [--quick|--full] [--accept] [--list] [-j JOBS] [NAME-PATTERN...]
+
+NAME.ptx, NAME.cl or NAME.cu (a .cu beside a .ptx is only its source) starts with comment lines that say how to launch it,
+
+    // launch: --grid 2 --block 64 --arg buf:data:u32:64:zero --dump data
+    // launch big: --grid 90 --block 64 --arg buf:data:u32:64:zero --dump data
+
+in the options of `lockstep kernel`; `file=` is relative to the kernel's folder; a second launch has a name.  An option that names the
+GPU, scheduler, divergence model, mode or threads takes that choice out of the matrix.
+
+NAME.expect says what must come out.  Lines compare exactly; `~` before a text makes it a glob.  `#` begins a comment.
+
+    outcome completed               completed (when left out) hang fault limit, or a choice: limit|hang; the exit status follows from it
+    exit 2                          where it does not: refused before the launch
+    data = 1 2 3                    the whole dump        data[0] = 128     data[4:8] = 1 2 3 4
+    sum(data) = 10                  likewise sorted(data), max(data) ... any Python expression over the dumps
+    data := [3 * x for x in input]  Python over the buffers as they were before the launch and tests/reference.py
+    data[i] := 3 * i                the same for every index
+    check len(set(data)) == 64      Python over the dumps; the buffers before the launch are before.NAME
+    let pairs = [...]               a name for the lines below; NAME.py beside the kernel may define more
+    table out over a, b in pairs:   rows of an output buffer, one row per line that follows, a value per element of `pairs`;
+        add.u32 | a + b             text before the bar only names the row
+    finding ~*misaligned*           one of the findings ("cause: message"); a run without findings is expected to have none
+    printed ~*hello*                text that the kernel or the simulator printed; printed = "a\\nb\\n": all of it
+    counter NAME >= 3               or = <=
+    ignore data                     what became of a buffer does not matter
+    under --divergence stack:       until the next `under`: lines that replace those above with the same left side; several options
+                                    narrow it, `, ` separates alternatives, `--launch NAME` picks a launch; `under anything:` ends it
+    skip under --gpu v100: reason   not run
+
+Each timing configuration that --threads varies must give the same report, byte for byte, for 1, 2 and 3 threads."""
+import argparse
+import concurrent.futures
+import fnmatch
+import hashlib
+import itertools
+import json
+import math
+import os
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+
+import reference
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+KERNELS = os.path.join(HERE, "kernel")
+LOCKSTEP = os.environ.get("LOCKSTEP", os.path.join(ROOT, "build", "release", "lockstep"))
+TIMEOUT = float(os.environ.get("LOCKSTEP_TEST_TIMEOUT", "60"))  # seconds for one run
+MAX_CYCLES = "20000000"                                         # unless the launch line says otherwise
+EXIT_STATUS = {"completed": 0, "hang": 3, "fault": 4, "limit": 5}
+DIFFERENCES_SHOWN = 8
+REPORTED_THREADS = re.compile(r'"(wall_seconds|threads)": *[0-9.eE+-]+')
+
+
+class Mistake(Exception):
+    """An error in a test's own files."""
+
+
+# ---- Launch lines ----
+
+class Buffer:
+    def __init__(self, text):
+        fields = text.split(":", 4)
+        if len(fields) < 4:
+            raise Mistake(f"bad buffer '{text}'")
+        self.name, self.type, self.count = fields[1], fields[2], int(fields[3])
+        self.fill = fields[4] if len(fields) > 4 else "zero"
+
+    def before(self, folder):
+        """The values the command line puts into it."""
+        kind, _, value = self.fill.partition("=")
+        if kind == "zero":
+            return [0] * self.count
+        if kind == "fill":
+            return [typed(self.type, float(value) if self.type[0] == "f" else int(value))] * self.count
+        if kind == "iota":
+            return [typed(self.type, i) for i in range(self.count)]
+        if kind == "random":
+            return self.random(value.split(","))
+        if kind == "file":
+            with open(os.path.join(folder, value), "rb") as file:
+                return list(struct.unpack(f"<{self.count}{STRUCT[self.type]}", file.read()))
+        raise Mistake(f"bad fill '{self.fill}'")
+
+    def random(self, numbers):
+        draws = itertools.islice(reference.splitmix64(int(numbers[0])), self.count)
+        if self.type[0] == "f":
+            low, high = float(numbers[1]), float(numbers[2])
+            return [typed(self.type, low + (high - low) * ((d >> 11) / 2.0 ** 53)) for d in draws]
+        if len(numbers) == 1:
+            return [typed(self.type, d) for d in draws]
+        low, high = int(numbers[1]), int(numbers[2])
+        return [typed(self.type, low + d % (high - low)) for d in draws]
+
+
+STRUCT = {"u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q", "f16": "e", "f32": "f", "f64": "d"}
+
+
+def typed(kind, value):
+    """A Python number as a buffer of type `kind` holds it."""
+    if isinstance(value, reference.Choice):
+        return value
+    if kind[0] != "f":
+        if isinstance(value, float):
+            raise Mistake(f"{value} expected in a buffer of {kind}")
+        return reference.INTEGER[kind](value)
+    try:
+        return struct.unpack("<" + STRUCT[kind], struct.pack("<" + STRUCT[kind], value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def same(expected, actual):
+    if isinstance(expected, reference.Choice):
+        return expected.allows(actual)
+    if isinstance(expected, float) or isinstance(actual, float):
+        try:
+            return struct.pack("<d", expected) == struct.pack("<d", actual) or expected != expected and actual != actual
+        except struct.error:
+            return False
+    return expected == actual
+
+
+class Launch:
+    def __init__(self, name, text):
+        self.name, self.options = name, shlex.split(text)
+        self.buffers = [Buffer(o) for flag, o in zip(self.options, self.options[1:]) if flag == "--arg" and o.startswith("buf:")]
+        self.dumps = [o.split(":")[0] for flag, o in zip(self.options, self.options[1:]) if flag == "--dump"]
+
+    def fixes(self, option):
+        return option in self.options
+
+    def value(self, option):
+        return self.options[self.options.index(option) + 1] if option in self.options else None
+
+
+def launches_of(path):
+    """The launch lines among the first comment lines of a kernel."""
+    found = []
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            match = re.match(r"\s*(?://|\*|/\*)\s*launch(?: +([\w-]+))?: *(.*?)(?:\*/)?\s*$", line)
+            if match:
+                found.append(Launch(match[1] or "", match[2]))
+            elif line.strip() and not line.lstrip().startswith(("//", "/*", "*")):
+                break
+    if not found:
+        raise Mistake("no launch line")
+    return found
+
+
+# ---- Configurations ----
+
+class Configuration:
+    """One choice for every dimension of the matrix, as options of the command."""
+
+    def __init__(self, **choices):
+        self.choices = choices
+
+    def options(self, launch):
+        return [part for option, value in self.choices.items() if not launch.fixes("--" + option) for part in ("--" + option, str(value))]
+
+    def key(self, launch):
+        return tuple(self.options(launch))
+
+    def matches(self, condition, launch):
+        """Whether an `under` condition ("--divergence stack --mode functional, --gpu v100") holds."""
+        if condition == "anything":
+            return True
+        for alternative in condition.split(","):
+            words = alternative.split()
+            if all(self.value(option, launch) == value for option, value in zip(words[::2], words[1::2])):
+                return True
+        return False
+
+    def value(self, option, launch):
+        if option == "--launch":
+            return launch.name
+        return launch.value(option) or str(self.choices.get(option[2:]))
+
+
+def policies():
+    """Names by kind, from `lockstep policies`."""
+    names = {}
+    try:
+        lines = subprocess.run([LOCKSTEP, "policies"], capture_output=True, text=True, timeout=TIMEOUT).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError):
+        lines = []
+    kind = None
+    for line in lines:
+        words = line.split()
+        if not words:
+            continue
+        if not line[0].isspace() and (len(words) == 1 or words[0].endswith(":")):
+            kind = words[0].rstrip(":")
+        elif line[0].isspace() and kind:
+            names.setdefault(kind, []).append(words[0])
+        elif len(words) > 1:
+            names.setdefault(words[0], []).append(words[1])
+    return names
+
+
+def matrix():
+    """The dimensions in the order of the options; what a later model adds is tested the day it joins the list."""
+    found = policies()
+    return {
+        "gpu": ["gtx480", "v100"],
+        "divergence": found.get("divergence", found.get("diverge")) or ["stack", "stack-without-calls", "independent"],
+        "scheduler": found.get("scheduler", found.get("schedule")) or ["lrr", "gto", "gto-strict", "random"],
+        "mode": ["timing", "functional"],
+        "threads": [1, 2, 3],
+        "seed": [1, 2],
+    }
+
+
+def sensible(choices):
+    """Leaves out the choices that change nothing: the functional mode has no clock, and a seed matters only where chance does."""
+    choices = dict(choices)
+    if choices["mode"] == "functional":
+        choices["scheduler"], choices["threads"] = "lrr", 1
+    elif choices["scheduler"] != "random":
+        choices["seed"] = 1
+    return choices
+
+
+def every_configuration(dimensions):
+    seen = {}
+    for values in itertools.product(*dimensions.values()):
+        choices = sensible(zip(dimensions, values))
+        seen[tuple(choices.values())] = Configuration(**choices)
+    return list(seen.values())
+
+
+def pairwise_configurations(dimensions, name):
+    """A few configurations in which every two choices of different dimensions meet; which few depends on the kernel's name."""
+    names = list(dimensions)
+    everything = every_configuration(dimensions)
+    everything.sort(key=lambda c: hashlib.md5((name + str(c.choices)).encode()).digest())
+
+    def pairs(c):
+        return {(a, c.choices[a], b, c.choices[b]) for a, b in itertools.combinations(names, 2)}
+    missing = set().union(*map(pairs, everything))
+    chosen = []
+    while missing:
+        best = max(everything, key=lambda c: len(pairs(c) & missing))
+        chosen.append(best)
+        missing -= pairs(best)
+    return chosen
+
+
+# ---- Expectations ----
+
+class Line:
+    """One line of an .expect file: `key` is what an `under` section replaces it by."""
+
+    def __init__(self, number, key, kind, left, operator, right):
+        self.number, self.key, self.kind, self.left, self.operator, self.right = number, key, kind, left, operator, right
+        self.rows = []          # of a table: (label, expression)
+
+
+class Expectation:
+    def __init__(self, path):
+        self.path, self.sections, self.skips = path, [("anything", [])], []
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                self.text = file.read().splitlines()
+        else:
+            self.text = []
+        table = None
+        for number, line in enumerate(self.text, 1):
+            bare = line.strip()
+            if not bare or bare.startswith("#"):
+                continue
+            if table and line[0].isspace() and " | " in line:
+                table.rows.append([part.strip() for part in bare.split(" | ", 1)])
+                continue
+            table = None
+            if bare.startswith("skip under "):
+                condition, _, reason = bare[len("skip under "):].partition(":")
+                self.skips.append((condition.strip(), reason.strip()))
+            elif bare.startswith("under "):
+                self.sections.append((bare[len("under "):].rstrip(":").strip(), []))
+            else:
+                item = self.parse(number, bare)
+                self.sections[-1][1].append(item)
+                if item.kind == "table":
+                    table = item
+
+    def parse(self, number, bare):
+        word, _, rest = bare.partition(" ")
+        rest = rest.strip()
+        if word in ("outcome", "exit"):
+            return Line(number, word, word, None, None, rest)
+        if word == "ignore":
+            return Line(number, bare, word, rest, None, None)
+        if word in ("finding", "check"):
+            return Line(number, bare, word, None, None, rest)
+        if word == "printed":
+            return Line(number, "printed" if rest.startswith("=") else bare, word, None, None, rest)
+        if word == "let":
+            left, _, right = rest.partition("=")
+            return Line(number, "let " + left.strip(), "let", left.strip(), "=", right.strip())
+        if word == "counter":
+            match = re.match(r"(\S+) *(>=|<=|=) *(.+)$", rest)
+            if match:
+                return Line(number, "counter " + match[1], "counter", match[1], match[2], match[3])
+        if word == "table":
+            match = re.match(r"(\w+) over (.+?) in (.+):$", rest)
+            if match:
+                return Line(number, "table " + match[1], "table", match[1], match[2], match[3])
+        match = re.match(r"(.+?) *(:=|=)(?!=) *(.*)$", bare)
+        if match:
+            return Line(number, match[1], "data", match[1], match[2], match[3])
+        raise Mistake(f"{self.path}:{number}: not understood: {bare}")
+
+    def skipped(self, configuration, launch):
+        return any(configuration.matches(condition, launch) for condition, _ in self.skips)
+
+    def lines(self, configuration, launch):
+        """What holds for a configuration, and whether the buffers are to be compared although the run did not complete."""
+        chosen = {}
+        for condition, lines in self.sections:
+            if not configuration.matches(condition, launch):
+                continue
+            outcome = next((l.right for l in lines if l.kind == "outcome"), None)
+            if outcome and condition != "anything" and "completed" not in outcome.split("|"):
+                chosen = {k: l for k, l in chosen.items() if l.kind == "let"}
+            for line in lines:
+                # "data" replaces "data[0]" as well, and the other way round.
+                stem = re.match(r"(?:table |ignore )?(\w+)", line.key)[1] if line.kind in ("data", "table", "ignore") else None
+                if condition != "anything" and stem:
+                    chosen = {k: l for k, l in chosen.items() if l.kind not in ("data", "table") or not re.search(rf"\b{stem}\b", k)}
+            for line in lines:
+                chosen[line.key if line.kind != "table" else f"{line.key} {line.number}"] = line
+        return list(chosen.values())
+
+
+class Before:
+    """The buffers before the launch, by name."""
+
+    def __init__(self, launch, folder):
+        for buffer in launch.buffers:
+            setattr(self, buffer.name, buffer.before(folder))
+
+
+class Judge:
+    """Compares reports of one launch with an expectation.  Python expressions are evaluated once."""
+
+    def __init__(self, test, launch):
+        self.test, self.launch, self.cache = test, launch, {}
+        self.types = {b.name: b.type for b in launch.buffers}
+        self.scope = {k: v for k, v in vars(reference).items() if not k.startswith("__")}
+        self.before = Before(launch, test.folder)
+        self.scope.update(vars(self.before), before=self.before, math=math, grid=launch.value("--grid"), block=launch.value("--block"))
+        helper = os.path.splitext(test.path)[0] + ".py"
+        if os.path.exists(helper):
+            with open(helper, encoding="utf-8") as file:
+                exec(compile(file.read(), helper, "exec"), self.scope)
+
+    def evaluate(self, line, expression, scope=None):
+        try:
+            return eval(expression, dict(self.scope, **scope) if scope else self.scope)
+        except Exception as error:
+            raise Mistake(f"{self.test.expectation.path}:{line.number}: {expression}: {error!r}") from error
+
+    def once(self, key, function):
+        if key not in self.cache:
+            self.cache[key] = function()
+        return self.cache[key]
+
+    def differences(self, run, configuration):
+        """Lines of text, none when all is as expected."""
+        lines = self.test.expectation.lines(configuration, self.launch)
+        outcome = next((l.right for l in lines if l.kind == "outcome"), "completed")
+        status = next((int(l.right) for l in lines if l.kind == "exit"), None)
+        if status is not None and not run.report:
+            yield from [] if run.status == status else [f"exit {run.status}, expected {status}"]
+            outcome = None
+        elif not run.report:
+            yield f"no report: exit {run.status}" + (" (timed out)" if run.timed_out else "")
+            yield from run.stderr.strip().splitlines()[:DIFFERENCES_SHOWN]
+            return
+        else:
+            if run.outcome not in outcome.split("|"):
+                yield f"outcome {run.outcome}, expected {outcome}"
+                yield from (f"finding: {f}" for f in run.findings()[:3])
+                return
+            if status is None:
+                status = EXIT_STATUS[run.outcome]
+            if run.status != status:
+                yield f"exit {run.status}, expected {status}"
+            if run.findings() and outcome == "completed" and not any(l.kind == "finding" for l in lines):
+                yield from (f"unexpected finding: {f}" for f in run.findings()[:3])
+        for line in lines:
+            if line.kind == "let":
+                self.scope[line.left] = self.once(("let", line.number), lambda: self.evaluate(line, line.right))
+        for line in lines:
+            problem = getattr(self, "judge_" + line.kind, lambda *_: None)(line, run)
+            if problem:
+                place = f"{os.path.basename(self.test.expectation.path)}:{line.number}"
+                for text in problem if isinstance(problem, list) else [problem]:
+                    yield f"{place}: {text}"
+
+    # One method per kind of line: returns a text, a list of texts, or nothing.
+
+    def judge_finding(self, line, run):
+        if not any(matches(line.right, f) for f in run.findings()):
+            return [f"no finding {line.right}"] + [f"  found: {f}" for f in run.findings()[:3]]
+        return None
+
+    def judge_printed(self, line, run):
+        if line.right.startswith("="):
+            wanted = self.evaluate(line, line.right[1:])
+            return None if run.printed() == wanted else f"printed {run.printed()!r}, expected {wanted!r}"
+        if any(matches(line.right, text) for text in run.printed().splitlines() + [run.printed().strip()]):
+            return None
+        return f"printed {run.printed()!r}, expected {line.right}"
+
+    def judge_counter(self, line, run):
+        if line.left not in run.counters():
+            near = [c for c in run.counters() if c.split("__")[0] == line.left.split("__")[0]]
+            return f"no counter {line.left}; there are {' '.join(near[:12])}"
+        value, wanted = run.counters()[line.left], self.evaluate(line, line.right)
+        holds = {"=": value == wanted, ">=": value >= wanted, "<=": value <= wanted}[line.operator]
+        return None if holds else f"counter {line.left} is {value}, expected {line.operator} {wanted}"
+
+    def judge_check(self, line, run):
+        try:
+            if eval(line.right, dict(self.scope, **run.dumps())):
+                return None
+            why = "does not hold"
+        except Exception as error:      # wrong output can break the expression itself
+            why = repr(error)
+        return [f"{why}: {line.right}"] + [f"  {n} = {short(v)}" for n, v in run.dumps().items()]
+
+    def judge_data(self, line, run):
+        whole_index = re.match(r"(\w+)\[(\w+)\]$", line.left)
+        if line.operator == ":=" and whole_index and whole_index[2].isidentifier() and whole_index[2] not in self.scope:
+            name, index = whole_index[1], whole_index[2]
+            actual = self.dump(line, name, run)
+            code = self.once(("code", line.number), lambda: compile(line.right, "expect", "eval"))
+            wanted = self.once(line.number, lambda: [self.evaluate(line, code, {index: i}) for i in range(len(actual))])
+            return self.compare(line.left, name, wanted, actual)
+        name = next((n for n in re.findall(r"[A-Za-z_]\w*", line.left) if n in self.launch.dumps), None)
+        if name is None:
+            raise Mistake(f"{self.test.expectation.path}:{line.number}: names no dumped buffer")
+        actual = self.evaluate(line, line.left, run.dumps())
+        if line.operator == ":=":
+            wanted = self.once(line.number, lambda: self.evaluate(line, line.right))
+        elif line.right.startswith("~"):
+            text = " ".join(map(str, actual)) if isinstance(actual, list) else str(actual)
+            return None if fnmatch.fnmatchcase(text, line.right[1:]) else f"{line.left} = {text}, expected {line.right}"
+        else:
+            wanted = self.once(line.number, lambda: [literal(w) for w in line.right.split()])
+        if not isinstance(actual, (list, tuple)):
+            actual = [actual]
+        if not hasattr(wanted, "__iter__"):
+            wanted = [wanted]
+        return self.compare(line.left, name if line.left.startswith(name) or line.left.startswith("sorted") else None, list(wanted), list(actual))
+
+    def judge_table(self, line, run):
+        actual = self.dump(line, line.left, run)
+        elements = self.once(("over", line.number), lambda: list(self.evaluate(line, line.right)))
+        position, problems = getattr(run, "position", {}).get(line.left, 0), []
+        for label, expression in line.rows:
+            def row(expression=expression):
+                try:
+                    function = eval(f"lambda {line.operator}: {expression}", self.scope)
+                    unpack = "," in line.operator
+                    return [function(*e) if unpack else function(e) for e in elements]
+                except Exception as error:
+                    raise Mistake(f"{self.test.expectation.path}:{line.number}: {label}: {error!r}") from error
+            wanted = self.once((line.number, label, expression), row)
+            for k, value in enumerate(wanted):
+                value = typed(self.types[line.left], value)
+                got = actual[position + k] if position + k < len(actual) else None
+                if not same(value, got):
+                    problems.append(f"{label}: ({line.operator}) = {shows(elements[k])}: got {reference.show(got)}, expected {reference.show(value)}")
+                    break       # one example a row
+            position += len(wanted)
+        # A second table of the same buffer goes on where this one ends.
+        run.position = {**getattr(run, "position", {}), line.left: position}
+        return problems
+
+    def dump(self, line, name, run):
+        if name not in run.dumps():
+            raise Mistake(f"{self.test.expectation.path}:{line.number}: '{name}' is not dumped")
+        return run.dumps()[name]
+
+    def compare(self, left, name, wanted, actual):
+        if name:
+            wanted = [typed(self.types[name], w) for w in wanted]
+        if len(wanted) != len(actual):
+            return f"{left}: {len(actual)} values, expected {len(wanted)}"
+        wrong = [k for k in range(len(wanted)) if not same(wanted[k], actual[k])]
+        if not wrong:
+            return None
+        problems = [f"{left}: {len(wrong)} of {len(wanted)} values differ"]
+        problems += [f"  [{k}] is {reference.show(actual[k])}, expected {reference.show(wanted[k])}" for k in wrong[:DIFFERENCES_SHOWN]]
+        return problems
+
+
+def short(values):
+    text = " ".join(map(str, values))
+    return text if len(text) < 400 else text[:400] + " ..."
+
+
+def shows(element):
+    return ", ".join(map(reference.show, element)) if isinstance(element, (list, tuple)) else reference.show(element)
+
+
+def matches(pattern, text):
+    return fnmatch.fnmatchcase(text, pattern[1:]) if pattern.startswith("~") else pattern == text
+
+
+def literal(word):
+    if word in ("nan", "inf", "-inf", "-nan"):
+        return float(word)
+    return float(word) if re.search(r"[.eE]", word) and not word.startswith("0x") else int(word, 0)
+
+
+# ---- Runs ----
+
+class Run:
+    def __init__(self, command):
+        self.command, self.timed_out = command, False
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+            self.status, stdout, stderr = done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired as late:
+            self.status, self.timed_out, stdout, stderr = -1, True, b"", late.stderr or b""
+        self.stdout, self.stderr = stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace")
+        try:
+            self.report = json.loads(self.stdout)
+        except ValueError:
+            self.report = None
+
+    @property
+    def outcome(self):
+        return self.report["launches"][0]["outcome"]
+
+    def findings(self):
+        return [f"{f.get('cause', '')}: {f.get('message', '')}" for f in self.report.get("findings", [])] if self.report else []
+
+    def printed(self):
+        return self.stderr
+
+    def counters(self):
+        return self.report["launches"][0]["counters"]
+
+    def dumps(self):
+        if not self.report:
+            return {}
+        return {n: [float(v) if isinstance(v, str) else v for v in values] for n, values in self.report["buffers"].items()}
+
+    def without_wall_clock(self):
+        return REPORTED_THREADS.sub("", self.stdout) + "\n" + self.stderr
+
+
+class Test:
+    def __init__(self, path):
+        self.path, self.folder = path, os.path.dirname(path)
+        self.name = os.path.relpath(os.path.splitext(path)[0], KERNELS)
+        self.expectation = Expectation(os.path.splitext(path)[0] + ".expect")
+        self.launches = launches_of(path)
+
+    def command(self, launch, options):
+        absolute = [re.sub(r":file=(?!/)", lambda _: f":file={self.folder}/", o) for o in launch.options]
+        limit = [] if "--max-cycles" in launch.options else ["--max-cycles", MAX_CYCLES]
+        return [LOCKSTEP, "kernel", self.path, *absolute, *options, *limit, "--report", "json"]
+
+
+def tests(patterns):
+    found = {}
+    for folder, _, files in sorted(os.walk(KERNELS)):
+        for file in sorted(files):
+            stem, extension = os.path.splitext(os.path.join(folder, file))
+            if extension in (".ptx", ".cl", ".cu") and not (extension != ".ptx" and os.path.exists(stem + ".ptx")):
+                found[os.path.relpath(stem, KERNELS)] = stem + extension
+    return [path for name, path in found.items() if not patterns or any(fnmatch.fnmatch(name, f"*{p}*") for p in patterns)]
+
+
+def run_test(path, full, dimensions):
+    """All configurations of one kernel: (number passed, texts of what failed)."""
+    passed, failures = 0, []
+    try:
+        test = Test(path)
+    except Mistake as mistake:
+        return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"]
+    configurations = every_configuration(dimensions) if full else pairwise_configurations(dimensions, test.name)
+    for launch in test.launches:
+        judge, seen, reports, refused = Judge(test, launch), set(), {}, False
+        wanted = list(configurations)
+        # Every parallel configuration is run with all numbers of threads, so that the reports can be compared.
+        parallel = [c for c in configurations if c.choices["mode"] == "timing" and c.choices["threads"] != 1]
+        for c in parallel if full else parallel[:1]:
+            wanted += [Configuration(**{**c.choices, "threads": n}) for n in dimensions["threads"]]
+        for configuration in wanted:
+            key = configuration.key(launch)
+            if key in seen or test.expectation.skipped(configuration, launch):
+                continue
+            seen.add(key)
+            run = Run(test.command(launch, configuration.options(launch)))
+            try:
+                problems = list(judge.differences(run, configuration))
+            except Mistake as mistake:
+                return passed, failures + [f"FAILED {test.name}\n    {mistake}"]
+            if configuration.value("--mode", launch) != "functional" and "threads" in configuration.choices:
+                serial = tuple((k, v) for k, v in configuration.choices.items() if k != "threads")
+                first = reports.setdefault(serial, run)
+                if first.without_wall_clock() != run.without_wall_clock():
+                    problems.append("the report depends on --threads: compare with " + shlex.join(first.command))
+                    problems += first_difference(first.without_wall_clock(), run.without_wall_clock())
+            if problems:
+                failures.append("\n    ".join([f"FAILED {test.name} {shlex.join(key)}", *problems, "$ " + shlex.join(run.command)]))
+                refused |= run.report is None
+            else:
+                passed += 1
+            if refused:
+                break       # a file that does not load does not load anywhere
+    return passed, failures
+
+
+def first_difference(a, b):
+    for x, y in zip(re.split(r"(?<=[,\n])", a), re.split(r"(?<=[,\n])", b)):
+        if x != y:
+            return [f"  {x.strip()[:200]}", f"  {y.strip()[:200]}"]
+    return []
+
+
+def accept(path):
+    """Rewrites the literal dump lines of a test from the actual output; writes a first .expect where there is none."""
+    test = Test(path)
+    launch = test.launches[0]
+    run = Run(test.command(launch, []))
+    if not run.report:
+        return f"{test.name}: no report\n{run.stderr}"
+    dumps = run.dumps()
+    if not test.expectation.text:
+        text = [] if run.outcome == "completed" else [f"outcome {run.outcome}"]
+        text += [f"{name} = {' '.join(map(str, values))}" for name, values in dumps.items()]
+    else:
+        text = list(test.expectation.text)
+        base = test.expectation.sections[0][1]
+        for line in base:
+            if line.kind == "data" and line.operator == "=" and not line.right.startswith("~"):
+                value = eval(line.left, {}, dumps)
+                value = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+                text[line.number - 1] = f"{line.left} = {value}"
+    if text != test.expectation.text:
+        folder = os.path.dirname(test.expectation.path)
+        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
+            file.write("\n".join(text) + "\n")
+        os.chmod(file.name, 0o644)
+        os.replace(file.name, test.expectation.path)
+        return f"rewritten: {os.path.relpath(test.expectation.path, ROOT)}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a few configurations per kernel in which every two choices meet (default)")
+    parser.add_argument("--full", action="store_true", help="all configurations")
+    parser.add_argument("--accept", action="store_true", help="rewrite literal dump lines from the output, for review")
+    parser.add_argument("--list", action="store_true", help="name the kernels and stop")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("patterns", nargs="*", metavar="NAME-PATTERN")
+    arguments = parser.parse_args()
+    paths = tests(arguments.patterns)
+    if arguments.list:
+        print("\n".join(os.path.relpath(p, KERNELS) for p in paths))
+        return 0
+    if not os.access(LOCKSTEP, os.X_OK):
+        print(f"{LOCKSTEP}: not there; run make first, or set LOCKSTEP", file=sys.stderr)
+        return 2
+    if arguments.accept:
+        for path in paths:
+            text = accept(path)
+            if text:
+                print(text)
+        return 0
+    passed = failed = 0
+    dimensions = matrix()
+    with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
+        for good, failures in pool.map(run_test, paths, itertools.repeat(arguments.full), itertools.repeat(dimensions)):
+            passed += good
+            failed += len(failures)
+            for text in failures:
+                print(text, flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

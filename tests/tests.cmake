@@ -1,0 +1,17 @@
+# The tests that run the command: golden kernels and litmus kernels.  Unit tests are in the top CMakeLists.txt.
+#
+#   ctest --preset release -L kernel          a few configurations of every kernel (minutes on two cores)
+#   tests/run_kernels.py --full               all of them
+#   tests/litmus.py --runs 10000              the long form
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# Runs a script of this folder with the options that follow, on the lockstep of this build.
+function(lockstep_script name script label timeout)
+	add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/${script} ${ARGN}
+		WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+	set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout}
+		ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
+endfunction()
+
+lockstep_script(kernels run_kernels.py kernel 900 --quick)
+lockstep_script(litmus litmus.py kernel 600)

@@ -187,7 +187,8 @@ static void decode_function(struct decoder *d, uint32_t index)
 	push_end(d);
 	resolve_branches(d, function->first_pc);
 	function->count = d->code.count - function->first_pc;
-	function->slot_count = state->slots->slot_count + state->temporaries;
+	/* Even, so that a wide slot of one frame never straddles two of another that lies over it (other lanes' callee). */
+	function->slot_count = (state->slots->slot_count + state->temporaries + 1) & ~1u;
 	function->predicate_count = state->slots->predicate_count;
 	spin_mark(d, state);
 }

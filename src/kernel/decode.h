@@ -76,6 +76,8 @@ slot_ref special_slot(struct decoder *d, const struct ptx_operand *operand, uint
 bool special_has_slot(const struct decoder *d, const struct ptx_operand *operand);
 
 /* decode_operands.c: operands to slots. */
+/* A slot of the frame for a value of `bytes` bytes. */
+slot_ref slot_reference(const struct decoder *d, uint32_t slot, uint32_t bytes);
 slot_ref register_slot(const struct decoder *d, const struct ptx_register *reg);
 slot_ref source_slot(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand,
 	enum ptx_type type, uint8_t *bytes);

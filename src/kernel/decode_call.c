@@ -21,8 +21,8 @@ static void callee_end(const struct decoder *d, const struct ptx_prototype *sign
 {
 	const struct ptx_variable *variable = formal_of(signature, formal);
 	if (formal_is_register(variable)) {
-		*place = formal_slot(signature, formal) * d->kernel->lanes;
 		*bytes = (uint8_t)type_slot_bytes(variable->type);
+		*place = slot_reference(d, formal_slot(signature, formal), *bytes);
 	} else {
 		*place = (uint32_t)formal_offset(signature, formal);
 		*on_stack = 1;

@@ -3,10 +3,15 @@
 
 #include <string.h>
 
+slot_ref slot_reference(const struct decoder *d, uint32_t slot, uint32_t bytes)
+{
+	return slot * d->kernel->lanes | (bytes >= 8 ? SLOT_WIDE : 0);
+}
+
 slot_ref register_slot(const struct decoder *d, const struct ptx_register *reg)
 {
 	uint32_t slot = d->function->slots->slot[reg->index];
-	return slot == NO_SLOT ? SLOT_NONE : slot * d->kernel->lanes;
+	return slot == NO_SLOT ? SLOT_NONE : slot_reference(d, slot, type_slot_bytes(reg->type));
 }
 
 static uint16_t predicate_number(const struct decoder *d, const struct ptx_register *reg)
@@ -22,7 +27,7 @@ slot_ref temporary_slot(struct decoder *d, uint32_t bytes)
 	d->temporary = slot + width - base;
 	if (d->temporary > d->function->temporaries)
 		d->function->temporaries = d->temporary;
-	return slot * d->kernel->lanes;
+	return slot_reference(d, slot, bytes);
 }
 
 bool variable_in_frame(const struct decoder *d, const struct ptx_variable *variable)

@@ -19,12 +19,18 @@ struct insn;
  * else.  The program counter is the machine's affair. */
 typedef void exec_function(struct warp *w, const struct insn *i, lane_mask active);
 
-/* Where a source or destination lives: bank in bit 31 (0: the frame's registers, 1: launch constants), word offset below,
- * already multiplied by the warp size: slot s of width W lanes begins at word s * W.  A 64-bit register takes two consecutive
- * slots holding uint64_t[W]; a 128-bit one four: low halves uint64_t[W], then high halves.  8- and 16-bit registers take a
- * whole slot of uint32_t[W], zero-extended. */
+/* Where a source or destination lives: bank in the two highest bits (0: the frame's narrow registers, SLOT_WIDE: its wide ones,
+ * SLOT_CONSTANT: launch constants), word offset below, already multiplied by the warp size: slot s of width W lanes begins at
+ * word s * W.  A 64-bit register takes two consecutive slots holding uint64_t[W]; a 128-bit one four: low halves uint64_t[W],
+ * then high halves.  8- and 16-bit registers take a whole slot of uint32_t[W], zero-extended.
+ *
+ * Narrow and wide registers have banks of their own, though slots are numbered together, because slots are shared by registers
+ * that are not live at the same time in one lane.  Lanes on diverged paths use a shared slot at the same time, each its own
+ * column; in one bank the columns of uint32_t[W] and uint64_t[W] would not be the same bytes. */
 typedef uint32_t slot_ref;
 #define SLOT_CONSTANT 0x80000000u
+#define SLOT_WIDE 0x40000000u
+#define SLOT_OFFSET 0x3fffffffu /* the bits of the word offset */
 #define SLOT_NONE 0x7fffffffu /* absent operand, or a sink */
 
 /* What the machine does with an instruction; the order groups the cases of its switch. */

@@ -51,7 +51,7 @@ struct kernel {
 	} *launch_constants;
 	uint32_t launch_constant_count;
 	struct warp_constant {  /* a slot of the entry's frame, never reused, that the machine fills when a warp starts */
-		uint32_t word;          /* offset in the warp's register file, which begins with the entry's frame */
+		uint32_t word;          /* a slot_ref in the entry's frame, with which the register file begins */
 		uint8_t special;        /* TID, CTAID, CLUSTERID, LANEID, LANEMASK_* */
 		uint8_t component;
 		uint8_t bytes;          /* width of the slot: 4 or 8 */

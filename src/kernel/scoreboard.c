@@ -39,7 +39,7 @@ static void add_slot(struct list *list, slot_ref slot, uint32_t bytes)
 	if (slot == SLOT_NONE || (slot & SLOT_CONSTANT) || is_warp_constant(list, slot))
 		return;
 	for (uint32_t k = 0; k < count; k++)
-		add_entry(list, (uint16_t)(slot / list->d->kernel->lanes + k));
+		add_entry(list, (uint16_t)((slot & SLOT_OFFSET) / list->d->kernel->lanes + k));
 }
 
 static void add_predicate(struct list *list, uint32_t predicate)

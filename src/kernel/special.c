@@ -76,7 +76,7 @@ static uint32_t reserve(struct decoder *d, const struct ptx_operand *operand, ui
 		find(d, operand->special, operand->component, bytes))
 		return next;
 	next = (next + bytes / 4 - 1) / (bytes / 4) * (bytes / 4);
-	*vector_push(d->arena, &d->warp_constants) = (struct warp_constant){.word = next * d->kernel->lanes,
+	*vector_push(d->arena, &d->warp_constants) = (struct warp_constant){.word = slot_reference(d, next, bytes),
 		.special = (uint8_t)operand->special,
 		.component = operand->component,
 		.bytes = (uint8_t)bytes};

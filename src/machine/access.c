@@ -199,14 +199,14 @@ static uint64_t extend(uint64_t value, uint32_t bytes, bool is_signed)
 }
 
 /* Writes one lane of a register from memory bytes. */
-static void put(uint32_t *bank, slot_ref slot, uint32_t lane, uint32_t width, const struct insn *i, const void *from)
+static void put(uint32_t *const *bank, slot_ref slot, uint32_t lane, uint32_t width, const struct insn *i, const void *from)
 {
 	uint32_t *at;
 	uint64_t value;
 
 	if (slot == SLOT_NONE)
 		return;
-	at = bank + slot;
+	at = bank[slot >> 30] + (slot & SLOT_OFFSET);
 	if (i->access.bytes == 16) {
 		memcpy((uint64_t *)at + lane, from, 8);
 		memcpy((uint64_t *)at + width + lane, (const char *)from + 8, 8);
@@ -277,7 +277,7 @@ void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *
 	uint32_t width = op->resident->warp.lanes, bytes = i->access.bytes;
 
 	if (bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4 && i->d != SLOT_NONE) {
-		uint32_t *to = op->bank + i->d;
+		uint32_t *to = op->bank[0] + i->d;
 
 		EACH_LANE(l, lanes)
 			memcpy(&to[l], data + (op->address[l] - line), 4);
@@ -485,7 +485,8 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 	op.insn = i;
 	op.resident = r;
 	op.group = r->group;
-	op.bank = r->warp.bank[0];
+	op.bank[0] = r->warp.bank[0];
+	op.bank[1] = r->warp.bank[1];
 	op.lanes = lanes;
 	op.data = data;
 	memcpy(op.address, address, r->warp.lanes * sizeof address[0]);
@@ -602,7 +603,7 @@ static void local_access(struct core *core, struct resident *r, const struct ins
 
 			if (i->kind == INSN_LOAD) {
 				access_local_read(&r->warp, (uint32_t)l, offset, value, bytes);
-				put(r->warp.bank[0], element_slot(i, kernel, e, i->d), (uint32_t)l, r->warp.lanes, i, value);
+				put(r->warp.bank, element_slot(i, kernel, e, i->d), (uint32_t)l, r->warp.lanes, i, value);
 			} else {
 				get(&r->warp, element_slot(i, kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes, bytes, value);
 				access_local_write(&r->warp, (uint32_t)l, offset, value, bytes);
@@ -626,7 +627,7 @@ static void local_atomic(struct resident *r, const struct insn *i, lane_mask lan
 			old[0] = apply_one(i, value, data + l * 32);
 		access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
 		if (!(i->flags & INSN_NO_RESULT))
-			put(r->warp.bank[0], i->d, (uint32_t)l, r->warp.lanes, i, old);
+			put(r->warp.bank, i->d, (uint32_t)l, r->warp.lanes, i, old);
 	}
 }
 
@@ -634,7 +635,7 @@ static void read_only(struct core *core, struct resident *r, const struct insn *
 {
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
-			put(r->warp.bank[0], element_slot(i, core->launch->kernel, e, i->d), (uint32_t)l, r->warp.lanes, i,
+			put(r->warp.bank, element_slot(i, core->launch->kernel, e, i->d), (uint32_t)l, r->warp.lanes, i,
 			    memory + address[l] + e * i->access.bytes);
 }
 

@@ -14,8 +14,8 @@ void control_refresh(struct resident *r)
 	const struct path *path = w->path;
 
 	w->bank[0] = w->registers + path->register_base;
+	w->bank[1] = w->wide_registers + path->register_base;
 	w->predicates = w->predicate_file + path->predicate_base;
-	w->predicates[0] = ~0ull;
 	w->stack_base = path->stack_base;
 	r->register_ready = r->register_ready_file + path->register_base / w->lanes;
 	r->predicate_ready = r->predicate_ready_file + path->predicate_base;
@@ -125,18 +125,23 @@ static void call(struct core *core, struct resident *r, const struct insn *i, la
 		return;
 	}
 	control_refresh(r);
+	r->warp.predicates[0] |= lanes; /* the other lanes' column may be another predicate of another frame */
 }
 
 /* The callee of the first lane; the lanes that agree with it go, the others issue the call again. */
 static void call_indirect(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
-	const uint64_t *pointer = warp_slot(&r->warp, i->s[0]);
+	uint64_t pointer[CORE_WARPS];
 	uint32_t first = (uint32_t)__builtin_ctzll(lanes);
-	uint32_t target = kernel_call_target(core->launch->kernel, pointer[first]);
+	uint32_t target;
 	lane_mask same = 0;
 	bool known = false;
 
+	for (uint32_t l = 0; l < r->warp.lanes; l++)
+		pointer[l] = i->s_bytes[0] == 8 ? ((const uint64_t *)warp_slot(&r->warp, i->s[0]))[l]
+						: ((const uint32_t *)warp_slot(&r->warp, i->s[0]))[l];
+	target = kernel_call_target(core->launch->kernel, pointer[first]);
 	for (uint32_t k = 0; k < extra->target_count; k++)
 		known |= extra->targets[k] == target;
 	if (target == NO_PC || !known) {

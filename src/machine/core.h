@@ -86,7 +86,7 @@ struct operation {
 	const struct insn *insn;
 	struct resident *resident;
 	struct group *group;
-	uint32_t *bank;          /* register frame at issue */
+	uint32_t *bank[2];       /* register frame at issue: narrow, wide */
 	uint64_t *register_ready, *predicate_ready;
 	lane_mask lanes;         /* that access */
 	uint32_t pending;        /* transactions not yet answered or not yet sent */

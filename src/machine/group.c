@@ -8,7 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static void create_resident(struct core *core, struct arena *arena, struct resident *r, uint32_t slot)
+/* Carves pieces out of one reservation, so that a core costs one mapping and not several per warp. */
+struct pool {
+	char *at;
+	size_t used;
+};
+
+static void *carve(struct pool *pool, size_t bytes)
+{
+	void *piece = (void *)((uintptr_t)pool->at + pool->used); /* an integer: while measuring, at is null */
+
+	pool->used += (bytes + 63) & ~(size_t)63;
+	return piece;
+}
+
+static void create_resident(struct core *core, struct pool *pool, struct resident *r, uint32_t slot)
 {
 	const struct launch *launch = core->launch;
 	uint32_t lanes = launch->model->warp_size;
@@ -21,14 +35,27 @@ static void create_resident(struct core *core, struct arena *arena, struct resid
 	w->slot = slot;
 	w->carry = &w->carry_bits;
 	w->local_bytes = launch->stack_bytes;
-	w->registers = arena_reserve(arena, (size_t)launch->register_words * sizeof(uint32_t));
-	w->bank[1] = (uint32_t *)(uintptr_t)launch->constants; /* never a destination */
-	w->predicate_file = arena_reserve(arena, (size_t)launch->predicate_count * sizeof(lane_mask));
-	w->local = arena_reserve(arena, (size_t)launch->stack_bytes * lanes + 4);
-	w->divergence = arena_reserve(arena, launch->divergence_bytes);
+	w->registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
+	w->wide_registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
+	w->bank[2] = (uint32_t *)(uintptr_t)launch->constants; /* never a destination */
+	w->predicate_file = carve(pool, (size_t)launch->predicate_count * sizeof(lane_mask));
+	r->register_ready_file = carve(pool, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
+	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
+	w->divergence = carve(pool, launch->divergence_bytes);
 	w->path = w->divergence;
-	r->register_ready_file = arena_reserve(arena, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
-	r->predicate_ready_file = arena_reserve(arena, (size_t)launch->predicate_count * sizeof(uint64_t));
+	w->local = carve(pool, (size_t)launch->stack_bytes * lanes);
+}
+
+static void create_residents(struct core *core, struct arena *arena)
+{
+	struct pool measure = { 0 }, pool = { 0 };
+	struct resident trial = { 0 };
+
+	create_resident(core, &measure, &trial, 0); /* only to add up the sizes */
+	pool.at = arena_reserve(arena, measure.used * core->warp_slots);
+	core->residents = arena_new_array(arena, struct resident, core->warp_slots);
+	for (uint32_t w = 0; w < core->warp_slots; w++)
+		create_resident(core, &pool, &core->residents[w], w);
 }
 
 static void create_schedulers(struct core *core, struct arena *arena)
@@ -71,11 +98,9 @@ void core_create(struct core *core, struct arena *arena, const struct launch *la
 	core->warp_slots = launch->groups_per_core * launch->group_warps;
 	assert(core->warp_slots <= CORE_WARPS);
 	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
-	core->residents = arena_new_array(arena, struct resident, core->warp_slots);
 	core->groups = arena_new_array(arena, struct group, core->group_slots);
 	core->coherence_state = arena_alloc(arena, launch->coherence->state_size + 1);
-	for (uint32_t w = 0; w < core->warp_slots; w++)
-		create_resident(core, arena, &core->residents[w], w);
+	create_residents(core, arena);
 	for (uint32_t g = 0; g < core->group_slots; g++)
 		core->groups[g].shared = arena_alloc(arena, launch->shared_bytes + 1);
 	create_schedulers(core, arena);
@@ -112,6 +137,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->barrier_insn = NULL;
 	core->arrived[slot] = ++core->warps_started;
 	memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+	memset(w->wide_registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
 	memset(w->predicate_file, 0, entry->predicate_count * sizeof(lane_mask));
 	memset(r->register_ready_file, 0, entry->slot_count * sizeof(uint64_t));
 	memset(r->predicate_ready_file, 0, entry->predicate_count * sizeof(uint64_t));
@@ -126,6 +152,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	launch->divergence->start(w->divergence, w->live, &(struct path){ .pc = entry->first_pc, .stop = NO_REJOIN, .active = w->live },
 				  lanes, launch->call_depth);
 	control_refresh(r);
+	w->predicates[0] = ~0ull;
 	warp_fill_start(w);
 	core_schedule(core, r);
 }

@@ -17,12 +17,14 @@
 void load_store_create(struct core *core, struct arena *arena)
 {
 	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->launch->model->warp_size, atomics = count * 4;
+	uint8_t *data;
 
 	core->operations = arena_new_array(arena, struct operation, count);
 	core->operation_count = count;
+	data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
 	for (uint32_t k = 0; k < count; k++) {
 		core->operations[k].next_free = k + 1 < count ? k + 1 : L1_NONE;
-		core->operations[k].data = arena_alloc(arena, (size_t)lanes * ACCESS_DATA_BYTES);
+		core->operations[k].data = data + (size_t)k * lanes * ACCESS_DATA_BYTES;
 	}
 	core->atomic_requests = arena_new_array(arena, struct atomic_request, atomics);
 	for (uint32_t k = 0; k < atomics; k++)
@@ -139,7 +141,8 @@ static struct operation *take_operation(struct core *core, struct resident *r, c
 	op->insn = i;
 	op->resident = r;
 	op->group = r->group;
-	op->bank = r->warp.bank[0];
+	op->bank[0] = r->warp.bank[0];
+	op->bank[1] = r->warp.bank[1];
 	op->register_ready = r->register_ready;
 	op->predicate_ready = r->predicate_ready;
 	op->lanes = lanes;

@@ -78,7 +78,7 @@ void warp_fill_start(struct warp *w)
 	const struct kernel *kernel = w->kernel;
 	for (uint32_t k = 0; k < kernel->warp_constant_count; k++) {
 		const struct warp_constant *constant = &kernel->warp_constants[k];
-		uint32_t *slot = w->registers + constant->word;
+		uint32_t *slot = (constant->word & SLOT_WIDE ? w->wide_registers : w->registers) + (constant->word & SLOT_OFFSET);
 		for (uint32_t lane = 0; lane < w->lanes; lane++) {
 			uint64_t value = frame_special(w, lane, (enum ptx_special)constant->special, constant->component);
 			if (constant->bytes == 8)

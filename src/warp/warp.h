@@ -13,11 +13,12 @@ struct warp_time; /* answers clock, smid, ...: owned by the machine */
 struct warp {
 	/* Read and written by every instruction: first cache line. */
 	struct path *path;        /* what runs now: pc, active lanes, frame; first member of the divergence state */
-	uint32_t *bank[2];        /* registers of the current frame; launch constants */
+	uint32_t *bank[3];        /* narrow and wide registers of the current frame; launch constants: see slot_ref */
 	lane_mask *predicates;    /* predicates of the current frame; [0] is all ones in every frame */
 	const struct kernel *kernel;
 	void *divergence;         /* state of the divergence model */
-	uint32_t *registers;      /* bottom of the register file (bank[0] at depth 0) */
+	uint32_t *registers;      /* bottom of the narrow register file (bank[0] at depth 0) */
+	uint32_t *wide_registers; /* likewise of the wide one (bank[1]) */
 	lane_mask *predicate_file;
 
 	uint64_t *carry;          /* per warp: condition code, one bit a lane (add.cc ...); points to carry_bits */
@@ -57,7 +58,7 @@ struct launch_values {
 
 static inline void *warp_slot(const struct warp *w, slot_ref ref)
 {
-	return w->bank[ref >> 31] + (ref & 0x7fffffffu);
+	return w->bank[ref >> 30] + (ref & SLOT_OFFSET);
 }
 
 /* exec functions for decoded instructions: installed with kernel_set_exec_lookup. Null when the row has no function for the

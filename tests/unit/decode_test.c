@@ -199,13 +199,13 @@ static void wide_values_are_aligned_and_apart_from_their_sources(void **state)
 	(void)state;
 	struct kernel *kernel = decode("", "mov.u32 %r1, 1; mov.u64 %rd1, 2; st.global.u32 [%rd1], %r1; ret;");
 	assert_int_equal(kernel->code[0].d, 0);
-	assert_int_equal(kernel->code[1].d, 2 * LANES);
+	assert_int_equal(kernel->code[1].d, SLOT_WIDE | 2 * LANES);
 	kernel = decode("", "mov.u32 %r1, 1; cvt.u64.u32 %rd1, %r1; st.global.u64 [%rd1], %rd1; ret;");
 	assert_int_equal(kernel->code[0].d, 0);
-	assert_int_equal(kernel->code[1].d, 2 * LANES); /* its first lanes would overwrite %r1's last ones */
+	assert_int_equal(kernel->code[1].d, SLOT_WIDE | 2 * LANES); /* its first lanes would overwrite %r1's last ones */
 	kernel = decode("", "mov.u32 %r1, %tid.x; mov.u64 %rd1, 2; st.global.u32 [%rd1], %r1; ret;");
 	assert_int_equal(kernel->code[0].d, LANES); /* %tid.x has the first slot */
-	assert_int_equal(kernel->code[1].d, 2 * LANES);
+	assert_int_equal(kernel->code[1].d, SLOT_WIDE | 2 * LANES);
 	kernel = decode("", "mov.u64 %rd1, 2; mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; ret;");
 	assert_int_equal(kernel->code[0].d, 2 * LANES);
 	kernel = decode("", "mov.u32 %r1, 1; shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.global.u32 [%rd1], %r2; ret;");
@@ -378,7 +378,7 @@ static void register_formals_have_slots_by_signature(void **state)
 	uint32_t frame = kernel->functions[0].slot_count * LANES;
 	assert_int_equal(in->arguments[0].to, frame);
 	assert_int_equal(word(kernel, in->arguments[0].from, 3), 7);
-	assert_int_equal(in->arguments[1].to, frame + 2 * LANES); /* 64 bits: aligned */
+	assert_int_equal(in->arguments[1].to, SLOT_WIDE | (frame + 2 * LANES)); /* 64 bits: aligned, in the wide bank */
 	assert_int_equal(in->arguments[1].to_bytes, 8);
 	assert_int_equal(out->returns[0].from, frame + 4 * LANES);
 	assert_int_equal((call + 1)->scoreboard_writes, 1);

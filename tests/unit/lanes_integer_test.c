@@ -364,7 +364,7 @@ static void video_many_ways(void **state)
 	assert_int_equal(video("vsub2.s32.s32.s32", 0x00050003, 0x00010001, 0xaaaabbbb, 1, 0x10, 0x32), 0xaaaa0002);
 	assert_int_equal(video("vset4.u32.u32.gt", 0x05010501, 0x02020202, 0, 15, 0x3210, 0x7654), 0x01000100);
 	assert_int_equal(video("vavrg2.s32.s32.s32", 0x00050003, 0x00020002, 0, 3, 0x10, 0x32), 0x00040003);
-	assert_int_equal(video("vmax4.u32.u32.u32", 0x01020304, 0x04030201, 0, 15, 0x0123, 0x7654), 0x04030304);
+	assert_int_equal(video("vmax4.u32.u32.u32", 0x01020304, 0x01010105, 0, 15, 0x0123, 0x7654), 0x04030205);
 }
 
 int main(void)

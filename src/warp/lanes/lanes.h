@@ -60,7 +60,8 @@
 			SIMD for (unsigned l = 0; l < 32; l++)                                                         \
 			{                                                                                              \
 				const unsigned x = base + l;                                                           \
-				d[x] = LANE_IN(mask, l, D) ? expression : d[x];                                        \
+				const D value = expression;                                                            \
+				d[x] = LANE_IN(mask, l, D) ? value : d[x];                                             \
 			}                                                                                              \
 		}                                                                                                      \
 	}

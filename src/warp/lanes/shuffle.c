@@ -6,45 +6,51 @@
 
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
 
-struct source {
-	int32_t lane; /* within the half warp */
-	bool valid;
-};
-
 /* The ISA's pseudo-code: c holds the clamp in bits 0 to 4 and the segment mask in bits 8 to 12. */
-static ALWAYS_INLINE struct source source_of(enum shuffle kind, int32_t lane, uint32_t b, uint32_t c)
+static ALWAYS_INLINE int32_t last_lane(int32_t lane, uint32_t c)
 {
-	int32_t offset = (int32_t)(b & 31), clamp = (int32_t)(c & 31), segment = (int32_t)(c >> 8 & 31);
-	int32_t last = (lane & segment) | (clamp & ~segment);
-	int32_t from;
-	switch (kind) {
-	case SHUFFLE_UP: from = lane - offset; return (struct source){from, from >= last};
-	case SHUFFLE_DOWN: from = lane + offset; break;
-	case SHUFFLE_BUTTERFLY: from = lane ^ offset; break;
-	default: from = (lane & segment) | (offset & ~segment); break;
-	}
-	return (struct source){from, from <= last};
+	int32_t clamp = (int32_t)(c & 31), segment = (int32_t)(c >> 8 & 31);
+	return (lane & segment) | (clamp & ~segment);
 }
 
+static ALWAYS_INLINE int32_t source_lane(enum shuffle kind, int32_t lane, uint32_t b, uint32_t c)
+{
+	int32_t offset = (int32_t)(b & 31), segment = (int32_t)(c >> 8 & 31);
+	switch (kind) {
+	case SHUFFLE_UP: return lane - offset;
+	case SHUFFLE_DOWN: return lane + offset;
+	case SHUFFLE_BUTTERFLY: return lane ^ offset;
+	default: return (lane & segment) | (offset & ~segment);
+	}
+}
+
+/* Two passes, so that both are vector code: which lane each reads, then the reading. */
 static ALWAYS_INLINE void shuffle(struct warp *w, const struct insn *i, lane_mask active, enum shuffle kind)
 {
-	const uint32_t *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
-	uint32_t a[LANES], result[LANES];
-	lane_mask valid = 0;
-	memcpy(a, warp_slot(w, i->s[0]), sizeof a);
-	for (unsigned half = 0; half < LANES; half += 32)
-		for (unsigned lane = 0; lane < 32; lane++) {
-			unsigned x = half + lane;
-			struct source source = source_of(kind, (int32_t)lane, b[x], c[x]);
-			unsigned from = half + ((unsigned)source.lane & 31);
-			valid |= (lane_mask)source.valid << x;
-			result[x] = source.valid && (active >> from & 1) ? a[from] : a[x];
+	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
+	uint32_t result[LANES], valid[LANES];
+	lane_mask in_segment = 0;
+	for (unsigned base = 0; base < LANES; base += 32) {
+		const uint32_t present = (uint32_t)(active >> base);
+		int32_t from[32];
+		SIMD for (int32_t lane = 0; lane < 32; lane++)
+		{
+			int32_t source = source_lane(kind, lane, b[base + (unsigned)lane], c[base + (unsigned)lane]);
+			int32_t last = last_lane(lane, c[base + (unsigned)lane]);
+			uint32_t good = kind == SHUFFLE_UP ? source >= last : source <= last;
+			valid[base + (unsigned)lane] = good;
+			from[lane] = good & (present >> (source & 31)) ? source & 31 : lane;
 		}
+		SIMD for (unsigned lane = 0; lane < 32; lane++) result[base + lane] = a[base + (unsigned)from[lane]];
+	}
+	if (i->pd != NO_PREDICATE) {
+		MASK_OF(uint32_t, valid[x] != 0, in_segment)
+		write_predicate(w, i->pd, active, in_segment);
+	}
 	if (i->d != SLOT_NONE) {
 		uint32_t *d = warp_slot(w, i->d);
 		FOR_ACTIVE_LANES(uint32_t, d, result[x])
 	}
-	write_predicate(w, i->pd, active, valid);
 }
 
 static void shuffle_up(struct warp *w, const struct insn *i, lane_mask active)

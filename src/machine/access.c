@@ -70,13 +70,27 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 		address[l] -= address[l] - window < WINDOW_BYTES ? window : 0;
 }
 
-lane_mask access_lanes_in_line(const uint64_t *address, lane_mask lanes, uint64_t line, uint32_t width)
-{
-	lane_mask same = 0;
+#define LINE_TABLE 128 /* more than lanes, so a free place is always near */
 
-	for (uint32_t l = 0; l < width; l++)
-		same |= (lane_mask)((address[l] & ~(uint64_t)(LINE_BYTES - 1)) == line) << l;
-	return same & lanes;
+uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+{
+	uint8_t place[LINE_TABLE] = { 0 }; /* index into line, plus one */
+	uint32_t count = 0;
+
+	EACH_LANE(l, lanes) {
+		uint64_t here = address[l] / LINE_BYTES;
+		uint32_t at = (uint32_t)(here * 0x9e3779b97f4a7c15ull >> 57);
+
+		while (place[at] && line[place[at] - 1] != here * LINE_BYTES)
+			at = (at + 1) % LINE_TABLE;
+		if (!place[at]) {
+			place[at] = (uint8_t)(count + 1);
+			line[count] = here * LINE_BYTES;
+			of_line[count++] = 0;
+		}
+		of_line[place[at] - 1] |= 1ull << l;
+	}
+	return count;
 }
 
 /* --- Checks --- */
@@ -256,8 +270,8 @@ void access_capture(uint8_t *data, const struct warp *w, const struct kernel *ke
 
 	if (i->kind == INSN_ATOMIC) {
 		EACH_LANE(l, lanes) {
-			get(w, i->s[1], (uint32_t)l, i->s_bytes[1], bytes, data + l * 32);
-			get(w, i->s[2], (uint32_t)l, i->s_bytes[2], bytes, data + l * 32 + 16);
+			get(w, i->s[1], (uint32_t)l, i->s_bytes[1], bytes, data + l * 2 * bytes);
+			get(w, i->s[2], (uint32_t)l, i->s_bytes[2], bytes, data + l * 2 * bytes + bytes);
 		}
 		return;
 	}
@@ -319,7 +333,7 @@ uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, bool
 
 	combine = combine && combinable(op->insn);
 	EACH_LANE(l, lanes) {
-		const uint8_t *data = op->data + l * 32;
+		const uint8_t *data = op->data + l * 2 * bytes;
 		uint32_t k = 0;
 
 		while (combine && k < count && entries[k].address != op->address[l])
@@ -328,11 +342,11 @@ uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, bool
 			entries[k].a += low_bits(data, bytes);
 			continue;
 		}
-		entries[count] = (struct atomic_entry){ .a = low_bits(data, bytes), .b = low_bits(data + 16, bytes),
+		entries[count] = (struct atomic_entry){ .a = low_bits(data, bytes), .b = low_bits(data + bytes, bytes),
 							.address = op->address[l], .lane = (uint32_t)l };
 		if (bytes == 16) {
 			memcpy(&high[2 * count], data + 8, 8);
-			memcpy(&high[2 * count + 1], data + 24, 8);
+			memcpy(&high[2 * count + 1], data + bytes + 8, 8);
 		}
 		count++;
 	}
@@ -373,46 +387,41 @@ static bool holds_lock(const struct resident *r, uint64_t address)
 	return false;
 }
 
-static void count_attempt(struct counters *c, struct resident *r, uint64_t address, bool success)
-{
-	if (!success) {
-		*(holds_lock(r, address) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
-		return;
-	}
-	c->lock_success++;
-	if (r->held_lock_count < WARP_LOCKS)
-		r->held_locks[r->held_lock_count++] = address;
-}
-
 /* A compare-and-swap succeeds when it found what it compared with; other test-and-sets when they found zero. */
 static bool attempt_succeeded(const struct operation *op, uint32_t lane, uint64_t old)
 {
-	return op->insn->access.atomic == ATOMIC_CAS ? old == low_bits(op->data + lane * 32, op->insn->access.bytes) : old == 0;
+	return op->insn->access.atomic == ATOMIC_CAS ? old == low_bits(op->data + lane * 2 * op->insn->access.bytes, op->insn->access.bytes) : old == 0;
 }
 
 void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old)
 {
+	struct counters *c = &core->counters;
+	struct resident *r = op->resident;
 	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1;
-	const uint64_t *value = old;
+	lane_mask winners = 0;
 
 	if (!(op->insn->flags & INSN_LOCK_TRY))
 		return;
-	for (int round = 0; round < 2; round++) { /* winners first: the others of the warp fail because of them */
-		value = old;
-		EACH_LANE(l, lanes) {
-			bool success = attempt_succeeded(op, (uint32_t)l, *value);
-
-			if (success == (round == 0))
-				count_attempt(&core->counters, op->resident, op->address[l], success);
-			value += words;
-		}
+	EACH_LANE(l, lanes) {
+		winners |= (lane_mask)attempt_succeeded(op, (uint32_t)l, *old) << l;
+		old += words;
 	}
+	c->lock_success += (uint64_t)__builtin_popcountll(winners);
+	EACH_LANE(w, winners)
+		if (r->held_lock_count < WARP_LOCKS)
+			r->held_locks[r->held_lock_count++] = op->address[w];
+	if (!r->held_lock_count) {
+		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(lanes);
+		return;
+	}
+	EACH_LANE(f, lanes & ~winners) /* winners of this very instruction count: the others fail because of them */
+		*(holds_lock(r, op->address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
 }
 
 static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data)
 {
 	return atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, low_bits(data, i->access.bytes),
-			    low_bits(data + 16, i->access.bytes));
+			    low_bits(data + i->access.bytes, i->access.bytes));
 }
 
 /* 16-byte exchange and compare-and-swap, the only ones of that width. */
@@ -433,11 +442,12 @@ static void atomics_at_once(struct core *core, struct operation *op, uint8_t *me
 
 	EACH_LANE(l, op->lanes) {
 		void *where = memory + op->address[l];
+		const uint8_t *data = op->data + l * 2 * op->insn->access.bytes;
 
 		if (words == 2)
-			apply_wide(op->insn, where, op->data + l * 32, &old[k]);
+			apply_wide(op->insn, where, data, &old[k]);
 		else
-			old[k] = apply_one(op->insn, where, op->data + l * 32);
+			old[k] = apply_one(op->insn, where, data);
 		k += words;
 	}
 	if (op->resident->held_lock_count && !(op->insn->flags & INSN_LOCK_TRY))
@@ -476,7 +486,7 @@ void access_shared(struct core *core, struct operation *op)
 	}
 }
 
-void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
@@ -489,7 +499,7 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 	op.bank[1] = r->warp.bank[1];
 	op.lanes = lanes;
 	op.data = data;
-	memcpy(op.address, address, r->warp.lanes * sizeof address[0]);
+	op.address = address;
 	if (i->kind == INSN_LOAD) {
 		load_at_once(core, &op, memory);
 		return;
@@ -622,9 +632,9 @@ static void local_atomic(struct resident *r, const struct insn *i, lane_mask lan
 
 		access_local_read(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
 		if (i->access.bytes == 16)
-			apply_wide(i, value, data + l * 32, old);
+			apply_wide(i, value, data + l * 2 * i->access.bytes, old);
 		else
-			old[0] = apply_one(i, value, data + l * 32);
+			old[0] = apply_one(i, value, data + l * 2 * i->access.bytes);
 		access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
 		if (!(i->flags & INSN_NO_RESULT))
 			put(r->warp.bank, i->d, (uint32_t)l, r->warp.lanes, i, old);

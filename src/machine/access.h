@@ -13,10 +13,10 @@ void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const 
 void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space);
 /* False, and a finding, when a lane's address is misaligned or outside. */
 bool access_check(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
-/* The lanes of `lanes` whose address lies in the line. */
-lane_mask access_lanes_in_line(const uint64_t *address, lane_mask lanes, uint64_t line, uint32_t width);
+/* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */
+uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line);
 
-/* Copies what will be written out of the registers: stores elements side by side, lane after lane; atomics 16 + 16 bytes a lane. */
+/* Copies what will be written out of the registers: stores elements side by side, lane after lane; atomics both operands. */
 void access_capture(uint8_t *data, const struct warp *w, const struct kernel *kernel, const struct insn *i, lane_mask lanes);
 /* Puts a line's bytes into the destination registers. `data` is the whole line. */
 void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel);
@@ -34,7 +34,7 @@ uint32_t access_shared_cycles(const struct gpu_model *model, const struct insn *
 /* Parameter, constant and local memory, at once.  False: a finding. */
 bool access_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
 /* Shared and global memory at once: the functional mode. */
-void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
 
 /* Lock statistics: who of the warp's lanes got or missed a lock; and the release of one by a store or exchange. */
 void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old);

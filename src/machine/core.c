@@ -21,19 +21,13 @@ static uint64_t bit(uint32_t slot)
 
 static void stop_waiting(struct core *core, struct resident *r)
 {
-	core->waiting[r->reason] &= ~bit(core_slot(core, r));
+	core->waiting[r->reason] &= ~r->bit;
 }
 
 static void wait_for(struct core *core, struct resident *r, enum wait_reason reason)
 {
 	r->reason = (uint8_t)reason;
-	core->waiting[reason] |= bit(core_slot(core, r));
-}
-
-void core_park(struct core *core, struct resident *r, enum wait_reason reason)
-{
-	stop_waiting(core, r);
-	wait_for(core, r, reason);
+	core->waiting[reason] |= r->bit;
 }
 
 static void into_wheel(struct core *core, uint64_t mask, uint64_t at)
@@ -44,16 +38,16 @@ static void into_wheel(struct core *core, uint64_t mask, uint64_t at)
 	core->wheel_used[slot / 64] |= bit(slot % 64);
 }
 
-void core_wake_at(struct core *core, struct resident *r, uint64_t at, enum wait_reason reason)
+/* The warp, which waits for nothing yet, can issue at cycle `at`. */
+static void wake_at(struct core *core, struct resident *r, uint64_t at, enum wait_reason reason)
 {
-	stop_waiting(core, r);
 	r->ready_at = at;
 	if (at <= core->now) {
-		core->ready[0] |= bit(core_slot(core, r));
+		core->ready |= r->bit;
 		return;
 	}
 	wait_for(core, r, reason);
-	into_wheel(core, bit(core_slot(core, r)), at - core->now < WHEEL_SLOTS ? at : core->now + WHEEL_SLOTS - 1);
+	into_wheel(core, r->bit, at - core->now < WHEEL_SLOTS ? at : core->now + WHEEL_SLOTS - 1);
 }
 
 /* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle. */
@@ -101,37 +95,38 @@ static uint64_t operands_ready(const struct core *core, const struct resident *r
 
 static void want_unit(struct core *core, struct resident *r, uint8_t unit)
 {
-	uint64_t mask = bit(core_slot(core, r));
-
-	core->wants[r->unit] &= ~mask;
-	core->wants[unit] |= mask;
+	if (unit == r->unit && core->wants[unit] & r->bit)
+		return;
+	core->wants[r->unit] &= ~r->bit;
+	core->wants[unit] |= r->bit;
 	r->unit = unit;
 }
 
-void core_schedule(struct core *core, struct resident *r)
+/* Where the warp, which has just issued or stopped waiting, goes: into the wheel or to the parked ones. */
+static void place_warp(struct core *core, struct resident *r)
 {
 	const struct path *path = r->warp.path;
 	uint64_t at = core->now + 1, operands;
 	enum wait_reason reason = WAIT_OPERAND;
 
 	if (!path->active) {
-		core_park(core, r, WAIT_BARRIER);
+		wait_for(core, r, WAIT_BARRIER);
 		return;
 	}
 	if (core->launch->functional) {
-		core_wake_at(core, r, core->now, WAIT_OPERAND);
+		wake_at(core, r, core->now, WAIT_OPERAND);
 		return;
 	}
 	want_unit(core, r, core->cost[path->pc].unit);
 	if (!r->buffered)
 		fetch(core, r);
 	if (r->held || r->in_fence) {
-		core_park(core, r, WAIT_FENCE);
+		wait_for(core, r, WAIT_FENCE);
 		return;
 	}
 	operands = operands_ready(core, r, &core->code[path->pc]);
 	if (operands == NEVER) {
-		core_park(core, r, WAIT_MEMORY);
+		wait_for(core, r, WAIT_MEMORY);
 		return;
 	}
 	if (operands > at)
@@ -144,7 +139,13 @@ void core_schedule(struct core *core, struct resident *r)
 		at = r->hold_until;
 		reason = WAIT_SLEEP;
 	}
-	core_wake_at(core, r, at, reason);
+	wake_at(core, r, at, reason);
+}
+
+void core_schedule(struct core *core, struct resident *r)
+{
+	stop_waiting(core, r);
+	place_warp(core, r);
 }
 
 /* Moves the warps whose time has come from the wheel to the ready mask. */
@@ -162,7 +163,8 @@ static void wake(struct core *core)
 		struct resident *r = &core->residents[w];
 
 		woken &= woken - 1;
-		core_wake_at(core, r, r->ready_at, r->reason);
+		stop_waiting(core, r);
+		wake_at(core, r, r->ready_at, r->reason);
 	}
 }
 
@@ -188,60 +190,44 @@ static uint64_t next_wake(const struct core *core)
 	return NEVER;
 }
 
-/* A free instance of a unit for this scheduler, or -1. */
-static int free_instance(const struct core *core, uint32_t unit, uint32_t scheduler)
+/* Earliest cycle at which an instance of the unit is free for this scheduler, and which one. */
+static uint64_t earliest_instance(const struct core *core, uint32_t unit, uint32_t scheduler, uint32_t *instance)
 {
 	const uint64_t *free = core->unit_free[unit];
+	uint32_t best = 0;
+
+	if (core->subcores)
+		best = scheduler;
+	else
+		for (uint32_t k = 1; k < core->unit_instances[unit]; k++)
+			best = free[k] < free[best] ? k : best;
+	*instance = best;
+	return free[best];
+}
+
+static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t scheduler)
+{
+	uint32_t instance;
 
 	if (unit == UNIT_MEMORY && !load_store_has_room(core))
-		return -1;
-	if (core->launch->model->subcores)
-		return free[scheduler] <= core->now ? (int)scheduler : -1;
-	for (uint32_t k = 0; k < core->unit_instances[unit]; k++)
-		if (free[k] <= core->now)
-			return (int)k;
-	return -1;
+		return false;
+	return earliest_instance(core, unit, scheduler, &instance) <= core->now;
 }
 
 /* Of the warps in `can`, those whose unit has a free instance. */
 static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
 {
 	for (uint32_t unit = 0; unit < UNIT_COUNT; unit++)
-		if (can & core->wants[unit] && free_instance(core, unit, scheduler) < 0)
+		if (can & core->wants[unit] && !unit_is_free(core, unit, scheduler))
 			can &= ~core->wants[unit];
 	return can;
 }
 
-void core_count_class(struct core *core, const struct insn *i)
-{
-	struct counters *c = &core->counters;
-
-	switch (i->kind) {
-	case INSN_LOAD: c->class_load++; return;
-	case INSN_STORE: c->class_store++; return;
-	case INSN_ATOMIC: c->class_atomic++; return;
-	case INSN_FENCE: c->class_fence++; return;
-	case INSN_BARRIER: c->class_barrier++; return;
-	case INSN_PLAIN: case INSN_SYNC: case INSN_CLOCK: break;
-	default: c->class_control++; return;
-	}
-	if (i->latency == LATENCY_SHUFFLE)
-		c->class_shuffle++;
-	else if (i->unit == UNIT_SFU)
-		c->class_sfu++;
-	else if (i->unit == UNIT_DP)
-		c->class_dp++;
-	else if (i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_DIV)
-		c->class_fp++;
-	else
-		c->class_alu++;
-}
-
 static void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
 {
-	int instance = free_instance(core, cost->unit, scheduler);
+	uint32_t instance;
 
-	assert(instance >= 0);
+	earliest_instance(core, cost->unit, scheduler, &instance);
 	core->unit_free[cost->unit][instance] = core->now + cost->interval;
 }
 
@@ -271,7 +257,7 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 	r->issued++;
 	c->warp_instructions++;
 	c->thread_instructions += (uint64_t)__builtin_popcountll(lanes);
-	core_count_class(core, i);
+	((uint64_t *)c)[cost->counter]++;
 	take_unit(core, cost, scheduler);
 	r->buffered--;
 	if (i->kind == INSN_PLAIN) {
@@ -289,7 +275,7 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 		return;
 	if (w->path->pc != pc + 1)
 		r->buffered = 0;
-	core_schedule(core, r);
+	place_warp(core, r);
 }
 
 /* A second instruction of the same warp in the same cycle, to another unit, when the model issues two. */
@@ -303,56 +289,48 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 	i = &core->code[r->warp.path->pc];
 	unit = core->cost[r->warp.path->pc].unit;
 	if (i->kind != INSN_PLAIN || unit == first_unit || r->hold_until > core->now ||
-	    operands_ready(core, r, i) > core->now || free_instance(core, unit, scheduler) < 0)
+	    operands_ready(core, r, i) > core->now || !unit_is_free(core, unit, scheduler))
 		return;
 	stop_waiting(core, r);
-	core->wheel[r->ready_at % WHEEL_SLOTS] &= ~bit(core_slot(core, r));
+	core->wheel[r->ready_at % WHEEL_SLOTS] &= ~r->bit;
 	issue(core, r, scheduler);
 }
 
+/* Blames the first reason that any of the scheduler's warps has. */
 static void count_stall(struct core *core, uint64_t mine, uint64_t ready, uint64_t cycles)
 {
-	struct counters *c = &core->counters;
-	uint64_t *const counter[WAIT_REASONS] = {
-		[WAIT_UNIT] = &c->stall_unit, [WAIT_OPERAND] = &c->stall_operand, [WAIT_FETCH] = &c->stall_fetch,
-		[WAIT_MEMORY] = &c->stall_memory, [WAIT_FENCE] = &c->stall_fence, [WAIT_BARRIER] = &c->stall_barrier,
-		[WAIT_SLEEP] = &c->stall_sleep,
-	};
+	uint64_t *stall = &core->counters.stall_unit; /* in the order of enum wait_reason, then stall_empty: see counters.def */
+	uint32_t reason = 0;
 
-	if (ready) {
-		c->stall_unit += cycles;
-		return;
-	}
-	for (uint32_t reason = 0; reason < WAIT_REASONS; reason++)
-		if (core->waiting[reason] & mine) {
-			*counter[reason] += cycles;
-			return;
-		}
-	c->stall_empty += cycles;
+	if (!ready)
+		while (reason < WAIT_REASONS && !(core->waiting[reason] & mine))
+			reason++;
+	stall[reason] += cycles;
 }
 
 static void pick_and_issue(struct core *core, uint32_t scheduler)
 {
-	const struct warp_scheduler *policy = core->launch->scheduler;
-	uint64_t ready = core->ready[0] & core->mine[scheduler], can = ready ? with_free_unit(core, ready, scheduler) : 0;
-	struct issue_view view = { .ready = can, .now = core->now, .arrived = core->arrived,
-				   .rotation = core->launch->model->gto_rotation, .slots = core->warp_slots,
-				   .resident = core->mine[scheduler] & ~core->free_warps };
-	int w = can ? policy->pick(core->scheduler_state[scheduler], &view) : -1;
+	uint64_t ready = core->ready & core->mine[scheduler], can = ready ? with_free_unit(core, ready, scheduler) : 0;
 	struct resident *r;
 	uint8_t unit;
+	int w = -1;
 
+	if (can) {
+		core->view[scheduler].ready = can;
+		core->view[scheduler].now = core->now;
+		w = core->pick(core->scheduler_state[scheduler], &core->view[scheduler]);
+	}
 	if (w < 0) {
 		count_stall(core, core->mine[scheduler], ready, 1);
 		return;
 	}
 	assert(can >> w & 1);
 	core->counters.issue_cycles++;
-	core->ready[0] &= ~bit((uint32_t)w);
 	r = &core->residents[w];
+	core->ready &= ~r->bit;
 	unit = r->unit;
 	issue(core, r, scheduler);
-	if (core->launch->model->issue_per_scheduler > 1)
+	if (core->dual_issue)
 		issue_again(core, r, unit, scheduler);
 }
 
@@ -367,9 +345,8 @@ static void skip_idle(struct core *core, uint64_t until)
 	cycles = next - core->now;
 	for (uint32_t s = 0; s < core->schedulers; s++)
 		count_stall(core, core->mine[s], 0, cycles);
-	if (core->used_groups)
-		core->counters.active_cycles += cycles;
-	core->counters.warp_cycles += cycles * (uint64_t)(core->warp_slots - (uint32_t)__builtin_popcountll(core->free_warps));
+	core->counters.active_cycles += core->used_groups ? cycles : 0;
+	core->counters.warp_cycles += cycles * core->resident_warps;
 	core->now = next;
 }
 
@@ -378,17 +355,19 @@ void core_run(struct core *core, uint64_t until)
 	core->out = core->outboxes[core->launch->parity];
 	outbox_clear(core->out);
 	while (core->now < until && !core->stopped) {
-		load_store_receive(core);
+		if (core->next_reply <= core->now)
+			load_store_receive(core);
 		wake(core);
-		load_store_run(core);
-		if (!core->ready[0]) {
+		if (core->queue_count && core->queue_time <= core->now)
+			load_store_run(core);
+		if (!core->ready) {
 			skip_idle(core, until);
 			continue;
 		}
 		for (uint32_t s = 0; s < core->schedulers; s++)
 			pick_and_issue(core, s);
 		core->counters.active_cycles++;
-		core->counters.warp_cycles += core->warp_slots - (uint32_t)__builtin_popcountll(core->free_warps);
+		core->counters.warp_cycles += core->resident_warps;
 		core->now++;
 	}
 	if (core->now < until)
@@ -401,7 +380,7 @@ uint64_t core_next_event(const struct core *core)
 
 	if (core->stopped)
 		return NEVER;
-	if (core->ready[0])
+	if (core->ready)
 		return core->now;
 	next = core->wheel[core->now % WHEEL_SLOTS] ? core->now : next_wake(core);
 	memory = load_store_next_event(core);

@@ -58,6 +58,7 @@ struct resident {
 	uint64_t *register_ready;   /* per slot of the register file: cycle its value is there; NEVER: memory owes it */
 	uint64_t *predicate_ready;
 	uint64_t *register_ready_file, *predicate_ready_file;
+	uint64_t bit;           /* of its slot */
 	uint64_t ready_at;      /* cycle of the next issue, when scheduled */
 	uint64_t hold_until;    /* no issue before: branch, sleep, fence, new group */
 	uint64_t fetched_at;    /* the instruction buffer has something from this cycle on */
@@ -95,7 +96,7 @@ struct operation {
 	uint8_t space;           /* resolved */
 	bool ordered;            /* the warp is held until it completes */
 	uint32_t next_free;
-	uint64_t address[CORE_WARPS]; /* per lane; shared: offset */
+	uint64_t *address;       /* per lane; shared: offset */
 	uint8_t *data;           /* of stores and atomics: see access_capture */
 };
 
@@ -109,13 +110,16 @@ struct transaction {
 
 struct core {
 	uint64_t now;
-	uint64_t ready[1];       /* warps that can issue, units aside */
+	uint64_t ready;          /* warps that can issue, units aside */
 	uint64_t wants[UNIT_COUNT]; /* warps whose next instruction goes to a unit */
 	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
 	uint64_t unit_free[UNIT_COUNT][CORE_SCHEDULERS]; /* next free cycle of each instance */
 	uint32_t unit_instances[UNIT_COUNT];
 	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
 	uint32_t schedulers;
+	bool subcores, dual_issue;
+	int (*pick)(void *state, const struct issue_view *view);
+	struct issue_view view[CORE_SCHEDULERS]; /* what does not change from pick to pick is kept up to date */
 	uint64_t wheel[WHEEL_SLOTS];    /* warps to wake */
 	uint64_t wheel_used[WHEEL_SLOTS / 64];
 	uint64_t fetch_free;
@@ -128,6 +132,7 @@ struct core {
 	struct resident *residents;
 	uint32_t warp_slots;
 	uint64_t free_warps;            /* slots */
+	uint32_t resident_warps;
 	uint64_t arrived[CORE_WARPS];   /* per slot: counts the warps of this core; smaller is older */
 	struct group *groups;
 	uint32_t group_slots;
@@ -155,6 +160,7 @@ struct core {
 	void *coherence_state;
 	uint64_t port_free;             /* crossbar injection */
 	uint64_t reply_port_free;       /* crossbar ejection */
+	uint64_t next_reply;            /* cycle at which the port has taken in the first reply; NEVER: none is on its way here */
 	uint32_t sequence;
 	struct inbox *inbox;
 	struct outbox *outboxes[2], *out;
@@ -175,6 +181,7 @@ struct issue_cost {
 	uint16_t latency;   /* issue to dependent issue */
 	uint16_t interval;  /* cycles its unit is taken */
 	uint8_t unit;
+	uint8_t counter;    /* which of struct counters counts the class, as an index of uint64_t */
 };
 
 void core_create(struct core *core, struct arena *arena, const struct launch *launch, uint32_t index);
@@ -187,10 +194,7 @@ uint32_t core_free_groups(const struct core *core);
 void core_start_group(struct core *core, uint32_t number, uint64_t at);
 
 /* Between the files of this folder. */
-void core_count_class(struct core *core, const struct insn *i);
 void core_schedule(struct core *core, struct resident *r);        /* works out when the warp issues next */
-void core_wake_at(struct core *core, struct resident *r, uint64_t at, enum wait_reason reason);
-void core_park(struct core *core, struct resident *r, enum wait_reason reason); /* until somebody calls core_schedule */
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 void core_set_results_ready(struct resident *r, const struct insn *i, uint64_t at);
 void core_fault(struct core *core, struct resident *r, const struct insn *insn, uint32_t lane, const char *cause, const char *format, ...)

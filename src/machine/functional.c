@@ -29,13 +29,14 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 		r->issued++;
 		threads += count_lanes(lanes);
 		if (i->kind == INSN_PLAIN) {
+			((uint64_t *)&core->counters)[core->cost[path->pc].counter]++;
 			if (lanes)
 				i->exec(w, i, lanes);
 			if (++path->pc == path->stop)
 				control_rejoin(core, r);
 			continue;
 		}
-		core_count_class(core, i);
+		((uint64_t *)&core->counters)[core->cost[path->pc].counter]++;
 		w->now = core->now + (budget - left);
 		core->issuing = r;
 		control_execute(core, r, i, lanes);
@@ -68,11 +69,11 @@ static bool round_of_turns(struct launch *launch, uint64_t *seed)
 		struct core *core = &launch->cores[c];
 		uint32_t w;
 
-		if (!core->ready[0] || core->stopped)
+		if (!core->ready || core->stopped)
 			continue;
 		any = true;
-		w = pick(core->ready[0], seed);
-		core->ready[0] &= ~(1ull << w);
+		w = pick(core->ready, seed);
+		core->ready &= ~(1ull << w);
 		turn(core, &core->residents[w], launch->model->functional_turn);
 	}
 	return any;

@@ -4,10 +4,12 @@
  * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and looks whether it is over. */
 #include "machine/gpu.h"
 
+#include "machine/load_store.h"
 #include "machine/parallel.h"
 #include "machine/print.h"
 #include "machine/timeline.h"
 
+#include <stddef.h>
 #include <string.h>
 
 void gpu_create(struct gpu *gpu)
@@ -55,11 +57,35 @@ static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 	return i->unit;
 }
 
+#define COUNTER_INDEX(field) (uint8_t)(offsetof(struct counters, field) / sizeof(uint64_t))
+
+/* Which counter the instruction's class has. */
+static uint8_t counter_of(const struct insn *i)
+{
+	switch (i->kind) {
+	case INSN_LOAD: return COUNTER_INDEX(class_load);
+	case INSN_STORE: return COUNTER_INDEX(class_store);
+	case INSN_ATOMIC: return COUNTER_INDEX(class_atomic);
+	case INSN_FENCE: return COUNTER_INDEX(class_fence);
+	case INSN_BARRIER: return COUNTER_INDEX(class_barrier);
+	case INSN_PLAIN: case INSN_SYNC: case INSN_CLOCK: break;
+	default: return COUNTER_INDEX(class_control);
+	}
+	if (i->latency == LATENCY_SHUFFLE)
+		return COUNTER_INDEX(class_shuffle);
+	if (i->unit == UNIT_SFU)
+		return COUNTER_INDEX(class_sfu);
+	if (i->unit == UNIT_DP)
+		return COUNTER_INDEX(class_dp);
+	return i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_DIV ? COUNTER_INDEX(class_fp) : COUNTER_INDEX(class_alu);
+}
+
 static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i)
 {
 	const uint32_t *latency = latency_fields(m), *interval = &m->interval_INT_ADD;
 	uint32_t passes = m->warp_size / m->simd_width;
-	struct issue_cost cost = { .latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD), .interval = 1, .unit = unit_of(m, i) };
+	struct issue_cost cost = { .latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD), .interval = 1, .unit = unit_of(m, i),
+				   .counter = counter_of(i) };
 
 	if (i->latency <= LATENCY_SHUFFLE) {
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
@@ -120,7 +146,7 @@ static struct launch *set_up(struct gpu *gpu, const struct gpu_launch *what, str
 	*launch = (struct launch){
 		.model = model, .kernel = what->kernel, .values = what->values, .constants = constants, .code = what->kernel->code,
 		.scheduler = gpu->scheduler, .divergence = gpu->divergence, .coherence = gpu->coherence, .dispatcher = gpu->dispatcher,
-		.space = &gpu->space, .independent = gpu->divergence->yield != NULL, .functional = gpu->functional,
+		.space = &gpu->space, .map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = gpu->functional,
 		.group_threads = what->group_threads, .group_warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
 		.shared_bytes = what->shared_bytes, .groups_per_core = what->groups_per_core,
 		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
@@ -170,8 +196,10 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 static void run_core(struct launch *launch, struct core *core)
 {
 	for (uint32_t p = 0; p < launch->partition_count; p++)
-		inbox_collect(core->inbox, launch->partition_outboxes[1 - launch->parity][p], core->index);
+		inbox_borrow(core->inbox, launch->partition_outboxes[1 - launch->parity][p], core->index);
+	core->next_reply = load_store_next_reply(core);
 	core_run(core, launch->cycle + launch->quantum);
+	inbox_keep(core->inbox);
 }
 
 static void run_partition(struct launch *launch, uint32_t index)
@@ -182,8 +210,10 @@ static void run_partition(struct launch *launch, uint32_t index)
 	outbox_clear(out);
 	for (uint32_t s = 0; s < launch->slices_per_partition; s++)
 		for (uint32_t c = 0; c < launch->core_count; c++)
-			inbox_collect(inboxes[s], launch->cores[c].outboxes[1 - launch->parity], index * launch->slices_per_partition + s);
+			inbox_borrow(inboxes[s], launch->cores[c].outboxes[1 - launch->parity], index * launch->slices_per_partition + s);
 	partition_run(launch->partitions[index], inboxes, out, launch->cycle + launch->quantum);
+	for (uint32_t s = 0; s < launch->slices_per_partition; s++)
+		inbox_keep(inboxes[s]);
 }
 
 static void run_unit(void *context, uint32_t item)

@@ -33,6 +33,7 @@ static void create_resident(struct core *core, struct pool *pool, struct residen
 	w->launch = &launch->values;
 	w->core = core->index;
 	w->slot = slot;
+	r->bit = 1ull << slot;
 	w->carry = &w->carry_bits;
 	w->local_bytes = launch->stack_bytes;
 	w->registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
@@ -64,11 +65,17 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	uint64_t seed = launch->seed + core->index;
 
 	core->schedulers = launch->model->schedulers;
+	core->subcores = launch->model->subcores;
+	core->dual_issue = launch->model->issue_per_scheduler > 1;
+	core->pick = launch->scheduler->pick;
+	core->next_reply = NEVER;
 	for (uint32_t w = 0; w < core->warp_slots; w++)
 		core->mine[w % core->schedulers] |= 1ull << w;
 	for (uint32_t s = 0; s < core->schedulers; s++) {
 		uint64_t own = splitmix64(&seed);
 
+		core->view[s] = (struct issue_view){ .arrived = core->arrived, .rotation = launch->model->gto_rotation,
+						     .slots = core->warp_slots };
 		core->scheduler_state[s] = arena_alloc(arena, launch->scheduler->state_size + 1);
 		if (launch->scheduler->start)
 			launch->scheduler->start(core->scheduler_state[s], own);
@@ -157,6 +164,13 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	core_schedule(core, r);
 }
 
+/* Tells the schedulers' views which slots are occupied. */
+static void show_residents(struct core *core)
+{
+	for (uint32_t s = 0; s < core->schedulers; s++)
+		core->view[s].resident = core->mine[s] & ~core->free_warps;
+}
+
 void core_start_group(struct core *core, uint32_t number, uint64_t at)
 {
 	const struct launch *launch = core->launch;
@@ -176,9 +190,11 @@ void core_start_group(struct core *core, uint32_t number, uint64_t at)
 		uint32_t slot = (uint32_t)__builtin_ctzll(core->free_warps);
 
 		core->free_warps &= ~(1ull << slot);
+		core->resident_warps++;
 		group->slots |= 1ull << slot;
 		start_warp(core, group, slot, k * launch->model->warp_size, at);
 	}
+	show_residents(core);
 }
 
 void core_warp_finished(struct core *core, struct resident *r)
@@ -205,6 +221,8 @@ void core_retire_group(struct core *core, struct group *group)
 	for (uint64_t m = group->slots; m; m &= m - 1)
 		core->residents[__builtin_ctzll(m)].used = false;
 	core->free_warps |= group->slots;
+	core->resident_warps -= group->warps;
+	show_residents(core);
 	core->used_groups &= ~(1ull << (group - core->groups));
 	group->used = false;
 	core->groups_done++;

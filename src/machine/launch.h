@@ -3,6 +3,7 @@
 #define LOCKSTEP_MACHINE_LAUNCH_H
 
 #include "machine/core.h"
+#include "memory/address_map.h"
 #include "memory/partition.h"
 #include "policy/dispatch/dispatch.h"
 
@@ -20,6 +21,7 @@ struct launch {
 	const struct divergence_model *divergence;
 	const struct coherence_policy *coherence;
 	const struct address_space *space;
+	struct address_map map;
 	bool independent;                /* lanes of a warp count one by one at barriers */
 	bool functional;
 	uint32_t group_threads, group_warps, shared_bytes;

@@ -17,13 +17,16 @@
 void load_store_create(struct core *core, struct arena *arena)
 {
 	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->launch->model->warp_size, atomics = count * 4;
+	uint64_t *addresses;
 	uint8_t *data;
 
 	core->operations = arena_new_array(arena, struct operation, count);
 	core->operation_count = count;
+	addresses = arena_reserve(arena, (size_t)count * lanes * sizeof *addresses);
 	data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
 	for (uint32_t k = 0; k < count; k++) {
 		core->operations[k].next_free = k + 1 < count ? k + 1 : L1_NONE;
+		core->operations[k].address = addresses + (size_t)k * lanes;
 		core->operations[k].data = data + (size_t)k * lanes * ACCESS_DATA_BYTES;
 	}
 	core->atomic_requests = arena_new_array(arena, struct atomic_request, atomics);
@@ -52,18 +55,15 @@ static void enqueue(struct core *core, struct operation *op, uint64_t line, lane
 	op->pending++;
 }
 
-/* One transaction per line that the lanes touch, in order of each line's first lane. */
+/* One transaction per line that the lanes touch. */
 static void split_into_lines(struct core *core, struct operation *op)
 {
-	lane_mask left = op->lanes;
+	uint64_t line[CORE_WARPS];
+	lane_mask lanes[CORE_WARPS];
+	uint32_t count = access_lines(op->address, op->lanes, line, lanes);
 
-	while (left) {
-		uint64_t line = op->address[__builtin_ctzll(left)] & ~(uint64_t)(LINE_BYTES - 1);
-		lane_mask same = access_lanes_in_line(op->address, left, line, op->resident->warp.lanes);
-
-		left &= ~same;
-		enqueue(core, op, line, same, 1);
-	}
+	for (uint32_t k = 0; k < count; k++)
+		enqueue(core, op, line[k], lanes[k], 1);
 }
 
 static void count_instruction(struct counters *c, const struct operation *op)
@@ -244,7 +244,7 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 static void *send(struct core *core, uint8_t kind, uint64_t line, uint8_t sectors, uint32_t data_bytes, uint32_t token, size_t payload)
 {
 	const struct gpu_model *model = core->launch->model;
-	uint32_t slice = partition_slice_of(model, line);
+	uint32_t slice = address_slice(&core->launch->map, line);
 	uint32_t flits = (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 	uint64_t leaves = core->port_free > core->now ? core->port_free : core->now;
 	struct message m = {
@@ -392,7 +392,7 @@ void load_store_run(struct core *core)
 {
 	struct transaction t;
 
-	if (!core->queue_count || core->queue_stalled || core->queue_time > core->now)
+	if (core->queue_stalled)
 		return;
 	t = core->queue[core->queue_head];
 	if (!run_head(core, &core->operations[t.operation], &t))
@@ -449,8 +449,7 @@ static void receive(struct core *core, const struct message *m)
 	core->last_activity = core->now;
 }
 
-/* When the port has taken in the first reply; NEVER: none is on its way here. */
-static uint64_t next_reply(const struct core *core)
+uint64_t load_store_next_reply(const struct core *core)
 {
 	const struct message *m = inbox_first(core->inbox);
 
@@ -463,20 +462,21 @@ void load_store_receive(struct core *core)
 {
 	const struct gpu_model *model = core->launch->model;
 
-	while (next_reply(core) <= core->now) {
+	while (core->next_reply <= core->now) {
 		const struct message *m = inbox_first(core->inbox);
 
-		core->reply_port_free = next_reply(core) + (model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+		core->reply_port_free = core->next_reply + (model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 		receive(core, m);
 		inbox_drop(core->inbox);
+		core->next_reply = load_store_next_reply(core);
 	}
 }
 
 uint64_t load_store_next_event(const struct core *core)
 {
-	uint64_t reply = next_reply(core), queue = NEVER;
+	uint64_t queue = NEVER;
 
 	if (core->queue_count && !core->queue_stalled)
 		queue = core->queue_time > core->now ? core->queue_time : core->now;
-	return reply < queue ? reply : queue;
+	return core->next_reply < queue ? core->next_reply : queue;
 }

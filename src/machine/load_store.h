@@ -19,6 +19,8 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 void load_store_run(struct core *core);
 /* Takes the replies that have come. */
 void load_store_receive(struct core *core);
+/* When the port has taken in the first reply; NEVER: none is on its way here. */
+uint64_t load_store_next_reply(const struct core *core);
 uint64_t load_store_next_event(const struct core *core);
 
 /* The group's requests up to and including the warp's fence epoch are all answered. */

@@ -4,9 +4,8 @@
  *
  * An inbox keeps each message in a slot of its own and orders small keys.  What one source sent comes in order, and an
  * inbox collects from one source after another, so the keys that have come since the last look are a few sorted runs. 
- * They are merged only when somebody looks: neighbouring runs two by two, then the result with what was still waiting.
- *  That is some four moves of a key for 15 sources, whatever the number of waiting messages, and it sorts any input,
- *  only slower. */
+ * They are ordered only when somebody looks: by counting cycles when they lie close together, else neighbouring runs are merged
+ * two by two; then the result is merged with what was still waiting.  It sorts any input, only slower. */
 #include "memory/message.h"
 
 #include <assert.h>
@@ -81,6 +80,8 @@ void *outbox_send(struct outbox *outbox, uint32_t destination, const struct mess
 }
 
 /* ---- Inbox ---- */
+
+#define WINDOW 256 /* cycles: a few quanta */
 
 struct key {
 	uint64_t time, order; /* order: source, then sequence */
@@ -159,19 +160,54 @@ static void slot_give(struct inbox *inbox, struct message *message)
 	inbox->free[class] = slot;
 }
 
+static struct message *copy_of(struct inbox *inbox, const struct message *message, const void *payload)
+{
+	struct message *copy = slot_take(inbox, message->payload_bytes);
+	*copy = *message;
+	copy->borrowed = 0;
+	copy->payload = copy->payload_bytes ? copy + 1 : NULL;
+	memcpy(copy + 1, payload, copy->payload_bytes);
+	return copy;
+}
+
+static void push_key(struct inbox *inbox, struct message *message)
+{
+	keys_reserve(inbox->arena, &inbox->fresh, inbox->fresh.count + 1);
+	inbox->fresh.at[inbox->fresh.count++] = (struct key){
+		.time = message->time, .order = (uint64_t)message->source << 32 | message->sequence, .message = message};
+}
+
 void inbox_collect(struct inbox *inbox, const struct outbox *outbox, uint32_t destination)
 {
 	for (uint64_t at = outbox->chains[destination].first; at;) {
 		const struct record *record = (const struct record *)(outbox->bytes + at - 1);
-		struct message *copy = slot_take(inbox, record->message.payload_bytes);
-		*copy = record->message;
-		copy->payload = copy->payload_bytes ? copy + 1 : NULL;
-		memcpy(copy + 1, record + 1, copy->payload_bytes);
-		keys_reserve(inbox->arena, &inbox->fresh, inbox->fresh.count + 1);
-		inbox->fresh.at[inbox->fresh.count++] = (struct key){
-			.time = copy->time, .order = (uint64_t)copy->source << 32 | copy->sequence, .message = copy};
+		push_key(inbox, copy_of(inbox, &record->message, record + 1));
 		at = record->next;
 	}
+}
+
+void inbox_borrow(struct inbox *inbox, const struct outbox *outbox, uint32_t destination)
+{
+	for (uint64_t at = outbox->chains[destination].first; at;) {
+		struct record *record = (struct record *)(outbox->bytes + at - 1);
+		record->message.borrowed = 1;
+		record->message.payload = record->message.payload_bytes ? record + 1 : NULL;
+		push_key(inbox, &record->message);
+		at = record->next;
+	}
+}
+
+static void keep_all(struct inbox *inbox, struct key *at, const struct key *end)
+{
+	for (; at < end; at++)
+		if (at->message->borrowed)
+			at->message = copy_of(inbox, at->message, at->message->payload);
+}
+
+void inbox_keep(struct inbox *inbox)
+{
+	keep_all(inbox, inbox->fresh.at, inbox->fresh.at + inbox->fresh.count);
+	keep_all(inbox, inbox->sorted.at + inbox->first, inbox->sorted.at + inbox->sorted.count);
 }
 
 static inline bool before(const struct key *a, const struct key *b)
@@ -222,16 +258,66 @@ static void swap(struct keys *a, struct keys *b)
 	*b = c;
 }
 
+/* Counts the keys of each cycle from `first` on and places them in that order, which leaves only keys of one cycle to sort. */
+static void place_by_time(const struct keys *from, struct keys *to, uint64_t first)
+{
+	uint32_t place[WINDOW + 1] = {0};
+	for (uint32_t k = 0; k < from->count; k++)
+		place[from->at[k].time - first + 1]++;
+	for (uint32_t t = 0; t < WINDOW; t++)
+		place[t + 1] += place[t];
+	for (uint32_t k = 0; k < from->count; k++)
+		to->at[place[from->at[k].time - first]++] = from->at[k];
+	to->count = from->count;
+}
+
+static void insertion_sort(struct keys *keys)
+{
+	for (uint32_t k = 1; k < keys->count; k++) {
+		struct key key = keys->at[k];
+		uint32_t at = k;
+		for (; at > 0 && before(&key, &keys->at[at - 1]); at--)
+			keys->at[at] = keys->at[at - 1];
+		keys->at[at] = key;
+	}
+}
+
+/* What a quantum brings mostly arrives within a quantum's time. */
+static bool within_window(const struct keys *keys, uint64_t *first)
+{
+	uint64_t low = keys->at[0].time, high = low;
+	for (uint32_t k = 1; k < keys->count; k++) {
+		low = keys->at[k].time < low ? keys->at[k].time : low;
+		high = keys->at[k].time > high ? keys->at[k].time : high;
+	}
+	*first = low;
+	return high - low < WINDOW;
+}
+
+static void sort_fresh(struct inbox *inbox)
+{
+	struct keys *fresh = &inbox->fresh, *scratch = &inbox->scratch;
+	uint64_t first;
+	if (fresh->count > 16 && within_window(fresh, &first)) {
+		place_by_time(fresh, scratch, first);
+		swap(fresh, scratch);
+		insertion_sort(fresh);
+		return;
+	}
+	while (merge_runs(fresh, scratch->at)) {
+		scratch->count = fresh->count;
+		swap(fresh, scratch);
+		keys_reserve(inbox->arena, scratch, fresh->count + inbox->sorted.count);
+	}
+}
+
 /* Brings what is fresh into the order.  Out of line: it happens once a quantum. */
 static __attribute__((noinline)) void settle(struct inbox *inbox)
 {
 	struct keys *fresh = &inbox->fresh, *sorted = &inbox->sorted, *scratch = &inbox->scratch;
 	keys_reserve(inbox->arena, scratch, fresh->count + sorted->count);
-	while (merge_runs(fresh, scratch->at)) {
-		scratch->count = fresh->count;
-		swap(fresh, scratch);
-		keys_reserve(inbox->arena, scratch, fresh->count + sorted->count);
-	}
+	sort_fresh(inbox);
+	keys_reserve(inbox->arena, scratch, fresh->count + sorted->count);
 	if (inbox->first == sorted->count) {
 		swap(fresh, sorted);
 	} else {
@@ -263,7 +349,9 @@ const struct message *inbox_first(struct inbox *inbox)
 void inbox_drop(struct inbox *inbox)
 {
 	assert(!inbox->fresh.count && inbox->first < inbox->sorted.count);
-	slot_give(inbox, inbox->sorted.at[inbox->first++].message);
+	struct message *message = inbox->sorted.at[inbox->first++].message;
+	if (!message->borrowed)
+		slot_give(inbox, message);
 	if (inbox->first + 2 < inbox->sorted.count)
 		__builtin_prefetch(inbox->sorted.at[inbox->first + 2].message);
 }

@@ -34,6 +34,7 @@ struct message {
 	uint16_t data_bytes; /* bytes moved, for the crossbar's bandwidth: flits = ceil((header + data_bytes) / flit) */
 	uint32_t token;      /* the core's own; comes back unchanged in the reply */
 	uint32_t payload_bytes; /* that follow in the outbox; multiple of 8 */
+	uint8_t borrowed;    /* the inbox's own: it still lies in the outbox */
 	const void *payload;
 };
 
@@ -72,6 +73,11 @@ struct inbox *inbox_create(struct arena *arena);
 /* Takes everything that `outbox` holds for `destination`. */
 void inbox_collect(struct inbox *inbox, const struct outbox *outbox, uint32_t destination);
 uint64_t inbox_time(struct inbox *inbox); /* of the next message; UINT64_MAX when empty */
+/* The same without copying: until inbox_keep the outbox must not be cleared.  Most messages are served in the quantum in which
+ * they are borrowed and never copied; each record has one destination, so nobody else looks at it. */
+void inbox_borrow(struct inbox *inbox, const struct outbox *outbox, uint32_t destination);
+/* Copies what was borrowed and has not been dropped: before the next quantum. */
+void inbox_keep(struct inbox *inbox);
 /* The next message, or null when empty.  It stays until inbox_drop. */
 const struct message *inbox_first(struct inbox *inbox);
 void inbox_drop(struct inbox *inbox);

@@ -12,39 +12,36 @@
 
 /* ---- Modifiers ---- */
 
-static inline float canonical(float x)
+static ALWAYS_INLINE float canonical(float x)
 {
 	return x == x ? x : float_of(0x7fffffff);
 }
 
 /* .ftz: a subnormal is a zero of the same sign. */
-static inline float flush(float x)
+static ALWAYS_INLINE float flush(float x)
 {
 	return __builtin_fabsf(x) < 0x1p-126f ? __builtin_copysignf(0, x) : x;
 }
 
-static inline float flush_input(float x, uint32_t flags)
+static ALWAYS_INLINE float flush_input(float x, uint32_t flags)
 {
 	return flags & FLAG_FTZ ? flush(x) : x;
 }
 
 /* .sat: to [0, 1], NaN to 0. */
-static inline float saturate(float x)
+static ALWAYS_INLINE float saturate(float x)
 {
-	return x > 0 ? (x < 1 ? x : 1) : 0;
+	return choose(x > 0, choose(x < 1, x, 1), 0);
 }
 
 /* .relu: negative to 0, NaN stays; -0 becomes +0. */
-static inline float rectify(float x)
+static ALWAYS_INLINE float rectify(float x)
 {
-	return x <= 0 ? 0 : x;
+	return choose(x <= 0, 0, x);
 }
 
-static inline float finish(float x, uint32_t flags)
+static ALWAYS_INLINE float limit(float x, uint32_t flags)
 {
-	x = canonical(x);
-	if (flags & FLAG_FTZ)
-		x = flush(x);
 	if (flags & FLAG_SAT)
 		x = saturate(x);
 	if (flags & FLAG_RELU)
@@ -52,23 +49,31 @@ static inline float finish(float x, uint32_t flags)
 	return x;
 }
 
-static inline double finish_double(double x)
+static ALWAYS_INLINE float finish(float x, uint32_t flags)
+{
+	x = canonical(x);
+	if (flags & FLAG_FTZ)
+		x = flush(x);
+	return limit(x, flags);
+}
+
+static ALWAYS_INLINE double finish_double(double x)
 {
 	return x == x ? x : double_of(0x7ff8000000000000);
 }
 
-/* Of a half held in a float: its own smallest normal number. */
-static inline float flush_half(float x, uint32_t flags)
+/* Of a half held in a float: its own smallest normal number.  (A NaN needs no care: narrowing makes the canonical one.) */
+static ALWAYS_INLINE float flush_half(float x, uint32_t flags)
 {
-	return (flags & FLAG_FTZ) && __builtin_fabsf(x) < 0x1p-14f ? __builtin_copysignf(0, x) : x;
+	return flags & FLAG_FTZ ? choose(__builtin_fabsf(x) < 0x1p-14f, __builtin_copysignf(0, x), x) : x;
 }
 
 /* A result is flushed after rounding: 0x1.ffcp-15 and above round up to the smallest normal. */
-static inline float finish_half(float x, uint32_t flags)
+static ALWAYS_INLINE float finish_half(float x, uint32_t flags)
 {
 	if (flags & FLAG_FTZ)
-		x = __builtin_fabsf(x) < 0x1.ffcp-15f ? __builtin_copysignf(0, x) : x;
-	return finish(x, flags & ~(uint32_t)FLAG_FTZ);
+		x = choose(__builtin_fabsf(x) < 0x1.ffcp-15f, __builtin_copysignf(0, x), x);
+	return limit(x, flags);
 }
 
 /* ---- Exact operations ---- */
@@ -79,7 +84,7 @@ static inline float finish_half(float x, uint32_t flags)
 
 /* The sum of two doubles rounded to odd: when inexact, to the neighbour whose last bit is 1.  Rounding that to fewer bits then
  * gives what rounding the exact sum would. */
-static inline double add_to_odd(double x, double y)
+static ALWAYS_INLINE double add_to_odd(double x, double y)
 {
 	double sum = x + y;
 	double y_part = sum - x;
@@ -92,25 +97,25 @@ static inline double add_to_odd(double x, double y)
 }
 
 /* A double as a float, rounded to odd: where that was inexact, one step towards zero if it went outwards, then the last bit. */
-static inline float narrow_to_odd(double x)
+static ALWAYS_INLINE float narrow_to_odd(double x)
 {
 	float near = (float)x;
 	double back = near;
 	uint32_t bits = bits_of(near);
-	uint32_t toward_zero = __builtin_fabs(back) > __builtin_fabs(x) ? bits - 1 : bits;
-	uint32_t odd = back != x ? toward_zero | 1 : bits;
-	return x == x ? float_of(odd) : near;
+	uint32_t toward_zero = bits - (__builtin_fabs(back) > __builtin_fabs(x));
+	bool inexact = (back < x) | (back > x); /* false for NaN */
+	return float_of(choose_bits(inexact, toward_zero | 1, bits));
 }
 
 /* a * b + c of 16-bit floats, as a float that rounds to 16 bits as the exact value would.  The product is exact in a double.
  * For .f16 so is the sum, unless the smaller part is below anything that rounding to 11 bits could notice; the exponents of
  * .bf16 range farther, and a product half-way between two results may meet a tiny c. */
-static inline float fused_f16(float a, float b, float c)
+static ALWAYS_INLINE float fused_f16(float a, float b, float c)
 {
 	return narrow_to_odd((double)a * b + c);
 }
 
-static inline float fused_bf16(float a, float b, float c)
+static ALWAYS_INLINE float fused_bf16(float a, float b, float c)
 {
 	return narrow_to_odd(add_to_odd((double)a * b, c));
 }
@@ -119,43 +124,43 @@ static inline float fused_bf16(float a, float b, float c)
 
 /* div.approx: 0 for a divisor above 2^126, NaN where that would be infinity over it: the ISA says so, since the hardware
  * multiplies by a reciprocal that is subnormal. */
-static inline float divide_approximately(float a, float b)
+static ALWAYS_INLINE float divide_approximately(float a, float b)
 {
 	float divisor = __builtin_fabsf(b);
-	return divisor > 0x1p126f && divisor < __builtin_inff() ? a * 0 * b : a / b;
+	return choose((divisor > 0x1p126f) & (divisor < __builtin_inff()), a * 0 * b, a / b);
 }
 
-static inline float reciprocal_root(float x)
+static ALWAYS_INLINE float reciprocal_root(float x)
 {
 	return (float)(1 / __builtin_sqrt(x));
 }
 
 /* The approximations of .ftz.f64 see only the high word of the operand and give only that of the result. */
-static inline double high_word(double x)
+static ALWAYS_INLINE double high_word(double x)
 {
 	double flushed = __builtin_fabs(x) < 0x1p-1022 ? __builtin_copysign(0, x) : x;
 	uint64_t bits = bits_of_double(flushed);
 	return x != x ? x : double_of(bits & 0xffffffff00000000);
 }
 
-static inline double reciprocal_high_word(double x)
+static ALWAYS_INLINE double reciprocal_high_word(double x)
 {
 	return high_word(1 / high_word(x));
 }
 
-static inline double reciprocal_root_high_word(double x)
+static ALWAYS_INLINE double reciprocal_root_high_word(double x)
 {
 	return high_word(1 / __builtin_sqrt(high_word(x)));
 }
 
 /* The nearest whole number of a double below 2^51: the sum's last place is 1. */
-static inline double nearest_whole(double x)
+static ALWAYS_INLINE double nearest_whole(double x)
 {
 	return (x + 0x1.8p52) - 0x1.8p52;
 }
 
 /* sin(2 pi t) for |t| <= 1/4: the Taylor series to the 17th power, off by less than 2^-43. */
-static inline double sine_of_turn(double t)
+static ALWAYS_INLINE double sine_of_turn(double t)
 {
 	double y = t * 6.28318530717958647692, s = y * y;
 	double p = 2.81145725434552076320e-15;
@@ -171,29 +176,29 @@ static inline double sine_of_turn(double t)
 
 /* sin of x radians plus a quarter of `quarters` turns.  The argument is reduced in turns: the error of that grows with x, as on
  * hardware, and arguments of 2^51 turns are whole ones. */
-static inline float sine_shifted(float x, double quarters)
+static ALWAYS_INLINE float sine_shifted(float x, double quarters)
 {
 	double turns = x * 0.159154943091895335769 + quarters * 0.25;
-	turns = __builtin_fabs(turns) < 0x1p51 ? turns : turns - turns + quarters * 0.25;
+	turns = choose_double(__builtin_fabs(turns) < 0x1p51, turns, turns - turns + quarters * 0.25);
 	double half_turns = nearest_whole(turns * 2);
 	double sine = sine_of_turn(turns - half_turns * 0.5);
 	double parity = half_turns - 2 * nearest_whole(half_turns * 0.5);
-	return (float)(parity != 0 ? -sine : sine);
+	return (float)choose_double(parity != 0, -sine, sine);
 }
 
-static inline float sine(float x)
+static ALWAYS_INLINE float sine(float x)
 {
 	float reduced = sine_shifted(x, 0);
-	return __builtin_fabsf(x) < 0x1p-20f ? x : reduced; /* keeps -0 and subnormals */
+	return choose(__builtin_fabsf(x) < 0x1p-20f, x, reduced); /* keeps -0 and subnormals */
 }
 
-static inline float cosine(float x)
+static ALWAYS_INLINE float cosine(float x)
 {
 	return sine_shifted(x, 1);
 }
 
 /* 2^x for |x| <= 1000: the whole part into the exponent, the Taylor series to the 10th power for the rest, off by 2^-44. */
-static inline double exponential(double x)
+static ALWAYS_INLINE double exponential(double x)
 {
 	double whole = nearest_whole(x);
 	double y = (x - whole) * 0.693147180559945309417;
@@ -213,15 +218,14 @@ static inline double exponential(double x)
 	return p * double_of(exponent);
 }
 
-static inline float power_of_two(float x)
+static ALWAYS_INLINE float power_of_two(float x)
 {
-	float low = x > -200 ? x : -200, clamped = low < 200 ? low : 200;
-	float power = (float)exponential(clamped);
-	return x == x ? power : x;
+	float low = choose(x > -200, x, -200), clamped = choose(low < 200, low, 200);
+	return choose(x == x, (float)exponential(clamped), x);
 }
 
 /* log2 of |x|: x = m 2^e with m near 1, then 2/ln 2 artanh((m-1)/(m+1)) by its series to the 17th power, off by 2^-46. */
-static inline float logarithm(float x)
+static ALWAYS_INLINE float logarithm(float x)
 {
 	uint64_t bits = bits_of_double(x);
 	uint64_t above = bits - 0x3fe6a09e667f3bcd; /* the square root of a half: m lies in [that, twice that) */
@@ -238,19 +242,19 @@ static inline float logarithm(float x)
 	p = p * q + 1.0 / 3;
 	p = p * q + 1;
 	float result = (float)(exponent + s * p * 2.88539008177792681472);
-	float special = x == 0 ? -__builtin_inff() : x < 0 ? __builtin_nanf("") : x; /* infinity and NaN themselves */
-	return x > 0 && x < __builtin_inff() ? result : special;
+	float special = choose(x == 0, -__builtin_inff(), choose(x < 0, __builtin_nanf(""), x)); /* infinity and NaN themselves */
+	return choose((x > 0) & (x < __builtin_inff()), result, special);
 }
 
 /* Small arguments by the series, others by 1 - 2 / (e^2x + 1). */
-static inline float hyperbolic_tangent(float x)
+static ALWAYS_INLINE float hyperbolic_tangent(float x)
 {
 	double y = __builtin_fabsf(x), q = y * y;
 	double small = y + y * q * (-1.0 / 3 + q * (2.0 / 15 + q * (-17.0 / 315 + q * (62.0 / 2835))));
-	double clamped = y < 40 ? y : 40;
+	double clamped = choose_double(y < 40, y, 40);
 	double large = 1 - 2 / (exponential(clamped * 2.88539008177792681472) + 1);
-	float result = __builtin_copysignf((float)(y < 0.125 ? small : large), x);
-	return x == x ? result : x;
+	float result = __builtin_copysignf((float)choose_double(y < 0.125, small, large), x);
+	return choose(x == x, result, x);
 }
 
 #endif

@@ -2,40 +2,42 @@
 #ifndef LOCKSTEP_WARP_LANES_INTEGER_H
 #define LOCKSTEP_WARP_LANES_INTEGER_H
 
+#include "warp/lanes/half.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline int32_t saturate_s32(int64_t value)
+static ALWAYS_INLINE int32_t saturate_s32(int64_t value)
 {
 	return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
 /* The low 24 bits, extended as the type is, wide enough for a product. */
 #define low24(x) _Generic((x), int32_t: low24_signed, default: low24_unsigned)(x)
-static inline int64_t low24_signed(int32_t x)
+static ALWAYS_INLINE int64_t low24_signed(int32_t x)
 {
 	return (int32_t)((uint32_t)x << 8) >> 8;
 }
-static inline uint64_t low24_unsigned(uint32_t x)
+static ALWAYS_INLINE uint64_t low24_unsigned(uint32_t x)
 {
 	return x & 0xffffff;
 }
 
 #define wrap_add(x, y) _Generic((x), int32_t: wrap_add_s32, int64_t: wrap_add_s64, uint32_t: wrap_add_u32, default: wrap_add_u64)(x, y)
-static inline int32_t wrap_add_s32(int32_t x, int32_t y)
+static ALWAYS_INLINE int32_t wrap_add_s32(int32_t x, int32_t y)
 {
 	return (int32_t)((uint32_t)x + (uint32_t)y);
 }
-static inline int64_t wrap_add_s64(int64_t x, int64_t y)
+static ALWAYS_INLINE int64_t wrap_add_s64(int64_t x, int64_t y)
 {
 	return (int64_t)((uint64_t)x + (uint64_t)y);
 }
-static inline uint32_t wrap_add_u32(uint32_t x, uint32_t y)
+static ALWAYS_INLINE uint32_t wrap_add_u32(uint32_t x, uint32_t y)
 {
 	return x + y;
 }
-static inline uint64_t wrap_add_u64(uint64_t x, uint64_t y)
+static ALWAYS_INLINE uint64_t wrap_add_u64(uint64_t x, uint64_t y)
 {
 	return x + y;
 }
@@ -43,13 +45,13 @@ static inline uint64_t wrap_add_u64(uint64_t x, uint64_t y)
 /* Division by zero is undefined in PTX; hardware gives a quotient of all ones and so the dividend as the remainder, signed too.
  * The most negative number divided by -1 wraps to itself, remainder 0. */
 #define DEFINE_DIVISION(T, name, is_negative_one)                                                                      \
-	static inline T quotient_##name(T x, T y)                                                                      \
+	static ALWAYS_INLINE T quotient_##name(T x, T y)                                                                      \
 	{                                                                                                              \
 		if (y == 0)                                                                                            \
 			return (T)-1;                                                                                  \
 		return (T)((is_negative_one) ? 0 - (uint64_t)x : (uint64_t)(x / y));                                   \
 	}                                                                                                              \
-	static inline T remainder_##name(T x, T y)                                                                     \
+	static ALWAYS_INLINE T remainder_##name(T x, T y)                                                                     \
 	{                                                                                                              \
 		if (y == 0)                                                                                            \
 			return x;                                                                                      \
@@ -72,12 +74,12 @@ DEFINE_DIVISION(int64_t, s64, y == -1)
 #define shift_left(x, count, bits) ((count) < (bits) ? (U)(x) << ((count) & (sizeof(U) * 8 - 1)) : (U)0)
 
 /* The low 32 bits of high:low shifted right by 0 to 32. */
-static inline uint32_t funnel(uint32_t low, uint32_t high, uint32_t count)
+static ALWAYS_INLINE uint32_t funnel(uint32_t low, uint32_t high, uint32_t count)
 {
 	return (uint32_t)(((uint64_t)high << 32 | low) >> count);
 }
 
-static inline uint32_t count_ones(uint64_t x)
+static ALWAYS_INLINE uint32_t count_ones(uint64_t x)
 {
 	x -= x >> 1 & 0x5555555555555555;
 	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
@@ -86,7 +88,7 @@ static inline uint32_t count_ones(uint64_t x)
 }
 
 /* Position of the highest 1; all ones when there is none. */
-static inline uint32_t highest_bit(uint64_t x)
+static ALWAYS_INLINE uint32_t highest_bit(uint64_t x)
 {
 	return x ? 63 - (uint32_t)__builtin_clzll(x) : UINT32_MAX;
 }
@@ -94,12 +96,12 @@ static inline uint32_t highest_bit(uint64_t x)
 /* For bfind, which looks in signed numbers for the highest bit that differs from the sign. */
 #define sign_removed(x) ((x) < 0 ? (U) ~(x) : (U)(x))
 
-static inline uint32_t shift_to_top(uint32_t position, uint32_t bits)
+static ALWAYS_INLINE uint32_t shift_to_top(uint32_t position, uint32_t bits)
 {
 	return position == UINT32_MAX ? position : bits - 1 - position;
 }
 
-static inline uint64_t reverse_bits(uint64_t x, uint32_t bits)
+static ALWAYS_INLINE uint64_t reverse_bits(uint64_t x, uint32_t bits)
 {
 	x = __builtin_bswap64(x);
 	x = (x >> 4 & 0x0f0f0f0f0f0f0f0f) | (x & 0x0f0f0f0f0f0f0f0f) << 4;
@@ -108,14 +110,14 @@ static inline uint64_t reverse_bits(uint64_t x, uint32_t bits)
 	return x >> (64 - bits);
 }
 
-static inline uint64_t low_mask(uint32_t count)
+static ALWAYS_INLINE uint64_t low_mask(uint32_t count)
 {
 	return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
 /* bfe: position and length are the low bytes of their registers; a signed field is extended from its top bit, or from the
  * number's when it reaches beyond that. */
-static inline uint64_t extract(uint64_t x, bool is_signed, uint32_t position, uint32_t length, uint32_t bits)
+static ALWAYS_INLINE uint64_t extract(uint64_t x, bool is_signed, uint32_t position, uint32_t length, uint32_t bits)
 {
 	position &= 0xff;
 	length &= 0xff;
@@ -129,7 +131,7 @@ static inline uint64_t extract(uint64_t x, bool is_signed, uint32_t position, ui
 #define extract_field(x, position, length, bits) extract((U)(x), (T)-1 < 0, position, length, bits)
 
 /* bfi: the low `length` bits of x replace those of y at `position`. */
-static inline uint64_t insert_field(uint64_t x, uint64_t y, uint32_t position, uint32_t length, uint32_t bits)
+static ALWAYS_INLINE uint64_t insert_field(uint64_t x, uint64_t y, uint32_t position, uint32_t length, uint32_t bits)
 {
 	position &= 0xff;
 	length &= 0xff;
@@ -141,7 +143,7 @@ static inline uint64_t insert_field(uint64_t x, uint64_t y, uint32_t position, u
 
 /* fns: the position of the n-th 1 of mask counted from base upwards (n > 0) or downwards (n < 0), base itself being the
  * first; n = 0: base when that bit is 1.  All ones when there is none. */
-static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t n)
+static ALWAYS_INLINE uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t n)
 {
 	if (base > 31)
 		return UINT32_MAX;
@@ -156,7 +158,7 @@ static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t n)
 }
 
 /* bmsk: `width` ones from bit `position` up. */
-static inline uint32_t bit_mask(uint32_t position, uint32_t width, bool wrap)
+static ALWAYS_INLINE uint32_t bit_mask(uint32_t position, uint32_t width, bool wrap)
 {
 	if (wrap) {
 		position &= 31;
@@ -167,11 +169,11 @@ static inline uint32_t bit_mask(uint32_t position, uint32_t width, bool wrap)
 
 /* szext: the low `count` bits, extended as the type is; count 32 leaves all. */
 #define extend_from(x, count) _Generic((x), int32_t: extend_signed, default: extend_unsigned)(x, count)
-static inline uint32_t extend_unsigned(uint32_t x, uint32_t count)
+static ALWAYS_INLINE uint32_t extend_unsigned(uint32_t x, uint32_t count)
 {
 	return x & (uint32_t)low_mask(count);
 }
-static inline int32_t extend_signed(int32_t x, uint32_t count)
+static ALWAYS_INLINE int32_t extend_signed(int32_t x, uint32_t count)
 {
 	if (count == 0)
 		return 0;

@@ -27,6 +27,7 @@
 
 #include "warp/choose.h"
 #include "warp/lane_bits.h"
+#include "warp/lanes/half.h"
 #include "warp/warp.h"
 
 #include <string.h>
@@ -39,7 +40,6 @@
 #define PASTE(a, b) PASTE_(a, b)
 #define V(name) PASTE(name, VARIANT) /* a name of this variant */
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 #define SIMD _Pragma("omp simd")
 
 /* Whether lane l of the half is in `mask`, in a form as wide as the elements of D, so that one vector does both. */

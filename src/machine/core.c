@@ -12,8 +12,6 @@
 #include <assert.h>
 #include <string.h>
 
-#define FETCH_LINE 16 /* instructions of an instruction-cache line: a fetch does not cross it (GPGPU-Sim: 8 bytes of 128) */
-
 static uint64_t bit(uint32_t slot)
 {
 	return 1ull << slot;
@@ -50,14 +48,28 @@ static void wake_at(struct core *core, struct resident *r, uint64_t at, enum wai
 	into_wheel(core, r->bit, at - core->now < WHEEL_SLOTS ? at : core->now + WHEEL_SLOTS - 1);
 }
 
-/* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle. */
+/* When a line of code is in the core's instruction cache, which is large enough to keep every line once fetched. */
+static uint64_t code_line_ready(struct core *core, uint32_t line, uint64_t at)
+{
+	uint64_t *ready = &core->code_line_ready[line];
+
+	if (!*ready)
+		*ready = at + core->launch->model->fetch_miss;
+	return *ready > at ? *ready : at;
+}
+
+/* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle.  After a taken
+ * branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp again. */
 static void fetch(struct core *core, struct resident *r)
 {
 	const struct gpu_model *model = core->launch->model;
 	uint32_t to_line_end = FETCH_LINE - r->warp.path->pc % FETCH_LINE;
 
-	if (core->fetch_free < core->now) {
-		core->fetch_free = core->now;
+	uint64_t earliest = core->now + (r->flush ? model->fetch_flush : 0);
+
+	r->flush = false;
+	if (core->fetch_free < earliest) {
+		core->fetch_free = earliest;
 		core->fetch_started = 0;
 	}
 	if (core->fetch_started == model->fetch_rate) {
@@ -65,7 +77,7 @@ static void fetch(struct core *core, struct resident *r)
 		core->fetch_started = 0;
 	}
 	core->fetch_started++;
-	r->fetched_at = core->fetch_free + model->fetch_latency;
+	r->fetched_at = code_line_ready(core, r->warp.path->pc / FETCH_LINE, core->fetch_free) + model->fetch_latency;
 	r->buffered = model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
 }
 
@@ -273,8 +285,10 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 	}
 	if (r->finished)
 		return;
-	if (w->path->pc != pc + 1)
+	if (w->path->pc != pc + 1) {
+		r->flush = r->buffered != 0;
 		r->buffered = 0;
+	}
 	place_warp(core, r);
 }
 

@@ -18,6 +18,8 @@
 #define GROUP_BARRIERS 16
 #define FENCE_EPOCHS 16
 #define WARP_LOCKS 64       /* lock words a warp's lanes may be seen to hold; more are forgotten */
+#define FETCH_LINE 16       /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
+#define PARAMETER_LINE 64   /* bytes of a constant-cache line */
 #define NEVER UINT64_MAX
 
 struct launch;
@@ -63,6 +65,7 @@ struct resident {
 	uint64_t hold_until;    /* no issue before: branch, sleep, fence, new group */
 	uint64_t fetched_at;    /* the instruction buffer has something from this cycle on */
 	uint32_t buffered;      /* instructions in it */
+	bool flush;             /* it held instructions behind a taken branch */
 	uint8_t unit;           /* of the next instruction */
 	uint8_t reason;         /* enum wait_reason while not ready */
 	bool used, finished;
@@ -122,6 +125,8 @@ struct core {
 	struct issue_view view[CORE_SCHEDULERS]; /* what does not change from pick to pick is kept up to date */
 	uint64_t wheel[WHEEL_SLOTS];    /* warps to wake */
 	uint64_t wheel_used[WHEEL_SLOTS / 64];
+	uint64_t *code_line_ready;      /* per line of code: cycle it came, 0: not asked for */
+	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
 	uint64_t fetch_free;
 	uint32_t fetch_started;         /* in cycle fetch_free */
 

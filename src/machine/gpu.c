@@ -348,6 +348,7 @@ static void run_quanta(struct launch *launch, struct gpu *gpu, struct gpu_result
 	struct crew *crew = crew_create(launch->arena, gpu->threads, run_unit, launch);
 	uint64_t quanta = 0;
 
+	launch->cycle += launch->model->launch_latency;
 	launch_dispatch(launch, launch->cycle + launch->model->dispatch_latency);
 	do {
 		crew_round(crew, units);

@@ -112,6 +112,8 @@ void core_create(struct core *core, struct arena *arena, const struct launch *la
 		core->groups[g].shared = arena_alloc(arena, launch->shared_bytes + 1);
 	create_schedulers(core, arena);
 	create_units(core);
+	core->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
+	core->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
 	load_store_create(core, arena);
 	if (launch->gpu->timeline)
 		core->timeline = timeline_create(arena, core->schedulers);
@@ -139,6 +141,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->group = group;
 	r->hold_until = at;
 	r->buffered = 0;
+	r->flush = false;
 	r->held_lock_count = 0;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;

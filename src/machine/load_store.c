@@ -188,16 +188,31 @@ static void issue_functional(struct core *core, struct resident *r, const struct
 		access_direct(core, r, i, lanes, space, address);
 }
 
+/* When the parameters' line is in the core's constant cache; loads through a register are taken to go to the first. */
+static uint64_t parameter_ready(struct core *core, const struct insn *i)
+{
+	uint64_t *ready = &core->parameter_line_ready[0];
+
+	if (i->offset >= 0 && i->offset < core->launch->values.parameter_bytes)
+		ready = &core->parameter_line_ready[i->offset / PARAMETER_LINE];
+	if (!*ready)
+		*ready = core->now + core->launch->model->constant_miss;
+	return *ready > core->now ? *ready : core->now;
+}
+
 static void issue_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	const struct gpu_model *model = core->launch->model;
 	uint32_t latency = space == space_LOCAL ? model->local_latency : model->constant_latency;
+	uint64_t start = core->now;
 
 	if (space == space_LOCAL)
 		core->counters.local_accesses++;
 	if (!access_in_core(core, r, i, lanes, space))
 		return;
-	core_set_results_ready(r, i, core->now + latency);
+	if (space == space_PARAM)
+		start = parameter_ready(core, i);
+	core_set_results_ready(r, i, start + latency);
 }
 
 static void issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)

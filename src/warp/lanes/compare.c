@@ -250,10 +250,7 @@ CHOOSER(selp)
 		const E *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                        \
 		const C *c = warp_slot(w, i->s[2]);                                                                    \
 		E *d = warp_slot(w, i->d);                                                                             \
-		if (sizeof(E) == sizeof(C))                                                                            \
-			FOR_ACTIVE_LANES(E, d, LOADED(c[x]) >= 0 ? a[x] : b[x])                                        \
-		else                                                                                                   \
-			FOR_ACTIVE_LANES_COPIED(E, d, LOADED(c[x]) >= 0 ? a[x] : b[x]);                                \
+		FOR_ACTIVE_LANES(E, d, LOADED(c[x]) >= 0 ? a[x] : b[x])                                                \
 	}
 DEFINE_SLCT(slct_32_S32, uint32_t, int32_t, AS_IS)
 DEFINE_SLCT(slct_64_S32, uint64_t, int32_t, AS_IS)

@@ -27,10 +27,7 @@
 	{                                                                                                              \
 		const E_##from *a = warp_slot(w, i->s[0]);                                                             \
 		E_##to *d = warp_slot(w, i->d);                                                                        \
-		if (sizeof(E_##to) == sizeof(E_##from))                                                                \
-			FOR_ACTIVE_LANES(E_##to, d, (E_##to)(C_##to)(C_##from)a[x])                                    \
-		else                                                                                                   \
-			FOR_ACTIVE_LANES_COPIED(E_##to, d, (E_##to)(C_##to)(C_##from)a[x]);                            \
+		FOR_ACTIVE_LANES(E_##to, d, (E_##to)(C_##to)(C_##from)a[x])                                            \
 	}
 #define DEFINE_TO(to)                                                                                                  \
 	DEFINE_INTEGER(to, U8)                                                                                         \
@@ -71,10 +68,7 @@ static exec_function *between_integers(enum ptx_type to, enum ptx_type from)
 	{                                                                                                              \
 		const A *a = warp_slot(w, i->s[0]);                                                                    \
 		D *d = warp_slot(w, i->d);                                                                             \
-		if (sizeof(D) == sizeof(A))                                                                            \
-			FOR_ACTIVE_LANES(D, d, expression)                                                             \
-		else                                                                                                   \
-			FOR_ACTIVE_LANES_COPIED(D, d, expression);                                                     \
+		FOR_ACTIVE_LANES(D, d, expression)                                                                     \
 	}
 
 /* ---- Integers to floats, to nearest: C's conversion in the default mode ---- */

@@ -5,8 +5,9 @@
  *     keeps its place as SLOT_NONE.  vote.sync's lane mask is therefore s[0], video's c is s[2].
  *   - predicate sources are i->ps and i->ps_invert; destinations i->d, i->pd, i->pd2 (NO_PREDICATE: none or a sink).
  *   - rows of type .pred (and or xor not mov) hold predicate numbers in s[k], with PREDICATE_INVERT for !p.
- *   - a destination either has exactly the slots of a source of the same width or shares none with it.  Sources of another
- *     width may overlap it: those instructions go through a copy.
+ *   - a destination either has exactly the slots of a source or shares none with it: a lane's result depends on that lane's
+ *     sources only, so loops read and write in place.  (Narrow and wide registers have banks of their own: see insn.h.)  What
+ *     reads other lanes or other slots than it writes takes a copy: shfl, match, vectors of mov.
  *   - mov with a vector: extra.vector is the list of parts, the lowest first; i->d == SLOT_NONE means that the vector is the
  *     destination (unpack), else it is the source (pack).  A sink in the list is SLOT_NONE.
  *   - video: extra.selector as described in src/warp/video.c, extra.negate for -a -b -c of vmad.
@@ -34,6 +35,10 @@
 
 #ifndef LANES
 #error "LANES is 32 or 64, given by the build"
+#endif
+
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* some loops stay scalar without optimisation: no reason to warn */
 #endif
 
 #define PASTE_(a, b) a##_##b
@@ -65,14 +70,6 @@
 			}                                                                                              \
 		}                                                                                                      \
 	}
-
-/* The same where d and a source may overlap: through a copy. */
-#define FOR_ACTIVE_LANES_COPIED(D, d, expression)                                                                      \
-	do {                                                                                                           \
-		D copy[LANES];                                                                                         \
-		SIMD for (unsigned x = 0; x < LANES; x++) copy[x] = expression;                                        \
-		FOR_ACTIVE_LANES(D, d, copy[x])                                                                        \
-	} while (0)
 
 /* mask = the lanes x for which the condition holds; compares and a reduction, as wide as T. */
 #define MASK_OF(T, condition, mask)                                                                                    \

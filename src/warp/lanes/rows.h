@@ -206,13 +206,9 @@
 		return mapped;                                                                                         \
 	}
 
-/* Sources of another width than the destination's may overlap it. */
-#define EXECUTE(R, same_width, expression)                                                                             \
+#define EXECUTE(R, expression)                                                                                         \
 	SLOT_##R *d = warp_slot(w, i->d);                                                                              \
-	if (same_width)                                                                                                \
-		FOR_ACTIVE_LANES(SLOT_##R, d, expression)                                                              \
-	else                                                                                                           \
-		FOR_ACTIVE_LANES_COPIED(SLOT_##R, d, expression);
+	FOR_ACTIVE_LANES(SLOT_##R, d, expression)
 #define EXEC(name, chosen_flags, ...)                                                                                  \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
@@ -220,33 +216,26 @@
 		__VA_ARGS__                                                                                            \
 	}
 #define SOURCE(letter, k, type) const SLOT_##type *letter##_slot = warp_slot(w, i->s[k]);
-#define SAME_WIDTH(R, A) (sizeof(SLOT_##R) == sizeof(SLOT_##A))
 
 #define DEFINE1(id, type, R, A, meaning)                                                                               \
 	MEANING(id, type, R, meaning, VALUE_##A a)                                                                     \
 	ELEMENT(id, type, R, MAP(1, type)(R, id##_of_##type, A), SLOT_##A a)                                           \
-	EXEC_FORMS(id, type, SOURCE(a, 0, A) EXECUTE(R, SAME_WIDTH(R, A), id##_element_##type(flags, a_slot[x])))
+	EXEC_FORMS(id, type, SOURCE(a, 0, A) EXECUTE(R, id##_element_##type(flags, a_slot[x])))
 #define DEFINE2(id, type, R, A, B, meaning)                                                                            \
 	MEANING(id, type, R, meaning, VALUE_##A a, VALUE_##B b)                                                        \
 	ELEMENT(id, type, R, MAP(2, type)(R, id##_of_##type, A, B), SLOT_##A a, SLOT_##B b)                            \
-	EXEC_FORMS(id, type,                                                                                           \
-		   SOURCE(a, 0, A) SOURCE(b, 1, B) EXECUTE(R, SAME_WIDTH(R, A) && SAME_WIDTH(R, B),                    \
-							   id##_element_##type(flags, a_slot[x], b_slot[x])))
+	EXEC_FORMS(id, type, SOURCE(a, 0, A) SOURCE(b, 1, B) EXECUTE(R, id##_element_##type(flags, a_slot[x], b_slot[x])))
 #define DEFINE3(id, type, R, A, B, C, meaning)                                                                         \
 	MEANING(id, type, R, meaning, VALUE_##A a, VALUE_##B b, VALUE_##C c)                                           \
 	ELEMENT(id, type, R, MAP(3, type)(R, id##_of_##type, A, B, C), SLOT_##A a, SLOT_##B b, SLOT_##C c)             \
-	EXEC_FORMS(id, type,                                                                                           \
-		   SOURCE(a, 0, A) SOURCE(b, 1, B) SOURCE(c, 2, C)                                                     \
-			   EXECUTE(R, SAME_WIDTH(R, A) && SAME_WIDTH(R, B) && SAME_WIDTH(R, C),                        \
-				   id##_element_##type(flags, a_slot[x], b_slot[x], c_slot[x])))
+	EXEC_FORMS(id, type, SOURCE(a, 0, A) SOURCE(b, 1, B) SOURCE(c, 2, C)                                           \
+		EXECUTE(R, id##_element_##type(flags, a_slot[x], b_slot[x], c_slot[x])))
 #define DEFINE4(id, type, R, A, B, C, E, meaning)                                                                      \
 	MEANING(id, type, R, meaning, VALUE_##A a, VALUE_##B b, VALUE_##C c, VALUE_##E e)                              \
 	ELEMENT(id, type, R, MAP(4, type)(R, id##_of_##type, A, B, C, E), SLOT_##A a, SLOT_##B b, SLOT_##C c,          \
 		SLOT_##E e)                                                                                            \
-	EXEC_FORMS(id, type,                                                                                           \
-		   SOURCE(a, 0, A) SOURCE(b, 1, B) SOURCE(c, 2, C) SOURCE(e, 3, E)                                     \
-			   EXECUTE(R, SAME_WIDTH(R, A) && SAME_WIDTH(R, B) && SAME_WIDTH(R, C) && SAME_WIDTH(R, E),    \
-				   id##_element_##type(flags, a_slot[x], b_slot[x], c_slot[x], e_slot[x])))
+	EXEC_FORMS(id, type, SOURCE(a, 0, A) SOURCE(b, 1, B) SOURCE(c, 2, C) SOURCE(e, 3, E)                           \
+		EXECUTE(R, id##_element_##type(flags, a_slot[x], b_slot[x], c_slot[x], e_slot[x])))
 
 /* ---- Shapes of LANE rows ---- */
 

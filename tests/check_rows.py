@@ -11,39 +11,30 @@ import run_kernels
 SOURCE = os.path.join(run_kernels.ROOT, "src", "ptx")
 
 
-def type_sets():
-    with open(os.path.join(SOURCE, "type_sets.h"), encoding="utf-8") as file:
-        text = file.read().replace("\\\n", " ")
-    sets = {}
-    for name, body in re.findall(r"#define TYPES_(\w+)\s+(.*)", text):
-        sets[name] = body
-    types = set(re.findall(r'TYPE\((\w+)', open(os.path.join(SOURCE, "types.def"), encoding="utf-8").read()))
+def read(name):
+    with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
+        return re.sub(r"/\*.*?\*/", "", file.read().replace("\\\n", " "), flags=re.S)
 
-    def expand(name, depth=0):
-        found = set()
-        for word in re.findall(r"\w+", sets.get(name, name)):
-            word = word.removeprefix("TYPES_").removeprefix("TYPE_")
-            if word in sets and word != name and depth < 8:
-                found |= expand(word, depth + 1)
-            elif word in types:
-                found.add(word.lower())
-        return found
-    return {name: expand(name) for name in list(sets) + list(types)}
+
+def type_sets():
+    """Names of types, as written, by the name of their set."""
+    text = dict(re.findall(r'TYPE\((\w+), *"(\w+)"', read("types.def")))
+    sets = {}
+    for name, body in re.findall(r"#define FOR_(\w+)\(X, \.\.\.\)(.*)", read("type_sets.h")):
+        sets[name] = {text[t] for t in re.findall(r"\bX\((\w+),", body) if t in text}
+        sets[name] |= set().union(*(sets[s] for s in re.findall(r"\bFOR_(\w+)\(", body)))
+    return sets
 
 
 def rows():
-    """(id, mnemonic, words, types, needs a second type), in order; the refused ones have no types."""
+    """(id, mnemonic, words, types, how many types may be written), in order; the refused ones have None for types."""
     sets = type_sets()
-    with open(os.path.join(SOURCE, "ops.def"), encoding="utf-8") as file:
-        text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
-    for kind, arguments in re.findall(r"^(LANE|WARP|CORE|REFUSED)\((.*)", text, re.M):
-        name, spelling, *rest = [a.strip() for a in re.match(r'(\w+),\s*"([^"]+)",(.*)', arguments).groups()]
-        fields = [f.strip() for f in rest[0].split(",")]
-        words = spelling.split(".")
-        if kind == "REFUSED":
-            yield name, words[0], set(words[1:]), None, False
-        else:
-            yield name, words[0], set(words[1:]), sets.get(fields[3], set()), name.endswith("_mixed")
+    for kind, arguments in re.findall(r"^(LANE|WARP|CORE|REFUSED)\((.*)", read("ops.def"), re.M):
+        name, spelling, rest = re.match(r'(\w+),\s*"([^"]+)",(.*)', arguments).groups()
+        mnemonic, *words = spelling.split(".")
+        fields = [f.strip() for f in rest.split(",")]
+        most = 1 if kind == "REFUSED" else 3 if "TYPE3" in fields[0] or "VIDEO" in fields[0] else 2 if "TYPE2" in fields[0] else 1
+        yield name, mnemonic, set(words), None if kind == "REFUSED" else sets[fields[3]], most
 
 
 def instructions():
@@ -61,16 +52,15 @@ def instructions():
 
 def main():
     table, reached = list(rows()), set()
-    known = {t for _, _, _, types, _ in table if types for t in types}
+    known = set().union(*(types for *_, types, _ in table if types))
     for mnemonic, words in instructions():
         written = [w for w in words if w in known]
-        for name, row_mnemonic, row_words, types, mixed in table:
-            if row_mnemonic != mnemonic or not row_words <= set(words):
-                continue
-            if types is None or not types and not written or written and written[0] in types and (not mixed or len(written) > 1) or not types:
+        for name, row_mnemonic, row_words, types, most in table:
+            fits = types is None or not types or bool(written) and written[0] in types and len(written) <= most
+            if row_mnemonic == mnemonic and row_words <= set(words) and fits:
                 reached.add(name)
                 break
-    missing = [name for name, _, _, types, _ in table if types is not None and name not in reached]
+    missing = [name for name, *_, types, _ in table if types is not None and name not in reached]
     for name in missing:
         print(f"ops.def: {name}: no kernel in tests/kernel reaches it")
     print(f"{len(reached)} passed, {len(missing)} failed")

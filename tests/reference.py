@@ -321,7 +321,7 @@ def fsqrt(form, a, mode="rn", ftz=False):
         return a
     value = form.value(a)
     # Enough digits below the last one kept, and one more that says whether anything was cut off.
-    shift = 2 * (form.digits + 4 + form.bits * 8)
+    shift = 2 * (form.digits + 4 - form.least)
     scaled = (value.numerator << shift) // value.denominator
     root = math.isqrt(scaled)
     exact = root * root == scaled and (value.numerator << shift) % value.denominator == 0

@@ -39,9 +39,9 @@ static void count_wait(struct counters *c, const struct insn *i, lane_mask taken
 static void yield_at_back_edge(struct core *core, struct resident *r, const struct insn *i)
 {
 	if (!(i->flags & INSN_BACKWARD) || !core->launch->divergence->yield ||
-	    r->issued - r->turn_start < core->launch->model->yield_interval)
+	    r->warp.now - r->turn_start < core->launch->model->yield_interval)
 		return;
-	r->turn_start = r->issued;
+	r->turn_start = r->warp.now;
 	core->launch->divergence->yield(r->warp.divergence);
 	control_refresh(r);
 }
@@ -195,26 +195,56 @@ static void return_lanes(struct core *core, struct resident *r, lane_mask lanes)
 	}
 }
 
-/* The lanes that a .sync instruction names and that still live.  The member mask is its last register source. */
-static lane_mask sync_members(const struct resident *r, const struct insn *i, lane_mask lanes)
+/* Where the member masks of a .sync instruction are, one per lane: its last register source. */
+static slot_ref sync_slot(const struct insn *i)
 {
-	const struct warp *w = &r->warp;
-	uint32_t lane = (uint32_t)__builtin_ctzll(lanes), source = INSN_SOURCES;
-	const uint32_t *mask;
+	uint32_t source = INSN_SOURCES;
 
 	while (source && i->s[source - 1] == SLOT_NONE)
 		source--;
-	if (!source)
-		return lanes;
-	mask = warp_slot(w, i->s[source - 1]);
-	return (w->lanes == 64 && lane >= 32 ? (lane_mask)mask[lane] << 32 : mask[lane]) & w->live;
+	return source ? i->s[source - 1] : SLOT_NONE;
+}
+
+/* The lanes that lane `lane` names in `masks` and that still live. */
+static lane_mask sync_members(const struct warp *w, const uint32_t *masks, uint32_t lane)
+{
+	return (lane >= 32 ? (lane_mask)masks[lane] << 32 : masks[lane]) & w->live;
+}
+
+/* Those of `lanes` that name the same members as the first of their half warp. */
+static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane_mask lanes)
+{
+	lane_mask same = 0;
+
+	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
+		lane_mask rest = lanes & half;
+		lane_mask first = rest ? sync_members(w, masks, (uint32_t)__builtin_ctzll(rest)) : 0;
+
+		for (; rest; rest &= rest - 1)
+			if (sync_members(w, masks, (uint32_t)__builtin_ctzll(rest)) == first)
+				same |= rest & -rest;
+	}
+	return same;
 }
 
 /* Instructions that read other lanes or the time. */
 static void execute_special(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	if (i->kind == INSN_SYNC && lanes) {
-		if (!core->launch->divergence->sync(r->warp.divergence, sync_members(r, i, lanes))) {
+	slot_ref slot = i->kind == INSN_SYNC && lanes ? sync_slot(i) : SLOT_NONE;
+
+	if (slot != SLOT_NONE) {
+		const uint32_t *masks = warp_slot(&r->warp, slot);
+		lane_mask same = slot & SLOT_CONSTANT ? lanes : sync_together(&r->warp, masks, lanes);
+
+		if (same != lanes) { /* each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m */
+			uint32_t pc = r->warp.path->pc;
+
+			core->launch->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
+			control_refresh(r);
+			return;
+		}
+		if (!core->launch->divergence->sync(r->warp.divergence,
+			    sync_members(&r->warp, masks, (uint32_t)__builtin_ctzll(lanes)))) {
 			control_refresh(r);
 			return;
 		}

@@ -266,7 +266,6 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 	struct counters *c = &core->counters;
 
 	core->last_activity = core->now;
-	r->issued++;
 	c->warp_instructions++;
 	c->thread_instructions += (uint64_t)__builtin_popcountll(lanes);
 	((uint64_t *)c)[cost->counter]++;

@@ -75,7 +75,7 @@ struct resident {
 	struct l1_fence fence;
 	uint32_t fence_epoch;   /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
-	uint64_t issued, turn_start; /* instructions ever; at the start of the path's turn */
+	uint64_t turn_start;    /* w->now when the path's turn began */
 	const struct insn *barrier_insn; /* bar.red: where the result goes */
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;

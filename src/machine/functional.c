@@ -26,7 +26,6 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 		lane_mask lanes = path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 
 		left--;
-		r->issued++;
 		threads += count_lanes(lanes);
 		if (i->kind == INSN_PLAIN) {
 			((uint64_t *)&core->counters)[core->cost[path->pc].counter]++;

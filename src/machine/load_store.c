@@ -87,6 +87,11 @@ static void free_operation(struct core *core, struct operation *op)
 	core->operation_free = index_of(core, op);
 }
 
+static bool owes_result(const struct insn *i)
+{
+	return i->kind == INSN_LOAD || (i->kind == INSN_ATOMIC && !(i->flags & INSN_NO_RESULT));
+}
+
 /* The operation's last transaction is done: its results are there from done_at on. */
 static void complete(struct core *core, struct operation *op)
 {
@@ -94,7 +99,8 @@ static void complete(struct core *core, struct operation *op)
 	const struct insn *i = op->insn;
 	bool waits = r->reason == WAIT_MEMORY && core->waiting[WAIT_MEMORY] >> core_slot(core, r) & 1;
 
-	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
+	/* A dead result is not owed; its slot may have another owner by now. */
+	for (uint32_t k = 0; owes_result(i) && k < i->scoreboard_writes; k++) {
 		uint16_t entry = i->scoreboard[k];
 
 		if (entry & 0x8000)
@@ -172,7 +178,7 @@ static void issue_queued(struct core *core, struct resident *r, const struct ins
 		split_into_lines(core, op);
 	count_instruction(&core->counters, op);
 	core->queue_operations++;
-	if (i->kind == INSN_LOAD || (i->kind == INSN_ATOMIC && !(i->flags & INSN_NO_RESULT)))
+	if (owes_result(i))
 		core_set_results_ready(r, i, NEVER);
 	if (op->ordered)
 		r->held = true;

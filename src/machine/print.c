@@ -66,6 +66,25 @@ static bool has_room(const struct core *core)
 	return (uint64_t)core->prints.count * sizeof(struct print_record) < core->launch->model->printf_bytes;
 }
 
+/* What vprintf returns: how many arguments the format takes, -1 when the record is dropped. */
+static uint64_t result_of(const struct core *core, const struct resident *r, uint32_t lane, uint64_t format)
+{
+	uint64_t conversions = 0;
+	uint8_t byte;
+
+	if (!has_room(core))
+		return UINT64_MAX;
+	while ((byte = byte_at(core->launch, &r->warp, lane, format++)) != 0) {
+		if (byte != '%')
+			continue;
+		if (byte_at(core->launch, &r->warp, lane, format) == '%')
+			format++;
+		else
+			conversions++;
+	}
+	return conversions;
+}
+
 void print_record(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
@@ -75,7 +94,7 @@ void print_record(struct core *core, struct resident *r, const struct insn *i, l
 		uint64_t arguments = argument_value(&r->warp, &extra->arguments[1], lane);
 		struct print_record *record;
 
-		give_result(&r->warp, extra, lane, has_room(core) ? 1 : UINT64_MAX);
+		give_result(&r->warp, extra, lane, result_of(core, r, lane, argument_value(&r->warp, &extra->arguments[0], lane)));
 		if (!has_room(core))
 			continue;
 		record = vector_push(&core->launch->core_arenas[core->index], &core->prints);

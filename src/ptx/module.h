@@ -105,7 +105,7 @@ struct ptx_operand {
 /* Operand indices by role for shapes with `d|p`: operand[0] is d, operand[1] is p (OPERAND_NONE when absent); the same for
  * `p|p` of setp.  In general operand[k] is the k-th letter of the shape, absent optional ones being OPERAND_NONE, except CALL:
  * operand[0] the function (FUNCTION or REGISTER), operand[1] PROTOTYPE or NONE, and `returns`, `arguments` below. */
-#define PTX_MAX_OPERANDS 6
+#define PTX_MAX_OPERANDS 7
 
 struct ptx_instruction {
 	enum op op;

@@ -477,6 +477,37 @@ static void approximations_know_their_edges(void **state)
 	assert_int_equal(call_one("tanh.approx.bf16", 0xff80, 0, 0, 0), 0xbf80);
 }
 
+/* Bits that no compiler, libm or processor may change: FNV-1a over the results for fixed operands. */
+static uint32_t fingerprint(const char *text)
+{
+	uint64_t seed = 2026;
+	uint32_t hash = 2166136261u;
+	for (unsigned repeat = 0; repeat < 200; repeat++) {
+		struct call call = {.text = text, .lanes = 32, .active = UINT32_MAX};
+		for (unsigned lane = 0; lane < 32; lane++)
+			call.source[0][lane] = splitmix64(&seed) & (repeat & 1 ? 0xffffffff : 0x83ffffff | 0x3c000000);
+		call_run(&call);
+		for (unsigned lane = 0; lane < 32; lane++)
+			hash = (hash ^ (uint32_t)call.d[lane]) * 16777619u;
+	}
+	return hash;
+}
+
+static void approximations_have_the_same_bits_everywhere(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint32_t hash;
+	} known[] = {
+		{"sin.approx.f32", 0x2ef9fbd8}, {"cos.approx.f32", 0x4f80d1d1}, {"ex2.approx.f32", 0x9760fc42}, {"lg2.approx.f32", 0x48553aae}, {"tanh.approx.f32", 0x70eb9750},
+		{"rcp.approx.f32", 0x1a1a925f}, {"rsqrt.approx.f32", 0x41869602}, {"sqrt.approx.ftz.f32", 0x9f77b327}, {"ex2.approx.ftz.bf16x2", 0x8acb1d41}, {"tanh.approx.f16", 0x40d68efd},
+	};
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+		if (fingerprint(known[k].text) != known[k].hash)
+			fail_msg("%s: fingerprint 0x%08x, expected 0x%08x", known[k].text, fingerprint(known[k].text), known[k].hash);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -486,6 +517,7 @@ int main(void)
 		cmocka_unit_test(floats_become_integers), cmocka_unit_test(integers_are_extended_and_cut),
 		cmocka_unit_test(loops_agree_with_the_exact_converter), cmocka_unit_test(extremes_order_zeros_and_nans),
 		cmocka_unit_test(approximations_are_near), cmocka_unit_test(approximations_know_their_edges),
+		cmocka_unit_test(approximations_have_the_same_bits_everywhere),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

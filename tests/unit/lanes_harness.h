@@ -40,6 +40,16 @@ struct call {
 
 static const uint64_t UNTOUCHED = 0xa5a5a5a55a5a5a5a;
 
+/* Splits at the dots, in place. */
+static inline void split_words(char *text, struct ptx_words *words)
+{
+	words->mnemonic = text;
+	for (char *dot = strchr(text, '.'); dot; dot = strchr(dot + 1, '.')) {
+		*dot = '\0';
+		words->word[words->count++] = dot + 1;
+	}
+}
+
 /* Fills an instruction's row, types and modifiers from its words. */
 static void call_decode(const char *text, struct insn *insn)
 {
@@ -48,9 +58,7 @@ static void call_decode(const char *text, struct insn *insn)
 	enum ptx_type types[4];
 	uint32_t type_count;
 	snprintf(copy, sizeof copy, "%s", text);
-	words.mnemonic = strtok(copy, ".");
-	for (char *word; (word = strtok(NULL, ".")) != NULL;)
-		words.word[words.count++] = word;
+	split_words(copy, &words);
 	insn->op = (uint16_t)ptx_find_op(&words, &insn->modifiers, types, &type_count, reason, sizeof reason);
 	if (!insn->op)
 		fail_msg("%s: %s", text, reason);

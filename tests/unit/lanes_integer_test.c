@@ -64,7 +64,7 @@ static big mul_hi(const struct operands *o)
 	big low = (big)(uint64_t)o->a & 0xffffffff, high = shift_down(o->a, 32);
 	return o->bits < 64 ? shift_down(o->a * o->b, o->bits) : shift_down(high * o->b + shift_down(low * o->b, 32), 32);
 }
-static big mad(const struct operands *o) { return mul(o) + o->c; }
+static big mad(const struct operands *o) { return (big)((unsigned __int128)mul(o) + (unsigned __int128)o->c); }
 static big mad_hi(const struct operands *o) { return mul_hi(o) + o->c; }
 static big sad(const struct operands *o) { return o->c + (o->a < o->b ? o->b - o->a : o->a - o->b); }
 static big quotient(const struct operands *o) { return o->b ? o->a / o->b : -1; }

@@ -15,9 +15,7 @@ static enum op find(const char *text, char *reason, uint32_t size)
 	enum ptx_type types[4];
 	uint32_t count;
 	snprintf(copy, sizeof copy, "%s", text);
-	words.mnemonic = strtok(copy, ".");
-	for (char *word; (word = strtok(NULL, ".")) != NULL;)
-		words.word[words.count++] = word;
+	split_words(copy, &words);
 	return ptx_find_op(&words, &modifiers, types, &count, reason, size);
 }
 

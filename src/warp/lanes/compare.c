@@ -272,8 +272,8 @@ CHOOSER(slct)
 
 /* ---- testp ---- */
 
-/* A number's class from its magnitude: `infinite` is infinity's, above it are NaNs, below `normal` subnormals and zero, which is
- * neither normal nor subnormal. */
+/* A number's class from its magnitude: `infinite` is infinity's, above it are NaNs, below `normal` subnormals and zero, which
+ * the ISA counts among the normal numbers. */
 #define DEFINE_TESTP(type, E, infinite, normal)                                                                        \
 	static ALWAYS_INLINE bool is_in_class_##type(uint16_t op, E bits)                                              \
 	{                                                                                                              \
@@ -283,7 +283,7 @@ CHOOSER(slct)
 		case OP_testp_infinite: return magnitude_bits == infinite;                                             \
 		case OP_testp_number: return magnitude_bits <= infinite;                                               \
 		case OP_testp_nan: return magnitude_bits > infinite;                                                   \
-		case OP_testp_normal: return magnitude_bits >= normal && magnitude_bits < infinite;                    \
+		case OP_testp_normal: return (magnitude_bits >= normal || !magnitude_bits) && magnitude_bits < infinite; \
 		default: return magnitude_bits && magnitude_bits < normal; /* subnormal */                             \
 		}                                                                                                      \
 	}                                                                                                              \

@@ -1,5 +1,5 @@
 // Matrix product with 16 x 16 tiles in shared memory; sizes that are no multiple of the tile. Sums in a fixed order, so the floats are exact.
-// launch: --grid 3,3 --block 16,16 --arg buf:a:f32:2000:random=1,-1,1 --arg buf:b:f32:1840:random=2,-1,1 --arg buf:c:f32:2300:zero --arg s32:50 --arg s32:40 --arg s32:46 --dump c
+// launch: --grid 3,4 --block 16,16 --arg buf:a:f32:2000:random=1,-1,1 --arg buf:b:f32:1840:random=2,-1,1 --arg buf:c:f32:2300:zero --arg s32:50 --arg s32:40 --arg s32:46 --dump c
 #define TILE 16
 extern "C" __global__ void matmul(const float *a, const float *b, float *c, int rows, int inner, int columns)
 {

@@ -1,0 +1,102 @@
+/* Writes docs/ptx-support.md to standard output: the table of instructions (src/ptx/ops.def) for people.  Built as the target
+ * `ptx-support`, which also puts the file into place. */
+#include "ptx/ops.h"
+
+#include <stdio.h>
+
+static const char *const introduction =
+	"# What PTX runs\n"
+	"\n"
+	"Made from `src/ptx/ops.def` by `ninja -C build/release ptx-support`; do not edit.\n"
+	"\n"
+	"A module is refused when it is loaded, with file, line and reason, if it holds an instruction, modifier or type that is not in\n"
+	"these tables.  A row lists its mnemonic with the words that select it, the words that may be added, and the types that may stand\n"
+	"first.  Words that only tell hardware about performance (`.L1::evict_last`, `.L2::128B` ...) are accepted where memory is accessed\n"
+	"and change nothing.\n";
+
+static const struct {
+	uint32_t bit;
+	const char *words;
+} allowances[] = {
+	{ALLOW_RND, ".rn .rz .rm .rp"}, {ALLOW_RN, ".rn"}, {ALLOW_RZ, ".rz"}, {ALLOW_IRND, ".rni .rzi .rmi .rpi .rna"},
+	{ALLOW_COMPARE, "*comparison*"}, {ALLOW_BOOLEAN, ".and .or .xor"}, {ALLOW_SPACE, "*state space*"}, {ALLOW_ORDER, "*memory order*"},
+	{ALLOW_SCOPE, "*scope*"}, {ALLOW_CACHE, "*cache operator*"}, {ALLOW_VECTOR, ".v2 .v4 .v8"}, {ALLOW_LIMIT, ".wrap .clamp"},
+	{ALLOW_PERMUTE, "*prmt mode*"}, {ALLOW_SECONDARY, ".add .min .max"}, {ALLOW_TYPE2, "*second type*"},
+	{ALLOW_TYPE3, "*second and third type*"},
+};
+
+static const char *const flags[] = {
+#define MODIFIER(class, name, word)
+#define HINT(word)
+#define FLAG(name, word) word,
+#include "ptx/modifiers.def"
+#undef MODIFIER
+#undef HINT
+#undef FLAG
+};
+
+static void print_modifiers(const struct op_info *row)
+{
+	for (size_t k = 0; k < sizeof allowances / sizeof *allowances; k++)
+		if (row->allow & allowances[k].bit)
+			printf("%s ", allowances[k].words);
+	for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+		if (row->flags >> k & 1)
+			printf(".%s ", flags[k]);
+}
+
+static void print_types(const struct op_info *row)
+{
+	for (unsigned t = 1; t < TYPE_COUNT; t++)
+		if (row->types >> t & 1)
+			printf(".%s ", ptx_types[t].text);
+}
+
+/* `|` would end a table's cell. */
+static void print_cell(const char *text)
+{
+	for (; *text; text++)
+		if (*text == '|')
+			fputs("\\|", stdout);
+		else
+			putchar(*text);
+}
+
+static void print_supported(void)
+{
+	puts("\n## Executed\n\n| instruction | may add | types | operands | one lane |\n|---|---|---|---|---|");
+	for (unsigned op = 1; op < OP_COUNT; op++) {
+		const struct op_info *row = &ptx_ops[op];
+		if (row->kind == OP_KIND_REFUSED)
+			continue;
+		printf("| `%s` | ", row->spelling);
+		print_modifiers(row);
+		printf("| ");
+		print_types(row);
+		printf("| ");
+		print_cell(ptx_shapes[row->shape]);
+		printf(" | ");
+		if (row->kind == OP_KIND_LANE) {
+			putchar('`');
+			print_cell(row->meaning);
+			putchar('`');
+		}
+		puts(" |");
+	}
+}
+
+static void print_refused(void)
+{
+	puts("\n## Recognised and refused\n\n| instruction | why |\n|---|---|");
+	for (unsigned op = 1; op < OP_COUNT; op++)
+		if (ptx_ops[op].kind == OP_KIND_REFUSED)
+			printf("| `%s` | %s |\n", ptx_ops[op].spelling, ptx_ops[op].meaning);
+}
+
+int main(void)
+{
+	fputs(introduction, stdout);
+	print_supported();
+	print_refused();
+	return 0;
+}

@@ -94,6 +94,23 @@ static bool choose_policies(struct gpu *machine, struct report *report)
 	return !report->failed;
 }
 
+/* The hostile build makes every queue and cache as small as it can be, so that all of them overflow all the time. */
+static bool be_hostile(struct lockstep *gpu, struct report *report)
+{
+#if LOCKSTEP_HOSTILE
+	static const char *const settings[] = { "l1.sets=2", "l1.ways=1", "l1.mshrs=2", "l1.merges=1", "l1.queue=1", "lsu.queue=1", "l2.sets=2",
+						"l2.ways=2", "l2.mshrs=2", "l2.merges=1", "dram.queue=2", "independent.interval=1",
+						"policy.scheduler=random" };
+
+	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+		if (!model_set(&gpu->arena, gpu->machine.model, settings[k], report))
+			return false;
+#endif
+	(void)gpu;
+	(void)report;
+	return true;
+}
+
 static bool configure(struct lockstep *gpu, const struct lockstep_options *options, struct report *report)
 {
 	struct gpu *machine = &gpu->machine;
@@ -102,7 +119,7 @@ static bool configure(struct lockstep *gpu, const struct lockstep_options *optio
 		if (!plugin_load(options->plugins[k], report))
 			return false;
 	machine->model = model_load(&gpu->arena, options->gpu ? options->gpu : "gtx480", &gpu->sources, report);
-	if (!machine->model)
+	if (!machine->model || !be_hostile(gpu, report))
 		return false;
 	for (size_t k = 0; options->settings && options->settings[k]; k++)
 		if (!model_set(&gpu->arena, machine->model, options->settings[k], report))

@@ -15,3 +15,8 @@ endfunction()
 
 lockstep_script(kernels run_kernels.py kernel 900 --quick)
 lockstep_script(litmus litmus.py kernel 600)
+
+# The hostile build: sanitizers, and every queue and cache as small as it can be (src/lockstep.c).
+if(LOCKSTEP_HOSTILE)
+	lockstep_script(hostile_kernels run_kernels.py hostile 900 --quick lock/ barrier/counts call/ackermann call/indirect atomic/contention)
+endif()

@@ -2,6 +2,7 @@
 #include "machine/access.h"
 
 #include "machine/launch.h"
+#include "machine/timeline.h"
 
 #include <string.h>
 
@@ -364,19 +365,41 @@ void access_old_values(const struct operation *op, lane_mask lanes, const uint64
 	}
 }
 
-static void forget_lock(struct resident *r, uint64_t address)
+static void forget_lock(struct core *core, struct resident *r, uint64_t address)
 {
 	for (uint32_t k = 0; k < r->held_lock_count; k++)
 		if (r->held_locks[k] == address) {
-			r->held_locks[k] = r->held_locks[--r->held_lock_count];
+			timeline_span(core, r, TIMELINE_LOCK_HELD, r->held_since[k], address);
+			r->held_lock_count--;
+			r->held_locks[k] = r->held_locks[r->held_lock_count];
+			r->held_since[k] = r->held_since[r->held_lock_count];
 			return;
 		}
 }
 
-void access_forget_locks(struct operation *op, lane_mask lanes)
+void access_forget_locks(struct core *core, struct operation *op, lane_mask lanes)
 {
 	EACH_LANE(l, lanes)
-		forget_lock(op->resident, op->address[l]);
+		forget_lock(core, op->resident, op->address[l]);
+}
+
+static void remember_lock(struct core *core, struct resident *r, uint64_t address)
+{
+	if (r->held_lock_count == WARP_LOCKS)
+		return;
+	r->held_locks[r->held_lock_count] = address;
+	r->held_since[r->held_lock_count++] = core->now;
+}
+
+/* A warp waits from its first failed attempt to its next success. */
+static void note_waiting(struct core *core, struct resident *r, lane_mask winners, lane_mask losers, uint64_t address)
+{
+	if (winners && r->lock_wait_since) {
+		timeline_span(core, r, TIMELINE_LOCK_WAITING, r->lock_wait_since, address);
+		r->lock_wait_since = 0;
+	}
+	if (losers && !r->lock_wait_since)
+		r->lock_wait_since = core->now;
 }
 
 static bool holds_lock(const struct resident *r, uint64_t address)
@@ -407,9 +430,9 @@ void access_count_locks(struct core *core, struct operation *op, lane_mask lanes
 		old += words;
 	}
 	c->lock_success += (uint64_t)__builtin_popcountll(winners);
+	note_waiting(core, r, winners, lanes & ~winners, op->address[__builtin_ctzll(lanes)]);
 	EACH_LANE(w, winners)
-		if (r->held_lock_count < WARP_LOCKS)
-			r->held_locks[r->held_lock_count++] = op->address[w];
+		remember_lock(core, r, op->address[w]);
 	if (!r->held_lock_count) {
 		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(lanes);
 		return;
@@ -451,7 +474,7 @@ static void atomics_at_once(struct core *core, struct operation *op, uint8_t *me
 		k += words;
 	}
 	if (op->resident->held_lock_count && !(op->insn->flags & INSN_LOCK_TRY))
-		access_forget_locks(op, op->lanes);
+		access_forget_locks(core, op, op->lanes);
 	if (op->insn->flags & INSN_NO_RESULT)
 		return;
 	access_count_locks(core, op, op->lanes, old);
@@ -465,14 +488,14 @@ static void load_at_once(const struct core *core, struct operation *op, const ui
 	access_scatter(op, op->lanes, memory, 0, core->launch->kernel);
 }
 
-static void store_at_once(struct operation *op, uint8_t *memory)
+static void store_at_once(struct core *core, struct operation *op, uint8_t *memory)
 {
 	uint32_t stride = access_bytes(op->insn);
 
 	EACH_LANE(l, op->lanes)
 		memcpy(memory + op->address[l], op->data + l * stride, stride);
 	if (op->resident->held_lock_count)
-		access_forget_locks(op, op->lanes);
+		access_forget_locks(core, op, op->lanes);
 }
 
 void access_shared(struct core *core, struct operation *op)
@@ -481,7 +504,7 @@ void access_shared(struct core *core, struct operation *op)
 
 	switch (op->insn->kind) {
 	case INSN_LOAD: load_at_once(core, op, memory); break;
-	case INSN_STORE: store_at_once(op, memory); break;
+	case INSN_STORE: store_at_once(core, op, memory); break;
 	default: atomics_at_once(core, op, memory); break;
 	}
 }
@@ -506,7 +529,7 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 	}
 	access_capture(data, &r->warp, core->launch->kernel, i, lanes);
 	if (i->kind == INSN_STORE)
-		store_at_once(&op, memory);
+		store_at_once(core, &op, memory);
 	else
 		atomics_at_once(core, &op, memory);
 }

@@ -38,7 +38,7 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 
 /* Lock statistics: who of the warp's lanes got or missed a lock; and the release of one by a store or exchange. */
 void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old);
-void access_forget_locks(struct operation *op, lane_mask lanes);
+void access_forget_locks(struct core *core, struct operation *op, lane_mask lanes);
 
 /* Copies between one lane's local memory (interleaved by word) and plain bytes. */
 void access_local_read(const struct warp *w, uint32_t lane, uint32_t offset, void *to, uint32_t bytes);

@@ -280,7 +280,7 @@ static void sleep_warp(struct core *core, struct resident *r, const struct insn 
 		r->hold_until = core->now + 1 + cycles;
 }
 
-/* An instruction of a watched launch: tells the observers, then carries out the original. */
+/* An instruction of a watched launch: tells the timeline, then carries out the original. */
 static void observed(struct core *core, struct resident *r, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;

@@ -81,6 +81,8 @@ struct resident {
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
 	uint64_t held_locks[WARP_LOCKS];
+	uint64_t held_since[WARP_LOCKS];
+	uint64_t lock_wait_since;  /* cycle of the first attempt that failed since the last success; 0: none */
 	uint32_t held_lock_count;
 	uint64_t phase_start;   /* trace */
 };

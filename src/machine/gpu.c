@@ -105,7 +105,7 @@ static const struct issue_cost *costs_of(struct arena *arena, const struct gpu_m
 
 /* --- Setting up a launch --- */
 
-/* Patches observers in: see warp/observer.h. */
+/* Runs a copy of the code in which every instruction first tells the timeline. */
 static void observe_code(struct launch *launch)
 {
 	struct insn *copy = arena_new_array(launch->arena, struct insn, launch->kernel->code_count);

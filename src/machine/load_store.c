@@ -347,7 +347,7 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 		l1_write(&core->l1, t->line, &payload, decision == L1_STORE_UPDATE);
 	memcpy(send(core, MESSAGE_STORE, t->line, 0, bytes, store_token(core, op), sizeof payload), &payload, sizeof payload);
 	if (op->resident->held_lock_count)
-		access_forget_locks(op, t->lanes);
+		access_forget_locks(core, op, t->lanes);
 	transaction_done(core, op, core->now);
 }
 
@@ -377,7 +377,7 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 	if (wide)
 		memcpy((char *)(payload + 1) + count * sizeof entries[0], high, count * 16);
 	if (op->resident->held_lock_count && !(i->flags & INSN_LOCK_TRY))
-		access_forget_locks(op, t->lanes);
+		access_forget_locks(core, op, t->lanes);
 	return true;
 }
 

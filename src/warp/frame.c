@@ -36,7 +36,7 @@ static uint64_t nanoseconds(const struct warp *w)
 
 uint64_t frame_special(const struct warp *w, uint32_t lane, enum ptx_special special, uint32_t component)
 {
-	uint64_t bit = 1ull << lane;
+	uint64_t bit = 1ull << (lane & 31); /* masks have 32 bits: a warp of 64 lanes is two halves, see lanes/lanes.h */
 	switch (special) {
 	case SPECIAL_TID:
 		return thread_component(w, lane, component);

@@ -52,9 +52,9 @@ uint64_t frame_special(const struct warp *w, uint32_t lane, enum ptx_special spe
 	case SPECIAL_LANEMASK_LE:
 		return bit | (bit - 1);
 	case SPECIAL_LANEMASK_GE:
-		return ~(bit - 1);
+		return (uint32_t)~(bit - 1);
 	case SPECIAL_LANEMASK_GT:
-		return ~(bit | (bit - 1));
+		return (uint32_t)~(bit | (bit - 1));
 	case SPECIAL_WARPID:
 		return w->slot;
 	case SPECIAL_SMID:

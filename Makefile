@@ -10,7 +10,9 @@ packages:
 	@scripts/install-packages
 
 # What Lockstep does, shown in a minute.
-demo: all
+demo: packages
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release --target lockstep
 	@scripts/demo
 
 # Everything that CI checks.

@@ -15,6 +15,7 @@ endfunction()
 
 lockstep_script(kernels run_kernels.py kernel 900 --quick)
 lockstep_script(litmus litmus.py kernel 600)
+lockstep_script(rows check_rows.py kernel 300)
 
 # The hostile build: sanitizers, and every queue and cache as small as it can be (src/lockstep.c).
 if(LOCKSTEP_HOSTILE)

@@ -123,8 +123,8 @@ static void fault_global(struct core *core, struct resident *r, const struct ins
 		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: nothing is allocated", access_name(i), bytes,
 			   (unsigned long long)address);
 	else if (address >= near->address + near->bytes)
-		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: %llu bytes past the end of %s (0x%llx, %llu bytes)",
-			   access_name(i), bytes, (unsigned long long)address, (unsigned long long)(address - near->address - near->bytes),
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: begins %llu bytes behind the last byte of %s (0x%llx, %llu bytes)",
+			   access_name(i), bytes, (unsigned long long)address, (unsigned long long)(address - near->address - near->bytes + 1),
 			   near->name ? near->name : "an allocation", (unsigned long long)near->address, (unsigned long long)near->bytes);
 	else if (address < near->address)
 		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",

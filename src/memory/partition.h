@@ -10,7 +10,7 @@
 #include "memory/message.h"
 #include "model/model.h"
 
-struct partition_counters { /* sums over the partition's slices; names in src/report/counters.def */
+struct partition_counters { /* sums over the partition's slices; names in src/memory/counters.def */
 	uint64_t l2_loads, l2_load_hits, l2_stores,
 		l2_store_hits; /* sectors or lines asked for, as the model's unit is */
 	uint64_t l2_write_backs;

@@ -207,7 +207,7 @@ static void wide_values_are_aligned_and_apart_from_their_sources(void **state)
 	assert_int_equal(kernel->code[0].d, LANES); /* %tid.x has the first slot */
 	assert_int_equal(kernel->code[1].d, SLOT_WIDE | 2 * LANES);
 	kernel = decode("", "mov.u64 %rd1, 2; mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; ret;");
-	assert_int_equal(kernel->code[0].d, 2 * LANES);
+	assert_int_equal(kernel->code[0].d, SLOT_WIDE | 2 * LANES);
 	kernel = decode("", "mov.u32 %r1, 1; shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.global.u32 [%rd1], %r2; ret;");
 	assert_int_not_equal(kernel->code[0].d, kernel->code[1].d); /* other lanes still read */
 }

@@ -12,8 +12,8 @@
  * Strands take turns in a ring, so each that can run does, and each that waits is let go in the end, whatever others do.
  *
  * bar.warp.sync and the like are promises to the program: only their members' arrival or exit ends the wait.  Members that
- * stand at the same instruction of the same call then execute it as one strand and stay one, at the price of the meetings which
- * they do not share; members elsewhere execute theirs on their own.
+ * stand at the same instruction of the same call, or of calls from the same places, then execute it as one strand and stay one,
+ * at the price of the meetings which they do not share; members elsewhere execute theirs on their own.
  *
  * State is bounded: strands have lanes, so there are at most `lanes`; each lane is at one call meeting per depth; a split for
  * which no meeting is left (never seen: nested splits hold ever fewer lanes) is left without one.  The order in which strands
@@ -267,18 +267,47 @@ static bool is_around(const struct independent *s, uint32_t outer, uint32_t m)
 	return m == outer;
 }
 
-/* Joins strand b into a, which stand at the same instruction of the same call: both leave the meetings they do not share. */
+static bool same_frame(const struct path *a, const struct path *b)
+{
+	return a->depth == b->depth && a->register_base == b->register_base && a->predicate_base == b->predicate_base &&
+		a->stack_base == b->stack_base;
+}
+
+/* Whether two strands stand at the same instruction of the same call; or of calls made apart, one after the other, that return to
+ * the same places: a function that was called by lanes which had not met before, __shfl_sync without inlining. */
+static bool can_join(const struct independent *s, uint32_t a, uint32_t b)
+{
+	const struct strand *x = &s->strand[a], *y = &s->strand[b];
+	if (x->path.pc != y->path.pc || !same_frame(&x->path, &y->path))
+		return false;
+	uint32_t call_a = call_around(s, x->meeting), call_b = call_around(s, y->meeting);
+	while (call_a != call_b) {
+		if (call_a == NONE || call_b == NONE)
+			return false;
+		const struct meeting *m = &meetings(s)[call_a], *n = &meetings(s)[call_b];
+		if (m->pc != n->pc || m->depth != n->depth || m->register_base != n->register_base ||
+			m->predicate_base != n->predicate_base || m->stack_base != n->stack_base)
+			return false;
+		call_a = call_around(s, m->outer);
+		call_b = call_around(s, n->outer);
+	}
+	return true;
+}
+
+/* Joins strand b into a: both leave the splits of this call which they do not share, and b's lanes return as a's do. */
 static void join(struct independent *s, uint32_t a, uint32_t b)
 {
-	uint32_t shared = s->strand[a].meeting;
-	while (!is_around(s, shared, s->strand[b].meeting))
+	uint32_t from_a = s->strand[a].meeting, from_b = s->strand[b].meeting, shared = from_a;
+	while (!is_around(s, shared, from_b))
 		shared = meetings(s)[shared].outer;
-	uint32_t from_a = s->strand[a].meeting, from_b = s->strand[b].meeting;
+	uint32_t next = call_around(s, from_a) == call_around(s, from_b) ? shared : call_around(s, from_a);
 	lane_mask lanes_a = s->strand[a].path.active, lanes_b = s->strand[b].path.active;
 	s->strand[a].path.active |= lanes_b;
-	head_for(s, a, shared);
+	head_for(s, a, next);
 	end_strand(s, b);
-	leave(s, lanes_a, from_a, shared);
+	for (uint32_t m = next; m != shared; m = meetings(s)[m].outer)
+		meetings(s)[m].missing |= lanes_b;
+	leave(s, lanes_a, from_a, next);
 	leave(s, lanes_b, from_b, shared);
 }
 
@@ -289,12 +318,10 @@ static void grant(struct independent *s, uint64_t group)
 	s->ready |= group;
 	for (; group; group &= group - 1) {
 		uint32_t a = (uint32_t)__builtin_ctzll(group);
-		struct path *path = &s->strand[a].path;
 		s->strand[a].granted = 1;
 		for (uint64_t rest = group & (group - 1); rest; rest &= rest - 1) {
 			uint32_t b = (uint32_t)__builtin_ctzll(rest);
-			if (s->strand[b].path.pc != path->pc || s->strand[b].path.depth != path->depth ||
-				call_around(s, s->strand[b].meeting) != call_around(s, s->strand[a].meeting))
+			if (!can_join(s, a, b))
 				continue;
 			join(s, a, b);
 			group &= ~bit(b);

@@ -13,11 +13,11 @@ function(lockstep_script name script label timeout)
 		ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
 endfunction()
 
-lockstep_script(kernels run_kernels.py kernel 900 --quick)
-lockstep_script(litmus litmus.py kernel 600)
+lockstep_script(kernels run_kernels.py kernel 2000 --quick)
+lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(rows check_rows.py kernel 300)
 
 # The hostile build: sanitizers, and every queue and cache as small as it can be (src/lockstep.c).
 if(LOCKSTEP_HOSTILE)
-	lockstep_script(hostile_kernels run_kernels.py hostile 900 --quick lock/ barrier/counts call/ackermann call/indirect atomic/contention)
+	lockstep_script(hostile_kernels run_kernels.py hostile 2000 --quick lock/ barrier/counts call/ackermann call/indirect atomic/contention)
 endif()

@@ -139,9 +139,10 @@ CHOOSER(dot_product)
 
 enum { CARRY_IN = 1, CARRY_OUT = 2 };
 
-/* The carry of a subtraction is its borrow: sub.cc sets it when a < b, and subc subtracts it. */
+/* A subtraction adds the complement, as the hardware does: sub.cc leaves the carry clear when it borrows (a < b) and set when it
+ * does not.  The ISA speaks only of a borrow; addc after sub.cc tells the difference, and CUDA's division of 128-bit integers
+ * depends on it. */
 #define ADD(a, b, carry, out) ((out) = __builtin_add_overflow(a, b, &sum), (out) |= __builtin_add_overflow(sum, carry, &sum))
-#define SUB(a, b, carry, out) ((out) = __builtin_sub_overflow(a, b, &sum), (out) |= __builtin_sub_overflow(sum, carry, &sum))
 
 #define DEFINE_CARRY(name, E, third, STEP, first)                                                                            \
 	static ALWAYS_INLINE void name(struct warp *w, const struct insn *i, lane_mask active, unsigned use)           \
@@ -165,7 +166,7 @@ enum { CARRY_IN = 1, CARRY_OUT = 2 };
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 #define ADD_TWO(first, carry, out) ADD(a[x], b[x], carry, out)
-#define SUB_TWO(first, carry, out) SUB(a[x], b[x], carry, out)
+#define SUB_TWO(first, carry, out) ADD(a[x], ~b[x], use & CARRY_IN ? (carry) : 1, out)
 #define ADD_PRODUCT(first, carry, out) ADD(first, c[x], carry, out)
 DEFINE_CARRY(add_32, uint32_t, 0, ADD_TWO, )
 DEFINE_CARRY(add_64, uint64_t, 0, ADD_TWO, )

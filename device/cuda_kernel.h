@@ -294,9 +294,9 @@ LOCKSTEP_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned lon
 {
 	return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
-LOCKSTEP_DEVICE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+LOCKSTEP_DEVICE int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8)); }
 LOCKSTEP_DEVICE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
-LOCKSTEP_DEVICE unsigned __sad(int a, int b, unsigned c) { return c + (unsigned)(a > b ? a - b : b - a); }
+LOCKSTEP_DEVICE unsigned __sad(int a, int b, unsigned c) { return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a); }
 LOCKSTEP_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
 LOCKSTEP_DEVICE int __dp4a(int a, int b, int c)
 {

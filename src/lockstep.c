@@ -25,6 +25,7 @@ struct lockstep_module {
 	struct lockstep *gpu;
 	struct ptx_module *ptx;
 	uint64_t *addresses;              /* per module variable (index): global address, 0 for shared ones */
+	uint64_t constant_first, constant_end; /* the .const variables lie side by side */
 	VECTOR(const struct ptx_function *) kernels;
 	struct decoded *decoded;          /* per kernel, made when first launched */
 };
@@ -202,8 +203,12 @@ static bool place_variable(struct lockstep_module *module, const struct ptx_vari
 	module->addresses[v->index] = address;
 	if (v->data)
 		memcpy(space_host(space, address), v->data, v->size);
-	if (v->space == space_CONST)
+	if (v->space == space_CONST) {
 		space_set_constant(space, address);
+		if (!module->constant_first)
+			module->constant_first = address;
+		module->constant_end = address + (v->size ? v->size : 1);
+	}
 	return true;
 }
 
@@ -235,9 +240,11 @@ struct lockstep_module *lockstep_load(struct lockstep *gpu, const char *name, co
 		return NULL;
 	}
 	module->addresses = arena_new_array(arena, uint64_t, module->ptx->variables.count + 1);
-	for (uint32_t k = 0; k < module->ptx->variables.count; k++)
-		if (!place_variable(module, module->ptx->variables.at[k], error))
-			return NULL;
+	for (uint32_t pass = 0; pass < 2; pass++) /* constants first, so that nothing else lies among them */
+		for (uint32_t k = 0; k < module->ptx->variables.count; k++)
+			if ((module->ptx->variables.at[k]->space == space_CONST) == !pass &&
+			    !place_variable(module, module->ptx->variables.at[k], error))
+				return NULL;
 	for (uint32_t k = 0; k < module->ptx->variables.count; k++)
 		relocate(module, module->ptx->variables.at[k]);
 	for (uint32_t k = 0; k < module->ptx->functions.count; k++)
@@ -407,11 +414,19 @@ static bool check_shape(const struct lockstep *gpu, const struct lockstep_launch
 	return true;
 }
 
+/* Static and dynamic shared memory of a work-group; the dynamic part begins at an aligned offset. */
+static uint32_t shared_bytes_of(const struct kernel *kernel, uint32_t dynamic)
+{
+	return dynamic ? kernel->dynamic_shared_offset + dynamic : kernel->static_shared_bytes;
+}
+
 static struct launch_values values_of(struct lockstep *gpu, const struct lockstep_launch *launch, const struct kernel *kernel)
 {
 	struct launch_values v = {
+		.constant_first = launch->module->constant_first,
+		.constant_bytes = launch->module->constant_end - launch->module->constant_first,
 		.grid_id = gpu->machine.launches + 1, .dynamic_shared = launch->shared_bytes,
-		.total_shared = kernel->static_shared_bytes + launch->shared_bytes, .core_count = gpu->machine.model->core_count,
+		.total_shared = shared_bytes_of(kernel, launch->shared_bytes), .core_count = gpu->machine.model->core_count,
 		.warps_per_core = gpu->machine.model->core_threads / gpu->machine.model->warp_size,
 		.nanoseconds_numerator = 1000000, .nanoseconds_denominator = gpu->machine.model->clock_core,
 		.parameter_bytes = (uint32_t)launch->parameter_bytes,

@@ -70,6 +70,7 @@ struct resident {
 	uint8_t reason;         /* enum wait_reason while not ready */
 	bool used, finished;
 	bool held;              /* an ordered access must complete before the next issue */
+	uint32_t parts;         /* of a generic access to several spaces, not complete */
 	bool released;          /* a release has waited; its access may go when issued again */
 	bool in_fence;
 	struct l1_fence fence;
@@ -100,6 +101,7 @@ struct operation {
 	uint32_t epoch;
 	uint8_t space;           /* resolved */
 	bool ordered;            /* the warp is held until it completes */
+	bool part;               /* of a generic access to several spaces: the warp is held until all parts complete */
 	uint32_t next_free;
 	uint64_t *address;       /* per lane; shared: offset */
 	uint8_t *data;           /* of stores and atomics: see access_capture */
@@ -167,6 +169,7 @@ struct core {
 	void *coherence_state;
 	uint64_t port_free;             /* crossbar injection */
 	uint64_t reply_port_free;       /* crossbar ejection */
+	bool splitting;                 /* a generic access to several spaces is being issued */
 	uint64_t next_reply;            /* cycle at which the port has taken in the first reply; NEVER: none is on its way here */
 	uint32_t sequence;
 	struct inbox *inbox;

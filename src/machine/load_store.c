@@ -108,8 +108,9 @@ static void complete(struct core *core, struct operation *op)
 		else
 			op->register_ready[entry] = op->done_at;
 	}
-	if (op->ordered) {
+	if (op->ordered)
 		fence_acquire(core, &(struct l1_fence){ .scope = l1_scope_of(i->access.scope) });
+	if (op->part ? --r->parts == 0 : op->ordered) {
 		r->held = false;
 		if (op->done_at > r->hold_until)
 			r->hold_until = op->done_at;
@@ -180,7 +181,9 @@ static void issue_queued(struct core *core, struct resident *r, const struct ins
 	core->queue_operations++;
 	if (owes_result(i))
 		core_set_results_ready(r, i, NEVER);
-	if (op->ordered)
+	op->part = core->splitting;
+	r->parts += op->part;
+	if (op->ordered || op->part)
 		r->held = true;
 }
 
@@ -255,8 +258,11 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 
 		access_resolve(of, &r->warp, i, lanes);
 		for (uint8_t space = space_CONST; space <= space_SHARED; space++)
+			core->splitting |= of[space] && of[space] != lanes;
+		for (uint8_t space = space_CONST; space <= space_SHARED; space++)
 			if (of[space] && !core->stopped)
 				issue_space(core, r, i, of[space], space);
+		core->splitting = false;
 	}
 	control_advance(core, r);
 }

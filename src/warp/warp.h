@@ -52,6 +52,7 @@ struct launch_values {
 	uint32_t core_count, warps_per_core;
 	uint32_t envreg[32];
 	uint64_t nanoseconds_numerator, nanoseconds_denominator; /* core cycles to ns: cycles * numerator / denominator */
+	uint64_t constant_first, constant_bytes; /* where the module's constant variables lie among global addresses, for isspacep */
 	const uint8_t *parameters; /* kernel parameter block */
 	uint32_t parameter_bytes;
 };

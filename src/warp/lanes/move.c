@@ -161,7 +161,10 @@ static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active
 	lane_mask truth = 0;
 	for (unsigned x = 0; x < LANES; x++) {
 		uint64_t address = wide ? ((const uint64_t *)a)[x] : ((const uint32_t *)a)[x];
-		truth |= (lane_mask)is_in_space(address, i->modifiers.space) << x;
+		bool constant = address - w->launch->constant_first < w->launch->constant_bytes;
+		truth |= (lane_mask)(i->modifiers.space == space_CONST ? constant
+								       : is_in_space(address, i->modifiers.space) && !constant)
+			 << x;
 	}
 	write_predicate(w, i->pd, active, truth);
 }

@@ -131,7 +131,8 @@ static void call_in(struct call *call, exec_function *exec, struct insn *insn, s
 	static _Alignas(64) uint32_t registers[SLOTS * SLOT_WORDS];
 	lane_mask predicates[6] = {~(lane_mask)0, call->predicate[0], call->predicate[0], call->predicate[1], 0, 0};
 	struct kernel kernel = {.extras = extras};
-	struct warp w = {.bank = {registers, registers}, .predicates = predicates, .kernel = &kernel, .lanes = call->lanes};
+	static const struct launch_values launch;
+	struct warp w = {.bank = {registers, registers}, .predicates = predicates, .kernel = &kernel, .lanes = call->lanes, .launch = &launch};
 	w.carry_bits = call->carry;
 	w.carry = &w.carry_bits;
 	call_operands(call, insn, registers);

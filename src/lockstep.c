@@ -414,10 +414,12 @@ static bool check_shape(const struct lockstep *gpu, const struct lockstep_launch
 	return true;
 }
 
-/* Static and dynamic shared memory of a work-group; the dynamic part begins at an aligned offset. */
+/* Static and dynamic shared memory of a work-group; the dynamic part begins at an aligned offset.  What is beyond 32 bits fits
+ * no core, so UINT32_MAX stands for it. */
 static uint32_t shared_bytes_of(const struct kernel *kernel, uint32_t dynamic)
 {
-	return dynamic ? kernel->dynamic_shared_offset + dynamic : kernel->static_shared_bytes;
+	uint64_t total = dynamic ? (uint64_t)kernel->dynamic_shared_offset + dynamic : kernel->static_shared_bytes;
+	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }
 
 static struct launch_values values_of(struct lockstep *gpu, const struct lockstep_launch *launch, const struct kernel *kernel)

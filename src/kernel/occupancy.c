@@ -66,7 +66,7 @@ struct occupancy kernel_occupancy(
 		LIMIT_THREADS);
 	limit(&occupancy, model->core_groups, LIMIT_GROUPS);
 	limit(&occupancy, groups_by_registers(model, warps, registers), LIMIT_REGISTERS);
-	if (shared)
+	if (shared_bytes) /* `shared` of a number close to 2^32 is 0 */
 		limit(&occupancy, shared_bytes > model->group_shared ? 0 : model->core_shared / shared, LIMIT_SHARED);
 	return occupancy;
 }

@@ -166,7 +166,9 @@ static struct message *copy_of(struct inbox *inbox, const struct message *messag
 	*copy = *message;
 	copy->borrowed = 0;
 	copy->payload = copy->payload_bytes ? copy + 1 : NULL;
-	memcpy(copy + 1, payload, copy->payload_bytes);
+	if (copy->payload_bytes)
+		if (copy->payload_bytes)
+		memcpy(copy + 1, payload, copy->payload_bytes);
 	return copy;
 }
 

@@ -16,8 +16,3 @@ endfunction()
 lockstep_script(kernels run_kernels.py kernel 2000 --quick)
 lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(rows check_rows.py kernel 300)
-
-# The hostile build: sanitizers, and every queue and cache as small as it can be (src/lockstep.c).
-if(LOCKSTEP_HOSTILE)
-	lockstep_script(hostile_kernels run_kernels.py hostile 2000 --quick lock/ barrier/counts call/ackermann call/indirect atomic/contention)
-endif()

@@ -81,6 +81,7 @@ class Command(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.double = self.write("double.ptx", DOUBLE)
         self.spin = self.write("spin.ptx", SPIN)
+        self.write("shared.ptx", DOUBLE.replace("{\n", "{\n\t.shared .b32 room[4];\n\t.reg .b32 %room;\n\tmov.u32 %room, room;\n", 1))
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)
@@ -134,6 +135,8 @@ class Command(unittest.TestCase):
             (["kernel", "double.ptx", *BUFFER, "--dump", "nothing"], "there is no buffer 'nothing'"),
             (["kernel", "double.ptx", *BUFFER, "--dump", "data:60:5"], "is not within the buffer"),
             (["kernel", "double.ptx", *BUFFER, "--block", "4096"], "4096"),
+            (["kernel", "double.ptx", *BUFFER, "--shared", "4294967290"], "limited by shared"),
+            (["kernel", "shared.ptx", *BUFFER, "--shared", "4294967295"], "limited by shared"),
             (["kernel", "double.ptx", "--arg", "buf:d:u32:99999999999999", "--arg", "u32:1"], "do not fit"),
             (["gpus", "gtx48"], "did you mean 'gtx480'?"),
             (["policies", "colour"], "unknown kind 'colour', expected scheduler"),

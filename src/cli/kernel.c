@@ -20,6 +20,7 @@ struct session {
 	struct report report;
 	struct options options;
 	struct progress progress;
+	struct lockstep_options machine; /* what the GPU is opened with */
 	struct lockstep *gpu;
 	struct lockstep_module *module;
 	const char *kernel;
@@ -51,7 +52,7 @@ static void open_gpu(struct session *s)
 {
 	const struct options *o = &s->options;
 	struct lockstep_error error;
-	struct lockstep_options options = {
+	s->machine = (struct lockstep_options){
 		.gpu = o->gpu,
 		.settings = null_terminated(&s->arena, o->settings.at, o->settings.count),
 		.plugins = null_terminated(&s->arena, o->plugins.at, o->plugins.count),
@@ -62,8 +63,8 @@ static void open_gpu(struct session *s)
 		.trace = o->trace,
 		.print = o->json && !o->output ? print_to_stderr : NULL,
 	};
-	progress_start(&s->progress, &options);
-	s->gpu = lockstep_open(&options, &error);
+	progress_start(&s->progress, &s->machine);
+	s->gpu = lockstep_open(&s->machine, &error);
 	if (!s->gpu)
 		take_error(s, &error);
 }
@@ -156,7 +157,7 @@ static void write_report(struct session *s)
 	struct text text = {.arena = &s->arena};
 	const struct dumped *dumps = buffers_dump(
 		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
-	(o->json ? report_json : report_text)(&text, s->gpu, o->gpu, dumps, o->dumps.count);
+	(o->json ? report_json : report_text)(&text, s->gpu, &s->machine, dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error))
 		take_error(s, &error);
 	else if (o->output)

@@ -10,6 +10,11 @@ const char *report_outcome(enum lockstep_outcome outcome)
 	return names[outcome];
 }
 
+const char *report_mode(enum lockstep_mode mode)
+{
+	return mode == LOCKSTEP_FUNCTIONAL ? "functional" : "timing";
+}
+
 /* Length of the UTF-8 character at `text`, 0 when it is none. */
 static size_t character_length(const char *text)
 {
@@ -61,12 +66,21 @@ static json_object *triple_of(const uint32_t size[3])
 	return array;
 }
 
-static json_object *configuration_of(const struct lockstep *gpu)
+/* All that the result depends on beside the kernel: the model's fields, and what else the GPU was opened with.  The number
+ * of host threads is not among it. */
+static json_object *configuration_of(const struct lockstep *gpu, const struct lockstep_options *options)
 {
 	json_object *object = json_object_new_object();
 	struct lockstep_field field;
 	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
 		add(object, field.path, field.text ? text_of(field.text) : json_object_new_uint64(field.number));
+	add(object, "run.mode", json_object_new_string(report_mode(options->mode)));
+	add(object, "run.seed", json_object_new_uint64(options->seed));
+	add(object, "run.max_cycles", json_object_new_uint64(options->max_cycles));
+	json_object *plugins = json_object_new_array();
+	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
+		json_object_array_add(plugins, text_of(options->plugins[k]));
+	add(object, "run.plugins", plugins);
 	return object;
 }
 
@@ -164,8 +178,8 @@ static json_object *buffers_of(const struct dumped *dumps, size_t count)
 	return object;
 }
 
-void report_json(
-	struct text *out, const struct lockstep *gpu, const char *name, const struct dumped *dumps, size_t dump_count)
+void report_json(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+	const struct dumped *dumps, size_t dump_count)
 {
 	json_object *report = json_object_new_object(), *launches = json_object_new_array(),
 		    *findings = json_object_new_array();
@@ -176,8 +190,8 @@ void report_json(
 			json_object_array_add(findings, finding_of(&result->findings[f]));
 	}
 	add(report, "schema", json_object_new_string("lockstep-report/1"));
-	add(report, "gpu", text_of(name));
-	add(report, "configuration", configuration_of(gpu));
+	add(report, "gpu", text_of(options->gpu));
+	add(report, "configuration", configuration_of(gpu, options));
 	add(report, "launches", launches);
 	add(report, "findings", findings);
 	add(report, "buffers", buffers_of(dumps, dump_count));

@@ -14,11 +14,14 @@ struct dumped {
 	uint64_t first, count; /* index of the first one shown, and how many */
 };
 
-/* Everything that has run on `gpu`, appended to `out`; `name` is the GPU's name as the user gave it. */
-void report_json(
-	struct text *out, const struct lockstep *gpu, const char *name, const struct dumped *dumps, size_t dump_count);
-void report_text(
-	struct text *out, const struct lockstep *gpu, const char *name, const struct dumped *dumps, size_t dump_count);
+/* Everything that has run on `gpu`, which was opened with `options`, appended to `out`. */
+void report_json(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+	const struct dumped *dumps, size_t dump_count);
+void report_text(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+	const struct dumped *dumps, size_t dump_count);
+
+/* "timing", "functional" */
+const char *report_mode(enum lockstep_mode mode);
 
 /* "completed", "hang", "fault", "limit" */
 const char *report_outcome(enum lockstep_outcome outcome);

@@ -153,10 +153,23 @@ static void print_dump(struct text *out, const struct dumped *dump)
 	text_print(out, "\n");
 }
 
-void report_text(
-	struct text *out, const struct lockstep *gpu, const char *name, const struct dumped *dumps, size_t dump_count)
+/* What differs from a plain run is said; the rest is in the JSON report. */
+static void print_options(struct text *out, const struct lockstep_options *options)
 {
-	text_print(out, "GPU %s\n", name);
+	text_print(out, "GPU %s", options->gpu);
+	for (size_t k = 0; options->settings && options->settings[k]; k++)
+		text_print(out, "%s %s", k ? "," : " with", options->settings[k]);
+	text_print(out, "\n");
+	if (options->mode == LOCKSTEP_FUNCTIONAL)
+		text_print(out, "mode %s\n", report_mode(options->mode));
+	if (options->seed)
+		text_print(out, "seed %" PRIu64 "\n", options->seed);
+}
+
+void report_text(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+	const struct dumped *dumps, size_t dump_count)
+{
+	print_options(out, options);
 	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
 		const struct lockstep_result *result = lockstep_result(gpu, k);
 		text_print(out, "\n");

@@ -179,6 +179,8 @@ class Command(unittest.TestCase):
         self.assertEqual(report["gpu"], "gtx480")
         self.assertEqual(report["configuration"]["core.count"], 3)
         self.assertEqual(report["configuration"]["policy.scheduler"], "gto")
+        self.assertEqual({key: value for key, value in report["configuration"].items() if key.startswith("run.")},
+                         {"run.mode": "timing", "run.seed": 0, "run.max_cycles": 0, "run.plugins": []})
         self.assertEqual(report["buffers"], {"data": [4, 6, 8]})
         self.assertEqual(report["findings"], [])
         launch = report["launches"][0]
@@ -187,6 +189,30 @@ class Command(unittest.TestCase):
         self.assertGreater(launch["cycles"], 0)
         self.assertEqual(set(launch["occupancy"]), {"groups_per_core", "limiter"})
         self.assertTrue(all(isinstance(value, int) for value in launch["counters"].values()))
+
+    def test_json_fields(self):
+        """All fields of the contract, and their types."""
+        fields = {
+            "kernel": str, "grid": list, "block": list, "outcome": str, "cycles": int, "warp_instructions": int,
+            "thread_instructions": int, "wall_seconds": float, "registers_per_thread": int, "shared_bytes": int, "occupancy": dict,
+            "counters": dict,
+        }
+        finding = {"kind": str, "certainty": str, "cause": str, "message": str, "lines": list, "threads": list, "addresses": list}
+        _, report = self.report("double.ptx", "--block", "32", "--arg", "buf:data:u32:8", "--arg", "u32:32")
+        self.assertEqual({key: type(value) for key, value in report["launches"][0].items()}, fields)
+        self.assertEqual({key: type(value) for key, value in report["findings"][0].items()}, finding)
+        self.assertEqual({key: type(value) for key, value in report["findings"][0]["lines"][0].items()}, {"file": str, "line": int})
+        self.assertEqual(set(report["findings"][0]["threads"][0]), {"group", "thread", "state"})
+
+    def test_json_says_how_it_ran(self):
+        _, report = self.report("double.ptx", *BUFFER, "--mode", "functional", "--seed", str(2**64 - 1), "--max-cycles", "100000", "--threads", "2")
+        self.assertEqual({key: value for key, value in report["configuration"].items() if key.startswith("run.")},
+                         {"run.mode": "functional", "run.seed": 2**64 - 1, "run.max_cycles": 100000, "run.plugins": []})
+        self.assertEqual(report["launches"][0]["cycles"], 0)
+
+    def test_text_says_how_it_ran(self):
+        result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")
+        self.assertTrue(result.stdout.startswith("GPU gtx480 with l1.ways=2, policy.scheduler=lrr\nmode functional\nseed 7\n\n"), result.stdout)
 
     def test_text(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--dump", "data:0:9")

@@ -158,6 +158,7 @@ static void say(struct clause *clause, const char *format, ...)
 /* ---- One row against the words ---- */
 
 enum fit {         /* how far a row got, the nearest miss last */
+	FIT_OTHER, /* a refused row that is not meant */
 	FIT_WORD,  /* a word that it does not take */
 	FIT_TWICE, /* two words of one class */
 	FIT_TYPE,  /* the first type is not in its set */
@@ -269,8 +270,7 @@ static struct attempt try_row(const struct op_info *row, const struct ptx_words 
 	uint32_t left = (1u << words->count) - 1;
 	const char *missing = strike_spelling(row, words, &left);
 	if (row->kind == OP_KIND_REFUSED) {
-		attempt.fit = missing ? FIT_WORD : FIT_REFUSED;
-		attempt.word = "";
+		attempt.fit = missing ? FIT_OTHER : FIT_REFUSED;
 		return attempt;
 	}
 	attempt.fit = take_words(row, words, left, &attempt);
@@ -311,6 +311,17 @@ static bool worth_naming(const struct word *word)
 	return word->class != CLASS_hint && !strchr(word->text, ':');
 }
 
+/* Says `text` behind `before` unless the clause has it already; what to say before the next one. */
+static const char *name_once(struct clause *clause, const char *before, const char *text)
+{
+	size_t length = strlen(text);
+	for (const char *at = clause->at; (at = strstr(at, text)); at += length)
+		if (at[-1] == ' ' && (at[length] == ' ' || !at[length]))
+			return before;
+	say(clause, "%s %s", before, text);
+	return "";
+}
+
 /* Every word that some row of the mnemonic takes: those of its spelling, then modifiers. */
 static void explain_word(const struct ptx_words *words, const char *word, struct clause *clause)
 {
@@ -319,19 +330,17 @@ static void explain_word(const struct ptx_words *words, const char *word, struct
 	for (unsigned k = 1; k < OP_COUNT; k++) {
 		const struct op_info *row = &ptx_ops[k];
 		const char *dot = strchr(row->spelling, '.');
-		if (same_mnemonic(row, words->mnemonic) && row->kind != OP_KIND_REFUSED && dot) {
-			say(clause, "%s %s", before, dot);
-			before = "";
-		}
+		if (same_mnemonic(row, words->mnemonic) && row->kind != OP_KIND_REFUSED && dot)
+			before = name_once(clause, before, dot);
 	}
 	for (unsigned m = 0; m < WORD_COUNT; m++) {
 		bool taken = false;
 		for (unsigned k = 1; k < OP_COUNT && worth_naming(&words_known[m]); k++)
 			taken |= same_mnemonic(&ptx_ops[k], words->mnemonic) && row_accepts(&ptx_ops[k], &words_known[m]);
-		if (taken) {
-			say(clause, "%s .%s", before, words_known[m].text);
-			before = "";
-		}
+		char text[32];
+		snprintf(text, sizeof text, ".%s", words_known[m].text);
+		if (taken)
+			before = name_once(clause, before, text);
 	}
 	say(clause, *before ? "; it takes none)" : ")");
 }
@@ -373,7 +382,7 @@ static void explain_spelling(const struct ptx_words *words, struct clause *claus
 static void explain(const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
 {
 	switch (best->fit) {
-	case FIT_REFUSED: say(clause, "%s: %s", row->spelling, row->meaning); break;
+	case FIT_OTHER: case FIT_REFUSED: say(clause, "%s: %s", row->spelling, row->meaning); break;
 	case FIT_TYPES:
 		say(clause, "%s takes %s, not %u", row->spelling,
 		    row->allow & ALLOW_TYPE3 ? "three types" : row->allow & ALLOW_TYPE2 ? "two types" : "one type", best->type_count);
@@ -385,7 +394,9 @@ static void explain(const struct ptx_words *words, const struct op_info *row, co
 	}
 }
 
-/* ---- Conversions: the roundings that the types call for ---- */
+/* ---- Rules that rows cannot say ---- */
+
+/* Conversions: the roundings that the types call for. */
 
 static bool is_float(enum ptx_type type)
 {
@@ -482,6 +493,78 @@ static const char *problem_of(enum op op, const struct attempt *attempt)
 	}
 }
 
+/* ---- Types that there are not ---- */
+
+/* Whether a word that nothing knows was meant as a type: u33, i32, bf15. */
+static bool resembles_type(const char *word)
+{
+	if (type_named(word))
+		return false;
+	for (unsigned k = 0; k < WORD_COUNT; k++)
+		if (!strcmp(words_known[k].text, word))
+			return false;
+	size_t letters = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+	return word[letters] >= '0' && word[letters] <= '9' && (letters == 1 ? *word != 'v' : letters == 2 && word[1] == 'f');
+}
+
+/* The types, a bit each, that make a known instruction when they stand in place of word `place`; with `lenient` one that needs
+ * nothing but more words. */
+static uint64_t types_in_place(const struct ptx_words *words, uint32_t place, bool lenient)
+{
+	struct ptx_words probe = *words;
+	uint64_t types = 0;
+	for (unsigned t = 1; t < TYPE_COUNT; t++) {
+		probe.word[place] = ptx_types[t].text;
+		for (unsigned k = 1; k < OP_COUNT; k++) {
+			if (!same_mnemonic(&ptx_ops[k], words->mnemonic))
+				continue;
+			struct attempt attempt = try_row(&ptx_ops[k], &probe);
+			if (lenient ? attempt.fit == FIT_SPELLING || attempt.fit == FIT_YES
+				    : attempt.fit == FIT_YES && !problem_of((enum op)k, &attempt))
+				types |= UINT64_C(1) << t;
+		}
+	}
+	return types;
+}
+
+/* Whether the mistake is a type that there is not; then says which ones may stand there. */
+static bool explain_unknown_type(const struct ptx_words *words, struct clause *clause)
+{
+	for (uint32_t w = 0; w < words->count; w++) {
+		if (!resembles_type(words->word[w]))
+			continue;
+		uint64_t types = types_in_place(words, w, false);
+		if (!types)
+			types = types_in_place(words, w, true);
+		if (!types)
+			return false;
+		say(clause, "unknown type .%s, %s takes", words->word[w], words->mnemonic);
+		for (unsigned t = 1; t < TYPE_COUNT; t++)
+			if (types >> t & 1)
+				say(clause, " .%s", ptx_types[t].text);
+		say(clause, " there");
+		return true;
+	}
+	return false;
+}
+
+/* ---- The order of words ---- */
+
+/* The first modifier behind a type, null when there is none.  Only prmt and the video instructions have them there. */
+static const char *modifier_behind_type(const struct op_info *row, const struct ptx_words *words)
+{
+	bool behind = false;
+	if ((row->allow & ALLOW_PERMUTE) || row->spelling[0] == 'v')
+		return NULL;
+	for (uint32_t w = 0; w < words->count; w++) {
+		bool is_type = type_named(words->word[w]) != TYPE_NONE;
+		if (behind && !is_type)
+			return words->word[w];
+		behind |= is_type;
+	}
+	return NULL;
+}
+
 enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4], uint32_t *type_count,
 		    char *reason, uint32_t size)
 {
@@ -508,8 +591,13 @@ enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifie
 	if (best.fit != FIT_YES || problem) {
 		if (problem)
 			say(&clause, "%s: %s", best_row->spelling, problem);
-		else
+		else if (best.fit > FIT_WORD || !explain_unknown_type(words, &clause))
 			explain(words, best_row, &best, &clause);
+		return OP_NONE;
+	}
+	const char *behind = modifier_behind_type(best_row, words);
+	if (behind) {
+		say(&clause, "%s: .%s stands behind the type, expected it in front", best_row->spelling, behind);
 		return OP_NONE;
 	}
 	*modifiers = best.modifiers;

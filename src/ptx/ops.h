@@ -179,7 +179,7 @@ struct ptx_words {
  * Rows are tried in order; the first whose spelling words are all present, whose remaining words it accepts and whose type
  * set has the first type wins.  On failure returns OP_NONE and writes into `reason` (size bytes) one clause saying what is
  * wrong and what is supported, e.g. "unknown instruction 'foo' (nearest: 'fma')", "add does not take .wide (accepts .sat .ftz
- * .rn .rz .rm .rp)", "add does not take type .b32 (takes ...)", or the reason of a REFUSED row. */
+ * .rn .rz .rm .rp)", "add does not take type .b32 (takes ...)", "unknown type .u33, add takes ... there", or the reason of a REFUSED row. */
 enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4], uint32_t *type_count,
 		    char *reason, uint32_t size);
 

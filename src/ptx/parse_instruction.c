@@ -103,10 +103,11 @@ struct written {
 	bool paired;
 };
 
-/* operands = (operand ("|" operand)? ("," operand)*)? */
-static void parse_operands(struct parser *p, struct written *written)
+/* None is read where the shape has none, so that a forgotten ';' is met there.
+ * operands = (operand ("|" operand)? ("," operand)*)? */
+static void parse_operands(struct parser *p, enum op_shape shape, struct written *written)
 {
-	if (token_is(&p->token, ';'))
+	if (token_is(&p->token, ';') || !*ptx_shapes[shape])
 		return;
 	do {
 		if (written->count == SHAPE_ITEMS) {
@@ -125,6 +126,8 @@ static void count_error(struct parser *p, const struct token *mnemonic, enum op_
 {
 	const char *text = *ptx_shapes[shape] ? ptx_shapes[shape] : "none";
 
+	if (!token_is(&p->token, ';'))
+		parse_expected(p, "',' or ';' after the operand");
 	parse_error(p, mnemonic, "'%.*s' expects the operands %s; found %u", (int)mnemonic->length, mnemonic->text,
 		text, found);
 }
@@ -223,7 +226,7 @@ void parse_instruction(struct parser *p)
 	} else if (ptx_ops[insn.op].shape == SHAPE_L) {
 		parse_branch(p, &insn);
 	} else {
-		parse_operands(p, &written);
+		parse_operands(p, ptx_ops[insn.op].shape, &written);
 		if (!parse_failed(p))
 			fill_slots(p, &mnemonic, &written, &insn);
 	}

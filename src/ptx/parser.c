@@ -142,6 +142,22 @@ static void parse_version(struct parser *p)
 	parse_next(p);
 }
 
+/* sm_70, compute_70, sm_90a */
+static bool names_processor(const struct token *name)
+{
+	char text[16] = {0}, suffix[2] = {0};
+	unsigned number;
+	int end = 0;
+
+	if (name->length >= sizeof text)
+		return false;
+	memcpy(text, name->text, name->length);
+	if (sscanf(text, "sm_%3u%n", &number, &end) != 1 && sscanf(text, "compute_%3u%n", &number, &end) != 1)
+		return false;
+	memcpy(suffix, text + end, text[end] != 0);
+	return !*suffix || (strchr("af", *suffix) && !text[end + 1]);
+}
+
 /* target = ".target" name ("," name)*      sm_70, debug, texmode_independent, ... */
 static void parse_target(struct parser *p)
 {
@@ -154,7 +170,7 @@ static void parse_target(struct parser *p)
 	do {
 		if (!parse_expect_name(p, "a target such as sm_70", &name))
 			return;
-		if (name.length > 3 && (!memcmp(name.text, "sm_", 3) || !memcmp(name.text, "com", 3)))
+		if (names_processor(&name))
 			p->module->target = parse_copy(p, &name);
 		else if (token_is_name(&name, "map_f64_to_f32"))
 			parse_error(p, &name,

@@ -1,0 +1,57 @@
+/* OpenCL C and CUDA C to PTX, by the clang and libclc that are installed, with our built-in functions linked first.
+ *
+ *     struct compile_request request = {.name = "program.cl", .text = text, .length = length, .options = "-DN=4"};
+ *     char *ptx, *log;
+ *     switch (compile_opencl(&request, &ptx, &log)) ...
+ *     free(ptx), free(log);
+ *
+ * -O1, because from -O2 on clang turns a correct lock into one that deadlocks inside a warp.  Always sm_70: its PTX has
+ * the .sync instructions and scoped atomics, and every model runs it.
+ *
+ * Any number of threads and processes may compile at the same time. */
+#ifndef LOCKSTEP_COMPILE_COMPILE_H
+#define LOCKSTEP_COMPILE_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A header given in memory: what clCompileProgram calls an embedded header. */
+struct compile_header {
+	const char *name; /* as #include names it; may have folders: "sub/x.h" */
+	const char *text;
+	size_t length;
+};
+
+struct compile_request {
+	const char *name; /* file name for messages and .loc; null: "program.cl" */
+	const char *text;
+	size_t length;
+	const char *options; /* as given to clBuildProgram; words may be quoted; null: none */
+	const struct compile_header *headers;
+	size_t header_count;
+	const char *program; /* the clang to use; null: the newest found.  The environment's LOCKSTEP_CLANG goes before both */
+	bool no_cache;
+};
+
+enum compile_outcome {
+	COMPILE_DONE,
+	COMPILE_FAILED,      /* the source's fault: see the log */
+	COMPILE_BAD_OPTIONS, /* an option that OpenCL does not know; the log names it */
+	COMPILE_UNAVAILABLE, /* no clang or no libclc, or they cannot run; the log says what to install */
+};
+
+/* OpenCL C to PTX.  *ptx and *log are from malloc, end in NUL and are the caller's; *ptx is null unless COMPILE_DONE,
+ * *log is never null: the compiler's own words, unchanged, warnings included.  At the end of the PTX stand comments
+ * that tell the kernels' arguments: compile/kernel_info.h. */
+enum compile_outcome compile_opencl(const struct compile_request *request, char **ptx, char **log);
+
+/* Are the options ones that OpenCL knows?  Starts no process.  Of a bad one `why` says which. */
+bool compile_options_valid(const char *options, char *why, size_t size);
+
+/* CUDA C to PTX, from a file, which may include its neighbours; not cached. */
+enum compile_outcome compile_cuda(const char *file, char **ptx, char **log);
+
+/* Can compile_opencl work here?  Quick: no process is started.  If not, `why` says what to install. */
+bool compile_opencl_available(char *why, size_t size);
+
+#endif

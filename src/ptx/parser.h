@@ -35,8 +35,8 @@ struct symbol {
 
 /* `.reg .b32 %r<10>`: ten names; a register is made when its name is first used. */
 struct register_range {
-	const char *prefix;
-	uint32_t length, count, line;
+	uint32_t order; /* among the scope's ranges */
+	uint32_t count, line;
 	enum ptx_type type;
 	uint32_t vector;
 };
@@ -57,7 +57,7 @@ struct scope {
 	struct scope *parent;
 	struct map *symbols; /* to struct symbol */
 	struct map labels;   /* to struct label */
-	VECTOR(struct register_range) ranges;
+	struct map ranges; /* by prefix, to struct register_range */
 	VECTOR(struct label_use) uses;
 	uint32_t depth;
 };

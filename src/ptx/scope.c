@@ -90,29 +90,30 @@ static void make_registers(
 	}
 }
 
-/* Whether `name` is the range's prefix with a number below its count, written without leading zeros. */
-static bool range_has(const struct register_range *range, const char *name, uint32_t length)
-{
-	uint64_t number = 0;
+#define INDEX_DIGITS 9 /* more are not read: no range is so long */
 
-	if (length <= range->length || length > range->length + 9 || memcmp(name, range->prefix, range->length))
-		return false;
-	if (name[range->length] == '0' && length > range->length + 1)
-		return false;
-	for (uint32_t i = range->length; i < length; i++) {
-		if (name[i] < '0' || name[i] > '9')
-			return false;
-		number = number * 10 + (uint64_t)(name[i] - '0');
-	}
-	return number < range->count;
-}
-
+/* The range that has `name`, which is its prefix with a number below its count, written without leading zeros.  %r1<9> and
+ * %r<20> both have %r12: the one declared first then. */
 static const struct register_range *find_range(const struct scope *scope, const char *name, uint32_t length)
 {
-	for (uint32_t i = 0; i < scope->ranges.count; i++)
-		if (range_has(&scope->ranges.at[i], name, length))
-			return &scope->ranges.at[i];
-	return NULL;
+	const struct register_range *found = NULL;
+	uint64_t number = 0, weight = 1;
+
+	if (!scope->ranges.count)
+		return NULL;
+	for (uint32_t digits = 1; digits <= INDEX_DIGITS && digits < length; digits++) {
+		char first = name[length - digits];
+		if (first < '0' || first > '9')
+			break;
+		number += (uint64_t)(first - '0') * weight;
+		weight *= 10;
+		if (first == '0' && digits > 1)
+			continue;
+		const struct register_range *range = map_get_length(&scope->ranges, name, length - digits);
+		if (range && number < range->count && (!found || range->order < found->order))
+			found = range;
+	}
+	return found;
 }
 
 static struct symbol *enter(
@@ -169,19 +170,19 @@ struct ptx_register *scope_declare_register(
 void scope_declare_range(
 	struct parser *p, const struct token *prefix, uint32_t count, enum ptx_type type, uint32_t vector)
 {
-	for (uint32_t i = 0; i < p->scope->ranges.count; i++) {
-		const struct register_range *other = &p->scope->ranges.at[i];
-		if (other->length == prefix->length && !memcmp(other->prefix, prefix->text, prefix->length)) {
-			parse_error(p, prefix, "registers '%.*s<%u>' are already declared on line %u",
-				(int)prefix->length, prefix->text, other->count, other->line);
-			return;
-		}
+	struct map *ranges = &p->scope->ranges;
+	const struct register_range *other = map_get_length(ranges, prefix->text, prefix->length);
+
+	if (other) {
+		parse_error(p, prefix, "registers '%.*s<%u>' are already declared on line %u", (int)prefix->length,
+			prefix->text, other->count, other->line);
+		return;
 	}
-	struct register_range *range = vector_push(p->arena, &p->scope->ranges);
-	range->prefix = parse_copy(p, prefix);
-	range->length = prefix->length;
+	struct register_range *range = arena_new(p->arena, struct register_range);
+	range->order = ranges->count;
 	range->count = count;
 	range->line = prefix->line;
 	range->type = type;
 	range->vector = vector;
+	map_put(p->arena, ranges, prefix->text, prefix->length, range);
 }

@@ -28,9 +28,7 @@ static size_t mnemonic_length(const char *spelling)
 
 bool op_is(enum op op, const char *mnemonic)
 {
-	const char *spelling = ptx_ops[op].spelling;
-	size_t length = strlen(mnemonic);
-	return spelling && mnemonic_length(spelling) == length && !memcmp(spelling, mnemonic, length);
+	return ptx_is_mnemonic(&ptx_ops[op], mnemonic);
 }
 
 bool op_has(enum op op, const char *word)

@@ -54,17 +54,9 @@ static bool agree_relaxed(const struct ptx_type_info *want, const struct ptx_typ
 	return want->kind == KIND_BITS || have->kind != KIND_FLOAT;
 }
 
-static bool is_mnemonic(const struct checking *c, const char *name)
-{
-	size_t length = strlen(name);
-
-	return !strncmp(c->info->spelling, name, length) &&
-	       (!c->info->spelling[length] || c->info->spelling[length] == '.');
-}
-
 static bool is_relaxed(const struct checking *c)
 {
-	return c->info->shape == SHAPE_V_M || c->info->shape == SHAPE_M_V || is_mnemonic(c, "cvt");
+	return c->info->shape == SHAPE_V_M || c->info->shape == SHAPE_M_V || ptx_is_mnemonic(c->info, "cvt");
 }
 
 static void check_register(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
@@ -160,7 +152,7 @@ static void check_parts(const struct checking *c, const struct ptx_operand *o, b
 {
 	uint32_t bits = ptx_types[c->insn->type[0]].bits;
 
-	if (!is_mnemonic(c, "mov") || ptx_types[c->insn->type[0]].kind != KIND_BITS ||
+	if (!ptx_is_mnemonic(c->info, "mov") || ptx_types[c->insn->type[0]].kind != KIND_BITS ||
 		(o->count != 2 && o->count != 4) || bits / o->count < 8) {
 		FAIL(c, o, "'%s' does not take a vector of %u here", c->insn->opcode, o->count);
 		return;
@@ -253,7 +245,7 @@ static void check_predicate(const struct checking *c, const struct ptx_operand *
 /* `!` belongs to predicates that are read, `-` and selectors to video instructions. */
 static void check_decorations(const struct checking *c, const struct ptx_operand *o, char letter)
 {
-	bool is_video = c->mnemonic->text[0] == 'v' && !is_mnemonic(c, "vote");
+	bool is_video = c->mnemonic->text[0] == 'v' && !ptx_is_mnemonic(c->info, "vote");
 	bool is_predicate = o->kind == OPERAND_REGISTER && o->reg->type == TYPE_PRED;
 
 	if (o->negated && !(is_predicate ? strchr("abs", letter) != NULL : is_video && strchr("abc", letter)))
@@ -309,7 +301,7 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 		if (insn->operand[i].kind != OPERAND_NONE)
 			check_operand(&c, i, items[i].letter);
 	if (count > 1 && insn->operand[0].kind == OPERAND_VECTOR && insn->operand[1].kind == OPERAND_VECTOR &&
-		is_mnemonic(&c, "mov"))
+		ptx_is_mnemonic(c.info, "mov"))
 		parse_error(p, mnemonic, "'mov' does not take vectors on both sides");
 }
 

@@ -128,9 +128,11 @@ static size_t spelling_word(const char *spelling, uint32_t index, const char **s
 	return strcspn(spelling, ".");
 }
 
-static bool same_mnemonic(const struct op_info *row, const char *mnemonic)
+bool ptx_is_mnemonic(const struct op_info *row, const char *mnemonic)
 {
 	const char *start = "";
+	if (!row->spelling) /* OP_NONE */
+		return false;
 	size_t length = spelling_word(row->spelling, 0, &start);
 	return strlen(mnemonic) == length && !memcmp(start, mnemonic, length);
 }
@@ -330,13 +332,13 @@ static void explain_word(const struct ptx_words *words, const char *word, struct
 	for (unsigned k = 1; k < OP_COUNT; k++) {
 		const struct op_info *row = &ptx_ops[k];
 		const char *dot = strchr(row->spelling, '.');
-		if (same_mnemonic(row, words->mnemonic) && row->kind != OP_KIND_REFUSED && dot)
+		if (ptx_is_mnemonic(row, words->mnemonic) && row->kind != OP_KIND_REFUSED && dot)
 			before = name_once(clause, before, dot);
 	}
 	for (unsigned m = 0; m < WORD_COUNT; m++) {
 		bool taken = false;
 		for (unsigned k = 1; k < OP_COUNT && worth_naming(&words_known[m]); k++)
-			taken |= same_mnemonic(&ptx_ops[k], words->mnemonic) && row_accepts(&ptx_ops[k], &words_known[m]);
+			taken |= ptx_is_mnemonic(&ptx_ops[k], words->mnemonic) && row_accepts(&ptx_ops[k], &words_known[m]);
 		char text[32];
 		snprintf(text, sizeof text, ".%s", words_known[m].text);
 		if (taken)
@@ -350,7 +352,7 @@ static void explain_type(const struct ptx_words *words, const struct op_info *ro
 {
 	uint64_t types = 0;
 	for (unsigned k = 1; k < OP_COUNT; k++)
-		if (same_mnemonic(&ptx_ops[k], words->mnemonic) && try_row(&ptx_ops[k], words).fit == FIT_TYPE)
+		if (ptx_is_mnemonic(&ptx_ops[k], words->mnemonic) && try_row(&ptx_ops[k], words).fit == FIT_TYPE)
 			types |= ptx_ops[k].types;
 	if (best->types[0])
 		say(clause, "%s does not take type .%s", row->spelling, ptx_types[best->types[0]].text);
@@ -369,7 +371,7 @@ static void explain_spelling(const struct ptx_words *words, struct clause *claus
 	const char *before = " needs";
 	say(clause, "%s", words->mnemonic);
 	for (unsigned k = 1; k < OP_COUNT; k++) {
-		if (!same_mnemonic(&ptx_ops[k], words->mnemonic))
+		if (!ptx_is_mnemonic(&ptx_ops[k], words->mnemonic))
 			continue;
 		struct attempt attempt = try_row(&ptx_ops[k], words);
 		if (attempt.fit != FIT_SPELLING)
@@ -516,7 +518,7 @@ static uint64_t types_in_place(const struct ptx_words *words, uint32_t place, bo
 	for (unsigned t = 1; t < TYPE_COUNT; t++) {
 		probe.word[place] = ptx_types[t].text;
 		for (unsigned k = 1; k < OP_COUNT; k++) {
-			if (!same_mnemonic(&ptx_ops[k], words->mnemonic))
+			if (!ptx_is_mnemonic(&ptx_ops[k], words->mnemonic))
 				continue;
 			struct attempt attempt = try_row(&ptx_ops[k], &probe);
 			if (lenient ? attempt.fit == FIT_SPELLING || attempt.fit == FIT_YES
@@ -573,7 +575,7 @@ enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifie
 	const struct op_info *best_row = NULL;
 	for (unsigned k = 1; k < OP_COUNT; k++) {
 		const struct op_info *row = &ptx_ops[k];
-		if (!same_mnemonic(row, words->mnemonic))
+		if (!ptx_is_mnemonic(row, words->mnemonic))
 			continue;
 		struct attempt attempt = try_row(row, words);
 		if (!best_row || attempt.fit > best.fit) {

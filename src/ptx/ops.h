@@ -160,6 +160,9 @@ extern const struct op_info ptx_ops[OP_COUNT];
 extern const char *const ptx_shapes[SHAPE_COUNT];      /* "d, a, b" */
 extern const char *const ptx_shape_types[SHAPE_COUNT]; /* "R1U": see shapes.def */
 
+/* Whether this is the row's mnemonic, the first word of its spelling. */
+bool ptx_is_mnemonic(const struct op_info *row, const char *mnemonic);
+
 /* The type of the destination register; TYPE_NONE when there is none.  128-bit results have no wider type: WIDE of those never occurs. */
 enum ptx_type ptx_result_type(enum op op, const enum ptx_type types[4]);
 /* The type that operand `index` (the index-th letter of the shape's text) must have: .pred for predicates, TYPE_NONE where any

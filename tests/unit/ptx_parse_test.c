@@ -130,6 +130,16 @@ static void only_registers_in_use_exist(void **state)
 	assert_int_equal(k->code.at[0].operand[1].reg->type, TYPE_B32);
 }
 
+static void a_name_of_two_ranges_is_the_first_ones(void **state)
+{
+	(void)state;
+	struct ptx_function *k =
+		parse_body(".reg .b32 %r<20>; .reg .b64 %r1<30>; mov.b32 %r12, 0; mov.b64 %r120, 0; mov.b32 %r10, 0;");
+	assert_int_equal(k->code.at[0].operand[0].reg->type, TYPE_B32);
+	assert_int_equal(k->code.at[1].operand[0].reg->type, TYPE_B64);
+	assert_int_equal(k->code.at[2].operand[0].reg->type, TYPE_B32);
+}
+
 static void a_vector_register_is_its_elements(void **state)
 {
 	(void)state;
@@ -568,6 +578,7 @@ int main(void)
 		TEST(blocks_shadow_names),
 		TEST(labels_bind_to_the_innermost_block_that_defines_them),
 		TEST(only_registers_in_use_exist),
+		TEST(a_name_of_two_ranges_is_the_first_ones),
 		TEST(a_vector_register_is_its_elements),
 		TEST(addresses_have_a_base_and_an_offset),
 		TEST(operands_go_to_the_slots_of_the_shape),

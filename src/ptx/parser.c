@@ -145,7 +145,7 @@ static void parse_version(struct parser *p)
 /* sm_70, compute_70, sm_90a */
 static bool names_processor(const struct token *name)
 {
-	char text[16] = {0}, suffix[2] = {0};
+	char text[16] = {0};
 	unsigned number;
 	int end = 0;
 
@@ -154,8 +154,7 @@ static bool names_processor(const struct token *name)
 	memcpy(text, name->text, name->length);
 	if (sscanf(text, "sm_%3u%n", &number, &end) != 1 && sscanf(text, "compute_%3u%n", &number, &end) != 1)
 		return false;
-	memcpy(suffix, text + end, text[end] != 0);
-	return !*suffix || (strchr("af", *suffix) && !text[end + 1]);
+	return !text[end] || ((text[end] == 'a' || text[end] == 'f') && !text[end + 1]);
 }
 
 /* target = ".target" name ("," name)*      sm_70, debug, texmode_independent, ... */

@@ -287,6 +287,28 @@ LOCKSTEP_DEVICE unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s)
 	__asm__("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(s));
 	return d;
 }
+LOCKSTEP_DEVICE unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned s)
+{
+	unsigned d;
+	__asm__("shf.l.clamp.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(s));
+	return d;
+}
+LOCKSTEP_DEVICE unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s)
+{
+	unsigned d;
+	__asm__("shf.r.clamp.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(lo), "r"(hi), "r"(s));
+	return d;
+}
+LOCKSTEP_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset)
+{
+	unsigned d;
+	__asm__("fns.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(mask), "r"(base), "r"(offset));
+	return d;
+}
+LOCKSTEP_DEVICE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+LOCKSTEP_DEVICE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
+LOCKSTEP_DEVICE unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
+LOCKSTEP_DEVICE unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
 LOCKSTEP_DEVICE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
 LOCKSTEP_DEVICE unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
 LOCKSTEP_DEVICE long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
@@ -311,6 +333,69 @@ LOCKSTEP_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 	return d;
 }
 
+#define LOCKSTEP_DP2A(type, half, words)                                                                                 \
+	LOCKSTEP_DEVICE type __dp2a_##half(type a, type b, type c)                                                       \
+	{                                                                                                                \
+		type d;                                                                                                  \
+		__asm__(words " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));                                    \
+		return d;                                                                                                \
+	}
+LOCKSTEP_DP2A(int, lo, "dp2a.lo.s32.s32")
+LOCKSTEP_DP2A(int, hi, "dp2a.hi.s32.s32")
+LOCKSTEP_DP2A(unsigned, lo, "dp2a.lo.u32.u32")
+LOCKSTEP_DP2A(unsigned, hi, "dp2a.hi.u32.u32")
+
+/* Four bytes or two halfwords at once: `value` of each pair a, b. */
+#define LOCKSTEP_PACKED(name, type, width, value)                                                                        \
+	LOCKSTEP_DEVICE unsigned name(unsigned x, unsigned y)                                                            \
+	{                                                                                                                \
+		unsigned d = 0;                                                                                          \
+		for (int k = 0; k < 32; k += width) {                                                                    \
+			int a = (type)(x >> k), b = (type)(y >> k);                                                      \
+			d |= ((unsigned)(value) & ((1u << width) - 1)) << k;                                             \
+		}                                                                                                        \
+		return d;                                                                                                \
+	}
+#define LOCKSTEP_LIMIT(v, low, high) ((v) < (low) ? (low) : (v) > (high) ? (high) : (v))
+#define LOCKSTEP_PACKED_COMPARE(n, sign, type, width, name, op)                                                          \
+	LOCKSTEP_PACKED(__vcmp##name##sign##n, type, width, a op b ? -1 : 0)                                             \
+	LOCKSTEP_PACKED(__vset##name##sign##n, type, width, a op b)
+#define LOCKSTEP_PACKED_SIGN(n, sign, type, width)                                                                       \
+	LOCKSTEP_PACKED(__vmax##sign##n, type, width, a > b ? a : b)                                                     \
+	LOCKSTEP_PACKED(__vmin##sign##n, type, width, a < b ? a : b)                                                     \
+	LOCKSTEP_PACKED(__vabsdiff##sign##n, type, width, a > b ? a - b : b - a)                                         \
+	LOCKSTEP_PACKED(__vavg##sign##n, type, width, (a + b + (a + b >= 0)) >> 1)                                       \
+	LOCKSTEP_PACKED(lockstep_distances_##sign##n, type, width, a > b ? a - b : b - a)                                \
+	LOCKSTEP_PACKED_COMPARE(n, sign, type, width, lt, <)                                                             \
+	LOCKSTEP_PACKED_COMPARE(n, sign, type, width, le, <=)                                                            \
+	LOCKSTEP_PACKED_COMPARE(n, sign, type, width, gt, >)                                                             \
+	LOCKSTEP_PACKED_COMPARE(n, sign, type, width, ge, >=)                                                            \
+	LOCKSTEP_DEVICE unsigned __vsad##sign##n(unsigned x, unsigned y)                                                 \
+	{                                                                                                                \
+		unsigned d = lockstep_distances_##sign##n(x, y), sum = 0;                                                \
+		for (int k = 0; k < 32; k += width)                                                                      \
+			sum += d >> k & ((1u << width) - 1);                                                             \
+		return sum;                                                                                              \
+	}
+#define LOCKSTEP_PACKED_ALL(n, unsigned_type, signed_type, width)                                                        \
+	LOCKSTEP_PACKED(__vadd##n, unsigned_type, width, a + b)                                                          \
+	LOCKSTEP_PACKED(__vsub##n, unsigned_type, width, a - b)                                                          \
+	LOCKSTEP_PACKED(__vaddus##n, unsigned_type, width, LOCKSTEP_LIMIT(a + b, 0, (1 << width) - 1))                   \
+	LOCKSTEP_PACKED(__vsubus##n, unsigned_type, width, LOCKSTEP_LIMIT(a - b, 0, (1 << width) - 1))                   \
+	LOCKSTEP_PACKED(__vaddss##n, signed_type, width, LOCKSTEP_LIMIT(a + b, -(1 << (width - 1)), (1 << (width - 1)) - 1)) \
+	LOCKSTEP_PACKED(__vsubss##n, signed_type, width, LOCKSTEP_LIMIT(a - b, -(1 << (width - 1)), (1 << (width - 1)) - 1)) \
+	LOCKSTEP_PACKED(__vhaddu##n, unsigned_type, width, (a + b) >> 1)                                                 \
+	LOCKSTEP_PACKED_COMPARE(n, , unsigned_type, width, eq, ==)                                                       \
+	LOCKSTEP_PACKED_COMPARE(n, , unsigned_type, width, ne, !=)                                                       \
+	LOCKSTEP_PACKED_SIGN(n, u, unsigned_type, width)                                                                 \
+	LOCKSTEP_PACKED_SIGN(n, s, signed_type, width)                                                                   \
+	LOCKSTEP_DEVICE unsigned __vneg##n(unsigned x) { return __vsub##n(0, x); }                                       \
+	LOCKSTEP_DEVICE unsigned __vnegss##n(unsigned x) { return __vsubss##n(0, x); }                                   \
+	LOCKSTEP_DEVICE unsigned __vabs##n(unsigned x) { return __vabsdiffs##n(x, 0); }                                  \
+	LOCKSTEP_DEVICE unsigned __vabsss##n(unsigned x) { return __vmaxs##n(x, __vnegss##n(x)); }
+LOCKSTEP_PACKED_ALL(2, unsigned short, short, 16)
+LOCKSTEP_PACKED_ALL(4, unsigned char, signed char, 8)
+
 #define LOCKSTEP_MIN_MAX(type)                                                                                           \
 	LOCKSTEP_DEVICE type min(type a, type b) { return a < b ? a : b; }                                               \
 	LOCKSTEP_DEVICE type max(type a, type b) { return a > b ? a : b; }
@@ -324,6 +409,24 @@ LOCKSTEP_DEVICE float min(float a, float b) { return __builtin_fminf(a, b); }
 LOCKSTEP_DEVICE float max(float a, float b) { return __builtin_fmaxf(a, b); }
 LOCKSTEP_DEVICE double min(double a, double b) { return __builtin_fmin(a, b); }
 LOCKSTEP_DEVICE double max(double a, double b) { return __builtin_fmax(a, b); }
+/* As CUDA has them: of a signed and an unsigned number, the unsigned comparison. */
+#define LOCKSTEP_MIN_MAX_MIXED(wide, a_type, b_type)                                                                     \
+	LOCKSTEP_DEVICE wide min(a_type a, b_type b) { return min((wide)a, (wide)b); }                                   \
+	LOCKSTEP_DEVICE wide max(a_type a, b_type b) { return max((wide)a, (wide)b); }
+#define LOCKSTEP_MIN_MAX_BOTH(wide, a, b) LOCKSTEP_MIN_MAX_MIXED(wide, a, b) LOCKSTEP_MIN_MAX_MIXED(wide, b, a)
+LOCKSTEP_MIN_MAX_BOTH(unsigned, unsigned, int)
+LOCKSTEP_MIN_MAX_BOTH(unsigned long, unsigned long, long)
+LOCKSTEP_MIN_MAX_BOTH(unsigned long long, unsigned long long, long long)
+LOCKSTEP_DEVICE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+LOCKSTEP_DEVICE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+LOCKSTEP_DEVICE long long llmin(long long a, long long b) { return min(a, b); }
+LOCKSTEP_DEVICE long long llmax(long long a, long long b) { return max(a, b); }
+LOCKSTEP_DEVICE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+LOCKSTEP_DEVICE unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
+LOCKSTEP_DEVICE double min(float a, double b) { return __builtin_fmin(a, b); }
+LOCKSTEP_DEVICE double min(double a, float b) { return __builtin_fmin(a, b); }
+LOCKSTEP_DEVICE double max(float a, double b) { return __builtin_fmax(a, b); }
+LOCKSTEP_DEVICE double max(double a, float b) { return __builtin_fmax(a, b); }
 
 /* ---- Floating point ---- */
 
@@ -333,6 +436,43 @@ LOCKSTEP_DEVICE float __uint_as_float(unsigned a) { return __builtin_bit_cast(fl
 LOCKSTEP_DEVICE unsigned __float_as_uint(float a) { return __builtin_bit_cast(unsigned, a); }
 LOCKSTEP_DEVICE double __longlong_as_double(long long a) { return __builtin_bit_cast(double, a); }
 LOCKSTEP_DEVICE long long __double_as_longlong(double a) { return __builtin_bit_cast(long long, a); }
+LOCKSTEP_DEVICE int __double2hiint(double a) { return (int)(__builtin_bit_cast(long long, a) >> 32); }
+LOCKSTEP_DEVICE int __double2loint(double a) { return (int)__builtin_bit_cast(long long, a); }
+LOCKSTEP_DEVICE double __hiloint2double(int high, int low)
+{
+	return __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low);
+}
+
+/* Conversions: `r` is the rounding of a number to an integer, of a number to a narrower one or of an integer to a number. */
+#define LOCKSTEP_CONVERT(name, to, from, words, d, c)                                                                    \
+	LOCKSTEP_DEVICE to name(from a) { to v; __asm__("cvt." words " %0, %1;" : "=" d(v) : c(a)); return v; }
+#define LOCKSTEP_TO_INTEGER(name, type, word, d)                                                                         \
+	LOCKSTEP_TO_INTEGER_ROUNDED(name, type, word, d, rn) LOCKSTEP_TO_INTEGER_ROUNDED(name, type, word, d, rz)        \
+	LOCKSTEP_CONVERT(__float2##name##_ru, type, float, "rpi." word ".f32", d, "f")                                   \
+	LOCKSTEP_CONVERT(__double2##name##_ru, type, double, "rpi." word ".f64", d, "d")                                 \
+	LOCKSTEP_CONVERT(__float2##name##_rd, type, float, "rmi." word ".f32", d, "f")                                   \
+	LOCKSTEP_CONVERT(__double2##name##_rd, type, double, "rmi." word ".f64", d, "d")
+#define LOCKSTEP_TO_INTEGER_ROUNDED(name, type, word, d, r)                                                              \
+	LOCKSTEP_CONVERT(__float2##name##_##r, type, float, #r "i." word ".f32", d, "f")                                 \
+	LOCKSTEP_CONVERT(__double2##name##_##r, type, double, #r "i." word ".f64", d, "d")
+LOCKSTEP_TO_INTEGER(int, int, "s32", "r")
+LOCKSTEP_TO_INTEGER(uint, unsigned, "u32", "r")
+LOCKSTEP_TO_INTEGER(ll, long long, "s64", "l")
+LOCKSTEP_TO_INTEGER(ull, unsigned long long, "u64", "l")
+#define LOCKSTEP_TO_NUMBER(name, r)                                                                                   \
+	LOCKSTEP_CONVERT(__double2float_##name, float, double, r ".f32.f64", "f", "d")                                   \
+	LOCKSTEP_CONVERT(__int2float_##name, float, int, r ".f32.s32", "f", "r")                                         \
+	LOCKSTEP_CONVERT(__uint2float_##name, float, unsigned, r ".f32.u32", "f", "r")                                   \
+	LOCKSTEP_CONVERT(__ll2float_##name, float, long long, r ".f32.s64", "f", "l")                                    \
+	LOCKSTEP_CONVERT(__ull2float_##name, float, unsigned long long, r ".f32.u64", "f", "l")                          \
+	LOCKSTEP_CONVERT(__ll2double_##name, double, long long, r ".f64.s64", "d", "l")                                  \
+	LOCKSTEP_CONVERT(__ull2double_##name, double, unsigned long long, r ".f64.u64", "d", "l")
+LOCKSTEP_TO_NUMBER(rn, "rn")
+LOCKSTEP_TO_NUMBER(rz, "rz")
+LOCKSTEP_TO_NUMBER(ru, "rp")
+LOCKSTEP_TO_NUMBER(rd, "rm")
+LOCKSTEP_DEVICE double __int2double_rn(int a) { return a; }
+LOCKSTEP_DEVICE double __uint2double_rn(unsigned a) { return a; }
 
 /* `words` is an instruction of one, two or three operands of one type. */
 #define LOCKSTEP_FLOAT1(type, name, words, c)                                                                            \
@@ -346,20 +486,22 @@ LOCKSTEP_DEVICE long long __double_as_longlong(double a) { return __builtin_bit_
 		__asm__(words " %0, %1, %2, %3;" : "=" c(d) : c(a), c(b), c(e));                                         \
 		return d;                                                                                                \
 	}
-#define LOCKSTEP_ROUNDED(type, f, d, r, s, c)                                                                            \
-	LOCKSTEP_FLOAT2(type, __##d##add_##r, "add." #r "." s, c)                                                        \
-	LOCKSTEP_FLOAT2(type, __##d##sub_##r, "sub." #r "." s, c)                                                        \
-	LOCKSTEP_FLOAT2(type, __##d##mul_##r, "mul." #r "." s, c)                                                        \
-	LOCKSTEP_FLOAT2(type, __##d##div_##r, "div." #r "." s, c)                                                        \
-	LOCKSTEP_FLOAT1(type, __##f##sqrt_##r, "sqrt." #r "." s, c)                                                      \
-	LOCKSTEP_FLOAT1(type, __##f##rcp_##r, "rcp." #r "." s, c)
-#define LOCKSTEP_ROUNDED_ALL(r)                                                                                         \
-	LOCKSTEP_ROUNDED(float, f, f, r, "f32", "f")                                                                     \
-	LOCKSTEP_ROUNDED(double, d, d, r, "f64", "d")                                                                    \
-	LOCKSTEP_FLOAT3(float, __fmaf_##r, "fma." #r ".f32", "f")                                                        \
-	LOCKSTEP_FLOAT3(double, __fma_##r, "fma." #r ".f64", "d")
-LOCKSTEP_ROUNDED_ALL(rn)
-LOCKSTEP_ROUNDED_ALL(rz)
+#define LOCKSTEP_ROUNDED(type, f, d, r, p, s, c)                                                                            \
+	LOCKSTEP_FLOAT2(type, __##d##add_##r, "add." p "." s, c)                                                        \
+	LOCKSTEP_FLOAT2(type, __##d##sub_##r, "sub." p "." s, c)                                                        \
+	LOCKSTEP_FLOAT2(type, __##d##mul_##r, "mul." p "." s, c)                                                        \
+	LOCKSTEP_FLOAT2(type, __##d##div_##r, "div." p "." s, c)                                                        \
+	LOCKSTEP_FLOAT1(type, __##f##sqrt_##r, "sqrt." p "." s, c)                                                      \
+	LOCKSTEP_FLOAT1(type, __##f##rcp_##r, "rcp." p "." s, c)
+#define LOCKSTEP_ROUNDED_ALL(r, p)                                                                                        \
+	LOCKSTEP_ROUNDED(float, f, f, r, p, "f32", "f")                                                                     \
+	LOCKSTEP_ROUNDED(double, d, d, r, p, "f64", "d")                                                                    \
+	LOCKSTEP_FLOAT3(float, __fmaf_##r, "fma." p ".f32", "f")                                                        \
+	LOCKSTEP_FLOAT3(double, __fma_##r, "fma." p ".f64", "d")
+LOCKSTEP_ROUNDED_ALL(rn, "rn")
+LOCKSTEP_ROUNDED_ALL(rz, "rz")
+LOCKSTEP_ROUNDED_ALL(ru, "rp")
+LOCKSTEP_ROUNDED_ALL(rd, "rm")
 
 LOCKSTEP_FLOAT1(float, __sinf, "sin.approx.f32", "f")
 LOCKSTEP_FLOAT1(float, __cosf, "cos.approx.f32", "f")
@@ -431,10 +573,74 @@ LOCKSTEP_CLC1(log10, 5)
 LOCKSTEP_CLC1(cbrt, 4)
 LOCKSTEP_CLC1(round, 5)
 LOCKSTEP_CLC1(erf, 3)
+LOCKSTEP_CLC1(erfc, 4)
+LOCKSTEP_CLC1(exp10, 5)
+LOCKSTEP_CLC1(expm1, 5)
+LOCKSTEP_CLC1(log1p, 5)
+LOCKSTEP_CLC1(asinh, 5)
+LOCKSTEP_CLC1(acosh, 5)
+LOCKSTEP_CLC1(atanh, 5)
+LOCKSTEP_CLC1(sinpi, 5)
+LOCKSTEP_CLC1(cospi, 5)
+LOCKSTEP_CLC1(tgamma, 6)
+LOCKSTEP_CLC1(lgamma, 6)
+LOCKSTEP_CLC1(logb, 4)
 LOCKSTEP_CLC2(pow, 3)
 LOCKSTEP_CLC2(fmod, 4)
 LOCKSTEP_CLC2(atan2, 5)
 LOCKSTEP_CLC2(hypot, 5)
+LOCKSTEP_CLC2(fdim, 4)
+LOCKSTEP_CLC2(remainder, 9)
+LOCKSTEP_CLC2(nextafter, 9)
+/* By hand, since libclc's lose subnormals.  A float becomes a double first, of which it has every exponent. */
+LOCKSTEP_C double ldexp(double a, int n)
+{
+	for (int k = 0; k < 2 && n > 1023; k++, n -= 1023)
+		a *= 0x1p1023;
+	for (int k = 0; k < 2 && n < -1022; k++, n += 969)
+		a *= 0x1p-969;
+	n = n > 1023 ? 1023 : n < -1022 ? -1022 : n;
+	return a * __builtin_bit_cast(double, (long long)(n + 1023) << 52);
+}
+LOCKSTEP_C double frexp(double a, int *n)
+{
+	bool small = __builtin_fabs(a) < 0x1p-1022;
+	long long bits = __builtin_bit_cast(long long, small ? a * 0x1p54 : a);
+	int exponent = (int)(bits >> 52) & 2047;
+	bool plain = a != 0 && exponent != 2047;
+	*n = plain ? exponent - 1022 - 54 * small : 0;
+	return plain ? __builtin_bit_cast(double, (bits & ~(2047ll << 52)) | 1022ll << 52) : a;
+}
+LOCKSTEP_C int ilogb(double a)
+{
+	int n;
+	frexp(a, &n);
+	return a == 0 ? -2147483647 - 1 : __builtin_isfinite(a) ? n - 1 : __builtin_isinf(a) ? 2147483647 : -2147483647 - 1;
+}
+LOCKSTEP_C float ldexpf(float a, int n) { return (float)ldexp(a, n); }
+LOCKSTEP_C float frexpf(float a, int *n) { return (float)frexp(a, n); }
+LOCKSTEP_C int ilogbf(float a) { return ilogb(a); }
+#define LOCKSTEP_MATH_MORE(type, f)                                                                                      \
+	LOCKSTEP_C type scalbn##f(type a, int n) { return ldexp##f(a, n); }                                              \
+	LOCKSTEP_C type modf##f(type a, type *whole)                                                                     \
+	{                                                                                                                \
+		*whole = trunc##f(a);                                                                                    \
+		return copysign##f(__builtin_fabs##f(a) == __builtin_inf##f() ? 0 : a - *whole, a);                      \
+	}                                                                                                                \
+	LOCKSTEP_C void sincos##f(type a, type *s, type *c) { *s = sin##f(a), *c = cos##f(a); }                          \
+	LOCKSTEP_C void sincospi##f(type a, type *s, type *c) { *s = sinpi##f(a), *c = cospi##f(a); }                    \
+	LOCKSTEP_C type nearbyint##f(type a) { return rint##f(a); }                                                      \
+	LOCKSTEP_C long lrint##f(type a) { return (long)rint##f(a); }                                                    \
+	LOCKSTEP_C long long llrint##f(type a) { return (long long)rint##f(a); }                                         \
+	LOCKSTEP_C long lround##f(type a) { return (long)round##f(a); }                                                  \
+	LOCKSTEP_C long long llround##f(type a) { return (long long)round##f(a); }                                       \
+	LOCKSTEP_C type rcbrt##f(type a) { return 1 / cbrt##f(a); }                                                      \
+	LOCKSTEP_C type rhypot##f(type a, type b) { return 1 / hypot##f(a, b); }                                         \
+	LOCKSTEP_C type norm3d##f(type a, type b, type c) { return hypot##f(hypot##f(a, b), c); }
+LOCKSTEP_MATH_MORE(float, f)
+LOCKSTEP_MATH_MORE(double, )
+LOCKSTEP_C float fdividef(float a, float b) { return a / b; }
+LOCKSTEP_C void __sincosf(float a, float *s, float *c) { *s = __sinf(a), *c = __cosf(a); }
 
 /* C++'s overloads; <cmath> takes them over into std. */
 #define LOCKSTEP_OVERLOAD1(name) LOCKSTEP_DEVICE float name(float a) { return name##f(a); }
@@ -449,8 +655,12 @@ LOCKSTEP_CLC2(hypot, 5)
 	LOCKSTEP_OVERLOAD2(fmin) LOCKSTEP_OVERLOAD2(fmax) LOCKSTEP_OVERLOAD2(pow) LOCKSTEP_OVERLOAD2(fmod)               \
 	LOCKSTEP_OVERLOAD2(atan2) LOCKSTEP_OVERLOAD2(hypot)                                                              \
 	LOCKSTEP_DEVICE float abs(float a) { return fabsf(a); }                                                          \
-	LOCKSTEP_DEVICE double abs(double a) { return __builtin_fabs(a); }
+	LOCKSTEP_DEVICE double abs(double a) { return __builtin_fabs(a); }                                                 \
+	LOCKSTEP_DEVICE long abs(long a) { return a < 0 ? -a : a; }                                                      \
+	LOCKSTEP_DEVICE long long abs(long long a) { return a < 0 ? -a : a; }
 LOCKSTEP_OVERLOADS
+LOCKSTEP_DEVICE bool signbit(float a) { return __builtin_bit_cast(int, a) < 0; }
+LOCKSTEP_DEVICE bool signbit(double a) { return __builtin_bit_cast(long long, a) < 0; }
 LOCKSTEP_DEVICE bool isnan(float a) { return __builtin_isnan(a); }
 LOCKSTEP_DEVICE bool isnan(double a) { return __builtin_isnan(a); }
 LOCKSTEP_DEVICE bool isinf(float a) { return __builtin_isinf(a); }
@@ -479,6 +689,55 @@ LOCKSTEP_DEVICE void __trap(void) { __asm__ volatile("trap;"); }
 LOCKSTEP_DEVICE void __brkpt(void) { __asm__ volatile("brkpt;"); }
 template <typename T> LOCKSTEP_DEVICE T __ldg(const T *at) { return *at; }
 template <typename T> LOCKSTEP_DEVICE T __ldcg(const T *at) { return *(const volatile T *)at; }
+#define LOCKSTEP_LOAD(name) template <typename T> LOCKSTEP_DEVICE T name(const T *at) { return *at; }
+#define LOCKSTEP_STORE(name) template <typename T> LOCKSTEP_DEVICE void name(T *at, T value) { *at = value; }
+LOCKSTEP_LOAD(__ldca) LOCKSTEP_LOAD(__ldcs) LOCKSTEP_LOAD(__ldlu)
+template <typename T> LOCKSTEP_DEVICE T __ldcv(const T *at) { return *(const volatile T *)at; }
+LOCKSTEP_STORE(__stwb) LOCKSTEP_STORE(__stcg) LOCKSTEP_STORE(__stcs) LOCKSTEP_STORE(__stwt)
+
+/* ---- Addresses and blocks of memory ---- */
+
+LOCKSTEP_DEVICE unsigned __isGlobal(const void *at) { return __nvvm_isspacep_global(at); }
+LOCKSTEP_DEVICE unsigned __isShared(const void *at) { return __nvvm_isspacep_shared(at); }
+LOCKSTEP_DEVICE unsigned __isConstant(const void *at) { return __nvvm_isspacep_const(at); }
+LOCKSTEP_DEVICE unsigned __isLocal(const void *at) { return __nvvm_isspacep_local(at); }
+#define LOCKSTEP_ADDRESS(space)                                                                                          \
+	LOCKSTEP_DEVICE size_t __cvta_generic_to_##space(const void *at)                                                 \
+	{                                                                                                                \
+		size_t d;                                                                                                \
+		__asm__("cvta.to." #space ".u64 %0, %1;" : "=l"(d) : "l"(at));                                           \
+		return d;                                                                                                \
+	}                                                                                                                \
+	LOCKSTEP_DEVICE void *__cvta_##space##_to_generic(size_t at)                                                     \
+	{                                                                                                                \
+		void *d;                                                                                                 \
+		__asm__("cvta." #space ".u64 %0, %1;" : "=l"(d) : "l"(at));                                              \
+		return d;                                                                                                \
+	}
+LOCKSTEP_ADDRESS(global)
+LOCKSTEP_ADDRESS(shared)
+LOCKSTEP_ADDRESS(local)
+/* Loops by hand, which clang must not turn into calls of themselves. */
+LOCKSTEP_C void *memcpy(void *to, const void *from, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		((volatile char *)to)[k] = ((const char *)from)[k];
+	return to;
+}
+LOCKSTEP_C void *memmove(void *to, const void *from, size_t n)
+{
+	if ((size_t)to <= (size_t)from)
+		return memcpy(to, from, n);
+	while (n--)
+		((volatile char *)to)[n] = ((const char *)from)[n];
+	return to;
+}
+LOCKSTEP_C void *memset(void *to, int value, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		((volatile char *)to)[k] = (char)value;
+	return to;
+}
 
 extern "C" __device__ int vprintf(const char *, const char *);
 extern "C" __device__ int printf(const char *, ...);

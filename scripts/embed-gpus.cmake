@@ -1,11 +1,11 @@
 # Writes OUTPUT, a C file with the text of every file named in LIST (paths separated by semicolons), as the table KIND_files.
 #     KIND gpu      the GPU models, by name without extension; declared in src/model/gpu_files.h (the default)
-#     KIND device   what kernels include, by file name; declared in src/cli/device_files.h
+#     KIND device   what kernels include, by path below device/; declared in src/compile/device_files.h
 if(NOT KIND)
 	set(KIND gpu)
 endif()
 set(header_gpu model/gpu_files.h)
-set(header_device cli/device_files.h)
+set(header_device compile/device_files.h)
 file(READ ${LIST} configurations)
 string(STRIP "${configurations}" configurations)
 list(SORT configurations)
@@ -16,7 +16,7 @@ foreach(path IN LISTS configurations)
 	if(KIND STREQUAL gpu)
 		get_filename_component(name ${path} NAME_WLE)
 	else()
-		get_filename_component(name ${path} NAME)
+		string(REGEX REPLACE "^.*/device/" "" name ${path})
 	endif()
 	file(READ ${path} text)
 	string(REPLACE "\\" "\\\\" text "${text}")

@@ -29,7 +29,8 @@ struct compile_request {
 	const char *options; /* as given to clBuildProgram; words may be quoted; null: none */
 	const struct compile_header *headers;
 	size_t header_count;
-	const char *program; /* the clang to use; null: the newest found.  The environment's LOCKSTEP_CLANG goes before both */
+	const char *
+		program; /* the clang to use; null: the newest found.  The environment's LOCKSTEP_CLANG goes before both */
 	bool no_cache;
 };
 

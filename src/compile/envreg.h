@@ -14,9 +14,10 @@ enum opencl_envreg {
 	ENVREG_SIZE = 10,        /* 10..12: get_global_size(0..2), low words */
 	ENVREG_SIZE_HIGH = 13,   /* 13..15: their high words */
 	ENVREG_FIRST_GROUP = 16, /* 16..18: get_group_id(0..2) of this launch's block (0,0,0) */
-	ENVREG_START = 19,       /* 19..21: get_global_id(0..2) of this launch's first work-item, offset included; low words */
-	ENVREG_START_HIGH = 22,  /* 22..24: their high words */
-	ENVREG_GROUPS = 25,      /* 25..27: get_num_groups(0..2) */
+	ENVREG_START =
+		19, /* 19..21: get_global_id(0..2) of this launch's first work-item, offset included; low words */
+	ENVREG_START_HIGH = 22, /* 22..24: their high words */
+	ENVREG_GROUPS = 25,     /* 25..27: get_num_groups(0..2) */
 	ENVREG_COUNT = 28,
 };
 

@@ -1,0 +1,80 @@
+/* CUDA C to PTX, in one run of clang, without NVIDIA's toolkit: device/ has the headers. */
+#include "compile/compile.h"
+#include "compile/device_files.h"
+#include "compile/overlay.h"
+#include "compile/result.h"
+
+#include <string.h>
+
+#define DEVICE "/lockstep/device" /* where the compiler sees the headers */
+
+static bool add_words(struct tool *tool, const char *libclc, const char *file)
+{
+	static const char *const words[] = {
+		"-x",
+		"cuda",
+		"--cuda-device-only",
+		"-nocudainc",
+		"-nocudalib",
+		"--cuda-gpu-arch=sm_70",
+		"-Xclang",
+		"-target-feature",
+		"-Xclang",
+		"+ptx63",
+		"-Xclang",
+		"-fno-cuda-host-device-constexpr",
+		"-Wno-unknown-cuda-version",
+		"-Wno-linker-warnings",
+		NULL,
+	};
+	static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
+	struct overlay overlay = {.tool = tool};
+	tool_add_all(tool, words);
+	if (libclc) { /* sin, exp and so on; without it they stay undefined, which the loader tells */
+		tool_add_all(tool, link);
+		tool_add(tool, libclc);
+	}
+	for (size_t k = 0; k < device_file_count; k++)
+		if (!strchr(device_files[k].name, '/') && !overlay_add(&overlay, DEVICE, device_files[k].name,
+								  device_files[k].text, strlen(device_files[k].text)))
+			return false;
+	if (!overlay_end(&overlay))
+		return false;
+	tool_add_all(tool, (const char *const[]){"-isystem", DEVICE, "-include", DEVICE "/cuda_kernel.h", "-O1",
+				   "-gline-tables-only", "-S", "-o", "-", NULL});
+	tool_add(tool, *file == '-' ? arena_printf(tool->arena, "./%s", file) : file);
+	return true;
+}
+
+static enum compile_outcome run(
+	struct arena *arena, const char *file, const char **ptx, size_t *length, struct text *log)
+{
+	struct tool tool = {.arena = arena};
+	const char *clang = tools_find_clang(arena, NULL);
+	bool good = false;
+	if (!clang) {
+		text_print(
+			log, "lockstep: CUDA C needs clang 14 or later on PATH (Debian: apt-get install clang-14)\n");
+		return COMPILE_UNAVAILABLE;
+	}
+	tool_add(&tool, clang);
+	if (add_words(&tool, tools_find_libclc(arena, clang), file))
+		good = tool_run(&tool, "", 0, ptx, length, log);
+	else
+		tool.cannot_run = true;
+	tool_end(&tool);
+	return good ? COMPILE_DONE : tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+}
+
+enum compile_outcome compile_cuda(const char *file, char **ptx, char **log)
+{
+	struct arena arena = {0};
+	struct text messages = {.arena = &arena};
+	const char *text = NULL;
+	size_t length = 0;
+	enum compile_outcome outcome = run(&arena, file, &text, &length, &messages);
+	*ptx = outcome == COMPILE_DONE ? result_copy(text, length) : NULL;
+	*log = result_copy(messages.at, messages.length);
+	arena_free(&arena);
+	return outcome;
+}

@@ -1,0 +1,356 @@
+/* OpenCL C to PTX, in two runs of clang.
+ *
+ * The first gives LLVM's intermediate code, optimised and with the built-in functions linked; there stands what OpenCL asks
+ * of kernels, and PTX does not say (metadata.c).  The second makes PTX of it.  Both together take about as long as one run
+ * would, since neither does the other's work. */
+#include "compile/builtins.h"
+#include "compile/cache.h"
+#include "compile/compile.h"
+#include "compile/metadata.h"
+#include "compile/options.h"
+#include "compile/overlay.h"
+#include "compile/result.h"
+#include "compile/target.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEADERS "/lockstep/headers" /* where the compiler sees headers given in memory */
+
+static const char *const generation_words[] = {
+	"-x",
+	"ir",
+	"-target",
+	"nvptx64--nvidiacl",
+	"-Xclang",
+	"-target-cpu",
+	"-Xclang",
+	"sm_70",
+	"-Xclang",
+	"-target-feature",
+	"-Xclang",
+	"+ptx63",
+	"-O1",
+	"-Xclang",
+	"-disable-llvm-passes",
+	"-fno-color-diagnostics",
+	"-fno-crash-diagnostics",
+	"-S",
+	"-o",
+	"-",
+	"-",
+	NULL,
+};
+
+/* One compilation. */
+struct job {
+	struct arena arena;
+	const struct compile_request *request;
+	struct compile_options options;
+	const char *clang, *libclc;
+	struct cache_key key;
+	struct text source; /* with a line in front that gives its name */
+	struct text log, ptx;
+	const char *dependencies; /* as the compiler lists them, for make */
+};
+
+enum { PART_PTX, PART_LOG, PART_DEPENDENCIES, PART_COUNT };
+
+/* ---- The source ---- */
+
+static void write_source(struct job *job)
+{
+	const struct compile_request *request = job->request;
+	job->source.arena = &job->arena;
+	text_print(&job->source, "#line 1 \"");
+	for (const char *c = request->name ? request->name : "program.cl"; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			text_append(&job->source, "\\", 1);
+		text_append(&job->source, *c == '\n' ? " " : c, 1);
+	}
+	text_print(&job->source, "\"\n");
+	text_append(&job->source, request->text, request->length);
+}
+
+/* All that the result depends on but files that are included, which an entry lists. */
+static void make_key(struct job *job)
+{
+	const struct compile_request *request = job->request;
+	struct cache_key *key = &job->key;
+	char folder[4096];
+	size_t length;
+	cache_key_begin(key, &job->arena);
+	cache_key_add_text(key, "opencl 1");
+	cache_key_add(key, job->source.at, job->source.length);
+	cache_key_add_text(key, request->options);
+	for (size_t k = 0; k < request->header_count; k++) {
+		cache_key_add_text(key, request->headers[k].name);
+		cache_key_add(key, request->headers[k].text, request->headers[k].length);
+	}
+	cache_key_add_text(key, getcwd(folder, sizeof folder));
+	cache_key_add_file(key, job->clang);
+	cache_key_add_file(key, job->libclc);
+	const char *builtins = builtins_source(&job->arena, &length);
+	cache_key_add(key, builtins, length);
+	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
+	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+		for (const char *const *word = lists[k]; *word; word++)
+			cache_key_add_text(key, *word);
+	cache_key_end(key);
+}
+
+/* ---- What it includes ---- */
+
+/* The next file of make's "-: a \<newline> b\ c"; null at the end. */
+static const char *next_dependency(struct arena *arena, const char **at)
+{
+	for (;;) {
+		if (**at == '\\' && (*at)[1] == '\n')
+			*at += 2;
+		else if (**at && strchr(" \n", **at))
+			++*at;
+		else
+			break;
+	}
+	if (!**at)
+		return NULL;
+	char *path = arena_alloc(arena, strlen(*at) + 1);
+	size_t length = 0;
+	for (; **at && !strchr(" \n", **at); ++*at) {
+		if (**at == '\\' && (*at)[1] == ' ')
+			++*at;
+		else if (**at == '$' && (*at)[1] == '$')
+			++*at;
+		path[length++] = **at;
+	}
+	return path;
+}
+
+/* "SIZE DIGEST PATH" for each file; what cannot be read is written as -, and never fits. */
+static const char *list_dependencies(struct job *job, const char *makefile)
+{
+	struct text list = {.arena = &job->arena};
+	const char *at = strchr(makefile, ':'), *path;
+	text_print(&list, "%s", "");
+	while (at && (path = next_dependency(&job->arena, &at))) {
+		struct report report = {0};
+		struct cache_key content;
+		size_t length;
+		if (path[strlen(path) - 1] == ':' || !strncmp(path, HEADERS "/", sizeof HEADERS) ||
+			!strcmp(path, "-") || !strcmp(path, "<stdin>"))
+			continue;
+		const char *text = text_read_file(&job->arena, path, &length, &report);
+		cache_key_begin(&content, &job->arena);
+		if (text)
+			cache_key_add(&content, text, length);
+		cache_key_end(&content);
+		for (size_t k = 0; text && k < 16; k++)
+			text_print(&list, "%02x", content.digest[k]);
+		text_print(&list, "%s %s\n", text ? "" : "-", path);
+	}
+	return list.at;
+}
+
+/* Are the files of a list what they were? */
+static bool unchanged(struct job *job, const char *list)
+{
+	struct text makefile = {.arena = &job->arena};
+	text_print(&makefile, "-:");
+	for (const char *at = list; *at;) {
+		const char *path = strchr(at, ' '), *end = strchr(at, '\n');
+		if (!path || !end || path > end)
+			return false;
+		text_append(&makefile, " ", 1);
+		for (const char *c = path + 1; c < end; c++) {
+			if (*c == ' ' || *c == '$')
+				text_append(&makefile, *c == ' ' ? "\\" : "$", 1);
+			text_append(&makefile, c, 1);
+		}
+		at = end + 1;
+	}
+	return !strcmp(list, list_dependencies(job, makefile.at));
+}
+
+static bool find_cached(struct job *job)
+{
+	struct cache_part parts[PART_COUNT];
+	if (job->request->no_cache || !cache_get(&job->key, parts, PART_COUNT) ||
+		!unchanged(job, parts[PART_DEPENDENCIES].data))
+		return false;
+	text_append(&job->ptx, parts[PART_PTX].data, parts[PART_PTX].length);
+	text_append(&job->log, parts[PART_LOG].data, parts[PART_LOG].length);
+	return true;
+}
+
+static void keep(struct job *job)
+{
+	const char *dependencies = list_dependencies(job, job->dependencies);
+	struct cache_part parts[PART_COUNT] = {
+		[PART_PTX] = {job->ptx.at, job->ptx.length},
+		[PART_LOG] = {job->log.at ? job->log.at : "", job->log.length},
+		[PART_DEPENDENCIES] = {dependencies, strlen(dependencies)},
+	};
+	if (!job->request->no_cache)
+		cache_put(&job->key, parts, PART_COUNT);
+}
+
+/* ---- The two runs ---- */
+
+static bool add_link(struct tool *tool, const char *bitcode)
+{
+	static const char *const words[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
+	if (!bitcode)
+		return false;
+	tool_add_all(tool, words);
+	tool_add(tool, bitcode);
+	return true;
+}
+
+static bool add_headers(struct tool *tool, const struct compile_request *request)
+{
+	struct overlay overlay = {.tool = tool};
+	for (size_t k = 0; k < request->header_count; k++)
+		if (!overlay_add(&overlay, HEADERS, request->headers[k].name, request->headers[k].text,
+			    request->headers[k].length))
+			return false;
+	if (request->header_count) {
+		tool_add(tool, "-iquote");
+		tool_add(tool, HEADERS);
+		tool_add(tool, "-I" HEADERS);
+	}
+	return overlay_end(&overlay);
+}
+
+static enum compile_outcome no_room(struct job *job)
+{
+	text_print(&job->log, "lockstep: no room for files in memory: too many open files?\n");
+	return COMPILE_UNAVAILABLE;
+}
+
+/* `tool` is ended by the caller. */
+static enum compile_outcome run_source(struct job *job, struct tool *tool, const char **ir)
+{
+	static const char *const words[] = {
+		"-cl-kernel-arg-info", "-O1", "-gline-tables-only", "-S", "-emit-llvm", "-MD", "-MF", NULL};
+	size_t bitcode_length, ir_length, length;
+	const char *bitcode =
+		builtins_bitcode(&job->arena, job->clang, job->request->no_cache, &bitcode_length, &job->log);
+	if (!bitcode) {
+		text_print(&job->log, "lockstep: %s cannot compile the built-in functions of OpenCL C\n", job->clang);
+		return COMPILE_UNAVAILABLE;
+	}
+	tool_add(tool, job->clang);
+	tool_add_all(tool, target_words);
+	tool_add_all(tool, target_macros);
+	if (!strcmp(job->options.standard, "CL3.0"))
+		tool_add_all(tool, target_features_3);
+	tool_add(tool, arena_printf(&job->arena, "-cl-std=%s", job->options.standard));
+	if (!add_headers(tool, job->request))
+		return no_room(job);
+	for (uint32_t k = 0; k < job->options.source.count; k++)
+		tool_add(tool, job->options.source.at[k]);
+	if (!add_link(tool, tool_file(tool, bitcode, bitcode_length)) || !add_link(tool, job->libclc))
+		return no_room(job);
+	tool_add_all(tool, words);
+	const char *dependencies = tool_file(tool, "", 0);
+	if (!dependencies)
+		return no_room(job);
+	tool_add(tool, dependencies);
+	tool_add_all(tool, (const char *const[]){"-MT", "-", "-o", "-", "-", NULL});
+	bool good = tool_run(tool, job->source.at, job->source.length, ir, &ir_length, &job->log);
+	job->dependencies = tool_file_text(tool, dependencies, &length);
+	return good ? COMPILE_DONE : tool->cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+}
+
+static enum compile_outcome run_generation(struct job *job, const char *ir)
+{
+	struct tool tool = {.arena = &job->arena};
+	const char *ptx;
+	size_t length;
+	tool_add(&tool, job->clang);
+	for (uint32_t k = 0; k < job->options.generation.count; k++)
+		tool_add(&tool, job->options.generation.at[k]);
+	tool_add_all(&tool, generation_words);
+	bool good = tool_run(&tool, ir, strlen(ir), &ptx, &length, &job->log);
+	tool_end(&tool);
+	if (!good)
+		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+	text_append(&job->ptx, ptx, length);
+	text_print(&job->ptx, "\n");
+	metadata_to_kernel_info(ir, &job->ptx);
+	return COMPILE_DONE;
+}
+
+/* ---- The whole ---- */
+
+static bool find_tools(
+	struct arena *arena, const char *given, const char **clang, const char **libclc, struct text *why)
+{
+	*clang = tools_find_clang(arena, given);
+	*libclc = tools_find_libclc(arena, *clang);
+	if (!*clang)
+		text_print(
+			why, "lockstep: OpenCL C needs clang 14 or later on PATH (Debian: apt-get install clang-14)\n");
+	else if (!*libclc)
+		text_print(why,
+			"lockstep: OpenCL C needs libclc's nvptx64--nvidiacl.bc (Debian: apt-get install libclc-14)\n");
+	return *clang && *libclc;
+}
+
+static enum compile_outcome run(struct job *job)
+{
+	struct tool tool = {.arena = &job->arena};
+	const char *ir = NULL;
+	if (!compile_options_read(&job->options, job->request->options)) {
+		text_print(&job->log, "lockstep: %s\n", job->options.bad);
+		return COMPILE_BAD_OPTIONS;
+	}
+	if (!find_tools(&job->arena, job->request->program, &job->clang, &job->libclc, &job->log))
+		return COMPILE_UNAVAILABLE;
+	write_source(job);
+	make_key(job);
+	if (find_cached(job))
+		return COMPILE_DONE;
+	enum compile_outcome outcome = run_source(job, &tool, &ir);
+	if (outcome == COMPILE_DONE)
+		outcome = run_generation(job, ir);
+	tool_end(&tool);
+	if (outcome == COMPILE_DONE)
+		keep(job);
+	return outcome;
+}
+
+enum compile_outcome compile_opencl(const struct compile_request *request, char **ptx, char **log)
+{
+	struct job job = {.request = request};
+	job.options.arena = job.log.arena = job.ptx.arena = &job.arena;
+	enum compile_outcome outcome = run(&job);
+	*ptx = outcome == COMPILE_DONE ? result_copy(job.ptx.at, job.ptx.length) : NULL;
+	*log = result_copy(job.log.at, job.log.length);
+	arena_free(&job.arena);
+	return outcome;
+}
+
+bool compile_options_valid(const char *options, char *why, size_t size)
+{
+	struct arena arena = {0};
+	struct compile_options read = {.arena = &arena};
+	bool good = compile_options_read(&read, options);
+	if (!good)
+		snprintf(why, size, "%s", read.bad);
+	arena_free(&arena);
+	return good;
+}
+
+bool compile_opencl_available(char *why, size_t size)
+{
+	struct arena arena = {0};
+	struct text text = {.arena = &arena};
+	const char *clang, *libclc;
+	bool good = find_tools(&arena, NULL, &clang, &libclc, &text);
+	if (!good)
+		snprintf(why, size, "%.*s", (int)strcspn(text.at, "\n"), text.at);
+	arena_free(&arena);
+	return good;
+}

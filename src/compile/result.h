@@ -1,0 +1,10 @@
+/* What callers get and free. */
+#ifndef LOCKSTEP_COMPILE_RESULT_H
+#define LOCKSTEP_COMPILE_RESULT_H
+
+#include <stddef.h>
+
+/* A copy from malloc with a NUL behind it; out of memory ends the program, as in util/arena.h. */
+char *result_copy(const char *text, size_t length);
+
+#endif

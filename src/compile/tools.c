@@ -1,0 +1,227 @@
+/* The compiler as a program: search, files in memory, spawn and wait. */
+#include "compile/tools.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- Search ---- */
+
+/* The first executable of this name on PATH; null when there is none. */
+static const char *find_program(struct arena *arena, const char *name)
+{
+	const char *path = getenv("PATH");
+	for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
+		size_t length = strcspn(at, ":");
+		const char *program = arena_printf(arena, "%.*s/%s", (int)length, at, name);
+		if (length && !access(program, X_OK))
+			return program;
+		at += length + (at[length] == ':');
+	}
+	return NULL;
+}
+
+/* A path as it is, a bare name through PATH. */
+static const char *resolve(struct arena *arena, const char *name)
+{
+	if (!strchr(name, '/'))
+		return find_program(arena, name);
+	return access(name, X_OK) ? NULL : name;
+}
+
+/* Newest first; the plain name last, whatever version it is. */
+const char *tools_find_clang(struct arena *arena, const char *given)
+{
+	const char *wanted = getenv("LOCKSTEP_CLANG");
+	if (wanted && *wanted)
+		return resolve(arena, wanted);
+	if (given)
+		return resolve(arena, given);
+	for (int version = 22; version >= 14; version--) {
+		const char *program = find_program(arena, arena_printf(arena, "clang-%d", version));
+		if (program)
+			return program;
+	}
+	return find_program(arena, "clang");
+}
+
+const char *tools_find_libclc(struct arena *arena, const char *clang)
+{
+	static const char *const places[] = {
+		"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc"};
+	const char *wanted = getenv("LOCKSTEP_LIBCLC");
+	if (wanted && *wanted)
+		return access(wanted, R_OK) ? NULL : wanted;
+	if (clang) {
+		const char *slash = strrchr(clang, '/');
+		const char *beside = arena_printf(
+			arena, "%.*s/../lib/clc/nvptx64--nvidiacl.bc", (int)(slash ? slash - clang : 0), clang);
+		if (slash && !access(beside, R_OK))
+			return beside;
+	}
+	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+		const char *path = arena_printf(arena, "%s/nvptx64--nvidiacl.bc", places[k]);
+		if (!access(path, R_OK))
+			return path;
+	}
+	return NULL;
+}
+
+/* ---- Words and files ---- */
+
+void tool_add(struct tool *tool, const char *word)
+{
+	*vector_push(tool->arena, &tool->words) = word;
+}
+
+void tool_add_all(struct tool *tool, const char *const *words)
+{
+	for (; *words; words++)
+		tool_add(tool, *words);
+}
+
+static bool write_all(int file, const char *data, size_t length)
+{
+	for (size_t done = 0; done < length;) {
+		ssize_t step = write(file, data + done, length - done);
+		if (step < 0 && errno != EINTR)
+			return false;
+		done += step > 0 ? (size_t)step : 0;
+	}
+	return true;
+}
+
+/* Its position is at the start.  -1 when there is none. */
+static int file_in_memory(const char *data, size_t length)
+{
+	int file = memfd_create("lockstep", MFD_CLOEXEC);
+	if (file < 0)
+		return -1;
+	/* The low ones are what the child's own standard files become. */
+	if (file < 3) {
+		int higher = fcntl(file, F_DUPFD_CLOEXEC, 3);
+		close(file);
+		file = higher;
+	}
+	if (file >= 0 && (!write_all(file, data, length) || lseek(file, 0, SEEK_SET))) {
+		close(file);
+		return -1;
+	}
+	return file;
+}
+
+static const char *read_whole(struct arena *arena, int file, size_t *length)
+{
+	struct stat about;
+	size_t done = 0;
+	if (fstat(file, &about))
+		about.st_size = 0;
+	char *text = arena_alloc(arena, (size_t)about.st_size + 1);
+	while (done < (size_t)about.st_size) {
+		ssize_t step = pread(file, text + done, (size_t)about.st_size - done, (off_t)done);
+		if (step <= 0 && errno != EINTR)
+			break;
+		done += step > 0 ? (size_t)step : 0;
+	}
+	*length = done;
+	return text;
+}
+
+const char *tool_file(struct tool *tool, const char *data, size_t length)
+{
+	int file = file_in_memory(data, length);
+	if (file < 0)
+		return NULL;
+	*vector_push(tool->arena, &tool->files) = file;
+	return arena_printf(tool->arena, "/proc/self/fd/%d", file);
+}
+
+const char *tool_file_text(struct tool *tool, const char *path, size_t *length)
+{
+	return read_whole(tool->arena, (int)strtol(strrchr(path, '/') + 1, NULL, 10), length);
+}
+
+/* ---- Run ---- */
+
+/* A program that waits for all its children, or ignores them, may have taken ours: then nothing is known of it. */
+static bool succeeded(pid_t child, bool *known)
+{
+	int status = 0;
+	pid_t got;
+	do
+		got = waitpid(child, &status, 0);
+	while (got < 0 && errno == EINTR);
+	*known = got == child;
+	return *known && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static int spawn(struct tool *tool, const int standard[3], pid_t *child)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, usual;
+	posix_spawn_file_actions_init(&actions);
+	for (int k = 0; k < 3; k++)
+		posix_spawn_file_actions_adddup2(&actions, standard[k], k);
+	for (uint32_t k = 0; k < tool->files.count; k++) /* onto itself: it stays open */
+		posix_spawn_file_actions_adddup2(&actions, tool->files.at[k], tool->files.at[k]);
+	posix_spawnattr_init(&attributes);
+	sigemptyset(&none);
+	sigfillset(&usual);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &usual);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	int why = posix_spawn(
+		child, tool->words.at[0], &actions, &attributes, (char *const *)(uintptr_t)tool->words.at, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return why;
+}
+
+bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
+	struct text *log)
+{
+	int standard[3] = {file_in_memory(input, length), file_in_memory("", 0), file_in_memory("", 0)};
+	bool good = false, known = true;
+	size_t words = 0;
+	pid_t child;
+	*output = "";
+	*output_length = 0;
+	tool_add(tool, NULL);
+	if (standard[0] < 0 || standard[1] < 0 || standard[2] < 0) {
+		text_print(log, "lockstep: no room for a file in memory: %s\n", strerror(errno));
+		tool->cannot_run = true;
+	} else {
+		int why = spawn(tool, standard, &child);
+		if (why) {
+			text_print(log, "lockstep: cannot run %s: %s\n", tool->words.at[0], strerror(why));
+			tool->cannot_run = true;
+		} else {
+			good = succeeded(child, &known);
+			*output = read_whole(tool->arena, standard[1], output_length);
+			const char *messages = read_whole(tool->arena, standard[2], &words);
+			text_append(log, messages, words);
+			good = good || (!known && *output_length);
+		}
+	}
+	for (int k = 0; k < 3; k++)
+		if (standard[k] >= 0)
+			close(standard[k]);
+	return good;
+}
+
+void tool_end(struct tool *tool)
+{
+	for (uint32_t k = 0; k < tool->files.count; k++)
+		close(tool->files.at[k]);
+	tool->files.count = 0;
+}

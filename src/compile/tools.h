@@ -1,0 +1,39 @@
+/* The compiler as a program: finding it, and running it on texts in memory.
+ *
+ * Nothing is written to a file system: what goes in and comes out are files in memory (memfd), which the compiler sees as
+ * /proc/self/fd/N, so that a program that dies in the middle leaves nothing behind. */
+#ifndef LOCKSTEP_COMPILE_TOOLS_H
+#define LOCKSTEP_COMPILE_TOOLS_H
+
+#include "util/arena.h"
+#include "util/text.h"
+#include "util/vector.h"
+
+/* The newest clang on PATH, or LOCKSTEP_CLANG's, or `given`; null when there is none. */
+const char *tools_find_clang(struct arena *arena, const char *given);
+/* libclc's bitcode for PTX: LOCKSTEP_LIBCLC, else beside this clang, else at the usual places; null when there is none. */
+const char *tools_find_libclc(struct arena *arena, const char *clang);
+
+/* One run of a program.  Zero-initialised but for `arena`. */
+struct tool {
+	struct arena *arena;
+	VECTOR(const char *) words; /* the program first */
+	VECTOR(int) files;          /* files in memory that it may open */
+	bool cannot_run;            /* it could not even be started */
+};
+
+void tool_add(struct tool *tool, const char *word);
+void tool_add_all(struct tool *tool, const char *const *words); /* null-terminated */
+/* A file in memory with this content, and the path under which the program finds it; null when out of descriptors. */
+const char *tool_file(struct tool *tool, const char *data, size_t length);
+/* What the program has written to such a file. */
+const char *tool_file_text(struct tool *tool, const char *path, size_t *length);
+
+/* Runs it with `input` as its standard input.  Its output goes to *output, in the arena, its messages behind `log`.
+ * False when it failed. */
+bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
+	struct text *log);
+/* Closes the files.  To be called once, run or not. */
+void tool_end(struct tool *tool);
+
+#endif

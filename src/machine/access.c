@@ -344,7 +344,7 @@ uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, bool
 			continue;
 		}
 		entries[count] = (struct atomic_entry){ .a = low_bits(data, bytes), .b = low_bits(data + bytes, bytes),
-							.address = op->address[l], .lane = (uint32_t)l };
+							.address = op->address[l] };
 		if (bytes == 16) {
 			memcpy(&high[2 * count], data + 8, 8);
 			memcpy(&high[2 * count + 1], data + bytes + 8, 8);

@@ -365,8 +365,7 @@ static void skip_idle(struct core *core, uint64_t until)
 
 void core_run(struct core *core, uint64_t until)
 {
-	core->out = core->outboxes[core->launch->parity];
-	outbox_clear(core->out);
+	outbox_begin(core->outbox, core->launch->parity);
 	while (core->now < until && !core->stopped) {
 		if (core->next_reply <= core->now)
 			load_store_receive(core);

@@ -171,9 +171,8 @@ struct core {
 	uint64_t reply_port_free;       /* crossbar ejection */
 	bool splitting;                 /* a generic access to several spaces is being issued */
 	uint64_t next_reply;            /* cycle at which the port has taken in the first reply; NEVER: none is on its way here */
-	uint32_t sequence;
 	struct inbox *inbox;
-	struct outbox *outboxes[2], *out;
+	struct outbox *outbox;
 	uint64_t in_flight;             /* messages sent that will be answered */
 
 	uint32_t index;

@@ -20,16 +20,14 @@ void gpu_create(struct gpu *gpu)
 	gpu->partitions = arena_new_array(gpu->arena, struct partition *, channels);
 	gpu->slice_inboxes = arena_new_array(gpu->arena, struct inbox *, model->slices);
 	gpu->partition_arenas = arena_new_array(gpu->arena, struct arena, channels);
-	for (uint32_t p = 0; p < 2; p++)
-		gpu->partition_outboxes[p] = arena_new_array(gpu->arena, struct outbox *, channels);
+	gpu->partition_outboxes = arena_new_array(gpu->arena, struct outbox *, channels);
 	for (uint32_t k = 0; k < channels; k++) {
 		struct arena *own = &gpu->partition_arenas[k];
 
 		gpu->partitions[k] = partition_create(own, model, &gpu->space, k);
 		for (uint32_t s = 0; s < model->slices / channels; s++)
 			gpu->slice_inboxes[k * (model->slices / channels) + s] = inbox_create(own);
-		for (uint32_t p = 0; p < 2; p++)
-			gpu->partition_outboxes[p][k] = outbox_create(own, model->core_count);
+		gpu->partition_outboxes[k] = outbox_create(own, model->core_count);
 	}
 }
 
@@ -158,8 +156,7 @@ static struct launch *set_up(struct gpu *gpu, const struct gpu_launch *what, str
 	launch->costs = costs_of(arena, model, what->kernel);
 	size_warps(launch);
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
-	launch->partition_outboxes[0] = gpu->partition_outboxes[0];
-	launch->partition_outboxes[1] = gpu->partition_outboxes[1];
+	launch->partition_outboxes = gpu->partition_outboxes;
 	launch->dispatcher_state = arena_alloc(arena, launch->dispatcher->state_size + 1);
 	launch->cores = arena_new_array(arena, struct core, launch->core_count);
 	launch->core_arenas = arena_new_array(arena, struct arena, launch->core_count);
@@ -196,24 +193,21 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 static void run_core(struct launch *launch, struct core *core)
 {
 	for (uint32_t p = 0; p < launch->partition_count; p++)
-		inbox_borrow(core->inbox, launch->partition_outboxes[1 - launch->parity][p], core->index);
+		inbox_collect(core->inbox, launch->partition_outboxes[p], 1 - launch->parity, core->index);
 	core->next_reply = load_store_next_reply(core);
 	core_run(core, launch->cycle + launch->quantum);
-	inbox_keep(core->inbox);
 }
 
 static void run_partition(struct launch *launch, uint32_t index)
 {
 	struct inbox *const *inboxes = &launch->slice_inboxes[index * launch->slices_per_partition];
-	struct outbox *out = launch->partition_outboxes[launch->parity][index];
+	struct outbox *out = launch->partition_outboxes[index];
 
-	outbox_clear(out);
+	outbox_begin(out, launch->parity);
 	for (uint32_t s = 0; s < launch->slices_per_partition; s++)
 		for (uint32_t c = 0; c < launch->core_count; c++)
-			inbox_borrow(inboxes[s], launch->cores[c].outboxes[1 - launch->parity], index * launch->slices_per_partition + s);
+			inbox_collect(inboxes[s], launch->cores[c].outbox, 1 - launch->parity, index * launch->slices_per_partition + s);
 	partition_run(launch->partitions[index], inboxes, out, launch->cycle + launch->quantum);
-	for (uint32_t s = 0; s < launch->slices_per_partition; s++)
-		inbox_keep(inboxes[s]);
 }
 
 static void run_unit(void *context, uint32_t item)
@@ -233,13 +227,13 @@ static uint64_t next_event(const struct launch *launch)
 	uint64_t next = NEVER, event;
 
 	for (uint32_t c = 0; c < launch->core_count; c++) {
-		if (outbox_count(launch->cores[c].outboxes[launch->parity]))
+		if (outbox_count(launch->cores[c].outbox, launch->parity))
 			return launch->cycle;
 		event = core_next_event(&launch->cores[c]);
 		next = event < next ? event : next;
 	}
 	for (uint32_t p = 0; p < launch->partition_count; p++) {
-		if (outbox_count(launch->partition_outboxes[launch->parity][p]))
+		if (outbox_count(launch->partition_outboxes[p], launch->parity))
 			return launch->cycle;
 		event = partition_next_event(launch->partitions[p], &launch->slice_inboxes[p * launch->slices_per_partition]);
 		next = event < next ? event : next;
@@ -420,7 +414,7 @@ static void settle(struct gpu *gpu, const struct launch *launch, enum gpu_outcom
 	}
 	for (uint32_t p = 0; p < launch->partition_count; p++)
 		for (uint32_t k = 0; k < 2; k++)
-			outbox_clear(gpu->partition_outboxes[k][p]);
+			outbox_begin(gpu->partition_outboxes[p], k);
 }
 
 struct gpu_result gpu_run(struct gpu *gpu, const struct gpu_launch *what)

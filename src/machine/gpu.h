@@ -16,7 +16,7 @@ struct gpu {
 	struct partition **partitions;
 	struct arena *partition_arenas;      /* one each: they grow while running on any thread */
 	struct inbox **slice_inboxes;
-	struct outbox **partition_outboxes[2];
+	struct outbox **partition_outboxes;
 	uint64_t cycle;                      /* where the last launch ended: time goes on */
 	uint64_t seed;
 	uint32_t threads;

@@ -118,9 +118,7 @@ void core_create(struct core *core, struct arena *arena, const struct launch *la
 	if (launch->gpu->timeline)
 		core->timeline = timeline_create(arena, core->schedulers);
 	core->inbox = inbox_create(arena);
-	for (uint32_t p = 0; p < 2; p++)
-		core->outboxes[p] = outbox_create(arena, launch->model->slices);
-	core->out = core->outboxes[0];
+	core->outbox = outbox_create(arena, launch->model->slices);
 }
 
 uint32_t core_free_groups(const struct core *core)

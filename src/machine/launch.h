@@ -41,7 +41,7 @@ struct launch {
 	uint32_t core_count;
 	struct partition **partitions;
 	struct inbox **slice_inboxes;    /* per slice */
-	struct outbox **partition_outboxes[2];
+	struct outbox **partition_outboxes;
 	uint32_t partition_count, slices_per_partition;
 	const struct group_dispatcher *dispatcher;
 	void *dispatcher_state;

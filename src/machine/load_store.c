@@ -267,24 +267,35 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 	control_advance(core, r);
 }
 
-/* Sends a message through the core's crossbar port; returns the place for the payload. */
-static void *send(struct core *core, uint8_t kind, uint64_t line, uint8_t sectors, uint32_t data_bytes, uint32_t token, size_t payload)
+/* Posts a message, whose payload is written and counted, through the core's crossbar port. */
+static void send(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
 {
 	const struct gpu_model *model = core->launch->model;
 	uint32_t slice = address_slice(&core->launch->map, line);
 	uint32_t flits = (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 	uint64_t leaves = core->port_free > core->now ? core->port_free : core->now;
-	struct message m = {
-		.time = leaves + flits - 1 + model->crossbar_request_latency, .line = line, .sequence = core->sequence++,
-		.source = (uint16_t)core->index, .destination = (uint16_t)(core->launch->core_count + slice), .kind = kind, .sectors = sectors,
-		.data_bytes = (uint16_t)data_bytes, .token = token, .payload_bytes = (uint32_t)(payload + 7) & ~7u,
-	};
 
+	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
+	m->line = line;
+	m->source = (uint16_t)core->index;
+	m->destination = (uint16_t)(core->launch->core_count + slice);
+	m->kind = kind;
+	m->data_bytes = (uint16_t)data_bytes;
+	m->token = token;
 	core->port_free = leaves + flits;
 	core->in_flight++;
 	core->counters.crossbar_packets++;
 	core->counters.crossbar_flits += flits;
-	return outbox_send(core->out, slice, &m);
+	outbox_post(core->outbox, slice, m);
+}
+
+static void send_load(struct core *core, uint64_t line, uint8_t sectors, uint32_t token)
+{
+	struct message *m = outbox_write(core->outbox, 0);
+
+	m->payload_bytes = 0;
+	m->sectors = sectors;
+	send(core, m, MESSAGE_LOAD, line, 0, token);
 }
 
 static uint8_t sectors_of(const struct core *core, const struct operation *op, const struct transaction *t)
@@ -326,7 +337,7 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 		core->counters.l1_merged++;
 		break;
 	case L1_SEND:
-		send(core, MESSAGE_LOAD, t->line, sectors, 0, token, 0);
+		send_load(core, t->line, sectors, token);
 		break;
 	}
 	if (decision == L1_LOAD_CACHED)
@@ -346,12 +357,13 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 {
 	struct l1_access access = l1_access_of(&op->insn->access);
 	enum l1_store decision = core->launch->coherence->store(core->coherence_state, &access, false);
-	struct store_payload payload;
-	uint32_t bytes = access_gather(op, t->lanes, t->line, &payload);
+	struct message *m = outbox_write(core->outbox, sizeof(struct store_payload));
+	uint32_t bytes = access_gather(op, t->lanes, t->line, message_payload(m));
 
+	m->payload_bytes = sizeof(struct store_payload);
 	if (decision != L1_STORE_LEAVE)
-		l1_write(&core->l1, t->line, &payload, decision == L1_STORE_UPDATE);
-	memcpy(send(core, MESSAGE_STORE, t->line, 0, bytes, store_token(core, op), sizeof payload), &payload, sizeof payload);
+		l1_write(&core->l1, t->line, message_payload(m), decision == L1_STORE_UPDATE);
+	send(core, m, MESSAGE_STORE, t->line, bytes, store_token(core, op));
 	if (op->resident->held_lock_count)
 		access_forget_locks(core, op, t->lanes);
 	transaction_done(core, op, core->now);
@@ -361,11 +373,10 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 {
 	const struct insn *i = op->insn;
 	struct atomic_payload *payload;
-	struct atomic_entry entries[CORE_WARPS];
+	struct message *m;
 	uint64_t high[CORE_WARPS * 2];
 	uint32_t request = core->atomic_free, bytes = i->access.bytes, count;
 	bool no_result = i->flags & INSN_NO_RESULT, wide = bytes == 16;
-	size_t size;
 
 	if (request == L1_NONE) {
 		core->queue_stalled = true;
@@ -373,15 +384,18 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 	}
 	core->atomic_free = core->atomic_requests[request].next;
 	core->atomic_requests[request] = (struct atomic_request){ .operation = t->operation, .lanes = t->lanes };
-	count = access_atomic_entries(op, t->lanes, no_result && core->launch->model->atomic_combine, entries, high);
-	l1_write(&core->l1, t->line, NULL, false);
-	size = sizeof *payload + count * sizeof entries[0] + (wide ? count * 16 : 0);
-	payload = send(core, MESSAGE_ATOMIC, t->line, 0, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)), request, size);
+	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) * ((uint32_t)sizeof(struct atomic_entry) + 16));
+	payload = message_payload(m);
+	count = access_atomic_entries(op, t->lanes, no_result && core->launch->model->atomic_combine, (struct atomic_entry *)(payload + 1), high);
 	*payload = (struct atomic_payload){ .op = i->access.atomic, .type = i->access.type, .bytes = (uint8_t)bytes,
 					    .no_result = no_result, .count = count };
-	memcpy(payload + 1, entries, count * sizeof entries[0]);
-	if (wide)
-		memcpy((char *)(payload + 1) + count * sizeof entries[0], high, count * 16);
+	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof(struct atomic_entry));
+	if (wide) {
+		memcpy((char *)payload + m->payload_bytes, high, count * 16);
+		m->payload_bytes = (uint16_t)(m->payload_bytes + count * 16);
+	}
+	l1_write(&core->l1, t->line, NULL, false);
+	send(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)), request);
 	if (op->resident->held_lock_count && !(i->flags & INSN_LOCK_TRY))
 		access_forget_locks(core, op, t->lanes);
 	return true;
@@ -434,12 +448,12 @@ static void receive_line(struct core *core, const struct message *m)
 {
 	uint32_t waiter = core->l1.misses[m->token].first;
 
-	l1_fill(&core->l1, m->token, m->sectors, m->payload);
+	l1_fill(&core->l1, m->token, m->sectors, message_payload(m));
 	while (waiter != L1_NONE) {
 		const struct l1_waiter *w = &core->l1.waiters[waiter];
 		struct operation *op = &core->operations[w->user];
 
-		access_scatter(op, w->lanes, m->payload, m->line, core->launch->kernel);
+		access_scatter(op, w->lanes, message_payload(m), m->line, core->launch->kernel);
 		answered(core, op, core->now);
 		waiter = w->next;
 	}
@@ -452,8 +466,8 @@ static void receive_atomic(struct core *core, const struct message *m)
 	struct operation *op = &core->operations[request->operation];
 
 	if (!(op->insn->flags & INSN_NO_RESULT)) {
-		access_count_locks(core, op, request->lanes, m->payload);
-		access_old_values(op, request->lanes, m->payload);
+		access_count_locks(core, op, request->lanes, message_payload(m));
+		access_old_values(op, request->lanes, message_payload(m));
 	}
 	request->next = core->atomic_free;
 	core->atomic_free = m->token;
@@ -482,7 +496,7 @@ uint64_t load_store_next_reply(const struct core *core)
 
 	if (!m)
 		return NEVER;
-	return m->time > core->reply_port_free ? m->time : core->reply_port_free;
+	return m->due.time > core->reply_port_free ? m->due.time : core->reply_port_free;
 }
 
 void load_store_receive(struct core *core)

@@ -28,11 +28,9 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 void slice_restart(struct slice *slice, struct arena *arena)
 {
 	slice->arena = arena;
-	slice->free[0] = slice->free[1] = NULL; /* they lie in the earlier launch's arena, as does the heap */
-	slice->late = NULL;
-	slice->late_capacity = slice->late_count = 0;
-	slice->late_order = 0;
-	slice->sequence = slice->mshrs = 0;
+	slice->free[0] = slice->free[1] = NULL; /* they lie in the earlier launch's arena */
+	slice->late = (struct calendar){0};
+	slice->mshrs = 0;
 	slice->state = SLICE_READY;
 	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
 	atomic_unit_restart(&slice->atomics);
@@ -56,7 +54,7 @@ static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_byt
 	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 }
 
-/* The reply to `m`, without time and sequence. */
+/* The reply to `m`, without its time. */
 static struct message reply_to(const struct slice *slice, const struct message *m)
 {
 	return (struct message){.line = m->line,
@@ -73,19 +71,20 @@ static struct message reply_to(const struct slice *slice, const struct message *
 }
 
 /* Sends `reply` through the port, no sooner than `ready`. */
-static void send(struct slice *slice, struct outbox *out, struct message *reply, const void *payload, uint64_t ready)
+static void send(struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
 {
 	uint32_t flits = flits_of(slice->model, reply->data_bytes);
+	struct message *m = outbox_write(out, reply->payload_bytes);
+	*m = *reply;
 	slice->port_out = later(slice->port_out, ready) + flits;
-	reply->time = slice->port_out + slice->model->crossbar_reply_latency;
-	reply->sequence = slice->sequence++;
+	m->due.time = slice->port_out + slice->model->crossbar_reply_latency;
 	slice->counters->replies++;
 	slice->counters->reply_flits += flits;
-	void *to = outbox_send(out, reply->destination, reply);
 	if (reply->payload_bytes == LINE_BYTES)
-		memcpy(to, payload, LINE_BYTES);
+		memcpy(message_payload(m), payload, LINE_BYTES);
 	else if (reply->payload_bytes)
-		memcpy(to, payload, reply->payload_bytes);
+		memcpy(message_payload(m), payload, reply->payload_bytes);
+	outbox_post(out, reply->destination, m);
 }
 
 static struct waiter *waiter_take(struct slice *slice, bool big)
@@ -116,60 +115,36 @@ static void waiter_send(struct slice *slice, struct outbox *out, struct waiter *
 	slice->free[w->is_big] = w;
 }
 
-/* ---- Replies that wait for their time: a binary heap ---- */
-
-static inline bool sooner(const struct late_reply *a, const struct late_reply *b)
+static void send_later(struct slice *slice, struct waiter *w, uint64_t time)
 {
-	return a->time != b->time ? a->time < b->time : a->order < b->order;
-}
-
-static void late_push(struct slice *slice, struct waiter *w, uint64_t time)
-{
-	if (slice->late_count == slice->late_capacity) {
-		uint32_t capacity = slice->late_capacity ? slice->late_capacity * 2 : 64;
-		slice->late = arena_grow(slice->arena, slice->late, slice->late_capacity * sizeof(*slice->late),
-			capacity * sizeof(*slice->late));
-		slice->late_capacity = capacity;
-	}
-	struct late_reply item = {.time = time, .order = slice->late_order++, .waiter = w};
-	uint32_t at = slice->late_count++;
-	for (; at && sooner(&item, &slice->late[(at - 1) / 2]); at = (at - 1) / 2)
-		slice->late[at] = slice->late[(at - 1) / 2];
-	slice->late[at] = item;
+	w->due.time = time;
+	calendar_put(&slice->late, &w->due);
 }
 
 void slice_send_late(struct slice *slice, struct outbox *out)
 {
-	assert(slice->late_count);
-	struct late_reply first = slice->late[0], item = slice->late[--slice->late_count];
-	uint32_t at = 0, count = slice->late_count;
-	for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-		if (child + 1 < count && sooner(&slice->late[child + 1], &slice->late[child]))
-			child++;
-		if (!sooner(&slice->late[child], &item))
-			break;
-		slice->late[at] = slice->late[child];
-	}
-	slice->late[at] = item;
-	waiter_send(slice, out, first.waiter, first.time);
+	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
+	calendar_drop(&slice->late);
+	waiter_send(slice, out, w, w->due.time);
 }
 
 /* ---- A request whose sectors are all there ---- */
 
-/* `w` has all it needs at cycle `now` and may leave at `ready`; atomics take their turns first, and nothing answers
- * about a line before the atomics accepted earlier. */
-static void complete(struct slice *slice, struct outbox *out, struct waiter *w, uint64_t now, uint64_t ready)
+/* `w` has all it needs at cycle `now` and may leave at `ready`; atomics (`count` of `entries`) take their turns first, and
+ * nothing answers about a line before the atomics accepted earlier. */
+static void complete(struct slice *slice, struct outbox *out, struct waiter *w, const struct atomic_entry *entries, uint32_t count,
+	uint64_t now, uint64_t ready)
 {
 	struct l2_line *line = &slice->l2.lines[w->index];
-	if (w->entry_count)
-		ready += atomic_unit_serve(&slice->atomics, w->entries, w->entry_count, now) - now;
+	if (count)
+		ready += atomic_unit_serve(&slice->atomics, entries, count, now) - now;
 	ready = later(ready, line->settled);
-	if (w->entry_count)
+	if (count)
 		line->settled = ready;
 	if (ready <= now + 1)
 		waiter_send(slice, out, w, ready);
 	else
-		late_push(slice, w, ready);
+		send_later(slice, w, ready);
 }
 
 void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now)
@@ -188,7 +163,7 @@ void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64
 			continue;
 		}
 		*link = w->next;
-		complete(slice, out, w, now, now + 1);
+		complete(slice, out, w, w->entries, w->entry_count, now, now + 1);
 	}
 	if (slice->state == SLICE_WAITS_FOR_FILL) {
 		slice->state = SLICE_READY;
@@ -211,9 +186,9 @@ static uint8_t wanted_sectors(const struct slice *slice, const struct message *m
 	const struct l2 *l2 = &slice->l2;
 	uint32_t wanted = 0;
 	if (m->kind == MESSAGE_STORE)
-		return l2_sectors_of(l2, ((const struct store_payload *)m->payload)->mask);
+		return l2_sectors_of(l2, ((const struct store_payload *)message_payload(m))->mask);
 	if (m->kind == MESSAGE_ATOMIC) {
-		const struct atomic_payload *atomic = m->payload;
+		const struct atomic_payload *atomic = message_payload(m);
 		const struct atomic_entry *entry = atomic_entries(atomic);
 		for (uint32_t k = 0; k < atomic->count; k++)
 			wanted |= 1u << (entry[k].address % LINE_BYTES / l2->sector_bytes);
@@ -308,24 +283,59 @@ static void ask_dram(struct slice *slice, const struct address_place *place, con
 	l2_ask(&slice->l2, demand->index, demand->missing);
 }
 
-/* Lets the request take effect and makes its reply; `w` belongs to a load or an atomic. */
-static void take_effect(struct slice *slice, const struct message *m, struct waiter *w)
+/* Behind those that wait for the line already. */
+static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing)
 {
-	if (m->kind == MESSAGE_LOAD) {
-		memcpy(w->data, space_host(slice->space, m->line), LINE_BYTES);
-		return;
-	}
-	const struct atomic_payload *atomic = m->payload;
+	struct waiter **link = (struct waiter **)&slice->l2.lines[w->index].waiters;
+	w->missing = missing;
+	while (*link)
+		link = &(*link)->next;
+	*link = w;
+}
+
+static void answer_atomic(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready)
+{
+	const struct atomic_payload *atomic = message_payload(m);
+	const struct atomic_entry *entries = atomic_entries(atomic);
+	uint32_t old_bytes = atomic->no_result ? 0 : atomic->count * (atomic->bytes == 16 ? 16 : 8);
+	uint8_t missing = demand->missing | demand->awaited;
+	struct waiter *w = waiter_take(slice, missing || old_bytes > LINE_BYTES);
 	assert(atomic->count && atomic->count <= MAX_LANES);
-	uint32_t words = atomic->bytes == 16 ? 2 : 1;
+	w->reply = reply_to(slice, m);
+	w->reply.payload_bytes = (uint16_t)old_bytes;
+	w->reply.data_bytes = (uint16_t)(atomic->no_result ? 0 : atomic->count * atomic->bytes);
+	w->index = demand->index;
 	apply_atomic(slice->space, atomic, atomic->no_result ? NULL : w->data);
-	if (!atomic->no_result) {
-		w->reply.payload_bytes = atomic->count * words * 8;
-		w->reply.data_bytes = (uint16_t)(atomic->count * atomic->bytes);
+	slice->l2.lines[demand->index].dirty |= demand->wanted;
+	if (!missing) {
+		complete(slice, out, w, entries, atomic->count, now, ready);
+		return;
 	}
 	w->entry_count = atomic->count;
 	w->entries = (struct atomic_entry *)(w->data + (size_t)MAX_LANES * 2);
-	memcpy(w->entries, atomic_entries(atomic), atomic->count * sizeof(struct atomic_entry));
+	memcpy(w->entries, entries, atomic->count * sizeof(struct atomic_entry));
+	wait_for_line(slice, w, missing);
+}
+
+static void answer_load(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready)
+{
+	uint8_t missing = demand->missing | demand->awaited;
+	struct message reply = reply_to(slice, m);
+	const void *line = space_host(slice->space, m->line);
+	if (!missing && slice->l2.lines[demand->index].settled <= ready) {
+		send(slice, out, &reply, line, ready);
+		return;
+	}
+	struct waiter *w = waiter_take(slice, false);
+	w->reply = reply;
+	w->index = demand->index;
+	memcpy(w->data, line, LINE_BYTES);
+	if (missing)
+		wait_for_line(slice, w, missing);
+	else
+		complete(slice, out, w, NULL, 0, now, ready);
 }
 
 static void count(struct slice *slice, const struct message *m, const struct demand *demand)
@@ -347,7 +357,7 @@ static void count(struct slice *slice, const struct message *m, const struct dem
 static void answer_store(
 	struct slice *slice, const struct message *m, struct outbox *out, uint32_t index, uint64_t ready)
 {
-	const struct store_payload *store = m->payload;
+	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[index];
 	struct message reply = reply_to(slice, m);
 	apply_store(space_host(slice->space, m->line), store);
@@ -358,34 +368,7 @@ static void answer_store(
 	}
 	struct waiter *w = waiter_take(slice, false);
 	w->reply = reply;
-	late_push(slice, w, line->settled);
-}
-
-static void answer(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
-	uint64_t now, uint64_t ready)
-{
-	struct l2_line *line = &slice->l2.lines[demand->index];
-	uint8_t missing = demand->missing | demand->awaited;
-	if (m->kind == MESSAGE_LOAD && !missing && line->settled <= ready) {
-		struct message reply = reply_to(slice, m);
-		send(slice, out, &reply, space_host(slice->space, m->line), ready);
-		return;
-	}
-	struct waiter *w = waiter_take(slice, m->kind == MESSAGE_ATOMIC);
-	w->reply = reply_to(slice, m);
-	w->index = demand->index;
-	w->missing = missing;
-	take_effect(slice, m, w);
-	if (m->kind == MESSAGE_ATOMIC)
-		line->dirty |= demand->wanted;
-	if (!missing) {
-		complete(slice, out, w, now, ready);
-		return;
-	}
-	struct waiter **link = (struct waiter **)&line->waiters;
-	while (*link)
-		link = &(*link)->next;
-	*link = w;
+	send_later(slice, w, line->settled);
 }
 
 uint64_t slice_next_service(const struct slice *slice, struct inbox *inbox)
@@ -420,15 +403,16 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 	uint32_t bytes = sector_count(demand.wanted) * slice->l2.sector_bytes;
 	uint32_t cycles = bytes > model->l2_port ? (bytes + model->l2_port - 1) / model->l2_port : 1;
 	slice->counters->request_flits += flits;
-	slice->port_in = later(slice->port_in, m->time) + flits;
+	slice->port_in = later(slice->port_in, m->due.time) + flits;
 	slice->array = now + cycles;
 	uint64_t ready = now + cycles - 1 + model->l2_latency;
 	if (demand.missing)
 		ask_dram(slice, &place, &demand, now);
-	if (m->kind == MESSAGE_STORE)
-		answer_store(slice, m, out, demand.index, ready);
-	else
-		answer(slice, m, out, &demand, now, ready);
+	switch (m->kind) {
+	case MESSAGE_LOAD: answer_load(slice, m, out, &demand, now, ready); break;
+	case MESSAGE_STORE: answer_store(slice, m, out, demand.index, ready); break;
+	default: answer_atomic(slice, m, out, &demand, now, ready); break;
+	}
 	inbox_drop(inbox);
 	prefetch_next(slice, inbox);
 }

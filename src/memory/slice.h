@@ -47,19 +47,15 @@ enum slice_state {
 
 /* A reply that cannot leave yet. */
 struct waiter {
-	struct waiter *next;  /* on the same line, in order of acceptance; or free */
-	struct message reply; /* all but its time and sequence */
-	uint32_t index;       /* the line, in the L2 */
-	uint8_t missing;      /* sectors */
+	struct calendar_item due; /* when it only waits for its time */
+	struct waiter *next;      /* on the same line, in order of acceptance; or free */
+	struct message reply;     /* all but its time */
+	uint32_t index;           /* the line, in the L2 */
+	uint8_t missing;          /* sectors */
 	uint8_t is_big;
-	uint32_t entry_count; /* atomics: of `entries` */
+	uint32_t entry_count; /* atomics whose line is not there: of `entries` */
 	struct atomic_entry *entries;
 	uint64_t data[]; /* the payload of the reply; LINE_BYTES, or more in a big one */
-};
-
-struct late_reply {
-	uint64_t time, order;
-	struct waiter *waiter;
 };
 
 struct slice {
@@ -72,16 +68,13 @@ struct slice {
 	struct l2 l2;
 	struct atomic_unit atomics;
 	uint32_t index, local; /* of the GPU, of the channel */
-	uint32_t sequence;
 	enum slice_state state;
 	uint64_t port_in, array, port_out; /* next free cycles */
 	uint64_t resume;                   /* not before this cycle: when what it waited for happened */
 	uint64_t service_time;             /* of the next request, kept by partition_run */
 	uint32_t mshrs;                    /* sectors on their way */
 	struct waiter *free[2];            /* small, big */
-	struct late_reply *late;           /* binary heap by time, then order */
-	uint32_t late_count, late_capacity;
-	uint64_t late_order;
+	struct calendar late;              /* replies that only wait for their time */
 };
 
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index);
@@ -97,10 +90,11 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 /* DRAM has brought what `cookie` names, at cycle `now`. */
 void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now);
 
-/* Replies that only wait for their time. */
-static inline uint64_t slice_late_time(const struct slice *slice)
+/* When the first of the replies that only wait for their time leaves; UINT64_MAX: there is none. */
+static inline uint64_t slice_late_time(struct slice *slice)
 {
-	return slice->late_count ? slice->late[0].time : UINT64_MAX;
+	const struct calendar_item *first = calendar_first(&slice->late);
+	return first ? first->time : UINT64_MAX;
 }
 void slice_send_late(struct slice *slice, struct outbox *out);
 

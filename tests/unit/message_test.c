@@ -21,18 +21,19 @@ static int drop(void **state)
 static void send(
 	struct outbox *outbox, uint32_t destination, uint16_t source, uint32_t sequence, uint64_t time, uint32_t words)
 {
-	struct message m = {
-		.time = time, .source = source, .sequence = sequence, .payload_bytes = words * 8, .token = destination};
-	uint64_t *payload = outbox_send(outbox, destination, &m);
+	struct message *m = outbox_write(outbox, words * 8);
+	uint64_t *payload = message_payload(m);
+	*m = (struct message){.due.time = time, .line = sequence, .source = source, .payload_bytes = (uint16_t)(words * 8), .token = destination};
 	for (uint32_t k = 0; k < words; k++)
 		payload[k] = time * 1000 + sequence + k;
+	outbox_post(outbox, destination, m);
 }
 
 static void check(const struct message *m)
 {
-	const uint64_t *payload = m->payload;
+	const uint64_t *payload = message_payload(m);
 	for (uint32_t k = 0; k < m->payload_bytes / 8; k++)
-		assert_int_equal(payload[k], m->time * 1000 + m->sequence + k);
+		assert_int_equal(payload[k], m->due.time * 1000 + m->line + k);
 }
 
 static void an_empty_inbox_has_nothing(void **state)
@@ -50,35 +51,39 @@ static void destinations_get_their_own_and_clear_empties(void **state)
 	struct outbox *outbox = outbox_create(&arena, 3);
 	for (uint32_t k = 0; k < 3000; k++)
 		send(outbox, k % 3, 7, k, 100 + k, k % 20);
-	assert_int_equal(outbox_count(outbox), 3000);
+	assert_int_equal(outbox_count(outbox, 0), 3000);
 	struct inbox *inbox = inbox_create(&arena);
-	inbox_collect(inbox, outbox, 1);
-	outbox_clear(outbox);
+	inbox_collect(inbox, outbox, 0, 1);
+	outbox_begin(outbox, 0);
 	for (uint32_t k = 1; k < 3000; k += 3) {
 		const struct message *m = inbox_first(inbox);
-		assert_int_equal(m->sequence, k);
+		assert_int_equal(m->line, k);
 		assert_int_equal(m->token, 1);
 		assert_int_equal(m->payload_bytes, k % 20 * 8);
 		check(m);
 		inbox_drop(inbox);
 	}
 	assert_null(inbox_first(inbox));
-	inbox_collect(inbox, outbox, 1);
+	inbox_collect(inbox, outbox, 0, 1);
 	assert_null(inbox_first(inbox));
 }
 
-static void ties_go_by_source_then_sequence(void **state)
+/* Units collect in order of the source. */
+static void ties_go_by_quantum_then_source_then_sending(void **state)
 {
 	(void)state;
 	struct inbox *inbox = inbox_create(&arena);
 	struct outbox *a = outbox_create(&arena, 1), *b = outbox_create(&arena, 1);
 	send(a, 0, 5, 1, 10, 0), send(a, 0, 5, 2, 10, 0);
 	send(b, 0, 3, 9, 10, 1), send(b, 0, 3, 10, 10, 0);
-	inbox_collect(inbox, a, 0);
-	inbox_collect(inbox, b, 0);
-	const uint32_t order[] = {9, 10, 1, 2};
-	for (int k = 0; k < 4; k++) {
-		assert_int_equal(inbox_first(inbox)->sequence, order[k]);
+	inbox_collect(inbox, b, 0, 0);
+	inbox_collect(inbox, a, 0, 0);
+	outbox_begin(b, 1);
+	send(b, 0, 3, 11, 10, 0), send(b, 0, 3, 12, 9, 0);
+	inbox_collect(inbox, b, 1, 0);
+	const uint32_t order[] = {12, 9, 10, 1, 2, 11};
+	for (int k = 0; k < 6; k++) {
+		assert_int_equal(inbox_first(inbox)->line, order[k]);
 		inbox_drop(inbox);
 	}
 }
@@ -95,21 +100,22 @@ static void the_order_holds_while_messages_come_and_go(void **state)
 		box[s] = outbox_create(&arena, 2);
 	for (int round = 0; round < 200; round++) {
 		for (uint16_t s = 0; s < 9; s++) {
-			outbox_clear(box[s]);
+			outbox_begin(box[s], (uint32_t)round % 2);
 			clock[s] = clock[s] > last_time ? clock[s] : last_time;
 			for (uint64_t n = splitmix64(&seed) % 30; n; n--, sent++)
-				send(box[s], 1, s, sequence[s]++, clock[s] += splitmix64(&seed) % 20,
+				send(box[s], 1, s, (uint32_t)round << 20 | sequence[s]++,
+					clock[s] += splitmix64(&seed) % (round % 50 == 7 ? 3000 : 20),
 					(uint32_t)(splitmix64(&seed) % 300));
-			inbox_collect(inbox, box[s], 1);
+			inbox_collect(inbox, box[s], (uint32_t)round % 2, 1);
 		}
 		uint64_t last_order = 0;
 		for (uint64_t n = inbox_count(inbox) * (round < 199 ? splitmix64(&seed) % 100 : 100) / 100; n;
 			n--, taken++) {
 			const struct message *m = inbox_first(inbox);
-			uint64_t order = (uint64_t)m->source << 32 | m->sequence;
-			assert_int_equal(inbox_time(inbox), m->time);
-			assert_true(m->time > last_time || (m->time == last_time && order >= last_order));
-			last_time = m->time;
+			uint64_t order = m->line >> 20 << 40 | (uint64_t)m->source << 32 | (m->line & 0xfffff);
+			assert_int_equal(inbox_time(inbox), m->due.time);
+			assert_true(m->due.time > last_time || (m->due.time == last_time && order >= last_order));
+			last_time = m->due.time;
 			last_order = order + 1;
 			check(m);
 			inbox_drop(inbox);
@@ -124,7 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(an_empty_inbox_has_nothing, drop),
 		cmocka_unit_test_teardown(destinations_get_their_own_and_clear_empties, drop),
-		cmocka_unit_test_teardown(ties_go_by_source_then_sequence, drop),
+		cmocka_unit_test_teardown(ties_go_by_quantum_then_source_then_sending, drop),
 		cmocka_unit_test_teardown(the_order_holds_while_messages_come_and_go, drop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

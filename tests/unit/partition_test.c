@@ -21,7 +21,7 @@ static struct address_space space;
 static struct partition *partition;
 static struct inbox *slice_inboxes[SLICES], *core_inboxes[CORES];
 static struct outbox *requests, *replies;
-static uint32_t sequence[CORES];
+static uint32_t sequence[CORES], parity;
 static uint64_t buffer, now;
 
 static void build(void)
@@ -36,7 +36,7 @@ static void build(void)
 	requests = outbox_create(&arena, SLICES);
 	replies = outbox_create(&arena, CORES);
 	memset(sequence, 0, sizeof sequence);
-	now = 0;
+	now = parity = 0;
 }
 
 /* One channel, so that the partition has every address, and a DRAM clock like the core's. */
@@ -62,18 +62,18 @@ static void *send(
 	uint16_t core, uint8_t kind, uint64_t line, uint64_t time, uint32_t data_bytes, uint32_t payload_bytes)
 {
 	uint32_t slice = partition_slice_of(&model, line);
-	struct message m = {.time = time,
+	struct message *m = outbox_write(requests, payload_bytes);
+	*m = (struct message){.due.time = time,
 		.line = line,
-		.sequence = sequence[core],
 		.source = core,
-		.token = sequence[core],
+		.token = sequence[core]++,
 		.destination = (uint16_t)(CORES + slice),
 		.kind = kind,
 		.sectors = kind == MESSAGE_LOAD,
 		.data_bytes = (uint16_t)data_bytes,
-		.payload_bytes = payload_bytes};
-	sequence[core]++;
-	return outbox_send(requests, slice, &m);
+		.payload_bytes = (uint16_t)payload_bytes};
+	outbox_post(requests, slice, m);
+	return message_payload(m);
 }
 
 static void send_load(uint16_t core, uint64_t line, uint64_t time)
@@ -101,35 +101,36 @@ static void send_adds(uint16_t core, uint64_t address, uint32_t count, uint32_t 
 		.op = ATOMIC_ADD, .type = TYPE_U32, .bytes = 4, .no_result = no_result, .count = count};
 	struct atomic_entry *entry = (struct atomic_entry *)(atomic + 1);
 	for (uint32_t k = 0; k < count; k++)
-		entry[k] = (struct atomic_entry){.a = 1, .address = address + k * stride, .lane = k};
+		entry[k] = (struct atomic_entry){.a = 1, .address = address + k * stride};
 }
 
 static void run(uint64_t until)
 {
 	for (uint32_t k = 0; k < SLICES; k++)
-		inbox_collect(slice_inboxes[k], requests, k);
-	outbox_clear(requests);
-	outbox_clear(replies);
+		inbox_collect(slice_inboxes[k], requests, parity, k);
+	outbox_begin(replies, parity);
 	partition_run(partition, slice_inboxes, replies, until);
 	for (uint32_t k = 0; k < CORES; k++)
-		inbox_collect(core_inboxes[k], replies, k);
+		inbox_collect(core_inboxes[k], replies, parity, k);
+	parity = 1 - parity;
+	outbox_begin(requests, parity);
 	now = until;
 }
 
 /* The reply, whose payload stays readable until the next is taken; null when there is none. */
 static const struct message *receive(uint16_t core)
 {
-	static struct message m;
-	static uint64_t payload[256];
+	static struct {
+		struct message message;
+		uint64_t payload[256];
+	} copy;
 	const struct message *first = inbox_first(core_inboxes[core]);
 	if (!first)
 		return NULL;
-	m = *first;
-	if (m.payload_bytes)
-		memcpy(payload, first->payload, m.payload_bytes);
-	m.payload = payload;
+	copy.message = *first;
+	memcpy(copy.payload, message_payload(first), first->payload_bytes);
 	inbox_drop(core_inboxes[core]);
-	return &m;
+	return &copy.message;
 }
 
 static uint64_t reply_time(uint16_t core, uint8_t kind)
@@ -137,7 +138,7 @@ static uint64_t reply_time(uint16_t core, uint8_t kind)
 	const struct message *m = receive(core);
 	assert_non_null(m);
 	assert_int_equal(m->kind, kind);
-	return m->time;
+	return m->due.time;
 }
 
 /* Arrives at 10, sectors read at 10..13; DRAM at 110: activate, 12 later reads tCCDL 3 apart, tCL + burst 14: 145;
@@ -149,11 +150,11 @@ static void a_load_misses_then_hits(void **state)
 	send_load(0, buffer, 10);
 	run(1000);
 	const struct message *m = receive(0);
-	assert_int_equal(m->time, 10 + 100 + 12 + 3 * 3 + 14 + 1 + 4 + 66);
+	assert_int_equal(m->due.time, 10 + 100 + 12 + 3 * 3 + 14 + 1 + 4 + 66);
 	assert_int_equal(m->line, buffer);
 	assert_int_equal(m->data_bytes, 128);
 	for (int k = 0; k < 128; k++)
-		assert_int_equal(((const uint8_t *)m->payload)[k], 42);
+		assert_int_equal(((const uint8_t *)message_payload(m))[k], 42);
 	send_load(0, buffer, 1000);
 	run(2000);
 	assert_int_equal(reply_time(0, MESSAGE_LOADED), 1000 + 3 + model.l2_latency + 4 + 66);
@@ -183,8 +184,8 @@ static void a_whole_store_needs_no_dram(void **state)
 	assert_int_equal(reply_time(0, MESSAGE_STORED), 10 + 3 + model.l2_latency + 1 + 66);
 	const struct message *m = receive(0);
 	assert_int_equal(m->kind, MESSAGE_LOADED);
-	assert_true(m->time < 130);
-	assert_int_equal(((const uint8_t *)m->payload)[127], 7);
+	assert_true(m->due.time < 130);
+	assert_int_equal(((const uint8_t *)message_payload(m))[127], 7);
 	assert_int_equal(partition_counters(partition)->dram_reads, 0);
 }
 
@@ -198,7 +199,7 @@ static void a_load_of_a_part_stored_fetches_its_sector(void **state)
 	assert_int_equal(partition_counters(partition)->dram_reads, 3);
 	reply_time(0, MESSAGE_STORED), reply_time(0, MESSAGE_STORED);
 	const struct message *m = receive(0);
-	const uint8_t *data = m->payload;
+	const uint8_t *data = message_payload(m);
 	assert_int_equal(data[35] + data[36] * 16 + data[64] * 256, 7 * 16 + 8 * 256);
 }
 
@@ -210,8 +211,8 @@ static void a_load_before_a_store_does_not_see_it(void **state)
 	send_load(0, buffer, 12);
 	run(1000);
 	reply_time(0, MESSAGE_STORED);
-	assert_int_equal(*(const uint8_t *)receive(0)->payload, 0);
-	assert_int_equal(*(const uint8_t *)receive(0)->payload, 9);
+	assert_int_equal(*(const uint8_t *)message_payload(receive(0)), 0);
+	assert_int_equal(*(const uint8_t *)message_payload(receive(0)), 9);
 }
 
 /* Lines of one set: sets * 256 bytes * 2 slices / 2 lines of an interleave apart. */
@@ -241,17 +242,17 @@ static void atomics_on_one_word_take_turns(void **state)
 	run(6000);
 	const struct message *m = receive(0);
 	uint32_t flits = (8 + 32 * 4 + 39) / 40;
-	assert_int_equal(m->time, 100 + 32 * 9 + model.l2_latency + flits + 66);
+	assert_int_equal(m->due.time, 100 + 32 * 9 + model.l2_latency + flits + 66);
 	for (uint32_t k = 0; k < 32; k++)
-		assert_int_equal(((const uint64_t *)m->payload)[k], k);
+		assert_int_equal(((const uint64_t *)message_payload(m))[k], k);
 	m = receive(1);
-	assert_int_equal(m->time, 2000 + 32 * 9 + model.l2_latency + 1 + 66);
+	assert_int_equal(m->due.time, 2000 + 32 * 9 + model.l2_latency + 1 + 66);
 	assert_int_equal(m->payload_bytes, 0);
 	/* 32 words at 4 a cycle: the last starts 7 later. */
 	m = receive(2);
-	assert_int_equal(m->time, 4000 + 7 + 9 + 3 + model.l2_latency + flits + 66);
-	assert_int_equal(((const uint64_t *)m->payload)[0], 32);
-	assert_int_equal(((const uint64_t *)m->payload)[1], 32);
+	assert_int_equal(m->due.time, 4000 + 7 + 9 + 3 + model.l2_latency + flits + 66);
+	assert_int_equal(((const uint64_t *)message_payload(m))[0], 32);
+	assert_int_equal(((const uint64_t *)message_payload(m))[1], 32);
 	const struct partition_counters *c = partition_counters(partition);
 	assert_int_equal(c->atomics, 96);
 	assert_int_equal(c->atomic_conflicts, 62);
@@ -269,7 +270,7 @@ static void answers_of_a_line_are_in_order(void **state)
 	send_load(3, buffer + 128, 102);
 	run(2000);
 	assert_true(reply_time(1, MESSAGE_DONE) < inbox_time(core_inboxes[2]));
-	assert_int_equal(*(const uint32_t *)receive(2)->payload, 32);
+	assert_int_equal(*(const uint32_t *)message_payload(receive(2)), 32);
 	assert_true(reply_time(3, MESSAGE_LOADED) < 250);
 }
 
@@ -278,7 +279,7 @@ static void wide_exchange_and_compare(void **state)
 	(void)state;
 	for (int k = 0; k < 2; k++) {
 		struct atomic_payload *atomic =
-			send(0, MESSAGE_ATOMIC, buffer, 10 + (uint64_t)k, 36, sizeof *atomic + 32 + 16 + 0);
+			send(0, MESSAGE_ATOMIC, buffer, 10 + (uint64_t)k, 36, sizeof *atomic + sizeof(struct atomic_entry) + 16);
 		*atomic = (struct atomic_payload){.op = ATOMIC_CAS, .type = TYPE_B128, .bytes = 16, .count = 1};
 		struct atomic_entry *entry = (struct atomic_entry *)(atomic + 1);
 		uint64_t *high = (uint64_t *)(entry + 1);
@@ -286,9 +287,9 @@ static void wide_exchange_and_compare(void **state)
 		high[0] = 0, high[1] = 6;
 	}
 	run(1000);
-	const uint64_t *old = receive(0)->payload;
+	const uint64_t *old = message_payload(receive(0));
 	assert_int_equal(old[0] + old[1], 0);
-	old = receive(0)->payload;
+	old = message_payload(receive(0));
 	assert_int_equal(old[0], 5);
 	assert_int_equal(old[1], 6);
 }
@@ -357,11 +358,11 @@ static void check_reply(uint16_t core, const struct message *m)
 	const struct expected *e = &expected[core][m->token];
 	assert_int_equal(m->kind, e->kind);
 	if (m->kind == MESSAGE_LOADED)
-		assert_memory_equal(m->payload, e->data, 128);
+		assert_memory_equal(message_payload(m), e->data, 128);
 	for (uint32_t k = 0; m->kind == MESSAGE_DONE && k < m->payload_bytes / 8; k++) {
 		uint64_t old = 0;
 		memcpy(&old, e->data + 4 * k, 4);
-		assert_int_equal(((const uint64_t *)m->payload)[k], old);
+		assert_int_equal(((const uint64_t *)message_payload(m))[k], old);
 	}
 }
 
@@ -378,13 +379,13 @@ static uint64_t stress(uint64_t stride)
 		for (; sent < MESSAGES && time < now + 200; sent++, time += 1 + splitmix64(&seed) % 8)
 			random_request(&seed, time);
 		uint64_t until = now + (stride ? stride : 1);
-		if (!stride && outbox_count(requests) == 0)
+		if (!stride && outbox_count(requests, parity) == 0)
 			until = partition_next_event(partition, slice_inboxes) + 1;
 		run(sent < MESSAGES && until > now + 150 ? now + 150 : until);
 		for (uint16_t core = 0; core < CORES; core++)
 			for (const struct message *m; (m = receive(core)); received++) {
 				check_reply(core, m);
-				digest ^= (m->time * 31 + m->sequence) * 0x9e3779b97f4a7c15ull + core;
+				digest ^= (m->due.time) * 0x9e3779b97f4a7c15ull + core;
 			}
 	}
 	assert_memory_equal(space_host(&space, buffer), serial, sizeof serial);
@@ -423,7 +424,7 @@ static void reads_of_a_counter_never_go_back(void **state)
 	for (uint16_t core = 0; core < CORES; core++)
 		for (const struct message *m; (m = receive(core));)
 			if (m->kind == MESSAGE_LOADED && m->line == buffer) {
-				uint32_t value = *(const uint32_t *)m->payload;
+				uint32_t value = *(const uint32_t *)message_payload(m);
 				assert_true(value >= last[core]);
 				last[core] = value;
 			}

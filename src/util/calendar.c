@@ -1,0 +1,144 @@
+/* The rare paths of the calendar: the far future, and moving the near ring. */
+#include "util/calendar.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+static void put(struct calendar *c, struct calendar_item *item)
+{
+	uint64_t window = item->time / CALENDAR_NEAR;
+	uint32_t slot = (uint32_t)(item->time % CALENDAR_NEAR);
+
+	assert(window >= c->window);
+	if (window == c->window) {
+		calendar_append(&c->near[slot], item);
+		c->near_used[slot / 64] |= 1ull << slot % 64;
+	} else if (window - c->window < CALENDAR_FAR) {
+		calendar_append(&c->far[window % CALENDAR_FAR], item);
+		c->far_used |= 1ull << window % CALENDAR_FAR;
+	} else {
+		calendar_append(&c->beyond, item);
+	}
+}
+
+/* Puts the items of a list, which is no longer anybody's, where they belong now; in their order. */
+static void put_list(struct calendar *c, struct calendar_item *last)
+{
+	struct calendar_item *item, *next;
+
+	if (!last)
+		return;
+	item = last->next;
+	last->next = NULL;
+	for (; item; item = next) {
+		next = item->next;
+		put(c, item);
+	}
+}
+
+/* Joins list `b` to the end of list `a`. */
+static void join(struct calendar_item **a, struct calendar_item *b)
+{
+	struct calendar_item *first;
+
+	if (!b)
+		return;
+	if (*a) {
+		first = (*a)->next;
+		(*a)->next = b->next;
+		b->next = first;
+	}
+	*a = b;
+}
+
+/* Takes everything out, in an order that keeps items of one cycle in theirs. */
+static struct calendar_item *take_all(struct calendar *c)
+{
+	struct calendar_item *all = NULL;
+
+	for (uint32_t k = 0; k < CALENDAR_NEAR; k++) {
+		join(&all, c->near[k]);
+		c->near[k] = NULL;
+	}
+	for (uint32_t k = 0; k < CALENDAR_FAR; k++) {
+		join(&all, c->far[k]);
+		c->far[k] = NULL;
+	}
+	join(&all, c->beyond);
+	c->beyond = NULL;
+	c->far_used = 0;
+	for (uint32_t k = 0; k < CALENDAR_NEAR / 64; k++)
+		c->near_used[k] = 0;
+	return all;
+}
+
+/* The near ring lay too far ahead, since nothing was due sooner when it was placed. */
+static void move_back(struct calendar *c, uint64_t window)
+{
+	struct calendar_item *all = take_all(c);
+
+	c->window = window;
+	put_list(c, all);
+}
+
+void calendar_put_far(struct calendar *c, struct calendar_item *item)
+{
+	uint64_t window = item->time / CALENDAR_NEAR;
+
+	if (!c->count)
+		c->window = window;
+	else if (window < c->window)
+		move_back(c, window);
+	put(c, item);
+	c->count++;
+	if (c->first && item->time < c->first->time)
+		c->first = item;
+}
+
+/* What lies beyond the far ring comes into it as it moves on, before anything is put there directly. */
+static void bring_near(struct calendar *c, uint64_t window)
+{
+	struct calendar_item *list = c->far[window % CALENDAR_FAR], *beyond = c->beyond;
+
+	c->far[window % CALENDAR_FAR] = NULL;
+	c->far_used &= ~(1ull << window % CALENDAR_FAR);
+	c->window = window;
+	c->beyond = NULL;
+	put_list(c, list);
+	put_list(c, beyond);
+}
+
+static uint64_t first_window_beyond(const struct calendar *c)
+{
+	uint64_t first = UINT64_MAX;
+	const struct calendar_item *item = c->beyond;
+
+	do {
+		first = item->time / CALENDAR_NEAR < first ? item->time / CALENDAR_NEAR : first;
+		item = item->next;
+	} while (item != c->beyond);
+	return first;
+}
+
+static void move_on(struct calendar *c)
+{
+	uint32_t start = (uint32_t)((c->window + 1) % CALENDAR_FAR);
+	uint64_t turned = start ? c->far_used >> start | c->far_used << (64 - start) : c->far_used;
+
+	bring_near(c, c->far_used ? c->window + 1 + (uint64_t)__builtin_ctzll(turned) : first_window_beyond(c));
+}
+
+static struct calendar_item *first_near(const struct calendar *c)
+{
+	for (uint32_t k = 0; k < CALENDAR_NEAR / 64; k++)
+		if (c->near_used[k])
+			return c->near[k * 64 + (uint32_t)__builtin_ctzll(c->near_used[k])]->next;
+	return NULL;
+}
+
+struct calendar_item *calendar_look(struct calendar *c)
+{
+	while (!(c->first = first_near(c)))
+		move_on(c);
+	return c->first;
+}

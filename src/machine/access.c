@@ -18,12 +18,18 @@ static uint32_t access_bytes(const struct insn *i)
 
 /* --- Addresses --- */
 
-static void raw_addresses(uint64_t *address, const struct warp *w, const struct insn *i)
+/* With few lanes, as in the critical sections of a divergent warp, the others' words of `address` are better left alone. */
+#define FEW_LANES 8
+
+static void raw_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes)
 {
 	const void *base = warp_slot(w, i->s[0]);
 	uint64_t offset = (uint64_t)i->offset;
 
-	if (i->s_bytes[0] == 8)
+	if (i->s_bytes[0] == 8 && __builtin_popcountll(lanes) <= FEW_LANES)
+		EACH_LANE(l, lanes)
+			address[l] = ((const uint64_t *)base)[l] + offset;
+	else if (i->s_bytes[0] == 8)
 		for (uint32_t l = 0; l < w->lanes; l++)
 			address[l] = ((const uint64_t *)base)[l] + offset;
 	else
@@ -49,7 +55,7 @@ void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const 
 	uint64_t address[CORE_WARPS];
 
 	memset(of, 0, (space_SHARED + 1) * sizeof of[0]);
-	raw_addresses(address, w, i);
+	raw_addresses(address, w, i, lanes);
 	EACH_LANE(l, lanes)
 		of[space_of(address[l])] |= 1ull << l;
 }
@@ -58,8 +64,7 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 {
 	uint64_t window = space == space_SHARED ? SHARED_BASE : space == space_LOCAL ? LOCAL_BASE : PARAMETER_BASE;
 
-	(void)lanes;
-	raw_addresses(address, w, i);
+	raw_addresses(address, w, i, lanes);
 	if (space == space_LOCAL && i->access.in_frame) {
 		for (uint32_t l = 0; l < w->lanes; l++)
 			address[l] += w->stack_base;
@@ -201,7 +206,12 @@ bool access_check(struct core *core, struct resident *r, const struct insn *i, l
 static uint64_t low_bits(const void *from, uint32_t bytes)
 {
 	uint64_t value = 0;
+	uint32_t word;
 
+	if (bytes == 4) { /* nearly always, and a copy of a known length is one instruction */
+		memcpy(&word, from, 4);
+		return word;
+	}
 	memcpy(&value, from, bytes < 8 ? bytes : 8);
 	return value;
 }
@@ -251,7 +261,9 @@ static void get(const struct warp *w, slot_ref slot, uint32_t lane, uint32_t sou
 		memcpy((char *)to + 8, (const uint64_t *)at + w->lanes + lane, 8);
 	} else if (source_bytes >= 8) {
 		memcpy(to, (const uint64_t *)at + lane, bytes);
-	} else if (bytes <= 4) {
+	} else if (bytes == 4) {
+		memcpy(to, at + lane, 4);
+	} else if (bytes < 4) {
 		memcpy(to, at + lane, bytes);
 	} else {
 		uint64_t wide = at[lane];

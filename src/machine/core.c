@@ -88,7 +88,8 @@ static uint64_t operands_ready(const struct core *core, const struct resident *r
 
 	for (uint32_t k = 0; k < i->scoreboard_count; k++) {
 		uint16_t entry = i->scoreboard[k];
-		uint64_t at = entry & 0x8000 ? r->predicate_ready[entry & 0x7fff] : r->register_ready[entry];
+		const uint64_t *ready = entry & 0x8000 ? r->predicate_ready : r->register_ready;
+		uint64_t at = ready[entry & 0x7fff];
 
 		latest = at > latest ? at : latest;
 	}
@@ -202,45 +203,46 @@ static uint64_t next_wake(const struct core *core)
 	return NEVER;
 }
 
-/* Earliest cycle at which an instance of the unit is free for this scheduler, and which one. */
-static uint64_t earliest_instance(const struct core *core, uint32_t unit, uint32_t scheduler, uint32_t *instance)
+static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t scheduler)
+{
+	if (unit == UNIT_MEMORY && !load_store_has_room(core))
+		return false;
+	return core->unit_earliest[scheduler][unit] <= core->now;
+}
+
+/* Of the warps in `can`, those whose unit has a free instance.  Without a branch: which units are busy changes all the time. */
+static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
+{
+	uint64_t busy = core->wants[UNIT_MEMORY] & -(uint64_t)!load_store_has_room(core);
+
+	for (uint32_t unit = 0; unit < UNIT_COUNT; unit++)
+		busy |= core->wants[unit] & -(uint64_t)(core->unit_earliest[scheduler][unit] > core->now);
+	return can & ~busy;
+}
+
+/* The instance that is free first; the lowest of those that are free at the same time. */
+static uint32_t earliest_instance(const struct core *core, uint32_t unit)
 {
 	const uint64_t *free = core->unit_free[unit];
 	uint32_t best = 0;
 
-	if (core->subcores)
-		best = scheduler;
-	else
-		for (uint32_t k = 1; k < core->unit_instances[unit]; k++)
-			best = free[k] < free[best] ? k : best;
-	*instance = best;
-	return free[best];
-}
-
-static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t scheduler)
-{
-	uint32_t instance;
-
-	if (unit == UNIT_MEMORY && !load_store_has_room(core))
-		return false;
-	return earliest_instance(core, unit, scheduler, &instance) <= core->now;
-}
-
-/* Of the warps in `can`, those whose unit has a free instance. */
-static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
-{
-	for (uint32_t unit = 0; unit < UNIT_COUNT; unit++)
-		if (can & core->wants[unit] && !unit_is_free(core, unit, scheduler))
-			can &= ~core->wants[unit];
-	return can;
+	for (uint32_t k = 1; k < core->unit_instances[unit]; k++)
+		best = free[k] < free[best] ? k : best;
+	return best;
 }
 
 static void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
 {
-	uint32_t instance;
+	uint64_t *free = core->unit_free[cost->unit], earliest;
 
-	earliest_instance(core, cost->unit, scheduler, &instance);
-	core->unit_free[cost->unit][instance] = core->now + cost->interval;
+	if (core->subcores) {
+		core->unit_earliest[scheduler][cost->unit] = core->now + cost->interval;
+		return;
+	}
+	free[earliest_instance(core, cost->unit)] = core->now + cost->interval;
+	earliest = free[earliest_instance(core, cost->unit)];
+	for (uint32_t s = 0; s < core->schedulers; s++)
+		core->unit_earliest[s][cost->unit] = earliest;
 }
 
 void core_set_results_ready(struct resident *r, const struct insn *i, uint64_t at)

@@ -73,6 +73,9 @@ struct resident {
 	uint32_t parts;         /* of a generic access to several spaces, not complete */
 	bool released;          /* a release has waited; its access may go when issued again */
 	bool in_fence;
+	uint32_t held_lock_count;
+	uint64_t lock_wait_since;  /* cycle of the first attempt that failed since the last success; 0: none */
+	uint64_t held_locks[WARP_LOCKS];
 	struct l1_fence fence;
 	uint32_t fence_epoch;   /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
@@ -81,11 +84,8 @@ struct resident {
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
-	uint64_t held_locks[WARP_LOCKS];
-	uint64_t held_since[WARP_LOCKS];
-	uint64_t lock_wait_since;  /* cycle of the first attempt that failed since the last success; 0: none */
-	uint32_t held_lock_count;
 	uint64_t phase_start;   /* trace */
+	uint64_t held_since[WARP_LOCKS];
 };
 
 /* A warp's memory instruction between issue and completion. */
@@ -121,6 +121,7 @@ struct core {
 	uint64_t wants[UNIT_COUNT]; /* warps whose next instruction goes to a unit */
 	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
 	uint64_t unit_free[UNIT_COUNT][CORE_SCHEDULERS]; /* next free cycle of each instance */
+	uint64_t unit_earliest[CORE_SCHEDULERS][UNIT_COUNT]; /* for each scheduler, that of the instance it would take */
 	uint32_t unit_instances[UNIT_COUNT];
 	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
 	uint32_t schedulers;

@@ -40,6 +40,20 @@ static uint32_t remainder_of(uint64_t high, uint32_t low, uint32_t bits)
 	return (uint32_t)hash;
 }
 
+static void tabulate(struct polynomial_hash *hash, uint32_t bits)
+{
+	for (uint32_t place = 0; place < 16; place++)
+		for (uint64_t digit = 0; digit < 16; digit++)
+			hash->of[place][digit] = remainder_of(digit << place * 4, 0, bits);
+}
+
+static uint32_t hash_of(const struct polynomial_hash *hash, uint64_t high, uint32_t low)
+{
+	for (uint32_t place = 0; high; place++, high >>= 4)
+		low ^= hash->of[place][high & 15];
+	return low;
+}
+
 static uint32_t bits_of(uint32_t value)
 {
 	return value <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(value - 1);
@@ -61,6 +75,8 @@ struct address_map address_map_of(const struct gpu_model *model)
 	map.column_bits = row_bits > map.interleave_bits ? row_bits - map.interleave_bits : 0;
 	map.bank_bits = banks > map.slice_bits ? banks - map.slice_bits : 0;
 	map.hash_bits = model->l2_hash ? bits_of(model->channels) + map.slice_bits : 0;
+	tabulate(&map.slice, map.hash_bits);
+	tabulate(&map.set, map.set_bits);
 	return map;
 }
 
@@ -78,7 +94,7 @@ static uint32_t slice_at(const struct address_map *map, uint64_t above, uint32_t
 	/* With a number of channels that is no power of two the quotient's slice bits are hashed once more, and the
 	 * value folded. */
 	bool power = (map->channels & (map->channels - 1)) == 0;
-	slice = remainder_of(power ? above >> map->slice_bits : above, slice, map->hash_bits);
+	slice = hash_of(&map->slice, power ? above >> map->slice_bits : above, slice);
 	return power ? slice : slice % map->slices;
 }
 
@@ -97,7 +113,7 @@ struct address_place address_place(const struct address_map *map, uint64_t addre
 	uint64_t line = local << map->line_bits | in_unit; /* counts the slice's lines */
 	place.set = (uint32_t)line & ((1u << map->set_bits) - 1);
 	if (map->set_hash)
-		place.set = remainder_of(line >> map->set_bits, place.set, map->set_bits);
+		place.set = hash_of(&map->set, line >> map->set_bits, place.set);
 	uint64_t bank_high = local >> map->column_bits & ((1u << map->bank_bits) - 1);
 	place.bank = (uint32_t)(bank_high << map->slice_bits | (above & (map->per_channel - 1)));
 	place.row = (uint32_t)(local >> map->column_bits >> map->bank_bits);

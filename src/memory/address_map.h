@@ -17,12 +17,19 @@
 
 #include <stdint.h>
 
+/* The remainder of high * x^bits by an irreducible polynomial of degree `bits`, as sums of what each hexadecimal digit of `high`
+ * contributes: remainders are linear. */
+struct polynomial_hash {
+	uint32_t of[16][16]; /* [digit's place][digit] */
+};
+
 struct address_map {
 	uint32_t channels, slices, per_channel;
 	uint32_t interleave_bits, slice_bits; /* slice_bits: of per_channel */
 	uint32_t column_bits, bank_bits;      /* the high parts */
 	uint32_t set_bits, line_bits;         /* line_bits: lines of the interleave */
 	uint32_t hash_bits, set_hash;         /* 0: no hash */
+	struct polynomial_hash slice, set;
 };
 
 struct address_place {

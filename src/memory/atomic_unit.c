@@ -9,7 +9,7 @@
  * still busy it shares the one that is free first, and waits for that. */
 static struct atomic_word *word_entry(struct atomic_unit *unit, uint64_t word, uint64_t now)
 {
-	uint32_t at = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 54);
+	uint32_t at = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 56);
 	struct atomic_word *place = NULL, *first_free = NULL;
 	for (uint32_t k = 0; k < PROBES; k++) {
 		struct atomic_word *w = &unit->words[(at + k) % ATOMIC_WORDS];

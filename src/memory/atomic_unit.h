@@ -7,7 +7,7 @@
 #include "memory/message.h"
 
 /* Words operated on of late.  A word whose time has passed is as good as absent, so an entry is free then. */
-#define ATOMIC_WORDS 1024
+#define ATOMIC_WORDS 256
 struct atomic_word {
 	uint64_t word, free_at;
 };

@@ -19,9 +19,10 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->sector_shift = (uint32_t)__builtin_ctz(model->sector_bytes);
 	cache->all_sectors = (uint8_t)((1u << (LINE_BYTES >> cache->sector_shift)) - 1);
 	cache->lines = arena_new_array(arena, struct l1_line, line_count);
+	cache->tags = arena_new_array(arena, uint64_t, line_count);
 	cache->data = arena_array(arena, line_count, LINE_BYTES);
 	for (uint32_t k = 0; k < line_count; k++)
-		cache->lines[k].line = EMPTY_LINE;
+		cache->tags[k] = EMPTY_LINE;
 	cache->misses = arena_new_array(arena, struct l1_miss, model->l1_mshrs);
 	for (uint32_t k = 0; k < model->l1_mshrs; k++)
 		cache->misses[k].next = k + 1 < model->l1_mshrs ? k + 1 : L1_NONE;
@@ -42,11 +43,11 @@ static uint32_t set_of(const struct l1 *cache, uint64_t line)
 
 static struct l1_line *find(struct l1 *cache, uint64_t line)
 {
-	struct l1_line *at = &cache->lines[set_of(cache, line) * cache->ways];
+	uint32_t first = set_of(cache, line) * cache->ways;
 
-	for (uint32_t way = 0; way < cache->ways; way++)
-		if (at[way].line == line)
-			return &at[way];
+	for (uint32_t k = first; k < first + cache->ways; k++)
+		if (cache->tags[k] == line)
+			return &cache->lines[k];
 	return NULL;
 }
 
@@ -92,12 +93,13 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	if (cache->miss_used != L1_NONE)
 		cache->misses[cache->miss_used].previous = index;
 	cache->miss_used = index;
+	cache->open_count += open;
 	return miss;
 }
 
 enum l1_join l1_join(struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
 {
-	if (!bypass)
+	if (!bypass && cache->open_count)
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next) {
 			struct l1_miss *miss = &cache->misses[k];
 
@@ -118,17 +120,17 @@ enum l1_join l1_join(struct l1 *cache, uint64_t line, uint8_t sectors, bool bypa
 /* The line's place in the cache: where it is already, an empty way, or the least recently used one. */
 static struct l1_line *place_for(struct l1 *cache, uint64_t line)
 {
-	struct l1_line *at = &cache->lines[set_of(cache, line) * cache->ways], *victim = at;
+	uint32_t first = set_of(cache, line) * cache->ways, victim = first;
 
-	for (uint32_t way = 0; way < cache->ways; way++) {
-		if (at[way].line == line)
-			return &at[way];
-		if (at[way].last_use < victim->last_use)
-			victim = &at[way];
+	for (uint32_t k = first; k < first + cache->ways; k++) {
+		if (cache->tags[k] == line)
+			return &cache->lines[k];
+		if (cache->lines[k].last_use < cache->lines[victim].last_use)
+			victim = k;
 	}
-	victim->line = line;
-	victim->sectors = 0;
-	return victim;
+	cache->tags[victim] = line;
+	cache->lines[victim].sectors = 0;
+	return &cache->lines[victim];
 }
 
 void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *data)
@@ -165,6 +167,7 @@ void l1_release(struct l1 *cache, uint32_t token)
 	if (miss->next != L1_NONE)
 		cache->misses[miss->next].previous = miss->previous;
 	miss->used = 0;
+	cache->open_count -= miss->open;
 	miss->next = cache->miss_free;
 	cache->miss_free = token;
 	cache->miss_count--;
@@ -177,19 +180,26 @@ static void store_bytes(uint8_t *data, const struct store_payload *payload)
 			data[k] = payload->data[k];
 }
 
+static void close_miss(struct l1 *cache, struct l1_miss *miss)
+{
+	cache->open_count -= miss->open;
+	miss->open = 0;
+}
+
 bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
 {
 	struct l1_line *found = find(cache, line);
 
-	for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
-		if (cache->misses[k].line == line)
-			cache->misses[k].open = 0;
+	if (cache->open_count)
+		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
+			if (cache->misses[k].line == line)
+				close_miss(cache, &cache->misses[k]);
 	if (!found)
 		return false;
 	if (keep && payload) {
 		store_bytes(data_of(cache, found), payload);
 	} else {
-		found->line = EMPTY_LINE;
+		cache->tags[found - cache->lines] = EMPTY_LINE;
 		found->sectors = 0;
 		found->last_use = 0;
 	}
@@ -199,10 +209,10 @@ bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *paylo
 void l1_invalidate(struct l1 *cache)
 {
 	for (uint32_t k = 0; k < cache->sets * cache->ways; k++) {
-		cache->lines[k].line = EMPTY_LINE;
+		cache->tags[k] = EMPTY_LINE;
 		cache->lines[k].sectors = 0;
 		cache->lines[k].last_use = 0;
 	}
 	for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
-		cache->misses[k].open = 0;
+		close_miss(cache, &cache->misses[k]);
 }

@@ -35,7 +35,6 @@ struct l1_miss {
 };
 
 struct l1_line {
-	uint64_t line;          /* address, or 1 when empty: never a line's */
 	uint64_t last_use;      /* LRU stamp */
 	uint8_t sectors;        /* valid ones */
 };
@@ -43,12 +42,14 @@ struct l1_line {
 struct l1 {
 	uint32_t sets, ways, hash, sector_shift /* log2 of sector bytes */, merges;
 	uint8_t all_sectors;
-	struct l1_line *lines;  /* [set * ways + way] */
+	uint64_t *tags;         /* [set * ways + way]: the line's address, or 1 when empty: never a line's */
+	struct l1_line *lines;  /* likewise */
 	uint8_t *data;          /* LINE_BYTES each */
 	uint64_t stamp;
 	struct l1_miss *misses;
 	uint32_t miss_free, miss_used; /* lists through next */
 	uint32_t miss_count;    /* used */
+	uint32_t open_count;    /* of them, those that others may join: bypassing loads never are */
 	struct l1_waiter *waiters;
 	uint32_t waiter_free;
 };

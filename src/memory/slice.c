@@ -14,12 +14,18 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 {
 	const struct gpu_model *model = slice->model;
 	slice->arena = arena;
 	slice->index = index;
 	slice->local = index % slice->map->per_channel;
+	slice->late_time = UINT64_MAX;
 	l2_create(&slice->l2, arena, model->l2_sets, model->l2_ways, model->l2_sector);
 	slice->atomics.interval = model->atomic_interval;
 	slice->atomics.rate = model->atomic_rate;
@@ -30,6 +36,7 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	slice->arena = arena;
 	slice->free[0] = slice->free[1] = NULL; /* they lie in the earlier launch's arena */
 	slice->late = (struct calendar){0};
+	slice->late_time = UINT64_MAX;
 	slice->mshrs = 0;
 	slice->state = SLICE_READY;
 	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
@@ -119,12 +126,16 @@ static void send_later(struct slice *slice, struct waiter *w, uint64_t time)
 {
 	w->due.time = time;
 	calendar_put(&slice->late, &w->due);
+	slice->late_time = earlier(slice->late_time, time);
 }
 
 void slice_send_late(struct slice *slice, struct outbox *out)
 {
 	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
+	const struct calendar_item *next;
 	calendar_drop(&slice->late);
+	next = calendar_first(&slice->late);
+	slice->late_time = next ? next->time : UINT64_MAX;
 	waiter_send(slice, out, w, w->due.time);
 }
 

@@ -74,6 +74,7 @@ struct slice {
 	uint64_t service_time;             /* of the next request, kept by partition_run */
 	uint32_t mshrs;                    /* sectors on their way */
 	struct waiter *free[2];            /* small, big */
+	uint64_t late_time;                /* of the first in `late` */
 	struct calendar late;              /* replies that only wait for their time */
 };
 
@@ -91,10 +92,9 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now);
 
 /* When the first of the replies that only wait for their time leaves; UINT64_MAX: there is none. */
-static inline uint64_t slice_late_time(struct slice *slice)
+static inline uint64_t slice_late_time(const struct slice *slice)
 {
-	const struct calendar_item *first = calendar_first(&slice->late);
-	return first ? first->time : UINT64_MAX;
+	return slice->late_time;
 }
 void slice_send_late(struct slice *slice, struct outbox *out);
 

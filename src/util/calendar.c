@@ -22,50 +22,39 @@ static void put(struct calendar *c, struct calendar_item *item)
 }
 
 /* Puts the items of a list, which is no longer anybody's, where they belong now; in their order. */
-static void put_list(struct calendar *c, struct calendar_item *last)
+static void put_list(struct calendar *c, struct calendar_list list)
 {
 	struct calendar_item *item, *next;
 
-	if (!last)
-		return;
-	item = last->next;
-	last->next = NULL;
-	for (; item; item = next) {
+	for (item = list.first; item; item = next) {
 		next = item->next;
 		put(c, item);
 	}
 }
 
-/* Joins list `b` to the end of list `a`. */
-static void join(struct calendar_item **a, struct calendar_item *b)
+/* Joins list `b`, which becomes empty, to the end of list `a`. */
+static void join(struct calendar_list *a, struct calendar_list *b)
 {
-	struct calendar_item *first;
-
-	if (!b)
+	if (!b->first)
 		return;
-	if (*a) {
-		first = (*a)->next;
-		(*a)->next = b->next;
-		b->next = first;
-	}
-	*a = b;
+	if (a->first)
+		a->last->next = b->first;
+	else
+		a->first = b->first;
+	a->last = b->last;
+	b->first = NULL;
 }
 
 /* Takes everything out, in an order that keeps items of one cycle in theirs. */
-static struct calendar_item *take_all(struct calendar *c)
+static struct calendar_list take_all(struct calendar *c)
 {
-	struct calendar_item *all = NULL;
+	struct calendar_list all = { NULL, NULL };
 
-	for (uint32_t k = 0; k < CALENDAR_NEAR; k++) {
-		join(&all, c->near[k]);
-		c->near[k] = NULL;
-	}
-	for (uint32_t k = 0; k < CALENDAR_FAR; k++) {
-		join(&all, c->far[k]);
-		c->far[k] = NULL;
-	}
-	join(&all, c->beyond);
-	c->beyond = NULL;
+	for (uint32_t k = 0; k < CALENDAR_NEAR; k++)
+		join(&all, &c->near[k]);
+	for (uint32_t k = 0; k < CALENDAR_FAR; k++)
+		join(&all, &c->far[k]);
+	join(&all, &c->beyond);
 	c->far_used = 0;
 	for (uint32_t k = 0; k < CALENDAR_NEAR / 64; k++)
 		c->near_used[k] = 0;
@@ -75,7 +64,7 @@ static struct calendar_item *take_all(struct calendar *c)
 /* The near ring lay too far ahead, since nothing was due sooner when it was placed. */
 static void move_back(struct calendar *c, uint64_t window)
 {
-	struct calendar_item *all = take_all(c);
+	struct calendar_list all = take_all(c);
 
 	c->window = window;
 	put_list(c, all);
@@ -98,12 +87,11 @@ void calendar_put_far(struct calendar *c, struct calendar_item *item)
 /* What lies beyond the far ring comes into it as it moves on, before anything is put there directly. */
 static void bring_near(struct calendar *c, uint64_t window)
 {
-	struct calendar_item *list = c->far[window % CALENDAR_FAR], *beyond = c->beyond;
+	struct calendar_list list = c->far[window % CALENDAR_FAR], beyond = c->beyond;
 
-	c->far[window % CALENDAR_FAR] = NULL;
+	c->far[window % CALENDAR_FAR].first = c->beyond.first = NULL;
 	c->far_used &= ~(1ull << window % CALENDAR_FAR);
 	c->window = window;
-	c->beyond = NULL;
 	put_list(c, list);
 	put_list(c, beyond);
 }
@@ -111,12 +99,9 @@ static void bring_near(struct calendar *c, uint64_t window)
 static uint64_t first_window_beyond(const struct calendar *c)
 {
 	uint64_t first = UINT64_MAX;
-	const struct calendar_item *item = c->beyond;
 
-	do {
+	for (const struct calendar_item *item = c->beyond.first; item; item = item->next)
 		first = item->time / CALENDAR_NEAR < first ? item->time / CALENDAR_NEAR : first;
-		item = item->next;
-	} while (item != c->beyond);
 	return first;
 }
 
@@ -132,7 +117,7 @@ static struct calendar_item *first_near(const struct calendar *c)
 {
 	for (uint32_t k = 0; k < CALENDAR_NEAR / 64; k++)
 		if (c->near_used[k])
-			return c->near[k * 64 + (uint32_t)__builtin_ctzll(c->near_used[k])]->next;
+			return c->near[k * 64 + (uint32_t)__builtin_ctzll(c->near_used[k])].first;
 	return NULL;
 }
 

@@ -17,30 +17,33 @@ struct calendar_item {
 #define CALENDAR_NEAR 128 /* cycles; a multiple of 64 */
 #define CALENDAR_FAR 64   /* rings of that many cycles; bits of a mask */
 
-/* Lists are circular and known by their last item, null when empty. */
+/* Empty when `first` is null; `last` means something otherwise, and its item's `next` is null. */
+struct calendar_list {
+	struct calendar_item *first, *last;
+};
+
 struct calendar {
 	struct calendar_item *first; /* of all; null: empty, or not looked for yet */
 	uint64_t window;             /* number of the near ring: cycles window * CALENDAR_NEAR and on */
 	uint32_t count;
 	uint64_t near_used[CALENDAR_NEAR / 64], far_used;
-	struct calendar_item *near[CALENDAR_NEAR];
-	struct calendar_item *far[CALENDAR_FAR]; /* by window number modulo CALENDAR_FAR */
-	struct calendar_item *beyond;
+	struct calendar_list near[CALENDAR_NEAR];
+	struct calendar_list far[CALENDAR_FAR]; /* by window number modulo CALENDAR_FAR */
+	struct calendar_list beyond;
 };
 
 /* A zeroed calendar is empty. */
 void calendar_put_far(struct calendar *c, struct calendar_item *item); /* for calendar_put only */
 struct calendar_item *calendar_look(struct calendar *c);               /* for calendar_first only */
 
-static inline void calendar_append(struct calendar_item **list, struct calendar_item *item)
+static inline void calendar_append(struct calendar_list *list, struct calendar_item *item)
 {
-	if (*list) {
-		item->next = (*list)->next;
-		(*list)->next = item;
-	} else {
-		item->next = item;
-	}
-	*list = item;
+	item->next = 0;
+	if (list->first)
+		list->last->next = item;
+	else
+		list->first = item;
+	list->last = item;
 }
 
 static inline void calendar_put(struct calendar *c, struct calendar_item *item)
@@ -69,17 +72,11 @@ static inline void calendar_drop(struct calendar *c)
 {
 	struct calendar_item *item = c->first;
 	uint32_t slot = (uint32_t)(item->time % CALENDAR_NEAR);
-	struct calendar_item *last = c->near[slot];
 
 	c->count--;
-	if (last == item) {
-		c->near[slot] = 0;
+	c->near[slot].first = c->first = item->next;
+	if (!item->next)
 		c->near_used[slot / 64] &= ~(1ull << slot % 64);
-		c->first = 0;
-	} else {
-		last->next = item->next;
-		c->first = item->next;
-	}
 }
 
 #endif

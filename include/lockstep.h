@@ -61,6 +61,19 @@ size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
 /* Parameters of a kernel in order: size, alignment and offset in the parameter block, all bytes.  False when k is past the last. */
 bool lockstep_kernel_parameter(const struct lockstep_module *module, const char *kernel, size_t k, size_t *size, size_t *align, size_t *offset);
+
+/* What a work-group of a kernel needs of a core of this GPU. */
+struct lockstep_needs {
+	uint32_t registers_per_thread;
+	uint32_t shared_bytes;    /* static */
+	uint32_t dynamic_offset;  /* where dynamic shared memory begins, as an address in shared memory */
+	uint32_t local_bytes;     /* private memory of a thread, beside registers */
+	uint32_t group_threads;   /* the largest work-group that fits, without dynamic shared memory; 0: none does */
+	uint32_t required[3];     /* .reqntid; 0: not given */
+};
+/* False and an error for no such kernel, or one that uses what cannot be executed. */
+bool lockstep_kernel_needs(struct lockstep_module *module, const char *kernel, struct lockstep_needs *needs, struct lockstep_error *error);
+
 /* Address and size of a module-scope variable; false when there is none of that name. */
 bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const char *name, uint64_t *address, size_t *bytes);
 
@@ -70,7 +83,8 @@ bool lockstep_free(struct lockstep *gpu, uint64_t address);
 bool lockstep_write(struct lockstep *gpu, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error);
 bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t bytes, struct lockstep_error *error);
 /* The host memory behind [address, address + bytes), for filling and reading large buffers without a copy; null when it is not
- * within one allocation.  Good until the allocation is freed; not to be touched while a kernel runs. */
+ * within one allocation.  Good until the allocation is freed; not to be touched while a kernel runs.  For the first GPU of a
+ * process it usually equals `address` (it does unless that place was taken): then host and kernels can share pointers. */
 void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes);
 
 struct lockstep_launch {
@@ -100,11 +114,14 @@ struct lockstep_finding {
 };
 
 struct lockstep_counter { const char *name, *unit, *meaning; uint64_t value; };
+/* The k-th counter of every result, with value 0; false past the last. */
+bool lockstep_counter(size_t k, struct lockstep_counter *counter);
 /* value == UINT64_MAX never occurs; ratios are given as numerator and denominator counters and computed by the report. */
 
 struct lockstep_result {
 	const char *kernel;
 	uint32_t grid[3], block[3];
+	enum lockstep_mode mode;
 	enum lockstep_outcome outcome;
 	uint64_t cycles, warp_instructions, thread_instructions;
 	double wall_seconds;
@@ -114,6 +131,10 @@ struct lockstep_result {
 	const struct lockstep_counter *counters; size_t counter_count;
 	const struct lockstep_finding *findings; size_t finding_count;
 };
+
+/* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock and what the L2
+ * holds stand still while launches run in functional mode. */
+void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode);
 
 /* Runs one kernel to its end.  Null and an error for a bad launch (no such kernel, group too large for the model, parameter block of the
  * wrong size); a fault or hang of the kernel is a result.  The result lives until lockstep_close. */

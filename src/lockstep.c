@@ -384,6 +384,42 @@ static const struct decoded *decode(struct lockstep_module *module, size_t index
 	return d;
 }
 
+/* The largest work-group of whole warps that fits a core. */
+static uint32_t largest_group(const struct gpu_model *model, const struct kernel *kernel)
+{
+	uint32_t threads = model->group_threads / model->warp_size * model->warp_size;
+
+	while (threads && !kernel_occupancy(model, kernel, threads, kernel->static_shared_bytes).groups_per_core)
+		threads -= model->warp_size;
+	return threads;
+}
+
+bool lockstep_kernel_needs(struct lockstep_module *module, const char *name, struct lockstep_needs *needs, struct lockstep_error *error)
+{
+	const struct gpu_model *model = module->gpu->machine.model;
+	const struct decoded *d;
+	size_t index;
+	const struct ptx_function *f = find_kernel(module, name, &index);
+
+	if (!f)
+		return fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
+	d = decode(module, index, error);
+	if (!d)
+		return false;
+	*needs = (struct lockstep_needs){
+		.registers_per_thread = kernel_occupancy(model, d->kernel, model->warp_size, 0).registers_per_thread,
+		.shared_bytes = d->kernel->static_shared_bytes, .dynamic_offset = d->kernel->dynamic_shared_offset,
+		.local_bytes = d->kernel->stack_bytes, .group_threads = largest_group(model, d->kernel),
+	};
+	memcpy(needs->required, f->required_threads, sizeof needs->required);
+	return true;
+}
+
+void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode)
+{
+	gpu->machine.functional = mode == LOCKSTEP_FUNCTIONAL;
+}
+
 static bool check_shape(const struct lockstep *gpu, const struct lockstep_launch *launch, const struct ptx_function *f, struct lockstep_error *error)
 {
 	const struct gpu_model *model = gpu->machine.model;
@@ -525,7 +561,7 @@ static const struct lockstep_result *keep_result(struct lockstep *gpu, const str
 	struct lockstep_result *result = arena_new(&gpu->arena, struct lockstep_result);
 
 	*result = (struct lockstep_result){
-		.kernel = kernel->entry->name, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
+		.kernel = kernel->entry->name, .mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
 		.thread_instructions = r->counters.thread_instructions, .wall_seconds = seconds, .registers_per_thread = occupancy->registers_per_thread,
 		.shared_bytes = what->shared_bytes, .groups_per_core = occupancy->groups_per_core, .limiter = limiter_name(occupancy->limiter),
 	};
@@ -609,6 +645,21 @@ bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockste
 		field->text = model_text(model, (uint32_t)k);
 	else
 		field->number = model_value(model, (uint32_t)k);
+	return true;
+}
+
+bool lockstep_counter(size_t k, struct lockstep_counter *counter)
+{
+	static const struct lockstep_counter counters[] = {
+#define COUNTER(field, text, what, sense) { .name = text, .unit = what, .meaning = sense },
+#include "machine/counters.def"
+#include "memory/counters.def"
+#undef COUNTER
+	};
+
+	if (k >= sizeof counters / sizeof *counters)
+		return false;
+	*counter = counters[k];
 	return true;
 }
 

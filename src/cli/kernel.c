@@ -192,13 +192,13 @@ static int run(struct session *s)
 
 int command_kernel(int count, char **words)
 {
-	struct session s = {.options = {.arena = &s.arena, .command = "lockstep kernel"}};
+	struct session s = {.options = {.arena = &s.arena, .command = "lockstep kernel", .user = OPTIONS_KERNEL}};
 	int status = STATUS_COMPLETED;
 	if (!options_read(&s.options, count, words, &s.report)) {
 		status = fail(&s.report);
 	} else if (s.options.help) {
 		print_usage(words[0]);
-		options_print();
+		options_print(OPTIONS_KERNEL);
 	} else {
 		status = run(&s);
 	}

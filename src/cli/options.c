@@ -1,4 +1,4 @@
-/* The options of `lockstep kernel`: the table and its reader. */
+/* The options of `lockstep kernel` and `lockstep run`: the table and its reader. */
 #include "cli/options.h"
 
 #include "cli/cli.h"
@@ -123,29 +123,43 @@ static bool read_dump(struct options *o, const char *value, struct report *repor
 	return dump_read(o->arena, value, vector_push(o->arena, &o->dumps), report);
 }
 
+static bool read_only(struct options *o, const char *value, struct report *report)
+{
+	const char *colon = strrchr(value, ':');
+	uint64_t number = 1;
+	*vector_push(o->arena, &o->only) = value;
+	if (!*value || colon == value || (colon && (!text_to_u64(colon + 1, &number) || !number)))
+		return refuse("--only", value, "KERNEL, or KERNEL:N for its Nth launch, from 1", report);
+	return true;
+}
+
+#define BOTH (OPTIONS_KERNEL | OPTIONS_RUN)
 static const struct option {
 	const char *name, *value, *help;
 	read_function *read;
+	int users;
 } table[] = {
-	{"gpu", "NAME|FILE", "the GPU model; default gtx480", read_gpu},
-	{"set", "KEY=VALUE", "any field of the model, by dotted path; may be repeated", read_set},
-	{"mode", "timing|functional", "with or without a clock; default timing", read_mode},
-	{"threads", "N", "host threads; the result does not depend on it", read_threads},
-	{"seed", "N", "of every random choice; default 0", read_seed},
-	{"max-cycles", "N", "stop there, exit status 5; functional: warp instructions", read_max_cycles},
-	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin},
-	{"report", "text|json", "default text", read_report},
-	{"output", "FILE", "write the report there, whole or not at all", read_output},
-	{"trace", "FILE", "write a timeline for ui.perfetto.dev", read_trace},
-	{"kernel", "NAME", "the kernel, when the file has several", read_kernel},
-	{"grid", "X[,Y[,Z]]", "work-groups; default 1", read_grid},
-	{"block", "X[,Y[,Z]]", "threads of a work-group; default 1", read_block},
-	{"shared", "BYTES", "dynamic shared memory; default 0", read_shared},
-	{"arg", "TYPE:VALUE", "a parameter, in order: u32:42 s32:-1 u64:.. f32:1.5 f64:..", read_arg},
+	{"gpu", "NAME|FILE", "the GPU model; default gtx480", read_gpu, BOTH},
+	{"set", "KEY=VALUE", "any field of the model, by dotted path; may be repeated", read_set, BOTH},
+	{"mode", "timing|functional", "with or without a clock; default timing", read_mode, BOTH},
+	{"threads", "N", "host threads; the result does not depend on it", read_threads, BOTH},
+	{"seed", "N", "of every random choice; default 0", read_seed, BOTH},
+	{"max-cycles", "N", "stop there, exit status 5; functional: warp instructions", read_max_cycles, BOTH},
+	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin, BOTH},
+	{"report", "text|json", "default text", read_report, BOTH},
+	{"output", "FILE", "write the report there, whole or not at all", read_output, BOTH},
+	{"trace", "FILE", "write a timeline for ui.perfetto.dev", read_trace, BOTH},
+	{"kernel", "NAME", "the kernel, when the file has several", read_kernel, OPTIONS_KERNEL},
+	{"grid", "X[,Y[,Z]]", "work-groups; default 1", read_grid, OPTIONS_KERNEL},
+	{"block", "X[,Y[,Z]]", "threads of a work-group; default 1", read_block, OPTIONS_KERNEL},
+	{"shared", "BYTES", "dynamic shared memory; default 0", read_shared, OPTIONS_KERNEL},
+	{"arg", "TYPE:VALUE", "a parameter, in order: u32:42 s32:-1 u64:.. f32:1.5 f64:..", read_arg, OPTIONS_KERNEL},
 	{"arg", "buf:NAME:TYPE:COUNT", "a new buffer; then [:zero|fill=V|iota|random=SEED[,LO,HI]|file=PATH]",
-		read_arg},
-	{"arg", "ref:NAME", "the address of a buffer already named", read_arg},
-	{"dump", "NAME[:FIRST:COUNT]", "put the buffer's values after the run into the report", read_dump},
+		read_arg, OPTIONS_KERNEL},
+	{"arg", "ref:NAME", "the address of a buffer already named", read_arg, OPTIONS_KERNEL},
+	{"dump", "NAME[:FIRST:COUNT]", "put the buffer's values after the run into the report", read_dump, OPTIONS_KERNEL},
+	{"only", "KERNEL[:N]", "simulate this kernel (its Nth launch) in timing mode, all else functionally; may be repeated",
+		read_only, OPTIONS_RUN},
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
 
@@ -239,7 +253,8 @@ static bool unknown_option(const struct options *o, const char *word, struct rep
 	const char *names[TABLE_COUNT + KIND_COUNT + 1];
 	size_t count = 0;
 	for (size_t k = 0; k < TABLE_COUNT; k++)
-		names[count++] = table[k].name;
+		if (table[k].users & (int)o->user)
+			names[count++] = table[k].name;
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (options_policy_kind(documented_kinds[k]))
 			names[count++] = documented_kinds[k];
@@ -271,7 +286,7 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		return unknown_option(o, word, report);
 	const char *name = equals ? arena_copy(o->arena, start, (size_t)(equals - start)) : start;
 	const struct option *row = table, *end = table + TABLE_COUNT;
-	while (row < end && strcmp(row->name, name))
+	while (row < end && (strcmp(row->name, name) || !(row->users & (int)o->user)))
 		row++;
 	if (row == end && !options_policy_kind(name) && !is_documented_kind(name))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, report);
@@ -292,9 +307,11 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 	for (int k = 0; k < 3; k++)
 		o->grid[k] = o->block[k] = 1;
 	o->gpu = "gtx480";
-	while (next < end && !report->failed && !o->help) {
+	while (next < end && !report->failed && !o->help && !o->program) {
 		const char *word = *next++;
-		if (!only_files && !strcmp(word, "--"))
+		if (o->user == OPTIONS_RUN && (word[0] != '-' || !strcmp(word, "--")))
+			o->program = word[0] == '-' ? next : next - 1;
+		else if (!only_files && !strcmp(word, "--"))
 			only_files = true;
 		else if (!only_files && wants_help(word))
 			o->help = true;
@@ -305,16 +322,19 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 	}
 	if (o->help || report->failed)
 		return o->help;
-	if (!o->file)
+	if (o->user == OPTIONS_RUN && (!o->program || !*o->program))
+		report_error(report, (struct place){.file = o->command}, "no program, expected ./app [args]");
+	if (o->user == OPTIONS_KERNEL && !o->file)
 		report_error(
 			report, (struct place){.file = o->command}, "no file, expected FILE.ptx, FILE.cl or FILE.cu");
 	return !report->failed && check_policies(o, report);
 }
 
-void options_print(void)
+void options_print(enum options_user user)
 {
 	for (size_t k = 0; k < TABLE_COUNT; k++)
-		printf("    --%-10s %-21s %s\n", table[k].name, table[k].value, table[k].help);
+		if (table[k].users & (int)user)
+			printf("    --%-10s %-21s %s\n", table[k].name, table[k].value, table[k].help);
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (options_policy_kind(documented_kinds[k]))
 			printf("    --%-10s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",

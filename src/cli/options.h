@@ -1,4 +1,4 @@
-/* The options of `lockstep kernel`, as a table: name, value, help, and what reading it does. */
+/* The options of `lockstep kernel` and `lockstep run`, as a table: name, value, help, and what reading it does. */
 #ifndef LOCKSTEP_CLI_OPTIONS_H
 #define LOCKSTEP_CLI_OPTIONS_H
 
@@ -6,9 +6,13 @@
 #include "lockstep.h"
 #include "util/vector.h"
 
+/* Whose options: bits. */
+enum options_user { OPTIONS_KERNEL = 1, OPTIONS_RUN = 2 };
+
 struct options {
 	struct arena *arena;
 	const char *command; /* for messages: "lockstep kernel" */
+	enum options_user user;
 	bool help;           /* --help was given: nothing else counts */
 
 	/* The GPU and how it runs */
@@ -29,13 +33,17 @@ struct options {
 	uint32_t shared_bytes;
 	VECTOR(struct argument) arguments;
 	VECTOR(struct dump) dumps;
+
+	/* The program of `run` */
+	VECTOR(const char *) only; /* KERNEL or KERNEL:N */
+	char **program;            /* its words, null-terminated */
 };
 
 /* Reads words[1] ... words[count - 1]; false and an error when they are not right.  Opens and changes nothing. */
 bool options_read(struct options *options, int count, char **words, struct report *report);
 
-/* The table, on stdout. */
-void options_print(void);
+/* The user's rows of the table, on stdout. */
+void options_print(enum options_user user);
 
 /* The policies' kinds: whether this is one, and all of them as "a, b or c". */
 bool options_policy_kind(const char *kind);

@@ -1,12 +1,119 @@
-/* `lockstep run`: unmodified host programs.  They need the OpenCL and CUDA front ends, which are separate libraries. */
+/* `lockstep run`: an unmodified host program, with the OpenCL driver of the simulated GPU in place of the system's. */
+#include "cli/run.h"
+
 #include "cli/cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define DRIVER "liblockstep-opencl.so"
+#ifndef LOCKSTEP_LIBRARY_FOLDER
+#define LOCKSTEP_LIBRARY_FOLDER "/usr/local/lib"
+#endif
+
+static const struct place nowhere;
+
+/* Beside the command in a build folder; where it is installed otherwise. */
+static void find_driver(struct run *run)
+{
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	const char *places[] = {
+		arena_printf(&run->arena, "%s/" DRIVER, self),
+		arena_printf(&run->arena, "%s/../lib/" DRIVER, self),
+		LOCKSTEP_LIBRARY_FOLDER "/" DRIVER,
+	};
+	for (size_t k = 0; k < sizeof places / sizeof *places && !run->driver; k++)
+		if (!access(places[k], R_OK))
+			run->driver = realpath(places[k], NULL);
+	if (!run->driver)
+		report_error(&run->report, nowhere, "lockstep run: cannot find " DRIVER ", expected beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER,
+			self);
+}
+
+/* What is wrong with the options is said before the program starts. */
+static void try_options(struct run *run)
+{
+	const struct options *o = &run->options;
+	struct lockstep_error error;
+	*vector_push(&run->arena, &run->options.settings) = NULL;
+	*vector_push(&run->arena, &run->options.plugins) = NULL;
+	struct lockstep_options machine = {
+		.gpu = o->gpu, .settings = o->settings.at, .plugins = o->plugins.at, .mode = o->mode};
+	struct lockstep *gpu = lockstep_open(&machine, &error);
+	run->options.settings.count--;
+	run->options.plugins.count--;
+	if (!gpu)
+		report_error(&run->report, nowhere, "%s", error.message);
+	lockstep_close(gpu);
+}
+
+static void write_report(struct run *run, int *status)
+{
+	struct text text = {.arena = &run->arena};
+	run_report(run, &text, status);
+	if (run->options.output)
+		text_write_file(run->options.output, text.at, text.length, &run->report);
+	else
+		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
+}
+
+/* Ends as the program did, so that who waits for us sees the same; the program has left its core file already. */
+static void die_by(int number)
+{
+	struct rlimit none = {0};
+	setrlimit(RLIMIT_CORE, &none);
+	signal(number, SIG_DFL);
+	fflush(NULL);
+	raise(number);
+}
+
+static int run(struct run *run)
+{
+	int found = STATUS_COMPLETED;
+	find_driver(run);
+	if (!run->report.failed)
+		try_options(run);
+	if (!run->report.failed && !channel_create(&run->channel))
+		report_error(&run->report, nowhere, "lockstep run: cannot create a memory file: %s", strerror(errno));
+	if (run->report.failed)
+		return fail(&run->report);
+	fflush(NULL);
+	run_child(run);
+	if (run->end.started)
+		write_report(run, &found);
+	channel_close(&run->channel);
+	if (run->report.failed)
+		return fail(&run->report);
+	if (run->end.killed) {
+		die_by(run->end.status);
+		return 128 + run->end.status; /* a signal that kills nobody here */
+	}
+	return found ? found : run->end.status;
+}
 
 int command_run(int count, char **words)
 {
-	if (count > 1 && wants_help(words[1])) {
+	struct run r = {.options = {.arena = &r.arena, .command = "lockstep run", .user = OPTIONS_RUN}};
+	int status = STATUS_COMPLETED;
+	if (!options_read(&r.options, count, words, &r.report)) {
+		status = fail(&r.report);
+	} else if (r.options.help) {
 		print_usage(words[0]);
-		return STATUS_COMPLETED;
+		options_print(OPTIONS_RUN);
+	} else {
+		status = run(&r);
 	}
-	return fail_line("lockstep run: this build has no OpenCL or CUDA front end, with which `run` arrives; "
-			 "`lockstep kernel` runs a kernel without its host program");
+	arena_free(&r.arena);
+	return status;
 }

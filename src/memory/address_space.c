@@ -12,7 +12,9 @@ void space_create(struct address_space *space, struct arena *arena, uint64_t siz
 	memset(space, 0, sizeof(*space));
 	space->arena = arena;
 	space->size = size;
-	space->bytes = arena_reserve(arena, size);
+	space->bytes = arena_reserve_at(arena, GLOBAL_BASE, size);
+	if (!space->bytes)
+		space->bytes = arena_reserve(arena, size);
 }
 
 /* Bytes that an allocation keeps from others: its own, rounded up, and the guard. */

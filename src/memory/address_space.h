@@ -1,5 +1,8 @@
 /* Global memory: one reserved stretch of host memory, and the list of allocations in it.
  *
+ * The first space of a process lies at host addresses equal to its own, where these are free (they are, below a program
+ * that is not made to lie there): so a host program and its kernels can share pointers.  Nothing else depends on it.
+ *
  * Cores do not touch the bytes: partitions do, when a request is served (timing), or the functional mode.  The list of
  * allocations does not change while a kernel runs, so cores may search it.
  *

@@ -178,6 +178,34 @@ static json_object *buffers_of(const struct dumped *dumps, size_t count)
 	return object;
 }
 
+static void print_object(struct text *out, json_object *object, int flags)
+{
+	size_t length = 0;
+	const char *text = json_object_to_json_string_length(object, flags | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
+	text_append(out, text, length);
+	json_object_put(object);
+}
+
+void report_json_launch(struct text *out, const struct lockstep_result *result)
+{
+	json_object *object = json_object_new_object(), *findings = json_object_new_array();
+	for (size_t f = 0; f < result->finding_count; f++)
+		json_object_array_add(findings, finding_of(&result->findings[f]));
+	json_object *launch = launch_of(result);
+	add(launch, "mode", json_object_new_string(report_mode(result->mode))); /* may differ from launch to launch */
+	add(object, "launch", launch);
+	add(object, "findings", findings);
+	print_object(out, object, JSON_C_TO_STRING_PLAIN);
+}
+
+void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options)
+{
+	json_object *object = json_object_new_object();
+	add(object, "gpu", text_of(options->gpu));
+	add(object, "configuration", configuration_of(gpu, options));
+	print_object(out, object, JSON_C_TO_STRING_PLAIN);
+}
+
 void report_json(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct dumped *dumps, size_t dump_count)
 {
@@ -195,10 +223,6 @@ void report_json(struct text *out, const struct lockstep *gpu, const struct lock
 	add(report, "launches", launches);
 	add(report, "findings", findings);
 	add(report, "buffers", buffers_of(dumps, dump_count));
-	size_t length = 0;
-	const char *text = json_object_to_json_string_length(
-		report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
-	text_append(out, text, length);
+	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	text_append(out, "\n", 1);
-	json_object_put(report);
 }

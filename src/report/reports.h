@@ -20,6 +20,11 @@ void report_json(struct text *out, const struct lockstep *gpu, const struct lock
 void report_text(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct dumped *dumps, size_t dump_count);
 
+/* Parts, for a report that is put together elsewhere: {"launch": {...}, "findings": [...]} of one launch, and
+ * {"gpu": "...", "configuration": {...}} of a GPU.  One line each, without the newline. */
+void report_json_launch(struct text *out, const struct lockstep_result *result);
+void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options);
+
 /* "timing", "functional" */
 const char *report_mode(enum lockstep_mode mode);
 

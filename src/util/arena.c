@@ -157,22 +157,42 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 	return at;
 }
 
+static void *keep_mapping(struct arena *arena, void *mapping, size_t size)
+{
+	if (!arena->head)
+		start_block(arena);
+	struct arena_block *block = new_block(0);
+	block->size = size;
+	block->mapping = mapping;
+	put_second(arena, block);
+	arena->used += size;
+	return mapping;
+}
+
 void *arena_reserve(struct arena *arena, size_t size)
 {
 	if (size > SIZE_MAX / 2)
 		out_of_memory(size);
-	if (!arena->head)
-		start_block(arena);
-	struct arena_block *block = new_block(0);
-	block->size = size ? size : PAGE;
 	perhaps_fail(size);
-	block->mapping =
-		mmap(NULL, block->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (block->mapping == MAP_FAILED)
+	size = size ? size : PAGE;
+	void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (mapping == MAP_FAILED)
 		out_of_memory(size);
-	put_second(arena, block);
-	arena->used += size;
-	return block->mapping;
+	return keep_mapping(arena, mapping, size);
+}
+
+void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
+{
+	void *wanted = (void *)address;
+	void *mapping = mmap(wanted, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (mapping == MAP_FAILED)
+		return NULL;
+	if (mapping != wanted) { /* a kernel before 4.17 takes the address for a hint */
+		munmap(mapping, size);
+		return NULL;
+	}
+	return keep_mapping(arena, mapping, size);
 }
 
 char *arena_copy(struct arena *arena, const char *text, size_t length)

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct arena_block; /* private */
 
@@ -26,6 +27,8 @@ void *arena_array(struct arena *arena, size_t count, size_t size);
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
 /* Page-aligned address space of `size` bytes that costs memory only where it is touched. Reads as zero. */
 void *arena_reserve(struct arena *arena, size_t size);
+/* As above, at exactly this page-aligned address; null when something is there already. */
+void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t length); /* with a terminating NUL */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list list);

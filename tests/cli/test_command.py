@@ -140,7 +140,7 @@ class Command(unittest.TestCase):
             (["kernel", "double.ptx", "--arg", "buf:d:u32:99999999999999", "--arg", "u32:1"], "do not fit"),
             (["gpus", "gtx48"], "did you mean 'gtx480'?"),
             (["policies", "colour"], "unknown kind 'colour', expected scheduler"),
-            (["run", "./app"], "front end"),
+            (["run", "./app"], "cannot run: No such file"),
         ]:
             with self.subTest(words=words):
                 self.refused(words, message)

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena = {0};
 	struct report report = {0};
-	struct options options = {.arena = &arena, .command = "lockstep kernel"};
+	struct options options = {.arena = &arena, .command = "lockstep kernel", .user = OPTIONS_KERNEL};
 	char *text = arena_copy(&arena, (const char *)data, size), *words[MOST_WORDS + 2] = {text};
 	int count = 1;
 	words[count++] = text;

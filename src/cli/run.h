@@ -1,0 +1,35 @@
+/* The parts of `lockstep run`: the child, its results, and why there are none. */
+#ifndef LOCKSTEP_CLI_RUN_H
+#define LOCKSTEP_CLI_RUN_H
+
+#include "cli/options.h"
+#include "report/channel.h"
+#include "util/text.h"
+
+/* How the program ended. */
+struct child_end {
+	bool started;
+	bool killed;
+	int status; /* its exit status, or the signal that killed it */
+};
+
+/* Everything that one call of `lockstep run` knows. */
+struct run {
+	struct arena arena;
+	struct report report;
+	struct options options;
+	struct channel channel;
+	const char *driver; /* the OpenCL driver's path */
+	struct child_end end;
+};
+
+/* Sets up the environment for the child only, runs it, passes signals on and waits for it. */
+void run_child(struct run *run);
+
+/* The exit status by what the kernels did: 0, or 3, 4, 5 of the first launch that went wrong. */
+void run_report(struct run *run, struct text *out, int *status);
+
+/* A line that says why nothing ran on the GPU. `stage` is how far any process got, 0: none came to us. */
+const char *run_reason(struct run *run, uint32_t stage);
+
+#endif

@@ -1,0 +1,162 @@
+/* The program under `lockstep run`: its environment, signals, end. */
+#include "cli/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The program may change its directory, so a file's name must say all. */
+static const char *absolute(struct run *run, const char *path)
+{
+	char here[PATH_MAX];
+	if (!path || *path == '/' || !getcwd(here, sizeof here))
+		return path;
+	return arena_printf(&run->arena, "%s/%s", here, path);
+}
+
+static bool is_file(const char *gpu)
+{
+	return strchr(gpu, '/') || strchr(gpu, '.'); /* as model_load has it */
+}
+
+/* The lines of a variable that holds several values. */
+static const char *joined(struct run *run, const char *const *at, uint32_t count, bool are_files)
+{
+	struct text text = {.arena = &run->arena};
+	text_append(&text, "", 0);
+	for (uint32_t k = 0; k < count; k++)
+		text_print(&text, "%s\n", are_files ? absolute(run, at[k]) : at[k]);
+	return text.at;
+}
+
+static void set(const char *name, const char *value)
+{
+	if (value && *value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+static void set_number(struct run *run, const char *name, uint64_t value)
+{
+	set(name, value ? arena_printf(&run->arena, "%llu", (unsigned long long)value) : NULL);
+}
+
+static void set_environment(struct run *run, pid_t parent)
+{
+	const struct options *o = &run->options;
+	set("LOCKSTEP_GPU", is_file(o->gpu) ? absolute(run, o->gpu) : o->gpu);
+	set("LOCKSTEP_MODE", o->mode == LOCKSTEP_FUNCTIONAL ? "functional" : "timing");
+	set("LOCKSTEP_SET", joined(run, o->settings.at, o->settings.count, false));
+	set("LOCKSTEP_PLUGIN", joined(run, o->plugins.at, o->plugins.count, true));
+	set("LOCKSTEP_ONLY", joined(run, o->only.at, o->only.count, false));
+	set("LOCKSTEP_TRACE", absolute(run, o->trace));
+	set_number(run, "LOCKSTEP_THREADS", o->threads);
+	set_number(run, "LOCKSTEP_SEED", o->seed);
+	set_number(run, "LOCKSTEP_MAX_CYCLES", o->max_cycles);
+	set(CHANNEL_VARIABLE, arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file));
+	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
+	set("OCL_ICD_VENDORS", run->driver);
+	set("OCL_ICD_FILENAMES", run->driver);
+}
+
+/* ---- Signals ---- */
+
+static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+#define PASSED_COUNT (sizeof passed / sizeof *passed)
+static volatile sig_atomic_t child_process;
+
+/* What a terminal sends goes to the whole group, so to the child as well; only what was sent to us alone is passed on. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	int before = errno;
+	if (info->si_code <= 0 && child_process > 0)
+		kill((pid_t)child_process, number);
+	errno = before;
+}
+
+static void catch_signals(struct sigaction before[PASSED_COUNT])
+{
+	struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
+	for (size_t k = 0; k < PASSED_COUNT; k++) {
+		sigaction(passed[k], NULL, &before[k]);
+		if (before[k].sa_handler != SIG_IGN) /* as under nohup */
+			sigaction(passed[k], &action, NULL);
+	}
+}
+
+static void restore_signals(const struct sigaction before[PASSED_COUNT])
+{
+	for (size_t k = 0; k < PASSED_COUNT; k++)
+		sigaction(passed[k], &before[k], NULL);
+}
+
+/* ---- The child ---- */
+
+/* In the child: becomes the program, or tells through the pipe why it cannot. */
+static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const sigset_t *mask)
+{
+	set_environment(run, parent);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(run->options.program[0], run->options.program);
+	int why = errno;
+	if (write(pipe_end, &why, sizeof why) != sizeof why)
+		_exit(126);
+	_exit(127);
+}
+
+static bool read_failure(int pipe_end, int *why)
+{
+	ssize_t got;
+	while ((got = read(pipe_end, why, sizeof *why)) < 0 && errno == EINTR)
+		;
+	return got == sizeof *why;
+}
+
+static void wait_for(struct run *run, pid_t child)
+{
+	int status = 0;
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	run->end.killed = WIFSIGNALED(status);
+	run->end.status = run->end.killed ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void run_child(struct run *run)
+{
+	struct sigaction before[PASSED_COUNT];
+	struct place place = {.file = run->options.program[0]};
+	sigset_t all, mask;
+	int ends[2], why = 0;
+	pid_t parent = getpid();
+	if (pipe2(ends, O_CLOEXEC)) {
+		report_error(&run->report, place, "cannot run: %s", strerror(errno));
+		return;
+	}
+	/* Held back until both sides are ready for them. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &mask);
+	pid_t child = fork();
+	if (!child)
+		become(run, ends[1], parent, &mask);
+	why = errno;
+	child_process = (sig_atomic_t)child;
+	catch_signals(before);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(ends[1]);
+	bool failed = child < 0 || read_failure(ends[0], &why);
+	close(ends[0]);
+	if (child > 0)
+		wait_for(run, child);
+	restore_signals(before);
+	run->end.started = !failed;
+	if (failed)
+		report_error(&run->report, place, "cannot run: %s", strerror(why));
+}

@@ -1,0 +1,89 @@
+/* Why a program launched nothing on the simulated GPU: from how far it got, and from its executable. */
+#include "cli/run.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The program's file, as execvp finds it. */
+static const char *find_file(struct run *run)
+{
+	const char *name = run->options.program[0], *path = getenv("PATH");
+	if (strchr(name, '/'))
+		return name;
+	for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
+		size_t length = strcspn(at, ":");
+		const char *file = arena_printf(&run->arena, "%.*s/%s", (int)length, at, name);
+		if (!access(file, X_OK))
+			return file;
+		at += length + (at[length] == ':');
+	}
+	return name;
+}
+
+/* What an executable says about itself. */
+struct executable {
+	bool is_elf, is_dynamic, wants_opencl, wants_cuda;
+};
+
+static bool holds(const char *data, size_t length, const char *text)
+{
+	return memmem(data, length, text, strlen(text));
+}
+
+static struct executable examine(struct run *run)
+{
+	struct executable e = {0};
+	struct report ignored = {0};
+	size_t length = 0;
+	const char *data = text_read_file(&run->arena, find_file(run), &length, &ignored);
+	if (!data || length < sizeof(Elf64_Ehdr) || memcmp(data, ELFMAG, SELFMAG))
+		return e;
+	Elf64_Ehdr header;
+	memcpy(&header, data, sizeof header);
+	e.is_elf = true;
+	for (size_t k = 0; k < header.e_phnum; k++) {
+		Elf64_Phdr segment;
+		size_t at = header.e_phoff + k * sizeof segment;
+		if (at > length || length - at < sizeof segment)
+			break;
+		memcpy(&segment, data + at, sizeof segment);
+		e.is_dynamic |= segment.p_type == PT_INTERP;
+	}
+	/* Names of libraries stand in the file as they are. */
+	e.wants_opencl = holds(data, length, "libOpenCL.so");
+	e.wants_cuda = holds(data, length, "libcudart.so") || holds(data, length, "libcuda.so") ||
+		       holds(data, length, ".nv_fatbin");
+	return e;
+}
+
+static bool has_loader(void)
+{
+	void *loader = dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_LOCAL);
+	if (loader)
+		dlclose(loader);
+	return loader;
+}
+
+const char *run_reason(struct run *run, uint32_t stage)
+{
+	if (stage >= CHANNEL_CONTEXT)
+		return "it made a context on the GPU, but launched no kernel";
+	if (stage == CHANNEL_ASKED)
+		return "it asked for the GPU, but made no context on it";
+	if (stage == CHANNEL_LOADED)
+		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: did it "
+		       "choose another platform?";
+	struct executable e = examine(run);
+	if (e.wants_cuda)
+		return "it is a CUDA program, and there is no CUDA front end yet";
+	if (e.is_elf && !e.is_dynamic)
+		return "it is statically linked, so no driver can be put under it";
+	if (!has_loader())
+		return "there is no OpenCL loader (Debian: apt-get install ocl-icd-libopencl1)";
+	if (e.is_elf && !e.wants_opencl)
+		return "it is not linked with libOpenCL, and nothing that it started used OpenCL";
+	return "it never called the OpenCL loader, or one that does not read OCL_ICD_VENDORS";
+}

@@ -1,0 +1,396 @@
+/* The report of `lockstep run`: from what the program's processes have sent, as JSON or for people. */
+#include "cli/cli.h"
+#include "cli/run.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* All launches of one kernel. */
+struct kernel_sum {
+	const char *name;
+	uint64_t launches, cycles, warp_instructions, thread_instructions;
+	double seconds;
+	uint64_t *counters; /* by lockstep_counter's index */
+};
+
+/* What was received, put together. */
+struct gathered {
+	struct arena *arena;
+	json_object *session, *launches, *findings, *notes; /* session null: no process opened the GPU */
+	VECTOR(struct kernel_sum) kernels;
+	uint64_t cycles;
+	double seconds;
+	uint32_t stage; /* the furthest of all processes */
+};
+
+static json_object *member(json_object *object, const char *key)
+{
+	json_object *value = NULL;
+	json_object_object_get_ex(object, key, &value);
+	return value;
+}
+
+static uint64_t number_of(json_object *object, const char *key)
+{
+	return json_object_get_uint64(member(object, key));
+}
+
+static const char *text_of(json_object *object, const char *key)
+{
+	const char *text = json_object_get_string(member(object, key));
+	return text ? text : "";
+}
+
+static uint32_t element(json_object *array, size_t k)
+{
+	return (uint32_t)json_object_get_uint64(json_object_array_get_idx(array, k));
+}
+
+/* ---- Gathering ---- */
+
+static size_t counter_count(void)
+{
+	struct lockstep_counter counter;
+	size_t count = 0;
+	while (lockstep_counter(count, &counter))
+		count++;
+	return count;
+}
+
+static struct kernel_sum *sum_of(struct gathered *g, const char *name)
+{
+	for (uint32_t k = 0; k < g->kernels.count; k++)
+		if (!strcmp(g->kernels.at[k].name, name))
+			return &g->kernels.at[k];
+	struct kernel_sum *sum = vector_push(g->arena, &g->kernels);
+	sum->name = arena_copy(g->arena, name, strlen(name));
+	sum->counters = arena_new_array(g->arena, uint64_t, counter_count());
+	return sum;
+}
+
+static void add_to_sums(struct gathered *g, json_object *launch)
+{
+	struct kernel_sum *sum = sum_of(g, text_of(launch, "kernel"));
+	json_object *counters = member(launch, "counters");
+	struct lockstep_counter counter;
+	double seconds = json_object_get_double(member(launch, "wall_seconds"));
+	sum->launches++;
+	sum->cycles += number_of(launch, "cycles");
+	sum->warp_instructions += number_of(launch, "warp_instructions");
+	sum->thread_instructions += number_of(launch, "thread_instructions");
+	sum->seconds += seconds;
+	for (size_t k = 0; lockstep_counter(k, &counter); k++)
+		sum->counters[k] += number_of(counters, counter.name);
+	g->cycles += number_of(launch, "cycles");
+	g->seconds += seconds;
+}
+
+static void take_launch(struct gathered *g, json_object *record, uint32_t process)
+{
+	json_object *launch = member(record, "launch"), *findings = member(record, "findings");
+	size_t number = json_object_array_length(g->launches);
+	if (!json_object_is_type(launch, json_type_object) || !json_object_is_type(findings, json_type_array))
+		return;
+	json_object_object_add(launch, "process", json_object_new_uint64(process));
+	json_object_array_add(g->launches, json_object_get(launch));
+	for (size_t k = 0; k < json_object_array_length(findings); k++) {
+		json_object *finding = json_object_array_get_idx(findings, k);
+		json_object_object_add(finding, "launch", json_object_new_uint64(number));
+		json_object_array_add(g->findings, json_object_get(finding));
+	}
+	add_to_sums(g, launch);
+}
+
+static void take_record(struct gathered *g, const struct channel_record *record)
+{
+	if (record->kind == CHANNEL_NOTE) {
+		json_object_array_add(g->notes, json_object_new_string_len(record->text, (int)record->length));
+		return;
+	}
+	json_object *object = json_tokener_parse(record->text);
+	if (record->kind == CHANNEL_SESSION && !g->session)
+		g->session = json_object_get(object);
+	else if (record->kind == CHANNEL_LAUNCH && object)
+		take_launch(g, object, record->process);
+	json_object_put(object);
+}
+
+static json_object *triple_of(const uint32_t size[3])
+{
+	json_object *array = json_object_new_array();
+	for (int k = 0; k < 3; k++)
+		json_object_array_add(array, json_object_new_uint64(size[k]));
+	return array;
+}
+
+/* A launch that had begun when its process ended: what it had done by then. */
+static void take_unfinished(struct gathered *g, const struct channel_slot *slot, uint32_t process)
+{
+	json_object *record = json_object_new_object(), *launch = json_object_new_object();
+	char name[sizeof slot->kernel];
+	snprintf(name, sizeof name, "%s", slot->kernel);
+	json_object_object_add(launch, "kernel", json_object_new_string(name));
+	json_object_object_add(launch, "grid", triple_of(slot->grid));
+	json_object_object_add(launch, "block", triple_of(slot->block));
+	json_object_object_add(launch, "outcome", json_object_new_string("interrupted"));
+	json_object_object_add(launch, "cycles", json_object_new_uint64(atomic_load(&slot->cycles)));
+	json_object_object_add(
+		launch, "warp_instructions", json_object_new_uint64(atomic_load(&slot->warp_instructions)));
+	json_object_object_add(launch, "groups_done", json_object_new_uint64(atomic_load(&slot->groups_done)));
+	json_object_object_add(record, "launch", launch);
+	json_object_object_add(record, "findings", json_object_new_array());
+	take_launch(g, record, process);
+	json_object_put(record);
+}
+
+static int by_cost(const void *left, const void *right)
+{
+	const struct kernel_sum *a = left, *b = right;
+	uint64_t x = a->cycles, y = b->cycles;
+	if (x == y)
+		x = a->warp_instructions, y = b->warp_instructions;
+	return x == y ? strcmp(a->name, b->name) : x < y ? 1 : -1;
+}
+
+static void gather(struct gathered *g, struct run *run)
+{
+	size_t count;
+	struct channel_record *records = channel_read(&run->channel, g->arena, &count);
+	g->launches = json_object_new_array();
+	g->findings = json_object_new_array();
+	g->notes = json_object_new_array();
+	for (size_t k = 0; k < count; k++)
+		take_record(g, &records[k]);
+	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
+		const struct channel_slot *slot = &run->channel.slots[k];
+		uint32_t stage = atomic_load(&slot->process) ? atomic_load(&slot->stage) : 0;
+		g->stage = stage > g->stage ? stage : g->stage;
+		if (stage && atomic_load(&slot->running))
+			take_unfinished(g, slot, k);
+	}
+	if (g->kernels.count)
+		qsort(g->kernels.at, g->kernels.count, sizeof *g->kernels.at, by_cost);
+}
+
+/* Of the first launch that went wrong. */
+static int status_of(struct gathered *g)
+{
+	for (size_t k = 0; k < json_object_array_length(g->launches); k++) {
+		const char *outcome = text_of(json_object_array_get_idx(g->launches, k), "outcome");
+		if (!strcmp(outcome, "hang"))
+			return STATUS_HANG;
+		if (!strcmp(outcome, "fault"))
+			return STATUS_FAULT;
+		if (!strcmp(outcome, "limit"))
+			return STATUS_LIMIT;
+	}
+	return STATUS_COMPLETED;
+}
+
+/* ---- JSON ---- */
+
+static json_object *kernels_of(const struct gathered *g)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < g->kernels.count; k++) {
+		const struct kernel_sum *sum = &g->kernels.at[k];
+		json_object *object = json_object_new_object();
+		json_object_object_add(object, "kernel", json_object_new_string(sum->name));
+		json_object_object_add(object, "launches", json_object_new_uint64(sum->launches));
+		json_object_object_add(object, "cycles", json_object_new_uint64(sum->cycles));
+		json_object_object_add(object, "warp_instructions", json_object_new_uint64(sum->warp_instructions));
+		json_object_object_add(object, "thread_instructions", json_object_new_uint64(sum->thread_instructions));
+		json_object_object_add(object, "wall_seconds", json_object_new_double(sum->seconds));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static json_object *program_of(const struct run *run)
+{
+	json_object *object = json_object_new_object(), *words = json_object_new_array();
+	for (char **word = run->options.program; *word; word++)
+		json_object_array_add(words, json_object_new_string(*word));
+	json_object_object_add(object, "words", words);
+	json_object_object_add(object, run->end.killed ? "signal" : "status", json_object_new_int(run->end.status));
+	return object;
+}
+
+static void write_json(struct run *run, struct gathered *g, struct text *out)
+{
+	json_object *report = json_object_new_object(), *configuration = member(g->session, "configuration");
+	json_object_object_add(report, "schema", json_object_new_string("lockstep-report/1"));
+	json_object_object_add(report, "gpu", json_object_new_string(run->options.gpu));
+	json_object_object_add(
+		report, "configuration", configuration ? json_object_get(configuration) : json_object_new_object());
+	json_object_object_add(report, "program", program_of(run));
+	json_object_object_add(report, "launches", json_object_get(g->launches));
+	json_object_object_add(report, "kernels", kernels_of(g));
+	json_object_object_add(report, "findings", json_object_get(g->findings));
+	if (!json_object_array_length(g->launches))
+		json_object_array_add(g->notes,
+			json_object_new_string(arena_printf(g->arena, "nothing ran on the simulated GPU: %s",
+				run_reason(run, g->stage))));
+	json_object_object_add(report, "notes", json_object_get(g->notes));
+	json_object_object_add(report, "buffers", json_object_new_object());
+	size_t length = 0;
+	const char *text = json_object_to_json_string_length(report,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
+	text_append(out, text, length);
+	text_append(out, "\n", 1);
+	json_object_put(report);
+}
+
+/* ---- Text ---- */
+
+#define DIGITS_BYTES 32
+
+/* 1234567 as "1,234,567" */
+static const char *grouped(uint64_t value, char text[DIGITS_BYTES])
+{
+	char digits[DIGITS_BYTES];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
+	for (int k = 0; k < length; k++) {
+		if (k && (length - k) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[k];
+	}
+	text[at] = '\0';
+	return text;
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static void write_head(const struct run *run, const struct gathered *g, struct text *out)
+{
+	const struct options *o = &run->options;
+	text_print(out, "lockstep: GPU %s", o->gpu);
+	for (uint32_t k = 0; k < o->settings.count; k++)
+		text_print(out, "%s %s", k ? "," : " with", o->settings.at[k]);
+	text_print(out, "%s; %s", o->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode" : "", o->program[0]);
+	if (run->end.killed)
+		text_print(out, " was killed by signal %d (%s)", run->end.status, strsignal(run->end.status));
+	else
+		text_print(out, " ended with status %d", run->end.status);
+	size_t launches = json_object_array_length(g->launches);
+	if (launches)
+		text_print(out, "; %zu launch%s of %u kernel%s, simulated in %.3f s", launches, launches == 1 ? "" : "es",
+			g->kernels.count, g->kernels.count == 1 ? "" : "s", g->seconds);
+	text_print(out, "\n");
+}
+
+static void write_kernels(const struct gathered *g, uint64_t lanes, struct text *out)
+{
+	char cycles[DIGITS_BYTES], instructions[DIGITS_BYTES];
+	text_print(out, "\nkernels, the costliest first\n  %15s %7s %8s %17s %7s %7s  %s\n", "cycles", "share",
+		"launches", "warp instructions", "SIMD", "IPC", "kernel");
+	for (uint32_t k = 0; k < g->kernels.count; k++) {
+		const struct kernel_sum *s = &g->kernels.at[k];
+		double warp = (double)s->warp_instructions;
+		text_print(out, "  %15s %5.1f %% %8" PRIu64 " %17s %5.1f %% %7.3f  %s\n", grouped(s->cycles, cycles),
+			100 * ratio((double)s->cycles, (double)g->cycles), s->launches,
+			grouped(s->warp_instructions, instructions),
+			100 * ratio((double)s->thread_instructions, warp * (double)lanes),
+			ratio(warp, (double)s->cycles), s->name);
+	}
+}
+
+static void write_launch(json_object *launch, size_t number, struct text *out)
+{
+	json_object *grid = member(launch, "grid"), *block = member(launch, "block");
+	char cycles[DIGITS_BYTES], instructions[DIGITS_BYTES], shape[96];
+	const char *outcome = text_of(launch, "outcome"), *mode = text_of(launch, "mode");
+	snprintf(shape, sizeof shape, "%u,%u,%u x %u,%u,%u", element(grid, 0), element(grid, 1), element(grid, 2),
+		element(block, 0), element(block, 1), element(block, 2));
+	text_print(out, "  %5zu %15s %17s  %-11s %-10s %-24s %s\n", number, grouped(number_of(launch, "cycles"), cycles),
+		grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode, shape,
+		text_of(launch, "kernel"));
+}
+
+#define LAUNCHES_SHOWN 100
+
+static void write_launches(const struct gathered *g, struct text *out)
+{
+	size_t count = json_object_array_length(g->launches);
+	text_print(out, "\nlaunches, in order\n  %5s %15s %17s  %-11s %-10s %-24s %s\n", "", "cycles",
+		"warp instructions", "outcome", "mode", "grid x block", "kernel");
+	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++)
+		write_launch(json_object_array_get_idx(g->launches, k), k, out);
+	if (count > LAUNCHES_SHOWN)
+		text_print(out, "  and %zu more (--report json has them all)\n", count - LAUNCHES_SHOWN);
+}
+
+static void write_findings(const struct gathered *g, struct text *out)
+{
+	for (size_t k = 0; k < json_object_array_length(g->findings); k++) {
+		json_object *f = json_object_array_get_idx(g->findings, k);
+		text_print(out, "\n%s in launch %" PRIu64 " (%s, %s): %s\n", text_of(f, "kind"), number_of(f, "launch"),
+			text_of(f, "cause"), text_of(f, "certainty"), text_of(f, "message"));
+		json_object *threads = member(f, "threads"), *addresses = member(f, "addresses");
+		for (size_t t = 0; t < json_object_array_length(threads); t++) {
+			json_object *thread = json_object_array_get_idx(threads, t);
+			json_object *group = member(thread, "group"), *index = member(thread, "thread");
+			text_print(out, "  group %u,%u,%u thread %u,%u,%u: %s\n", element(group, 0), element(group, 1),
+				element(group, 2), element(index, 0), element(index, 1), element(index, 2),
+				text_of(thread, "state"));
+		}
+		for (size_t a = 0; a < json_object_array_length(addresses); a++)
+			text_print(out, "  address %s\n", json_object_get_string(json_object_array_get_idx(addresses, a)));
+	}
+	for (size_t k = 0; k < json_object_array_length(g->notes); k++)
+		text_print(out, "%snote: %s\n", k ? "" : "\n", json_object_get_string(json_object_array_get_idx(g->notes, k)));
+}
+
+#define COUNTED_KERNELS 8
+
+/* Counters of the costliest kernels, all their launches together. */
+static void write_counters(const struct gathered *g, struct text *out)
+{
+	struct lockstep_counter counter;
+	char digits[DIGITS_BYTES];
+	for (uint32_t k = 0; k < g->kernels.count && k < COUNTED_KERNELS; k++) {
+		const struct kernel_sum *s = &g->kernels.at[k];
+		text_print(out, "\nkernel %s, all launches\n", s->name);
+		for (size_t c = 0; lockstep_counter(c, &counter); c++)
+			if (s->counters[c])
+				text_print(out, "  %-52s %20s %-13s %s\n", counter.name,
+					grouped(s->counters[c], digits), counter.unit, counter.meaning);
+	}
+}
+
+static void write_text(struct run *run, const struct gathered *g, struct text *out)
+{
+	write_head(run, g, out);
+	if (!json_object_array_length(g->launches)) {
+		text_print(out, "nothing ran on the simulated GPU: %s\n", run_reason(run, g->stage));
+		write_findings(g, out);
+		return;
+	}
+	write_kernels(g, number_of(member(g->session, "configuration"), "core.warp_size"), out);
+	write_launches(g, out);
+	write_findings(g, out);
+	write_counters(g, out);
+}
+
+void run_report(struct run *run, struct text *out, int *status)
+{
+	struct arena arena = {0};
+	struct gathered g = {.arena = &arena};
+	gather(&g, run);
+	if (run->options.json)
+		write_json(run, &g, out);
+	else
+		write_text(run, &g, out);
+	*status = status_of(&g);
+	json_object_put(g.session);
+	json_object_put(g.launches);
+	json_object_put(g.findings);
+	json_object_put(g.notes);
+	arena_free(&arena);
+}

@@ -1,0 +1,291 @@
+/* Buffers and sub-buffers. */
+#include "host/opencl/device.h"
+#include "host/opencl/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BASE_ALIGNMENT 128 /* bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN */
+
+#define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define HOST_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+#define POINTER_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
+
+static cl_mem first_live; /* guarded by driver_lock */
+
+static void enlist(cl_mem memory)
+{
+	pthread_mutex_lock(&driver_lock);
+	memory->next = first_live;
+	if (first_live)
+		first_live->previous = memory;
+	first_live = memory;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+static void unlist(cl_mem memory)
+{
+	pthread_mutex_lock(&driver_lock);
+	*(memory->previous ? &memory->previous->next : &first_live) = memory->next;
+	if (memory->next)
+		memory->next->previous = memory->previous;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+bool memory_is_live(cl_mem memory)
+{
+	pthread_mutex_lock(&driver_lock);
+	cl_mem at = first_live;
+	while (at && at != memory)
+		at = at->next;
+	pthread_mutex_unlock(&driver_lock);
+	return at;
+}
+
+static void destroy(struct object *object)
+{
+	cl_mem memory = (cl_mem)object;
+	unlist(memory);
+	while (memory->callbacks) {
+		struct callback *callback = memory->callbacks;
+		memory->callbacks = callback->next;
+		callback->call.memory(memory, callback->data);
+		free(callback);
+	}
+	while (memory->mappings) {
+		struct mapping *next = memory->mappings->next;
+		free(memory->mappings);
+		memory->mappings = next;
+	}
+	if (memory->address && !memory->parent && !memory->is_shared)
+		device_free(memory->address);
+	object_drop(memory->parent);
+	object_drop(memory->context);
+	free(memory->properties.at);
+	free(memory);
+}
+
+static bool at_most_one(cl_mem_flags flags)
+{
+	return !(flags & (flags - 1));
+}
+
+static cl_int check_flags(cl_mem_flags flags)
+{
+	if (flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_FLAGS | POINTER_FLAGS))
+		return CL_INVALID_VALUE;
+	if (!at_most_one(flags & ACCESS_FLAGS) || !at_most_one(flags & HOST_FLAGS))
+		return CL_INVALID_VALUE;
+	if (flags & CL_MEM_USE_HOST_PTR && flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
+		return CL_INVALID_VALUE;
+	return CL_SUCCESS;
+}
+
+static cl_int check(cl_context context, cl_mem_flags flags, size_t size, const void *host_ptr)
+{
+	size_t most;
+	if (!object_is(context, OBJECT_CONTEXT))
+		return CL_INVALID_CONTEXT;
+	cl_int why = check_flags(flags);
+	if (why)
+		return why;
+	clGetDeviceInfo(device_get(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+	if (!size || size > most)
+		return CL_INVALID_BUFFER_SIZE;
+	return !host_ptr == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
+}
+
+/* The device's memory is the host's own when that is shared virtual memory. */
+static bool place(cl_mem memory, void *host_ptr)
+{
+	if (memory->flags & CL_MEM_USE_HOST_PTR) {
+		memory->host_pointer = host_ptr;
+		if (svm_holds(host_ptr, memory->bytes)) {
+			memory->address = (uintptr_t)host_ptr;
+			memory->contents = host_ptr;
+			memory->is_shared = true;
+			return true;
+		}
+	}
+	memory->address = device_allocate(memory->bytes, NULL, &memory->contents);
+	if (memory->address && host_ptr)
+		memcpy(memory->contents, host_ptr, memory->bytes);
+	return memory->address;
+}
+
+static cl_mem create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+	void *host_ptr, cl_int *why)
+{
+	cl_mem memory = object_new(OBJECT_MEMORY, sizeof *memory, destroy);
+	if (!memory) {
+		*why = CL_OUT_OF_HOST_MEMORY;
+		return NULL;
+	}
+	object_hold(context);
+	memory->context = context;
+	memory->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
+	memory->bytes = size;
+	enlist(memory);
+	if (!properties_copy(&memory->properties, properties))
+		*why = CL_OUT_OF_HOST_MEMORY;
+	else if (!place(memory, host_ptr))
+		*why = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	if (!*why)
+		return memory;
+	object_release(memory);
+	return NULL;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
+	cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+	cl_int why = check(context, flags, size, host_ptr);
+	if (!why && properties && *properties)
+		why = CL_INVALID_PROPERTY; /* OpenCL 3.0 knows none */
+	cl_mem memory = why ? NULL : create(context, properties, flags, size, host_ptr, &why);
+	if (errcode_ret)
+		*errcode_ret = why;
+	return memory;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(
+	cl_context context, cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+	return clCreateBufferWithProperties(context, NULL, flags, size, host_ptr, errcode_ret);
+}
+
+/* ---- Sub-buffers ---- */
+
+/* The flags of a sub-buffer: its own, and of the kinds that it does not name its parent's.  False when they clash. */
+static bool inherit_flags(cl_mem_flags parent, cl_mem_flags *flags)
+{
+	cl_mem_flags own = *flags;
+	if (check_flags(own) || own & POINTER_FLAGS)
+		return false;
+	if ((parent & CL_MEM_WRITE_ONLY && own & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) ||
+		(parent & CL_MEM_READ_ONLY && own & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
+		return false;
+	if ((parent & CL_MEM_HOST_WRITE_ONLY && own & CL_MEM_HOST_READ_ONLY) ||
+		(parent & CL_MEM_HOST_READ_ONLY && own & CL_MEM_HOST_WRITE_ONLY) ||
+		(parent & CL_MEM_HOST_NO_ACCESS && own & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)))
+		return false;
+	*flags |= parent & POINTER_FLAGS;
+	*flags |= own & ACCESS_FLAGS ? 0 : parent & ACCESS_FLAGS;
+	*flags |= own & HOST_FLAGS ? 0 : parent & HOST_FLAGS;
+	return true;
+}
+
+static cl_int check_region(cl_mem parent, cl_mem_flags *flags, cl_buffer_create_type type, const cl_buffer_region *region)
+{
+	if (!object_is(parent, OBJECT_MEMORY) || parent->parent)
+		return CL_INVALID_MEM_OBJECT;
+	if (!inherit_flags(parent->flags, flags) || type != CL_BUFFER_CREATE_TYPE_REGION || !region)
+		return CL_INVALID_VALUE;
+	if (region->origin > parent->bytes || region->size > parent->bytes - region->origin)
+		return CL_INVALID_VALUE;
+	if (!region->size)
+		return CL_INVALID_BUFFER_SIZE;
+	return region->origin % BASE_ALIGNMENT ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS;
+}
+
+static cl_mem create_part(cl_mem parent, cl_mem_flags flags, const cl_buffer_region *region)
+{
+	cl_mem memory = object_new(OBJECT_MEMORY, sizeof *memory, destroy);
+	if (!memory)
+		return NULL;
+	object_hold(parent->context);
+	object_hold(parent);
+	memory->context = parent->context;
+	memory->parent = parent;
+	memory->flags = flags;
+	memory->bytes = region->size;
+	memory->origin = region->origin;
+	memory->address = parent->address + region->origin;
+	memory->contents = parent->contents + region->origin;
+	memory->is_shared = parent->is_shared;
+	if (parent->host_pointer)
+		memory->host_pointer = (char *)parent->host_pointer + region->origin;
+	enlist(memory);
+	return memory;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(
+	cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *errcode_ret)
+{
+	cl_int why = check_region(parent, &flags, type, info);
+	cl_mem memory = why ? NULL : create_part(parent, flags, info);
+	if (errcode_ret)
+		*errcode_ret = why || memory ? why : CL_OUT_OF_HOST_MEMORY;
+	return memory;
+}
+
+/* ---- All memory objects ---- */
+
+cl_int memory_check(cl_command_queue queue, cl_mem memory)
+{
+	if (!object_is(memory, OBJECT_MEMORY))
+		return CL_INVALID_MEM_OBJECT;
+	return memory->context == queue->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
+}
+
+cl_int memory_check_range(cl_mem memory, size_t offset, size_t bytes)
+{
+	return offset <= memory->bytes && bytes <= memory->bytes - offset ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+bool memory_overlaps(cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, size_t bytes)
+{
+	uint64_t from = a->address + a_offset, to = b->address + b_offset;
+	return from < to + bytes && to < from + bytes;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem memory)
+{
+	return object_is(memory, OBJECT_MEMORY) && object_retain(memory) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem memory)
+{
+	return object_is(memory, OBJECT_MEMORY) && object_release(memory) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, size_t param_value_size,
+	void *param_value, size_t *param_value_size_ret)
+{
+	if (!object_is(memory, OBJECT_MEMORY))
+		return CL_INVALID_MEM_OBJECT;
+	switch (param_name) {
+	case CL_MEM_TYPE: return ANSWER(cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+	case CL_MEM_FLAGS: return ANSWER(cl_mem_flags, memory->flags);
+	case CL_MEM_SIZE: return ANSWER(size_t, memory->bytes);
+	case CL_MEM_HOST_PTR: return ANSWER(void *, memory->host_pointer);
+	case CL_MEM_MAP_COUNT: return ANSWER(cl_uint, memory->map_count);
+	case CL_MEM_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&memory->object.references));
+	case CL_MEM_CONTEXT: return ANSWER(cl_context, memory->context);
+	case CL_MEM_ASSOCIATED_MEMOBJECT: return ANSWER(cl_mem, memory->parent);
+	case CL_MEM_OFFSET: return ANSWER(size_t, memory->origin);
+	case CL_MEM_USES_SVM_POINTER: return ANSWER(cl_bool, memory->is_shared);
+	case CL_MEM_PROPERTIES:
+		return answer(memory->properties.at, memory->properties.count * sizeof(cl_bitfield), param_value_size,
+			param_value, param_value_size_ret);
+	default: return CL_INVALID_VALUE;
+	}
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(
+	cl_mem memory, void(CL_CALLBACK *notify)(cl_mem, void *), void *user_data)
+{
+	if (!object_is(memory, OBJECT_MEMORY))
+		return CL_INVALID_MEM_OBJECT;
+	if (!notify)
+		return CL_INVALID_VALUE;
+	struct callback *callback = calloc(1, sizeof *callback);
+	if (!callback)
+		return CL_OUT_OF_HOST_MEMORY;
+	*callback = (struct callback){.call.memory = notify, .data = user_data};
+	pthread_mutex_lock(&driver_lock);
+	callback->next = memory->callbacks;
+	memory->callbacks = callback;
+	pthread_mutex_unlock(&driver_lock);
+	return CL_SUCCESS;
+}

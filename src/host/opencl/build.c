@@ -1,0 +1,301 @@
+/* Building, compiling and linking of programs. */
+#include "host/opencl/device.h"
+#include "host/opencl/program.h"
+
+#include "compile/compile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first line of what is not yet executable; PTX takes it for a comment. */
+static const char object_mark[] = "// lockstep.object\n", library_mark[] = "// lockstep.library\n";
+
+typedef void(CL_CALLBACK *notify_function)(cl_program, void *);
+
+/* What one build made of a program. */
+struct outcome {
+	cl_int error; /* CL_SUCCESS, or what the entry point returns */
+	char *ptx, *log;
+	cl_program_binary_type type;
+	struct program_code *code;
+};
+
+static char *copy_of(const char *text)
+{
+	return strdup(text ? text : "");
+}
+
+/* The program becomes what was made, and forgets what it was. */
+static void conclude(cl_program program, struct outcome *made, const char *options)
+{
+	pthread_mutex_lock(&driver_lock);
+	code_drop(program->code);
+	free(program->options);
+	free(program->log);
+	program->options = copy_of(options);
+	program->log = made->log ? made->log : copy_of("");
+	program->code = made->code;
+	program->status = made->error ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
+	if (made->error) {
+		free(made->ptx);
+		program->type = program->source ? CL_PROGRAM_BINARY_TYPE_NONE : program->type;
+	} else {
+		if (made->ptx != program->ptx)
+			free(program->ptx);
+		program->ptx = made->ptx;
+		program->type = made->type;
+	}
+	pthread_mutex_unlock(&driver_lock);
+}
+
+/* Puts the module onto the GPU; what the GPU does not accept is the build's failure. */
+static void load(struct outcome *made, cl_int error)
+{
+	char why[1100];
+	made->code = made->ptx ? code_load(made->ptx, why, sizeof why) : NULL;
+	if (made->code)
+		return;
+	size_t length = (made->log ? strlen(made->log) : 0) + sizeof why + 2;
+	char *log = malloc(length);
+	if (log)
+		snprintf(log, length, "%s%s\n", made->log ? made->log : "", why);
+	free(made->log);
+	made->log = log;
+	made->error = error;
+	device_complain("the GPU cannot run the program: %s", why);
+}
+
+/* ---- From source ---- */
+
+/* The first line of the log that tells an error, for people who do not ask for the log. */
+static void complain(const char *what, const char *log)
+{
+	const char *line = strstr(log, "error:");
+	while (line && line > log && line[-1] != '\n')
+		line--;
+	if (!line)
+		line = log;
+	device_complain("%s: %.*s", what, (int)strcspn(line, "\n"), line);
+}
+
+static void compile(const char *source, const char *options, const struct compile_header *headers, size_t header_count,
+	bool is_build, struct outcome *made)
+{
+	struct compile_request request = {.text = source,
+		.length = strlen(source),
+		.options = options,
+		.headers = headers,
+		.header_count = header_count};
+	switch (compile_opencl(&request, &made->ptx, &made->log)) {
+	case COMPILE_DONE: return;
+	case COMPILE_BAD_OPTIONS: made->error = is_build ? CL_INVALID_BUILD_OPTIONS : CL_INVALID_COMPILER_OPTIONS; break;
+	case COMPILE_UNAVAILABLE:
+	case COMPILE_FAILED: made->error = is_build ? CL_BUILD_PROGRAM_FAILURE : CL_COMPILE_PROGRAM_FAILURE; break;
+	}
+	complain("the program does not compile", made->log);
+}
+
+static cl_int check_devices(cl_uint count, const cl_device_id *devices)
+{
+	if (!count != !devices)
+		return CL_INVALID_VALUE;
+	for (cl_uint k = 0; k < count; k++)
+		if (!object_is(devices[k], OBJECT_DEVICE))
+			return CL_INVALID_DEVICE;
+	return CL_SUCCESS;
+}
+
+static cl_int check_program(
+	cl_program program, cl_uint device_count, const cl_device_id *devices, notify_function notify, const void *user_data)
+{
+	if (!object_is(program, OBJECT_PROGRAM))
+		return CL_INVALID_PROGRAM;
+	cl_int why = check_devices(device_count, devices);
+	if (why)
+		return why;
+	if (!notify && user_data)
+		return CL_INVALID_VALUE;
+	return atomic_load(&program->kernels) ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+/* One module that is an object or a library by itself. */
+static void link_alone(const char *ptx, struct outcome *made)
+{
+	made->ptx = link_ptx(&ptx, 1, false, &made->log);
+	if (!made->ptx)
+		made->error = CL_BUILD_PROGRAM_FAILURE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint device_count, const cl_device_id *devices,
+	const char *options, notify_function notify, void *user_data)
+{
+	struct outcome made = {.type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE};
+	cl_int why = check_program(program, device_count, devices, notify, user_data);
+	char bad[256];
+	if (why)
+		return why;
+	if (!program->source && !compile_options_valid(options, bad, sizeof bad))
+		return CL_INVALID_BUILD_OPTIONS;
+	if (program->source)
+		compile(program->source, options, NULL, 0, true, &made);
+	else if (program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+		made.ptx = copy_of(program->ptx);
+	else if (program->ptx)
+		link_alone(program->ptx, &made);
+	else
+		made.error = CL_INVALID_BINARY;
+	if (!made.error)
+		load(&made, CL_BUILD_PROGRAM_FAILURE);
+	conclude(program, &made, options);
+	if (notify)
+		notify(program, user_data);
+	/* With a callback, the program's status tells how the build went. */
+	return notify && made.error == CL_BUILD_PROGRAM_FAILURE ? CL_SUCCESS : made.error;
+}
+
+static char *with_mark(const char *mark, char *ptx)
+{
+	size_t length = strlen(mark) + strlen(ptx) + 1;
+	char *text = malloc(length);
+	if (text)
+		snprintf(text, length, "%s%s", mark, ptx);
+	free(ptx);
+	return text;
+}
+
+static cl_int check_headers(cl_uint count, const cl_program *programs, const char **names)
+{
+	if (!count != !programs || !count != !names)
+		return CL_INVALID_VALUE;
+	for (cl_uint k = 0; k < count; k++)
+		if (!object_is(programs[k], OBJECT_PROGRAM))
+			return CL_INVALID_PROGRAM;
+	for (cl_uint k = 0; k < count; k++)
+		if (!programs[k]->source || !names[k])
+			return CL_INVALID_VALUE;
+	return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint device_count, const cl_device_id *devices,
+	const char *options, cl_uint header_count, const cl_program *headers, const char **names,
+	notify_function notify, void *user_data)
+{
+	struct outcome made = {.type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT};
+	cl_int why = check_program(program, device_count, devices, notify, user_data);
+	if (!why)
+		why = check_headers(header_count, headers, names);
+	if (!why && !program->source)
+		why = CL_INVALID_OPERATION;
+	if (why)
+		return why;
+	struct compile_header *list = calloc(header_count + 1, sizeof *list);
+	if (!list)
+		return CL_OUT_OF_HOST_MEMORY;
+	for (cl_uint k = 0; k < header_count; k++)
+		list[k] = (struct compile_header){names[k], headers[k]->source, strlen(headers[k]->source)};
+	compile(program->source, options, list, header_count, false, &made);
+	free(list);
+	if (!made.error)
+		made.ptx = with_mark(object_mark, made.ptx);
+	conclude(program, &made, options);
+	if (notify)
+		notify(program, user_data);
+	return notify && made.error == CL_COMPILE_PROGRAM_FAILURE ? CL_SUCCESS : made.error;
+}
+
+/* ---- Linking ---- */
+
+/* Reads the options of clLinkProgram; false: one that it does not know. */
+static bool read_link_options(const char *options, bool *library)
+{
+	static const char *const harmless[] = {"-enable-link-options", "-cl-denorms-are-zero", "-cl-no-signed-zeros",
+		"-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
+		"-cl-no-subgroup-ifp"};
+	bool asked = false;
+	*library = false;
+	while (options && *options) {
+		size_t length = strcspn(options, " \t");
+		bool known = !length;
+		for (size_t k = 0; k < sizeof harmless / sizeof *harmless; k++)
+			known |= strlen(harmless[k]) == length && !strncmp(options, harmless[k], length);
+		if (length == 15 && !strncmp(options, "-create-library", 15))
+			*library = known = true;
+		asked |= length == 20 && !strncmp(options, harmless[0], 20);
+		if (!known)
+			return false;
+		options += length + (options[length] != '\0');
+	}
+	return !asked || *library;
+}
+
+static cl_int check_link(cl_context context, cl_uint device_count, const cl_device_id *devices, cl_uint count,
+	const cl_program *programs, notify_function notify, const void *user_data)
+{
+	if (!object_is(context, OBJECT_CONTEXT))
+		return CL_INVALID_CONTEXT;
+	cl_int why = check_devices(device_count, devices);
+	if (why)
+		return why;
+	if (!count || !programs || (!notify && user_data))
+		return CL_INVALID_VALUE;
+	for (cl_uint k = 0; k < count; k++)
+		if (!object_is(programs[k], OBJECT_PROGRAM))
+			return CL_INVALID_PROGRAM;
+	for (cl_uint k = 0; k < count; k++)
+		if (programs[k]->type != CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT &&
+			programs[k]->type != CL_PROGRAM_BINARY_TYPE_LIBRARY)
+			return CL_INVALID_OPERATION;
+	return CL_SUCCESS;
+}
+
+static void link_programs(cl_uint count, const cl_program *programs, bool library, struct outcome *made)
+{
+	const char **modules = calloc(count, sizeof *modules);
+	for (cl_uint k = 0; modules && k < count; k++)
+		modules[k] = programs[k]->ptx;
+	made->type = library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+	made->ptx = modules ? link_ptx(modules, count, library, &made->log) : NULL;
+	free(modules);
+	if (!made->ptx)
+		made->error = CL_LINK_PROGRAM_FAILURE;
+	else if (library)
+		made->ptx = with_mark(library_mark, made->ptx);
+	else
+		load(made, CL_LINK_PROGRAM_FAILURE);
+}
+
+CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint device_count, const cl_device_id *devices,
+	const char *options, cl_uint count, const cl_program *programs, notify_function notify, void *user_data,
+	cl_int *errcode_ret)
+{
+	struct outcome made = {0};
+	cl_program program = NULL;
+	bool library;
+	cl_int why = check_link(context, device_count, devices, count, programs, notify, user_data);
+	if (!why && !read_link_options(options, &library))
+		why = CL_INVALID_LINKER_OPTIONS;
+	if (!why && !(program = program_new(context)))
+		why = CL_OUT_OF_HOST_MEMORY;
+	if (!why) {
+		link_programs(count, programs, library, &made);
+		conclude(program, &made, options);
+		why = made.error;
+	}
+	if (program && notify)
+		notify(program, user_data);
+	if (errcode_ret)
+		*errcode_ret = why;
+	return program;
+}
+
+/* The compiler is a program of its own: there is nothing to unload. */
+CL_API_ENTRY cl_int CL_API_CALL clUnloadCompiler(void)
+{
+	return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id platform)
+{
+	return platform == platform_object() ? CL_SUCCESS : CL_INVALID_PLATFORM;
+}

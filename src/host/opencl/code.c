@@ -1,0 +1,142 @@
+/* A built program on the GPU: its module, and what its PTX says of the kernels' arguments. */
+#include "host/opencl/device.h"
+#include "host/opencl/program.h"
+
+#include "compile/kernel_info.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct program_kernel *find_kernel(struct program_code *code, const char *name)
+{
+	for (cl_uint k = 0; k < code->kernel_count; k++)
+		if (!strcmp(code->kernels[k].name, name))
+			return &code->kernels[k];
+	return NULL;
+}
+
+static cl_kernel_arg_address_qualifier space_of(enum kernel_info_space space)
+{
+	static const cl_kernel_arg_address_qualifier spaces[] = {CL_KERNEL_ARG_ADDRESS_PRIVATE,
+		CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_LOCAL};
+	return spaces[space];
+}
+
+static cl_kernel_arg_access_qualifier access_of(enum kernel_info_access access)
+{
+	static const cl_kernel_arg_access_qualifier qualifiers[] = {CL_KERNEL_ARG_ACCESS_NONE,
+		CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE};
+	return qualifiers[access];
+}
+
+static cl_kernel_arg_type_qualifier qualifiers_of(uint32_t bits)
+{
+	return (bits & KERNEL_INFO_CONST ? CL_KERNEL_ARG_TYPE_CONST : 0u) |
+	       (bits & KERNEL_INFO_VOLATILE ? CL_KERNEL_ARG_TYPE_VOLATILE : 0u) |
+	       (bits & KERNEL_INFO_RESTRICT ? CL_KERNEL_ARG_TYPE_RESTRICT : 0u) |
+	       (bits & KERNEL_INFO_PIPE ? CL_KERNEL_ARG_TYPE_PIPE : 0u);
+}
+
+static void take_line(struct program_code *code, const struct kernel_info *info)
+{
+	struct program_kernel *kernel = find_kernel(code, info->kernel);
+	if (!kernel)
+		return;
+	if (info->kind == KERNEL_INFO_KERNEL) {
+		memcpy(kernel->hint, info->hint, sizeof kernel->hint);
+		memcpy(kernel->required, info->required, sizeof kernel->required);
+		free(kernel->attributes);
+		kernel->attributes = strdup(info->attributes);
+		return;
+	}
+	if (info->index >= kernel->argument_count)
+		return;
+	struct program_argument *argument = &kernel->arguments[info->index];
+	argument->space = space_of(info->space);
+	argument->access = access_of(info->access);
+	argument->qualifiers = qualifiers_of(info->qualifiers);
+	free(argument->type);
+	free(argument->name);
+	argument->type = strdup(info->type);
+	argument->name = strdup(info->name);
+}
+
+/* The kernel's arguments as PTX alone tells them. */
+static bool read_parameters(struct lockstep_module *module, struct program_kernel *kernel)
+{
+	size_t count = 0, size, align, offset;
+	while (lockstep_kernel_parameter(module, kernel->name, count, &size, &align, &offset))
+		count++;
+	kernel->arguments = calloc(count + 1, sizeof *kernel->arguments);
+	if (!kernel->arguments)
+		return false;
+	kernel->argument_count = (cl_uint)count;
+	for (size_t k = 0; k < count; k++) {
+		struct program_argument *a = &kernel->arguments[k];
+		lockstep_kernel_parameter(module, kernel->name, k, &a->size, &align, &a->offset);
+		a->space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
+		a->access = CL_KERNEL_ARG_ACCESS_NONE;
+	}
+	return true;
+}
+
+static bool read_kernels(struct program_code *code, const char *ptx)
+{
+	struct kernel_info info;
+	size_t count = lockstep_kernel_count(code->module);
+	code->kernels = calloc(count + 1, sizeof *code->kernels);
+	for (size_t k = 0; code->kernels && k < count; k++) {
+		struct program_kernel *kernel = &code->kernels[code->kernel_count++];
+		kernel->name = strdup(lockstep_kernel_name(code->module, k));
+		kernel->attributes = strdup("");
+		if (!kernel->name || !kernel->attributes || !read_parameters(code->module, kernel))
+			return false;
+	}
+	while (code->kernels && kernel_info_next(&ptx, &info))
+		take_line(code, &info);
+	return code->kernels;
+}
+
+struct program_code *code_load(const char *ptx, char *why, size_t size)
+{
+	struct lockstep_error error;
+	struct program_code *code = calloc(1, sizeof *code);
+	snprintf(why, size, "out of memory");
+	if (!code)
+		return NULL;
+	atomic_init(&code->holds, 1);
+	device_lock();
+	code->module = lockstep_load(device_get()->gpu, "program.ptx", ptx, &error);
+	device_unlock();
+	if (!code->module)
+		snprintf(why, size, "%s", error.message);
+	else if (read_kernels(code, ptx))
+		return code;
+	code_drop(code);
+	return NULL;
+}
+
+void code_hold(struct program_code *code)
+{
+	atomic_fetch_add(&code->holds, 1);
+}
+
+/* The module itself stays on the GPU, with its variables, until the process ends. */
+void code_drop(struct program_code *code)
+{
+	if (!code || atomic_fetch_sub(&code->holds, 1) != 1)
+		return;
+	for (cl_uint k = 0; k < code->kernel_count; k++) {
+		struct program_kernel *kernel = &code->kernels[k];
+		for (cl_uint a = 0; a < kernel->argument_count; a++) {
+			free(kernel->arguments[a].type);
+			free(kernel->arguments[a].name);
+		}
+		free(kernel->arguments);
+		free(kernel->attributes);
+		free(kernel->name);
+	}
+	free(code->kernels);
+	free(code);
+}

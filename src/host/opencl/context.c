@@ -1,0 +1,128 @@
+/* Contexts. */
+#include "host/opencl/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void destroy(struct object *object)
+{
+	cl_context context = (cl_context)object;
+	struct callback *c = context->callbacks;
+	while (c) {
+		struct callback *next = c->next;
+		c->call.context(context, c->data);
+		free(c);
+		c = next;
+	}
+	free(context->properties.at);
+	free(context);
+}
+
+static cl_int check_properties(const cl_context_properties *properties)
+{
+	bool platform_given = false, sync_given = false;
+	for (; properties && *properties; properties += 2) {
+		bool *given = *properties == CL_CONTEXT_PLATFORM            ? &platform_given
+			      : *properties == CL_CONTEXT_INTEROP_USER_SYNC ? &sync_given
+									    : NULL;
+		if (!given || *given)
+			return CL_INVALID_PROPERTY;
+		*given = true;
+		if (given == &platform_given && (cl_platform_id)properties[1] != platform_object())
+			return CL_INVALID_PLATFORM;
+		if (given == &sync_given && properties[1] != CL_TRUE && properties[1] != CL_FALSE)
+			return CL_INVALID_PROPERTY;
+	}
+	return CL_SUCCESS;
+}
+
+static cl_context create(const cl_context_properties *properties,
+	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user_data, cl_int *why)
+{
+	*why = notify || !user_data ? check_properties(properties) : CL_INVALID_VALUE;
+	cl_context context = *why ? NULL : object_new(OBJECT_CONTEXT, sizeof *context, destroy);
+	if (!context) {
+		*why = *why ? *why : CL_OUT_OF_HOST_MEMORY;
+		return NULL;
+	}
+	context->notify = notify;
+	context->notify_data = user_data;
+	if (!properties_copy(&context->properties, (const cl_bitfield *)properties))
+		*why = CL_OUT_OF_HOST_MEMORY;
+	device_reach(CHANNEL_CONTEXT);
+	return context;
+}
+
+CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
+	const cl_device_id *devices, void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
+	void *user_data, cl_int *errcode_ret)
+{
+	cl_context context = NULL;
+	cl_int why = devices && num_devices ? CL_SUCCESS : CL_INVALID_VALUE;
+	for (cl_uint k = 0; !why && k < num_devices; k++)
+		if (!object_is(devices[k], OBJECT_DEVICE))
+			why = CL_INVALID_DEVICE;
+	if (!why)
+		context = create(properties, notify, user_data, &why);
+	if (errcode_ret)
+		*errcode_ret = why;
+	return context;
+}
+
+CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties,
+	cl_device_type type, void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user_data,
+	cl_int *errcode_ret)
+{
+	cl_device_id device;
+	cl_context context = NULL;
+	cl_int why = clGetDeviceIDs(platform_object(), type, 1, &device, NULL);
+	if (!why)
+		context = create(properties, notify, user_data, &why);
+	if (errcode_ret)
+		*errcode_ret = why;
+	return context;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainContext(cl_context context)
+{
+	return object_is(context, OBJECT_CONTEXT) && object_retain(context) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context)
+{
+	return object_is(context, OBJECT_CONTEXT) && object_release(context) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info param_name,
+	size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+	if (!object_is(context, OBJECT_CONTEXT))
+		return CL_INVALID_CONTEXT;
+	switch (param_name) {
+	case CL_CONTEXT_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&context->object.references));
+	case CL_CONTEXT_NUM_DEVICES: return ANSWER(cl_uint, 1);
+	case CL_CONTEXT_DEVICES: return ANSWER(cl_device_id, device_get());
+	case CL_CONTEXT_PROPERTIES:
+		return answer(context->properties.at, context->properties.count * sizeof(cl_bitfield), param_value_size,
+			param_value, param_value_size_ret);
+	default: return CL_INVALID_VALUE;
+	}
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(
+	cl_context context, void(CL_CALLBACK *notify)(cl_context, void *), void *user_data)
+{
+	if (!object_is(context, OBJECT_CONTEXT))
+		return CL_INVALID_CONTEXT;
+	if (!notify)
+		return CL_INVALID_VALUE;
+	struct callback *callback = calloc(1, sizeof *callback);
+	if (!callback)
+		return CL_OUT_OF_HOST_MEMORY;
+	*callback = (struct callback){.call.context = notify, .data = user_data};
+	pthread_mutex_lock(&driver_lock);
+	callback->next = context->callbacks;
+	context->callbacks = callback;
+	pthread_mutex_unlock(&driver_lock);
+	return CL_SUCCESS;
+}

@@ -1,0 +1,297 @@
+/* The simulated GPU: its options from the environment, its memory, its line to `lockstep run`. */
+#include "host/opencl/device.h"
+
+#include "report/reports.h"
+#include "util/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct _cl_device_id device = {.channel = {.file = -1}};
+static pthread_once_t open_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t gpu_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct arena strings; /* of the options; lives as long as the process */
+
+/* Addresses to be freed when no kernel runs; guarded by driver_lock. */
+static struct {
+	uint64_t *at;
+	size_t count, capacity;
+} doomed;
+
+/* ---- The line to `lockstep run` ---- */
+
+static void open_channel(void)
+{
+	const char *path = getenv(CHANNEL_VARIABLE);
+	if (!path || !channel_open(&device.channel, path))
+		device.channel.file = -1;
+}
+
+void device_reach(enum channel_stage stage)
+{
+	pthread_once(&channel_once, open_channel);
+	channel_reach(&device.channel, stage);
+}
+
+void device_complain(const char *format, ...)
+{
+	char line[1200];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(line, sizeof line, format, list);
+	va_end(list);
+	fprintf(stderr, "lockstep: %s\n", line);
+	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
+}
+
+/* ---- Options ---- */
+
+/* The lines of an environment variable, null-terminated. */
+static const char *const *lines_of(const char *variable)
+{
+	const char *text = getenv(variable);
+	size_t count = 0, capacity = 1;
+	for (const char *at = text; at && *at; at++)
+		capacity += *at == '\n';
+	const char **lines = arena_new_array(&strings, const char *, capacity + 2);
+	while (text && *text) {
+		size_t length = strcspn(text, "\n");
+		if (length)
+			lines[count++] = arena_copy(&strings, text, length);
+		text += length + (text[length] == '\n');
+	}
+	return lines;
+}
+
+static bool number_of(const char *variable, uint64_t *number)
+{
+	const char *text = getenv(variable);
+	if (!text || !*text || text_to_u64(text, number))
+		return true;
+	fprintf(stderr, "lockstep: %s=%s: expected a whole number\n", variable, text);
+	return false;
+}
+
+/* A timeline for each process: the first gets the file itself. */
+static const char *trace_file(void)
+{
+	const char *file = getenv("LOCKSTEP_TRACE");
+	if (!file || !*file)
+		return NULL;
+	return device.channel.process ? arena_printf(&strings, "%s.%u", file, device.channel.process + 1) : file;
+}
+
+/* Called while a kernel runs, from the thread that runs it. */
+static void show_progress(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t done, uint64_t groups)
+{
+	struct channel_slot *slot = device.channel.own;
+	(void)context;
+	(void)groups;
+	if (!slot)
+		return;
+	atomic_store_explicit(&slot->cycles, cycles, memory_order_relaxed);
+	atomic_store_explicit(&slot->warp_instructions, warp_instructions, memory_order_relaxed);
+	atomic_store_explicit(&slot->groups_done, done, memory_order_relaxed);
+}
+
+static bool read_options(struct lockstep_options *options)
+{
+	const char *gpu = getenv("LOCKSTEP_GPU"), *mode = getenv("LOCKSTEP_MODE");
+	uint64_t threads = 0;
+	*options = (struct lockstep_options){
+		.gpu = gpu && *gpu ? gpu : "gtx480",
+		.settings = lines_of("LOCKSTEP_SET"),
+		.plugins = lines_of("LOCKSTEP_PLUGIN"),
+		.mode = mode && !strcmp(mode, "functional") ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,
+		.trace = trace_file(),
+		.progress = show_progress,
+	};
+	bool good = number_of("LOCKSTEP_THREADS", &threads) && number_of("LOCKSTEP_SEED", &options->seed) &&
+		    number_of("LOCKSTEP_MAX_CYCLES", &options->max_cycles);
+	options->threads = threads < 1024 ? (uint32_t)threads : 1024;
+	return good;
+}
+
+/* ---- Opening ---- */
+
+static uint64_t configured(const char *path)
+{
+	struct lockstep_field field;
+	for (size_t k = 0; lockstep_configuration(device.gpu, k, &field); k++)
+		if (!strcmp(field.path, path))
+			return field.number;
+	return 0;
+}
+
+/* "NVIDIA GeForce GTX 480: Fermi GF100, ..." is a NVIDIA GeForce GTX 480. */
+static void name_device(void)
+{
+	struct lockstep_field field;
+	const char *text = device.options.gpu;
+	for (size_t k = 0; lockstep_configuration(device.gpu, k, &field); k++)
+		if (!strcmp(field.path, "description") && field.text && *field.text)
+			text = field.text;
+	snprintf(device.name, sizeof device.name, "%.*s (Lockstep)", (int)strcspn(text, ":,"), text);
+}
+
+static void read_model(void)
+{
+	name_device();
+	device.cores = (uint32_t)configured("core.count");
+	device.schedulers = (uint32_t)configured("core.schedulers");
+	device.warp = (uint32_t)configured("core.warp_size");
+	device.group_threads = (uint32_t)configured("core.group_threads");
+	device.clock_khz = (uint32_t)configured("clock.core");
+	device.group_shared = (uint32_t)configured("core.group_shared");
+	device.registers = (uint32_t)configured("core.registers");
+	device.memory_bytes = configured("memory.size") << 20;
+	device.line_bytes = (uint32_t)configured("line.bytes");
+	device.cache_bytes = configured("l2.slices") * configured("l2.sets") * configured("l2.ways") * device.line_bytes;
+	device.constant_bytes = 65536;
+	device.copy_bandwidth = configured("copy.bandwidth") * 1000000;
+	device.copy_latency = configured("copy.latency");
+	device.launch_latency = configured("dispatch.launch_latency");
+}
+
+static void send_session(void)
+{
+	struct arena arena = {0};
+	struct text text = {.arena = &arena};
+	if (device.channel.file < 0)
+		return;
+	report_json_session(&text, device.gpu, &device.options);
+	channel_send(&device.channel, CHANNEL_SESSION, text.at, text.length);
+	arena_free(&arena);
+}
+
+/* Completes the timeline of a process that ends well.  A kernel that still runs keeps its timeline unfinished, and a
+ * child that a fork made has nothing to complete. */
+static void close_device(void)
+{
+	static struct lockstep_error error;
+	if (pthread_mutex_trylock(&gpu_lock))
+		return;
+	if (!lockstep_end_trace(device.gpu, &error))
+		device_complain("%s", error.message);
+	pthread_mutex_unlock(&gpu_lock);
+}
+
+static pid_t opened_by;
+
+static void close_at_exit(void)
+{
+	if (opened_by == getpid())
+		close_device();
+}
+
+static void open_device(void)
+{
+	struct lockstep_error error;
+	pthread_once(&channel_once, open_channel);
+	if (!read_options(&device.options))
+		return;
+	device.gpu = lockstep_open(&device.options, &error);
+	if (!device.gpu) {
+		device_complain("%s", error.message);
+		return;
+	}
+	device.object = (struct object){.dispatch = &driver_dispatch, .kind = OBJECT_DEVICE, .references = 1, .holds = 1};
+	opened_by = getpid();
+	read_model();
+	uint64_t probe = lockstep_allocate(device.gpu, 1, NULL);
+	device.shares_pointers = (uint64_t)(uintptr_t)lockstep_map(device.gpu, probe, 1) == probe;
+	lockstep_free(device.gpu, probe);
+	send_session();
+	atexit(close_at_exit);
+}
+
+cl_device_id device_get(void)
+{
+	pthread_once(&open_once, open_device);
+	return device.gpu ? &device : NULL;
+}
+
+/* ---- Memory ---- */
+
+static void free_doomed(void)
+{
+	pthread_mutex_lock(&driver_lock);
+	for (size_t k = 0; k < doomed.count; k++)
+		lockstep_free(device.gpu, doomed.at[k]);
+	doomed.count = 0;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+void device_lock(void)
+{
+	pthread_mutex_lock(&gpu_lock);
+	free_doomed();
+}
+
+void device_unlock(void)
+{
+	pthread_mutex_unlock(&gpu_lock);
+}
+
+uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents)
+{
+	device_lock();
+	uint64_t address = lockstep_allocate(device.gpu, bytes, name);
+	*contents = address ? lockstep_map(device.gpu, address, bytes) : NULL;
+	device_unlock();
+	return address;
+}
+
+void device_free(uint64_t address)
+{
+	pthread_mutex_lock(&driver_lock);
+	if (doomed.count == doomed.capacity) {
+		size_t capacity = doomed.capacity ? doomed.capacity * 2 : 64;
+		uint64_t *more = realloc(doomed.at, capacity * sizeof *more);
+		if (more)
+			doomed.at = more, doomed.capacity = capacity;
+	}
+	if (doomed.count < doomed.capacity) /* else it stays allocated: there is no memory to remember it */
+		doomed.at[doomed.count++] = address;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+/* ---- --only KERNEL[:N] ---- */
+
+/* How often each kernel that LOCKSTEP_ONLY names has been launched. */
+static struct only {
+	const char *kernel;
+	uint64_t which, launched; /* 0: every launch */
+} *only;
+static size_t only_count;
+static bool only_read;
+
+static void read_only(void)
+{
+	const char *const *lines = lines_of("LOCKSTEP_ONLY");
+	only_read = true;
+	while (lines[only_count])
+		only_count++;
+	only = arena_new_array(&strings, struct only, only_count + 1);
+	for (size_t k = 0; k < only_count; k++) {
+		const char *colon = strrchr(lines[k], ':');
+		only[k].kernel = lines[k];
+		if (colon && text_to_u64(colon + 1, &only[k].which))
+			only[k].kernel = arena_copy(&strings, lines[k], (size_t)(colon - lines[k]));
+	}
+}
+
+enum lockstep_mode device_mode_of(const char *kernel)
+{
+	bool chosen = false;
+	if (!only_read)
+		read_only();
+	for (size_t k = 0; k < only_count; k++)
+		if (!strcmp(only[k].kernel, kernel) && (++only[k].launched == only[k].which || !only[k].which))
+			chosen = true;
+	return chosen || !only_count ? device.options.mode : LOCKSTEP_FUNCTIONAL;
+}

@@ -1,0 +1,53 @@
+/* The one simulated GPU of a process, opened when it is first asked for, with what the environment says:
+ *
+ *     LOCKSTEP_GPU, LOCKSTEP_MODE, LOCKSTEP_THREADS, LOCKSTEP_SEED, LOCKSTEP_MAX_CYCLES, LOCKSTEP_TRACE   as the options
+ *     LOCKSTEP_SET, LOCKSTEP_PLUGIN, LOCKSTEP_ONLY                          as the options, several on a line each
+ *     LOCKSTEP_CHANNEL                                                      where `lockstep run` gathers results
+ *
+ * `lockstep run` sets them; without it they work all the same. */
+#ifndef LOCKSTEP_HOST_OPENCL_DEVICE_H
+#define LOCKSTEP_HOST_OPENCL_DEVICE_H
+
+#include "host/opencl/objects.h"
+#include "report/channel.h"
+
+struct _cl_device_id {
+	struct object object;
+	struct lockstep *gpu;
+	struct lockstep_options options;
+	bool shares_pointers;      /* addresses on the GPU are the host's: shared virtual memory works */
+	struct channel channel;    /* its file is -1 when there is none */
+	/* From the model */
+	char name[128];
+	uint32_t cores, schedulers, warp, group_threads, clock_khz;
+	uint32_t group_shared, registers;
+	uint64_t memory_bytes, constant_bytes, cache_bytes;
+	uint32_t line_bytes;
+	uint64_t copy_bandwidth, copy_latency; /* bytes a second, nanoseconds */
+	uint64_t launch_latency;               /* cycles */
+};
+
+/* The platform's object. */
+cl_platform_id platform_object(void);
+
+/* Null, and a line on stderr the first time, when the GPU cannot be opened. */
+cl_device_id device_get(void);
+/* Notes for the report how far the application got; opens nothing. */
+void device_reach(enum channel_stage stage);
+/* Who touches device->gpu holds this. */
+void device_lock(void);
+void device_unlock(void);
+/* Memory of the GPU, and the same as the host sees it; 0 when it does not fit.  Takes the device's lock, so it waits for
+ * a kernel that runs. */
+uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
+/* Never waits: while a kernel runs the memory goes when that has ended. */
+void device_free(uint64_t address);
+
+/* A line on stderr that begins with "lockstep: ", and in the report. */
+__attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
+
+/* Launches are simulated in timing mode, or only those that LOCKSTEP_ONLY names: the mode for the next launch of a
+ * kernel of this name.  Counts launches, so it is to be asked once for each.  The device's lock is held. */
+enum lockstep_mode device_mode_of(const char *kernel);
+
+#endif

@@ -1,0 +1,287 @@
+/* What applications ask of the device, and the entry points about devices. */
+#include "host/opencl/device.h"
+
+#include <string.h>
+
+static const char extensions[] =
+	"cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics "
+	"cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
+	"cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_subgroups cl_khr_icd cl_khr_extended_versioning";
+
+#define VERSION_1_0 CL_MAKE_VERSION(1, 0, 0)
+static const cl_name_version extension_versions[] = {
+	{VERSION_1_0, "cl_khr_byte_addressable_store"},
+	{VERSION_1_0, "cl_khr_fp64"},
+	{VERSION_1_0, "cl_khr_global_int32_base_atomics"},
+	{VERSION_1_0, "cl_khr_global_int32_extended_atomics"},
+	{VERSION_1_0, "cl_khr_local_int32_base_atomics"},
+	{VERSION_1_0, "cl_khr_local_int32_extended_atomics"},
+	{VERSION_1_0, "cl_khr_int64_base_atomics"},
+	{VERSION_1_0, "cl_khr_int64_extended_atomics"},
+	{VERSION_1_0, "cl_khr_subgroups"},
+	{VERSION_1_0, "cl_khr_icd"},
+	{VERSION_1_0, "cl_khr_extended_versioning"},
+};
+
+/* OpenCL C 2.0 is not among them: it demands pipes and device-side enqueue. */
+static const cl_name_version languages[] = {
+	{CL_MAKE_VERSION(1, 0, 0), "OpenCL C"},
+	{CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
+	{CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
+	{CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+};
+
+#define VERSION_3_0 CL_MAKE_VERSION(3, 0, 0)
+static const cl_name_version features[] = {
+	{VERSION_3_0, "__opencl_c_atomic_order_acq_rel"},
+	{VERSION_3_0, "__opencl_c_atomic_order_seq_cst"},
+	{VERSION_3_0, "__opencl_c_atomic_scope_device"},
+	{VERSION_3_0, "__opencl_c_atomic_scope_all_devices"},
+	{VERSION_3_0, "__opencl_c_fp64"},
+	{VERSION_3_0, "__opencl_c_generic_address_space"},
+	{VERSION_3_0, "__opencl_c_int64"},
+	{VERSION_3_0, "__opencl_c_program_scope_global_variables"},
+	{VERSION_3_0, "__opencl_c_subgroups"},
+	{VERSION_3_0, "__opencl_c_work_group_collective_functions"},
+};
+
+#define FLOAT_RULES                                                                                                    \
+	(CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA)
+#define ATOMIC_ORDERS                                                                                                  \
+	(CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST)
+#define ATOMIC_SCOPES                                                                                                  \
+	(CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |        \
+		CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
+
+/* The queries answered with a cl_bool, cl_uint or enum of 32 bits.  False: not one of them. */
+static bool small_number(cl_device_id d, cl_device_info name, cl_uint *number)
+{
+	switch (name) {
+	case CL_DEVICE_VENDOR_ID: *number = 0x4c53; return true;
+	case CL_DEVICE_MAX_COMPUTE_UNITS: *number = d->cores; return true;
+	case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: *number = 3; return true;
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: *number = 1; return true;
+	case CL_DEVICE_MAX_CLOCK_FREQUENCY: *number = (d->clock_khz + 500) / 1000; return true;
+	case CL_DEVICE_ADDRESS_BITS: *number = 64; return true;
+	case CL_DEVICE_MEM_BASE_ADDR_ALIGN: *number = 1024; return true; /* bits: of long16 */
+	case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: *number = 128; return true;
+	case CL_DEVICE_GLOBAL_MEM_CACHE_TYPE: *number = CL_READ_WRITE_CACHE; return true;
+	case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: *number = d->line_bytes; return true;
+	case CL_DEVICE_MAX_CONSTANT_ARGS: *number = 64; return true;
+	case CL_DEVICE_LOCAL_MEM_TYPE: *number = CL_LOCAL; return true;
+	case CL_DEVICE_MAX_NUM_SUB_GROUPS: *number = d->group_threads / d->warp; return true;
+	/* Present */
+	case CL_DEVICE_ENDIAN_LITTLE:
+	case CL_DEVICE_AVAILABLE:
+	case CL_DEVICE_COMPILER_AVAILABLE:
+	case CL_DEVICE_LINKER_AVAILABLE:
+	case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
+	case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
+	case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: *number = CL_TRUE; return true;
+	/* Absent, or none */
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF:
+	case CL_DEVICE_IMAGE_SUPPORT:
+	case CL_DEVICE_MAX_READ_IMAGE_ARGS:
+	case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
+	case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
+	case CL_DEVICE_MAX_SAMPLERS:
+	case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
+	case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
+	case CL_DEVICE_ERROR_CORRECTION_SUPPORT:
+	case CL_DEVICE_HOST_UNIFIED_MEMORY:
+	case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
+	case CL_DEVICE_PIPE_SUPPORT:
+	case CL_DEVICE_MAX_PIPE_ARGS:
+	case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
+	case CL_DEVICE_PIPE_MAX_PACKET_SIZE:
+	case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
+	case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
+	case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
+	case CL_DEVICE_MAX_ON_DEVICE_EVENTS:
+	case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
+	case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
+	case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
+	case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: *number = 0; return true;
+	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: *number = CL_TRUE; return true;
+	case CL_DEVICE_REFERENCE_COUNT: *number = 1; return true;
+	default: return false;
+	}
+}
+
+static cl_device_svm_capabilities shared_memory(cl_device_id d)
+{
+	return d->shares_pointers ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER : 0;
+}
+
+/* Those answered with 64 bits: cl_ulong, size_t, bit fields. */
+static bool large_number(cl_device_id d, cl_device_info name, uint64_t *number)
+{
+	switch (name) {
+	case CL_DEVICE_TYPE: *number = CL_DEVICE_TYPE_GPU; return true;
+	case CL_DEVICE_MAX_WORK_GROUP_SIZE: *number = d->group_threads; return true;
+	case CL_DEVICE_MAX_MEM_ALLOC_SIZE: *number = d->memory_bytes / 4 > 128u << 20 ? d->memory_bytes / 4 : d->memory_bytes; return true;
+	case CL_DEVICE_MAX_PARAMETER_SIZE: *number = 4096; return true;
+	case CL_DEVICE_SINGLE_FP_CONFIG:
+		*number = FLOAT_RULES | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+		return true;
+	case CL_DEVICE_DOUBLE_FP_CONFIG: *number = FLOAT_RULES; return true;
+	case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: *number = d->cache_bytes; return true;
+	case CL_DEVICE_GLOBAL_MEM_SIZE: *number = d->memory_bytes; return true;
+	case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: *number = d->constant_bytes; return true;
+	case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: *number = 1 << 20; return true;
+	case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: *number = 16 << 20; return true;
+	case CL_DEVICE_LOCAL_MEM_SIZE: *number = d->group_shared; return true;
+	case CL_DEVICE_PROFILING_TIMER_RESOLUTION: *number = 1; return true;
+	case CL_DEVICE_EXECUTION_CAPABILITIES: *number = CL_EXEC_KERNEL; return true;
+	case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
+		*number = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+		return true;
+	case CL_DEVICE_SVM_CAPABILITIES: *number = shared_memory(d); return true;
+	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: *number = ATOMIC_ORDERS | ATOMIC_SCOPES; return true;
+	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: *number = ATOMIC_ORDERS | ATOMIC_SCOPES; return true;
+	case CL_DEVICE_PRINTF_BUFFER_SIZE: *number = 1 << 20; return true;
+	case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: *number = d->warp; return true;
+	/* Absent, or none */
+	case CL_DEVICE_HALF_FP_CONFIG:
+	case CL_DEVICE_IMAGE2D_MAX_WIDTH:
+	case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+	case CL_DEVICE_IMAGE3D_MAX_WIDTH:
+	case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
+	case CL_DEVICE_IMAGE3D_MAX_DEPTH:
+	case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
+	case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE:
+	case CL_DEVICE_PARENT_DEVICE:
+	case CL_DEVICE_PARTITION_AFFINITY_DOMAIN:
+	case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
+	case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: *number = 0; return true;
+	default: return false;
+	}
+}
+
+static const char *text_of(cl_device_id d, cl_device_info name)
+{
+	switch (name) {
+	case CL_DEVICE_NAME: return d->name;
+	case CL_DEVICE_VENDOR: return "Lockstep";
+	case CL_DRIVER_VERSION: return "0.1";
+	case CL_DEVICE_PROFILE: return "FULL_PROFILE";
+	case CL_DEVICE_VERSION: return "OpenCL 3.0 Lockstep";
+	case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 Lockstep";
+	case CL_DEVICE_EXTENSIONS: return extensions;
+	case CL_DEVICE_IL_VERSION:
+	case CL_DEVICE_BUILT_IN_KERNELS:
+	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return "";
+	default: return NULL;
+	}
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
+	size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+	if (!object_is(device, OBJECT_DEVICE))
+		return CL_INVALID_DEVICE;
+	cl_uint small;
+	uint64_t large;
+	const char *text = text_of(device, param_name);
+	size_t largest = device->group_threads, largest_group[3] = {largest, largest, largest < 64 ? largest : 64};
+	if (text)
+		return answer_text(text, param_value_size, param_value, param_value_size_ret);
+	if (small_number(device, param_name, &small))
+		return ANSWER(cl_uint, small);
+	if (large_number(device, param_name, &large))
+		return ANSWER(uint64_t, large);
+#define LIST(array) return answer(array, sizeof array, param_value_size, param_value, param_value_size_ret)
+	switch (param_name) {
+	case CL_DEVICE_MAX_WORK_ITEM_SIZES: LIST(largest_group);
+	case CL_DEVICE_PLATFORM: return ANSWER(cl_platform_id, platform_object());
+	case CL_DEVICE_NUMERIC_VERSION: return ANSWER(cl_version, CL_MAKE_VERSION(3, 0, 0));
+	case CL_DEVICE_EXTENSIONS_WITH_VERSION: LIST(extension_versions);
+	case CL_DEVICE_OPENCL_C_ALL_VERSIONS: LIST(languages);
+	case CL_DEVICE_OPENCL_C_FEATURES: LIST(features);
+	case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: return ANSWER(cl_version, CL_MAKE_VERSION(1, 2, 0));
+	case CL_DEVICE_PARTITION_PROPERTIES:
+	case CL_DEVICE_PARTITION_TYPE: return ANSWER(cl_device_partition_property, 0);
+	case CL_DEVICE_ILS_WITH_VERSION:
+	case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
+		return answer(NULL, 0, param_value_size, param_value, param_value_size_ret);
+	default: return CL_INVALID_VALUE;
+	}
+#undef LIST
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,
+	cl_device_id *devices, cl_uint *num_devices)
+{
+	const cl_device_type known = CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+				     CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CUSTOM;
+	if (platform && platform != platform_object())
+		return CL_INVALID_PLATFORM;
+	if (!type || (type != CL_DEVICE_TYPE_ALL && (type & ~known)))
+		return CL_INVALID_DEVICE_TYPE;
+	if ((devices && !num_entries) || (!devices && !num_devices))
+		return CL_INVALID_VALUE;
+	device_reach(CHANNEL_ASKED);
+	bool wanted = type == CL_DEVICE_TYPE_ALL || type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_DEFAULT);
+	cl_device_id device = wanted ? device_get() : NULL;
+	if (num_devices)
+		*num_devices = device ? 1 : 0;
+	if (devices && device)
+		*devices = device;
+	return device ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
+}
+
+/* The device is a root device: retaining and releasing it changes nothing. */
+CL_API_ENTRY cl_int CL_API_CALL clRetainDevice(cl_device_id device)
+{
+	return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
+{
+	return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+/* There is no way to partition it: CL_DEVICE_PARTITION_PROPERTIES is empty. */
+CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties,
+	cl_uint num_devices, cl_device_id *devices, cl_uint *num_devices_ret)
+{
+	(void)properties, (void)num_devices, (void)devices, (void)num_devices_ret;
+	return object_is(device, OBJECT_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+}
+
+/* Simulated time does not keep step with the host's. */
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time)
+{
+	if (!object_is(device, OBJECT_DEVICE))
+		return CL_INVALID_DEVICE;
+	return device_time && host_time ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_time)
+{
+	if (!object_is(device, OBJECT_DEVICE))
+		return CL_INVALID_DEVICE;
+	return host_time ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
+}
+
+/* There are no queues on the device. */
+CL_API_ENTRY cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(
+	cl_context context, cl_device_id device, cl_command_queue queue)
+{
+	(void)queue;
+	if (!object_is(context, OBJECT_CONTEXT))
+		return CL_INVALID_CONTEXT;
+	return object_is(device, OBJECT_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
+}

@@ -1,0 +1,136 @@
+/* Events as the application sees them. */
+#include "host/opencl/command.h"
+#include "host/opencl/device.h"
+
+#include <stdlib.h>
+
+static void destroy_user_event(struct object *object)
+{
+	cl_event event = (cl_event)object;
+	while (event->callbacks) {
+		struct callback *next = event->callbacks->next;
+		free(event->callbacks);
+		event->callbacks = next;
+	}
+	object_drop(event->context);
+	free(event);
+}
+
+CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret)
+{
+	cl_int why = object_is(context, OBJECT_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+	cl_event event = why ? NULL : object_new(OBJECT_EVENT, sizeof *event, destroy_user_event);
+	if (event) {
+		object_hold(context);
+		event->context = context;
+		event->type = CL_COMMAND_USER;
+		event->status = CL_SUBMITTED;
+	}
+	if (errcode_ret)
+		*errcode_ret = why || event ? why : CL_OUT_OF_HOST_MEMORY;
+	return event;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int status)
+{
+	if (!object_is(event, OBJECT_EVENT) || event->type != CL_COMMAND_USER)
+		return CL_INVALID_EVENT;
+	if (status > CL_COMPLETE)
+		return CL_INVALID_VALUE;
+	pthread_mutex_lock(&driver_lock);
+	bool again = event->status <= CL_COMPLETE;
+	pthread_mutex_unlock(&driver_lock);
+	if (again)
+		return CL_INVALID_OPERATION;
+	command_settle(event, status);
+	return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *list)
+{
+	if (!count || !list)
+		return CL_INVALID_VALUE;
+	for (cl_uint k = 0; k < count; k++)
+		if (!object_is(list[k], OBJECT_EVENT))
+			return CL_INVALID_EVENT;
+	for (cl_uint k = 1; k < count; k++)
+		if (list[k]->context != list[0]->context)
+			return CL_INVALID_CONTEXT;
+	return command_wait(count, list);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainEvent(cl_event event)
+{
+	return object_is(event, OBJECT_EVENT) && object_retain(event) ? CL_SUCCESS : CL_INVALID_EVENT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseEvent(cl_event event)
+{
+	return object_is(event, OBJECT_EVENT) && object_release(event) ? CL_SUCCESS : CL_INVALID_EVENT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
+	void *param_value, size_t *param_value_size_ret)
+{
+	if (!object_is(event, OBJECT_EVENT))
+		return CL_INVALID_EVENT;
+	switch (param_name) {
+	case CL_EVENT_COMMAND_QUEUE: return ANSWER(cl_command_queue, event->queue);
+	case CL_EVENT_CONTEXT: return ANSWER(cl_context, event->context);
+	case CL_EVENT_COMMAND_TYPE: return ANSWER(cl_command_type, event->type);
+	case CL_EVENT_COMMAND_EXECUTION_STATUS: return ANSWER(cl_int, command_status(event));
+	case CL_EVENT_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&event->object.references));
+	default: return CL_INVALID_VALUE;
+	}
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
+	size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+{
+	if (!object_is(event, OBJECT_EVENT))
+		return CL_INVALID_EVENT;
+	if (!event->queue || !(event->queue->flags & CL_QUEUE_PROFILING_ENABLE))
+		return CL_PROFILING_INFO_NOT_AVAILABLE;
+	cl_ulong at;
+	pthread_mutex_lock(&driver_lock);
+	bool complete = event->status == CL_COMPLETE;
+	switch (param_name) {
+	case CL_PROFILING_COMMAND_QUEUED: at = event->queued; break;
+	case CL_PROFILING_COMMAND_SUBMIT: at = event->submitted; break;
+	case CL_PROFILING_COMMAND_START: at = event->started; break;
+	case CL_PROFILING_COMMAND_END:
+	case CL_PROFILING_COMMAND_COMPLETE: at = event->ended; break;
+	default: complete = false; break;
+	}
+	pthread_mutex_unlock(&driver_lock);
+	if (param_name < CL_PROFILING_COMMAND_QUEUED || param_name > CL_PROFILING_COMMAND_COMPLETE)
+		return CL_INVALID_VALUE;
+	return complete ? ANSWER(cl_ulong, at) : CL_PROFILING_INFO_NOT_AVAILABLE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(
+	cl_event event, cl_int status, void(CL_CALLBACK *notify)(cl_event, cl_int, void *), void *user_data)
+{
+	if (!object_is(event, OBJECT_EVENT))
+		return CL_INVALID_EVENT;
+	if (!notify || (status != CL_SUBMITTED && status != CL_RUNNING && status != CL_COMPLETE))
+		return CL_INVALID_VALUE;
+	struct callback *callback = calloc(1, sizeof *callback);
+	if (!callback)
+		return CL_OUT_OF_HOST_MEMORY;
+	*callback = (struct callback){.call.event = notify, .status = status, .data = user_data};
+	pthread_mutex_lock(&driver_lock);
+	cl_int reached = event->status;
+	if (reached > status) {
+		struct callback **end = &event->callbacks;
+		while (*end)
+			end = &(*end)->next;
+		*end = callback;
+	}
+	pthread_mutex_unlock(&driver_lock);
+	if (reached <= status) { /* it was there already */
+		notify(event, reached < 0 ? reached : status, user_data);
+		free(callback);
+	}
+	return CL_SUCCESS;
+}

@@ -1,0 +1,329 @@
+/* Launching kernels: checks, the work-group's size, the parameter block, and the run itself. */
+#include "host/opencl/command.h"
+#include "host/opencl/device.h"
+#include "host/opencl/program.h"
+
+#include "compile/envreg.h"
+#include "report/reports.h"
+#include "util/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct launch {
+	struct lockstep_launch what;
+	struct program_code *code; /* held */
+	bool empty;                /* a global size of 0: nothing runs */
+};
+
+/* The shape of a launch, with 1 in the dimensions that are not given. */
+struct shape {
+	cl_uint dimensions;
+	size_t offset[3], global[3], local[3];
+};
+
+/* ---- The run ---- */
+
+static const char *outcome_text(const struct lockstep_result *result)
+{
+	if (result->finding_count)
+		return result->findings[0].message;
+	return result->outcome == LOCKSTEP_LIMIT ? "stopped at the limit of cycles" : "did not complete";
+}
+
+static void announce(const struct lockstep_launch *what)
+{
+	struct channel_slot *slot = device_get()->channel.own;
+	if (!slot)
+		return;
+	memcpy(slot->grid, what->grid, sizeof slot->grid);
+	memcpy(slot->block, what->block, sizeof slot->block);
+	snprintf(slot->kernel, sizeof slot->kernel, "%s", what->kernel);
+	atomic_store(&slot->cycles, 0);
+	atomic_store(&slot->warp_instructions, 0);
+	atomic_store(&slot->groups_done, 0);
+	atomic_store(&slot->running, 1);
+}
+
+static void tell_result(const struct lockstep_result *result)
+{
+	cl_device_id device = device_get();
+	struct arena arena = {0};
+	struct text text = {.arena = &arena};
+	if (device->channel.file < 0)
+		return;
+	if (result) {
+		report_json_launch(&text, result);
+		channel_send(&device->channel, CHANNEL_LAUNCH, text.at, text.length);
+	}
+	atomic_store(&device->channel.own->running, 0);
+	arena_free(&arena);
+}
+
+/* In functional mode there is no clock: time is that of the instructions at the highest rate, a lower bound. */
+static uint64_t nanoseconds_of(const struct lockstep_result *result)
+{
+	cl_device_id device = device_get();
+	uint64_t cycles = result->cycles, rate = (uint64_t)device->cores * device->schedulers;
+	if (result->mode == LOCKSTEP_FUNCTIONAL)
+		cycles = device->launch_latency + (result->warp_instructions + rate - 1) / rate;
+	return (uint64_t)((__uint128_t)cycles * 1000000 / device->clock_khz) + 1;
+}
+
+static void fail_queue(cl_command_queue queue, cl_int failure)
+{
+	pthread_mutex_lock(&driver_lock);
+	queue->failure = failure;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+static cl_int run(cl_event command, uint64_t *nanoseconds)
+{
+	struct launch *launch = command->work;
+	struct lockstep *gpu = device_get()->gpu;
+	struct lockstep_error error;
+	if (launch->empty)
+		return CL_SUCCESS;
+	lockstep_set_mode(gpu, device_mode_of(launch->what.kernel));
+	device_reach(CHANNEL_LAUNCHED);
+	announce(&launch->what);
+	const struct lockstep_result *result = lockstep_run(gpu, &launch->what, &error);
+	fflush(stdout); /* of the kernel's printf */
+	tell_result(result);
+	if (result)
+		*nanoseconds = nanoseconds_of(result);
+	if (result && result->outcome == LOCKSTEP_COMPLETED)
+		return CL_SUCCESS;
+	device_complain("kernel %s: %s", launch->what.kernel, result ? outcome_text(result) : error.message);
+	fail_queue(command->queue, CL_OUT_OF_RESOURCES);
+	return CL_OUT_OF_RESOURCES;
+}
+
+static void discard(void *work)
+{
+	struct launch *launch = work;
+	code_drop(launch->code);
+	free((void *)(uintptr_t)launch->what.parameters);
+}
+
+/* ---- Parameters ---- */
+
+#define LOCAL_ALIGNMENT 128u /* of the largest type, long16 */
+
+/* Local arguments lie one behind the other in dynamic shared memory, and their values are addresses there. */
+static bool place_local(cl_kernel kernel, size_t bytes, uint64_t *end, uint64_t *address)
+{
+	*address = (*end + LOCAL_ALIGNMENT - 1) & ~(uint64_t)(LOCAL_ALIGNMENT - 1);
+	*end = *address + bytes;
+	return bytes <= device_get()->group_shared && *end - kernel->needs.dynamic_offset <= UINT32_MAX;
+}
+
+static cl_int fill_parameter(cl_kernel kernel, cl_uint index, cl_event command, uint8_t *block, uint64_t *local_end)
+{
+	const struct program_argument *a = &kernel->what->arguments[index];
+	const struct argument_value *value = &kernel->arguments[index];
+	uint64_t address = value->pointer;
+	bool is_local = a->space == CL_KERNEL_ARG_ADDRESS_LOCAL;
+	if (!a->type && a->size == 8 && !value->bytes && !value->memory && value->size)
+		is_local = true;
+	if (value->bytes) {
+		memcpy(block + a->offset, value->bytes, a->size);
+		return CL_SUCCESS;
+	}
+	if (is_local) {
+		if (!place_local(kernel, value->size, local_end, &address))
+			return CL_OUT_OF_RESOURCES;
+	} else if (value->memory) {
+		address = value->memory->address;
+		if (!command_hold(command, value->memory))
+			return CL_OUT_OF_HOST_MEMORY;
+	}
+	memcpy(block + a->offset, &address, a->size < sizeof address ? a->size : sizeof address);
+	return CL_SUCCESS;
+}
+
+static size_t block_bytes(const struct program_kernel *what)
+{
+	size_t bytes = 0;
+	for (cl_uint k = 0; k < what->argument_count; k++)
+		if (what->arguments[k].offset + what->arguments[k].size > bytes)
+			bytes = what->arguments[k].offset + what->arguments[k].size;
+	return bytes;
+}
+
+static cl_int fill_parameters(cl_kernel kernel, cl_event command, struct launch *launch)
+{
+	size_t bytes = block_bytes(kernel->what);
+	uint8_t *block = calloc(1, bytes + 1);
+	uint64_t start = kernel->needs.dynamic_offset, local_end = start;
+	cl_int why = block ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+	launch->what.parameters = block;
+	launch->what.parameter_bytes = bytes;
+	for (cl_uint k = 0; !why && k < kernel->what->argument_count; k++)
+		why = fill_parameter(kernel, k, command, block, &local_end);
+	launch->what.shared_bytes = (uint32_t)(local_end - start);
+	if (!why && local_end > device_get()->group_shared && local_end > start)
+		why = CL_OUT_OF_RESOURCES;
+	return why;
+}
+
+/* ---- The shape ---- */
+
+/* A work-group size where the application leaves it open: whole, as near to 256 work-items as the global size allows,
+ * whole warps where it can be; the first dimension first, since neighbours there touch neighbouring memory. */
+static void choose_local(cl_kernel kernel, struct shape *s)
+{
+	size_t left = kernel->needs.group_threads < 256 ? kernel->needs.group_threads : 256, warp = device_get()->warp;
+	for (int k = 0; k < 3; k++) {
+		size_t best = 1, best_of_warps = 0;
+		for (size_t size = 1; size <= left && size <= s->global[k]; size++) {
+			if (s->global[k] % size)
+				continue;
+			best = size;
+			if (size % warp == 0)
+				best_of_warps = size;
+		}
+		s->local[k] = k == 0 && best_of_warps ? best_of_warps : best;
+		left /= s->local[k];
+	}
+}
+
+static cl_int check_local(cl_kernel kernel, const struct shape *s)
+{
+	const uint32_t *required = kernel->what->required;
+	size_t threads = 1;
+	for (cl_uint k = 0; k < s->dimensions; k++) {
+		if (!s->local[k])
+			return CL_INVALID_WORK_GROUP_SIZE;
+		if (required[0] && s->local[k] != (required[k] ? required[k] : 1))
+			return CL_INVALID_WORK_GROUP_SIZE;
+		if (s->local[k] > device_get()->group_threads || (k == 2 && s->local[k] > 64))
+			return CL_INVALID_WORK_ITEM_SIZE;
+		threads *= s->local[k];
+		if (s->global[k] % s->local[k])
+			return CL_INVALID_WORK_GROUP_SIZE;
+	}
+	if (threads > device_get()->group_threads)
+		return CL_INVALID_WORK_GROUP_SIZE;
+	return threads > kernel->needs.group_threads ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+}
+
+static cl_int read_shape(cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+	const size_t *local, struct shape *s)
+{
+	const uint32_t *required = kernel->what->required;
+	if (dimensions < 1 || dimensions > 3)
+		return CL_INVALID_WORK_DIMENSION;
+	*s = (struct shape){dimensions, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}};
+	for (cl_uint k = 0; k < dimensions; k++) {
+		s->offset[k] = offset ? offset[k] : 0;
+		s->global[k] = global ? global[k] : 0;
+		if (s->offset[k] > SIZE_MAX - s->global[k])
+			return CL_INVALID_GLOBAL_OFFSET;
+		if (local)
+			s->local[k] = local[k];
+		else if (required[0])
+			s->local[k] = required[k] ? required[k] : 1;
+	}
+	for (cl_uint k = 0; k < dimensions; k++)
+		if (!s->global[k])
+			return CL_SUCCESS;
+	if (!local && !required[0])
+		choose_local(kernel, s);
+	return check_local(kernel, s);
+}
+
+/* False when there are more work-groups than the GPU counts. */
+static bool fill_shape(const struct shape *s, struct launch *launch)
+{
+	struct lockstep_launch *what = &launch->what;
+	uint64_t groups = 1;
+	what->envreg[ENVREG_WORK_DIM] = s->dimensions;
+	for (int k = 0; k < 3; k++) {
+		uint64_t in_dimension = s->global[k] / (s->local[k] ? s->local[k] : 1);
+		launch->empty |= !s->global[k];
+		if (in_dimension > UINT32_MAX || (groups *= in_dimension) > UINT32_MAX)
+			return false;
+		what->grid[k] = (uint32_t)in_dimension;
+		what->block[k] = (uint32_t)s->local[k];
+		what->envreg[ENVREG_OFFSET + k] = (uint32_t)s->offset[k];
+		what->envreg[ENVREG_OFFSET_HIGH + k] = (uint32_t)(s->offset[k] >> 32);
+		what->envreg[ENVREG_LOCAL + k] = (uint32_t)s->local[k];
+		what->envreg[ENVREG_SIZE + k] = (uint32_t)s->global[k];
+		what->envreg[ENVREG_SIZE_HIGH + k] = (uint32_t)((uint64_t)s->global[k] >> 32);
+	}
+	return true;
+}
+
+/* ---- Entry points ---- */
+
+static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
+{
+	if (!object_is(kernel, OBJECT_KERNEL))
+		return CL_INVALID_KERNEL;
+	if (kernel->program->context != queue->context)
+		return CL_INVALID_CONTEXT;
+	for (cl_uint k = 0; k < kernel->what->argument_count; k++)
+		if (!kernel->arguments[k].given)
+			return CL_INVALID_KERNEL_ARGS;
+	return CL_SUCCESS;
+}
+
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape, cl_uint count,
+	const cl_event *list, cl_event *event)
+{
+	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, run, sizeof(struct launch));
+	if (!command)
+		return CL_OUT_OF_HOST_MEMORY;
+	struct launch *launch = command->work;
+	command->discard = discard;
+	launch->code = kernel->code;
+	code_hold(kernel->code);
+	launch->what.module = kernel->code->module;
+	launch->what.kernel = kernel->what->name;
+	cl_int why = fill_shape(shape, launch) ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+	if (!why)
+		why = fill_parameters(kernel, command, launch);
+	if (!why && !command_hold(command, kernel))
+		why = CL_OUT_OF_HOST_MEMORY;
+	if (!why)
+		return command_enqueue(command, false, event);
+	command_discard(command);
+	return why;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+	const size_t *offset, const size_t *global, const size_t *local, cl_uint count, const cl_event *list,
+	cl_event *event)
+{
+	struct shape shape;
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = check_kernel(queue, kernel);
+	if (!why)
+		why = read_shape(kernel, dimensions, offset, global, local, &shape);
+	return why ? why : enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, &shape, count, list, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(
+	cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *list, cl_event *event)
+{
+	struct shape shape = {1, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}};
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = check_kernel(queue, kernel);
+	if (!why)
+		why = check_local(kernel, &shape);
+	return why ? why : enqueue(queue, CL_COMMAND_TASK, kernel, &shape, count, list, event);
+}
+
+/* CL_DEVICE_EXECUTION_CAPABILITIES lacks CL_EXEC_NATIVE_KERNEL. */
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *function)(void *), void *data,
+	size_t bytes, cl_uint memory_count, const cl_mem *memories, const void **places, cl_uint count,
+	const cl_event *list, cl_event *event)
+{
+	(void)function, (void)data, (void)bytes, (void)memory_count, (void)memories, (void)places, (void)event;
+	cl_int why = command_check(queue, count, list);
+	return why ? why : CL_INVALID_OPERATION;
+}

@@ -1,0 +1,323 @@
+/* Linking of PTX modules into one.
+ *
+ * A module is cut into the pieces that stand side by side in it: variables, declarations, functions.  Names that a module
+ * keeps to itself get its number, `.extern` declarations of what another module defines go, files of line numbers are
+ * counted through, and all is put together in an order in which everything stands before its use.  Debug sections are
+ * left out: nobody reads them. */
+#include "host/opencl/program.h"
+
+#include "util/map.h"
+#include "util/text.h"
+#include "util/vector.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { PIECE_OTHER, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION, PIECE_FILE, PIECE_SECTION };
+enum linkage { LINKAGE_LOCAL, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_EXTERN };
+
+struct piece {
+	enum kind kind;
+	enum linkage linkage;
+	const char *start, *end;
+	const char *name;     /* of what it declares; null: none */
+	const char *linkword; /* where its .extern, .visible or .weak stands */
+	uint32_t module;
+	bool dropped;
+};
+
+struct linker {
+	struct arena arena;
+	VECTOR(struct piece) pieces;
+	VECTOR(const char *) locals; /* of the module in hand */
+	struct text out;
+	const char *why; /* null: all is well */
+	uint32_t first_file; /* of the module in hand, as renumbered */
+};
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* Behind blanks and comments. */
+static const char *skip_blanks(const char *at)
+{
+	for (;;) {
+		if (isspace((unsigned char)*at)) {
+			at++;
+		} else if (at[0] == '/' && at[1] == '/') {
+			at += strcspn(at, "\n");
+		} else if (at[0] == '/' && at[1] == '*') {
+			const char *end = strstr(at + 2, "*/");
+			at = end ? end + 2 : at + strlen(at);
+		} else {
+			return at;
+		}
+	}
+}
+
+/* Behind one token; directives keep their dot. */
+static const char *skip_token(const char *at)
+{
+	if (*at == '"') {
+		at++;
+		while (*at && *at != '"')
+			at += at[0] == '\\' && at[1] ? 2 : 1;
+		return at + (*at == '"');
+	}
+	const char *start = at;
+	if (*at == '.' || *at == '%')
+		at++;
+	while (is_word(*at))
+		at++;
+	return at > start ? at : at + (*at != '\0');
+}
+
+static bool token_is(const char *at, const char *end, const char *word)
+{
+	return (size_t)(end - at) == strlen(word) && !memcmp(at, word, (size_t)(end - at));
+}
+
+/* ---- Cutting ---- */
+
+/* What the words before the name say.  True when `word` belongs to them. */
+static void read_word(struct piece *piece, const char *at, const char *end)
+{
+	if (token_is(at, end, ".visible") || token_is(at, end, ".common"))
+		piece->linkage = LINKAGE_VISIBLE, piece->linkword = at;
+	else if (token_is(at, end, ".weak"))
+		piece->linkage = LINKAGE_WEAK, piece->linkword = at;
+	else if (token_is(at, end, ".extern"))
+		piece->linkage = LINKAGE_EXTERN, piece->linkword = at;
+	else if (token_is(at, end, ".func") || token_is(at, end, ".entry"))
+		piece->kind = PIECE_DECLARATION; /* until a body comes */
+	else if (token_is(at, end, ".global") || token_is(at, end, ".const") || token_is(at, end, ".shared"))
+		piece->kind = PIECE_VARIABLE;
+	else if (token_is(at, end, ".file"))
+		piece->kind = PIECE_FILE;
+	else if (token_is(at, end, ".section"))
+		piece->kind = PIECE_SECTION;
+}
+
+static bool ends_with_line(const char *at, const char *end)
+{
+	return token_is(at, end, ".version") || token_is(at, end, ".target") || token_is(at, end, ".address_size") ||
+	       token_is(at, end, ".file") || token_is(at, end, ".loc");
+}
+
+/* The piece at `at`, which is no blank; returns behind it. */
+static const char *cut_piece(struct linker *l, struct piece *piece, const char *at)
+{
+	int depth = 0;
+	bool body = false;
+	piece->start = at;
+	if (ends_with_line(at, skip_token(at))) {
+		read_word(piece, at, skip_token(at));
+		return at + strcspn(at, "\n");
+	}
+	while (*at) {
+		const char *end = skip_token(at);
+		bool opens = *at == '{' || *at == '(' || *at == '[', closes = *at == '}' || *at == ')' || *at == ']';
+		if (!depth && *at == '.')
+			read_word(piece, at, end);
+		else if (!depth && is_word(*at) && !isdigit((unsigned char)*at) && !piece->name)
+			piece->name = arena_copy(&l->arena, at, (size_t)(end - at));
+		body |= !depth && *at == '{' && piece->kind == PIECE_DECLARATION;
+		depth += opens - closes;
+		bool over = !depth && (*at == ';' || (*at == '}' && (body || piece->kind == PIECE_SECTION)));
+		at = skip_blanks(end);
+		if (over) {
+			at = end;
+			break;
+		}
+	}
+	if (body)
+		piece->kind = PIECE_FUNCTION;
+	return at;
+}
+
+static void cut_module(struct linker *l, const char *text, uint32_t module)
+{
+	for (const char *at = skip_blanks(text); *at; at = skip_blanks(at)) {
+		struct piece *piece = vector_push(&l->arena, &l->pieces);
+		piece->module = module;
+		at = cut_piece(l, piece, at);
+		piece->end = at;
+	}
+}
+
+/* ---- Who defines what ---- */
+
+static bool is_definition(const struct piece *p)
+{
+	return p->name && p->linkage != LINKAGE_EXTERN && (p->kind == PIECE_FUNCTION || p->kind == PIECE_VARIABLE);
+}
+
+/* Functions that the machine itself provides. */
+static bool is_provided(const char *name)
+{
+	static const char *const names[] = {"printf", "vprintf", "__assertfail", "malloc", "free"};
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		if (!strcmp(names[k], name))
+			return true;
+	return !strncmp(name, "__lockstep_", 11);
+}
+
+/* The shared definition of each name. */
+static void map_definitions(struct linker *l, struct map *definitions)
+{
+	for (uint32_t k = 0; k < l->pieces.count && !l->why; k++) {
+		struct piece *p = &l->pieces.at[k];
+		if (!is_definition(p) || p->linkage == LINKAGE_LOCAL)
+			continue;
+		struct piece *other = map_get(definitions, p->name);
+		if (!other || (other->linkage == LINKAGE_WEAK && p->linkage != LINKAGE_WEAK)) {
+			map_put(&l->arena, definitions, p->name, strlen(p->name), p);
+			if (other)
+				other->dropped = true;
+		} else if (p->linkage == LINKAGE_WEAK) {
+			p->dropped = true;
+		} else {
+			l->why = arena_printf(&l->arena, "error: '%s' is defined in two programs", p->name);
+		}
+	}
+}
+
+/* Declarations: one of each name, none of variables that are defined. */
+static void match_declarations(struct linker *l, const struct map *definitions, bool library)
+{
+	struct map seen = {0};
+	for (uint32_t k = 0; k < l->pieces.count && !l->why; k++) {
+		struct piece *p = &l->pieces.at[k];
+		bool declares = p->kind == PIECE_DECLARATION ||
+				(p->kind == PIECE_VARIABLE && p->linkage == LINKAGE_EXTERN);
+		if (!declares || !p->name || p->linkage == LINKAGE_LOCAL)
+			continue;
+		bool defined = map_get(definitions, p->name);
+		bool again = map_put(&l->arena, &seen, p->name, strlen(p->name), p);
+		p->dropped = again || (defined && p->kind == PIECE_VARIABLE);
+		if (defined && p->linkage == LINKAGE_EXTERN)
+			p->linkage = LINKAGE_VISIBLE; /* defined further down */
+		if (!defined && !library && p->kind == PIECE_DECLARATION && !is_provided(p->name))
+			l->why = arena_printf(&l->arena, "error: '%s' is declared and used but defined nowhere", p->name);
+	}
+}
+
+/* ---- Writing ---- */
+
+static bool is_local(const struct linker *l, const char *at, const char *end)
+{
+	for (uint32_t k = 0; k < l->locals.count; k++)
+		if (token_is(at, end, l->locals.at[k]))
+			return true;
+	return false;
+}
+
+static const char *write_number(struct linker *l, const char *at)
+{
+	char *end;
+	unsigned long number = strtoul(at, &end, 10);
+	text_print(&l->out, "%lu", number + l->first_file);
+	return end;
+}
+
+/* Copies a piece, with its names and file numbers changed. */
+static void write_piece(struct linker *l, const struct piece *p)
+{
+	const char *at = p->start;
+	while (at < p->end) {
+		const char *token = skip_blanks(at), *end = skip_token(token);
+		if (token >= p->end)
+			break;
+		text_append(&l->out, at, (size_t)(token - at));
+		if (token == p->linkword && p->linkage == LINKAGE_VISIBLE)
+			text_print(&l->out, ".visible");
+		else
+			text_append(&l->out, token, (size_t)(end - token));
+		if (is_word(*token) && is_local(l, token, end))
+			text_print(&l->out, "$%u", p->module);
+		at = end;
+		if (token_is(token, end, ".file") || token_is(token, end, ".loc") || token_is(token, end, "inlined_at")) {
+			token = skip_blanks(end);
+			text_append(&l->out, end, (size_t)(token - end));
+			at = write_number(l, token);
+		}
+	}
+	text_append(&l->out, "\n", 1);
+}
+
+/* Makes a module the one in hand. */
+static void take_module(struct linker *l, uint32_t module, uint32_t first_file)
+{
+	l->locals.count = 0;
+	l->first_file = first_file;
+	for (uint32_t k = 0; k < l->pieces.count; k++) {
+		const struct piece *p = &l->pieces.at[k];
+		if (p->module == module && is_definition(p) && p->linkage == LINKAGE_LOCAL)
+			*vector_push(&l->arena, &l->locals) = p->name;
+	}
+}
+
+/* The highest number that the module gives a file. */
+static uint32_t highest_file(const struct linker *l, uint32_t module)
+{
+	unsigned long highest = 0;
+	for (uint32_t k = 0; k < l->pieces.count; k++) {
+		const struct piece *p = &l->pieces.at[k];
+		if (p->module != module || p->kind != PIECE_FILE)
+			continue;
+		unsigned long number = strtoul(skip_blanks(skip_token(p->start)), NULL, 10);
+		highest = number > highest && number < 1000000 ? number : highest;
+	}
+	return (uint32_t)highest;
+}
+
+static void write_kind(struct linker *l, enum kind kind, size_t modules)
+{
+	uint32_t first_file = 0;
+	for (uint32_t m = 0; m < modules; m++) {
+		take_module(l, m, first_file);
+		for (uint32_t k = 0; k < l->pieces.count; k++) {
+			const struct piece *p = &l->pieces.at[k];
+			if (p->module == m && p->kind == kind && !p->dropped && (kind != PIECE_OTHER || !m))
+				write_piece(l, p);
+		}
+		first_file += highest_file(l, m);
+	}
+}
+
+/* What the compiler tells of kernels stands in comments. */
+static void write_comments(struct linker *l, const char *text)
+{
+	for (const char *at = text; (at = strstr(at, "// lockstep.")); at += strcspn(at, "\n")) {
+		bool at_start = at == text || at[-1] == '\n';
+		if (at_start && (!strncmp(at + 12, "kernel ", 7) || !strncmp(at + 12, "arg ", 4)))
+			text_print(&l->out, "%.*s\n", (int)strcspn(at, "\n"), at);
+	}
+}
+
+char *link_ptx(const char *const *modules, size_t count, bool library, char **why)
+{
+	static const enum kind order[] = {PIECE_OTHER, PIECE_FILE, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION};
+	struct linker l = {.out = {0}};
+	struct map definitions = {0};
+	char *result = NULL;
+	l.out.arena = &l.arena;
+	text_append(&l.out, "", 0);
+	for (uint32_t m = 0; m < count; m++)
+		cut_module(&l, modules[m], m);
+	map_definitions(&l, &definitions);
+	if (!l.why)
+		match_declarations(&l, &definitions, library);
+	for (size_t k = 0; !l.why && k < sizeof order / sizeof *order; k++)
+		write_kind(&l, order[k], count);
+	for (size_t m = 0; !l.why && m < count; m++)
+		write_comments(&l, modules[m]);
+	*why = l.why ? strdup(l.why) : NULL;
+	if (!l.why)
+		result = strdup(l.out.at);
+	arena_free(&l.arena);
+	return result;
+}

@@ -1,0 +1,90 @@
+/* What all objects share: their counts, property lists, answers to queries. */
+#include "host/opencl/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *))
+{
+	struct object *object = calloc(1, bytes);
+	if (!object)
+		return NULL;
+	object->dispatch = &driver_dispatch;
+	object->kind = kind;
+	object->destroy = destroy;
+	atomic_init(&object->references, 1);
+	atomic_init(&object->holds, 1);
+	return object;
+}
+
+bool object_is(const void *object, enum object_kind kind)
+{
+	return object && ((const struct object *)object)->kind == kind;
+}
+
+void object_hold(void *object)
+{
+	atomic_fetch_add(&((struct object *)object)->holds, 1);
+}
+
+void object_drop(void *object)
+{
+	struct object *o = object;
+	if (!o || atomic_fetch_sub(&o->holds, 1) != 1)
+		return;
+	o->kind = 0;
+	o->destroy(o);
+}
+
+bool object_retain(void *object)
+{
+	struct object *o = object;
+	unsigned count = atomic_load(&o->references);
+	while (count && !atomic_compare_exchange_weak(&o->references, &count, count + 1))
+		;
+	return count;
+}
+
+bool object_release(void *object)
+{
+	struct object *o = object;
+	unsigned count = atomic_load(&o->references);
+	while (count && !atomic_compare_exchange_weak(&o->references, &count, count - 1))
+		;
+	if (count == 1)
+		object_drop(o);
+	return count;
+}
+
+bool properties_copy(struct property_list *to, const cl_bitfield *list)
+{
+	size_t count = 0;
+	*to = (struct property_list){0};
+	if (!list)
+		return true;
+	while (list[count])
+		count += 2;
+	to->count = count + 1;
+	to->at = calloc(to->count, sizeof *list);
+	if (to->at)
+		memcpy(to->at, list, to->count * sizeof *list);
+	return to->at;
+}
+
+cl_int answer(const void *data, size_t bytes, size_t size, void *value, size_t *size_ret)
+{
+	if (value && size < bytes)
+		return CL_INVALID_VALUE;
+	if (value && bytes)
+		memcpy(value, data, bytes);
+	if (size_ret)
+		*size_ret = bytes;
+	return CL_SUCCESS;
+}
+
+cl_int answer_text(const char *text, size_t size, void *value, size_t *size_ret)
+{
+	return answer(text, strlen(text) + 1, size, value, size_ret);
+}

@@ -1,0 +1,189 @@
+/* The OpenCL driver's objects.
+ *
+ * Every object begins with a pointer to the table of entry points, as the loader demands, and counts two things: the
+ * application's references, which it can ask for, and the holds that keep the memory: one while there are references, and
+ * one for each object or command of ours that points here.
+ *
+ * Locks.  `driver_lock` guards all that changes in queues, events, memory objects and programs.  The device's lock
+ * (device.h) is held while the simulated GPU is touched, so for as long as a kernel runs; whoever needs both takes the
+ * device's first.  No lock is held while a callback of the application runs. */
+#ifndef LOCKSTEP_HOST_OPENCL_OBJECTS_H
+#define LOCKSTEP_HOST_OPENCL_OBJECTS_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl_icd.h>
+
+#include "lockstep.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern const cl_icd_dispatch driver_dispatch;
+extern pthread_mutex_t driver_lock;
+
+/* What an object is; never that of a freed one. */
+enum object_kind {
+	OBJECT_PLATFORM = 0x4c53704c,
+	OBJECT_DEVICE,
+	OBJECT_CONTEXT,
+	OBJECT_QUEUE,
+	OBJECT_MEMORY,
+	OBJECT_PROGRAM,
+	OBJECT_KERNEL,
+	OBJECT_EVENT,
+};
+
+struct object {
+	const cl_icd_dispatch *dispatch;
+	enum object_kind kind;
+	atomic_uint references, holds;
+	void (*destroy)(struct object *); /* frees it; nothing points to it any more */
+};
+
+/* Zeroed, with one reference; null when there is no memory.  `bytes` are those of the whole object. */
+void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *));
+bool object_is(const void *object, enum object_kind kind); /* null is nothing */
+void object_hold(void *object);
+void object_drop(void *object);
+/* The application's; false when it has none left. */
+bool object_retain(void *object);
+bool object_release(void *object);
+
+/* A property list as the application gave it, with its final 0, for the queries that give it back. */
+struct property_list {
+	cl_bitfield *at;
+	size_t count;
+};
+/* Copies `list`, which may be null; false when there is no memory. */
+bool properties_copy(struct property_list *to, const cl_bitfield *list);
+
+struct _cl_platform_id {
+	struct object object;
+};
+
+struct callback {
+	struct callback *next;
+	union {
+		void(CL_CALLBACK *event)(cl_event, cl_int, void *);
+		void(CL_CALLBACK *memory)(cl_mem, void *);
+		void(CL_CALLBACK *context)(cl_context, void *);
+	} call;
+	cl_int status; /* of events: from which on it is to be called */
+	void *data;
+};
+
+struct _cl_context {
+	struct object object;
+	struct property_list properties;
+	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
+	void *notify_data;
+	struct callback *callbacks; /* when it goes; last registered first */
+};
+
+struct _cl_command_queue {
+	struct object object;
+	struct _cl_context *context;
+	cl_command_queue_properties flags;
+	cl_uint size; /* of a device queue: none */
+	struct property_list properties;
+	struct _cl_event *last;    /* held; in-order: the newest command */
+	struct _cl_event *barrier; /* held; out-of-order: what later commands wait for */
+	cl_int failure;            /* a kernel of this queue went wrong: what its commands get from then on */
+};
+
+/* A part of a memory object that the application has mapped. */
+struct mapping {
+	struct mapping *next;
+	void *pointer;
+	size_t offset, bytes;
+	cl_map_flags flags;
+};
+
+struct _cl_mem {
+	struct object object;
+	struct _cl_context *context;
+	cl_mem_flags flags;
+	struct property_list properties;
+	size_t bytes;
+	void *host_pointer;      /* the application's memory, of CL_MEM_USE_HOST_PTR */
+	struct _cl_mem *parent;  /* of a sub-buffer; held */
+	size_t origin;
+	uint64_t address;        /* on the GPU */
+	uint8_t *contents;       /* the same, for us */
+	bool is_shared;          /* host_pointer is shared virtual memory: the buffer is that memory */
+	struct mapping *mappings;
+	cl_uint map_count;
+	struct callback *callbacks; /* last registered first */
+	cl_mem previous, next;      /* all that are not destroyed */
+};
+
+/* How far an object got that a program was made from or became. */
+struct program_argument {
+	cl_kernel_arg_address_qualifier space;
+	cl_kernel_arg_access_qualifier access;
+	cl_kernel_arg_type_qualifier qualifiers;
+	char *type, *name; /* type null: unknown */
+	size_t offset, size; /* in the parameter block */
+};
+
+struct program_kernel {
+	char *name, *attributes;
+	struct program_argument *arguments;
+	cl_uint argument_count;
+	uint32_t hint[3], required[3];
+};
+
+/* A program that is built: what kernels hold, so that building anew does not pull it away from under them. */
+struct program_code {
+	atomic_uint holds;
+	struct lockstep_module *module;
+	struct program_kernel *kernels;
+	cl_uint kernel_count;
+};
+
+struct _cl_program {
+	struct object object;
+	struct _cl_context *context;
+	char *source;       /* null when it was not made from source */
+	char *ptx;          /* compiled, linked or given */
+	char *options, *log;
+	cl_build_status status;
+	cl_program_binary_type type;
+	struct program_code *code; /* executable only */
+	atomic_uint kernels;       /* attached */
+};
+
+struct argument_value {
+	bool given;
+	size_t size;
+	uint8_t *bytes;         /* plain values; null for memory */
+	struct _cl_mem *memory; /* held; may be null */
+	uint64_t pointer;       /* shared virtual memory */
+};
+
+struct _cl_kernel {
+	struct object object;
+	struct _cl_program *program;
+	struct program_code *code;
+	const struct program_kernel *what;
+	struct lockstep_needs needs;
+	struct argument_value *arguments;
+};
+
+/* Answers a query: copies `bytes` of data, as every clGet...Info does. */
+cl_int answer(const void *data, size_t bytes, size_t size, void *value, size_t *size_ret);
+cl_int answer_text(const char *text, size_t size, void *value, size_t *size_ret);
+/* `return ANSWER(cl_uint, 3);` in a function whose parameters have the specification's names. */
+#define ANSWER(type, expression)                                                                                       \
+	answer(&(type){expression}, sizeof(type), param_value_size, param_value, param_value_size_ret)
+
+#endif

@@ -1,0 +1,18 @@
+/* Programs, for those who make kernels of them and who build them. */
+#ifndef LOCKSTEP_HOST_OPENCL_PROGRAM_H
+#define LOCKSTEP_HOST_OPENCL_PROGRAM_H
+
+#include "host/opencl/objects.h"
+
+/* Loads the PTX onto the GPU and reads what it says of its kernels; null and a line in `why` when it cannot. */
+struct program_code *code_load(const char *ptx, char *why, size_t size);
+void code_hold(struct program_code *code);
+void code_drop(struct program_code *code); /* null is allowed */
+
+/* One PTX module of several: null, and a line in *why (from malloc) when they do not fit together. */
+char *link_ptx(const char *const *modules, size_t count, bool library, char **why);
+
+/* Makes an empty program; null when there is no memory. */
+cl_program program_new(cl_context context);
+
+#endif

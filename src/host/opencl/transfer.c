@@ -1,0 +1,316 @@
+/* Reading, writing, copying and filling buffers, straight and in rectangles; migration. */
+#include "host/opencl/command.h"
+#include "host/opencl/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One side of a rectangle: where it begins, and from row to row and slice to slice. */
+struct side {
+	uint8_t *at;
+	size_t row, slice;
+};
+
+/* A copy of rows; a straight copy is one row. */
+struct copy {
+	struct side from, to;
+	size_t width, height, depth;
+};
+
+static cl_int run_copy(cl_event command, uint64_t *nanoseconds)
+{
+	const struct copy *c = command->work;
+	for (size_t z = 0; z < c->depth; z++)
+		for (size_t y = 0; y < c->height; y++)
+			memmove(c->to.at + z * c->to.slice + y * c->to.row,
+				c->from.at + z * c->from.slice + y * c->from.row, c->width);
+	*nanoseconds = command_copy_time(c->width * c->height * c->depth);
+	return CL_SUCCESS;
+}
+
+/* `a` and `b` are the buffers concerned; b may be null. */
+static cl_int enqueue_copy(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
+	const struct copy *copy, cl_mem a, cl_mem b, bool blocking, cl_event *event)
+{
+	cl_event command = command_new(queue, type, count, list, ENGINE_COPY, run_copy, sizeof *copy);
+	if (!command)
+		return CL_OUT_OF_HOST_MEMORY;
+	memcpy(command->work, copy, sizeof *copy);
+	if (command_hold(command, a) && (!b || command_hold(command, b)))
+		return command_enqueue(command, blocking, event);
+	command_discard(command);
+	return CL_OUT_OF_HOST_MEMORY;
+}
+
+/* What the host may not do with this buffer. */
+static bool is_forbidden(cl_mem memory, cl_mem_flags flags)
+{
+	return memory->flags & (flags | CL_MEM_HOST_NO_ACCESS);
+}
+
+static cl_int check_host_copy(
+	cl_command_queue queue, cl_mem buffer, size_t offset, size_t size, const void *pointer, cl_uint count, const cl_event *list)
+{
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = memory_check(queue, buffer);
+	if (!why && (!pointer || !size))
+		why = CL_INVALID_VALUE;
+	return why ? why : memory_check_range(buffer, offset, size);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+	size_t size, void *pointer, cl_uint count, const cl_event *list, cl_event *event)
+{
+	cl_int why = check_host_copy(queue, buffer, offset, size, pointer, count, list);
+	if (why)
+		return why;
+	if (is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
+		return CL_INVALID_OPERATION;
+	struct copy copy = {{.at = buffer->contents + offset}, {.at = pointer}, size, 1, 1};
+	return enqueue_copy(queue, CL_COMMAND_READ_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+	size_t size, const void *pointer, cl_uint count, const cl_event *list, cl_event *event)
+{
+	cl_int why = check_host_copy(queue, buffer, offset, size, pointer, count, list);
+	if (why)
+		return why;
+	if (is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
+		return CL_INVALID_OPERATION;
+	struct copy copy = {{.at = (uint8_t *)(uintptr_t)pointer}, {.at = buffer->contents + offset}, size, 1, 1};
+	return enqueue_copy(queue, CL_COMMAND_WRITE_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+	size_t to_offset, size_t size, cl_uint count, const cl_event *list, cl_event *event)
+{
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = memory_check(queue, from);
+	if (!why)
+		why = memory_check(queue, to);
+	if (!why && !size)
+		why = CL_INVALID_VALUE;
+	if (!why)
+		why = memory_check_range(from, from_offset, size);
+	if (!why)
+		why = memory_check_range(to, to_offset, size);
+	if (!why && memory_overlaps(from, from_offset, to, to_offset, size))
+		why = CL_MEM_COPY_OVERLAP;
+	if (why)
+		return why;
+	struct copy copy = {{.at = from->contents + from_offset}, {.at = to->contents + to_offset}, size, 1, 1};
+	return enqueue_copy(queue, CL_COMMAND_COPY_BUFFER, count, list, &copy, from, to, false, event);
+}
+
+/* ---- Rectangles ---- */
+
+/* Completes the pitches of one side: 0 means that rows, or slices, touch. False when they are too small. */
+static bool complete_pitches(const size_t region[3], size_t *row, size_t *slice)
+{
+	if (!*row)
+		*row = region[0];
+	if (*row < region[0] || *row > SIZE_MAX / region[1])
+		return false;
+	if (!*slice)
+		*slice = *row * region[1];
+	return *slice >= *row * region[1] && *slice % *row == 0;
+}
+
+/* From the first byte of a rectangle to behind its last one; false when that is beyond all memory. */
+static bool rectangle_bytes(const size_t region[3], size_t row, size_t slice, size_t *bytes)
+{
+	size_t depth, height;
+	return !__builtin_mul_overflow(region[2] - 1, slice, &depth) &&
+	       !__builtin_mul_overflow(region[1] - 1, row, &height) && !__builtin_add_overflow(depth, height, bytes) &&
+	       !__builtin_add_overflow(*bytes, region[0], bytes);
+}
+
+static bool rectangle_start(const size_t origin[3], size_t row, size_t slice, size_t *start)
+{
+	size_t depth, height;
+	return !__builtin_mul_overflow(origin[2], slice, &depth) && !__builtin_mul_overflow(origin[1], row, &height) &&
+	       !__builtin_add_overflow(depth, height, start) && !__builtin_add_overflow(*start, origin[0], start);
+}
+
+/* One side of a rectangle copy.  `buffer` null: host memory at `base`. */
+static cl_int make_side(struct side *side, cl_mem buffer, uint8_t *base, const size_t origin[3], const size_t region[3],
+	size_t row, size_t slice)
+{
+	size_t start, bytes;
+	if (!complete_pitches(region, &row, &slice) || !rectangle_start(origin, row, slice, &start) ||
+		!rectangle_bytes(region, row, slice, &bytes))
+		return CL_INVALID_VALUE;
+	if (buffer && memory_check_range(buffer, start, bytes))
+		return CL_INVALID_VALUE;
+	*side = (struct side){(buffer ? buffer->contents : base) + start, row, slice};
+	return CL_SUCCESS;
+}
+
+/* Those of a rectangle between a buffer and the host. */
+struct host_rectangle {
+	cl_mem buffer;
+	const size_t *buffer_origin, *host_origin, *region;
+	size_t buffer_row, buffer_slice, host_row, host_slice;
+	void *pointer;
+};
+
+static cl_int make_host_rectangle(const struct host_rectangle *r, struct side *device, struct side *host)
+{
+	if (!r->pointer || !r->buffer_origin || !r->host_origin || !r->region || !r->region[0] || !r->region[1] ||
+		!r->region[2])
+		return CL_INVALID_VALUE;
+	cl_int why = make_side(
+		device, r->buffer, NULL, r->buffer_origin, r->region, r->buffer_row, r->buffer_slice);
+	return why ? why : make_side(host, NULL, r->pointer, r->host_origin, r->region, r->host_row, r->host_slice);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+	const size_t *buffer_origin, const size_t *host_origin, const size_t *region, size_t buffer_row,
+	size_t buffer_slice, size_t host_row, size_t host_slice, void *pointer, cl_uint count, const cl_event *list,
+	cl_event *event)
+{
+	struct host_rectangle r = {buffer, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row,
+		host_slice, pointer};
+	struct copy copy = {0};
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = memory_check(queue, buffer);
+	if (!why)
+		why = make_host_rectangle(&r, &copy.from, &copy.to);
+	if (!why && is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
+		why = CL_INVALID_OPERATION;
+	if (why)
+		return why;
+	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
+	return enqueue_copy(queue, CL_COMMAND_READ_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+	const size_t *buffer_origin, const size_t *host_origin, const size_t *region, size_t buffer_row,
+	size_t buffer_slice, size_t host_row, size_t host_slice, const void *pointer, cl_uint count,
+	const cl_event *list, cl_event *event)
+{
+	struct host_rectangle r = {buffer, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row,
+		host_slice, (void *)(uintptr_t)pointer};
+	struct copy copy = {0};
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = memory_check(queue, buffer);
+	if (!why)
+		why = make_host_rectangle(&r, &copy.to, &copy.from);
+	if (!why && is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
+		why = CL_INVALID_OPERATION;
+	if (why)
+		return why;
+	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
+	return enqueue_copy(queue, CL_COMMAND_WRITE_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
+}
+
+/* Do two rectangles of one buffer with the same pitches share a byte?  After the specification's appendix. */
+static bool rectangles_overlap(const struct copy *c)
+{
+	const uint8_t *first = c->from.at < c->to.at ? c->from.at : c->to.at;
+	const uint8_t *second = c->from.at < c->to.at ? c->to.at : c->from.at;
+	size_t row = c->from.row, slice = c->from.slice, distance = (size_t)(second - first);
+	if (row != c->to.row || slice != c->to.slice)
+		return distance < (c->depth - 1) * slice + (c->height - 1) * row + c->width;
+	for (size_t z = 0; z < c->depth; z++) { /* the second's first byte against each row of the first, and the wrap-around */
+		size_t z_start = z * slice;
+		if (distance < z_start)
+			break;
+		size_t in_slice = distance - z_start, y = in_slice / row, x = in_slice % row;
+		if (y < c->height && x < c->width)
+			return true;
+		if (y + 1 < c->height && row - x < c->width)
+			return true;
+	}
+	return false;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
+	const size_t *from_origin, const size_t *to_origin, const size_t *region, size_t from_row, size_t from_slice,
+	size_t to_row, size_t to_slice, cl_uint count, const cl_event *list, cl_event *event)
+{
+	struct copy copy = {0};
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = memory_check(queue, from);
+	if (!why)
+		why = memory_check(queue, to);
+	if (!why && (!from_origin || !to_origin || !region || !region[0] || !region[1] || !region[2]))
+		why = CL_INVALID_VALUE;
+	if (!why)
+		why = make_side(&copy.from, from, NULL, from_origin, region, from_row, from_slice);
+	if (!why)
+		why = make_side(&copy.to, to, NULL, to_origin, region, to_row, to_slice);
+	if (!why && from == to && (copy.from.row != copy.to.row || copy.from.slice != copy.to.slice))
+		why = CL_INVALID_VALUE;
+	if (why)
+		return why;
+	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
+	if ((from == to || from->parent || to->parent) && rectangles_overlap(&copy))
+		return CL_MEM_COPY_OVERLAP;
+	return enqueue_copy(queue, CL_COMMAND_COPY_BUFFER_RECT, count, list, &copy, from, to, false, event);
+}
+
+/* ---- Filling ---- */
+
+struct fill {
+	uint8_t *at;
+	size_t bytes, pattern_bytes;
+	uint8_t pattern[128];
+};
+
+static cl_int run_fill(cl_event command, uint64_t *nanoseconds)
+{
+	const struct fill *f = command->work;
+	for (size_t k = 0; k < f->bytes; k += f->pattern_bytes)
+		memcpy(f->at + k, f->pattern, f->pattern_bytes);
+	*nanoseconds = command_copy_time(f->pattern_bytes); /* the device writes the rest itself */
+	return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+	size_t pattern_size, size_t offset, size_t size, cl_uint count, const cl_event *list, cl_event *event)
+{
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = memory_check(queue, buffer);
+	if (!why)
+		why = memory_check_range(buffer, offset, size);
+	if (why)
+		return why;
+	if (!pattern || !pattern_size || pattern_size > 128 || pattern_size & (pattern_size - 1) ||
+		offset % pattern_size || size % pattern_size || !size)
+		return CL_INVALID_VALUE;
+	cl_event command =
+		command_new(queue, CL_COMMAND_FILL_BUFFER, count, list, ENGINE_COPY, run_fill, sizeof(struct fill));
+	if (!command || !command_hold(command, buffer))
+		return CL_OUT_OF_HOST_MEMORY;
+	struct fill *fill = command->work;
+	*fill = (struct fill){.at = buffer->contents + offset, .bytes = size, .pattern_bytes = pattern_size};
+	memcpy(fill->pattern, pattern, pattern_size);
+	return command_enqueue(command, false, event);
+}
+
+/* ---- Migration: there is one device, and all memory is there. ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint memory_count, const cl_mem *memories,
+	cl_mem_migration_flags flags, cl_uint count, const cl_event *list, cl_event *event)
+{
+	cl_int why = command_check(queue, count, list);
+	if (why)
+		return why;
+	if (!memory_count || !memories ||
+		flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
+		return CL_INVALID_VALUE;
+	for (cl_uint k = 0; !why && k < memory_count; k++)
+		why = memory_check(queue, memories[k]);
+	if (why)
+		return why;
+	cl_event command = command_new(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, count, list, ENGINE_NONE, NULL, 0);
+	return command ? command_enqueue(command, false, event) : CL_OUT_OF_HOST_MEMORY;
+}

@@ -1,0 +1,63 @@
+/* From the programs under `lockstep run` to the command: one memory file that both have open, so that what was simulated
+ * survives whatever the program comes to.
+ *
+ * It begins with a slot for each process, which says how far that process got and what runs on its GPU just now; behind
+ * the slots lie records, each appended by one write.  The file has no name in any folder: it goes with its last user. */
+#ifndef LOCKSTEP_REPORT_CHANNEL_H
+#define LOCKSTEP_REPORT_CHANNEL_H
+
+#include "util/arena.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CHANNEL_VARIABLE "LOCKSTEP_CHANNEL" /* in the environment of the programs: the file's path */
+#define CHANNEL_SLOTS 64                    /* processes that can show what runs; more can send records all the same */
+
+/* How far a process got; later ones are higher. */
+enum channel_stage { CHANNEL_LOADED = 1, CHANNEL_ASKED, CHANNEL_CONTEXT, CHANNEL_LAUNCHED };
+
+struct channel_slot {
+	_Atomic uint32_t process; /* its id; 0: the slot is free */
+	_Atomic uint32_t stage;
+	_Atomic uint32_t running; /* what follows is of a launch that has begun and not ended */
+	uint32_t functional;
+	uint32_t grid[3], block[3];
+	_Atomic uint64_t cycles, warp_instructions, groups_done;
+	char kernel[128];
+};
+
+enum channel_kind {
+	CHANNEL_SESSION = 1, /* once a process: the GPU, its configuration, the counters' meanings; JSON */
+	CHANNEL_LAUNCH,      /* a launch has ended; JSON */
+	CHANNEL_NOTE,        /* a line for the report: something went wrong outside of a launch */
+};
+
+struct channel_record {
+	enum channel_kind kind;
+	uint32_t process; /* its slot's number, or CHANNEL_SLOTS */
+	const char *text; /* ends in NUL */
+	size_t length;
+};
+
+struct channel {
+	int file;
+	uint32_t process;           /* the slot's number */
+	struct channel_slot *slots; /* CHANNEL_SLOTS of them, shared */
+	struct channel_slot spare;  /* of a process that found no free slot */
+	struct channel_slot *own;   /* of this process */
+};
+
+/* The command's side.  create: false when the system has no such file; errno says why. */
+bool channel_create(struct channel *channel);
+/* Every record so far, in order; *count of them. */
+struct channel_record *channel_read(const struct channel *channel, struct arena *arena, size_t *count);
+void channel_close(struct channel *channel);
+
+/* The program's side.  False when there is none at `path`. */
+bool channel_open(struct channel *channel, const char *path);
+void channel_reach(struct channel *channel, enum channel_stage stage);
+void channel_send(struct channel *channel, enum channel_kind kind, const char *text, size_t length);
+
+#endif

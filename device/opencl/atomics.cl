@@ -16,11 +16,11 @@
 /* One instruction, its order and scope put behind `head`; they are constants nearly always, so one branch is left. */
 #define IN_SCOPE(head, order_, tail, out, ...)                                                                         \
 	if (scope == memory_scope_device)                                                                              \
-		__asm__ volatile(head order_ ".gpu" tail : out : __VA_ARGS__ : "memory");                              \
+		__asm__ volatile(head order_ ".gpu" tail:out:__VA_ARGS__ : "memory");                                  \
 	else if (scope == memory_scope_all_svm_devices)                                                                \
-		__asm__ volatile(head order_ ".sys" tail : out : __VA_ARGS__ : "memory");                              \
+		__asm__ volatile(head order_ ".sys" tail:out:__VA_ARGS__ : "memory");                                  \
 	else                                                                                                           \
-		__asm__ volatile(head order_ ".cta" tail : out : __VA_ARGS__ : "memory")
+		__asm__ volatile(head order_ ".cta" tail:out:__VA_ARGS__ : "memory")
 
 #define IN_ORDER(head, tail, out, ...)                                                                                 \
 	if (order == memory_order_seq_cst)                                                                             \
@@ -269,7 +269,8 @@ LOW_SPACE(local)
 	{                                                                                                              \
 		low_store((volatile space int *)p, 0, order, memory_scope_device);                                     \
 	}                                                                                                              \
-	OVERLOAD void atomic_flag_clear_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope) \
+	OVERLOAD void atomic_flag_clear_explicit(                                                                      \
+		volatile space atomic_flag *p, memory_order order, memory_scope scope)                                 \
 	{                                                                                                              \
 		low_store((volatile space int *)p, 0, order, scope);                                                   \
 	}

@@ -2,7 +2,6 @@
  * behind this one, as OpenCL C 3.0, and linked into every OpenCL program before libclc: a name defined here hides libclc's
  * (but not for libclc's own use).  No file is linked whole: what a program does not call does not come. */
 #define OVERLOAD __attribute__((overloadable, always_inline))
-#define OVERLOAD_CALL __attribute__((overloadable, noinline)) /* long ones */
 #define INLINE static __attribute__((always_inline))
 
 /* A 32-bit special register. */
@@ -44,4 +43,11 @@ INLINE void fence_order(memory_order order, memory_scope scope)
 		else
 			__asm__ volatile("fence.acq_rel.cta;" ::: "memory");
 	}
+}
+
+/* The lanes of this work-item's sub-group, which is 32 neighbours; fewer at the end of a group. */
+INLINE uint sub_group_mask(void)
+{
+	uint left = thread_count() - (linear_thread() & ~31u);
+	return left < 32 ? (1u << left) - 1 : ~0u;
 }

@@ -42,8 +42,8 @@ OVERLOAD size_t get_num_groups(uint d)
 
 OVERLOAD size_t get_global_offset(uint d)
 {
-	return BY_DIMENSION(d, wide(SPECIAL("envreg1"), SPECIAL("envreg4")), wide(SPECIAL("envreg2"), SPECIAL("envreg5")),
-		wide(SPECIAL("envreg3"), SPECIAL("envreg6")), 0);
+	return BY_DIMENSION(d, wide(SPECIAL("envreg1"), SPECIAL("envreg4")),
+		wide(SPECIAL("envreg2"), SPECIAL("envreg5")), wide(SPECIAL("envreg3"), SPECIAL("envreg6")), 0);
 }
 
 INLINE size_t global_start(uint d)

@@ -45,18 +45,13 @@ OVERLOAD void work_group_barrier(cl_mem_fence_flags flags)
 
 OVERLOAD void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 {
-	bool wide = (scope == memory_scope_device || scope == memory_scope_all_svm_devices) && (flags & ~CLK_LOCAL_MEM_FENCE);
+	bool wide = (scope == memory_scope_device || scope == memory_scope_all_svm_devices) &&
+		    (flags & ~CLK_LOCAL_MEM_FENCE);
 	if (wide)
 		fence_order(memory_order_acq_rel, scope);
 	__asm__ volatile("bar.sync 0;" ::: "memory");
 	if (wide)
 		fence_order(memory_order_acq_rel, scope);
-}
-
-/* The lanes of this work-item's sub-group. */
-INLINE uint sub_group_mask(void)
-{
-	return ~0u >> (32 - get_sub_group_size());
 }
 
 OVERLOAD void sub_group_barrier(cl_mem_fence_flags flags)
@@ -66,7 +61,8 @@ OVERLOAD void sub_group_barrier(cl_mem_fence_flags flags)
 
 OVERLOAD void sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 {
-	bool wide = (scope == memory_scope_device || scope == memory_scope_all_svm_devices) && (flags & ~CLK_LOCAL_MEM_FENCE);
+	bool wide = (scope == memory_scope_device || scope == memory_scope_all_svm_devices) &&
+		    (flags & ~CLK_LOCAL_MEM_FENCE);
 	if (wide)
 		fence_order(memory_order_acq_rel, scope);
 	__asm__ volatile("bar.warp.sync %0;" ::"r"(sub_group_mask()) : "memory");

@@ -10,6 +10,7 @@
 #include "compile/options.h"
 #include "compile/overlay.h"
 #include "compile/result.h"
+#include "compile/rewrite.h"
 #include "compile/target.h"
 
 #include <stdio.h>
@@ -272,7 +273,8 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 	for (uint32_t k = 0; k < job->options.generation.count; k++)
 		tool_add(&tool, job->options.generation.at[k]);
 	tool_add_all(&tool, generation_words);
-	bool good = tool_run(&tool, ir, strlen(ir), &ptx, &length, &job->log);
+	const char *changed = rewrite_ir(&job->arena, ir, &length);
+	bool good = tool_run(&tool, changed, length, &ptx, &length, &job->log);
 	tool_end(&tool);
 	if (!good)
 		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;

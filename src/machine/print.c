@@ -155,37 +155,77 @@ static bool among(char c, const char *set)
 	return c && strchr(set, c);
 }
 
-/* One conversion: `spec` is "%-8" without length modifiers, `conversion` its letter. */
-static void put_conversion(struct text *out, const struct launch *launch, struct argument_reader *reader, const char *spec, char conversion,
-			   uint32_t longs)
-{
-	char format[48], string[512];
-	uint64_t value;
-	double number;
+/* Of one argument: "%-8" without length modifiers, lanes of a vector, the size of an integer or an element, the letter. */
+struct conversion {
+	char spec[32];
+	uint32_t lanes; /* 1: no vector */
+	uint32_t bytes; /* what the length modifiers say; 0: nothing */
+	char letter;
+};
 
-	if (among(conversion, "diouxX")) {
-		value = next_argument(reader, longs ? 8 : 4);
-		snprintf(format, sizeof format, "%sll%c", spec, conversion);
-		if (among(conversion, "di") && !longs)
-			value = (uint64_t)(int64_t)(int32_t)value;
-		snprintf(string, sizeof string, format, (long long)value);
-	} else if (among(conversion, "eEfFgGaA")) {
-		value = next_argument(reader, 8);
+/* Sign-extends, or cuts, to the size that the length modifiers say. */
+static uint64_t fit(uint64_t value, uint32_t bytes, bool is_signed)
+{
+	uint32_t away = 64 - 8 * bytes;
+
+	return is_signed ? (uint64_t)((int64_t)(value << away) >> away) : value << away >> away;
+}
+
+/* One scalar, or one element of a vector: integers and floats of a vector have their own size, those alone are promoted. */
+static void put_scalar(struct text *out, const struct launch *launch, struct argument_reader *reader, const struct conversion *c)
+{
+	char format[48], string[512], inner[512];
+	uint32_t bytes = c->bytes ? c->bytes : 4;
+
+	if (among(c->letter, "diouxX")) {
+		uint64_t value = next_argument(reader, c->lanes > 1 || bytes > 4 ? bytes : 4);
+
+		snprintf(format, sizeof format, "%sll%c", c->spec, c->letter);
+		snprintf(string, sizeof string, format, (long long)fit(value, bytes, among(c->letter, "di")));
+	} else if (among(c->letter, "eEfFgGaA")) {
+		uint64_t value = next_argument(reader, c->lanes > 1 ? bytes : 8);
+		uint32_t low = (uint32_t)value;
+		double number;
+		float single;
+
 		memcpy(&number, &value, 8);
-		snprintf(format, sizeof format, "%s%c", spec, conversion);
-		snprintf(string, sizeof string, format, number);
-	} else if (conversion == 'c') {
-		snprintf(format, sizeof format, "%sc", spec);
+		memcpy(&single, &low, 4);
+		snprintf(format, sizeof format, "%s%c", c->spec, c->letter);
+		snprintf(string, sizeof string, format, c->lanes > 1 && bytes == 4 ? (double)single : number);
+	} else if (c->letter == 'c') {
+		snprintf(format, sizeof format, "%sc", c->spec);
 		snprintf(string, sizeof string, format, (int)next_argument(reader, 4));
-	} else if (conversion == 'p') {
+	} else if (c->letter == 'p') {
 		snprintf(string, sizeof string, "0x%llx", (unsigned long long)next_argument(reader, 8));
 	} else {
-		char inner[512];
-
-		snprintf(format, sizeof format, "%ss", spec);
+		snprintf(format, sizeof format, "%ss", c->spec);
 		snprintf(string, sizeof string, format, string_at(launch, NULL, 0, next_argument(reader, 8), inner, sizeof inner));
 	}
 	text_append(out, string, strlen(string));
+}
+
+/* "v4" of OpenCL: 2, 3, 4, 8 or 16 lanes.  `at` behind it. */
+static uint32_t read_lanes(const char **at)
+{
+	uint32_t lanes = 0;
+
+	if (**at != 'v')
+		return 1;
+	while (among(*++*at, "0123456789"))
+		lanes = lanes < 16 ? lanes * 10 + (uint32_t)(**at - '0') : lanes;
+	return lanes == 2 || lanes == 3 || lanes == 4 || lanes == 8 || lanes == 16 ? lanes : 1;
+}
+
+/* hh, h, hl (OpenCL's, of vectors), l and C's longer ones. */
+static uint32_t read_length(const char **at)
+{
+	uint32_t halves = 0, longs = 0;
+
+	for (; among(**at, "hlLqjzt"); ++*at)
+		*(**at == 'h' ? &halves : &longs) += 1;
+	if (halves && longs)
+		return 4;
+	return longs ? 8 : halves > 1 ? 1 : halves ? 2 : 0;
 }
 
 static void format_record(struct text *out, const struct launch *launch, const struct print_record *record)
@@ -195,9 +235,8 @@ static void format_record(struct text *out, const struct launch *launch, const s
 	const char *at = string_at(launch, NULL, 0, record->format, format, sizeof format);
 
 	while (*at) {
-		char spec[32] = "%";
+		struct conversion c = { .spec = "%" };
 		size_t length = 1;
-		uint32_t longs = 0;
 
 		if (*at != '%' || at[1] == '%') {
 			text_append(out, at, 1);
@@ -205,15 +244,20 @@ static void format_record(struct text *out, const struct launch *launch, const s
 			continue;
 		}
 		at++;
-		while (among(*at, "-+ #0123456789.") && length + 1 < sizeof spec - 4)
-			spec[length++] = *at++;
-		while (among(*at, "hlLqjzt"))
-			longs += among(*at++, "lLqjzt");
+		while (among(*at, "-+ #0123456789.") && length + 1 < sizeof c.spec - 4)
+			c.spec[length++] = *at++;
+		c.lanes = read_lanes(&at);
+		c.bytes = read_length(&at);
 		if (!among(*at, "diouxXeEfFgGaAcps")) { /* not a conversion: shown as it stands */
-			text_append(out, spec, length);
+			text_append(out, c.spec, length);
 			continue;
 		}
-		put_conversion(out, launch, &reader, spec, *at++, longs);
+		c.letter = *at++;
+		for (uint32_t k = 0; k < c.lanes; k++) {
+			if (k)
+				text_append(out, ",", 1);
+			put_scalar(out, launch, &reader, &c);
+		}
 	}
 }
 

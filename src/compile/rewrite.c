@@ -1,0 +1,300 @@
+/* clang makes vprintf of CUDA's printf only; OpenCL's stays a call with any number of arguments, which PTX does not have:
+ *
+ *     %7 = call i32 (i8 addrspace(4)*, ...) @printf(i8 addrspace(4)* noundef FORMAT, i32 noundef %3, double 1.0), !dbg !9
+ *
+ * becomes stores of the arguments into a local block, each aligned to its size (a vector to that of its elements), and
+ *
+ *     %lockstep.0 = call i32 @vprintf(i8* FORMAT, i8* BLOCK), !dbg !9
+ *     %7 = ashr i32 %lockstep.0, 31
+ *
+ * since OpenCL's returns 0 or -1.  Pointers are written with their pointee up to clang 14 and as `ptr` from 15 on. */
+#include "compile/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES 256 /* the machine takes no more */
+
+struct rewriter {
+	struct arena *arena;
+	struct text out;
+	bool opaque; /* `ptr` */
+	uint32_t names;
+};
+
+/* A stretch of the text. */
+struct span {
+	const char *at;
+	size_t length;
+};
+
+#define SPAN(s) (int)(s).length, (s).at
+
+static const char *line_end(const char *at)
+{
+	return at + strcspn(at, "\n");
+}
+
+/* Within [from, to); null when it is not there. */
+static const char *find(const char *from, const char *to, const char *what)
+{
+	return memmem(from, (size_t)(to - from), what, strlen(what));
+}
+
+static bool starts(const char *at, const char *word)
+{
+	return !strncmp(at, word, strlen(word));
+}
+
+/* Behind the bracket that closes the one at `at`; `end` when there is none. */
+static const char *behind_bracket(const char *at, const char *end)
+{
+	int depth = 0;
+	bool quoted = false;
+	for (; at < end; at++) {
+		if (*at == '"')
+			quoted = !quoted;
+		else if (!quoted && strchr("([{<", *at))
+			depth++;
+		else if (!quoted && strchr(")]}>", *at) && !--depth)
+			return at + 1;
+	}
+	return end;
+}
+
+/* ---- Arguments ---- */
+
+struct argument {
+	struct span type, value;
+};
+
+/* "i32 noundef %3", "i8 addrspace(4)* getelementptr (...)", "<4 x float> <float 1.0, ...>". */
+static struct argument read_argument(const char *at, const char *end)
+{
+	static const char *const attributes[] = {
+		"noundef ", "nonnull ", "signext ", "zeroext ", "nocapture ", "readonly "};
+	const char *type = at;
+	if (strchr("<[{", *at))
+		at = behind_bracket(at, end);
+	else
+		while (at < end && *at != ' ')
+			at++;
+	if (starts(at, " addrspace("))
+		at = behind_bracket(at + strlen(" addrspace"), end);
+	while (at < end && *at == '*')
+		at++;
+	struct argument argument = {.type = {type, (size_t)(at - type)}};
+	at += at < end && *at == ' ';
+	for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++)
+		if (starts(at, attributes[k])) {
+			at += strlen(attributes[k]);
+			k = (size_t)-1;
+		}
+	if (starts(at, "align ")) {
+		at += strlen("align ");
+		at += strcspn(at, " ");
+		at += *at == ' ';
+	}
+	argument.value = (struct span){at, (size_t)(end - at)};
+	return argument;
+}
+
+/* The next one in [*at, end), which are the arguments of a call without its brackets. */
+static bool next_argument(const char **at, const char *end, struct argument *argument)
+{
+	const char *start = *at, *stop = start;
+	if (start >= end)
+		return false;
+	while (stop < end && *stop != ',')
+		stop = strchr("([{<\"", *stop) ? *stop == '"' ? stop + 1 : behind_bracket(stop, end) : stop + 1;
+	*argument = read_argument(start, stop);
+	*at = stop < end ? stop + 1 + (stop[1] == ' ') : end;
+	return true;
+}
+
+static uint32_t scalar_bytes(const char *type)
+{
+	static const struct {
+		const char *name;
+		uint32_t bytes;
+	} types[] = {
+		{"i16", 2}, {"half", 2}, {"i32", 4}, {"float", 4}, {"i64", 8}, {"double", 8}, {"i8", 1}, {"i1", 1}};
+	for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+		if (starts(type, types[k].name))
+			return types[k].bytes;
+	return 8;
+}
+
+static bool is_pointer(struct span type)
+{
+	return starts(type.at, "ptr") || (type.length && type.at[type.length - 1] == '*');
+}
+
+/* Size and alignment in the block. */
+static void measure(struct span type, uint32_t *bytes, uint32_t *align)
+{
+	uint32_t lanes = 1;
+	const char *element = type.at;
+	if (*element == '<') {
+		lanes = (uint32_t)strtoul(element + 1, NULL, 10);
+		const char *by = find(element, element + type.length, " x ");
+		element = by ? by + 3 : element;
+	}
+	*align = is_pointer(type) ? 8 : scalar_bytes(element);
+	*bytes = *align * (lanes ? lanes : 1);
+}
+
+/* ---- Calls ---- */
+
+/* A pointer as a generic one: the name of a value. */
+static const char *generic(struct rewriter *r, struct argument argument)
+{
+	const char *name;
+	if (!find(argument.type.at, argument.type.at + argument.type.length, "addrspace"))
+		return arena_printf(r->arena, "%.*s", SPAN(argument.value));
+	name = arena_printf(r->arena, "%%lockstep.%u", r->names++);
+	text_print(&r->out, "  %s = addrspacecast %.*s %.*s to %s\n", name, SPAN(argument.type), SPAN(argument.value),
+		r->opaque ? "ptr" : "i8*");
+	return name;
+}
+
+static void store(struct rewriter *r, struct argument argument, uint32_t offset, uint32_t align)
+{
+	uint32_t place = r->names++;
+	struct span type = argument.type;
+	const char *value = NULL;
+	if (is_pointer(type)) {
+		value = generic(r, argument);
+		type = (struct span){r->opaque ? "ptr" : "i8*", 3};
+		if (!r->opaque && !find(argument.type.at, argument.type.at + argument.type.length, "addrspace"))
+			type = argument.type;
+	}
+	if (r->opaque) {
+		text_print(
+			&r->out, "  %%lockstep.%u = getelementptr i8, ptr %%lockstep.block, i64 %u\n", place, offset);
+		text_print(&r->out, "  store %.*s ", SPAN(type));
+	} else {
+		text_print(&r->out,
+			"  %%lockstep.%u = getelementptr [%u x i8], [%u x i8]* %%lockstep.block, i64 0, i64 %u\n",
+			place, BLOCK_BYTES, BLOCK_BYTES, offset);
+		text_print(
+			&r->out, "  %%lockstep.%u = bitcast i8* %%lockstep.%u to %.*s*\n", r->names, place, SPAN(type));
+		place = r->names++;
+		text_print(&r->out, "  store %.*s ", SPAN(type));
+	}
+	if (value)
+		text_print(&r->out, "%s", value);
+	else
+		text_append(&r->out, argument.value.at, argument.value.length);
+	if (r->opaque)
+		text_print(&r->out, ", ptr %%lockstep.%u, align %u\n", place, align);
+	else
+		text_print(&r->out, ", %.*s* %%lockstep.%u, align %u\n", SPAN(type), place, align);
+}
+
+/* `open` is the bracket behind the name. */
+static void rewrite_call(struct rewriter *r, const char *line, const char *open, const char *end)
+{
+	const char *close = behind_bracket(open, end) - 1, *at = open + 1;
+	const char *equals = find(line, open, " = "), *debug = find(close, end, ", !dbg ");
+	struct argument argument;
+	uint32_t offset = 0, bytes, align, result;
+	if (!next_argument(&at, close, &argument))
+		return;
+	const char *format = generic(r, argument);
+	while (next_argument(&at, close, &argument)) {
+		measure(argument.type, &bytes, &align);
+		offset = (offset + align - 1) / align * align;
+		if (offset + bytes > BLOCK_BYTES)
+			break;
+		store(r, argument, offset, align);
+		offset += bytes;
+	}
+	result = r->names++;
+	if (r->opaque)
+		text_print(
+			&r->out, "  %%lockstep.%u = call i32 @vprintf(ptr %s, ptr %%lockstep.block)", result, format);
+	else {
+		uint32_t block = r->names++;
+		text_print(
+			&r->out, "  %%lockstep.%u = bitcast [%u x i8]* %%lockstep.block to i8*\n", block, BLOCK_BYTES);
+		text_print(&r->out, "  %%lockstep.%u = call i32 @vprintf(i8* %s, i8* %%lockstep.%u)", result, format,
+			block);
+	}
+	if (debug)
+		text_append(&r->out, debug, strcspn(debug + 1, ",\n") + 1);
+	text_print(&r->out, "\n");
+	if (equals) {
+		text_append(&r->out, line, (size_t)(equals - line));
+		text_print(&r->out, " = ashr i32 %%lockstep.%u, 31\n", result);
+	}
+}
+
+/* ---- Lines ---- */
+
+/* A label that stands first in a function; else the entry has none. */
+static bool is_label(const char *line)
+{
+	const char *end = line_end(line), *colon = memchr(line, ':', (size_t)(end - line));
+	return *line != ' ' && colon && !memchr(line, ' ', (size_t)(colon - line));
+}
+
+/* Behind the `define` at `line`: does this function print? */
+static bool prints(const char *line)
+{
+	const char *end = strstr(line, "\n}");
+	return find(line, end ? end : line + strlen(line), "@printf(") != NULL;
+}
+
+static void append_without(struct rewriter *r, const char *line, const char *end)
+{
+	static const char *const words[] = {" | DIFlagAllCallsDescribed", "flags: DIFlagAllCallsDescribed, "};
+	for (size_t k = 0; k < 2; k++) {
+		const char *found = find(line, end, words[k]);
+		if (!found)
+			continue;
+		text_append(&r->out, line, (size_t)(found - line));
+		line = found + strlen(words[k]);
+	}
+	text_append(&r->out, line, (size_t)(end - line));
+}
+
+/* Where clang has left printf to somebody else; a program's own is none of our business. */
+static bool has_printf(const char *ir)
+{
+	for (const char *at = ir; (at = strstr(at, "@printf(")); at++) {
+		const char *line = at;
+		while (line > ir && line[-1] != '\n')
+			line--;
+		if (starts(line, "declare "))
+			return find(at, line_end(at), "...") != NULL;
+	}
+	return false;
+}
+
+const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length)
+{
+	struct rewriter r = {.arena = arena, .out = {.arena = arena}};
+	bool printing = has_printf(ir), block_due = false;
+	r.opaque = printing && strstr(ir, "@printf(ptr");
+	for (const char *line = ir, *end; *line; line = end + (*end == '\n')) {
+		end = line_end(line);
+		const char *call = printing ? find(line, end, "@printf(") : NULL;
+		if (block_due && !is_label(line)) {
+			text_print(&r.out, "  %%lockstep.block = alloca [%u x i8], align 16\n", BLOCK_BYTES);
+			block_due = false;
+		}
+		if (call && starts(line, "declare ")) {
+			text_print(&r.out, "declare i32 @vprintf(%s)", r.opaque ? "ptr, ptr" : "i8*, i8*");
+		} else if (call && find(line, call, "call ")) {
+			rewrite_call(&r, line, call + strlen("@printf"), end);
+			continue;
+		} else
+			append_without(&r, line, end);
+		text_append(&r.out, "\n", 1);
+		if (printing && starts(line, "define ") && prints(line))
+			block_due = true;
+	}
+	*length = r.out.length;
+	return r.out.at;
+}

@@ -19,3 +19,5 @@ lockstep_script(rows check_rows.py kernel 300)
 if(NOT LOCKSTEP_HOSTILE) # whose caches and queues are others
 	lockstep_script(timing timing.py kernel 300)
 endif()
+
+include(tests/host/tests.cmake)

@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct launch {
-	struct lockstep_launch what;
-	struct program_code *code; /* held */
-	bool empty;                /* a global size of 0: nothing runs */
-};
-
 /* The shape of a launch, with 1 in the dimensions that are not given. */
 struct shape {
 	cl_uint dimensions;
 	size_t offset[3], global[3], local[3];
+};
+
+struct launch {
+	struct lockstep_launch what; /* but for the grid, the block and %envreg: each part has its own */
+	struct program_code *code;   /* held */
+	struct shape shape;
 };
 
 /* ---- The run ---- */
@@ -78,26 +78,64 @@ static void fail_queue(cl_command_queue queue, cl_int failure)
 	pthread_mutex_unlock(&driver_lock);
 }
 
-static cl_int run(cl_event command, uint64_t *nanoseconds)
+static void put_wide(uint32_t *low, uint32_t *high, uint64_t value)
 {
-	struct launch *launch = command->work;
+	*low = (uint32_t)value;
+	*high = (uint32_t)(value >> 32);
+}
+
+/* A part of the launch whose groups are all of one size: bit k of `part` says that in dimension k it is the last group,
+ * which is smaller.  False when there is no such part. */
+static bool make_part(const struct shape *s, uint32_t part, struct lockstep_launch *what)
+{
+	uint32_t *e = what->envreg;
+	e[ENVREG_WORK_DIM] = s->dimensions;
+	for (uint32_t k = 0; k < 3; k++) {
+		bool last = part >> k & 1;
+		size_t whole = s->global[k] / s->local[k], rest = s->global[k] % s->local[k];
+		what->grid[k] = last ? 1 : (uint32_t)whole;
+		what->block[k] = (uint32_t)(last ? rest : s->local[k]);
+		if (!what->grid[k] || !what->block[k])
+			return false;
+		e[ENVREG_LOCAL + k] = (uint32_t)s->local[k];
+		e[ENVREG_FIRST_GROUP + k] = last ? (uint32_t)whole : 0;
+		e[ENVREG_GROUPS + k] = (uint32_t)(whole + (rest != 0));
+		put_wide(&e[ENVREG_OFFSET + k], &e[ENVREG_OFFSET_HIGH + k], s->offset[k]);
+		put_wide(&e[ENVREG_SIZE + k], &e[ENVREG_SIZE_HIGH + k], s->global[k]);
+		put_wide(&e[ENVREG_START + k], &e[ENVREG_START_HIGH + k], s->offset[k] + (last ? whole * s->local[k] : 0));
+	}
+	return true;
+}
+
+static cl_int run_part(cl_event command, const struct lockstep_launch *what, uint64_t *nanoseconds)
+{
 	struct lockstep *gpu = device_get()->gpu;
 	struct lockstep_error error;
-	if (launch->empty)
-		return CL_SUCCESS;
-	lockstep_set_mode(gpu, device_mode_of(launch->what.kernel));
-	device_reach(CHANNEL_LAUNCHED);
-	announce(&launch->what);
-	const struct lockstep_result *result = lockstep_run(gpu, &launch->what, &error);
+	announce(what);
+	const struct lockstep_result *result = lockstep_run(gpu, what, &error);
 	fflush(stdout); /* of the kernel's printf */
 	tell_result(result);
 	if (result)
-		*nanoseconds = nanoseconds_of(result);
+		*nanoseconds += nanoseconds_of(result);
 	if (result && result->outcome == LOCKSTEP_COMPLETED)
 		return CL_SUCCESS;
-	device_complain("kernel %s: %s", launch->what.kernel, result ? outcome_text(result) : error.message);
+	device_complain("kernel %s: %s", what->kernel, result ? outcome_text(result) : error.message);
 	fail_queue(command->queue, CL_OUT_OF_RESOURCES);
 	return CL_OUT_OF_RESOURCES;
+}
+
+static cl_int run(cl_event command, uint64_t *nanoseconds)
+{
+	struct launch *launch = command->work;
+	cl_int status = CL_SUCCESS;
+	if (!launch->shape.global[0] || !launch->shape.global[1] || !launch->shape.global[2])
+		return CL_SUCCESS;
+	lockstep_set_mode(device_get()->gpu, device_mode_of(launch->what.kernel));
+	device_reach(CHANNEL_LAUNCHED);
+	for (uint32_t part = 0; part < 8 && !status; part++)
+		if (make_part(&launch->shape, part, &launch->what))
+			status = run_part(command, &launch->what, nanoseconds);
+	return status;
 }
 
 static void discard(void *work)
@@ -189,6 +227,14 @@ static void choose_local(cl_kernel kernel, struct shape *s)
 	}
 }
 
+/* Groups of different sizes came with OpenCL C 2.0; a program's language without options is 1.2. */
+static bool is_uniform(cl_program program)
+{
+	const char *options = program->options;
+	bool language = strstr(options, "-cl-std=CL2") || strstr(options, "-cl-std=CL3");
+	return strstr(options, "-cl-uniform-work-group-size") || (program->source && !language);
+}
+
 static cl_int check_local(cl_kernel kernel, const struct shape *s)
 {
 	const uint32_t *required = kernel->what->required;
@@ -201,7 +247,7 @@ static cl_int check_local(cl_kernel kernel, const struct shape *s)
 		if (s->local[k] > device_get()->group_threads || (k == 2 && s->local[k] > 64))
 			return CL_INVALID_WORK_ITEM_SIZE;
 		threads *= s->local[k];
-		if (s->global[k] % s->local[k])
+		if (s->global[k] % s->local[k] && (required[0] || is_uniform(kernel->program)))
 			return CL_INVALID_WORK_GROUP_SIZE;
 	}
 	if (threads > device_get()->group_threads)
@@ -235,23 +281,13 @@ static cl_int read_shape(cl_kernel kernel, cl_uint dimensions, const size_t *off
 }
 
 /* False when there are more work-groups than the GPU counts. */
-static bool fill_shape(const struct shape *s, struct launch *launch)
+static bool fits_counters(const struct shape *s)
 {
-	struct lockstep_launch *what = &launch->what;
 	uint64_t groups = 1;
-	what->envreg[ENVREG_WORK_DIM] = s->dimensions;
 	for (int k = 0; k < 3; k++) {
-		uint64_t in_dimension = s->global[k] / (s->local[k] ? s->local[k] : 1);
-		launch->empty |= !s->global[k];
+		uint64_t in_dimension = s->global[k] / (s->local[k] ? s->local[k] : 1) + 1;
 		if (in_dimension > UINT32_MAX || (groups *= in_dimension) > UINT32_MAX)
 			return false;
-		what->grid[k] = (uint32_t)in_dimension;
-		what->block[k] = (uint32_t)s->local[k];
-		what->envreg[ENVREG_OFFSET + k] = (uint32_t)s->offset[k];
-		what->envreg[ENVREG_OFFSET_HIGH + k] = (uint32_t)(s->offset[k] >> 32);
-		what->envreg[ENVREG_LOCAL + k] = (uint32_t)s->local[k];
-		what->envreg[ENVREG_SIZE + k] = (uint32_t)s->global[k];
-		what->envreg[ENVREG_SIZE_HIGH + k] = (uint32_t)((uint64_t)s->global[k] >> 32);
 	}
 	return true;
 }
@@ -282,7 +318,8 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	code_hold(kernel->code);
 	launch->what.module = kernel->code->module;
 	launch->what.kernel = kernel->what->name;
-	cl_int why = fill_shape(shape, launch) ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+	launch->shape = *shape;
+	cl_int why = fits_counters(shape) ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 	if (!why)
 		why = fill_parameters(kernel, command, launch);
 	if (!why && !command_hold(command, kernel))

@@ -1,0 +1,23 @@
+/* A kernel that waits for a flag which nobody sets: for tests/host/test_run.py, which ends it from outside or by a limit.
+ * With an argument the program prints its line before the launch, so that the test knows when to strike. */
+#include "check.h"
+
+int main(int count, char **words)
+{
+	struct test t = test_open();
+	int zero = 0;
+	cl_kernel kernel = test_kernel(&t,
+		"kernel void wait(global atomic_int *flag) { while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device)); }",
+		"wait");
+	cl_mem flag = test_buffer(&t, sizeof zero, &zero);
+	test_set(kernel, 0, flag);
+	test_launch(&t, kernel, 64, 64);
+	OK(clFlush(t.queue));
+	if (count > 1) {
+		puts(words[1]);
+		fflush(stdout);
+	}
+	GIVES(CL_OUT_OF_RESOURCES, clFinish(t.queue));
+	puts("stopped");
+	return 0;
+}

@@ -1,0 +1,175 @@
+/* Programs: the log of a failed build, binaries there and back, compiling with headers, linking, libraries, queries. */
+#include "check.h"
+
+static char *log_of(const struct test *t, cl_program program)
+{
+	static char log[65536];
+	OK(clGetProgramBuildInfo(program, t->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+	return log;
+}
+
+static cl_program from_source(const struct test *t, const char *source)
+{
+	cl_int why;
+	cl_program program = clCreateProgramWithSource(t->context, 1, &source, NULL, &why);
+	OK(why);
+	return program;
+}
+
+static cl_build_status status_of(const struct test *t, cl_program program)
+{
+	cl_build_status status = 99;
+	OK(clGetProgramBuildInfo(program, t->device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+	return status;
+}
+
+static void failure(const struct test *t)
+{
+	cl_program program = from_source(t, "kernel void f(global int *p)\n{\n  p[0] = undeclared_name;\n}\n");
+	CHECK(status_of(t, program) == CL_BUILD_NONE);
+	GIVES(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+	CHECK(status_of(t, program) == CL_BUILD_ERROR);
+	CHECK(strstr(log_of(t, program), "undeclared_name") && strstr(log_of(t, program), ":3:"));
+	OK(clReleaseProgram(program));
+}
+
+/* Runs kernel `f` of the program, which is to write `wanted`. */
+static void runs(const struct test *t, cl_program program, int wanted)
+{
+	cl_int why, value = 0;
+	cl_kernel kernel = clCreateKernel(program, "f", &why);
+	OK(why);
+	cl_mem buffer = test_buffer(t, sizeof value, &value);
+	test_set(kernel, 0, buffer);
+	test_launch(t, kernel, 1, 1);
+	test_read(t, buffer, sizeof value, &value);
+	CHECK(value == wanted);
+	OK(clReleaseMemObject(buffer));
+	OK(clReleaseKernel(kernel));
+}
+
+static void round_trip(const struct test *t)
+{
+	cl_int why, status;
+	size_t length = 0;
+	cl_program program = test_build(t, "kernel void f(global int *p) { *p = VALUE; }", "-DVALUE=42"), again;
+	runs(t, program, 42);
+	OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL));
+	unsigned char *binary = malloc(length);
+	CHECK(length && binary);
+	OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+	again = clCreateProgramWithBinary(t->context, 1, &t->device, &length, (const unsigned char **)&binary, &status, &why);
+	OK(why);
+	OK(status);
+	OK(clBuildProgram(again, 0, NULL, NULL, NULL, NULL));
+	runs(t, again, 42);
+	free(binary);
+	OK(clReleaseProgram(program));
+	OK(clReleaseProgram(again));
+}
+
+static void linking(const struct test *t)
+{
+	cl_int why;
+	cl_program header = from_source(t, "int twice(int);\n#define THREE 3\n");
+	cl_program caller = from_source(t, "#include \"sub/twice.h\"\nkernel void f(global int *p) { *p = twice(THREE); }\n");
+	cl_program callee = from_source(t, "int twice(int x) { return 2 * x; }\n");
+	const char *name = "sub/twice.h";
+	OK(clCompileProgram(caller, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
+	OK(clCompileProgram(callee, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+	cl_program parts[2] = {caller, callee}, missing;
+	cl_program linked = clLinkProgram(t->context, 0, NULL, NULL, 2, parts, NULL, NULL, &why);
+	OK(why);
+	runs(t, linked, 6);
+	cl_program library = clLinkProgram(t->context, 0, NULL, "-create-library", 1, &callee, NULL, NULL, &why);
+	OK(why);
+	parts[1] = library;
+	cl_program with_library = clLinkProgram(t->context, 0, NULL, NULL, 2, parts, NULL, NULL, &why);
+	OK(why);
+	runs(t, with_library, 6);
+	missing = clLinkProgram(t->context, 0, NULL, NULL, 1, &caller, NULL, NULL, &why);
+	CHECK(why == CL_LINK_PROGRAM_FAILURE && missing && strstr(log_of(t, missing), "twice"));
+	OK(clReleaseProgram(missing));
+	OK(clReleaseProgram(header));
+	OK(clReleaseProgram(caller));
+	OK(clReleaseProgram(callee));
+	OK(clReleaseProgram(linked));
+	OK(clReleaseProgram(library));
+	OK(clReleaseProgram(with_library));
+}
+
+static void queries(const struct test *t)
+{
+	cl_program program = test_build(t,
+		"kernel void first(global const float *restrict in, local float4 *tmp, constant int *c, uint n) { }\n"
+		"kernel __attribute__((reqd_work_group_size(4, 2, 1))) void second(void) { }\n",
+		"-cl-kernel-arg-info");
+	cl_kernel kernels[2];
+	cl_uint count = 0, arguments = 9;
+	size_t number = 0, group[3] = {0};
+	char text[256];
+	cl_kernel_arg_address_qualifier space;
+	cl_kernel_arg_type_qualifier qualifiers;
+	OK(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof number, &number, NULL));
+	CHECK(number == 2);
+	OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
+	CHECK(!strcmp(text, "first;second") || !strcmp(text, "second;first"));
+	OK(clCreateKernelsInProgram(program, 2, kernels, &count));
+	CHECK(count == 2);
+	for (int k = 0; k < 2; k++) {
+		OK(clGetKernelInfo(kernels[k], CL_KERNEL_FUNCTION_NAME, sizeof text, text, NULL));
+		OK(clGetKernelInfo(kernels[k], CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, NULL));
+		CHECK(arguments == (strcmp(text, "first") ? 0 : 4));
+		OK(clGetKernelWorkGroupInfo(kernels[k], t->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL));
+		CHECK(group[0] == (arguments ? 0 : 4) && group[1] == (arguments ? 0 : 2));
+		if (!arguments)
+			continue;
+		OK(clGetKernelArgInfo(kernels[k], 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+		CHECK(space == CL_KERNEL_ARG_ADDRESS_GLOBAL);
+		OK(clGetKernelArgInfo(kernels[k], 1, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+		CHECK(space == CL_KERNEL_ARG_ADDRESS_LOCAL);
+		OK(clGetKernelArgInfo(kernels[k], 2, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+		CHECK(space == CL_KERNEL_ARG_ADDRESS_CONSTANT);
+		OK(clGetKernelArgInfo(kernels[k], 0, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifiers, &qualifiers, NULL));
+		CHECK(qualifiers == (CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT));
+		OK(clGetKernelArgInfo(kernels[k], 1, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL));
+		CHECK(!strcmp(text, "float4*"));
+		OK(clGetKernelArgInfo(kernels[k], 3, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+		CHECK(!strcmp(text, "n"));
+	}
+	OK(clReleaseKernel(kernels[0]));
+	OK(clReleaseKernel(kernels[1]));
+	OK(clReleaseProgram(program));
+}
+
+/* A clone has its own arguments. */
+static void clones(const struct test *t)
+{
+	cl_int why, one = 1, two = 2, out[2] = {0};
+	cl_kernel kernel = test_kernel(t, "kernel void f(global int *p, int i) { p[i - 1] = i; }", "f");
+	cl_mem buffer = test_buffer(t, sizeof out, out);
+	test_set(kernel, 0, buffer);
+	OK(clSetKernelArg(kernel, 1, sizeof one, &one));
+	cl_kernel clone = clCloneKernel(kernel, &why);
+	OK(why);
+	OK(clSetKernelArg(clone, 1, sizeof two, &two));
+	test_launch(t, kernel, 1, 1);
+	test_launch(t, clone, 1, 1);
+	test_read(t, buffer, sizeof out, out);
+	CHECK(out[0] == 1 && out[1] == 2);
+	OK(clReleaseKernel(kernel));
+	OK(clReleaseKernel(clone));
+	OK(clReleaseMemObject(buffer));
+}
+
+int main(void)
+{
+	struct test t = test_open();
+	failure(&t);
+	round_trip(&t);
+	linking(&t);
+	queries(&t);
+	clones(&t);
+	test_close(&t);
+	return 0;
+}

@@ -1,0 +1,96 @@
+/* Shared virtual memory: a list with pointers that host and kernel both follow, coarse- and fine-grained; a buffer on it. */
+#include "check.h"
+
+struct node {
+	struct node *next;
+	cl_long value;
+};
+
+static const char source[] =
+	"struct node { global struct node *next; long value; };\n"
+	"kernel void sum(global struct node *first, global long *out)\n"
+	"{\n"
+	"  long s = 0;\n"
+	"  for (global struct node *n = first; n; n = n->next) { s += n->value; n->value *= 2; }\n"
+	"  *out = s;\n"
+	"}\n"
+	"kernel void fill(global int *out) { out[get_global_id(0)] = 3 * get_global_id(0); }\n";
+
+#define NODES 20
+
+static void list(const struct test *t, cl_svm_mem_flags flags)
+{
+	bool fine = flags & CL_MEM_SVM_FINE_GRAIN_BUFFER;
+	cl_kernel sum = test_kernel(t, source, "sum");
+	struct node *nodes = clSVMAlloc(t->context, CL_MEM_READ_WRITE | flags, NODES * sizeof *nodes, 0);
+	cl_long *out = clSVMAlloc(t->context, CL_MEM_READ_WRITE | flags, sizeof *out, 0), wanted = 0;
+	CHECK(nodes && out);
+	if (!fine)
+		OK(clEnqueueSVMMap(t->queue, CL_TRUE, CL_MAP_WRITE, nodes, NODES * sizeof *nodes, 0, NULL, NULL));
+	for (int k = 0; k < NODES; k++) {
+		int at = k * 7 % NODES, next = (k + 1) * 7 % NODES;
+		nodes[at] = (struct node){k + 1 < NODES ? &nodes[next] : NULL, k * k};
+		wanted += k * k;
+	}
+	if (!fine)
+		OK(clEnqueueSVMUnmap(t->queue, nodes, 0, NULL, NULL));
+	OK(clSetKernelArgSVMPointer(sum, 0, nodes));
+	OK(clSetKernelArgSVMPointer(sum, 1, out));
+	OK(clSetKernelExecInfo(sum, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof nodes, &nodes));
+	test_launch(t, sum, 1, 1);
+	if (!fine)
+		OK(clEnqueueSVMMap(t->queue, CL_TRUE, CL_MAP_READ, out, sizeof *out, 0, NULL, NULL));
+	OK(clFinish(t->queue));
+	CHECK(*out == wanted);
+	if (!fine)
+		OK(clEnqueueSVMUnmap(t->queue, out, 0, NULL, NULL));
+	OK(clFinish(t->queue));
+	CHECK(nodes[7].value == 2); /* k = 1 */
+	void *pointers[] = {nodes, out};
+	OK(clEnqueueSVMFree(t->queue, 2, pointers, NULL, NULL, 0, NULL, NULL));
+	OK(clReleaseKernel(sum));
+}
+
+static void copies(const struct test *t)
+{
+	int pattern = 0x01020304, back[64];
+	int *memory = clSVMAlloc(t->context, CL_MEM_READ_WRITE, sizeof back, 64);
+	CHECK(memory);
+	OK(clEnqueueSVMMemFill(t->queue, memory, &pattern, sizeof pattern, sizeof back, 0, NULL, NULL));
+	OK(clEnqueueSVMMemcpy(t->queue, CL_TRUE, back, memory, sizeof back, 0, NULL, NULL));
+	for (int k = 0; k < 64; k++)
+		CHECK(back[k] == pattern);
+	cl_int why;
+	cl_bool uses = CL_FALSE;
+	cl_kernel fill = test_kernel(t, source, "fill");
+	cl_mem buffer = clCreateBuffer(t->context, CL_MEM_USE_HOST_PTR, sizeof back, memory, &why);
+	OK(why);
+	OK(clGetMemObjectInfo(buffer, CL_MEM_USES_SVM_POINTER, sizeof uses, &uses, NULL));
+	CHECK(uses);
+	test_set(fill, 0, buffer);
+	test_launch(t, fill, 64, 0);
+	test_read(t, buffer, sizeof back, back);
+	for (int k = 0; k < 64; k++)
+		CHECK(back[k] == 3 * k);
+	OK(clReleaseMemObject(buffer));
+	clSVMFree(t->context, memory);
+	OK(clReleaseKernel(fill));
+}
+
+int main(void)
+{
+	struct test t = test_open();
+	cl_device_svm_capabilities able = 0;
+	OK(clGetDeviceInfo(t.device, CL_DEVICE_SVM_CAPABILITIES, sizeof able, &able, NULL));
+	if (able & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) {
+		list(&t, 0);
+		copies(&t);
+	}
+	if (able & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)
+		list(&t, CL_MEM_SVM_FINE_GRAIN_BUFFER);
+	CHECK(!clSVMAlloc(t.context, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY, 16, 0));
+	CHECK(!clSVMAlloc(t.context, CL_MEM_READ_WRITE, 0, 0));
+	CHECK(!clSVMAlloc(t.context, CL_MEM_READ_WRITE, 16, 3));
+	test_close(&t);
+	return 0;
+}

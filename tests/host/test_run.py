@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Tests `lockstep run`: exit status and signals of the program, the report, what it says when nothing ran."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+LOCKSTEP = os.environ["LOCKSTEP"]
+PROGRAMS = os.environ["PROGRAMS"]
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_it(self, *words, **options):
+        return subprocess.run([LOCKSTEP, "run", *words], capture_output=True, text=True, timeout=200, cwd=self.folder, check=False, **options)
+
+    def report(self, *words, **options):
+        """The program's end, and the report as an object."""
+        path = os.path.join(self.folder, "report.json")
+        result = self.run_it("--report", "json", "--output", path, *words, **options)
+        with open(path, encoding="utf-8") as file:
+            return result, json.load(file)
+
+    def test_status_and_output_are_the_programs(self):
+        result = self.run_it("--", "sh", "-c", "echo out; echo err >&2; exit 7")
+        self.assertEqual((result.returncode, result.stdout), (7, "out\n"))
+        self.assertIn("err\n", result.stderr)
+        self.assertEqual(self.run_it("no-such-program").returncode, 2)
+        self.assertEqual(self.run_it().returncode, 2)
+        self.assertEqual(self.run_it("--gpu", "no-such-gpu", "true").returncode, 2)
+        self.assertEqual(self.run_it("--grid", "1", "true").returncode, 2)
+
+    def test_report(self):
+        result = self.run_it(program("vector_add"))
+        self.assertEqual((result.returncode, result.stdout), (0, "passed\n"))
+        self.assertIn("kernels, the costliest first", result.stderr)
+        result, report = self.report(program("vector_add"))
+        self.assertEqual(report["schema"], "lockstep-report/1")
+        self.assertEqual(report["program"], {"words": [program("vector_add")], "status": 0})
+        self.assertEqual([launch["kernel"] for launch in report["launches"]], ["add"] + ["where"] * 5)
+        self.assertEqual({launch["outcome"] for launch in report["launches"]}, {"completed"})
+        self.assertEqual(sum(kernel["cycles"] for kernel in report["kernels"]), sum(launch["cycles"] for launch in report["launches"]))
+        self.assertEqual(report["configuration"]["core.count"], 15)
+
+    def test_options_reach_the_program(self):
+        _, report = self.report("--gpu", "v100", "--set", "core.count=3", "--scheduler", "lrr", "--mode", "functional", program("vector_add"))
+        self.assertEqual(report["configuration"]["core.count"], 3)
+        self.assertEqual(report["configuration"]["policy.scheduler"], "lrr")
+        self.assertEqual({launch["mode"] for launch in report["launches"]}, {"functional"})
+
+    def test_only(self):
+        _, report = self.report("--only", "where:1", program("vector_add"))
+        modes = [(launch["kernel"], launch["mode"]) for launch in report["launches"]]
+        self.assertEqual(modes, [("add", "functional"), ("where", "timing")] + [("where", "functional")] * 4)
+
+    def test_same_again(self):
+        reports = []
+        for threads in "1", "2", "2":
+            _, report = self.report("--threads", threads, program("lock_table"))
+            for part in report["launches"] + report["kernels"]:
+                del part["wall_seconds"]
+            reports.append(report)
+        self.assertEqual(reports[0], reports[1])
+        self.assertEqual(reports[1], reports[2])
+
+    def test_fault(self):
+        result, report = self.report(program("fault"))
+        self.assertEqual(result.returncode, 4)
+        self.assertEqual([launch["outcome"] for launch in report["launches"]], ["fault", "completed"])
+        self.assertEqual((report["findings"][0]["cause"], report["findings"][0]["launch"]), ("address", 0))
+        self.assertEqual(result.stderr.count("lockstep: kernel past:"), 1)
+
+    def test_limit(self):
+        result, report = self.report("--max-cycles", "100000", program("endless"))
+        self.assertEqual((result.returncode, result.stdout), (5, "stopped\n"))
+        self.assertEqual(report["launches"][0]["outcome"], "limit")
+
+    def test_interrupt(self):
+        for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
+            path = os.path.join(self.folder, "interrupted.json")
+            words = [LOCKSTEP, "run", "--report", "json", "--output", path, program("endless"), "launched"]
+            with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True) as child:
+                self.assertEqual(child.stdout.readline(), "launched\n")
+                time.sleep(1.5)
+                if to_group:
+                    os.killpg(child.pid, number)
+                elif number == signal.SIGKILL: # of the program: the command must tell all the same
+                    kids = subprocess.run(["pgrep", "-P", str(child.pid)], capture_output=True, text=True, check=True)
+                    os.kill(int(kids.stdout), number)
+                else:
+                    child.send_signal(number)
+                self.assertEqual(child.wait(timeout=60), -number)
+            with open(path, encoding="utf-8") as file:
+                report = json.load(file)
+            launch = report["launches"][0]
+            self.assertEqual((launch["kernel"], launch["outcome"]), ("wait", "interrupted"))
+            self.assertGreater(launch["warp_instructions"], 0)
+            self.assertEqual(report["program"]["signal"], number)
+
+    def test_processes(self):
+        words = ["sh", "-c", f"{program('vector_add')} && {program('svm')} & {program('vector_add')}; wait"]
+        result, report = self.report("--", *words)
+        self.assertEqual((result.returncode, result.stdout), (0, "passed\n" * 3))
+        names = [launch["kernel"] for launch in report["launches"]]
+        self.assertEqual((names.count("add"), names.count("sum")), (2, 2))
+        self.assertEqual(len({launch["process"] for launch in report["launches"]}), 3)
+
+    def test_nothing_ran(self):
+        self.assertIn("not linked with libOpenCL", self.run_it("true").stderr)
+        result = self.run_it("clinfo", "-l")
+        self.assertIn("made no context on it", result.stderr)
+        self.assertIn("Lockstep", result.stdout)
+        source = os.path.join(self.folder, "static.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("int main(void) { return 0; }\n")
+        subprocess.run(["gcc", "-static", "-o", "static", "static.c"], cwd=self.folder, check=True)
+        self.assertIn("statically linked", self.run_it("./static").stderr)
+
+    def test_leaves_nothing(self):
+        temporary = os.path.join(self.folder, "temporary")
+        os.mkdir(temporary)
+        self.run_it(program("programs"), env={**os.environ, "TMPDIR": temporary})
+        self.assertEqual(os.listdir(temporary), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,31 @@
+# The host programs of tests/host, each under `lockstep run`, and `lockstep run` itself.  Label `host`.
+pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
+
+# Programs that test_run.py starts, and that prove nothing by themselves.
+set(helpers endless)
+
+# Their kernels are compiled anew in a fresh build folder, and found in the cache afterwards.
+set(host_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/host/cache")
+
+file(GLOB host_programs CONFIGURE_DEPENDS tests/host/opencl/*.c)
+foreach(source IN LISTS host_programs)
+	get_filename_component(name ${source} NAME_WE)
+	add_executable(opencl_${name} ${source})
+	target_link_libraries(opencl_${name} PRIVATE PkgConfig::opencl Threads::Threads)
+	set_target_properties(opencl_${name} PROPERTIES OUTPUT_NAME ${name}
+		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/host/opencl)
+	if(name IN_LIST helpers)
+		continue()
+	endif()
+	set(wanted 0)
+	if(name STREQUAL fault) # the kernel's fault, though the program takes it well
+		set(wanted 4)
+	endif()
+	add_test(NAME opencl_${name} COMMAND sh -c "\"$@\"; test $? = ${wanted}" sh $<TARGET_FILE:lockstep> run
+		--output ${CMAKE_BINARY_DIR}/host/${name}.txt $<TARGET_FILE:opencl_${name}>)
+	set_tests_properties(opencl_${name} PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
+endforeach()
+
+add_test(NAME run COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/test_run.py)
+set_tests_properties(run PROPERTIES LABELS host TIMEOUT 600 ENVIRONMENT
+	"LOCKSTEP=$<TARGET_FILE:lockstep>;PROGRAMS=${CMAKE_BINARY_DIR}/host/opencl;${host_environment}")

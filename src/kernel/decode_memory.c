@@ -56,10 +56,11 @@ static uint8_t element_count(const struct ptx_instruction *instruction)
 	}
 }
 
-/* The value of a load or store: one register, or several in the extra. */
+/* A value that is loaded, stored or operated with: one register, or several in the extra. */
 static void decode_value(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *value,
 	slot_ref *slot, struct insn *insn)
 {
+	bool is_operand = insn->kind == INSN_ATOMIC && slot != &insn->d;
 	enum ptx_type type = (enum ptx_type)insn->access.type;
 	slot_ref parts[8] = {0};
 	uint8_t bytes = (uint8_t)type_slot_bytes(type), part_bytes = 0;
@@ -74,8 +75,17 @@ static void decode_value(struct decoder *d, const struct ptx_instruction *instru
 	}
 	insn->access.register_bytes = bytes;
 	struct insn_extra *extra = decode_extra(d, insn);
-	memcpy(extra->vector, parts, sizeof parts);
-	extra->vector_count = value->count;
+	memcpy(is_operand ? extra->values : extra->vector, parts, sizeof parts);
+	*(is_operand ? &extra->value_count : &extra->vector_count) = value->count;
+}
+
+static bool has_destination(const struct decoder *d, const struct insn *insn)
+{
+	const struct insn_extra *extra = &d->extras.at[insn->extra];
+	for (uint32_t k = 0; insn->extra && k < extra->vector_count; k++)
+		if (extra->vector[k] != SLOT_NONE)
+			return true;
+	return insn->d != SLOT_NONE;
 }
 
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
@@ -105,7 +115,7 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 	}
 	if (insn->d != SLOT_NONE)
 		insn->d_bytes = insn->access.register_bytes;
-	bool dead = insn->d == SLOT_NONE || d->function->slots->dead_result[d->instruction];
+	bool dead = !has_destination(d, insn) || d->function->slots->dead_result[d->instruction];
 	if (insn->kind == INSN_ATOMIC && dead)
 		insn->flags |= INSN_NO_RESULT;
 }

@@ -143,8 +143,9 @@ struct insn {
 
 /* What does not fit into struct insn. */
 struct insn_extra {
-	slot_ref vector[8];       /* ld/st vectors: one slot per element; SLOT_NONE for a sink */
-	uint32_t vector_count;
+	slot_ref vector[8];       /* ld, st, mov, and results of atomics: one slot per element; SLOT_NONE for a sink */
+	slot_ref values[8];       /* atomics of vectors: the sources, likewise */
+	uint32_t vector_count, value_count;
 	uint32_t *targets;        /* INSN_INDEXED: pcs; INSN_CALL_INDIRECT: candidate functions' first pcs (see kernel_call_target) */
 	uint32_t target_count;
 	uint32_t selector[4];     /* video: per operand d a b c.  Scalar (vadd): enum ptx_selector, SELECT_NONE the whole word.

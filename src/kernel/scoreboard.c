@@ -48,16 +48,17 @@ static void add_predicate(struct list *list, uint32_t predicate)
 		add_entry(list, (uint16_t)(0x8000u | predicate));
 }
 
-/* Vectors are results of loads and of a mov that takes a value apart. */
+/* Vectors are results of loads, of atomics, and of a mov that takes a value apart. */
 static bool vector_is_written(const struct insn *insn)
 {
-	return insn->kind == INSN_LOAD || (insn->kind == INSN_PLAIN && insn->d == SLOT_NONE);
+	return insn->kind == INSN_LOAD || insn->kind == INSN_ATOMIC || (insn->kind == INSN_PLAIN && insn->d == SLOT_NONE);
 }
 
 static void add_vector(struct list *list, const struct insn_extra *extra)
 {
 	const struct insn *insn = list->insn;
-	uint32_t bytes = insn->kind == INSN_LOAD ? insn->access.register_bytes : insn->s_bytes[0] == 16 ? 8 : 4;
+	bool is_access = insn->kind == INSN_LOAD || insn->kind == INSN_ATOMIC;
+	uint32_t bytes = is_access ? insn->access.register_bytes : insn->s_bytes[0] == 16 ? 8 : 4;
 	for (uint32_t k = 0; k < extra->vector_count; k++)
 		add_slot(list, extra->vector[k], bytes);
 }
@@ -94,6 +95,8 @@ void decode_scoreboard(struct decoder *d, struct insn *insn)
 			add_predicate(&list, insn->s[k] & ~PREDICATE_INVERT);
 	if (extra && extra->vector_count && !vector_is_written(insn))
 		add_vector(&list, extra);
+	for (uint32_t k = 0; extra && k < extra->value_count; k++)
+		add_slot(&list, extra->values[k], insn->access.register_bytes);
 	if (extra)
 		add_copies(&list, extra);
 	if (list.more_count) {

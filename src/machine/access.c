@@ -277,10 +277,22 @@ static slot_ref element_slot(const struct insn *i, const struct kernel *kernel, 
 	return i->access.elements == 1 ? single : kernel->extras[i->extra].vector[element];
 }
 
+/* The operands of a lane's atomic on one element: a, then b, which operations on vectors have not. */
+static uint8_t *atomic_data(uint8_t *data, const struct insn *i, uint32_t lane, uint32_t element)
+{
+	return data + (lane * i->access.elements + element) * 2 * i->access.bytes;
+}
+
 void access_capture(uint8_t *data, const struct warp *w, const struct kernel *kernel, const struct insn *i, lane_mask lanes)
 {
 	uint32_t bytes = i->access.bytes, stride = access_bytes(i);
 
+	if (i->kind == INSN_ATOMIC && i->access.elements > 1) {
+		for (uint32_t e = 0; e < i->access.elements; e++)
+			EACH_LANE(l, lanes)
+				get(w, kernel->extras[i->extra].values[e], (uint32_t)l, i->access.register_bytes, bytes, atomic_data(data, i, (uint32_t)l, e));
+		return;
+	}
 	if (i->kind == INSN_ATOMIC) {
 		EACH_LANE(l, lanes) {
 			get(w, i->s[1], (uint32_t)l, i->s_bytes[1], bytes, data + l * 2 * bytes);
@@ -339,24 +351,25 @@ static bool combinable(const struct insn *i)
 	return i->access.atomic == ATOMIC_ADD && (kind == KIND_UNSIGNED || kind == KIND_SIGNED || kind == KIND_BITS);
 }
 
-uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, bool combine, struct atomic_entry *entries, uint64_t *high)
+uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, uint32_t element, bool combine, struct atomic_entry *entries, uint64_t *high)
 {
 	uint32_t count = 0;
 	uint32_t bytes = op->insn->access.bytes;
 
 	combine = combine && combinable(op->insn);
 	EACH_LANE(l, lanes) {
-		const uint8_t *data = op->data + l * 2 * bytes;
+		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
+		uint64_t address = op->address[l] + element * bytes;
 		uint32_t k = 0;
 
-		while (combine && k < count && entries[k].address != op->address[l])
+		while (combine && k < count && entries[k].address != address)
 			k++;
 		if (combine && k < count) {
 			entries[k].a += low_bits(data, bytes);
 			continue;
 		}
 		entries[count] = (struct atomic_entry){ .a = low_bits(data, bytes), .b = low_bits(data + bytes, bytes),
-							.address = op->address[l] };
+							.address = address };
 		if (bytes == 16) {
 			memcpy(&high[2 * count], data + 8, 8);
 			memcpy(&high[2 * count + 1], data + bytes + 8, 8);
@@ -366,13 +379,13 @@ uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, bool
 	return count;
 }
 
-void access_old_values(const struct operation *op, lane_mask lanes, const uint64_t *old)
+void access_old_values(const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old, const struct kernel *kernel)
 {
 	const struct insn *i = op->insn;
 	uint32_t words = i->access.bytes == 16 ? 2 : 1;
 
 	EACH_LANE(l, lanes) {
-		put(op->bank, i->d, (uint32_t)l, op->resident->warp.lanes, i, old);
+		put(op->bank, element_slot(i, kernel, element, i->d), (uint32_t)l, op->resident->warp.lanes, i, old);
 		old += words;
 	}
 }
@@ -470,14 +483,14 @@ static void apply_wide(const struct insn *i, void *where, const uint8_t *data, u
 }
 
 /* Atomics on memory that this core may touch at once: its shared memory, or any in functional mode. */
-static void atomics_at_once(struct core *core, struct operation *op, uint8_t *memory)
+static void element_at_once(struct core *core, struct operation *op, uint32_t element, uint8_t *memory)
 {
 	uint64_t old[CORE_WARPS * 2];
 	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
 
 	EACH_LANE(l, op->lanes) {
-		void *where = memory + op->address[l];
-		const uint8_t *data = op->data + l * 2 * op->insn->access.bytes;
+		void *where = memory + op->address[l] + element * op->insn->access.bytes;
+		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
 
 		if (words == 2)
 			apply_wide(op->insn, where, data, &old[k]);
@@ -490,7 +503,13 @@ static void atomics_at_once(struct core *core, struct operation *op, uint8_t *me
 	if (op->insn->flags & INSN_NO_RESULT)
 		return;
 	access_count_locks(core, op, op->lanes, old);
-	access_old_values(op, op->lanes, old);
+	access_old_values(op, op->lanes, element, old, core->launch->kernel);
+}
+
+static void atomics_at_once(struct core *core, struct operation *op, uint8_t *memory)
+{
+	for (uint32_t e = 0; e < op->insn->access.elements; e++)
+		element_at_once(core, op, e, memory);
 }
 
 /* --- At once --- */

@@ -22,10 +22,10 @@ void access_capture(uint8_t *data, const struct warp *w, const struct kernel *ke
 void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel);
 /* Fills a store's payload for one line; returns how many bytes travel (whole 32-byte sectors). */
 uint32_t access_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload);
-/* The operations of an atomic on one line; with `combine`, integer adds to one word become one. Returns how many. */
-uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, bool combine, struct atomic_entry *entries, uint64_t *high);
-/* Old values of an atomic into the destination, `old` in the order of the lanes. */
-void access_old_values(const struct operation *op, lane_mask lanes, const uint64_t *old);
+/* The operations of an atomic on one line, on one element of its vectors; with `combine`, integer adds to one word become one. Returns how many. */
+uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, uint32_t element, bool combine, struct atomic_entry *entries, uint64_t *high);
+/* Old values of an atomic's element into the destination, `old` in the order of the lanes. */
+void access_old_values(const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old, const struct kernel *kernel);
 
 /* Shared memory: what a queued operation does when its turn comes, and how long the banks need. */
 void access_shared(struct core *core, struct operation *op);

@@ -113,6 +113,7 @@ struct transaction {
 	uint64_t line;
 	lane_mask lanes;
 	uint32_t cycles;         /* shared memory: bank conflicts */
+	uint32_t element;        /* of an atomic on vectors: the one whose turn it is; each has a message of its own */
 };
 
 struct core {
@@ -161,6 +162,7 @@ struct core {
 	struct atomic_request {         /* an atomic message on its way: who gets the old values */
 		uint32_t operation;
 		uint32_t next;          /* free list */
+		uint32_t element;
 		lane_mask lanes;
 	} *atomic_requests;
 	uint32_t atomic_free;

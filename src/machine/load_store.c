@@ -43,16 +43,22 @@ static uint32_t index_of(const struct core *core, const struct operation *op)
 	return (uint32_t)(op - core->operations);
 }
 
+/* What a transaction sends: one message, or one for each element of an atomic on vectors. */
+static uint32_t messages_of(const struct insn *i)
+{
+	return i->kind == INSN_ATOMIC ? i->access.elements : 1;
+}
+
 static void enqueue(struct core *core, struct operation *op, uint64_t line, lane_mask lanes, uint32_t cycles)
 {
 	uint32_t at = (core->queue_head + core->queue_count) % core->queue_size;
 
 	assert(core->queue_count < core->queue_size);
 	core->queue[at] = (struct transaction){ .operation = index_of(core, op), .line = line, .lanes = lanes, .cycles = cycles };
-	op->group->outstanding[op->epoch % FENCE_EPOCHS]++;
+	op->group->outstanding[op->epoch % FENCE_EPOCHS] += messages_of(op->insn);
 	if (!core->queue_count++ && core->queue_time < core->now + core->launch->model->lsu_latency)
 		core->queue_time = core->now + core->launch->model->lsu_latency;
-	op->pending++;
+	op->pending += messages_of(op->insn);
 }
 
 /* One transaction per line that the lanes touch. */
@@ -78,7 +84,7 @@ static void count_instruction(struct counters *c, const struct operation *op)
 		c->global_store_transactions += op->insn->kind == INSN_STORE ? op->pending : 0;
 	}
 	if (op->insn->kind == INSN_ATOMIC && op->space != space_SHARED)
-		c->atomic_lanes += (uint64_t)__builtin_popcountll(op->lanes);
+		c->atomic_lanes += (uint64_t)__builtin_popcountll(op->lanes) * op->insn->access.elements;
 }
 
 static void free_operation(struct core *core, struct operation *op)
@@ -226,7 +232,9 @@ static void issue_in_core(struct core *core, struct resident *r, const struct in
 
 static void issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	if (space == space_PARAM || space == space_CONST || space == space_LOCAL)
+	if (space != space_GLOBAL && i->kind == INSN_ATOMIC && i->access.elements > 1)
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "atomic on a vector outside global memory");
+	else if (space == space_PARAM || space == space_CONST || space == space_LOCAL)
 		issue_in_core(core, r, i, lanes, space);
 	else if (core->launch->functional)
 		issue_functional(core, r, i, lanes, space);
@@ -383,10 +391,10 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 		return false;
 	}
 	core->atomic_free = core->atomic_requests[request].next;
-	core->atomic_requests[request] = (struct atomic_request){ .operation = t->operation, .lanes = t->lanes };
+	core->atomic_requests[request] = (struct atomic_request){ .operation = t->operation, .lanes = t->lanes, .element = t->element };
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) * ((uint32_t)sizeof(struct atomic_entry) + 16));
 	payload = message_payload(m);
-	count = access_atomic_entries(op, t->lanes, no_result && core->launch->model->atomic_combine, (struct atomic_entry *)(payload + 1), high);
+	count = access_atomic_entries(op, t->lanes, t->element, no_result && core->launch->model->atomic_combine, (struct atomic_entry *)(payload + 1), high);
 	*payload = (struct atomic_payload){ .op = i->access.atomic, .type = i->access.type, .bytes = (uint8_t)bytes,
 					    .no_result = no_result, .count = count };
 	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof(struct atomic_entry));
@@ -438,8 +446,10 @@ void load_store_run(struct core *core)
 	t = core->queue[core->queue_head];
 	if (!run_head(core, &core->operations[t.operation], &t))
 		return;
-	core->queue_head = (core->queue_head + 1) % core->queue_size;
 	core->queue_time = core->now + t.cycles;
+	if (++core->queue[core->queue_head].element < messages_of(core->operations[t.operation].insn))
+		return;
+	core->queue_head = (core->queue_head + 1) % core->queue_size;
 	if (!--core->queue_count || core->queue[core->queue_head].operation != t.operation)
 		core->queue_operations--;
 }
@@ -467,7 +477,7 @@ static void receive_atomic(struct core *core, const struct message *m)
 
 	if (!(op->insn->flags & INSN_NO_RESULT)) {
 		access_count_locks(core, op, request->lanes, message_payload(m));
-		access_old_values(op, request->lanes, message_payload(m));
+		access_old_values(op, request->lanes, request->element, message_payload(m), core->launch->kernel);
 	}
 	request->next = core->atomic_free;
 	core->atomic_free = m->token;

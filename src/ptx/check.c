@@ -56,7 +56,7 @@ static bool agree_relaxed(const struct ptx_type_info *want, const struct ptx_typ
 
 static bool is_relaxed(const struct checking *c)
 {
-	return c->info->shape == SHAPE_V_M || c->info->shape == SHAPE_M_V || ptx_is_mnemonic(c->info, "cvt");
+	return c->info->effects == EFFECT_READS || c->info->effects == EFFECT_WRITES || ptx_is_mnemonic(c->info, "cvt");
 }
 
 static void check_register(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
@@ -169,19 +169,19 @@ static void check_parts(const struct checking *c, const struct ptx_operand *o, b
 	}
 }
 
-/* The data of a load or store: one register, or as many as .v2, .v4 or .v8 says. */
+/* The data of a load, a store or an atomic of vectors: one register, or as many as .v2, .v4 or .v8 says. */
 static void check_data(const struct checking *c, const struct ptx_operand *o, enum ptx_type type, bool is_written)
 {
 	static const uint32_t counts[] = {[vector_NONE] = 1, [vector_V2] = 2, [vector_V4] = 4, [vector_V8] = 8};
 	uint32_t want = counts[c->insn->modifiers.vector];
 
+	if (is_written && o->kind == OPERAND_SINK)
+		return;
 	if (o->kind == OPERAND_VECTOR ? o->count != want : want != 1)
 		FAIL(c, o, "'%s' expects %s%u register%s here", c->insn->opcode, want > 1 ? "a vector of " : "", want,
 			want > 1 ? "s" : "");
 	else if (o->kind == OPERAND_VECTOR)
 		check_elements(c, o, type, is_written);
-	else if (is_written && o->kind == OPERAND_SINK)
-		return;
 	else if (is_written && o->kind != OPERAND_REGISTER)
 		FAIL(c, o, "expected a register to load");
 	else
@@ -275,7 +275,7 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 		check_address(c, o);
 		break;
 	case 'v':
-		check_data(c, o, type, c->info->shape == SHAPE_V_M);
+		check_data(c, o, type, slot == 0);
 		break;
 	case 'l':
 		break;

@@ -470,6 +470,21 @@ static const char *multi_way_problem(const struct ptx_modifiers *modifiers)
 	return modifiers->secondary > secondary_ADD ? "2- and 4-way forms take only .add as secondary operation" : NULL;
 }
 
+/* 16 bytes at most, in global memory; halves are never flushed. */
+static const char *vector_atomic_problem(const struct ptx_modifiers *modifiers, enum ptx_type type)
+{
+	bool is_half = type == TYPE_F16 || type == TYPE_BF16;
+	if (!modifiers->vector)
+		return "this type goes with .v2 .v4 or .v8";
+	if (modifiers->vector == vector_V8 && !is_half)
+		return "of this type there are vectors .v2 and .v4";
+	if (modifiers->space && modifiers->space != space_GLOBAL)
+		return "vectors are in global memory";
+	if (!(modifiers->flags & FLAG_NOFTZ) != (type == TYPE_F32))
+		return type == TYPE_F32 ? ".f32 does not take .noftz" : "needs .noftz";
+	return NULL;
+}
+
 /* Rules that the table cannot say; null when there is nothing to object. */
 static const char *problem_of(enum op op, const struct attempt *attempt)
 {
@@ -490,6 +505,9 @@ static const char *problem_of(enum op op, const struct attempt *attempt)
 	case OP_add_mixed: case OP_sub_mixed: case OP_fma_mixed:
 		return attempt->types[1] == TYPE_F16 || attempt->types[1] == TYPE_BF16 ? NULL : "the second type must be .f16 or .bf16";
 	case OP_slct: return attempt->types[1] == TYPE_S32 || attempt->types[1] == TYPE_F32 ? NULL : "selects by .s32 or .f32";
+	case OP_atom_add_vector: case OP_atom_min_vector: case OP_atom_max_vector:
+	case OP_red_add_vector: case OP_red_min_vector: case OP_red_max_vector:
+		return vector_atomic_problem(&attempt->modifiers, attempt->types[0]);
 	case OP_cvta: case OP_cvta_to: case OP_isspacep: return attempt->modifiers.space ? NULL : "needs a state space";
 	default: return NULL;
 	}

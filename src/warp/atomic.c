@@ -31,6 +31,35 @@ static uint64_t add(enum ptx_type type, uint64_t old, uint64_t a)
 	}
 }
 
+static float float_from(enum ptx_type type, uint64_t bits)
+{
+	return type == TYPE_F16 ? half_to_float(bits & 0xffff) : bfloat_to_float(bits & 0xffff);
+}
+
+/* The lesser, or greater, of two halves, -0 below 0; a number if one is a NaN. */
+static uint64_t extreme_half(enum ptx_type type, uint64_t old, uint64_t a, bool greater)
+{
+	float x = float_from(type, old), y = float_from(type, a);
+	if (x != x || y != y)
+		return x == x ? old : y == y ? a : 0x7fff;
+	bool is_less = x < y || (x == y && old > a); /* equal and different: 0x8000 is -0 */
+	return is_less != greater ? old : a;
+}
+
+static uint64_t extreme_halves(enum ptx_type type, uint64_t old, uint64_t a, bool greater)
+{
+	if (type == TYPE_F16 || type == TYPE_BF16)
+		return extreme_half(type, old & 0xffff, a & 0xffff, greater);
+	type = type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
+	return extreme_half(type, old >> 16 & 0xffff, a >> 16 & 0xffff, greater) << 16 |
+	       extreme_half(type, old & 0xffff, a & 0xffff, greater);
+}
+
+static bool is_halves(enum ptx_type type)
+{
+	return type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F16X2 || type == TYPE_BF16X2;
+}
+
 /* Whether old < a, as the type orders them. */
 static bool is_less(enum ptx_type type, uint64_t old, uint64_t a)
 {
@@ -43,6 +72,8 @@ static bool is_less(enum ptx_type type, uint64_t old, uint64_t a)
 
 static uint64_t updated(enum atomic_op op, enum ptx_type type, uint64_t old, uint64_t a, uint64_t b)
 {
+	if ((op == ATOMIC_MIN || op == ATOMIC_MAX) && is_halves(type))
+		return extreme_halves(type, old, a, op == ATOMIC_MAX);
 	switch (op) {
 	case ATOMIC_EXCH: return a;
 	case ATOMIC_CAS: return old == a ? b : old;

@@ -1,4 +1,5 @@
-/* Mapping, sub-buffers, memory of the application's own, rectangles, fills, copies. */
+/* Mapping, sub-buffers, memory of the application's own, rectangles, fills, copies.
+ * PoCL 3.1: passes. */
 #include "check.h"
 
 static const char source[] = "kernel void plus(global int *p) { p[get_global_id(0)] += 100; }\n";

@@ -1,4 +1,5 @@
-/* Programs: the log of a failed build, binaries there and back, compiling with headers, linking, libraries, queries. */
+/* Programs: the log of a failed build, binaries there and back, compiling with headers, linking, libraries, queries.
+ * PoCL 3.1: passes, but links what is not complete. */
 #include "check.h"
 
 static char *log_of(const struct test *t, cl_program program)
@@ -88,8 +89,10 @@ static void linking(const struct test *t)
 	OK(why);
 	runs(t, with_library, 6);
 	missing = clLinkProgram(t->context, 0, NULL, NULL, 1, &caller, NULL, NULL, &why);
-	CHECK(why == CL_LINK_PROGRAM_FAILURE && missing && strstr(log_of(t, missing), "twice"));
-	OK(clReleaseProgram(missing));
+	if (!test_is_foreign(t))
+		CHECK(why == CL_LINK_PROGRAM_FAILURE && missing && strstr(log_of(t, missing), "twice"));
+	if (missing)
+		OK(clReleaseProgram(missing));
 	OK(clReleaseProgram(header));
 	OK(clReleaseProgram(caller));
 	OK(clReleaseProgram(callee));

@@ -1,4 +1,5 @@
-/* Sums over work-groups: through local memory that is an argument, that the kernel declares, and by the collective function. */
+/* Sums over work-groups: through local memory that is an argument, that the kernel declares, and by the collective function.
+ * PoCL 3.1: passes without the collective functions, which it lacks. */
 #include "check.h"
 
 #define GROUP 128
@@ -17,6 +18,7 @@ static const char source[] =
 	"  if (i == 0) { out[3 * get_group_id(0)] = a[0]; out[3 * get_group_id(0) + 1] = b[0];\n"
 	"                out[3 * get_group_id(0) + 2] = own[0]; }\n"
 	"}\n"
+	"#ifdef __opencl_c_work_group_collective_functions\n"
 	"kernel void collective(global const int *in, global int *out)\n"
 	"{\n"
 	"  int v = in[get_global_id(0)];\n"
@@ -26,7 +28,8 @@ static const char source[] =
 	"    global int *o = out + 6 * get_group_id(0);\n"
 	"    o[0] = sum; o[1] = most; o[2] = scan; o[3] = first; o[4] = any; o[5] = all;\n"
 	"  }\n"
-	"}\n";
+	"}\n"
+	"#endif\n";
 
 int main(void)
 {
@@ -42,11 +45,16 @@ int main(void)
 	OK(clSetKernelArg(kernel, 3, GROUP * sizeof(cl_long), NULL));
 	test_launch(&t, kernel, GROUP * GROUPS, GROUP);
 	test_read(&t, to, sizeof out, out);
-	cl_kernel collective = test_kernel(&t, source, "collective");
-	test_set(collective, 0, from);
-	test_set(collective, 1, to);
-	test_launch(&t, collective, GROUP * GROUPS, GROUP);
-	test_read(&t, to, sizeof collected, collected);
+	cl_bool able = CL_FALSE;
+	OK(clGetDeviceInfo(t.device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof able, &able, NULL));
+	if (able) {
+		cl_kernel collective = test_kernel(&t, source, "collective");
+		test_set(collective, 0, from);
+		test_set(collective, 1, to);
+		test_launch(&t, collective, GROUP * GROUPS, GROUP);
+		test_read(&t, to, sizeof collected, collected);
+		OK(clReleaseKernel(collective));
+	}
 	for (int g = 0; g < GROUPS; g++) {
 		int sum = 0, most = 0, any = 0;
 		for (int k = 0; k < GROUP; k++) {
@@ -56,11 +64,12 @@ int main(void)
 			any |= v == 5;
 		}
 		CHECK(out[g][0] == sum && out[g][1] == GROUP && out[g][2] == GROUP * (GROUP - 1) / 2);
+		if (!able)
+			continue;
 		CHECK(collected[g][0] == sum && collected[g][1] == most && collected[g][2] == sum);
 		CHECK(collected[g][3] == in[g * GROUP] && !collected[g][4] == !any && collected[g][5]);
 	}
 	OK(clReleaseKernel(kernel));
-	OK(clReleaseKernel(collective));
 	OK(clReleaseMemObject(from));
 	OK(clReleaseMemObject(to));
 	test_close(&t);

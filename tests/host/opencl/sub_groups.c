@@ -1,4 +1,5 @@
-/* Sub-groups: their ids cover the work-group, and their collective functions stay inside. */
+/* Sub-groups: their ids cover the work-group, and their collective functions stay inside.
+ * PoCL 3.1 has no sub-groups, and the test then only asks. */
 #include "check.h"
 
 #define GROUP 128
@@ -20,6 +21,12 @@ int main(void)
 {
 	struct test t = test_open();
 	static cl_int out[COUNT][8];
+	cl_uint most = 0;
+	OK(clGetDeviceInfo(t.device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL));
+	if (!most) {
+		test_close(&t);
+		return 0;
+	}
 	cl_kernel kernel = test_kernel(&t, source, "ask");
 	cl_mem buffer = test_buffer(&t, sizeof out, NULL);
 	test_set(kernel, 0, buffer);

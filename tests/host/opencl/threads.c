@@ -1,4 +1,5 @@
-/* Several host threads, each with its own context, queue and program, and all with one context that they share. */
+/* Several host threads, each with its own context, queue and program, and all with one context that they share.
+ * PoCL 3.1: passes. */
 #include "check.h"
 
 #include <pthread.h>

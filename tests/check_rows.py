@@ -8,6 +8,7 @@ import sys
 
 import run_kernels
 
+VECTORS = {"v2", "v4", "v8"}
 SOURCE = os.path.join(run_kernels.ROOT, "src", "ptx")
 
 
@@ -27,14 +28,14 @@ def type_sets():
 
 
 def rows():
-    """(id, mnemonic, words, types, how many types may be written), in order; the refused ones have None for types."""
+    """(id, mnemonic, words, types, how many types may be written, whether vectors may), in order; the refused ones have None for types."""
     sets = type_sets()
     for kind, arguments in re.findall(r"^(LANE|WARP|CORE|REFUSED)\((.*)", read("ops.def"), re.M):
         name, spelling, rest = re.match(r'(\w+),\s*"([^"]+)",(.*)', arguments).groups()
         mnemonic, *words = spelling.split(".")
         fields = [f.strip() for f in rest.split(",")]
         most = 1 if kind == "REFUSED" else 3 if "TYPE3" in fields[0] or "VIDEO" in fields[0] else 2 if "TYPE2" in fields[0] else 1
-        yield name, mnemonic, set(words), None if kind == "REFUSED" else sets[fields[3]], most
+        yield name, mnemonic, set(words), None if kind == "REFUSED" else sets[fields[3]], most, "VECTOR" in fields[0]
 
 
 def instructions():
@@ -52,15 +53,16 @@ def instructions():
 
 def main():
     table, reached = list(rows()), set()
-    known = set().union(*(types for *_, types, _ in table if types))
+    known = set().union(*(types for *_, types, _, _ in table if types))
     for mnemonic, words in instructions():
         written = [w for w in words if w in known]
-        for name, row_mnemonic, row_words, types, most in table:
+        for name, row_mnemonic, row_words, types, most, vectors in table:
             fits = types is None or not types or bool(written) and written[0] in types and len(written) <= most
+            fits = fits and (vectors or types is None or not VECTORS & set(words))
             if row_mnemonic == mnemonic and row_words <= set(words) and fits:
                 reached.add(name)
                 break
-    missing = [name for name, *_, types, _ in table if types is not None and name not in reached]
+    missing = [name for name, *_, types, _, _ in table if types is not None and name not in reached]
     for name in missing:
         print(f"ops.def: {name}: no kernel in tests/kernel reaches it")
     print(f"{len(reached)} passed, {len(missing)} failed")

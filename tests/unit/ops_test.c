@@ -54,7 +54,7 @@ static const struct refusal {
 	{"cvt.rn.f64.f32", "takes no rounding"}, {"cvt.f32.f64", "needs .rn"}, {"cvt.rs.f16x2.f32", "stochastic"}, {"cvt.rn.satfinite.e4m3x2.f32", "8-bit floats"},
 	{"setp.s32", "needs a comparison"}, {"setp.equ.s32", "compares integers"}, {"setp.lo.f32", "compare integers"}, {"set.eq.f16x2.f32", "needs a pair"},
 	{"vadd2.u32.u32.u32.min", "only .add"}, {"slct.u32.u32", "selects by"}, {"cvta.u64", "needs a state space"},
-	{"atom.global.exch.v2.b32", "does not take .v2"}, {"atom.add.v2.f16", "needs .noftz"}, {"barrier.cluster.arrive", "clusters"}, {"fence.proxy.async", "asynchronous"},
+	{"atom.global.add.v2.u32", "does not take type .u32"}, {"atom.add.v2.f16", "needs .noftz"}, {"barrier.cluster.arrive", "clusters"}, {"fence.proxy.async", "asynchronous"},
 	{"tex.2d.v4.f32.f32", "textures come with"}, {"sust.b.2d.b32.trap", "surfaces come with"}, {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "tensor-core"},
 	{"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "tensor-core"}, {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "tensor-core"},
 	{"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "asynchronous copies"}, {"cp.reduce.async.bulk.global", "asynchronous copies"},

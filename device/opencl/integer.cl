@@ -134,3 +134,26 @@ PACKED(uint, uu_uint, uchar4, uchar4)
 PACKED(int, ss_int, char4, char4)
 PACKED(int, su_int, char4, uchar4)
 PACKED(int, us_int, uchar4, char4)
+
+/* --- Wrong in libclc --- */
+
+OVERLOAD long mad_sat(long a, long b, long c)
+{
+	ulong low = (ulong)a * (ulong)b, sum = low + (ulong)c;
+	long high = mul_hi(a, b) + (c < 0 ? -1 : 0) + (sum < low);
+	if (high == (long)sum >> 63)
+		return (long)sum;
+	return high < 0 ? LONG_MIN : LONG_MAX;
+}
+
+#define MAD_SAT(k) mad_sat(a[k], b[k], c[k])
+#define MAD_SAT_VECTOR(n)                                                                                              \
+	OVERLOAD long##n mad_sat(long##n a, long##n b, long##n c)                                                      \
+	{                                                                                                              \
+		return (long##n)(EACH_##n(MAD_SAT));                                                                   \
+	}
+MAD_SAT_VECTOR(2)
+MAD_SAT_VECTOR(3)
+MAD_SAT_VECTOR(4)
+MAD_SAT_VECTOR(8)
+MAD_SAT_VECTOR(16)

@@ -82,7 +82,7 @@ static void make_key(struct job *job)
 	char folder[4096];
 	size_t length;
 	cache_key_begin(key, &job->arena);
-	cache_key_add_text(key, "opencl 1");
+	cache_key_add_text(key, "opencl 2");
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	for (size_t k = 0; k < request->header_count; k++) {
@@ -278,8 +278,7 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 	tool_end(&tool);
 	if (!good)
 		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
-	text_append(&job->ptx, ptx, length);
-	text_print(&job->ptx, "\n");
+	rewrite_ptx(&job->ptx, ptx);
 	metadata_to_kernel_info(ir, &job->ptx);
 	return COMPILE_DONE;
 }

@@ -298,3 +298,43 @@ const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length)
 	*length = r.out.length;
 	return r.out.at;
 }
+
+/* ---- PTX ---- */
+
+/* The old form of a rotation's first two lines, %lhs and %amt2 being names of its own:
+ *
+ *     shl.b64 %lhs, %rd4, %r1;  sub.u32 %amt2, 64, %r1;
+ */
+static bool is_rotation(const char *line, const char *end, struct span *amount)
+{
+	static const char between[] = "\n\tsub.u32 \t%amt2, 64, ";
+	const char *comma = memrchr(line, ',', (size_t)(end - line));
+	if (!(starts(line, "\tshl.b64 \t%lhs, ") || starts(line, "\tshr.b64 \t%lhs, ")) || end[-1] != ';' || !comma)
+		return false;
+	*amount = (struct span){comma + 2, (size_t)(end - comma - 3)};
+	return comma[2] == '%' && comma[3] == 'r' && starts(end, between) &&
+	       !strncmp(end + strlen(between), amount->at, amount->length + 1);
+}
+
+void rewrite_ptx(struct text *out, const char *ptx)
+{
+	static const char table[] = "PIBITS_TBL[158]", longer[] = "PIBITS_TBL[192]";
+	struct span amount;
+	for (const char *line = ptx, *end; *line; line = end + (*end == '\n')) {
+		end = line_end(line);
+		const char *found = starts(line, ".const ") ? find(line, end, table) : NULL;
+		if (found) {
+			text_append(out, line, (size_t)(found - line));
+			text_append(out, longer, strlen(longer));
+			line = found + strlen(table);
+		} else if (is_rotation(line, end, &amount)) {
+			text_print(out, "\tand.b32 \t%%amt2, %.*s, 63;\n", SPAN(amount));
+			text_append(out, line, (size_t)(amount.at - line));
+			text_print(out, "%%amt2;\n\tsub.u32 \t%%amt2, 64, %%amt2;\n");
+			end = line_end(end + 1);
+			continue;
+		}
+		text_append(out, line, (size_t)(end - line));
+		text_append(out, "\n", 1);
+	}
+}

@@ -1,4 +1,4 @@
-/* Changes to LLVM's textual intermediate code between the two runs of clang. */
+/* Changes to what the two runs of clang give. */
 #ifndef LOCKSTEP_COMPILE_REWRITE_H
 #define LOCKSTEP_COMPILE_REWRITE_H
 
@@ -7,5 +7,10 @@
 /* `ir` with OpenCL's printf made into calls of vprintf, and without what makes the PTX back end write debugging labels into
  * the middle of calls. */
 const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length);
+
+/* Appends `ptx` to `out` without what is wrong in it:
+ * - clang before 19 rotates 64 bits by an amount beyond 63 as if it shifted;
+ * - libclc's reduction of large angles reads up to 16 bytes behind its table, which here would be a fault. */
+void rewrite_ptx(struct text *out, const char *ptx);
 
 #endif

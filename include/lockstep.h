@@ -120,6 +120,9 @@ bool lockstep_counter(size_t k, struct lockstep_counter *counter);
 
 struct lockstep_result {
 	const char *kernel;
+	uint64_t number;       /* of the launch on this GPU, from 1 */
+	uint64_t start;        /* cycle of the GPU's clock at which it was launched; `cycles` count from there */
+	bool overlapped;       /* other kernels ran meanwhile: counters but the instructions' include what those did */
 	uint32_t grid[3], block[3];
 	enum lockstep_mode mode;
 	enum lockstep_outcome outcome;
@@ -136,8 +139,17 @@ struct lockstep_result {
  * holds stand still while launches run in functional mode. */
 void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode);
 
-/* Runs one kernel to its end.  Null and an error for a bad launch (no such kernel, group too large for the model, parameter block of the
- * wrong size); a fault or hang of the kernel is a result.  The result lives until lockstep_close. */
+/* Launches a kernel and returns its number, from 1; 0 and an error for a bad launch (no such kernel, group too large for the model,
+ * parameter block of the wrong size).  It runs within lockstep_finish: in timing mode beside the other launches that have not ended, as
+ * many as the model's dispatch.concurrent_kernels says, the earlier first to place their work-groups; the rest waits.  Launches of
+ * another mode wait until those before them have ended.  What a kernel reads is in memory before lockstep_finish is called. */
+uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
+/* Runs until one of the started launches has ended and returns its result; null when there is none left.  A fault, a hang or a limit of one
+ * ends all that run beside it.  The result lives until lockstep_close. */
+const struct lockstep_result *lockstep_finish(struct lockstep *gpu);
+
+/* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may end meanwhile, and
+ * their results are not lost: lockstep_finish still returns them.  Null and an error for a bad launch. */
 const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
 
 /* Completes the timeline file, if options.trace asked for one; false and an error when it could not be written whole (nothing is

@@ -36,6 +36,8 @@ struct lockstep {
 	const char **sources;             /* per model field */
 	VECTOR(struct lockstep_module *) modules;
 	VECTOR(struct lockstep_result *) results;
+	VECTOR(const struct lockstep_result *) early; /* ended within lockstep_run and not returned yet, from early_first on */
+	uint32_t early_first;
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;                /* per core */
@@ -553,52 +555,66 @@ static double seconds_since(const struct timespec *start)
 	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
 }
 
-static const struct lockstep_result *keep_result(struct lockstep *gpu, const struct lockstep_launch *launch, const struct kernel *kernel,
-						 const struct gpu_launch *what, const struct occupancy *occupancy, const struct gpu_result *r, double seconds)
+/* A started launch, until its result is made. */
+struct pending {
+	struct lockstep_launch launch;
+	const struct kernel *kernel;
+	struct occupancy occupancy;
+	enum lockstep_mode mode;
+	uint64_t number;
+	uint32_t shared_bytes;
+	struct timespec start;
+};
+
+static const struct lockstep_result *keep_result(struct lockstep *gpu, const struct pending *pending, const struct gpu_result *r)
 {
 	static const enum lockstep_outcome outcomes[] = { [GPU_COMPLETED] = LOCKSTEP_COMPLETED, [GPU_HANG] = LOCKSTEP_HANG,
 							  [GPU_FAULT] = LOCKSTEP_FAULT, [GPU_LIMIT] = LOCKSTEP_LIMIT };
 	struct lockstep_result *result = arena_new(&gpu->arena, struct lockstep_result);
 
 	*result = (struct lockstep_result){
-		.kernel = kernel->entry->name, .mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
-		.thread_instructions = r->counters.thread_instructions, .wall_seconds = seconds, .registers_per_thread = occupancy->registers_per_thread,
-		.shared_bytes = what->shared_bytes, .groups_per_core = occupancy->groups_per_core, .limiter = limiter_name(occupancy->limiter),
+		.kernel = pending->kernel->entry->name, .number = pending->number, .overlapped = r->overlapped, .start = r->start,
+		.mode = pending->mode, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
+		.thread_instructions = r->counters.thread_instructions, .wall_seconds = seconds_since(&pending->start),
+		.registers_per_thread = pending->occupancy.registers_per_thread, .shared_bytes = pending->shared_bytes,
+		.groups_per_core = pending->occupancy.groups_per_core, .limiter = limiter_name(pending->occupancy.limiter),
 	};
-	memcpy(result->grid, launch->grid, sizeof result->grid);
-	memcpy(result->block, launch->block, sizeof result->block);
+	memcpy(result->grid, pending->launch.grid, sizeof result->grid);
+	memcpy(result->block, pending->launch.block, sizeof result->block);
 	list_counters(&gpu->arena, result, r);
 	if (r->finding.found)
-		add_finding(gpu, result, &r->finding, kernel);
+		add_finding(gpu, result, &r->finding, pending->kernel);
 	*vector_push(&gpu->arena, &gpu->results) = result;
 	return result;
 }
 
-static const struct lockstep_result *run_kernel(struct lockstep *gpu, const struct lockstep_launch *launch, const struct decoded *d,
-						struct lockstep_error *error)
+static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch *launch, const struct decoded *d, struct lockstep_error *error)
 {
-	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .values = values_of(gpu, launch, d->kernel) };
+	struct pending *pending = arena_new(&gpu->arena, struct pending);
+	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .values = values_of(gpu, launch, d->kernel), .owner = pending };
 	struct occupancy occupancy;
-	struct timespec start;
-	struct gpu_result r;
 
 	what.group_threads = launch->block[0] * launch->block[1] * launch->block[2];
 	what.shared_bytes = what.values.total_shared;
 	occupancy = kernel_occupancy(gpu->machine.model, d->kernel, what.group_threads, what.shared_bytes);
 	what.groups_per_core = occupancy.groups_per_core;
+	what.group_registers = occupancy.group_registers;
+	what.group_shared = occupancy.group_shared;
 	if (!occupancy.groups_per_core) {
 		fail_with(error, "a work-group of kernel %s (%u threads, %u registers each, %u bytes of shared memory) does not fit a core of %s: limited by %s",
 			  d->kernel->entry->name, what.group_threads, occupancy.registers_per_thread, what.shared_bytes, gpu->machine.model->name,
 			  limiter_name(occupancy.limiter));
-		return NULL;
+		return 0;
 	}
 	prefill(gpu);
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	r = gpu_run(&gpu->machine, &what);
-	return keep_result(gpu, launch, d->kernel, &what, &occupancy, &r, seconds_since(&start));
+	*pending = (struct pending){ .launch = *launch, .kernel = d->kernel, .occupancy = occupancy, .shared_bytes = what.shared_bytes,
+				     .mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .number = gpu->machine.launches + 1 };
+	clock_gettime(CLOCK_MONOTONIC, &pending->start);
+	gpu_start(&gpu->machine, &what);
+	return pending->number;
 }
 
-const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
+uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
 {
 	struct lockstep_module *module = launch->module;
 	const char *name = launch->kernel;
@@ -608,17 +624,44 @@ const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lo
 
 	if (!name && module->kernels.count != 1) {
 		fail_with(error, "%s has %u kernels: name one", module->ptx->file, module->kernels.count);
-		return NULL;
+		return 0;
 	}
 	f = find_kernel(module, name ? name : module->kernels.at[0]->name, &index);
 	if (!f) {
 		fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
-		return NULL;
+		return 0;
 	}
 	if (!check_shape(gpu, launch, f, error))
-		return NULL;
+		return 0;
 	d = decode(module, index, error);
-	return d ? run_kernel(gpu, launch, d, error) : NULL;
+	return d ? start_kernel(gpu, launch, d, error) : 0;
+}
+
+/* Runs until a launch has ended, and keeps its result; null when nothing is left. */
+static const struct lockstep_result *run_one(struct lockstep *gpu)
+{
+	struct gpu_result r;
+
+	return gpu_finish(&gpu->machine, &r) ? keep_result(gpu, r.owner, &r) : NULL;
+}
+
+const struct lockstep_result *lockstep_finish(struct lockstep *gpu)
+{
+	if (gpu->early_first < gpu->early.count)
+		return gpu->early.at[gpu->early_first++];
+	return run_one(gpu);
+}
+
+const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	uint64_t number = lockstep_start(gpu, launch, error);
+	const struct lockstep_result *result;
+
+	if (!number)
+		return NULL;
+	while ((result = run_one(gpu))->number != number)
+		*vector_push(&gpu->arena, &gpu->early) = result;
+	return result;
 }
 
 size_t lockstep_result_count(const struct lockstep *gpu)

@@ -107,6 +107,7 @@ struct occupancy {
 	uint32_t groups_per_core; /* 0: the group does not fit at all */
 	enum occupancy_limiter limiter;
 	uint32_t registers_per_thread; /* as counted, after the override */
+	uint32_t group_registers, group_shared; /* that a group takes of a core, in whole units */
 };
 /* How many work-groups of `threads` threads and `shared_bytes` bytes (static and dynamic) a core of the model holds at once. */
 struct occupancy kernel_occupancy(const struct gpu_model *model, const struct kernel *kernel, uint32_t threads, uint32_t shared_bytes);

@@ -60,6 +60,8 @@ struct occupancy kernel_occupancy(
 				    : model->registers_max; /* a compiler would spill the rest */
 	}
 	occupancy.registers_per_thread = registers;
+	occupancy.group_registers = round_up(registers * model->warp_size, model->register_unit) * (warps ? warps : 1);
+	occupancy.group_shared = shared;
 	if (!warps)
 		warps = 1;
 	limit(&occupancy, threads > model->group_threads ? 0 : model->core_threads / model->warp_size / warps,

@@ -119,7 +119,7 @@ static const char *access_name(const struct insn *i)
 
 static void fault_global(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint64_t address)
 {
-	const struct allocation *near = space_nearest(core->launch->space, address);
+	const struct allocation *near = space_nearest(core->machine->space, address);
 	uint32_t bytes = access_bytes(i);
 
 	core->finding.has_address = true;
@@ -158,7 +158,7 @@ static bool check_global(struct core *core, struct resident *r, const struct ins
 	if (inside(core->allocation, low, high, bytes) && (i->kind == INSN_LOAD || !core->allocation->constant))
 		return true;
 	EACH_LANE(l, lanes) {
-		core->allocation = space_find(core->launch->space, address[l], bytes);
+		core->allocation = space_find(core->machine->space, address[l], bytes);
 		if (!core->allocation) {
 			fault_global(core, r, i, (uint32_t)l, address[l]);
 			return false;
@@ -178,7 +178,7 @@ bool access_check(struct core *core, struct resident *r, const struct insn *i, l
 {
 	uint32_t bytes = access_bytes(i);
 	uint64_t limit = space == space_SHARED ? r->warp.shared_bytes : space == space_LOCAL ? r->warp.local_bytes :
-			 core->launch->values.parameter_bytes;
+			 r->warp.launch->parameter_bytes;
 
 	EACH_LANE(l, lanes)
 		if (address[l] & (bytes - 1)) {
@@ -503,7 +503,7 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 	if (op->insn->flags & INSN_NO_RESULT)
 		return;
 	access_count_locks(core, op, op->lanes, old);
-	access_old_values(op, op->lanes, element, old, core->launch->kernel);
+	access_old_values(op, op->lanes, element, old, op->resident->warp.kernel);
 }
 
 static void atomics_at_once(struct core *core, struct operation *op, uint8_t *memory)
@@ -514,9 +514,9 @@ static void atomics_at_once(struct core *core, struct operation *op, uint8_t *me
 
 /* --- At once --- */
 
-static void load_at_once(const struct core *core, struct operation *op, const uint8_t *memory)
+static void load_at_once(struct operation *op, const uint8_t *memory)
 {
-	access_scatter(op, op->lanes, memory, 0, core->launch->kernel);
+	access_scatter(op, op->lanes, memory, 0, op->resident->warp.kernel);
 }
 
 static void store_at_once(struct core *core, struct operation *op, uint8_t *memory)
@@ -534,7 +534,7 @@ void access_shared(struct core *core, struct operation *op)
 	uint8_t *memory = op->group->shared;
 
 	switch (op->insn->kind) {
-	case INSN_LOAD: load_at_once(core, op, memory); break;
+	case INSN_LOAD: load_at_once(op, memory); break;
 	case INSN_STORE: store_at_once(core, op, memory); break;
 	default: atomics_at_once(core, op, memory); break;
 	}
@@ -544,7 +544,7 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
-	uint8_t *memory = space == space_SHARED ? r->group->shared : core->launch->space->bytes - GLOBAL_BASE;
+	uint8_t *memory = space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
 
 	op.insn = i;
 	op.resident = r;
@@ -555,10 +555,10 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 	op.data = data;
 	op.address = address;
 	if (i->kind == INSN_LOAD) {
-		load_at_once(core, &op, memory);
+		load_at_once(&op, memory);
 		return;
 	}
-	access_capture(data, &r->warp, core->launch->kernel, i, lanes);
+	access_capture(data, &r->warp, r->warp.kernel, i, lanes);
 	if (i->kind == INSN_STORE)
 		store_at_once(core, &op, memory);
 	else
@@ -655,9 +655,9 @@ void access_local_write(const struct warp *w, uint32_t lane, uint32_t offset, co
 		*local_byte(w, lane, offset + k) = ((const uint8_t *)from)[k];
 }
 
-static void local_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void local_access(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
-	const struct kernel *kernel = core->launch->kernel;
+	const struct kernel *kernel = r->warp.kernel;
 	uint32_t bytes = i->access.bytes;
 	uint8_t value[16];
 
@@ -695,11 +695,11 @@ static void local_atomic(struct resident *r, const struct insn *i, lane_mask lan
 	}
 }
 
-static void read_only(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
+static void read_only(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
 {
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
-			put(r->warp.bank, element_slot(i, core->launch->kernel, e, i->d), (uint32_t)l, r->warp.lanes, i,
+			put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes, i,
 			    memory + address[l] + e * i->access.bytes);
 }
 
@@ -716,12 +716,12 @@ bool access_in_core(struct core *core, struct resident *r, const struct insn *i,
 	if (!access_check(core, r, i, lanes, space, address))
 		return false;
 	if (space == space_PARAM)
-		read_only(core, r, i, lanes, address, core->launch->values.parameters);
+		read_only(r, i, lanes, address, r->warp.launch->parameters);
 	else if (space == space_CONST)
-		read_only(core, r, i, lanes, address, core->launch->space->bytes - GLOBAL_BASE);
+		read_only(r, i, lanes, address, core->machine->space->bytes - GLOBAL_BASE);
 	else if (i->kind == INSN_ATOMIC)
 		local_atomic(r, i, lanes, address);
 	else
-		local_access(core, r, i, lanes, address);
+		local_access(r, i, lanes, address);
 	return true;
 }

@@ -10,7 +10,7 @@
 
 static uint32_t arriving_threads(const struct core *core, const struct resident *r, lane_mask lanes, bool counted)
 {
-	if (core->launch->independent)
+	if (core->machine->independent)
 		return (uint32_t)__builtin_popcountll(lanes);
 	/* A thread count is a multiple of the warp size, and a partial warp counts as a whole one (ISA, bar). */
 	return counted ? r->warp.lanes : (uint32_t)__builtin_popcountll(r->warp.live);
@@ -37,7 +37,7 @@ static void give_result(const struct resident *r, const struct barrier *b)
 
 static void release(struct core *core, struct group *group, struct barrier *b)
 {
-	const struct gpu_model *model = core->launch->model;
+	const struct gpu_model *model = core->machine->model;
 	uint64_t at = core->now + model->barrier_latency + (uint64_t)model->barrier_per_warp * group->warps;
 	uint64_t waiting = b->waiting;
 	uint32_t number = (uint32_t)(b - group->barriers);
@@ -52,7 +52,7 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 		r->barrier_insn = NULL;
 		core->counters.barrier_wait_cycles += core->now - r->phase_start;
 		timeline_span(core, r, TIMELINE_BARRIER, r->phase_start, 0);
-		core->launch->divergence->unblock(r->warp.divergence, lanes);
+		core->machine->divergence->unblock(r->warp.divergence, lanes);
 		control_refresh(r);
 		if (runs_already)
 			continue;
@@ -115,7 +115,7 @@ void barrier_execute(struct core *core, struct resident *r, const struct insn *i
 		r->waiting_lanes[number] |= r->warp.path->active;
 		r->phase_start = core->now;
 		b->waiting |= 1ull << core_slot(core, r);
-		core->launch->divergence->block(r->warp.divergence);
+		core->machine->divergence->block(r->warp.divergence);
 		control_refresh(r);
 	} else {
 		control_advance(core, r);

@@ -23,7 +23,7 @@ void control_refresh(struct resident *r)
 
 void control_rejoin(struct core *core, struct resident *r)
 {
-	core->launch->divergence->rejoin(r->warp.divergence);
+	core->machine->divergence->rejoin(r->warp.divergence);
 	control_refresh(r);
 }
 
@@ -38,11 +38,11 @@ static void count_wait(struct counters *c, const struct insn *i, lane_mask taken
 /* Fairness among diverged paths: at every taken back edge another path may run. */
 static void yield_at_back_edge(struct core *core, struct resident *r, const struct insn *i)
 {
-	if (!(i->flags & INSN_BACKWARD) || !core->launch->divergence->yield ||
-	    r->warp.now - r->turn_start < core->launch->model->yield_interval)
+	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield ||
+	    r->warp.now - r->turn_start < core->machine->model->yield_interval)
 		return;
 	r->turn_start = r->warp.now;
-	core->launch->divergence->yield(r->warp.divergence);
+	core->machine->divergence->yield(r->warp.divergence);
 	control_refresh(r);
 }
 
@@ -63,7 +63,7 @@ static void branch(struct core *core, struct resident *r, const struct insn *i, 
 			control_rejoin(core, r);
 	} else {
 		core->counters.divergent_branches++;
-		core->launch->divergence->branch(r->warp.divergence, taken, i->target, path->pc + 1, i->rejoin);
+		core->machine->divergence->branch(r->warp.divergence, taken, i->target, path->pc + 1, i->rejoin);
 		control_refresh(r);
 	}
 	yield_at_back_edge(core, r, i);
@@ -72,7 +72,7 @@ static void branch(struct core *core, struct resident *r, const struct insn *i, 
 /* brx.idx: peels off one target at a time.  An index past the table is undefined in the ISA; here it takes the last entry. */
 static void branch_indexed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	const uint32_t *index = warp_slot(&r->warp, i->s[0]);
 	struct path *path = r->warp.path;
 	uint32_t next = path->pc + 1;
@@ -104,7 +104,7 @@ static void branch_indexed(struct core *core, struct resident *r, const struct i
 		}
 		core->counters.divergent_branches++;
 		/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again for them. */
-		core->launch->divergence->branch(r->warp.divergence, same, target, left ? path->pc : next, i->rejoin);
+		core->machine->divergence->branch(r->warp.divergence, same, target, left ? path->pc : next, i->rejoin);
 		control_refresh(r);
 		return;
 	}
@@ -112,16 +112,16 @@ static void branch_indexed(struct core *core, struct resident *r, const struct i
 
 static void call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint32_t target)
 {
-	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	struct call_frame frame = { .register_words = extra->frame_words, .predicates = extra->predicate_frame,
 				    .stack_bytes = extra->stack_bytes };
 	struct path *path = r->warp.path;
 
-	if (path->stack_base + 2 * extra->stack_bytes > core->launch->stack_bytes ||
-	    !core->launch->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
+	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes ||
+	    !core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack",
-			   "call deeper than limit.call_depth = %u or limit.stack = %u bytes allow", core->launch->model->call_depth,
-			   core->launch->model->stack_bytes);
+			   "call deeper than limit.call_depth = %u or limit.stack = %u bytes allow", core->machine->model->call_depth,
+			   core->machine->model->stack_bytes);
 		return;
 	}
 	control_refresh(r);
@@ -131,7 +131,7 @@ static void call(struct core *core, struct resident *r, const struct insn *i, la
 /* The callee of the first lane; the lanes that agree with it go, the others issue the call again. */
 static void call_indirect(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	uint64_t pointer[CORE_WARPS];
 	uint32_t first = (uint32_t)__builtin_ctzll(lanes);
 	uint32_t target;
@@ -141,7 +141,7 @@ static void call_indirect(struct core *core, struct resident *r, const struct in
 	for (uint32_t l = 0; l < r->warp.lanes; l++)
 		pointer[l] = i->s_bytes[0] == 8 ? ((const uint64_t *)warp_slot(&r->warp, i->s[0]))[l]
 						: ((const uint32_t *)warp_slot(&r->warp, i->s[0]))[l];
-	target = kernel_call_target(core->launch->kernel, pointer[first]);
+	target = kernel_call_target(r->warp.kernel, pointer[first]);
 	for (uint32_t k = 0; k < extra->target_count; k++)
 		known |= extra->targets[k] == target;
 	if (target == NO_PC || !known) {
@@ -160,9 +160,9 @@ static void call_indirect(struct core *core, struct resident *r, const struct in
 		lane_mask skipping = r->warp.path->active & ~lanes;
 
 		if (skipping && same == lanes)
-			core->launch->divergence->branch(r->warp.divergence, same, pc, pc + 1, pc + 1);
+			core->machine->divergence->branch(r->warp.divergence, same, pc, pc + 1, pc + 1);
 		else
-			core->launch->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
+			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
 		control_refresh(r);
 		return;
 	}
@@ -175,7 +175,7 @@ static void leave(struct core *core, struct resident *r, lane_mask lanes)
 
 	w->live &= ~lanes;
 	r->group->live_threads -= (uint32_t)__builtin_popcountll(lanes);
-	core->launch->divergence->exit(w->divergence, lanes);
+	core->machine->divergence->exit(w->divergence, lanes);
 	control_refresh(r);
 	if (!w->live)
 		core_warp_finished(core, r);
@@ -190,7 +190,7 @@ static void return_lanes(struct core *core, struct resident *r, lane_mask lanes)
 	} else if (r->warp.path->depth == 0) {
 		leave(core, r, lanes);
 	} else {
-		core->launch->divergence->ret(r->warp.divergence, lanes);
+		core->machine->divergence->ret(r->warp.divergence, lanes);
 		control_refresh(r);
 	}
 }
@@ -239,11 +239,11 @@ static void execute_special(struct core *core, struct resident *r, const struct 
 		if (same != lanes) { /* each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m */
 			uint32_t pc = r->warp.path->pc;
 
-			core->launch->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
+			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
 			control_refresh(r);
 			return;
 		}
-		if (!core->launch->divergence->sync(r->warp.divergence,
+		if (!core->machine->divergence->sync(r->warp.divergence,
 			    sync_members(&r->warp, masks, (uint32_t)__builtin_ctzll(lanes)))) {
 			control_refresh(r);
 			return;
@@ -254,7 +254,7 @@ static void execute_special(struct core *core, struct resident *r, const struct 
 	}
 	if (lanes && i->exec)
 		i->exec(&r->warp, i, lanes);
-	core_set_results_ready(r, i, core->now + core->cost[r->warp.path->pc].latency);
+	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
 	control_advance(core, r);
 }
 
@@ -274,7 +274,7 @@ static void sleep_warp(struct core *core, struct resident *r, const struct insn 
 	cycles = longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
 	core->counters.sleep_cycles += cycles;
 	control_advance(core, r);
-	if (core->launch->divergence->yield && core->launch->divergence->yield(r->warp.divergence))
+	if (core->machine->divergence->yield && core->machine->divergence->yield(r->warp.divergence))
 		control_refresh(r);
 	else
 		r->hold_until = core->now + 1 + cycles;
@@ -284,7 +284,7 @@ static void sleep_warp(struct core *core, struct resident *r, const struct insn 
 static void observed(struct core *core, struct resident *r, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
-	const struct insn *i = &core->launch->kernel->code[pc];
+	const struct insn *i = &r->warp.kernel->code[pc];
 
 	timeline_issue(core, r);
 	if (i->kind != INSN_PLAIN) {
@@ -293,7 +293,7 @@ static void observed(struct core *core, struct resident *r, lane_mask lanes)
 	}
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
-	core_set_results_ready(r, i, core->now + core->cost[pc].latency);
+	core_set_results_ready(r, i, core->now + r->cost[pc].latency);
 	control_advance(core, r);
 }
 

@@ -49,12 +49,12 @@ static void wake_at(struct core *core, struct resident *r, uint64_t at, enum wai
 }
 
 /* When a line of code is in the core's instruction cache, which is large enough to keep every line once fetched. */
-static uint64_t code_line_ready(struct core *core, uint32_t line, uint64_t at)
+static uint64_t code_line_ready(const struct core *core, const struct resident *r, uint32_t line, uint64_t at)
 {
-	uint64_t *ready = &core->code_line_ready[line];
+	uint64_t *ready = &r->residency->code_line_ready[line];
 
 	if (!*ready)
-		*ready = at + core->launch->model->fetch_miss;
+		*ready = at + core->machine->model->fetch_miss;
 	return *ready > at ? *ready : at;
 }
 
@@ -62,7 +62,7 @@ static uint64_t code_line_ready(struct core *core, uint32_t line, uint64_t at)
  * branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp again. */
 static void fetch(struct core *core, struct resident *r)
 {
-	const struct gpu_model *model = core->launch->model;
+	const struct gpu_model *model = core->machine->model;
 	uint32_t to_line_end = FETCH_LINE - r->warp.path->pc % FETCH_LINE;
 
 	uint64_t earliest = core->now + (r->flush ? model->fetch_flush : 0);
@@ -77,12 +77,12 @@ static void fetch(struct core *core, struct resident *r)
 		core->fetch_started = 0;
 	}
 	core->fetch_started++;
-	r->fetched_at = code_line_ready(core, r->warp.path->pc / FETCH_LINE, core->fetch_free) + model->fetch_latency;
+	r->fetched_at = code_line_ready(core, r, r->warp.path->pc / FETCH_LINE, core->fetch_free) + model->fetch_latency;
 	r->buffered = model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
 }
 
 /* The cycle at which all operands of an instruction are there; NEVER when memory owes one. */
-static uint64_t operands_ready(const struct core *core, const struct resident *r, const struct insn *i)
+static uint64_t operands_ready(const struct resident *r, const struct insn *i)
 {
 	uint64_t latest = 0;
 
@@ -94,7 +94,7 @@ static uint64_t operands_ready(const struct core *core, const struct resident *r
 		latest = at > latest ? at : latest;
 	}
 	if (i->extra) {
-		const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
 		for (uint32_t k = 0; k < extra->more_scoreboard_count; k++) {
 			uint16_t entry = extra->more_scoreboard[k];
@@ -126,18 +126,18 @@ static void place_warp(struct core *core, struct resident *r)
 		wait_for(core, r, WAIT_BARRIER);
 		return;
 	}
-	if (core->launch->functional) {
+	if (core->machine->functional) {
 		wake_at(core, r, core->now, WAIT_OPERAND);
 		return;
 	}
-	want_unit(core, r, core->cost[path->pc].unit);
+	want_unit(core, r, r->cost[path->pc].unit);
 	if (!r->buffered)
 		fetch(core, r);
 	if (r->held || r->in_fence) {
 		wait_for(core, r, WAIT_FENCE);
 		return;
 	}
-	operands = operands_ready(core, r, &core->code[path->pc]);
+	operands = operands_ready(r, &r->code[path->pc]);
 	if (operands == NEVER) {
 		wait_for(core, r, WAIT_MEMORY);
 		return;
@@ -262,10 +262,10 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 {
 	struct warp *w = &r->warp;
 	uint32_t pc = w->path->pc;
-	const struct insn *i = &core->code[pc];
-	const struct issue_cost *cost = &core->cost[pc];
+	const struct insn *i = &r->code[pc];
+	const struct issue_cost *cost = &r->cost[pc];
 	lane_mask lanes = w->path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
-	struct counters *c = &core->counters;
+	struct counters *c = &r->residency->counters;
 
 	core->last_activity = core->now;
 	c->warp_instructions++;
@@ -301,10 +301,10 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 
 	if (r->finished || r->reason == WAIT_FENCE || !r->warp.path->active || !r->buffered || r->fetched_at > core->now)
 		return;
-	i = &core->code[r->warp.path->pc];
-	unit = core->cost[r->warp.path->pc].unit;
+	i = &r->code[r->warp.path->pc];
+	unit = r->cost[r->warp.path->pc].unit;
 	if (i->kind != INSN_PLAIN || unit == first_unit || r->hold_until > core->now ||
-	    operands_ready(core, r, i) > core->now || !unit_is_free(core, unit, scheduler))
+	    operands_ready(r, i) > core->now || !unit_is_free(core, unit, scheduler))
 		return;
 	stop_waiting(core, r);
 	core->wheel[r->ready_at % WHEEL_SLOTS] &= ~r->bit;
@@ -367,7 +367,7 @@ static void skip_idle(struct core *core, uint64_t until)
 
 void core_run(struct core *core, uint64_t until)
 {
-	outbox_begin(core->outbox, core->launch->parity);
+	outbox_begin(core->outbox, core->machine->parity);
 	while (core->now < until && !core->stopped) {
 		if (core->next_reply <= core->now)
 			load_store_receive(core);

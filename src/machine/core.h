@@ -22,7 +22,9 @@
 #define PARAMETER_LINE 64   /* bytes of a constant-cache line */
 #define NEVER UINT64_MAX
 
+struct machine;
 struct launch;
+struct residency;
 struct timeline;
 struct print_record;
 
@@ -40,6 +42,8 @@ struct group {
 	bool used;
 	uint32_t number;        /* flat index in the grid */
 	uint32_t warps, live_warps, threads, live_threads;
+	struct residency *residency; /* of its launch */
+	uint32_t place;         /* among the launch's groups here: where its shared memory is */
 	uint8_t *shared;
 	struct barrier barriers[GROUP_BARRIERS];
 	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it and all
@@ -57,6 +61,9 @@ enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE,
 struct resident {
 	struct warp warp;       /* first: exec functions get this */
 	struct group *group;
+	const struct insn *code;         /* of its kernel */
+	const struct issue_cost *cost;   /* per pc */
+	struct residency *residency;     /* its launch's part of the core */
 	uint64_t *register_ready;   /* per slot of the register file: cycle its value is there; NEVER: memory owes it */
 	uint64_t *predicate_ready;
 	uint64_t *register_ready_file, *predicate_ready_file;
@@ -68,6 +75,7 @@ struct resident {
 	bool flush;             /* it held instructions behind a taken branch */
 	uint8_t unit;           /* of the next instruction */
 	uint8_t reason;         /* enum wait_reason while not ready */
+	uint8_t place;          /* of its registers, in the residency */
 	bool used, finished;
 	bool held;              /* an ordered access must complete before the next issue */
 	uint32_t parts;         /* of a generic access to several spaces, not complete */
@@ -131,15 +139,11 @@ struct core {
 	struct issue_view view[CORE_SCHEDULERS]; /* what does not change from pick to pick is kept up to date */
 	uint64_t wheel[WHEEL_SLOTS];    /* warps to wake */
 	uint64_t wheel_used[WHEEL_SLOTS / 64];
-	uint64_t *code_line_ready;      /* per line of code: cycle it came, 0: not asked for */
-	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
 	uint64_t fetch_free;
 	uint32_t fetch_started;         /* in cycle fetch_free */
 
 	struct resident *issuing;       /* the warp whose instruction is being carried out, or null */
-	const struct launch *launch;
-	const struct insn *code;
-	const struct issue_cost *cost;  /* per pc */
+	const struct machine *machine;
 	struct resident *residents;
 	uint32_t warp_slots;
 	uint64_t free_warps;            /* slots */
@@ -148,6 +152,7 @@ struct core {
 	struct group *groups;
 	uint32_t group_slots;
 	uint64_t used_groups;
+	uint32_t used_registers, used_shared; /* handed out to groups */
 	void *scheduler_state[CORE_SCHEDULERS];
 	uint64_t warps_started;
 
@@ -181,7 +186,6 @@ struct core {
 	uint32_t index;
 	uint64_t last_activity;         /* cycle of the last issue or reply */
 	bool stopped;                   /* a fault was found */
-	uint64_t groups_done;
 	struct finding finding;         /* the first of this core */
 	struct counters counters;
 	struct timeline *timeline;      /* null: nobody watches */
@@ -196,14 +200,16 @@ struct issue_cost {
 	uint8_t counter;    /* which of struct counters counts the class, as an index of uint64_t */
 };
 
-void core_create(struct core *core, struct arena *arena, const struct launch *launch, uint32_t index);
+void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
 /* Advances to cycle `until` (or stops at a finding). */
 void core_run(struct core *core, uint64_t until);
 /* Earliest cycle at which something happens by itself; NEVER: nothing will. */
 uint64_t core_next_event(const struct core *core);
-/* Places for groups that could start now. */
-uint32_t core_free_groups(const struct core *core);
-void core_start_group(struct core *core, uint32_t number, uint64_t at);
+/* Groups of the launch that could start now. */
+uint32_t core_free_groups(const struct core *core, const struct launch *launch);
+void core_start_group(struct core *core, struct residency *on, uint32_t number, uint64_t at);
+/* What a warp of the launch needs for registers, divergence state and local memory. */
+size_t core_warp_bytes(const struct launch *launch);
 
 /* Between the files of this folder. */
 void core_schedule(struct core *core, struct resident *r);        /* works out when the warp issues next */

@@ -30,7 +30,7 @@ static uint32_t close_epoch(struct group *group)
 
 void fence_acquire(struct core *core, const struct l1_fence *fence)
 {
-	if (core->launch->coherence->acquire(core->coherence_state, fence) == L1_LEAVE)
+	if (core->machine->coherence->acquire(core->coherence_state, fence) == L1_LEAVE)
 		return;
 	l1_invalidate(&core->l1);
 	core->counters.l1_invalidations++;
@@ -38,11 +38,10 @@ void fence_acquire(struct core *core, const struct l1_fence *fence)
 
 static void finish(struct core *core, struct resident *r)
 {
-	const struct launch *launch = core->launch;
 
 	core->counters.fence_wait_cycles += core->now - r->phase_start;
 	r->in_fence = false;
-	r->hold_until = core->now + launch->model->fence_latency;
+	r->hold_until = core->now + core->machine->model->fence_latency;
 	fence_acquire(core, &r->fence);
 }
 
@@ -55,7 +54,7 @@ static bool begin(struct core *core, struct resident *r, struct l1_fence fence)
 	r->fence_epoch = close_epoch(group);
 	r->fence = fence;
 	r->phase_start = core->now;
-	if (core->launch->functional || load_store_drained(group, r->fence_epoch)) {
+	if (core->machine->functional || load_store_drained(group, r->fence_epoch)) {
 		finish(core, r);
 		return true;
 	}

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct launch;
+
 struct finding {
 	bool found;
+	struct launch *launch; /* whose fault it is */
 	uint64_t cycle;
 	const char *kind;      /* "fault", "trap", "assert", "hang" */
 	const char *cause;     /* "address", "misaligned", "space", "constant", "stack", "trap", "breakpoint", "assert", "barrier" */

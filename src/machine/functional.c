@@ -3,7 +3,7 @@
  * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.  The
  * loop over plain instructions is all there is to it; everything else is shared with timing mode. */
 #include "machine/control.h"
-#include "machine/gpu.h"
+#include "machine/launch.h"
 #include "machine/print.h"
 #include "machine/timeline.h"
 #include "util/text.h"
@@ -22,20 +22,20 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 	uint32_t left = budget;
 
 	while (left && path->active && !r->finished && !core->stopped) {
-		const struct insn *i = &core->code[path->pc];
+		const struct insn *i = &r->code[path->pc];
 		lane_mask lanes = path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 
 		left--;
 		threads += count_lanes(lanes);
 		if (i->kind == INSN_PLAIN) {
-			((uint64_t *)&core->counters)[core->cost[path->pc].counter]++;
+			((uint64_t *)&r->residency->counters)[r->cost[path->pc].counter]++;
 			if (lanes)
 				i->exec(w, i, lanes);
 			if (++path->pc == path->stop)
 				control_rejoin(core, r);
 			continue;
 		}
-		((uint64_t *)&core->counters)[core->cost[path->pc].counter]++;
+		((uint64_t *)&r->residency->counters)[r->cost[path->pc].counter]++;
 		w->now = core->now + (budget - left);
 		core->issuing = r;
 		control_execute(core, r, i, lanes);
@@ -44,8 +44,8 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 			break;
 	}
 	core->now += budget - left;
-	core->counters.warp_instructions += budget - left;
-	core->counters.thread_instructions += threads;
+	r->residency->counters.warp_instructions += budget - left;
+	r->residency->counters.thread_instructions += threads;
 	if (!r->finished)
 		core_schedule(core, r);
 }
@@ -60,73 +60,90 @@ static uint32_t pick(uint64_t ready, uint64_t *seed)
 }
 
 /* A turn for one warp of every core.  False when no warp of any core is ready. */
-static bool round_of_turns(struct launch *launch, uint64_t *seed)
+static bool round_of_turns(struct machine *machine)
 {
 	bool any = false;
 
-	for (uint32_t c = 0; c < launch->core_count; c++) {
-		struct core *core = &launch->cores[c];
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
 		uint32_t w;
 
 		if (!core->ready || core->stopped)
 			continue;
 		any = true;
-		w = pick(core->ready, seed);
+		w = pick(core->ready, &machine->turn_seed);
 		core->ready &= ~(1ull << w);
-		turn(core, &core->residents[w], launch->model->functional_turn);
+		turn(core, &core->residents[w], machine->model->functional_turn);
 	}
 	return any;
 }
 
-static const struct finding *first_finding(const struct launch *launch)
+static const struct finding *first_finding(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < launch->core_count; c++)
-		if (launch->cores[c].finding.found)
-			return &launch->cores[c].finding;
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (machine->cores[c].finding.found)
+			return &machine->cores[c].finding;
 	return NULL;
 }
 
-static void sums(const struct launch *launch, uint64_t *instructions, uint64_t *groups)
+/* Ends the launches that are over; the first of them, or null.  A launch at its limit ends all, as its warps cannot be taken away. */
+static struct launch *end_some(struct machine *machine)
 {
-	*instructions = *groups = 0;
-	for (uint32_t c = 0; c < launch->core_count; c++) {
-		*instructions += launch->cores[c].counters.warp_instructions;
-		*groups += launch->cores[c].groups_done;
+	const struct finding *fault = first_finding(machine);
+	uint64_t limit = machine->gpu->max_cycles;
+	struct launch *first = NULL, *next;
+
+	if (fault)
+		return machine_fault(machine, fault);
+	for (struct launch *launch = machine->launches; launch; launch = next) {
+		next = launch->next;
+		if (launch_groups_done(launch) == launch->total_groups) {
+			machine_finish(machine, launch, GPU_COMPLETED);
+			first = first ? first : launch;
+		}
 	}
+	if (!machine->launches || !limit || launch_instructions(machine->launches) < limit)
+		return first;
+	first = first ? first : machine->launches;
+	while (machine->launches)
+		machine_finish(machine, machine->launches, GPU_LIMIT);
+	return first;
+}
+
+static struct launch *hang_all(struct machine *machine)
+{
+	struct launch *first = machine->launches;
+
+	while (machine->launches) {
+		struct launch *launch = machine->launches;
+
+		launch_explain_blocked(launch, &launch->result.finding);
+		machine_finish(machine, launch, GPU_HANG);
+	}
+	return first;
 }
 
 #define PROGRESS_ROUNDS 16384
 
-void functional_run(struct launch *launch, struct gpu *gpu, struct gpu_result *result)
+struct launch *functional_run(struct machine *machine)
 {
-	uint64_t seed = launch->seed, instructions, groups, rounds = 0;
+	const struct gpu *gpu = machine->gpu;
 
 	for (;;) {
-		const struct finding *fault;
+		const struct launch *launch = machine->launches;
+		struct launch *over;
 		bool any;
 
-		launch_dispatch(launch, 0);
-		any = round_of_turns(launch, &seed);
-		print_flush(launch);
-		fault = first_finding(launch);
-		sums(launch, &instructions, &groups);
-		if (fault) {
-			result->outcome = GPU_FAULT;
-			result->finding = *fault;
-			return;
-		}
-		if (groups == launch->total_groups)
-			return;
-		if (!any) {
-			result->outcome = GPU_HANG;
-			launch_explain_blocked(launch, &result->finding);
-			return;
-		}
-		if (gpu->max_cycles && instructions >= gpu->max_cycles) {
-			result->outcome = GPU_LIMIT;
-			return;
-		}
-		if (gpu->progress && ++rounds % PROGRESS_ROUNDS == 0)
-			gpu->progress(gpu->progress_context, 0, instructions, groups, launch->total_groups);
+		for (struct launch *l = machine->launches; l; l = l->next)
+			launch_dispatch(l, 0);
+		any = round_of_turns(machine);
+		print_flush(machine);
+		if (gpu->progress && ++machine->rounds % PROGRESS_ROUNDS == 0)
+			gpu->progress(gpu->progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
+		over = end_some(machine);
+		if (over)
+			return over;
+		if (!any)
+			return hang_all(machine);
 	}
 }

@@ -1,9 +1,16 @@
-/* The simulated GPU between launches: model, policies, memory and partitions; and the running of a kernel on it. */
+/* The simulated GPU between launches: model, policies, memory and partitions; and the starting and finishing of launches. */
 #ifndef LOCKSTEP_MACHINE_GPU_H
 #define LOCKSTEP_MACHINE_GPU_H
 
-#include "machine/launch.h"
+#include "machine/counters.h"
+#include "machine/finding.h"
 #include "machine/timeline.h"
+#include "memory/address_space.h"
+#include "memory/partition.h"
+#include "warp/warp.h"
+
+struct launch;
+struct machine;
 
 struct gpu {
 	struct arena *arena;                 /* program arena */
@@ -17,6 +24,9 @@ struct gpu {
 	struct arena *partition_arenas;      /* one each: they grow while running on any thread */
 	struct inbox **slice_inboxes;
 	struct outbox **partition_outboxes;
+	struct machine *machine;             /* null while nothing runs */
+	struct launch *waiting;              /* launches that have not begun, in order */
+	struct launch *finished;             /* launches whose result has not been fetched, in order of their ends */
 	uint64_t cycle;                      /* where the last launch ended: time goes on */
 	uint64_t seed;
 	uint32_t threads;
@@ -35,28 +45,28 @@ struct gpu_launch {
 	const uint32_t *constants;           /* the kernel's, with variable addresses filled in; copied */
 	struct launch_values values;
 	uint32_t group_threads, shared_bytes, groups_per_core;
+	uint32_t group_registers, group_shared; /* what a group takes of a core: struct occupancy */
+	void *owner;                         /* the caller's; comes back */
 };
 
 enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT };
 
 struct gpu_result {
+	void *owner;
 	enum gpu_outcome outcome;
-	uint64_t cycles;
-	struct counters counters;
+	uint64_t start, cycles;              /* launched at; from then to the last activity */
+	struct counters counters;            /* instructions are the launch's own, the rest the GPU's while it ran */
 	struct partition_counters partition_counters;
 	struct finding finding;
+	bool overlapped;                     /* with another launch */
 };
 
 /* Makes partitions and crossbar; the policies, model and options are set by the caller before. */
 void gpu_create(struct gpu *gpu);
-void gpu_destroy(struct gpu *gpu); /* what is not in gpu->arena */
-struct gpu_result gpu_run(struct gpu *gpu, const struct gpu_launch *what);
-
-/* functional.c: runs all groups without time. */
-void functional_run(struct launch *launch, struct gpu *gpu, struct gpu_result *result);
-/* Which warp waits for what when nothing can run any more. */
-void launch_explain_blocked(const struct launch *launch, struct finding *f);
-/* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
-bool launch_dispatch(struct launch *launch, uint64_t at);
+void gpu_destroy(struct gpu *gpu); /* what is not in gpu->arena, unfinished launches included */
+/* Hands a launch to the GPU: it begins when fewer than concurrent_kernels run, in order of starting. */
+void gpu_start(struct gpu *gpu, const struct gpu_launch *what);
+/* Runs until a launch has ended and returns its result; false: nothing was started that has not been returned. */
+bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
 
 #endif

@@ -1,6 +1,6 @@
 /* Work-groups on a core: places, start, end; and the making of a core. */
 #include "machine/control.h"
-#include "machine/gpu.h"
+#include "machine/launch.h"
 #include "machine/load_store.h"
 #include "util/text.h"
 
@@ -22,23 +22,14 @@ static void *carve(struct pool *pool, size_t bytes)
 	return piece;
 }
 
-static void create_resident(struct core *core, struct pool *pool, struct resident *r, uint32_t slot)
+/* Gives a warp the memory at `pool`. */
+static void carve_warp(struct pool *pool, const struct launch *launch, struct resident *r)
 {
-	const struct launch *launch = core->launch;
-	uint32_t lanes = launch->model->warp_size;
+	uint32_t lanes = launch->machine->model->warp_size;
 	struct warp *w = &r->warp;
 
-	w->kernel = launch->kernel;
-	w->lanes = lanes;
-	w->launch = &launch->values;
-	w->core = core->index;
-	w->slot = slot;
-	r->bit = 1ull << slot;
-	w->carry = &w->carry_bits;
-	w->local_bytes = launch->stack_bytes;
 	w->registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
 	w->wide_registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
-	w->bank[2] = (uint32_t *)(uintptr_t)launch->constants; /* never a destination */
 	w->predicate_file = carve(pool, (size_t)launch->predicate_count * sizeof(lane_mask));
 	r->register_ready_file = carve(pool, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
 	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
@@ -47,44 +38,55 @@ static void create_resident(struct core *core, struct pool *pool, struct residen
 	w->local = carve(pool, (size_t)launch->stack_bytes * lanes);
 }
 
-static void create_residents(struct core *core, struct arena *arena)
+size_t core_warp_bytes(const struct launch *launch)
 {
-	struct pool measure = { 0 }, pool = { 0 };
+	struct pool measure = { 0 };
 	struct resident trial = { 0 };
 
-	create_resident(core, &measure, &trial, 0); /* only to add up the sizes */
-	pool.at = arena_reserve(arena, measure.used * core->warp_slots);
+	carve_warp(&measure, launch, &trial); /* only to add up the sizes */
+	return measure.used;
+}
+
+static void create_residents(struct core *core, struct arena *arena)
+{
 	core->residents = arena_new_array(arena, struct resident, core->warp_slots);
-	for (uint32_t w = 0; w < core->warp_slots; w++)
-		create_resident(core, &pool, &core->residents[w], w);
+	for (uint32_t slot = 0; slot < core->warp_slots; slot++) {
+		struct resident *r = &core->residents[slot];
+
+		r->warp.lanes = core->machine->model->warp_size;
+		r->warp.core = core->index;
+		r->warp.slot = slot;
+		r->warp.carry = &r->warp.carry_bits;
+		r->bit = 1ull << slot;
+	}
 }
 
 static void create_schedulers(struct core *core, struct arena *arena)
 {
-	const struct launch *launch = core->launch;
-	uint64_t seed = launch->seed + core->index;
+	const struct machine *machine = core->machine;
+	uint64_t seed = machine->seed + core->index;
 
-	core->schedulers = launch->model->schedulers;
-	core->subcores = launch->model->subcores;
-	core->dual_issue = launch->model->issue_per_scheduler > 1;
-	core->pick = launch->scheduler->pick;
+	core->schedulers = machine->model->schedulers;
+	core->subcores = machine->model->subcores;
+	core->dual_issue = machine->model->issue_per_scheduler > 1;
+	core->pick = machine->scheduler->pick;
 	core->next_reply = NEVER;
 	for (uint32_t w = 0; w < core->warp_slots; w++)
 		core->mine[w % core->schedulers] |= 1ull << w;
 	for (uint32_t s = 0; s < core->schedulers; s++) {
 		uint64_t own = splitmix64(&seed);
 
-		core->view[s] = (struct issue_view){ .arrived = core->arrived, .rotation = launch->model->gto_rotation,
+		core->view[s] = (struct issue_view){ .arrived = core->arrived, .rotation = machine->model->gto_rotation,
 						     .slots = core->warp_slots };
-		core->scheduler_state[s] = arena_alloc(arena, launch->scheduler->state_size + 1);
-		if (launch->scheduler->start)
-			launch->scheduler->start(core->scheduler_state[s], own);
+		core->scheduler_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);
+		if (machine->scheduler->start)
+			machine->scheduler->start(core->scheduler_state[s], own);
 	}
 }
 
 static void create_units(struct core *core)
 {
-	const struct gpu_model *m = core->launch->model;
+	const struct gpu_model *m = core->machine->model;
 
 	core->unit_instances[UNIT_ALU] = m->unit_alu;
 	core->unit_instances[UNIT_INT] = m->unit_int;
@@ -94,46 +96,85 @@ static void create_units(struct core *core)
 	core->unit_instances[UNIT_CONTROL] = m->schedulers;
 }
 
-void core_create(struct core *core, struct arena *arena, const struct launch *launch, uint32_t index)
+/* How many more of what takes `each` fit into `whole`, of which `used` is taken. */
+static uint32_t fit(uint32_t whole, uint32_t used, uint32_t each)
 {
-	core->launch = launch;
-	core->index = index;
-	core->code = launch->code;
-	core->cost = launch->costs;
-	core->now = launch->cycle;
-	core->group_slots = launch->groups_per_core;
-	core->warp_slots = launch->groups_per_core * launch->group_warps;
-	assert(core->warp_slots <= CORE_WARPS);
-	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
-	core->groups = arena_new_array(arena, struct group, core->group_slots);
-	core->coherence_state = arena_alloc(arena, launch->coherence->state_size + 1);
-	create_residents(core, arena);
-	for (uint32_t g = 0; g < core->group_slots; g++)
-		core->groups[g].shared = arena_alloc(arena, launch->shared_bytes + 1);
-	create_schedulers(core, arena);
-	create_units(core);
-	core->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
-	core->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
-	load_store_create(core, arena);
-	if (launch->gpu->timeline)
-		core->timeline = timeline_create(arena, core->schedulers);
-	core->inbox = inbox_create(arena);
-	core->outbox = outbox_create(arena, launch->model->slices);
+	return used >= whole ? 0 : each ? (whole - used) / each : UINT32_MAX;
 }
 
-uint32_t core_free_groups(const struct core *core)
+static uint32_t least(uint32_t a, uint32_t b)
 {
-	return core->stopped ? 0 : core->group_slots - (uint32_t)__builtin_popcountll(core->used_groups);
+	return a < b ? a : b;
+}
+
+void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index)
+{
+	const struct gpu_model *model = machine->model;
+
+	core->machine = machine;
+	core->index = index;
+	core->now = machine->cycle;
+	core->group_slots = model->core_groups;
+	core->warp_slots = least(model->core_threads / model->warp_size, CORE_WARPS);
+	assert(core->group_slots <= CORE_WARPS);
+	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
+	core->groups = arena_new_array(arena, struct group, core->group_slots);
+	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
+	create_residents(core, arena);
+	create_schedulers(core, arena);
+	create_units(core);
+	load_store_create(core, arena);
+	if (machine->gpu->timeline)
+		core->timeline = timeline_create(arena, core->schedulers);
+	core->inbox = inbox_create(arena);
+	core->outbox = outbox_create(arena, model->slices);
+}
+
+/* For a launch alone groups_per_core says it all; among several each resource counts. */
+uint32_t core_free_groups(const struct core *core, const struct launch *launch)
+{
+	const struct gpu_model *model = core->machine->model;
+	const struct residency *on = launch->on[core->index];
+	uint32_t here = on ? launch->groups_per_core - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
+	uint32_t room = launch->groups_per_core - here;
+
+	if (core->stopped)
+		return 0;
+	if ((uint32_t)__builtin_popcountll(core->used_groups) == here)
+		return room;
+	room = least(room, core->group_slots - (uint32_t)__builtin_popcountll(core->used_groups));
+	room = least(room, fit(core->warp_slots, core->resident_warps, launch->group_warps));
+	room = least(room, fit(model->core_registers, core->used_registers, launch->group_registers));
+	return least(room, fit(model->core_shared, core->used_shared, launch->group_shared));
+}
+
+/* Gives the warp slot to a warp of the launch. */
+static void take_slot(struct resident *r, struct residency *on)
+{
+	struct pool pool = { 0 };
+
+	r->residency = on;
+	r->place = (uint8_t)__builtin_ctzll(on->free_warps);
+	on->free_warps &= ~(1ull << r->place);
+	pool.at = on->warps + r->place * on->warp_bytes;
+	carve_warp(&pool, on->launch, r);
+	r->code = on->launch->code;
+	r->cost = on->launch->costs;
+	r->warp.kernel = on->launch->kernel;
+	r->warp.launch = &on->launch->values;
+	r->warp.local_bytes = on->launch->stack_bytes;
+	r->warp.bank[2] = (uint32_t *)(uintptr_t)on->launch->constants; /* never a destination */
 }
 
 static void start_warp(struct core *core, struct group *group, uint32_t slot, uint32_t first_thread, uint64_t at)
 {
-	const struct launch *launch = core->launch;
+	const struct launch *launch = group->residency->launch;
 	struct resident *r = &core->residents[slot];
 	struct warp *w = &r->warp;
 	uint32_t threads = group->threads - first_thread, lanes = w->lanes;
 	const struct kernel_function *entry = &launch->kernel->functions[0];
 
+	take_slot(r, group->residency);
 	r->used = true;
 	r->finished = r->held = r->in_fence = r->released = false;
 	r->group = group;
@@ -159,7 +200,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	w->group[0] = group->number % launch->values.grid[0];
 	w->group[1] = group->number / launch->values.grid[0] % launch->values.grid[1];
 	w->group[2] = group->number / launch->values.grid[0] / launch->values.grid[1];
-	launch->divergence->start(w->divergence, w->live, &(struct path){ .pc = entry->first_pc, .stop = NO_REJOIN, .active = w->live },
+	core->machine->divergence->start(w->divergence, w->live, &(struct path){ .pc = entry->first_pc, .stop = NO_REJOIN, .active = w->live },
 				  lanes, launch->call_depth);
 	control_refresh(r);
 	w->predicates[0] = ~0ull;
@@ -174,15 +215,21 @@ static void show_residents(struct core *core)
 		core->view[s].resident = core->mine[s] & ~core->free_warps;
 }
 
-void core_start_group(struct core *core, uint32_t number, uint64_t at)
+void core_start_group(struct core *core, struct residency *on, uint32_t number, uint64_t at)
 {
-	const struct launch *launch = core->launch;
+	const struct launch *launch = on->launch;
 	uint32_t which = (uint32_t)__builtin_ctzll(~core->used_groups);
 	struct group *group = &core->groups[which];
 
 	assert(which < core->group_slots);
 	core->used_groups |= 1ull << which;
+	core->used_registers += launch->group_registers;
+	core->used_shared += launch->group_shared;
 	group->used = true;
+	group->residency = on;
+	group->place = (uint32_t)__builtin_ctzll(on->free_groups);
+	on->free_groups &= ~(1ull << group->place);
+	group->shared = on->shared + group->place * on->shared_stride;
 	group->number = number;
 	group->threads = group->live_threads = launch->group_threads;
 	group->warps = group->live_warps = launch->group_warps;
@@ -195,7 +242,7 @@ void core_start_group(struct core *core, uint32_t number, uint64_t at)
 		core->free_warps &= ~(1ull << slot);
 		core->resident_warps++;
 		group->slots |= 1ull << slot;
-		start_warp(core, group, slot, k * launch->model->warp_size, at);
+		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
 	}
 	show_residents(core);
 }
@@ -208,8 +255,8 @@ void core_warp_finished(struct core *core, struct resident *r)
 	r->finished = true;
 	core->waiting[r->reason] &= ~(1ull << slot);
 	core->wants[r->unit] &= ~(1ull << slot);
-	if (core->launch->scheduler->retire)
-		core->launch->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
+	if (core->machine->scheduler->retire)
+		core->machine->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
 	if (--group->live_warps)
 		barrier_lanes_exited(core, group);
 	else
@@ -221,14 +268,21 @@ void core_retire_group(struct core *core, struct group *group)
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (group->outstanding[k])
 			return;
-	for (uint64_t m = group->slots; m; m &= m - 1)
-		core->residents[__builtin_ctzll(m)].used = false;
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		struct resident *r = &core->residents[__builtin_ctzll(m)];
+
+		r->used = false;
+		r->residency->free_warps |= 1ull << r->place;
+	}
+	core->used_registers -= group->residency->launch->group_registers;
+	core->used_shared -= group->residency->launch->group_shared;
+	group->residency->free_groups |= 1ull << group->place;
+	group->residency->groups_done++;
 	core->free_warps |= group->slots;
 	core->resident_warps -= group->warps;
 	show_residents(core);
 	core->used_groups &= ~(1ull << (group - core->groups));
 	group->used = false;
-	core->groups_done++;
 }
 
 /* Keeps the first fault of this core, with all that explains it, and stops the core. */
@@ -242,6 +296,7 @@ void core_fault(struct core *core, struct resident *r, const struct insn *i, uin
 		return;
 	core->stopped = true;
 	f->found = true;
+	f->launch = r->residency->launch;
 	f->cycle = core->now;
 	f->kind = !strcmp(cause, "trap") || !strcmp(cause, "assert") ? cause : "fault";
 	f->cause = cause;

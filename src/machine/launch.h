@@ -1,22 +1,22 @@
-/* One kernel on the machine: what every core may read while it runs, and the machine's own part between quanta. */
+/* What runs: the machine while kernels are on it, and each kernel's launch.
+ *
+ * The machine is made when a launch starts on an idle GPU and lives until no launch is left; meanwhile others may join, as many
+ * as the model's concurrent_kernels says, and share cores.  Cores read both while they run; what changes, changes between
+ * quanta, when one thread runs alone. */
 #ifndef LOCKSTEP_MACHINE_LAUNCH_H
 #define LOCKSTEP_MACHINE_LAUNCH_H
 
 #include "machine/core.h"
+#include "machine/gpu.h"
 #include "memory/address_map.h"
 #include "memory/partition.h"
 #include "policy/dispatch/dispatch.h"
 
-struct gpu;
+struct crew;
 
-struct launch {
+struct machine {
 	/* Read by cores while they run */
 	const struct gpu_model *model;
-	const struct kernel *kernel;
-	struct launch_values values;
-	const uint32_t *constants;       /* constant bank, filled */
-	const struct insn *code;         /* the kernel's, or a copy with observers patched in */
-	const struct issue_cost *costs;
 	const struct warp_scheduler *scheduler;
 	const struct divergence_model *divergence;
 	const struct coherence_policy *coherence;
@@ -24,32 +24,100 @@ struct launch {
 	struct address_map map;
 	bool independent;                /* lanes of a warp count one by one at barriers */
 	bool functional;
-	uint32_t group_threads, group_warps, shared_bytes;
-	uint32_t groups_per_core;
-	uint32_t total_groups;
-	size_t divergence_bytes;         /* per warp */
-	uint32_t register_words, predicate_count, stack_bytes; /* per warp; stack per lane */
-	uint32_t call_depth;
 	uint32_t quantum;                /* cycles */
-	uint64_t seed;
+	uint32_t core_count;
+	uint64_t cycle;                  /* start of the current quantum */
+	uint32_t parity;                 /* of the quantum: see memory/message.h */
+	uint64_t seed;                   /* of the cores' random choices */
 
-	/* The machine's */
-	struct arena *arena;
+	/* Between quanta */
+	struct arena arena;
 	struct gpu *gpu;
 	struct core *cores;
 	struct arena *core_arenas;       /* one each: message boxes grow while running on any thread */
-	uint32_t core_count;
 	struct partition **partitions;
 	struct inbox **slice_inboxes;    /* per slice */
 	struct outbox **partition_outboxes;
 	uint32_t partition_count, slices_per_partition;
+	struct crew *crew;
+	struct launch *launches;         /* that have not finished, in order of start */
+	uint64_t rounds;                 /* quanta, or turns of all cores, so far */
+	uint64_t turn_seed;              /* functional mode: which warp's turn it is */
+};
+
+struct launch {
+	/* Read by cores while they run */
+	struct machine *machine;
+	const struct kernel *kernel;
+	struct launch_values values;
+	const uint32_t *constants;       /* constant bank, filled */
+	const struct insn *code;         /* the kernel's, or a copy with observers patched in */
+	const struct issue_cost *costs;
+	uint32_t group_threads, group_warps, shared_bytes;
+	uint32_t group_registers, group_shared; /* of the core's register file and shared memory, as they are handed out */
+	uint32_t groups_per_core;        /* at most, on a core of its own */
+	uint32_t total_groups;
+	size_t divergence_bytes;         /* per warp */
+	uint32_t register_words, predicate_count, stack_bytes; /* per warp; stack per lane */
+	uint32_t call_depth;
+
+	/* Between quanta */
+	struct launch *next;             /* in the machine's list, or the GPU's of those that wait */
+	struct arena arena;
+	struct residency **on;           /* per core; null where no group has been */
 	const struct group_dispatcher *dispatcher;
 	void *dispatcher_state;
 	uint32_t next_group;
-	uint64_t groups_done;
-	uint64_t cycle;                  /* start of the current quantum */
-	uint64_t max_cycles;
-	uint32_t parity;
+	bool functional;
+	uint64_t ordinal;                /* launches of this GPU before it */
+	uint64_t start;                  /* cycle at which it was launched */
+	uint64_t ready_at;               /* no group starts before */
+	struct counters before;          /* the cores' sums when it started */
+	struct partition_counters partitions_before;
+	struct gpu_result result;
 };
+
+/* A launch's part of one core, which belongs to the core. */
+struct residency {
+	struct launch *launch;
+	uint64_t *code_line_ready;       /* per line of code: cycle it came, 0: not asked for */
+	uint64_t *parameter_line_ready;  /* likewise, of the parameter block */
+	char *warps;                     /* registers, divergence state and local memory of each place for a warp */
+	size_t warp_bytes;
+	uint64_t free_warps;             /* places */
+	uint8_t *shared;                 /* of each place for a group */
+	size_t shared_stride;
+	uint64_t free_groups;            /* places */
+	uint64_t groups_done;
+	struct counters counters;        /* those of issue(): instructions */
+};
+
+/* launch.c: sizes, costs and places of a launch. */
+struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what);
+void launch_destroy(struct launch *launch);
+/* The launch's part of a core, made when it is first asked for. */
+struct residency *launch_residency(struct launch *launch, uint32_t core);
+uint64_t launch_groups_done(const struct launch *launch);
+/* Warp instructions of the launch so far. */
+uint64_t launch_instructions(const struct launch *launch);
+/* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
+bool launch_dispatch(struct launch *launch, uint64_t at);
+/* Nothing can run any more: the first warp of the launch that waits, and for what. */
+void launch_explain_blocked(const struct launch *launch, struct finding *f);
+
+/* machine.c: `first` is the launch for which it is made. */
+struct machine *machine_create(struct gpu *gpu, const struct launch *first);
+void machine_destroy(struct machine *machine);
+/* Puts a launch on the machine. */
+void machine_join(struct machine *machine, struct launch *launch);
+/* Runs until at least one launch has finished: it is out of the list and its result is complete. */
+struct launch *machine_run(struct machine *machine);
+/* Ends a launch, for the machine's ways of running only. */
+void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome);
+/* All launches end: the fault's own with it, the others because of it. Returns the fault's. */
+struct launch *machine_fault(struct machine *machine, const struct finding *fault);
+
+/* functional.c: the same without time. */
+struct launch *functional_run(struct machine *machine);
 
 #endif

@@ -16,7 +16,7 @@
 
 void load_store_create(struct core *core, struct arena *arena)
 {
-	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->launch->model->warp_size, atomics = count * 4;
+	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size, atomics = count * 4;
 	uint64_t *addresses;
 	uint8_t *data;
 
@@ -32,10 +32,10 @@ void load_store_create(struct core *core, struct arena *arena)
 	core->atomic_requests = arena_new_array(arena, struct atomic_request, atomics);
 	for (uint32_t k = 0; k < atomics; k++)
 		core->atomic_requests[k].next = k + 1 < atomics ? k + 1 : L1_NONE;
-	core->queue_limit = core->launch->model->lsu_queue;
+	core->queue_limit = core->machine->model->lsu_queue;
 	core->queue_size = (core->queue_limit + 1) * lanes;
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
-	l1_create(&core->l1, arena, core->launch->model);
+	l1_create(&core->l1, arena, core->machine->model);
 }
 
 static uint32_t index_of(const struct core *core, const struct operation *op)
@@ -56,8 +56,8 @@ static void enqueue(struct core *core, struct operation *op, uint64_t line, lane
 	assert(core->queue_count < core->queue_size);
 	core->queue[at] = (struct transaction){ .operation = index_of(core, op), .line = line, .lanes = lanes, .cycles = cycles };
 	op->group->outstanding[op->epoch % FENCE_EPOCHS] += messages_of(op->insn);
-	if (!core->queue_count++ && core->queue_time < core->now + core->launch->model->lsu_latency)
-		core->queue_time = core->now + core->launch->model->lsu_latency;
+	if (!core->queue_count++ && core->queue_time < core->now + core->machine->model->lsu_latency)
+		core->queue_time = core->now + core->machine->model->lsu_latency;
 	op->pending += messages_of(op->insn);
 }
 
@@ -178,9 +178,9 @@ static void issue_queued(struct core *core, struct resident *r, const struct ins
 		return;
 	}
 	if (i->kind != INSN_LOAD)
-		access_capture(op->data, &r->warp, core->launch->kernel, i, lanes);
+		access_capture(op->data, &r->warp, r->warp.kernel, i, lanes);
 	if (space == space_SHARED)
-		enqueue(core, op, 0, lanes, access_shared_cycles(core->launch->model, i, op->address, lanes));
+		enqueue(core, op, 0, lanes, access_shared_cycles(core->machine->model, i, op->address, lanes));
 	else
 		split_into_lines(core, op);
 	count_instruction(&core->counters, op);
@@ -204,20 +204,20 @@ static void issue_functional(struct core *core, struct resident *r, const struct
 }
 
 /* When the parameters' line is in the core's constant cache; loads through a register are taken to go to the first. */
-static uint64_t parameter_ready(struct core *core, const struct insn *i)
+static uint64_t parameter_ready(struct core *core, const struct resident *r, const struct insn *i)
 {
-	uint64_t *ready = &core->parameter_line_ready[0];
+	uint64_t *ready = &r->residency->parameter_line_ready[0];
 
-	if (i->offset >= 0 && i->offset < core->launch->values.parameter_bytes)
-		ready = &core->parameter_line_ready[i->offset / PARAMETER_LINE];
+	if (i->offset >= 0 && i->offset < r->warp.launch->parameter_bytes)
+		ready = &r->residency->parameter_line_ready[i->offset / PARAMETER_LINE];
 	if (!*ready)
-		*ready = core->now + core->launch->model->constant_miss;
+		*ready = core->now + core->machine->model->constant_miss;
 	return *ready > core->now ? *ready : core->now;
 }
 
 static void issue_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	const struct gpu_model *model = core->launch->model;
+	const struct gpu_model *model = core->machine->model;
 	uint32_t latency = space == space_LOCAL ? model->local_latency : model->constant_latency;
 	uint64_t start = core->now;
 
@@ -226,7 +226,7 @@ static void issue_in_core(struct core *core, struct resident *r, const struct in
 	if (!access_in_core(core, r, i, lanes, space))
 		return;
 	if (space == space_PARAM)
-		start = parameter_ready(core, i);
+		start = parameter_ready(core, r, i);
 	core_set_results_ready(r, i, start + latency);
 }
 
@@ -236,7 +236,7 @@ static void issue_space(struct core *core, struct resident *r, const struct insn
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "atomic on a vector outside global memory");
 	else if (space == space_PARAM || space == space_CONST || space == space_LOCAL)
 		issue_in_core(core, r, i, lanes, space);
-	else if (core->launch->functional)
+	else if (core->machine->functional)
 		issue_functional(core, r, i, lanes, space);
 	else
 		issue_queued(core, r, i, lanes, space);
@@ -247,7 +247,7 @@ static bool must_wait_to_release(struct core *core, struct resident *r, const st
 {
 	uint8_t order = i->access.order;
 
-	if (core->launch->functional || l1_scope_of(i->access.scope) == L1_SCOPE_GROUP)
+	if (core->machine->functional || l1_scope_of(i->access.scope) == L1_SCOPE_GROUP)
 		return false;
 	if (order != order_RELEASE && order != order_ACQ_REL && order != order_SC)
 		return false;
@@ -278,15 +278,15 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 /* Posts a message, whose payload is written and counted, through the core's crossbar port. */
 static void send(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
 {
-	const struct gpu_model *model = core->launch->model;
-	uint32_t slice = address_slice(&core->launch->map, line);
+	const struct gpu_model *model = core->machine->model;
+	uint32_t slice = address_slice(&core->machine->map, line);
 	uint32_t flits = (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 	uint64_t leaves = core->port_free > core->now ? core->port_free : core->now;
 
 	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
 	m->line = line;
 	m->source = (uint16_t)core->index;
-	m->destination = (uint16_t)(core->launch->core_count + slice);
+	m->destination = (uint16_t)(core->machine->core_count + slice);
 	m->kind = kind;
 	m->data_bytes = (uint16_t)data_bytes;
 	m->token = token;
@@ -323,15 +323,15 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 {
 	struct l1_access access = l1_access_of(&op->insn->access);
 	uint8_t sectors = sectors_of(core, op, t);
-	enum l1_load decision = core->launch->coherence->load(core->coherence_state, &access, false);
+	enum l1_load decision = core->machine->coherence->load(core->coherence_state, &access, false);
 	const uint8_t *data = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
 	uint32_t token;
 
 	if (data) {
 		core->counters.l1_loads++;
 		core->counters.l1_hits++;
-		access_scatter(op, t->lanes, data, t->line, core->launch->kernel);
-		answered(core, op, core->now + core->launch->model->l1_latency);
+		access_scatter(op, t->lanes, data, t->line, op->group->residency->launch->kernel);
+		answered(core, op, core->now + core->machine->model->l1_latency);
 		return true;
 	}
 	if (decision == L1_LOAD_BYPASS_EVICT)
@@ -364,7 +364,7 @@ static uint32_t store_token(const struct core *core, const struct operation *op)
 static void run_store(struct core *core, struct operation *op, const struct transaction *t)
 {
 	struct l1_access access = l1_access_of(&op->insn->access);
-	enum l1_store decision = core->launch->coherence->store(core->coherence_state, &access, false);
+	enum l1_store decision = core->machine->coherence->store(core->coherence_state, &access, false);
 	struct message *m = outbox_write(core->outbox, sizeof(struct store_payload));
 	uint32_t bytes = access_gather(op, t->lanes, t->line, message_payload(m));
 
@@ -394,7 +394,7 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 	core->atomic_requests[request] = (struct atomic_request){ .operation = t->operation, .lanes = t->lanes, .element = t->element };
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) * ((uint32_t)sizeof(struct atomic_entry) + 16));
 	payload = message_payload(m);
-	count = access_atomic_entries(op, t->lanes, t->element, no_result && core->launch->model->atomic_combine, (struct atomic_entry *)(payload + 1), high);
+	count = access_atomic_entries(op, t->lanes, t->element, no_result && core->machine->model->atomic_combine, (struct atomic_entry *)(payload + 1), high);
 	*payload = (struct atomic_payload){ .op = i->access.atomic, .type = i->access.type, .bytes = (uint8_t)bytes,
 					    .no_result = no_result, .count = count };
 	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof(struct atomic_entry));
@@ -411,7 +411,7 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 
 static void run_shared(struct core *core, struct operation *op, const struct transaction *t)
 {
-	const struct gpu_model *model = core->launch->model;
+	const struct gpu_model *model = core->machine->model;
 
 	access_shared(core, op);
 	core->counters.shared_conflict_cycles += t->cycles - 1;
@@ -425,9 +425,9 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 		run_shared(core, op, t);
 		return true;
 	}
-	if (core->port_free > core->now + core->launch->model->l1_queue) {
-		core->counters.l1_stall_cycles += core->port_free - core->launch->model->l1_queue - core->now;
-		core->queue_time = core->port_free - core->launch->model->l1_queue;
+	if (core->port_free > core->now + core->machine->model->l1_queue) {
+		core->counters.l1_stall_cycles += core->port_free - core->machine->model->l1_queue - core->now;
+		core->queue_time = core->port_free - core->machine->model->l1_queue;
 		return false;
 	}
 	switch (op->insn->kind) {
@@ -463,7 +463,7 @@ static void receive_line(struct core *core, const struct message *m)
 		const struct l1_waiter *w = &core->l1.waiters[waiter];
 		struct operation *op = &core->operations[w->user];
 
-		access_scatter(op, w->lanes, message_payload(m), m->line, core->launch->kernel);
+		access_scatter(op, w->lanes, message_payload(m), m->line, op->group->residency->launch->kernel);
 		answered(core, op, core->now);
 		waiter = w->next;
 	}
@@ -477,7 +477,7 @@ static void receive_atomic(struct core *core, const struct message *m)
 
 	if (!(op->insn->flags & INSN_NO_RESULT)) {
 		access_count_locks(core, op, request->lanes, message_payload(m));
-		access_old_values(op, request->lanes, request->element, message_payload(m), core->launch->kernel);
+		access_old_values(op, request->lanes, request->element, message_payload(m), op->group->residency->launch->kernel);
 	}
 	request->next = core->atomic_free;
 	core->atomic_free = m->token;
@@ -511,7 +511,7 @@ uint64_t load_store_next_reply(const struct core *core)
 
 void load_store_receive(struct core *core)
 {
-	const struct gpu_model *model = core->launch->model;
+	const struct gpu_model *model = core->machine->model;
 
 	while (core->next_reply <= core->now) {
 		const struct message *m = inbox_first(core->inbox);

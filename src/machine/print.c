@@ -7,7 +7,7 @@
 
 #include "machine/access.h"
 #include "machine/control.h"
-#include "machine/gpu.h"
+#include "machine/launch.h"
 #include "util/text.h"
 
 #include <stdio.h>
@@ -50,12 +50,12 @@ static void give_result(const struct warp *w, const struct insn_extra *extra, ui
 }
 
 /* One byte at a generic address that only this thread, or nobody, writes: constants, strings, its own local memory. */
-static uint8_t byte_at(const struct launch *launch, const struct warp *w, uint32_t lane, uint64_t address)
+static uint8_t byte_at(const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address)
 {
 	uint8_t byte = 0;
 
 	if (address >= GLOBAL_BASE)
-		return space_find(launch->space, address, 1) ? *(const uint8_t *)space_host(launch->space, address) : 0;
+		return space_find(space, address, 1) ? *(const uint8_t *)space_host(space, address) : 0;
 	if (w && address - LOCAL_BASE < w->local_bytes)
 		access_local_read(w, lane, (uint32_t)(address - LOCAL_BASE), &byte, 1);
 	return byte;
@@ -63,7 +63,7 @@ static uint8_t byte_at(const struct launch *launch, const struct warp *w, uint32
 
 static bool has_room(const struct core *core)
 {
-	return (uint64_t)core->prints.count * sizeof(struct print_record) < core->launch->model->printf_bytes;
+	return (uint64_t)core->prints.count * sizeof(struct print_record) < core->machine->model->printf_bytes;
 }
 
 /* What vprintf returns: how many arguments the format takes, -1 when the record is dropped. */
@@ -74,10 +74,10 @@ static uint64_t result_of(const struct core *core, const struct resident *r, uin
 
 	if (!has_room(core))
 		return UINT64_MAX;
-	while ((byte = byte_at(core->launch, &r->warp, lane, format++)) != 0) {
+	while ((byte = byte_at(core->machine->space, &r->warp, lane, format++)) != 0) {
 		if (byte != '%')
 			continue;
-		if (byte_at(core->launch, &r->warp, lane, format) == '%')
+		if (byte_at(core->machine->space, &r->warp, lane, format) == '%')
 			format++;
 		else
 			conversions++;
@@ -87,7 +87,7 @@ static uint64_t result_of(const struct core *core, const struct resident *r, uin
 
 void print_record(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
 	for (lane_mask m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
@@ -97,20 +97,20 @@ void print_record(struct core *core, struct resident *r, const struct insn *i, l
 		give_result(&r->warp, extra, lane, result_of(core, r, lane, argument_value(&r->warp, &extra->arguments[0], lane)));
 		if (!has_room(core))
 			continue;
-		record = vector_push(&core->launch->core_arenas[core->index], &core->prints);
+		record = vector_push(&core->machine->core_arenas[core->index], &core->prints);
 		record->cycle = core->now;
 		record->format = argument_value(&r->warp, &extra->arguments[0], lane);
 		for (uint32_t k = 0; arguments && k < ARGUMENT_BYTES; k++)
-			record->arguments[k] = byte_at(core->launch, &r->warp, lane, arguments + k);
+			record->arguments[k] = byte_at(core->machine->space, &r->warp, lane, arguments + k);
 	}
 	control_advance(core, r);
 }
 
-static const char *string_at(const struct launch *launch, const struct warp *w, uint32_t lane, uint64_t address, char *to, size_t size)
+static const char *string_at(const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address, char *to, size_t size)
 {
 	size_t k = 0;
 
-	while (k + 1 < size && (to[k] = (char)byte_at(launch, w, lane, address + k)) != 0)
+	while (k + 1 < size && (to[k] = (char)byte_at(space, w, lane, address + k)) != 0)
 		k++;
 	to[k] = 0;
 	return to;
@@ -118,7 +118,7 @@ static const char *string_at(const struct launch *launch, const struct warp *w, 
 
 void print_assert(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	const struct insn_extra *extra = &core->launch->kernel->extras[i->extra];
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
 	char message[128], file[128], function[128];
 	uint64_t value[4] = { 0 };
@@ -126,9 +126,9 @@ void print_assert(struct core *core, struct resident *r, const struct insn *i, l
 	for (uint32_t k = 0; k < 4 && k < extra->argument_count; k++)
 		value[k] = argument_value(&r->warp, &extra->arguments[k], lane);
 	core_fault(core, r, i, lane, "assert", "%s:%u: %s: assertion '%s' failed",
-		   string_at(core->launch, &r->warp, lane, value[1], file, sizeof file), (uint32_t)value[2],
-		   string_at(core->launch, &r->warp, lane, value[3], function, sizeof function),
-		   string_at(core->launch, &r->warp, lane, value[0], message, sizeof message));
+		   string_at(core->machine->space, &r->warp, lane, value[1], file, sizeof file), (uint32_t)value[2],
+		   string_at(core->machine->space, &r->warp, lane, value[3], function, sizeof function),
+		   string_at(core->machine->space, &r->warp, lane, value[0], message, sizeof message));
 }
 
 /* --- Formatting, between quanta --- */
@@ -172,7 +172,7 @@ static uint64_t fit(uint64_t value, uint32_t bytes, bool is_signed)
 }
 
 /* One scalar, or one element of a vector: integers and floats of a vector have their own size, those alone are promoted. */
-static void put_scalar(struct text *out, const struct launch *launch, struct argument_reader *reader, const struct conversion *c)
+static void put_scalar(struct text *out, const struct address_space *space, struct argument_reader *reader, const struct conversion *c)
 {
 	char format[48], string[512], inner[512];
 	uint32_t bytes = c->bytes ? c->bytes : 4;
@@ -199,7 +199,7 @@ static void put_scalar(struct text *out, const struct launch *launch, struct arg
 		snprintf(string, sizeof string, "0x%llx", (unsigned long long)next_argument(reader, 8));
 	} else {
 		snprintf(format, sizeof format, "%ss", c->spec);
-		snprintf(string, sizeof string, format, string_at(launch, NULL, 0, next_argument(reader, 8), inner, sizeof inner));
+		snprintf(string, sizeof string, format, string_at(space, NULL, 0, next_argument(reader, 8), inner, sizeof inner));
 	}
 	text_append(out, string, strlen(string));
 }
@@ -228,11 +228,11 @@ static uint32_t read_length(const char **at)
 	return longs ? 8 : halves > 1 ? 1 : halves ? 2 : 0;
 }
 
-static void format_record(struct text *out, const struct launch *launch, const struct print_record *record)
+static void format_record(struct text *out, const struct address_space *space, const struct print_record *record)
 {
 	struct argument_reader reader = { .bytes = record->arguments };
 	char format[1024];
-	const char *at = string_at(launch, NULL, 0, record->format, format, sizeof format);
+	const char *at = string_at(space, NULL, 0, record->format, format, sizeof format);
 
 	while (*at) {
 		struct conversion c = { .spec = "%" };
@@ -256,7 +256,7 @@ static void format_record(struct text *out, const struct launch *launch, const s
 		for (uint32_t k = 0; k < c.lanes; k++) {
 			if (k)
 				text_append(out, ",", 1);
-			put_scalar(out, launch, &reader, &c);
+			put_scalar(out, space, &reader, &c);
 		}
 	}
 }
@@ -277,29 +277,29 @@ static int by_time(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-void print_flush(struct launch *launch)
+void print_flush(struct machine *machine)
 {
 	struct arena arena = { 0 };
 	struct text out = { .arena = &arena };
 	struct ordered_record *order;
 	uint32_t count = 0, at = 0;
 
-	for (uint32_t c = 0; c < launch->core_count; c++)
-		count += launch->cores[c].prints.count;
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		count += machine->cores[c].prints.count;
 	if (!count)
 		return;
 	order = arena_new_array(&arena, struct ordered_record, count);
-	for (uint32_t c = 0; c < launch->core_count; c++)
-		for (uint32_t k = 0; k < launch->cores[c].prints.count; k++)
-			order[at++] = (struct ordered_record){ .record = &launch->cores[c].prints.at[k], .core = c, .index = k };
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		for (uint32_t k = 0; k < machine->cores[c].prints.count; k++)
+			order[at++] = (struct ordered_record){ .record = &machine->cores[c].prints.at[k], .core = c, .index = k };
 	qsort(order, count, sizeof *order, by_time);
 	for (uint32_t k = 0; k < count; k++)
-		format_record(&out, launch, order[k].record);
-	if (launch->gpu->print)
-		launch->gpu->print(launch->gpu->print_context, out.at, out.length);
+		format_record(&out, machine->space, order[k].record);
+	if (machine->gpu->print)
+		machine->gpu->print(machine->gpu->print_context, out.at, out.length);
 	else
 		fwrite(out.at, 1, out.length, stdout);
-	for (uint32_t c = 0; c < launch->core_count; c++)
-		launch->cores[c].prints.count = 0;
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		machine->cores[c].prints.count = 0;
 	arena_free(&arena);
 }

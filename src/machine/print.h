@@ -9,6 +9,6 @@ void print_record(struct core *core, struct resident *r, const struct insn *i, l
 /* __assertfail(...): a finding with the text of the assertion. */
 void print_assert(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 /* Formats and puts out everything recorded; called when no core runs. */
-void print_flush(struct launch *launch);
+void print_flush(struct machine *machine);
 
 #endif

@@ -1,7 +1,7 @@
 /* Recording of the timeline: phases in which a scheduler issues from one warp, and spans in which a warp waits. */
 #include "machine/timeline.h"
 
-#include "machine/gpu.h"
+#include "machine/launch.h"
 #include "util/vector.h"
 
 #define PHASE_GAP 16 /* cycles without an issue that end a phase */
@@ -66,14 +66,14 @@ void timeline_span(struct core *core, const struct resident *r, enum timeline_ki
 	};
 }
 
-void timeline_flush(struct launch *launch, int at_end)
+void timeline_flush(struct machine *machine, int at_end)
 {
-	const struct timeline_sink *sink = launch->gpu->timeline;
+	const struct timeline_sink *sink = machine->gpu->timeline;
 
 	if (!sink)
 		return;
-	for (uint32_t c = 0; c < launch->core_count; c++) {
-		struct core *core = &launch->cores[c];
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
 		struct timeline *t = core->timeline;
 
 		for (uint32_t s = 0; at_end && s < t->schedulers; s++)

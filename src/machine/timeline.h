@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct core;
-struct launch;
+struct machine;
 struct resident;
 struct arena;
 
@@ -31,7 +31,7 @@ struct timeline *timeline_create(struct arena *arena, uint32_t schedulers);
 /* One instruction of the warp was issued now. */
 void timeline_issue(struct core *core, const struct resident *r);
 void timeline_span(struct core *core, const struct resident *r, enum timeline_kind kind, uint64_t start, uint64_t detail);
-/* Hands everything recorded so far to the sink; at the end of the launch also the phases still open. */
-void timeline_flush(struct launch *launch, int at_end);
+/* Hands everything recorded so far to the sink; when nothing runs any more also the phases still open. */
+void timeline_flush(struct machine *machine, int at_end);
 
 #endif

@@ -1,0 +1,221 @@
+/* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
+#include "machine/launch.h"
+
+#include "machine/control.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* --- What instructions cost on this model --- */
+
+static const uint32_t *latency_fields(const struct gpu_model *m)
+{
+	return &m->latency_INT_ADD; /* the class fields stand in the order of enum latency_class, up to SHUFFLE */
+}
+
+static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
+{
+	bool is_integer = i->latency <= LATENCY_INT_DIV;
+
+	if (i->unit == UNIT_ALU && is_integer && m->unit_int)
+		return UNIT_INT;
+	if (i->unit == UNIT_DP && !m->unit_dp)
+		return UNIT_SFU;
+	return i->unit;
+}
+
+#define COUNTER_INDEX(field) (uint8_t)(offsetof(struct counters, field) / sizeof(uint64_t))
+
+/* Which counter the instruction's class has. */
+static uint8_t counter_of(const struct insn *i)
+{
+	switch (i->kind) {
+	case INSN_LOAD: return COUNTER_INDEX(class_load);
+	case INSN_STORE: return COUNTER_INDEX(class_store);
+	case INSN_ATOMIC: return COUNTER_INDEX(class_atomic);
+	case INSN_FENCE: return COUNTER_INDEX(class_fence);
+	case INSN_BARRIER: return COUNTER_INDEX(class_barrier);
+	case INSN_PLAIN: case INSN_SYNC: case INSN_CLOCK: break;
+	default: return COUNTER_INDEX(class_control);
+	}
+	if (i->latency == LATENCY_SHUFFLE)
+		return COUNTER_INDEX(class_shuffle);
+	if (i->unit == UNIT_SFU)
+		return COUNTER_INDEX(class_sfu);
+	if (i->unit == UNIT_DP)
+		return COUNTER_INDEX(class_dp);
+	return i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_DIV ? COUNTER_INDEX(class_fp) : COUNTER_INDEX(class_alu);
+}
+
+static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i)
+{
+	const uint32_t *latency = latency_fields(m), *interval = &m->interval_INT_ADD;
+	uint32_t passes = m->warp_size / m->simd_width;
+	struct issue_cost cost = { .latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD), .interval = 1, .unit = unit_of(m, i),
+				   .counter = counter_of(i) };
+
+	if (i->latency <= LATENCY_SHUFFLE) {
+		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
+		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
+	}
+	return cost;
+}
+
+static const struct issue_cost *costs_of(struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
+{
+	struct issue_cost *costs = arena_new_array(arena, struct issue_cost, kernel->code_count + 1);
+
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		costs[pc] = cost_of(model, &kernel->code[pc]);
+	return costs;
+}
+
+/* --- Making --- */
+
+/* Runs a copy of the code in which every instruction first tells the timeline. */
+static void observe_code(struct launch *launch)
+{
+	struct insn *copy = arena_new_array(&launch->arena, struct insn, launch->kernel->code_count);
+
+	memcpy(copy, launch->kernel->code, launch->kernel->code_count * sizeof *copy);
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
+		copy[pc].kind = INSN_OBSERVED;
+	launch->code = copy;
+}
+
+static void size_warps(struct launch *launch, const struct gpu *gpu)
+{
+	const struct kernel *k = launch->kernel;
+	const struct gpu_model *model = gpu->model;
+	uint32_t lanes = model->warp_size;
+	uint32_t depth = k->recursive ? model->call_depth + 1 : 0;
+	uint32_t slots = k->slot_count + depth * k->frame_slots_max;
+
+	launch->register_words = (slots + 1) * lanes;
+	launch->predicate_count = k->predicate_count + depth * k->frame_predicates_max + 1;
+	launch->stack_bytes = k->stack_bytes > model->stack_bytes ? k->stack_bytes : model->stack_bytes;
+	launch->stack_bytes = (launch->stack_bytes + 15) & ~15u;
+	launch->call_depth = k->function_count > 1 ? model->call_depth : 0;
+	launch->divergence_bytes = gpu->divergence->state_size(lanes, launch->call_depth);
+}
+
+struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
+{
+	struct arena arena = { 0 };
+	struct launch *launch = arena_new(&arena, struct launch);
+	const struct gpu_model *model = gpu->model;
+	uint32_t *constants = arena_new_array(&arena, uint32_t, what->kernel->constant_words + 1);
+
+	memcpy(constants, what->constants, what->kernel->constant_words * sizeof(uint32_t));
+	*launch = (struct launch){
+		.kernel = what->kernel, .values = what->values, .constants = constants, .code = what->kernel->code,
+		.group_threads = what->group_threads, .group_warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
+		.shared_bytes = what->shared_bytes, .group_registers = what->group_registers, .group_shared = what->group_shared,
+		.groups_per_core = what->groups_per_core, .total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
+		.dispatcher = gpu->dispatcher, .functional = gpu->functional, .result.owner = what->owner, .arena = arena,
+	};
+	launch->costs = costs_of(&launch->arena, model, what->kernel);
+	size_warps(launch, gpu);
+	warp_fill_launch_constants(what->kernel, &launch->values, constants);
+	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
+	launch->on = arena_new_array(&launch->arena, struct residency *, model->core_count);
+	if (gpu->timeline)
+		observe_code(launch);
+	return launch;
+}
+
+void launch_destroy(struct launch *launch)
+{
+	struct arena arena = launch->arena; /* the launch lies in it */
+
+	arena_free(&arena);
+}
+
+static uint64_t places(uint32_t count)
+{
+	return count == 64 ? ~0ull : (1ull << count) - 1;
+}
+
+struct residency *launch_residency(struct launch *launch, uint32_t core)
+{
+	struct arena *arena = &launch->arena;
+	struct residency *on = launch->on[core];
+	uint32_t warps = launch->groups_per_core * launch->group_warps;
+
+	if (on)
+		return on;
+	on = launch->on[core] = arena_new(arena, struct residency);
+	on->launch = launch;
+	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
+	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
+	on->warp_bytes = core_warp_bytes(launch);
+	on->warps = arena_reserve(arena, on->warp_bytes * warps);
+	on->free_warps = places(warps);
+	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
+	on->shared = arena_array(arena, launch->groups_per_core, on->shared_stride);
+	on->free_groups = places(launch->groups_per_core);
+	return on;
+}
+
+/* --- Running --- */
+
+uint64_t launch_groups_done(const struct launch *launch)
+{
+	uint64_t done = 0;
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		done += launch->on[c] ? launch->on[c]->groups_done : 0;
+	return done;
+}
+
+uint64_t launch_instructions(const struct launch *launch)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
+	return sum;
+}
+
+bool launch_dispatch(struct launch *launch, uint64_t at)
+{
+	struct machine *machine = launch->machine;
+	uint32_t room[256];
+	bool any = false;
+
+	while (launch->next_group < launch->total_groups) {
+		struct dispatch_view view = { .room = room, .core_count = machine->core_count, .next = launch->next_group,
+					      .total = launch->total_groups, .now = machine->cycle };
+		int core;
+
+		for (uint32_t c = 0; c < machine->core_count; c++)
+			room[c] = core_free_groups(&machine->cores[c], launch);
+		core = launch->dispatcher->next(launch->dispatcher_state, &view);
+		if (core < 0)
+			break;
+		core_start_group(&machine->cores[core], launch_residency(launch, (uint32_t)core), launch->next_group++, at);
+		any = true;
+	}
+	return any;
+}
+
+/* Nothing is runnable, no message is in flight, something is unfinished: that is a proof.  Names the first waiting warp. */
+void launch_explain_blocked(const struct launch *launch, struct finding *f)
+{
+	const struct machine *machine = launch->machine;
+
+	*f = (struct finding){ .found = true, .cycle = machine->cycle, .kind = "hang", .cause = "barrier",
+			       .message = "no work-group of this kernel can start: others that never end occupy the cores" };
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		for (uint32_t w = 0; w < machine->cores[c].warp_slots; w++) {
+			struct resident *r = &machine->cores[c].residents[w];
+
+			if (!r->used || r->finished || r->residency->launch != launch)
+				continue;
+			*f = (struct finding){ .found = true, .cycle = machine->cycle, .kind = "hang", .cause = "barrier",
+					       .message = "every unfinished warp waits at a barrier that cannot be completed",
+					       .pc = r->barrier_insn ? (uint32_t)(r->barrier_insn - launch->kernel->code) : r->warp.path->pc,
+					       .group = r->group->number, .thread = r->warp.first_thread };
+			return;
+		}
+}

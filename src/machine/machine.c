@@ -1,0 +1,335 @@
+/* The running of kernels: quanta, exchange, dispatch, the end.
+ *
+ * A quantum is as long as the shortest way a message can take, so all units (cores and partitions) advance through it
+ * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and looks what is over. */
+#include "machine/launch.h"
+
+#include "machine/load_store.h"
+#include "machine/parallel.h"
+#include "machine/print.h"
+
+#include <string.h>
+
+static void run_unit(void *context, uint32_t item);
+
+static uint32_t shorter(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+struct machine *machine_create(struct gpu *gpu, const struct launch *first)
+{
+	struct arena arena = { 0 };
+	struct machine *machine = arena_new(&arena, struct machine);
+	const struct gpu_model *model = gpu->model;
+
+	*machine = (struct machine){
+		.model = model, .scheduler = gpu->scheduler, .divergence = gpu->divergence, .coherence = gpu->coherence, .space = &gpu->space,
+		.map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = first->functional,
+		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency), .core_count = model->core_count,
+		.cycle = gpu->cycle, .parity = 1, .seed = gpu->seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
+		.partitions = gpu->partitions, .slice_inboxes = gpu->slice_inboxes, .partition_outboxes = gpu->partition_outboxes,
+		.partition_count = model->channels, .slices_per_partition = model->slices / model->channels,
+	};
+	machine->turn_seed = machine->seed;
+	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
+	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		core_create(&machine->cores[c], &machine->core_arenas[c], machine, c);
+	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->threads, run_unit, machine);
+	return machine;
+}
+
+void machine_destroy(struct machine *machine)
+{
+	struct arena arena = machine->arena; /* the machine lies in it */
+
+	crew_dismiss(machine->crew);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		arena_free(&machine->core_arenas[c]);
+	arena_free(&arena);
+}
+
+/* --- Counters --- */
+
+static void add(uint64_t *sum, const uint64_t *from, size_t bytes)
+{
+	for (size_t k = 0; k < bytes / sizeof *sum; k++)
+		sum[k] += from[k];
+}
+
+static void subtract(uint64_t *sum, const uint64_t *from, size_t bytes)
+{
+	for (size_t k = 0; k < bytes / sizeof *sum; k++)
+		sum[k] -= from[k];
+}
+
+/* What the cores have counted since they were made; the launches' instructions are not among it. */
+static struct counters core_totals(const struct machine *machine)
+{
+	struct counters total = { 0 };
+
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		add((uint64_t *)&total, (const uint64_t *)&machine->cores[c].counters, sizeof total);
+	return total;
+}
+
+/* What the partitions have counted in all launches so far. */
+static struct partition_counters partition_totals(const struct machine *machine)
+{
+	struct partition_counters total = { 0 };
+
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		add((uint64_t *)&total, (const uint64_t *)partition_counters(machine->partitions[p]), sizeof total);
+	return total;
+}
+
+static void count(struct gpu_result *result, const struct launch *launch)
+{
+	const struct machine *machine = launch->machine;
+
+	result->counters = core_totals(machine);
+	subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (launch->on[c])
+			add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters, sizeof result->counters);
+	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
+	result->partition_counters = partition_totals(machine);
+	subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before, sizeof result->partition_counters);
+}
+
+/* --- Coming and going --- */
+
+void machine_join(struct machine *machine, struct launch *launch)
+{
+	struct launch **link = &machine->launches;
+
+	launch->machine = machine;
+	launch->start = machine->cycle;
+	launch->before = core_totals(machine);
+	launch->partitions_before = partition_totals(machine);
+	launch->ready_at = machine->cycle + (machine->functional ? 0 : machine->model->launch_latency);
+	for (; *link; link = &(*link)->next)
+		launch->result.overlapped = (*link)->result.overlapped = true;
+	launch->next = NULL;
+	*link = launch;
+}
+
+/* Cycles until the last instruction was issued or the last reply came; the quantum's end would be arbitrary. */
+static uint64_t last_activity(const struct machine *machine, uint64_t start)
+{
+	uint64_t last = start;
+
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (machine->cores[c].last_activity + 1 > last)
+			last = machine->cores[c].last_activity + 1;
+	return last;
+}
+
+void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome)
+{
+	struct launch **link = &machine->launches;
+
+	while (*link != launch)
+		link = &(*link)->next;
+	*link = launch->next;
+	launch->result.outcome = outcome;
+	launch->result.start = launch->start;
+	if (!machine->functional)
+		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
+	count(&launch->result, launch);
+	link = &machine->gpu->finished;
+	while (*link)
+		link = &(*link)->next;
+	launch->next = NULL;
+	*link = launch;
+}
+
+struct launch *machine_fault(struct machine *machine, const struct finding *fault)
+{
+	struct launch *guilty = fault->launch;
+
+	guilty->result.finding = *fault;
+	machine_finish(machine, guilty, GPU_FAULT);
+	while (machine->launches) {
+		struct launch *other = machine->launches;
+
+		other->result.finding = (struct finding){ .found = true, .cycle = machine->cycle, .kind = "fault", .cause = "other",
+							  .message = "ended by the fault of another kernel that ran at the same time" };
+		machine_finish(machine, other, GPU_FAULT);
+	}
+	return guilty;
+}
+
+/* --- Quanta --- */
+
+static void run_core(struct machine *machine, struct core *core)
+{
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		inbox_collect(core->inbox, machine->partition_outboxes[p], 1 - machine->parity, core->index);
+	core->next_reply = load_store_next_reply(core);
+	core_run(core, machine->cycle + machine->quantum);
+}
+
+static void run_partition(struct machine *machine, uint32_t index)
+{
+	struct inbox *const *inboxes = &machine->slice_inboxes[index * machine->slices_per_partition];
+	struct outbox *out = machine->partition_outboxes[index];
+
+	outbox_begin(out, machine->parity);
+	for (uint32_t s = 0; s < machine->slices_per_partition; s++)
+		for (uint32_t c = 0; c < machine->core_count; c++)
+			inbox_collect(inboxes[s], machine->cores[c].outbox, 1 - machine->parity, index * machine->slices_per_partition + s);
+	partition_run(machine->partitions[index], inboxes, out, machine->cycle + machine->quantum);
+}
+
+static void run_unit(void *context, uint32_t item)
+{
+	struct machine *machine = context;
+
+	if (item < machine->core_count)
+		run_core(machine, &machine->cores[item]);
+	else
+		run_partition(machine, item - machine->core_count);
+}
+
+/* The earliest cycle at which something has to be done; the next quantum begins there.  What was sent in the last quantum is
+ * not in the inboxes yet, so then nothing is skipped. */
+static uint64_t next_event(const struct machine *machine)
+{
+	uint64_t next = NEVER, event;
+
+	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
+		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
+			next = launch->ready_at < next ? launch->ready_at : next;
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		if (outbox_count(machine->cores[c].outbox, machine->parity))
+			return machine->cycle;
+		event = core_next_event(&machine->cores[c]);
+		next = event < next ? event : next;
+	}
+	for (uint32_t p = 0; p < machine->partition_count; p++) {
+		if (outbox_count(machine->partition_outboxes[p], machine->parity))
+			return machine->cycle;
+		event = partition_next_event(machine->partitions[p], &machine->slice_inboxes[p * machine->slices_per_partition]);
+		next = event < next ? event : next;
+	}
+	return next;
+}
+
+/* A group's place is free again only when all its requests are answered, so nothing is on its way for a launch that is done. */
+static bool is_done(const struct launch *launch)
+{
+	return launch->next_group == launch->total_groups && launch_groups_done(launch) == launch->total_groups;
+}
+
+/* The earliest fault; of one cycle, the lowest core's. */
+static const struct finding *earliest_finding(const struct machine *machine)
+{
+	const struct finding *first = NULL;
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct finding *f = &machine->cores[c].finding;
+
+		if (f->found && (!first || f->cycle < first->cycle))
+			first = f;
+	}
+	return first;
+}
+
+/* Ends what is over; the first of it, or null. */
+static struct launch *end_some(struct machine *machine)
+{
+	const struct finding *fault = earliest_finding(machine);
+	uint64_t limit = machine->gpu->max_cycles;
+	struct launch *first = NULL, *next;
+
+	if (fault)
+		return machine_fault(machine, fault);
+	for (struct launch *launch = machine->launches; launch; launch = next) {
+		bool done = is_done(launch);
+
+		next = launch->next;
+		if (!done && (!limit || machine->cycle - launch->start < limit))
+			continue;
+		machine_finish(machine, launch, done ? GPU_COMPLETED : GPU_LIMIT);
+		first = first ? first : launch;
+		if (!done) /* its warps cannot be taken off the cores: all ends */
+			while (machine->launches)
+				machine_finish(machine, machine->launches, GPU_LIMIT);
+		if (!machine->launches)
+			break;
+	}
+	return first;
+}
+
+/* Earlier launches first: what they leave free is for the later ones. */
+static bool dispatch_all(struct machine *machine)
+{
+	bool any = false;
+
+	for (struct launch *launch = machine->launches; launch; launch = launch->next)
+		if (launch->ready_at <= machine->cycle)
+			any |= launch_dispatch(launch, machine->cycle + machine->model->dispatch_latency);
+	return any;
+}
+
+/* Nothing will ever happen again. */
+static struct launch *hang_all(struct machine *machine)
+{
+	struct launch *first = machine->launches;
+
+	while (machine->launches) {
+		struct launch *launch = machine->launches;
+
+		launch_explain_blocked(launch, &launch->result.finding);
+		machine_finish(machine, launch, GPU_HANG);
+	}
+	return first;
+}
+
+#define PROGRESS_QUANTA 4096
+
+static void show_progress(const struct machine *machine)
+{
+	const struct gpu *gpu = machine->gpu;
+	const struct launch *launch = machine->launches;
+
+	if (gpu->progress && machine->rounds % PROGRESS_QUANTA == 0)
+		gpu->progress(gpu->progress_context, machine->cycle - launch->start, launch_instructions(launch), launch_groups_done(launch),
+			      launch->total_groups);
+}
+
+static struct launch *run_quanta(struct machine *machine)
+{
+	uint32_t units = machine->core_count + machine->partition_count;
+
+	for (;;) {
+		struct launch *over;
+
+		if (!dispatch_all(machine)) {
+			uint64_t next = next_event(machine);
+
+			if (next == NEVER)
+				return hang_all(machine);
+			if (next > machine->cycle)
+				machine->cycle = next;
+			dispatch_all(machine);
+		}
+		machine->parity = 1 - machine->parity;
+		crew_round(machine->crew, units);
+		machine->rounds++;
+		show_progress(machine);
+		machine->cycle += machine->quantum;
+		print_flush(machine);
+		timeline_flush(machine, 0);
+		over = end_some(machine);
+		if (over)
+			return over;
+	}
+}
+
+struct launch *machine_run(struct machine *machine)
+{
+	return machine->functional ? functional_run(machine) : run_quanta(machine);
+}

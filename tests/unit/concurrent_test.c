@@ -1,0 +1,197 @@
+/* Several launches at once: two kernels that wait for each other through memory, their results and their limits. */
+#include "lockstep.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ask: sets flag[0], waits until flag[1] is set, writes to out.  answer: waits for flag[0], then sets flag[1].
+ * big: the same as ask, in a work-group that takes much of a core.  fail: stores to address 16. */
+static const char ptx[] =
+	".version 7.0\n.target sm_70\n.address_size 64\n"
+	".visible .entry ask(.param .u64 flags) {\n"
+	" .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
+	" ld.param.u64 %a, [flags];\n"
+	" st.release.gpu.global.u32 [%a], 1;\n"
+	"again: ld.acquire.gpu.global.u32 %v, [%a+4];\n"
+	" setp.eq.u32 %p, %v, 0; @%p bra again;\n"
+	" st.global.u32 [%a+8], 7; ret;\n}\n"
+	".visible .entry answer(.param .u64 flags) {\n"
+	" .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
+	" ld.param.u64 %a, [flags];\n"
+	"again: ld.acquire.gpu.global.u32 %v, [%a];\n"
+	" setp.eq.u32 %p, %v, 0; @%p bra again;\n"
+	" st.release.gpu.global.u32 [%a+4], 1; ret;\n}\n"
+	".visible .entry fail() { .reg .b64 %a; mov.u64 %a, 16; st.global.u32 [%a], 1; ret; }\n"
+	".visible .entry meet() { bar.sync 1, 64; ret; }\n";
+
+struct bench {
+	struct lockstep *gpu;
+	struct lockstep_module *module;
+	uint64_t flags;
+};
+
+static struct bench open_gpu(const char *model, const char *setting, enum lockstep_mode mode, uint32_t threads)
+{
+	struct lockstep_error error;
+	const char *settings[] = { setting, NULL };
+	struct lockstep_options options = { .gpu = model, .settings = settings, .mode = mode, .max_cycles = 2000000, .threads = threads };
+	struct bench b = { .gpu = lockstep_open(&options, &error) };
+
+	assert_non_null(b.gpu);
+	b.module = lockstep_load(b.gpu, "concurrent.ptx", ptx, &error);
+	assert_non_null(b.module);
+	b.flags = lockstep_allocate(b.gpu, 64, "flags");
+	return b;
+}
+
+static uint64_t start(struct bench *b, const char *kernel, uint32_t groups, uint32_t threads)
+{
+	struct lockstep_error error;
+	bool takes_flags = strcmp(kernel, "fail") && strcmp(kernel, "meet");
+	struct lockstep_launch launch = { .module = b->module, .kernel = kernel, .grid = { groups, 1, 1 }, .block = { threads, 1, 1 },
+					  .parameters = &b->flags, .parameter_bytes = takes_flags ? sizeof b->flags : 0 };
+	uint64_t number = lockstep_start(b->gpu, &launch, &error);
+
+	assert_int_not_equal(number, 0);
+	return number;
+}
+
+static void kernels_that_wait_for_each_other(void **state)
+{
+	static const char *const models[] = { "gtx480", "v100" };
+	uint64_t cycles[4] = { 0 };
+
+	(void)state;
+	for (uint32_t k = 0; k < 8; k++) {
+		struct bench b = open_gpu(models[k % 2], "policy.scheduler=lrr", k & 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, k & 4 ? 3 : 1);
+		uint64_t ask = start(&b, "ask", 1, 1), answer = start(&b, "answer", 1, 1);
+		const struct lockstep_result *first = lockstep_finish(b.gpu), *second = lockstep_finish(b.gpu);
+
+		assert_non_null(first);
+		assert_non_null(second);
+		assert_null(lockstep_finish(b.gpu));
+		assert_int_equal(first->number + second->number, ask + answer);
+		assert_int_equal(first->outcome, LOCKSTEP_COMPLETED);
+		assert_int_equal(second->outcome, LOCKSTEP_COMPLETED);
+		assert_true(first->overlapped && second->overlapped);
+		assert_int_equal(((uint32_t *)lockstep_map(b.gpu, b.flags, 12))[2], 7);
+		if (k & 4) /* threads change nothing */
+			assert_int_equal(first->cycles, cycles[k % 4]);
+		cycles[k % 4] = first->cycles;
+		lockstep_close(b.gpu);
+	}
+}
+
+static void one_at_a_time_the_first_waits_for_ever(void **state)
+{
+	struct bench b = open_gpu("gtx480", "dispatch.concurrent_kernels=1", LOCKSTEP_TIMING, 1);
+	const struct lockstep_result *result;
+	uint64_t ask = start(&b, "ask", 1, 1), answer = start(&b, "answer", 1, 1);
+
+	(void)state;
+	result = lockstep_finish(b.gpu);
+	assert_int_equal(result->number, ask);
+	assert_int_equal(result->outcome, LOCKSTEP_LIMIT);
+	assert_false(result->overlapped);
+	result = lockstep_finish(b.gpu); /* its flag is set by now */
+	assert_int_equal(result->number, answer);
+	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
+	lockstep_close(b.gpu);
+}
+
+/* 15 cores x 1 group of 1024 threads leave 512 threads of each core: 40 groups of the second kernel find room, and one thread of it
+ * is enough; with groups of 1024 it finds none. */
+static void they_share_cores_as_room_allows(void **state)
+{
+	(void)state;
+	for (uint32_t large = 0; large < 2; large++) {
+		struct bench b = open_gpu("gtx480", "policy.scheduler=gto", LOCKSTEP_TIMING, 1);
+		const struct lockstep_result *result;
+
+		start(&b, "ask", 15, 1024);
+		start(&b, "answer", 1, large ? 1024 : 512);
+		result = lockstep_finish(b.gpu);
+		assert_int_equal(result->outcome, large ? LOCKSTEP_LIMIT : LOCKSTEP_COMPLETED);
+		lockstep_close(b.gpu);
+	}
+}
+
+static void a_fault_ends_what_runs_beside_it(void **state)
+{
+	struct bench b = open_gpu("v100", "policy.scheduler=gto", LOCKSTEP_TIMING, 1);
+	const struct lockstep_result *result;
+	uint64_t fail;
+
+	(void)state;
+	start(&b, "ask", 1, 1);
+	fail = start(&b, "fail", 1, 1);
+	result = lockstep_finish(b.gpu);
+	assert_int_equal(result->number, fail);
+	assert_int_equal(result->outcome, LOCKSTEP_FAULT);
+	assert_string_equal(result->findings[0].cause, "address");
+	result = lockstep_finish(b.gpu);
+	assert_int_equal(result->outcome, LOCKSTEP_FAULT);
+	assert_string_equal(result->findings[0].cause, "other");
+	*(uint32_t *)lockstep_map(b.gpu, b.flags, 4) = 1;
+	start(&b, "answer", 1, 1); /* the GPU goes on */
+	result = lockstep_finish(b.gpu);
+	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
+	lockstep_close(b.gpu);
+}
+
+static void blocked_kernels_hang_together(void **state)
+{
+	(void)state;
+	for (uint32_t mode = 0; mode < 2; mode++) {
+		struct bench b = open_gpu("gtx480", "policy.scheduler=gto", mode ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, 1);
+		const struct lockstep_result *result;
+
+		start(&b, "meet", 1, 32);
+		start(&b, "meet", 3, 32);
+		for (uint32_t k = 0; k < 2; k++) {
+			result = lockstep_finish(b.gpu);
+			assert_int_equal(result->outcome, LOCKSTEP_HANG);
+			assert_string_equal(result->findings[0].cause, "barrier");
+		}
+		assert_null(lockstep_finish(b.gpu));
+		lockstep_close(b.gpu);
+	}
+}
+
+static void modes_do_not_mix_and_run_returns_its_own(void **state)
+{
+	struct bench b = open_gpu("gtx480", "policy.scheduler=gto", LOCKSTEP_TIMING, 1);
+	struct lockstep_error error;
+	const struct lockstep_result *result;
+	struct lockstep_launch launch = { .module = b.module, .kernel = "answer", .grid = { 1, 1, 1 }, .block = { 1, 1, 1 },
+					  .parameters = &b.flags, .parameter_bytes = sizeof b.flags };
+	uint64_t ask;
+
+	(void)state;
+	ask = start(&b, "ask", 1, 1);
+	result = lockstep_run(b.gpu, &launch, &error);
+	assert_int_equal(result->number, ask + 1);
+	lockstep_set_mode(b.gpu, LOCKSTEP_FUNCTIONAL);
+	result = lockstep_run(b.gpu, &launch, &error);
+	assert_int_equal(result->mode, LOCKSTEP_FUNCTIONAL);
+	assert_false(result->overlapped);
+	result = lockstep_finish(b.gpu);
+	assert_int_equal(result->number, ask);
+	assert_null(lockstep_finish(b.gpu));
+	lockstep_close(b.gpu);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kernels_that_wait_for_each_other), cmocka_unit_test(one_at_a_time_the_first_waits_for_ever),
+		cmocka_unit_test(they_share_cores_as_room_allows), cmocka_unit_test(a_fault_ends_what_runs_beside_it),
+		cmocka_unit_test(blocked_kernels_hang_together), cmocka_unit_test(modes_do_not_mix_and_run_returns_its_own),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -6,6 +6,7 @@
 #include "compile/builtins.h"
 #include "compile/cache.h"
 #include "compile/compile.h"
+#include "compile/device_files.h"
 #include "compile/metadata.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
@@ -17,7 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HEADERS "/lockstep/headers" /* where the compiler sees headers given in memory */
+/* Where the compiler sees headers given in memory, and ours. */
+#define HEADERS "/lockstep/headers"
+#define DEVICE "/lockstep/device"
 
 static const char *const generation_words[] = {
 	"-x",
@@ -80,7 +83,6 @@ static void make_key(struct job *job)
 	const struct compile_request *request = job->request;
 	struct cache_key *key = &job->key;
 	char folder[4096];
-	size_t length;
 	cache_key_begin(key, &job->arena);
 	cache_key_add_text(key, "opencl 2");
 	cache_key_add(key, job->source.at, job->source.length);
@@ -92,8 +94,8 @@ static void make_key(struct job *job)
 	cache_key_add_text(key, getcwd(folder, sizeof folder));
 	cache_key_add_file(key, job->clang);
 	cache_key_add_file(key, job->libclc);
-	const char *builtins = builtins_source(&job->arena, &length);
-	cache_key_add(key, builtins, length);
+	for (size_t k = 0; k < device_file_count; k++)
+		cache_key_add_text(key, device_files[k].text);
 	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		for (const char *const *word = lists[k]; *word; word++)
@@ -138,7 +140,7 @@ static const char *list_dependencies(struct job *job, const char *makefile)
 		struct report report = {0};
 		struct cache_key content;
 		size_t length;
-		if (path[strlen(path) - 1] == ':' || !strncmp(path, HEADERS "/", sizeof HEADERS) ||
+		if (path[strlen(path) - 1] == ':' || !strncmp(path, "/lockstep/", strlen("/lockstep/")) ||
 			!strcmp(path, "-") || !strcmp(path, "<stdin>"))
 			continue;
 		const char *text = text_read_file(&job->arena, path, &length, &report);
@@ -215,6 +217,14 @@ static bool add_headers(struct tool *tool, const struct compile_request *request
 		if (!overlay_add(&overlay, HEADERS, request->headers[k].name, request->headers[k].text,
 			    request->headers[k].length))
 			return false;
+	for (size_t k = 0; k < device_file_count; k++)
+		if (!strcmp(device_files[k].name, "opencl/declare.h")) {
+			const char *text = device_files[k].text;
+			if (!overlay_add(&overlay, DEVICE, device_files[k].name, text, strlen(text)))
+				return false;
+		}
+	tool_add(tool, "-include");
+	tool_add(tool, DEVICE "/opencl/declare.h");
 	if (request->header_count) {
 		tool_add(tool, "-iquote");
 		tool_add(tool, HEADERS);

@@ -48,8 +48,9 @@ static const char *compile(struct arena *arena, const char *file, enum language 
 	}
 	enum compile_outcome outcome = language == LANGUAGE_CUDA ? compile_cuda(file, &ptx, &log)
 								 : compile_cl(arena, file, &ptx, &log, report);
+	const char *reason = log && !strncmp(log, "lockstep: ", 10) ? log + 10 : log;
 	if (outcome == COMPILE_UNAVAILABLE && log)
-		report_error(report, place, "%.*s, or give PTX", (int)strcspn(log, "\n"), log);
+		report_error(report, place, "%.*s, or give PTX", (int)strcspn(reason, "\n"), reason);
 	else if (log)
 		fputs(log, stderr);
 	if (outcome != COMPILE_DONE)

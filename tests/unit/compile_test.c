@@ -1,0 +1,87 @@
+/* compile/: options, kernel information from LLVM's code and back, what bad lines and bad options get. */
+#include "compile/compile.h"
+#include "compile/kernel_info.h"
+#include "compile/metadata.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_options(void **state)
+{
+	static const char *const good[] = {NULL, "", " -w  -Werror", "-DN=4 -D M -I. -I \"a b\"",
+		"-cl-std=CL3.0 -cl-fast-relaxed-math", "-D'S=\"text\"' -cl-nv-verbose", "-x cl -g -cl-kernel-arg-info"};
+	static const char *const bad[] = {"-O3", "-D", "-cl-std=CLC++", "-cl-std=", "-x spir", "stray", "-cl-fast"};
+	char why[256];
+	(void)state;
+	for (size_t k = 0; k < sizeof good / sizeof *good; k++)
+		assert_true(compile_options_valid(good[k], why, sizeof why));
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+		*why = 0;
+		assert_false(compile_options_valid(bad[k], why, sizeof why));
+		assert_true(*why);
+	}
+}
+
+static void test_metadata(void **state)
+{
+	static const char ir[] =
+		"define dso_local void @two(float* %0) !kernel_arg_addr_space !4 !kernel_arg_access_qual !5 "
+		"!kernel_arg_type !6 "
+		"!kernel_arg_type_qual !7 !kernel_arg_name !8 !reqd_work_group_size !9 !vec_type_hint !10 {\n"
+		"!4 = !{i32 1, i32 3}\n!5 = !{!\"none\", !\"none\"}\n!6 = !{!\"struct pair*\", !\"int*\"}\n"
+		"!7 = !{!\"restrict const\", !\"\"}\n!8 = !{!\"a\", !\"b\"}\n!9 = !{i32 8, i32 4, i32 1}\n"
+		"!10 = !{<4 x i32> undef, i32 1}\n";
+	struct arena arena = {0};
+	struct text out = {.arena = &arena};
+	struct kernel_info info;
+	(void)state;
+	metadata_to_kernel_info(ir, &out);
+	const char *at = out.at;
+	assert_true(kernel_info_next(&at, &info));
+	assert_int_equal(info.kind, KERNEL_INFO_KERNEL);
+	assert_string_equal(info.kernel, "two");
+	assert_int_equal(info.required[1], 4);
+	assert_string_equal(info.vector, "int4");
+	assert_string_equal(info.attributes, "reqd_work_group_size(8,4,1) vec_type_hint(int4)");
+	assert_true(kernel_info_next(&at, &info));
+	assert_int_equal(info.kind, KERNEL_INFO_ARGUMENT);
+	assert_int_equal(info.space, KERNEL_INFO_GLOBAL);
+	assert_int_equal(info.qualifiers, KERNEL_INFO_CONST | KERNEL_INFO_RESTRICT);
+	assert_string_equal(info.type, "struct pair*");
+	assert_true(kernel_info_next(&at, &info));
+	assert_int_equal(info.space, KERNEL_INFO_LOCAL);
+	assert_int_equal(info.index, 1);
+	assert_string_equal(info.name, "b");
+	assert_false(kernel_info_next(&at, &info));
+	arena_free(&arena);
+}
+
+static void test_bad_lines(void **state)
+{
+	static const char text[] =
+		"// lockstep.arg k\n// lockstep.arg k x global none int* - a\n// lockstep.kernel\n"
+		"// lockstep.arg k 0 nowhere none int* - a\n// lockstep.arg k 99999999999 local none int - a\n"
+		"// lockstep.arg k 0 local none int* q a\n// lockstep.other k\n// lockstep.arg k 3 local none int* c "
+		"last";
+	const char *at = text;
+	struct kernel_info info;
+	(void)state;
+	assert_true(kernel_info_next(&at, &info));
+	assert_int_equal(info.index, 3);
+	assert_string_equal(info.name, "last");
+	assert_false(kernel_info_next(&at, &info));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_metadata),
+		cmocka_unit_test(test_bad_lines),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -77,6 +77,9 @@ bool lockstep_kernel_needs(struct lockstep_module *module, const char *kernel, s
 /* Address and size of a module-scope variable; false when there is none of that name. */
 bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const char *name, uint64_t *address, size_t *bytes);
 
+/* Bytes of all its .global variables. */
+size_t lockstep_global_bytes(const struct lockstep_module *module);
+
 /* Global memory.  allocate returns 0 when it does not fit; `name` (may be null, copied) appears in messages. */
 uint64_t lockstep_allocate(struct lockstep *gpu, size_t bytes, const char *name);
 bool lockstep_free(struct lockstep *gpu, uint64_t address);

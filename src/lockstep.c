@@ -305,6 +305,16 @@ bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const
 	return false;
 }
 
+size_t lockstep_global_bytes(const struct lockstep_module *module)
+{
+	size_t bytes = 0;
+
+	for (uint32_t k = 0; k < module->ptx->variables.count; k++)
+		if (module->ptx->variables.at[k]->space == space_GLOBAL)
+			bytes += module->ptx->variables.at[k]->size;
+	return bytes;
+}
+
 /* --- Memory --- */
 
 uint64_t lockstep_allocate(struct lockstep *gpu, size_t bytes, const char *name)

@@ -1,5 +1,5 @@
-/* The table of entry points to which every object points.  Extensions that we do not have stay null; the loader finds them
- * by clGetExtensionFunctionAddress only. */
+/* The table of entry points to which every object points.  Those of Windows, EGL and device fission stay null: the loader
+ * exports no function that would call them, and clGetExtensionFunctionAddress does not know them. */
 #include "host/opencl/objects.h"
 
 /* In platform.c: the exported functions may be bound to the loader's of the same name, these are not. */
@@ -76,6 +76,15 @@ const cl_icd_dispatch driver_dispatch = {
 	ENTRY(clEnqueueMarker),
 	ENTRY(clEnqueueWaitForEvents),
 	ENTRY(clEnqueueBarrier),
+	ENTRY(clCreateFromGLBuffer),
+	ENTRY(clCreateFromGLTexture),
+	ENTRY(clCreateFromGLTexture2D),
+	ENTRY(clCreateFromGLTexture3D),
+	ENTRY(clCreateFromGLRenderbuffer),
+	ENTRY(clGetGLObjectInfo),
+	ENTRY(clGetGLTextureInfo),
+	ENTRY(clEnqueueAcquireGLObjects),
+	ENTRY(clEnqueueReleaseGLObjects),
 	ENTRY(clSetEventCallback),
 	ENTRY(clCreateSubBuffer),
 	ENTRY(clSetMemObjectDestructorCallback),

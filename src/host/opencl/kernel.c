@@ -8,7 +8,6 @@
 
 static void clear_value(struct argument_value *value)
 {
-	object_drop(value->memory);
 	free(value->bytes);
 	*value = (struct argument_value){0};
 }
@@ -96,8 +95,6 @@ static bool copy_value(struct argument_value *to, const struct argument_value *f
 {
 	*to = *from;
 	to->bytes = from->bytes ? malloc(from->size) : NULL;
-	if (to->memory)
-		object_hold(to->memory);
 	if (to->bytes)
 		memcpy(to->bytes, from->bytes, from->size);
 	return to->bytes || !from->bytes;
@@ -150,8 +147,6 @@ static cl_int make_memory(cl_kernel kernel, size_t size, const void *value, stru
 		memcpy(&memory, value, sizeof memory);
 	if (memory && (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context))
 		return CL_INVALID_MEM_OBJECT;
-	if (memory)
-		object_hold(memory);
 	made->memory = memory;
 	return CL_SUCCESS;
 }

@@ -166,7 +166,7 @@ struct argument_value {
 	bool given;
 	size_t size;
 	uint8_t *bytes;         /* plain values; null for memory */
-	struct _cl_mem *memory; /* held; may be null */
+	struct _cl_mem *memory; /* not held: a kernel must not keep its arguments alive; may be null */
 	uint64_t pointer;       /* shared virtual memory */
 };
 

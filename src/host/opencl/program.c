@@ -259,7 +259,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_dev
 	case CL_PROGRAM_BUILD_LOG:
 		return answer_text(program->log, param_value_size, param_value, param_value_size_ret);
 	case CL_PROGRAM_BINARY_TYPE: return ANSWER(cl_program_binary_type, program->type);
-	case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: return ANSWER(size_t, 0);
+	case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+		return ANSWER(size_t, program->code ? lockstep_global_bytes(program->code->module) : 0);
 	default: return CL_INVALID_VALUE;
 	}
 }

@@ -175,3 +175,66 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPipeInfo(
 	(void)pipe, (void)name, (void)size, (void)value, (void)size_ret;
 	return CL_INVALID_MEM_OBJECT;
 }
+
+/* ---- OpenGL: there is no cl_khr_gl_sharing, but the loader has entry points for it ---- */
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLBuffer(
+	cl_context context, cl_mem_flags flags, cl_GLuint object, cl_int *errcode_ret)
+{
+	(void)flags, (void)object;
+	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target,
+	cl_GLint level, cl_GLuint texture, cl_int *errcode_ret)
+{
+	(void)flags, (void)target, (void)level, (void)texture;
+	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture2D(cl_context context, cl_mem_flags flags, cl_GLenum target,
+	cl_GLint level, cl_GLuint texture, cl_int *errcode_ret)
+{
+	return clCreateFromGLTexture(context, flags, target, level, texture, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture3D(cl_context context, cl_mem_flags flags, cl_GLenum target,
+	cl_GLint level, cl_GLuint texture, cl_int *errcode_ret)
+{
+	return clCreateFromGLTexture(context, flags, target, level, texture, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLRenderbuffer(
+	cl_context context, cl_mem_flags flags, cl_GLuint buffer, cl_int *errcode_ret)
+{
+	(void)flags, (void)buffer;
+	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
+}
+
+/* No memory object was made from one of OpenGL's. */
+CL_API_ENTRY cl_int CL_API_CALL clGetGLObjectInfo(cl_mem memory, cl_gl_object_type *type, cl_GLuint *name)
+{
+	(void)type, (void)name;
+	return object_is(memory, OBJECT_MEMORY) ? CL_INVALID_GL_OBJECT : CL_INVALID_MEM_OBJECT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetGLTextureInfo(
+	cl_mem memory, cl_gl_texture_info name, size_t size, void *value, size_t *size_ret)
+{
+	(void)name, (void)size, (void)value, (void)size_ret;
+	return object_is(memory, OBJECT_MEMORY) ? CL_INVALID_GL_OBJECT : CL_INVALID_MEM_OBJECT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue queue, cl_uint memory_count,
+	const cl_mem *memories, cl_uint count, const cl_event *list, cl_event *event)
+{
+	(void)memory_count, (void)memories, (void)count, (void)list, (void)event;
+	return refuse_on(queue, CL_INVALID_GL_OBJECT);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseGLObjects(cl_command_queue queue, cl_uint memory_count,
+	const cl_mem *memories, cl_uint count, const cl_event *list, cl_event *event)
+{
+	(void)memory_count, (void)memories, (void)count, (void)list, (void)event;
+	return refuse_on(queue, CL_INVALID_GL_OBJECT);
+}

@@ -54,7 +54,7 @@ static cl_int check_host_copy(
 	cl_int why = command_check(queue, count, list);
 	if (!why)
 		why = memory_check(queue, buffer);
-	if (!why && (!pointer || !size))
+	if (!why && !pointer)
 		why = CL_INVALID_VALUE;
 	return why ? why : memory_check_range(buffer, offset, size);
 }
@@ -91,13 +91,11 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
 		why = memory_check(queue, from);
 	if (!why)
 		why = memory_check(queue, to);
-	if (!why && !size)
-		why = CL_INVALID_VALUE;
 	if (!why)
 		why = memory_check_range(from, from_offset, size);
 	if (!why)
 		why = memory_check_range(to, to_offset, size);
-	if (!why && memory_overlaps(from, from_offset, to, to_offset, size))
+	if (!why && size && memory_overlaps(from, from_offset, to, to_offset, size))
 		why = CL_MEM_COPY_OVERLAP;
 	if (why)
 		return why;
@@ -284,7 +282,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
 	if (why)
 		return why;
 	if (!pattern || !pattern_size || pattern_size > 128 || pattern_size & (pattern_size - 1) ||
-		offset % pattern_size || size % pattern_size || !size)
+		offset % pattern_size || size % pattern_size)
 		return CL_INVALID_VALUE;
 	cl_event command =
 		command_new(queue, CL_COMMAND_FILL_BUFFER, count, list, ENGINE_COPY, run_fill, sizeof(struct fill));

@@ -102,6 +102,7 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 		decode_call(d, i);
 		return;
 	}
+	d->kernel->allocates |= kind == INSN_STACK;
 	if (kind == INSN_RETURN && d->function_index == 0)
 		insn.kind = INSN_EXIT;
 	insn.type = i->type_count ? (uint8_t)i->type[0] : TYPE_NONE;

@@ -73,6 +73,9 @@ static const struct {
 	{"nanosleep", INSN_NANOSLEEP},
 	{"trap", INSN_TRAP},
 	{"brkpt", INSN_BREAKPOINT},
+	{"alloca", INSN_STACK},
+	{"stacksave", INSN_STACK},
+	{"stackrestore", INSN_STACK},
 };
 
 enum insn_kind instruction_kind(const struct ptx_instruction *instruction)

@@ -229,6 +229,7 @@ static bool touches_memory(const struct node *node)
 	case INSN_CALL:
 	case INSN_SYNC:
 	case INSN_NANOSLEEP:
+	case INSN_STACK:
 		return true;
 	case INSN_LOAD:
 		return node->instruction->modifiers.order == order_VOLATILE;

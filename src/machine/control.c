@@ -1,6 +1,7 @@
 /* Control flow of a warp: branches, calls, returns, exits; and the switch over everything that is not plain. */
 #include "machine/control.h"
 
+#include "machine/dynamic_stack.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
 #include "machine/print.h"
@@ -117,7 +118,7 @@ static void call(struct core *core, struct resident *r, const struct insn *i, la
 				    .stack_bytes = extra->stack_bytes };
 	struct path *path = r->warp.path;
 
-	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes ||
+	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes || !dynamic_stack_has_room(&r->warp, i, lanes, target) ||
 	    !core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack",
 			   "call deeper than limit.call_depth = %u or limit.stack = %u bytes allow", core->machine->model->call_depth,
@@ -125,6 +126,7 @@ static void call(struct core *core, struct resident *r, const struct insn *i, la
 		return;
 	}
 	control_refresh(r);
+	dynamic_stack_enter(&r->warp, lanes);
 	r->warp.predicates[0] |= lanes; /* the other lanes' column may be another predicate of another frame */
 }
 
@@ -321,6 +323,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	case INSN_EXIT: leave(core, r, lanes); return;
 	case INSN_NANOSLEEP: sleep_warp(core, r, i, lanes); return;
 	case INSN_PRINTF: print_record(core, r, i, lanes); return;
+	case INSN_STACK: dynamic_stack_execute(core, r, i, lanes); return;
 	case INSN_ASSERT: print_assert(core, r, i, lanes); return;
 	case INSN_TRAP:
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "trap", "the kernel executed trap");

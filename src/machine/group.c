@@ -1,5 +1,6 @@
 /* Work-groups on a core: places, start, end; and the making of a core. */
 #include "machine/control.h"
+#include "machine/dynamic_stack.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
 #include "util/text.h"
@@ -36,6 +37,7 @@ static void carve_warp(struct pool *pool, const struct launch *launch, struct re
 	w->divergence = carve(pool, launch->divergence_bytes);
 	w->path = w->divergence;
 	w->local = carve(pool, (size_t)launch->stack_bytes * lanes);
+	w->stack_tops = launch->kernel->allocates ? carve(pool, ((size_t)launch->call_depth + 1) * lanes * sizeof(uint32_t)) : NULL;
 }
 
 size_t core_warp_bytes(const struct launch *launch)
@@ -205,6 +207,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	control_refresh(r);
 	w->predicates[0] = ~0ull;
 	warp_fill_start(w);
+	dynamic_stack_start(w);
 	core_schedule(core, r);
 }
 

@@ -291,6 +291,13 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 	}
 }
 
+/* Of alloca: a constant power of two, 2^23 at most. */
+static void check_alignment(const struct checking *c, const struct ptx_operand *o)
+{
+	if (o->kind != OPERAND_IMMEDIATE || !o->bits || (o->bits & (o->bits - 1)) || o->bits > 1u << 23)
+		FAIL(c, o, "an alignment is a constant power of two, at most 8388608");
+}
+
 void check_instruction(struct parser *p, const struct token *mnemonic, const struct ptx_instruction *insn)
 {
 	struct checking c = {p, mnemonic, insn, &ptx_ops[insn->op]};
@@ -300,6 +307,8 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 	for (uint32_t i = 0; i < count && !parse_failed(p); i++)
 		if (insn->operand[i].kind != OPERAND_NONE)
 			check_operand(&c, i, items[i].letter);
+	if (insn->op == OP_alloca && insn->operand[2].kind != OPERAND_NONE && !parse_failed(p))
+		check_alignment(&c, &insn->operand[2]);
 	if (count > 1 && insn->operand[0].kind == OPERAND_VECTOR && insn->operand[1].kind == OPERAND_VECTOR &&
 		ptx_is_mnemonic(c.info, "mov"))
 		parse_error(p, mnemonic, "'mov' does not take vectors on both sides");

@@ -22,6 +22,7 @@
 
 #define FOR_INTS32(X, ...)   X(U32, __VA_ARGS__) X(S32, __VA_ARGS__)
 #define FOR_INTS64(X, ...)   X(U64, __VA_ARGS__) X(S64, __VA_ARGS__)
+#define FOR_SIZES(X, ...)    X(U32, __VA_ARGS__) X(U64, __VA_ARGS__)
 #define FOR_INTS32UP(X, ...) FOR_INTS32(X, __VA_ARGS__) FOR_INTS64(X, __VA_ARGS__)
 #define FOR_NARROW(X, ...)   X(U16, __VA_ARGS__) X(S16, __VA_ARGS__) FOR_INTS32(X, __VA_ARGS__)
 #define FOR_INTS(X, ...)     X(U16, __VA_ARGS__) X(S16, __VA_ARGS__) FOR_INTS32UP(X, __VA_ARGS__)

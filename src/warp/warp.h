@@ -32,6 +32,8 @@ struct warp {
 	uint8_t *local;
 	uint32_t local_bytes;     /* per lane */
 	uint32_t stack_base;      /* of the current frame, bytes: kept in step with path->frame */
+	uint32_t *stack_tops;     /* per depth of calls and lane: alloca takes from the end of local memory downwards, and what lies
+				   * above this is taken.  A call copies them, so a return frees what the callee took.  Null: no alloca */
 
 	uint8_t *shared;          /* the work-group's shared memory */
 	uint32_t shared_bytes;

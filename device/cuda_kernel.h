@@ -1,6 +1,6 @@
 /* clang-format off: tables of macros, aligned by hand.
  * CUDA C for kernels, without NVIDIA's toolkit: what `lockstep kernel FILE.cu` puts in front of a file that clang compiles for the
- * device only.  Keywords, indices, vector types, barriers, fences, warp functions, atomics, bits, arithmetic, printf, assert, and
+ * device only.  Keywords, indices, vector types, barriers, fences, warp functions, alloca, atomics, bits, arithmetic, printf, assert, and
  * declarations of the host functions that such files often mention.  The names of cuda_runtime.h and its kin all lead here. */
 #ifndef LOCKSTEP_CUDA_KERNEL_H
 #define LOCKSTEP_CUDA_KERNEL_H
@@ -175,6 +175,17 @@ LOCKSTEP_REDUX(__reduce_and_sync, "and.b32", unsigned)
 LOCKSTEP_REDUX(__reduce_or_sync, "or.b32", unsigned)
 LOCKSTEP_REDUX(__reduce_xor_sync, "xor.b32", unsigned)
 
+/* ---- The stack ---- */
+
+#undef alloca
+#define alloca(bytes) lockstep_alloca(bytes)
+LOCKSTEP_DEVICE void *lockstep_alloca(size_t bytes)
+{
+	void *at;
+	__asm__ volatile("{ .reg .u64 p; alloca.u64 p, %1, 16; cvta.local.u64 %0, p; }" : "=l"(at) : "l"(bytes) : "memory");
+	return at;
+}
+
 /* ---- Atomics: relaxed for the GPU, in program order for the compiler, as nvcc has them ---- */
 
 /* The second barrier uses the old value, or clang would make a store of an exchange that nobody looks at. */
@@ -239,25 +250,78 @@ LOCKSTEP_DEVICE float atomicExch(float *at, float value)
 				 : "=" c(old) : "l"(at), c(expected), c(desired) : "memory");                            \
 		return old;                                                                                              \
 	}
-#define LOCKSTEP_SCOPED(type, u, b, c)                                                                                   \
-	LOCKSTEP_ATOMIC_SCOPES(type, atomicAdd, "add." u, c)                                                             \
-	LOCKSTEP_ATOMIC_SCOPES(type, atomicMin, "min." u, c)                                                             \
-	LOCKSTEP_ATOMIC_SCOPES(type, atomicMax, "max." u, c)                                                             \
-	LOCKSTEP_ATOMIC_SCOPES(type, atomicAnd, "and." b, c)                                                             \
-	LOCKSTEP_ATOMIC_SCOPES(type, atomicOr, "or." b, c)                                                               \
-	LOCKSTEP_ATOMIC_SCOPES(type, atomicXor, "xor." b, c)                                                             \
-	LOCKSTEP_ATOMIC_SCOPES(type, atomicExch, "exch." b, c)                                                           \
-	LOCKSTEP_CAS_SCOPE(type, atomicCAS_block, "cta.cas." b, c)                                                       \
+/* Types, then the words for adding, for comparing and for bits, and the register class. */
+#define LOCKSTEP_SCOPED(type, add, u, b, c)                                                                              \
+	LOCKSTEP_ATOMIC_SCOPES(type, atomicAdd, "add." add, c)                                                                  \
+	LOCKSTEP_ATOMIC_SCOPES(type, atomicMin, "min." u, c)                                                                    \
+	LOCKSTEP_ATOMIC_SCOPES(type, atomicMax, "max." u, c)                                                                    \
+	LOCKSTEP_ATOMIC_SCOPES(type, atomicAnd, "and." b, c)                                                                    \
+	LOCKSTEP_ATOMIC_SCOPES(type, atomicOr, "or." b, c)                                                                      \
+	LOCKSTEP_ATOMIC_SCOPES(type, atomicXor, "xor." b, c)                                                                    \
+	LOCKSTEP_ATOMIC_SCOPES(type, atomicExch, "exch." b, c)                                                                  \
+	LOCKSTEP_DEVICE type atomicSub_block(type *at, type value) { return atomicAdd_block(at, (type)(0 - value)); }           \
+	LOCKSTEP_DEVICE type atomicSub_system(type *at, type value) { return atomicAdd_system(at, (type)(0 - value)); }         \
+	LOCKSTEP_CAS_SCOPE(type, atomicCAS_block, "cta.cas." b, c)                                                              \
 	LOCKSTEP_CAS_SCOPE(type, atomicCAS_system, "sys.cas." b, c)
-LOCKSTEP_SCOPED(unsigned, "u32", "b32", "r")
-LOCKSTEP_SCOPED(unsigned long long, "u64", "b64", "l")
-LOCKSTEP_ATOMIC_SCOPES(int, atomicAdd, "add.s32", "r")
-LOCKSTEP_ATOMIC_SCOPES(int, atomicMin, "min.s32", "r")
-LOCKSTEP_ATOMIC_SCOPES(int, atomicMax, "max.s32", "r")
-LOCKSTEP_ATOMIC_SCOPES(int, atomicExch, "exch.b32", "r")
-LOCKSTEP_CAS_SCOPE(int, atomicCAS_block, "cta.cas.b32", "r")
-LOCKSTEP_CAS_SCOPE(int, atomicCAS_system, "sys.cas.b32", "r")
+LOCKSTEP_SCOPED(int, "s32", "s32", "b32", "r")
+LOCKSTEP_SCOPED(unsigned, "u32", "u32", "b32", "r")
+LOCKSTEP_SCOPED(long long, "u64", "s64", "b64", "l")
+LOCKSTEP_SCOPED(unsigned long long, "u64", "u64", "b64", "l")
+LOCKSTEP_ATOMIC_SCOPES(unsigned, atomicInc, "inc.u32", "r")
+LOCKSTEP_ATOMIC_SCOPES(unsigned, atomicDec, "dec.u32", "r")
 LOCKSTEP_ATOMIC_SCOPES(float, atomicAdd, "add.f32", "f")
+LOCKSTEP_ATOMIC_SCOPES(float, atomicExch, "exch.b32", "f")
+LOCKSTEP_ATOMIC_SCOPES(double, atomicAdd, "add.f64", "d")
+LOCKSTEP_CAS_SCOPE(unsigned short, atomicCAS, "cas.b16", "h")
+LOCKSTEP_CAS_SCOPE(unsigned short, atomicCAS_block, "cta.cas.b16", "h")
+LOCKSTEP_CAS_SCOPE(unsigned short, atomicCAS_system, "sys.cas.b16", "h")
+
+/* Vectors, in global memory: each element is an atomic operation of its own. */
+LOCKSTEP_DEVICE float2 atomicAdd(float2 *at, float2 v)
+{
+	float2 old;
+	__asm__ volatile("atom.global.add.v2.f32 {%0, %1}, [%2], {%3, %4};"
+			 : "=f"(old.x), "=f"(old.y) : "l"(at), "f"(v.x), "f"(v.y) : "memory");
+	return old;
+}
+LOCKSTEP_DEVICE float4 atomicAdd(float4 *at, float4 v)
+{
+	float4 old;
+	__asm__ volatile("atom.global.add.v4.f32 {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};"
+			 : "=f"(old.x), "=f"(old.y), "=f"(old.z), "=f"(old.w)
+			 : "l"(at), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w) : "memory");
+	return old;
+}
+LOCKSTEP_DEVICE float2 atomicAdd_block(float2 *at, float2 v)
+{
+	float2 old;
+	__asm__ volatile("atom.cta.global.add.v2.f32 {%0, %1}, [%2], {%3, %4};"
+			 : "=f"(old.x), "=f"(old.y) : "l"(at), "f"(v.x), "f"(v.y) : "memory");
+	return old;
+}
+LOCKSTEP_DEVICE float4 atomicAdd_block(float4 *at, float4 v)
+{
+	float4 old;
+	__asm__ volatile("atom.cta.global.add.v4.f32 {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};"
+			 : "=f"(old.x), "=f"(old.y), "=f"(old.z), "=f"(old.w)
+			 : "l"(at), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w) : "memory");
+	return old;
+}
+LOCKSTEP_DEVICE float2 atomicAdd_system(float2 *at, float2 v)
+{
+	float2 old;
+	__asm__ volatile("atom.sys.global.add.v2.f32 {%0, %1}, [%2], {%3, %4};"
+			 : "=f"(old.x), "=f"(old.y) : "l"(at), "f"(v.x), "f"(v.y) : "memory");
+	return old;
+}
+LOCKSTEP_DEVICE float4 atomicAdd_system(float4 *at, float4 v)
+{
+	float4 old;
+	__asm__ volatile("atom.sys.global.add.v4.f32 {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};"
+			 : "=f"(old.x), "=f"(old.y), "=f"(old.z), "=f"(old.w)
+			 : "l"(at), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w) : "memory");
+	return old;
+}
 
 /* ---- Bits and integers ---- */
 
@@ -511,6 +575,19 @@ LOCKSTEP_FLOAT1(float, rsqrtf, "rsqrt.approx.f32", "f")
 LOCKSTEP_FLOAT2(float, __fdividef, "div.approx.f32", "f")
 LOCKSTEP_FLOAT1(float, __saturatef, "cvt.sat.f32.f32", "f")
 LOCKSTEP_FLOAT1(double, rsqrt, "rsqrt.approx.f64", "d")
+/* Rounded to nearest: the one of two neighbours on whose side of their middle the root lies, which the square of the middle tells. */
+LOCKSTEP_DEVICE float __frsqrt_rn(float a)
+{
+	double root = __drcp_rn(__dsqrt_rn((double)a)), beside, middle;
+	float near = (float)root;
+	bool above = root > near, middle_above;
+	if (!(a > 0) || a > 3.402823466e+38f || root == near)
+		return a == 0 ? __builtin_copysignf(__builtin_inff(), a) : near;
+	beside = __builtin_bit_cast(float, __builtin_bit_cast(int, near) + (above ? 1 : -1));
+	middle = (near + beside) / 2;
+	middle_above = __fma_rn((double)a, middle * middle, -1.0) > 0;
+	return above == middle_above ? near : (float)beside;
+}
 LOCKSTEP_DEVICE float __expf(float a) { return lockstep_ex2(a * 1.4426950408889634f); }
 LOCKSTEP_DEVICE float __exp10f(float a) { return lockstep_ex2(a * 3.3219280948873623f); }
 LOCKSTEP_DEVICE float __logf(float a) { return __log2f(a) * 0.69314718055994531f; }

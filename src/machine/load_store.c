@@ -318,12 +318,20 @@ static uint8_t sectors_of(const struct core *core, const struct operation *op, c
 	return sectors;
 }
 
+/* The coherence policy decides, unless there is no L1 for global memory. */
+static enum l1_load load_decision(const struct core *core, const struct l1_access *access)
+{
+	if (!core->machine->model->l1_global)
+		return L1_LOAD_BYPASS;
+	return core->machine->coherence->load(core->coherence_state, access, false);
+}
+
 /* False: no room, the transaction stays at the head of the queue. */
 static bool run_load(struct core *core, struct operation *op, const struct transaction *t)
 {
 	struct l1_access access = l1_access_of(&op->insn->access);
 	uint8_t sectors = sectors_of(core, op, t);
-	enum l1_load decision = core->machine->coherence->load(core->coherence_state, &access, false);
+	enum l1_load decision = load_decision(core, &access);
 	const uint8_t *data = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
 	uint32_t token;
 

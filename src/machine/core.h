@@ -170,9 +170,11 @@ struct core {
 		uint32_t element;
 		lane_mask lanes;
 	} *atomic_requests;
-	uint32_t atomic_free;
+	uint32_t atomic_free, atomic_fresh; /* list; first never used */
 	struct operation *operations;
-	uint32_t operation_free, operation_count;
+	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
+	uint64_t *operation_addresses;  /* a warp's for each */
+	uint8_t *operation_data;
 	struct l1 l1;
 	void *coherence_state;
 	uint64_t port_free;             /* crossbar injection */

@@ -49,20 +49,6 @@ size_t core_warp_bytes(const struct launch *launch)
 	return measure.used;
 }
 
-static void create_residents(struct core *core, struct arena *arena)
-{
-	core->residents = arena_new_array(arena, struct resident, core->warp_slots);
-	for (uint32_t slot = 0; slot < core->warp_slots; slot++) {
-		struct resident *r = &core->residents[slot];
-
-		r->warp.lanes = core->machine->model->warp_size;
-		r->warp.core = core->index;
-		r->warp.slot = slot;
-		r->warp.carry = &r->warp.carry_bits;
-		r->bit = 1ull << slot;
-	}
-}
-
 static void create_schedulers(struct core *core, struct arena *arena)
 {
 	const struct machine *machine = core->machine;
@@ -122,7 +108,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
 	core->groups = arena_new_array(arena, struct group, core->group_slots);
 	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
-	create_residents(core, arena);
+	core->residents = arena_reserve(arena, core->warp_slots * sizeof(struct resident)); /* touched when used: see take_slot */
 	create_schedulers(core, arena);
 	create_units(core);
 	load_store_create(core, arena);
@@ -135,7 +121,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 /* For a launch alone groups_per_core says it all; among several each resource counts. */
 uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 {
-	const struct gpu_model *model = core->machine->model;
+	const struct gpu_model *model = launch->machine->model;
 	const struct residency *on = launch->on[core->index];
 	uint32_t here = on ? launch->groups_per_core - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
 	uint32_t room = launch->groups_per_core - here;
@@ -151,10 +137,16 @@ uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 }
 
 /* Gives the warp slot to a warp of the launch. */
-static void take_slot(struct resident *r, struct residency *on)
+static void take_slot(struct core *core, uint32_t slot, struct residency *on)
 {
+	struct resident *r = &core->residents[slot];
 	struct pool pool = { 0 };
 
+	r->warp.lanes = core->machine->model->warp_size;
+	r->warp.core = core->index;
+	r->warp.slot = slot;
+	r->warp.carry = &r->warp.carry_bits;
+	r->bit = 1ull << slot;
 	r->residency = on;
 	r->place = (uint8_t)__builtin_ctzll(on->free_warps);
 	on->free_warps &= ~(1ull << r->place);
@@ -173,10 +165,10 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	const struct launch *launch = group->residency->launch;
 	struct resident *r = &core->residents[slot];
 	struct warp *w = &r->warp;
-	uint32_t threads = group->threads - first_thread, lanes = w->lanes;
+	uint32_t threads = group->threads - first_thread, lanes = core->machine->model->warp_size;
 	const struct kernel_function *entry = &launch->kernel->functions[0];
 
-	take_slot(r, group->residency);
+	take_slot(core, slot, group->residency);
 	r->used = true;
 	r->finished = r->held = r->in_fence = r->released = false;
 	r->group = group;

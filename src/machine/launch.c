@@ -193,7 +193,7 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 		core = launch->dispatcher->next(launch->dispatcher_state, &view);
 		if (core < 0)
 			break;
-		core_start_group(&machine->cores[core], launch_residency(launch, (uint32_t)core), launch->next_group++, at);
+		core_start_group(machine_core(machine, (uint32_t)core), launch_residency(launch, (uint32_t)core), launch->next_group++, at);
 		any = true;
 	}
 	return any;

@@ -26,6 +26,7 @@ struct machine {
 	bool functional;
 	uint32_t quantum;                /* cycles */
 	uint32_t core_count;
+	uint64_t start;                  /* cycle at which it was made */
 	uint64_t cycle;                  /* start of the current quantum */
 	uint32_t parity;                 /* of the quantum: see memory/message.h */
 	uint64_t seed;                   /* of the cores' random choices */
@@ -108,6 +109,8 @@ void launch_explain_blocked(const struct launch *launch, struct finding *f);
 /* machine.c: `first` is the launch for which it is made. */
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);
 void machine_destroy(struct machine *machine);
+/* A core, made when a group first goes there: many launches are smaller than the GPU. */
+struct core *machine_core(struct machine *machine, uint32_t index);
 /* Puts a launch on the machine. */
 void machine_join(struct machine *machine, struct launch *launch);
 /* Runs until at least one launch has finished: it is out of the list and its result is complete. */

@@ -13,25 +13,19 @@
 #include <string.h>
 
 #define OPERATIONS_PER_WARP 4
+#define ATOMICS_PER_OPERATION 4
 
 void load_store_create(struct core *core, struct arena *arena)
 {
-	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size, atomics = count * 4;
-	uint64_t *addresses;
-	uint8_t *data;
+	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
 
-	core->operations = arena_new_array(arena, struct operation, count);
+	core->operations = arena_reserve(arena, count * sizeof *core->operations);
 	core->operation_count = count;
-	addresses = arena_reserve(arena, (size_t)count * lanes * sizeof *addresses);
-	data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
-	for (uint32_t k = 0; k < count; k++) {
-		core->operations[k].next_free = k + 1 < count ? k + 1 : L1_NONE;
-		core->operations[k].address = addresses + (size_t)k * lanes;
-		core->operations[k].data = data + (size_t)k * lanes * ACCESS_DATA_BYTES;
-	}
-	core->atomic_requests = arena_new_array(arena, struct atomic_request, atomics);
-	for (uint32_t k = 0; k < atomics; k++)
-		core->atomic_requests[k].next = k + 1 < atomics ? k + 1 : L1_NONE;
+	core->operation_addresses = arena_reserve(arena, (size_t)count * lanes * sizeof(uint64_t));
+	core->operation_data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
+	core->operation_free = L1_NONE;
+	core->atomic_requests = arena_reserve(arena, (size_t)count * ATOMICS_PER_OPERATION * sizeof *core->atomic_requests);
+	core->atomic_free = L1_NONE;
 	core->queue_limit = core->machine->model->lsu_queue;
 	core->queue_size = (core->queue_limit + 1) * lanes;
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
@@ -148,9 +142,14 @@ static void answered(struct core *core, struct operation *op, uint64_t at)
 
 static struct operation *take_operation(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct operation *op = &core->operations[core->operation_free];
+	uint32_t index = core->operation_free != L1_NONE ? core->operation_free : core->operation_fresh++;
+	uint32_t lanes_of_warp = core->machine->model->warp_size;
+	struct operation *op = &core->operations[index];
 
-	core->operation_free = op->next_free;
+	if (core->operation_free != L1_NONE)
+		core->operation_free = op->next_free;
+	op->address = core->operation_addresses + (size_t)index * lanes_of_warp;
+	op->data = core->operation_data + (size_t)index * lanes_of_warp * ACCESS_DATA_BYTES;
 	op->insn = i;
 	op->resident = r;
 	op->group = r->group;
@@ -385,20 +384,31 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	transaction_done(core, op, core->now);
 }
 
+/* The place for the next atomic message; L1_NONE: all are taken. */
+static uint32_t free_request(const struct core *core)
+{
+	if (core->atomic_free != L1_NONE)
+		return core->atomic_free;
+	return core->atomic_fresh < core->operation_count * ATOMICS_PER_OPERATION ? core->atomic_fresh : L1_NONE;
+}
+
 static bool run_atomic(struct core *core, struct operation *op, const struct transaction *t)
 {
 	const struct insn *i = op->insn;
 	struct atomic_payload *payload;
 	struct message *m;
 	uint64_t high[CORE_WARPS * 2];
-	uint32_t request = core->atomic_free, bytes = i->access.bytes, count;
+	uint32_t request = free_request(core), bytes = i->access.bytes, count;
 	bool no_result = i->flags & INSN_NO_RESULT, wide = bytes == 16;
 
 	if (request == L1_NONE) {
 		core->queue_stalled = true;
 		return false;
 	}
-	core->atomic_free = core->atomic_requests[request].next;
+	if (core->atomic_free != L1_NONE)
+		core->atomic_free = core->atomic_requests[request].next;
+	else
+		core->atomic_fresh++;
 	core->atomic_requests[request] = (struct atomic_request){ .operation = t->operation, .lanes = t->lanes, .element = t->element };
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) * ((uint32_t)sizeof(struct atomic_entry) + 16));
 	payload = message_payload(m);

@@ -27,7 +27,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.model = model, .scheduler = gpu->scheduler, .divergence = gpu->divergence, .coherence = gpu->coherence, .space = &gpu->space,
 		.map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = first->functional,
 		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency), .core_count = model->core_count,
-		.cycle = gpu->cycle, .parity = 1, .seed = gpu->seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
+		.cycle = gpu->cycle, .start = gpu->cycle, .parity = 1, .seed = gpu->seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
 		.partitions = gpu->partitions, .slice_inboxes = gpu->slice_inboxes, .partition_outboxes = gpu->partition_outboxes,
 		.partition_count = model->channels, .slices_per_partition = model->slices / model->channels,
 	};
@@ -35,7 +35,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
 	for (uint32_t c = 0; c < machine->core_count; c++)
-		core_create(&machine->cores[c], &machine->core_arenas[c], machine, c);
+		machine->cores[c].index = c;
 	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->threads, run_unit, machine);
 	return machine;
 }
@@ -48,6 +48,30 @@ void machine_destroy(struct machine *machine)
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		arena_free(&machine->core_arenas[c]);
 	arena_free(&arena);
+}
+
+/* --- Cores --- */
+
+static bool is_used(const struct core *core)
+{
+	return core->machine;
+}
+
+/* The core has had nothing to do since the machine was made. */
+static uint64_t empty_cycles(const struct machine *machine)
+{
+	return (machine->cycle - machine->start) * machine->model->schedulers;
+}
+
+struct core *machine_core(struct machine *machine, uint32_t index)
+{
+	struct core *core = &machine->cores[index];
+
+	if (!is_used(core)) {
+		core_create(core, &machine->core_arenas[index], machine, index);
+		core->counters.stall_empty = empty_cycles(machine);
+	}
+	return core;
 }
 
 /* --- Counters --- */
@@ -70,7 +94,10 @@ static struct counters core_totals(const struct machine *machine)
 	struct counters total = { 0 };
 
 	for (uint32_t c = 0; c < machine->core_count; c++)
-		add((uint64_t *)&total, (const uint64_t *)&machine->cores[c].counters, sizeof total);
+		if (is_used(&machine->cores[c]))
+			add((uint64_t *)&total, (const uint64_t *)&machine->cores[c].counters, sizeof total);
+		else
+			total.stall_empty += empty_cycles(machine);
 	return total;
 }
 
@@ -165,6 +192,8 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 
 static void run_core(struct machine *machine, struct core *core)
 {
+	if (!is_used(core))
+		return;
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		inbox_collect(core->inbox, machine->partition_outboxes[p], 1 - machine->parity, core->index);
 	core->next_reply = load_store_next_reply(core);
@@ -179,7 +208,8 @@ static void run_partition(struct machine *machine, uint32_t index)
 	outbox_begin(out, machine->parity);
 	for (uint32_t s = 0; s < machine->slices_per_partition; s++)
 		for (uint32_t c = 0; c < machine->core_count; c++)
-			inbox_collect(inboxes[s], machine->cores[c].outbox, 1 - machine->parity, index * machine->slices_per_partition + s);
+			if (is_used(&machine->cores[c]))
+				inbox_collect(inboxes[s], machine->cores[c].outbox, 1 - machine->parity, index * machine->slices_per_partition + s);
 	partition_run(machine->partitions[index], inboxes, out, machine->cycle + machine->quantum);
 }
 
@@ -203,6 +233,8 @@ static uint64_t next_event(const struct machine *machine)
 		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
 			next = launch->ready_at < next ? launch->ready_at : next;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
+		if (!is_used(&machine->cores[c]))
+			continue;
 		if (outbox_count(machine->cores[c].outbox, machine->parity))
 			return machine->cycle;
 		event = core_next_event(&machine->cores[c]);

@@ -76,6 +76,8 @@ void timeline_flush(struct machine *machine, int at_end)
 		struct core *core = &machine->cores[c];
 		struct timeline *t = core->timeline;
 
+		if (!t) /* no group has been there */
+			continue;
 		for (uint32_t s = 0; at_end && s < t->schedulers; s++)
 			close_phase(core, s);
 		for (uint32_t k = 0; k < t->events.count; k++)

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define EMPTY_LINE 1ull
+#define EMPTY_LINE 0ull /* below all global addresses */
 
 void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model)
 {
@@ -21,15 +21,10 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->lines = arena_new_array(arena, struct l1_line, line_count);
 	cache->tags = arena_new_array(arena, uint64_t, line_count);
 	cache->data = arena_array(arena, line_count, LINE_BYTES);
-	for (uint32_t k = 0; k < line_count; k++)
-		cache->tags[k] = EMPTY_LINE;
 	cache->misses = arena_new_array(arena, struct l1_miss, model->l1_mshrs);
-	for (uint32_t k = 0; k < model->l1_mshrs; k++)
-		cache->misses[k].next = k + 1 < model->l1_mshrs ? k + 1 : L1_NONE;
-	cache->miss_used = L1_NONE;
+	cache->miss_limit = model->l1_mshrs;
+	cache->miss_free = cache->miss_used = cache->waiter_free = L1_NONE;
 	cache->waiters = arena_new_array(arena, struct l1_waiter, waiter_count);
-	for (uint32_t k = 0; k < waiter_count; k++)
-		cache->waiters[k].next = k + 1 < waiter_count ? k + 1 : L1_NONE;
 }
 
 static uint32_t set_of(const struct l1 *cache, uint64_t line)
@@ -70,8 +65,10 @@ static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_wait
 {
 	uint32_t index = cache->waiter_free;
 
-	assert(index != L1_NONE);
-	cache->waiter_free = cache->waiters[index].next;
+	if (index != L1_NONE)
+		cache->waiter_free = cache->waiters[index].next;
+	else
+		index = cache->waiter_count++; /* as many as all misses can have */
 	waiter.next = L1_NONE;
 	cache->waiters[index] = waiter;
 	if (miss->waiting++)
@@ -81,12 +78,23 @@ static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_wait
 	miss->last = index;
 }
 
+/* The place for the next miss; L1_NONE when all are taken. */
+static uint32_t free_miss(const struct l1 *cache)
+{
+	if (cache->miss_free != L1_NONE)
+		return cache->miss_free;
+	return cache->miss_fresh < cache->miss_limit ? cache->miss_fresh : L1_NONE;
+}
+
 static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, bool open)
 {
-	uint32_t index = cache->miss_free;
+	uint32_t index = free_miss(cache);
 	struct l1_miss *miss = &cache->misses[index];
 
-	cache->miss_free = miss->next;
+	if (cache->miss_free != L1_NONE)
+		cache->miss_free = miss->next;
+	else
+		cache->miss_fresh++;
 	cache->miss_count++;
 	*miss = (struct l1_miss){ .line = line, .sectors = sectors, .open = open, .used = 1, .first = L1_NONE, .last = L1_NONE,
 				  .next = cache->miss_used, .previous = L1_NONE };
@@ -110,9 +118,9 @@ enum l1_join l1_join(struct l1 *cache, uint64_t line, uint8_t sectors, bool bypa
 			append_waiter(cache, miss, waiter);
 			return L1_JOINED;
 		}
-	if (cache->miss_free == L1_NONE)
+	*token = free_miss(cache);
+	if (*token == L1_NONE)
 		return L1_FULL;
-	*token = cache->miss_free;
 	append_waiter(cache, enter(cache, line, sectors, !bypass), waiter);
 	return L1_SEND;
 }

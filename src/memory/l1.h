@@ -42,16 +42,17 @@ struct l1_line {
 struct l1 {
 	uint32_t sets, ways, hash, sector_shift /* log2 of sector bytes */, merges;
 	uint8_t all_sectors;
-	uint64_t *tags;         /* [set * ways + way]: the line's address, or 1 when empty: never a line's */
+	uint64_t *tags;         /* [set * ways + way]: the line's address, or 0 when empty: never a line's */
 	struct l1_line *lines;  /* likewise */
 	uint8_t *data;          /* LINE_BYTES each */
 	uint64_t stamp;
 	struct l1_miss *misses;
-	uint32_t miss_free, miss_used; /* lists through next */
+	uint32_t miss_free, miss_used; /* lists through next; what was never used is in neither, from miss_fresh on, and not touched */
+	uint32_t miss_fresh, miss_limit;
 	uint32_t miss_count;    /* used */
 	uint32_t open_count;    /* of them, those that others may join: bypassing loads never are */
 	struct l1_waiter *waiters;
-	uint32_t waiter_free;
+	uint32_t waiter_free, waiter_count; /* waiter_count: ever used */
 };
 
 void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model);

@@ -139,7 +139,7 @@ static bool is_ready(const struct _cl_event *event)
 static cl_event first_ready(void)
 {
 	for (cl_event event = first; event; event = event->next)
-		if (is_ready(event))
+		if (!event->launch && is_ready(event))
 			return event;
 	return NULL;
 }
@@ -258,13 +258,102 @@ static void run_command(cl_event event)
 	end_command(event, status);
 }
 
+/* ---- Kernels ----
+ *
+ * Those that run together began at one moment of the GPU's clock, which is one of the host's: the epoch. */
+
+static struct {
+	uint64_t nanoseconds, cycle;
+	bool has_cycle;
+} epoch;
+static cl_uint running; /* kernels */
+
+/* Starts the kernel's next launch.  driver_lock is held; false: it has none, or an error. */
+static bool start_launch(cl_event event, cl_int *status)
+{
+	uint64_t number = 0;
+	pthread_mutex_unlock(&driver_lock);
+	device_lock();
+	*status = event->start(event, &number);
+	device_unlock();
+	pthread_mutex_lock(&driver_lock);
+	event->launch = *status ? 0 : number;
+	return event->launch;
+}
+
+/* driver_lock is held. */
+static void start_kernel(cl_event event)
+{
+	cl_int status = inherited_error(event);
+	event->started = event->ended = start_of(event);
+	change_status(event, CL_SUBMITTED);
+	if (!running) {
+		epoch.nanoseconds = event->started;
+		epoch.has_cycle = false;
+	}
+	if (!status)
+		change_status(event, CL_RUNNING);
+	if (status || !start_launch(event, &status))
+		end_command(event, status);
+	else
+		running++;
+}
+
+/* When a launch began, on the host's clock.  In functional mode, which has none, those that run together began together. */
+static uint64_t start_of_launch(const struct _cl_event *event, const struct lockstep_result *result)
+{
+	if (result->mode == LOCKSTEP_FUNCTIONAL)
+		return event->started;
+	if (!epoch.has_cycle)
+		epoch.cycle = result->start;
+	epoch.has_cycle = true;
+	return later(event->started, epoch.nanoseconds + device_nanoseconds(result->start - epoch.cycle));
+}
+
+static cl_event event_of(uint64_t launch)
+{
+	for (cl_event event = first; event; event = event->next)
+		if (event->launch == launch)
+			return event;
+	return NULL;
+}
+
+/* Runs the GPU until a kernel's launch has ended.  driver_lock is held. */
+static void run_kernels(void)
+{
+	pthread_mutex_unlock(&driver_lock);
+	device_lock();
+	const struct lockstep_result *result = lockstep_finish(device_get()->gpu);
+	pthread_mutex_lock(&driver_lock);
+	cl_event event = event_of(result->number);
+	bool is_first = event->ended == event->started;
+	pthread_mutex_unlock(&driver_lock);
+	uint64_t nanoseconds = 0;
+	cl_int status = event->ended_launch(event, result, &nanoseconds);
+	device_unlock();
+	pthread_mutex_lock(&driver_lock);
+	if (is_first)
+		event->started = event->ended = start_of_launch(event, result);
+	event->ended += nanoseconds;
+	event->launch = 0;
+	if (!status && start_launch(event, &status))
+		return;
+	running--;
+	engine_free[ENGINE_KERNEL] = later(engine_free[ENGINE_KERNEL], event->ended);
+	end_command(event, status);
+}
+
 static void *work(void *nothing)
 {
 	pthread_mutex_lock(&driver_lock);
 	for (;;) {
 		cl_event event = first_ready();
-		if (event)
+		if (event && event->start)
+			start_kernel(event);
+		else if (event)
 			run_command(event);
+		else if (running)
+			run_kernels();
 		else
 			pthread_cond_wait(&work_to_do, &driver_lock);
 	}

@@ -5,8 +5,8 @@
  *     *(struct work *)command->work = ...; command_hold(command, buffer);
  *     return command_enqueue(command, blocking, event);
  *
- * A worker thread carries out what is flushed and has its dependencies complete, one command at a time and of several
- * ready ones that which was enqueued first.  Commands are flushed together when the application flushes any queue or
+ * A worker thread carries out what is flushed and has its dependencies complete, of several ready ones that which was enqueued
+ * first: kernels are started, and run together when nothing else is ready; everything else is done one at a time.  Commands are flushed together when the application flushes any queue or
  * waits for anything, not one by one as it enqueues them: so the order does not depend on how fast the host is.
  *
  * Time is simulated, in nanoseconds.  The host's clock moves only when the application waits: to the end of what it
@@ -23,6 +23,11 @@ enum engine { ENGINE_NONE, ENGINE_COPY, ENGINE_KERNEL, ENGINE_COUNT };
  * took, 0 when not set.  CL_SUCCESS, or the error that becomes the event's status. */
 typedef cl_int run_function(cl_event command, uint64_t *nanoseconds);
 
+/* A kernel instead: starts its next launch and sets *number to it, 0 when none is left; and hears of its end, with the time it took.
+ * An error of either ends the command.  The device's lock is held. */
+typedef cl_int start_function(cl_event command, uint64_t *number);
+typedef cl_int ended_function(cl_event command, const struct lockstep_result *result, uint64_t *nanoseconds);
+
 struct _cl_event {
 	struct object object;
 	struct _cl_context *context;
@@ -37,6 +42,9 @@ struct _cl_event {
 	cl_uint kept_count;
 	enum engine engine;
 	run_function *run;   /* null: nothing to do but to come after others */
+	start_function *start; /* kernels only */
+	ended_function *ended_launch;
+	uint64_t launch;       /* that runs; 0: none */
 	void (*discard)(void *work); /* frees what work points to; null: nothing */
 	void *work;
 	bool flushed;

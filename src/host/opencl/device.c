@@ -215,6 +215,11 @@ cl_device_id device_get(void)
 	return device.gpu ? &device : NULL;
 }
 
+uint64_t device_nanoseconds(uint64_t cycles)
+{
+	return (uint64_t)((__uint128_t)cycles * 1000000 / device.clock_khz);
+}
+
 /* ---- Memory ---- */
 
 static void free_doomed(void)

@@ -43,6 +43,9 @@ uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
 /* Never waits: while a kernel runs the memory goes when that has ended. */
 void device_free(uint64_t address);
 
+/* How long so many cycles of the GPU are. */
+uint64_t device_nanoseconds(uint64_t cycles);
+
 /* A line on stderr that begins with "lockstep: ", and in the report. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
 

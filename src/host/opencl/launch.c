@@ -22,6 +22,8 @@ struct launch {
 	struct lockstep_launch what; /* but for the grid, the block and %envreg: each part has its own */
 	struct program_code *code;   /* held */
 	struct shape shape;
+	uint32_t next_part;          /* to be started: see make_part */
+	enum lockstep_mode mode;
 };
 
 /* ---- The run ---- */
@@ -69,7 +71,7 @@ static uint64_t nanoseconds_of(const struct lockstep_result *result)
 	uint64_t cycles = result->cycles, rate = (uint64_t)device->cores * device->schedulers;
 	if (result->mode == LOCKSTEP_FUNCTIONAL)
 		cycles = device->launch_latency + (result->warp_instructions + rate - 1) / rate;
-	return (uint64_t)((__uint128_t)cycles * 1000000 / device->clock_khz) + 1;
+	return device_nanoseconds(cycles) + 1;
 }
 
 static void fail_queue(cl_command_queue queue, cl_int failure)
@@ -108,35 +110,44 @@ static bool make_part(const struct shape *s, uint32_t part, struct lockstep_laun
 	return true;
 }
 
-static cl_int run_part(cl_event command, const struct lockstep_launch *what, uint64_t *nanoseconds)
+static cl_int fail(cl_event command, const char *kernel, const char *why)
 {
-	struct lockstep *gpu = device_get()->gpu;
-	struct lockstep_error error;
-	announce(what);
-	const struct lockstep_result *result = lockstep_run(gpu, what, &error);
-	fflush(stdout); /* of the kernel's printf */
-	tell_result(result);
-	if (result)
-		*nanoseconds += nanoseconds_of(result);
-	if (result && result->outcome == LOCKSTEP_COMPLETED)
-		return CL_SUCCESS;
-	device_complain("kernel %s: %s", what->kernel, result ? outcome_text(result) : error.message);
+	device_complain("kernel %s: %s", kernel, why);
 	fail_queue(command->queue, CL_OUT_OF_RESOURCES);
 	return CL_OUT_OF_RESOURCES;
 }
 
-static cl_int run(cl_event command, uint64_t *nanoseconds)
+/* Starts the next of the launch's parts. */
+static cl_int start(cl_event command, uint64_t *number)
 {
 	struct launch *launch = command->work;
-	cl_int status = CL_SUCCESS;
+	struct lockstep_error error;
 	if (!launch->shape.global[0] || !launch->shape.global[1] || !launch->shape.global[2])
 		return CL_SUCCESS;
-	lockstep_set_mode(device_get()->gpu, device_mode_of(launch->what.kernel));
-	device_reach(CHANNEL_LAUNCHED);
-	for (uint32_t part = 0; part < 8 && !status; part++)
-		if (make_part(&launch->shape, part, &launch->what))
-			status = run_part(command, &launch->what, nanoseconds);
-	return status;
+	if (!launch->next_part) {
+		launch->mode = device_mode_of(launch->what.kernel);
+		device_reach(CHANNEL_LAUNCHED);
+	}
+	lockstep_set_mode(device_get()->gpu, launch->mode);
+	while (launch->next_part < 8) {
+		if (!make_part(&launch->shape, launch->next_part++, &launch->what))
+			continue;
+		announce(&launch->what);
+		*number = lockstep_start(device_get()->gpu, &launch->what, &error);
+		if (*number)
+			return CL_SUCCESS;
+		tell_result(NULL);
+		return fail(command, launch->what.kernel, error.message);
+	}
+	return CL_SUCCESS;
+}
+
+static cl_int ended(cl_event command, const struct lockstep_result *result, uint64_t *nanoseconds)
+{
+	fflush(stdout); /* of the kernel's printf */
+	tell_result(result);
+	*nanoseconds = nanoseconds_of(result);
+	return result->outcome == LOCKSTEP_COMPLETED ? CL_SUCCESS : fail(command, result->kernel, outcome_text(result));
 }
 
 static void discard(void *work)
@@ -312,11 +323,13 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape, cl_uint count,
 	const cl_event *list, cl_event *event)
 {
-	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, run, sizeof(struct launch));
+	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, NULL, sizeof(struct launch));
 	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
 	struct launch *launch = command->work;
 	command->discard = discard;
+	command->start = start;
+	command->ended_launch = ended;
 	launch->code = kernel->code;
 	code_hold(kernel->code);
 	launch->what.module = kernel->code->module;

@@ -28,6 +28,7 @@ static void failure(const struct test *t)
 {
 	cl_program program = from_source(t, "kernel void f(global int *p)\n{\n  p[0] = undeclared_name;\n}\n");
 	CHECK(status_of(t, program) == CL_BUILD_NONE);
+	GIVES(CL_INVALID_PROGRAM_EXECUTABLE, clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, NULL));
 	GIVES(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
 	CHECK(status_of(t, program) == CL_BUILD_ERROR);
 	CHECK(strstr(log_of(t, program), "undeclared_name") && strstr(log_of(t, program), ":3:"));
@@ -165,6 +166,35 @@ static void clones(const struct test *t)
 	OK(clReleaseMemObject(buffer));
 }
 
+/* Program-scope variables without a value are 0, also where a buffer lay before. */
+static void variables(const struct test *t)
+{
+	enum { BUFFERS = 16, BYTES = 65536 };
+	cl_int out = -1, all_ones = -1;
+	cl_mem buffers[BUFFERS];
+	for (int k = 0; k < BUFFERS; k++) {
+		buffers[k] = test_buffer(t, BYTES, NULL);
+		OK(clEnqueueFillBuffer(t->queue, buffers[k], &all_ones, sizeof all_ones, 0, BYTES, 0, NULL, NULL));
+	}
+	OK(clFinish(t->queue));
+	for (int k = 0; k < BUFFERS; k++)
+		OK(clReleaseMemObject(buffers[k]));
+	cl_kernel kernel = test_kernel(t,
+		"global int count, many[1000];\n"
+		"kernel void f(global int *p) { *p = count++; for (int k = 0; k < 1000; k++) *p += many[k]++; }\n",
+		"f");
+	cl_mem buffer = test_buffer(t, sizeof out, &out);
+	test_set(kernel, 0, buffer);
+	test_launch(t, kernel, 1, 1);
+	test_read(t, buffer, sizeof out, &out);
+	CHECK(out == 0);
+	test_launch(t, kernel, 1, 1);
+	test_read(t, buffer, sizeof out, &out);
+	CHECK(out == 1001);
+	OK(clReleaseKernel(kernel));
+	OK(clReleaseMemObject(buffer));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -173,6 +203,7 @@ int main(void)
 	linking(&t);
 	queries(&t);
 	clones(&t);
+	variables(&t);
 	test_close(&t);
 	return 0;
 }

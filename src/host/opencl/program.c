@@ -194,9 +194,9 @@ static cl_int answer_names(
 {
 	struct arena arena = {0};
 	struct text names = {.arena = &arena};
-	text_append(&names, "", 0);
 	if (!program->code)
 		return CL_INVALID_PROGRAM_EXECUTABLE;
+	text_append(&names, "", 0);
 	for (cl_uint k = 0; k < program->code->kernel_count; k++)
 		text_print(&names, "%s%s", k ? ";" : "", program->code->kernels[k].name);
 	cl_int why = answer_text(names.at, param_value_size, param_value, param_value_size_ret);

@@ -84,7 +84,7 @@ static void make_key(struct job *job)
 	struct cache_key *key = &job->key;
 	char folder[4096];
 	cache_key_begin(key, &job->arena);
-	cache_key_add_text(key, "opencl 2");
+	cache_key_add_text(key, "opencl 3");
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	for (size_t k = 0; k < request->header_count; k++) {

@@ -316,10 +316,27 @@ static bool is_rotation(const char *line, const char *end, struct span *amount)
 	       !strncmp(end + strlen(between), amount->at, amount->length + 1);
 }
 
+/* Where the count of elements stands in `.global .align 4 .b8 name[3]`, a vector of three by its size and alignment, and
+ * the bytes that it takes in memory; null: another line. */
+static const char *find_vector_of_three(const char *line, const char *end, uint32_t *bytes)
+{
+	bool declares = line[*line == '\t'] == '.'; /* behind a tab: within a function */
+	const char *align = declares ? find(line, end, ".align ") : NULL;
+	const char *type = align ? find(align, end, " .b8 ") : NULL;
+	const char *open = type ? memchr(type, '[', (size_t)(end - type)) : NULL;
+	if (!open || find(line, open, ".param") || find(line, open, ".local"))
+		return NULL;
+	uint32_t wanted = (uint32_t)strtoul(align + strlen(".align "), NULL, 10);
+	uint32_t count = (uint32_t)strtoul(open + 1, NULL, 10);
+	*bytes = wanted;
+	return wanted >= 4 && wanted <= 32 && count * 4 == wanted * 3 ? open + 1 : NULL;
+}
+
 void rewrite_ptx(struct text *out, const char *ptx)
 {
 	static const char table[] = "PIBITS_TBL[158]", longer[] = "PIBITS_TBL[192]";
 	struct span amount;
+	uint32_t bytes;
 	for (const char *line = ptx, *end; *line; line = end + (*end == '\n')) {
 		end = line_end(line);
 		const char *found = starts(line, ".const ") ? find(line, end, table) : NULL;
@@ -327,6 +344,10 @@ void rewrite_ptx(struct text *out, const char *ptx)
 			text_append(out, line, (size_t)(found - line));
 			text_append(out, longer, strlen(longer));
 			line = found + strlen(table);
+		} else if ((found = find_vector_of_three(line, end, &bytes))) {
+			text_append(out, line, (size_t)(found - line));
+			text_print(out, "%u", bytes);
+			line = found + strspn(found, "0123456789");
 		} else if (is_rotation(line, end, &amount)) {
 			text_print(out, "\tand.b32 \t%%amt2, %.*s, 63;\n", SPAN(amount));
 			text_append(out, line, (size_t)(amount.at - line));

@@ -195,6 +195,43 @@ static void variables(const struct test *t)
 	OK(clReleaseMemObject(buffer));
 }
 
+/* A vector of three takes the place of four. */
+static void vectors_of_three(const struct test *t)
+{
+	cl_int out[6];
+	cl_kernel kernel = test_kernel(t,
+		"global uchar3 g = {1, 2, 3};\n"
+		"global uchar tail = 9;\n"
+		"constant short3 c = {4, 5, 6};\n"
+		"global long3 big;\n"
+		"kernel void f(global int *p)\n"
+		"{\n"
+		"	local uchar3 l;\n"
+		"	local uchar behind;\n"
+		"	behind = 7;\n"
+		"	l = (uchar3)(1, 2, (uchar)*p);\n"
+		"	barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"	uchar3 v = g;\n"
+		"	g = v + (uchar)1;\n"
+		"	big = convert_long3(v);\n"
+		"	p[0] = g.x + g.y + g.z;\n"
+		"	p[1] = tail;\n"
+		"	p[2] = c.x + c.y + c.z;\n"
+		"	p[3] = l.x + l.z;\n"
+		"	p[4] = behind;\n"
+		"	p[5] = (int)big.z;\n"
+		"}\n",
+		"f");
+	static const cl_int zero[6], wanted[6] = {9, 9, 15, 1, 7, 3};
+	cl_mem buffer = test_buffer(t, sizeof out, zero);
+	test_set(kernel, 0, buffer);
+	test_launch(t, kernel, 1, 1);
+	test_read(t, buffer, sizeof out, out);
+	CHECK(!memcmp(out, wanted, sizeof out));
+	OK(clReleaseKernel(kernel));
+	OK(clReleaseMemObject(buffer));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -204,6 +241,7 @@ int main(void)
 	queries(&t);
 	clones(&t);
 	variables(&t);
+	vectors_of_three(&t);
 	test_close(&t);
 	return 0;
 }

@@ -47,6 +47,7 @@ static void renew_gpu(void)
 static void ask_kernel(cl_kernel kernel)
 {
 	cl_device_id device = device_get();
+	static const char zero[64]; /* a value, or no memory object */
 	char text[512];
 	cl_uint arguments = 0;
 	size_t sizes[3];
@@ -57,7 +58,8 @@ static void ask_kernel(cl_kernel kernel)
 	for (cl_uint k = 0; k <= arguments && k < 64; k++) {
 		clGetKernelArgInfo(kernel, k, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL);
 		clGetKernelArgInfo(kernel, k, CL_KERNEL_ARG_NAME, sizeof text, text, NULL);
-		clSetKernelArg(kernel, k, sizeof *sizes, sizes);
+		for (size_t bytes = 1; bytes <= sizeof zero; bytes++)
+			clSetKernelArg(kernel, k, bytes, zero);
 		clSetKernelArg(kernel, k, sizeof(cl_mem), NULL);
 	}
 }

@@ -81,6 +81,7 @@ static struct argument read_argument(const char *at, const char *end)
 			at++;
 	if (starts(at, " addrspace("))
 		at = behind_bracket(at + strlen(" addrspace"), end);
+	at = at < end ? at : end;
 	while (at < end && *at == '*')
 		at++;
 	struct argument argument = {.type = {type, (size_t)(at - type)}};
@@ -95,6 +96,7 @@ static struct argument read_argument(const char *at, const char *end)
 		at += strcspn(at, " ");
 		at += *at == ' ';
 	}
+	at = at < end ? at : end; /* what looks like an attribute may go on behind the argument */
 	argument.value = (struct span){at, (size_t)(end - at)};
 	return argument;
 }

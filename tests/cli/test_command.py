@@ -295,7 +295,10 @@ class Command(unittest.TestCase):
 
     def test_progress_only_on_a_terminal(self):
         self.assertEqual(self.run_it("kernel", "spin.ptx", "--max-cycles", "3000000").stderr, "")
-        master, slave = pty.openpty()
+        try:
+            master, slave = pty.openpty()
+        except OSError as why:  # a bare chroot has no /dev/pts
+            self.skipTest(f"no terminal to be had: {why}")
         with subprocess.Popen([LOCKSTEP, "kernel", self.spin, "--max-cycles", "3000000"], stdout=subprocess.DEVNULL, stderr=slave) as process:
             os.close(slave)
             shown = b""

@@ -703,10 +703,48 @@ static void read_only(struct resident *r, const struct insn *i, lane_mask lanes,
 			    memory + address[l] + e * i->access.bytes);
 }
 
+/* Gives all `lanes` of a register of 4 or 8 bytes one value. */
+static void broadcast(const struct warp *w, slot_ref slot, lane_mask lanes, uint32_t register_bytes, uint64_t value)
+{
+	void *at;
+
+	if (slot == SLOT_NONE)
+		return;
+	at = warp_slot(w, slot);
+	EACH_LANE(l, lanes)
+		if (register_bytes == 8)
+			((uint64_t *)at)[l] = value;
+		else
+			((uint32_t *)at)[l] = (uint32_t)value;
+}
+
+/* A load of a parameter by its name, as nearly all are: one address and one value for all lanes.  False: it is not one, or at fault. */
+static bool load_parameter(struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct launch_values *launch = r->warp.launch;
+	uint32_t bytes = i->access.bytes, all = access_bytes(i);
+	const void *base;
+	uint64_t offset;
+
+	if (i->kind != INSN_LOAD || !(i->s[0] & SLOT_CONSTANT) || bytes > 8 || i->access.register_bytes > 8)
+		return false;
+	base = warp_slot(&r->warp, i->s[0]);
+	offset = i->s_bytes[0] == 8 ? *(const uint64_t *)base + (uint64_t)i->offset : *(const uint32_t *)base + (uint32_t)i->offset;
+	offset -= offset - PARAMETER_BASE < WINDOW_BYTES ? PARAMETER_BASE : 0;
+	if (offset & (all - 1) || offset + all > launch->parameter_bytes || offset + all < offset)
+		return false;
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		broadcast(&r->warp, element_slot(i, r->warp.kernel, e, i->d), lanes, i->access.register_bytes < 8 ? 4 : 8,
+			  extend(low_bits(launch->parameters + offset + e * bytes, bytes), bytes, i->flags & INSN_SIGNED));
+	return true;
+}
+
 bool access_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	uint64_t address[CORE_WARPS];
 
+	if (space == space_PARAM && load_parameter(r, i, lanes))
+		return true;
 	access_addresses(address, &r->warp, i, lanes, space);
 	if (space != space_LOCAL && i->kind != INSN_LOAD) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s to %s memory, which is read-only", access_name(i),

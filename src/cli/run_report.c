@@ -246,22 +246,6 @@ static void write_json(struct run *run, struct gathered *g, struct text *out)
 
 /* ---- Text ---- */
 
-#define DIGITS_BYTES 32
-
-/* 1234567 as "1,234,567" */
-static const char *grouped(uint64_t value, char text[DIGITS_BYTES])
-{
-	char digits[DIGITS_BYTES];
-	int length = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
-	for (int k = 0; k < length; k++) {
-		if (k && (length - k) % 3 == 0)
-			text[at++] = ',';
-		text[at++] = digits[k];
-	}
-	text[at] = '\0';
-	return text;
-}
-
 static double ratio(double a, double b)
 {
 	return b > 0 ? a / b : 0;
@@ -287,15 +271,15 @@ static void write_head(const struct run *run, const struct gathered *g, struct t
 
 static void write_kernels(const struct gathered *g, uint64_t lanes, struct text *out)
 {
-	char cycles[DIGITS_BYTES], instructions[DIGITS_BYTES];
+	char cycles[TEXT_DIGITS], instructions[TEXT_DIGITS];
 	text_print(out, "\nkernels, the costliest first\n  %15s %7s %8s %17s %7s %7s  %s\n", "cycles", "share",
 		"launches", "warp instructions", "SIMD", "IPC", "kernel");
 	for (uint32_t k = 0; k < g->kernels.count; k++) {
 		const struct kernel_sum *s = &g->kernels.at[k];
 		double warp = (double)s->warp_instructions;
-		text_print(out, "  %15s %5.1f %% %8" PRIu64 " %17s %5.1f %% %7.3f  %s\n", grouped(s->cycles, cycles),
+		text_print(out, "  %15s %5.1f %% %8" PRIu64 " %17s %5.1f %% %7.3f  %s\n", text_grouped(s->cycles, cycles),
 			100 * ratio((double)s->cycles, (double)g->cycles), s->launches,
-			grouped(s->warp_instructions, instructions),
+			text_grouped(s->warp_instructions, instructions),
 			100 * ratio((double)s->thread_instructions, warp * (double)lanes),
 			ratio(warp, (double)s->cycles), s->name);
 	}
@@ -304,12 +288,12 @@ static void write_kernels(const struct gathered *g, uint64_t lanes, struct text 
 static void write_launch(json_object *launch, size_t number, struct text *out)
 {
 	json_object *grid = member(launch, "grid"), *block = member(launch, "block");
-	char cycles[DIGITS_BYTES], instructions[DIGITS_BYTES], shape[96];
+	char cycles[TEXT_DIGITS], instructions[TEXT_DIGITS], shape[96];
 	const char *outcome = text_of(launch, "outcome"), *mode = text_of(launch, "mode");
 	snprintf(shape, sizeof shape, "%u,%u,%u x %u,%u,%u", element(grid, 0), element(grid, 1), element(grid, 2),
 		element(block, 0), element(block, 1), element(block, 2));
-	text_print(out, "  %5zu %15s %17s  %-11s %-10s %-24s %s\n", number, grouped(number_of(launch, "cycles"), cycles),
-		grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode, shape,
+	text_print(out, "  %5zu %15s %17s  %-11s %-10s %-24s %s\n", number, text_grouped(number_of(launch, "cycles"), cycles),
+		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode, shape,
 		text_of(launch, "kernel"));
 }
 
@@ -353,14 +337,14 @@ static void write_findings(const struct gathered *g, struct text *out)
 static void write_counters(const struct gathered *g, struct text *out)
 {
 	struct lockstep_counter counter;
-	char digits[DIGITS_BYTES];
+	char digits[TEXT_DIGITS];
 	for (uint32_t k = 0; k < g->kernels.count && k < COUNTED_KERNELS; k++) {
 		const struct kernel_sum *s = &g->kernels.at[k];
 		text_print(out, "\nkernel %s, all launches\n", s->name);
 		for (size_t c = 0; lockstep_counter(c, &counter); c++)
 			if (s->counters[c])
 				text_print(out, "  %-52s %20s %-13s %s\n", counter.name,
-					grouped(s->counters[c], digits), counter.unit, counter.meaning);
+					text_grouped(s->counters[c], digits), counter.unit, counter.meaning);
 	}
 }
 

@@ -5,22 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DIGITS_BYTES 32
-
-/* 1234567 as "1,234,567" */
-static const char *grouped(uint64_t value, char text[DIGITS_BYTES])
-{
-	char digits[DIGITS_BYTES];
-	int length = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
-	for (int k = 0; k < length; k++) {
-		if (k && (length - k) % 3 == 0)
-			text[at++] = ',';
-		text[at++] = digits[k];
-	}
-	text[at] = '\0';
-	return text;
-}
-
 static void print_label(struct text *out, const char *label)
 {
 	text_print(out, "  %-22s ", label);
@@ -28,9 +12,9 @@ static void print_label(struct text *out, const char *label)
 
 static void print_count(struct text *out, const char *label, uint64_t value)
 {
-	char digits[DIGITS_BYTES];
+	char digits[TEXT_DIGITS];
 	print_label(out, label);
-	text_print(out, "%s\n", grouped(value, digits));
+	text_print(out, "%s\n", text_grouped(value, digits));
 }
 
 static uint64_t total_threads(const struct lockstep_result *r)
@@ -76,12 +60,12 @@ static void print_ratios(struct text *out, const struct lockstep *gpu, const str
 
 static void print_launch(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
 {
-	char digits[DIGITS_BYTES];
+	char digits[TEXT_DIGITS];
 	text_print(out, "kernel %s: %s\n", r->kernel, report_outcome(r->outcome));
 	print_label(out, "grid x block");
 	text_print(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 " x %" PRIu32 ",%" PRIu32 ",%" PRIu32 " = %s threads\n",
 		r->grid[0], r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],
-		grouped(total_threads(r), digits));
+		text_grouped(total_threads(r), digits));
 	print_count(out, "cycles", r->cycles);
 	print_count(out, "warp instructions", r->warp_instructions);
 	print_count(out, "thread instructions", r->thread_instructions);
@@ -99,7 +83,7 @@ static size_t prefix_length(const char *name)
 
 static void print_counters(struct text *out, const struct lockstep_result *r)
 {
-	char digits[DIGITS_BYTES];
+	char digits[TEXT_DIGITS];
 	const char *previous = NULL;
 	size_t shown = 0;
 	for (size_t k = 0; k < r->counter_count; k++) {
@@ -109,7 +93,7 @@ static void print_counters(struct text *out, const struct lockstep_result *r)
 			continue;
 		if (!previous || prefix_length(previous) != length || memcmp(previous, counter->name, length))
 			text_print(out, "\n");
-		text_print(out, "  %-52s %20s %-13s %s\n", counter->name, grouped(counter->value, digits),
+		text_print(out, "  %-52s %20s %-13s %s\n", counter->name, text_grouped(counter->value, digits),
 			counter->unit, counter->meaning);
 		previous = counter->name;
 		shown++;

@@ -1,6 +1,7 @@
 /* Text: whole files, numbers, nearest names, a growing buffer. */
 #include "util/text.h"
 
+#include <inttypes.h>
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
@@ -254,4 +255,17 @@ uint64_t splitmix64(uint64_t *state)
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
 	return z ^ z >> 31;
+}
+
+const char *text_grouped(uint64_t value, char text[TEXT_DIGITS])
+{
+	char digits[TEXT_DIGITS];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
+	for (int k = 0; k < length; k++) {
+		if (k && (length - k) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[k];
+	}
+	text[at] = '\0';
+	return text;
 }

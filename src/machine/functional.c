@@ -110,19 +110,6 @@ static struct launch *end_some(struct machine *machine)
 	return first;
 }
 
-static struct launch *hang_all(struct machine *machine)
-{
-	struct launch *first = machine->launches;
-
-	while (machine->launches) {
-		struct launch *launch = machine->launches;
-
-		launch_explain_blocked(launch, &launch->result.finding);
-		machine_finish(machine, launch, GPU_HANG);
-	}
-	return first;
-}
-
 #define PROGRESS_ROUNDS 16384
 
 struct launch *functional_run(struct machine *machine)
@@ -144,6 +131,6 @@ struct launch *functional_run(struct machine *machine)
 		if (over)
 			return over;
 		if (!any)
-			return hang_all(machine);
+			return machine_hang(machine);
 	}
 }

@@ -53,12 +53,10 @@ void gpu_destroy(struct gpu *gpu)
 
 void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 {
-	struct launch *launch = launch_create(gpu, what), **link = &gpu->waiting;
+	struct launch *launch = launch_create(gpu, what);
 
 	launch->ordinal = gpu->launches++;
-	while (*link)
-		link = &(*link)->next;
-	*link = launch;
+	launch_append(&gpu->waiting, launch);
 }
 
 static uint32_t running(const struct machine *machine)

@@ -124,6 +124,14 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	return launch;
 }
 
+void launch_append(struct launch **list, struct launch *launch)
+{
+	while (*list)
+		list = &(*list)->next;
+	launch->next = NULL;
+	*list = launch;
+}
+
 void launch_destroy(struct launch *launch)
 {
 	struct arena arena = launch->arena; /* the launch lies in it */

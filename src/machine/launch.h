@@ -94,6 +94,8 @@ struct residency {
 };
 
 /* launch.c: sizes, costs and places of a launch. */
+/* Puts it at the end of a list. */
+void launch_append(struct launch **list, struct launch *launch);
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what);
 void launch_destroy(struct launch *launch);
 /* The launch's part of a core, made when it is first asked for. */
@@ -119,6 +121,9 @@ struct launch *machine_run(struct machine *machine);
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome);
 /* All launches end: the fault's own with it, the others because of it. Returns the fault's. */
 struct launch *machine_fault(struct machine *machine, const struct finding *fault);
+
+/* Nothing will ever happen again: all launches hang.  Returns the first. */
+struct launch *machine_hang(struct machine *machine);
 
 /* functional.c: the same without time. */
 struct launch *functional_run(struct machine *machine);

@@ -129,17 +129,14 @@ static void count(struct gpu_result *result, const struct launch *launch)
 
 void machine_join(struct machine *machine, struct launch *launch)
 {
-	struct launch **link = &machine->launches;
-
 	launch->machine = machine;
 	launch->start = machine->cycle;
 	launch->before = core_totals(machine);
 	launch->partitions_before = partition_totals(machine);
 	launch->ready_at = machine->cycle + (machine->functional ? 0 : machine->model->launch_latency);
-	for (; *link; link = &(*link)->next)
-		launch->result.overlapped = (*link)->result.overlapped = true;
-	launch->next = NULL;
-	*link = launch;
+	for (struct launch *other = machine->launches; other; other = other->next)
+		launch->result.overlapped = other->result.overlapped = true;
+	launch_append(&machine->launches, launch);
 }
 
 /* Cycles until the last instruction was issued or the last reply came; the quantum's end would be arbitrary. */
@@ -165,11 +162,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	if (!machine->functional)
 		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
 	count(&launch->result, launch);
-	link = &machine->gpu->finished;
-	while (*link)
-		link = &(*link)->next;
-	launch->next = NULL;
-	*link = launch;
+	launch_append(&machine->gpu->finished, launch);
 }
 
 struct launch *machine_fault(struct machine *machine, const struct finding *fault)
@@ -306,8 +299,7 @@ static bool dispatch_all(struct machine *machine)
 	return any;
 }
 
-/* Nothing will ever happen again. */
-static struct launch *hang_all(struct machine *machine)
+struct launch *machine_hang(struct machine *machine)
 {
 	struct launch *first = machine->launches;
 
@@ -343,7 +335,7 @@ static struct launch *run_quanta(struct machine *machine)
 			uint64_t next = next_event(machine);
 
 			if (next == NEVER)
-				return hang_all(machine);
+				return machine_hang(machine);
 			if (next > machine->cycle)
 				machine->cycle = next;
 			dispatch_all(machine);

@@ -104,8 +104,8 @@ static void one_at_a_time_the_first_waits_for_ever(void **state)
 	lockstep_close(b.gpu);
 }
 
-/* 15 cores x 1 group of 1024 threads leave 512 threads of each core: 40 groups of the second kernel find room, and one thread of it
- * is enough; with groups of 1024 it finds none. */
+/* 15 cores x 1 group of 1024 threads leave 512 threads of each core: a group of 512 of the second kernel finds
+ * room; one of 1024 finds none. */
 static void they_share_cores_as_room_allows(void **state)
 {
 	(void)state;

@@ -63,6 +63,7 @@ struct address_map address_map_of(const struct gpu_model *model)
 {
 	struct address_map map = {
 		.channels = model->channels,
+		.channels_reciprocal = model->channels > 1 ? UINT64_MAX / model->channels + 1 : 0,
 		.slices = model->slices,
 		.per_channel = model->slices / model->channels,
 		.interleave_bits = bits_of(model->slice_interleave),
@@ -80,10 +81,13 @@ struct address_map address_map_of(const struct gpu_model *model)
 	return map;
 }
 
-/* A 64-bit division costs several of 32 bits, and most numbers here fit. */
-static inline uint64_t quotient(uint64_t a, uint32_t b)
+/* unit / map->channels.  Numbers below 2^32, as nearly all are, are multiplied by the reciprocal, which is exact for them
+ * (Lemire, Kaser, Kurz, "Faster remainder by direct computation", 2019) and several times faster than a division. */
+static inline uint64_t quotient(const struct address_map *map, uint64_t unit)
 {
-	return a >> 32 ? a / b : (uint32_t)a / b;
+	if (unit >> 32 || !map->channels_reciprocal)
+		return unit / map->channels;
+	return (uint64_t)((unsigned __int128)map->channels_reciprocal * unit >> 64);
 }
 
 static uint32_t slice_at(const struct address_map *map, uint64_t above, uint32_t channel)
@@ -100,13 +104,13 @@ static uint32_t slice_at(const struct address_map *map, uint64_t above, uint32_t
 
 uint32_t address_slice(const struct address_map *map, uint64_t address)
 {
-	uint64_t unit = address >> map->interleave_bits, above = quotient(unit, map->channels);
+	uint64_t unit = address >> map->interleave_bits, above = quotient(map, unit);
 	return slice_at(map, above, (uint32_t)(unit - above * map->channels));
 }
 
 struct address_place address_place(const struct address_map *map, uint64_t address)
 {
-	uint64_t unit = address >> map->interleave_bits, above = quotient(unit, map->channels);
+	uint64_t unit = address >> map->interleave_bits, above = quotient(map, unit);
 	struct address_place place = {.slice = slice_at(map, above, (uint32_t)(unit - above * map->channels))};
 	uint64_t local = above >> map->slice_bits;
 	uint64_t in_unit = address >> (map->interleave_bits - map->line_bits) & ((1u << map->line_bits) - 1);

@@ -25,6 +25,7 @@ struct polynomial_hash {
 
 struct address_map {
 	uint32_t channels, slices, per_channel;
+	uint64_t channels_reciprocal;         /* ceil(2^64 / channels); 0 for one channel, where it does not fit */
 	uint32_t interleave_bits, slice_bits; /* slice_bits: of per_channel */
 	uint32_t column_bits, bank_bits;      /* the high parts */
 	uint32_t set_bits, line_bits;         /* line_bits: lines of the interleave */

@@ -272,6 +272,12 @@ static void get(const struct warp *w, slot_ref slot, uint32_t lane, uint32_t sou
 	}
 }
 
+/* One 32-bit word per lane between memory and a register of that width: nearly every access, and worth a loop of its own. */
+static bool moves_words(const struct insn *i)
+{
+	return i->access.bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4;
+}
+
 static slot_ref element_slot(const struct insn *i, const struct kernel *kernel, uint32_t element, slot_ref single)
 {
 	return i->access.elements == 1 ? single : kernel->extras[i->extra].vector[element];
@@ -281,6 +287,15 @@ static slot_ref element_slot(const struct insn *i, const struct kernel *kernel, 
 static uint8_t *atomic_data(uint8_t *data, const struct insn *i, uint32_t lane, uint32_t element)
 {
 	return data + (lane * i->access.elements + element) * 2 * i->access.bytes;
+}
+
+/* The operands of an atomic on words. */
+static void capture_words(uint32_t *data, const uint32_t *a, const uint32_t *b, lane_mask lanes)
+{
+	EACH_LANE(l, lanes) {
+		data[2 * l] = a[l];
+		data[2 * l + 1] = b[l];
+	}
 }
 
 void access_capture(uint8_t *data, const struct warp *w, const struct kernel *kernel, const struct insn *i, lane_mask lanes)
@@ -293,6 +308,10 @@ void access_capture(uint8_t *data, const struct warp *w, const struct kernel *ke
 				get(w, kernel->extras[i->extra].values[e], (uint32_t)l, i->access.register_bytes, bytes, atomic_data(data, i, (uint32_t)l, e));
 		return;
 	}
+	if (i->kind == INSN_ATOMIC && moves_words(i) && i->s_bytes[1] == 4 && i->s_bytes[2] == 4) {
+		capture_words((uint32_t *)(void *)data, warp_slot(w, i->s[1]), warp_slot(w, i->s[2]), lanes);
+		return;
+	}
 	if (i->kind == INSN_ATOMIC) {
 		EACH_LANE(l, lanes) {
 			get(w, i->s[1], (uint32_t)l, i->s_bytes[1], bytes, data + l * 2 * bytes);
@@ -300,7 +319,7 @@ void access_capture(uint8_t *data, const struct warp *w, const struct kernel *ke
 		}
 		return;
 	}
-	if (bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4) {
+	if (moves_words(i)) {
 		memcpy(data, warp_slot(w, i->s[1]), (size_t)w->lanes * 4);
 		return;
 	}
@@ -315,7 +334,7 @@ void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *
 	const struct insn *i = op->insn;
 	uint32_t width = op->resident->warp.lanes, bytes = i->access.bytes;
 
-	if (bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4 && i->d != SLOT_NONE) {
+	if (moves_words(i) && i->d != SLOT_NONE) {
 		uint32_t *to = op->bank[0] + i->d;
 
 		EACH_LANE(l, lanes)
@@ -384,6 +403,13 @@ void access_old_values(const struct operation *op, lane_mask lanes, uint32_t ele
 	const struct insn *i = op->insn;
 	uint32_t words = i->access.bytes == 16 ? 2 : 1;
 
+	if (moves_words(i) && i->d != SLOT_NONE) {
+		uint32_t *to = op->bank[0] + i->d;
+
+		EACH_LANE(l, lanes)
+			to[l] = (uint32_t)*old++;
+		return;
+	}
 	EACH_LANE(l, lanes) {
 		put(op->bank, element_slot(i, kernel, element, i->d), (uint32_t)l, op->resident->warp.lanes, i, old);
 		old += words;
@@ -435,25 +461,31 @@ static bool holds_lock(const struct resident *r, uint64_t address)
 	return false;
 }
 
-/* A compare-and-swap succeeds when it found what it compared with; other test-and-sets when they found zero. */
-static bool attempt_succeeded(const struct operation *op, uint32_t lane, uint64_t old)
+/* The lanes that took the lock, given what each found: a compare-and-swap what it compared with, other test-and-sets zero. */
+static lane_mask successful(const struct operation *op, lane_mask lanes, const uint64_t *old)
 {
-	return op->insn->access.atomic == ATOMIC_CAS ? old == low_bits(op->data + lane * 2 * op->insn->access.bytes, op->insn->access.bytes) : old == 0;
+	uint32_t bytes = op->insn->access.bytes, words = bytes == 16 ? 2 : 1;
+	bool compares = op->insn->access.atomic == ATOMIC_CAS;
+	lane_mask winners = 0;
+
+	EACH_LANE(l, lanes) {
+		uint64_t free = compares ? low_bits(op->data + l * 2 * bytes, bytes) : 0;
+
+		winners |= (lane_mask)(*old == free) << l;
+		old += words;
+	}
+	return winners;
 }
 
 void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old)
 {
 	struct counters *c = &core->counters;
 	struct resident *r = op->resident;
-	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1;
-	lane_mask winners = 0;
+	lane_mask winners;
 
 	if (!(op->insn->flags & INSN_LOCK_TRY))
 		return;
-	EACH_LANE(l, lanes) {
-		winners |= (lane_mask)attempt_succeeded(op, (uint32_t)l, *old) << l;
-		old += words;
-	}
+	winners = successful(op, lanes, old);
 	c->lock_success += (uint64_t)__builtin_popcountll(winners);
 	note_waiting(core, r, winners, lanes & ~winners, op->address[__builtin_ctzll(lanes)]);
 	EACH_LANE(w, winners)

@@ -207,7 +207,7 @@ static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t schedu
 {
 	if (unit == UNIT_MEMORY && !load_store_has_room(core))
 		return false;
-	return core->unit_earliest[scheduler][unit] <= core->now;
+	return core->unit_earliest[unit][scheduler] <= core->now;
 }
 
 /* Of the warps in `can`, those whose unit has a free instance.  Without a branch: which units are busy changes all the time. */
@@ -216,33 +216,32 @@ static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t s
 	uint64_t busy = core->wants[UNIT_MEMORY] & -(uint64_t)!load_store_has_room(core);
 
 	for (uint32_t unit = 0; unit < UNIT_COUNT; unit++)
-		busy |= core->wants[unit] & -(uint64_t)(core->unit_earliest[scheduler][unit] > core->now);
+		busy |= core->wants[unit] & -(uint64_t)(core->unit_earliest[unit][scheduler] > core->now);
 	return can & ~busy;
 }
 
-/* The instance that is free first; the lowest of those that are free at the same time. */
-static uint32_t earliest_instance(const struct core *core, uint32_t unit)
+/* The instance that is free first is taken; free[0] is that one again afterwards, which instance is which means nothing. */
+static uint64_t take_instance(uint64_t *free, uint32_t instances, uint64_t until)
 {
-	const uint64_t *free = core->unit_free[unit];
-	uint32_t best = 0;
+	uint32_t k = 0;
 
-	for (uint32_t k = 1; k < core->unit_instances[unit]; k++)
-		best = free[k] < free[best] ? k : best;
-	return best;
+	for (; k + 1 < instances && free[k + 1] < until; k++)
+		free[k] = free[k + 1];
+	free[k] = until;
+	return free[0];
 }
 
 static void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
 {
-	uint64_t *free = core->unit_free[cost->unit], earliest;
+	uint64_t until = core->now + cost->interval, earliest;
 
 	if (core->subcores) {
-		core->unit_earliest[scheduler][cost->unit] = core->now + cost->interval;
+		core->unit_earliest[cost->unit][scheduler] = until;
 		return;
 	}
-	free[earliest_instance(core, cost->unit)] = core->now + cost->interval;
-	earliest = free[earliest_instance(core, cost->unit)];
+	earliest = take_instance(core->unit_free[cost->unit], core->unit_instances[cost->unit], until);
 	for (uint32_t s = 0; s < core->schedulers; s++)
-		core->unit_earliest[s][cost->unit] = earliest;
+		core->unit_earliest[cost->unit][s] = earliest;
 }
 
 void core_set_results_ready(struct resident *r, const struct insn *i, uint64_t at)

@@ -112,6 +112,7 @@ struct operation {
 	bool part;               /* of a generic access to several spaces: the warp is held until all parts complete */
 	uint32_t next_free;
 	uint64_t *address;       /* per lane; shared: offset */
+	lane_mask *sent;         /* atomics: the lanes of each message on its way, under the number of the lowest */
 	uint8_t *data;           /* of stores and atomics: see access_capture */
 };
 
@@ -129,8 +130,8 @@ struct core {
 	uint64_t ready;          /* warps that can issue, units aside */
 	uint64_t wants[UNIT_COUNT]; /* warps whose next instruction goes to a unit */
 	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
-	uint64_t unit_free[UNIT_COUNT][CORE_SCHEDULERS]; /* next free cycle of each instance */
-	uint64_t unit_earliest[CORE_SCHEDULERS][UNIT_COUNT]; /* for each scheduler, that of the instance it would take */
+	uint64_t unit_free[UNIT_COUNT][CORE_SCHEDULERS]; /* next free cycle of each instance, the earliest first */
+	uint64_t unit_earliest[UNIT_COUNT][CORE_SCHEDULERS]; /* for each scheduler, that of the instance it would take */
 	uint32_t unit_instances[UNIT_COUNT];
 	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
 	uint32_t schedulers;
@@ -164,16 +165,11 @@ struct core {
 	uint32_t queue_operations;      /* instructions with transactions in the queue; at most queue_limit */
 	uint32_t queue_limit;
 	const struct allocation *allocation; /* where the last access of global memory was */
-	struct atomic_request {         /* an atomic message on its way: who gets the old values */
-		uint32_t operation;
-		uint32_t next;          /* free list */
-		uint32_t element;
-		lane_mask lanes;
-	} *atomic_requests;
-	uint32_t atomic_free, atomic_fresh; /* list; first never used */
+	uint32_t atomics_sent, atomics_limit; /* atomic messages on their way; at most */
 	struct operation *operations;
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
 	uint64_t *operation_addresses;  /* a warp's for each */
+	lane_mask *operation_sent;
 	uint8_t *operation_data;
 	struct l1 l1;
 	void *coherence_state;

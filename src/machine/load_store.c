@@ -22,10 +22,10 @@ void load_store_create(struct core *core, struct arena *arena)
 	core->operations = arena_reserve(arena, count * sizeof *core->operations);
 	core->operation_count = count;
 	core->operation_addresses = arena_reserve(arena, (size_t)count * lanes * sizeof(uint64_t));
+	core->operation_sent = arena_reserve(arena, (size_t)count * lanes * sizeof(lane_mask));
 	core->operation_data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
 	core->operation_free = L1_NONE;
-	core->atomic_requests = arena_reserve(arena, (size_t)count * ATOMICS_PER_OPERATION * sizeof *core->atomic_requests);
-	core->atomic_free = L1_NONE;
+	core->atomics_limit = count * ATOMICS_PER_OPERATION;
 	core->queue_limit = core->machine->model->lsu_queue;
 	core->queue_size = (core->queue_limit + 1) * lanes;
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
@@ -149,6 +149,7 @@ static struct operation *take_operation(struct core *core, struct resident *r, c
 	if (core->operation_free != L1_NONE)
 		core->operation_free = op->next_free;
 	op->address = core->operation_addresses + (size_t)index * lanes_of_warp;
+	op->sent = core->operation_sent + (size_t)index * lanes_of_warp;
 	op->data = core->operation_data + (size_t)index * lanes_of_warp * ACCESS_DATA_BYTES;
 	op->insn = i;
 	op->resident = r;
@@ -384,12 +385,19 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	transaction_done(core, op, core->now);
 }
 
-/* The place for the next atomic message; L1_NONE: all are taken. */
-static uint32_t free_request(const struct core *core)
+/* Comes back with the reply to an atomic: who gets the old values. */
+struct atomic_token {
+	uint32_t operation, element, lowest_lane;
+};
+
+static uint32_t pack(struct atomic_token t)
 {
-	if (core->atomic_free != L1_NONE)
-		return core->atomic_free;
-	return core->atomic_fresh < core->operation_count * ATOMICS_PER_OPERATION ? core->atomic_fresh : L1_NONE;
+	return t.operation << 16 | t.element << 8 | t.lowest_lane;
+}
+
+static struct atomic_token unpack(uint32_t token)
+{
+	return (struct atomic_token){ .operation = token >> 16, .element = token >> 8 & 0xff, .lowest_lane = token & 0xff };
 }
 
 static bool run_atomic(struct core *core, struct operation *op, const struct transaction *t)
@@ -398,18 +406,15 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 	struct atomic_payload *payload;
 	struct message *m;
 	uint64_t high[CORE_WARPS * 2];
-	uint32_t request = free_request(core), bytes = i->access.bytes, count;
+	uint32_t bytes = i->access.bytes, count, lowest = (uint32_t)__builtin_ctzll(t->lanes);
 	bool no_result = i->flags & INSN_NO_RESULT, wide = bytes == 16;
 
-	if (request == L1_NONE) {
+	if (core->atomics_sent == core->atomics_limit) {
 		core->queue_stalled = true;
 		return false;
 	}
-	if (core->atomic_free != L1_NONE)
-		core->atomic_free = core->atomic_requests[request].next;
-	else
-		core->atomic_fresh++;
-	core->atomic_requests[request] = (struct atomic_request){ .operation = t->operation, .lanes = t->lanes, .element = t->element };
+	core->atomics_sent++;
+	op->sent[lowest] = t->lanes;
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) * ((uint32_t)sizeof(struct atomic_entry) + 16));
 	payload = message_payload(m);
 	count = access_atomic_entries(op, t->lanes, t->element, no_result && core->machine->model->atomic_combine, (struct atomic_entry *)(payload + 1), high);
@@ -421,7 +426,8 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 		m->payload_bytes = (uint16_t)(m->payload_bytes + count * 16);
 	}
 	l1_write(&core->l1, t->line, NULL, false);
-	send(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)), request);
+	send(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
+	     pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
 	if (op->resident->held_lock_count && !(i->flags & INSN_LOCK_TRY))
 		access_forget_locks(core, op, t->lanes);
 	return true;
@@ -490,15 +496,15 @@ static void receive_line(struct core *core, const struct message *m)
 
 static void receive_atomic(struct core *core, const struct message *m)
 {
-	struct atomic_request *request = &core->atomic_requests[m->token];
-	struct operation *op = &core->operations[request->operation];
+	struct atomic_token token = unpack(m->token);
+	struct operation *op = &core->operations[token.operation];
+	lane_mask lanes = op->sent[token.lowest_lane];
 
 	if (!(op->insn->flags & INSN_NO_RESULT)) {
-		access_count_locks(core, op, request->lanes, message_payload(m));
-		access_old_values(op, request->lanes, request->element, message_payload(m), op->group->residency->launch->kernel);
+		access_count_locks(core, op, lanes, message_payload(m));
+		access_old_values(op, lanes, token.element, message_payload(m), op->group->residency->launch->kernel);
 	}
-	request->next = core->atomic_free;
-	core->atomic_free = m->token;
+	core->atomics_sent--;
 	answered(core, op, core->now);
 }
 

@@ -1,5 +1,5 @@
 /* Buffers and sub-buffers. */
-#include "host/opencl/device.h"
+#include "host/device.h"
 #include "host/opencl/memory.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static cl_int check(cl_context context, cl_mem_flags flags, size_t size, const v
 	cl_int why = check_flags(flags);
 	if (why)
 		return why;
-	clGetDeviceInfo(device_get(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+	clGetDeviceInfo(device_object(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
 	if (!size || size > most)
 		return CL_INVALID_BUFFER_SIZE;
 	return !host_ptr == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) ? CL_SUCCESS : CL_INVALID_HOST_PTR;

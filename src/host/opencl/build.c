@@ -1,5 +1,5 @@
 /* Building, compiling and linking of programs. */
-#include "host/opencl/device.h"
+#include "host/device.h"
 #include "host/opencl/program.h"
 
 #include "compile/compile.h"

@@ -1,5 +1,5 @@
 /* A built program on the GPU: its module, and what its PTX says of the kernels' arguments. */
-#include "host/opencl/device.h"
+#include "host/device.h"
 #include "host/opencl/program.h"
 
 #include "compile/kernel_info.h"

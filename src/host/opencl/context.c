@@ -1,5 +1,6 @@
 /* Contexts. */
-#include "host/opencl/device.h"
+#include "host/device.h"
+#include "host/opencl/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_
 	switch (param_name) {
 	case CL_CONTEXT_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&context->object.references));
 	case CL_CONTEXT_NUM_DEVICES: return ANSWER(cl_uint, 1);
-	case CL_CONTEXT_DEVICES: return ANSWER(cl_device_id, device_get());
+	case CL_CONTEXT_DEVICES: return ANSWER(cl_device_id, device_object());
 	case CL_CONTEXT_PROPERTIES:
 		return answer(context->properties.at, context->properties.count * sizeof(cl_bitfield), param_value_size,
 			param_value, param_value_size_ret);

@@ -1,5 +1,6 @@
 /* What applications ask of the device, and the entry points about devices. */
-#include "host/opencl/device.h"
+#include "host/device.h"
+#include "host/opencl/objects.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ static const cl_name_version features[] = {
 		CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
 
 /* The queries answered with a cl_bool, cl_uint or enum of 32 bits.  False: not one of them. */
-static bool small_number(cl_device_id d, cl_device_info name, cl_uint *number)
+static bool small_number(const struct device *d, cl_device_info name, cl_uint *number)
 {
 	switch (name) {
 	case CL_DEVICE_VENDOR_ID: *number = 0x4c53; return true;
@@ -120,13 +121,13 @@ static bool small_number(cl_device_id d, cl_device_info name, cl_uint *number)
 	}
 }
 
-static cl_device_svm_capabilities shared_memory(cl_device_id d)
+static cl_device_svm_capabilities shared_memory(const struct device *d)
 {
 	return d->shares_pointers ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER : 0;
 }
 
 /* Those answered with 64 bits: cl_ulong, size_t, bit fields. */
-static bool large_number(cl_device_id d, cl_device_info name, uint64_t *number)
+static bool large_number(const struct device *d, cl_device_info name, uint64_t *number)
 {
 	switch (name) {
 	case CL_DEVICE_TYPE: *number = CL_DEVICE_TYPE_GPU; return true;
@@ -170,7 +171,7 @@ static bool large_number(cl_device_id d, cl_device_info name, uint64_t *number)
 	}
 }
 
-static const char *text_of(cl_device_id d, cl_device_info name)
+static const char *text_of(const struct device *d, cl_device_info name)
 {
 	switch (name) {
 	case CL_DEVICE_NAME: return d->name;
@@ -194,13 +195,14 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
 		return CL_INVALID_DEVICE;
 	cl_uint small;
 	uint64_t large;
-	const char *text = text_of(device, param_name);
-	size_t largest = device->group_threads, largest_group[3] = {largest, largest, largest < 64 ? largest : 64};
+	const struct device *model = device_get();
+	const char *text = text_of(model, param_name);
+	size_t largest = model->group_threads, largest_group[3] = {largest, largest, largest < 64 ? largest : 64};
 	if (text)
 		return answer_text(text, param_value_size, param_value, param_value_size_ret);
-	if (small_number(device, param_name, &small))
+	if (small_number(model, param_name, &small))
 		return ANSWER(cl_uint, small);
-	if (large_number(device, param_name, &large))
+	if (large_number(model, param_name, &large))
 		return ANSWER(uint64_t, large);
 #define LIST(array) return answer(array, sizeof array, param_value_size, param_value, param_value_size_ret)
 	switch (param_name) {
@@ -234,7 +236,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_devic
 		return CL_INVALID_VALUE;
 	device_reach(CHANNEL_ASKED);
 	bool wanted = type == CL_DEVICE_TYPE_ALL || type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_DEFAULT);
-	cl_device_id device = wanted ? device_get() : NULL;
+	cl_device_id device = wanted ? device_object() : NULL;
 	if (num_devices)
 		*num_devices = device ? 1 : 0;
 	if (devices && device)

@@ -1,6 +1,6 @@
 /* Events as the application sees them. */
+#include "host/device.h"
 #include "host/opencl/command.h"
-#include "host/opencl/device.h"
 
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
 		object_hold(context);
 		event->context = context;
 		event->type = CL_COMMAND_USER;
-		event->status = CL_SUBMITTED;
+		event->command = (struct command){.owner = &event_owner, .status = COMMAND_SUBMITTED};
 	}
 	if (errcode_ret)
 		*errcode_ret = why || event ? why : CL_OUT_OF_HOST_MEMORY;
@@ -38,7 +38,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
 	if (status > CL_COMPLETE)
 		return CL_INVALID_VALUE;
 	pthread_mutex_lock(&driver_lock);
-	bool again = event->status <= CL_COMPLETE;
+	bool again = event->command.status <= CL_COMPLETE;
 	pthread_mutex_unlock(&driver_lock);
 	if (again)
 		return CL_INVALID_OPERATION;
@@ -93,13 +93,13 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
 		return CL_PROFILING_INFO_NOT_AVAILABLE;
 	cl_ulong at;
 	pthread_mutex_lock(&driver_lock);
-	bool complete = event->status == CL_COMPLETE;
+	bool complete = event->command.status == CL_COMPLETE;
 	switch (param_name) {
-	case CL_PROFILING_COMMAND_QUEUED: at = event->queued; break;
-	case CL_PROFILING_COMMAND_SUBMIT: at = event->submitted; break;
-	case CL_PROFILING_COMMAND_START: at = event->started; break;
+	case CL_PROFILING_COMMAND_QUEUED: at = event->command.queued; break;
+	case CL_PROFILING_COMMAND_SUBMIT: at = event->command.submitted; break;
+	case CL_PROFILING_COMMAND_START: at = event->command.started; break;
 	case CL_PROFILING_COMMAND_END:
-	case CL_PROFILING_COMMAND_COMPLETE: at = event->ended; break;
+	case CL_PROFILING_COMMAND_COMPLETE: at = event->command.ended; break;
 	default: complete = false; break;
 	}
 	pthread_mutex_unlock(&driver_lock);
@@ -120,7 +120,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(
 		return CL_OUT_OF_HOST_MEMORY;
 	*callback = (struct callback){.call.event = notify, .status = status, .data = user_data};
 	pthread_mutex_lock(&driver_lock);
-	cl_int reached = event->status;
+	cl_int reached = event->command.status;
 	if (reached > status) {
 		struct callback **end = &event->callbacks;
 		while (*end)

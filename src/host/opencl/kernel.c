@@ -1,5 +1,5 @@
 /* Kernels, their arguments, and what applications ask of them. */
-#include "host/opencl/device.h"
+#include "host/device.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/program.h"
 

@@ -1,12 +1,10 @@
 /* Launching kernels: checks, the work-group's size, the parameter block, and the run itself. */
+#include "host/device.h"
 #include "host/opencl/command.h"
-#include "host/opencl/device.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/program.h"
 
 #include "compile/envreg.h"
-#include "report/reports.h"
-#include "util/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,45 +31,6 @@ static const char *outcome_text(const struct lockstep_result *result)
 	if (result->finding_count)
 		return result->findings[0].message;
 	return result->outcome == LOCKSTEP_LIMIT ? "stopped at the limit of cycles" : "did not complete";
-}
-
-static void announce(const struct lockstep_launch *what)
-{
-	struct channel_slot *slot = device_get()->channel.own;
-	if (!slot)
-		return;
-	memcpy(slot->grid, what->grid, sizeof slot->grid);
-	memcpy(slot->block, what->block, sizeof slot->block);
-	snprintf(slot->kernel, sizeof slot->kernel, "%s", what->kernel);
-	atomic_store(&slot->cycles, 0);
-	atomic_store(&slot->warp_instructions, 0);
-	atomic_store(&slot->groups_done, 0);
-	atomic_store(&slot->running, 1);
-}
-
-static void tell_result(const struct lockstep_result *result)
-{
-	cl_device_id device = device_get();
-	struct arena arena = {0};
-	struct text text = {.arena = &arena};
-	if (device->channel.file < 0)
-		return;
-	if (result) {
-		report_json_launch(&text, result);
-		channel_send(&device->channel, CHANNEL_LAUNCH, text.at, text.length);
-	}
-	atomic_store(&device->channel.own->running, 0);
-	arena_free(&arena);
-}
-
-/* In functional mode there is no clock: time is that of the instructions at the highest rate, a lower bound. */
-static uint64_t nanoseconds_of(const struct lockstep_result *result)
-{
-	cl_device_id device = device_get();
-	uint64_t cycles = result->cycles, rate = (uint64_t)device->cores * device->schedulers;
-	if (result->mode == LOCKSTEP_FUNCTIONAL)
-		cycles = device->launch_latency + (result->warp_instructions + rate - 1) / rate;
-	return device_nanoseconds(cycles) + 1;
 }
 
 static void fail_queue(cl_command_queue queue, cl_int failure)
@@ -118,9 +77,9 @@ static cl_int fail(cl_event command, const char *kernel, const char *why)
 }
 
 /* Starts the next of the launch's parts. */
-static cl_int start(cl_event command, uint64_t *number)
+static int32_t start(struct command *command, uint64_t *number)
 {
-	struct launch *launch = command->work;
+	struct launch *launch = command_event(command)->work;
 	struct lockstep_error error;
 	if (!launch->shape.global[0] || !launch->shape.global[1] || !launch->shape.global[2])
 		return CL_SUCCESS;
@@ -132,22 +91,22 @@ static cl_int start(cl_event command, uint64_t *number)
 	while (launch->next_part < 8) {
 		if (!make_part(&launch->shape, launch->next_part++, &launch->what))
 			continue;
-		announce(&launch->what);
+		device_announce(&launch->what);
 		*number = lockstep_start(device_get()->gpu, &launch->what, &error);
 		if (*number)
 			return CL_SUCCESS;
-		tell_result(NULL);
-		return fail(command, launch->what.kernel, error.message);
+		device_report(NULL);
+		return fail(command_event(command), launch->what.kernel, error.message);
 	}
 	return CL_SUCCESS;
 }
 
-static cl_int ended(cl_event command, const struct lockstep_result *result, uint64_t *nanoseconds)
+static int32_t ended(struct command *command, const struct lockstep_result *result, uint64_t *nanoseconds)
 {
 	fflush(stdout); /* of the kernel's printf */
-	tell_result(result);
-	*nanoseconds = nanoseconds_of(result);
-	return result->outcome == LOCKSTEP_COMPLETED ? CL_SUCCESS : fail(command, result->kernel, outcome_text(result));
+	device_report(result);
+	*nanoseconds = device_launch_time(result);
+	return result->outcome == LOCKSTEP_COMPLETED ? CL_SUCCESS : fail(command_event(command), result->kernel, outcome_text(result));
 }
 
 static void discard(void *work)
@@ -328,8 +287,8 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 		return CL_OUT_OF_HOST_MEMORY;
 	struct launch *launch = command->work;
 	command->discard = discard;
-	command->start = start;
-	command->ended_launch = ended;
+	command->command.start = start;
+	command->command.ended_launch = ended;
 	launch->code = kernel->code;
 	code_hold(kernel->code);
 	launch->what.module = kernel->code->module;

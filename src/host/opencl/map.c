@@ -1,5 +1,6 @@
 /* Mapping of buffers.  The host sees the GPU's memory as its own, so a mapped pointer is the buffer itself; but a buffer
  * on the application's memory (CL_MEM_USE_HOST_PTR) is mapped there, by copying. */
+#include "host/device.h"
 #include "host/opencl/command.h"
 #include "host/opencl/memory.h"
 
@@ -12,21 +13,21 @@ struct map {
 	size_t bytes;
 };
 
-static cl_int run_map(cl_event command, uint64_t *nanoseconds)
+static int32_t run_map(struct command *command, uint64_t *nanoseconds)
 {
-	const struct map *m = command->work;
+	const struct map *m = command_event(command)->work;
 	if (m->host)
 		memcpy(m->host, m->device, m->bytes);
-	*nanoseconds = m->bytes ? command_copy_time(m->bytes) : 0;
+	*nanoseconds = m->bytes ? device_copy_time(m->bytes) : 0;
 	return CL_SUCCESS;
 }
 
-static cl_int run_unmap(cl_event command, uint64_t *nanoseconds)
+static int32_t run_unmap(struct command *command, uint64_t *nanoseconds)
 {
-	const struct map *m = command->work;
+	const struct map *m = command_event(command)->work;
 	if (m->host)
 		memcpy(m->device, m->host, m->bytes);
-	*nanoseconds = m->bytes ? command_copy_time(m->bytes) : 0;
+	*nanoseconds = m->bytes ? device_copy_time(m->bytes) : 0;
 	return CL_SUCCESS;
 }
 

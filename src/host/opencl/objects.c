@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
-
 void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *))
 {
 	struct object *object = calloc(1, bytes);

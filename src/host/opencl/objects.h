@@ -4,9 +4,7 @@
  * application's references, which it can ask for, and the holds that keep the memory: one while there are references, and
  * one for each object or command of ours that points here.
  *
- * Locks.  `driver_lock` guards all that changes in queues, events, memory objects and programs.  The device's lock
- * (device.h) is held while the simulated GPU is touched, so for as long as a kernel runs; whoever needs both takes the
- * device's first.  No lock is held while a callback of the application runs. */
+ * host/command.h says who holds which lock. */
 #ifndef LOCKSTEP_HOST_OPENCL_OBJECTS_H
 #define LOCKSTEP_HOST_OPENCL_OBJECTS_H
 
@@ -19,6 +17,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl_icd.h>
 
+#include "host/command.h"
 #include "lockstep.h"
 
 #include <pthread.h>
@@ -28,7 +27,6 @@
 #include <stdint.h>
 
 extern const cl_icd_dispatch driver_dispatch;
-extern pthread_mutex_t driver_lock;
 
 /* What an object is; never that of a freed one. */
 enum object_kind {
@@ -69,6 +67,14 @@ bool properties_copy(struct property_list *to, const cl_bitfield *list);
 struct _cl_platform_id {
 	struct object object;
 };
+
+struct _cl_device_id {
+	struct object object;
+};
+
+/* The platform, and its one device: null when the GPU cannot be opened. */
+cl_platform_id platform_object(void);
+cl_device_id device_object(void);
 
 struct callback {
 	struct callback *next;

@@ -1,5 +1,6 @@
 /* The platform, and what the loader calls: the three exported functions and the extensions they find. */
-#include "host/opencl/device.h"
+#include "host/device.h"
+#include "host/opencl/objects.h"
 
 #include <string.h>
 
@@ -19,6 +20,13 @@ static const cl_name_version platform_extensions[] = {
 cl_platform_id platform_object(void)
 {
 	return &platform;
+}
+
+cl_device_id device_object(void)
+{
+	static struct _cl_device_id device = {
+		.object = {.dispatch = &driver_dispatch, .kind = OBJECT_DEVICE, .references = 1, .holds = 1}};
+	return device_get() ? &device : NULL;
 }
 
 cl_int platform_get_info(cl_platform_id id, cl_platform_info param_name, size_t param_value_size, void *param_value,

@@ -1,5 +1,5 @@
 /* Programs: made, asked about and released.  build.c builds them. */
-#include "host/opencl/device.h"
+#include "host/device.h"
 #include "host/opencl/program.h"
 
 #include "util/text.h"
@@ -229,7 +229,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
 	case CL_PROGRAM_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&program->object.references));
 	case CL_PROGRAM_CONTEXT: return ANSWER(cl_context, program->context);
 	case CL_PROGRAM_NUM_DEVICES: return ANSWER(cl_uint, 1);
-	case CL_PROGRAM_DEVICES: return ANSWER(cl_device_id, device_get());
+	case CL_PROGRAM_DEVICES: return ANSWER(cl_device_id, device_object());
 	case CL_PROGRAM_SOURCE:
 		return answer_text(program->source ? program->source : "", param_value_size, param_value,
 			param_value_size_ret);

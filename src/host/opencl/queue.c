@@ -1,6 +1,6 @@
 /* Command queues, and the commands that only order others: markers, barriers, flush, finish. */
+#include "host/device.h"
 #include "host/opencl/command.h"
-#include "host/opencl/device.h"
 
 #include <stdlib.h>
 
@@ -126,7 +126,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl
 		return CL_INVALID_COMMAND_QUEUE;
 	switch (param_name) {
 	case CL_QUEUE_CONTEXT: return ANSWER(cl_context, queue->context);
-	case CL_QUEUE_DEVICE: return ANSWER(cl_device_id, device_get());
+	case CL_QUEUE_DEVICE: return ANSWER(cl_device_id, device_object());
 	case CL_QUEUE_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&queue->object.references));
 	case CL_QUEUE_PROPERTIES: return ANSWER(cl_command_queue_properties, queue->flags);
 	case CL_QUEUE_PROPERTIES_ARRAY:

@@ -1,6 +1,7 @@
 /* The entry points of what the device does not have: images, samplers, pipes, graphics interoperation.  Each checks the
  * object it is called on, and then returns the error that the specification names for a device without them. */
-#include "host/opencl/device.h"
+#include "host/device.h"
+#include "host/opencl/objects.h"
 
 static void *refuse_in(cl_context context, cl_int error, cl_int *errcode_ret)
 {

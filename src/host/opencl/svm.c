@@ -1,8 +1,8 @@
 /* Shared virtual memory: allocations of the GPU whose addresses are the host's own, coarse- and fine-grained alike.
  *
  * Absent where the GPU's memory could not be placed at the host addresses equal to its own. */
+#include "host/device.h"
 #include "host/opencl/command.h"
-#include "host/opencl/device.h"
 #include "host/opencl/memory.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static bool good_request(cl_context context, cl_svm_mem_flags flags, size_t size
 		return false;
 	if ((flags & access) & ((flags & access) - 1))
 		return false;
-	clGetDeviceInfo(device_get(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+	clGetDeviceInfo(device_object(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
 	return size && size <= most && alignment <= 128 && !(alignment & (alignment - 1));
 }
 
@@ -101,12 +101,12 @@ static void discard_free(void *work)
 	free(((struct free_work *)work)->pointers);
 }
 
-static cl_int run_free(cl_event command, uint64_t *nanoseconds)
+static int32_t run_free(struct command *command, uint64_t *nanoseconds)
 {
-	const struct free_work *f = command->work;
+	const struct free_work *f = command_event(command)->work;
 	(void)nanoseconds;
 	if (f->call)
-		f->call(command->queue, f->count, f->pointers, f->data);
+		f->call(command_event(command)->queue, f->count, f->pointers, f->data);
 	else
 		for (cl_uint k = 0; k < f->count; k++)
 			free_pointer(f->pointers[k]);
@@ -148,16 +148,16 @@ struct svm_work {
 	uint8_t pattern[128];
 };
 
-static cl_int run(cl_event command, uint64_t *nanoseconds)
+static int32_t run(struct command *command, uint64_t *nanoseconds)
 {
-	const struct svm_work *w = command->work;
+	const struct svm_work *w = command_event(command)->work;
 	if (w->pattern_bytes)
 		for (size_t k = 0; k < w->bytes; k += w->pattern_bytes)
 			memcpy((char *)w->to + k, w->pattern, w->pattern_bytes);
 	else if (w->from)
 		memcpy(w->to, w->from, w->bytes);
 	if (w->bytes)
-		*nanoseconds = command_copy_time(w->pattern_bytes ? w->pattern_bytes : w->bytes);
+		*nanoseconds = device_copy_time(w->pattern_bytes ? w->pattern_bytes : w->bytes);
 	return CL_SUCCESS;
 }
 

@@ -1,4 +1,5 @@
 /* Reading, writing, copying and filling buffers, straight and in rectangles; migration. */
+#include "host/device.h"
 #include "host/opencl/command.h"
 #include "host/opencl/memory.h"
 
@@ -17,14 +18,14 @@ struct copy {
 	size_t width, height, depth;
 };
 
-static cl_int run_copy(cl_event command, uint64_t *nanoseconds)
+static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
-	const struct copy *c = command->work;
+	const struct copy *c = command_event(command)->work;
 	for (size_t z = 0; z < c->depth; z++)
 		for (size_t y = 0; y < c->height; y++)
 			memmove(c->to.at + z * c->to.slice + y * c->to.row,
 				c->from.at + z * c->from.slice + y * c->from.row, c->width);
-	*nanoseconds = command_copy_time(c->width * c->height * c->depth);
+	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
 	return CL_SUCCESS;
 }
 
@@ -262,12 +263,12 @@ struct fill {
 	uint8_t pattern[128];
 };
 
-static cl_int run_fill(cl_event command, uint64_t *nanoseconds)
+static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
-	const struct fill *f = command->work;
+	const struct fill *f = command_event(command)->work;
 	for (size_t k = 0; k < f->bytes; k += f->pattern_bytes)
 		memcpy(f->at + k, f->pattern, f->pattern_bytes);
-	*nanoseconds = command_copy_time(f->pattern_bytes); /* the device writes the rest itself */
+	*nanoseconds = device_copy_time(f->pattern_bytes); /* the device writes the rest itself */
 	return CL_SUCCESS;
 }
 

@@ -5,14 +5,13 @@
  *     LOCKSTEP_CHANNEL                                                      where `lockstep run` gathers results
  *
  * `lockstep run` sets them; without it they work all the same. */
-#ifndef LOCKSTEP_HOST_OPENCL_DEVICE_H
-#define LOCKSTEP_HOST_OPENCL_DEVICE_H
+#ifndef LOCKSTEP_HOST_DEVICE_H
+#define LOCKSTEP_HOST_DEVICE_H
 
-#include "host/opencl/objects.h"
+#include "lockstep.h"
 #include "report/channel.h"
 
-struct _cl_device_id {
-	struct object object;
+struct device {
 	struct lockstep *gpu;
 	struct lockstep_options options;
 	bool shares_pointers;      /* addresses on the GPU are the host's: shared virtual memory works */
@@ -27,11 +26,8 @@ struct _cl_device_id {
 	uint64_t launch_latency;               /* cycles */
 };
 
-/* The platform's object. */
-cl_platform_id platform_object(void);
-
 /* Null, and a line on stderr the first time, when the GPU cannot be opened. */
-cl_device_id device_get(void);
+struct device *device_get(void);
 /* Notes for the report how far the application got; opens nothing. */
 void device_reach(enum channel_stage stage);
 /* Who touches device->gpu holds this. */
@@ -43,8 +39,12 @@ uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
 /* Never waits: while a kernel runs the memory goes when that has ended. */
 void device_free(uint64_t address);
 
-/* How long so many cycles of the GPU are. */
+/* How long so many cycles of the GPU are, and how long a launch took: in functional mode, which has no clock, as long as its
+ * instructions take at the highest rate, a lower bound. */
 uint64_t device_nanoseconds(uint64_t cycles);
+uint64_t device_launch_time(const struct lockstep_result *result);
+/* How long a copy takes between host and device, or within the device. */
+uint64_t device_copy_time(size_t bytes);
 
 /* A line on stderr that begins with "lockstep: ", and in the report. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
@@ -52,5 +52,9 @@ __attribute__((format(printf, 1, 2))) void device_complain(const char *format, .
 /* Launches are simulated in timing mode, or only those that LOCKSTEP_ONLY names: the mode for the next launch of a
  * kernel of this name.  Counts launches, so it is to be asked once for each.  The device's lock is held. */
 enum lockstep_mode device_mode_of(const char *kernel);
+
+/* Shows `lockstep run` what is about to be simulated, and what came of it: null when it did not start. */
+void device_announce(const struct lockstep_launch *launch);
+void device_report(const struct lockstep_result *result);
 
 #endif

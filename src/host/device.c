@@ -1,6 +1,7 @@
 /* The simulated GPU: its options from the environment, its memory, its line to `lockstep run`. */
-#include "host/opencl/device.h"
+#include "host/device.h"
 
+#include "host/command.h"
 #include "report/reports.h"
 #include "util/text.h"
 
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct _cl_device_id device = {.channel = {.file = -1}};
+static struct device device = {.channel = {.file = -1}};
 static pthread_once_t open_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t gpu_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct arena strings; /* of the options; lives as long as the process */
@@ -46,6 +47,34 @@ void device_complain(const char *format, ...)
 	va_end(list);
 	fprintf(stderr, "lockstep: %s\n", line);
 	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
+}
+
+void device_announce(const struct lockstep_launch *launch)
+{
+	struct channel_slot *slot = device.channel.own;
+	if (!slot)
+		return;
+	memcpy(slot->grid, launch->grid, sizeof slot->grid);
+	memcpy(slot->block, launch->block, sizeof slot->block);
+	snprintf(slot->kernel, sizeof slot->kernel, "%s", launch->kernel);
+	atomic_store(&slot->cycles, 0);
+	atomic_store(&slot->warp_instructions, 0);
+	atomic_store(&slot->groups_done, 0);
+	atomic_store(&slot->running, 1);
+}
+
+void device_report(const struct lockstep_result *result)
+{
+	struct arena arena = {0};
+	struct text text = {.arena = &arena};
+	if (device.channel.file < 0)
+		return;
+	if (result) {
+		report_json_launch(&text, result);
+		channel_send(&device.channel, CHANNEL_LAUNCH, text.at, text.length);
+	}
+	atomic_store(&device.channel.own->running, 0);
+	arena_free(&arena);
 }
 
 /* ---- Options ---- */
@@ -199,7 +228,6 @@ static void open_device(void)
 		device_complain("%s", error.message);
 		return;
 	}
-	device.object = (struct object){.dispatch = &driver_dispatch, .kind = OBJECT_DEVICE, .references = 1, .holds = 1};
 	opened_by = getpid();
 	read_model();
 	uint64_t probe = lockstep_allocate(device.gpu, 1, NULL);
@@ -209,15 +237,30 @@ static void open_device(void)
 	atexit(close_at_exit);
 }
 
-cl_device_id device_get(void)
+struct device *device_get(void)
 {
 	pthread_once(&open_once, open_device);
 	return device.gpu ? &device : NULL;
 }
 
+/* ---- Time ---- */
+
 uint64_t device_nanoseconds(uint64_t cycles)
 {
 	return (uint64_t)((__uint128_t)cycles * 1000000 / device.clock_khz);
+}
+
+uint64_t device_launch_time(const struct lockstep_result *result)
+{
+	uint64_t cycles = result->cycles, rate = (uint64_t)device.cores * device.schedulers;
+	if (result->mode == LOCKSTEP_FUNCTIONAL)
+		cycles = device.launch_latency + (result->warp_instructions + rate - 1) / rate;
+	return device_nanoseconds(cycles) + 1;
+}
+
+uint64_t device_copy_time(size_t bytes)
+{
+	return device.copy_latency + (uint64_t)((__uint128_t)bytes * 1000000000u / device.copy_bandwidth);
 }
 
 /* ---- Memory ---- */

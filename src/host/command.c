@@ -1,0 +1,260 @@
+/* The worker that carries out commands, and the clock. */
+#include "host/command.h"
+
+#include "host/device.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* All guarded by driver_lock. */
+static struct command *first, *newest; /* commands that are not over */
+static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
+static uint64_t host_time, engine_free[ENGINE_COUNT];
+static pthread_t worker;
+static pid_t worker_process; /* a child that a fork made has no worker */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static bool is_ready(const struct command *command)
+{
+	for (uint32_t k = 0; k < command->before_count; k++)
+		if (!command_is_over(command->before[k]))
+			return false;
+	return command->flushed;
+}
+
+static struct command *first_ready(void)
+{
+	for (struct command *command = first; command; command = command->next)
+		if (!command->launch && is_ready(command))
+			return command;
+	return NULL;
+}
+
+static uint64_t start_of(const struct command *command)
+{
+	uint64_t start = later(command->submitted, command->engine == ENGINE_NONE ? 0 : engine_free[command->engine]);
+	for (uint32_t k = 0; k < command->before_count; k++)
+		start = later(start, command->before[k]->ended);
+	return start;
+}
+
+static void change_status(struct command *command, int32_t status)
+{
+	command->status = status;
+	command->owner->changed(command);
+}
+
+static void end_command(struct command *command, int32_t status)
+{
+	*(command->previous ? &command->previous->next : &first) = command->next;
+	*(command->next ? &command->next->previous : &newest) = command->previous;
+	change_status(command, status);
+	pthread_cond_broadcast(&something_over);
+	command->owner->over(command);
+}
+
+/* driver_lock is not held. */
+static int32_t carry_out(struct command *command, uint64_t *nanoseconds)
+{
+	if (!command->run)
+		return COMMAND_COMPLETE;
+	if (command->engine == ENGINE_NONE)
+		return command->run(command, nanoseconds);
+	device_lock();
+	int32_t status = command->run(command, nanoseconds);
+	device_unlock();
+	return status;
+}
+
+static void run_command(struct command *command)
+{
+	uint64_t nanoseconds = 0;
+	int32_t status = command->owner->inherited(command);
+	command->started = command->ended = start_of(command);
+	change_status(command, COMMAND_SUBMITTED);
+	if (!status) {
+		change_status(command, COMMAND_RUNNING);
+		pthread_mutex_unlock(&driver_lock);
+		status = carry_out(command, &nanoseconds);
+		pthread_mutex_lock(&driver_lock);
+	}
+	command->ended = command->started + nanoseconds;
+	if (command->engine != ENGINE_NONE)
+		engine_free[command->engine] = command->ended;
+	end_command(command, status);
+}
+
+/* ---- Kernels ----
+ *
+ * Those that run together began at one moment of the GPU's clock, which is one of the host's: the epoch. */
+
+static struct {
+	uint64_t nanoseconds, cycle;
+	bool has_cycle;
+} epoch;
+static uint32_t running; /* kernels */
+
+/* Starts the kernel's next launch.  False: it has none, or an error. */
+static bool start_launch(struct command *command, int32_t *status)
+{
+	uint64_t number = 0;
+	pthread_mutex_unlock(&driver_lock);
+	device_lock();
+	*status = command->start(command, &number);
+	device_unlock();
+	pthread_mutex_lock(&driver_lock);
+	command->launch = *status ? 0 : number;
+	return command->launch;
+}
+
+static void start_kernel(struct command *command)
+{
+	int32_t status = command->owner->inherited(command);
+	command->started = command->ended = start_of(command);
+	change_status(command, COMMAND_SUBMITTED);
+	if (!running) {
+		epoch.nanoseconds = command->started;
+		epoch.has_cycle = false;
+	}
+	if (!status)
+		change_status(command, COMMAND_RUNNING);
+	if (status || !start_launch(command, &status))
+		end_command(command, status);
+	else
+		running++;
+}
+
+/* When a launch began, on the host's clock.  In functional mode, which has none, those that run together began together. */
+static uint64_t start_of_launch(const struct command *command, const struct lockstep_result *result)
+{
+	if (result->mode == LOCKSTEP_FUNCTIONAL)
+		return command->started;
+	if (!epoch.has_cycle)
+		epoch.cycle = result->start;
+	epoch.has_cycle = true;
+	return later(command->started, epoch.nanoseconds + device_nanoseconds(result->start - epoch.cycle));
+}
+
+static struct command *command_of(uint64_t launch)
+{
+	struct command *command = first;
+	while (command->launch != launch)
+		command = command->next;
+	return command;
+}
+
+/* Runs the GPU until a kernel's launch has ended. */
+static void run_kernels(void)
+{
+	pthread_mutex_unlock(&driver_lock);
+	device_lock();
+	const struct lockstep_result *result = lockstep_finish(device_get()->gpu);
+	pthread_mutex_lock(&driver_lock);
+	struct command *command = command_of(result->number);
+	bool is_first = command->ended == command->started;
+	pthread_mutex_unlock(&driver_lock);
+	uint64_t nanoseconds = 0;
+	int32_t status = command->ended_launch(command, result, &nanoseconds);
+	device_unlock();
+	pthread_mutex_lock(&driver_lock);
+	if (is_first)
+		command->started = command->ended = start_of_launch(command, result);
+	command->ended += nanoseconds;
+	command->launch = 0;
+	if (!status && start_launch(command, &status))
+		return;
+	running--;
+	engine_free[ENGINE_KERNEL] = later(engine_free[ENGINE_KERNEL], command->ended);
+	end_command(command, status);
+}
+
+static void *work(void *nothing)
+{
+	pthread_mutex_lock(&driver_lock);
+	for (;;) {
+		struct command *command = first_ready();
+		if (command && command->start)
+			start_kernel(command);
+		else if (command)
+			run_command(command);
+		else if (running)
+			run_kernels();
+		else
+			pthread_cond_wait(&work_to_do, &driver_lock);
+	}
+	return nothing;
+}
+
+/* The worker ends with the process.  It blocks all signals: they are the application's threads' business. */
+bool commands_start_worker(void)
+{
+	sigset_t all, before;
+	if (worker_process == getpid())
+		return true;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int why = pthread_create(&worker, NULL, work, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!why)
+		worker_process = getpid();
+	return !why;
+}
+
+bool commands_in_worker(void)
+{
+	return worker_process == getpid() && pthread_equal(worker, pthread_self());
+}
+
+/* ---- For the application's threads ---- */
+
+void commands_append(struct command *command)
+{
+	command->previous = newest;
+	*(newest ? &newest->next : &first) = command;
+	newest = command;
+	command->status = COMMAND_QUEUED;
+	command->queued = host_time;
+}
+
+struct command *commands_newest(void)
+{
+	return newest;
+}
+
+void commands_flush(void)
+{
+	for (struct command *command = newest; command && !command->flushed; command = command->previous) {
+		command->flushed = true;
+		command->submitted = host_time;
+	}
+	pthread_cond_signal(&work_to_do);
+}
+
+void commands_seen(const struct command *command)
+{
+	if (command_is_over(command))
+		host_time = later(host_time, command->ended);
+}
+
+void commands_wait(const struct command *command)
+{
+	commands_flush();
+	while (!command_is_over(command))
+		pthread_cond_wait(&something_over, &driver_lock);
+	commands_seen(command);
+}
+
+void commands_settle(struct command *command, int32_t status)
+{
+	command->queued = command->submitted = command->started = command->ended = host_time;
+	change_status(command, status);
+	pthread_cond_broadcast(&something_over);
+	pthread_cond_signal(&work_to_do);
+}

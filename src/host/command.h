@@ -1,0 +1,92 @@
+/* Commands of a front end: what the application enqueued, carried out in order, and when it happened.
+ *
+ * A worker thread carries out what is flushed and has all that comes before it over, of several ready ones that which was
+ * enqueued first: kernels are started, and run together when nothing else is ready; everything else is done one at a time.
+ * Commands are flushed together when the application flushes or waits for anything, not one by one as it enqueues them: so
+ * the order does not depend on how fast the host is.
+ *
+ * Time is simulated, in nanoseconds.  The host's clock moves only when the application waits: to the end of what it
+ * waited for.  A command begins when it was flushed, what it depends on has ended and its engine (copies, kernels) is
+ * free; so copies and kernels of different queues overlap in time.
+ *
+ * Locks.  `driver_lock` guards all that changes in commands and in the front end's objects.  The device's lock (device.h) is
+ * held while the simulated GPU is touched, so for as long as a kernel runs; whoever needs both takes the device's first.
+ * No lock is held while a callback of the application runs.  Every function here is called with driver_lock held. */
+#ifndef LOCKSTEP_HOST_COMMAND_H
+#define LOCKSTEP_HOST_COMMAND_H
+
+#include "lockstep.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern pthread_mutex_t driver_lock;
+
+enum engine { ENGINE_NONE, ENGINE_COPY, ENGINE_KERNEL, ENGINE_COUNT };
+
+/* Goes down to COMMAND_COMPLETE, or to an error of the front end's, which is negative. */
+enum { COMMAND_COMPLETE, COMMAND_RUNNING, COMMAND_SUBMITTED, COMMAND_QUEUED };
+
+struct command;
+
+/* Does the work; driver_lock is not held, the device's lock is, but for ENGINE_NONE.  *nanoseconds is how long it took, 0 when not
+ * set.  0, or the error that becomes the command's status. */
+typedef int32_t run_function(struct command *command, uint64_t *nanoseconds);
+
+/* A kernel instead: starts its next launch and sets *number to it, 0 when none is left; and hears of its end, with the time it
+ * took.  An error of either ends the command.  The device's lock is held, driver_lock is not. */
+typedef int32_t start_function(struct command *command, uint64_t *number);
+typedef int32_t ended_function(struct command *command, const struct lockstep_result *result, uint64_t *nanoseconds);
+
+/* What the front end does at each step, with driver_lock held. */
+struct command_owner {
+	/* The error that the command has before it begins, since something went wrong earlier; 0: none. */
+	int32_t (*inherited)(const struct command *command);
+	/* Its status has changed.  May let go of the lock for a while. */
+	void (*changed)(struct command *command);
+	/* It is over and nothing here points to it any more: to be freed, if nobody else wants it.  May let go of the lock for a
+	 * while. */
+	void (*over)(struct command *command);
+};
+
+/* Part of an object of the front end, which keeps it while it is enqueued. */
+struct command {
+	const struct command_owner *owner;
+	enum engine engine;
+	run_function *run;            /* null: nothing to do but to come after others */
+	start_function *start;        /* kernels only */
+	ended_function *ended_launch;
+	struct command **before;      /* must be over; kept by the front end */
+	uint32_t before_count;
+	int32_t status;
+	bool flushed;
+	uint64_t launch;              /* that runs; 0: none */
+	uint64_t queued, submitted, started, ended;
+	struct command *previous, *next; /* commands that are not over, in the order of enqueueing */
+};
+
+static inline bool command_is_over(const struct command *command)
+{
+	return command->status <= COMMAND_COMPLETE;
+}
+
+/* False: the host has no more threads. */
+bool commands_start_worker(void);
+/* Enqueues it; the worker has been started. */
+void commands_append(struct command *command);
+/* The one enqueued last of those that are not over; `previous` leads to the others.  Null: none. */
+struct command *commands_newest(void);
+/* Everything enqueued so far may be carried out. */
+void commands_flush(void);
+/* Flushes and waits until it is over, which moves the host's clock; the caller keeps it meanwhile and is not the worker. */
+void commands_wait(const struct command *command);
+/* The application has seen that it is over, which moves the host's clock. */
+void commands_seen(const struct command *command);
+/* Whether the caller is the worker, in a callback: it must not wait for itself. */
+bool commands_in_worker(void);
+/* A command that is not enqueued and stands for something else is over, with this status. */
+void commands_settle(struct command *command, int32_t status);
+
+#endif

@@ -2,8 +2,8 @@
  *
  * The input is one binary or several with a NUL between them.  Each becomes a program that is built and asked about; all
  * are linked, as what they say they are and as objects. */
+#include "host/device.h"
 #include "host/opencl/program.h"
-#include "host/opencl/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ int LLVMFuzzerInitialize(int *count, char ***words)
 	(void)count, (void)words;
 	setenv("LOCKSTEP_MODE", "functional", 1);
 	stderr = fopen("/dev/null", "w");
-	cl_device_id device = device_get();
+	cl_device_id device = device_object();
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, &why);
 	if (!context)
 		abort();
@@ -35,7 +35,7 @@ static void renew_gpu(void)
 {
 	static unsigned inputs;
 	struct lockstep_error error;
-	cl_device_id device = device_get();
+	struct device *device = device_get();
 	if (++inputs % 64)
 		return;
 	lockstep_close(device->gpu);
@@ -46,7 +46,7 @@ static void renew_gpu(void)
 
 static void ask_kernel(cl_kernel kernel)
 {
-	cl_device_id device = device_get();
+	cl_device_id device = device_object();
 	static const char zero[64]; /* a value, or no memory object */
 	char text[512];
 	cl_uint arguments = 0;
@@ -71,7 +71,7 @@ static void ask_program(cl_program program)
 	size_t bytes = 0;
 	if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &bytes))
 		return;
-	clGetProgramBuildInfo(program, device_get(), CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+	clGetProgramBuildInfo(program, device_object(), CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
 	if (clCreateKernelsInProgram(program, 8, kernels, &count))
 		return;
 	for (cl_uint k = 0; k < count; k++) {
@@ -105,7 +105,7 @@ static void run_pieces(const char *const *pieces, cl_uint count)
 	cl_program programs[MAXIMUM], linked;
 	cl_uint made = 0;
 	cl_int why;
-	cl_device_id device = device_get();
+	cl_device_id device = device_object();
 	for (cl_uint k = 0; k < count; k++) {
 		size_t length = strlen(pieces[k]);
 		const unsigned char *bytes = (const unsigned char *)pieces[k];

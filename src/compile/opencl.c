@@ -12,6 +12,7 @@
 #include "compile/overlay.h"
 #include "compile/result.h"
 #include "compile/rewrite.h"
+#include "compile/subset.h"
 #include "compile/target.h"
 
 #include <stdio.h>
@@ -239,18 +240,36 @@ static enum compile_outcome no_room(struct job *job)
 	return COMPILE_UNAVAILABLE;
 }
 
+/* All that a function's name may stand in, but files that are included. */
+static const char *find_subset(struct job *job, struct libraries *libraries, size_t *length)
+{
+	VECTOR(const char *) texts = {0};
+	*vector_push(&job->arena, &texts) = job->source.at;
+	for (uint32_t k = 0; k < job->options.source.count; k++)
+		*vector_push(&job->arena, &texts) = job->options.source.at[k];
+	for (size_t k = 0; k < job->request->header_count; k++) {
+		const struct compile_header *header = &job->request->headers[k];
+		*vector_push(&job->arena, &texts) = arena_copy(&job->arena, header->text, header->length);
+	}
+	return subset_of(&job->arena, libraries, texts.at, texts.count, length);
+}
+
+/* `subset` is null for the whole libraries. */
+static bool link_libraries(struct tool *tool, const struct libraries *libraries, const char *subset, size_t length)
+{
+	if (subset)
+		return add_link(tool, tool_file(tool, subset, length));
+	return add_link(tool, tool_file(tool, libraries->builtins, libraries->builtins_length)) &&
+	       add_link(tool, libraries->libclc);
+}
+
 /* `tool` is ended by the caller. */
-static enum compile_outcome run_source(struct job *job, struct tool *tool, const char **ir)
+static enum compile_outcome run_source(struct job *job, struct tool *tool, const struct libraries *libraries,
+	const char *subset, size_t subset_length, const char **ir)
 {
 	static const char *const words[] = {
 		"-cl-kernel-arg-info", "-O1", "-gline-tables-only", "-S", "-emit-llvm", "-MD", "-MF", NULL};
-	size_t bitcode_length, ir_length, length;
-	const char *bitcode =
-		builtins_bitcode(&job->arena, job->clang, job->request->no_cache, &bitcode_length, &job->log);
-	if (!bitcode) {
-		text_print(&job->log, "lockstep: %s cannot compile the built-in functions of OpenCL C\n", job->clang);
-		return COMPILE_UNAVAILABLE;
-	}
+	size_t ir_length, length;
 	tool_add(tool, job->clang);
 	tool_add_all(tool, target_words);
 	tool_add_all(tool, target_macros);
@@ -261,7 +280,7 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 		return no_room(job);
 	for (uint32_t k = 0; k < job->options.source.count; k++)
 		tool_add(tool, job->options.source.at[k]);
-	if (!add_link(tool, tool_file(tool, bitcode, bitcode_length)) || !add_link(tool, job->libclc))
+	if (!link_libraries(tool, libraries, subset, subset_length))
 		return no_room(job);
 	tool_add_all(tool, words);
 	const char *dependencies = tool_file(tool, "", 0);
@@ -272,6 +291,30 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	bool good = tool_run(tool, job->source.at, job->source.length, ir, &ir_length, &job->log);
 	job->dependencies = tool_file_text(tool, dependencies, &length);
 	return good ? COMPILE_DONE : tool->cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+}
+
+/* With what the program may call of the libraries; if it turns out to call more, with all. */
+static enum compile_outcome make_ir(struct job *job, const char **ir)
+{
+	struct libraries libraries = {.clang = job->clang, .libclc = job->libclc, .no_cache = job->request->no_cache};
+	struct tool tool = {.arena = &job->arena};
+	size_t length, log_length = job->log.length;
+	libraries.builtins =
+		builtins_bitcode(&job->arena, job->clang, libraries.no_cache, &libraries.builtins_length, &job->log);
+	if (!libraries.builtins) {
+		text_print(&job->log, "lockstep: %s cannot compile the built-in functions of OpenCL C\n", job->clang);
+		return COMPILE_UNAVAILABLE;
+	}
+	const char *subset = find_subset(job, &libraries, &length);
+	enum compile_outcome outcome = run_source(job, &tool, &libraries, subset, length, ir);
+	tool_end(&tool);
+	if (outcome == COMPILE_DONE && subset && !subset_was_enough(&libraries, *ir)) {
+		tool = (struct tool){.arena = &job->arena};
+		job->log.length = log_length;
+		outcome = run_source(job, &tool, &libraries, NULL, 0, ir);
+		tool_end(&tool);
+	}
+	return outcome;
 }
 
 static enum compile_outcome run_generation(struct job *job, const char *ir)
@@ -311,7 +354,6 @@ static bool find_tools(
 
 static enum compile_outcome run(struct job *job)
 {
-	struct tool tool = {.arena = &job->arena};
 	const char *ir = NULL;
 	if (!compile_options_read(&job->options, job->request->options)) {
 		text_print(&job->log, "lockstep: %s\n", job->options.bad);
@@ -323,10 +365,9 @@ static enum compile_outcome run(struct job *job)
 	make_key(job);
 	if (find_cached(job))
 		return COMPILE_DONE;
-	enum compile_outcome outcome = run_source(job, &tool, &ir);
+	enum compile_outcome outcome = make_ir(job, &ir);
 	if (outcome == COMPILE_DONE)
 		outcome = run_generation(job, ir);
-	tool_end(&tool);
 	if (outcome == COMPILE_DONE)
 		keep(job);
 	return outcome;

@@ -1,6 +1,8 @@
 /* The compiler as a program: search, files in memory, spawn and wait. */
 #include "compile/tools.h"
 
+#include "compile/server.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -187,13 +189,37 @@ static int spawn(struct tool *tool, const int standard[3], pid_t *child)
 	return why;
 }
 
+/* Starts it and waits. */
+static bool run_child(struct tool *tool, const int standard[3], struct text *log)
+{
+	struct stat about;
+	pid_t child;
+	bool known = true;
+	int why = spawn(tool, standard, &child);
+	if (why) {
+		text_print(log, "lockstep: cannot run %s: %s\n", tool->words.at[0], strerror(why));
+		tool->cannot_run = true;
+		return false;
+	}
+	bool good = succeeded(child, &known);
+	return good || (!known && !fstat(standard[1], &about) && about.st_size);
+}
+
+/* As before a run. */
+static bool rewind_files(const int standard[3])
+{
+	bool good = true;
+	for (int k = 0; k < 3; k++)
+		good = good && !lseek(standard[k], 0, SEEK_SET) && (!k || !ftruncate(standard[k], 0));
+	return good;
+}
+
 bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
 	struct text *log)
 {
-	int standard[3] = {file_in_memory(input, length), file_in_memory("", 0), file_in_memory("", 0)};
-	bool good = false, known = true;
+	int standard[3] = {file_in_memory(input, length), file_in_memory("", 0), file_in_memory("", 0)}, status;
+	bool good = false;
 	size_t words = 0;
-	pid_t child;
 	*output = "";
 	*output_length = 0;
 	tool_add(tool, NULL);
@@ -201,17 +227,13 @@ bool tool_run(struct tool *tool, const char *input, size_t length, const char **
 		text_print(log, "lockstep: no room for a file in memory: %s\n", strerror(errno));
 		tool->cannot_run = true;
 	} else {
-		int why = spawn(tool, standard, &child);
-		if (why) {
-			text_print(log, "lockstep: cannot run %s: %s\n", tool->words.at[0], strerror(why));
-			tool->cannot_run = true;
-		} else {
-			good = succeeded(child, &known);
-			*output = read_whole(tool->arena, standard[1], output_length);
-			const char *messages = read_whole(tool->arena, standard[2], &words);
-			text_append(log, messages, words);
-			good = good || (!known && *output_length);
-		}
+		if (server_run(tool, standard, &status))
+			good = !status;
+		else
+			good = rewind_files(standard) && run_child(tool, standard, log);
+		*output = read_whole(tool->arena, standard[1], output_length);
+		const char *messages = read_whole(tool->arena, standard[2], &words);
+		text_append(log, messages, words);
 	}
 	for (int k = 0; k < 3; k++)
 		if (standard[k] >= 0)

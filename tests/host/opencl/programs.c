@@ -232,6 +232,21 @@ static void vectors_of_three(const struct test *t)
 	OK(clReleaseMemObject(buffer));
 }
 
+/* The names of built-in functions can be made by the preprocessor, and then are no words of the source. */
+static void names_of_pieces(const struct test *t)
+{
+	cl_program program = test_build(t,
+		"#define JOIN(a, b) a##b\n"
+		"kernel void f(global int *p) { *p = JOIN(pop, count)(7) + JOIN(convert_, int_sat)(JOIN(ro, "
+		"und)(3.7f)); }",
+		NULL);
+	runs(t, program, 7);
+	OK(clReleaseProgram(program));
+	program = test_build(t, "kernel void f(global int *p) { *p = JOIN(a,bs)(-8); }", "-DJOIN(a,b)=a##b");
+	runs(t, program, 8);
+	OK(clReleaseProgram(program));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -242,6 +257,7 @@ int main(void)
 	clones(&t);
 	variables(&t);
 	vectors_of_three(&t);
+	names_of_pieces(&t);
 	test_close(&t);
 	return 0;
 }

@@ -1,0 +1,181 @@
+/* Resident compilers: start, and one message for each run. */
+#include "compile/server.h"
+
+#include "compile/resident/library.h"
+#include "compile/resident/message.h"
+#include "util/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct server {
+	int channel; /* -1: this program cannot be kept */
+};
+
+static bool is_ours(const char *variable)
+{
+	return !strncmp(variable, "LD_PRELOAD=", strlen("LD_PRELOAD=")) ||
+	       !strncmp(variable, "LOCKSTEP_RESIDENT_", strlen("LOCKSTEP_RESIDENT_"));
+}
+
+/* ---- Start ---- */
+
+/* `library` and `channel` are to be open in it.  It forks and ends at once. */
+static bool spawn(struct arena *arena, const char *program, int library, int channel)
+{
+	VECTOR(char *) variables = {0};
+	char *const words[] = {arena_copy(arena, program, strlen(program)), NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, usual;
+	pid_t child;
+	for (char **variable = environ; variable && *variable; variable++)
+		if (!is_ours(*variable))
+			*vector_push(arena, &variables) = *variable;
+	*vector_push(arena, &variables) = arena_printf(arena, "LD_PRELOAD=/proc/self/fd/%d", library);
+	*vector_push(arena, &variables) = arena_printf(arena, "LOCKSTEP_RESIDENT_SOCKET=%d", channel);
+	*vector_push(arena, &variables) = arena_printf(arena, "LOCKSTEP_RESIDENT_PROGRAM=%s", program);
+	*vector_push(arena, &variables) = NULL;
+	posix_spawn_file_actions_init(&actions);
+	for (int k = 0; k < 3; k++) /* what a program says that cannot be kept is of no interest */
+		posix_spawn_file_actions_addopen(&actions, k, "/dev/null", O_RDWR, 0);
+	posix_spawn_file_actions_adddup2(&actions, library, library);
+	posix_spawn_file_actions_adddup2(&actions, channel, channel);
+	posix_spawnattr_init(&attributes);
+	sigemptyset(&none);
+	sigfillset(&usual);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &usual);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	bool good = !posix_spawn(&child, program, &actions, &attributes, words, variables.at);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	while (good && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return good;
+}
+
+/* The socket of a new one, which has said that it is there; -1. */
+static int start(struct arena *arena, const char *program)
+{
+	int ends[2], library = memfd_create("lockstep", MFD_CLOEXEC);
+	char hello;
+	if (library < 3 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		if (library >= 0)
+			close(library);
+		return -1;
+	}
+	bool good = ends[1] > 2 &&
+		    write(library, resident_library, resident_library_size) == (ssize_t)resident_library_size;
+	good = good && spawn(arena, program, library, ends[1]);
+	close(library);
+	close(ends[1]);
+	if (good && recv(ends[0], &hello, 1, 0) == 1)
+		return ends[0];
+	close(ends[0]);
+	return -1;
+}
+
+/* The server of this program, started now if it is the first run. */
+static struct server *find(struct arena *arena, const char *program)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static struct arena forever;
+	static struct map servers;
+	pthread_mutex_lock(&mutex);
+	struct server *server = map_get(&servers, program);
+	if (!server) {
+		server = arena_new(&forever, struct server);
+		server->channel = start(arena, program);
+		map_put(&forever, &servers, program, strlen(program), server);
+	}
+	pthread_mutex_unlock(&mutex);
+	return server;
+}
+
+/* ---- Runs ---- */
+
+/* The words and the environment. */
+static const char *write_words(struct tool *tool, struct resident_message *message, size_t *length)
+{
+	struct text text = {.arena = tool->arena};
+	for (; tool->words.at[message->word_count]; message->word_count++)
+		text_append(
+			&text, tool->words.at[message->word_count], strlen(tool->words.at[message->word_count]) + 1);
+	for (char **variable = environ; variable && *variable; variable++)
+		if (!is_ours(*variable)) {
+			text_append(&text, *variable, strlen(*variable) + 1);
+			message->variable_count++;
+		}
+	*length = text.length;
+	return text.at;
+}
+
+static bool send_message(int channel, const struct resident_message *message, const int *files)
+{
+	_Alignas(struct cmsghdr) char space[CMSG_SPACE(RESIDENT_FILES_MAX * sizeof(int))];
+	size_t bytes = (message->file_count + RESIDENT_FILES) * sizeof(int);
+	struct iovec data = {(void *)(uintptr_t)message, sizeof *message};
+	struct msghdr header = {
+		.msg_iov = &data, .msg_iovlen = 1, .msg_control = space, .msg_controllen = CMSG_SPACE(bytes)};
+	memset(space, 0, sizeof space);
+	*CMSG_FIRSTHDR(&header) =
+		(struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(bytes)};
+	memcpy(CMSG_DATA(CMSG_FIRSTHDR(&header)), files, bytes);
+	return sendmsg(channel, &header, MSG_NOSIGNAL) == (ssize_t)sizeof *message;
+}
+
+/* Until the run is over: nobody has the other end open any more. */
+static bool read_status(int file, int *status)
+{
+	int32_t word = 0;
+	ssize_t got;
+	bool known = false;
+	while ((got = read(file, &word, sizeof word)) > 0 || (got < 0 && errno == EINTR))
+		if (got == (ssize_t)sizeof word) {
+			*status = word;
+			known = true;
+		}
+	return known;
+}
+
+bool server_run(struct tool *tool, const int standard[3], int *status)
+{
+	struct resident_message message = {.file_count = tool->files.count + 3};
+	int files[RESIDENT_FILES_MAX], pipes[2];
+	size_t length;
+	bool known = false;
+	struct server *server = find(tool->arena, tool->words.at[0]);
+	if (server->channel < 0 || message.file_count + RESIDENT_FILES > RESIDENT_FILES_MAX)
+		return false;
+	for (uint32_t k = 0; k < message.file_count; k++) {
+		files[RESIDENT_FILES + k] = k < 3 ? standard[k] : tool->files.at[k - 3];
+		message.number[k] = k < 3 ? (int)k : tool->files.at[k - 3];
+	}
+	const char *words = write_words(tool, &message, &length);
+	const char *path = tool_file(tool, words, length); /* closed with the tool's files */
+	if (!path || pipe2(pipes, O_CLOEXEC))
+		return false;
+	files[RESIDENT_WORDS] = tool->files.at[tool->files.count - 1];
+	files[RESIDENT_FOLDER] = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	files[RESIDENT_STATUS] = pipes[1];
+	bool sent = files[RESIDENT_FOLDER] >= 0 && send_message(server->channel, &message, files);
+	close(pipes[1]);
+	if (sent)
+		known = read_status(pipes[0], status);
+	close(pipes[0]);
+	if (files[RESIDENT_FOLDER] >= 0)
+		close(files[RESIDENT_FOLDER]);
+	return known;
+}

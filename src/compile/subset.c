@@ -1,0 +1,321 @@
+/* The part of the libraries that a program may call: the names of all functions, the words of the program, and a module
+ * that calls what both have in common, from which clang's own linker makes the subset. */
+#include "compile/subset.h"
+
+#include "compile/cache.h"
+#include "compile/target.h"
+#include "util/map.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bitcode or text in, bitcode or text out, and nothing done to it. */
+static const char *const module_words[] = {"-x", "ir", "-target", "nvptx64--nvidiacl", "-w", "-emit-llvm", "-Xclang",
+	"-disable-llvm-passes", "-o", "-", NULL};
+static const char *const stub_words[] = {"-cl-std=CL3.0", "-cl-no-stdinc", "-w", "-O1", "-Xclang",
+	"-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
+
+/* A function of the libraries. */
+struct known_name {
+	const char *symbol;
+	struct plain_name *plain;
+};
+
+/* What it is called in a program: "sin" of _Z3sinf and _Z3sinDv4_f. */
+struct plain_name {
+	uint32_t wanted; /* by the program of this number */
+};
+
+struct known_names {
+	struct map plain, symbols;
+	VECTOR(struct known_name) list; /* in the libraries' order */
+	struct map subsets;             /* by digest, in hexadecimal */
+	uint32_t programs;
+};
+
+struct subset {
+	const char *data;
+	size_t length;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct arena forever; /* the rest of this file's data, for the life of the process */
+
+/* ---- The names ---- */
+
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Appends a line for each function that the module defines for others. */
+static bool list_module(struct text *names, const char *clang, const char *path, const char *data, size_t length)
+{
+	struct arena scratch = {0};
+	struct text log = {.arena = &scratch};
+	struct tool tool = {.arena = &scratch};
+	const char *ir;
+	size_t ir_length;
+	tool_add(&tool, clang);
+	tool_add_all(&tool, module_words);
+	tool_add(&tool, "-S");
+	tool_add(&tool, path);
+	bool good = tool_run(&tool, data, length, &ir, &ir_length, &log);
+	for (const char *line = ir; good && line; line = strstr(line, "\ndefine ")) {
+		line += *line == '\n';
+		const char *name = strchr(line, '@');
+		if (strncmp(line, "define ", strlen("define ")) || !name) {
+			line++;
+			continue;
+		}
+		size_t size = strcspn(++name, "(");
+		if (!memmem(line, (size_t)(name - line), " internal ", strlen(" internal "))) {
+			text_append(names, name, size);
+			text_append(names, "\n", 1);
+		}
+		line = name;
+	}
+	tool_end(&tool);
+	arena_free(&scratch);
+	return good;
+}
+
+static void begin_key(struct cache_key *key, struct arena *arena, const struct libraries *libraries, const char *what)
+{
+	cache_key_begin(key, arena);
+	cache_key_add_text(key, what);
+	cache_key_add_file(key, libraries->clang);
+	cache_key_add_file(key, libraries->libclc);
+	cache_key_add(key, libraries->builtins, libraries->builtins_length);
+	for (size_t k = 0; module_words[k]; k++)
+		cache_key_add_text(key, module_words[k]);
+	for (size_t k = 0; target_words[k]; k++)
+		cache_key_add_text(key, target_words[k]);
+	for (size_t k = 0; stub_words[k]; k++)
+		cache_key_add_text(key, stub_words[k]);
+}
+
+/* One name a line; null when they cannot be found out. */
+static const char *list_names(struct arena *arena, const struct libraries *libraries)
+{
+	struct cache_key key;
+	struct cache_part part;
+	struct text names = {.arena = arena};
+	begin_key(&key, arena, libraries, "names 1");
+	cache_key_end(&key);
+	if (!libraries->no_cache && cache_get(&key, &part, 1))
+		return part.data;
+	text_print(&names, "%s", "");
+	if (!list_module(&names, libraries->clang, "-", libraries->builtins, libraries->builtins_length) ||
+		!list_module(&names, libraries->clang, libraries->libclc, "", 0))
+		return NULL;
+	part = (struct cache_part){names.at, names.length};
+	if (!libraries->no_cache)
+		cache_put(&key, &part, 1);
+	return names.at;
+}
+
+/* _Z3sinf: "sin". */
+static const char *plain_name(const char *symbol, size_t *length)
+{
+	char *name;
+	size_t size = strlen(symbol);
+	if (!strncmp(symbol, "_Z", 2) && isdigit((unsigned char)symbol[2])) {
+		unsigned long count = strtoul(symbol + 2, &name, 10);
+		if (count <= size - (size_t)(name - symbol)) {
+			*length = count;
+			return name;
+		}
+	}
+	*length = size;
+	return symbol;
+}
+
+static void add_name(struct known_names *names, const char *symbol, size_t size)
+{
+	bool good = true;
+	for (size_t k = 0; k < size; k++)
+		good = good && is_letter(symbol[k]);
+	if (!good || !size || map_get_length(&names->symbols, symbol, size))
+		return;
+	symbol = arena_copy(&forever, symbol, size);
+	size_t length;
+	const char *name = plain_name(symbol, &length);
+	struct plain_name *plain = map_get_length(&names->plain, name, length);
+	if (!plain) {
+		plain = arena_new(&forever, struct plain_name);
+		map_put(&forever, &names->plain, name, length, plain);
+	}
+	map_put(&forever, &names->symbols, symbol, size, plain);
+	*vector_push(&forever, &names->list) = (struct known_name){symbol, plain};
+}
+
+/* Of these libraries.  Its list is empty where it is not known. */
+static struct known_names *find_names(struct arena *arena, const struct libraries *libraries)
+{
+	static struct map by_libraries;
+	const char *which = arena_printf(arena, "%s\n%s", libraries->clang, libraries->libclc);
+	struct known_names *names = map_get(&by_libraries, which);
+	if (names)
+		return names;
+	names = arena_new(&forever, struct known_names);
+	map_put(&forever, &by_libraries, which, strlen(which), names);
+	const char *list = list_names(arena, libraries);
+	for (const char *line = list; line && *line; line += strcspn(line, "\n") + 1)
+		add_name(names, line, strcspn(line, "\n"));
+	return names;
+}
+
+/* ---- The words of a program ---- */
+
+static void want_words(struct known_names *names, const char *text)
+{
+	while (*text) {
+		size_t length = 0;
+		while (is_letter(text[length]))
+			length++;
+		struct plain_name *plain = length ? map_get_length(&names->plain, text, length) : NULL;
+		if (plain)
+			plain->wanted = names->programs;
+		text += length ? length : 1;
+	}
+}
+
+/* A module that calls all of them, by what they are called in bitcode.  Of their types it knows nothing, and it is not run. */
+static const char *write_stub(struct arena *arena, const struct known_names *names, size_t *length)
+{
+	struct text text = {.arena = arena}, calls = {.arena = arena};
+	for (uint32_t k = 0; k < names->list.count; k++)
+		if (names->list.at[k].plain->wanted == names->programs) {
+			text_print(&text, "void f%u(void) __asm__(\"%s\");\n", k, names->list.at[k].symbol);
+			text_print(&calls, "f%u();\n", k);
+		}
+	text_print(&text, "void __lockstep_subset(void)\n{\n%s}\n", calls.at ? calls.at : "");
+	*length = text.length;
+	return text.at;
+}
+
+/* ---- The subset ---- */
+
+static bool link_stub(struct tool *tool, const struct libraries *libraries, const char *stub, size_t stub_length,
+	const char **ir, size_t *length)
+{
+	struct text log = {.arena = tool->arena};
+	static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
+	const char *builtins = tool_file(tool, libraries->builtins, libraries->builtins_length);
+	if (!builtins)
+		return false;
+	tool_add(tool, libraries->clang);
+	tool_add_all(tool, target_words);
+	tool_add_all(tool, link);
+	tool_add(tool, builtins);
+	tool_add_all(tool, link);
+	tool_add(tool, libraries->libclc);
+	tool_add_all(tool, stub_words);
+	return tool_run(tool, stub, stub_length, ir, length, &log);
+}
+
+/* The linker has made the functions local ones: they are to be found by name again. */
+static const char *make_visible(struct arena *arena, const char *ir, size_t *length)
+{
+	static const char local[] = "define internal ";
+	struct text out = {.arena = arena};
+	for (const char *line = ir; *line;) {
+		size_t size = strcspn(line, "\n");
+		size += line[size] == '\n';
+		if (!strncmp(line, local, strlen(local))) {
+			text_print(&out, "define ");
+			text_append(&out, line + strlen(local), size - strlen(local));
+		} else
+			text_append(&out, line, size);
+		line += size;
+	}
+	*length = out.length;
+	return out.at;
+}
+
+static const char *assemble(struct arena *arena, const char *clang, const char *ir, size_t *length)
+{
+	struct tool tool = {.arena = arena};
+	struct text log = {.arena = arena};
+	const char *data;
+	tool_add(&tool, clang);
+	tool_add_all(&tool, module_words);
+	tool_add(&tool, "-c");
+	tool_add(&tool, "-");
+	bool good = tool_run(&tool, ir, *length, &data, length, &log);
+	tool_end(&tool);
+	return good ? data : NULL;
+}
+
+static const char *make_subset(
+	struct arena *arena, const struct libraries *libraries, const char *stub, size_t stub_length, size_t *length)
+{
+	struct tool tool = {.arena = arena};
+	const char *ir;
+	bool good = link_stub(&tool, libraries, stub, stub_length, &ir, length);
+	tool_end(&tool);
+	if (!good)
+		return NULL;
+	ir = make_visible(arena, ir, length);
+	return assemble(arena, libraries->clang, ir, length);
+}
+
+/* From memory, from the cache, or made now.  Its data is null where it cannot be made. */
+static const struct subset *find_subset(
+	struct arena *arena, const struct libraries *libraries, const char *stub, size_t stub_length)
+{
+	struct cache_key key;
+	struct cache_part part = {0};
+	struct text digest = {.arena = arena};
+	begin_key(&key, arena, libraries, "subset 1");
+	cache_key_add(&key, stub, stub_length);
+	cache_key_end(&key);
+	for (size_t k = 0; k < sizeof key.digest; k++)
+		text_print(&digest, "%02x", key.digest[k]);
+	struct subset *subset = map_get(&libraries->names->subsets, digest.at);
+	if (subset)
+		return subset;
+	if (libraries->no_cache || !cache_get(&key, &part, 1)) {
+		part.data = make_subset(arena, libraries, stub, stub_length, &part.length);
+		if (part.data && !libraries->no_cache)
+			cache_put(&key, &part, 1);
+	}
+	subset = arena_new(&forever, struct subset);
+	if (part.data)
+		*subset = (struct subset){arena_copy(&forever, part.data, part.length), part.length};
+	map_put(&forever, &libraries->names->subsets, digest.at, digest.length, subset);
+	return subset;
+}
+
+const char *subset_of(
+	struct arena *arena, struct libraries *libraries, const char *const *texts, size_t count, size_t *length)
+{
+	const struct subset *subset = NULL;
+	size_t stub_length;
+	pthread_mutex_lock(&mutex);
+	struct known_names *names = libraries->names = find_names(arena, libraries);
+	if (names->list.count) {
+		names->programs++;
+		for (size_t k = 0; k < count; k++)
+			want_words(names, texts[k]);
+		const char *stub = write_stub(arena, names, &stub_length);
+		subset = find_subset(arena, libraries, stub, stub_length);
+	}
+	pthread_mutex_unlock(&mutex);
+	*length = subset ? subset->length : 0;
+	return subset ? subset->data : NULL;
+}
+
+/* Names are only ever read behind find_names, so no lock is needed. */
+bool subset_was_enough(const struct libraries *libraries, const char *ir)
+{
+	for (const char *line = ir; (line = strstr(line, "\ndeclare ")); line++) {
+		const char *name = strchr(line, '@');
+		if (name && map_get_length(&libraries->names->symbols, name + 1, strcspn(name + 1, "(")))
+			return false;
+	}
+	return true;
+}

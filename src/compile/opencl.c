@@ -5,6 +5,7 @@
  * would, since neither does the other's work. */
 #include "compile/builtins.h"
 #include "compile/cache.h"
+#include "compile/called_kernels.h"
 #include "compile/compile.h"
 #include "compile/device_files.h"
 #include "compile/metadata.h"
@@ -85,7 +86,7 @@ static void make_key(struct job *job)
 	struct cache_key *key = &job->key;
 	char folder[4096];
 	cache_key_begin(key, &job->arena);
-	cache_key_add_text(key, "opencl 3");
+	cache_key_add_text(key, "opencl 4");
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	for (size_t k = 0; k < request->header_count; k++) {
@@ -331,7 +332,7 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 	tool_end(&tool);
 	if (!good)
 		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
-	rewrite_ptx(&job->ptx, ptx);
+	rewrite_ptx(&job->ptx, called_kernels(&job->arena, ptx));
 	metadata_to_kernel_info(ir, &job->ptx);
 	return COMPILE_DONE;
 }

@@ -150,6 +150,7 @@ int __libc_start_main(main_function *entry, int argc, char **argv, void (*init)(
 	if (socket)
 		channel = (int)strtol(socket, NULL, 10);
 	unsetenv("LD_PRELOAD");
+	unsetenv("LD_BIND_NOW");
 	unsetenv("LOCKSTEP_RESIDENT_SOCKET");
 	unsetenv("LOCKSTEP_RESIDENT_PROGRAM");
 	program = entry;

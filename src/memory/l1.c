@@ -214,13 +214,20 @@ bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *paylo
 	return true;
 }
 
-void l1_invalidate(struct l1 *cache)
+static void empty(struct l1 *cache)
 {
 	for (uint32_t k = 0; k < cache->sets * cache->ways; k++) {
 		cache->tags[k] = EMPTY_LINE;
 		cache->lines[k].sectors = 0;
 		cache->lines[k].last_use = 0;
 	}
+	cache->emptied = cache->stamp;
+}
+
+void l1_invalidate(struct l1 *cache)
+{
+	if (cache->emptied != cache->stamp)
+		empty(cache);
 	for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 		close_miss(cache, &cache->misses[k]);
 }

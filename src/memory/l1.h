@@ -46,6 +46,7 @@ struct l1 {
 	struct l1_line *lines;  /* likewise */
 	uint8_t *data;          /* LINE_BYTES each */
 	uint64_t stamp;
+	uint64_t emptied;       /* the stamp when last it was: if it is the same, no line has come since */
 	struct l1_miss *misses;
 	uint32_t miss_free, miss_used; /* lists through next; what was never used is in neither, from miss_fresh on, and not touched */
 	uint32_t miss_fresh, miss_limit;

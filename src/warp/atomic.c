@@ -91,13 +91,34 @@ static uint64_t updated(enum atomic_op op, enum ptx_type type, uint64_t old, uin
 	return old;
 }
 
+/* Little-endian hosts, as GPUs are.  The sizes are constants to the compiler: with others it would call a function. */
+static uint64_t read_word(const void *where, unsigned bits)
+{
+	uint16_t half;
+	uint32_t word;
+	uint64_t wide;
+	switch (bits) {
+	case 16: memcpy(&half, where, sizeof half); return half;
+	case 32: memcpy(&word, where, sizeof word); return word;
+	default: memcpy(&wide, where, sizeof wide); return wide;
+	}
+}
+
+static void write_word(void *where, unsigned bits, uint64_t value)
+{
+	switch (bits) {
+	case 16: memcpy(where, &value, 2); break;
+	case 32: memcpy(where, &value, 4); break;
+	default: memcpy(where, &value, 8); break;
+	}
+}
+
 uint64_t atomic_apply(enum atomic_op op, enum ptx_type type, void *where, uint64_t a, uint64_t b)
 {
 	unsigned bits = ptx_types[type].bits;
+	assert(bits == 16 || bits == 32 || bits == 64);
 	uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-	uint64_t old = 0;
-	memcpy(&old, where, bits / 8); /* little-endian hosts, as GPUs are */
-	uint64_t new = updated(op, type, old, a & mask, b & mask);
-	memcpy(where, &new, bits / 8);
+	uint64_t old = read_word(where, bits);
+	write_word(where, bits, updated(op, type, old, a & mask, b & mask));
 	return old;
 }

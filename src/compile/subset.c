@@ -35,6 +35,9 @@ struct known_names {
 	uint32_t programs;
 };
 
+/* Those that come first stay in memory; they take 10 to 600 KB each. */
+#define SUBSETS_KEPT 64
+
 struct subset {
 	const char *data;
 	size_t length;
@@ -264,36 +267,39 @@ static const char *make_subset(
 }
 
 /* From memory, from the cache, or made now.  Its data is null where it cannot be made. */
-static const struct subset *find_subset(
+static struct subset find_subset(
 	struct arena *arena, const struct libraries *libraries, const char *stub, size_t stub_length)
 {
 	struct cache_key key;
 	struct cache_part part = {0};
 	struct text digest = {.arena = arena};
+	struct map *subsets = &libraries->names->subsets;
 	begin_key(&key, arena, libraries, "subset 1");
 	cache_key_add(&key, stub, stub_length);
 	cache_key_end(&key);
 	for (size_t k = 0; k < sizeof key.digest; k++)
 		text_print(&digest, "%02x", key.digest[k]);
-	struct subset *subset = map_get(&libraries->names->subsets, digest.at);
-	if (subset)
-		return subset;
+	const struct subset *kept = map_get(subsets, digest.at);
+	if (kept)
+		return *kept;
 	if (libraries->no_cache || !cache_get(&key, &part, 1)) {
 		part.data = make_subset(arena, libraries, stub, stub_length, &part.length);
 		if (part.data && !libraries->no_cache)
 			cache_put(&key, &part, 1);
 	}
-	subset = arena_new(&forever, struct subset);
-	if (part.data)
-		*subset = (struct subset){arena_copy(&forever, part.data, part.length), part.length};
-	map_put(&forever, &libraries->names->subsets, digest.at, digest.length, subset);
+	struct subset subset = {part.data, part.length};
+	if (part.data && subsets->count < SUBSETS_KEPT) {
+		struct subset *keep = arena_new(&forever, struct subset);
+		*keep = (struct subset){arena_copy(&forever, part.data, part.length), part.length};
+		map_put(&forever, subsets, digest.at, digest.length, keep);
+	}
 	return subset;
 }
 
 const char *subset_of(
 	struct arena *arena, struct libraries *libraries, const char *const *texts, size_t count, size_t *length)
 {
-	const struct subset *subset = NULL;
+	struct subset subset = {0};
 	size_t stub_length;
 	pthread_mutex_lock(&mutex);
 	struct known_names *names = libraries->names = find_names(arena, libraries);
@@ -305,8 +311,8 @@ const char *subset_of(
 		subset = find_subset(arena, libraries, stub, stub_length);
 	}
 	pthread_mutex_unlock(&mutex);
-	*length = subset ? subset->length : 0;
-	return subset ? subset->data : NULL;
+	*length = subset.length;
+	return subset.data;
 }
 
 /* Names are only ever read behind find_names, so no lock is needed. */

@@ -3,6 +3,7 @@
  * The input is one binary or several with a NUL between them.  Each becomes a program that is built and asked about; all
  * are linked, as what they say they are and as objects. */
 #include "host/device.h"
+#include "host/link.h"
 #include "host/opencl/program.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Building, compiling and linking of programs. */
 #include "host/device.h"
+#include "host/link.h"
 #include "host/opencl/program.h"
 
 #include "compile/compile.h"

@@ -9,9 +9,6 @@ struct program_code *code_load(const char *ptx, char *why, size_t size);
 void code_hold(struct program_code *code);
 void code_drop(struct program_code *code); /* null is allowed */
 
-/* One PTX module of several: null, and a line in *why (from malloc) when they do not fit together. */
-char *link_ptx(const char *const *modules, size_t count, bool library, char **why);
-
 /* Makes an empty program; null when there is no memory. */
 cl_program program_new(cl_context context);
 

@@ -4,7 +4,7 @@
  * keeps to itself get its number, `.extern` declarations of what another module defines go, files of line numbers are
  * counted through, and all is put together in an order in which everything stands before its use.  Debug sections are
  * left out: nobody reads them. */
-#include "host/opencl/program.h"
+#include "host/link.h"
 
 #include "util/map.h"
 #include "util/text.h"

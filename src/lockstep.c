@@ -429,6 +429,24 @@ bool lockstep_kernel_needs(struct lockstep_module *module, const char *name, str
 	return true;
 }
 
+bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name, uint32_t threads, size_t shared_bytes, uint32_t *groups,
+	struct lockstep_error *error)
+{
+	const struct gpu_model *model = module->gpu->machine.model;
+	const struct decoded *d;
+	size_t index;
+
+	if (!find_kernel(module, name, &index))
+		return fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
+	d = decode(module, index, error);
+	if (!d)
+		return false;
+	*groups = 0;
+	if (threads && threads <= model->group_threads && shared_bytes <= model->group_shared)
+		*groups = kernel_occupancy(model, d->kernel, threads, d->kernel->static_shared_bytes + (uint32_t)shared_bytes).groups_per_core;
+	return true;
+}
+
 void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode)
 {
 	gpu->machine.functional = mode == LOCKSTEP_FUNCTIONAL;

@@ -1,4 +1,4 @@
-/* `lockstep run`: an unmodified host program, with the OpenCL driver of the simulated GPU in place of the system's. */
+/* `lockstep run`: an unmodified host program, with the simulated GPU's OpenCL driver and CUDA runtime in place of the system's. */
 #include "cli/run.h"
 
 #include "cli/cli.h"
@@ -12,33 +12,40 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define DRIVER "liblockstep-opencl.so"
 #ifndef LOCKSTEP_LIBRARY_FOLDER
 #define LOCKSTEP_LIBRARY_FOLDER "/usr/local/lib"
 #endif
 
 static const struct place nowhere;
 
-/* Beside the command in a build folder; where it is installed otherwise. */
-static void find_driver(struct run *run)
+/* A front end's file: beside the command in a build folder; in the library folder where it is installed. */
+static const char *find_part(struct run *run, const char *beside, const char *installed)
 {
 	char self[PATH_MAX];
+	const char *found = NULL;
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	self[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(self, '/');
 	if (slash)
 		*slash = '\0';
 	const char *places[] = {
-		arena_printf(&run->arena, "%s/" DRIVER, self),
-		arena_printf(&run->arena, "%s/../lib/" DRIVER, self),
-		LOCKSTEP_LIBRARY_FOLDER "/" DRIVER,
+		arena_printf(&run->arena, "%s/%s", self, beside),
+		arena_printf(&run->arena, "%s/../lib/%s", self, installed),
+		arena_printf(&run->arena, LOCKSTEP_LIBRARY_FOLDER "/%s", installed),
 	};
-	for (size_t k = 0; k < sizeof places / sizeof *places && !run->driver; k++)
+	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
 		if (!access(places[k], R_OK))
-			run->driver = realpath(places[k], NULL);
-	if (!run->driver)
-		report_error(&run->report, nowhere, "lockstep run: cannot find " DRIVER ", expected beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER,
-			self);
+			found = realpath(places[k], NULL);
+	if (!found)
+		report_error(&run->report, nowhere, "lockstep run: cannot find %s, expected beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER,
+			beside, self);
+	return found;
+}
+
+static void find_front_ends(struct run *run)
+{
+	run->opencl_driver = find_part(run, "liblockstep-opencl.so", "liblockstep-opencl.so");
+	run->cuda_folder = find_part(run, "cuda", "lockstep/cuda");
 }
 
 /* What is wrong with the options is said before the program starts. */
@@ -81,7 +88,7 @@ static void die_by(int number)
 static int run(struct run *run)
 {
 	int found = STATUS_COMPLETED;
-	find_driver(run);
+	find_front_ends(run);
 	if (!run->report.failed)
 		try_options(run);
 	if (!run->report.failed && !channel_create(&run->channel))

@@ -19,7 +19,8 @@ struct run {
 	struct report report;
 	struct options options;
 	struct channel channel;
-	const char *driver; /* the OpenCL driver's path */
+	const char *opencl_driver; /* its path */
+	const char *cuda_folder;   /* where the CUDA runtime's libraries are */
 	struct child_end end;
 };
 

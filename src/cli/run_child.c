@@ -62,8 +62,10 @@ static void set_environment(struct run *run, pid_t parent)
 	set_number(run, "LOCKSTEP_MAX_CYCLES", o->max_cycles);
 	set(CHANNEL_VARIABLE, arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
-	set("OCL_ICD_VENDORS", run->driver);
-	set("OCL_ICD_FILENAMES", run->driver);
+	set("OCL_ICD_VENDORS", run->opencl_driver);
+	set("OCL_ICD_FILENAMES", run->opencl_driver);
+	const char *path = getenv("LD_LIBRARY_PATH");
+	set("LD_LIBRARY_PATH", path && *path ? arena_printf(&run->arena, "%s:%s", run->cuda_folder, path) : run->cuda_folder);
 }
 
 /* ---- Signals ---- */

@@ -25,7 +25,8 @@ static const char *find_file(struct run *run)
 
 /* What an executable says about itself. */
 struct executable {
-	bool is_elf, is_dynamic, wants_opencl, wants_cuda;
+	bool is_elf, is_dynamic, wants_opencl;
+	bool has_cuda_code, wants_cuda_runtime, wants_cuda_driver;
 };
 
 static bool holds(const char *data, size_t length, const char *text)
@@ -54,8 +55,9 @@ static struct executable examine(struct run *run)
 	}
 	/* Names of libraries stand in the file as they are. */
 	e.wants_opencl = holds(data, length, "libOpenCL.so");
-	e.wants_cuda = holds(data, length, "libcudart.so") || holds(data, length, "libcuda.so") ||
-		       holds(data, length, ".nv_fatbin");
+	e.has_cuda_code = holds(data, length, ".nv_fatbin");
+	e.wants_cuda_runtime = holds(data, length, "libcudart.so.12") || holds(data, length, "libcudart.so.13");
+	e.wants_cuda_driver = holds(data, length, "libcuda.so");
 	return e;
 }
 
@@ -67,18 +69,32 @@ static bool has_loader(void)
 	return loader;
 }
 
+/* Of a program that has to do with CUDA and never called our runtime; null: it has not. */
+static const char *cuda_reason(const struct executable *e)
+{
+	if (e->wants_cuda_runtime)
+		return "it is linked with libcudart, but found another one than ours: its own search path (RPATH) comes first";
+	if (e->has_cuda_code)
+		return "it is linked with the CUDA runtime statically: link it with nvcc -cudart shared";
+	if (e->wants_cuda_driver)
+		return "it uses CUDA's driver API, libcuda.so, which is not offered yet";
+	return NULL;
+}
+
 const char *run_reason(struct run *run, uint32_t stage)
 {
 	if (stage >= CHANNEL_CONTEXT)
 		return "it made a context on the GPU, but launched no kernel";
 	if (stage == CHANNEL_ASKED)
 		return "it asked for the GPU, but made no context on it";
+	struct executable e = examine(run);
+	if (stage == CHANNEL_LOADED && e.wants_cuda_runtime)
+		return "it has CUDA code, but called nothing of the CUDA runtime";
 	if (stage == CHANNEL_LOADED)
 		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: did it "
 		       "choose another platform?";
-	struct executable e = examine(run);
-	if (e.wants_cuda)
-		return "it is a CUDA program, and there is no CUDA front end yet";
+	if (cuda_reason(&e))
+		return cuda_reason(&e);
 	if (e.is_elf && !e.is_dynamic)
 		return "it is statically linked, so no driver can be put under it";
 	if (!has_loader())

@@ -3,7 +3,9 @@
 
 #include "host/device.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -12,7 +14,7 @@ pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct command *first, *newest; /* commands that are not over */
 static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
-static uint64_t host_time, engine_free[ENGINE_COUNT];
+static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
 static pthread_t worker;
 static pid_t worker_process; /* a child that a fork made has no worker */
 
@@ -175,6 +177,28 @@ static void run_kernels(void)
 	end_command(command, status);
 }
 
+static uint32_t patience; /* seconds; 0: for ever */
+
+/* Waits for something to do; with patience, what is enqueued and not flushed may begin after so long a silence. */
+static void wait_for_work(void)
+{
+	struct timespec end;
+	if (!patience || !newest || newest->flushed) {
+		pthread_cond_wait(&work_to_do, &driver_lock);
+		return;
+	}
+	uint64_t seen = appended;
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += patience;
+	if (pthread_cond_timedwait(&work_to_do, &driver_lock, &end) == ETIMEDOUT && seen == appended)
+		commands_flush();
+}
+
+void commands_set_patience(uint32_t seconds)
+{
+	patience = seconds;
+}
+
 static void *work(void *nothing)
 {
 	pthread_mutex_lock(&driver_lock);
@@ -187,7 +211,7 @@ static void *work(void *nothing)
 		else if (running)
 			run_kernels();
 		else
-			pthread_cond_wait(&work_to_do, &driver_lock);
+			wait_for_work();
 	}
 	return nothing;
 }
@@ -216,9 +240,12 @@ bool commands_in_worker(void)
 
 void commands_append(struct command *command)
 {
+	if (patience && (!newest || newest->flushed))
+		pthread_cond_signal(&work_to_do); /* the worker begins to count */
 	command->previous = newest;
 	*(newest ? &newest->next : &first) = command;
 	newest = command;
+	appended++;
 	command->status = COMMAND_QUEUED;
 	command->queued = host_time;
 }

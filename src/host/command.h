@@ -74,6 +74,9 @@ static inline bool command_is_over(const struct command *command)
 
 /* False: the host has no more threads. */
 bool commands_start_worker(void);
+/* Applications of an interface where nothing needs to be flushed may wait without telling us: what they enqueued begins when they have
+ * enqueued nothing for so many seconds.  0, as it is at first: never by itself. */
+void commands_set_patience(uint32_t seconds);
 /* Enqueues it; the worker has been started. */
 void commands_append(struct command *command);
 /* The one enqueued last of those that are not over; `previous` leads to the others.  Null: none. */

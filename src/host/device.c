@@ -170,7 +170,13 @@ static void name_device(void)
 static void read_model(void)
 {
 	name_device();
+	device.capability_major = (uint32_t)configured("core.capability") / 10;
+	device.capability_minor = (uint32_t)configured("core.capability") % 10;
 	device.cores = (uint32_t)configured("core.count");
+	device.core_threads = (uint32_t)configured("core.threads");
+	device.core_groups = (uint32_t)configured("core.groups");
+	device.core_shared = (uint32_t)configured("core.shared");
+	device.concurrent_kernels = (uint32_t)configured("dispatch.concurrent_kernels");
 	device.schedulers = (uint32_t)configured("core.schedulers");
 	device.warp = (uint32_t)configured("core.warp_size");
 	device.group_threads = (uint32_t)configured("core.group_threads");

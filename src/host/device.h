@@ -18,7 +18,10 @@ struct device {
 	struct channel channel;    /* its file is -1 when there is none */
 	/* From the model */
 	char name[128];
+	uint32_t capability_major, capability_minor; /* CUDA's */
 	uint32_t cores, schedulers, warp, group_threads, clock_khz;
+	uint32_t core_threads, core_groups, core_shared;
+	uint32_t concurrent_kernels;
 	uint32_t group_shared, registers;
 	uint64_t memory_bytes, constant_bytes, cache_bytes;
 	uint32_t line_bytes;

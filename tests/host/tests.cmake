@@ -26,6 +26,28 @@ foreach(source IN LISTS host_programs)
 	set_tests_properties(opencl_${name} PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
 endforeach()
 
+# CUDA: kernels.c stands for what nvcc would put into each program, so none needs it.
+file(GLOB host_programs CONFIGURE_DEPENDS tests/host/cuda/*.c)
+list(FILTER host_programs EXCLUDE REGEX "/kernels\\.c$")
+foreach(source IN LISTS host_programs)
+	get_filename_component(name ${source} NAME_WE)
+	add_executable(cuda_${name} ${source} tests/host/cuda/kernels.c)
+	target_include_directories(cuda_${name} PRIVATE src)
+	target_compile_definitions(cuda_${name} PRIVATE KERNELS_FATBIN="${PROJECT_SOURCE_DIR}/tests/host/cuda/kernels.fatbin")
+	set_source_files_properties(tests/host/cuda/kernels.c PROPERTIES OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/tests/host/cuda/kernels.fatbin)
+	target_link_libraries(cuda_${name} PRIVATE cudart13)
+	# Found by `lockstep run` alone, as with any program.
+	set_target_properties(cuda_${name} PROPERTIES OUTPUT_NAME ${name} SKIP_BUILD_RPATH ON
+		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/host/cuda)
+	set(wanted 0)
+	if(name STREQUAL errors) # the last of them is a kernel's fault
+		set(wanted 4)
+	endif()
+	add_test(NAME cuda_${name} COMMAND sh -c "\"$@\"; test $? = ${wanted}" sh $<TARGET_FILE:lockstep> run
+		--output ${CMAKE_BINARY_DIR}/host/cuda_${name}.txt $<TARGET_FILE:cuda_${name}>)
+	set_tests_properties(cuda_${name} PROPERTIES LABELS host TIMEOUT 300)
+endforeach()
+
 add_test(NAME run COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/test_run.py)
 set_tests_properties(run PROPERTIES LABELS host TIMEOUT 600 ENVIRONMENT
 	"LOCKSTEP=$<TARGET_FILE:lockstep>;PROGRAMS=${CMAKE_BINARY_DIR}/host/opencl;${host_environment}")

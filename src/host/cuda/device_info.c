@@ -1,0 +1,253 @@
+/* The device as the application sees it: properties, attributes, limits, versions; what sets them. */
+#include "host/cuda/objects.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION 13000 /* of the runtime that is replaced, and of the driver that a program asks about */
+
+/* ---- Which device ---- */
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+	device_reach(CHANNEL_ASKED);
+	if (!count)
+		return error_note(cudaErrorInvalidValue);
+	*count = device_get() ? 1 : 0;
+	return error_note(*count ? cudaSuccess : cudaErrorNoDevice);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+	if (!device)
+		return error_note(cudaErrorInvalidValue);
+	*device = 0;
+	return error_note(error_before());
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+	cudaError_t error = error_before();
+	return error_note(!error && device ? cudaErrorInvalidDevice : error);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
+{
+	if (!wanted)
+		return error_note(cudaErrorInvalidValue);
+	return cudaGetDevice(device);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+	if (!can || device || peer)
+		return error_note(can ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	*can = 0;
+	return cudaSuccess;
+}
+
+/* ---- Properties ---- */
+
+static struct cudaDeviceProp properties_of(const struct device *d)
+{
+	struct cudaDeviceProp p = {
+		.totalGlobalMem = d->memory_bytes,
+		.sharedMemPerBlock = d->group_shared,
+		.regsPerBlock = (int)d->registers,
+		.warpSize = (int)d->warp,
+		.memPitch = INT32_MAX,
+		.maxThreadsPerBlock = (int)d->group_threads,
+		.maxThreadsDim = {(int)d->group_threads, (int)d->group_threads, 64},
+		.maxGridSize = {INT32_MAX, 65535, 65535},
+		.totalConstMem = d->constant_bytes,
+		.major = (int)d->capability_major,
+		.minor = (int)d->capability_minor,
+		.textureAlignment = 512,
+		.texturePitchAlignment = 32,
+		.multiProcessorCount = (int)d->cores,
+		.canMapHostMemory = d->shares_pointers,
+		.surfaceAlignment = 512,
+		.concurrentKernels = d->concurrent_kernels > 1,
+		.asyncEngineCount = 1,
+		.unifiedAddressing = d->shares_pointers,
+		.l2CacheSize = (int)d->cache_bytes,
+		.maxThreadsPerMultiProcessor = (int)d->core_threads,
+		.sharedMemPerMultiprocessor = d->core_shared,
+		.regsPerMultiprocessor = (int)d->registers,
+		.managedMemory = d->shares_pointers,
+		.cooperativeLaunch = 1,
+		.sharedMemPerBlockOptin = d->group_shared,
+		.maxBlocksPerMultiProcessor = (int)d->core_groups,
+		.memoryPoolsSupported = 0,
+		.deviceNumaId = -1,
+		.hostNumaId = -1,
+	};
+	snprintf(p.name, sizeof p.name, "%s", d->name);
+	memcpy(p.uuid, "Lockstep\0\0\0\0\0\0\0\1", sizeof p.uuid);
+	return p;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+	device_reach(CHANNEL_ASKED);
+	if (!device_get())
+		return error_note(cudaErrorNoDevice);
+	if (!properties || device)
+		return error_note(properties ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	*properties = properties_of(device_get());
+	return cudaSuccess;
+}
+
+/* The attributes' numbers, CUDA's enum cudaDeviceAttr; those that are not here are 0: absent. */
+static bool attribute(const struct device *d, int which, int *value)
+{
+	const struct cudaDeviceProp p = properties_of(d);
+	switch (which) {
+	case 1: *value = p.maxThreadsPerBlock; break;
+	case 2: case 3: case 4: *value = p.maxThreadsDim[which - 2]; break;
+	case 5: case 6: case 7: *value = p.maxGridSize[which - 5]; break;
+	case 8: *value = (int)p.sharedMemPerBlock; break;
+	case 9: *value = (int)p.totalConstMem; break;
+	case 10: *value = p.warpSize; break;
+	case 11: *value = (int)p.memPitch; break;
+	case 12: *value = p.regsPerBlock; break;
+	case 13: *value = (int)d->clock_khz; break;
+	case 14: *value = (int)p.textureAlignment; break;
+	case 15: *value = 1; break; /* copies beside kernels */
+	case 16: *value = p.multiProcessorCount; break;
+	case 19: *value = p.canMapHostMemory; break;
+	case 30: *value = (int)p.surfaceAlignment; break;
+	case 31: *value = p.concurrentKernels; break;
+	case 38: *value = p.l2CacheSize; break;
+	case 39: *value = p.maxThreadsPerMultiProcessor; break;
+	case 40: *value = p.asyncEngineCount; break;
+	case 41: *value = p.unifiedAddressing; break;
+	case 51: *value = (int)p.texturePitchAlignment; break;
+	case 75: *value = p.major; break;
+	case 76: *value = p.minor; break;
+	case 81: *value = (int)p.sharedMemPerMultiprocessor; break;
+	case 82: *value = p.regsPerMultiprocessor; break;
+	case 83: *value = p.managedMemory; break;
+	case 95: *value = p.cooperativeLaunch; break;
+	case 97: *value = (int)p.sharedMemPerBlockOptin; break;
+	case 106: *value = p.maxBlocksPerMultiProcessor; break;
+	case 130: case 131: case 134: *value = -1; break; /* no NUMA node */
+	default: *value = 0; return which > 0 && which < 148;
+	}
+	return true;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, int which, int device)
+{
+	device_reach(CHANNEL_ASKED);
+	if (!device_get())
+		return error_note(cudaErrorNoDevice);
+	if (device)
+		return error_note(cudaErrorInvalidDevice);
+	return error_note(value && attribute(device_get(), which, value) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- Limits and settings ---- */
+
+enum { LIMIT_STACK, LIMIT_PRINT, LIMIT_HEAP, LIMIT_COUNT }; /* cudaLimitStackSize, PrintfFifoSize, MallocHeapSize */
+
+/* None of them binds here: the model says how large a thread's local memory is, and there is room for all that is printed. */
+static size_t limits[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20};
+
+cudaError_t cudaDeviceSetLimit(int limit, size_t value)
+{
+	cudaError_t error = error_before();
+	if (!error && (limit < 0 || limit >= LIMIT_COUNT))
+		error = cudaErrorUnsupportedLimit;
+	if (!error)
+		limits[limit] = value;
+	return error_note(error);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
+{
+	cudaError_t error = error_before();
+	if (!error && !value)
+		error = cudaErrorInvalidValue;
+	if (!error && (limit < 0 || limit >= LIMIT_COUNT))
+		error = cudaErrorUnsupportedLimit;
+	if (!error)
+		*value = limits[limit];
+	return error_note(error);
+}
+
+static unsigned int device_flags;
+static int cache_config;
+
+/* How the host waits, which is not simulated; that memory can be mapped is so anyway. */
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+	if (flags & ~0x1fu || (flags & 7) > 4)
+		return error_note(cudaErrorInvalidValue);
+	device_flags = flags;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+	if (!flags)
+		return error_note(cudaErrorInvalidValue);
+	*flags = device_flags;
+	return cudaSuccess;
+}
+
+/* A hint, which the model's fixed division of L1 and shared memory has no use for. */
+cudaError_t cudaDeviceSetCacheConfig(int config)
+{
+	if (config < 0 || config > 3)
+		return error_note(cudaErrorInvalidValue);
+	cache_config = config;
+	return error_note(error_before());
+}
+
+cudaError_t cudaDeviceGetCacheConfig(int *config)
+{
+	if (!config)
+		return error_note(cudaErrorInvalidValue);
+	*config = cache_config;
+	return error_note(error_before());
+}
+
+/* Programs call it last, so that profilers write their files: what is enqueued is carried out.  Memory stays until the process ends. */
+cudaError_t cudaDeviceReset(void)
+{
+	return error_note(tasks_finish());
+}
+
+/* What `lockstep run` reports does not depend on them: it reports every launch. */
+cudaError_t cudaProfilerStart(void)
+{
+	return error_note(error_before());
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+	return error_note(error_before());
+}
+
+/* ---- Versions ---- */
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+	if (!version)
+		return error_note(cudaErrorInvalidValue);
+	*version = VERSION;
+	return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+	return cudaDriverGetVersion(version);
+}
+
+/* ---- Channels: a description that programs make before they ask for arrays ---- */
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
+{
+	return (struct cudaChannelFormatDesc){x, y, z, w, kind};
+}

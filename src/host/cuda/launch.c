@@ -1,0 +1,332 @@
+/* Launching kernels, and what can be asked about them. */
+#include "host/cuda/objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct launch {
+	struct lockstep_launch what; /* parameters: from malloc */
+	bool is_started;
+};
+
+/* ---- <<<grid, block, shared, stream>>> ---- */
+
+#define WORKSPACE_BYTES 64 /* a size, and a barrier */
+#define NESTED 16 /* configurations that wait for their calls: an argument may itself launch */
+
+static _Thread_local struct configuration {
+	dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+} pushed[NESTED];
+static _Thread_local uint32_t pushed_count;
+
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
+{
+	if (pushed_count == NESTED)
+		return (unsigned int)error_note(cudaErrorMissingConfiguration);
+	pushed[pushed_count++] = (struct configuration){grid, block, shared, stream};
+	return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+	if (!pushed_count)
+		return error_note(cudaErrorMissingConfiguration);
+	const struct configuration *c = &pushed[--pushed_count];
+	*grid = c->grid;
+	*block = c->block;
+	*shared = c->shared;
+	*(cudaStream_t *)stream = c->stream;
+	return cudaSuccess;
+}
+
+/* ---- The run ---- */
+
+/* What CUDA calls the kernel's fault. */
+static cudaError_t error_of(const struct lockstep_result *result)
+{
+	static const struct {
+		const char *cause;
+		cudaError_t error;
+	} causes[] = {
+		{"address", cudaErrorIllegalAddress}, {"misaligned", cudaErrorMisalignedAddress}, {"space", cudaErrorInvalidAddressSpace},
+		{"assert", cudaErrorAssert},
+	};
+	if (result->outcome == LOCKSTEP_LIMIT || result->outcome == LOCKSTEP_HANG)
+		return cudaErrorLaunchTimeout;
+	for (size_t k = 0; result->finding_count && k < sizeof causes / sizeof *causes; k++)
+		if (!strcmp(result->findings[0].cause, causes[k].cause))
+			return causes[k].error;
+	return cudaErrorLaunchFailure;
+}
+
+static int32_t fail(const char *kernel, const char *why, cudaError_t error)
+{
+	device_complain("kernel %s: %s", kernel, why);
+	pthread_mutex_lock(&driver_lock);
+	sticky_error = error;
+	pthread_mutex_unlock(&driver_lock);
+	return -(int32_t)error;
+}
+
+static int32_t start(struct command *command, uint64_t *number)
+{
+	struct launch *launch = (struct launch *)task_of(command)->work;
+	struct lockstep_error error;
+	if (launch->is_started)
+		return 0;
+	launch->is_started = true;
+	device_reach(CHANNEL_LAUNCHED);
+	lockstep_set_mode(device_get()->gpu, device_mode_of(launch->what.kernel));
+	device_announce(&launch->what);
+	*number = lockstep_start(device_get()->gpu, &launch->what, &error);
+	if (*number)
+		return 0;
+	device_report(NULL);
+	return fail(launch->what.kernel, error.message, cudaErrorLaunchFailure);
+}
+
+static int32_t ended(struct command *command, const struct lockstep_result *result, uint64_t *nanoseconds)
+{
+	(void)command;
+	fflush(stdout); /* of the kernel's printf */
+	device_report(result);
+	*nanoseconds = device_launch_time(result);
+	if (result->outcome == LOCKSTEP_COMPLETED)
+		return 0;
+	return fail(result->kernel, result->finding_count ? result->findings[0].message : "stopped at the limit of cycles",
+		error_of(result));
+}
+
+static void discard(struct task *task)
+{
+	free((void *)(uintptr_t)((struct launch *)task->work)->what.parameters);
+}
+
+/* ---- Launching ---- */
+
+/* The parameter block as the kernel's layout says; null when there is no memory. */
+static void *parameters_of(const struct lockstep_module *module, const char *kernel, void *const *arguments, size_t *bytes)
+{
+	size_t size, align, offset, end = 0;
+	for (size_t k = 0; lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
+		end = offset + size;
+	uint8_t *block = calloc(1, end + 1);
+	for (size_t k = 0; block && lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
+		memcpy(block + offset, arguments[k], size);
+	*bytes = end;
+	return block;
+}
+
+/* Dynamic shared memory that a group may ask for: above what every kernel gets, the program must have raised it. */
+static size_t shared_room(const struct cuda_function *function)
+{
+	size_t most = device_get()->group_shared, taken = function->needs.shared_bytes;
+	return most > taken ? most - taken : 0;
+}
+
+static cudaError_t check_shape(const struct cuda_function *function, dim3 grid, dim3 block, size_t shared)
+{
+	const struct device *device = device_get();
+	uint64_t groups = (uint64_t)grid.x * grid.y, threads = (uint64_t)block.x * block.y;
+	if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
+		return cudaErrorInvalidConfiguration;
+	if (grid.x > INT32_MAX || grid.y > 65535 || grid.z > 65535 || groups * grid.z > UINT32_MAX)
+		return cudaErrorInvalidConfiguration;
+	if (block.x > device->group_threads || block.y > device->group_threads || block.z > 64 ||
+		threads * block.z > device->group_threads)
+		return cudaErrorInvalidConfiguration;
+	if (shared > shared_room(function))
+		return cudaErrorInvalidValue;
+	return threads * block.z > function->needs.group_threads ? cudaErrorLaunchOutOfResources : cudaSuccess;
+}
+
+/* All groups of a cooperative launch are resident at once, or it is refused. */
+static cudaError_t check_residency(const struct cuda_function *function, struct lockstep_module *module, const struct configuration *c)
+{
+	struct lockstep_error why;
+	uint32_t groups = 0;
+	device_lock();
+	lockstep_kernel_occupancy(module, function->name, c->block.x * c->block.y * c->block.z, c->shared, &groups, &why);
+	device_unlock();
+	uint64_t room = (uint64_t)groups * device_get()->cores;
+	return (uint64_t)c->grid.x * c->grid.y * c->grid.z > room ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
+/* Grid synchronisation counts arrivals in memory of the driver's, whose address stands in %envreg1 (high) and 2 (low): so the headers
+ * of cooperative groups have it (details/driver_abi.h).  Launches of a stream come one after another and leave the barrier open, so
+ * they share one. */
+static cudaError_t give_workspace(struct cuda_stream *stream, uint32_t *envreg)
+{
+	if (!stream->workspace) {
+		uint8_t *contents;
+		uint64_t address = device_allocate(WORKSPACE_BYTES, "grid synchronisation", &contents);
+		if (!address)
+			return cudaErrorMemoryAllocation;
+		memset(contents, 0, WORKSPACE_BYTES);
+		memcpy(contents, &(uint32_t){WORKSPACE_BYTES}, sizeof(uint32_t));
+		stream->workspace = address;
+	}
+	envreg[1] = (uint32_t)(stream->workspace >> 32);
+	envreg[2] = (uint32_t)stream->workspace;
+	return cudaSuccess;
+}
+
+static cudaError_t launch(struct cuda_function *function, const struct configuration *c, void *const *arguments, bool cooperative)
+{
+	struct cuda_stream *stream = stream_of(c->stream);
+	struct lockstep_module *module;
+	struct lockstep_launch what = {.grid = {c->grid.x, c->grid.y, c->grid.z},
+		.block = {c->block.x, c->block.y, c->block.z},
+		.shared_bytes = (uint32_t)c->shared};
+	cudaError_t error = error_before();
+	if (!error && !function)
+		error = cudaErrorInvalidDeviceFunction;
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error)
+		error = function_load(function, &module);
+	if (!error)
+		error = check_shape(function, c->grid, c->block, c->shared);
+	if (!error && cooperative)
+		error = check_residency(function, module, c);
+	if (!error && cooperative)
+		error = give_workspace(stream, what.envreg);
+	if (error)
+		return error;
+	struct task *task = task_new(stream, ENGINE_KERNEL, NULL, sizeof(struct launch));
+	what.parameters = task ? parameters_of(module, function->name, arguments, &what.parameter_bytes) : NULL;
+	if (!what.parameters) {
+		if (task)
+			task_discard(task);
+		return cudaErrorMemoryAllocation;
+	}
+	what.module = module;
+	what.kernel = function->name;
+	task->command.start = start;
+	task->command.ended_launch = ended;
+	task->discard = discard;
+	((struct launch *)task->work)->what = what;
+	return task_enqueue(task, false);
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
+{
+	*kernel = function_find(function);
+	return error_note(*kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+{
+	return error_note(launch(kernel, &(struct configuration){grid, block, shared, stream}, arguments, false));
+}
+
+/* The compiler's stub of a kernel, or the handle that __cudaGetKernel gave. */
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+{
+	return error_note(launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, false));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+{
+	return error_note(launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, true));
+}
+
+/* Attributes that say how to launch, by CUDA's numbers; the others are hints, or what happens here anyway. */
+enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
+{
+	bool cooperative = false;
+	if (!config || (config->numAttrs && !config->attrs))
+		return error_note(cudaErrorInvalidValue);
+	for (unsigned int k = 0; k < config->numAttrs; k++) {
+		const struct cudaLaunchAttribute *a = &config->attrs[k];
+		if (a->id == LAUNCH_COOPERATIVE)
+			cooperative = a->value.number;
+		if (a->id == LAUNCH_CLUSTER && (a->value.size.x > 1 || a->value.size.y > 1 || a->value.size.z > 1))
+			return error_note(cudaErrorNotSupported);
+	}
+	struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
+	return error_note(launch(function_find(function), &c, arguments, cooperative));
+}
+
+/* ---- Questions ---- */
+
+static cudaError_t find_loaded(const void *host, struct cuda_function **function, struct lockstep_module **module)
+{
+	cudaError_t error = error_before();
+	*function = function_find(host);
+	if (error)
+		return error;
+	return *function ? function_load(*function, module) : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
+{
+	struct cuda_function *function;
+	struct lockstep_module *module;
+	cudaError_t error = attributes ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	const struct device *device = device_get();
+	int capability = (int)(device->capability_major * 10 + device->capability_minor);
+	*attributes = (struct cudaFuncAttributes){.sharedSizeBytes = function->needs.shared_bytes,
+		.localSizeBytes = function->needs.local_bytes,
+		.maxThreadsPerBlock = (int)function->needs.group_threads,
+		.numRegs = (int)function->needs.registers_per_thread,
+		.ptxVersion = capability,
+		.binaryVersion = capability,
+		.maxDynamicSharedSizeBytes = (int)shared_room(function)};
+	return cudaSuccess;
+}
+
+enum { ATTRIBUTE_SHARED = 8, ATTRIBUTE_CARVEOUT = 9 }; /* cudaFuncAttributeMaxDynamicSharedMemorySize, ...PreferredSharedMemoryCarveout */
+
+/* Every kernel may have all the shared memory that a group can have, so there is nothing to raise. */
+cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
+{
+	struct cuda_function *function;
+	struct lockstep_module *module;
+	cudaError_t error = find_loaded(host, &function, &module);
+	if (!error && attribute != ATTRIBUTE_SHARED && attribute != ATTRIBUTE_CARVEOUT)
+		error = cudaErrorInvalidValue;
+	if (!error && attribute == ATTRIBUTE_SHARED && (value < 0 || (size_t)value > shared_room(function)))
+		error = cudaErrorInvalidValue;
+	return error_note(error);
+}
+
+/* A hint, which the model's fixed division of L1 and shared memory has no use for. */
+cudaError_t cudaFuncSetCacheConfig(const void *host, int config)
+{
+	struct cuda_function *function;
+	struct lockstep_module *module;
+	cudaError_t error = find_loaded(host, &function, &module);
+	if (!error && (config < 0 || config > 3))
+		error = cudaErrorInvalidValue;
+	return error_note(error);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host, int threads, size_t shared,
+	unsigned int flags)
+{
+	struct cuda_function *function;
+	struct lockstep_module *module;
+	struct lockstep_error why;
+	uint32_t groups = 0;
+	cudaError_t error = blocks && threads > 0 && flags <= 1 ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	device_lock();
+	bool good = lockstep_kernel_occupancy(module, function->name, (uint32_t)threads, shared, &groups, &why);
+	device_unlock();
+	*blocks = (int)groups;
+	return error_note(good ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host, int threads, size_t shared)
+{
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, shared, 0);
+}

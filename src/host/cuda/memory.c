@@ -1,0 +1,293 @@
+/* Memory: device, managed and pinned, all of it the simulated GPU's; what an address belongs to. */
+#include "host/cuda/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PITCH 512 /* bytes; texturePitchAlignment is not above it */
+
+/* By address, ascending; guarded by driver_lock. */
+static struct {
+	struct memory *at;
+	size_t count, capacity;
+} all;
+static uint64_t allocated; /* bytes */
+
+/* ---- What there is ---- */
+
+/* The number of those that begin at or below the address. */
+static size_t up_to(uint64_t address)
+{
+	size_t low = 0, high = all.count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (all.at[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool memory_add(const struct memory *memory)
+{
+	pthread_mutex_lock(&driver_lock);
+	if (all.count == all.capacity) {
+		size_t capacity = all.capacity ? all.capacity * 2 : 64;
+		struct memory *more = realloc(all.at, capacity * sizeof *more);
+		if (more)
+			all.at = more, all.capacity = capacity;
+	}
+	bool room = all.count < all.capacity;
+	if (room) {
+		size_t place = up_to(memory->address);
+		memmove(&all.at[place + 1], &all.at[place], (all.count - place) * sizeof *all.at);
+		all.at[place] = *memory;
+		all.count++;
+		allocated += memory->bytes;
+	}
+	pthread_mutex_unlock(&driver_lock);
+	return room;
+}
+
+bool memory_find(uint64_t address, struct memory *memory)
+{
+	pthread_mutex_lock(&driver_lock);
+	size_t place = up_to(address);
+	bool found = place && address - all.at[place - 1].address < all.at[place - 1].bytes;
+	if (found)
+		*memory = all.at[place - 1];
+	pthread_mutex_unlock(&driver_lock);
+	return found;
+}
+
+/* Forgets the allocation that begins there; false: there is none of these types. */
+static bool take_out(uint64_t address, bool of_host)
+{
+	pthread_mutex_lock(&driver_lock);
+	size_t place = up_to(address);
+	const struct memory *m = place ? &all.at[place - 1] : NULL;
+	bool found = m && m->address == address && !m->is_variable && (m->type == cudaMemoryTypeHost) == of_host;
+	if (found) {
+		allocated -= m->bytes;
+		all.count--;
+		memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
+	}
+	pthread_mutex_unlock(&driver_lock);
+	return found;
+}
+
+/* ---- Allocating ---- */
+
+static const char *const type_names[] = {
+	[cudaMemoryTypeHost] = "pinned host memory",
+	[cudaMemoryTypeDevice] = NULL,
+	[cudaMemoryTypeManaged] = "managed memory",
+};
+
+static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType type, unsigned int flags)
+{
+	cudaError_t error = error_before();
+	struct memory m = {.bytes = bytes, .type = type, .flags = flags};
+	if (error)
+		return error;
+	if (!pointer)
+		return cudaErrorInvalidValue;
+	*pointer = NULL;
+	if (!bytes)
+		return type == cudaMemoryTypeManaged ? cudaErrorInvalidValue : cudaSuccess;
+	if (type != cudaMemoryTypeDevice && !device_get()->shares_pointers)
+		return cudaErrorNotSupported;
+	m.address = device_allocate(bytes, type_names[type], &m.contents);
+	if (!m.address)
+		return cudaErrorMemoryAllocation;
+	if (!memory_add(&m)) {
+		device_free(m.address);
+		return cudaErrorMemoryAllocation;
+	}
+	*pointer = (void *)(uintptr_t)m.address;
+	return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+	return error_note(allocate(pointer, bytes, cudaMemoryTypeDevice, 0));
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+	if (!stream_of(stream))
+		return error_note(cudaErrorInvalidResourceHandle);
+	return error_note(allocate(pointer, bytes, cudaMemoryTypeDevice, 0)); /* earlier than it must be there */
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
+{
+	if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+		return error_note(cudaErrorInvalidValue);
+	return error_note(allocate(pointer, bytes, cudaMemoryTypeManaged, flags));
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
+{
+	if (flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+		return error_note(cudaErrorInvalidValue);
+	return error_note(allocate(pointer, bytes, cudaMemoryTypeHost, flags));
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+	return cudaHostAlloc(pointer, bytes, 0);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+	size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes;
+	if (!pitch || row < width || __builtin_mul_overflow(row, height, &bytes))
+		return error_note(cudaErrorInvalidValue);
+	*pitch = row;
+	return error_note(allocate(pointer, bytes, cudaMemoryTypeDevice, 0));
+}
+
+/* ---- Freeing ---- */
+
+/* Whatever may still use the memory is over first, as CUDA has it. */
+static cudaError_t release(void *pointer, bool of_host)
+{
+	cudaError_t error = error_before();
+	if (!error && pointer)
+		error = tasks_finish();
+	if (error || !pointer)
+		return error;
+	if (!take_out((uint64_t)(uintptr_t)pointer, of_host))
+		return cudaErrorInvalidValue;
+	device_free((uint64_t)(uintptr_t)pointer);
+	return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+	return error_note(release(pointer, false));
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+	return error_note(release(pointer, true));
+}
+
+static int32_t run_free(struct command *command, uint64_t *nanoseconds)
+{
+	(void)nanoseconds;
+	device_free(task_of(command)->work[0]);
+	return 0;
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	cudaError_t error = error_before();
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (error || !pointer)
+		return error_note(error);
+	struct task *task = task_new(stream, ENGINE_NONE, run_free, sizeof(uint64_t));
+	if (!task)
+		return error_note(cudaErrorMemoryAllocation);
+	if (!take_out((uint64_t)(uintptr_t)pointer, false)) {
+		task_discard(task);
+		return error_note(cudaErrorInvalidValue);
+	}
+	task->work[0] = (uint64_t)(uintptr_t)pointer;
+	return error_note(task_enqueue(task, false));
+}
+
+/* ---- Questions ---- */
+
+cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
+{
+	cudaError_t error = error_before();
+	if (!error && (!left || !total))
+		error = cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	*total = device_get()->memory_bytes;
+	*left = allocated < *total ? *total - allocated : 0;
+	pthread_mutex_unlock(&driver_lock);
+	return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
+{
+	struct memory m = {.address = 0};
+	cudaError_t error = error_before();
+	if (!error && !attributes)
+		error = cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	*attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .hostPointer = (void *)(uintptr_t)pointer};
+	if (!memory_find((uint64_t)(uintptr_t)pointer, &m)) {
+		attributes->device = -2; /* as CUDA 11 and later answer for memory they do not know */
+		return cudaSuccess;
+	}
+	attributes->type = m.type;
+	attributes->devicePointer = (void *)(uintptr_t)pointer;
+	if (m.type == cudaMemoryTypeDevice)
+		attributes->hostPointer = NULL;
+	return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
+{
+	struct memory m;
+	if (!device || flags || !memory_find((uint64_t)(uintptr_t)host, &m) || m.type != cudaMemoryTypeHost)
+		return error_note(cudaErrorInvalidValue);
+	*device = host;
+	return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+	struct memory m;
+	if (!flags || !memory_find((uint64_t)(uintptr_t)host, &m) || m.type != cudaMemoryTypeHost)
+		return error_note(cudaErrorInvalidValue);
+	*flags = m.flags;
+	return cudaSuccess;
+}
+
+/* Kernels reach only memory that was allocated here. */
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
+{
+	(void)flags;
+	return error_note(pointer && bytes ? cudaErrorNotSupported : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+	(void)pointer;
+	return error_note(cudaErrorHostMemoryNotRegistered);
+}
+
+/* Managed memory is where the host and the GPU both see it: there is nothing to move. */
+static cudaError_t check_managed(const void *pointer, size_t bytes)
+{
+	struct memory m;
+	cudaError_t error = error_before();
+	if (error)
+		return error;
+	if (!bytes || !memory_find((uint64_t)(uintptr_t)pointer, &m) || m.type != cudaMemoryTypeManaged)
+		return cudaErrorInvalidValue;
+	return (uint64_t)(uintptr_t)pointer - m.address + bytes <= m.bytes ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes)
+{
+	return error_note(check_managed(pointer, bytes));
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice)
+{
+	if (advice < 1 || advice > 6)
+		return error_note(cudaErrorInvalidValue);
+	return error_note(check_managed(pointer, bytes));
+}

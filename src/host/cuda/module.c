@@ -1,0 +1,275 @@
+/* What nvcc's code registers before main: fat binaries, their kernels and variables.  A module comes onto the GPU when something of
+ * it is first asked for. */
+#include "host/cuda/objects.h"
+
+#include "host/cuda/fat_binary.h"
+#include "host/link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum module_state { MODULE_REGISTERED, MODULE_LOADED, MODULE_BAD };
+
+struct module {
+	const void *wrapper;
+	enum module_state state;  /* guarded by the device's lock, with what follows */
+	cudaError_t error;        /* MODULE_BAD: what became of it */
+	struct lockstep_module *loaded;
+	struct variable *variables; /* those registered with it */
+};
+
+struct variable {
+	struct variable *next;         /* with the same hash */
+	struct variable *next_of_module;
+	const void *host;              /* the address that the program knows it by */
+	void **managed;                /* where the program wants its address; null: it is not managed */
+	char *name;
+	struct module *module;
+	struct memory memory;          /* once the module is loaded; bytes 0: the module has no such variable */
+};
+
+#define BUCKETS 1024
+
+/* Registered before main and by libraries as they are loaded; guarded by driver_lock. */
+static struct cuda_function *functions[BUCKETS];
+static struct variable *variables[BUCKETS];
+
+static uint32_t bucket_of(const void *host)
+{
+	return (uint32_t)((uint64_t)(uintptr_t)host * 0x9e3779b97f4a7c15ull >> 54);
+}
+
+/* Without memory nothing can be registered, and no error can be returned. */
+static void *need(void *pointer)
+{
+	if (!pointer) {
+		fputs("lockstep: out of memory\n", stderr);
+		abort();
+	}
+	return pointer;
+}
+
+/* ---- Loading ---- */
+
+/* The PTX of a fat binary, from malloc; null and an error. */
+static char *ptx_at(const void *data, struct report *report)
+{
+	struct fat_binary binary;
+	if (!fat_binary_open(&binary, data, fat_binary_size(data), report))
+		return NULL;
+	return fat_binary_ptx(&binary, report);
+}
+
+/* Relocatable device code: the PTX of all the program's sources, linked. */
+static char *linked_ptx(const void *const *at, struct report *report)
+{
+	size_t count = 0, got = 0;
+	char *why = NULL, *linked = NULL;
+	while (at[count])
+		count++;
+	char **ptx = need(calloc(count + 1, sizeof *ptx));
+	while (got < count && (ptx[got] = ptx_at(at[got], report)))
+		got++;
+	if (got == count)
+		linked = link_ptx((const char *const *)ptx, count, false, &why);
+	if (why)
+		report_error(report, (struct place){NULL, 0, 0}, "%s", why);
+	for (size_t k = 0; k < got; k++)
+		free(ptx[k]);
+	free(ptx);
+	free(why);
+	return linked;
+}
+
+static cudaError_t load_onto_gpu(struct module *module, const char *ptx)
+{
+	struct lockstep_error error;
+	module->loaded = lockstep_load(device_get()->gpu, "program.ptx", ptx, &error);
+	if (module->loaded)
+		return cudaSuccess;
+	device_complain("the GPU cannot run the program: %s", error.message);
+	return cudaErrorInvalidPtx;
+}
+
+/* Finds out where the module's variables are, and tells the program where its managed ones are. */
+static void place_variables(struct module *module)
+{
+	for (struct variable *v = module->variables; v; v = v->next_of_module) {
+		struct memory *m = &v->memory;
+		if (!lockstep_symbol(device_get()->gpu, module->loaded, v->name, &m->address, &m->bytes))
+			continue;
+		m->contents = lockstep_map(device_get()->gpu, m->address, m->bytes);
+		m->type = v->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+		m->is_variable = true;
+		memory_add(m);
+		if (v->managed)
+			*v->managed = (void *)(uintptr_t)m->address;
+	}
+}
+
+/* Whether there is code, for other GPUs than ours. */
+static bool lacks_ptx(const void *data)
+{
+	struct report ignored = {0};
+	struct fat_binary binary;
+	struct fat_entry entry;
+	return fat_binary_open(&binary, data, fat_binary_size(data), &ignored) && !fat_binary_highest(&binary, &entry);
+}
+
+/* The device's lock is held. */
+static cudaError_t load(struct module *module)
+{
+	struct report report = {0};
+	struct fat_wrapper wrapper = {.version = 0};
+	char *ptx = NULL;
+	if (module->state != MODULE_REGISTERED)
+		return module->error;
+	bool is_good = fat_wrapper_read(&wrapper, module->wrapper, &report);
+	if (is_good)
+		ptx = wrapper.modules ? linked_ptx(wrapper.modules, &report) : ptx_at(wrapper.data, &report);
+	if (ptx)
+		module->error = load_onto_gpu(module, ptx);
+	else
+		module->error = is_good && !wrapper.modules && lacks_ptx(wrapper.data) ? cudaErrorNoKernelImageForDevice
+										      : cudaErrorInvalidKernelImage;
+	if (!ptx)
+		device_complain("%s", report.message);
+	free(ptx);
+	module->state = module->error ? MODULE_BAD : MODULE_LOADED;
+	if (!module->error)
+		place_variables(module);
+	return module->error;
+}
+
+/* ---- Finding ---- */
+
+struct cuda_function *function_find(const void *host)
+{
+	pthread_mutex_lock(&driver_lock);
+	struct cuda_function *function = functions[bucket_of(host)];
+	while (function && function->host != host)
+		function = function->next;
+	pthread_mutex_unlock(&driver_lock);
+	return function;
+}
+
+cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module)
+{
+	struct lockstep_error why;
+	device_lock();
+	cudaError_t error = load(function->module);
+	*module = function->module->loaded;
+	if (!error && !function->has_needs) {
+		function->has_needs = lockstep_kernel_needs(*module, function->name, &function->needs, &why);
+		if (!function->has_needs) {
+			device_complain("the GPU cannot run kernel %s: %s", function->name, why.message);
+			error = cudaErrorInvalidDeviceFunction;
+		}
+	}
+	device_unlock();
+	return error;
+}
+
+cudaError_t variable_find(const void *host, struct memory *memory)
+{
+	cudaError_t error = error_before();
+	if (error)
+		return error;
+	pthread_mutex_lock(&driver_lock);
+	struct variable *v = variables[bucket_of(host)];
+	while (v && v->host != host)
+		v = v->next;
+	pthread_mutex_unlock(&driver_lock);
+	if (!v)
+		return cudaErrorInvalidSymbol;
+	device_lock();
+	error = load(v->module);
+	*memory = v->memory;
+	device_unlock();
+	if (!error && !memory->bytes)
+		error = cudaErrorInvalidSymbol;
+	return error;
+}
+
+/* ---- Registering ---- */
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+	struct module *module = need(calloc(1, sizeof *module));
+	device_reach(CHANNEL_LOADED);
+	pthread_mutex_lock(&driver_lock);
+	commands_set_patience(1);
+	pthread_mutex_unlock(&driver_lock);
+	module->wrapper = wrapper;
+	return (void **)module;
+}
+
+void __cudaRegisterFatBinaryEnd(void **module)
+{
+	(void)module;
+}
+
+/* At the program's end, and when a library goes: other modules may hold pointers to what is in this one, so it stays. */
+void __cudaUnregisterFatBinary(void **module)
+{
+	(void)module;
+}
+
+/* Called before the program touches a managed variable. */
+char __cudaInitModule(void **handle)
+{
+	if (!device_get())
+		return 0;
+	device_lock();
+	cudaError_t error = load((struct module *)handle);
+	device_unlock();
+	return !error_note(error);
+}
+
+void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name, int thread_limit, void *tid,
+	void *bid, void *block, void *grid, int *warp_size)
+{
+	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
+	struct cuda_function *function = need(calloc(1, sizeof *function));
+	function->host = host;
+	function->name = need(strdup(name));
+	function->module = (struct module *)module;
+	pthread_mutex_lock(&driver_lock);
+	struct cuda_function **head = &functions[bucket_of(host)];
+	function->next = *head;
+	*head = function;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+static void register_variable(void **handle, const void *host, void **managed, const char *name)
+{
+	struct variable *v = need(calloc(1, sizeof *v));
+	struct module *module = (struct module *)handle;
+	v->host = host;
+	v->managed = managed;
+	v->name = need(strdup(name));
+	v->module = module;
+	pthread_mutex_lock(&driver_lock);
+	struct variable **head = &variables[bucket_of(host)];
+	v->next = *head;
+	*head = v;
+	v->next_of_module = module->variables;
+	module->variables = v;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int is_extern, size_t bytes, int is_constant,
+	int is_global)
+{
+	(void)device, (void)is_extern, (void)bytes, (void)is_constant, (void)is_global;
+	register_variable(module, host, NULL, name);
+}
+
+/* The program names a managed variable to the runtime by the place of its pointer. */
+void __cudaRegisterManagedVar(void **module, void **host, char *device, const char *name, int is_extern, size_t bytes,
+	int is_constant, int is_global)
+{
+	(void)device, (void)is_extern, (void)bytes, (void)is_constant, (void)is_global;
+	register_variable(module, host, host, name);
+}

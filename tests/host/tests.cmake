@@ -33,7 +33,7 @@ foreach(source IN LISTS host_programs)
 	get_filename_component(name ${source} NAME_WE)
 	add_executable(cuda_${name} ${source} tests/host/cuda/kernels.c)
 	target_include_directories(cuda_${name} PRIVATE src)
-	target_compile_definitions(cuda_${name} PRIVATE KERNELS_FATBIN="${PROJECT_SOURCE_DIR}/tests/host/cuda/kernels.fatbin")
+	target_compile_definitions(cuda_${name} PRIVATE KERNELS_FOLDER="${PROJECT_SOURCE_DIR}/tests/host/cuda")
 	set_source_files_properties(tests/host/cuda/kernels.c PROPERTIES OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/tests/host/cuda/kernels.fatbin)
 	target_link_libraries(cuda_${name} PRIVATE cudart13)
 	# Found by `lockstep run` alone, as with any program.

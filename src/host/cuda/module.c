@@ -61,24 +61,48 @@ static char *ptx_at(const void *data, struct report *report)
 	return fat_binary_ptx(&binary, report);
 }
 
+/* Links the modules but for the one numbered `without`. */
+static char *link_without(char *const *ptx, size_t count, size_t without, char **why)
+{
+	const char **some = need(calloc(count + 1, sizeof *some));
+	size_t taken = 0;
+	for (size_t k = 0; k < count; k++)
+		if (k != without)
+			some[taken++] = ptx[k];
+	char *linked = link_ptx(some, taken, false, why);
+	free(some);
+	return linked;
+}
+
+/* nvcc adds libcudadevrt, which lets kernels launch kernels by means of NVIDIA's driver, whether a program needs it or not: what cannot
+ * be linked is left out, if nothing else needs it. */
+static char *link_modules(char *const *ptx, size_t count, struct report *report)
+{
+	char *why = NULL, *linked = link_without(ptx, count, count, &why);
+	for (size_t k = count; !linked && k-- > 0;) {
+		char *ignored = NULL;
+		linked = link_without(ptx, count, k, &ignored);
+		free(ignored);
+	}
+	if (!linked)
+		report_error(report, (struct place){NULL, 0, 0}, "%s", why ? why : "the program's modules cannot be linked");
+	free(why);
+	return linked;
+}
+
 /* Relocatable device code: the PTX of all the program's sources, linked. */
 static char *linked_ptx(const void *const *at, struct report *report)
 {
 	size_t count = 0, got = 0;
-	char *why = NULL, *linked = NULL;
 	while (at[count])
 		count++;
 	char **ptx = need(calloc(count + 1, sizeof *ptx));
 	while (got < count && (ptx[got] = ptx_at(at[got], report)))
 		got++;
-	if (got == count)
-		linked = link_ptx((const char *const *)ptx, count, false, &why);
-	if (why)
-		report_error(report, (struct place){NULL, 0, 0}, "%s", why);
+	char *linked = got == count ? link_modules(ptx, count, report) : NULL;
 	for (size_t k = 0; k < got; k++)
 		free(ptx[k]);
 	free(ptx);
-	free(why);
 	return linked;
 }
 

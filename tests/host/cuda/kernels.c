@@ -6,7 +6,7 @@
 __asm__(".section .nv_fatbin, \"a\"\n"
 	".balign 8\n"
 	".globl kernels_fatbin\n"
-	"kernels_fatbin: .incbin \"" KERNELS_FATBIN "\"\n"
+	"kernels_fatbin: .incbin \"" KERNELS_FOLDER "/kernels.fatbin\"\n"
 	".previous\n");
 extern const char kernels_fatbin[];
 

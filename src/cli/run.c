@@ -33,9 +33,12 @@ static const char *find_part(struct run *run, const char *beside, const char *in
 		arena_printf(&run->arena, "%s/../lib/%s", self, installed),
 		arena_printf(&run->arena, LOCKSTEP_LIBRARY_FOLDER "/%s", installed),
 	};
-	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
-		if (!access(places[k], R_OK))
-			found = realpath(places[k], NULL);
+	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++) {
+		char *whole = access(places[k], R_OK) ? NULL : realpath(places[k], NULL);
+		if (whole)
+			found = arena_printf(&run->arena, "%s", whole);
+		free(whole);
+	}
 	if (!found)
 		report_error(&run->report, nowhere, "lockstep run: cannot find %s, expected beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER,
 			beside, self);

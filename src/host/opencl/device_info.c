@@ -4,25 +4,41 @@
 
 #include <string.h>
 
-static const char extensions[] =
-	"cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_global_int32_base_atomics "
-	"cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
-	"cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_subgroups cl_khr_icd cl_khr_extended_versioning";
+/* Those of OpenCL C are defined for kernels, too: compile/target.c. */
+#define EXTENSIONS(X)                                                                                                  \
+	X(cl_khr_byte_addressable_store, 1)                                                                            \
+	X(cl_khr_fp64, 1)                                                                                              \
+	X(cl_khr_global_int32_base_atomics, 1)                                                                         \
+	X(cl_khr_global_int32_extended_atomics, 1)                                                                     \
+	X(cl_khr_local_int32_base_atomics, 1)                                                                          \
+	X(cl_khr_local_int32_extended_atomics, 1)                                                                      \
+	X(cl_khr_int64_base_atomics, 1)                                                                                \
+	X(cl_khr_int64_extended_atomics, 1)                                                                            \
+	X(cl_khr_subgroups, 1)                                                                                         \
+	X(cl_khr_subgroup_extended_types, 1)                                                                           \
+	X(cl_khr_subgroup_non_uniform_vote, 1)                                                                         \
+	X(cl_khr_subgroup_ballot, 1)                                                                                   \
+	X(cl_khr_subgroup_non_uniform_arithmetic, 1)                                                                   \
+	X(cl_khr_subgroup_shuffle, 1)                                                                                  \
+	X(cl_khr_subgroup_shuffle_relative, 1)                                                                         \
+	X(cl_khr_subgroup_clustered_reduce, 1)                                                                         \
+	X(cl_khr_extended_bit_ops, 1)                                                                                  \
+	X(cl_khr_integer_dot_product, 2)                                                                               \
+	X(cl_ext_float_atomics, 1)                                                                                     \
+	X(cl_khr_icd, 1)                                                                                               \
+	X(cl_khr_extended_versioning, 1)
 
-#define VERSION_1_0 CL_MAKE_VERSION(1, 0, 0)
-static const cl_name_version extension_versions[] = {
-	{VERSION_1_0, "cl_khr_byte_addressable_store"},
-	{VERSION_1_0, "cl_khr_fp64"},
-	{VERSION_1_0, "cl_khr_global_int32_base_atomics"},
-	{VERSION_1_0, "cl_khr_global_int32_extended_atomics"},
-	{VERSION_1_0, "cl_khr_local_int32_base_atomics"},
-	{VERSION_1_0, "cl_khr_local_int32_extended_atomics"},
-	{VERSION_1_0, "cl_khr_int64_base_atomics"},
-	{VERSION_1_0, "cl_khr_int64_extended_atomics"},
-	{VERSION_1_0, "cl_khr_subgroups"},
-	{VERSION_1_0, "cl_khr_icd"},
-	{VERSION_1_0, "cl_khr_extended_versioning"},
-};
+/* One space before each name but, in the answer, the first. */
+#define NAME(name, version) " " #name
+static const char extensions[] = EXTENSIONS(NAME);
+#undef NAME
+
+#define NAME(name, version) {CL_MAKE_VERSION(version, 0, 0), #name},
+static const cl_name_version extension_versions[] = {EXTENSIONS(NAME)};
+#undef NAME
+
+/* A dot product takes as many instructions as it looks. */
+static const cl_device_integer_dot_product_acceleration_properties_khr not_accelerated;
 
 /* OpenCL C 2.0 is not among them: it demands pipes and device-side enqueue. */
 static const cl_name_version languages[] = {
@@ -48,6 +64,13 @@ static const cl_name_version features[] = {
 
 #define FLOAT_RULES                                                                                                    \
 	(CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA)
+/* cl_ext_float_atomics, which Debian 12's headers do not have yet; numbers from the extension's specification. */
+enum {
+	SINGLE_FP_ATOMIC_CAPABILITIES = 0x4231,
+	DOUBLE_FP_ATOMIC_CAPABILITIES = 0x4232,
+	HALF_FP_ATOMIC_CAPABILITIES = 0x4233,
+	FLOAT_ATOMICS = 7 | 7 << 16, /* load, store and exchange; add; min and max: in global and in local memory */
+};
 #define ATOMIC_ORDERS                                                                                                  \
 	(CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST)
 #define ATOMIC_SCOPES                                                                                                  \
@@ -152,6 +175,12 @@ static bool large_number(const struct device *d, cl_device_info name, uint64_t *
 	case CL_DEVICE_SVM_CAPABILITIES: *number = shared_memory(d); return true;
 	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: *number = ATOMIC_ORDERS | ATOMIC_SCOPES; return true;
 	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: *number = ATOMIC_ORDERS | ATOMIC_SCOPES; return true;
+	case CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR:
+		*number = CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR;
+		return true;
+	case SINGLE_FP_ATOMIC_CAPABILITIES:
+	case DOUBLE_FP_ATOMIC_CAPABILITIES: *number = FLOAT_ATOMICS; return true;
+	case HALF_FP_ATOMIC_CAPABILITIES: *number = 0; return true;
 	case CL_DEVICE_PRINTF_BUFFER_SIZE: *number = 1 << 20; return true;
 	case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: *number = d->warp; return true;
 	/* Absent, or none */
@@ -180,7 +209,7 @@ static const char *text_of(const struct device *d, cl_device_info name)
 	case CL_DEVICE_PROFILE: return "FULL_PROFILE";
 	case CL_DEVICE_VERSION: return "OpenCL 3.0 Lockstep";
 	case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 Lockstep";
-	case CL_DEVICE_EXTENSIONS: return extensions;
+	case CL_DEVICE_EXTENSIONS: return extensions + 1;
 	case CL_DEVICE_IL_VERSION:
 	case CL_DEVICE_BUILT_IN_KERNELS:
 	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return "";
@@ -213,6 +242,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
 	case CL_DEVICE_OPENCL_C_ALL_VERSIONS: LIST(languages);
 	case CL_DEVICE_OPENCL_C_FEATURES: LIST(features);
 	case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: return ANSWER(cl_version, CL_MAKE_VERSION(1, 2, 0));
+	case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
+	case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
+		return answer(&not_accelerated, sizeof not_accelerated, param_value_size, param_value, param_value_size_ret);
 	case CL_DEVICE_PARTITION_PROPERTIES:
 	case CL_DEVICE_PARTITION_TYPE: return ANSWER(cl_device_partition_property, 0);
 	case CL_DEVICE_ILS_WITH_VERSION:

@@ -245,6 +245,20 @@ static void analyse(struct decoder *d)
 	layout_shared(d);
 }
 
+/* Whether a lane of a new warp may see what the entry's frame holds: a register on a path that has not written it, or another
+ * lane's, as shuffles read them. */
+static bool reads_unwritten(const struct decoder *d)
+{
+	const struct flow *flow = d->functions.at[0].flow;
+	for (uint32_t w = 0; flow->block_count && w < flow->live_words; w++)
+		if (flow->live_in[0][w])
+			return true;
+	for (uint32_t pc = 0; pc < d->kernel->code_count; pc++)
+		if (d->kernel->code[pc].kind == INSN_SYNC)
+			return true;
+	return false;
+}
+
 struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *module, const struct ptx_function *entry,
 	uint32_t lanes, struct report *report)
 {
@@ -264,6 +278,7 @@ struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *modul
 	layout_frames(&d);
 	d.kernel->registers_per_thread = pressure_with_calls(&d);
 	hand_over(&d);
+	d.kernel->reads_unwritten = reads_unwritten(&d);
 	find_exec(&d);
 	return report->failed ? NULL : d.kernel;
 }

@@ -3,6 +3,7 @@
 
 #include "machine/launch.h"
 #include "machine/timeline.h"
+#include "warp/memory.h"
 
 #include <string.h>
 
@@ -30,8 +31,7 @@ static void raw_addresses(uint64_t *address, const struct warp *w, const struct 
 		EACH_LANE(l, lanes)
 			address[l] = ((const uint64_t *)base)[l] + offset;
 	else if (i->s_bytes[0] == 8)
-		for (uint32_t l = 0; l < w->lanes; l++)
-			address[l] = ((const uint64_t *)base)[l] + offset;
+		w->memory->addresses(address, base, offset);
 	else
 		for (uint32_t l = 0; l < w->lanes; l++)
 			address[l] = (uint32_t)(((const uint32_t *)base)[l] + (uint32_t)offset);
@@ -117,6 +117,16 @@ static const char *access_name(const struct insn *i)
 	return i->kind == INSN_LOAD ? "load" : i->kind == INSN_STORE ? "store" : "atomic";
 }
 
+/* Bytes of a space that is not global memory. */
+static uint64_t space_limit(const struct resident *r, uint8_t space)
+{
+	switch (space) {
+	case space_SHARED: return r->warp.shared_bytes;
+	case space_LOCAL: return r->warp.local_bytes;
+	default: return r->warp.launch->parameter_bytes;
+	}
+}
+
 static void fault_global(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint64_t address)
 {
 	const struct allocation *near = space_nearest(core->machine->space, address);
@@ -141,33 +151,51 @@ static void fault_global(struct core *core, struct resident *r, const struct ins
 			   (unsigned long long)near->address, (unsigned long long)near->bytes);
 }
 
-static bool inside(const struct allocation *a, uint64_t low, uint64_t high, uint32_t bytes)
+/* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few bytes. */
+static const struct allocation *first_allocation(struct core *core, uint32_t pc, uint64_t address, uint32_t bytes)
 {
-	return a && low >= a->address && high + bytes <= a->address + a->bytes;
+	const struct allocation **recent = &core->allocations[pc % RECENT_ALLOCATIONS], *a = *recent;
+
+	if (!a || !a->live || address - a->address >= a->bytes)
+		a = space_find(core->machine->space, address, bytes);
+	if (a)
+		*recent = a;
+	return a && a->bytes >= bytes ? a : NULL;
+}
+
+/* What nearly all accesses are: aligned, and within one allocation or the memory of the space.  Others are looked at lane by lane. */
+static bool is_plain_access(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space,
+			    const uint64_t *address)
+{
+	const struct allocation *a;
+	uint32_t bytes = access_bytes(i);
+	uint64_t limit;
+
+	if (space == space_GLOBAL || space == space_CONST) {
+		a = first_allocation(core, r->warp.path->pc, address[__builtin_ctzll(lanes)], bytes);
+		return a && (i->kind == INSN_LOAD || !a->constant) &&
+		       r->warp.memory->fit(address, lanes, a->address, a->bytes - bytes, bytes - 1);
+	}
+	limit = space_limit(r, space);
+	return limit >= bytes && r->warp.memory->fit(address, lanes, 0, limit - bytes, bytes - 1);
 }
 
 static bool check_global(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
-	uint64_t low = UINT64_MAX, high = 0;
 	uint32_t bytes = access_bytes(i);
 
 	EACH_LANE(l, lanes) {
-		low = address[l] < low ? address[l] : low;
-		high = address[l] > high ? address[l] : high;
-	}
-	if (inside(core->allocation, low, high, bytes) && (i->kind == INSN_LOAD || !core->allocation->constant))
-		return true;
-	EACH_LANE(l, lanes) {
-		core->allocation = space_find(core->machine->space, address[l], bytes);
-		if (!core->allocation) {
+		const struct allocation *a = space_find(core->machine->space, address[l], bytes);
+
+		if (!a) {
 			fault_global(core, r, i, (uint32_t)l, address[l]);
 			return false;
 		}
-		if (core->allocation->constant && i->kind != INSN_LOAD) {
+		if (a->constant && i->kind != INSN_LOAD) {
 			core->finding.has_address = true;
 			core->finding.address = address[l];
 			core_fault(core, r, i, (uint32_t)l, "constant", "%s to the constant variable %s", access_name(i),
-				   core->allocation->name ? core->allocation->name : "");
+				   a->name ? a->name : "");
 			return false;
 		}
 	}
@@ -177,9 +205,10 @@ static bool check_global(struct core *core, struct resident *r, const struct ins
 bool access_check(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
 {
 	uint32_t bytes = access_bytes(i);
-	uint64_t limit = space == space_SHARED ? r->warp.shared_bytes : space == space_LOCAL ? r->warp.local_bytes :
-			 r->warp.launch->parameter_bytes;
+	uint64_t limit = space_limit(r, space);
 
+	if (is_plain_access(core, r, i, lanes, space, address))
+		return true;
 	EACH_LANE(l, lanes)
 		if (address[l] & (bytes - 1)) {
 			core->finding.has_address = true;
@@ -208,11 +237,15 @@ static uint64_t low_bits(const void *from, uint32_t bytes)
 	uint64_t value = 0;
 	uint32_t word;
 
-	if (bytes == 4) { /* nearly always, and a copy of a known length is one instruction */
+	if (bytes == 4) { /* these two nearly always, and a copy of a known length is one instruction */
 		memcpy(&word, from, 4);
 		return word;
 	}
-	memcpy(&value, from, bytes < 8 ? bytes : 8);
+	if (bytes >= 8) {
+		memcpy(&value, from, 8);
+		return value;
+	}
+	memcpy(&value, from, bytes);
 	return value;
 }
 
@@ -572,12 +605,28 @@ void access_shared(struct core *core, struct operation *op)
 	}
 }
 
+/* A load or store of one word of 32 bits a lane, from or to a register of that size. */
+static bool is_word(const struct insn *i)
+{
+	slot_ref slot = i->kind == INSN_LOAD ? i->d : i->s[1];
+
+	return i->access.bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4 && slot != SLOT_NONE;
+}
+
 void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
 	uint8_t *memory = space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
 
+	if (is_word(i) && i->kind == INSN_LOAD) {
+		r->warp.memory->load_words(warp_slot(&r->warp, i->d), memory, address, lanes);
+		return;
+	}
+	if (is_word(i) && i->kind == INSN_STORE && !r->held_lock_count) {
+		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
+		return;
+	}
 	op.insn = i;
 	op.resident = r;
 	op.group = r->group;
@@ -738,16 +787,12 @@ static void read_only(struct resident *r, const struct insn *i, lane_mask lanes,
 /* Gives all `lanes` of a register of 4 or 8 bytes one value. */
 static void broadcast(const struct warp *w, slot_ref slot, lane_mask lanes, uint32_t register_bytes, uint64_t value)
 {
-	void *at;
-
 	if (slot == SLOT_NONE)
 		return;
-	at = warp_slot(w, slot);
-	EACH_LANE(l, lanes)
-		if (register_bytes == 8)
-			((uint64_t *)at)[l] = value;
-		else
-			((uint32_t *)at)[l] = (uint32_t)value;
+	if (register_bytes == 8)
+		w->memory->broadcast_wide(warp_slot(w, slot), lanes, value);
+	else
+		w->memory->broadcast(warp_slot(w, slot), lanes, (uint32_t)value);
 }
 
 /* A load of a parameter by its name, as nearly all are: one address and one value for all lanes.  False: it is not one, or at fault. */

@@ -101,6 +101,7 @@ void barrier_execute(struct core *core, struct resident *r, const struct insn *i
 		core_fault(core, r, i, lane, "barrier", "barrier %u does not exist: a work-group has 0 to 15", number);
 		return;
 	}
+	group->barriers_used |= 1u << number;
 	b = &group->barriers[number];
 	b->expected = expected;
 	b->arrived += arriving_threads(core, r, lanes, expected != 0);
@@ -126,7 +127,10 @@ void barrier_execute(struct core *core, struct resident *r, const struct insn *i
 
 void barrier_lanes_exited(struct core *core, struct group *group)
 {
-	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
-		if (!group->barriers[k].expected && is_full(group, &group->barriers[k]))
-			release(core, group, &group->barriers[k]);
+	for (uint32_t used = group->barriers_used; used; used &= used - 1) {
+		struct barrier *b = &group->barriers[__builtin_ctz(used)];
+
+		if (!b->expected && is_full(group, b))
+			release(core, group, b);
+	}
 }

@@ -20,6 +20,7 @@
 #define WARP_LOCKS 64       /* lock words a warp's lanes may be seen to hold; more are forgotten */
 #define FETCH_LINE 16       /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define PARAMETER_LINE 64   /* bytes of a constant-cache line */
+#define RECENT_ALLOCATIONS 16
 #define NEVER UINT64_MAX
 
 struct machine;
@@ -46,6 +47,7 @@ struct group {
 	uint32_t place;         /* among the launch's groups here: where its shared memory is */
 	uint8_t *shared;
 	struct barrier barriers[GROUP_BARRIERS];
+	uint32_t barriers_used; /* bit k: somebody came to barrier k */
 	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it and all
 	 * older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's fence. */
 	uint32_t outstanding[FENCE_EPOCHS];
@@ -164,7 +166,8 @@ struct core {
 	bool queue_stalled;             /* until a reply comes */
 	uint32_t queue_operations;      /* instructions with transactions in the queue; at most queue_limit */
 	uint32_t queue_limit;
-	const struct allocation *allocation; /* where the last access of global memory was */
+	/* Where accesses of global memory went last, by pc: an instruction mostly stays with one buffer. */
+	const struct allocation *allocations[RECENT_ALLOCATIONS];
 	uint32_t atomics_sent, atomics_limit; /* atomic messages on their way; at most */
 	struct operation *operations;
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */

@@ -2,6 +2,7 @@
  *
  * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.  The
  * loop over plain instructions is all there is to it; everything else is shared with timing mode. */
+#include "machine/access.h"
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/print.h"
@@ -13,6 +14,60 @@ static uint32_t count_lanes(lane_mask lanes)
 	return (uint32_t)__builtin_popcountll(lanes);
 }
 
+static lane_mask guarded(const struct warp *w, const struct insn *i, lane_mask active)
+{
+	return active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+}
+
+/* Runs plain instructions, which change nothing but registers, until another kind comes or the path ends or joins another; at
+ * most `most`.  Returns how many, and adds their lanes to *threads. */
+static uint32_t run_plain(struct resident *r, uint32_t most, uint64_t *threads)
+{
+	struct warp *w = &r->warp;
+	struct path *path = w->path;
+	uint64_t *counters = (uint64_t *)&r->residency->counters, sum = 0;
+	uint32_t to_stop = path->stop - path->pc - 1, ran; /* -1: the stop itself may be where a path begins */
+	const struct issue_cost *cost = r->cost + path->pc;
+	const struct insn *i = r->code + path->pc, *end = i + (to_stop < most ? to_stop + 1 : most);
+	lane_mask active = path->active;
+
+	for (; i != end && i->kind == INSN_PLAIN; i++, cost++) {
+		lane_mask lanes = guarded(w, i, active);
+
+		counters[cost->counter]++;
+		sum += count_lanes(lanes);
+		if (lanes)
+			i->exec(w, i, lanes);
+	}
+	ran = (uint32_t)(i - r->code) - path->pc;
+	path->pc += ran;
+	*threads += sum;
+	return ran;
+}
+
+/* Loads, stores and atomics of a space that is written down.  False: it is none of them, and nothing was done. */
+static bool access_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	uint8_t space = i->access.space;
+	uint64_t address[CORE_WARPS];
+
+	if (i->kind != INSN_LOAD && i->kind != INSN_STORE && (i->kind != INSN_ATOMIC || i->access.elements > 1))
+		return false;
+	if (space == space_GLOBAL || space == space_SHARED) {
+		if (!lanes)
+			return true;
+		access_addresses(address, &r->warp, i, lanes, space);
+		if (access_check(core, r, i, lanes, space, address))
+			access_direct(core, r, i, lanes, space, address);
+		return true;
+	}
+	if (space != space_PARAM && space != space_CONST)
+		return false;
+	if (lanes)
+		access_in_core(core, r, i, lanes, space);
+	return true;
+}
+
 /* Runs a warp until its turn is over or it cannot go on. */
 static void turn(struct core *core, struct resident *r, uint32_t budget)
 {
@@ -22,23 +77,28 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 	uint32_t left = budget;
 
 	while (left && path->active && !r->finished && !core->stopped) {
-		const struct insn *i = &r->code[path->pc];
-		lane_mask lanes = path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+		uint32_t ran = run_plain(r, left, &threads);
+		const struct insn *i;
+		lane_mask lanes;
 
-		left--;
-		threads += count_lanes(lanes);
-		if (i->kind == INSN_PLAIN) {
-			((uint64_t *)&r->residency->counters)[r->cost[path->pc].counter]++;
-			if (lanes)
-				i->exec(w, i, lanes);
-			if (++path->pc == path->stop)
-				control_rejoin(core, r);
+		left -= ran;
+		if (ran && path->pc == path->stop) {
+			control_rejoin(core, r);
 			continue;
 		}
+		if (!left)
+			break;
+		left--;
+		i = &r->code[path->pc];
+		lanes = guarded(w, i, path->active);
+		threads += count_lanes(lanes);
 		((uint64_t *)&r->residency->counters)[r->cost[path->pc].counter]++;
 		w->now = core->now + (budget - left);
 		core->issuing = r;
-		control_execute(core, r, i, lanes);
+		if (access_at_once(core, r, i, lanes))
+			control_advance(core, r);
+		else
+			control_execute(core, r, i, lanes);
 		core->issuing = NULL;
 		if (i->kind == INSN_NANOSLEEP)
 			break;

@@ -143,6 +143,7 @@ static void take_slot(struct core *core, uint32_t slot, struct residency *on)
 	struct pool pool = { 0 };
 
 	r->warp.lanes = core->machine->model->warp_size;
+	r->warp.memory = core->machine->lane_memory;
 	r->warp.core = core->index;
 	r->warp.slot = slot;
 	r->warp.carry = &r->warp.carry_bits;
@@ -181,8 +182,10 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
 	core->arrived[slot] = ++core->warps_started;
-	memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
-	memset(w->wide_registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+	if (launch->kernel->reads_unwritten) {
+		memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+		memset(w->wide_registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+	}
 	memset(w->predicate_file, 0, entry->predicate_count * sizeof(lane_mask));
 	memset(r->register_ready_file, 0, entry->slot_count * sizeof(uint64_t));
 	memset(r->predicate_ready_file, 0, entry->predicate_count * sizeof(uint64_t));
@@ -230,6 +233,7 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 	group->warps = group->live_warps = launch->group_warps;
 	group->slots = group->fencing = 0;
 	memset(group->barriers, 0, sizeof group->barriers);
+	group->barriers_used = 0;
 	memset(group->shared, 0, launch->shared_bytes);
 	for (uint32_t k = 0; k < group->warps; k++) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(core->free_warps);

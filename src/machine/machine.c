@@ -7,6 +7,7 @@
 #include "machine/load_store.h"
 #include "machine/parallel.h"
 #include "machine/print.h"
+#include "warp/memory.h"
 
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 
 	*machine = (struct machine){
 		.model = model, .scheduler = gpu->scheduler, .divergence = gpu->divergence, .coherence = gpu->coherence, .space = &gpu->space,
+		.lane_memory = warp_memory(model->warp_size),
 		.map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = first->functional,
 		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency), .core_count = model->core_count,
 		.cycle = gpu->cycle, .start = gpu->cycle, .parity = 1, .seed = gpu->seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,

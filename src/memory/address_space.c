@@ -86,6 +86,7 @@ uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char 
 			.bytes = bytes,
 			.live = true,
 			.name = name ? arena_copy(space->arena, name, strlen(name)) : NULL});
+	arena_expect(space_host(space, address), bytes);
 	if (begin + need > space->used)
 		space->used = begin + need;
 	return address;

@@ -195,6 +195,15 @@ void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
 	return keep_mapping(arena, mapping, size);
 }
 
+#define LARGE_PAGE ((uintptr_t)2 << 20)
+
+void arena_expect(void *at, size_t size)
+{
+	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1), end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
+	if (size >= LARGE_PAGE)
+		madvise((void *)first, end - first, MADV_HUGEPAGE); /* a wish: without large pages it fails, and nothing is lost */
+}
+
 char *arena_copy(struct arena *arena, const char *text, size_t length)
 {
 	char *copy = arena_alloc(arena, length + 1);

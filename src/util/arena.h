@@ -29,6 +29,8 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 void *arena_reserve(struct arena *arena, size_t size);
 /* As above, at exactly this page-aligned address; null when something is there already. */
 void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size);
+/* Says of memory within a reserved block that all of it will be touched: if it is much, large pages then save time. */
+void arena_expect(void *at, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t length); /* with a terminating NUL */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list list);

@@ -3,6 +3,7 @@
 #define LOCKSTEP_WARP_VARIANTS_H
 
 #include "kernel/insn.h"
+#include "warp/memory.h"
 
 #if (defined(__x86_64__)) && !LOCKSTEP_FEW_VARIANTS
 #define HAS(feature) __builtin_cpu_supports(feature)
@@ -15,7 +16,8 @@
 #define LANE_VARIANTS(X) FAST_VARIANTS(X) X(x32_v2, 32, true) X(x64_v2, 64, true)
 
 #define DECLARE_VARIANT(name, lanes, usable)                                                                           \
-	exec_function *lanes_lookup_##name(const struct insn *i, const struct insn_extra *extra);
+	exec_function *lanes_lookup_##name(const struct insn *i, const struct insn_extra *extra);                      \
+	extern const struct lane_memory lane_memory_##name;
 LANE_VARIANTS(DECLARE_VARIANT)
 #undef DECLARE_VARIANT
 

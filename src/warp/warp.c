@@ -3,6 +3,7 @@
 
 #include "warp/frame.h"
 #include "warp/lane_bits.h"
+#include "warp/memory.h"
 #include "warp/variants.h"
 
 #include <string.h>
@@ -35,6 +36,16 @@ exec_function *warp_exec_lookup(const struct insn *insn, const struct insn_extra
 		return frame_exec_lookup(insn);
 	variant_lookup *lookup = lookup_for(lanes);
 	return lookup ? lookup(insn, extra) : NULL;
+}
+
+const struct lane_memory *warp_memory(uint32_t lanes)
+{
+#define TRY(name, size, usable)                                                                                        \
+	if (lanes == (size) && (usable))                                                                               \
+		return &lane_memory_##name;
+	LANE_VARIANTS(TRY)
+#undef TRY
+	return NULL;
 }
 
 /* ---- Start ---- */
@@ -73,18 +84,49 @@ void warp_fill_launch_constants(const struct kernel *kernel, const struct launch
 	}
 }
 
+/* %tid, counted up from lane to lane, since a division for each costs more than all else that starts a warp. */
+static void fill_thread(const struct warp *w, uint32_t *slot, uint32_t component)
+{
+	const uint32_t *block = w->launch->block;
+	uint32_t at[3] = {w->first_thread % block[0], w->first_thread / block[0] % block[1], w->first_thread / block[0] / block[1]};
+	if (component == 0 && at[0] + w->lanes <= block[0]) {
+		w->memory->count_up(slot, at[0]);
+		return;
+	}
+	for (uint32_t lane = 0; lane < w->lanes; lane++) {
+		slot[lane] = at[component];
+		if (++at[0] < block[0])
+			continue;
+		at[0] = 0;
+		if (++at[1] < block[1])
+			continue;
+		at[1] = 0;
+		at[2]++;
+	}
+}
+
+static void fill_special(const struct warp *w, uint32_t *slot, const struct warp_constant *constant)
+{
+	for (uint32_t lane = 0; lane < w->lanes; lane++) {
+		uint64_t value = frame_special(w, lane, (enum ptx_special)constant->special, constant->component);
+		if (constant->bytes == 8)
+			memcpy(slot + 2 * lane, &value, sizeof value);
+		else
+			slot[lane] = (uint32_t)value;
+	}
+}
+
 void warp_fill_start(struct warp *w)
 {
 	const struct kernel *kernel = w->kernel;
 	for (uint32_t k = 0; k < kernel->warp_constant_count; k++) {
 		const struct warp_constant *constant = &kernel->warp_constants[k];
 		uint32_t *slot = (constant->word & SLOT_WIDE ? w->wide_registers : w->registers) + (constant->word & SLOT_OFFSET);
-		for (uint32_t lane = 0; lane < w->lanes; lane++) {
-			uint64_t value = frame_special(w, lane, (enum ptx_special)constant->special, constant->component);
-			if (constant->bytes == 8)
-				memcpy(slot + 2 * lane, &value, sizeof value);
-			else
-				slot[lane] = (uint32_t)value;
-		}
+		if (constant->special == SPECIAL_TID && constant->component < 3 && constant->bytes == 4)
+			fill_thread(w, slot, constant->component);
+		else if (constant->special == SPECIAL_CTAID && constant->component < 3 && constant->bytes == 4)
+			w->memory->broadcast(slot, ~(lane_mask)0, w->group[constant->component]);
+		else
+			fill_special(w, slot, constant);
 	}
 }

@@ -26,6 +26,7 @@ struct warp {
 	lane_mask live;           /* lanes that exist and have not exited */
 	lane_mask full;           /* lanes that existed at the start */
 	uint32_t lanes;           /* 32 or 64 */
+	const struct lane_memory *memory; /* of that many */
 
 	/* Local memory: `lanes` threads interleaved by word, so equal offsets of neighbouring lanes are neighbours:
 	 * byte b of lane l is at (b / 4 * lanes + l) * 4 + b % 4. */

@@ -1,0 +1,26 @@
+/* What a memory access does with the lanes of a warp: compiled once per warp size and processor, in lanes/memory.c. */
+#ifndef LOCKSTEP_WARP_MEMORY_H
+#define LOCKSTEP_WARP_MEMORY_H
+
+#include "kernel/insn.h"
+
+struct lane_memory {
+	/* address[l] = base[l] + offset, of all lanes. */
+	void (*addresses)(uint64_t *address, const uint64_t *base, uint64_t offset);
+	/* Whether the addresses of `lanes` are all within `room` bytes behind `first`, or at it, and have no bit of `odd` set.
+	 * Nothing ends above half of the address space. */
+	bool (*fit)(const uint64_t *address, lane_mask lanes, uint64_t first, uint64_t room, uint64_t odd);
+	/* Words of 32 bits between a register and memory, the lowest lane first. */
+	void (*load_words)(uint32_t *to, const uint8_t *memory, const uint64_t *address, lane_mask lanes);
+	void (*store_words)(uint8_t *memory, const uint64_t *address, const uint32_t *from, lane_mask lanes);
+	/* The same value for `lanes` of a register of 4 or 8 bytes. */
+	void (*broadcast)(uint32_t *to, lane_mask lanes, uint32_t value);
+	void (*broadcast_wide)(uint64_t *to, lane_mask lanes, uint64_t value);
+	/* to[l] = first + l, of all lanes. */
+	void (*count_up)(uint32_t *to, uint32_t first);
+};
+
+/* The best for this processor. */
+const struct lane_memory *warp_memory(uint32_t lanes);
+
+#endif

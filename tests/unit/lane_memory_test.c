@@ -1,0 +1,126 @@
+/* Memory accesses of a whole warp, in every variant that this processor can run, against the plain way to do it. */
+#include "warp/memory.h"
+#include "util/text.h"
+#include "warp/variants.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROUNDS 2000
+#define WORDS 256
+
+static uint64_t seed = 1;
+
+static const lane_mask masks[] = {~UINT64_C(0), 0xffffffff, 1, 0x80000000, 0xfffffffe, UINT64_C(0x8000000000000001), 0x0f0f0f0f};
+
+static lane_mask any_mask(uint32_t lanes)
+{
+	uint32_t which = (uint32_t)(splitmix64(&seed) % (sizeof masks / sizeof *masks + 1));
+	lane_mask mask = which < sizeof masks / sizeof *masks ? masks[which] : splitmix64(&seed);
+	return lanes == 64 ? mask : mask & UINT32_MAX;
+}
+
+/* Neighbours, all the same, or anywhere. */
+static void any_addresses(uint64_t *address, uint32_t lanes)
+{
+	uint64_t kind = splitmix64(&seed) % 4, first = splitmix64(&seed) % (WORDS - 64);
+	for (uint32_t l = 0; l < lanes; l++)
+		address[l] = 4 * (kind == 0 ? first + l : kind == 1 ? first : splitmix64(&seed) % WORDS);
+	if (kind == 3)
+		address[splitmix64(&seed) % lanes] ^= 4;
+}
+
+static bool fits(const uint64_t *address, lane_mask lanes, uint64_t first, uint64_t room, uint64_t odd)
+{
+	for (; lanes; lanes &= lanes - 1) {
+		uint64_t at = address[__builtin_ctzll(lanes)];
+		if (at < first || at > first + room || at & odd)
+			return false;
+	}
+	return true;
+}
+
+static void check_fit(const struct lane_memory *memory, uint32_t lanes)
+{
+	uint64_t address[64], first = UINT64_C(0x10000000), room = 4 * WORDS - 4;
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		lane_mask mask = any_mask(lanes);
+		any_addresses(address, lanes);
+		for (uint32_t l = 0; l < lanes; l++)
+			address[l] += first;
+		static const int64_t shifts[] = {0, 1, 2, 4, -4, -8, INT64_MIN, -0x10000000};
+		address[splitmix64(&seed) % lanes] += (uint64_t)shifts[splitmix64(&seed) % 8];
+		if (mask)
+			assert_int_equal(memory->fit(address, mask, first, room, 3), fits(address, mask, first, room, 3));
+	}
+}
+
+static void check_words(const struct lane_memory *memory, uint32_t lanes)
+{
+	uint64_t address[64];
+	uint32_t bytes[WORDS], expected[WORDS], to[64], wanted[64];
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		lane_mask mask = any_mask(lanes);
+		any_addresses(address, lanes);
+		for (uint32_t w = 0; w < WORDS; w++)
+			bytes[w] = expected[w] = (uint32_t)splitmix64(&seed);
+		for (uint32_t l = 0; l < lanes; l++)
+			to[l] = wanted[l] = l;
+		for (lane_mask m = mask; m; m &= m - 1)
+			wanted[__builtin_ctzll(m)] = bytes[address[__builtin_ctzll(m)] / 4];
+		memory->load_words(to, (const uint8_t *)bytes, address, mask);
+		assert_memory_equal(to, wanted, lanes * sizeof *to);
+		for (uint32_t l = 0; l < lanes; l++)
+			to[l] = (uint32_t)splitmix64(&seed);
+		for (lane_mask m = mask; m; m &= m - 1)
+			expected[address[__builtin_ctzll(m)] / 4] = to[__builtin_ctzll(m)];
+		memory->store_words((uint8_t *)bytes, address, to, mask);
+		assert_memory_equal(bytes, expected, sizeof bytes);
+	}
+}
+
+static void check_registers(const struct lane_memory *memory, uint32_t lanes)
+{
+	uint32_t narrow[64];
+	uint64_t wide[64], sums[64];
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		lane_mask mask = any_mask(lanes);
+		uint64_t value = splitmix64(&seed);
+		for (uint32_t l = 0; l < lanes; l++)
+			narrow[l] = l, wide[l] = l;
+		memory->broadcast(narrow, mask, (uint32_t)value);
+		memory->broadcast_wide(wide, mask, value);
+		memory->addresses(sums, wide, value);
+		for (uint32_t l = 0; l < lanes; l++) {
+			assert_int_equal(narrow[l], mask >> l & 1 ? (uint32_t)value : l);
+			assert_true(wide[l] == (mask >> l & 1 ? value : l));
+			assert_true(sums[l] == wide[l] + value);
+		}
+		memory->count_up(narrow, (uint32_t)value);
+		for (uint32_t l = 0; l < lanes; l++)
+			assert_int_equal(narrow[l], (uint32_t)value + l);
+	}
+}
+
+static void every_variant_does_what_one_lane_at_a_time_does(void **state)
+{
+	(void)state;
+#define CHECK_VARIANT(name, lanes, usable)                                                                             \
+	if (usable) {                                                                                                  \
+		check_fit(&lane_memory_##name, lanes);                                                                 \
+		check_words(&lane_memory_##name, lanes);                                                               \
+		check_registers(&lane_memory_##name, lanes);                                                           \
+	}
+	LANE_VARIANTS(CHECK_VARIANT)
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_does_what_one_lane_at_a_time_does)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -26,25 +26,20 @@ static const uint32_t polynomials[] = {
 	0x1100b,
 };
 
-/* The remainder of high * x^bits + low; low has `bits` bits. */
-static uint32_t remainder_of(uint64_t high, uint32_t low, uint32_t bits)
+/* The remainders of digit * 16^place * x^bits: those of the powers of x, which a digit's bits add up. */
+static void tabulate(struct polynomial_hash *hash, uint32_t bits)
 {
 	assert(bits < sizeof polynomials / sizeof *polynomials);
 	uint64_t polynomial = polynomials[bits], power = polynomial & ((1u << bits) - 1); /* x^bits, reduced */
-	uint64_t hash = low;
-	for (; high; high >>= 1) {
-		hash ^= high & 1 ? power : 0;
-		power <<= 1;
-		power ^= power >> bits ? polynomial : 0;
+	for (uint32_t place = 0; place < 16; place++) {
+		hash->of[place][0] = 0;
+		for (uint32_t bit = 1; bit < 16; bit <<= 1) {
+			for (uint32_t below = 0; below < bit; below++)
+				hash->of[place][bit + below] = hash->of[place][below] ^ (uint32_t)power;
+			power <<= 1;
+			power ^= power >> bits ? polynomial : 0;
+		}
 	}
-	return (uint32_t)hash;
-}
-
-static void tabulate(struct polynomial_hash *hash, uint32_t bits)
-{
-	for (uint32_t place = 0; place < 16; place++)
-		for (uint64_t digit = 0; digit < 16; digit++)
-			hash->of[place][digit] = remainder_of(digit << place * 4, 0, bits);
 }
 
 static uint32_t hash_of(const struct polynomial_hash *hash, uint64_t high, uint32_t low)

@@ -30,9 +30,19 @@ static size_t character_length(const char *text)
 	return length;
 }
 
+static bool is_clean(const char *text)
+{
+	size_t length;
+	while (*text && (length = character_length(text)))
+		text += length;
+	return !*text;
+}
+
 /* A string; bytes that are not UTF-8, as file names may have, become '?'. */
 static json_object *text_of(const char *text)
 {
+	if (is_clean(text))
+		return json_object_new_string(text);
 	struct arena arena = {0};
 	struct text clean = {.arena = &arena};
 	text_append(&clean, "", 0);
@@ -46,9 +56,10 @@ static json_object *text_of(const char *text)
 	return result;
 }
 
+/* Keys are not copied: they outlive the object. */
 static void add(json_object *object, const char *key, json_object *value)
 {
-	json_object_object_add(object, key, value);
+	json_object_object_add_ex(object, key, value, JSON_C_OBJECT_ADD_CONSTANT_KEY);
 }
 
 static json_object *number_of(double value)

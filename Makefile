@@ -26,6 +26,7 @@ accept: all
 
 bench: all
 	@bench/run
+	@bench/run-opencl
 
 SECONDS_EACH = 300
 fuzz: packages

@@ -463,14 +463,21 @@ static void forget_lock(struct core *core, struct resident *r, uint64_t address)
 
 void access_forget_locks(struct core *core, struct operation *op, lane_mask lanes)
 {
-	EACH_LANE(l, lanes)
-		forget_lock(core, op->resident, op->address[l]);
+	const struct resident *r = op->resident;
+
+	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
+		if (op->address[l] >= r->lowest_lock && op->address[l] <= r->highest_lock)
+			forget_lock(core, op->resident, op->address[l]);
 }
 
 static void remember_lock(struct core *core, struct resident *r, uint64_t address)
 {
 	if (r->held_lock_count == WARP_LOCKS)
 		return;
+	if (!r->held_lock_count)
+		r->lowest_lock = r->highest_lock = address;
+	r->lowest_lock = address < r->lowest_lock ? address : r->lowest_lock;
+	r->highest_lock = address > r->highest_lock ? address : r->highest_lock;
 	r->held_locks[r->held_lock_count] = address;
 	r->held_since[r->held_lock_count++] = core->now;
 }
@@ -623,10 +630,6 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 		r->warp.memory->load_words(warp_slot(&r->warp, i->d), memory, address, lanes);
 		return;
 	}
-	if (is_word(i) && i->kind == INSN_STORE && !r->held_lock_count) {
-		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
-		return;
-	}
 	op.insn = i;
 	op.resident = r;
 	op.group = r->group;
@@ -637,6 +640,12 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 	op.address = address;
 	if (i->kind == INSN_LOAD) {
 		load_at_once(&op, memory);
+		return;
+	}
+	if (is_word(i) && i->kind == INSN_STORE) {
+		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
+		if (r->held_lock_count)
+			access_forget_locks(core, &op, lanes);
 		return;
 	}
 	access_capture(data, &r->warp, r->warp.kernel, i, lanes);

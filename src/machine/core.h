@@ -86,6 +86,7 @@ struct resident {
 	uint32_t held_lock_count;
 	uint64_t lock_wait_since;  /* cycle of the first attempt that failed since the last success; 0: none */
 	uint64_t held_locks[WARP_LOCKS];
+	uint64_t lowest_lock, highest_lock; /* no held one is outside; when any is held */
 	struct l1_fence fence;
 	uint32_t fence_epoch;   /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */

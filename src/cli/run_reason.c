@@ -77,7 +77,7 @@ static const char *cuda_reason(const struct executable *e)
 	if (e->has_cuda_code)
 		return "it is linked with the CUDA runtime statically: link it with nvcc -cudart shared";
 	if (e->wants_cuda_driver)
-		return "it uses CUDA's driver API, libcuda.so, which is not offered yet";
+		return "it knows CUDA's driver, libcuda.so, but did not initialise it";
 	return NULL;
 }
 
@@ -88,7 +88,7 @@ const char *run_reason(struct run *run, uint32_t stage)
 	if (stage == CHANNEL_ASKED)
 		return "it asked for the GPU, but made no context on it";
 	struct executable e = examine(run);
-	if (stage == CHANNEL_LOADED && e.wants_cuda_runtime)
+	if (stage == CHANNEL_LOADED && (e.wants_cuda_runtime || e.wants_cuda_driver))
 		return "it has CUDA code, but called nothing of the CUDA runtime";
 	if (stage == CHANNEL_LOADED)
 		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: did it "

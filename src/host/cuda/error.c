@@ -2,10 +2,16 @@
 #include "host/cuda/objects.h"
 
 static _Thread_local cudaError_t last;
+static _Thread_local bool is_muted;
+
+void error_mute(bool mute)
+{
+	is_muted = mute;
+}
 
 cudaError_t error_note(cudaError_t error)
 {
-	if (error != cudaSuccess && error != cudaErrorNotReady)
+	if (error != cudaSuccess && error != cudaErrorNotReady && !is_muted)
 		last = error;
 	return error;
 }

@@ -15,11 +15,7 @@ struct launch {
 #define WORKSPACE_BYTES 64 /* a size, and a barrier */
 #define NESTED 16 /* configurations that wait for their calls: an argument may itself launch */
 
-static _Thread_local struct configuration {
-	dim3 grid, block;
-	size_t shared;
-	cudaStream_t stream;
-} pushed[NESTED];
+static _Thread_local struct configuration pushed[NESTED];
 static _Thread_local uint32_t pushed_count;
 
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
@@ -107,15 +103,18 @@ static void discard(struct task *task)
 
 /* ---- Launching ---- */
 
-/* The parameter block as the kernel's layout says; null when there is no memory. */
-static void *parameters_of(const struct lockstep_module *module, const char *kernel, void *const *arguments, size_t *bytes)
+/* The parameter block as the kernel's layout says; null when there is no memory.  A block of the application's may be shorter: what the
+ * kernel does not read need not be there. */
+static void *parameters_of(const struct lockstep_module *module, const char *kernel, const struct arguments *arguments, size_t *bytes)
 {
 	size_t size, align, offset, end = 0;
 	for (size_t k = 0; lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
 		end = offset + size;
 	uint8_t *block = calloc(1, end + 1);
-	for (size_t k = 0; block && lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
-		memcpy(block + offset, arguments[k], size);
+	if (block && !arguments->each && arguments->block)
+		memcpy(block, arguments->block, arguments->block_bytes < end ? arguments->block_bytes : end);
+	for (size_t k = 0; block && arguments->each && lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
+		memcpy(block + offset, arguments->each[k], size);
 	*bytes = end;
 	return block;
 }
@@ -174,7 +173,8 @@ static cudaError_t give_workspace(struct cuda_stream *stream, uint32_t *envreg)
 	return cudaSuccess;
 }
 
-static cudaError_t launch(struct cuda_function *function, const struct configuration *c, void *const *arguments, bool cooperative)
+cudaError_t function_launch(struct cuda_function *function, const struct configuration *c, const struct arguments *arguments,
+	bool cooperative)
 {
 	struct cuda_stream *stream = stream_of(c->stream);
 	struct lockstep_module *module;
@@ -212,6 +212,12 @@ static cudaError_t launch(struct cuda_function *function, const struct configura
 	return task_enqueue(task, false);
 }
 
+/* As a call of the runtime: a pointer to each argument. */
+static cudaError_t launch(struct cuda_function *function, const struct configuration *c, void *const *arguments, bool cooperative)
+{
+	return error_note(function_launch(function, c, &(struct arguments){.each = arguments}, cooperative));
+}
+
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
 {
 	*kernel = function_find(function);
@@ -220,18 +226,18 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return error_note(launch(kernel, &(struct configuration){grid, block, shared, stream}, arguments, false));
+	return launch(kernel, &(struct configuration){grid, block, shared, stream}, arguments, false);
 }
 
 /* The compiler's stub of a kernel, or the handle that __cudaGetKernel gave. */
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return error_note(launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, false));
+	return launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return error_note(launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, true));
+	return launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, true);
 }
 
 /* Attributes that say how to launch, by CUDA's numbers; the others are hints, or what happens here anyway. */
@@ -250,7 +256,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 			return error_note(cudaErrorNotSupported);
 	}
 	struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
-	return error_note(launch(function_find(function), &c, arguments, cooperative));
+	return launch(function_find(function), &c, arguments, cooperative);
 }
 
 /* ---- Questions ---- */
@@ -264,38 +270,47 @@ static cudaError_t find_loaded(const void *host, struct cuda_function **function
 	return *function ? function_load(*function, module) : cudaErrorInvalidDeviceFunction;
 }
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
+struct cudaFuncAttributes function_attributes(const struct cuda_function *function)
 {
-	struct cuda_function *function;
-	struct lockstep_module *module;
-	cudaError_t error = attributes ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
-	if (error)
-		return error_note(error);
 	const struct device *device = device_get();
 	int capability = (int)(device->capability_major * 10 + device->capability_minor);
-	*attributes = (struct cudaFuncAttributes){.sharedSizeBytes = function->needs.shared_bytes,
+	return (struct cudaFuncAttributes){.sharedSizeBytes = function->needs.shared_bytes,
 		.localSizeBytes = function->needs.local_bytes,
 		.maxThreadsPerBlock = (int)function->needs.group_threads,
 		.numRegs = (int)function->needs.registers_per_thread,
 		.ptxVersion = capability,
 		.binaryVersion = capability,
 		.maxDynamicSharedSizeBytes = (int)shared_room(function)};
-	return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
+{
+	struct cuda_function *function;
+	struct lockstep_module *module;
+	cudaError_t error = attributes ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	if (!error)
+		*attributes = function_attributes(function);
+	return error_note(error);
 }
 
 enum { ATTRIBUTE_SHARED = 8, ATTRIBUTE_CARVEOUT = 9 }; /* cudaFuncAttributeMaxDynamicSharedMemorySize, ...PreferredSharedMemoryCarveout */
 
 /* Every kernel may have all the shared memory that a group can have, so there is nothing to raise. */
+cudaError_t function_set_attribute(struct cuda_function *function, int attribute, int value)
+{
+	if (attribute != ATTRIBUTE_SHARED && attribute != ATTRIBUTE_CARVEOUT)
+		return cudaErrorInvalidValue;
+	if (attribute == ATTRIBUTE_SHARED && (value < 0 || (size_t)value > shared_room(function)))
+		return cudaErrorInvalidValue;
+	return cudaSuccess;
+}
+
 cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
 {
 	struct cuda_function *function;
 	struct lockstep_module *module;
 	cudaError_t error = find_loaded(host, &function, &module);
-	if (!error && attribute != ATTRIBUTE_SHARED && attribute != ATTRIBUTE_CARVEOUT)
-		error = cudaErrorInvalidValue;
-	if (!error && attribute == ATTRIBUTE_SHARED && (value < 0 || (size_t)value > shared_room(function)))
-		error = cudaErrorInvalidValue;
-	return error_note(error);
+	return error_note(error ? error : function_set_attribute(function, attribute, value));
 }
 
 /* A hint, which the model's fixed division of L1 and shared memory has no use for. */
@@ -309,21 +324,28 @@ cudaError_t cudaFuncSetCacheConfig(const void *host, int config)
 	return error_note(error);
 }
 
+cudaError_t function_occupancy(int *blocks, struct cuda_function *function, int threads, size_t shared)
+{
+	struct lockstep_module *module;
+	struct lockstep_error why;
+	uint32_t groups = 0;
+	cudaError_t error = blocks && threads > 0 ? function_load(function, &module) : cudaErrorInvalidValue;
+	if (error)
+		return error;
+	device_lock();
+	bool good = lockstep_kernel_occupancy(module, function->name, (uint32_t)threads, shared, &groups, &why);
+	device_unlock();
+	*blocks = (int)groups;
+	return good ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host, int threads, size_t shared,
 	unsigned int flags)
 {
 	struct cuda_function *function;
 	struct lockstep_module *module;
-	struct lockstep_error why;
-	uint32_t groups = 0;
-	cudaError_t error = blocks && threads > 0 && flags <= 1 ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
-	if (error)
-		return error_note(error);
-	device_lock();
-	bool good = lockstep_kernel_occupancy(module, function->name, (uint32_t)threads, shared, &groups, &why);
-	device_unlock();
-	*blocks = (int)groups;
-	return error_note(good ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+	cudaError_t error = flags <= 1 ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	return error_note(error ? error : function_occupancy(blocks, function, threads, shared));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host, int threads, size_t shared)

@@ -11,8 +11,11 @@
 
 enum module_state { MODULE_REGISTERED, MODULE_LOADED, MODULE_BAD };
 
+enum image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
+
 struct module {
-	const void *wrapper;
+	enum image kind;
+	const void *image;
 	enum module_state state;  /* guarded by the device's lock, with what follows */
 	cudaError_t error;        /* MODULE_BAD: what became of it */
 	struct lockstep_module *loaded;
@@ -141,23 +144,32 @@ static bool lacks_ptx(const void *data)
 	return fat_binary_open(&binary, data, fat_binary_size(data), &ignored) && !fat_binary_highest(&binary, &entry);
 }
 
+/* The module's PTX, to be given to free(); null and what is wrong with its image. */
+static char *text_of(const struct module *module, struct report *report, cudaError_t *error)
+{
+	struct fat_wrapper wrapper = {.data = module->image};
+	*error = cudaErrorInvalidKernelImage;
+	if (module->kind == IMAGE_PTX)
+		return need(strdup(module->image));
+	if (module->kind == IMAGE_WRAPPER && !fat_wrapper_read(&wrapper, module->image, report))
+		return NULL;
+	if (wrapper.modules)
+		return linked_ptx(wrapper.modules, report);
+	if (lacks_ptx(wrapper.data))
+		*error = cudaErrorNoKernelImageForDevice;
+	return ptx_at(wrapper.data, report);
+}
+
 /* The device's lock is held. */
 static cudaError_t load(struct module *module)
 {
 	struct report report = {0};
-	struct fat_wrapper wrapper = {.version = 0};
-	char *ptx = NULL;
 	if (module->state != MODULE_REGISTERED)
 		return module->error;
-	bool is_good = fat_wrapper_read(&wrapper, module->wrapper, &report);
-	if (is_good)
-		ptx = wrapper.modules ? linked_ptx(wrapper.modules, &report) : ptx_at(wrapper.data, &report);
+	char *ptx = text_of(module, &report, &module->error);
 	if (ptx)
 		module->error = load_onto_gpu(module, ptx);
 	else
-		module->error = is_good && !wrapper.modules && lacks_ptx(wrapper.data) ? cudaErrorNoKernelImageForDevice
-										      : cudaErrorInvalidKernelImage;
-	if (!ptx)
 		device_complain("%s", report.message);
 	free(ptx);
 	module->state = module->error ? MODULE_BAD : MODULE_LOADED;
@@ -166,7 +178,62 @@ static cudaError_t load(struct module *module)
 	return module->error;
 }
 
+cudaError_t module_load(struct module *module)
+{
+	device_lock();
+	cudaError_t error = load(module);
+	device_unlock();
+	return error;
+}
+
+static struct module *module_new(enum image kind, const void *image)
+{
+	struct module *module = calloc(1, sizeof *module);
+	if (module)
+		*module = (struct module){.kind = kind, .image = image};
+	return module;
+}
+
+struct module *module_of_wrapper(const void *wrapper)
+{
+	return module_new(IMAGE_WRAPPER, wrapper);
+}
+
+struct module *module_of_fat_binary(const void *binary)
+{
+	return module_new(IMAGE_FAT_BINARY, binary);
+}
+
+struct module *module_of_ptx(const void *ptx)
+{
+	return module_new(IMAGE_PTX, ptx);
+}
+
 /* ---- Finding ---- */
+
+bool module_has_kernel(const struct module *module, const char *name)
+{
+	const char *kernel;
+	for (size_t k = 0; (kernel = lockstep_kernel_name(module->loaded, k)); k++)
+		if (!strcmp(kernel, name))
+			return true;
+	return false;
+}
+
+bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes)
+{
+	struct memory m = {.type = cudaMemoryTypeDevice, .is_variable = true}, known;
+	device_lock();
+	bool found = lockstep_symbol(device_get()->gpu, module->loaded, name, &m.address, &m.bytes);
+	if (found)
+		m.contents = lockstep_map(device_get()->gpu, m.address, m.bytes);
+	device_unlock();
+	if (found && !memory_find(m.address, &known))
+		found = memory_add(&m);
+	*address = m.address;
+	*bytes = m.bytes;
+	return found;
+}
 
 struct cuda_function *function_find(const void *host)
 {
@@ -220,12 +287,11 @@ cudaError_t variable_find(const void *host, struct memory *memory)
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-	struct module *module = need(calloc(1, sizeof *module));
+	struct module *module = need(module_of_wrapper(wrapper));
 	device_reach(CHANNEL_LOADED);
 	pthread_mutex_lock(&driver_lock);
 	commands_set_patience(1);
 	pthread_mutex_unlock(&driver_lock);
-	module->wrapper = wrapper;
 	return (void **)module;
 }
 
@@ -245,10 +311,7 @@ char __cudaInitModule(void **handle)
 {
 	if (!device_get())
 		return 0;
-	device_lock();
-	cudaError_t error = load((struct module *)handle);
-	device_unlock();
-	return !error_note(error);
+	return !error_note(module_load((struct module *)handle));
 }
 
 void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name, int thread_limit, void *tid,

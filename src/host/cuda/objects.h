@@ -16,6 +16,9 @@ extern cudaError_t sticky_error;
 /* Makes it the thread's last error, unless it is none; returns it.  Every entry point ends so. */
 cudaError_t error_note(cudaError_t error);
 
+/* Whether error_note leaves this thread's last error alone: while the driver's interface uses the runtime's. */
+void error_mute(bool mute);
+
 /* What a call returns before it looks at its arguments: the sticky error, or that there is no device. */
 cudaError_t error_before(void);
 
@@ -76,17 +79,42 @@ struct memory {
 bool memory_add(const struct memory *memory);
 /* The memory that an address lies in; false: none of ours.  Takes driver_lock. */
 bool memory_find(uint64_t address, struct memory *memory);
+/* As cudaMemsetAsync, with elements of 1, 2 or 4 bytes. */
+cudaError_t fill_elements(void *to, uint32_t value, uint32_t element, size_t count, cudaStream_t stream);
 
 /* ---- Modules ---- */
 
+/* Made from a wrapper (see fat_binary.h), a fat binary or PTX, which must stay until the module is loaded; null without memory. */
+struct module *module_of_wrapper(const void *wrapper);
+struct module *module_of_fat_binary(const void *binary);
+struct module *module_of_ptx(const void *ptx);
+/* Brings it onto the GPU, if it is not there; says on stderr why it cannot. */
+cudaError_t module_load(struct module *module);
+/* Of a module that is loaded. */
+bool module_has_kernel(const struct module *module, const char *name);
+bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
+
 struct cuda_function {
-	struct cuda_function *next; /* with the same hash */
-	const void *host;           /* the address that the program knows it by */
+	struct cuda_function *next; /* with the same hash; of the driver's interface: of the same module */
+	const void *host;           /* the address that the program knows it by; null: the driver's interface made it */
 	char *name;
 	struct module *module;
 	bool has_needs;
 	struct lockstep_needs needs;
-	uint32_t shared_limit;      /* of dynamic shared memory, as the program raised it; 0: the default */
+};
+
+/* What stands between <<< and >>>. */
+struct configuration {
+	dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+};
+
+/* A kernel's arguments: a pointer to each, or all in one block as its parameters lie. */
+struct arguments {
+	void *const *each; /* null: `block` */
+	const void *block;
+	size_t block_bytes;
 };
 
 /* A kernel by the program's address of it. */
@@ -95,5 +123,15 @@ struct cuda_function *function_find(const void *host);
 cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module);
 /* The memory of a variable by the program's address of it; loads its module, if need be. */
 cudaError_t variable_find(const void *host, struct memory *memory);
+
+/* ---- Launches ---- */
+
+/* `function` may be null: cudaErrorInvalidDeviceFunction. */
+cudaError_t function_launch(struct cuda_function *function, const struct configuration *c, const struct arguments *arguments,
+	bool cooperative);
+/* Of one that is loaded; attributes by CUDA's numbers. */
+struct cudaFuncAttributes function_attributes(const struct cuda_function *function);
+cudaError_t function_set_attribute(struct cuda_function *function, int attribute, int value);
+cudaError_t function_occupancy(int *groups, struct cuda_function *function, int threads, size_t shared);
 
 #endif

@@ -19,7 +19,7 @@ struct copy {
 struct fill {
 	struct side to;
 	size_t width, height;
-	int value;
+	uint32_t value, element; /* element: its bytes, which the width is a multiple of */
 };
 
 /* ---- Where pointers point ---- */
@@ -231,16 +231,22 @@ static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
 	const struct fill *f = (const struct fill *)task_of(command)->work;
 	for (size_t y = 0; y < f->height; y++)
-		memset(f->to.at + y * f->to.pitch, f->value, f->width);
+		for (size_t x = 0; x < f->width; x += f->element == 1 ? f->width : f->element) {
+			uint8_t *at = f->to.at + y * f->to.pitch + x;
+			if (f->element == 1)
+				memset(at, (int)f->value, f->width);
+			else
+				memcpy(at, &f->value, f->element); /* the low bytes */
+		}
 	*nanoseconds = device_copy_time(0); /* the device writes by itself */
 	return 0;
 }
 
 /* A fill of device memory returns before it is done; of what the host sees, after. */
-static cudaError_t fill(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t handle)
+static cudaError_t fill(void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height, cudaStream_t handle)
 {
 	struct cuda_stream *stream = stream_of(handle);
-	struct fill f = {.to.pitch = pitch, .width = width, .height = height, .value = value};
+	struct fill f = {.to.pitch = pitch, .width = width, .height = height, .value = value, .element = element};
 	size_t span;
 	enum cudaMemoryType type;
 	cudaError_t error = error_before();
@@ -264,22 +270,30 @@ static cudaError_t fill(void *to, size_t pitch, int value, size_t width, size_t 
 	return task_enqueue(task, type != cudaMemoryTypeDevice);
 }
 
+cudaError_t fill_elements(void *to, uint32_t value, uint32_t element, size_t count, cudaStream_t stream)
+{
+	size_t bytes;
+	if ((uintptr_t)to % element || __builtin_mul_overflow(count, (size_t)element, &bytes))
+		return cudaErrorInvalidValue;
+	return fill(to, bytes, value, element, bytes, 1, stream);
+}
+
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
-	return error_note(fill(to, bytes, value, bytes, 1, NULL));
+	return error_note(fill(to, bytes, (uint32_t)value, 1, bytes, 1, NULL));
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
-	return error_note(fill(to, bytes, value, bytes, 1, stream));
+	return error_note(fill(to, bytes, (uint32_t)value, 1, bytes, 1, stream));
 }
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-	return error_note(fill(to, pitch, value, width, height, NULL));
+	return error_note(fill(to, pitch, (uint32_t)value, 1, width, height, NULL));
 }
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-	return error_note(fill(to, pitch, value, width, height, stream));
+	return error_note(fill(to, pitch, (uint32_t)value, 1, width, height, stream));
 }

@@ -29,12 +29,12 @@ void load_total(void);
 #define GIVES(code, call)                                                                                              \
 	do {                                                                                                           \
 		cudaError_t got_ = (call);                                                                             \
-		if (got_ != (code)) {                                                                                  \
+		if (got_ != (cudaError_t)(code)) {                                                                     \
 			fprintf(stderr, "%s:%d: %s, not %s: %s\n", __FILE__, __LINE__, cudaGetErrorName(got_), #code, #call); \
 			exit(1);                                                                                       \
 		}                                                                                                      \
 	} while (0)
-#define OK(call) GIVES(cudaSuccess, call)
+#define OK(call) GIVES(0, call)
 
 /* LAUNCH(add, blocks, threads, stream, &a, &b, ...): as `add<<<blocks, threads, 0, stream>>>(a, b, ...)`. */
 #define LAUNCH(kernel, blocks, threads, stream, ...)                                                                   \

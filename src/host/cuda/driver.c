@@ -1,0 +1,300 @@
+/* The driver's interface: initialisation, errors, the device, contexts. */
+#include "host/cuda/driver_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Errors ---- */
+
+CUresult driver_result(cudaError_t error)
+{
+	switch (error) {
+	case cudaErrorInvalidConfiguration:
+	case cudaErrorInvalidPitchValue:
+	case cudaErrorInvalidSymbol:
+	case cudaErrorInvalidHostPointer:
+	case cudaErrorInvalidDevicePointer:
+	case cudaErrorInvalidMemcpyDirection: return CUDA_ERROR_INVALID_VALUE;
+	case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
+	default: return (CUresult)error;
+	}
+}
+
+/* Those that the runtime has no number for. */
+static const struct {
+	CUresult error;
+	const char *name, *text;
+} own_errors[] = {
+	{CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+	{CUDA_ERROR_FILE_NOT_FOUND, "CUDA_ERROR_FILE_NOT_FOUND", "file not found"},
+};
+
+static const struct {
+	CUresult error;
+	const char *name;
+} names[] = {
+	{CUDA_SUCCESS, "CUDA_SUCCESS"},
+	{CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},
+	{CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
+	{CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED"},
+	{CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE"},
+	{CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE"},
+	{CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE"},
+	{CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+	{CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX"},
+	{CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE"},
+	{CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
+	{CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY"},
+	{CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+	{CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+	{(CUresult)cudaErrorLaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT"},
+	{(CUresult)cudaErrorAssert, "CUDA_ERROR_ASSERT"},
+	{(CUresult)cudaErrorMisalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS"},
+	{(CUresult)cudaErrorInvalidAddressSpace, "CUDA_ERROR_INVALID_ADDRESS_SPACE"},
+	{(CUresult)cudaErrorLaunchFailure, "CUDA_ERROR_LAUNCH_FAILED"},
+	{(CUresult)cudaErrorCooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
+	{(CUresult)cudaErrorNotPermitted, "CUDA_ERROR_NOT_PERMITTED"},
+	{CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED"},
+	{CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN"},
+};
+
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+	if (!name)
+		return CUDA_ERROR_INVALID_VALUE;
+	*name = NULL;
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		if (names[k].error == error)
+			*name = names[k].name;
+	for (size_t k = 0; k < sizeof own_errors / sizeof *own_errors; k++)
+		if (own_errors[k].error == error)
+			*name = own_errors[k].name;
+	return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+	const char *name;
+	CUresult known = cuGetErrorName(error, &name);
+	if (!text)
+		return CUDA_ERROR_INVALID_VALUE;
+	*text = known ? NULL : cudaGetErrorString((cudaError_t)error);
+	for (size_t k = 0; k < sizeof own_errors / sizeof *own_errors; k++)
+		if (own_errors[k].error == error)
+			*text = own_errors[k].text;
+	return known;
+}
+
+/* ---- Initialisation and the device ---- */
+
+static bool is_initialised;
+
+CUresult cuInit(unsigned int flags)
+{
+	device_reach(CHANNEL_ASKED);
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!device_get())
+		return CUDA_ERROR_NO_DEVICE;
+	pthread_mutex_lock(&driver_lock);
+	commands_set_patience(1);
+	is_initialised = true;
+	pthread_mutex_unlock(&driver_lock);
+	return CUDA_SUCCESS;
+}
+
+static CUresult check_device(const void *answer, CUdevice device)
+{
+	if (!is_initialised)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (device)
+		return CUDA_ERROR_INVALID_DEVICE;
+	return answer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+	return driver_result(cudaDriverGetVersion(version));
+}
+
+CUresult cuDeviceGetCount(int *count)
+{
+	CUresult why = check_device(count, 0);
+	if (!why)
+		*count = 1;
+	return why;
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+	CUresult why = check_device(device, ordinal);
+	if (!why)
+		*device = 0;
+	return why;
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device)
+{
+	CUresult why = check_device(name, device);
+	if (!why && length <= 0)
+		why = CUDA_ERROR_INVALID_VALUE;
+	if (!why)
+		snprintf(name, (size_t)length, "%s", device_get()->name);
+	return why;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+	CUresult why = check_device(bytes, device);
+	if (!why)
+		*bytes = device_get()->memory_bytes;
+	return why;
+}
+
+CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
+{
+	CUresult why = check_device(value, device);
+	return why ? why : driver_result(cudaDeviceGetAttribute(value, attribute, device));
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
+{
+	CUresult why = check_device(major && minor ? major : NULL, device);
+	if (why)
+		return why;
+	*major = (int)device_get()->capability_major;
+	*minor = (int)device_get()->capability_minor;
+	return CUDA_SUCCESS;
+}
+
+/* ---- Contexts ----
+ *
+ * They tell threads apart that may call from those that may not; memory, modules and streams are the one device's. */
+
+struct cuda_context {
+	uint32_t holds;
+};
+
+#define STACKED 32
+
+static struct cuda_context primary; /* the runtime's */
+static _Thread_local CUcontext current[STACKED];
+static _Thread_local uint32_t depth; /* the current one is current[depth - 1] */
+
+CUresult driver_ready(void)
+{
+	if (!is_initialised)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	return depth && current[depth - 1] ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+	CUresult why = check_device(context, device);
+	if (why)
+		return why;
+	pthread_mutex_lock(&driver_lock);
+	primary.holds++;
+	pthread_mutex_unlock(&driver_lock);
+	*context = &primary;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
+{
+	CUresult why = check_device(&primary, device);
+	pthread_mutex_lock(&driver_lock);
+	if (!why && !primary.holds)
+		why = CUDA_ERROR_INVALID_CONTEXT;
+	if (!why)
+		primary.holds--;
+	pthread_mutex_unlock(&driver_lock);
+	return why;
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context)
+{
+	if (!is_initialised)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (!context)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (depth == STACKED)
+		return CUDA_ERROR_INVALID_VALUE;
+	current[depth++] = context;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context)
+{
+	CUresult why = driver_ready();
+	if (why)
+		return why;
+	depth--;
+	if (context)
+		*context = current[depth];
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+	if (!is_initialised)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	depth = depth ? depth : 1;
+	current[depth - 1] = context;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context)
+{
+	if (!is_initialised)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (!context)
+		return CUDA_ERROR_INVALID_VALUE;
+	*context = depth ? current[depth - 1] : NULL;
+	return CUDA_SUCCESS;
+}
+
+/* Flags say how the host waits, which is not simulated. */
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
+{
+	CUresult why = check_device(context, device);
+	(void)flags;
+	if (why)
+		return why;
+	*context = calloc(1, sizeof **context);
+	return *context ? cuCtxPushCurrent_v2(*context) : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/* Parameters ask for a part of the device's cores, or for a graphics device: there is neither. */
+CUresult cuCtxCreate_v4(CUcontext *context, void *parameters, unsigned int flags, CUdevice device)
+{
+	return parameters ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(context, flags, device);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context)
+{
+	if (!is_initialised)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (!context || context == &primary)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (depth && current[depth - 1] == context)
+		depth--;
+	free(context);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice *device)
+{
+	CUresult why = driver_ready();
+	if (!why && !device)
+		why = CUDA_ERROR_INVALID_VALUE;
+	if (!why)
+		*device = 0;
+	return why;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+	THROUGH_RUNTIME(cudaDeviceSynchronize());
+}

@@ -1,0 +1,26 @@
+/* What the files of the driver's interface share. */
+#ifndef LOCKSTEP_HOST_CUDA_DRIVER_PARTS_H
+#define LOCKSTEP_HOST_CUDA_DRIVER_PARTS_H
+
+#include "host/cuda/driver.h"
+#include "host/cuda/objects.h"
+
+/* CUDA_SUCCESS when cuInit was called and the thread has a context: what most calls ask first. */
+CUresult driver_ready(void);
+/* The driver's number for an error of the runtime's. */
+CUresult driver_result(cudaError_t error);
+
+/* A call of the runtime's in the driver's name, which leaves the runtime's last error as it was; it takes and returns what the
+ * enclosing function does. */
+#define THROUGH_RUNTIME(call)                                                                                          \
+	do {                                                                                                           \
+		CUresult ready_ = driver_ready();                                                                      \
+		if (ready_)                                                                                            \
+			return ready_;                                                                                 \
+		error_mute(true);                                                                                      \
+		cudaError_t error_ = (call);                                                                           \
+		error_mute(false);                                                                                     \
+		return driver_result(error_);                                                                          \
+	} while (0)
+
+#endif

@@ -12,6 +12,7 @@ pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* All guarded by driver_lock. */
 static struct command *first, *newest; /* commands that are not over */
+static struct command *ready;          /* flushed, with all before them over, and not begun: in the order of enqueueing */
 static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
 static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
@@ -23,27 +24,51 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static bool is_ready(const struct command *command)
+static void make_ready(struct command *command)
 {
-	for (uint32_t k = 0; k < command->before_count; k++)
-		if (!command_is_over(command->before[k]))
-			return false;
-	return command->flushed;
+	struct command **at = &ready;
+	while (*at && (*at)->sequence < command->sequence)
+		at = &(*at)->next_ready;
+	command->next_ready = *at;
+	*at = command;
 }
 
-static struct command *first_ready(void)
+static struct command *take_ready(void)
 {
-	for (struct command *command = first; command; command = command->next)
-		if (!command->launch && is_ready(command))
-			return command;
-	return NULL;
+	struct command *command = ready;
+	if (command)
+		ready = command->next_ready;
+	return command;
+}
+
+/* Notes what the command waits for. */
+static void resolve_before(struct command *command)
+{
+	for (uint32_t k = 0; k < command->before_count; k++) {
+		struct command_order *order = &command->before[k];
+		if (command_is_over(order->earlier))
+			continue;
+		order->later = command;
+		order->next = order->earlier->after;
+		order->earlier->after = order;
+		command->unresolved++;
+	}
+}
+
+/* The command is over: those that came after it may be ready. */
+static void resolve_after(struct command *command)
+{
+	for (struct command_order *order = command->after; order; order = order->next)
+		if (!--order->later->unresolved && order->later->flushed)
+			make_ready(order->later);
+	command->after = NULL;
 }
 
 static uint64_t start_of(const struct command *command)
 {
 	uint64_t start = later(command->submitted, command->engine == ENGINE_NONE ? 0 : engine_free[command->engine]);
 	for (uint32_t k = 0; k < command->before_count; k++)
-		start = later(start, command->before[k]->ended);
+		start = later(start, command->before[k].earlier->ended);
 	return start;
 }
 
@@ -58,6 +83,7 @@ static void end_command(struct command *command, int32_t status)
 	*(command->previous ? &command->previous->next : &first) = command->next;
 	*(command->next ? &command->next->previous : &newest) = command->previous;
 	change_status(command, status);
+	resolve_after(command);
 	pthread_cond_broadcast(&something_over);
 	command->owner->over(command);
 }
@@ -203,7 +229,7 @@ static void *work(void *nothing)
 {
 	pthread_mutex_lock(&driver_lock);
 	for (;;) {
-		struct command *command = first_ready();
+		struct command *command = take_ready();
 		if (command && command->start)
 			start_kernel(command);
 		else if (command)
@@ -245,8 +271,9 @@ void commands_append(struct command *command)
 	command->previous = newest;
 	*(newest ? &newest->next : &first) = command;
 	newest = command;
-	appended++;
+	command->sequence = appended++;
 	command->status = COMMAND_QUEUED;
+	resolve_before(command);
 	command->queued = host_time;
 }
 
@@ -260,6 +287,8 @@ void commands_flush(void)
 	for (struct command *command = newest; command && !command->flushed; command = command->previous) {
 		command->flushed = true;
 		command->submitted = host_time;
+		if (!command->unresolved)
+			make_ready(command);
 	}
 	pthread_cond_signal(&work_to_do);
 }
@@ -282,6 +311,7 @@ void commands_settle(struct command *command, int32_t status)
 {
 	command->queued = command->submitted = command->started = command->ended = host_time;
 	change_status(command, status);
+	resolve_after(command);
 	pthread_cond_broadcast(&something_over);
 	pthread_cond_signal(&work_to_do);
 }

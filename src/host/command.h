@@ -51,6 +51,13 @@ struct command_owner {
 	void (*over)(struct command *command);
 };
 
+/* That one command comes after another. */
+struct command_order {
+	struct command *earlier;     /* set by the front end */
+	struct command *later;       /* by the worker's side, as is what follows */
+	struct command_order *next;  /* of the same earlier one */
+};
+
 /* Part of an object of the front end, which keeps it while it is enqueued. */
 struct command {
 	const struct command_owner *owner;
@@ -58,13 +65,17 @@ struct command {
 	run_function *run;            /* null: nothing to do but to come after others */
 	start_function *start;        /* kernels only */
 	ended_function *ended_launch;
-	struct command **before;      /* must be over; kept by the front end */
+	struct command_order *before; /* those that must be over; kept by the front end until this one is */
 	uint32_t before_count;
+	uint32_t unresolved;          /* of them, those that are not over */
+	struct command_order *after;  /* those that come after this one */
 	int32_t status;
 	bool flushed;
 	uint64_t launch;              /* that runs; 0: none */
 	uint64_t queued, submitted, started, ended;
-	struct command *previous, *next; /* commands that are not over, in the order of enqueueing */
+	uint64_t sequence;            /* in the order of enqueueing */
+	struct command *previous, *next; /* commands that are not over, in that order */
+	struct command *next_ready;
 };
 
 static inline bool command_is_over(const struct command *command)

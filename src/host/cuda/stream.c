@@ -35,7 +35,7 @@ static void task_drop(struct task *task)
 	if (!task || --task->holds)
 		return;
 	for (uint32_t k = 0; k < task->command.before_count; k++)
-		task_drop(task_of(task->command.before[k]));
+		task_drop(task_of(task->command.before[k].earlier));
 	if (task->discard)
 		task->discard(task);
 	stream_drop(task->stream);
@@ -59,7 +59,7 @@ static void over(struct command *command)
 {
 	struct task *task = task_of(command);
 	for (uint32_t k = 0; k < command->before_count; k++)
-		task_drop(task_of(command->before[k]));
+		task_drop(task_of(command->before[k].earlier));
 	command->before_count = 0;
 	if (task->stream->last == task) {
 		task->stream->last = NULL;
@@ -96,7 +96,7 @@ static void come_after(struct task *task, struct task *earlier)
 	if (!earlier || command_is_over(&earlier->command))
 		return;
 	earlier->holds++;
-	task->command.before[task->command.before_count++] = &earlier->command;
+	task->command.before[task->command.before_count++].earlier = &earlier->command;
 }
 
 /* The stream's order; and the legacy stream's: its tasks come after all that is in blocking streams, and theirs after its.

@@ -25,14 +25,14 @@ cl_int command_check(cl_command_queue queue, cl_uint count, const cl_event *list
 static void come_after(cl_event event, cl_event earlier)
 {
 	object_hold(earlier);
-	event->command.before[event->command.before_count++] = &earlier->command;
+	event->command.before[event->command.before_count++] = (struct command_order){.earlier = &earlier->command};
 }
 
 /* Lets go of what the command needs no longer once it is over. */
 static void let_go(cl_event event)
 {
 	for (cl_uint k = 0; k < event->command.before_count; k++)
-		object_drop(command_event(event->command.before[k]));
+		object_drop(command_event(event->command.before[k].earlier));
 	for (cl_uint k = 0; k < event->kept_count; k++)
 		object_drop(event->kept[k]);
 	event->command.before_count = event->wait_count = event->kept_count = 0;
@@ -107,7 +107,7 @@ static int32_t inherited(const struct command *command)
 {
 	cl_event event = command_event(command);
 	for (cl_uint k = 0; k < event->wait_count; k++)
-		if (command->before[k]->status < 0)
+		if (command->before[k].earlier->status < 0)
 			return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 	return event->queue->failure;
 }
@@ -187,16 +187,17 @@ static bool add_order(cl_event event)
 	cl_command_queue queue = event->queue;
 	bool in_order = !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 	size_t count = event->wait_count + 1;
-	for (cl_event e = newest_of(queue, commands_newest()); e; e = newest_of(queue, e->command.previous))
+	bool after_all = !in_order && comes_after_all(event);
+	for (cl_event e = after_all ? newest_of(queue, commands_newest()) : NULL; e; e = newest_of(queue, e->command.previous))
 		count++;
-	struct command **more = realloc(event->command.before, count * sizeof *more);
+	struct command_order *more = realloc(event->command.before, count * sizeof *more);
 	if (!more)
 		return false;
 	event->command.before = more;
 	if (in_order) {
 		if (queue->last)
 			come_after(event, queue->last);
-	} else if (comes_after_all(event)) {
+	} else if (after_all) {
 		for (cl_event e = newest_of(queue, commands_newest()); e; e = newest_of(queue, e->command.previous))
 			come_after(event, e);
 	} else if (queue->barrier) {

@@ -21,7 +21,7 @@ static const struct place nowhere;
 /* A front end's file: beside the command in a build folder; in the library folder where it is installed. */
 static const char *find_part(struct run *run, const char *beside, const char *installed)
 {
-	char self[PATH_MAX];
+	char self[PATH_MAX], whole[PATH_MAX];
 	const char *found = NULL;
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	self[length > 0 ? length : 0] = '\0';
@@ -33,12 +33,9 @@ static const char *find_part(struct run *run, const char *beside, const char *in
 		arena_printf(&run->arena, "%s/../lib/%s", self, installed),
 		arena_printf(&run->arena, LOCKSTEP_LIBRARY_FOLDER "/%s", installed),
 	};
-	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++) {
-		char *whole = access(places[k], R_OK) ? NULL : realpath(places[k], NULL);
-		if (whole)
+	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
+		if (!access(places[k], R_OK) && realpath(places[k], whole))
 			found = arena_printf(&run->arena, "%s", whole);
-		free(whole);
-	}
 	if (!found)
 		report_error(&run->report, nowhere, "lockstep run: cannot find %s, expected beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER,
 			beside, self);

@@ -213,18 +213,28 @@ static lane_mask sync_members(const struct warp *w, const uint32_t *masks, uint3
 	return (lane >= 32 ? (lane_mask)masks[lane] << 32 : masks[lane]) & w->live;
 }
 
-/* Those of `lanes` that name the same members as the first of their half warp. */
+/* PTX leaves undefined what a lane does that is not among the members it names.  As GPUs do, it waits for nobody and takes part
+ * with all others of the kind that have come together: `ballot(lanes before mine, x)` counts those, as the programmer meant. */
+static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)
+{
+	return !(masks[lane] >> (lane & 31) & 1);
+}
+
+/* Those of `lanes` that name the same members as the first of their half warp, or like it are none of those they name. */
 static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane_mask lanes)
 {
 	lane_mask same = 0;
 
 	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
 		lane_mask rest = lanes & half;
-		lane_mask first = rest ? sync_members(w, masks, (uint32_t)__builtin_ctzll(rest)) : 0;
+		uint32_t first = rest ? (uint32_t)__builtin_ctzll(rest) : 0;
 
-		for (; rest; rest &= rest - 1)
-			if (sync_members(w, masks, (uint32_t)__builtin_ctzll(rest)) == first)
+		for (; rest; rest &= rest - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+			if (sync_is_outsider(masks, first) ? sync_is_outsider(masks, lane)
+							    : sync_members(w, masks, lane) == sync_members(w, masks, first))
 				same |= rest & -rest;
+		}
 	}
 	return same;
 }
@@ -245,8 +255,9 @@ static void execute_special(struct core *core, struct resident *r, const struct 
 			control_refresh(r);
 			return;
 		}
-		if (!core->machine->divergence->sync(r->warp.divergence,
-			    sync_members(&r->warp, masks, (uint32_t)__builtin_ctzll(lanes)))) {
+		uint32_t first = (uint32_t)__builtin_ctzll(lanes);
+		lane_mask members = sync_is_outsider(masks, first) ? 0 : sync_members(&r->warp, masks, first);
+		if (!core->machine->divergence->sync(r->warp.divergence, members)) {
 			control_refresh(r);
 			return;
 		}

@@ -42,6 +42,20 @@ static void vote_ballot(struct warp *w, const struct insn *i, lane_mask active)
 		broadcast(w, i->d, base, half_of(active, base), half_of(votes, base));
 }
 
+/* A lane sees no more than the lanes it names, which may be fewer than there are: see sync_together. */
+static void vote_sync_ballot(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const uint32_t *masks = warp_slot(w, i->s[0]);
+	lane_mask votes = predicate_votes(w, i) & active;
+	if (i->d == SLOT_NONE)
+		return;
+	uint32_t *d = warp_slot(w, i->d);
+	for (; active; active &= active - 1) {
+		unsigned x = (unsigned)__builtin_ctzll(active);
+		d[x] = half_of(votes, x & ~31u) & masks[x];
+	}
+}
+
 static bool agreed(uint16_t op, uint32_t votes, uint32_t members)
 {
 	switch (op) {
@@ -63,7 +77,7 @@ static void vote_predicate(struct warp *w, const struct insn *i, lane_mask activ
 exec_function *choose_vote(const struct insn *i, const struct insn_extra *extra)
 {
 	(void)extra;
-	return i->op == OP_vote_ballot || i->op == OP_vote_sync_ballot ? vote_ballot : vote_predicate;
+	return i->op == OP_vote_sync_ballot ? vote_sync_ballot : i->op == OP_vote_ballot ? vote_ballot : vote_predicate;
 }
 
 /* ---- match ---- */
@@ -217,7 +231,7 @@ exec_function *choose_elect(const struct insn *i, const struct insn_extra *extra
 	return exec_elect;
 }
 
-/* bar.warp.sync waits, which is the machine's affair; pmevent has no one to tell. */
+/* bar.warp.sync waits, which is the machine's affair; pmevent has no one to tell, prefetch no one to hurry. */
 static void exec_nothing(struct warp *w, const struct insn *i, lane_mask active)
 {
 	(void)w;

@@ -1,7 +1,7 @@
 /* shfl: each lane reads another lane's register.
  *
  * A source lane that is out of the segment gives the lane's own value and p = false.  One that is not active is undefined in
- * PTX; here, too, it gives the lane's own value. */
+ * PTX; here it gives 0, with which sums come out right whose last step reads more lanes than there are. */
 #include "warp/lanes/lanes.h"
 
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
@@ -28,7 +28,7 @@ static ALWAYS_INLINE int32_t source_lane(enum shuffle kind, int32_t lane, uint32
 static ALWAYS_INLINE void shuffle(struct warp *w, const struct insn *i, lane_mask active, enum shuffle kind)
 {
 	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
-	uint32_t result[LANES], valid[LANES];
+	uint32_t result[LANES], valid[LANES], kept[LANES];
 	lane_mask in_segment = 0;
 	for (unsigned base = 0; base < LANES; base += 32) {
 		const uint32_t present = (uint32_t)(active >> base);
@@ -39,9 +39,10 @@ static ALWAYS_INLINE void shuffle(struct warp *w, const struct insn *i, lane_mas
 			int32_t last = last_lane(lane, c[base + (unsigned)lane]);
 			uint32_t good = kind == SHUFFLE_UP ? source >= last : source <= last;
 			valid[base + (unsigned)lane] = good;
-			from[lane] = good & (present >> (source & 31)) ? source & 31 : lane;
+			kept[base + (unsigned)lane] = 0 - ((good ^ 1) | (present >> (source & 31) & 1));
+			from[lane] = good ? source & 31 : lane;
 		}
-		SIMD for (unsigned lane = 0; lane < 32; lane++) result[base + lane] = a[base + (unsigned)from[lane]];
+		SIMD for (unsigned lane = 0; lane < 32; lane++) result[base + lane] = a[base + (unsigned)from[lane]] & kept[base + lane];
 	}
 	if (i->pd != NO_PREDICATE) {
 		MASK_OF(uint32_t, valid[x] != 0, in_segment)

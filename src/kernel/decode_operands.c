@@ -249,7 +249,7 @@ static void decode_source(
 		insn->ps_invert = (source & PREDICATE_INVERT) != 0;
 		return;
 	}
-	if (letter == 'l' || letter == 'f' || letter == 't' || *next >= INSN_SOURCES)
+	if (letter == 'l' || letter == 'f' || letter == 't' || letter == 'm' /* prefetch */ || *next >= INSN_SOURCES)
 		return;
 	if (operand->kind == OPERAND_VECTOR)
 		decode_vector(d, instruction, operand, part_type(instruction->type[0], operand->count), insn);

@@ -60,7 +60,7 @@ static const struct refusal {
 	{"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "asynchronous copies"}, {"cp.reduce.async.bulk.global", "asynchronous copies"},
 	{"mbarrier.try_wait.parity.shared.b64", "mbarrier"}, {"griddepcontrol.wait", "dependent launch"}, {"wgmma.fence.sync.aligned", "tensor-core"},
 	{"tcgen05.alloc", "tensor-core"}, {"mapa.u64", "clusters"}, {"getctarank.u32", "clusters"}, {"multimem.red.f32", "several devices"},
-	{"setmaxnreg.inc.sync.aligned.u32", "registers"}, {"prefetch.global.L2", "cache control"}, {"discard.global.L2", "cache control"},
+	{"setmaxnreg.inc.sync.aligned.u32", "registers"}, {"prefetch.const.tensormap", "tensor maps"}, {"discard.global.L2", "cache control"},
 	{"createpolicy.fractional.L2::evict_last.b64", "cache control"}, {"applypriority.global.L2::evict_normal", "cache control"}, {"st.async.b32", "asynchronous"},
 	{"suld.b.1d.b32.trap", "surfaces"}, {"txq.width.b32", "textures"}, {"tensormap.replace.tile", "tensor maps"}, {"stackrestore.b64", "does not take type .b64"},
 };

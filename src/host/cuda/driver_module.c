@@ -22,10 +22,13 @@ static CUresult open_module(CUmodule *handle, struct module *(*open)(const void 
 		why = CUDA_ERROR_OUT_OF_MEMORY;
 	if (!why)
 		why = driver_result(module_load(made->module));
-	if (why)
-		free(made);
-	else
+	if (!why) {
 		*handle = made;
+		return CUDA_SUCCESS;
+	}
+	if (made)
+		module_drop(made->module);
+	free(made);
 	return why;
 }
 
@@ -91,6 +94,7 @@ CUresult cuModuleUnload(CUmodule module)
 		free(module->functions);
 		module->functions = next;
 	}
+	module_drop(module->module);
 	free(module);
 	return CUDA_SUCCESS;
 }

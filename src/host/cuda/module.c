@@ -211,6 +211,11 @@ struct module *module_of_ptx(const void *ptx)
 
 /* ---- Finding ---- */
 
+void module_drop(struct module *module)
+{
+	free(module);
+}
+
 bool module_has_kernel(const struct module *module, const char *name)
 {
 	const char *kernel;

@@ -90,6 +90,8 @@ struct module *module_of_fat_binary(const void *binary);
 struct module *module_of_ptx(const void *ptx);
 /* Brings it onto the GPU, if it is not there; says on stderr why it cannot. */
 cudaError_t module_load(struct module *module);
+/* Gives back what the host keeps of one that nothing was registered with; what is on the GPU stays.  Null is allowed. */
+void module_drop(struct module *module);
 /* Of a module that is loaded. */
 bool module_has_kernel(const struct module *module, const char *name);
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);

@@ -14,7 +14,7 @@
 /* Bitcode or text in, bitcode or text out, and nothing done to it. */
 static const char *const module_words[] = {"-x", "ir", "-target", "nvptx64--nvidiacl", "-w", "-emit-llvm", "-Xclang",
 	"-disable-llvm-passes", "-o", "-", NULL};
-static const char *const stub_words[] = {"-cl-std=CL3.0", "-cl-no-stdinc", "-w", "-O1", "-Xclang",
+static const char *const caller_words[] = {"-cl-std=CL3.0", "-cl-no-stdinc", "-w", "-O1", "-Xclang",
 	"-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
 
 /* A function of the libraries. */
@@ -96,8 +96,8 @@ static void begin_key(struct cache_key *key, struct arena *arena, const struct l
 		cache_key_add_text(key, module_words[k]);
 	for (size_t k = 0; target_words[k]; k++)
 		cache_key_add_text(key, target_words[k]);
-	for (size_t k = 0; stub_words[k]; k++)
-		cache_key_add_text(key, stub_words[k]);
+	for (size_t k = 0; caller_words[k]; k++)
+		cache_key_add_text(key, caller_words[k]);
 }
 
 /* One name a line; null when they cannot be found out. */
@@ -186,8 +186,8 @@ static void want_words(struct known_names *names, const char *text)
 	}
 }
 
-/* A module that calls all of them, by what they are called in bitcode.  Of their types it knows nothing, and it is not run. */
-static const char *write_stub(struct arena *arena, const struct known_names *names, size_t *length)
+/* The caller: a module that calls all of them, by what they are called in bitcode.  Of their types it knows nothing, and it is not run. */
+static const char *write_caller(struct arena *arena, const struct known_names *names, size_t *length)
 {
 	struct text text = {.arena = arena}, calls = {.arena = arena};
 	for (uint32_t k = 0; k < names->list.count; k++)
@@ -202,7 +202,7 @@ static const char *write_stub(struct arena *arena, const struct known_names *nam
 
 /* ---- The subset ---- */
 
-static bool link_stub(struct tool *tool, const struct libraries *libraries, const char *stub, size_t stub_length,
+static bool link_caller(struct tool *tool, const struct libraries *libraries, const char *caller, size_t caller_length,
 	const char **ir, size_t *length)
 {
 	struct text log = {.arena = tool->arena};
@@ -216,8 +216,8 @@ static bool link_stub(struct tool *tool, const struct libraries *libraries, cons
 	tool_add(tool, builtins);
 	tool_add_all(tool, link);
 	tool_add(tool, libraries->libclc);
-	tool_add_all(tool, stub_words);
-	return tool_run(tool, stub, stub_length, ir, length, &log);
+	tool_add_all(tool, caller_words);
+	return tool_run(tool, caller, caller_length, ir, length, &log);
 }
 
 /* The linker has made the functions local ones: they are to be found by name again. */
@@ -254,11 +254,11 @@ static const char *assemble(struct arena *arena, const char *clang, const char *
 }
 
 static const char *make_subset(
-	struct arena *arena, const struct libraries *libraries, const char *stub, size_t stub_length, size_t *length)
+	struct arena *arena, const struct libraries *libraries, const char *caller, size_t caller_length, size_t *length)
 {
 	struct tool tool = {.arena = arena};
 	const char *ir;
-	bool good = link_stub(&tool, libraries, stub, stub_length, &ir, length);
+	bool good = link_caller(&tool, libraries, caller, caller_length, &ir, length);
 	tool_end(&tool);
 	if (!good)
 		return NULL;
@@ -268,14 +268,14 @@ static const char *make_subset(
 
 /* From memory, from the cache, or made now.  Its data is null where it cannot be made. */
 static struct subset find_subset(
-	struct arena *arena, const struct libraries *libraries, const char *stub, size_t stub_length)
+	struct arena *arena, const struct libraries *libraries, const char *caller, size_t caller_length)
 {
 	struct cache_key key;
 	struct cache_part part = {0};
 	struct text digest = {.arena = arena};
 	struct map *subsets = &libraries->names->subsets;
 	begin_key(&key, arena, libraries, "subset 1");
-	cache_key_add(&key, stub, stub_length);
+	cache_key_add(&key, caller, caller_length);
 	cache_key_end(&key);
 	for (size_t k = 0; k < sizeof key.digest; k++)
 		text_print(&digest, "%02x", key.digest[k]);
@@ -283,7 +283,7 @@ static struct subset find_subset(
 	if (kept)
 		return *kept;
 	if (libraries->no_cache || !cache_get(&key, &part, 1)) {
-		part.data = make_subset(arena, libraries, stub, stub_length, &part.length);
+		part.data = make_subset(arena, libraries, caller, caller_length, &part.length);
 		if (part.data && !libraries->no_cache)
 			cache_put(&key, &part, 1);
 	}
@@ -300,15 +300,15 @@ const char *subset_of(
 	struct arena *arena, struct libraries *libraries, const char *const *texts, size_t count, size_t *length)
 {
 	struct subset subset = {0};
-	size_t stub_length;
+	size_t caller_length;
 	pthread_mutex_lock(&mutex);
 	struct known_names *names = libraries->names = find_names(arena, libraries);
 	if (names->list.count) {
 		names->programs++;
 		for (size_t k = 0; k < count; k++)
 			want_words(names, texts[k]);
-		const char *stub = write_stub(arena, names, &stub_length);
-		subset = find_subset(arena, libraries, stub, stub_length);
+		const char *caller = write_caller(arena, names, &caller_length);
+		subset = find_subset(arena, libraries, caller, caller_length);
 	}
 	pthread_mutex_unlock(&mutex);
 	*length = subset.length;

@@ -38,7 +38,6 @@ static bool spawn(struct arena *arena, const char *program, int library, int cha
 	char *const words[] = {arena_copy(arena, program, strlen(program)), NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t none, usual;
 	pid_t child;
 	for (char **variable = environ; variable && *variable; variable++)
 		if (!is_ours(*variable))
@@ -53,12 +52,7 @@ static bool spawn(struct arena *arena, const char *program, int library, int cha
 		posix_spawn_file_actions_addopen(&actions, k, "/dev/null", O_RDWR, 0);
 	posix_spawn_file_actions_adddup2(&actions, library, library);
 	posix_spawn_file_actions_adddup2(&actions, channel, channel);
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&none);
-	sigfillset(&usual);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &usual);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	tools_clear_signals(&attributes);
 	bool good = !posix_spawn(&child, program, &actions, &attributes, words, variables.at);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);

@@ -166,22 +166,27 @@ static bool succeeded(pid_t child, bool *known)
 	return *known && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
+void tools_clear_signals(posix_spawnattr_t *attributes)
+{
+	sigset_t none, usual;
+	posix_spawnattr_init(attributes);
+	sigemptyset(&none);
+	sigfillset(&usual);
+	posix_spawnattr_setsigmask(attributes, &none);
+	posix_spawnattr_setsigdefault(attributes, &usual);
+	posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
 static int spawn(struct tool *tool, const int standard[3], pid_t *child)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t none, usual;
 	posix_spawn_file_actions_init(&actions);
 	for (int k = 0; k < 3; k++)
 		posix_spawn_file_actions_adddup2(&actions, standard[k], k);
 	for (uint32_t k = 0; k < tool->files.count; k++) /* onto itself: it stays open */
 		posix_spawn_file_actions_adddup2(&actions, tool->files.at[k], tool->files.at[k]);
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&none);
-	sigfillset(&usual);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &usual);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	tools_clear_signals(&attributes);
 	int why = posix_spawn(
 		child, tool->words.at[0], &actions, &attributes, (char *const *)(uintptr_t)tool->words.at, environ);
 	posix_spawn_file_actions_destroy(&actions);

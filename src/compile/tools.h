@@ -9,6 +9,8 @@
 #include "util/text.h"
 #include "util/vector.h"
 
+#include <spawn.h>
+
 /* The newest clang on PATH, or LOCKSTEP_CLANG's, or `given`; null when there is none. */
 const char *tools_find_clang(struct arena *arena, const char *given);
 /* libclc's bitcode for PTX: LOCKSTEP_LIBCLC, else beside this clang, else at the usual places; null when there is none. */
@@ -33,6 +35,8 @@ const char *tool_file_text(struct tool *tool, const char *path, size_t *length);
  * False when it failed. */
 bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
 	struct text *log);
+/* For starting a program with no signal blocked or handled, whatever this process does with them; to be destroyed. */
+void tools_clear_signals(posix_spawnattr_t *attributes);
 /* Closes the files.  To be called once, run or not. */
 void tool_end(struct tool *tool);
 

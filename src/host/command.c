@@ -75,7 +75,8 @@ static uint64_t start_of(const struct command *command)
 static void change_status(struct command *command, int32_t status)
 {
 	command->status = status;
-	command->owner->changed(command);
+	if (command->owner->changed)
+		command->owner->changed(command);
 }
 
 static void end_command(struct command *command, int32_t status)

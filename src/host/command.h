@@ -44,7 +44,7 @@ typedef int32_t ended_function(struct command *command, const struct lockstep_re
 struct command_owner {
 	/* The error that the command has before it begins, since something went wrong earlier; 0: none. */
 	int32_t (*inherited)(const struct command *command);
-	/* Its status has changed.  May let go of the lock for a while. */
+	/* Its status has changed; null: nobody wants to hear of it.  May let go of the lock for a while. */
 	void (*changed)(struct command *command);
 	/* It is over and nothing here points to it any more: to be freed, if nobody else wants it.  May let go of the lock for a
 	 * while. */

@@ -21,42 +21,35 @@ CUresult driver_result(cudaError_t error)
 	}
 }
 
-/* Those that the runtime has no number for. */
 static const struct {
 	CUresult error;
-	const char *name, *text;
-} own_errors[] = {
+	const char *name, *text; /* text null: the runtime's */
+} errors[] = {
+	{CUDA_SUCCESS, "CUDA_SUCCESS", NULL},
+	{CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", NULL},
+	{CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", NULL},
+	{CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", NULL},
+	{CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", NULL},
+	{CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", NULL},
+	{CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", NULL},
+	{CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", NULL},
+	{CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX", NULL},
+	{CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", NULL},
+	{CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", NULL},
+	{CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", NULL},
+	{CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", NULL},
+	{CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", NULL},
+	{(CUresult)cudaErrorLaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT", NULL},
+	{(CUresult)cudaErrorAssert, "CUDA_ERROR_ASSERT", NULL},
+	{(CUresult)cudaErrorMisalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS", NULL},
+	{(CUresult)cudaErrorInvalidAddressSpace, "CUDA_ERROR_INVALID_ADDRESS_SPACE", NULL},
+	{(CUresult)cudaErrorLaunchFailure, "CUDA_ERROR_LAUNCH_FAILED", NULL},
+	{(CUresult)cudaErrorCooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", NULL},
+	{(CUresult)cudaErrorNotPermitted, "CUDA_ERROR_NOT_PERMITTED", NULL},
+	{CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", NULL},
+	{CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", NULL},
 	{CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
 	{CUDA_ERROR_FILE_NOT_FOUND, "CUDA_ERROR_FILE_NOT_FOUND", "file not found"},
-};
-
-static const struct {
-	CUresult error;
-	const char *name;
-} names[] = {
-	{CUDA_SUCCESS, "CUDA_SUCCESS"},
-	{CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},
-	{CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
-	{CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED"},
-	{CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE"},
-	{CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE"},
-	{CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE"},
-	{CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
-	{CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX"},
-	{CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE"},
-	{CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
-	{CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY"},
-	{CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-	{CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
-	{(CUresult)cudaErrorLaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT"},
-	{(CUresult)cudaErrorAssert, "CUDA_ERROR_ASSERT"},
-	{(CUresult)cudaErrorMisalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS"},
-	{(CUresult)cudaErrorInvalidAddressSpace, "CUDA_ERROR_INVALID_ADDRESS_SPACE"},
-	{(CUresult)cudaErrorLaunchFailure, "CUDA_ERROR_LAUNCH_FAILED"},
-	{(CUresult)cudaErrorCooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
-	{(CUresult)cudaErrorNotPermitted, "CUDA_ERROR_NOT_PERMITTED"},
-	{CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED"},
-	{CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN"},
 };
 
 CUresult cuGetErrorName(CUresult error, const char **name)
@@ -64,26 +57,21 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 	if (!name)
 		return CUDA_ERROR_INVALID_VALUE;
 	*name = NULL;
-	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-		if (names[k].error == error)
-			*name = names[k].name;
-	for (size_t k = 0; k < sizeof own_errors / sizeof *own_errors; k++)
-		if (own_errors[k].error == error)
-			*name = own_errors[k].name;
+	for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
+		if (errors[k].error == error)
+			*name = errors[k].name;
 	return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuGetErrorString(CUresult error, const char **text)
 {
-	const char *name;
-	CUresult known = cuGetErrorName(error, &name);
 	if (!text)
 		return CUDA_ERROR_INVALID_VALUE;
-	*text = known ? NULL : cudaGetErrorString((cudaError_t)error);
-	for (size_t k = 0; k < sizeof own_errors / sizeof *own_errors; k++)
-		if (own_errors[k].error == error)
-			*text = own_errors[k].text;
-	return known;
+	*text = NULL;
+	for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
+		if (errors[k].error == error)
+			*text = errors[k].text ? errors[k].text : cudaGetErrorString((cudaError_t)error);
+	return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* ---- Initialisation and the device ---- */

@@ -49,11 +49,6 @@ static int32_t inherited(const struct command *command)
 	return -(int32_t)sticky_error;
 }
 
-static void changed(struct command *command)
-{
-	(void)command;
-}
-
 /* Those that it came after are not needed any more; it may be, for its time. */
 static void over(struct command *command)
 {
@@ -68,7 +63,7 @@ static void over(struct command *command)
 	task_drop(task);
 }
 
-static const struct command_owner owner = {.inherited = inherited, .changed = changed, .over = over};
+static const struct command_owner owner = {.inherited = inherited, .over = over};
 
 struct task *task_new(struct cuda_stream *stream, enum engine engine, run_function *run, size_t bytes)
 {
@@ -417,40 +412,43 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 	return cudaSuccess;
 }
 
-/* A task that does nothing, whose end is the time of the event. */
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
+/* A task that does nothing, for an event and a stream. */
+static cudaError_t new_marker(cudaStream_t handle, cudaEvent_t event, struct task **marker)
 {
 	struct cuda_stream *stream = stream_of(handle);
 	cudaError_t error = error_before();
-	if (!error && (!event || !stream))
-		error = cudaErrorInvalidResourceHandle;
-	struct task *task = error ? NULL : task_new(stream, ENGINE_NONE, NULL, 0);
-	if (!error && !task)
-		error = cudaErrorMemoryAllocation;
 	if (error)
-		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
-	task->holds++;
-	task_drop(event->recorded);
-	event->recorded = task;
-	return error_note(enqueue(task, NULL, false));
+		return error;
+	if (!event || !stream)
+		return cudaErrorInvalidResourceHandle;
+	*marker = task_new(stream, ENGINE_NONE, NULL, 0);
+	return *marker ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned int flags)
+/* The end of the marker is the time of the event. */
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && (!event || !stream))
-		error = cudaErrorInvalidResourceHandle;
-	if (!error && flags & ~1u) /* 1: of use while a graph is captured */
-		error = cudaErrorInvalidValue;
-	struct task *task = error ? NULL : task_new(stream, ENGINE_NONE, NULL, 0);
-	if (!error && !task)
-		error = cudaErrorMemoryAllocation;
+	struct task *marker;
+	cudaError_t error = new_marker(stream, event, &marker);
 	if (error)
 		return error_note(error);
 	pthread_mutex_lock(&driver_lock);
-	return error_note(enqueue(task, event->recorded, false));
+	marker->holds++;
+	task_drop(event->recorded);
+	event->recorded = marker;
+	return error_note(enqueue(marker, NULL, false));
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+	struct task *marker;
+	cudaError_t error = flags & ~1u ? cudaErrorInvalidValue : cudaSuccess; /* 1: of use while a graph is captured */
+	if (!error)
+		error = new_marker(stream, event, &marker);
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	return error_note(enqueue(marker, event->recorded, false));
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)

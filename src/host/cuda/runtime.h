@@ -1,8 +1,8 @@
 /* The CUDA runtime's binary interface, as far as it is offered here: for the replacement itself, and for programs whose host side
  * is compiled without a CUDA toolkit.
  *
- * Names, numbers and layouts are those of CUDA 13.0's headers, since programs were compiled with them.  CUDA 12 differs in struct
- * cudaDeviceProp alone, for which its programs call cudaGetDeviceProperties_v2. */
+ * Names, numbers and layouts are those of CUDA 13.0's headers, since programs were compiled with them.  CUDA 12 has another struct
+ * cudaDeviceProp; its programs ask for it by cudaGetDeviceProperties_v2, which is refused. */
 #ifndef LOCKSTEP_HOST_CUDA_RUNTIME_H
 #define LOCKSTEP_HOST_CUDA_RUNTIME_H
 

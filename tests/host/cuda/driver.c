@@ -4,16 +4,6 @@
 
 #include <stdint.h>
 
-#undef GIVES
-#define GIVES(code, call)                                                                                              \
-	do {                                                                                                           \
-		CUresult got_ = (call);                                                                                \
-		if (got_ != (code)) {                                                                                  \
-			fprintf(stderr, "%s:%d: %d, not %s: %s\n", __FILE__, __LINE__, (int)got_, #code, #call);       \
-			exit(1);                                                                                       \
-		}                                                                                                      \
-	} while (0)
-
 static const char ptx[] = ".version 7.0\n"
 			  ".target sm_70\n"
 			  ".address_size 64\n"

@@ -3,11 +3,6 @@
 
 #include <stdint.h>
 
-#define EMBED(name, file)                                                                                              \
-	__asm__(".section .nv_fatbin, \"a\"\n"                                                                         \
-		".balign 8\n" #name ": .incbin \"" KERNELS_FOLDER "/" file "\"\n"                                      \
-		".previous\n");                                                                                        \
-	extern const char name[]
 EMBED(machine_code, "../../unit/fat_binary/sass.fatbin");
 EMBED(packed, "../../unit/fat_binary/zstd.fatbin");
 

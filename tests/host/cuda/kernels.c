@@ -3,12 +3,7 @@
 
 #include <stdint.h>
 
-__asm__(".section .nv_fatbin, \"a\"\n"
-	".balign 8\n"
-	".globl kernels_fatbin\n"
-	"kernels_fatbin: .incbin \"" KERNELS_FOLDER "/kernels.fatbin\"\n"
-	".previous\n");
-extern const char kernels_fatbin[];
+EMBED(kernels_fatbin, "kernels.fatbin");
 
 static const struct {
 	uint32_t magic, version;

@@ -3,11 +3,6 @@
 
 #include <stdint.h>
 
-#define EMBED(name, file)                                                                                              \
-	__asm__(".section .nv_fatbin, \"a\"\n"                                                                         \
-		".balign 8\n" #name ": .incbin \"" KERNELS_FOLDER "/" file "\"\n"                                      \
-		".previous\n");                                                                                        \
-	extern const char name[]
 EMBED(first_unit, "relocatable_1.fatbin");
 EMBED(second_unit, "relocatable_2.fatbin");
 EMBED(third_unit, "relocatable_3.fatbin");

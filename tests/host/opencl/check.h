@@ -9,30 +9,12 @@
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
 #include <CL/cl.h>
 
+#include "../check.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Ends the test when `condition` does not hold. */
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition)) {                                                                                    \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                        \
-			exit(1);                                                                                       \
-		}                                                                                                      \
-	} while (0)
-
-/* Ends the test when `call` gives another code than this. */
-#define GIVES(code, call)                                                                                              \
-	do {                                                                                                           \
-		cl_int got_ = (call);                                                                                  \
-		if (got_ != (code)) {                                                                                  \
-			fprintf(stderr, "%s:%d: %d, not %s: %s\n", __FILE__, __LINE__, got_, #code, #call);            \
-			exit(1);                                                                                       \
-		}                                                                                                      \
-	} while (0)
-#define OK(call) GIVES(CL_SUCCESS, call)
 
 struct test {
 	cl_platform_id platform;
@@ -40,6 +22,14 @@ struct test {
 	cl_context context;
 	cl_command_queue queue; /* in order, with profiling */
 };
+
+/* A profiling time of an event. */
+static inline cl_ulong test_time(cl_event event, cl_profiling_info what)
+{
+	cl_ulong time = 0;
+	OK(clGetEventProfilingInfo(event, what, sizeof time, &time, NULL));
+	return time;
+}
 
 static inline struct test test_open(void)
 {

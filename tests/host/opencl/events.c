@@ -9,13 +9,6 @@ static const char source[] =
 	"kernel void times(global int *x, int by) { x[get_global_id(0)] *= by; }\n"
 	"kernel void plus(global int *x, int what) { x[get_global_id(0)] += what; }\n";
 
-static cl_ulong profile(cl_event event, cl_profiling_info what)
-{
-	cl_ulong at = 0;
-	OK(clGetEventProfilingInfo(event, what, sizeof at, &at, NULL));
-	return at;
-}
-
 static cl_int status_of(cl_event event)
 {
 	cl_int status = 99;
@@ -32,8 +25,8 @@ static void profiling(const struct test *t, cl_kernel times, cl_mem buffer)
 	OK(clSetKernelArg(times, 1, sizeof two, &two));
 	OK(clEnqueueNDRangeKernel(t->queue, times, 1, NULL, &global, NULL, 0, NULL, &event));
 	OK(clWaitForEvents(1, &event));
-	cl_ulong queued = profile(event, CL_PROFILING_COMMAND_QUEUED), submit = profile(event, CL_PROFILING_COMMAND_SUBMIT);
-	cl_ulong start = profile(event, CL_PROFILING_COMMAND_START), end = profile(event, CL_PROFILING_COMMAND_END);
+	cl_ulong queued = test_time(event, CL_PROFILING_COMMAND_QUEUED), submit = test_time(event, CL_PROFILING_COMMAND_SUBMIT);
+	cl_ulong start = test_time(event, CL_PROFILING_COMMAND_START), end = test_time(event, CL_PROFILING_COMMAND_END);
 	CHECK(queued <= submit && submit <= start && start < end);
 	OK(clReleaseEvent(event));
 }

@@ -154,12 +154,14 @@ static void fault_global(struct core *core, struct resident *r, const struct ins
 /* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few bytes. */
 static const struct allocation *first_allocation(struct core *core, uint32_t pc, uint64_t address, uint32_t bytes)
 {
-	const struct allocation **recent = &core->allocations[pc % RECENT_ALLOCATIONS], *a = *recent;
+	const struct address_space *space = core->machine->space;
+	uint32_t *recent = &core->allocations[pc % RECENT_ALLOCATIONS];
+	const struct allocation *a = *recent < space->count ? &space->allocations[*recent] : NULL;
 
 	if (!a || !a->live || address - a->address >= a->bytes)
-		a = space_find(core->machine->space, address, bytes);
+		a = space_find(space, address, bytes);
 	if (a)
-		*recent = a;
+		*recent = (uint32_t)(a - space->allocations);
 	return a && a->bytes >= bytes ? a : NULL;
 }
 
@@ -612,21 +614,17 @@ void access_shared(struct core *core, struct operation *op)
 	}
 }
 
-/* A load or store of one word of 32 bits a lane, from or to a register of that size. */
-static bool is_word(const struct insn *i)
+void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	slot_ref slot = i->kind == INSN_LOAD ? i->d : i->s[1];
-
-	return i->access.bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4 && slot != SLOT_NONE;
-}
-
-void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
-{
+	uint64_t address[CORE_WARPS];
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
 	uint8_t *memory = space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
 
-	if (is_word(i) && i->kind == INSN_LOAD) {
+	access_addresses(address, &r->warp, i, lanes, space);
+	if (!access_check(core, r, i, lanes, space, address))
+		return;
+	if (i->kind == INSN_LOAD && moves_words(i) && i->d != SLOT_NONE) {
 		r->warp.memory->load_words(warp_slot(&r->warp, i->d), memory, address, lanes);
 		return;
 	}
@@ -642,7 +640,7 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 		load_at_once(&op, memory);
 		return;
 	}
-	if (is_word(i) && i->kind == INSN_STORE) {
+	if (i->kind == INSN_STORE && moves_words(i) && i->s[1] != SLOT_NONE) {
 		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
 		if (r->held_lock_count)
 			access_forget_locks(core, &op, lanes);

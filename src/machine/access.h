@@ -33,8 +33,8 @@ uint32_t access_shared_cycles(const struct gpu_model *model, const struct insn *
 
 /* Parameter, constant and local memory, at once.  False: a finding. */
 bool access_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
-/* Shared and global memory at once: the functional mode. */
-void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
+/* Shared and global memory at once, or a finding: the functional mode. */
+void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
 
 /* Lock statistics: who of the warp's lanes got or missed a lock; and the release of one by a store or exchange. */
 void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old);

@@ -167,8 +167,9 @@ struct core {
 	bool queue_stalled;             /* until a reply comes */
 	uint32_t queue_operations;      /* instructions with transactions in the queue; at most queue_limit */
 	uint32_t queue_limit;
-	/* Where accesses of global memory went last, by pc: an instruction mostly stays with one buffer. */
-	const struct allocation *allocations[RECENT_ALLOCATIONS];
+	/* Where accesses of global memory went last, by pc: an instruction mostly stays with one buffer.  Places in the space's list, which
+	 * may have changed since: what stands there now is looked at anew. */
+	uint32_t allocations[RECENT_ALLOCATIONS];
 	uint32_t atomics_sent, atomics_limit; /* atomic messages on their way; at most */
 	struct operation *operations;
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */

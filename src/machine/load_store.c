@@ -193,16 +193,6 @@ static void issue_queued(struct core *core, struct resident *r, const struct ins
 		r->held = true;
 }
 
-/* Functional mode: everything happens at once. */
-static void issue_functional(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
-{
-	uint64_t address[CORE_WARPS];
-
-	access_addresses(address, &r->warp, i, lanes, space);
-	if (access_check(core, r, i, lanes, space, address))
-		access_direct(core, r, i, lanes, space, address);
-}
-
 /* When the parameters' line is in the core's constant cache; loads through a register are taken to go to the first. */
 static uint64_t parameter_ready(struct core *core, const struct resident *r, const struct insn *i)
 {
@@ -237,7 +227,7 @@ static void issue_space(struct core *core, struct resident *r, const struct insn
 	else if (space == space_PARAM || space == space_CONST || space == space_LOCAL)
 		issue_in_core(core, r, i, lanes, space);
 	else if (core->machine->functional)
-		issue_functional(core, r, i, lanes, space);
+		access_direct(core, r, i, lanes, space);
 	else
 		issue_queued(core, r, i, lanes, space);
 }

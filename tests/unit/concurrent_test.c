@@ -186,12 +186,35 @@ static void modes_do_not_mix_and_run_returns_its_own(void **state)
 	lockstep_close(b.gpu);
 }
 
+/* A buffer goes while a kernel uses it, after the list of buffers has moved in memory. */
+static void a_freed_buffer_is_missed(void **state)
+{
+	(void)state;
+	for (uint32_t mode = LOCKSTEP_TIMING; mode <= LOCKSTEP_FUNCTIONAL; mode++) {
+		struct bench b = open_gpu("gtx480", "policy.scheduler=lrr", (enum lockstep_mode)mode, 1);
+		uint64_t answer = start(&b, "answer", 1, 1), meet = start(&b, "meet", 1, 64);
+		const struct lockstep_result *result = lockstep_finish(b.gpu);
+
+		assert_non_null(result);
+		assert_int_equal(result->number, meet);
+		for (uint32_t k = 0; k < 40; k++) /* none fits where the flags are */
+			assert_int_not_equal(lockstep_allocate(b.gpu, 65536, NULL), 0);
+		assert_true(lockstep_free(b.gpu, b.flags));
+		result = lockstep_finish(b.gpu);
+		assert_non_null(result);
+		assert_int_equal(result->number, answer);
+		assert_int_equal(result->outcome, LOCKSTEP_FAULT);
+		lockstep_close(b.gpu);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_that_wait_for_each_other), cmocka_unit_test(one_at_a_time_the_first_waits_for_ever),
 		cmocka_unit_test(they_share_cores_as_room_allows), cmocka_unit_test(a_fault_ends_what_runs_beside_it),
 		cmocka_unit_test(blocked_kernels_hang_together), cmocka_unit_test(modes_do_not_mix_and_run_returns_its_own),
+		cmocka_unit_test(a_freed_buffer_is_missed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

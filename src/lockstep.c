@@ -442,8 +442,9 @@ bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name,
 	if (!d)
 		return false;
 	*groups = 0;
+	shared_bytes += d->kernel->static_shared_bytes;
 	if (threads && threads <= model->group_threads && shared_bytes <= model->group_shared)
-		*groups = kernel_occupancy(model, d->kernel, threads, d->kernel->static_shared_bytes + (uint32_t)shared_bytes).groups_per_core;
+		*groups = kernel_occupancy(model, d->kernel, threads, (uint32_t)shared_bytes).groups_per_core;
 	return true;
 }
 

@@ -213,8 +213,9 @@ static lane_mask sync_members(const struct warp *w, const uint32_t *masks, uint3
 	return (lane >= 32 ? (lane_mask)masks[lane] << 32 : masks[lane]) & w->live;
 }
 
-/* PTX leaves undefined what a lane does that is not among the members it names.  As GPUs do, it waits for nobody and takes part
- * with all others of the kind that have come together: `ballot(lanes before mine, x)` counts those, as the programmer meant. */
+/* PTX leaves undefined what a lane does that is not among the members it names.  Here it waits for nobody and takes
+ * part with all others of the kind that have come together: so programs that count with `ballot(lanes before mine, x)` get what they
+ * mean, as they do on GPUs. */
 static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)
 {
 	return !(masks[lane] >> (lane & 31) & 1);

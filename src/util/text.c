@@ -1,9 +1,9 @@
 /* Text: whole files, numbers, nearest names, a growing buffer. */
 #include "util/text.h"
 
-#include <inttypes.h>
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdio.h>

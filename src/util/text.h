@@ -30,11 +30,11 @@ struct text {
 	size_t length, capacity;
 };
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_append(struct text *text, const char *data, size_t length);
 
 #define TEXT_DIGITS 32
 /* 1234567 as "1,234,567", written to `text`, which is returned. */
 const char *text_grouped(uint64_t value, char text[TEXT_DIGITS]);
-void text_append(struct text *text, const char *data, size_t length);
 
 /* SplitMix64 (Steele, Lea, Flood 2014): advances *state and returns the next draw. The project's only random source. */
 uint64_t splitmix64(uint64_t *state);

@@ -173,22 +173,15 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 
 /* ---- Launches ---- */
 
-/* `extra`: the parameters as one block in place of pointers to each; CUDA's names for the marks are CU_LAUNCH_PARAM_... */
-enum { PARAM_END, PARAM_BUFFER_POINTER, PARAM_BUFFER_SIZE };
-
+/* `extra`: the parameters as one block in place of pointers to each. */
 static CUresult launch(CUfunction function, struct configuration c, void **parameters, void **extra, bool cooperative)
 {
 	struct arguments arguments = {.each = parameters};
 	CUresult why = driver_ready();
 	if (!why && !function)
 		why = CUDA_ERROR_INVALID_HANDLE;
-	for (; !why && extra && (uintptr_t)*extra != PARAM_END; extra += 2)
-		if ((uintptr_t)extra[0] == PARAM_BUFFER_POINTER)
-			arguments.block = extra[1];
-		else if ((uintptr_t)extra[0] == PARAM_BUFFER_SIZE)
-			arguments.block_bytes = *(size_t *)extra[1];
-		else
-			why = CUDA_ERROR_INVALID_VALUE;
+	if (!why && extra && !arguments_of_extra(extra, &arguments))
+		why = CUDA_ERROR_INVALID_VALUE;
 	return why ? why : driver_result(function_launch(function, &c, &arguments, cooperative));
 }
 

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct launch {
-	struct lockstep_launch what; /* parameters: from malloc */
-	bool is_started;
-};
-
 /* ---- <<<grid, block, shared, stream>>> ---- */
 
 #define WORKSPACE_BYTES 64 /* a size, and a barrier */
@@ -96,10 +91,28 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 		error_of(result));
 }
 
-static void discard(struct task *task)
+static bool copy_launch(void *work)
 {
-	free((void *)(uintptr_t)((struct launch *)task->work)->what.parameters);
+	struct lockstep_launch *what = &((struct launch *)work)->what;
+	void *block = malloc(what->parameter_bytes + 1);
+	if (block)
+		memcpy(block, what->parameters, what->parameter_bytes);
+	what->parameters = block;
+	return block;
 }
+
+static void discard_launch(void *work)
+{
+	free((void *)(uintptr_t)((struct launch *)work)->what.parameters);
+}
+
+const struct work_kind launch_kind = {.bytes = sizeof(struct launch),
+	.node = cudaGraphNodeTypeKernel,
+	.engine = ENGINE_KERNEL,
+	.start = start,
+	.ended_launch = ended,
+	.copy = copy_launch,
+	.discard = discard_launch};
 
 /* ---- Launching ---- */
 
@@ -117,6 +130,20 @@ static void *parameters_of(const struct lockstep_module *module, const char *ker
 		memcpy(block + offset, arguments->each[k], size);
 	*bytes = end;
 	return block;
+}
+
+enum { PARAM_END, PARAM_BUFFER_POINTER, PARAM_BUFFER_SIZE };
+
+bool arguments_of_extra(void *const *extra, struct arguments *arguments)
+{
+	for (; (uintptr_t)*extra != PARAM_END; extra += 2)
+		if ((uintptr_t)extra[0] == PARAM_BUFFER_POINTER)
+			arguments->block = extra[1];
+		else if ((uintptr_t)extra[0] == PARAM_BUFFER_SIZE)
+			arguments->block_bytes = *(size_t *)extra[1];
+		else
+			return false;
+	return true;
 }
 
 /* Dynamic shared memory that a group may ask for: above what every kernel gets, the program must have raised it. */
@@ -155,61 +182,63 @@ static cudaError_t check_residency(const struct cuda_function *function, struct 
 }
 
 /* Grid synchronisation counts arrivals in memory of the driver's, whose address stands in %envreg1 (high) and 2 (low): so the headers
- * of cooperative groups have it (details/driver_abi.h).  Launches of a stream come one after another and leave the barrier open, so
- * they share one. */
-static cudaError_t give_workspace(struct cuda_stream *stream, uint32_t *envreg)
+ * of cooperative groups have it (details/driver_abi.h).  A launch leaves the barrier open. */
+cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace)
 {
-	if (!stream->workspace) {
+	if (!*workspace) {
 		uint8_t *contents;
 		uint64_t address = device_allocate(WORKSPACE_BYTES, "grid synchronisation", &contents);
 		if (!address)
 			return cudaErrorMemoryAllocation;
 		memset(contents, 0, WORKSPACE_BYTES);
 		memcpy(contents, &(uint32_t){WORKSPACE_BYTES}, sizeof(uint32_t));
-		stream->workspace = address;
+		*workspace = address;
 	}
-	envreg[1] = (uint32_t)(stream->workspace >> 32);
-	envreg[2] = (uint32_t)stream->workspace;
+	launch->what.envreg[1] = (uint32_t)(*workspace >> 32);
+	launch->what.envreg[2] = (uint32_t)*workspace;
 	return cudaSuccess;
+}
+
+cudaError_t launch_describe(struct launch *launch, struct cuda_function *function, const struct configuration *c,
+	const struct arguments *arguments, bool cooperative)
+{
+	struct lockstep_module *module;
+	cudaError_t error = function ? function_load(function, &module) : cudaErrorInvalidDeviceFunction;
+	if (!error)
+		error = check_shape(function, c->grid, c->block, c->shared);
+	if (!error && cooperative)
+		error = check_residency(function, module, c);
+	if (error)
+		return error;
+	*launch = (struct launch){.function = function, .given = *c, .is_cooperative = cooperative};
+	launch->what = (struct lockstep_launch){.module = module,
+		.kernel = function->name,
+		.grid = {c->grid.x, c->grid.y, c->grid.z},
+		.block = {c->block.x, c->block.y, c->block.z},
+		.shared_bytes = (uint32_t)c->shared};
+	launch->what.parameters = parameters_of(module, function->name, arguments, &launch->what.parameter_bytes);
+	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t function_launch(struct cuda_function *function, const struct configuration *c, const struct arguments *arguments,
 	bool cooperative)
 {
 	struct cuda_stream *stream = stream_of(c->stream);
-	struct lockstep_module *module;
-	struct lockstep_launch what = {.grid = {c->grid.x, c->grid.y, c->grid.z},
-		.block = {c->block.x, c->block.y, c->block.z},
-		.shared_bytes = (uint32_t)c->shared};
+	struct launch launch;
 	cudaError_t error = error_before();
 	if (!error && !function)
 		error = cudaErrorInvalidDeviceFunction;
 	if (!error && !stream)
 		error = cudaErrorInvalidResourceHandle;
 	if (!error)
-		error = function_load(function, &module);
-	if (!error)
-		error = check_shape(function, c->grid, c->block, c->shared);
-	if (!error && cooperative)
-		error = check_residency(function, module, c);
-	if (!error && cooperative)
-		error = give_workspace(stream, what.envreg);
+		error = launch_describe(&launch, function, c, arguments, cooperative);
 	if (error)
 		return error;
-	struct task *task = task_new(stream, ENGINE_KERNEL, NULL, sizeof(struct launch));
-	what.parameters = task ? parameters_of(module, function->name, arguments, &what.parameter_bytes) : NULL;
-	if (!what.parameters) {
-		if (task)
-			task_discard(task);
-		return cudaErrorMemoryAllocation;
+	if (cooperative && !stream->capture && (error = launch_give_workspace(&launch, &stream->workspace))) {
+		discard_launch(&launch);
+		return error;
 	}
-	what.module = module;
-	what.kernel = function->name;
-	task->command.start = start;
-	task->command.ended_launch = ended;
-	task->discard = discard;
-	((struct launch *)task->work)->what = what;
-	return task_enqueue(task, false);
+	return work_submit(stream, &launch_kind, &launch, false);
 }
 
 /* As a call of the runtime: a pointer to each argument. */

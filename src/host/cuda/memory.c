@@ -1,5 +1,5 @@
 /* Memory: device, managed and pinned, all of it the simulated GPU's; what an address belongs to. */
-#include "host/cuda/objects.h"
+#include "host/cuda/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,12 +62,13 @@ bool memory_find(uint64_t address, struct memory *memory)
 }
 
 /* Forgets the allocation that begins there; false: there is none of these types. */
-static bool take_out(uint64_t address, bool of_host)
+static bool take_out(uint64_t address, bool of_host, bool is_graphs)
 {
 	pthread_mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	const struct memory *m = place ? &all.at[place - 1] : NULL;
-	bool found = m && m->address == address && !m->is_variable && (m->type == cudaMemoryTypeHost) == of_host;
+	bool found = m && m->address == address && !m->is_variable && (m->type == cudaMemoryTypeHost) == of_host &&
+		     m->is_graphs == is_graphs;
 	if (found) {
 		allocated -= m->bytes;
 		all.count--;
@@ -75,6 +76,11 @@ static bool take_out(uint64_t address, bool of_host)
 	}
 	pthread_mutex_unlock(&driver_lock);
 	return found;
+}
+
+void memory_forget(uint64_t address)
+{
+	take_out(address, false, true);
 }
 
 /* ---- Allocating ---- */
@@ -87,7 +93,7 @@ static const char *const type_names[] = {
 
 static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType type, unsigned int flags)
 {
-	cudaError_t error = error_before();
+	cudaError_t error = unsafe_before();
 	struct memory m = {.bytes = bytes, .type = type, .flags = flags};
 	if (error)
 		return error;
@@ -114,10 +120,13 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 	return error_note(allocate(pointer, bytes, cudaMemoryTypeDevice, 0));
 }
 
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t handle)
 {
-	if (!stream_of(stream))
+	struct cuda_stream *stream = stream_of(handle);
+	if (!stream)
 		return error_note(cudaErrorInvalidResourceHandle);
+	if (stream->capture)
+		return error_note(capture_allocate(stream, bytes, pointer));
 	return error_note(allocate(pointer, bytes, cudaMemoryTypeDevice, 0)); /* earlier than it must be there */
 }
 
@@ -151,18 +160,31 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 
 /* ---- Freeing ---- */
 
+/* Forgets what begins there; *goes: its memory is to be given back, too. */
+static cudaError_t forget(void *pointer, bool of_host, bool *goes)
+{
+	uint64_t address = (uint64_t)(uintptr_t)pointer;
+	bool is_graphs;
+	cudaError_t error = graph_memory_release(address, &is_graphs, goes);
+	if (is_graphs)
+		return of_host ? cudaErrorInvalidValue : error;
+	*goes = true;
+	return take_out(address, of_host, false) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 /* Whatever may still use the memory is over first, as CUDA has it. */
 static cudaError_t release(void *pointer, bool of_host)
 {
-	cudaError_t error = error_before();
+	bool goes;
+	cudaError_t error = unsafe_before();
 	if (!error && pointer)
 		error = tasks_finish();
 	if (error || !pointer)
 		return error;
-	if (!take_out((uint64_t)(uintptr_t)pointer, of_host))
-		return cudaErrorInvalidValue;
-	device_free((uint64_t)(uintptr_t)pointer);
-	return cudaSuccess;
+	error = forget(pointer, of_host, &goes);
+	if (!error && goes)
+		device_free((uint64_t)(uintptr_t)pointer);
+	return error;
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -182,6 +204,8 @@ static int32_t run_free(struct command *command, uint64_t *nanoseconds)
 	return 0;
 }
 
+static const struct work_kind free_kind = {.bytes = sizeof(uint64_t), .engine = ENGINE_NONE, .run = run_free};
+
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 {
 	struct cuda_stream *stream = stream_of(handle);
@@ -190,15 +214,12 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 		error = cudaErrorInvalidResourceHandle;
 	if (error || !pointer)
 		return error_note(error);
-	struct task *task = task_new(stream, ENGINE_NONE, run_free, sizeof(uint64_t));
-	if (!task)
-		return error_note(cudaErrorMemoryAllocation);
-	if (!take_out((uint64_t)(uintptr_t)pointer, false)) {
-		task_discard(task);
-		return error_note(cudaErrorInvalidValue);
-	}
-	task->work[0] = (uint64_t)(uintptr_t)pointer;
-	return error_note(task_enqueue(task, false));
+	uint64_t address = (uint64_t)(uintptr_t)pointer;
+	bool goes;
+	if (stream->capture)
+		return error_note(capture_free(stream, address));
+	error = forget(pointer, false, &goes);
+	return error_note(error || !goes ? error : work_submit(stream, &free_kind, &address, false));
 }
 
 /* ---- Questions ---- */

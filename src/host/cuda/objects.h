@@ -21,8 +21,16 @@ void error_mute(bool mute);
 
 /* What a call returns before it looks at its arguments: the sticky error, or that there is no device. */
 cudaError_t error_before(void);
+/* The same of a call that must not be made while streams are captured, which ends the capture. */
+cudaError_t unsafe_before(void);
 
 /* ---- Streams: in-order queues of tasks ---- */
+
+/* Nodes of a graph; from malloc. */
+struct node_set {
+	struct cuda_node **at;
+	size_t count, capacity;
+};
 
 struct cuda_stream {
 	struct cuda_stream *previous, *next; /* all that are not destroyed; the legacy stream is not among them */
@@ -30,39 +38,89 @@ struct cuda_stream {
 	uint32_t holds;                      /* the application's, and each task's */
 	unsigned int flags;
 	uint64_t workspace;                  /* on the GPU, of cooperative launches; 0: none yet */
+	struct capture *capture;             /* held; null: what is enqueued is carried out */
+	struct node_set ends;                /* of what was captured: what the next node comes after */
 	bool is_legacy;                      /* the default stream that waits for the others and that the others wait for */
+};
+
+/* A kind of work, with which a task of a stream or a node of a graph is described. */
+struct work_kind {
+	size_t bytes;                /* of the description */
+	enum cudaGraphNodeType node; /* that it is in a graph */
+	enum engine engine;
+	run_function *run;           /* these as in struct command, whose task's `work` is the description */
+	start_function *start;
+	ended_function *ended_launch;
+	bool (*copy)(void *work);    /* `work` is a copy, byte for byte: makes it one of what it owns, too; null: it owns nothing */
+	void (*discard)(void *work); /* frees what it owns; null: nothing */
 };
 
 /* A command of a stream.  Guarded by driver_lock: holds. */
 struct task {
 	struct command command;
 	struct cuda_stream *stream;
+	const struct work_kind *kind; /* null: a marker, which does nothing but come after others */
 	uint32_t holds;
-	void (*discard)(struct task *task); /* frees what work points to; null: nothing */
-	uint64_t work[];                    /* what the kind of task needs */
+	uint64_t work[];              /* kind->bytes of description */
 };
 
 struct cuda_event {
-	struct task *recorded; /* held; null: never */
+	struct task *recorded;   /* held; null: never */
+	struct capture *capture; /* held; in which it was recorded last; null: it was not */
+	struct node_set nodes;   /* that it stands for then */
 	unsigned int flags;
 };
 
 /* The stream a handle means, which may be one of the default streams' names; null: there is none such. */
 struct cuda_stream *stream_of(cudaStream_t handle);
 
-/* Null when there is no memory.  `work` has `bytes` zero bytes. */
-struct task *task_new(struct cuda_stream *stream, enum engine engine, run_function *run, size_t bytes);
-/* Throws away a task that was not enqueued. */
-void task_discard(struct task *task);
-/* Enqueues the task, which is the stream's from then on; `waits`: until it is over, and returns its error. */
-cudaError_t task_enqueue(struct task *task, bool waits);
+/* Enqueues work, and takes over what the description owns, in any case; `waits`: until it is over, and returns its error.  In a
+ * stream that captures it becomes a node of the graph. */
+cudaError_t work_submit(struct cuda_stream *stream, const struct work_kind *kind, const void *work, bool waits);
 /* Waits for every task of every stream. */
 cudaError_t tasks_finish(void);
+
+/* What follows is called with driver_lock held, up to the next line of dashes. */
+
+/* All streams but the legacy one, and that. */
+struct cuda_stream *streams_first(void);
+struct cuda_stream *streams_legacy(void);
+void stream_drop(struct cuda_stream *stream);
+
+/* Copies the description, and has what it owns from then on.  Null when there is no memory. */
+struct task *task_new(struct cuda_stream *stream, const struct work_kind *kind, const void *work);
+void task_drop(struct task *task); /* null is allowed */
+/* To be called before it is appended; false: no memory.  `earlier` may be null. */
+bool task_come_after(struct task *task, struct task *earlier);
+/* After what is in its stream, and in those that its stream waits for. */
+bool task_come_after_stream(struct task *task);
+/* Enqueues the task, which is the stream's newest from then on. */
+void task_append(struct task *task);
+/* All three; `event`, which may be null, is one more to come after.  Waits until it is over, if asked to. */
+cudaError_t task_enqueue(struct task *task, struct task *event, bool waits);
+/* Waits for a task that someone else keeps just now, if there is one. */
+cudaError_t task_wait(struct task *task);
+/* The event is the task's end from now on; null: it was never recorded. */
+void event_set_task(struct cuda_event *event, struct task *task);
+
+/* ---- Tasks without the lock ---- */
+
+/* cudaErrorNotReady, when the task that is there is not over; lets the work go on. */
+cudaError_t task_query(struct task *const *at);
 
 static inline struct task *task_of(const struct command *command)
 {
 	return (struct task *)(uintptr_t)command; /* its first member */
 }
+
+/* A function of the host's in a stream: one of the two. */
+struct host_call {
+	cudaHostFn_t function;
+	cudaStreamCallback_t callback;
+	void *data;
+	cudaStream_t stream;
+};
+extern const struct work_kind host_call_kind;
 
 /* ---- Memory ---- */
 
@@ -73,14 +131,53 @@ struct memory {
 	enum cudaMemoryType type;
 	unsigned int flags; /* that a host allocation was asked for with */
 	bool is_variable;   /* a module's: not to be freed */
+	bool is_graphs;     /* graph_memory.c knows whether it is to be freed */
 };
 
 /* Remembers memory that is not allocated here; false when there is no memory for that. */
 bool memory_add(const struct memory *memory);
+/* Takes out what a graph has allocated. */
+void memory_forget(uint64_t address);
 /* The memory that an address lies in; false: none of ours.  Takes driver_lock. */
 bool memory_find(uint64_t address, struct memory *memory);
+
+/* ---- Copies and fills ---- */
+
+/* Slices of rows; a straight piece is one row. */
+struct side {
+	uint8_t *at;
+	size_t pitch, slice;
+};
+
+struct copy {
+	void *to_pointer;         /* as the application gave them, with the direction */
+	const void *from_pointer;
+	enum cudaMemcpyKind kind;
+	enum cudaMemoryType to_type, from_type;
+	struct side to, from;
+	size_t width, height, depth; /* width: bytes */
+	uint8_t *staged;          /* the application's bytes, taken when it called; null: they are read when the copy is made */
+};
+
+struct fill {
+	void *pointer;
+	enum cudaMemoryType type;
+	struct side to;
+	size_t width, height;
+	uint32_t value, element; /* element: its bytes, which the width, in bytes too, is a multiple of */
+};
+
+extern const struct work_kind copy_kind, fill_kind;
+
+/* Checks them and finds out where the pointers point.  Nothing to copy or fill: cudaSuccess. */
+cudaError_t copy_resolve(struct copy *copy);
+cudaError_t fill_resolve(struct fill *fill);
+/* As cudaMemcpyAsync; `waits`: as cudaMemcpy. */
+cudaError_t copy_submit(struct copy *copy, cudaStream_t stream, bool waits);
 /* As cudaMemsetAsync, with elements of 1, 2 or 4 bytes. */
 cudaError_t fill_elements(void *to, uint32_t value, uint32_t element, size_t count, cudaStream_t stream);
+/* The address of so many bytes of a variable, by the program's address of it. */
+cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void **pointer);
 
 /* ---- Modules ---- */
 
@@ -119,6 +216,9 @@ struct arguments {
 	size_t block_bytes;
 };
 
+/* Reads them from pairs of a mark and a pointer, which CUDA calls CU_LAUNCH_PARAM_... and ends with 0; false: another mark. */
+bool arguments_of_extra(void *const *extra, struct arguments *arguments);
+
 /* A kernel by the program's address of it. */
 struct cuda_function *function_find(const void *host);
 /* Loads its module onto the GPU, if need be. */
@@ -128,7 +228,21 @@ cudaError_t variable_find(const void *host, struct memory *memory);
 
 /* ---- Launches ---- */
 
-/* `function` may be null: cudaErrorInvalidDeviceFunction. */
+struct launch {
+	struct cuda_function *function;
+	struct configuration given;
+	struct lockstep_launch what; /* parameters: from malloc */
+	bool is_cooperative, is_started;
+};
+
+extern const struct work_kind launch_kind;
+
+/* Checks a launch and describes it; `function` may be null: cudaErrorInvalidDeviceFunction.  A cooperative one needs a workspace before
+ * it starts. */
+cudaError_t launch_describe(struct launch *launch, struct cuda_function *function, const struct configuration *c,
+	const struct arguments *arguments, bool cooperative);
+/* Launches that follow each other may share the workspace, which is made when *workspace is 0. */
+cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace);
 cudaError_t function_launch(struct cuda_function *function, const struct configuration *c, const struct arguments *arguments,
 	bool cooperative);
 /* Of one that is loaded; attributes by CUDA's numbers. */

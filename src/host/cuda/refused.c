@@ -1,4 +1,4 @@
-/* What is not offered: textures and arrays, graphs and capture, memory pools, CUDA 12's properties of the device.  Each returns cudaErrorNotSupported and says so once; the
+/* What is not offered: textures and arrays, conditional nodes of graphs, memory pools, CUDA 12's properties of the device.  Each returns cudaErrorNotSupported and says so once; the
  * arguments are not looked at, so none are declared. */
 #include "host/cuda/objects.h"
 
@@ -33,21 +33,7 @@ REFUSED(cudaCreateTextureObject)
 REFUSED(cudaDestroyTextureObject)
 REFUSED(cudaCreateSurfaceObject)
 REFUSED(cudaDestroySurfaceObject)
-REFUSED(cudaStreamBeginCapture)
-REFUSED(cudaStreamEndCapture)
-REFUSED(cudaGraphCreate)
-REFUSED(cudaGraphDestroy)
-REFUSED(cudaGraphClone)
-REFUSED(cudaGraphGetNodes)
-REFUSED(cudaGraphAddKernelNode)
-REFUSED(cudaGraphAddMemcpyNode)
-REFUSED(cudaGraphAddMemsetNode)
-REFUSED(cudaGraphAddHostNode)
-REFUSED(cudaGraphInstantiate)
-REFUSED(cudaGraphLaunch)
-REFUSED(cudaGraphExecDestroy)
-REFUSED(cudaGraphExecUpdate)
-REFUSED(cudaGraphExecKernelNodeSetParams)
+REFUSED(cudaGraphConditionalHandleCreate)
 REFUSED(cudaDeviceGetDefaultMemPool)
 REFUSED(cudaMemPoolCreate)
 REFUSED(cudaMemPoolDestroy)

@@ -1,37 +1,20 @@
 /* Copies and fills: straight, in rectangles, to and from a module's variables. */
 #include "host/cuda/objects.h"
 
+#include "host/cuda/graph.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of memory; a straight piece is one row. */
-struct side {
-	uint8_t *at;
-	size_t pitch;
-};
-
-struct copy {
-	struct side to, from;
-	size_t width, height;
-	uint8_t *staged; /* the application's bytes, taken when it called; null: they are read when the copy is made */
-};
-
-struct fill {
-	struct side to;
-	size_t width, height;
-	uint32_t value, element; /* element: its bytes, which the width is a multiple of */
-};
-
 /* ---- Where pointers point ---- */
 
-/* Bytes from the first to the last of a rectangle; false: more than there can be. */
-static bool span_of(size_t pitch, size_t width, size_t height, size_t *span)
+/* Bytes from the first to the last of a box; false: more than there can be. */
+static bool span_of(const struct side *side, size_t width, size_t height, size_t depth, size_t *span)
 {
-	if (height <= 1) {
-		*span = width;
-		return true;
-	}
-	return !__builtin_mul_overflow(pitch, height - 1, span) && !__builtin_add_overflow(*span, width, span);
+	size_t rows, slices;
+	return !__builtin_mul_overflow(height > 1 ? side->pitch : 0, height - 1, &rows) &&
+	       !__builtin_mul_overflow(depth > 1 ? side->slice : 0, depth - 1, &slices) &&
+	       !__builtin_add_overflow(rows, slices, span) && !__builtin_add_overflow(*span, width, span);
 }
 
 enum where { ON_DEVICE, ON_HOST, ANYWHERE };
@@ -64,75 +47,84 @@ static const struct {
 
 /* ---- Copies ---- */
 
+static void copy_box(const struct side *to, const struct side *from, size_t width, size_t height, size_t depth)
+{
+	for (size_t z = 0; z < depth; z++)
+		for (size_t y = 0; y < height; y++)
+			memmove(to->at + z * to->slice + y * to->pitch, from->at + z * from->slice + y * from->pitch, width);
+}
+
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = (const struct copy *)task_of(command)->work;
-	for (size_t y = 0; y < c->height; y++)
-		memmove(c->to.at + y * c->to.pitch, c->from.at + y * c->from.pitch, c->width);
-	*nanoseconds = device_copy_time(c->width * c->height);
+	copy_box(&c->to, &c->from, c->width, c->height, c->depth);
+	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
 	return 0;
 }
 
-static void discard_copy(struct task *task)
+static void discard_copy(void *work)
 {
-	free(((struct copy *)task->work)->staged);
+	free(((struct copy *)work)->staged);
 }
 
 /* The application may change pageable memory as soon as an asynchronous copy from it has returned. */
 static bool stage(struct copy *c)
 {
-	c->staged = malloc(c->width * c->height);
-	if (!c->staged)
+	struct side packed = {malloc(c->width * c->height * c->depth), c->width, c->width * c->height};
+	if (!packed.at)
 		return false;
-	for (size_t y = 0; y < c->height; y++)
-		memcpy(c->staged + y * c->width, c->from.at + y * c->from.pitch, c->width);
-	c->from = (struct side){c->staged, c->width};
+	copy_box(&packed, &c->from, c->width, c->height, c->depth);
+	c->staged = packed.at;
+	c->from = packed;
 	return true;
 }
 
-static cudaError_t enqueue_copy(const struct copy *copy, struct cuda_stream *stream, bool waits, bool is_staged)
+/* What is staged stays with the task: nodes of graphs have nothing staged. */
+const struct work_kind copy_kind = {.bytes = sizeof(struct copy),
+	.node = cudaGraphNodeTypeMemcpy,
+	.engine = ENGINE_COPY,
+	.run = run_copy,
+	.discard = discard_copy};
+
+cudaError_t copy_resolve(struct copy *c)
 {
-	struct task *task = task_new(stream, ENGINE_COPY, run_copy, sizeof *copy);
-	if (!task)
-		return cudaErrorMemoryAllocation;
-	struct copy *c = (struct copy *)task->work;
-	*c = *copy;
-	task->discard = discard_copy;
-	if (is_staged && !stage(c)) {
-		task_discard(task);
-		return cudaErrorMemoryAllocation;
-	}
-	return task_enqueue(task, waits);
+	size_t to_span, from_span;
+	if ((unsigned int)c->kind > cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
+	if (!c->width || !c->height || !c->depth)
+		return cudaSuccess;
+	if (c->height * c->depth > 1 && (c->width > c->to.pitch || c->width > c->from.pitch))
+		return cudaErrorInvalidPitchValue;
+	if (!span_of(&c->to, c->width, c->height, c->depth, &to_span) || !span_of(&c->from, c->width, c->height, c->depth, &from_span))
+		return cudaErrorInvalidValue;
+	cudaError_t error = resolve(c->to_pointer, to_span, directions[c->kind].to, &c->to.at, &c->to_type);
+	return error ? error : resolve(c->from_pointer, from_span, directions[c->kind].from, &c->from.at, &c->from_type);
 }
 
-static cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind, cudaStream_t handle, bool waits)
+cudaError_t copy_submit(struct copy *c, cudaStream_t handle, bool waits)
 {
 	struct cuda_stream *stream = stream_of(handle);
-	struct copy c = {.to.pitch = to_pitch, .from.pitch = from_pitch, .width = width, .height = height};
-	size_t to_span, from_span;
-	enum cudaMemoryType to_type, from_type;
-	cudaError_t error = error_before();
+	cudaError_t error = waits ? unsafe_before() : error_before();
 	if (error)
 		return error;
 	if (!stream)
 		return cudaErrorInvalidResourceHandle;
-	if ((unsigned int)kind > cudaMemcpyDefault)
-		return cudaErrorInvalidMemcpyDirection;
-	if (!width || !height)
-		return cudaSuccess;
-	if (height > 1 && (width > to_pitch || width > from_pitch))
-		return cudaErrorInvalidPitchValue;
-	if (!span_of(to_pitch, width, height, &to_span) || !span_of(from_pitch, width, height, &from_span))
-		return cudaErrorInvalidValue;
-	error = resolve(to, to_span, directions[kind].to, &c.to.at, &to_type);
-	if (!error)
-		error = resolve(from, from_span, directions[kind].from, &c.from.at, &from_type);
-	if (error)
+	error = copy_resolve(c);
+	if (error || !c->width || !c->height || !c->depth)
 		return error;
-	if (to_type == cudaMemoryTypeUnregistered)
+	if (c->to_type == cudaMemoryTypeUnregistered && !stream->capture)
 		waits = true; /* the application may free it */
-	return enqueue_copy(&c, stream, waits, !waits && from_type == cudaMemoryTypeUnregistered);
+	if (!waits && c->from_type == cudaMemoryTypeUnregistered && !stream->capture && !stage(c))
+		return cudaErrorMemoryAllocation;
+	return work_submit(stream, &copy_kind, c, waits);
+}
+
+static cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+{
+	struct copy c = {.to.pitch = to_pitch, .from.pitch = from_pitch, .to_pointer = to, .from_pointer = from, .width = width,
+		.height = height, .depth = 1, .kind = kind};
+	return copy_submit(&c, stream, waits);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
@@ -159,7 +151,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 
 /* ---- Variables ---- */
 
-static cudaError_t part_of(const void *symbol, size_t bytes, size_t offset, void **pointer)
+cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void **pointer)
 {
 	struct memory m;
 	cudaError_t error = variable_find(symbol, &m);
@@ -173,7 +165,7 @@ static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes,
 	cudaStream_t stream, bool waits)
 {
 	void *to;
-	cudaError_t error = part_of(symbol, bytes, offset, &to);
+	cudaError_t error = variable_part(symbol, bytes, offset, &to);
 	if (!error && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost))
 		error = cudaErrorInvalidMemcpyDirection;
 	return error_note(error ? error : copy(to, bytes, from, bytes, bytes, 1, kind, stream, waits));
@@ -183,7 +175,7 @@ static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_
 	cudaStream_t stream, bool waits)
 {
 	void *from;
-	cudaError_t error = part_of(symbol, bytes, offset, &from);
+	cudaError_t error = variable_part(symbol, bytes, offset, &from);
 	if (!error && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice))
 		error = cudaErrorInvalidMemcpyDirection;
 	return error_note(error ? error : copy(to, bytes, from, bytes, bytes, 1, kind, stream, waits));
@@ -213,7 +205,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
 {
-	return error_note(pointer ? part_of(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
+	return error_note(pointer ? variable_part(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
@@ -245,32 +237,34 @@ static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 	return 0;
 }
 
+const struct work_kind fill_kind = {
+	.bytes = sizeof(struct fill), .node = cudaGraphNodeTypeMemset, .engine = ENGINE_COPY, .run = run_fill};
+
+cudaError_t fill_resolve(struct fill *f)
+{
+	size_t span;
+	if (!f->width || !f->height)
+		return cudaSuccess;
+	if (f->height > 1 && f->width > f->to.pitch)
+		return cudaErrorInvalidPitchValue;
+	if (!span_of(&f->to, f->width, f->height, 1, &span))
+		return cudaErrorInvalidValue;
+	return resolve(f->pointer, span, ON_DEVICE, &f->to.at, &f->type);
+}
+
 /* A fill of device memory returns before it is done; of what the host sees, after. */
 static cudaError_t fill(void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height, cudaStream_t handle)
 {
 	struct cuda_stream *stream = stream_of(handle);
-	struct fill f = {.to.pitch = pitch, .width = width, .height = height, .value = value, .element = element};
-	size_t span;
-	enum cudaMemoryType type;
+	struct fill f = {.to.pitch = pitch, .pointer = to, .width = width, .height = height, .value = value, .element = element};
 	cudaError_t error = error_before();
-	if (error)
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error)
+		error = fill_resolve(&f);
+	if (error || !width || !height)
 		return error;
-	if (!stream)
-		return cudaErrorInvalidResourceHandle;
-	if (!width || !height)
-		return cudaSuccess;
-	if (height > 1 && width > pitch)
-		return cudaErrorInvalidPitchValue;
-	if (!span_of(pitch, width, height, &span))
-		return cudaErrorInvalidValue;
-	error = resolve(to, span, ON_DEVICE, &f.to.at, &type);
-	if (error)
-		return error;
-	struct task *task = task_new(stream, ENGINE_COPY, run_fill, sizeof f);
-	if (!task)
-		return cudaErrorMemoryAllocation;
-	*(struct fill *)task->work = f;
-	return task_enqueue(task, type != cudaMemoryTypeDevice);
+	return work_submit(stream, &fill_kind, &f, f.type != cudaMemoryTypeDevice && !stream->capture);
 }
 
 cudaError_t fill_elements(void *to, uint32_t value, uint32_t element, size_t count, cudaStream_t stream)

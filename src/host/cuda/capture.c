@@ -1,0 +1,416 @@
+/* Capture: what is enqueued in streams becomes nodes of a graph in place of being carried out.
+ *
+ * A capture begins in one stream; another joins it when it waits for an event that was recorded in it, and must be waited for by the first
+ * before the capture ends.  What is forbidden meanwhile returns CUDA's error for it and spoils the capture, which cudaStreamEndCapture
+ * then reports. */
+#include "host/cuda/graph.h"
+
+#include <stdlib.h>
+
+/* Guarded by driver_lock, but for what is said to stay. */
+struct capture {
+	uint64_t id;                     /* stays, as the next four */
+	enum cudaStreamCaptureMode mode;
+	pthread_t thread;                /* that began it */
+	struct cuda_stream *origin;
+	bool is_into_given;              /* the graph is the application's */
+	struct cuda_graph *graph;
+	bool is_invalid, is_over;
+	uint32_t holds;                  /* its own, until it is over; the streams' and events' */
+	struct capture *next;            /* of those that are not over */
+};
+
+static struct capture *captures;
+static uint64_t begun;
+static _Thread_local enum cudaStreamCaptureMode thread_mode;
+
+static void drop(struct capture *capture)
+{
+	if (capture && !--capture->holds)
+		free(capture);
+}
+
+static void stream_detach(struct cuda_stream *stream)
+{
+	drop(stream->capture);
+	stream->capture = NULL;
+	nodes_clear(&stream->ends);
+}
+
+/* Over, whatever came of it: no stream belongs to it any more. */
+static void end(struct capture *capture)
+{
+	struct capture **at = &captures;
+	while (*at != capture)
+		at = &(*at)->next;
+	*at = capture->next;
+	for (struct cuda_stream *s = streams_first(); s; s = s->next)
+		if (s->capture == capture)
+			stream_detach(s);
+	capture->is_over = true;
+	drop(capture);
+}
+
+/* ---- What is forbidden ---- */
+
+static cudaError_t invalidate(struct capture *capture, cudaError_t error)
+{
+	capture->is_invalid = true;
+	return error;
+}
+
+/* The legacy stream would wait for a blocking stream, which only records what it is to do. */
+static cudaError_t check_legacy(bool invalidates)
+{
+	cudaError_t error = cudaSuccess;
+	for (struct cuda_stream *s = streams_first(); s; s = s->next)
+		if (s->capture && !(s->flags & cudaStreamNonBlocking)) {
+			error = cudaErrorStreamCaptureImplicit;
+			s->capture->is_invalid |= invalidates;
+		}
+	return error;
+}
+
+cudaError_t capture_check(struct cuda_stream *stream, bool waits)
+{
+	if (stream->is_legacy)
+		return check_legacy(true);
+	if (!stream->capture)
+		return cudaSuccess;
+	if (stream->capture->is_invalid)
+		return cudaErrorStreamCaptureInvalidated;
+	return waits ? invalidate(stream->capture, cudaErrorStreamCaptureUnsupported) : cudaSuccess;
+}
+
+cudaError_t capture_refuse(struct cuda_stream *stream)
+{
+	pthread_mutex_lock(&driver_lock);
+	cudaError_t error = capture_check(stream, true);
+	pthread_mutex_unlock(&driver_lock);
+	return error;
+}
+
+cudaError_t capture_check_event(const struct cuda_event *event)
+{
+	if (!event->capture)
+		return cudaSuccess;
+	return invalidate(event->capture, cudaErrorCapturedEvent);
+}
+
+/* cudaThreadExchangeStreamCaptureMode says which captures forbid what to whom. */
+static bool forbids_unsafe(const struct capture *capture)
+{
+	bool is_ours = pthread_equal(capture->thread, pthread_self());
+	if (thread_mode == cudaStreamCaptureModeRelaxed)
+		return false;
+	if (is_ours)
+		return capture->mode != cudaStreamCaptureModeRelaxed;
+	return thread_mode == cudaStreamCaptureModeGlobal && capture->mode == cudaStreamCaptureModeGlobal;
+}
+
+cudaError_t unsafe_before(void)
+{
+	cudaError_t error = error_before();
+	if (error)
+		return error;
+	pthread_mutex_lock(&driver_lock);
+	for (struct capture *c = captures; c; c = c->next)
+		if (forbids_unsafe(c))
+			error = invalidate(c, cudaErrorStreamCaptureUnsupported);
+	pthread_mutex_unlock(&driver_lock);
+	return error;
+}
+
+/* ---- What is captured ---- */
+
+struct cuda_node *capture_node(struct cuda_stream *stream, enum cudaGraphNodeType type)
+{
+	struct cuda_node *node = graph_add(stream->capture->graph, type, &stream->ends);
+	nodes_clear(&stream->ends);
+	if (node && nodes_add(&stream->ends, node))
+		return node;
+	stream->capture->is_invalid = true;
+	return NULL;
+}
+
+cudaError_t capture_work(struct cuda_stream *stream, const struct work_kind *kind, const void *work)
+{
+	struct cuda_node *node = capture_node(stream, kind->node);
+	if (!node && kind->discard)
+		kind->discard((void *)(uintptr_t)work);
+	return node && node_set_work(node, kind, work) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t capture_event_node(struct cuda_stream *stream, enum cudaGraphNodeType type, struct cuda_event *event)
+{
+	struct cuda_node *node = capture_node(stream, type);
+	if (node)
+		node->event = event;
+	return node ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+void capture_forget_event(struct cuda_event *event)
+{
+	drop(event->capture);
+	event->capture = NULL;
+	nodes_clear(&event->nodes);
+}
+
+cudaError_t capture_record(struct cuda_stream *stream, struct cuda_event *event)
+{
+	event_set_task(event, NULL);
+	event->capture = stream->capture;
+	event->capture->holds++;
+	return nodes_unite(&event->nodes, &stream->ends) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t join(struct cuda_stream *stream, struct cuda_event *event)
+{
+	if (stream->is_legacy)
+		return invalidate(event->capture, cudaErrorStreamCaptureImplicit);
+	stream->capture = event->capture;
+	stream->capture->holds++;
+	return nodes_unite(&stream->ends, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t capture_wait(struct cuda_stream *stream, struct cuda_event *event)
+{
+	if (!event->capture && !event->recorded)
+		return cudaSuccess; /* nothing to wait for */
+	if (!event->capture)
+		return invalidate(stream->capture, cudaErrorStreamCaptureIsolation);
+	if (event->capture->is_over)
+		return stream->capture ? invalidate(stream->capture, cudaErrorStreamCaptureIsolation) : cudaErrorCapturedEvent;
+	if (event->capture->is_invalid)
+		return cudaErrorStreamCaptureInvalidated;
+	if (!stream->capture)
+		return join(stream, event);
+	if (stream->capture != event->capture) {
+		invalidate(event->capture, cudaErrorStreamCaptureMerge);
+		return invalidate(stream->capture, cudaErrorStreamCaptureMerge);
+	}
+	return nodes_unite(&stream->ends, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+void capture_leave(struct cuda_stream *stream)
+{
+	struct capture *capture = stream->capture;
+	if (!capture)
+		return;
+	capture->is_invalid = true;
+	if (capture->origin != stream) {
+		stream_detach(stream);
+		return;
+	}
+	if (!capture->is_into_given)
+		graph_free(capture->graph);
+	end(capture);
+}
+
+/* ---- Beginning and ending ---- */
+
+static cudaError_t check_begin(cudaStream_t handle, enum cudaStreamCaptureMode mode, struct cuda_stream **stream)
+{
+	cudaError_t error = error_before();
+	*stream = stream_of(handle);
+	if (!error && !*stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error && (unsigned int)mode > cudaStreamCaptureModeRelaxed)
+		error = cudaErrorInvalidValue;
+	if (!error && (*stream)->is_legacy)
+		error = cudaErrorStreamCaptureUnsupported;
+	return error;
+}
+
+/* driver_lock is held. */
+static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode mode, struct cuda_graph *into, const struct node_set *after)
+{
+	if (stream->capture)
+		return cudaErrorIllegalState;
+	struct capture *capture = calloc(1, sizeof *capture);
+	struct cuda_graph *graph = into ? into : graph_new();
+	if (!capture || !graph || !nodes_unite(&stream->ends, after)) {
+		free(capture);
+		if (!into)
+			graph_free(graph);
+		nodes_clear(&stream->ends);
+		return cudaErrorMemoryAllocation;
+	}
+	*capture = (struct capture){.id = ++begun,
+		.mode = mode,
+		.thread = pthread_self(),
+		.origin = stream,
+		.is_into_given = into,
+		.graph = graph,
+		.holds = 2,
+		.next = captures};
+	captures = capture;
+	stream->capture = capture;
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
+{
+	struct cuda_stream *stream;
+	cudaError_t error = check_begin(handle, mode, &stream);
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	error = begin(stream, mode, NULL, &(struct node_set){0});
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode)
+{
+	struct cuda_stream *stream;
+	cudaError_t error = check_begin(handle, mode, &stream);
+	if (!error)
+		error = graph_check_nodes(graph, after, edges, count);
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	error = begin(stream, mode, graph, &(struct node_set){(cudaGraphNode_t *)(uintptr_t)after, count, count});
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}
+
+/* Notes in `set` what the node comes after, by way of others. */
+static bool add_all_before(struct node_set *set, struct cuda_node *node)
+{
+	if (nodes_have(set, node))
+		return true;
+	if (!nodes_add(set, node))
+		return false;
+	for (size_t k = 0; k < node->before.count; k++)
+		if (!add_all_before(set, node->before.at[k]))
+			return false;
+	return true;
+}
+
+/* Whether all that other streams captured comes before where the first one is. */
+static bool is_joined(const struct capture *capture)
+{
+	struct node_set known = {0};
+	bool good = true;
+	for (size_t k = 0; k < capture->origin->ends.count; k++)
+		good = good && add_all_before(&known, capture->origin->ends.at[k]);
+	for (const struct cuda_stream *s = streams_first(); s; s = s->next)
+		for (size_t k = 0; s->capture == capture && k < s->ends.count; k++)
+			good = good && nodes_have(&known, s->ends.at[k]);
+	nodes_clear(&known);
+	return good;
+}
+
+/* driver_lock is held. */
+static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
+{
+	struct capture *capture = stream->capture;
+	cudaError_t error = cudaSuccess;
+	if (!capture)
+		return cudaErrorIllegalState;
+	if (capture->origin != stream)
+		return invalidate(capture, cudaErrorStreamCaptureUnmatched);
+	if (capture->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(capture->thread, pthread_self()))
+		return cudaErrorStreamCaptureWrongThread;
+	if (capture->is_invalid)
+		error = cudaErrorStreamCaptureInvalidated;
+	else if (!is_joined(capture))
+		error = cudaErrorStreamCaptureUnjoined;
+	if (!error)
+		*graph = capture->graph;
+	else if (!capture->is_into_given)
+		graph_free(capture->graph);
+	end(capture);
+	return error;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	cudaError_t error = error_before();
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error && !graph)
+		error = cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	*graph = NULL;
+	pthread_mutex_lock(&driver_lock);
+	error = finish(stream, graph);
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+	if (!mode || (unsigned int)*mode > cudaStreamCaptureModeRelaxed)
+		return error_note(cudaErrorInvalidValue);
+	enum cudaStreamCaptureMode before = thread_mode;
+	thread_mode = *mode;
+	*mode = before;
+	return cudaSuccess;
+}
+
+/* ---- Questions ---- */
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	cudaError_t error = error_before();
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error && (!status || (edges && !after)))
+		error = cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	const struct capture *capture = stream->capture;
+	error = stream->is_legacy ? check_legacy(false) : cudaSuccess;
+	*status = !capture		? cudaStreamCaptureStatusNone
+		  : capture->is_invalid ? cudaStreamCaptureStatusInvalidated
+					: cudaStreamCaptureStatusActive;
+	if (id)
+		*id = capture ? capture->id : 0;
+	if (graph)
+		*graph = capture ? capture->graph : NULL;
+	if (after)
+		*after = stream->ends.at;
+	if (edges)
+		*edges = NULL; /* all of them plain */
+	if (count)
+		*count = stream->ends.count;
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+	return cudaStreamGetCaptureInfo(stream, status, NULL, NULL, NULL, NULL, NULL);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
+	size_t count, unsigned int flags)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	struct node_set given = {nodes, count, count};
+	cudaError_t error = error_before();
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error && flags > cudaStreamSetCaptureDependencies)
+		error = cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	error = stream->capture ? capture_check(stream, false) : cudaErrorIllegalState;
+	if (!error)
+		error = graph_check_nodes(stream->capture->graph, nodes, edges, count);
+	if (!error && flags == cudaStreamSetCaptureDependencies)
+		nodes_clear(&stream->ends);
+	if (!error && !nodes_unite(&stream->ends, &given))
+		error = cudaErrorMemoryAllocation;
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}

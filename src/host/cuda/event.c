@@ -1,0 +1,168 @@
+/* Events: marks in streams, which other streams and the host wait for, and whose times are asked for. */
+#include "host/cuda/objects.h"
+
+#include "host/cuda/graph.h"
+
+#include <stdlib.h>
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+	cudaError_t error = error_before();
+	if (!error && (!event || flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)))
+		error = cudaErrorInvalidValue;
+	if (!error && !(*event = calloc(1, sizeof **event)))
+		error = cudaErrorMemoryAllocation;
+	if (!error)
+		(*event)->flags = flags;
+	return error_note(error);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+	return cudaEventCreateWithFlags(event, 0);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+	if (!event)
+		return error_note(cudaErrorInvalidResourceHandle);
+	pthread_mutex_lock(&driver_lock);
+	event_set_task(event, NULL);
+	pthread_mutex_unlock(&driver_lock);
+	free(event);
+	return cudaSuccess;
+}
+
+void event_set_task(struct cuda_event *event, struct task *task)
+{
+	if (task)
+		task->holds++;
+	task_drop(event->recorded);
+	event->recorded = task;
+	capture_forget_event(event);
+}
+
+static cudaError_t check_handles(const struct cuda_event *event, const struct cuda_stream *stream)
+{
+	cudaError_t error = error_before();
+	return error || (event && stream) ? error : cudaErrorInvalidResourceHandle;
+}
+
+/* The end of the marker is the time of the event.  driver_lock is held. */
+static cudaError_t record(struct cuda_event *event, struct cuda_stream *stream, unsigned int flags)
+{
+	cudaError_t error = capture_check(stream, false);
+	if (error)
+		return error;
+	if (stream->capture)
+		return flags & cudaEventRecordExternal ? capture_event_node(stream, cudaGraphNodeTypeEventRecord, event)
+						       : capture_record(stream, event);
+	if (flags & cudaEventRecordExternal)
+		return cudaErrorInvalidValue;
+	struct task *marker = task_new(stream, NULL, NULL);
+	if (!marker)
+		return cudaErrorMemoryAllocation;
+	event_set_task(event, marker);
+	return task_enqueue(marker, NULL, false);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned int flags)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	cudaError_t error = flags & ~cudaEventRecordExternal ? cudaErrorInvalidValue : check_handles(event, stream);
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	error = record(event, stream, flags);
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	return cudaEventRecordWithFlags(event, stream, 0);
+}
+
+/* driver_lock is held. */
+static cudaError_t wait_in_stream(struct cuda_stream *stream, struct cuda_event *event, unsigned int flags)
+{
+	cudaError_t error = capture_check(stream, false);
+	if (error)
+		return error;
+	if (stream->capture && flags & cudaEventWaitExternal)
+		return capture_event_node(stream, cudaGraphNodeTypeWaitEvent, event);
+	if (stream->capture || event->capture)
+		return capture_wait(stream, event);
+	if (flags & cudaEventWaitExternal)
+		return cudaErrorInvalidValue;
+	struct task *marker = task_new(stream, NULL, NULL);
+	return marker ? task_enqueue(marker, event->recorded, false) : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned int flags)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	cudaError_t error = flags & ~cudaEventWaitExternal ? cudaErrorInvalidValue : check_handles(event, stream);
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	error = wait_in_stream(stream, event, flags);
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}
+
+/* Whether the host may ask for the event, or wait for it. */
+static cudaError_t check_question(const struct cuda_event *event)
+{
+	cudaError_t error = unsafe_before();
+	if (error)
+		return error;
+	if (!event)
+		return cudaErrorInvalidResourceHandle;
+	pthread_mutex_lock(&driver_lock);
+	error = capture_check_event(event);
+	pthread_mutex_unlock(&driver_lock);
+	return error;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+	cudaError_t error = check_question(event);
+	if (!error) {
+		pthread_mutex_lock(&driver_lock);
+		error = task_wait(event->recorded);
+		pthread_mutex_unlock(&driver_lock);
+	}
+	return error_note(error);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+	cudaError_t error = check_question(event);
+	return error_note(error ? error : task_query(&event->recorded));
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+	cudaError_t error = cudaSuccess;
+	if (!milliseconds)
+		return error_note(cudaErrorInvalidValue);
+	if (!start || !end || (start->flags | end->flags) & cudaEventDisableTiming)
+		return error_note(cudaErrorInvalidResourceHandle);
+	pthread_mutex_lock(&driver_lock);
+	if (start->capture || end->capture)
+		error = cudaErrorCapturedEvent;
+	else if (!start->recorded || !end->recorded)
+		error = cudaErrorInvalidResourceHandle;
+	else if (!command_is_over(&start->recorded->command) || !command_is_over(&end->recorded->command))
+		error = cudaErrorNotReady;
+	else
+		*milliseconds = (float)((double)(int64_t)(end->recorded->command.ended - start->recorded->command.ended) / 1e6);
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}
+
+cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+	return cudaEventElapsedTime(milliseconds, start, end);
+}

@@ -1,0 +1,399 @@
+/* Graphs: their nodes and edges, copies, and what can be asked about them. */
+#include "host/cuda/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sets ---- */
+
+bool nodes_add(struct node_set *set, struct cuda_node *node)
+{
+	if (set->count == set->capacity) {
+		size_t capacity = set->capacity ? set->capacity * 2 : 4;
+		struct cuda_node **more = realloc(set->at, capacity * sizeof(*more));
+		if (!more)
+			return false;
+		set->at = more;
+		set->capacity = capacity;
+	}
+	set->at[set->count++] = node;
+	return true;
+}
+
+bool nodes_have(const struct node_set *set, const struct cuda_node *node)
+{
+	for (size_t k = 0; k < set->count; k++)
+		if (set->at[k] == node)
+			return true;
+	return false;
+}
+
+bool nodes_unite(struct node_set *set, const struct node_set *others)
+{
+	for (size_t k = 0; k < others->count; k++)
+		if (!nodes_have(set, others->at[k]) && !nodes_add(set, others->at[k]))
+			return false;
+	return true;
+}
+
+void nodes_clear(struct node_set *set)
+{
+	free(set->at);
+	*set = (struct node_set){0};
+}
+
+static void nodes_remove(struct node_set *set, const struct cuda_node *node)
+{
+	size_t kept = 0;
+	for (size_t k = 0; k < set->count; k++)
+		if (set->at[k] != node)
+			set->at[kept++] = set->at[k];
+	set->count = kept;
+}
+
+/* ---- Making and freeing ---- */
+
+struct cuda_graph *graph_new(void)
+{
+	static _Atomic uint64_t made;
+	struct cuda_graph *graph = calloc(1, sizeof *graph);
+	if (graph)
+		graph->id = ++made;
+	return graph;
+}
+
+static void discard_work(struct cuda_node *node)
+{
+	if (node->work && node->kind->discard)
+		node->kind->discard(node->work);
+	free(node->work);
+	free(node->arguments);
+	node->work = NULL;
+	node->arguments = NULL;
+}
+
+void node_free(struct cuda_node *node)
+{
+	discard_work(node);
+	graph_free(node->child);
+	if (node->memory)
+		graph_memory_forget(node);
+	nodes_clear(&node->before);
+	free(node);
+}
+
+void graph_free(struct cuda_graph *graph)
+{
+	if (!graph)
+		return;
+	for (size_t k = 0; k < graph->nodes.count; k++)
+		node_free(graph->nodes.at[k]);
+	nodes_clear(&graph->nodes);
+	nodes_clear(&graph->order);
+	objects_drop(graph);
+	free(graph);
+}
+
+struct cuda_node *graph_add(struct cuda_graph *graph, enum cudaGraphNodeType type, const struct node_set *before)
+{
+	struct cuda_node *node = calloc(1, sizeof *node);
+	if (!node)
+		return NULL;
+	node->graph = graph;
+	node->type = type;
+	if (nodes_unite(&node->before, before) && nodes_add(&graph->nodes, node))
+		return node;
+	node_free(node);
+	return NULL;
+}
+
+bool node_set_work(struct cuda_node *node, const struct work_kind *kind, const void *work)
+{
+	void *copy = malloc(kind->bytes);
+	if (!copy) {
+		if (kind->discard)
+			kind->discard((void *)(uintptr_t)work);
+		return false;
+	}
+	memcpy(copy, work, kind->bytes);
+	discard_work(node);
+	node->kind = kind;
+	node->work = copy;
+	return true;
+}
+
+/* Null: no memory. */
+static void *copy_of_work(const struct cuda_node *node)
+{
+	void *work = malloc(node->kind->bytes);
+	if (!work)
+		return NULL;
+	memcpy(work, node->work, node->kind->bytes);
+	if (!node->kind->copy || node->kind->copy(work))
+		return work;
+	free(work);
+	return NULL;
+}
+
+bool node_copy_contents(struct cuda_node *node, const struct cuda_node *from)
+{
+	if (from->work) {
+		void *work = copy_of_work(from);
+		if (!work)
+			return false;
+		discard_work(node);
+		node->kind = from->kind;
+		node->work = work;
+	}
+	if (from->child) {
+		struct cuda_graph *child = graph_copy(from->child);
+		if (!child)
+			return false;
+		graph_free(node->child);
+		node->child = child;
+		child->is_child = true;
+	}
+	node->event = from->event;
+	if (from->memory && !node->memory)
+		graph_memory_place(node, from->memory);
+	return true;
+}
+
+/* Nodes are numbered, so that edges find their ends in the copy. */
+static bool copy_nodes(struct cuda_graph *copy, const struct cuda_graph *graph)
+{
+	for (size_t k = 0; k < graph->nodes.count; k++) {
+		struct cuda_node *node = graph_add(copy, graph->nodes.at[k]->type, &(struct node_set){0});
+		if (!node || !node_copy_contents(node, graph->nodes.at[k]))
+			return false;
+		node->original = graph->nodes.at[k];
+		graph->nodes.at[k]->number = (uint32_t)k;
+	}
+	for (size_t k = 0; k < graph->nodes.count; k++) {
+		const struct node_set *before = &graph->nodes.at[k]->before;
+		for (size_t e = 0; e < before->count; e++)
+			if (!nodes_add(&copy->nodes.at[k]->before, copy->nodes.at[before->at[e]->number]))
+				return false;
+	}
+	return true;
+}
+
+struct cuda_graph *graph_copy(const struct cuda_graph *graph)
+{
+	struct cuda_graph *copy = graph_new();
+	if (copy && copy_nodes(copy, graph) && objects_copy(copy, graph))
+		return copy;
+	graph_free(copy);
+	return NULL;
+}
+
+struct cuda_node *graph_find_copy(const struct cuda_graph *copy, const struct cuda_node *original)
+{
+	for (size_t k = 0; k < copy->nodes.count; k++)
+		if (copy->nodes.at[k]->original == original)
+			return copy->nodes.at[k];
+	return NULL;
+}
+
+bool graph_has_memory_nodes(const struct cuda_graph *graph)
+{
+	for (size_t k = 0; k < graph->nodes.count; k++) {
+		const struct cuda_node *node = graph->nodes.at[k];
+		if (node->memory || (node->child && graph_has_memory_nodes(node->child)))
+			return true;
+	}
+	return false;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
+{
+	cudaError_t error = error_before();
+	if (!error && (!graph || flags))
+		error = cudaErrorInvalidValue;
+	if (!error && !(*graph = graph_new()))
+		error = cudaErrorMemoryAllocation;
+	return error_note(error);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+	if (!graph || graph->is_child)
+		return error_note(cudaErrorInvalidValue);
+	graph_free(graph);
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
+{
+	if (!clone || !graph)
+		return error_note(cudaErrorInvalidValue);
+	if (graph_has_memory_nodes(graph))
+		return error_note(cudaErrorNotSupported);
+	*clone = graph_copy(graph);
+	return error_note(*clone ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t clone)
+{
+	if (!node || !original || !clone)
+		return error_note(cudaErrorInvalidValue);
+	*node = graph_find_copy(clone, original);
+	return error_note(*node ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- Edges ---- */
+
+/* Others would let a kernel begin before the one before it is over. */
+static bool are_plain(const cudaGraphEdgeData *edges, size_t count)
+{
+	static const cudaGraphEdgeData plain;
+	for (size_t k = 0; edges && k < count; k++)
+		if (memcmp(&edges[k], &plain, sizeof plain))
+			return false;
+	return true;
+}
+
+cudaError_t graph_check_nodes(const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count)
+{
+	if (!graph || (count && !nodes))
+		return cudaErrorInvalidValue;
+	for (size_t k = 0; k < count; k++)
+		if (!nodes[k] || nodes[k]->graph != graph ||
+			nodes_have(&(struct node_set){(cudaGraphNode_t *)(uintptr_t)nodes, k, k}, nodes[k]))
+			return cudaErrorInvalidValue;
+	return are_plain(edges, count) ? cudaSuccess : cudaErrorNotSupported;
+}
+
+static cudaError_t check_edges(const struct cuda_graph *graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count, bool exist)
+{
+	if (!graph || (count && (!from || !to)))
+		return cudaErrorInvalidValue;
+	for (size_t k = 0; k < count; k++) {
+		if (!from[k] || !to[k] || from[k] == to[k] || from[k]->graph != graph || to[k]->graph != graph)
+			return cudaErrorInvalidValue;
+		if (nodes_have(&to[k]->before, from[k]) != exist)
+			return cudaErrorInvalidValue;
+	}
+	return are_plain(edges, count) ? cudaSuccess : cudaErrorNotSupported;
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count)
+{
+	cudaError_t error = check_edges(graph, from, to, edges, count, false);
+	for (size_t k = 0; !error && k < count; k++)
+		if (!nodes_add(&to[k]->before, from[k]))
+			error = cudaErrorMemoryAllocation;
+	return error_note(error);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count)
+{
+	cudaError_t error = check_edges(graph, from, to, edges, count, true);
+	if (!error && graph_has_memory_nodes(graph))
+		error = cudaErrorNotSupported;
+	for (size_t k = 0; !error && k < count; k++)
+		nodes_remove(&to[k]->before, from[k]);
+	return error_note(error);
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
+{
+	if (!node)
+		return error_note(cudaErrorInvalidValue);
+	struct cuda_graph *graph = node->graph;
+	if (graph_has_memory_nodes(graph))
+		return error_note(cudaErrorNotSupported);
+	nodes_remove(&graph->nodes, node);
+	for (size_t k = 0; k < graph->nodes.count; k++)
+		nodes_remove(&graph->nodes.at[k]->before, node);
+	node_free(node);
+	return cudaSuccess;
+}
+
+/* ---- Questions ----
+ *
+ * As CUDA answers: without an array the number of all; with one as many as it has room for, the rest null. */
+
+static cudaError_t answer_nodes(const struct node_set *set, cudaGraphNode_t *nodes, size_t *count)
+{
+	for (size_t k = 0; nodes && k < *count; k++)
+		nodes[k] = k < set->count ? set->at[k] : NULL;
+	if (!nodes || *count > set->count)
+		*count = set->count;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+	return error_note(graph && count ? answer_nodes(&graph->nodes, nodes, count) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+	struct node_set roots = {0};
+	cudaError_t error = graph && count ? cudaSuccess : cudaErrorInvalidValue;
+	for (size_t k = 0; !error && k < graph->nodes.count; k++)
+		if (!graph->nodes.at[k]->before.count && !nodes_add(&roots, graph->nodes.at[k]))
+			error = cudaErrorMemoryAllocation;
+	if (!error)
+		error = answer_nodes(&roots, nodes, count);
+	nodes_clear(&roots);
+	return error_note(error);
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
+{
+	size_t number = 0;
+	if (!graph || !count || !from != !to)
+		return error_note(cudaErrorInvalidValue);
+	for (size_t k = 0; k < graph->nodes.count; k++) {
+		struct cuda_node *node = graph->nodes.at[k];
+		for (size_t e = 0; e < node->before.count; e++, number++)
+			if (from && number < *count)
+				from[number] = node->before.at[e], to[number] = node;
+	}
+	for (size_t k = number; from && k < *count; k++)
+		from[k] = to[k] = NULL;
+	if (edges)
+		memset(edges, 0, *count * sizeof *edges);
+	if (!from || *count > number)
+		*count = number;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+{
+	if (!node || !count)
+		return error_note(cudaErrorInvalidValue);
+	if (edges)
+		memset(edges, 0, *count * sizeof *edges);
+	return answer_nodes(&node->before, nodes, count);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+{
+	struct node_set later = {0};
+	cudaError_t error = node && count ? cudaSuccess : cudaErrorInvalidValue;
+	for (size_t k = 0; !error && k < node->graph->nodes.count; k++) {
+		struct cuda_node *other = node->graph->nodes.at[k];
+		if (nodes_have(&other->before, node) && !nodes_add(&later, other))
+			error = cudaErrorMemoryAllocation;
+	}
+	if (!error && edges)
+		memset(edges, 0, *count * sizeof *edges);
+	if (!error)
+		error = answer_nodes(&later, nodes, count);
+	nodes_clear(&later);
+	return error_note(error);
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
+{
+	if (!node || !type)
+		return error_note(cudaErrorInvalidValue);
+	*type = node->type;
+	return cudaSuccess;
+}

@@ -1,0 +1,388 @@
+/* Graphs that are instantiated: launching, updating. */
+#include "host/cuda/graph.h"
+
+#include <stdlib.h>
+
+struct cuda_graph_exec {
+	struct cuda_graph *graph; /* a copy, ordered */
+	struct task *last;        /* held; of the newest launch, which the next one comes after */
+	unsigned long long flags;
+};
+
+/* ---- Instantiating ---- */
+
+/* Puts a node behind those that it comes after.  `number`: 0 not seen, 1 being looked at, 2 placed.  False: a cycle, or no memory. */
+static bool place(struct cuda_graph *graph, struct cuda_node *node)
+{
+	if (node->number)
+		return node->number == 2;
+	node->number = 1;
+	for (size_t k = 0; k < node->before.count; k++)
+		if (!place(graph, node->before.at[k]))
+			return false;
+	node->number = 2;
+	return nodes_add(&graph->order, node);
+}
+
+static bool order_nodes(struct cuda_graph *graph)
+{
+	nodes_clear(&graph->order);
+	for (size_t k = 0; k < graph->nodes.count; k++)
+		graph->nodes.at[k]->number = 0;
+	for (size_t k = 0; k < graph->nodes.count; k++)
+		if (!place(graph, graph->nodes.at[k]))
+			return false;
+	return true;
+}
+
+static cudaError_t prepare(struct cuda_graph *graph);
+
+/* What a node of an instance needs beside its contents. */
+static cudaError_t prepare_node(struct cuda_node *node)
+{
+	if (node->kind == &launch_kind && ((struct launch *)node->work)->is_cooperative)
+		return launch_give_workspace(node->work, &node->workspace);
+	return node->child ? prepare(node->child) : cudaSuccess;
+}
+
+static cudaError_t prepare(struct cuda_graph *graph)
+{
+	cudaError_t error = order_nodes(graph) ? cudaSuccess : cudaErrorInvalidValue;
+	for (size_t k = 0; !error && k < graph->nodes.count; k++)
+		error = prepare_node(graph->nodes.at[k]);
+	return error;
+}
+
+cudaError_t exec_refresh(struct cuda_node *node, cudaError_t error)
+{
+	return error ? error : prepare_node(node);
+}
+
+struct cuda_node *exec_node(cudaGraphExec_t exec, const struct cuda_node *node)
+{
+	return graph_find_copy(exec->graph, node);
+}
+
+static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+	struct cuda_graph_exec *made = calloc(1, sizeof *made);
+	cudaError_t error = made && (made->graph = graph_copy(graph)) ? cudaSuccess : cudaErrorMemoryAllocation;
+	if (!error)
+		error = prepare(made->graph);
+	if (!error && !graph_memory_claim(made->graph))
+		error = cudaErrorNotSupported; /* one instance at a time */
+	if (error) {
+		if (made)
+			graph_free(made->graph);
+		free(made);
+		return error;
+	}
+	made->flags = flags;
+	*exec = made;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+	cudaError_t error = error_before();
+	if (!error && (!exec || !graph || graph->is_child || flags & ~15ull))
+		error = cudaErrorInvalidValue;
+	if (!error && flags & cudaGraphInstantiateFlagDeviceLaunch)
+		error = cudaErrorNotSupported;
+	return error_note(error ? error : instantiate(exec, graph, flags));
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+	return cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *p)
+{
+	if (!p)
+		return error_note(cudaErrorInvalidValue);
+	cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, p->flags);
+	p->errNode_out = NULL;
+	p->result_out = !error			       ? cudaGraphInstantiateSuccess
+			: error == cudaErrorInvalidValue ? cudaGraphInstantiateInvalidStructure
+							 : cudaGraphInstantiateError;
+	return error;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
+{
+	if (!exec || !flags)
+		return error_note(cudaErrorInvalidValue);
+	*flags = exec->flags;
+	return cudaSuccess;
+}
+
+/* Launches that are not over have what they need but for a graph's memory, and user objects are for after them. */
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+	if (!exec)
+		return error_note(cudaErrorInvalidValue);
+	pthread_mutex_lock(&driver_lock);
+	if (exec->last && !commands_in_worker() && (exec->graph->object_count || graph_has_memory_nodes(exec->graph)))
+		task_wait(exec->last);
+	task_drop(exec->last);
+	pthread_mutex_unlock(&driver_lock);
+	graph_memory_unclaim(exec->graph);
+	graph_free(exec->graph);
+	free(exec);
+	return cudaSuccess;
+}
+
+/* ---- Launching ----
+ *
+ * All tasks are made before the first is enqueued: so a graph is launched whole or, without memory, not at all. */
+
+struct batch {
+	struct cuda_stream *stream;
+	struct task **at;
+	size_t count, capacity;
+};
+
+/* Null: no memory.  The batch keeps it. */
+static struct task *batch_add(struct batch *batch, const struct work_kind *kind, const void *work)
+{
+	if (batch->count == batch->capacity) {
+		size_t capacity = batch->capacity ? batch->capacity * 2 : 16;
+		struct task **more = realloc(batch->at, capacity * sizeof(*more));
+		if (!more)
+			return NULL;
+		batch->at = more;
+		batch->capacity = capacity;
+	}
+	struct task *task = task_new(batch->stream, kind, work);
+	if (task)
+		batch->at[batch->count++] = task;
+	return task;
+}
+
+/* A task with a copy of the node's work. */
+static struct task *task_of_work(struct batch *batch, const struct cuda_node *node)
+{
+	struct task *task = batch_add(batch, node->kind, node->work);
+	if (!task || !node->kind->copy || node->kind->copy(task->work))
+		return task;
+	task->kind = NULL; /* what it describes is the node's */
+	return NULL;
+}
+
+static struct task *launch_nodes(struct batch *batch, const struct cuda_graph *graph, struct task *entry);
+
+/* A marker after the tasks that the node comes after; without any, after `entry`. */
+static bool come_after_nodes(struct task *task, const struct cuda_node *node, struct task *entry)
+{
+	bool good = node->before.count || task_come_after(task, entry);
+	for (size_t k = 0; k < node->before.count; k++)
+		good = good && task_come_after(task, node->before.at[k]->task);
+	return good;
+}
+
+static struct task *launch_child(struct batch *batch, const struct cuda_node *node, struct task *entry)
+{
+	struct task *begin = batch_add(batch, NULL, NULL);
+	return begin && come_after_nodes(begin, node, entry) ? launch_nodes(batch, node->child, begin) : NULL;
+}
+
+static struct task *launch_node(struct batch *batch, const struct cuda_node *node, struct task *entry)
+{
+	if (node->child && !node->is_disabled)
+		return launch_child(batch, node, entry);
+	struct task *task = node->work && !node->is_disabled ? task_of_work(batch, node) : batch_add(batch, NULL, NULL);
+	if (!task || !come_after_nodes(task, node, entry))
+		return NULL;
+	if (node->type == cudaGraphNodeTypeWaitEvent && !task_come_after(task, node->event->recorded))
+		return NULL;
+	return task;
+}
+
+/* Makes tasks of all nodes, and returns one that comes after them all; null: no memory. */
+static struct task *launch_nodes(struct batch *batch, const struct cuda_graph *graph, struct task *entry)
+{
+	for (size_t k = 0; k < graph->order.count; k++)
+		if (!(graph->order.at[k]->task = launch_node(batch, graph->order.at[k], entry)))
+			return NULL;
+	struct task *exit = batch_add(batch, NULL, NULL);
+	bool good = exit && task_come_after(exit, entry);
+	for (size_t k = 0; k < graph->order.count; k++)
+		good = good && task_come_after(exit, graph->order.at[k]->task);
+	return good ? exit : NULL;
+}
+
+/* Events are recorded when the launch is certain. */
+static void record_events(const struct cuda_graph *graph)
+{
+	for (size_t k = 0; k < graph->order.count; k++) {
+		const struct cuda_node *node = graph->order.at[k];
+		if (node->type == cudaGraphNodeTypeEventRecord)
+			event_set_task(node->event, node->task);
+		if (node->child && !node->is_disabled)
+			record_events(node->child);
+	}
+}
+
+/* driver_lock is held. */
+static cudaError_t launch(struct cuda_graph_exec *exec, struct cuda_stream *stream)
+{
+	struct batch batch = {.stream = stream};
+	struct task *exit = NULL, *entry = batch_add(&batch, NULL, NULL);
+	if (entry && commands_start_worker() && task_come_after_stream(entry) && task_come_after(entry, exec->last))
+		exit = launch_nodes(&batch, exec->graph, entry);
+	cudaError_t error = exit ? cudaSuccess : cudaErrorMemoryAllocation;
+	if (!error)
+		error = graph_memory_launch(exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+	for (size_t k = batch.count; error && k-- > 0;)
+		task_drop(batch.at[k]);
+	if (!error) {
+		record_events(exec->graph);
+		for (size_t k = 0; k + 1 < batch.count; k++)
+			commands_append(&batch.at[k]->command);
+		task_append(exit);
+		task_drop(exec->last);
+		exec->last = exit;
+		exit->holds++;
+	}
+	free(batch.at);
+	return error;
+}
+
+/* In a stream that captures: a node with a copy of the graph. */
+static cudaError_t capture_launch(struct cuda_graph_exec *exec, struct cuda_stream *stream)
+{
+	struct cuda_graph *child = graph_copy(exec->graph);
+	struct cuda_node *node = child ? capture_node(stream, cudaGraphNodeTypeGraph) : NULL;
+	if (!node) {
+		graph_free(child);
+		return cudaErrorMemoryAllocation;
+	}
+	child->is_child = true;
+	node->child = child;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	cudaError_t error = error_before();
+	if (!error && !exec)
+		error = cudaErrorInvalidValue;
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error && stream->capture && graph_has_memory_nodes(exec->graph))
+		error = cudaErrorStreamCaptureUnsupported;
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	error = capture_check(stream, false);
+	if (!error)
+		error = stream->capture ? capture_launch(exec, stream) : launch(exec, stream);
+	pthread_mutex_unlock(&driver_lock);
+	return error_note(error);
+}
+
+/* There is nothing to bring to the device before a launch. */
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+{
+	cudaError_t error = error_before();
+	if (!error && !exec)
+		error = cudaErrorInvalidValue;
+	if (!error && !stream_of(stream))
+		error = cudaErrorInvalidResourceHandle;
+	return error_note(error);
+}
+
+/* ---- Switching nodes off ---- */
+
+static bool can_be_disabled(const struct cuda_node *node)
+{
+	return node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy || node->type == cudaGraphNodeTypeMemset;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled)
+{
+	struct cuda_node *copy = exec && node ? exec_node(exec, node) : NULL;
+	if (!copy || !can_be_disabled(copy))
+		return error_note(cudaErrorInvalidValue);
+	copy->is_disabled = !enabled;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled)
+{
+	struct cuda_node *copy = exec && node ? exec_node(exec, node) : NULL;
+	if (!copy || !enabled || !can_be_disabled(copy))
+		return error_note(cudaErrorInvalidValue);
+	*enabled = !copy->is_disabled;
+	return cudaSuccess;
+}
+
+/* ---- Updating from another graph: nodes belong together as they were made ---- */
+
+static cudaError_t differ(cudaGraphExecUpdateResultInfo *info, enum cudaGraphExecUpdateResult result, struct cuda_node *node,
+	struct cuda_node *from)
+{
+	*info = (cudaGraphExecUpdateResultInfo){result, node, from};
+	return cudaErrorGraphExecUpdateFailure;
+}
+
+static void number_nodes(const struct cuda_graph *graph)
+{
+	for (size_t k = 0; k < graph->nodes.count; k++)
+		graph->nodes.at[k]->number = (uint32_t)k;
+}
+
+static cudaError_t compare_node(const struct cuda_node *ours, struct cuda_node *theirs, cudaGraphExecUpdateResultInfo *info)
+{
+	if (ours->type != theirs->type)
+		return differ(info, cudaGraphExecUpdateErrorNodeTypeChanged, theirs, NULL);
+	if (ours->before.count != theirs->before.count)
+		return differ(info, cudaGraphExecUpdateErrorTopologyChanged, theirs, NULL);
+	for (size_t k = 0; k < ours->before.count; k++)
+		if (ours->before.at[k]->number != theirs->before.at[k]->number)
+			return differ(info, cudaGraphExecUpdateErrorTopologyChanged, theirs, theirs->before.at[k]);
+	if (ours->kind == &copy_kind) {
+		const struct copy *a = ours->work, *b = theirs->work;
+		if (a->to_type != b->to_type || a->from_type != b->from_type)
+			return differ(info, cudaGraphExecUpdateErrorParametersChanged, theirs, NULL);
+	}
+	if (ours->memory != theirs->memory)
+		return differ(info, cudaGraphExecUpdateErrorParametersChanged, theirs, NULL);
+	return cudaSuccess;
+}
+
+static cudaError_t compare(const struct cuda_graph *ours, const struct cuda_graph *theirs, cudaGraphExecUpdateResultInfo *info)
+{
+	cudaError_t error = cudaSuccess;
+	if (ours->nodes.count != theirs->nodes.count)
+		return differ(info, cudaGraphExecUpdateErrorTopologyChanged, NULL, NULL);
+	number_nodes(ours);
+	number_nodes(theirs);
+	for (size_t k = 0; !error && k < ours->nodes.count; k++)
+		error = compare_node(ours->nodes.at[k], theirs->nodes.at[k], info);
+	for (size_t k = 0; !error && k < ours->nodes.count; k++)
+		if (ours->nodes.at[k]->child)
+			error = compare(ours->nodes.at[k]->child, theirs->nodes.at[k]->child, info);
+	return error;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result)
+{
+	cudaGraphExecUpdateResultInfo info = {.result = cudaGraphExecUpdateError};
+	cudaError_t error = error_before();
+	if (!error && (!exec || !graph))
+		error = cudaErrorInvalidValue;
+	if (!error)
+		error = compare(exec->graph, graph, &info);
+	for (size_t k = 0; !error && k < graph->nodes.count; k++) {
+		struct cuda_node *node = exec->graph->nodes.at[k];
+		error = node_copy_contents(node, graph->nodes.at[k]) ? prepare_node(node) : cudaErrorMemoryAllocation;
+	}
+	if (!error)
+		info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};
+	if (result)
+		*result = info;
+	return error_note(error);
+}

@@ -1,0 +1,267 @@
+/* Memory that nodes of graphs allocate and free.
+ *
+ * It has its address, and its bytes on the GPU, from the moment its node is made until the last graph that has the node is gone and
+ * nobody has it allocated.  Whether it is allocated changes as launches are enqueued, since that is the order in which the application
+ * may speak of it. */
+#include "host/cuda/graph.h"
+
+#include <stdlib.h>
+
+/* Guarded by driver_lock, but for address and bytes. */
+struct graph_memory {
+	uint64_t address;
+	size_t bytes;
+	uint32_t holds;     /* the nodes', and one while it is allocated */
+	bool is_allocated;
+	bool is_claimed;    /* an instance of its graph exists */
+	bool has_free_node;
+	struct graph_memory *next;
+};
+
+static struct graph_memory *memories;
+static struct {
+	uint64_t used, used_high, reserved, reserved_high;
+} sums;
+
+static void raise_to(uint64_t *high, uint64_t value)
+{
+	if (value > *high)
+		*high = value;
+}
+
+cudaError_t graph_memory_new(size_t bytes, struct graph_memory **memory)
+{
+	struct memory m = {.bytes = bytes, .type = cudaMemoryTypeDevice, .is_graphs = true};
+	struct graph_memory *made = calloc(1, sizeof *made);
+	if (made && (m.address = device_allocate(bytes, "graph memory", &m.contents)) && memory_add(&m)) {
+		made->address = m.address;
+		made->bytes = bytes;
+		pthread_mutex_lock(&driver_lock);
+		made->next = memories;
+		memories = made;
+		sums.reserved += bytes;
+		raise_to(&sums.reserved_high, sums.reserved);
+		pthread_mutex_unlock(&driver_lock);
+		*memory = made;
+		return cudaSuccess;
+	}
+	if (m.address)
+		device_free(m.address);
+	free(made);
+	return cudaErrorMemoryAllocation;
+}
+
+/* driver_lock is held. */
+static struct graph_memory *find(uint64_t address)
+{
+	struct graph_memory *m = memories;
+	while (m && m->address != address)
+		m = m->next;
+	return m;
+}
+
+/* Takes it from the list; driver_lock is held. */
+static void unlink_memory(struct graph_memory *memory)
+{
+	struct graph_memory **at = &memories;
+	while (*at != memory)
+		at = &(*at)->next;
+	*at = memory->next;
+	sums.reserved -= memory->bytes;
+}
+
+cudaError_t graph_memory_to_free(uint64_t address, struct graph_memory **memory)
+{
+	pthread_mutex_lock(&driver_lock);
+	struct graph_memory *m = find(address);
+	bool good = m && !m->has_free_node;
+	if (good)
+		m->has_free_node = true;
+	pthread_mutex_unlock(&driver_lock);
+	*memory = m;
+	return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+void graph_memory_place(struct cuda_node *node, struct graph_memory *memory)
+{
+	pthread_mutex_lock(&driver_lock);
+	node->memory = memory;
+	memory->holds++;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+uint64_t graph_memory_address(const struct graph_memory *memory, size_t *bytes)
+{
+	*bytes = memory->bytes;
+	return memory->address;
+}
+
+void graph_memory_forget(struct cuda_node *node)
+{
+	struct graph_memory *m = node->memory;
+	pthread_mutex_lock(&driver_lock);
+	if (node->type == cudaGraphNodeTypeMemFree && !node->original)
+		m->has_free_node = false;
+	bool is_last = !--m->holds;
+	if (is_last)
+		unlink_memory(m);
+	pthread_mutex_unlock(&driver_lock);
+	if (!is_last)
+		return;
+	memory_forget(m->address);
+	device_free(m->address);
+	free(m);
+}
+
+/* ---- Instances and launches ---- */
+
+/* Calls `visit` for each memory node in the order of a launch, children's included, until one returns false. */
+static bool visit(const struct cuda_graph *graph, bool (*visitor)(const struct cuda_node *node))
+{
+	const struct node_set *nodes = graph->order.count ? &graph->order : &graph->nodes;
+	for (size_t k = 0; k < nodes->count; k++) {
+		const struct cuda_node *node = nodes->at[k];
+		if ((node->memory && !visitor(node)) || (node->child && !visit(node->child, visitor)))
+			return false;
+	}
+	return true;
+}
+
+static bool is_unclaimed(const struct cuda_node *node)
+{
+	return node->type != cudaGraphNodeTypeMemAlloc || !node->memory->is_claimed;
+}
+
+static bool claim(const struct cuda_node *node)
+{
+	if (node->type == cudaGraphNodeTypeMemAlloc)
+		node->memory->is_claimed = true;
+	return true;
+}
+
+static bool unclaim(const struct cuda_node *node)
+{
+	if (node->type == cudaGraphNodeTypeMemAlloc)
+		node->memory->is_claimed = false;
+	return true;
+}
+
+bool graph_memory_claim(const struct cuda_graph *graph)
+{
+	pthread_mutex_lock(&driver_lock);
+	bool good = visit(graph, is_unclaimed) && visit(graph, claim);
+	pthread_mutex_unlock(&driver_lock);
+	return good;
+}
+
+void graph_memory_unclaim(const struct cuda_graph *graph)
+{
+	pthread_mutex_lock(&driver_lock);
+	visit(graph, unclaim);
+	pthread_mutex_unlock(&driver_lock);
+}
+
+static void set_allocated(struct graph_memory *m, bool allocated)
+{
+	if (m->is_allocated == allocated)
+		return;
+	m->is_allocated = allocated;
+	m->holds += allocated ? 1u : -1u;
+	sums.used += allocated ? m->bytes : 0 - m->bytes;
+	raise_to(&sums.used_high, sums.used);
+}
+
+static bool is_free_before(const struct cuda_node *node)
+{
+	return node->type != cudaGraphNodeTypeMemAlloc || !node->memory->is_allocated;
+}
+
+static bool make_free(const struct cuda_node *node)
+{
+	if (node->type == cudaGraphNodeTypeMemAlloc)
+		set_allocated(node->memory, false);
+	return true;
+}
+
+/* Its own node holds it, so none goes here. */
+static bool allocate_or_free(const struct cuda_node *node)
+{
+	bool allocates = node->type == cudaGraphNodeTypeMemAlloc, good = node->memory->is_allocated != allocates;
+	set_allocated(node->memory, allocates);
+	return good;
+}
+
+cudaError_t graph_memory_launch(const struct cuda_graph *graph, bool frees_first)
+{
+	if (frees_first)
+		visit(graph, make_free);
+	return visit(graph, is_free_before) && visit(graph, allocate_or_free) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last)
+{
+	pthread_mutex_lock(&driver_lock);
+	struct graph_memory *m = find(address);
+	cudaError_t error = m && !m->is_allocated ? cudaErrorInvalidValue : cudaSuccess;
+	*is_known = m;
+	*is_last = false;
+	if (m && !error) {
+		set_allocated(m, false);
+		*is_last = !m->holds;
+	}
+	if (*is_last)
+		unlink_memory(m);
+	pthread_mutex_unlock(&driver_lock);
+	if (*is_last) {
+		memory_forget(address);
+		free(m);
+	}
+	return error;
+}
+
+/* ---- Sums ---- */
+
+enum { USED, USED_HIGH, RESERVED, RESERVED_HIGH }; /* cudaGraphMemAttr... */
+
+static cudaError_t check_attribute(int device, const void *value, bool good)
+{
+	cudaError_t error = error_before();
+	if (!error && device)
+		error = cudaErrorInvalidDevice;
+	return !error && !(value && good) ? cudaErrorInvalidValue : error;
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value)
+{
+	cudaError_t error = check_attribute(device, value, attribute >= USED && attribute <= RESERVED_HIGH);
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	const uint64_t values[] = {sums.used, sums.used_high, sums.reserved, sums.reserved_high};
+	*(uint64_t *)value = values[attribute];
+	pthread_mutex_unlock(&driver_lock);
+	return cudaSuccess;
+}
+
+/* The high marks can be set to zero, from where they rise to what is in use. */
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void *value)
+{
+	cudaError_t error = check_attribute(device, value, attribute == USED_HIGH || attribute == RESERVED_HIGH);
+	if (!error && *(uint64_t *)value)
+		error = cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	pthread_mutex_lock(&driver_lock);
+	if (attribute == USED_HIGH)
+		sums.used_high = sums.used;
+	else
+		sums.reserved_high = sums.reserved;
+	pthread_mutex_unlock(&driver_lock);
+	return cudaSuccess;
+}
+
+/* Nothing is kept that no graph needs: what is reserved belongs to graphs that exist. */
+cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+	return error_note(check_attribute(device, &sums, true));
+}

@@ -1,0 +1,618 @@
+/* What nodes do: adding them, and their parameters, each kind by way of cudaGraphNodeParams. */
+#include "host/cuda/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- From parameters to what a node holds ---- */
+
+struct contents {
+	const struct work_kind *kind; /* null: no work */
+	union {
+		struct launch launch;
+		struct copy copy;
+		struct fill fill;
+		struct host_call call;
+	} work;
+	struct cuda_graph *child;
+	bool is_child_given; /* it is ours from now on; else a copy is */
+	struct cuda_event *event;
+};
+
+/* `extra` is the driver interface's other form: the parameters as one block. */
+static cudaError_t describe_kernel(struct contents *c, const struct cudaKernelNodeParams *p)
+{
+	struct configuration given = {p->gridDim, p->blockDim, p->sharedMemBytes, NULL};
+	struct arguments arguments = {.each = p->kernelParams};
+	if (!p->func || (p->kernelParams && p->extra) || (p->extra && !arguments_of_extra(p->extra, &arguments)))
+		return cudaErrorInvalidValue;
+	c->kind = &launch_kind;
+	return launch_describe(&c->work.launch, function_find(p->func), &given, &arguments, false);
+}
+
+static void place(struct side *side, const struct cudaPitchedPtr *pointer, const struct cudaPos *pos, void **start)
+{
+	side->pitch = pointer->pitch;
+	side->slice = pointer->pitch * pointer->ysize;
+	*start = (uint8_t *)pointer->ptr + pos->z * side->slice + pos->y * side->pitch + pos->x;
+}
+
+static cudaError_t describe_copy(struct contents *c, const struct cudaMemcpy3DParms *p)
+{
+	struct copy *copy = &c->work.copy;
+	void *from;
+	if (p->srcArray || p->dstArray)
+		return cudaErrorNotSupported;
+	*copy = (struct copy){.kind = p->kind, .width = p->extent.width, .height = p->extent.height, .depth = p->extent.depth};
+	place(&copy->to, &p->dstPtr, &p->dstPos, &copy->to_pointer);
+	place(&copy->from, &p->srcPtr, &p->srcPos, &from);
+	copy->from_pointer = from;
+	c->kind = &copy_kind;
+	return copy->width && copy->height && copy->depth ? copy_resolve(copy) : cudaErrorInvalidValue;
+}
+
+static cudaError_t describe_fill(struct contents *c, const struct cudaMemsetParams *p)
+{
+	struct fill *fill = &c->work.fill;
+	size_t width;
+	bool good = p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4;
+	if (!good || !p->width || !p->height || __builtin_mul_overflow(p->width, (size_t)p->elementSize, &width))
+		return cudaErrorInvalidValue;
+	if ((uintptr_t)p->dst % p->elementSize)
+		return cudaErrorInvalidValue;
+	*fill = (struct fill){.to.pitch = p->height > 1 ? p->pitch : width,
+		.pointer = p->dst,
+		.width = width,
+		.height = p->height,
+		.value = p->value,
+		.element = p->elementSize};
+	c->kind = &fill_kind;
+	return fill_resolve(fill);
+}
+
+static cudaError_t describe_call(struct contents *c, const struct cudaHostNodeParams *p)
+{
+	c->work.call = (struct host_call){.function = p->fn, .data = p->userData};
+	c->kind = &host_call_kind;
+	return p->fn ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* A copy, unless the graph itself is given. */
+static cudaError_t describe_child(struct contents *c, cudaGraph_t child, bool is_given)
+{
+	if (!child || child->is_child)
+		return cudaErrorInvalidValue;
+	if (!is_given && graph_has_memory_nodes(child))
+		return cudaErrorNotSupported;
+	c->child = is_given ? child : graph_copy(child);
+	c->is_child_given = is_given;
+	return c->child ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t describe_event(struct contents *c, struct cuda_event *event)
+{
+	c->event = event;
+	return event ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t describe(struct contents *c, const struct cudaGraphNodeParams *p)
+{
+	switch (p->type) {
+	case cudaGraphNodeTypeKernel: return describe_kernel(c, &p->kernel);
+	case cudaGraphNodeTypeMemcpy: return describe_copy(c, &p->memcpy.copyParams);
+	case cudaGraphNodeTypeMemset: return describe_fill(c, &p->memset);
+	case cudaGraphNodeTypeHost: return describe_call(c, &p->host);
+	case cudaGraphNodeTypeGraph: return describe_child(c, p->graph.graph, p->graph.ownership);
+	case cudaGraphNodeTypeWaitEvent: return describe_event(c, p->eventWait.event);
+	case cudaGraphNodeTypeEventRecord: return describe_event(c, p->eventRecord.event);
+	case cudaGraphNodeTypeEmpty: return cudaSuccess;
+	case cudaGraphNodeTypeConditional: return cudaErrorNotSupported; /* their conditions are set by kernels */
+	default: return cudaErrorInvalidValue;
+	}
+}
+
+static cudaError_t node_fill(struct cuda_node *node, const struct contents *c)
+{
+	if (c->kind && !node_set_work(node, c->kind, &c->work))
+		return cudaErrorMemoryAllocation;
+	if (c->child) {
+		graph_free(node->child);
+		node->child = c->child;
+		c->child->is_child = true;
+	}
+	node->event = c->event;
+	return cudaSuccess;
+}
+
+static void contents_free(struct contents *c)
+{
+	if (c->kind && c->kind->discard)
+		c->kind->discard(&c->work);
+	if (!c->is_child_given)
+		graph_free(c->child);
+}
+
+/* ---- Adding ---- */
+
+static cudaError_t add(struct cuda_node **node, struct cuda_graph *graph, const struct node_set *after, struct contents *c,
+	enum cudaGraphNodeType type)
+{
+	struct cuda_node *made = graph_add(graph, type, after);
+	if (!made) {
+		contents_free(c);
+		return cudaErrorMemoryAllocation;
+	}
+	*node = made;
+	return node_fill(made, c);
+}
+
+static cudaError_t add_allocation(struct cuda_node **node, struct cuda_graph *graph, const struct node_set *after,
+	struct cudaMemAllocNodeParams *p)
+{
+	struct graph_memory *memory;
+	size_t bytes;
+	if (!p->bytesize || p->poolProps.allocType != 1 || p->poolProps.handleTypes || p->poolProps.location.type != 1 ||
+		p->poolProps.location.id)
+		return cudaErrorInvalidValue;
+	cudaError_t error = graph_memory_new(p->bytesize, &memory);
+	if (error)
+		return error;
+	*node = graph_add(graph, cudaGraphNodeTypeMemAlloc, after);
+	if (!*node)
+		return cudaErrorMemoryAllocation;
+	graph_memory_place(*node, memory);
+	p->dptr = (void *)(uintptr_t)graph_memory_address(memory, &bytes);
+	return cudaSuccess;
+}
+
+static cudaError_t add_free(struct cuda_node **node, struct cuda_graph *graph, const struct node_set *after, void *pointer)
+{
+	struct graph_memory *memory;
+	cudaError_t error = graph_memory_to_free((uint64_t)(uintptr_t)pointer, &memory);
+	if (error)
+		return error;
+	*node = graph_add(graph, cudaGraphNodeTypeMemFree, after);
+	if (!*node)
+		return cudaErrorMemoryAllocation;
+	graph_memory_place(*node, memory);
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+	size_t count, struct cudaGraphNodeParams *p)
+{
+	struct contents c = {0};
+	struct node_set before = {(cudaGraphNode_t *)(uintptr_t)after, count, count};
+	cudaError_t error = error_before();
+	if (!error && (!node || !p))
+		error = cudaErrorInvalidValue;
+	if (!error)
+		error = graph_check_nodes(graph, after, edges, count);
+	if (!error && p->type == cudaGraphNodeTypeMemAlloc)
+		return error_note(add_allocation(node, graph, &before, &p->alloc));
+	if (!error && p->type == cudaGraphNodeTypeMemFree)
+		return error_note(add_free(node, graph, &before, p->free.dptr));
+	if (!error)
+		error = describe(&c, p);
+	return error_note(error ? error : add(node, graph, &before, &c, p->type));
+}
+
+/* What allocates and frees takes no place in a stream but that of its node. */
+cudaError_t capture_allocate(struct cuda_stream *stream, size_t bytes, void **pointer)
+{
+	struct graph_memory *memory;
+	size_t size;
+	cudaError_t error = error_before();
+	if (!error && (!pointer || !bytes))
+		error = cudaErrorInvalidValue;
+	if (!error)
+		error = graph_memory_new(bytes, &memory);
+	if (error)
+		return error;
+	pthread_mutex_lock(&driver_lock);
+	error = capture_check(stream, false);
+	struct cuda_node *node = error ? NULL : capture_node(stream, cudaGraphNodeTypeMemAlloc);
+	pthread_mutex_unlock(&driver_lock);
+	if (!node)
+		return error ? error : cudaErrorMemoryAllocation;
+	graph_memory_place(node, memory);
+	*pointer = (void *)(uintptr_t)graph_memory_address(memory, &size);
+	return cudaSuccess;
+}
+
+cudaError_t capture_free(struct cuda_stream *stream, uint64_t address)
+{
+	struct graph_memory *memory;
+	cudaError_t error = graph_memory_to_free(address, &memory);
+	if (error)
+		return error;
+	pthread_mutex_lock(&driver_lock);
+	error = capture_check(stream, false);
+	struct cuda_node *node = error ? NULL : capture_node(stream, cudaGraphNodeTypeMemFree);
+	pthread_mutex_unlock(&driver_lock);
+	if (!node)
+		return error ? error : cudaErrorMemoryAllocation;
+	graph_memory_place(node, memory);
+	return cudaSuccess;
+}
+
+/* ---- Setting ---- */
+
+static cudaError_t set(struct cuda_node *node, const struct cudaGraphNodeParams *p)
+{
+	struct contents c = {0};
+	cudaError_t error = error_before();
+	if (!error && (!node || !p || node->type != p->type || node->memory))
+		error = cudaErrorInvalidValue;
+	if (!error)
+		error = describe(&c, p);
+	return error ? error : node_fill(node, &c);
+}
+
+/* Of an instance, whose launches take a copy of what nodes hold: those that are enqueued do not change. */
+static cudaError_t set_instance(cudaGraphExec_t exec, const struct cuda_node *original, const struct cudaGraphNodeParams *p)
+{
+	if (!exec || !original)
+		return cudaErrorInvalidValue;
+	struct cuda_node *node = exec_node(exec, original);
+	return node ? exec_refresh(node, set(node, p)) : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *parameters)
+{
+	return error_note(set(node, parameters));
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *parameters)
+{
+	return error_note(set_instance(exec, node, parameters));
+}
+
+/* ---- Each kind by its own name ---- */
+
+#define AFTER const cudaGraphNode_t *after, size_t count
+#define ADD(parameters) cudaGraphAddNode(node, graph, after, NULL, count, &(parameters))
+
+/* `p` is null: no parameters. */
+#define PARAMETERS(name, type_, member, p)                                                                             \
+	struct cudaGraphNodeParams name = {.type = type_};                                                             \
+	if (!(p))                                                                                                      \
+		return error_note(cudaErrorInvalidValue);                                                              \
+	name.member = *(p)
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaKernelNodeParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
+	return ADD(all);
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
+	return cudaGraphNodeSetParams(node, &all);
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
+	return cudaGraphExecNodeSetParams(exec, node, &all);
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaMemcpy3DParms *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
+	return ADD(all);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
+	return cudaGraphNodeSetParams(node, &all);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
+	return cudaGraphExecNodeSetParams(exec, node, &all);
+}
+
+static struct cudaGraphNodeParams straight(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeMemcpy};
+	all.memcpy.copyParams = (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)from, bytes, bytes, 1},
+		.dstPtr = {to, bytes, bytes, 1},
+		.extent = {bytes, 1, 1},
+		.kind = kind};
+	return all;
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to, const void *from, size_t bytes,
+	enum cudaMemcpyKind kind)
+{
+	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
+	return ADD(all);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
+	return cudaGraphNodeSetParams(node, &all);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t bytes,
+	enum cudaMemcpyKind kind)
+{
+	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
+	return cudaGraphExecNodeSetParams(exec, node, &all);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const void *symbol, const void *from,
+	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+	void *to;
+	cudaError_t error = variable_part(symbol, bytes, offset, &to);
+	return error ? error_note(error) : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from, size_t bytes,
+	size_t offset, enum cudaMemcpyKind kind)
+{
+	void *to;
+	cudaError_t error = variable_part(symbol, bytes, offset, &to);
+	return error ? error_note(error) : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol, const void *from,
+	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+	void *to;
+	cudaError_t error = variable_part(symbol, bytes, offset, &to);
+	return error ? error_note(error) : cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to, const void *symbol,
+	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+	void *from;
+	cudaError_t error = variable_part(symbol, bytes, offset, &from);
+	return error ? error_note(error) : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to, const void *symbol, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind)
+{
+	void *from;
+	cudaError_t error = variable_part(symbol, bytes, offset, &from);
+	return error ? error_note(error) : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *symbol,
+	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+	void *from;
+	cudaError_t error = variable_part(symbol, bytes, offset, &from);
+	return error ? error_note(error) : cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaMemsetParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
+	return ADD(all);
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
+	return cudaGraphNodeSetParams(node, &all);
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
+	return cudaGraphExecNodeSetParams(exec, node, &all);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaHostNodeParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
+	return ADD(all);
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
+	return cudaGraphNodeSetParams(node, &all);
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
+	return cudaGraphExecNodeSetParams(exec, node, &all);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaGraph_t child)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeGraph, .graph = {child, 0}};
+	return ADD(all);
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeGraph, .graph = {child, 0}};
+	return cudaGraphExecNodeSetParams(exec, node, &all);
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEmpty};
+	return ADD(all);
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaEvent_t event)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
+	return ADD(all);
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
+	return cudaGraphNodeSetParams(node, &all);
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
+	return cudaGraphExecNodeSetParams(exec, node, &all);
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaEvent_t event)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
+	return ADD(all);
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
+	return cudaGraphNodeSetParams(node, &all);
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
+	return cudaGraphExecNodeSetParams(exec, node, &all);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, struct cudaMemAllocNodeParams *p)
+{
+	PARAMETERS(all, cudaGraphNodeTypeMemAlloc, alloc, p);
+	cudaError_t error = ADD(all);
+	p->dptr = all.alloc.dptr;
+	return error;
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *pointer)
+{
+	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeMemFree, .free = {pointer}};
+	return ADD(all);
+}
+
+/* ---- Getting ---- */
+
+static bool is_of(const struct cuda_node *node, enum cudaGraphNodeType type, const void *answer)
+{
+	return node && answer && node->type == type;
+}
+
+/* Pointers into the parameter block, which are the node's. */
+static bool point_to_arguments(struct cuda_node *node, const struct lockstep_launch *what)
+{
+	size_t size, align, offset, count = 0;
+	while (lockstep_kernel_parameter(what->module, what->kernel, count, &size, &align, &offset))
+		count++;
+	if (node->arguments || !count)
+		return true;
+	node->arguments = calloc(count, sizeof *node->arguments);
+	for (size_t k = 0; node->arguments && k < count; k++) {
+		lockstep_kernel_parameter(what->module, what->kernel, k, &size, &align, &offset);
+		node->arguments[k] = (uint8_t *)(uintptr_t)what->parameters + offset;
+	}
+	return node->arguments;
+}
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *p)
+{
+	if (!is_of(node, cudaGraphNodeTypeKernel, p))
+		return error_note(cudaErrorInvalidValue);
+	const struct launch *launch = node->work;
+	if (!point_to_arguments(node, &launch->what))
+		return error_note(cudaErrorMemoryAllocation);
+	*p = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)launch->function->host,
+		.gridDim = launch->given.grid,
+		.blockDim = launch->given.block,
+		.sharedMemBytes = (unsigned int)launch->given.shared,
+		.kernelParams = node->arguments};
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *p)
+{
+	if (!is_of(node, cudaGraphNodeTypeMemcpy, p))
+		return error_note(cudaErrorInvalidValue);
+	const struct copy *c = node->work;
+	size_t from_rows = c->from.pitch ? c->from.slice / c->from.pitch : c->height;
+	size_t to_rows = c->to.pitch ? c->to.slice / c->to.pitch : c->height;
+	*p = (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)c->from_pointer, c->from.pitch, c->width, from_rows},
+		.dstPtr = {c->to_pointer, c->to.pitch, c->width, to_rows},
+		.extent = {c->width, c->height, c->depth},
+		.kind = c->kind};
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *p)
+{
+	if (!is_of(node, cudaGraphNodeTypeMemset, p))
+		return error_note(cudaErrorInvalidValue);
+	const struct fill *f = node->work;
+	*p = (struct cudaMemsetParams){.dst = f->pointer,
+		.pitch = f->to.pitch,
+		.value = f->value,
+		.elementSize = f->element,
+		.width = f->width / f->element,
+		.height = f->height};
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *p)
+{
+	if (!is_of(node, cudaGraphNodeTypeHost, p))
+		return error_note(cudaErrorInvalidValue);
+	const struct host_call *call = node->work;
+	*p = (struct cudaHostNodeParams){call->function, call->data};
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
+{
+	if (!is_of(node, cudaGraphNodeTypeGraph, graph))
+		return error_note(cudaErrorInvalidValue);
+	*graph = node->child;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+	if (!is_of(node, cudaGraphNodeTypeEventRecord, event))
+		return error_note(cudaErrorInvalidValue);
+	*event = node->event;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+	if (!is_of(node, cudaGraphNodeTypeWaitEvent, event))
+		return error_note(cudaErrorInvalidValue);
+	*event = node->event;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *p)
+{
+	size_t bytes;
+	if (!is_of(node, cudaGraphNodeTypeMemAlloc, p))
+		return error_note(cudaErrorInvalidValue);
+	uint64_t address = graph_memory_address(node->memory, &bytes);
+	*p = (struct cudaMemAllocNodeParams){
+		.poolProps = {.allocType = 1, .location = {1, 0}}, .bytesize = bytes, .dptr = (void *)(uintptr_t)address};
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
+{
+	size_t bytes;
+	if (!is_of(node, cudaGraphNodeTypeMemFree, pointer))
+		return error_note(cudaErrorInvalidValue);
+	*(void **)pointer = (void *)(uintptr_t)graph_memory_address(node->memory, &bytes);
+	return cudaSuccess;
+}

@@ -1,0 +1,205 @@
+/* Tasks: the commands of streams, and the order among them. */
+#include "host/cuda/objects.h"
+
+#include "host/cuda/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Guarded by driver_lock. */
+cudaError_t sticky_error;
+
+cudaError_t error_before(void)
+{
+	if (!device_get())
+		return cudaErrorNoDevice;
+	device_reach(CHANNEL_CONTEXT);
+	pthread_mutex_lock(&driver_lock);
+	cudaError_t error = sticky_error;
+	pthread_mutex_unlock(&driver_lock);
+	return error;
+}
+
+/* A workspace stays: freeing it takes driver_lock, which is held. */
+void stream_drop(struct cuda_stream *stream)
+{
+	if (!--stream->holds)
+		free(stream);
+}
+
+void task_drop(struct task *task)
+{
+	if (!task || --task->holds)
+		return;
+	for (uint32_t k = 0; k < task->command.before_count; k++)
+		task_drop(task_of(task->command.before[k].earlier));
+	if (task->kind && task->kind->discard)
+		task->kind->discard(task->work);
+	stream_drop(task->stream);
+	free(task->command.before);
+	free(task);
+}
+
+static int32_t inherited(const struct command *command)
+{
+	(void)command;
+	return -(int32_t)sticky_error;
+}
+
+/* Those that it came after are not needed any more; it may be, for its time. */
+static void over(struct command *command)
+{
+	struct task *task = task_of(command);
+	for (uint32_t k = 0; k < command->before_count; k++)
+		task_drop(task_of(command->before[k].earlier));
+	command->before_count = 0;
+	if (task->stream->last == task) {
+		task->stream->last = NULL;
+		task_drop(task);
+	}
+	task_drop(task);
+}
+
+static const struct command_owner owner = {.inherited = inherited, .over = over};
+
+struct task *task_new(struct cuda_stream *stream, const struct work_kind *kind, const void *work)
+{
+	struct task *task = calloc(1, sizeof *task + (kind ? kind->bytes : 0));
+	if (!task)
+		return NULL;
+	task->command = (struct command){.owner = &owner, .status = COMMAND_QUEUED};
+	if (kind) {
+		task->command.engine = kind->engine;
+		task->command.run = kind->run;
+		task->command.start = kind->start;
+		task->command.ended_launch = kind->ended_launch;
+		memcpy(task->work, work, kind->bytes);
+	}
+	task->kind = kind;
+	task->stream = stream;
+	task->holds = 1;
+	stream->holds++;
+	return task;
+}
+
+/* The array has room for a power of two. */
+bool task_come_after(struct task *task, struct task *earlier)
+{
+	struct command *command = &task->command;
+	uint32_t count = command->before_count;
+	if (!earlier || command_is_over(&earlier->command))
+		return true;
+	if (!(count & (count - 1))) {
+		struct command_order *more = realloc(command->before, (count ? count * 2 : 1) * sizeof *more);
+		if (!more)
+			return false;
+		command->before = more;
+	}
+	earlier->holds++;
+	command->before[command->before_count++] = (struct command_order){.earlier = &earlier->command};
+	return true;
+}
+
+/* A legacy stream's tasks come after all that is in blocking streams, and theirs after its. */
+bool task_come_after_stream(struct task *task)
+{
+	const struct cuda_stream *stream = task->stream;
+	bool good = task_come_after(task, stream->last);
+	if (stream->is_legacy) {
+		for (const struct cuda_stream *s = streams_first(); s; s = s->next)
+			if (!(s->flags & cudaStreamNonBlocking))
+				good = good && task_come_after(task, s->last);
+	} else if (!(stream->flags & cudaStreamNonBlocking)) {
+		good = good && task_come_after(task, streams_legacy()->last);
+	}
+	return good;
+}
+
+void task_append(struct task *task)
+{
+	commands_append(&task->command);
+	task_drop(task->stream->last);
+	task->stream->last = task;
+	task->holds++;
+}
+
+/* The error of a task that is over, as the application gets it. */
+static cudaError_t error_of(const struct command *command)
+{
+	return command->status < 0 ? (cudaError_t)-command->status : cudaSuccess;
+}
+
+cudaError_t task_wait(struct task *task)
+{
+	cudaError_t error;
+	if (!task)
+		return sticky_error;
+	if (commands_in_worker())
+		return cudaErrorNotPermitted;
+	task->holds++;
+	commands_wait(&task->command);
+	error = error_of(&task->command);
+	task_drop(task);
+	return error;
+}
+
+cudaError_t task_enqueue(struct task *task, struct task *event, bool waits)
+{
+	cudaError_t error = waits && commands_in_worker() ? cudaErrorNotPermitted : cudaSuccess;
+	if (!error && (!commands_start_worker() || !task_come_after(task, event) || !task_come_after_stream(task)))
+		error = cudaErrorMemoryAllocation;
+	if (error)
+		task_drop(task);
+	else
+		task_append(task);
+	if (!error && waits)
+		error = task_wait(task);
+	return error;
+}
+
+cudaError_t work_submit(struct cuda_stream *stream, const struct work_kind *kind, const void *work, bool waits)
+{
+	pthread_mutex_lock(&driver_lock);
+	cudaError_t error = capture_check(stream, waits);
+	if (!error && stream->capture) {
+		error = capture_work(stream, kind, work);
+		pthread_mutex_unlock(&driver_lock);
+		return error;
+	}
+	struct task *task = error ? NULL : task_new(stream, kind, work);
+	if (task)
+		error = task_enqueue(task, NULL, waits);
+	else if (kind->discard)
+		kind->discard((void *)(uintptr_t)work);
+	if (!task && !error)
+		error = cudaErrorMemoryAllocation;
+	pthread_mutex_unlock(&driver_lock);
+	return error;
+}
+
+cudaError_t tasks_finish(void)
+{
+	cudaError_t error = cudaSuccess;
+	pthread_mutex_lock(&driver_lock);
+	while (!error && commands_newest())
+		error = task_wait(task_of(commands_newest()));
+	error = error ? error : sticky_error;
+	pthread_mutex_unlock(&driver_lock);
+	return error;
+}
+
+/* An application that asks may go on asking: so this lets the work go on. */
+cudaError_t task_query(struct task *const *at)
+{
+	cudaError_t error;
+	pthread_mutex_lock(&driver_lock);
+	const struct task *task = *at;
+	commands_flush();
+	error = sticky_error;
+	if (!error && task && !command_is_over(&task->command))
+		error = cudaErrorNotReady;
+	else if (task)
+		commands_seen(&task->command);
+	pthread_mutex_unlock(&driver_lock);
+	return error;
+}

@@ -1,0 +1,264 @@
+/* Streams whose work becomes a graph, and what must not be done meanwhile.  Expectations: CUDA Runtime API 13.0, "Stream Management"
+ * (cudaStreamBeginCapture to cudaThreadExchangeStreamCaptureMode), and CUDA C++ Programming Guide, "Creating a Graph Using Stream
+ * Capture". */
+#include "kernels.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+enum { N = 64 };
+
+static int *numbers;
+static cudaStream_t first, second;
+
+static void fill_in(cudaStream_t stream, int value)
+{
+	int n = N;
+	OK(LAUNCH(fill, 1, 32, stream, &numbers, &value, &n));
+}
+
+static void add_one(void *data)
+{
+	++*(int *)data;
+}
+
+/* Kernel, memset, copies, a host function; nothing happens before the launch, and all of it with each. */
+static void check_straight(void)
+{
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	enum cudaStreamCaptureStatus status;
+	unsigned long long id;
+	size_t count;
+	int calls = 0, host[N] = {0}, after[N] = {0};
+	OK(cudaMemset(numbers, 0, N * sizeof *numbers));
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	GIVES(cudaErrorIllegalState, cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	fill_in(first, 6);
+	OK(cudaMemcpyAsync(host, numbers, sizeof host, cudaMemcpyDeviceToHost, first));
+	OK(cudaMemsetAsync(numbers, 1, 4, first));
+	OK(cudaMemcpyAsync(after, numbers, sizeof after, cudaMemcpyDeviceToHost, first));
+	OK(cudaLaunchHostFunc(first, add_one, &calls));
+	OK(cudaStreamGetCaptureInfo(first, &status, &id, &graph, NULL, NULL, &count));
+	CHECK(status == cudaStreamCaptureStatusActive && id && count == 1);
+	OK(cudaStreamEndCapture(first, &graph));
+	OK(cudaStreamIsCapturing(first, &status));
+	CHECK(status == cudaStreamCaptureStatusNone);
+	OK(cudaStreamSynchronize(first));
+	CHECK(!calls && !host[0]);
+	OK(cudaGraphGetNodes(graph, NULL, &count));
+	CHECK(count == 5);
+	OK(cudaGraphGetEdges(graph, NULL, NULL, NULL, &count));
+	CHECK(count == 4);
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	for (int launch = 1; launch <= 2; launch++) {
+		memset(host, 0, sizeof host);
+		OK(cudaGraphLaunch(exec, first));
+		OK(cudaStreamSynchronize(first));
+		CHECK(calls == launch && host[0] == 6 && host[N - 1] == 6 && after[0] == 0x01010101 && after[1] == 6);
+	}
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(graph));
+}
+
+/* A second stream joins by an event and comes back by another: two kernels that wait for each other, then one behind both. */
+static void check_fork(void)
+{
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaEvent_t fork, join;
+	int *flags, *a, *b;
+	size_t count;
+	OK(cudaMalloc((void **)&flags, 1024));
+	a = flags, b = flags + 128;
+	OK(cudaEventCreate(&fork));
+	OK(cudaEventCreate(&join));
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	OK(cudaMemsetAsync(flags, 0, 1024, first));
+	OK(cudaEventRecord(fork, first));
+	OK(cudaStreamWaitEvent(second, fork, 0));
+	OK(LAUNCH(meet, 1, 1, first, &a, &b));
+	OK(LAUNCH(meet, 1, 1, second, &b, &a));
+	OK(cudaEventRecord(join, second));
+	GIVES(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(second, &graph));
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
+	CHECK(!graph);
+
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	OK(cudaMemsetAsync(flags, 0, 1024, first));
+	OK(cudaEventRecord(fork, first));
+	OK(cudaStreamWaitEvent(second, fork, 0));
+	OK(LAUNCH(meet, 1, 1, first, &a, &b));
+	OK(LAUNCH(meet, 1, 1, second, &b, &a));
+	OK(cudaEventRecord(join, second));
+	OK(cudaStreamWaitEvent(first, join, 0));
+	fill_in(first, 11);
+	OK(cudaStreamEndCapture(first, &graph));
+	OK(cudaGraphGetEdges(graph, NULL, NULL, NULL, &count));
+	CHECK(count == 4);
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	OK(cudaGraphLaunch(exec, first));
+	OK(cudaGraphLaunch(exec, second)); /* comes after the first launch, though in another stream */
+	OK(cudaStreamSynchronize(second));
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(graph));
+
+	/* Not waited for before the end. */
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	OK(cudaEventRecord(fork, first));
+	OK(cudaStreamWaitEvent(second, fork, 0));
+	fill_in(second, 1);
+	GIVES(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(first, &graph));
+	fill_in(second, 12); /* no stream captures any more */
+	OK(cudaStreamSynchronize(second));
+	OK(cudaEventDestroy(fork));
+	OK(cudaEventDestroy(join));
+	OK(cudaFree(flags));
+}
+
+/* What spoils a capture, by its error. */
+static void check_forbidden(void)
+{
+	cudaGraph_t graph;
+	cudaEvent_t event, outside;
+	enum cudaStreamCaptureStatus status;
+	int *p, n = N, one = 1;
+	GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(NULL, cudaStreamCaptureModeGlobal));
+	GIVES(cudaErrorIllegalState, cudaStreamEndCapture(first, &graph));
+	OK(cudaEventCreate(&event));
+	OK(cudaEventCreate(&outside));
+	OK(cudaEventRecord(outside, second));
+#define SPOILED_BY(error, call)                                                                                        \
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));                                                \
+	GIVES(error, call);                                                                                            \
+	OK(cudaStreamGetCaptureInfo(first, &status, NULL, NULL, NULL, NULL, NULL));                                    \
+	CHECK(status == cudaStreamCaptureStatusInvalidated);                                                           \
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaMemsetAsync(numbers, 0, 4, first));                               \
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph))
+	SPOILED_BY(cudaErrorStreamCaptureUnsupported, cudaMalloc((void **)&p, 4));
+	SPOILED_BY(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(first));
+	SPOILED_BY(cudaErrorStreamCaptureUnsupported, cudaStreamQuery(first));
+	SPOILED_BY(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
+	SPOILED_BY(cudaErrorStreamCaptureUnsupported, cudaMemcpy(&n, numbers, 4, cudaMemcpyDeviceToHost));
+	SPOILED_BY(cudaErrorStreamCaptureImplicit, LAUNCH(fill, 1, 32, NULL, &numbers, &one, &n));
+	SPOILED_BY(cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(first, outside, 0));
+
+	/* Relaxed: only what contradicts capture itself. */
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+	OK(cudaMalloc((void **)&p, 4));
+	OK(cudaFree(p));
+	OK(cudaEventRecord(event, first));
+	GIVES(cudaErrorCapturedEvent, cudaEventQuery(event));
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
+
+	/* Two captures that meet. */
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+	OK(cudaStreamBeginCapture(second, cudaStreamCaptureModeRelaxed));
+	OK(cudaEventRecord(event, first));
+	GIVES(cudaErrorStreamCaptureMerge, cudaStreamWaitEvent(second, event, 0));
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(second, &graph));
+	OK(cudaEventDestroy(event));
+	OK(cudaEventDestroy(outside));
+}
+
+static void *in_another_thread(void *nothing)
+{
+	cudaGraph_t graph;
+	enum cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal;
+	int *p;
+	GIVES(cudaErrorStreamCaptureWrongThread, cudaStreamEndCapture(first, &graph));
+	OK(cudaThreadExchangeStreamCaptureMode(&mode));
+	CHECK(mode == cudaStreamCaptureModeGlobal);
+	OK(cudaMalloc((void **)&p, 4)); /* another thread's capture is its own affair */
+	OK(cudaFree(p));
+	return nothing;
+}
+
+static void check_threads(void)
+{
+	cudaGraph_t graph;
+	pthread_t thread;
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	CHECK(!pthread_create(&thread, NULL, in_another_thread, NULL));
+	CHECK(!pthread_join(thread, NULL));
+	OK(cudaStreamEndCapture(first, &graph));
+	OK(cudaGraphDestroy(graph));
+}
+
+/* Memory that is allocated in the order of a stream, used and freed there: nodes. */
+static void check_memory(void)
+{
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	int *p, host[N] = {0}, n = N, value = 13;
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	OK(cudaMallocAsync((void **)&p, N * sizeof *p, first));
+	OK(LAUNCH(fill, 1, 32, first, &p, &value, &n));
+	OK(cudaMemcpyAsync(host, p, sizeof host, cudaMemcpyDeviceToHost, first));
+	OK(cudaFreeAsync(p, first));
+	OK(cudaStreamEndCapture(first, &graph));
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	for (int launch = 0; launch < 2; launch++) {
+		OK(cudaGraphLaunch(exec, first));
+		OK(cudaStreamSynchronize(first));
+		CHECK(host[0] == 13 && host[N - 1] == 13);
+		memset(host, 0, sizeof host);
+	}
+	GIVES(cudaErrorInvalidValue, cudaFree(p));
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(graph));
+}
+
+/* A cooperative kernel, and a graph's launch, as nodes. */
+static void check_nested(void)
+{
+	cudaGraph_t graph, outer;
+	cudaGraphExec_t exec, outer_exec;
+	cudaGraphNode_t node;
+	enum cudaGraphNodeType type;
+	size_t count = 1;
+	int *x, *y, n = 256, host[256];
+	OK(cudaMalloc((void **)&x, 1024));
+	OK(cudaMalloc((void **)&y, 1024));
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal));
+	OK(cudaMemsetAsync(y, 0, 1024, first));
+	OK(cudaLaunchCooperativeKernel(&rounds, (dim3){4, 1, 1}, (dim3){64, 1, 1}, (void *[]){&x, &y, &n}, 0, first));
+	OK(cudaStreamEndCapture(first, &graph));
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal));
+	OK(cudaGraphLaunch(exec, first));
+	OK(cudaStreamEndCapture(first, &outer));
+	OK(cudaGraphGetNodes(outer, &node, &count));
+	OK(cudaGraphNodeGetType(node, &type));
+	CHECK(count == 1 && type == cudaGraphNodeTypeGraph);
+	OK(cudaGraphInstantiate(&outer_exec, outer, 0));
+	OK(cudaGraphLaunch(outer_exec, first));
+	OK(cudaMemcpyAsync(host, y, sizeof host, cudaMemcpyDeviceToHost, first));
+	OK(cudaStreamSynchronize(first));
+	for (int i = 0; i < n; i++)
+		CHECK(host[i] == 10000 + 5 * ((i + 64) % n));
+	OK(cudaGraphExecDestroy(outer_exec));
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(outer));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaFree(x));
+	OK(cudaFree(y));
+}
+
+int main(void)
+{
+	OK(cudaMalloc((void **)&numbers, N * sizeof *numbers));
+	OK(cudaStreamCreate(&first));
+	OK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+	check_straight();
+	check_fork();
+	check_forbidden();
+	check_threads();
+	check_memory();
+	check_nested();
+	OK(cudaStreamDestroy(first));
+	OK(cudaStreamDestroy(second));
+	OK(cudaFree(numbers));
+	return 0;
+}

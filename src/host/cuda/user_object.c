@@ -11,7 +11,8 @@ struct cuda_user_object {
 
 static void object_drop(struct cuda_user_object *object, uint32_t count)
 {
-	if ((object->holds -= count))
+	uint32_t left = object->holds -= count;
+	if (left)
 		return;
 	object->destroy(object->pointer);
 	free(object);

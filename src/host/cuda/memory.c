@@ -67,14 +67,20 @@ static bool take_out(uint64_t address, bool of_host, bool is_graphs)
 	pthread_mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	const struct memory *m = place ? &all.at[place - 1] : NULL;
+	struct cuda_pool *pool = NULL;
+	size_t bytes = 0;
 	bool found = m && m->address == address && !m->is_variable && (m->type == cudaMemoryTypeHost) == of_host &&
 		     m->is_graphs == is_graphs;
 	if (found) {
+		pool = m->pool;
+		bytes = m->bytes;
 		allocated -= m->bytes;
 		all.count--;
 		memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
 	}
 	pthread_mutex_unlock(&driver_lock);
+	if (pool)
+		pool_give_back(pool, bytes);
 	return found;
 }
 
@@ -118,16 +124,6 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType ty
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
 	return error_note(allocate(pointer, bytes, cudaMemoryTypeDevice, 0));
-}
-
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t handle)
-{
-	struct cuda_stream *stream = stream_of(handle);
-	if (!stream)
-		return error_note(cudaErrorInvalidResourceHandle);
-	if (stream->capture)
-		return error_note(capture_allocate(stream, bytes, pointer));
-	return error_note(allocate(pointer, bytes, cudaMemoryTypeDevice, 0)); /* earlier than it must be there */
 }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
@@ -233,7 +229,8 @@ cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 		return error_note(error);
 	pthread_mutex_lock(&driver_lock);
 	*total = device_get()->memory_bytes;
-	*left = allocated < *total ? *total - allocated : 0;
+	uint64_t taken = allocated + pools_idle();
+	*left = taken < *total ? *total - taken : 0;
 	pthread_mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }

@@ -131,6 +131,7 @@ struct memory {
 	enum cudaMemoryType type;
 	unsigned int flags; /* that a host allocation was asked for with */
 	bool is_variable;   /* a module's: not to be freed */
+	struct cuda_pool *pool; /* that it came from; null: none */
 	bool is_graphs;     /* graph_memory.c knows whether it is to be freed */
 };
 
@@ -140,6 +141,14 @@ bool memory_add(const struct memory *memory);
 void memory_forget(uint64_t address);
 /* The memory that an address lies in; false: none of ours.  Takes driver_lock. */
 bool memory_find(uint64_t address, struct memory *memory);
+
+/* ---- Pools ---- */
+
+/* An allocation of so many bytes is freed.  driver_lock is not held. */
+void pool_give_back(struct cuda_pool *pool, size_t bytes);
+/* These with driver_lock held: the host has waited for a stream; and bytes that pools keep beside those that are allocated. */
+void pools_waited(void);
+uint64_t pools_idle(void);
 
 /* ---- Copies and fills ---- */
 

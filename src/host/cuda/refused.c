@@ -1,4 +1,4 @@
-/* What is not offered: textures and arrays, conditional nodes of graphs, memory pools, CUDA 12's properties of the device.  Each returns cudaErrorNotSupported and says so once; the
+/* What is not offered: textures and arrays, conditional nodes of graphs, memory for other processes, CUDA 12's properties of the device.  Each returns cudaErrorNotSupported and says so once; the
  * arguments are not looked at, so none are declared. */
 #include "host/cuda/objects.h"
 
@@ -34,12 +34,10 @@ REFUSED(cudaDestroyTextureObject)
 REFUSED(cudaCreateSurfaceObject)
 REFUSED(cudaDestroySurfaceObject)
 REFUSED(cudaGraphConditionalHandleCreate)
-REFUSED(cudaDeviceGetDefaultMemPool)
-REFUSED(cudaMemPoolCreate)
-REFUSED(cudaMemPoolDestroy)
-REFUSED(cudaMemPoolSetAttribute)
-REFUSED(cudaMemPoolGetAttribute)
-REFUSED(cudaMemPoolTrimTo)
+REFUSED(cudaMemPoolExportToShareableHandle)
+REFUSED(cudaMemPoolImportFromShareableHandle)
+REFUSED(cudaMemPoolExportPointer)
+REFUSED(cudaMemPoolImportPointer)
 REFUSED(cudaIpcGetMemHandle)
 REFUSED(cudaIpcOpenMemHandle)
 REFUSED(cudaIpcCloseMemHandle)

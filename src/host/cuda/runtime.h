@@ -159,6 +159,40 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
 
+/* Pools: what cudaMallocAsync allocates from. */
+/* Places: 0 none, 1 a device, 2 the host. */
+struct cudaMemLocation {
+	int type, id;
+};
+struct cudaMemAccessDesc {
+	struct cudaMemLocation location;
+	int flags; /* 0 none, 1 reads, 3 reads and writes */
+};
+struct cudaMemPoolProps {
+	int allocType, handleTypes; /* allocType: 1, pinned */
+	struct cudaMemLocation location;
+	void *win32SecurityAttributes;
+	size_t maxSize; /* 0: the device's memory */
+	unsigned short usage;
+	unsigned char reserved[54];
+};
+typedef struct cuda_pool *cudaMemPool_t;
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *accesses, size_t count);
+cudaError_t cudaMemPoolGetAccess(int *flags, cudaMemPool_t pool, struct cudaMemLocation *location);
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location, int type);
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location, int type);
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, int type, cudaMemPool_t pool);
+
 struct cudaChannelFormatDesc {
 	int x, y, z, w, f;
 };
@@ -338,22 +372,6 @@ struct cudaHostNodeParams {
 	void *userData;
 };
 
-/* Places: 0 none, 1 a device, 2 the host. */
-struct cudaMemLocation {
-	int type, id;
-};
-struct cudaMemAccessDesc {
-	struct cudaMemLocation location;
-	int flags; /* 0 none, 1 reads, 3 reads and writes */
-};
-struct cudaMemPoolProps {
-	int allocType, handleTypes; /* allocType: 1, pinned */
-	struct cudaMemLocation location;
-	void *win32SecurityAttributes;
-	size_t maxSize; /* 0: the device's memory */
-	unsigned short usage;
-	unsigned char reserved[54];
-};
 struct cudaMemAllocNodeParams {
 	struct cudaMemPoolProps poolProps;
 	const struct cudaMemAccessDesc *accessDescs;

@@ -132,14 +132,17 @@ static cudaError_t error_of(const struct command *command)
 cudaError_t task_wait(struct task *task)
 {
 	cudaError_t error;
-	if (!task)
+	if (!task) {
+		pools_waited();
 		return sticky_error;
+	}
 	if (commands_in_worker())
 		return cudaErrorNotPermitted;
 	task->holds++;
 	commands_wait(&task->command);
 	error = error_of(&task->command);
 	task_drop(task);
+	pools_waited();
 	return error;
 }
 
@@ -184,6 +187,7 @@ cudaError_t tasks_finish(void)
 	while (!error && commands_newest())
 		error = task_wait(task_of(commands_newest()));
 	error = error ? error : sticky_error;
+	pools_waited();
 	pthread_mutex_unlock(&driver_lock);
 	return error;
 }

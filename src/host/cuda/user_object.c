@@ -1,18 +1,18 @@
 /* User objects: what the application wants to hear of when no graph needs it any more. */
 #include "host/cuda/graph.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct cuda_user_object {
 	void *pointer;
 	cudaHostFn_t destroy;
-	_Atomic uint32_t holds;
+	atomic_uint holds;
 };
 
 static void object_drop(struct cuda_user_object *object, uint32_t count)
 {
-	uint32_t left = object->holds -= count;
-	if (left)
+	if (atomic_fetch_sub(&object->holds, count) != count)
 		return;
 	object->destroy(object->pointer);
 	free(object);

@@ -144,7 +144,7 @@ static const struct option {
 	{"mode", "timing|functional", "with or without a clock; default timing", read_mode, BOTH},
 	{"threads", "N", "host threads; the result does not depend on it", read_threads, BOTH},
 	{"seed", "N", "of every random choice; default 0", read_seed, BOTH},
-	{"max-cycles", "N", "stop there, exit status 5; functional: warp instructions", read_max_cycles, BOTH},
+	{"max-cycles", "N", "stop the launch there; functional: warp instructions", read_max_cycles, BOTH},
 	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin, BOTH},
 	{"report", "text|json", "default text", read_report, BOTH},
 	{"output", "FILE", "write the report there, whole or not at all", read_output, BOTH},

@@ -85,6 +85,12 @@ static void die_by(int number)
 	raise(number);
 }
 
+/* Signals that a program brings on itself, as one does that cannot go on after a kernel's fault. */
+static bool is_own(int number)
+{
+	return number == SIGABRT || number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
+}
+
 static int run(struct run *run)
 {
 	int found = STATUS_COMPLETED;
@@ -102,11 +108,12 @@ static int run(struct run *run)
 	channel_close(&run->channel);
 	if (run->report.failed)
 		return fail(&run->report);
-	if (run->end.killed) {
-		die_by(run->end.status);
-		return 128 + run->end.status; /* a signal that kills nobody here */
-	}
-	return found ? found : run->end.status;
+	if (!run->end.killed)
+		return run->end.status;
+	if (found && is_own(run->end.status))
+		return found;
+	die_by(run->end.status);
+	return 128 + run->end.status; /* a signal that kills nobody here */
 }
 
 int command_run(int count, char **words)

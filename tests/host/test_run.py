@@ -77,15 +77,21 @@ class Run(unittest.TestCase):
 
     def test_fault(self):
         result, report = self.report(program("fault"))
-        self.assertEqual(result.returncode, 4)
+        self.assertEqual(result.returncode, 0) # the program took it well
         self.assertEqual([launch["outcome"] for launch in report["launches"]], ["fault", "completed"])
         self.assertEqual((report["findings"][0]["cause"], report["findings"][0]["launch"]), ("address", 0))
         self.assertEqual(result.stderr.count("lockstep: kernel past:"), 1)
 
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))
-        self.assertEqual((result.returncode, result.stdout), (5, "stopped\n"))
+        self.assertEqual((result.returncode, result.stdout), (0, "stopped\n"))
         self.assertEqual(report["launches"][0]["outcome"], "limit")
+
+    def test_death_after_a_fault(self):
+        for end, status in ("exit 9", 9), ("kill -ABRT $$", 4), ("kill -TERM $$", -signal.SIGTERM):
+            result, report = self.report("sh", "-c", program("fault") + "; " + end)
+            self.assertEqual(result.returncode, status)
+            self.assertEqual(report["launches"][0]["outcome"], "fault")
 
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):

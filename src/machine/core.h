@@ -152,6 +152,7 @@ struct core {
 	uint32_t warp_slots;
 	uint64_t free_warps;            /* slots */
 	uint32_t resident_warps;
+	uint64_t fresh;                 /* functional mode: warps that have not had a turn */
 	uint64_t arrived[CORE_WARPS];   /* per slot: counts the warps of this core; smaller is older */
 	struct group *groups;
 	uint32_t group_slots;

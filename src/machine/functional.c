@@ -130,6 +130,7 @@ static bool round_of_turns(struct machine *machine)
 		any = true;
 		w = pick(core->ready, &machine->turn_seed);
 		core->ready &= ~(1ull << w);
+		core->fresh &= ~(1ull << w);
 		turn(core, &core->residents[w], machine->model->functional_turn);
 	}
 	return any;

@@ -241,6 +241,7 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 		core->free_warps &= ~(1ull << slot);
 		core->resident_warps++;
 		group->slots |= 1ull << slot;
+		core->fresh |= 1ull << slot;
 		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
 	}
 	show_residents(core);

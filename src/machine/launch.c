@@ -197,7 +197,7 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 		int core;
 
 		for (uint32_t c = 0; c < machine->core_count; c++)
-			room[c] = core_free_groups(&machine->cores[c], launch);
+			room[c] = launch->functional && machine->cores[c].fresh ? 0 : core_free_groups(&machine->cores[c], launch);
 		core = launch->dispatcher->next(launch->dispatcher_state, &view);
 		if (core < 0)
 			break;

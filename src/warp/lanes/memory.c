@@ -45,6 +45,12 @@ static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 	return !wrong;
 }
 
+/* What neighbours ask for soon, as programs go through memory from front to back: as far ahead as work-groups are resident at once.
+ * Half of a vector addition was waiting for memory. */
+#define EXPECT(at, written)                                                                                            \
+	for (unsigned line = 0; line < LANES * 4; line += 64)                                                          \
+		__builtin_prefetch((at) + 16384 + line, written);
+
 static void load_words(uint32_t *to, const uint8_t *memory, const uint64_t *address, lane_mask lanes)
 {
 	if (lanes != ALL_LANES) {
@@ -52,6 +58,7 @@ static void load_words(uint32_t *to, const uint8_t *memory, const uint64_t *addr
 			memcpy(&to[l], memory + address[l], 4);
 	} else if (are_neighbours(address)) {
 		memcpy(to, memory + address[0], LANES * 4);
+		EXPECT(memory + address[0], 0)
 	} else {
 		for (unsigned l = 0; l < LANES; l++)
 			memcpy(&to[l], memory + address[l], 4);
@@ -65,6 +72,7 @@ static void store_words(uint8_t *memory, const uint64_t *address, const uint32_t
 			memcpy(memory + address[l], &from[l], 4);
 	} else if (are_neighbours(address)) {
 		memcpy(memory + address[0], from, LANES * 4);
+		EXPECT(memory + address[0], 1)
 	} else {
 		for (unsigned l = 0; l < LANES; l++)
 			memcpy(memory + address[l], &from[l], 4);

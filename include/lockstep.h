@@ -54,8 +54,10 @@ struct lockstep_options {
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);
 void lockstep_close(struct lockstep *gpu); /* null is allowed */
 
-/* Parses and checks PTX; `name` is the file name for messages.  The module lives until lockstep_close. */
+/* Parses and checks PTX; `name` is the file name for messages.  The module lives until it is unloaded, or lockstep_close. */
 struct lockstep_module *lockstep_load(struct lockstep *gpu, const char *name, const char *ptx, struct lockstep_error *error);
+/* Frees the module and its variables; none of its launches is started and not returned by lockstep_finish.  Null is allowed. */
+void lockstep_unload(struct lockstep_module *module);
 /* Number of entries, and the name of the k-th. */
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
@@ -153,7 +155,7 @@ void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode);
  * another mode wait until those before them have ended.  What a kernel reads is in memory before lockstep_finish is called. */
 uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
 /* Runs until one of the started launches has ended and returns its result; null when there is none left.  A fault, a hang or a limit of one
- * ends all that run beside it.  The result lives until lockstep_close. */
+ * ends all that run beside it.  The result lives until it is forgotten, or lockstep_close. */
 const struct lockstep_result *lockstep_finish(struct lockstep *gpu);
 
 /* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may end meanwhile, and
@@ -164,6 +166,8 @@ const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lo
  * left of it then).  lockstep_close does the same without a word. */
 bool lockstep_end_trace(struct lockstep *gpu, struct lockstep_error *error);
 
+/* Frees a result, which some kilobytes hang on; it is no longer among those below. */
+void lockstep_forget(struct lockstep *gpu, const struct lockstep_result *result);
 /* Results so far, in order. */
 size_t lockstep_result_count(const struct lockstep *gpu);
 const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k);

@@ -22,6 +22,7 @@ struct decoded {
 };
 
 struct lockstep_module {
+	struct arena arena;               /* all that belongs to it */
 	struct lockstep *gpu;
 	struct ptx_module *ptx;
 	uint64_t *addresses;              /* per module variable (index): global address, 0 for shared ones */
@@ -34,13 +35,26 @@ struct lockstep {
 	struct arena arena;
 	struct gpu machine;
 	const char **sources;             /* per model field */
-	VECTOR(struct lockstep_module *) modules;
-	VECTOR(struct lockstep_result *) results;
+	VECTOR(struct lockstep_module *) modules; /* null: unloaded */
+	VECTOR(struct started *) results; /* of those that have ended and are not forgotten */
 	VECTOR(const struct lockstep_result *) early; /* ended within lockstep_run and not returned yet, from early_first on */
 	uint32_t early_first;
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;                /* per core */
+};
+
+/* A started launch, and its result when it has ended. */
+struct started {
+	struct lockstep_result result; /* the first, so that a result leads here */
+	struct arena arena;            /* all that belongs to it */
+	struct lockstep_launch launch;
+	const struct kernel *kernel;
+	struct occupancy occupancy;
+	enum lockstep_mode mode;
+	uint64_t number;
+	uint32_t shared_bytes;
+	struct timespec start;
 };
 
 static bool fail(struct lockstep_error *error, const struct report *report)
@@ -175,6 +189,23 @@ bool lockstep_end_trace(struct lockstep *gpu, struct lockstep_error *error)
 	return !trace || trace_close(trace, &report) || fail(error, &report);
 }
 
+static void free_module(struct lockstep_module *module)
+{
+	struct arena arena;
+
+	if (!module)
+		return;
+	arena = module->arena; /* the module lies in it */
+	arena_free(&arena);
+}
+
+static void free_started(struct started *started)
+{
+	struct arena arena = started->arena; /* it lies in it */
+
+	arena_free(&arena);
+}
+
 void lockstep_close(struct lockstep *gpu)
 {
 	struct lockstep_error ignored;
@@ -185,6 +216,10 @@ void lockstep_close(struct lockstep *gpu)
 	lockstep_end_trace(gpu, &ignored);
 	if (gpu->machine.partition_arenas)
 		gpu_destroy(&gpu->machine);
+	for (uint32_t k = 0; k < gpu->results.count; k++)
+		free_started(gpu->results.at[k]);
+	for (uint32_t k = 0; k < gpu->modules.count; k++)
+		free_module(gpu->modules.at[k]);
 	arena = gpu->arena; /* gpu lies in it */
 	arena_free(&arena);
 }
@@ -198,7 +233,7 @@ static bool place_variable(struct lockstep_module *module, const struct ptx_vari
 
 	if (v->space != space_GLOBAL && v->space != space_CONST)
 		return true;
-	address = space_allocate(space, v->size ? v->size : 1, v->name);
+	address = space_allocate(space, v->size ? v->size : 1, arena_copy(&module->gpu->arena, v->name, strlen(v->name)));
 	if (!address)
 		return fail_with(error, "%s:%u:%u: no room for variable %s of %llu bytes in %llu bytes of global memory", v->place.file, v->place.line,
 				 v->place.column, v->name, (unsigned long long)v->size, (unsigned long long)space->size);
@@ -231,32 +266,62 @@ static void relocate(struct lockstep_module *module, const struct ptx_variable *
 	}
 }
 
-struct lockstep_module *lockstep_load(struct lockstep *gpu, const char *name, const char *text, struct lockstep_error *error)
+/* False: the text is wrong, or there is no room. */
+static bool build_module(struct lockstep_module *module, const char *name, const char *text, struct lockstep_error *error)
 {
 	struct report report = { 0 };
-	struct arena *arena = &gpu->arena;
-	struct lockstep_module *module = arena_new(arena, struct lockstep_module);
+	struct arena *arena = &module->arena;
 
-	module->gpu = gpu;
 	module->ptx = ptx_parse(arena, arena_copy(arena, name, strlen(name)), arena_copy(arena, text, strlen(text)), &report);
-	if (!module->ptx) {
-		fail(error, &report);
-		return NULL;
-	}
+	if (!module->ptx)
+		return fail(error, &report);
 	module->addresses = arena_new_array(arena, uint64_t, module->ptx->variables.count + 1);
 	for (uint32_t pass = 0; pass < 2; pass++) /* constants first, so that nothing else lies among them */
 		for (uint32_t k = 0; k < module->ptx->variables.count; k++)
 			if ((module->ptx->variables.at[k]->space == space_CONST) == !pass &&
 			    !place_variable(module, module->ptx->variables.at[k], error))
-				return NULL;
+				return false;
 	for (uint32_t k = 0; k < module->ptx->variables.count; k++)
 		relocate(module, module->ptx->variables.at[k]);
 	for (uint32_t k = 0; k < module->ptx->functions.count; k++)
 		if (module->ptx->functions.at[k]->is_entry)
 			*vector_push(arena, &module->kernels) = module->ptx->functions.at[k];
 	module->decoded = arena_new_array(arena, struct decoded, module->kernels.count + 1);
-	*vector_push(arena, &gpu->modules) = module;
-	return module;
+	return true;
+}
+
+struct lockstep_module *lockstep_load(struct lockstep *gpu, const char *name, const char *text, struct lockstep_error *error)
+{
+	struct arena arena = { 0 };
+	struct lockstep_module *module = arena_new(&arena, struct lockstep_module), **place = NULL;
+
+	module->arena = arena;
+	module->gpu = gpu;
+	if (!build_module(module, name, text, error)) {
+		lockstep_unload(module);
+		return NULL;
+	}
+	for (uint32_t k = 0; k < gpu->modules.count && !place; k++)
+		place = gpu->modules.at[k] ? NULL : &gpu->modules.at[k];
+	if (!place)
+		place = vector_push(&gpu->arena, &gpu->modules);
+	return *place = module;
+}
+
+void lockstep_unload(struct lockstep_module *module)
+{
+	struct lockstep *gpu;
+
+	if (!module)
+		return;
+	gpu = module->gpu;
+	for (uint32_t k = 0; module->ptx && k < module->ptx->variables.count; k++)
+		if (module->addresses[module->ptx->variables.at[k]->index])
+			space_free(&gpu->machine.space, module->addresses[module->ptx->variables.at[k]->index]);
+	for (uint32_t k = 0; k < gpu->modules.count; k++)
+		if (gpu->modules.at[k] == module)
+			gpu->modules.at[k] = NULL;
+	free_module(module);
 }
 
 size_t lockstep_kernel_count(const struct lockstep_module *module)
@@ -378,7 +443,7 @@ static const struct decoded *decode(struct lockstep_module *module, size_t index
 
 	if (d->kernel)
 		return d;
-	kernel = kernel_decode(&gpu->arena, module->ptx, module->kernels.at[index], gpu->machine.model->warp_size, &report);
+	kernel = kernel_decode(&module->arena, module->ptx, module->kernels.at[index], gpu->machine.model->warp_size, &report);
 	if (!kernel) {
 		fail(error, &report);
 		return NULL;
@@ -491,7 +556,7 @@ static uint32_t shared_bytes_of(const struct kernel *kernel, uint32_t dynamic)
 	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }
 
-static struct launch_values values_of(struct lockstep *gpu, const struct lockstep_launch *launch, const struct kernel *kernel)
+static struct launch_values values_of(const struct lockstep *gpu, struct arena *arena, const struct lockstep_launch *launch, const struct kernel *kernel)
 {
 	struct launch_values v = {
 		.constant_first = launch->module->constant_first,
@@ -502,7 +567,7 @@ static struct launch_values values_of(struct lockstep *gpu, const struct lockste
 		.nanoseconds_numerator = 1000000, .nanoseconds_denominator = gpu->machine.model->clock_core,
 		.parameter_bytes = (uint32_t)launch->parameter_bytes,
 	};
-	uint8_t *parameters = arena_alloc(&gpu->arena, launch->parameter_bytes + 16);
+	uint8_t *parameters = arena_alloc(arena, launch->parameter_bytes + 16);
 
 	if (launch->parameter_bytes)
 		memcpy(parameters, launch->parameters, launch->parameter_bytes);
@@ -523,21 +588,27 @@ static const char *limiter_name(enum occupancy_limiter limiter)
 	return names[limiter];
 }
 
-static void list_counters(struct arena *arena, struct lockstep_result *result, const struct gpu_result *r)
-{
-	VECTOR(struct lockstep_counter) list = { 0 };
-
-#define COUNTER(field, text, what, sense)                                                                              \
-	*vector_push(arena, &list) = (struct lockstep_counter){ .name = text, .unit = what, .meaning = sense, .value = r->counters.field };
+static const struct lockstep_counter counters[] = {
+#define COUNTER(field, text, what, sense) { .name = text, .unit = what, .meaning = sense },
 #include "machine/counters.def"
-#undef COUNTER
-#define COUNTER(field, text, what, sense)                                                                              \
-	*vector_push(arena, &list) =                                                                                   \
-		(struct lockstep_counter){ .name = text, .unit = what, .meaning = sense, .value = r->partition_counters.field };
 #include "memory/counters.def"
 #undef COUNTER
-	result->counters = list.at;
-	result->counter_count = list.count;
+};
+#define COUNTER_COUNT (sizeof counters / sizeof *counters)
+
+static void list_counters(struct arena *arena, struct lockstep_result *result, const struct gpu_result *r)
+{
+	struct lockstep_counter *list = arena_new_array(arena, struct lockstep_counter, COUNTER_COUNT), *next = list;
+
+	memcpy(list, counters, sizeof counters);
+#define COUNTER(field, text, what, sense) next++->value = r->counters.field;
+#include "machine/counters.def"
+#undef COUNTER
+#define COUNTER(field, text, what, sense) next++->value = r->partition_counters.field;
+#include "memory/counters.def"
+#undef COUNTER
+	result->counters = list;
+	result->counter_count = COUNTER_COUNT;
 }
 
 static void unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3])
@@ -553,16 +624,15 @@ static const char *certainty_of(const struct finding *f)
 	return "proved";
 }
 
-static void add_finding(struct lockstep *gpu, struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
+static void add_finding(struct arena *arena, struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
 {
-	struct arena *arena = &gpu->arena;
 	struct lockstep_finding *finding = arena_new(arena, struct lockstep_finding);
 	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
 	struct lockstep_thread *thread = arena_new(arena, struct lockstep_thread);
 	struct place place = kernel_place(kernel, f->pc);
 	const char **address = arena_new_array(arena, const char *, 1);
 
-	*line = (struct lockstep_line){ .file = place.file, .line = place.line };
+	*line = (struct lockstep_line){ .file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line };
 	unflatten(f->group, result->grid, thread->group);
 	unflatten(f->thread, result->block, thread->thread);
 	thread->state = arena_printf(arena, "at %s:%u: %s", kernel_ptx_place(kernel, f->pc).file, kernel_ptx_place(kernel, f->pc).line,
@@ -586,48 +656,37 @@ static double seconds_since(const struct timespec *start)
 	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
 }
 
-/* A started launch, until its result is made. */
-struct pending {
-	struct lockstep_launch launch;
-	const struct kernel *kernel;
-	struct occupancy occupancy;
-	enum lockstep_mode mode;
-	uint64_t number;
-	uint32_t shared_bytes;
-	struct timespec start;
-};
-
-static const struct lockstep_result *keep_result(struct lockstep *gpu, const struct pending *pending, const struct gpu_result *r)
+static const struct lockstep_result *keep_result(struct lockstep *gpu, struct started *started, const struct gpu_result *r)
 {
 	static const enum lockstep_outcome outcomes[] = { [GPU_COMPLETED] = LOCKSTEP_COMPLETED, [GPU_HANG] = LOCKSTEP_HANG,
 							  [GPU_FAULT] = LOCKSTEP_FAULT, [GPU_LIMIT] = LOCKSTEP_LIMIT };
-	struct lockstep_result *result = arena_new(&gpu->arena, struct lockstep_result);
+	const char *name = started->kernel->entry->name;
+	struct lockstep_result *result = &started->result;
 
 	*result = (struct lockstep_result){
-		.kernel = pending->kernel->entry->name, .number = pending->number, .overlapped = r->overlapped, .start = r->start,
-		.mode = pending->mode, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
-		.thread_instructions = r->counters.thread_instructions, .wall_seconds = seconds_since(&pending->start),
-		.registers_per_thread = pending->occupancy.registers_per_thread, .shared_bytes = pending->shared_bytes,
-		.groups_per_core = pending->occupancy.groups_per_core, .limiter = limiter_name(pending->occupancy.limiter),
+		.kernel = arena_copy(&started->arena, name, strlen(name)), .number = started->number, .overlapped = r->overlapped, .start = r->start,
+		.mode = started->mode, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
+		.thread_instructions = r->counters.thread_instructions, .wall_seconds = seconds_since(&started->start),
+		.registers_per_thread = started->occupancy.registers_per_thread, .shared_bytes = started->shared_bytes,
+		.groups_per_core = started->occupancy.groups_per_core, .limiter = limiter_name(started->occupancy.limiter),
 	};
-	memcpy(result->grid, pending->launch.grid, sizeof result->grid);
-	memcpy(result->block, pending->launch.block, sizeof result->block);
-	list_counters(&gpu->arena, result, r);
+	memcpy(result->grid, started->launch.grid, sizeof result->grid);
+	memcpy(result->block, started->launch.block, sizeof result->block);
+	list_counters(&started->arena, result, r);
 	if (r->finding.found)
-		add_finding(gpu, result, &r->finding, pending->kernel);
-	*vector_push(&gpu->arena, &gpu->results) = result;
+		add_finding(&started->arena, result, &r->finding, started->kernel);
+	*vector_push(&gpu->arena, &gpu->results) = started;
 	return result;
 }
 
 static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch *launch, const struct decoded *d, struct lockstep_error *error)
 {
-	struct pending *pending = arena_new(&gpu->arena, struct pending);
-	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .values = values_of(gpu, launch, d->kernel), .owner = pending };
-	struct occupancy occupancy;
+	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .group_threads = launch->block[0] * launch->block[1] * launch->block[2],
+				   .shared_bytes = shared_bytes_of(d->kernel, launch->shared_bytes) };
+	struct occupancy occupancy = kernel_occupancy(gpu->machine.model, d->kernel, what.group_threads, what.shared_bytes);
+	struct arena arena = { 0 };
+	struct started *started;
 
-	what.group_threads = launch->block[0] * launch->block[1] * launch->block[2];
-	what.shared_bytes = what.values.total_shared;
-	occupancy = kernel_occupancy(gpu->machine.model, d->kernel, what.group_threads, what.shared_bytes);
 	what.groups_per_core = occupancy.groups_per_core;
 	what.group_registers = occupancy.group_registers;
 	what.group_shared = occupancy.group_shared;
@@ -638,11 +697,13 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 		return 0;
 	}
 	prefill(gpu);
-	*pending = (struct pending){ .launch = *launch, .kernel = d->kernel, .occupancy = occupancy, .shared_bytes = what.shared_bytes,
+	what.owner = started = arena_new(&arena, struct started);
+	what.values = values_of(gpu, &arena, launch, d->kernel);
+	*started = (struct started){ .arena = arena, .launch = *launch, .kernel = d->kernel, .occupancy = occupancy, .shared_bytes = what.shared_bytes,
 				     .mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .number = gpu->machine.launches + 1 };
-	clock_gettime(CLOCK_MONOTONIC, &pending->start);
+	clock_gettime(CLOCK_MONOTONIC, &started->start);
 	gpu_start(&gpu->machine, &what);
-	return pending->number;
+	return started->number;
 }
 
 uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
@@ -702,7 +763,20 @@ size_t lockstep_result_count(const struct lockstep *gpu)
 
 const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k)
 {
-	return k < gpu->results.count ? gpu->results.at[k] : NULL;
+	return k < gpu->results.count ? &gpu->results.at[k]->result : NULL;
+}
+
+void lockstep_forget(struct lockstep *gpu, const struct lockstep_result *result)
+{
+	uint32_t k = gpu->results.count;
+
+	while (k && &gpu->results.at[k - 1]->result != result) /* mostly the last */
+		k--;
+	if (!k)
+		return;
+	free_started(gpu->results.at[k - 1]);
+	memmove(&gpu->results.at[k - 1], &gpu->results.at[k], (gpu->results.count - k) * sizeof(struct started *));
+	gpu->results.count--;
 }
 
 /* --- What there is --- */
@@ -724,14 +798,7 @@ bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockste
 
 bool lockstep_counter(size_t k, struct lockstep_counter *counter)
 {
-	static const struct lockstep_counter counters[] = {
-#define COUNTER(field, text, what, sense) { .name = text, .unit = what, .meaning = sense },
-#include "machine/counters.def"
-#include "memory/counters.def"
-#undef COUNTER
-	};
-
-	if (k >= sizeof counters / sizeof *counters)
+	if (k >= COUNTER_COUNT)
 		return false;
 	*counter = counters[k];
 	return true;

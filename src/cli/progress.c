@@ -12,6 +12,18 @@ static double seconds_between(const struct timespec *from, const struct timespec
 	return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
 }
 
+void progress_show(struct progress *progress, const struct progress_state *state)
+{
+	double rate = state->seconds > 0 ? (double)state->warp_instructions / state->seconds / 1e6 : 0;
+	fprintf(stderr,
+		"\r\033[K%s%s%" PRIu64 " cycles, %" PRIu64 " warp instructions, %.2f million/s, %" PRIu64 " of %" PRIu64
+		" work-groups",
+		state->kernel ? state->kernel : "", state->kernel ? ": " : "", state->cycles, state->warp_instructions, rate,
+		state->groups_done, state->groups);
+	fflush(stderr);
+	progress->any = true;
+}
+
 static void show(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups)
 {
 	struct progress *p = context;
@@ -19,15 +31,9 @@ static void show(void *context, uint64_t cycles, uint64_t warp_instructions, uin
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (seconds_between(&p->shown, &now) < SECONDS_BETWEEN)
 		return;
-	double seconds = seconds_between(&p->start, &now);
-	double rate = seconds > 0 ? (double)warp_instructions / seconds / 1e6 : 0;
-	fprintf(stderr,
-		"\r\033[K%" PRIu64 " cycles, %" PRIu64 " warp instructions, %.2f million/s, %" PRIu64 " of %" PRIu64
-		" work-groups",
-		cycles, warp_instructions, rate, groups_done, groups);
-	fflush(stderr);
 	p->shown = now;
-	p->any = true;
+	progress_show(p, &(struct progress_state){.seconds = seconds_between(&p->start, &now), .cycles = cycles,
+				 .warp_instructions = warp_instructions, .groups_done = groups_done, .groups = groups});
 }
 
 void progress_start(struct progress *progress, struct lockstep_options *options)

@@ -1,13 +1,16 @@
 /* The program under `lockstep run`: its environment, signals, end. */
+#include "cli/progress.h"
 #include "cli/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,6 +125,49 @@ static bool read_failure(int pipe_end, int *why)
 	return got == sizeof *why;
 }
 
+/* ---- The progress line ---- */
+
+#define MILLISECONDS_BETWEEN 200
+
+/* Of the first process that simulates a kernel, and has for a while: short ones would only flicker. */
+static void show_what_runs(const struct run *run, struct progress *progress)
+{
+	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
+		const struct channel_slot *slot = &run->channel.slots[k];
+		double seconds = channel_seconds(slot);
+		char kernel[sizeof slot->kernel];
+		if (!atomic_load(&slot->running) || seconds * 1000 < MILLISECONDS_BETWEEN)
+			continue;
+		snprintf(kernel, sizeof kernel, "%s", slot->kernel);
+		progress_show(progress, &(struct progress_state){
+						.kernel = kernel,
+						.seconds = seconds,
+						.cycles = atomic_load(&slot->cycles),
+						.warp_instructions = atomic_load(&slot->warp_instructions),
+						.groups_done = atomic_load(&slot->groups_done),
+						.groups = (uint64_t)slot->grid[0] * slot->grid[1] * slot->grid[2],
+					});
+		return;
+	}
+	progress_end(progress); /* the terminal is the program's */
+}
+
+/* Until the child has ended. */
+static void show_progress(const struct run *run, pid_t child)
+{
+	struct progress progress = {0};
+	struct pollfd end = {.fd = pidfd_open(child, 0), .events = POLLIN};
+	int ready = end.fd < 0 ? -1 : 0;
+	while (!ready || (ready < 0 && errno == EINTR)) {
+		ready = poll(&end, 1, MILLISECONDS_BETWEEN);
+		if (!ready)
+			show_what_runs(run, &progress);
+	}
+	progress_end(&progress);
+	if (end.fd >= 0)
+		close(end.fd);
+}
+
 static void wait_for(struct run *run, pid_t child)
 {
 	int status = 0;
@@ -155,6 +201,8 @@ void run_child(struct run *run)
 	close(ends[1]);
 	bool failed = child < 0 || read_failure(ends[0], &why);
 	close(ends[0]);
+	if (child > 0 && !failed && isatty(STDERR_FILENO))
+		show_progress(run, child);
 	if (child > 0)
 		wait_for(run, child);
 	restore_signals(before);

@@ -19,6 +19,7 @@ struct kernel_sum {
 /* What was received, put together. */
 struct gathered {
 	struct arena *arena;
+	bool all;       /* the report will hold all that is known, and not only what a person reads */
 	json_object *session, *launches, *findings, *notes; /* session null: no process opened the GPU */
 	VECTOR(struct kernel_sum) kernels;
 	uint64_t cycles;
@@ -102,6 +103,8 @@ static void take_launch(struct gathered *g, json_object *record, uint32_t proces
 		json_object_array_add(g->findings, json_object_get(finding));
 	}
 	add_to_sums(g, launch);
+	if (!g->all)
+		json_object_object_del(launch, "counters"); /* most of the memory */
 }
 
 static void take_record(struct gathered *g, const struct channel_record *record)
@@ -139,6 +142,7 @@ static void take_unfinished(struct gathered *g, const struct channel_slot *slot,
 	json_object_object_add(launch, "cycles", json_object_new_uint64(atomic_load(&slot->cycles)));
 	json_object_object_add(
 		launch, "warp_instructions", json_object_new_uint64(atomic_load(&slot->warp_instructions)));
+	json_object_object_add(launch, "wall_seconds", json_object_new_double(channel_seconds(slot)));
 	json_object_object_add(launch, "groups_done", json_object_new_uint64(atomic_load(&slot->groups_done)));
 	json_object_object_add(record, "launch", launch);
 	json_object_object_add(record, "findings", json_object_new_array());
@@ -157,13 +161,14 @@ static int by_cost(const void *left, const void *right)
 
 static void gather(struct gathered *g, struct run *run)
 {
-	size_t count;
-	struct channel_record *records = channel_read(&run->channel, g->arena, &count);
+	struct channel_reader reader = {.channel = &run->channel};
+	struct channel_record record;
 	g->launches = json_object_new_array();
 	g->findings = json_object_new_array();
 	g->notes = json_object_new_array();
-	for (size_t k = 0; k < count; k++)
-		take_record(g, &records[k]);
+	while (channel_next(&reader, &record))
+		take_record(g, &record);
+	arena_free(&reader.arena);
 	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
 		const struct channel_slot *slot = &run->channel.slots[k];
 		uint32_t stage = atomic_load(&slot->process) ? atomic_load(&slot->stage) : 0;
@@ -365,7 +370,7 @@ static void write_text(struct run *run, const struct gathered *g, struct text *o
 void run_report(struct run *run, struct text *out, int *status)
 {
 	struct arena arena = {0};
-	struct gathered g = {.arena = &arena};
+	struct gathered g = {.arena = &arena, .all = run->options.json};
 	gather(&g, run);
 	if (run->options.json)
 		write_json(run, &g, out);

@@ -191,10 +191,12 @@ static void run_kernels(void)
 	pthread_mutex_unlock(&driver_lock);
 	uint64_t nanoseconds = 0;
 	int32_t status = command->ended_launch(command, result, &nanoseconds);
+	struct lockstep_result numbers = *result;
+	lockstep_forget(device_get()->gpu, result);
 	device_unlock();
 	pthread_mutex_lock(&driver_lock);
 	if (is_first)
-		command->started = command->ended = start_of_launch(command, result);
+		command->started = command->ended = start_of_launch(command, &numbers);
 	command->ended += nanoseconds;
 	command->launch = 0;
 	if (!status && start_launch(command, &status))

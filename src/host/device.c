@@ -17,11 +17,15 @@ static pthread_once_t open_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE
 static pthread_mutex_t gpu_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct arena strings; /* of the options; lives as long as the process */
 
-/* Addresses to be freed when no kernel runs; guarded by driver_lock. */
+/* What is to be freed when no kernel runs. */
 static struct {
-	uint64_t *at;
+	pthread_mutex_t lock; /* the last to be taken of all */
+	struct doomed {
+		uint64_t address;               /* of memory; 0: it is a module */
+		struct lockstep_module *module;
+	} *at;
 	size_t count, capacity;
-} doomed;
+} doomed = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- The line to `lockstep run` ---- */
 
@@ -57,10 +61,7 @@ void device_announce(const struct lockstep_launch *launch)
 	memcpy(slot->grid, launch->grid, sizeof slot->grid);
 	memcpy(slot->block, launch->block, sizeof slot->block);
 	snprintf(slot->kernel, sizeof slot->kernel, "%s", launch->kernel);
-	atomic_store(&slot->cycles, 0);
-	atomic_store(&slot->warp_instructions, 0);
-	atomic_store(&slot->groups_done, 0);
-	atomic_store(&slot->running, 1);
+	channel_begin(&device.channel);
 }
 
 void device_report(const struct lockstep_result *result)
@@ -273,11 +274,14 @@ uint64_t device_copy_time(size_t bytes)
 
 static void free_doomed(void)
 {
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&doomed.lock);
 	for (size_t k = 0; k < doomed.count; k++)
-		lockstep_free(device.gpu, doomed.at[k]);
+		if (doomed.at[k].address)
+			lockstep_free(device.gpu, doomed.at[k].address);
+		else
+			lockstep_unload(doomed.at[k].module);
 	doomed.count = 0;
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&doomed.lock);
 }
 
 void device_lock(void)
@@ -300,18 +304,28 @@ uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents)
 	return address;
 }
 
-void device_free(uint64_t address)
+static void free_later(struct doomed what)
 {
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&doomed.lock);
 	if (doomed.count == doomed.capacity) {
 		size_t capacity = doomed.capacity ? doomed.capacity * 2 : 64;
-		uint64_t *more = realloc(doomed.at, capacity * sizeof *more);
+		struct doomed *more = realloc(doomed.at, capacity * sizeof *more);
 		if (more)
 			doomed.at = more, doomed.capacity = capacity;
 	}
-	if (doomed.count < doomed.capacity) /* else it stays allocated: there is no memory to remember it */
-		doomed.at[doomed.count++] = address;
-	pthread_mutex_unlock(&driver_lock);
+	if (doomed.count < doomed.capacity) /* else it stays: there is no memory to remember it */
+		doomed.at[doomed.count++] = what;
+	pthread_mutex_unlock(&doomed.lock);
+}
+
+void device_free(uint64_t address)
+{
+	free_later((struct doomed){.address = address});
+}
+
+void device_unload(struct lockstep_module *module)
+{
+	free_later((struct doomed){.module = module});
 }
 
 /* ---- --only KERNEL[:N] ---- */

@@ -41,6 +41,8 @@ void device_unlock(void);
 uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
 /* Never waits: while a kernel runs the memory goes when that has ended. */
 void device_free(uint64_t address);
+/* The same for a module, none of whose kernels is enqueued any more; null is allowed. */
+void device_unload(struct lockstep_module *module);
 
 /* How long so many cycles of the GPU are, and how long a launch took: in functional mode, which has no clock, as long as its
  * instructions take at the highest rate, a lower bound. */

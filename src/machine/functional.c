@@ -168,7 +168,7 @@ static struct launch *end_some(struct machine *machine)
 	return first;
 }
 
-#define PROGRESS_ROUNDS 16384
+#define PROGRESS_ROUNDS 1024
 
 struct launch *functional_run(struct machine *machine)
 {

@@ -314,7 +314,7 @@ struct launch *machine_hang(struct machine *machine)
 	return first;
 }
 
-#define PROGRESS_QUANTA 4096
+#define PROGRESS_QUANTA 256
 
 static void show_progress(const struct machine *machine)
 {

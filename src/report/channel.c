@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAGIC 0x4c534852u /* before each record, to find the next one behind a record that was cut off by a kill */
@@ -42,65 +43,54 @@ void channel_close(struct channel *channel)
 	close(channel->file);
 }
 
-static char *read_file(const struct channel *channel, struct arena *arena, size_t *length)
+static bool read_whole(const struct channel_reader *reader, void *to, size_t size, uint64_t at)
 {
-	struct stat state;
 	size_t got = 0;
 	ssize_t more = 1;
-	*length = 0;
-	if (fstat(channel->file, &state) || (size_t)state.st_size <= SLOTS_BYTES)
-		return NULL;
-	size_t size = (size_t)state.st_size - SLOTS_BYTES;
-	char *text = arena_alloc(arena, size + 1);
 	while (got < size && more > 0) {
-		more = pread(channel->file, text + got, size - got, (off_t)(SLOTS_BYTES + got));
+		more = pread(reader->channel->file, (char *)to + got, size - got, (off_t)(SLOTS_BYTES + at + got));
 		got += more > 0 ? (size_t)more : 0;
 	}
-	*length = got;
-	return text;
+	return got == size;
 }
 
-/* The record at text[at], or what is behind a piece of one; the number of bytes to go on by. */
-static size_t take_record(struct arena *arena, const char *text, size_t left, struct channel_record *record)
+/* A header that a kill left without its text, or with a piece of it, leads nowhere: the next whole one is searched for byte by byte. */
+bool channel_next(struct channel_reader *reader, struct channel_record *record)
 {
 	struct header header;
-	*record = (struct channel_record){0};
-	if (left < sizeof header)
-		return left;
-	memcpy(&header, text, sizeof header);
-	if (header.magic != MAGIC)
-		return 1;
-	if (header.length > left - sizeof header)
-		return sizeof header;
-	*record = (struct channel_record){
-		.kind = header.kind,
-		.process = header.process,
-		.text = arena_copy(arena, text + sizeof header, header.length),
-		.length = header.length,
-	};
-	return sizeof header + header.length;
+	struct stat state;
+	if (fstat(reader->channel->file, &state))
+		return false;
+	uint64_t size = (uint64_t)state.st_size < SLOTS_BYTES ? 0 : (uint64_t)state.st_size - SLOTS_BYTES;
+	for (; read_whole(reader, &header, sizeof header, reader->at); reader->at++) {
+		uint64_t text = reader->at + sizeof header;
+		if (header.magic != MAGIC || text > size || header.length > size - text)
+			continue;
+		if (header.length >= reader->capacity) {
+			reader->capacity = header.length * 2 + 4096;
+			reader->text = arena_alloc(&reader->arena, reader->capacity);
+		}
+		if (!read_whole(reader, reader->text, header.length, text))
+			return false;
+		reader->text[header.length] = '\0';
+		reader->at = text + header.length;
+		*record = (struct channel_record){
+			.kind = header.kind, .process = header.process, .text = reader->text, .length = header.length};
+		return true;
+	}
+	return false;
 }
 
-struct channel_record *channel_read(const struct channel *channel, struct arena *arena, size_t *count)
+static uint64_t nanoseconds_now(void)
 {
-	struct arena scratch = {0};
-	size_t length, at = 0, capacity = 0;
-	const char *text = read_file(channel, &scratch, &length);
-	struct channel_record *records = NULL, record;
-	*count = 0;
-	while (at < length) {
-		at += take_record(arena, text + at, length - at, &record);
-		if (!record.text)
-			continue;
-		if (*count == capacity) {
-			size_t more = capacity ? capacity * 2 : 16;
-			records = arena_grow(arena, records, capacity * sizeof record, more * sizeof record);
-			capacity = more;
-		}
-		records[(*count)++] = record;
-	}
-	arena_free(&scratch);
-	return records;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+double channel_seconds(const struct channel_slot *slot)
+{
+	return (double)(nanoseconds_now() - atomic_load(&slot->begun)) * 1e-9;
 }
 
 static void claim_slot(struct channel *channel)
@@ -137,6 +127,16 @@ void channel_reach(struct channel *channel, enum channel_stage stage)
 {
 	if (channel->own && atomic_load(&channel->own->stage) < (uint32_t)stage)
 		atomic_store(&channel->own->stage, (uint32_t)stage);
+}
+
+void channel_begin(struct channel *channel)
+{
+	struct channel_slot *slot = channel->own;
+	atomic_store(&slot->cycles, 0);
+	atomic_store(&slot->warp_instructions, 0);
+	atomic_store(&slot->groups_done, 0);
+	atomic_store(&slot->begun, nanoseconds_now());
+	atomic_store(&slot->running, 1);
 }
 
 /* One writev: the file's append lock makes it one piece beside those of other processes. */

@@ -24,6 +24,7 @@ struct channel_slot {
 	_Atomic uint32_t running; /* what follows is of a launch that has begun and not ended */
 	uint32_t functional;
 	uint32_t grid[3], block[3];
+	_Atomic uint64_t begun; /* nanoseconds of CLOCK_MONOTONIC */
 	_Atomic uint64_t cycles, warp_instructions, groups_done;
 	char kernel[128];
 };
@@ -37,8 +38,17 @@ enum channel_kind {
 struct channel_record {
 	enum channel_kind kind;
 	uint32_t process; /* its slot's number, or CHANNEL_SLOTS */
-	const char *text; /* ends in NUL */
+	const char *text; /* ends in NUL; good until the next record is read */
 	size_t length;
+};
+
+/* Reads the records one by one. */
+struct channel_reader {
+	const struct channel *channel;
+	uint64_t at;
+	struct arena arena; /* holds `text`; the caller frees it */
+	char *text;
+	size_t capacity;
 };
 
 struct channel {
@@ -51,13 +61,18 @@ struct channel {
 
 /* The command's side.  create: false when the system has no such file; errno says why. */
 bool channel_create(struct channel *channel);
-/* Every record so far, in order; *count of them. */
-struct channel_record *channel_read(const struct channel *channel, struct arena *arena, size_t *count);
+/* The next record, from the first on; false when there is no more. */
+bool channel_next(struct channel_reader *reader, struct channel_record *record);
 void channel_close(struct channel *channel);
+
+/* Seconds since the launch that a slot shows began. */
+double channel_seconds(const struct channel_slot *slot);
 
 /* The program's side.  False when there is none at `path`. */
 bool channel_open(struct channel *channel, const char *path);
 void channel_reach(struct channel *channel, enum channel_stage stage);
+/* Shows a launch that begins: name and shape are in the own slot already. */
+void channel_begin(struct channel *channel);
 void channel_send(struct channel *channel, enum channel_kind kind, const char *text, size_t length);
 
 #endif

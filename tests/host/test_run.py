@@ -3,6 +3,7 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import tempfile
@@ -113,7 +114,30 @@ class Run(unittest.TestCase):
             launch = report["launches"][0]
             self.assertEqual((launch["kernel"], launch["outcome"]), ("wait", "interrupted"))
             self.assertGreater(launch["warp_instructions"], 0)
+            self.assertGreater(launch["wall_seconds"], 1)
             self.assertEqual(report["program"]["signal"], number)
+
+    def test_progress_only_on_a_terminal(self):
+        self.assertNotIn("\r", self.run_it("--max-cycles", "3000000", program("endless")).stderr)
+        try:
+            master, slave = pty.openpty()
+        except OSError as why:  # a bare chroot has no /dev/pts
+            self.skipTest(f"no terminal to be had: {why}")
+        shown = b""
+        with subprocess.Popen([LOCKSTEP, "run", program("endless")], stdout=subprocess.DEVNULL, stderr=slave) as process:
+            os.close(slave)
+            try:
+                while piece := os.read(master, 4096):
+                    if b" warp instructions, " in shown and b"wait: " in shown:
+                        process.send_signal(signal.SIGINT)
+                    shown += piece
+            except OSError:
+                pass
+            process.wait(timeout=120)
+        os.close(master)
+        report = shown.rpartition(b"\r\x1b[K")[2]  # the line is taken away before it
+        self.assertTrue(report.startswith(b"lockstep: GPU"), report)
+        self.assertIn(b"interrupted", report)
 
     def test_processes(self):
         words = ["sh", "-c", f"{program('vector_add')} && {program('svm')} & {program('vector_add')}; wait"]

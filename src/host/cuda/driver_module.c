@@ -78,7 +78,6 @@ CUresult cuModuleLoad(CUmodule *module, const char *file)
 	return why;
 }
 
-/* What is on the GPU stays there; the handles go. */
 CUresult cuModuleUnload(CUmodule module)
 {
 	CUresult why = driver_ready();

@@ -213,6 +213,7 @@ struct module *module_of_ptx(const void *ptx)
 
 void module_drop(struct module *module)
 {
+	device_unload(module->loaded);
 	free(module);
 }
 

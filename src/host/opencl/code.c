@@ -122,7 +122,6 @@ void code_hold(struct program_code *code)
 	atomic_fetch_add(&code->holds, 1);
 }
 
-/* The module itself stays on the GPU, with its variables, until the process ends. */
 void code_drop(struct program_code *code)
 {
 	if (!code || atomic_fetch_sub(&code->holds, 1) != 1)
@@ -138,5 +137,6 @@ void code_drop(struct program_code *code)
 		free(kernel->name);
 	}
 	free(code->kernels);
+	device_unload(code->module);
 	free(code);
 }

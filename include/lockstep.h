@@ -137,7 +137,7 @@ struct lockstep_result {
 	enum lockstep_mode mode;
 	enum lockstep_outcome outcome;
 	uint64_t cycles, warp_instructions, thread_instructions;
-	double wall_seconds;
+	double wall_seconds;   /* of the host, since its start or since another launch ended, whichever was later: the sum is what all took */
 	uint32_t registers_per_thread, shared_bytes;
 	uint32_t groups_per_core;
 	const char *limiter;   /* "threads", "groups", "registers", "shared" */

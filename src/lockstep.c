@@ -39,6 +39,7 @@ struct lockstep {
 	VECTOR(struct started *) results; /* of those that have ended and are not forgotten */
 	VECTOR(const struct lockstep_result *) early; /* ended within lockstep_run and not returned yet, from early_first on */
 	uint32_t early_first;
+	struct timespec last_end;         /* of a launch, by the host's clock */
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;                /* per core */
@@ -648,12 +649,18 @@ static void add_finding(struct arena *arena, struct lockstep_result *result, con
 	result->finding_count = 1;
 }
 
-static double seconds_since(const struct timespec *start)
+static double seconds_between(const struct timespec *start, const struct timespec *end)
 {
-	struct timespec now;
+	return (double)(end->tv_sec - start->tv_sec) + (double)(end->tv_nsec - start->tv_nsec) * 1e-9;
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
+/* What launches take together is the sum of it, also when they ran side by side. */
+static double own_seconds(struct lockstep *gpu, const struct timespec *start)
+{
+	struct timespec before = gpu->last_end;
+
+	clock_gettime(CLOCK_MONOTONIC, &gpu->last_end);
+	return seconds_between(seconds_between(&before, start) > 0 ? start : &before, &gpu->last_end);
 }
 
 static const struct lockstep_result *keep_result(struct lockstep *gpu, struct started *started, const struct gpu_result *r)
@@ -666,7 +673,7 @@ static const struct lockstep_result *keep_result(struct lockstep *gpu, struct st
 	*result = (struct lockstep_result){
 		.kernel = arena_copy(&started->arena, name, strlen(name)), .number = started->number, .overlapped = r->overlapped, .start = r->start,
 		.mode = started->mode, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
-		.thread_instructions = r->counters.thread_instructions, .wall_seconds = seconds_since(&started->start),
+		.thread_instructions = r->counters.thread_instructions, .wall_seconds = own_seconds(gpu, &started->start),
 		.registers_per_thread = started->occupancy.registers_per_thread, .shared_bytes = started->shared_bytes,
 		.groups_per_core = started->occupancy.groups_per_core, .limiter = limiter_name(started->occupancy.limiter),
 	};

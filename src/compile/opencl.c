@@ -17,6 +17,7 @@
 #include "compile/target.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -79,6 +80,8 @@ static void write_source(struct job *job)
 	text_append(&job->source, request->text, request->length);
 }
 
+static const char *const read_by_clang[] = {"CPATH", "C_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS"}; /* of the environment */
+
 /* All that the result depends on but files that are included, which an entry lists. */
 static void make_key(struct job *job)
 {
@@ -93,6 +96,8 @@ static void make_key(struct job *job)
 		cache_key_add_text(key, request->headers[k].name);
 		cache_key_add(key, request->headers[k].text, request->headers[k].length);
 	}
+	for (size_t k = 0; k < sizeof read_by_clang / sizeof *read_by_clang; k++)
+		cache_key_add_text(key, getenv(read_by_clang[k]));
 	cache_key_add_text(key, getcwd(folder, sizeof folder));
 	cache_key_add_file(key, job->clang);
 	cache_key_add_file(key, job->libclc);

@@ -53,6 +53,30 @@ static bool is_letter(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
+/* Behind the end of the line. */
+static const char *next_line(const char *line, const char *end)
+{
+	const char *newline = memchr(line, '\n', (size_t)(end - line));
+	return newline ? newline + 1 : end;
+}
+
+static bool begins_with(const char *line, const char *next, const char *word)
+{
+	size_t length = strlen(word);
+	return (size_t)(next - line) >= length && !memcmp(line, word, length);
+}
+
+/* Appends the name of the function when the line defines one for others. */
+static void list_function(struct text *names, const char *line, const char *next)
+{
+	const char *name = begins_with(line, next, "define ") ? memchr(line, '@', (size_t)(next - line)) : NULL;
+	if (!name || memmem(line, (size_t)(name - line), " internal ", strlen(" internal ")))
+		return;
+	name++;
+	text_append(names, name, strcspn(name, "("));
+	text_append(names, "\n", 1);
+}
+
 /* Appends a line for each function that the module defines for others. */
 static bool list_module(struct text *names, const char *clang, const char *path, const char *data, size_t length)
 {
@@ -66,19 +90,9 @@ static bool list_module(struct text *names, const char *clang, const char *path,
 	tool_add(&tool, "-S");
 	tool_add(&tool, path);
 	bool good = tool_run(&tool, data, length, &ir, &ir_length, &log);
-	for (const char *line = ir; good && line; line = strstr(line, "\ndefine ")) {
-		line += *line == '\n';
-		const char *name = strchr(line, '@');
-		if (strncmp(line, "define ", strlen("define ")) || !name) {
-			line++;
-			continue;
-		}
-		size_t size = strcspn(++name, "(");
-		if (!memmem(line, (size_t)(name - line), " internal ", strlen(" internal "))) {
-			text_append(names, name, size);
-			text_append(names, "\n", 1);
-		}
-		line = name;
+	for (const char *line = ir, *next; good && line < ir + ir_length; line = next) {
+		next = next_line(line, ir + ir_length);
+		list_function(names, line, next);
 	}
 	tool_end(&tool);
 	arena_free(&scratch);
@@ -225,15 +239,13 @@ static const char *make_visible(struct arena *arena, const char *ir, size_t *len
 {
 	static const char local[] = "define internal ";
 	struct text out = {.arena = arena};
-	for (const char *line = ir; *line;) {
-		size_t size = strcspn(line, "\n");
-		size += line[size] == '\n';
-		if (!strncmp(line, local, strlen(local))) {
+	for (const char *line = ir, *end = ir + *length, *next; line < end; line = next) {
+		next = next_line(line, end);
+		if (begins_with(line, next, local)) {
 			text_print(&out, "define ");
-			text_append(&out, line + strlen(local), size - strlen(local));
-		} else
-			text_append(&out, line, size);
-		line += size;
+			line += strlen(local);
+		}
+		text_append(&out, line, (size_t)(next - line));
 	}
 	*length = out.length;
 	return out.at;

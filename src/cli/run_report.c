@@ -1,6 +1,7 @@
 /* The report of `lockstep run`: from what the program's processes have sent, as JSON or for people. */
 #include "cli/cli.h"
 #include "cli/run.h"
+#include "report/kernel_name.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -286,7 +287,7 @@ static void write_kernels(const struct gathered *g, uint64_t lanes, struct text 
 			100 * ratio((double)s->cycles, (double)g->cycles), s->launches,
 			text_grouped(s->warp_instructions, instructions),
 			100 * ratio((double)s->thread_instructions, warp * (double)lanes),
-			ratio(warp, (double)s->cycles), s->name);
+			ratio(warp, (double)s->cycles), kernel_name_short(g->arena, s->name));
 	}
 }
 
@@ -299,7 +300,7 @@ static void write_launch(json_object *launch, size_t number, struct text *out)
 		element(block, 0), element(block, 1), element(block, 2));
 	text_print(out, "  %5zu %15s %17s  %-11s %-10s %-24s %s\n", number, text_grouped(number_of(launch, "cycles"), cycles),
 		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode, shape,
-		text_of(launch, "kernel"));
+		kernel_name_short(out->arena, text_of(launch, "kernel")));
 }
 
 #define LAUNCHES_SHOWN 100
@@ -345,7 +346,7 @@ static void write_counters(const struct gathered *g, struct text *out)
 	char digits[TEXT_DIGITS];
 	for (uint32_t k = 0; k < g->kernels.count && k < COUNTED_KERNELS; k++) {
 		const struct kernel_sum *s = &g->kernels.at[k];
-		text_print(out, "\nkernel %s, all launches\n", s->name);
+		text_print(out, "\nkernel %s, all launches\n", kernel_name_short(g->arena, s->name));
 		for (size_t c = 0; lockstep_counter(c, &counter); c++)
 			if (s->counters[c])
 				text_print(out, "  %-52s %20s %-13s %s\n", counter.name,

@@ -1,6 +1,8 @@
 /* The JSON report, "lockstep-report/1": built with json-c; buffers print themselves, they may hold millions of values. */
 #include "report/reports.h"
 
+#include "report/kernel_name.h"
+
 #include <json-c/json.h>
 #include <string.h>
 
@@ -95,10 +97,21 @@ static json_object *configuration_of(const struct lockstep *gpu, const struct lo
 	return object;
 }
 
+/* The kernel as C++ writes it, if its name is one of C++. */
+static void add_demangled(json_object *object, const char *kernel)
+{
+	struct arena arena = {0};
+	const char *name = kernel_name_whole(&arena, kernel);
+	if (name)
+		add(object, "demangled", text_of(name));
+	arena_free(&arena);
+}
+
 static json_object *launch_of(const struct lockstep_result *result)
 {
 	json_object *object = json_object_new_object();
 	add(object, "kernel", text_of(result->kernel));
+	add_demangled(object, result->kernel);
 	add(object, "grid", triple_of(result->grid));
 	add(object, "block", triple_of(result->block));
 	add(object, "outcome", json_object_new_string(report_outcome(result->outcome)));

@@ -1,6 +1,8 @@
 /* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
 #include "report/reports.h"
 
+#include "report/kernel_name.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +63,7 @@ static void print_ratios(struct text *out, const struct lockstep *gpu, const str
 static void print_launch(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
 {
 	char digits[TEXT_DIGITS];
-	text_print(out, "kernel %s: %s\n", r->kernel, report_outcome(r->outcome));
+	text_print(out, "kernel %s: %s\n", kernel_name_short(out->arena, r->kernel), report_outcome(r->outcome));
 	print_label(out, "grid x block");
 	text_print(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 " x %" PRIu32 ",%" PRIu32 ",%" PRIu32 " = %s threads\n",
 		r->grid[0], r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],

@@ -1,0 +1,39 @@
+/* Kernels' names for people. */
+#include "report/kernel_name.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_names(void **state)
+{
+	struct arena arena = {0};
+	(void)state;
+	assert_string_equal(kernel_name_short(&arena, "_Z3addPKfPfi"), "add");
+	assert_string_equal(kernel_name_whole(&arena, "_Z3addPKfPfi"), "add(float const*, float*, int)");
+	assert_string_equal(kernel_name_short(&arena, "_Z7reduce6IiLj256ELb1EEvPT_S1_j"), "reduce6<int, 256u, true>");
+	assert_string_equal(kernel_name_whole(&arena, "_Z7reduce6IiLj256ELb1EEvPT_S1_j"),
+		"void reduce6<int, 256u, true>(int*, int*, unsigned int)");
+	arena_free(&arena);
+}
+
+static void test_others(void **state)
+{
+	static const char *const names[] = {"add", "", "_Z", "_Z3ad", "_Z9999999999x", "main"};
+	struct arena arena = {0};
+	(void)state;
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		assert_string_equal(kernel_name_short(&arena, names[k]), names[k]);
+		assert_null(kernel_name_whole(&arena, names[k]));
+	}
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_others)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -31,7 +31,11 @@ foreach(source IN LISTS host_programs)
 	target_include_directories(cuda_${name} PRIVATE src)
 	target_compile_definitions(cuda_${name} PRIVATE KERNELS_FOLDER="${PROJECT_SOURCE_DIR}/tests/host/cuda")
 	set_source_files_properties(tests/host/cuda/kernels.c PROPERTIES OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/tests/host/cuda/kernels.fatbin)
-	target_link_libraries(cuda_${name} PRIVATE cudart13)
+	if(name MATCHES "_12$")
+		target_link_libraries(cuda_${name} PRIVATE cudart12)
+	else()
+		target_link_libraries(cuda_${name} PRIVATE cudart13)
+	endif()
 	# Found by `lockstep run` alone, as with any program.
 	set_target_properties(cuda_${name} PROPERTIES OUTPUT_NAME ${name} SKIP_BUILD_RPATH ON
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/host/cuda)

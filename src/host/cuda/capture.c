@@ -355,7 +355,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 
 /* ---- Questions ---- */
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
 	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count)
 {
 	struct cuda_stream *stream = stream_of(handle);
@@ -388,10 +388,10 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCapture
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
-	return cudaStreamGetCaptureInfo(stream, status, NULL, NULL, NULL, NULL, NULL);
+	return capture_info(stream, status, NULL, NULL, NULL, NULL, NULL);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
+cudaError_t capture_update(cudaStream_t handle, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
 	size_t count, unsigned int flags)
 {
 	struct cuda_stream *stream = stream_of(handle);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION 13000 /* of the runtime that is replaced, and of the driver that a program asks about */
+#define VERSION 13000 /* of the driver that a program asks about */
 
 /* ---- Which device ---- */
 
@@ -29,13 +29,6 @@ cudaError_t cudaSetDevice(int device)
 {
 	cudaError_t error = error_before();
 	return error_note(!error && device ? cudaErrorInvalidDevice : error);
-}
-
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
-{
-	if (!wanted)
-		return error_note(cudaErrorInvalidValue);
-	return cudaGetDevice(device);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
@@ -87,7 +80,7 @@ static struct cudaDeviceProp properties_of(const struct device *d)
 	return p;
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+cudaError_t device_properties(struct cudaDeviceProp *properties, int device)
 {
 	device_reach(CHANNEL_ASKED);
 	if (!device_get())
@@ -243,7 +236,10 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-	return cudaDriverGetVersion(version);
+	if (!version)
+		return error_note(cudaErrorInvalidValue);
+	*version = runtime_version;
+	return cudaSuccess;
 }
 
 /* ---- Channels: a description that programs make before they ask for arrays ---- */

@@ -278,7 +278,7 @@ static cudaError_t check_edges(const struct cuda_graph *graph, const cudaGraphNo
 	return are_plain(edges, count) ? cudaSuccess : cudaErrorNotSupported;
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+cudaError_t graph_add_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
 	const cudaGraphEdgeData *edges, size_t count)
 {
 	cudaError_t error = check_edges(graph, from, to, edges, count, false);
@@ -288,7 +288,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 	return error_note(error);
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+cudaError_t graph_remove_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
 	const cudaGraphEdgeData *edges, size_t count)
 {
 	cudaError_t error = check_edges(graph, from, to, edges, count, true);
@@ -344,7 +344,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 	return error_note(error);
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
 	size_t number = 0;
 	if (!graph || !count || !from != !to)
@@ -364,7 +364,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t node_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	if (!node || !count)
 		return error_note(cudaErrorInvalidValue);
@@ -373,7 +373,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
 	return answer_nodes(&node->before, nodes, count);
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t node_after(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	struct node_set later = {0};
 	cudaError_t error = node && count ? cudaSuccess : cudaErrorInvalidValue;

@@ -68,6 +68,22 @@ struct cuda_node *graph_find_copy(const struct cuda_graph *copy, const struct cu
 cudaError_t graph_check_nodes(const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count);
 bool graph_has_memory_nodes(const struct cuda_graph *graph);
 
+/* ---- Calls whose names CUDA 12 and 13 give to different arguments: see versions/ ---- */
+
+cudaError_t graph_add_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count);
+cudaError_t graph_remove_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count);
+cudaError_t graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t node_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t node_after(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+	size_t count, struct cudaGraphNodeParams *parameters);
+cudaError_t capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count);
+cudaError_t capture_update(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
+	size_t count, unsigned int flags);
+
 /* ---- Memory of graphs ---- */
 
 /* Of a node that is about to allocate, or free: which part of its graph it becomes. */

@@ -178,7 +178,7 @@ static cudaError_t add_free(struct cuda_node **node, struct cuda_graph *graph, c
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
 	size_t count, struct cudaGraphNodeParams *p)
 {
 	struct contents c = {0};
@@ -271,7 +271,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
 /* ---- Each kind by its own name ---- */
 
 #define AFTER const cudaGraphNode_t *after, size_t count
-#define ADD(parameters) cudaGraphAddNode(node, graph, after, NULL, count, &(parameters))
+#define ADD(parameters) graph_add_node(node, graph, after, NULL, count, &(parameters))
 
 /* `p` is null: no parameters. */
 #define PARAMETERS(name, type_, member, p)                                                                             \

@@ -50,6 +50,19 @@ bool memory_add(const struct memory *memory)
 	return room;
 }
 
+bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residence *residence, void *how), void *how)
+{
+	pthread_mutex_lock(&driver_lock);
+	size_t place = up_to(address);
+	struct memory *m = place ? &all.at[place - 1] : NULL;
+	bool is_within = m && m->type == cudaMemoryTypeManaged && bytes && address - m->address < m->bytes &&
+			 bytes <= m->bytes - (address - m->address);
+	if (is_within && bytes == m->bytes)
+		change(&m->residence, how);
+	pthread_mutex_unlock(&driver_lock);
+	return is_within;
+}
+
 bool memory_find(uint64_t address, struct memory *memory)
 {
 	pthread_mutex_lock(&driver_lock);
@@ -284,28 +297,4 @@ cudaError_t cudaHostUnregister(void *pointer)
 {
 	(void)pointer;
 	return error_note(cudaErrorHostMemoryNotRegistered);
-}
-
-/* Managed memory is where the host and the GPU both see it: there is nothing to move. */
-static cudaError_t check_managed(const void *pointer, size_t bytes)
-{
-	struct memory m;
-	cudaError_t error = error_before();
-	if (error)
-		return error;
-	if (!bytes || !memory_find((uint64_t)(uintptr_t)pointer, &m) || m.type != cudaMemoryTypeManaged)
-		return cudaErrorInvalidValue;
-	return (uint64_t)(uintptr_t)pointer - m.address + bytes <= m.bytes ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes)
-{
-	return error_note(check_managed(pointer, bytes));
-}
-
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice)
-{
-	if (advice < 1 || advice > 6)
-		return error_note(cudaErrorInvalidValue);
-	return error_note(check_managed(pointer, bytes));
 }

@@ -124,6 +124,12 @@ extern const struct work_kind host_call_kind;
 
 /* ---- Memory ---- */
 
+/* What the application advised about the whole of an allocation, for it to ask; nothing moves. */
+struct residence {
+	bool is_read_mostly, is_accessed_by_device, has_preferred, has_prefetched;
+	struct cudaMemLocation preferred, prefetched;
+};
+
 struct memory {
 	uint64_t address; /* on the GPU, and where the host sees it, too, if the device shares pointers */
 	uint8_t *contents;
@@ -132,15 +138,29 @@ struct memory {
 	unsigned int flags; /* that a host allocation was asked for with */
 	bool is_variable;   /* a module's: not to be freed */
 	struct cuda_pool *pool; /* that it came from; null: none */
+	struct residence residence; /* of managed memory */
 	bool is_graphs;     /* graph_memory.c knows whether it is to be freed */
 };
 
 /* Remembers memory that is not allocated here; false when there is no memory for that. */
 bool memory_add(const struct memory *memory);
+/* Whether these bytes are of one managed allocation; if they are all of it, its residence is changed. */
+bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residence *residence, void *how), void *how);
 /* Takes out what a graph has allocated. */
 void memory_forget(uint64_t address);
 /* The memory that an address lies in; false: none of ours.  Takes driver_lock. */
 bool memory_find(uint64_t address, struct memory *memory);
+
+/* As CUDA 13's cudaMemAdvise and cudaMemPrefetchAsync. */
+cudaError_t memory_advise(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location);
+cudaError_t memory_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation location, cudaStream_t stream);
+
+/* ---- The device ---- */
+
+/* Of the runtime that the library replaces: versions/ has it. */
+extern const int runtime_version;
+/* As CUDA 13's cudaGetDeviceProperties. */
+cudaError_t device_properties(struct cudaDeviceProp *properties, int device);
 
 /* ---- Pools ---- */
 

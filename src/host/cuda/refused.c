@@ -1,4 +1,4 @@
-/* What is not offered: textures and arrays, conditional nodes of graphs, memory for other processes, CUDA 12's properties of the device.  Each returns cudaErrorNotSupported and says so once; the
+/* What is not offered: textures and arrays, conditional nodes of graphs, memory for other processes.  Each returns cudaErrorNotSupported and says so once; the
  * arguments are not looked at, so none are declared. */
 #include "host/cuda/objects.h"
 
@@ -19,7 +19,6 @@ static cudaError_t refuse(const char *name, atomic_bool *said)
 		return refuse(#name, &said);                                                                           \
 	}
 
-REFUSED(cudaGetDeviceProperties_v2)
 REFUSED(cudaMallocArray)
 REFUSED(cudaMalloc3D)
 REFUSED(cudaMalloc3DArray)

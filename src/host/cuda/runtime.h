@@ -1,8 +1,8 @@
 /* The CUDA runtime's binary interface, as far as it is offered here: for the replacement itself, and for programs whose host side
  * is compiled without a CUDA toolkit.
  *
- * Names, numbers and layouts are those of CUDA 13.0's headers, since programs were compiled with them.  CUDA 12 has another struct
- * cudaDeviceProp; its programs ask for it by cudaGetDeviceProperties_v2, which is refused. */
+ * Names, numbers and layouts are those of CUDA 13.0's headers, since programs were compiled with them; where CUDA 12's differ, see
+ * versions/12.c. */
 #ifndef LOCKSTEP_HOST_CUDA_RUNTIME_H
 #define LOCKSTEP_HOST_CUDA_RUNTIME_H
 
@@ -84,8 +84,6 @@ struct cudaDeviceProp {
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
@@ -193,14 +191,14 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location, int type);
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, int type, cudaMemPool_t pool);
 
+cudaError_t cudaMemRangeGetAttribute(void *value, size_t bytes, int attribute, const void *pointer, size_t count);
+cudaError_t cudaMemRangeGetAttributes(void **values, size_t *bytes, int *attributes, size_t number, const void *pointer, size_t count);
+
 struct cudaChannelFormatDesc {
 	int x, y, z, w, f;
 };
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
 
-/* Hints of CUDA 12 and 13, whose further arguments differ and are not looked at. */
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes);
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice);
 
 /* ---- Streams and events ---- */
 
@@ -412,10 +410,6 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 	const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count);
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
-	size_t count, unsigned int flags);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
@@ -424,14 +418,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t clone);
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type);
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	const cudaGraphEdgeData *edges, size_t count);
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	const cudaGraphEdgeData *edges, size_t count);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *file, unsigned int flags);
 
@@ -460,8 +447,6 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
 	struct cudaMemAllocNodeParams *parameters);
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *pointer);
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
-	size_t count, struct cudaGraphNodeParams *parameters);
 
 /* Parameters of nodes: of the graph's, and of one that is instantiated. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *parameters);
@@ -519,6 +504,32 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count);
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count);
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags);
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count);
+
+/* ---- What CUDA 12 has with other arguments: see versions/12.c ---- */
+
+#ifndef LOCKSTEP_CUDA_MAJOR
+#define LOCKSTEP_CUDA_MAJOR 13
+#endif
+#if LOCKSTEP_CUDA_MAJOR >= 13
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags,
+	cudaStream_t stream);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count);
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+	size_t count, struct cudaGraphNodeParams *parameters);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
+	size_t count, unsigned int flags);
+#endif
 
 /* ---- What nvcc's code calls ---- */
 

@@ -1,0 +1,310 @@
+/* What CUDA 12 gives other arguments than CUDA 13 does, and what CUDA 13 has no more, for libcudart.so.12.
+ *
+ * Names with _v2 and _v3 are those that CUDA 12's header gives to calls without.  struct properties is its cudaDeviceProp, as CUDA Runtime
+ * API 12.8, "Data Structures", lists its members; programs compiled before CUDA 12 know them up to reservedSharedMemPerBlock. */
+#define LOCKSTEP_CUDA_MAJOR 12
+#include "host/cuda/graph.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const int runtime_version = 12080;
+
+/* ---- Properties ---- */
+
+struct properties {
+	char name[256], uuid[16], luid[8];
+	unsigned int luidDeviceNodeMask;
+	size_t totalGlobalMem, sharedMemPerBlock;
+	int regsPerBlock, warpSize;
+	size_t memPitch;
+	int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+	size_t totalConstMem;
+	int major, minor;
+	size_t textureAlignment, texturePitchAlignment;
+	int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
+	int maxTexture[40]; /* as CUDA 13's, with one more behind the second: maxTexture1DLinear */
+	size_t surfaceAlignment;
+	int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
+	int asyncEngineCount, unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
+	int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+	size_t sharedMemPerMultiprocessor;
+	int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
+	int singleToDoublePrecisionPerfRatio;
+	int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem;
+	int cooperativeLaunch, cooperativeMultiDeviceLaunch;
+	size_t sharedMemPerBlockOptin;
+	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+	int accessPolicyMaxWindowSize;
+	size_t reservedSharedMemPerBlock;
+	int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported;
+	int memoryPoolsSupported, gpuDirectRDMASupported;
+	unsigned int gpuDirectRDMAFlushWritesOptions;
+	int gpuDirectRDMAWritesOrdering;
+	unsigned int memoryPoolSupportedHandleTypes;
+	int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
+	int reserved[63];
+};
+
+#define LENGTH_BEFORE_12 offsetof(struct properties, hostRegisterSupported)
+
+_Static_assert(sizeof(struct properties) == 1032, "CUDA 12's cudaDeviceProp");
+_Static_assert(LENGTH_BEFORE_12 == 728, "CUDA 11's cudaDeviceProp");
+
+enum { ATTRIBUTE_CLOCK = 13, ATTRIBUTE_OVERLAP = 15, ATTRIBUTE_MEMORY_CLOCK = 36 };
+
+static int attribute(int which)
+{
+	int value = 0;
+	cudaDeviceGetAttribute(&value, which, 0);
+	return value;
+}
+
+#define TAKE(member) memcpy(&to->member, &from->member, sizeof to->member)
+
+static void convert(struct properties *to, const struct cudaDeviceProp *from)
+{
+	memset(to, 0, sizeof *to);
+	TAKE(name), TAKE(uuid), TAKE(totalGlobalMem), TAKE(sharedMemPerBlock), TAKE(regsPerBlock), TAKE(warpSize), TAKE(memPitch);
+	TAKE(maxThreadsPerBlock), TAKE(maxThreadsDim), TAKE(maxGridSize), TAKE(totalConstMem), TAKE(major), TAKE(minor);
+	TAKE(textureAlignment), TAKE(texturePitchAlignment), TAKE(multiProcessorCount), TAKE(integrated), TAKE(canMapHostMemory);
+	memcpy(to->maxTexture, from->maxTexture, 2 * sizeof(int));
+	memcpy(to->maxTexture + 3, from->maxTexture + 2, 37 * sizeof(int));
+	TAKE(surfaceAlignment), TAKE(concurrentKernels), TAKE(pciBusID), TAKE(pciDeviceID), TAKE(pciDomainID), TAKE(asyncEngineCount);
+	TAKE(unifiedAddressing), TAKE(memoryBusWidth), TAKE(l2CacheSize), TAKE(persistingL2CacheMaxSize);
+	TAKE(maxThreadsPerMultiProcessor), TAKE(streamPrioritiesSupported), TAKE(globalL1CacheSupported), TAKE(localL1CacheSupported);
+	TAKE(sharedMemPerMultiprocessor), TAKE(regsPerMultiprocessor), TAKE(managedMemory), TAKE(hostNativeAtomicSupported);
+	TAKE(pageableMemoryAccess), TAKE(concurrentManagedAccess), TAKE(canUseHostPointerForRegisteredMem), TAKE(cooperativeLaunch);
+	TAKE(sharedMemPerBlockOptin), TAKE(directManagedMemAccessFromHost), TAKE(maxBlocksPerMultiProcessor);
+	TAKE(reservedSharedMemPerBlock), TAKE(hostRegisterSupported), TAKE(memoryPoolsSupported), TAKE(clusterLaunch);
+	to->clockRate = attribute(ATTRIBUTE_CLOCK);
+	to->memoryClockRate = attribute(ATTRIBUTE_MEMORY_CLOCK);
+	to->deviceOverlap = attribute(ATTRIBUTE_OVERLAP);
+}
+
+static cudaError_t properties_up_to(size_t length, void *properties, int device)
+{
+	struct cudaDeviceProp newer;
+	struct properties whole;
+	if (!properties)
+		return error_note(cudaErrorInvalidValue);
+	cudaError_t error = device_properties(&newer, device);
+	if (error)
+		return error;
+	convert(&whole, &newer);
+	memcpy(properties, &whole, length);
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(void *properties, int device);
+cudaError_t cudaGetDeviceProperties(void *properties, int device)
+{
+	return properties_up_to(LENGTH_BEFORE_12, properties, device);
+}
+
+cudaError_t cudaGetDeviceProperties_v2(void *properties, int device);
+cudaError_t cudaGetDeviceProperties_v2(void *properties, int device)
+{
+	return properties_up_to(sizeof(struct properties), properties, device);
+}
+
+cudaError_t cudaChooseDevice(int *device, const void *wanted);
+cudaError_t cudaChooseDevice(int *device, const void *wanted)
+{
+	return wanted ? cudaGetDevice(device) : error_note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaChooseDevice_v2(int *device, const void *wanted);
+cudaError_t cudaChooseDevice_v2(int *device, const void *wanted)
+{
+	return cudaChooseDevice(device, wanted);
+}
+
+/* ---- Managed memory: places by the device's number, -1 the host ---- */
+
+static struct cudaMemLocation location_of(int device)
+{
+	return device == -1 ? (struct cudaMemLocation){2, 0} : (struct cudaMemLocation){1, device};
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device)
+{
+	return memory_advise(pointer, bytes, advice, location_of(device));
+}
+
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location);
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location)
+{
+	return memory_advise(pointer, bytes, advice, location);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
+{
+	return memory_prefetch(pointer, bytes, location_of(device), stream);
+}
+
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream);
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
+{
+	return flags ? error_note(cudaErrorInvalidValue) : memory_prefetch(pointer, bytes, location, stream);
+}
+
+/* ---- Graphs: without and with descriptions of edges ---- */
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
+{
+	return graph_add_edges(graph, from, to, NULL, count);
+}
+
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count);
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count)
+{
+	return graph_add_edges(graph, from, to, edges, count);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
+{
+	return graph_remove_edges(graph, from, to, NULL, count);
+}
+
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count);
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+	const cudaGraphEdgeData *edges, size_t count)
+{
+	return graph_remove_edges(graph, from, to, edges, count);
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count);
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count)
+{
+	return graph_edges(graph, from, to, NULL, count);
+}
+
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
+{
+	return graph_edges(graph, from, to, edges, count);
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
+{
+	return node_before(node, nodes, NULL, count);
+}
+
+cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+{
+	return node_before(node, nodes, edges, count);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
+{
+	return node_after(node, nodes, NULL, count);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+{
+	return node_after(node, nodes, edges, count);
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+	struct cudaGraphNodeParams *parameters);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+	struct cudaGraphNodeParams *parameters)
+{
+	return graph_add_node(node, graph, after, NULL, count, parameters);
+}
+
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+	size_t count, struct cudaGraphNodeParams *parameters);
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+	size_t count, struct cudaGraphNodeParams *parameters)
+{
+	return graph_add_node(node, graph, after, edges, count, parameters);
+}
+
+/* ---- Capture ---- */
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
+{
+	return capture_info(stream, status, id, NULL, NULL, NULL, NULL);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+	cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count);
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+	cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count)
+{
+	return capture_info(stream, status, id, graph, after, NULL, count);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count);
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count)
+{
+	return capture_info(stream, status, id, graph, after, edges, count);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags)
+{
+	return capture_update(stream, nodes, NULL, count, flags);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
+	size_t count, unsigned int flags);
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
+	size_t count, unsigned int flags)
+{
+	return capture_update(stream, nodes, edges, count, flags);
+}
+
+/* ---- What CUDA 13 has no more ---- */
+
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaThreadSynchronize(void)
+{
+	return cudaDeviceSynchronize();
+}
+
+cudaError_t cudaThreadExit(void);
+cudaError_t cudaThreadExit(void)
+{
+	return cudaDeviceReset();
+}
+
+/* The width of shared memory's banks is the model's: nothing to choose. */
+cudaError_t cudaDeviceSetSharedMemConfig(int config);
+cudaError_t cudaDeviceSetSharedMemConfig(int config)
+{
+	return error_note(config < 0 || config > 2 ? cudaErrorInvalidValue : error_before());
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(int *config);
+cudaError_t cudaDeviceGetSharedMemConfig(int *config)
+{
+	if (!config)
+		return error_note(cudaErrorInvalidValue);
+	*config = 1; /* banks of four bytes */
+	return error_note(error_before());
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config);
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config)
+{
+	if (config < 0 || config > 2)
+		return error_note(cudaErrorInvalidValue);
+	return error_note(function_find(function) ? error_before() : cudaErrorInvalidDeviceFunction);
+}

@@ -1,0 +1,100 @@
+/* The calls whose names CUDA 12 has with other arguments than CUDA 13, of libcudart.so.12.  Offsets are those of CUDA 12.8's cudaDeviceProp
+ * (CUDA Runtime API, "Data Structures"), by which compiled programs read it; before CUDA 12 it ended at byte 728. */
+#define LOCKSTEP_CUDA_MAJOR 12
+#include "kernels.h"
+
+#include <stdint.h>
+
+cudaError_t cudaGetDeviceProperties(void *properties, int device);
+cudaError_t cudaGetDeviceProperties_v2(void *properties, int device);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count);
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id);
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+	cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device);
+
+enum { NAME = 0, WARP = 308, CLOCK = 348, MAJOR = 360, OVERLAP = 384, CORES = 388, END_BEFORE_12 = 728, POOLS = 744, END = 1032 };
+
+static int at(const char *properties, int offset)
+{
+	int value;
+	memcpy(&value, properties + offset, sizeof value);
+	return value;
+}
+
+static void check_properties(void)
+{
+	char whole[END + 8], start[END + 8];
+	int cores, major, clock, version;
+	memset(whole, 0x55, sizeof whole);
+	memset(start, 0x55, sizeof start);
+	OK(cudaGetDeviceProperties_v2(whole, 0));
+	OK(cudaGetDeviceProperties(start, 0));
+	OK(cudaDeviceGetAttribute(&cores, 16, 0));
+	OK(cudaDeviceGetAttribute(&major, 75, 0));
+	OK(cudaDeviceGetAttribute(&clock, 13, 0));
+	CHECK(strstr(whole + NAME, "Lockstep"));
+	CHECK(at(whole, WARP) == 32 && at(whole, CORES) == cores && at(whole, MAJOR) == major && at(whole, CLOCK) == clock);
+	CHECK(at(whole, OVERLAP) == 1 && at(whole, POOLS) == 1);
+	CHECK(whole[END - 1] == 0 && whole[END] == 0x55);
+	CHECK(!memcmp(whole, start, END_BEFORE_12) && start[END_BEFORE_12] == 0x55);
+	GIVES(cudaErrorInvalidDevice, cudaGetDeviceProperties_v2(whole, 1));
+	OK(cudaRuntimeGetVersion(&version));
+	CHECK(version / 1000 == 12);
+}
+
+static void check_graphs(void)
+{
+	cudaGraph_t graph, captured;
+	cudaGraphNode_t nodes[2], from[2], to[2];
+	cudaGraphEdgeData edges[2];
+	const cudaGraphNode_t *after;
+	cudaStream_t stream;
+	enum cudaStreamCaptureStatus status;
+	unsigned long long id, other;
+	size_t count = 2;
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphAddEmptyNode(&nodes[0], graph, NULL, 0));
+	OK(cudaGraphAddEmptyNode(&nodes[1], graph, NULL, 0));
+	OK(cudaGraphAddDependencies(graph, &nodes[0], &nodes[1], 1));
+	OK(cudaGraphGetEdges(graph, from, to, &count));
+	CHECK(count == 1 && from[0] == nodes[0] && to[0] == nodes[1]);
+	OK(cudaGraphGetEdges_v2(graph, from, to, edges, &count));
+	CHECK(count == 1 && edges[0].type == 0);
+	OK(cudaGraphDestroy(graph));
+	OK(cudaStreamCreate(&stream));
+	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	OK(cudaStreamGetCaptureInfo(stream, &status, &id));
+	OK(cudaStreamGetCaptureInfo_v2(stream, &status, &other, &captured, &after, &count));
+	CHECK(status == cudaStreamCaptureStatusActive && id == other && captured && count == 0);
+	OK(cudaStreamEndCapture(stream, &graph));
+	CHECK(graph == captured);
+	OK(cudaGraphDestroy(graph));
+	OK(cudaStreamDestroy(stream));
+}
+
+static void check_managed(void)
+{
+	char *p;
+	int device;
+	OK(cudaMallocManaged((void **)&p, 4096, cudaMemAttachGlobal));
+	OK(cudaMemAdvise(p, 4096, 3, -1)); /* prefers the host */
+	OK(cudaMemPrefetchAsync(p, 4096, 0, NULL));
+	OK(cudaMemRangeGetAttribute(&device, sizeof device, 2, p, 4096));
+	CHECK(device == -1);
+	OK(cudaMemRangeGetAttribute(&device, sizeof device, 4, p, 4096));
+	CHECK(device == 0);
+	GIVES(cudaErrorInvalidDevice, cudaMemPrefetchAsync(p, 4096, 1, NULL));
+	OK(cudaFree(p));
+}
+
+int main(void)
+{
+	check_properties();
+	check_graphs();
+	check_managed();
+	return 0;
+}

@@ -85,6 +85,8 @@ slot_ref address_slot(struct decoder *d, const struct ptx_instruction *instructi
 	int64_t offset, uint32_t bytes);
 slot_ref temporary_slot(struct decoder *d, uint32_t bytes);
 void decode_operands(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+/* Operand k, a register that is written. */
+void decode_destination(struct decoder *d, const struct ptx_instruction *instruction, uint32_t k, struct insn *insn);
 void decode_guard(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 /* The vector part of the instruction's extra, made when it has none. */
 struct insn_extra *decode_extra(struct decoder *d, struct insn *insn);
@@ -94,6 +96,7 @@ uint64_t frame_offset(const struct decoder *d, const struct ptx_variable *variab
 
 /* decode_memory.c, decode_call.c */
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_call(struct decoder *d, const struct ptx_instruction *instruction);
 /* Sizes of frames in the extras of calls, once all functions are decoded. */
 void decode_call_frames(struct decoder *d);

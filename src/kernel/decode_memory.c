@@ -1,4 +1,4 @@
-/* Loads, stores and atomics: where the address is, in which space, and what is moved. */
+/* Loads, stores, atomics and mbarrier objects: where the address is, in which space, and what is moved. */
 #include "kernel/decode.h"
 
 #include <string.h>
@@ -117,5 +117,27 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 		insn->d_bytes = insn->access.register_bytes;
 	bool dead = !has_destination(d, insn) || d->function->slots->dead_result[d->instruction];
 	if (insn->kind == INSN_ATOMIC && dead)
+		insn->flags |= INSN_NO_RESULT;
+}
+
+/* s[0] is the object's address, s[1] and s[2] the sources behind it, where they are written. */
+void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	uint32_t next = 1;
+	insn->access = (struct insn_access){
+		.bytes = 8, .elements = 1, .type = TYPE_B64, .register_bytes = 8, .order = order_RELAXED, .scope = scope_CTA};
+	for (uint32_t k = 0; k < instruction->operand_count; k++) {
+		const struct ptx_operand *operand = &instruction->operand[k];
+		enum ptx_type type = ptx_operand_type(instruction->op, instruction->type, k);
+		if (operand_letter(instruction, k) == 'm')
+			decode_address(d, instruction, operand, insn);
+		else if (operand_is_destination(instruction, k))
+			decode_destination(d, instruction, k, insn);
+		else if (operand->kind != OPERAND_NONE) {
+			insn->s[next] = source_slot(d, instruction, operand, type, &insn->s_bytes[next]);
+			next++;
+		}
+	}
+	if ((insn->d == SLOT_NONE && insn->pd == NO_PREDICATE) || d->function->slots->dead_result[d->instruction])
 		insn->flags |= INSN_NO_RESULT;
 }

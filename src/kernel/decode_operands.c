@@ -143,8 +143,7 @@ static uint16_t predicate_source(const struct decoder *d, const struct ptx_opera
 }
 
 /* Of d|p the predicate, of p|p the first is pd, the second of p|p pd2; rows of type .pred have a predicate for d. */
-static void decode_destination(
-	struct decoder *d, const struct ptx_instruction *instruction, uint32_t k, struct insn *insn)
+void decode_destination(struct decoder *d, const struct ptx_instruction *instruction, uint32_t k, struct insn *insn)
 {
 	const struct ptx_operand *operand = &instruction->operand[k];
 	if (operand->kind != OPERAND_REGISTER)

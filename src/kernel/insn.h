@@ -43,6 +43,7 @@ enum insn_kind {
 	INSN_RETURN,
 	INSN_EXIT,
 	INSN_LOAD, INSN_STORE, INSN_ATOMIC, /* global, shared, local or generic: see access */
+	INSN_MBARRIER, /* on an mbarrier object in shared memory: see access */
 	INSN_FENCE,
 	INSN_BARRIER, /* bar.*, barrier.* of a work-group */
 	INSN_SYNC,    /* exec runs with all lanes of the member mask together: bar.warp.sync shfl.sync vote.sync match.sync redux.sync */

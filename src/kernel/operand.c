@@ -66,6 +66,7 @@ static const struct {
 	{"st", INSN_STORE},
 	{"atom", INSN_ATOMIC},
 	{"red", INSN_ATOMIC},
+	{"mbarrier", INSN_MBARRIER},
 	{"membar", INSN_FENCE},
 	{"fence", INSN_FENCE},
 	{"bar", INSN_BARRIER},
@@ -81,6 +82,8 @@ static const struct {
 enum insn_kind instruction_kind(const struct ptx_instruction *instruction)
 {
 	enum op op = instruction->op;
+	if (op == OP_mbarrier_pending)
+		return INSN_PLAIN;
 	if ((ptx_ops[op].effects & EFFECT_CROSS_LANE) && op_has(op, "sync"))
 		return INSN_SYNC; /* bar.warp.sync among them */
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -115,6 +118,7 @@ enum unit instruction_unit(const struct ptx_instruction *instruction, enum insn_
 	case INSN_LOAD:
 	case INSN_STORE:
 	case INSN_ATOMIC:
+	case INSN_MBARRIER:
 		return UNIT_MEMORY;
 	case INSN_PLAIN:
 	case INSN_CLOCK:

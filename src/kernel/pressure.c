@@ -224,6 +224,7 @@ static bool touches_memory(const struct node *node)
 	switch (instruction_kind(node->instruction)) {
 	case INSN_STORE:
 	case INSN_ATOMIC:
+	case INSN_MBARRIER:
 	case INSN_BARRIER:
 	case INSN_FENCE:
 	case INSN_CALL:

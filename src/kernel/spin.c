@@ -170,8 +170,16 @@ static void mark_try(struct marks *m, uint32_t instruction)
 
 /* ---- Polling ---- */
 
+/* Asks an mbarrier object how far it is. */
+static bool is_test(const struct ptx_instruction *i)
+{
+	return instruction_kind(i) == INSN_MBARRIER && ptx_ops[i->op].effects == EFFECT_READS;
+}
+
 static bool is_memory_load(const struct ptx_instruction *i)
 {
+	if (is_test(i))
+		return true;
 	return instruction_kind(i) == INSN_LOAD && i->modifiers.space != space_PARAM &&
 	       i->modifiers.space != space_CONST && i->modifiers.space != space_LOCAL;
 }
@@ -180,8 +188,13 @@ static bool is_memory_load(const struct ptx_instruction *i)
 static bool only_looks(const struct marks *m)
 {
 	for_each_bit (b, m->loop->blocks, m->flow->block_count)
-		for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
-			switch (instruction_kind(&m->flow->function->code.at[m->flow->blocks[b].first + k])) {
+		for (uint32_t k = 0; k < m->flow->blocks[b].count; k++) {
+			const struct ptx_instruction *i = &m->flow->function->code.at[m->flow->blocks[b].first + k];
+			switch (instruction_kind(i)) {
+			case INSN_MBARRIER:
+				if (!is_test(i))
+					return false;
+				break;
 			case INSN_STORE:
 			case INSN_ATOMIC:
 			case INSN_BARRIER:
@@ -191,6 +204,7 @@ static bool only_looks(const struct marks *m)
 			default:
 				break;
 			}
+		}
 	return true;
 }
 

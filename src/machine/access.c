@@ -114,7 +114,7 @@ static const char *space_name(uint8_t space)
 
 static const char *access_name(const struct insn *i)
 {
-	return i->kind == INSN_LOAD ? "load" : i->kind == INSN_STORE ? "store" : "atomic";
+	return i->kind == INSN_LOAD ? "load" : i->kind == INSN_STORE ? "store" : i->kind == INSN_MBARRIER ? "mbarrier" : "atomic";
 }
 
 /* Bytes of a space that is not global memory. */
@@ -347,7 +347,7 @@ void access_capture(uint8_t *data, const struct warp *w, const struct kernel *ke
 		capture_words((uint32_t *)(void *)data, warp_slot(w, i->s[1]), warp_slot(w, i->s[2]), lanes);
 		return;
 	}
-	if (i->kind == INSN_ATOMIC) {
+	if (i->kind == INSN_ATOMIC || i->kind == INSN_MBARRIER) {
 		EACH_LANE(l, lanes) {
 			get(w, i->s[1], (uint32_t)l, i->s_bytes[1], bytes, data + l * 2 * bytes);
 			get(w, i->s[2], (uint32_t)l, i->s_bytes[2], bytes, data + l * 2 * bytes + bytes);
@@ -713,10 +713,22 @@ static uint32_t same_lock_lanes(const uint64_t *address, lane_mask lanes)
 	return worst;
 }
 
+/* mbarrier objects are younger than lock bits: where a model has those, its objects take an arrival a cycle. */
+static uint32_t object_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes)
+{
+	bool only_looks = ptx_ops[i->op].effects == EFFECT_READS;
+	uint32_t interval = only_looks ? 0 : model->shared_atomic_locks ? 1 : model->shared_atomic_interval;
+
+	return bank_cycles(model, i, address, lanes) + (same_word_lanes(address, lanes) - 1) * interval;
+}
+
 uint32_t access_shared_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes)
 {
-	uint32_t banks = bank_cycles(model, i, address, lanes);
+	uint32_t banks;
 
+	if (i->kind == INSN_MBARRIER)
+		return object_cycles(model, i, address, lanes);
+	banks = bank_cycles(model, i, address, lanes);
 	if (i->kind != INSN_ATOMIC)
 		return banks;
 	if (model->shared_atomic_locks) /* every round of the loop: load and lock, operate, store and unlock */

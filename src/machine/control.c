@@ -317,7 +317,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	case INSN_OBSERVED: observed(core, r, lanes); return;
 	case INSN_BRANCH: branch(core, r, i, lanes); return;
 	case INSN_INDEXED: branch_indexed(core, r, i, lanes); return;
-	case INSN_LOAD: case INSN_STORE: case INSN_ATOMIC:
+	case INSN_LOAD: case INSN_STORE: case INSN_ATOMIC: case INSN_MBARRIER:
 		load_store_issue(core, r, i, lanes); return;
 	case INSN_SYNC: case INSN_CLOCK: execute_special(core, r, i, lanes); return;
 	case INSN_FENCE: fence_execute(core, r, i); return;

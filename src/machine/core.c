@@ -127,7 +127,10 @@ static void place_warp(struct core *core, struct resident *r)
 		return;
 	}
 	if (core->machine->functional) {
-		wake_at(core, r, core->now, WAIT_OPERAND);
+		if (r->held)
+			wait_for(core, r, WAIT_FENCE);
+		else
+			wake_at(core, r, core->now, WAIT_OPERAND);
 		return;
 	}
 	want_unit(core, r, r->cost[path->pc].unit);
@@ -368,7 +371,7 @@ void core_run(struct core *core, uint64_t until)
 {
 	outbox_begin(core->outbox, core->machine->parity);
 	while (core->now < until && !core->stopped) {
-		if (core->next_reply <= core->now)
+		if (core->next_arrival <= core->now)
 			load_store_receive(core);
 		wake(core);
 		if (core->queue_count && core->queue_time <= core->now)

@@ -105,6 +105,7 @@ struct operation {
 	struct resident *resident;
 	struct group *group;
 	uint32_t *bank[2];       /* register frame at issue: narrow, wide */
+	lane_mask *predicates;
 	uint64_t *register_ready, *predicate_ready;
 	lane_mask lanes;         /* that access */
 	uint32_t pending;        /* transactions not yet answered or not yet sent */
@@ -114,6 +115,7 @@ struct operation {
 	bool ordered;            /* the warp is held until it completes */
 	bool part;               /* of a generic access to several spaces: the warp is held until all parts complete */
 	uint32_t next_free;
+	uint64_t since, deadline; /* of a try_wait that waits */
 	uint64_t *address;       /* per lane; shared: offset */
 	lane_mask *sent;         /* atomics: the lanes of each message on its way, under the number of the lowest */
 	uint8_t *data;           /* of stores and atomics: see access_capture */
@@ -174,6 +176,9 @@ struct core {
 	uint32_t atomics_sent, atomics_limit; /* atomic messages on their way; at most */
 	struct operation *operations;
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
+	uint32_t *suspended;            /* operations that wait for a phase of an mbarrier: see mbarrier.c */
+	uint32_t suspended_count;
+	uint64_t suspended_until;       /* the earliest deadline of theirs; NEVER: none waits */
 	uint64_t *operation_addresses;  /* a warp's for each */
 	lane_mask *operation_sent;
 	uint8_t *operation_data;
@@ -182,7 +187,8 @@ struct core {
 	uint64_t port_free;             /* crossbar injection */
 	uint64_t reply_port_free;       /* crossbar ejection */
 	bool splitting;                 /* a generic access to several spaces is being issued */
-	uint64_t next_reply;            /* cycle at which the port has taken in the first reply; NEVER: none is on its way here */
+	uint64_t next_arrival;          /* cycle of what comes to the load-store unit by itself: a reply that the port has taken in, the
+					 * deadline of a try_wait; NEVER: nothing will */
 	struct inbox *inbox;
 	struct outbox *outbox;
 	uint64_t in_flight;             /* messages sent that will be answered */

@@ -5,6 +5,7 @@
 #include "machine/access.h"
 #include "machine/control.h"
 #include "machine/launch.h"
+#include "machine/mbarrier.h"
 #include "machine/print.h"
 #include "machine/timeline.h"
 #include "util/text.h"
@@ -73,7 +74,7 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 	uint64_t threads = 0;
 	uint32_t left = budget;
 
-	while (left && path->active && !r->finished && !core->stopped) {
+	while (left && path->active && !r->finished && !core->stopped && !r->held) {
 		uint32_t ran = run_plain(r, left, &threads);
 		const struct insn *i;
 		lane_mask lanes;
@@ -128,10 +129,29 @@ static bool round_of_turns(struct machine *machine)
 		if (!core->ready || core->stopped)
 			continue;
 		any = true;
+		if (core->suspended_until <= core->now)
+			mbarrier_time_out(core);
 		w = pick(core->ready, &machine->turn_seed);
 		core->ready &= ~(1ull << w);
 		core->fresh &= ~(1ull << w);
 		turn(core, &core->residents[w], machine->model->functional_turn);
+	}
+	return any;
+}
+
+/* Nothing runs but for those that wait with a time limit: the time passes.  False: nobody does. */
+static bool pass_time(struct machine *machine)
+{
+	bool any = false;
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+
+		if (!core->suspended_count || core->stopped)
+			continue;
+		any = true;
+		core->now = core->suspended_until > core->now ? core->suspended_until : core->now;
+		mbarrier_time_out(core);
 	}
 	return any;
 }
@@ -188,7 +208,7 @@ struct launch *functional_run(struct machine *machine)
 		over = end_some(machine);
 		if (over)
 			return over;
-		if (!any)
+		if (!any && !pass_time(machine))
 			return machine_hang(machine);
 	}
 }

@@ -58,7 +58,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	core->subcores = machine->model->subcores;
 	core->dual_issue = machine->model->issue_per_scheduler > 1;
 	core->pick = machine->scheduler->pick;
-	core->next_reply = NEVER;
+	core->next_arrival = NEVER;
 	for (uint32_t w = 0; w < core->warp_slots; w++)
 		core->mine[w % core->schedulers] |= 1ull << w;
 	for (uint32_t s = 0; s < core->schedulers; s++) {
@@ -291,7 +291,6 @@ void core_fault(struct core *core, struct resident *r, const struct insn *i, uin
 	struct finding *f = &core->finding;
 	va_list list;
 
-	(void)i;
 	if (core->stopped)
 		return;
 	core->stopped = true;
@@ -300,7 +299,7 @@ void core_fault(struct core *core, struct resident *r, const struct insn *i, uin
 	f->cycle = core->now;
 	f->kind = !strcmp(cause, "trap") || !strcmp(cause, "assert") ? cause : "fault";
 	f->cause = cause;
-	f->pc = r->warp.path->pc;
+	f->pc = (uint32_t)(i - r->warp.kernel->code); /* the warp may be further on by now */
 	f->group = r->group->number;
 	f->thread = r->warp.first_thread + lane;
 	va_start(list, format);

@@ -34,7 +34,7 @@ static uint8_t counter_of(const struct insn *i)
 	case INSN_STORE: return COUNTER_INDEX(class_store);
 	case INSN_ATOMIC: return COUNTER_INDEX(class_atomic);
 	case INSN_FENCE: return COUNTER_INDEX(class_fence);
-	case INSN_BARRIER: return COUNTER_INDEX(class_barrier);
+	case INSN_BARRIER: case INSN_MBARRIER: return COUNTER_INDEX(class_barrier);
 	case INSN_PLAIN: case INSN_SYNC: case INSN_CLOCK: break;
 	default: return COUNTER_INDEX(class_control);
 	}

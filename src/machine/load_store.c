@@ -7,6 +7,7 @@
 #include "machine/access.h"
 #include "machine/control.h"
 #include "machine/launch.h"
+#include "machine/mbarrier.h"
 #include "memory/message.h"
 
 #include <assert.h>
@@ -30,6 +31,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	core->queue_size = (core->queue_limit + 1) * lanes;
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
 	l1_create(&core->l1, arena, core->machine->model);
+	mbarrier_create(core, arena);
 }
 
 static uint32_t index_of(const struct core *core, const struct operation *op)
@@ -89,7 +91,7 @@ static void free_operation(struct core *core, struct operation *op)
 
 static bool owes_result(const struct insn *i)
 {
-	return i->kind == INSN_LOAD || (i->kind == INSN_ATOMIC && !(i->flags & INSN_NO_RESULT));
+	return i->kind == INSN_LOAD || ((i->kind == INSN_ATOMIC || i->kind == INSN_MBARRIER) && !(i->flags & INSN_NO_RESULT));
 }
 
 /* The operation's last transaction is done: its results are there from done_at on. */
@@ -131,7 +133,7 @@ static void transaction_done(struct core *core, struct operation *op, uint64_t a
 }
 
 /* A transaction has been answered, by the L1, the shared memory or a partition. */
-static void answered(struct core *core, struct operation *op, uint64_t at)
+void load_store_answered(struct core *core, struct operation *op, uint64_t at)
 {
 	struct group *group = op->group;
 	uint32_t epoch = op->epoch;
@@ -156,6 +158,7 @@ static struct operation *take_operation(struct core *core, struct resident *r, c
 	op->group = r->group;
 	op->bank[0] = r->warp.bank[0];
 	op->bank[1] = r->warp.bank[1];
+	op->predicates = r->warp.predicates;
 	op->register_ready = r->register_ready;
 	op->predicate_ready = r->predicate_ready;
 	op->lanes = lanes;
@@ -220,9 +223,42 @@ static void issue_in_core(struct core *core, struct resident *r, const struct in
 	core_set_results_ready(r, i, start + latency);
 }
 
+/* Functional mode.  Only what waits takes a while; the warp's turn is then over. */
+static void mbarrier_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct operation *op = take_operation(core, r, i, lanes);
+
+	op->space = space_SHARED;
+	access_addresses(op->address, &r->warp, i, lanes, space_SHARED);
+	if (!access_check(core, r, i, lanes, space_SHARED, op->address)) {
+		free_operation(core, op);
+		return;
+	}
+	access_capture(op->data, &r->warp, r->warp.kernel, i, lanes);
+	op->pending = 1;
+	op->group->outstanding[op->epoch % FENCE_EPOCHS]++;
+	if (mbarrier_run(core, op))
+		load_store_answered(core, op, core->now);
+	else
+		op->ordered = r->held = true;
+}
+
+static void issue_mbarrier(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	if (space != space_SHARED)
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s on an object outside shared memory",
+			   ptx_ops[i->op].spelling);
+	else if (core->machine->functional)
+		mbarrier_at_once(core, r, i, lanes);
+	else
+		issue_queued(core, r, i, lanes, space);
+}
+
 static void issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	if (space != space_GLOBAL && i->kind == INSN_ATOMIC && i->access.elements > 1)
+	if (i->kind == INSN_MBARRIER)
+		issue_mbarrier(core, r, i, lanes, space);
+	else if (space != space_GLOBAL && i->kind == INSN_ATOMIC && i->access.elements > 1)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "atomic on a vector outside global memory");
 	else if (space == space_PARAM || space == space_CONST || space == space_LOCAL)
 		issue_in_core(core, r, i, lanes, space);
@@ -244,6 +280,15 @@ static bool must_wait_to_release(struct core *core, struct resident *r, const st
 	return !fence_release(core, r);
 }
 
+/* Other lanes of the warp may be those that a path waits for. */
+static void give_way(struct core *core, struct resident *r)
+{
+	const struct divergence_model *divergence = core->machine->divergence;
+
+	if (!core->machine->functional && divergence->yield && divergence->yield(r->warp.divergence))
+		control_refresh(r);
+}
+
 void load_store_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	if (lanes && must_wait_to_release(core, r, i))
@@ -263,6 +308,8 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 		core->splitting = false;
 	}
 	control_advance(core, r);
+	if (i->op == OP_mbarrier_try || i->op == OP_mbarrier_try_parity)
+		give_way(core, r);
 }
 
 /* Posts a message, whose payload is written and counted, through the core's crossbar port. */
@@ -329,7 +376,7 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 		core->counters.l1_loads++;
 		core->counters.l1_hits++;
 		access_scatter(op, t->lanes, data, t->line, op->group->residency->launch->kernel);
-		answered(core, op, core->now + core->machine->model->l1_latency);
+		load_store_answered(core, op, core->now + core->machine->model->l1_latency);
 		return true;
 	}
 	if (decision == L1_LOAD_BYPASS_EVICT)
@@ -427,9 +474,14 @@ static void run_shared(struct core *core, struct operation *op, const struct tra
 {
 	const struct gpu_model *model = core->machine->model;
 
-	access_shared(core, op);
 	core->counters.shared_conflict_cycles += t->cycles - 1;
-	answered(core, op, core->now + model->shared_latency + t->cycles - 1);
+	if (op->insn->kind == INSN_MBARRIER) {
+		if (!mbarrier_run(core, op))
+			return;
+	} else {
+		access_shared(core, op);
+	}
+	load_store_answered(core, op, core->now + model->shared_latency + t->cycles - 1);
 }
 
 /* Carries out the transaction at the head of the queue; false when it must stay there. */
@@ -478,7 +530,7 @@ static void receive_line(struct core *core, const struct message *m)
 		struct operation *op = &core->operations[w->user];
 
 		access_scatter(op, w->lanes, message_payload(m), m->line, op->group->residency->launch->kernel);
-		answered(core, op, core->now);
+		load_store_answered(core, op, core->now);
 		waiter = w->next;
 	}
 	l1_release(&core->l1, m->token);
@@ -495,7 +547,7 @@ static void receive_atomic(struct core *core, const struct message *m)
 		access_old_values(op, lanes, token.element, message_payload(m), op->group->residency->launch->kernel);
 	}
 	core->atomics_sent--;
-	answered(core, op, core->now);
+	load_store_answered(core, op, core->now);
 }
 
 static void receive(struct core *core, const struct message *m)
@@ -514,7 +566,8 @@ static void receive(struct core *core, const struct message *m)
 	core->last_activity = core->now;
 }
 
-uint64_t load_store_next_reply(const struct core *core)
+/* When the port has taken in the first reply; NEVER: none is on its way here. */
+static uint64_t next_reply(const struct core *core)
 {
 	const struct message *m = inbox_first(core->inbox);
 
@@ -523,18 +576,27 @@ uint64_t load_store_next_reply(const struct core *core)
 	return m->due.time > core->reply_port_free ? m->due.time : core->reply_port_free;
 }
 
+uint64_t load_store_next_arrival(const struct core *core)
+{
+	uint64_t reply = next_reply(core);
+
+	return reply < core->suspended_until ? reply : core->suspended_until;
+}
+
 void load_store_receive(struct core *core)
 {
 	const struct gpu_model *model = core->machine->model;
 
-	while (core->next_reply <= core->now) {
+	for (uint64_t at; (at = next_reply(core)) <= core->now;) {
 		const struct message *m = inbox_first(core->inbox);
 
-		core->reply_port_free = core->next_reply + (model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+		core->reply_port_free = at + (model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 		receive(core, m);
 		inbox_drop(core->inbox);
-		core->next_reply = load_store_next_reply(core);
 	}
+	if (core->suspended_until <= core->now)
+		mbarrier_time_out(core);
+	core->next_arrival = load_store_next_arrival(core);
 }
 
 uint64_t load_store_next_event(const struct core *core)
@@ -543,5 +605,5 @@ uint64_t load_store_next_event(const struct core *core)
 
 	if (core->queue_count && !core->queue_stalled)
 		queue = core->queue_time > core->now ? core->queue_time : core->now;
-	return core->next_reply < queue ? core->next_reply : queue;
+	return core->next_arrival < queue ? core->next_arrival : queue;
 }

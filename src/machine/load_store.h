@@ -17,11 +17,19 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 
 /* Works on the queue in this cycle. */
 void load_store_run(struct core *core);
-/* Takes the replies that have come. */
+/* Takes the replies that have come, and answers who has waited long enough. */
 void load_store_receive(struct core *core);
-/* When the port has taken in the first reply; NEVER: none is on its way here. */
-uint64_t load_store_next_reply(const struct core *core);
+/* What next_arrival of the core has to be. */
+uint64_t load_store_next_arrival(const struct core *core);
 uint64_t load_store_next_event(const struct core *core);
+/* Something will arrive at cycle `at`. */
+static inline void load_store_expect(struct core *core, uint64_t at)
+{
+	if (at < core->next_arrival)
+		core->next_arrival = at;
+}
+/* A transaction of the operation is over; its data is there from cycle `at` on. */
+void load_store_answered(struct core *core, struct operation *op, uint64_t at);
 
 /* The group's requests up to and including the warp's fence epoch are all answered. */
 bool load_store_drained(const struct group *group, uint32_t epoch);

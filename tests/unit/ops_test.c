@@ -42,6 +42,7 @@ static const char *const accepted[] = {
 	"ld.global.nc.L1::no_allocate.L2::128B.v2.b64", "ld.acquire.sys.b8", "ld.param::func.b128", "ld.global.ca.nc.u32", "ldu.global.v2.u32", "st.release.gpu.b128", "st.mmio.relaxed.sys.global.u32",
 	"atom.global.cta.add.u32", "atom.cas.b16", "atom.exch.acq_rel.sys.b128", "atom.add.noftz.bf16x2", "atom.shared::cluster.min.s64", "red.and.release.cta.b32",
 	"red.global.add.f64", "bra.uni", "brx.idx", "call.uni", "ret", "exit", "trap", "brkpt", "nanosleep.u32", "pmevent", "pmevent.mask",
+	"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64", "mbarrier.try_wait.parity.shared.b64", "mbarrier.pending_count.b64", "griddepcontrol.wait",
 };
 
 static const struct refusal {
@@ -58,7 +59,7 @@ static const struct refusal {
 	{"tex.2d.v4.f32.f32", "textures come with"}, {"sust.b.2d.b32.trap", "surfaces come with"}, {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "tensor-core"},
 	{"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "tensor-core"}, {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "tensor-core"},
 	{"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "asynchronous copies"}, {"cp.reduce.async.bulk.global", "asynchronous copies"},
-	{"mbarrier.try_wait.parity.shared.b64", "mbarrier"}, {"griddepcontrol.wait", "dependent launch"}, {"wgmma.fence.sync.aligned", "tensor-core"},
+	{"mbarrier.wait.shared.b64", "does not take .wait"}, {"griddepcontrol.stop", "does not take .stop"}, {"wgmma.fence.sync.aligned", "tensor-core"},
 	{"tcgen05.alloc", "tensor-core"}, {"mapa.u64", "clusters"}, {"getctarank.u32", "clusters"}, {"multimem.red.f32", "several devices"},
 	{"setmaxnreg.inc.sync.aligned.u32", "registers"}, {"prefetch.const.tensormap", "tensor maps"}, {"discard.global.L2", "cache control"},
 	{"createpolicy.fractional.L2::evict_last.b64", "cache control"}, {"applypriority.global.L2::evict_normal", "cache control"}, {"st.async.b32", "asynchronous"},

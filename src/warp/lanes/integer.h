@@ -3,6 +3,7 @@
 #define LOCKSTEP_WARP_LANES_INTEGER_H
 
 #include "warp/lanes/half.h"
+#include "warp/mbarrier.h"
 
 #include <limits.h>
 #include <stdbool.h>

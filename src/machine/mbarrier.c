@@ -1,0 +1,292 @@
+/* mbarrier objects (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
+ *
+ * The lanes of an instruction have their turn one after another, the lowest first, when the load-store unit comes to it: so what the
+ * warp has written to shared memory before is there for whoever sees the phase complete.  try_wait waits as a load does: its
+ * predicate is owed, the warp goes on until it needs it, and no cycle is spent on asking again.  It is answered when the phases of
+ * all its lanes are complete, or with what is true when the model's time limit (mbarrier.try_wait), or the one given, is over; the
+ * limit also lets lanes go on whose phase needs others of the same warp. */
+#include "machine/mbarrier.h"
+
+#include "machine/load_store.h"
+#include "machine/launch.h"
+#include "warp/mbarrier.h"
+
+#include <string.h>
+
+void mbarrier_create(struct core *core, struct arena *arena)
+{
+	core->suspended = arena_new_array(arena, uint32_t, core->operation_count);
+	core->suspended_until = NEVER;
+}
+
+/* Source k (1 or 2) of a lane. */
+static uint64_t operand(const struct operation *op, uint32_t lane, uint32_t k)
+{
+	uint64_t value;
+
+	memcpy(&value, op->data + (lane * 2 + k - 1) * sizeof value, sizeof value);
+	return value;
+}
+
+static uint8_t *place_of(const struct operation *op, uint32_t lane)
+{
+	return op->group->shared + op->address[lane];
+}
+
+static struct mbarrier read_object(const struct operation *op, uint32_t lane)
+{
+	uint64_t bits;
+
+	memcpy(&bits, place_of(op, lane), sizeof bits);
+	return mbarrier_unpack(bits);
+}
+
+static void write_object(const struct operation *op, uint32_t lane, uint64_t bits)
+{
+	memcpy(place_of(op, lane), &bits, sizeof bits);
+}
+
+static void give_state(const struct operation *op, uint32_t lane, uint64_t bits)
+{
+	const struct insn *i = op->insn;
+
+	if (i->d != SLOT_NONE && !(i->flags & INSN_NO_RESULT))
+		((uint64_t *)(void *)(op->bank[i->d >> 30] + (i->d & SLOT_OFFSET)))[lane] = bits;
+}
+
+static void give_answer(const struct operation *op, lane_mask complete)
+{
+	const struct insn *i = op->insn;
+
+	if (i->pd != NO_PREDICATE && !(i->flags & INSN_NO_RESULT))
+		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | complete;
+}
+
+static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *what)
+{
+	core->finding.has_address = !core->stopped;
+	core->finding.address = op->address[lane];
+	core_fault(core, op->resident, op->insn, lane, "mbarrier", "%s: the object at shared offset 0x%llx %s",
+		   ptx_ops[op->insn->op].spelling, (unsigned long long)op->address[lane], what);
+	return false;
+}
+
+/* --- One lane --- */
+
+static bool is_drop(uint16_t op)
+{
+	return op == OP_mbarrier_drop || op == OP_mbarrier_drop_expect_tx || op == OP_mbarrier_drop_no_complete;
+}
+
+/* Adds to the bytes that the phase waits for; false when there would be too many. */
+static bool add_transactions(struct mbarrier *b, int64_t bytes)
+{
+	int64_t sum = b->transactions + bytes;
+
+	b->transactions = (int32_t)sum;
+	return sum >= -MBARRIER_COUNT_MAX && sum <= MBARRIER_COUNT_MAX;
+}
+
+static bool begins_with_transactions(uint16_t op)
+{
+	return op == OP_mbarrier_expect_tx || op == OP_mbarrier_arrive_expect_tx || op == OP_mbarrier_drop_expect_tx;
+}
+
+static bool is_arrival(uint16_t op)
+{
+	return op == OP_mbarrier_arrive || op == OP_mbarrier_arrive_expect_tx || op == OP_mbarrier_arrive_no_complete || is_drop(op);
+}
+
+/* How many arrive at once. */
+static uint32_t arrivals(const struct operation *op, uint32_t lane)
+{
+	if (!is_arrival(op->insn->op))
+		return 0;
+	return begins_with_transactions(op->insn->op) || op->insn->s[1] == SLOT_NONE ? 1 : (uint32_t)operand(op, lane, 1);
+}
+
+/* The phase is over when it waits for nothing any more. */
+static bool complete_phase(struct core *core, struct mbarrier *b)
+{
+	if (b->pending || b->transactions)
+		return false;
+	b->parity = !b->parity;
+	b->pending = b->expected;
+	core->counters.mbarrier_phases++;
+	return true;
+}
+
+static bool forbids_completion(uint16_t op)
+{
+	return op == OP_mbarrier_arrive_no_complete || op == OP_mbarrier_drop_no_complete;
+}
+
+/* An instruction that counts: expect_tx, complete_tx and the arrivals.  False: a finding. */
+static bool change(struct core *core, struct operation *op, uint32_t lane, bool *completed)
+{
+	struct mbarrier b = read_object(op, lane);
+	uint16_t opcode = op->insn->op;
+	uint32_t count = arrivals(op, lane);
+	bool over;
+
+	if (!b.valid)
+		return fault(core, op, lane, "is not initialised");
+	give_state(op, lane, mbarrier_pack(b));
+	if (begins_with_transactions(opcode) && !add_transactions(&b, (uint32_t)operand(op, lane, 1)))
+		return fault(core, op, lane, "would expect more bytes than 2^20 - 1");
+	if (opcode == OP_mbarrier_complete_tx && !add_transactions(&b, -(int64_t)(uint32_t)operand(op, lane, 1)))
+		return fault(core, op, lane, "would complete more bytes than 2^20 - 1");
+	if (count > b.pending || (is_drop(opcode) && count > b.expected))
+		return fault(core, op, lane, "gets more arrivals than it waits for");
+	b.pending -= count;
+	b.expected -= is_drop(opcode) ? count : 0;
+	core->counters.mbarrier_arrivals += count;
+	over = complete_phase(core, &b);
+	if (over && forbids_completion(opcode))
+		return fault(core, op, lane, "completes its phase, which .noComplete forbids");
+	*completed |= over;
+	write_object(op, lane, mbarrier_pack(b));
+	return true;
+}
+
+static bool initialise(struct core *core, struct operation *op, uint32_t lane)
+{
+	uint32_t count = (uint32_t)operand(op, lane, 1);
+
+	if (!count || count > MBARRIER_COUNT_MAX)
+		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
+	write_object(op, lane, mbarrier_pack((struct mbarrier){ .expected = count, .pending = count }));
+	return true;
+}
+
+static bool invalidate(struct core *core, struct operation *op, uint32_t lane)
+{
+	if (!read_object(op, lane).valid)
+		return fault(core, op, lane, "is not initialised");
+	write_object(op, lane, 0);
+	return true;
+}
+
+static bool execute_lane(struct core *core, struct operation *op, uint32_t lane, bool *completed)
+{
+	switch (op->insn->op) {
+	case OP_mbarrier_init: return initialise(core, op, lane);
+	case OP_mbarrier_inval: return invalidate(core, op, lane);
+	default: return change(core, op, lane, completed);
+	}
+}
+
+/* --- Waiting --- */
+
+static bool is_test(uint16_t op)
+{
+	return op == OP_mbarrier_test || op == OP_mbarrier_test_parity || op == OP_mbarrier_try || op == OP_mbarrier_try_parity;
+}
+
+/* The phase that a lane asks for: the one of a state, or of that parity. */
+static bool parity_asked(const struct operation *op, uint32_t lane)
+{
+	bool by_parity = op->insn->op == OP_mbarrier_test_parity || op->insn->op == OP_mbarrier_try_parity;
+
+	return by_parity ? operand(op, lane, 1) & 1 : mbarrier_unpack(operand(op, lane, 1)).parity;
+}
+
+/* The lanes whose phase is complete.  Only the current phase and the one before may be asked for, so the parity tells. */
+static lane_mask complete_lanes(struct core *core, const struct operation *op)
+{
+	lane_mask complete = 0;
+
+	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+		struct mbarrier b = read_object(op, lane);
+
+		if (!b.valid)
+			fault(core, op, lane, "is not initialised");
+		if (b.parity != parity_asked(op, lane))
+			complete |= m & -m;
+	}
+	return complete;
+}
+
+/* Cycles that a try_wait may wait. */
+static uint64_t time_limit(const struct core *core, const struct operation *op)
+{
+	const struct launch_values *v = op->resident->warp.launch;
+	uint64_t longest = 0;
+
+	if (op->insn->s[2] == SLOT_NONE)
+		return core->machine->model->try_wait;
+	for (lane_mask m = op->lanes; m; m &= m - 1) {
+		uint64_t given = (uint32_t)operand(op, (uint32_t)__builtin_ctzll(m), 2);
+
+		longest = given > longest ? given : longest;
+	}
+	return longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
+}
+
+static void suspend(struct core *core, struct operation *op, uint64_t limit)
+{
+	op->since = core->now;
+	op->deadline = core->now + limit;
+	core->suspended[core->suspended_count++] = (uint32_t)(op - core->operations);
+	if (op->deadline < core->suspended_until)
+		core->suspended_until = op->deadline;
+	load_store_expect(core, op->deadline);
+}
+
+/* Answers those that wait no more: of the group, when their phases are complete; of all, when their time is over. */
+static void resume(struct core *core, const struct group *group)
+{
+	uint32_t kept = 0, count = core->suspended_count;
+
+	core->suspended_until = NEVER;
+	for (uint32_t k = 0; k < count; k++) {
+		struct operation *op = &core->operations[core->suspended[k]];
+		bool is_late = op->deadline <= core->now;
+		lane_mask complete = is_late || op->group == group ? complete_lanes(core, op) : 0;
+
+		if (is_late || complete == op->lanes) {
+			give_answer(op, complete);
+			core->counters.mbarrier_wait_cycles += core->now - op->since;
+			load_store_answered(core, op, core->now + core->machine->model->shared_latency);
+			continue;
+		}
+		core->suspended[kept++] = core->suspended[k];
+		if (op->deadline < core->suspended_until)
+			core->suspended_until = op->deadline;
+	}
+	core->suspended_count = kept;
+}
+
+void mbarrier_time_out(struct core *core)
+{
+	resume(core, NULL);
+}
+
+static bool test(struct core *core, struct operation *op)
+{
+	bool may_wait = op->insn->op == OP_mbarrier_try || op->insn->op == OP_mbarrier_try_parity;
+	lane_mask complete = complete_lanes(core, op);
+	uint64_t limit = may_wait && complete != op->lanes ? time_limit(core, op) : 0;
+
+	if (limit && !core->stopped) {
+		suspend(core, op, limit);
+		return false;
+	}
+	give_answer(op, complete);
+	return true;
+}
+
+bool mbarrier_run(struct core *core, struct operation *op)
+{
+	bool completed = false;
+
+	if (is_test(op->insn->op))
+		return test(core, op);
+	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1)
+		if (!execute_lane(core, op, (uint32_t)__builtin_ctzll(m), &completed))
+			return true;
+	if (completed && core->suspended_count)
+		resume(core, op->group);
+	return true;
+}

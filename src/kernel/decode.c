@@ -116,6 +116,8 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 		decode_access(d, i, &insn);
 	else if (kind == INSN_MBARRIER)
 		decode_mbarrier(d, i, &insn);
+	else if (kind == INSN_COPY)
+		decode_copy(d, i, &insn);
 	else if (!decode_reading_mov(d, i, &insn))
 		decode_operands(d, i, &insn);
 	if (kind == INSN_BRANCH || kind == INSN_INDEXED)

@@ -1,4 +1,4 @@
-/* Loads, stores, atomics and mbarrier objects: where the address is, in which space, and what is moved. */
+/* Loads, stores, atomics, mbarrier objects and asynchronous copies: where the address is, in which space, and what is moved. */
 #include "kernel/decode.h"
 
 #include <string.h>
@@ -140,4 +140,60 @@ void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instructio
 	}
 	if ((insn->d == SLOT_NONE && insn->pd == NO_PREDICATE) || d->function->slots->dead_result[d->instruction])
 		insn->flags |= INSN_NO_RESULT;
+}
+
+/* An address into s[k]; its offset is returned, as s[0]'s is the instruction's own. */
+static int64_t decode_more_address(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand,
+	uint32_t k, struct insn *insn)
+{
+	struct insn scratch = *insn;
+	decode_address(d, instruction, operand, &scratch);
+	insn->s[k] = scratch.s[0];
+	insn->s_bytes[k] = scratch.s_bytes[0];
+	return scratch.offset;
+}
+
+/* How many bytes a lane of cp.async moves. */
+static uint8_t copy_bytes(const struct ptx_instruction *instruction)
+{
+	bool is_plain = instruction->op == OP_cp_async_ca || instruction->op == OP_cp_async_cg;
+	return is_plain ? (uint8_t)instruction->operand[2].bits : 16;
+}
+
+/* The size that is really copied: .u32, or a predicate that says to copy nothing.  A cache policy, of 64 bits, changes nothing. */
+static void decode_copied(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand, struct insn *insn)
+{
+	bool is_policy = (instruction->modifiers.flags & FLAG_CACHE_HINT) && instruction->operand[4].kind == OPERAND_NONE;
+	if (operand->kind == OPERAND_REGISTER && operand->reg->type == TYPE_PRED) {
+		insn->ps = (uint16_t)d->function->slots->slot[operand->reg->index];
+		insn->ps_invert = operand->negated;
+	} else if (operand->kind != OPERAND_NONE && !is_policy) {
+		insn->s[2] = source_slot(d, instruction, operand, TYPE_U32, &insn->s_bytes[2]);
+	}
+}
+
+void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	const struct ptx_operand *o = instruction->operand;
+	bool stores = instruction->op == OP_cp_async_bulk_store, arrives = instruction->op == OP_cp_async_arrive;
+	bool is_bulk = !arrives && instruction->op != OP_cp_async_ca && instruction->op != OP_cp_async_cg;
+	struct insn_extra *extra;
+	int64_t offsets[2] = {0};
+	insn->access = (struct insn_access){.bytes = copy_bytes(instruction),
+		.elements = 1,
+		.type = TYPE_B8,
+		.register_bytes = 4,
+		.cache = instruction->op == OP_cp_async_ca ? cache_CA : cache_CG};
+	if (!arrives)
+		decode_address(d, instruction, &o[!stores], insn);
+	insn->access.space = space_GLOBAL;
+	offsets[0] = decode_more_address(d, instruction, &o[stores], 1, insn);
+	if (is_bulk)
+		insn->s[2] = source_slot(d, instruction, &o[2], TYPE_U32, &insn->s_bytes[2]);
+	else if (!arrives)
+		decode_copied(d, instruction, &o[3], insn);
+	if (is_bulk && !stores)
+		offsets[1] = decode_more_address(d, instruction, &o[3], 3, insn);
+	extra = decode_extra(d, insn);
+	memcpy(extra->offsets, offsets, sizeof offsets);
 }

@@ -44,6 +44,9 @@ enum insn_kind {
 	INSN_EXIT,
 	INSN_LOAD, INSN_STORE, INSN_ATOMIC, /* global, shared, local or generic: see access */
 	INSN_MBARRIER, /* on an mbarrier object in shared memory: see access */
+	INSN_COPY,     /* cp.async, cp.async.bulk, cp.async.mbarrier.arrive: s[0] the global address (or the source in shared memory), s[1] the
+			* shared one, s[2] the size, s[3] an mbarrier; the offsets of s[1] and s[3] are in the extra */
+	INSN_COPY_WAIT, /* commit_group, wait_group, wait_all */
 	INSN_FENCE,
 	INSN_BARRIER, /* bar.*, barrier.* of a work-group */
 	INSN_SYNC,    /* exec runs with all lanes of the member mask together: bar.warp.sync shfl.sync vote.sync match.sync redux.sync */
@@ -148,6 +151,7 @@ struct insn_extra {
 	slot_ref vector[8];       /* ld, st, mov, and results of atomics: one slot per element; SLOT_NONE for a sink */
 	slot_ref values[8];       /* atomics of vectors: the sources, likewise */
 	uint32_t vector_count, value_count;
+	int64_t offsets[2];       /* INSN_COPY: added to s[1] and s[3] */
 	uint32_t *targets;        /* INSN_INDEXED: pcs; INSN_CALL_INDIRECT: candidate functions' first pcs (see kernel_call_target) */
 	uint32_t target_count;
 	uint32_t selector[4];     /* video: per operand d a b c.  Scalar (vadd): enum ptx_selector, SELECT_NONE the whole word.

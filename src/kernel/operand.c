@@ -67,6 +67,7 @@ static const struct {
 	{"atom", INSN_ATOMIC},
 	{"red", INSN_ATOMIC},
 	{"mbarrier", INSN_MBARRIER},
+	{"cp", INSN_COPY},
 	{"membar", INSN_FENCE},
 	{"fence", INSN_FENCE},
 	{"bar", INSN_BARRIER},
@@ -82,8 +83,20 @@ static const struct {
 enum insn_kind instruction_kind(const struct ptx_instruction *instruction)
 {
 	enum op op = instruction->op;
-	if (op == OP_mbarrier_pending)
+	switch (op) {
+	case OP_mbarrier_pending:
+	case OP_cp_async_bulk_prefetch:
 		return INSN_PLAIN;
+	case OP_cp_async_commit:
+	case OP_cp_async_wait:
+	case OP_cp_async_wait_all:
+	case OP_cp_async_bulk_commit:
+	case OP_cp_async_bulk_wait:
+	case OP_cp_async_bulk_wait_read:
+		return INSN_COPY_WAIT;
+	default:
+		break;
+	}
 	if ((ptx_ops[op].effects & EFFECT_CROSS_LANE) && op_has(op, "sync"))
 		return INSN_SYNC; /* bar.warp.sync among them */
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -119,6 +132,7 @@ enum unit instruction_unit(const struct ptx_instruction *instruction, enum insn_
 	case INSN_STORE:
 	case INSN_ATOMIC:
 	case INSN_MBARRIER:
+	case INSN_COPY:
 		return UNIT_MEMORY;
 	case INSN_PLAIN:
 	case INSN_CLOCK:

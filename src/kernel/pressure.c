@@ -225,6 +225,8 @@ static bool touches_memory(const struct node *node)
 	case INSN_STORE:
 	case INSN_ATOMIC:
 	case INSN_MBARRIER:
+	case INSN_COPY:
+	case INSN_COPY_WAIT:
 	case INSN_BARRIER:
 	case INSN_FENCE:
 	case INSN_CALL:

@@ -195,6 +195,7 @@ static bool only_looks(const struct marks *m)
 				if (!is_test(i))
 					return false;
 				break;
+			case INSN_COPY:
 			case INSN_STORE:
 			case INSN_ATOMIC:
 			case INSN_BARRIER:

@@ -1,6 +1,7 @@
 /* Control flow of a warp: branches, calls, returns, exits; and the switch over everything that is not plain. */
 #include "machine/control.h"
 
+#include "machine/copy.h"
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
@@ -317,7 +318,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	case INSN_OBSERVED: observed(core, r, lanes); return;
 	case INSN_BRANCH: branch(core, r, i, lanes); return;
 	case INSN_INDEXED: branch_indexed(core, r, i, lanes); return;
-	case INSN_LOAD: case INSN_STORE: case INSN_ATOMIC: case INSN_MBARRIER:
+	case INSN_LOAD: case INSN_STORE: case INSN_ATOMIC: case INSN_MBARRIER: case INSN_COPY:
 		load_store_issue(core, r, i, lanes); return;
 	case INSN_SYNC: case INSN_CLOCK: execute_special(core, r, i, lanes); return;
 	case INSN_FENCE: fence_execute(core, r, i); return;
@@ -332,6 +333,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	switch (i->kind) {
 	case INSN_CALL: call(core, r, i, lanes, i->target); return;
 	case INSN_CALL_INDIRECT: call_indirect(core, r, i, lanes); return;
+	case INSN_COPY_WAIT: copy_wait(core, r, i); return;
 	case INSN_EXIT: leave(core, r, lanes); return;
 	case INSN_NANOSLEEP: sleep_warp(core, r, i, lanes); return;
 	case INSN_PRINTF: print_record(core, r, i, lanes); return;

@@ -21,6 +21,7 @@
 #define FETCH_LINE 16       /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define PARAMETER_LINE 64   /* bytes of a constant-cache line */
 #define RECENT_ALLOCATIONS 16
+#define COPY_GROUPS 16      /* asynchronous copy groups of a warp that are told apart */
 #define NEVER UINT64_MAX
 
 struct machine;
@@ -59,6 +60,16 @@ struct group {
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
 enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE, WAIT_BARRIER, WAIT_SLEEP, WAIT_REASONS };
 
+/* The asynchronous copies of a warp that commit_group and wait_group count: see copy.c.  A copy's number is how many began before. */
+struct copies {
+	uint64_t started, groups;
+	uint64_t commits[COPY_GROUPS]; /* `started` when a group was made, the latest ones */
+	uint64_t sources_read;         /* bulk: copies whose source has been read */
+	uint64_t wait_for;             /* the warp waits for those of lower number; 0: it does not */
+	bool wait_read;                /* only until their sources are read */
+	uint32_t first, last;          /* operations that are not over, in order; L1_NONE: none */
+};
+
 /* A warp slot: the warp, and when it can issue next. */
 struct resident {
 	struct warp warp;       /* first: exec functions get this */
@@ -95,6 +106,7 @@ struct resident {
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
+	struct copies copies[2]; /* cp.async, cp.async.bulk */
 	uint64_t phase_start;   /* trace */
 	uint64_t held_since[WARP_LOCKS];
 };
@@ -116,6 +128,11 @@ struct operation {
 	bool part;               /* of a generic access to several spaces: the warp is held until all parts complete */
 	uint32_t next_free;
 	uint64_t since, deadline; /* of a try_wait that waits */
+	uint64_t serial;         /* of an asynchronous copy: how many the warp had started before */
+	uint32_t next_copy;      /* of the warp, not over */
+	uint32_t next_bulk;      /* of the core's engine; then: */
+	uint32_t copied;         /* bytes of the lowest lane that is left */
+	lane_mask left;
 	uint64_t *address;       /* per lane; shared: offset */
 	lane_mask *sent;         /* atomics: the lanes of each message on its way, under the number of the lowest */
 	uint8_t *data;           /* of stores and atomics: see access_capture */
@@ -179,6 +196,9 @@ struct core {
 	uint32_t *suspended;            /* operations that wait for a phase of an mbarrier: see mbarrier.c */
 	uint32_t suspended_count;
 	uint64_t suspended_until;       /* the earliest deadline of theirs; NEVER: none waits */
+	uint32_t bulk_first;            /* the engine's list of bulk copies; L1_NONE: empty */
+	bool bulk_stalled;              /* until a reply comes */
+	uint64_t bulk_at;               /* its next step; NEVER: none */
 	uint64_t *operation_addresses;  /* a warp's for each */
 	lane_mask *operation_sent;
 	uint8_t *operation_data;

@@ -1,5 +1,6 @@
 /* Work-groups on a core: places, start, end; and the making of a core. */
 #include "machine/control.h"
+#include "machine/copy.h"
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
@@ -181,6 +182,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->lock_wait_since = 0;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
+	copy_start_warp(r);
 	core->arrived[slot] = ++core->warps_started;
 	if (launch->kernel->reads_unwritten) {
 		memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));

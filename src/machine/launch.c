@@ -33,7 +33,8 @@ static uint8_t counter_of(const struct insn *i)
 	case INSN_LOAD: return COUNTER_INDEX(class_load);
 	case INSN_STORE: return COUNTER_INDEX(class_store);
 	case INSN_ATOMIC: return COUNTER_INDEX(class_atomic);
-	case INSN_FENCE: return COUNTER_INDEX(class_fence);
+	case INSN_COPY: return COUNTER_INDEX(class_load);
+	case INSN_FENCE: case INSN_COPY_WAIT: return COUNTER_INDEX(class_fence);
 	case INSN_BARRIER: case INSN_MBARRIER: return COUNTER_INDEX(class_barrier);
 	case INSN_PLAIN: case INSN_SYNC: case INSN_CLOCK: break;
 	default: return COUNTER_INDEX(class_control);

@@ -6,6 +6,7 @@
 
 #include "machine/access.h"
 #include "machine/control.h"
+#include "machine/copy.h"
 #include "machine/launch.h"
 #include "machine/mbarrier.h"
 #include "memory/message.h"
@@ -32,6 +33,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
 	l1_create(&core->l1, arena, core->machine->model);
 	mbarrier_create(core, arena);
+	copy_create(core);
 }
 
 static uint32_t index_of(const struct core *core, const struct operation *op)
@@ -58,14 +60,33 @@ static void enqueue(struct core *core, struct operation *op, uint64_t line, lane
 }
 
 /* One transaction per line that the lanes touch. */
-static void split_into_lines(struct core *core, struct operation *op)
+static void split_into_lines(struct core *core, struct operation *op, lane_mask lanes)
 {
 	uint64_t line[CORE_WARPS];
-	lane_mask lanes[CORE_WARPS];
-	uint32_t count = access_lines(op->address, op->lanes, line, lanes);
+	lane_mask of_line[CORE_WARPS];
+	uint32_t count = access_lines(op->address, lanes, line, of_line);
 
 	for (uint32_t k = 0; k < count; k++)
-		enqueue(core, op, line[k], lanes[k], 1);
+		enqueue(core, op, line[k], of_line[k], 1);
+}
+
+#define NO_LINE 0 /* of a transaction that goes to no line */
+
+void load_store_enqueue(struct core *core, struct operation *op, lane_mask before, lane_mask lanes)
+{
+	if (before)
+		enqueue(core, op, NO_LINE, before, 1);
+	core->counters.global_load_instructions += lanes != 0;
+	core->counters.global_load_transactions -= op->pending;
+	split_into_lines(core, op, lanes);
+	core->counters.global_load_transactions += op->pending;
+	core->queue_operations++;
+}
+
+void load_store_begin(struct operation *op)
+{
+	op->pending++;
+	op->group->outstanding[op->epoch % FENCE_EPOCHS]++;
 }
 
 static void count_instruction(struct counters *c, const struct operation *op)
@@ -120,6 +141,8 @@ static void complete(struct core *core, struct operation *op)
 	}
 	if (waits && !r->finished)
 		core_schedule(core, r);
+	if (i->kind == INSN_COPY)
+		copy_finished(core, op);
 	free_operation(core, op);
 }
 
@@ -140,6 +163,12 @@ void load_store_answered(struct core *core, struct operation *op, uint64_t at)
 
 	transaction_done(core, op, at);
 	fence_answered(core, group, epoch);
+}
+
+void load_store_drop(struct core *core, struct operation *op)
+{
+	fence_answered(core, op->group, op->epoch);
+	free_operation(core, op);
 }
 
 static struct operation *take_operation(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
@@ -165,6 +194,7 @@ static struct operation *take_operation(struct core *core, struct resident *r, c
 	op->pending = 0;
 	op->done_at = 0;
 	op->epoch = r->group->epoch;
+	op->part = false;
 	op->ordered = l1_acquires(&i->access) && i->kind != INSN_STORE;
 	return op;
 }
@@ -185,7 +215,7 @@ static void issue_queued(struct core *core, struct resident *r, const struct ins
 	if (space == space_SHARED)
 		enqueue(core, op, 0, lanes, access_shared_cycles(core->machine->model, i, op->address, lanes));
 	else
-		split_into_lines(core, op);
+		split_into_lines(core, op, lanes);
 	count_instruction(&core->counters, op);
 	core->queue_operations++;
 	if (owes_result(i))
@@ -243,6 +273,15 @@ static void mbarrier_at_once(struct core *core, struct resident *r, const struct
 		op->ordered = r->held = true;
 }
 
+static void issue_copy(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct operation *op = take_operation(core, r, i, lanes);
+
+	op->space = space_GLOBAL;
+	if (!copy_issue(core, r, op))
+		free_operation(core, op);
+}
+
 static void issue_mbarrier(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	if (space != space_SHARED)
@@ -293,7 +332,10 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 {
 	if (lanes && must_wait_to_release(core, r, i))
 		return;
-	if (i->access.space != space_NONE) {
+	if (i->kind == INSN_COPY) {
+		if (lanes)
+			issue_copy(core, r, i, lanes);
+	} else if (i->access.space != space_NONE) {
 		if (lanes)
 			issue_space(core, r, i, lanes, i->access.space);
 	} else {
@@ -334,13 +376,22 @@ static void send(struct core *core, struct message *m, uint8_t kind, uint64_t li
 	outbox_post(core->outbox, slice, m);
 }
 
-static void send_load(struct core *core, uint64_t line, uint8_t sectors, uint32_t token)
+void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, uint32_t token)
 {
 	struct message *m = outbox_write(core->outbox, 0);
 
 	m->payload_bytes = 0;
 	m->sectors = sectors;
 	send(core, m, MESSAGE_LOAD, line, 0, token);
+}
+
+void load_store_send_store(struct core *core, uint64_t line, const struct store_payload *payload, uint32_t bytes, uint32_t token)
+{
+	struct message *m = outbox_write(core->outbox, sizeof *payload);
+
+	memcpy(message_payload(m), payload, sizeof *payload);
+	m->payload_bytes = sizeof *payload;
+	send(core, m, MESSAGE_STORE, line, bytes, token);
 }
 
 static uint8_t sectors_of(const struct core *core, const struct operation *op, const struct transaction *t)
@@ -363,6 +414,15 @@ static enum l1_load load_decision(const struct core *core, const struct l1_acces
 	return core->machine->coherence->load(core->coherence_state, access, false);
 }
 
+/* A line's bytes go where the lanes want them. */
+static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+{
+	if (op->insn->kind == INSN_COPY)
+		copy_deliver(op, lanes, data, line);
+	else
+		access_scatter(op, lanes, data, line, op->group->residency->launch->kernel);
+}
+
 /* False: no room, the transaction stays at the head of the queue. */
 static bool run_load(struct core *core, struct operation *op, const struct transaction *t)
 {
@@ -375,7 +435,7 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 	if (data) {
 		core->counters.l1_loads++;
 		core->counters.l1_hits++;
-		access_scatter(op, t->lanes, data, t->line, op->group->residency->launch->kernel);
+		deliver(op, t->lanes, data, t->line);
 		load_store_answered(core, op, core->now + core->machine->model->l1_latency);
 		return true;
 	}
@@ -390,7 +450,7 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 		core->counters.l1_merged++;
 		break;
 	case L1_SEND:
-		send_load(core, t->line, sectors, token);
+		load_store_send_load(core, t->line, sectors, token);
 		break;
 	}
 	if (decision == L1_LOAD_CACHED)
@@ -491,13 +551,17 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 		run_shared(core, op, t);
 		return true;
 	}
+	if (t->line == NO_LINE) {
+		copy_begin(core, op, t->lanes);
+		return true;
+	}
 	if (core->port_free > core->now + core->machine->model->l1_queue) {
 		core->counters.l1_stall_cycles += core->port_free - core->machine->model->l1_queue - core->now;
 		core->queue_time = core->port_free - core->machine->model->l1_queue;
 		return false;
 	}
 	switch (op->insn->kind) {
-	case INSN_LOAD: return run_load(core, op, t);
+	case INSN_LOAD: case INSN_COPY: return run_load(core, op, t);
 	case INSN_STORE: run_store(core, op, t); return true;
 	default: return run_atomic(core, op, t);
 	}
@@ -529,7 +593,7 @@ static void receive_line(struct core *core, const struct message *m)
 		const struct l1_waiter *w = &core->l1.waiters[waiter];
 		struct operation *op = &core->operations[w->user];
 
-		access_scatter(op, w->lanes, message_payload(m), m->line, op->group->residency->launch->kernel);
+		deliver(op, w->lanes, message_payload(m), m->line);
 		load_store_answered(core, op, core->now);
 		waiter = w->next;
 	}
@@ -550,17 +614,29 @@ static void receive_atomic(struct core *core, const struct message *m)
 	load_store_answered(core, op, core->now);
 }
 
+static void receive_stored(struct core *core, uint32_t token)
+{
+	if (token & COPY_TOKEN)
+		load_store_answered(core, &core->operations[token & ~COPY_TOKEN], core->now);
+	else
+		fence_answered(core, &core->groups[token >> 8], token & 0xff);
+}
+
 static void receive(struct core *core, const struct message *m)
 {
 	switch (m->kind) {
 	case MESSAGE_LOADED: receive_line(core, m); break;
-	case MESSAGE_STORED: fence_answered(core, &core->groups[m->token >> 8], m->token & 0xff); break;
+	case MESSAGE_STORED: receive_stored(core, m->token); break;
 	case MESSAGE_DONE: receive_atomic(core, m); break;
 	default: assert(!"a request arrived at a core");
 	}
 	if (core->queue_stalled) {
 		core->queue_stalled = false;
 		core->queue_time = core->now;
+	}
+	if (core->bulk_stalled) {
+		core->bulk_stalled = false;
+		core->bulk_at = core->now;
 	}
 	core->in_flight--;
 	core->last_activity = core->now;
@@ -578,9 +654,10 @@ static uint64_t next_reply(const struct core *core)
 
 uint64_t load_store_next_arrival(const struct core *core)
 {
-	uint64_t reply = next_reply(core);
+	uint64_t next = next_reply(core);
 
-	return reply < core->suspended_until ? reply : core->suspended_until;
+	next = core->suspended_until < next ? core->suspended_until : next;
+	return core->bulk_at < next ? core->bulk_at : next;
 }
 
 void load_store_receive(struct core *core)
@@ -596,6 +673,8 @@ void load_store_receive(struct core *core)
 	}
 	if (core->suspended_until <= core->now)
 		mbarrier_time_out(core);
+	if (core->bulk_at <= core->now)
+		copy_run(core);
 	core->next_arrival = load_store_next_arrival(core);
 }
 

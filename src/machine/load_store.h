@@ -28,6 +28,17 @@ static inline void load_store_expect(struct core *core, uint64_t at)
 	if (at < core->next_arrival)
 		core->next_arrival = at;
 }
+/* For copy.c.  Queues an operation on global memory: a first transaction for the lanes `before`, if any, then one per line that `lanes`
+ * touch. */
+void load_store_enqueue(struct core *core, struct operation *op, lane_mask before, lane_mask lanes);
+/* One more request of the operation is under way. */
+void load_store_begin(struct operation *op);
+/* It is over, and was not queued. */
+void load_store_drop(struct core *core, struct operation *op);
+void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, uint32_t token);
+void load_store_send_store(struct core *core, uint64_t line, const struct store_payload *payload, uint32_t bytes, uint32_t token);
+#define COPY_TOKEN 0x80000000u /* in the token of a store: the rest is a bulk copy's operation */
+
 /* A transaction of the operation is over; its data is there from cycle `at` on. */
 void load_store_answered(struct core *core, struct operation *op, uint64_t at);
 

@@ -28,22 +28,17 @@ static uint64_t operand(const struct operation *op, uint32_t lane, uint32_t k)
 	return value;
 }
 
-static uint8_t *place_of(const struct operation *op, uint32_t lane)
-{
-	return op->group->shared + op->address[lane];
-}
-
-static struct mbarrier read_object(const struct operation *op, uint32_t lane)
+static struct mbarrier read_object(const struct operation *op, uint64_t offset)
 {
 	uint64_t bits;
 
-	memcpy(&bits, place_of(op, lane), sizeof bits);
+	memcpy(&bits, op->group->shared + offset, sizeof bits);
 	return mbarrier_unpack(bits);
 }
 
-static void write_object(const struct operation *op, uint32_t lane, uint64_t bits)
+static void write_object(const struct operation *op, uint64_t offset, uint64_t bits)
 {
-	memcpy(place_of(op, lane), &bits, sizeof bits);
+	memcpy(op->group->shared + offset, &bits, sizeof bits);
 }
 
 static void give_state(const struct operation *op, uint32_t lane, uint64_t bits)
@@ -62,13 +57,20 @@ static void give_answer(const struct operation *op, lane_mask complete)
 		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | complete;
 }
 
+static bool fault_at(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, const char *what)
+{
+	if (core->stopped)
+		return false;
+	core->finding.has_address = true;
+	core->finding.address = offset;
+	core_fault(core, op->resident, op->insn, lane, "mbarrier", "%s: the object at shared offset 0x%llx %s",
+		   ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what);
+	return false;
+}
+
 static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *what)
 {
-	core->finding.has_address = !core->stopped;
-	core->finding.address = op->address[lane];
-	core_fault(core, op->resident, op->insn, lane, "mbarrier", "%s: the object at shared offset 0x%llx %s",
-		   ptx_ops[op->insn->op].spelling, (unsigned long long)op->address[lane], what);
-	return false;
+	return fault_at(core, op, lane, op->address[lane], what);
 }
 
 /* --- One lane --- */
@@ -124,7 +126,7 @@ static bool forbids_completion(uint16_t op)
 /* An instruction that counts: expect_tx, complete_tx and the arrivals.  False: a finding. */
 static bool change(struct core *core, struct operation *op, uint32_t lane, bool *completed)
 {
-	struct mbarrier b = read_object(op, lane);
+	struct mbarrier b = read_object(op, op->address[lane]);
 	uint16_t opcode = op->insn->op;
 	uint32_t count = arrivals(op, lane);
 	bool over;
@@ -145,7 +147,7 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 	if (over && forbids_completion(opcode))
 		return fault(core, op, lane, "completes its phase, which .noComplete forbids");
 	*completed |= over;
-	write_object(op, lane, mbarrier_pack(b));
+	write_object(op, op->address[lane], mbarrier_pack(b));
 	return true;
 }
 
@@ -155,15 +157,15 @@ static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 
 	if (!count || count > MBARRIER_COUNT_MAX)
 		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
-	write_object(op, lane, mbarrier_pack((struct mbarrier){ .expected = count, .pending = count }));
+	write_object(op, op->address[lane], mbarrier_pack((struct mbarrier){ .expected = count, .pending = count }));
 	return true;
 }
 
 static bool invalidate(struct core *core, struct operation *op, uint32_t lane)
 {
-	if (!read_object(op, lane).valid)
+	if (!read_object(op, op->address[lane]).valid)
 		return fault(core, op, lane, "is not initialised");
-	write_object(op, lane, 0);
+	write_object(op, op->address[lane], 0);
 	return true;
 }
 
@@ -198,7 +200,7 @@ static lane_mask complete_lanes(struct core *core, const struct operation *op)
 
 	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-		struct mbarrier b = read_object(op, lane);
+		struct mbarrier b = read_object(op, op->address[lane]);
 
 		if (!b.valid)
 			fault(core, op, lane, "is not initialised");
@@ -242,8 +244,8 @@ static void resume(struct core *core, const struct group *group)
 	core->suspended_until = NEVER;
 	for (uint32_t k = 0; k < count; k++) {
 		struct operation *op = &core->operations[core->suspended[k]];
-		bool is_late = op->deadline <= core->now;
-		lane_mask complete = is_late || op->group == group ? complete_lanes(core, op) : 0;
+		bool is_late = op->deadline <= core->now, asks = is_test(op->insn->op); /* the others wait for copies: see copy.c */
+		lane_mask complete = asks && (is_late || op->group == group) ? complete_lanes(core, op) : 0;
 
 		if (is_late || complete == op->lanes) {
 			give_answer(op, complete);
@@ -289,4 +291,63 @@ bool mbarrier_run(struct core *core, struct operation *op)
 	if (completed && core->suspended_count)
 		resume(core, op->group);
 	return true;
+}
+
+/* --- What asynchronous copies do to objects --- */
+
+static bool read_valid(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, struct mbarrier *b)
+{
+	*b = read_object(op, offset);
+	return !core->stopped && (b->valid || fault_at(core, op, lane, offset, "is not initialised"));
+}
+
+static void settle(struct core *core, const struct operation *op, uint32_t offset, struct mbarrier *b)
+{
+	bool over = complete_phase(core, b);
+
+	write_object(op, offset, mbarrier_pack(*b));
+	if (over && core->suspended_count)
+		resume(core, op->group);
+}
+
+void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset)
+{
+	struct mbarrier b;
+
+	if (!read_valid(core, op, lane, offset, &b))
+		return;
+	if (b.pending == MBARRIER_COUNT_MAX) {
+		fault_at(core, op, lane, offset, "would wait for more than 2^20 - 1 arrivals");
+		return;
+	}
+	b.pending++;
+	write_object(op, offset, mbarrier_pack(b));
+}
+
+void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset)
+{
+	struct mbarrier b;
+
+	if (!read_valid(core, op, lane, offset, &b))
+		return;
+	if (!b.pending) {
+		fault_at(core, op, lane, offset, "gets more arrivals than it waits for");
+		return;
+	}
+	b.pending--;
+	core->counters.mbarrier_arrivals++;
+	settle(core, op, offset, &b);
+}
+
+void mbarrier_complete(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes)
+{
+	struct mbarrier b;
+
+	if (!read_valid(core, op, lane, offset, &b))
+		return;
+	if (!add_transactions(&b, -(int64_t)bytes)) {
+		fault_at(core, op, lane, offset, "would complete more bytes than 2^20 - 1");
+		return;
+	}
+	settle(core, op, offset, &b);
 }

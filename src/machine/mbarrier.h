@@ -11,4 +11,10 @@ bool mbarrier_run(struct core *core, struct operation *op);
 /* Answers the waiting instructions whose time is over. */
 void mbarrier_time_out(struct core *core);
 
+/* What asynchronous copies do to the object at an offset of the group's shared memory: one arrival more is waited for; it comes;
+ * bytes are there. */
+void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset);
+void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset);
+void mbarrier_complete(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes);
+
 #endif

@@ -212,9 +212,8 @@ static const char *space_name(uint8_t space)
 	return names[space];
 }
 
-static void check_address(const struct checking *c, const struct ptx_operand *o)
+static void check_address(const struct checking *c, const struct ptx_operand *o, uint8_t space)
 {
-	uint8_t space = c->insn->modifiers.space;
 	bool writes = c->info->effects & EFFECT_WRITES;
 
 	if (o->kind != OPERAND_ADDRESS) {
@@ -248,11 +247,24 @@ static void check_decorations(const struct checking *c, const struct ptx_operand
 	bool is_video = c->mnemonic->text[0] == 'v' && !ptx_is_mnemonic(c->info, "vote");
 	bool is_predicate = o->kind == OPERAND_REGISTER && o->reg->type == TYPE_PRED;
 
-	if (o->negated && !(is_predicate ? strchr("abs", letter) != NULL : is_video && strchr("abc", letter)))
+	if (o->negated && !(is_predicate ? strchr("absq", letter) != NULL : is_video && strchr("abc", letter)))
 		FAIL(c, o, "this operand of '%.*s' cannot be negated", (int)c->mnemonic->length, c->mnemonic->text);
 	else if (o->selector && !is_video)
 		FAIL(c, o, "'%.*s' does not take parts of registers such as .%s", (int)c->mnemonic->length,
 			c->mnemonic->text, o->selector_text);
+}
+
+/* Of cp.async: how many bytes are copied, a predicate that says whether none is, or a cache policy in its place. */
+static void check_copied(const struct checking *c, const struct ptx_operand *o)
+{
+	bool is_register = o->kind == OPERAND_REGISTER;
+
+	if (is_register && o->reg->type == TYPE_PRED)
+		check_predicate(c, o, false);
+	else if (is_register && ptx_types[o->reg->type].bits == 64 && (c->insn->modifiers.flags & FLAG_CACHE_HINT))
+		check_value(c, o, TYPE_B64);
+	else
+		check_value(c, o, TYPE_U32);
 }
 
 static void check_operand(const struct checking *c, uint32_t slot, char letter)
@@ -272,7 +284,16 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 		check_predicate(c, o, false);
 		break;
 	case 'm':
-		check_address(c, o);
+		check_address(c, o, c->insn->modifiers.space);
+		break;
+	case 'g':
+		check_address(c, o, space_GLOBAL);
+		break;
+	case 'h':
+		check_address(c, o, space_SHARED);
+		break;
+	case 'q':
+		check_copied(c, o);
 		break;
 	case 'v':
 		check_data(c, o, type, slot == 0);
@@ -298,6 +319,21 @@ static void check_alignment(const struct checking *c, const struct ptx_operand *
 		FAIL(c, o, "an alignment is a constant power of two, at most 8388608");
 }
 
+/* Of cp.async: how much a thread copies. */
+static void check_copy_size(const struct checking *c, const struct ptx_operand *o)
+{
+	bool is_ca = c->insn->op == OP_cp_async_ca;
+
+	if (o->kind != OPERAND_IMMEDIATE || !(o->bits == 16 || (is_ca && (o->bits == 4 || o->bits == 8))))
+		FAIL(c, o, "'%s' copies %s", c->insn->opcode, is_ca ? "4, 8 or 16 bytes" : "16 bytes");
+}
+
+/* Of waits for groups: a constant. */
+static bool needs_constant(enum op op)
+{
+	return op == OP_cp_async_wait || op == OP_cp_async_bulk_wait || op == OP_cp_async_bulk_wait_read;
+}
+
 void check_instruction(struct parser *p, const struct token *mnemonic, const struct ptx_instruction *insn)
 {
 	struct checking c = {p, mnemonic, insn, &ptx_ops[insn->op]};
@@ -309,6 +345,10 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 			check_operand(&c, i, items[i].letter);
 	if (insn->op == OP_alloca && insn->operand[2].kind != OPERAND_NONE && !parse_failed(p))
 		check_alignment(&c, &insn->operand[2]);
+	if ((insn->op == OP_cp_async_ca || insn->op == OP_cp_async_cg) && !parse_failed(p))
+		check_copy_size(&c, &insn->operand[2]);
+	if (needs_constant(insn->op) && insn->operand[0].kind != OPERAND_IMMEDIATE && !parse_failed(p))
+		FAIL(&c, &insn->operand[0], "'%s' takes a constant", insn->opcode);
 	if (count > 1 && insn->operand[0].kind == OPERAND_VECTOR && insn->operand[1].kind == OPERAND_VECTOR &&
 		ptx_is_mnemonic(c.info, "mov"))
 		parse_error(p, mnemonic, "'mov' does not take vectors on both sides");

@@ -508,6 +508,7 @@ static const char *problem_of(enum op op, const struct attempt *attempt)
 	case OP_atom_add_vector: case OP_atom_min_vector: case OP_atom_max_vector:
 	case OP_red_add_vector: case OP_red_min_vector: case OP_red_max_vector:
 		return vector_atomic_problem(&attempt->modifiers, attempt->types[0]);
+	case OP_cp_async_ca: case OP_cp_async_cg: return attempt->modifiers.space == space_SHARED ? NULL : "copies from .global to .shared";
 	case OP_cvta: case OP_cvta_to: case OP_isspacep: return attempt->modifiers.space ? NULL : "needs a state space";
 	default: return NULL;
 	}

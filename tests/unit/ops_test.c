@@ -43,6 +43,8 @@ static const char *const accepted[] = {
 	"atom.global.cta.add.u32", "atom.cas.b16", "atom.exch.acq_rel.sys.b128", "atom.add.noftz.bf16x2", "atom.shared::cluster.min.s64", "red.and.release.cta.b32",
 	"red.global.add.f64", "bra.uni", "brx.idx", "call.uni", "ret", "exit", "trap", "brkpt", "nanosleep.u32", "pmevent", "pmevent.mask",
 	"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64", "mbarrier.try_wait.parity.shared.b64", "mbarrier.pending_count.b64", "griddepcontrol.wait",
+	"cp.async.ca.shared.global", "cp.async.cg.shared::cta.global.L2::cache_hint.L2::128B", "cp.async.mbarrier.arrive.noinc.shared.b64",
+	"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "fence.proxy.async.shared::cta",
 };
 
 static const struct refusal {
@@ -55,10 +57,10 @@ static const struct refusal {
 	{"cvt.rn.f64.f32", "takes no rounding"}, {"cvt.f32.f64", "needs .rn"}, {"cvt.rs.f16x2.f32", "stochastic"}, {"cvt.rn.satfinite.e4m3x2.f32", "8-bit floats"},
 	{"setp.s32", "needs a comparison"}, {"setp.equ.s32", "compares integers"}, {"setp.lo.f32", "compare integers"}, {"set.eq.f16x2.f32", "needs a pair"},
 	{"vadd2.u32.u32.u32.min", "only .add"}, {"slct.u32.u32", "selects by"}, {"cvta.u64", "needs a state space"},
-	{"atom.global.add.v2.u32", "does not take type .u32"}, {"atom.add.v2.f16", "needs .noftz"}, {"barrier.cluster.arrive", "clusters"}, {"fence.proxy.async", "asynchronous"},
+	{"atom.global.add.v2.u32", "does not take type .u32"}, {"atom.add.v2.f16", "needs .noftz"}, {"barrier.cluster.arrive", "clusters"}, {"fence.proxy.tensormap", "tensor maps"}, {"cp.async.ca.global", "from .global to .shared"},
 	{"tex.2d.v4.f32.f32", "textures come with"}, {"sust.b.2d.b32.trap", "surfaces come with"}, {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "tensor-core"},
 	{"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "tensor-core"}, {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "tensor-core"},
-	{"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "asynchronous copies"}, {"cp.reduce.async.bulk.global", "asynchronous copies"},
+	{"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "tensor maps"}, {"cp.reduce.async.bulk.global", "bulk reductions"},
 	{"mbarrier.wait.shared.b64", "does not take .wait"}, {"griddepcontrol.stop", "does not take .stop"}, {"wgmma.fence.sync.aligned", "tensor-core"},
 	{"tcgen05.alloc", "tensor-core"}, {"mapa.u64", "clusters"}, {"getctarank.u32", "clusters"}, {"multimem.red.f32", "several devices"},
 	{"setmaxnreg.inc.sync.aligned.u32", "registers"}, {"prefetch.const.tensormap", "tensor maps"}, {"discard.global.L2", "cache control"},

@@ -16,6 +16,7 @@ struct capture {
 	bool is_into_given;              /* the graph is the application's */
 	struct cuda_graph *graph;
 	bool is_invalid, is_over;
+	struct node_set left;            /* where streams were that are destroyed */
 	uint32_t holds;                  /* its own, until it is over; the streams' and events' */
 	struct capture *next;            /* of those that are not over */
 };
@@ -48,6 +49,7 @@ static void end(struct capture *capture)
 		if (s->capture == capture)
 			stream_detach(s);
 	capture->is_over = true;
+	nodes_clear(&capture->left);
 	drop(capture);
 }
 
@@ -192,19 +194,20 @@ cudaError_t capture_wait(struct cuda_stream *stream, struct cuda_event *event)
 	return nodes_unite(&stream->ends, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-void capture_leave(struct cuda_stream *stream)
+struct cuda_graph *capture_leave(struct cuda_stream *stream)
 {
 	struct capture *capture = stream->capture;
 	if (!capture)
-		return;
-	capture->is_invalid = true;
+		return NULL;
 	if (capture->origin != stream) {
+		if (!nodes_unite(&capture->left, &stream->ends))
+			capture->is_invalid = true;
 		stream_detach(stream);
-		return;
+		return NULL;
 	}
-	if (!capture->is_into_given)
-		graph_free(capture->graph);
+	struct cuda_graph *graph = capture->is_into_given ? NULL : capture->graph;
 	end(capture);
+	return graph;
 }
 
 /* ---- Beginning and ending ---- */
@@ -299,11 +302,13 @@ static bool is_joined(const struct capture *capture)
 	for (const struct cuda_stream *s = streams_first(); s; s = s->next)
 		for (size_t k = 0; s->capture == capture && k < s->ends.count; k++)
 			good = good && nodes_have(&known, s->ends.at[k]);
+	for (size_t k = 0; k < capture->left.count; k++)
+		good = good && nodes_have(&known, capture->left.at[k]);
 	nodes_clear(&known);
 	return good;
 }
 
-/* driver_lock is held. */
+/* *graph is the capture's, to be freed without the lock when there is an error.  driver_lock is held. */
 static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
 {
 	struct capture *capture = stream->capture;
@@ -318,10 +323,8 @@ static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
 		error = cudaErrorStreamCaptureInvalidated;
 	else if (!is_joined(capture))
 		error = cudaErrorStreamCaptureUnjoined;
-	if (!error)
+	if (!error || !capture->is_into_given)
 		*graph = capture->graph;
-	else if (!capture->is_into_given)
-		graph_free(capture->graph);
 	end(capture);
 	return error;
 }
@@ -340,6 +343,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 	pthread_mutex_lock(&driver_lock);
 	error = finish(stream, graph);
 	pthread_mutex_unlock(&driver_lock);
+	if (error) {
+		graph_free(*graph);
+		*graph = NULL;
+	}
 	return error_note(error);
 }
 

@@ -31,12 +31,72 @@ cudaError_t cudaSetDevice(int device)
 	return error_note(!error && device ? cudaErrorInvalidDevice : error);
 }
 
+/* ---- Peers: there is no other device, and none is its own ---- */
+
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
 	if (!can || device || peer)
 		return error_note(can ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	*can = 0;
 	return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+	(void)peer;
+	return error_note(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+	return error_note(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int which, int from, int to)
+{
+	(void)from, (void)to;
+	return error_note(!value || which < 1 || which > 4 ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+/* ---- More about which device ---- */
+
+#define BUS_ID "0000:00:00.0"
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
+{
+	if (!id || length <= (int)strlen(BUS_ID) || device)
+		return error_note(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	memcpy(id, BUS_ID, sizeof BUS_ID);
+	return cudaSuccess;
+}
+
+/* [domain:]bus:device[.function], hexadecimal. */
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+	unsigned int domain = 0, bus, slot;
+	if (!device || !id)
+		return error_note(cudaErrorInvalidValue);
+	if (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3 && (domain = 0, sscanf(id, "%x:%x", &bus, &slot) != 2))
+		return error_note(cudaErrorInvalidValue);
+	if (domain || bus || slot)
+		return error_note(cudaErrorInvalidDevice);
+	*device = 0;
+	return error_note(error_before());
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_settings, unsigned int flags)
+{
+	(void)device_settings;
+	return error_note(device ? cudaErrorInvalidDevice : flags & ~1u ? cudaErrorInvalidValue : error_before());
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+	cudaError_t error = count < 0 || (count && !devices) ? cudaErrorInvalidValue : error_before();
+	for (int k = 0; !error && k < count; k++)
+		if (devices[k])
+			error = cudaErrorInvalidDevice;
+	return error_note(error);
 }
 
 /* ---- Properties ---- */
@@ -147,6 +207,12 @@ enum { LIMIT_STACK, LIMIT_PRINT, LIMIT_HEAP, LIMIT_COUNT }; /* cudaLimitStackSiz
 
 /* None of them binds here: the model says how large a thread's local memory is, and there is room for all that is printed. */
 static size_t limits[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20};
+
+/* The model's L2 keeps nothing longer than the rest. */
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+	return error_note(error_before());
+}
 
 cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 {

@@ -36,8 +36,9 @@ typedef enum {
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct cuda_context *CUcontext;
-typedef struct cuda_module *CUmodule;
-typedef struct cuda_function *CUfunction;
+typedef struct cuda_library *CUmodule, *CUlibrary;
+typedef struct cuda_function *CUfunction, *CUkernel;
+typedef struct cuda_link *CUlinkState;
 typedef struct cuda_stream *CUstream;
 typedef struct cuda_event *CUevent;
 
@@ -79,6 +80,27 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream, void **parameters);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared);
+
+/* Linking and libraries */
+CUresult cuLinkCreate_v2(unsigned int count, int *options, void **values, CUlinkState *link);
+CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name, unsigned int count, int *options,
+	void **values);
+CUresult cuLinkAddFile_v2(CUlinkState link, int type, const char *path, unsigned int count, int *options, void **values);
+CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes);
+CUresult cuLinkDestroy(CUlinkState link);
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned int count,
+	int *library_options, void **library_values, unsigned int library_count);
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, int *options, void **values, unsigned int count,
+	int *library_options, void **library_values, unsigned int library_count);
+CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
+CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary library);
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int room, CUlibrary library);
+CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name);
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+CUresult cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags);
+CUresult cuGetProcAddress_v2(const char *name, void **function, int version, unsigned long long flags, int *status);
 
 /* Memory */
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes);

@@ -52,7 +52,7 @@ struct cuda_graph {
 };
 
 struct cuda_graph *graph_new(void);
-void graph_free(struct cuda_graph *graph); /* null is allowed */
+void graph_free(struct cuda_graph *graph); /* null is allowed; driver_lock is not held */
 /* With nodes whose originals are those of `graph`.  Null: no memory. */
 struct cuda_graph *graph_copy(const struct cuda_graph *graph);
 /* A node with nothing in it; null: no memory. */
@@ -135,7 +135,7 @@ cudaError_t capture_record(struct cuda_stream *stream, struct cuda_event *event)
 /* The stream, the event, or both belong to a capture. */
 cudaError_t capture_wait(struct cuda_stream *stream, struct cuda_event *event);
 void capture_forget_event(struct cuda_event *event);
-/* The stream is destroyed. */
-void capture_leave(struct cuda_stream *stream);
+/* The stream is destroyed; a graph that is to be freed without the lock, or null. */
+struct cuda_graph *capture_leave(struct cuda_stream *stream);
 
 #endif

@@ -381,3 +381,64 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 {
 	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, shared, 0);
 }
+
+/* The offset is the parameter's in the block of all. */
+cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *bytes)
+{
+	struct cuda_function *function;
+	struct lockstep_module *module;
+	size_t size, align, at;
+	cudaError_t error = offset ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	if (!error && !lockstep_kernel_parameter(module, function->name, index, &size, &align, &at))
+		error = cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	*offset = at;
+	if (bytes)
+		*bytes = size;
+	return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *host)
+{
+	const struct cuda_function *function = function_find(host);
+	if (!name || !function)
+		return error_note(name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+	*name = function->name;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+	return kernel ? __cudaGetKernel(kernel, host) : error_note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
+{
+	return cudaGetKernel(function, host);
+}
+
+/* The most dynamic shared memory with which so many groups fit a core: occupancy falls as it grows. */
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks, int threads)
+{
+	struct cuda_function *function;
+	struct lockstep_module *module;
+	int groups;
+	cudaError_t error = bytes && blocks > 0 ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	if (!error)
+		error = function_occupancy(&groups, function, threads, 0);
+	if (!error && groups < blocks)
+		error = cudaErrorInvalidValue;
+	if (error)
+		return error_note(error);
+	size_t low = 0, high = shared_room(function);
+	while (low < high) {
+		size_t middle = low + (high - low + 1) / 2;
+		if (!function_occupancy(&groups, function, threads, middle) && groups >= blocks)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	*bytes = low;
+	return cudaSuccess;
+}

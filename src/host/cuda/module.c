@@ -241,14 +241,50 @@ bool module_find_variable(struct module *module, const char *name, uint64_t *add
 	return found;
 }
 
+const char *module_kernel(const struct module *module, size_t k)
+{
+	return lockstep_kernel_name(module->loaded, k);
+}
+
+/* driver_lock is held. */
+static struct cuda_function *find_handle(const void *handle)
+{
+	for (size_t k = 0; k < BUCKETS; k++)
+		for (struct cuda_function *f = functions[k]; f; f = f->next)
+			if (f == handle)
+				return f;
+	return NULL;
+}
+
 struct cuda_function *function_find(const void *host)
 {
 	pthread_mutex_lock(&driver_lock);
 	struct cuda_function *function = functions[bucket_of(host)];
 	while (function && function->host != host)
 		function = function->next;
+	if (!function)
+		function = find_handle(host);
 	pthread_mutex_unlock(&driver_lock);
 	return function;
+}
+
+void function_remember(struct cuda_function *function)
+{
+	pthread_mutex_lock(&driver_lock);
+	struct cuda_function **head = &functions[bucket_of(function->host)];
+	function->next = *head;
+	*head = function;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+void function_forget(struct cuda_function *function)
+{
+	pthread_mutex_lock(&driver_lock);
+	struct cuda_function **at = &functions[bucket_of(function->host)];
+	while (*at != function)
+		at = &(*at)->next;
+	*at = function->next;
+	pthread_mutex_unlock(&driver_lock);
 }
 
 cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module)
@@ -328,11 +364,7 @@ void __cudaRegisterFunction(void **module, const char *host, char *device, const
 	function->host = host;
 	function->name = need(strdup(name));
 	function->module = (struct module *)module;
-	pthread_mutex_lock(&driver_lock);
-	struct cuda_function **head = &functions[bucket_of(host)];
-	function->next = *head;
-	*head = function;
-	pthread_mutex_unlock(&driver_lock);
+	function_remember(function);
 }
 
 static void register_variable(void **handle, const void *host, void **managed, const char *name)

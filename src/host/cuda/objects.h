@@ -40,6 +40,9 @@ struct cuda_stream {
 	uint64_t workspace;                  /* on the GPU, of cooperative launches; 0: none yet */
 	struct capture *capture;             /* held; null: what is enqueued is carried out */
 	struct node_set ends;                /* of what was captured: what the next node comes after */
+	unsigned long long id;
+	int priority, synchronization;       /* as the application set them: hints */
+	char window[32];
 	bool is_legacy;                      /* the default stream that waits for the others and that the others wait for */
 };
 
@@ -220,11 +223,13 @@ cudaError_t module_load(struct module *module);
 void module_drop(struct module *module);
 /* Of a module that is loaded. */
 bool module_has_kernel(const struct module *module, const char *name);
+const char *module_kernel(const struct module *module, size_t k); /* the k-th one's name; null past the last */
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
 
 struct cuda_function {
-	struct cuda_function *next; /* with the same hash; of the driver's interface: of the same module */
-	const void *host;           /* the address that the program knows it by; null: the driver's interface made it */
+	struct cuda_function *next; /* with the same hash */
+	struct cuda_function *next_of_library;
+	const void *host;           /* the address that the program knows it by: of a library's, its own */
 	char *name;
 	struct module *module;
 	bool has_needs;
@@ -248,8 +253,11 @@ struct arguments {
 /* Reads them from pairs of a mark and a pointer, which CUDA calls CU_LAUNCH_PARAM_... and ends with 0; false: another mark. */
 bool arguments_of_extra(void *const *extra, struct arguments *arguments);
 
-/* A kernel by the program's address of it. */
+/* A kernel by the program's address of it, or by its handle. */
 struct cuda_function *function_find(const void *host);
+/* A library's, so that it is found by its handle. */
+void function_remember(struct cuda_function *function);
+void function_forget(struct cuda_function *function);
 /* Loads its module onto the GPU, if need be. */
 cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module);
 /* The memory of a variable by the program's address of it; loads its module, if need be. */

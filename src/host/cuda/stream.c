@@ -4,6 +4,7 @@
 #include "host/cuda/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* All guarded by driver_lock. */
 static struct cuda_stream legacy = {.holds = 1, .is_legacy = true};
@@ -30,6 +31,8 @@ static struct cuda_stream *stream_new(unsigned int flags)
 	stream->holds = 1;
 	stream->flags = flags;
 	pthread_mutex_lock(&driver_lock);
+	static unsigned long long made = 1; /* the legacy stream is 0 */
+	stream->id = made++;
 	stream->next = streams;
 	if (streams)
 		streams->previous = stream;
@@ -88,12 +91,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 	if (!stream || stream == &legacy || stream == per_thread)
 		return error_note(cudaErrorInvalidResourceHandle);
 	pthread_mutex_lock(&driver_lock);
-	capture_leave(stream);
+	struct cuda_graph *unfinished = capture_leave(stream);
 	*(stream->previous ? &stream->previous->next : &streams) = stream->next;
 	if (stream->next)
 		stream->next->previous = stream->previous;
 	stream_drop(stream);
 	pthread_mutex_unlock(&driver_lock);
+	graph_free(unfinished);
 	return cudaSuccess;
 }
 
@@ -214,3 +218,84 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
 	return error_note(enqueue_host_call(stream, (struct host_call){.callback = function, .data = data, .stream = stream}));
 }
 
+/* ---- What else streams have ---- */
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
+{
+	const struct cuda_stream *stream = stream_of(handle);
+	if (!stream || !id)
+		return error_note(stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	*id = stream->id;
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
+{
+	if (!stream_of(handle) || !device)
+		return error_note(device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+	*device = 0;
+	return cudaSuccess;
+}
+
+/* cudaLaunchAttribute...: those that streams have.  Where data stays in the L2, how the host waits and which kernel goes first are hints
+ * without effect here; a program may ask for what it set. */
+enum { ATTRIBUTE_WINDOW = 1, ATTRIBUTE_SYNCHRONIZATION = 3, ATTRIBUTE_PRIORITY = 8 };
+
+static void *attribute_of(struct cuda_stream *stream, int which, size_t *bytes)
+{
+	*bytes = which == ATTRIBUTE_WINDOW ? sizeof stream->window : sizeof(int);
+	return which == ATTRIBUTE_WINDOW	    ? stream->window
+	       : which == ATTRIBUTE_SYNCHRONIZATION ? (void *)&stream->synchronization
+	       : which == ATTRIBUTE_PRIORITY	    ? (void *)&stream->priority
+						    : NULL;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, int which, const void *value)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	size_t bytes;
+	void *at = stream ? attribute_of(stream, which, &bytes) : NULL;
+	if (!at || !value)
+		return error_note(stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	pthread_mutex_lock(&driver_lock);
+	memcpy(at, value, bytes);
+	pthread_mutex_unlock(&driver_lock);
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, int which, void *value)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	size_t bytes;
+	const void *at = stream ? attribute_of(stream, which, &bytes) : NULL;
+	if (!at || !value)
+		return error_note(stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	memset(value, 0, sizeof((struct cudaLaunchAttribute *)0)->value);
+	memcpy(value, at, bytes);
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+	struct cuda_stream *a = stream_of(to), *b = stream_of(from);
+	if (!a || !b)
+		return error_note(cudaErrorInvalidResourceHandle);
+	pthread_mutex_lock(&driver_lock);
+	memcpy(a->window, b->window, sizeof a->window);
+	a->synchronization = b->synchronization;
+	pthread_mutex_unlock(&driver_lock);
+	return cudaSuccess;
+}
+
+/* All streams and the host may touch managed memory at any time: nothing is to be attached. */
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t bytes, unsigned int flags)
+{
+	struct memory m;
+	cudaError_t error = error_before();
+	if (!error && !stream_of(handle))
+		error = cudaErrorInvalidResourceHandle;
+	if (!error && (!memory_find((uint64_t)(uintptr_t)pointer, &m) || m.type != cudaMemoryTypeManaged ||
+			      (bytes && bytes != m.bytes) || (flags != 1 && flags != 2 && flags != 4)))
+		error = cudaErrorInvalidValue;
+	return error_note(error);
+}

@@ -149,6 +149,24 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 	return error_note(copy(to, to_pitch, from, from_pitch, width, height, kind, stream, false));
 }
 
+/* There is one device. */
+static cudaError_t copy_between(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream, bool waits)
+{
+	if (to_device || from_device)
+		return cudaErrorInvalidDevice;
+	return copy(to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice, stream, waits);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+	return error_note(copy_between(to, to_device, from, from_device, bytes, NULL, true));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream)
+{
+	return error_note(copy_between(to, to_device, from, from_device, bytes, stream, false));
+}
+
 /* ---- Variables ---- */
 
 cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void **pointer)

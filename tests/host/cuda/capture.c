@@ -103,6 +103,24 @@ static void check_fork(void)
 	OK(cudaGraphExecDestroy(exec));
 	OK(cudaGraphDestroy(graph));
 
+	/* A stream that has joined may go; what it captured must be waited for all the same. */
+	cudaStream_t third;
+	for (int waits = 0; waits < 2; waits++) {
+		int *p;
+		OK(cudaStreamCreate(&third));
+		OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+		OK(cudaMallocAsync((void **)&p, 64, first));
+		OK(cudaEventRecord(fork, first));
+		OK(cudaStreamWaitEvent(third, fork, 0));
+		OK(cudaFreeAsync(p, third));
+		OK(cudaEventRecord(join, third));
+		OK(cudaStreamDestroy(third));
+		if (waits)
+			OK(cudaStreamWaitEvent(first, join, 0));
+		GIVES(waits ? cudaSuccess : cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(first, &graph));
+	}
+	OK(cudaGraphDestroy(graph));
+
 	/* Not waited for before the end. */
 	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
 	OK(cudaEventRecord(fork, first));

@@ -1,0 +1,261 @@
+/* The driver's interface: linking of PTX, libraries, and addresses of its own calls. */
+#include "host/cuda/driver_parts.h"
+
+#include "host/cuda/fat_binary.h"
+#include "host/cuda/library.h"
+#include "host/link.h"
+#include "util/text.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Linking ---- */
+
+struct cuda_link {
+	char **ptx;       /* from malloc, each */
+	size_t count;
+	char *whole;      /* once it is complete */
+	char *log;        /* of the application's: where errors go; null: nowhere */
+	size_t log_bytes;
+};
+
+enum { INPUT_CUBIN, INPUT_PTX, INPUT_FAT_BINARY };          /* CU_JIT_INPUT_... */
+enum { OPTION_ERROR_LOG = 5, OPTION_ERROR_LOG_BYTES = 6 };  /* CU_JIT_ERROR_LOG_BUFFER... */
+
+static CUresult fail(struct cuda_link *link, const char *why, CUresult error)
+{
+	device_complain("%s", why);
+	if (link->log && link->log_bytes)
+		snprintf(link->log, link->log_bytes, "%s", why);
+	return error;
+}
+
+CUresult cuLinkCreate_v2(unsigned int count, int *options, void **values, CUlinkState *link)
+{
+	CUresult why = driver_ready();
+	if (!why && (!link || (count && (!options || !values))))
+		why = CUDA_ERROR_INVALID_VALUE;
+	struct cuda_link *made = why ? NULL : calloc(1, sizeof *made);
+	if (!why && !made)
+		why = CUDA_ERROR_OUT_OF_MEMORY;
+	for (unsigned int k = 0; !why && k < count; k++)
+		if (options[k] == OPTION_ERROR_LOG)
+			made->log = values[k];
+		else if (options[k] == OPTION_ERROR_LOG_BYTES)
+			made->log_bytes = (size_t)(uintptr_t)values[k];
+	if (!why)
+		*link = made;
+	return why;
+}
+
+/* The PTX of what is added, from malloc; null and an error. */
+static char *ptx_of_input(struct cuda_link *link, int type, const void *data, size_t bytes, CUresult *why)
+{
+	struct report report = {0};
+	struct fat_binary binary;
+	char *text = NULL;
+	*why = CUDA_ERROR_INVALID_IMAGE;
+	if (type == INPUT_PTX) {
+		text = strndup(data, bytes);
+		*why = text ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	} else if (type == INPUT_FAT_BINARY) {
+		text = fat_binary_open(&binary, data, bytes, &report) ? fat_binary_ptx(&binary, &report) : NULL;
+		*why = text ? CUDA_SUCCESS : fail(link, report.message, CUDA_ERROR_INVALID_IMAGE);
+	} else if (type == INPUT_CUBIN) {
+		*why = fail(link, "a cubin holds machine code only: link PTX, or fat binaries with PTX", CUDA_ERROR_NO_BINARY_FOR_GPU);
+	} else {
+		*why = fail(link, "only PTX and fat binaries can be linked", CUDA_ERROR_NOT_SUPPORTED);
+	}
+	return text;
+}
+
+CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name, unsigned int count, int *options,
+	void **values)
+{
+	CUresult why = driver_ready();
+	(void)name, (void)count, (void)options, (void)values;
+	if (!why && !link)
+		why = CUDA_ERROR_INVALID_HANDLE;
+	if (!why && (!data || !bytes || link->whole))
+		why = CUDA_ERROR_INVALID_VALUE;
+	char *text = why ? NULL : ptx_of_input(link, type, data, bytes, &why);
+	char **more = text ? realloc(link->ptx, (link->count + 1) * sizeof *more) : NULL;
+	if (!text)
+		return why;
+	if (!more) {
+		free(text);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	link->ptx = more;
+	more[link->count++] = text;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddFile_v2(CUlinkState link, int type, const char *path, unsigned int count, int *options, void **values)
+{
+	struct arena arena = {0};
+	struct report report = {0};
+	size_t bytes;
+	if (!path)
+		return CUDA_ERROR_INVALID_VALUE;
+	char *data = text_read_file(&arena, path, &bytes, &report);
+	CUresult why = data ? cuLinkAddData_v2(link, type, data, bytes, path, count, options, values) : CUDA_ERROR_FILE_NOT_FOUND;
+	arena_free(&arena);
+	return why;
+}
+
+/* What comes out is PTX, which cuModuleLoadData takes; it is the link's. */
+CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes)
+{
+	char *wrong = NULL;
+	CUresult why = driver_ready();
+	if (!why && !link)
+		why = CUDA_ERROR_INVALID_HANDLE;
+	if (!why && !image)
+		why = CUDA_ERROR_INVALID_VALUE;
+	if (why)
+		return why;
+	if (!link->whole)
+		link->whole = link_ptx((const char *const *)link->ptx, link->count, false, &wrong);
+	if (!link->whole) {
+		why = fail(link, wrong ? wrong : "the modules cannot be linked", CUDA_ERROR_INVALID_PTX);
+		free(wrong);
+		return why;
+	}
+	*image = link->whole;
+	if (bytes)
+		*bytes = strlen(link->whole) + 1;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState link)
+{
+	if (!link)
+		return CUDA_ERROR_INVALID_HANDLE;
+	for (size_t k = 0; k < link->count; k++)
+		free(link->ptx[k]);
+	free(link->ptx);
+	free(link->whole);
+	free(link);
+	return CUDA_SUCCESS;
+}
+
+/* ---- Libraries: modules without a context ---- */
+
+static CUresult of_runtime(cudaError_t error)
+{
+	return driver_result(error);
+}
+
+#define QUIETLY(call)                                                                                                  \
+	do {                                                                                                           \
+		error_mute(true);                                                                                      \
+		cudaError_t error_ = (call);                                                                           \
+		error_mute(false);                                                                                     \
+		return of_runtime(error_);                                                                             \
+	} while (0)
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned int count,
+	int *library_options, void **library_values, unsigned int library_count)
+{
+	QUIETLY(cudaLibraryLoadData(library, image, options, values, count, library_options, library_values, library_count));
+}
+
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, int *options, void **values, unsigned int count,
+	int *library_options, void **library_values, unsigned int library_count)
+{
+	QUIETLY(cudaLibraryLoadFromFile(library, file, options, values, count, library_options, library_values, library_count));
+}
+
+CUresult cuLibraryUnload(CUlibrary library)
+{
+	QUIETLY(cudaLibraryUnload(library));
+}
+
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+	QUIETLY(cudaLibraryGetKernel(kernel, library, name));
+}
+
+CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary library)
+{
+	QUIETLY(cudaLibraryGetKernelCount(count, library));
+}
+
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int room, CUlibrary library)
+{
+	QUIETLY(cudaLibraryEnumerateKernels(kernels, room, library));
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+{
+	QUIETLY(cudaLibraryGetGlobal((void **)address, bytes, library, name));
+}
+
+/* A library is a module, and a kernel a function. */
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
+{
+	if (!module || !library)
+		return CUDA_ERROR_INVALID_VALUE;
+	*module = library;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
+{
+	if (!function || !kernel)
+		return CUDA_ERROR_INVALID_VALUE;
+	*function = kernel;
+	return CUDA_SUCCESS;
+}
+
+/* ---- Addresses of calls ---- */
+
+/* The newest form of a call that CUDA 13.0's header knows, or that of `version`, for those that differ. */
+static void *find_call(const char *name, int version)
+{
+	static const char *const endings[] = {"_v4", "_v2", ""};
+	char whole[128];
+	Dl_info self;
+	void *library = dladdr((void *)(uintptr_t)&find_call, &self) ? dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	void *found = NULL;
+	for (size_t k = version < 13000; !found && k < sizeof endings / sizeof *endings; k++) {
+		snprintf(whole, sizeof whole, "%s%s", name, endings[k]);
+		found = dlsym(library ? library : RTLD_DEFAULT, whole);
+	}
+	if (library)
+		dlclose(library);
+	return found;
+}
+
+/* Flags choose between the default streams' kinds of calls. */
+CUresult cuGetProcAddress_v2(const char *name, void **function, int version, unsigned long long flags, int *status)
+{
+	if (!name || !function || flags > 2 || strncmp(name, "cu", 2))
+		return CUDA_ERROR_INVALID_VALUE;
+	*function = find_call(name, version);
+	if (status)
+		*status = *function ? 0 : 1;
+	return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags)
+{
+	return cuGetProcAddress_v2(name, function, version, flags, NULL);
+}
+
+/* A call that is not there is no error, but says so in *status. */
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned int version, unsigned long long flags, int *status)
+{
+	if (!name || !function || flags > 2)
+		return error_note(cudaErrorInvalidValue);
+	CUresult why = cuGetProcAddress_v2(name, function, (int)version, flags, status);
+	return error_note(why == CUDA_ERROR_NOT_FOUND && !status ? cudaErrorSymbolNotFound : cudaSuccess);
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, int *status)
+{
+	return cudaGetDriverEntryPointByVersion(name, function, (unsigned int)runtime_version, flags, status);
+}

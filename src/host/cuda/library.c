@@ -1,0 +1,179 @@
+/* Modules that the application loads itself: the runtime's libraries, and the driver interface's modules. */
+#include "host/cuda/library.h"
+
+#include "util/text.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cuda_library {
+	struct module *module;
+	struct cuda_function *functions; /* that the application has asked for */
+};
+
+/* PTX ends in NUL; everything else says how long it is. */
+static cudaError_t module_of_image(struct module **module, const void *image)
+{
+	static const uint32_t wrapper = 0x466243b1, binary = 0xba55ed50;
+	if (!memcmp(image, ELFMAG, SELFMAG)) {
+		device_complain("a cubin holds machine code only: load PTX, or a fat binary with PTX");
+		return cudaErrorNoKernelImageForDevice;
+	}
+	*module = !memcmp(image, &wrapper, sizeof wrapper) ? module_of_wrapper(image)
+		  : !memcmp(image, &binary, sizeof binary) ? module_of_fat_binary(image)
+							   : module_of_ptx(image);
+	return *module ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t library_open(struct cuda_library **library, const void *image)
+{
+	struct cuda_library *made = calloc(1, sizeof *made);
+	cudaError_t error = made ? module_of_image(&made->module, image) : cudaErrorMemoryAllocation;
+	if (!error)
+		error = module_load(made->module);
+	if (error && made)
+		module_drop(made->module);
+	if (error) {
+		free(made);
+		return error;
+	}
+	*library = made;
+	return cudaSuccess;
+}
+
+cudaError_t library_open_file(struct cuda_library **library, const char *file)
+{
+	struct arena arena = {0};
+	struct report report = {0};
+	size_t length;
+	const char *image = text_read_file(&arena, file, &length, &report);
+	cudaError_t error = !image ? cudaErrorFileNotFound : length < 24 ? cudaErrorInvalidKernelImage : library_open(library, image);
+	arena_free(&arena);
+	return error;
+}
+
+void library_close(struct cuda_library *library)
+{
+	while (library->functions) {
+		struct cuda_function *next = library->functions->next_of_library;
+		function_forget(library->functions);
+		free(library->functions->name);
+		free(library->functions);
+		library->functions = next;
+	}
+	module_drop(library->module);
+	free(library);
+}
+
+cudaError_t library_kernel(struct cuda_library *library, const char *name, struct cuda_function **function)
+{
+	struct lockstep_module *loaded;
+	for (*function = library->functions; *function; *function = (*function)->next_of_library)
+		if (!strcmp((*function)->name, name))
+			return cudaSuccess;
+	if (!module_has_kernel(library->module, name))
+		return cudaErrorSymbolNotFound;
+	struct cuda_function *made = calloc(1, sizeof *made);
+	if (!made || !(made->name = strdup(name))) {
+		free(made);
+		return cudaErrorMemoryAllocation;
+	}
+	made->module = library->module;
+	made->host = made; /* its handle */
+	made->next_of_library = library->functions;
+	library->functions = made;
+	function_remember(made);
+	*function = made;
+	return function_load(made, &loaded);
+}
+
+bool library_variable(struct cuda_library *library, const char *name, uint64_t *address, size_t *bytes)
+{
+	return module_find_variable(library->module, name, address, bytes);
+}
+
+/* ---- The runtime's calls ---- */
+
+/* Options are for the compiler of PTX, of which there is none; the application's bytes are read at once, so it may let go of them. */
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, int *options, void **values, unsigned int count,
+	int *library_options, void **library_values, unsigned int library_count)
+{
+	(void)options, (void)values, (void)count, (void)library_options, (void)library_values, (void)library_count;
+	cudaError_t error = error_before();
+	if (!error && (!library || !image))
+		error = cudaErrorInvalidValue;
+	return error_note(error ? error : library_open(library, image));
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, int *options, void **values, unsigned int count,
+	int *library_options, void **library_values, unsigned int library_count)
+{
+	(void)options, (void)values, (void)count, (void)library_options, (void)library_values, (void)library_count;
+	cudaError_t error = error_before();
+	if (!error && (!library || !file))
+		error = cudaErrorInvalidValue;
+	return error_note(error ? error : library_open_file(library, file));
+}
+
+/* What is on the GPU stays there; the handles go. */
+cudaError_t cudaLibraryUnload(cudaLibrary_t library)
+{
+	if (!library)
+		return error_note(cudaErrorInvalidResourceHandle);
+	cudaError_t error = tasks_finish();
+	library_close(library);
+	return error_note(error);
+}
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
+{
+	if (!kernel || !library || !name)
+		return error_note(library ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	return error_note(library_kernel(library, name, kernel));
+}
+
+cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+	uint64_t address;
+	size_t size;
+	if (!library || !name)
+		return error_note(library ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	if (!library_variable(library, name, &address, &size))
+		return error_note(cudaErrorSymbolNotFound);
+	if (pointer)
+		*pointer = (void *)(uintptr_t)address;
+	if (bytes)
+		*bytes = size;
+	return cudaSuccess;
+}
+
+cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+	return cudaLibraryGetGlobal(pointer, bytes, library, name);
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)
+{
+	if (!count || !library)
+		return error_note(library ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	for (*count = 0; module_kernel(library->module, *count);)
+		++*count;
+	return cudaSuccess;
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room, cudaLibrary_t library)
+{
+	const char *name;
+	cudaError_t error = kernels && library ? cudaSuccess : cudaErrorInvalidValue;
+	for (unsigned int k = 0; !error && k < room && (name = module_kernel(library->module, k)); k++)
+		error = library_kernel(library, name, &kernels[k]);
+	return error_note(error);
+}
+
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value, int device)
+{
+	if (!kernel || device)
+		return error_note(device ? cudaErrorInvalidDevice : cudaErrorInvalidResourceHandle);
+	return error_note(function_set_attribute(kernel, attribute, value));
+}

@@ -97,6 +97,12 @@ bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t by
  * process it usually equals `address` (it does unless that place was taken): then host and kernels can share pointers. */
 void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes);
 
+/* Makes [host, host + bytes) of the process's own memory an allocation, which kernels and the host then share: its address, which is not
+ * the host's; 0 when it does not fit or the system does not allow it.  The memory must be private and writable; the pages that hold it are
+ * exchanged, so no other thread may write to them during the call.  lockstep_unregister makes them the host's alone again. */
+uint64_t lockstep_register(struct lockstep *gpu, void *host, size_t bytes, const char *name);
+bool lockstep_unregister(struct lockstep *gpu, uint64_t address);
+
 struct lockstep_launch {
 	struct lockstep_module *module;
 	const char *kernel;          /* null: the module's only entry */

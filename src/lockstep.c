@@ -395,6 +395,16 @@ bool lockstep_free(struct lockstep *gpu, uint64_t address)
 	return space_free(&gpu->machine.space, address);
 }
 
+uint64_t lockstep_register(struct lockstep *gpu, void *host, size_t bytes, const char *name)
+{
+	return space_share(&gpu->machine.space, host, bytes, name);
+}
+
+bool lockstep_unregister(struct lockstep *gpu, uint64_t address)
+{
+	return space_unshare(&gpu->machine.space, address);
+}
+
 void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes)
 {
 	return space_find(&gpu->machine.space, address, bytes) ? space_host(&gpu->machine.space, address) : NULL;

@@ -23,6 +23,17 @@ static uint64_t span(uint64_t bytes)
 	return ((bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1)) + GUARD;
 }
 
+/* The first byte that no other may have, and the one behind the last. */
+static uint64_t begin_of(const struct allocation *a)
+{
+	return a->address - a->lead;
+}
+
+static uint64_t end_of(const struct allocation *a)
+{
+	return a->shared ? a->address + a->bytes + a->tail : a->address + span(a->bytes);
+}
+
 /* The number of entries that begin at or below `address`. */
 static uint32_t entries_upto(const struct address_space *space, uint64_t address)
 {
@@ -57,39 +68,78 @@ static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end
 	uint32_t kept = 0;
 	for (uint32_t k = 0; k < space->count; k++) {
 		struct allocation *a = &space->allocations[k];
-		bool taken = !a->live && a->address < end && a->address + span(a->bytes) > begin;
+		bool taken = !a->live && begin_of(a) < end && end_of(a) > begin;
 		if (!taken)
 			space->allocations[kept++] = *a;
 	}
 	space->count = kept;
 }
 
-uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name)
+/* Takes `need` bytes at a multiple of `align`, a power of two, where entries that were freed are forgotten; 0: no room. */
+static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t align)
 {
-	if (bytes > space->size || span(bytes) > space->size)
-		return 0;
-	uint64_t need = span(bytes), begin = 0; /* offset of the first place not known to be taken */
+	uint64_t begin = 0; /* offset of the first place not known to be taken */
 	for (uint32_t k = 0; k < space->count; k++) {
 		const struct allocation *a = &space->allocations[k];
 		if (!a->live)
 			continue;
-		if (a->address - GLOBAL_BASE - begin >= need)
+		if (begin_of(a) - GLOBAL_BASE >= begin && begin_of(a) - GLOBAL_BASE - begin >= need)
 			break;
-		begin = a->address - GLOBAL_BASE + span(a->bytes);
+		begin = (end_of(a) - GLOBAL_BASE + align - 1) & ~(align - 1);
 	}
 	if (begin > space->size || space->size - begin < need)
 		return 0;
-	uint64_t address = GLOBAL_BASE + begin;
-	drop_freed(space, address, address + need);
+	drop_freed(space, GLOBAL_BASE + begin, GLOBAL_BASE + begin + need);
+	if (begin + need > space->used)
+		space->used = begin + need;
+	return GLOBAL_BASE + begin;
+}
+
+uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name)
+{
+	uint64_t address = bytes <= space->size && span(bytes) <= space->size ? take_place(space, span(bytes), ALIGNMENT) : 0;
+	if (!address)
+		return 0;
 	insert(space, entries_upto(space, address),
 		(struct allocation){.address = address,
 			.bytes = bytes,
 			.live = true,
 			.name = name ? arena_copy(space->arena, name, strlen(name)) : NULL});
 	arena_expect(space_host(space, address), bytes);
-	if (begin + need > space->used)
-		space->used = begin + need;
 	return address;
+}
+
+#define PAGE 4096ull
+
+uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, const char *name)
+{
+	uint64_t at = (uint64_t)(uintptr_t)host, lead = at % PAGE, tail = (PAGE - (at + bytes) % PAGE) % PAGE;
+	if (!bytes || bytes > space->size || lead + bytes + tail > space->size)
+		return 0;
+	uint64_t pages = take_place(space, lead + bytes + tail, PAGE);
+	if (!pages || !arena_share_pages(space_host(space, pages), (uint8_t *)host - lead, lead + bytes + tail))
+		return 0;
+	insert(space, entries_upto(space, pages + lead),
+		(struct allocation){.address = pages + lead,
+			.bytes = bytes,
+			.lead = (uint32_t)lead,
+			.tail = (uint32_t)tail,
+			.shared = host,
+			.live = true,
+			.name = name ? arena_copy(space->arena, name, strlen(name)) : NULL});
+	return pages + lead;
+}
+
+bool space_unshare(struct address_space *space, uint64_t address)
+{
+	uint32_t at = entries_upto(space, address);
+	struct allocation *a = at ? &space->allocations[at - 1] : NULL;
+	if (!a || a->address != address || !a->live || !a->shared)
+		return false;
+	if (!arena_unshare_pages(space_host(space, begin_of(a)), (uint8_t *)a->shared - a->lead, a->lead + a->bytes + a->tail))
+		return false;
+	a->live = false;
+	return true;
 }
 
 bool space_free(struct address_space *space, uint64_t address)
@@ -98,7 +148,7 @@ bool space_free(struct address_space *space, uint64_t address)
 	if (at == 0)
 		return false;
 	struct allocation *a = &space->allocations[at - 1];
-	if (a->address != address || !a->live)
+	if (a->address != address || !a->live || a->shared)
 		return false;
 	a->live = false;
 	return true;

@@ -24,7 +24,9 @@
 #define GLOBAL_BASE 0x10000000ull
 
 struct allocation {
-	uint64_t address, bytes; /* exact; address is a multiple of 256 */
+	uint64_t address, bytes; /* exact; address is a multiple of 256, but for shared pages */
+	uint32_t lead, tail;     /* of shared pages: bytes of them before and behind, which no other allocation has */
+	void *shared;            /* where the host has the same bytes; null: they are not shared */
 	const char *name;        /* buffer or variable name, or null */
 	bool live;
 	bool constant; /* a .const variable: stores fault */
@@ -44,6 +46,11 @@ void space_create(struct address_space *space, struct arena *arena, uint64_t siz
  * Contents read as zero the first time; freed addresses may be used again. */
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name);
 bool space_free(struct address_space *space, uint64_t address); /* false: not the start of a live allocation */
+/* Makes [host, host + bytes) of the process's memory an allocation, at an address that lies in its page as `host` does.  The host's pages
+ * become others with the same contents, so no other thread may write to them meanwhile.  0: no room, or the system does not allow it.
+ * space_unshare gives the host pages of its own again; false: not the start of such an allocation. */
+uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, const char *name);
+bool space_unshare(struct address_space *space, uint64_t address);
 /* Stores to the allocation that starts at `address` fault from now on. */
 void space_set_constant(struct address_space *space, uint64_t address);
 /* The live allocation that holds [address, address + bytes), or null. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define POISONING 1
@@ -193,6 +194,37 @@ void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
 		return NULL;
 	}
 	return keep_mapping(arena, mapping, size);
+}
+
+/* The bytes are copied to pages of a file in memory, which then take the places of both. */
+bool arena_share_pages(void *ours, void *theirs, size_t size)
+{
+	int file = memfd_create("lockstep", MFD_CLOEXEC);
+	if (file < 0)
+		return false;
+	void *pages = ftruncate(file, (off_t)size) ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	bool good = pages != MAP_FAILED && mmap(ours, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+	close(file);
+	if (good) {
+		memcpy(pages, theirs, size);
+		good = mremap(pages, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, theirs) != MAP_FAILED;
+	}
+	if (!good && pages != MAP_FAILED)
+		munmap(pages, size);
+	return good;
+}
+
+bool arena_unshare_pages(void *ours, void *theirs, size_t size)
+{
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages == MAP_FAILED)
+		return false;
+	memcpy(pages, theirs, size);
+	if (mremap(pages, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, theirs) == MAP_FAILED) {
+		munmap(pages, size);
+		return false;
+	}
+	return mmap(ours, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)

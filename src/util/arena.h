@@ -8,6 +8,7 @@
 #define LOCKSTEP_UTIL_ARENA_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,10 @@ void *arena_reserve(struct arena *arena, size_t size);
 void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size);
 /* Says of memory within a reserved block that all of it will be touched: if it is much, large pages then save time. */
 void arena_expect(void *at, size_t size);
+/* Whole pages of a reserved block and of other memory of the process, private and writable, become the same memory, with what `theirs`
+ * has; and two again.  False: the system does not allow it, and `theirs` is as it was. */
+bool arena_share_pages(void *ours, void *theirs, size_t size);
+bool arena_unshare_pages(void *ours, void *theirs, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t length); /* with a terminating NUL */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list list);

@@ -131,6 +131,7 @@ static struct cudaDeviceProp properties_of(const struct device *d)
 		.cooperativeLaunch = 1,
 		.sharedMemPerBlockOptin = d->group_shared,
 		.maxBlocksPerMultiProcessor = (int)d->core_groups,
+		.hostRegisterSupported = 1,
 		.memoryPoolsSupported = 1,
 		.deviceNumaId = -1,
 		.hostNumaId = -1,
@@ -183,6 +184,7 @@ static bool attribute(const struct device *d, int which, int *value)
 	case 83: *value = p.managedMemory; break;
 	case 95: *value = p.cooperativeLaunch; break;
 	case 97: *value = (int)p.sharedMemPerBlockOptin; break;
+	case 99: *value = p.hostRegisterSupported; break;
 	case 106: *value = p.maxBlocksPerMultiProcessor; break;
 	case 115: *value = p.memoryPoolsSupported; break;
 	case 130: case 131: case 134: *value = -1; break; /* no NUMA node */

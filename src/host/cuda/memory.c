@@ -44,10 +44,34 @@ bool memory_add(const struct memory *memory)
 		memmove(&all.at[place + 1], &all.at[place], (all.count - place) * sizeof *all.at);
 		all.at[place] = *memory;
 		all.count++;
-		allocated += memory->bytes;
+		allocated += memory->pair ? 0 : memory->bytes;
 	}
 	pthread_mutex_unlock(&driver_lock);
 	return room;
+}
+
+bool memory_find_pair(uint64_t host, struct memory *memory)
+{
+	return memory_find(host, memory) && memory->address == host && memory->pair && memory->is_registered;
+}
+
+bool memory_overlaps(uint64_t address, size_t bytes)
+{
+	pthread_mutex_lock(&driver_lock);
+	size_t place = up_to(address);
+	bool overlaps = (place && address - all.at[place - 1].address < all.at[place - 1].bytes) ||
+			(place < all.count && all.at[place].address - address < bytes);
+	pthread_mutex_unlock(&driver_lock);
+	return overlaps;
+}
+
+void memory_forget_registered(uint64_t address)
+{
+	pthread_mutex_lock(&driver_lock);
+	size_t place = up_to(address);
+	all.count--;
+	memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
+	pthread_mutex_unlock(&driver_lock);
 }
 
 bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residence *residence, void *how), void *how)
@@ -82,7 +106,7 @@ static bool take_out(uint64_t address, bool of_host, bool is_graphs)
 	const struct memory *m = place ? &all.at[place - 1] : NULL;
 	struct cuda_pool *pool = NULL;
 	size_t bytes = 0;
-	bool found = m && m->address == address && !m->is_variable && (m->type == cudaMemoryTypeHost) == of_host &&
+	bool found = m && m->address == address && !m->is_variable && !m->pair && (m->type == cudaMemoryTypeHost) == of_host &&
 		     m->is_graphs == is_graphs;
 	if (found) {
 		pool = m->pool;
@@ -261,8 +285,11 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 		attributes->device = -2; /* as CUDA 11 and later answer for memory they do not know */
 		return cudaSuccess;
 	}
+	uint64_t offset = (uint64_t)(uintptr_t)pointer - m.address;
 	attributes->type = m.type;
 	attributes->devicePointer = (void *)(uintptr_t)pointer;
+	if (m.pair)
+		*(m.is_registered ? &attributes->devicePointer : &attributes->hostPointer) = (void *)(uintptr_t)(m.pair + offset);
 	if (m.type == cudaMemoryTypeDevice)
 		attributes->hostPointer = NULL;
 	return cudaSuccess;
@@ -273,7 +300,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 	struct memory m;
 	if (!device || flags || !memory_find((uint64_t)(uintptr_t)host, &m) || m.type != cudaMemoryTypeHost)
 		return error_note(cudaErrorInvalidValue);
-	*device = host;
+	*device = m.is_registered ? (void *)(uintptr_t)(m.pair + ((uint64_t)(uintptr_t)host - m.address)) : host;
 	return cudaSuccess;
 }
 
@@ -284,17 +311,4 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 		return error_note(cudaErrorInvalidValue);
 	*flags = m.flags;
 	return cudaSuccess;
-}
-
-/* Kernels reach only memory that was allocated here. */
-cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
-{
-	(void)flags;
-	return error_note(pointer && bytes ? cudaErrorNotSupported : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaHostUnregister(void *pointer)
-{
-	(void)pointer;
-	return error_note(cudaErrorHostMemoryNotRegistered);
 }

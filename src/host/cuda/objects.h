@@ -142,6 +142,8 @@ struct memory {
 	bool is_variable;   /* a module's: not to be freed */
 	struct cuda_pool *pool; /* that it came from; null: none */
 	struct residence residence; /* of managed memory */
+	uint64_t pair;      /* of memory that the application registered: the other address of the same bytes; 0: it has one */
+	bool is_registered; /* this one is the host's */
 	bool is_graphs;     /* graph_memory.c knows whether it is to be freed */
 };
 
@@ -149,6 +151,10 @@ struct memory {
 bool memory_add(const struct memory *memory);
 /* Whether these bytes are of one managed allocation; if they are all of it, its residence is changed. */
 bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residence *residence, void *how), void *how);
+/* What was registered at the host's address; whether anything known lies there; and takes one of a pair out. */
+bool memory_find_pair(uint64_t host, struct memory *memory);
+bool memory_overlaps(uint64_t address, size_t bytes);
+void memory_forget_registered(uint64_t address);
 /* Takes out what a graph has allocated. */
 void memory_forget(uint64_t address);
 /* The memory that an address lies in; false: none of ours.  Takes driver_lock. */

@@ -127,6 +127,8 @@ struct cudaPointerAttributes {
 };
 #define cudaMemAttachGlobal 1u
 #define cudaMemAttachHost 2u
+#define cudaHostRegisterPortable 1u
+#define cudaHostRegisterMapped 2u
 #define cudaHostAllocPortable 1u
 #define cudaHostAllocMapped 2u
 #define cudaHostAllocWriteCombined 4u

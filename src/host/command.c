@@ -15,6 +15,7 @@ static struct command *first, *newest; /* commands that are not over */
 static struct command *ready;          /* flushed, with all before them over, and not begun: in the order of enqueueing */
 static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
+static uint64_t newest_end; /* of the commands that are over */
 static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
 static pthread_t worker;
 static pid_t worker_process; /* a child that a fork made has no worker */
@@ -35,10 +36,16 @@ static void make_ready(struct command *command)
 
 static struct command *take_ready(void)
 {
-	struct command *command = ready;
-	if (command)
-		ready = command->next_ready;
-	return command;
+	for (struct command **at = &ready; *at; at = &(*at)->next_ready) {
+		struct command *command = *at;
+		if (command->may_begin && !command->may_begin(command)) {
+			command->has_waited = true;
+			continue;
+		}
+		*at = command->next_ready;
+		return command;
+	}
+	return NULL;
 }
 
 /* Notes what the command waits for. */
@@ -69,7 +76,7 @@ static uint64_t start_of(const struct command *command)
 	uint64_t start = later(command->submitted, command->engine == ENGINE_NONE ? 0 : engine_free[command->engine]);
 	for (uint32_t k = 0; k < command->before_count; k++)
 		start = later(start, command->before[k].earlier->ended);
-	return start;
+	return command->has_waited ? later(start, newest_end) : start; /* something that is over let it begin */
 }
 
 static void change_status(struct command *command, int32_t status)
@@ -83,6 +90,7 @@ static void end_command(struct command *command, int32_t status)
 {
 	*(command->previous ? &command->previous->next : &first) = command->next;
 	*(command->next ? &command->next->previous : &newest) = command->previous;
+	newest_end = later(newest_end, command->ended);
 	change_status(command, status);
 	resolve_after(command);
 	pthread_cond_broadcast(&something_over);
@@ -212,6 +220,14 @@ static uint32_t patience; /* seconds; 0: for ever */
 static void wait_for_work(void)
 {
 	struct timespec end;
+	if (ready) { /* that waits for what the application may do without a call */
+		clock_gettime(CLOCK_REALTIME, &end);
+		end.tv_nsec += 1000000;
+		end.tv_sec += end.tv_nsec / 1000000000;
+		end.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
+		return;
+	}
 	if (!patience || !newest || newest->flushed) {
 		pthread_cond_wait(&work_to_do, &driver_lock);
 		return;

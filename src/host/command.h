@@ -63,6 +63,8 @@ struct command {
 	const struct command_owner *owner;
 	enum engine engine;
 	run_function *run;            /* null: nothing to do but to come after others */
+	bool (*may_begin)(const struct command *command); /* asked, when all before it is over, until it says so; null: it may.  Kernels
+	                               * that run are not interrupted to ask */
 	start_function *start;        /* kernels only */
 	ended_function *ended_launch;
 	struct command_order *before; /* those that must be over; kept by the front end until this one is */
@@ -70,7 +72,7 @@ struct command {
 	uint32_t unresolved;          /* of them, those that are not over */
 	struct command_order *after;  /* those that come after this one */
 	int32_t status;
-	bool flushed;
+	bool flushed, has_waited;     /* has_waited: may_begin has said no */
 	uint64_t launch;              /* that runs; 0: none */
 	uint64_t queued, submitted, started, ended;
 	uint64_t sequence;            /* in the order of enqueueing */

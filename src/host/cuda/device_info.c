@@ -185,6 +185,7 @@ static bool attribute(const struct device *d, int which, int *value)
 	case 95: *value = p.cooperativeLaunch; break;
 	case 97: *value = (int)p.sharedMemPerBlockOptin; break;
 	case 99: *value = p.hostRegisterSupported; break;
+	case 92: case 93: case 94: case 122: *value = 1; break; /* the driver's: streams that write and wait for words */
 	case 106: *value = p.maxBlocksPerMultiProcessor; break;
 	case 115: *value = p.memoryPoolsSupported; break;
 	case 130: case 131: case 134: *value = -1; break; /* no NUMA node */

@@ -134,6 +134,24 @@ CUresult cuStreamDestroy_v2(CUstream stream);
 CUresult cuStreamSynchronize(CUstream stream);
 CUresult cuStreamQuery(CUstream stream);
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
+/* What it has in CUDA's union: one form for all operations on words. */
+typedef union CUstreamBatchMemOpParams {
+	int operation;
+	struct {
+		int operation;
+		CUdeviceptr address;
+		uint64_t value;
+		unsigned int flags;
+		CUdeviceptr alias;
+	} word;
+	uint64_t padding[6];
+} CUstreamBatchMemOpParams;
+
+CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags);
+CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags);
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags);
+CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags);
+CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags);
 CUresult cuLaunchHostFunc(CUstream stream, cudaHostFn_t function, void *data);
 CUresult cuEventCreate(CUevent *event, unsigned int flags);
 CUresult cuEventDestroy_v2(CUevent event);

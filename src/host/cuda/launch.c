@@ -153,7 +153,19 @@ static size_t shared_room(const struct cuda_function *function)
 	return most > taken ? most - taken : 0;
 }
 
-static cudaError_t check_shape(const struct cuda_function *function, dim3 grid, dim3 block, size_t shared)
+/* CUDA's error says no more than that something is too little. */
+static cudaError_t complain_of_size(struct cuda_function *function, uint64_t threads)
+{
+	const struct lockstep_needs *needs = &function->needs;
+	if (!function->has_complained)
+		device_complain("kernel %s: a block of %llu threads does not fit a core, which has room for %u with the %u registers a thread "
+				"and %u bytes of shared memory that it needs: cudaErrorLaunchOutOfResources",
+			function->name, (unsigned long long)threads, needs->group_threads, needs->registers_per_thread, needs->shared_bytes);
+	function->has_complained = true;
+	return cudaErrorLaunchOutOfResources;
+}
+
+static cudaError_t check_shape(struct cuda_function *function, dim3 grid, dim3 block, size_t shared)
 {
 	const struct device *device = device_get();
 	uint64_t groups = (uint64_t)grid.x * grid.y, threads = (uint64_t)block.x * block.y;
@@ -166,7 +178,7 @@ static cudaError_t check_shape(const struct cuda_function *function, dim3 grid, 
 		return cudaErrorInvalidConfiguration;
 	if (shared > shared_room(function))
 		return cudaErrorInvalidValue;
-	return threads * block.z > function->needs.group_threads ? cudaErrorLaunchOutOfResources : cudaSuccess;
+	return threads * block.z > function->needs.group_threads ? complain_of_size(function, threads * block.z) : cudaSuccess;
 }
 
 /* All groups of a cooperative launch are resident at once, or it is refused. */

@@ -54,6 +54,7 @@ struct work_kind {
 	run_function *run;           /* these as in struct command, whose task's `work` is the description */
 	start_function *start;
 	ended_function *ended_launch;
+	bool (*may_begin)(const struct command *command);
 	bool (*copy)(void *work);    /* `work` is a copy, byte for byte: makes it one of what it owns, too; null: it owns nothing */
 	void (*discard)(void *work); /* frees what it owns; null: nothing */
 };
@@ -238,7 +239,7 @@ struct cuda_function {
 	const void *host;           /* the address that the program knows it by: of a library's, its own */
 	char *name;
 	struct module *module;
-	bool has_needs;
+	bool has_needs, has_complained; /* has_complained: of a block too large for it */
 	struct lockstep_needs needs;
 };
 

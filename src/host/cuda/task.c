@@ -72,6 +72,7 @@ struct task *task_new(struct cuda_stream *stream, const struct work_kind *kind, 
 		task->command.engine = kind->engine;
 		task->command.run = kind->run;
 		task->command.start = kind->start;
+		task->command.may_begin = kind->may_begin;
 		task->command.ended_launch = kind->ended_launch;
 		memcpy(task->work, work, kind->bytes);
 	}

@@ -1,0 +1,129 @@
+/* The driver's interface: words of memory that streams write and wait for, and so synchronise with kernels, the host and each other.
+ *
+ * A stream that waits is asked again whenever something is over, and every millisecond when nothing runs; kernels that run are not
+ * interrupted for it, so what a kernel writes is seen when a kernel has ended. */
+#include "host/cuda/driver_parts.h"
+
+#include "host/cuda/graph.h"
+
+#include <string.h>
+
+struct word {
+	uint8_t *at;
+	uint64_t value;
+	uint32_t bytes; /* 4, 8 */
+	uint32_t compare;
+};
+
+enum { COMPARE_GEQ, COMPARE_EQ, COMPARE_AND, COMPARE_NOR, WAIT_FLUSH = 1 << 30 }; /* CU_STREAM_WAIT_VALUE_... */
+enum { WRITE_WITHOUT_BARRIER = 1 };
+
+static uint64_t load(const struct word *w)
+{
+	return w->bytes == 4 ? __atomic_load_n((uint32_t *)(void *)w->at, __ATOMIC_ACQUIRE)
+			     : __atomic_load_n((uint64_t *)(void *)w->at, __ATOMIC_ACQUIRE);
+}
+
+/* "Greater or equal" goes around: the difference, as a signed number, is not negative. */
+static bool is_reached(const struct command *command)
+{
+	const struct word *w = (const struct word *)task_of(command)->work;
+	uint64_t mask = w->bytes == 4 ? UINT32_MAX : UINT64_MAX, now = load(w), difference = (now - w->value) & mask;
+	switch (w->compare) {
+	case COMPARE_GEQ: return !(difference >> (8 * w->bytes - 1));
+	case COMPARE_EQ: return now == (w->value & mask);
+	case COMPARE_AND: return now & w->value & mask;
+	default: return ~(now | w->value) & mask;
+	}
+}
+
+static int32_t run_write(struct command *command, uint64_t *nanoseconds)
+{
+	const struct word *w = (const struct word *)task_of(command)->work;
+	*nanoseconds = device_copy_time(0);
+	if (w->bytes == 4)
+		__atomic_store_n((uint32_t *)(void *)w->at, (uint32_t)w->value, __ATOMIC_RELEASE);
+	else
+		__atomic_store_n((uint64_t *)(void *)w->at, w->value, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static const struct work_kind wait_kind = {.bytes = sizeof(struct word), .engine = ENGINE_NONE, .may_begin = is_reached};
+static const struct work_kind write_kind = {.bytes = sizeof(struct word), .engine = ENGINE_COPY, .run = run_write};
+
+static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdeviceptr address, uint64_t value, uint32_t bytes,
+	uint32_t compare)
+{
+	struct cuda_stream *stream = stream_of(handle);
+	struct memory m;
+	cudaError_t error = error_before();
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error && (address % bytes || !memory_find(address, &m) || m.bytes - (address - m.address) < bytes))
+		error = cudaErrorInvalidValue;
+	if (!error && stream->capture)
+		error = capture_refuse(stream);
+	if (error)
+		return error;
+	struct word word = {m.contents + (address - m.address), value, bytes, compare};
+	return work_submit(stream, kind, &word, false);
+}
+
+static CUresult wait_value(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
+{
+	CUresult why = driver_ready();
+	if (!why && flags > COMPARE_NOR)
+		why = flags & WAIT_FLUSH ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
+	return why ? why : driver_result(submit(stream, &wait_kind, address, value, bytes, flags));
+}
+
+static CUresult write_value(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
+{
+	CUresult why = driver_ready();
+	if (!why && flags & ~(unsigned int)WRITE_WITHOUT_BARRIER)
+		why = CUDA_ERROR_INVALID_VALUE;
+	return why ? why : driver_result(submit(stream, &write_kind, address, value, bytes, 0));
+}
+
+CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags)
+{
+	return wait_value(stream, address, value, 4, flags);
+}
+
+CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags)
+{
+	return wait_value(stream, address, value, 8, flags);
+}
+
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags)
+{
+	return write_value(stream, address, value, 4, flags);
+}
+
+CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags)
+{
+	return write_value(stream, address, value, 8, flags);
+}
+
+/* CU_STREAM_MEM_OP_... */
+enum { OP_WAIT_32 = 1, OP_WRITE_32 = 2, OP_FLUSH = 3, OP_WAIT_64 = 4, OP_WRITE_64 = 5, OP_BARRIER = 6 };
+
+static CUresult batch_one(CUstream stream, const CUstreamBatchMemOpParams *p)
+{
+	switch (p->operation) {
+	case OP_WAIT_32: return wait_value(stream, p->word.address, (uint32_t)p->word.value, 4, p->word.flags);
+	case OP_WAIT_64: return wait_value(stream, p->word.address, p->word.value, 8, p->word.flags);
+	case OP_WRITE_32: return write_value(stream, p->word.address, (uint32_t)p->word.value, 4, p->word.flags);
+	case OP_WRITE_64: return write_value(stream, p->word.address, p->word.value, 8, p->word.flags);
+	case OP_BARRIER: return CUDA_SUCCESS; /* a stream's writes are seen in order anyway */
+	default: return p->operation == OP_FLUSH ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
+	}
+}
+
+CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags)
+{
+	CUresult why = flags || count > 256 || (count && !operations) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	for (unsigned int k = 0; !why && k < count; k++)
+		why = batch_one(stream, &operations[k]);
+	return why;
+}

@@ -185,9 +185,25 @@ const struct allocation *space_nearest(const struct address_space *space, uint64
 	return best;
 }
 
-void space_set_constant(struct address_space *space, uint64_t address)
+/* The live allocation that starts at `address`, or null. */
+static struct allocation *starting_at(const struct address_space *space, uint64_t address)
 {
 	for (uint32_t k = 0; k < space->count; k++)
 		if (space->allocations[k].live && space->allocations[k].address == address)
-			space->allocations[k].constant = true;
+			return &space->allocations[k];
+	return NULL;
+}
+
+void space_set_constant(struct address_space *space, uint64_t address)
+{
+	struct allocation *a = starting_at(space, address);
+	if (a)
+		a->constant = true;
+}
+
+void space_expect_host_writes(struct address_space *space, uint64_t address)
+{
+	struct allocation *a = starting_at(space, address);
+	if (a)
+		a->host_writes = true;
 }

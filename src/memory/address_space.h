@@ -30,6 +30,7 @@ struct allocation {
 	const char *name;        /* buffer or variable name, or null */
 	bool live;
 	bool constant; /* a .const variable: stores fault */
+	bool host_writes; /* the host may write it at any time */
 };
 
 struct address_space {
@@ -53,6 +54,8 @@ uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, co
 bool space_unshare(struct address_space *space, uint64_t address);
 /* Stores to the allocation that starts at `address` fault from now on. */
 void space_set_constant(struct address_space *space, uint64_t address);
+/* The host may write the allocation that starts at `address` while kernels run. */
+void space_expect_host_writes(struct address_space *space, uint64_t address);
 /* The live allocation that holds [address, address + bytes), or null. */
 const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes);
 /* The live allocation nearest to address, for fault messages; null when there is none. */

@@ -36,7 +36,7 @@ static uint32_t set_of(const struct l1 *cache, uint64_t line)
 	return (uint32_t)index & (cache->sets - 1);
 }
 
-static struct l1_line *find(struct l1 *cache, uint64_t line)
+static struct l1_line *find(const struct l1 *cache, uint64_t line)
 {
 	uint32_t first = set_of(cache, line) * cache->ways;
 
@@ -59,6 +59,13 @@ const uint8_t *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
 		return NULL;
 	found->last_use = ++cache->stamp;
 	return data_of(cache, found);
+}
+
+const uint8_t *l1_peek(const struct l1 *cache, uint64_t line)
+{
+	const struct l1_line *found = find(cache, line);
+
+	return found ? data_of(cache, found) : NULL;
 }
 
 static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_waiter waiter)

@@ -67,6 +67,8 @@ static inline uint8_t l1_sector_mask(const struct l1 *cache, uint32_t offset, ui
 
 /* The line's data when all `sectors` are present, else null.  Counts as a use. */
 const uint8_t *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors);
+/* The same for any sectors, without a use. */
+const uint8_t *l1_peek(const struct l1 *cache, uint64_t line);
 
 enum l1_join {
 	L1_JOINED, /* waits for a request that is on its way */

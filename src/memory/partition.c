@@ -184,3 +184,9 @@ const struct partition_counters *partition_counters(const struct partition *part
 	}
 	return c;
 }
+
+void partition_watch(struct partition *p, bool *changed)
+{
+	for (uint32_t k = 0; k < p->count; k++)
+		p->slices[k].changed = changed;
+}

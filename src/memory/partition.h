@@ -47,6 +47,9 @@ void partition_prefill(struct partition *partition, uint64_t address, uint64_t b
  * on. */
 void partition_restart(struct partition *partition, struct arena *arena);
 
+/* From now on *changed is set whenever a byte of memory gets another value; null: no longer. */
+void partition_watch(struct partition *partition, bool *changed);
+
 const struct partition_counters *partition_counters(const struct partition *partition);
 
 #endif

@@ -304,6 +304,33 @@ static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing
 	*link = w;
 }
 
+static inline void apply(struct slice *slice, const struct message *m, uint64_t *old)
+{
+	if (m->kind == MESSAGE_STORE)
+		apply_store(space_host(slice->space, m->line), message_payload(m));
+	else
+		apply_atomic(slice->space, message_payload(m), old);
+}
+
+/* The same, and notes whether a byte of the line is another one now. */
+static __attribute__((noinline)) void apply_watched(struct slice *slice, const struct message *m, uint64_t *old)
+{
+	uint8_t before[LINE_BYTES];
+	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
+	apply(slice, m, old);
+	if (memcmp(before, space_host(slice->space, m->line), LINE_BYTES))
+		*slice->changed = true;
+}
+
+/* Carries out a store or an atomic. */
+static inline void write_line(struct slice *slice, const struct message *m, uint64_t *old)
+{
+	if (slice->changed)
+		apply_watched(slice, m, old);
+	else
+		apply(slice, m, old);
+}
+
 static void answer_atomic(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
 	uint64_t now, uint64_t ready)
 {
@@ -317,7 +344,7 @@ static void answer_atomic(struct slice *slice, const struct message *m, struct o
 	w->reply.payload_bytes = (uint16_t)old_bytes;
 	w->reply.data_bytes = (uint16_t)(atomic->no_result ? 0 : atomic->count * atomic->bytes);
 	w->index = demand->index;
-	apply_atomic(slice->space, atomic, atomic->no_result ? NULL : w->data);
+	write_line(slice, m, atomic->no_result ? NULL : w->data);
 	slice->l2.lines[demand->index].dirty |= demand->wanted;
 	if (!missing) {
 		complete(slice, out, w, entries, atomic->count, now, ready);
@@ -371,7 +398,7 @@ static void answer_store(
 	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[index];
 	struct message reply = reply_to(slice, m);
-	apply_store(space_host(slice->space, m->line), store);
+	write_line(slice, m, NULL);
 	l2_write(&slice->l2, index, store->mask);
 	if (line->settled <= ready) {
 		send(slice, out, &reply, NULL, ready);

@@ -32,6 +32,8 @@ struct lockstep_error {
 	char message[1024]; /* "FILE:LINE:COL: what, and what was expected", or one clause; no newline */
 };
 
+#define LOCKSTEP_HANG_AFTER 50000000
+
 enum lockstep_mode { LOCKSTEP_TIMING, LOCKSTEP_FUNCTIONAL };
 
 struct lockstep_options {
@@ -42,6 +44,8 @@ struct lockstep_options {
 	uint32_t threads;             /* host threads; 0: 1.  The result does not depend on it */
 	uint64_t seed;                /* of every random choice */
 	uint64_t max_cycles;          /* 0: no limit.  Functional mode: warp instructions */
+	bool pause_when_stuck;        /* see lockstep_is_stuck */
+	uint64_t hang_after;          /* a hang is suspected after so many cycles without more than looking; 0: LOCKSTEP_HANG_AFTER */
 	const char *trace;            /* timeline file for Perfetto; null: none */
 	/* Called now and then from the launching thread; null: never. */
 	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
@@ -115,7 +119,7 @@ struct lockstep_launch {
 
 enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKSTEP_LIMIT };
 
-struct lockstep_line { const char *file; uint32_t line; };
+struct lockstep_line { const char *file; uint32_t line; const char *role; /* what happens there, or null */ };
 struct lockstep_thread { uint32_t group[3], thread[3]; const char *state; };
 
 /* Something the kernel did wrong. */
@@ -163,6 +167,15 @@ uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *laun
 /* Runs until one of the started launches has ended and returns its result; null when there is none left.  A fault, a hang or a limit of one
  * ends all that run beside it.  The result lives until it is forgotten, or lockstep_close. */
 const struct lockstep_result *lockstep_finish(struct lockstep *gpu);
+
+/* With options.pause_when_stuck, lockstep_finish returns null when what runs can never end by itself, but would if memory were written
+ * from outside.  Then lockstep_is_stuck is true; memory may be written; and lockstep_finish goes on with it, or, after lockstep_give_up,
+ * returns that it hangs. */
+bool lockstep_is_stuck(const struct lockstep *gpu);
+void lockstep_give_up(struct lockstep *gpu);
+
+/* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: who waits for it is not proved to hang. */
+void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);
 
 /* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may end meanwhile, and
  * their results are not lost: lockstep_finish still returns them.  Null and an error for a bad launch. */

@@ -1,6 +1,7 @@
 /* The public interface (include/lockstep.h) over the machine. */
 #include "lockstep.h"
 
+#include "check/hang.h"
 #include "kernel/kernel.h"
 #include "machine/gpu.h"
 #include "policy/policy.h"
@@ -166,6 +167,9 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	machine->seed = options->seed;
 	machine->threads = options->threads ? options->threads : 1;
 	machine->max_cycles = options->max_cycles;
+	machine->hang_after = options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER;
+	machine->explain = hang_explain;
+	machine->pause_when_stuck = options->pause_when_stuck;
 	machine->functional = options->mode == LOCKSTEP_FUNCTIONAL;
 	machine->progress = options->progress;
 	machine->progress_context = options->progress_context;
@@ -629,10 +633,26 @@ static void unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3])
 	to[2] = flat / size[0] / size[1];
 }
 
-static const char *certainty_of(const struct finding *f)
+/* What goes with a hang: its places, threads and addresses. */
+static void add_detail(struct arena *arena, struct lockstep_finding *finding, const struct finding_detail *d, const struct lockstep_result *result,
+		       const struct kernel *kernel)
 {
-	(void)f; /* a blocked state and a fault are both certain */
-	return "proved";
+	struct lockstep_line *lines = arena_new_array(arena, struct lockstep_line, FINDING_LINES);
+	struct lockstep_thread *threads = arena_new_array(arena, struct lockstep_thread, FINDING_THREADS);
+
+	for (uint32_t k = 0; k < d->line_count; k++) {
+		struct place place = kernel_place(kernel, d->lines[k]);
+
+		lines[k] = (struct lockstep_line){ .file = arena_copy(arena, place.file, strlen(place.file)), .line = place.line, .role = d->roles[k] };
+	}
+	for (uint32_t k = 0; k < d->thread_count; k++) {
+		threads[k].state = d->threads[k].state;
+		unflatten(d->threads[k].group, result->grid, threads[k].group);
+		unflatten(d->threads[k].thread, result->block, threads[k].thread);
+	}
+	*finding = (struct lockstep_finding){ .kind = finding->kind, .certainty = d->proved ? "proved" : "suspected", .cause = finding->cause,
+					      .message = d->message, .lines = lines, .line_count = d->line_count, .threads = threads,
+					      .thread_count = d->thread_count, .addresses = d->addresses, .address_count = d->address_count };
 }
 
 static void add_finding(struct arena *arena, struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
@@ -650,11 +670,13 @@ static void add_finding(struct arena *arena, struct lockstep_result *result, con
 				     kernel_text(arena, kernel, f->pc));
 	*address = arena_printf(arena, "0x%llx", (unsigned long long)f->address);
 	*finding = (struct lockstep_finding){
-		.kind = f->kind, .certainty = certainty_of(f), .cause = f->cause,
+		.kind = f->kind, .certainty = "proved", .cause = f->cause,
 		.message = arena_printf(arena, "%s:%u: group (%u,%u,%u) thread (%u,%u,%u): %s", place.file, place.line, thread->group[0], thread->group[1],
 					thread->group[2], thread->thread[0], thread->thread[1], thread->thread[2], f->message),
 		.lines = line, .line_count = 1, .threads = thread, .thread_count = 1, .addresses = address, .address_count = f->has_address,
 	};
+	if (f->detail)
+		add_detail(arena, finding, f->detail, result, kernel);
 	result->findings = finding;
 	result->finding_count = 1;
 }
@@ -746,7 +768,7 @@ uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *laun
 	return d ? start_kernel(gpu, launch, d, error) : 0;
 }
 
-/* Runs until a launch has ended, and keeps its result; null when nothing is left. */
+/* Runs until a launch has ended, and keeps its result; null when nothing is left, or all is stuck. */
 static const struct lockstep_result *run_one(struct lockstep *gpu)
 {
 	struct gpu_result r;
@@ -768,9 +790,29 @@ const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lo
 
 	if (!number)
 		return NULL;
-	while ((result = run_one(gpu))->number != number)
-		*vector_push(&gpu->arena, &gpu->early) = result;
+	do {
+		result = run_one(gpu);
+		if (!result)
+			lockstep_give_up(gpu);
+		else if (result->number != number)
+			*vector_push(&gpu->arena, &gpu->early) = result;
+	} while (!result || result->number != number);
 	return result;
+}
+
+bool lockstep_is_stuck(const struct lockstep *gpu)
+{
+	return gpu->machine.stuck;
+}
+
+void lockstep_give_up(struct lockstep *gpu)
+{
+	gpu_give_up(&gpu->machine);
+}
+
+void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address)
+{
+	space_expect_host_writes(&gpu->machine.space, address);
 }
 
 size_t lockstep_result_count(const struct lockstep *gpu)

@@ -60,6 +60,7 @@ static void open_gpu(struct session *s)
 		.threads = o->threads,
 		.seed = o->seed,
 		.max_cycles = o->max_cycles,
+		.hang_after = o->hang_after,
 		.trace = o->trace,
 		.print = o->json && !o->output ? print_to_stderr : NULL,
 	};

@@ -21,7 +21,7 @@ struct options {
 	VECTOR(const char *) plugins;
 	enum lockstep_mode mode;
 	uint32_t threads;
-	uint64_t seed, max_cycles;
+	uint64_t seed, max_cycles, hang_after;
 
 	/* The report */
 	bool json;

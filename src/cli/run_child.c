@@ -63,6 +63,7 @@ static void set_environment(struct run *run, pid_t parent)
 	set_number(run, "LOCKSTEP_THREADS", o->threads);
 	set_number(run, "LOCKSTEP_SEED", o->seed);
 	set_number(run, "LOCKSTEP_MAX_CYCLES", o->max_cycles);
+	set_number(run, "LOCKSTEP_HANG_AFTER", o->hang_after);
 	set(CHANNEL_VARIABLE, arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
 	set("OCL_ICD_VENDORS", run->opencl_driver);

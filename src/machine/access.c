@@ -3,6 +3,7 @@
 
 #include "machine/launch.h"
 #include "machine/timeline.h"
+#include "machine/watch.h"
 #include "warp/memory.h"
 
 #include <string.h>
@@ -74,6 +75,21 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 		return;
 	for (uint32_t l = 0; l < w->lanes; l++) /* a generic address given to a space's own instruction is taken as one */
 		address[l] -= address[l] - window < WINDOW_BYTES ? window : 0;
+}
+
+uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes)
+{
+	lane_mask of[space_SHARED + 1];
+	uint8_t space = i->access.space;
+
+	if (space == space_NONE) {
+		access_resolve(of, w, i, *lanes);
+		space = of[space_GLOBAL] ? space_GLOBAL : space_SHARED;
+		*lanes = of[space];
+	}
+	if (*lanes)
+		access_addresses(address, w, i, *lanes, space);
+	return space;
 }
 
 #define LINE_TABLE 128 /* more than lanes, so a free place is always near */
@@ -459,6 +475,7 @@ static void forget_lock(struct core *core, struct resident *r, uint64_t address)
 			r->held_lock_count--;
 			r->held_locks[k] = r->held_locks[r->held_lock_count];
 			r->held_since[k] = r->held_since[r->held_lock_count];
+			r->held_by[k] = r->held_by[r->held_lock_count];
 			return;
 		}
 }
@@ -472,8 +489,11 @@ void access_forget_locks(struct core *core, struct operation *op, lane_mask lane
 			forget_lock(core, op->resident, op->address[l]);
 }
 
-static void remember_lock(struct core *core, struct resident *r, uint64_t address)
+static void remember_lock(struct core *core, struct resident *r, uint64_t address, uint32_t lane, const struct insn *i)
 {
+	const struct insn *code = r->warp.kernel->code;
+	bool original = i >= code && i < code + r->warp.kernel->code_count; /* and not of the copy that is observed */
+
 	if (r->held_lock_count == WARP_LOCKS)
 		return;
 	if (!r->held_lock_count)
@@ -481,6 +501,7 @@ static void remember_lock(struct core *core, struct resident *r, uint64_t addres
 	r->lowest_lock = address < r->lowest_lock ? address : r->lowest_lock;
 	r->highest_lock = address > r->highest_lock ? address : r->highest_lock;
 	r->held_locks[r->held_lock_count] = address;
+	r->held_by[r->held_lock_count] = (struct lock_taker){ .lane = lane, .pc = (uint32_t)(i - (original ? code : r->residency->launch->code)) };
 	r->held_since[r->held_lock_count++] = core->now;
 }
 
@@ -531,7 +552,7 @@ void access_count_locks(struct core *core, struct operation *op, lane_mask lanes
 	c->lock_success += (uint64_t)__builtin_popcountll(winners);
 	note_waiting(core, r, winners, lanes & ~winners, op->address[__builtin_ctzll(lanes)]);
 	EACH_LANE(w, winners)
-		remember_lock(core, r, op->address[w]);
+		remember_lock(core, r, op->address[w], (uint32_t)w, op->insn);
 	if (!r->held_lock_count) {
 		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(lanes);
 		return;
@@ -565,11 +586,16 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 	EACH_LANE(l, op->lanes) {
 		void *where = memory + op->address[l] + element * op->insn->access.bytes;
 		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
+		uint8_t before[16];
 
+		if (core->watch)
+			memcpy(before, where, op->insn->access.bytes);
 		if (words == 2)
 			apply_wide(op->insn, where, data, &old[k]);
 		else
 			old[k] = apply_one(op->insn, where, data);
+		if (core->watch && memcmp(before, where, op->insn->access.bytes))
+			core->watch->changed = true;
 		k += words;
 	}
 	if (op->resident->held_lock_count && !(op->insn->flags & INSN_LOCK_TRY))
@@ -597,8 +623,11 @@ static void store_at_once(struct core *core, struct operation *op, uint8_t *memo
 {
 	uint32_t stride = access_bytes(op->insn);
 
-	EACH_LANE(l, op->lanes)
+	EACH_LANE(l, op->lanes) {
+		if (core->watch && memcmp(memory + op->address[l], op->data + l * stride, stride))
+			core->watch->changed = true;
 		memcpy(memory + op->address[l], op->data + l * stride, stride);
+	}
 	if (op->resident->held_lock_count)
 		access_forget_locks(core, op, op->lanes);
 }
@@ -640,7 +669,7 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 		load_at_once(&op, memory);
 		return;
 	}
-	if (i->kind == INSN_STORE && moves_words(i) && i->s[1] != SLOT_NONE) {
+	if (i->kind == INSN_STORE && moves_words(i) && i->s[1] != SLOT_NONE && !core->watch) {
 		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
 		if (r->held_lock_count)
 			access_forget_locks(core, &op, lanes);

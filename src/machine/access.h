@@ -11,6 +11,9 @@
 void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const struct insn *i, lane_mask lanes);
 /* Address of every lane in `lanes`: absolute for global and const, an offset for the others. */
 void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space);
+/* The addresses of a load, store or atomic, and in which space: of a generic one that goes to several, in global memory or else in shared
+ * memory; *lanes become those that go there. */
+uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes);
 /* False, and a finding, when a lane's address is misaligned or outside. */
 bool access_check(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
 /* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */

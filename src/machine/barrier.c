@@ -5,6 +5,7 @@
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/timeline.h"
+#include "machine/watch.h"
 
 #include <assert.h>
 
@@ -47,6 +48,8 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 		lane_mask lanes = r->waiting_lanes[number];
 		bool runs_already = r->warp.path->active != 0;
 
+		if (core->watch)
+			watch_released(core, r);
 		give_result(r, b);
 		r->waiting_lanes[number] = 0;
 		r->barrier_insn = NULL;

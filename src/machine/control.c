@@ -7,6 +7,7 @@
 #include "machine/load_store.h"
 #include "machine/print.h"
 #include "machine/timeline.h"
+#include "machine/watch.h"
 
 #include <assert.h>
 
@@ -44,6 +45,8 @@ static void yield_at_back_edge(struct core *core, struct resident *r, const stru
 	    r->warp.now - r->turn_start < core->machine->model->yield_interval)
 		return;
 	r->turn_start = r->warp.now;
+	if (core->watch)
+		watch_offered(core, r);
 	core->machine->divergence->yield(r->warp.divergence);
 	control_refresh(r);
 }
@@ -289,19 +292,24 @@ static void sleep_warp(struct core *core, struct resident *r, const struct insn 
 	cycles = longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
 	core->counters.sleep_cycles += cycles;
 	control_advance(core, r);
+	if (core->watch)
+		watch_offered(core, r);
 	if (core->machine->divergence->yield && core->machine->divergence->yield(r->warp.divergence))
 		control_refresh(r);
 	else
 		r->hold_until = core->now + 1 + cycles;
 }
 
-/* An instruction of a watched launch: tells the timeline, then carries out the original. */
+/* An instruction of a watched launch: tells those who watch, then carries out the original. */
 static void observed(struct core *core, struct resident *r, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
 	const struct insn *i = &r->warp.kernel->code[pc];
 
-	timeline_issue(core, r);
+	if (core->timeline)
+		timeline_issue(core, r);
+	if (core->watch)
+		watch_instruction(core, r, i, lanes);
 	if (i->kind != INSN_PLAIN) {
 		control_execute(core, r, i, lanes);
 		return;

@@ -35,6 +35,8 @@ bool fence_release(struct core *core, struct resident *r);
 /* An acquire: what the coherence policy says happens to the L1. */
 void fence_acquire(struct core *core, const struct l1_fence *fence);
 /* A request of the group was answered. */
+/* Requests from now on belong to another epoch than those before; returns the latter's. */
+uint32_t fence_close_epoch(struct group *group);
 void fence_answered(struct core *core, struct group *group, uint32_t epoch);
 
 #endif

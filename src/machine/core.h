@@ -18,6 +18,7 @@
 #define GROUP_BARRIERS 16
 #define FENCE_EPOCHS 16
 #define WARP_LOCKS 64       /* lock words a warp's lanes may be seen to hold; more are forgotten */
+#define LEFT_LOCKS 16
 #define FETCH_LINE 16       /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define PARAMETER_LINE 64   /* bytes of a constant-cache line */
 #define RECENT_ALLOCATIONS 16
@@ -28,6 +29,7 @@ struct machine;
 struct launch;
 struct residency;
 struct timeline;
+struct watch;
 struct print_record;
 
 /* One named barrier of a work-group (bar.* a): who has come. */
@@ -55,6 +57,7 @@ struct group {
 	uint32_t epoch;         /* current one; slot epoch % FENCE_EPOCHS */
 	uint64_t fencing;       /* warps that wait in a fence */
 	uint64_t slots;         /* warp slots it occupies, until its last request is answered */
+	uint32_t watch_epoch;   /* closed when all its warps were seen to go round: see watch.h */
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
@@ -68,6 +71,18 @@ struct copies {
 	uint64_t wait_for;             /* the warp waits for those of lower number; 0: it does not */
 	bool wait_read;                /* only until their sources are read */
 	uint32_t first, last;          /* operations that are not over, in order; L1_NONE: none */
+};
+
+/* Which lane took a lock, and where. */
+struct lock_taker {
+	uint32_t lane, pc;
+};
+
+/* A lock that a warp still held when it ended. */
+struct left_lock {
+	const struct launch *launch;
+	uint64_t address, since;
+	uint32_t group, thread, pc; /* flat */
 };
 
 /* A warp slot: the warp, and when it can issue next. */
@@ -109,6 +124,7 @@ struct resident {
 	struct copies copies[2]; /* cp.async, cp.async.bulk */
 	uint64_t phase_start;   /* trace */
 	uint64_t held_since[WARP_LOCKS];
+	struct lock_taker held_by[WARP_LOCKS];
 };
 
 /* A warp's memory instruction between issue and completion. */
@@ -219,6 +235,9 @@ struct core {
 	struct finding finding;         /* the first of this core */
 	struct counters counters;
 	struct timeline *timeline;      /* null: nobody watches */
+	struct watch *watch;            /* null: no window is open */
+	struct left_lock left_locks[LEFT_LOCKS]; /* the last of them, a ring */
+	uint32_t left_count;
 	VECTOR(struct print_record) prints;
 };
 

@@ -19,7 +19,7 @@ bool load_store_drained(const struct group *group, uint32_t epoch)
 
 /* Closes the current epoch, so that requests sent from now on do not delay this fence.  When all epochs are open the current
  * one goes on: the fence then waits longer than it must, never shorter. */
-static uint32_t close_epoch(struct group *group)
+uint32_t fence_close_epoch(struct group *group)
 {
 	uint32_t closed = group->epoch;
 
@@ -51,7 +51,7 @@ static bool begin(struct core *core, struct resident *r, struct l1_fence fence)
 	struct group *group = r->group;
 
 	core->counters.fences++;
-	r->fence_epoch = close_epoch(group);
+	r->fence_epoch = fence_close_epoch(group);
 	r->fence = fence;
 	r->phase_start = core->now;
 	if (core->machine->functional || load_store_drained(group, r->fence_epoch)) {

@@ -203,12 +203,13 @@ struct launch *functional_run(struct machine *machine)
 			launch_dispatch(l, 0);
 		any = round_of_turns(machine);
 		print_flush(machine);
-		if (gpu->progress && ++machine->rounds % PROGRESS_ROUNDS == 0)
+		machine->rounds++;
+		if (gpu->progress && machine->rounds % PROGRESS_ROUNDS == 0)
 			gpu->progress(gpu->progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
 		over = end_some(machine);
-		if (over)
+		if (!over && !any && !pass_time(machine))
+			over = machine_hang(machine, true);
+		if (over || machine_watch(machine, &over))
 			return over;
-		if (!any && !pass_time(machine))
-			return machine_hang(machine);
 	}
 }

@@ -115,7 +115,10 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 		admit(gpu);
 		if (!gpu->machine)
 			return false;
+		gpu->stuck = false;
 		over = machine_run(gpu->machine);
+		if (!over)
+			return false;
 		if (!gpu->machine->launches)
 			settle(gpu, over->result.outcome);
 	}
@@ -124,4 +127,13 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 	*result = over->result;
 	launch_destroy(over);
 	return true;
+}
+
+void gpu_give_up(struct gpu *gpu)
+{
+	if (!gpu->stuck)
+		return;
+	gpu->stuck = false;
+	machine_hang(gpu->machine, gpu->machine->stuck_for_ever);
+	settle(gpu, GPU_HANG);
 }

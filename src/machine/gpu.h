@@ -31,6 +31,11 @@ struct gpu {
 	uint64_t seed;
 	uint32_t threads;
 	uint64_t max_cycles;
+	uint64_t hang_after;                 /* cycles without more than looking that make a hang suspected; 0: never */
+	bool pause_when_stuck;               /* gpu_finish returns false when a hang is seen */
+	bool stuck;                          /* it has; the machine stands */
+	/* Says why a launch hangs, into its result's finding, while everything stands as it hangs. */
+	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	bool functional;
 	const struct timeline_sink *timeline; /* null: none */
 	uint64_t launches;
@@ -66,7 +71,9 @@ void gpu_create(struct gpu *gpu);
 void gpu_destroy(struct gpu *gpu); /* what is not in gpu->arena, unfinished launches included */
 /* Hands a launch to the GPU: it begins when fewer than concurrent_kernels run, in order of starting. */
 void gpu_start(struct gpu *gpu, const struct gpu_launch *what);
-/* Runs until a launch has ended and returns its result; false: nothing was started that has not been returned. */
+/* Runs until a launch has ended and returns its result; false: nothing was started that has not been returned, or gpu->stuck. */
 bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
+/* What is stuck has hung: gpu_finish returns it. */
+void gpu_give_up(struct gpu *gpu);
 
 #endif

@@ -4,6 +4,7 @@
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
+#include "machine/watch.h"
 #include "util/text.h"
 
 #include <assert.h>
@@ -249,12 +250,23 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 	show_residents(core);
 }
 
+static void note_left_locks(struct core *core, const struct resident *r)
+{
+	for (uint32_t k = 0; k < r->held_lock_count; k++)
+		core->left_locks[core->left_count++ % LEFT_LOCKS] = (struct left_lock){
+			.launch = r->residency->launch, .address = r->held_locks[k], .since = r->held_since[k], .group = r->group->number,
+			.thread = r->warp.first_thread + r->held_by[k].lane, .pc = r->held_by[k].pc };
+}
+
 void core_warp_finished(struct core *core, struct resident *r)
 {
 	uint32_t slot = core_slot(core, r);
 	struct group *group = r->group;
 
 	r->finished = true;
+	note_left_locks(core, r);
+	if (core->watch)
+		core->watch->changed = true;
 	core->waiting[r->reason] &= ~(1ull << slot);
 	core->wants[r->unit] &= ~(1ull << slot);
 	if (core->machine->scheduler->retire)

@@ -207,24 +207,3 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 	}
 	return any;
 }
-
-/* Nothing is runnable, no message is in flight, something is unfinished: that is a proof.  Names the first waiting warp. */
-void launch_explain_blocked(const struct launch *launch, struct finding *f)
-{
-	const struct machine *machine = launch->machine;
-
-	*f = (struct finding){ .found = true, .cycle = machine->cycle, .kind = "hang", .cause = "barrier",
-			       .message = "no work-group of this kernel can start: others that never end occupy the cores" };
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint32_t w = 0; w < machine->cores[c].warp_slots; w++) {
-			struct resident *r = &machine->cores[c].residents[w];
-
-			if (!r->used || r->finished || r->residency->launch != launch)
-				continue;
-			*f = (struct finding){ .found = true, .cycle = machine->cycle, .kind = "hang", .cause = "barrier",
-					       .message = "every unfinished warp waits at a barrier that cannot be completed",
-					       .pc = r->barrier_insn ? (uint32_t)(r->barrier_insn - launch->kernel->code) : r->warp.path->pc,
-					       .group = r->group->number, .thread = r->warp.first_thread };
-			return;
-		}
-}

@@ -45,6 +45,8 @@ struct machine {
 	struct launch *launches;         /* that have not finished, in order of start */
 	uint64_t rounds;                 /* quanta, or turns of all cores, so far */
 	uint64_t turn_seed;              /* functional mode: which warp's turn it is */
+	struct watcher *watcher;
+	bool stuck_for_ever;             /* while gpu->stuck: it is proved */
 };
 
 struct launch {
@@ -64,6 +66,7 @@ struct launch {
 	uint32_t call_depth;
 
 	/* Between quanta */
+	const struct insn *watched_code; /* the code with the hooks of watch.h; null: never needed so far */
 	struct launch *next;             /* in the machine's list, or the GPU's of those that wait */
 	struct arena arena;
 	struct residency **on;           /* per core; null where no group has been */
@@ -106,9 +109,6 @@ uint64_t launch_groups_done(const struct launch *launch);
 uint64_t launch_instructions(const struct launch *launch);
 /* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
 bool launch_dispatch(struct launch *launch, uint64_t at);
-/* Nothing can run any more: the first warp of the launch that waits, and for what. */
-void launch_explain_blocked(const struct launch *launch, struct finding *f);
-
 /* machine.c: `first` is the launch for which it is made. */
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);
 void machine_destroy(struct machine *machine);
@@ -116,15 +116,17 @@ void machine_destroy(struct machine *machine);
 struct core *machine_core(struct machine *machine, uint32_t index);
 /* Puts a launch on the machine. */
 void machine_join(struct machine *machine, struct launch *launch);
-/* Runs until at least one launch has finished: it is out of the list and its result is complete. */
+/* Runs until at least one launch has finished: it is out of the list and its result is complete.  Null: the GPU is stuck. */
 struct launch *machine_run(struct machine *machine);
 /* Ends a launch, for the machine's ways of running only. */
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome);
 /* All launches end: the fault's own with it, the others because of it. Returns the fault's. */
 struct launch *machine_fault(struct machine *machine, const struct finding *fault);
 
-/* Nothing will ever happen again: all launches hang.  Returns the first. */
-struct launch *machine_hang(struct machine *machine);
+/* Nothing will ever happen again, or (not proved) nothing has for long: all launches hang.  Returns the first. */
+struct launch *machine_hang(struct machine *machine, bool proved);
+/* Looks whether the launches hang: false, they go on; true, *over is the first, all have ended, or it is null and the GPU stuck. */
+bool machine_watch(struct machine *machine, struct launch **over);
 
 /* functional.c: the same without time. */
 struct launch *functional_run(struct machine *machine);

@@ -7,6 +7,7 @@
 #include "machine/load_store.h"
 #include "machine/parallel.h"
 #include "machine/print.h"
+#include "machine/watch.h"
 #include "warp/memory.h"
 
 #include <string.h>
@@ -34,6 +35,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.partition_count = model->channels, .slices_per_partition = model->slices / model->channels,
 	};
 	machine->turn_seed = machine->seed;
+	machine->watcher = watcher_create(&machine->arena);
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
 	for (uint32_t c = 0; c < machine->core_count; c++)
@@ -301,17 +303,27 @@ static bool dispatch_all(struct machine *machine)
 	return any;
 }
 
-struct launch *machine_hang(struct machine *machine)
+struct launch *machine_hang(struct machine *machine, bool proved)
 {
 	struct launch *first = machine->launches;
 
-	while (machine->launches) {
-		struct launch *launch = machine->launches;
-
-		launch_explain_blocked(launch, &launch->result.finding);
-		machine_finish(machine, launch, GPU_HANG);
-	}
+	for (struct launch *launch = first; launch; launch = launch->next)
+		machine->gpu->explain(machine, launch, proved);
+	while (machine->launches)
+		machine_finish(machine, machine->launches, GPU_HANG);
 	return first;
+}
+
+bool machine_watch(struct machine *machine, struct launch **over)
+{
+	enum watch_verdict verdict = watcher_step(machine);
+
+	if (verdict == WATCH_GOES_ON)
+		return false;
+	machine->gpu->stuck = machine->gpu->pause_when_stuck;
+	machine->stuck_for_ever = verdict == WATCH_PROVED;
+	*over = machine->gpu->stuck ? NULL : machine_hang(machine, machine->stuck_for_ever);
+	return true;
 }
 
 #define PROGRESS_QUANTA 256
@@ -337,7 +349,7 @@ static struct launch *run_quanta(struct machine *machine)
 			uint64_t next = next_event(machine);
 
 			if (next == NEVER)
-				return machine_hang(machine);
+				return machine_hang(machine, true);
 			if (next > machine->cycle)
 				machine->cycle = next;
 			dispatch_all(machine);
@@ -350,7 +362,7 @@ static struct launch *run_quanta(struct machine *machine)
 		print_flush(machine);
 		timeline_flush(machine, 0);
 		over = end_some(machine);
-		if (over)
+		if (over || machine_watch(machine, &over))
 			return over;
 	}
 }

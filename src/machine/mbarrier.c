@@ -9,6 +9,7 @@
 
 #include "machine/load_store.h"
 #include "machine/launch.h"
+#include "machine/watch.h"
 #include "warp/mbarrier.h"
 
 #include <string.h>
@@ -36,8 +37,10 @@ static struct mbarrier read_object(const struct operation *op, uint64_t offset)
 	return mbarrier_unpack(bits);
 }
 
-static void write_object(const struct operation *op, uint64_t offset, uint64_t bits)
+static void write_object(struct core *core, const struct operation *op, uint64_t offset, uint64_t bits)
 {
+	if (core->watch && memcmp(op->group->shared + offset, &bits, sizeof bits))
+		core->watch->changed = true;
 	memcpy(op->group->shared + offset, &bits, sizeof bits);
 }
 
@@ -147,7 +150,7 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 	if (over && forbids_completion(opcode))
 		return fault(core, op, lane, "completes its phase, which .noComplete forbids");
 	*completed |= over;
-	write_object(op, op->address[lane], mbarrier_pack(b));
+	write_object(core, op, op->address[lane], mbarrier_pack(b));
 	return true;
 }
 
@@ -157,7 +160,7 @@ static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 
 	if (!count || count > MBARRIER_COUNT_MAX)
 		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
-	write_object(op, op->address[lane], mbarrier_pack((struct mbarrier){ .expected = count, .pending = count }));
+	write_object(core, op, op->address[lane], mbarrier_pack((struct mbarrier){ .expected = count, .pending = count }));
 	return true;
 }
 
@@ -165,7 +168,7 @@ static bool invalidate(struct core *core, struct operation *op, uint32_t lane)
 {
 	if (!read_object(op, op->address[lane]).valid)
 		return fault(core, op, lane, "is not initialised");
-	write_object(op, op->address[lane], 0);
+	write_object(core, op, op->address[lane], 0);
 	return true;
 }
 
@@ -305,7 +308,7 @@ static void settle(struct core *core, const struct operation *op, uint32_t offse
 {
 	bool over = complete_phase(core, b);
 
-	write_object(op, offset, mbarrier_pack(*b));
+	write_object(core, op, offset, mbarrier_pack(*b));
 	if (over && core->suspended_count)
 		resume(core, op->group);
 }
@@ -321,7 +324,7 @@ void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint
 		return;
 	}
 	b.pending++;
-	write_object(op, offset, mbarrier_pack(b));
+	write_object(core, op, offset, mbarrier_pack(b));
 }
 
 void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset)

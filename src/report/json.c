@@ -90,6 +90,7 @@ static json_object *configuration_of(const struct lockstep *gpu, const struct lo
 	add(object, "run.mode", json_object_new_string(report_mode(options->mode)));
 	add(object, "run.seed", json_object_new_uint64(options->seed));
 	add(object, "run.max_cycles", json_object_new_uint64(options->max_cycles));
+	add(object, "run.hang_after", json_object_new_uint64(options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER));
 	json_object *plugins = json_object_new_array();
 	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
 		json_object_array_add(plugins, text_of(options->plugins[k]));

@@ -180,7 +180,7 @@ class Command(unittest.TestCase):
         self.assertEqual(report["configuration"]["core.count"], 3)
         self.assertEqual(report["configuration"]["policy.scheduler"], "gto")
         self.assertEqual({key: value for key, value in report["configuration"].items() if key.startswith("run.")},
-                         {"run.mode": "timing", "run.seed": 0, "run.max_cycles": 0, "run.plugins": []})
+                         {"run.mode": "timing", "run.seed": 0, "run.max_cycles": 0, "run.hang_after": 50000000, "run.plugins": []})
         self.assertEqual(report["buffers"], {"data": [4, 6, 8]})
         self.assertEqual(report["findings"], [])
         launch = report["launches"][0]
@@ -207,7 +207,7 @@ class Command(unittest.TestCase):
     def test_json_says_how_it_ran(self):
         _, report = self.report("double.ptx", *BUFFER, "--mode", "functional", "--seed", str(2**64 - 1), "--max-cycles", "100000", "--threads", "2")
         self.assertEqual({key: value for key, value in report["configuration"].items() if key.startswith("run.")},
-                         {"run.mode": "functional", "run.seed": 2**64 - 1, "run.max_cycles": 100000, "run.plugins": []})
+                         {"run.mode": "functional", "run.seed": 2**64 - 1, "run.max_cycles": 100000, "run.hang_after": 50000000, "run.plugins": []})
         self.assertEqual(report["launches"][0]["cycles"], 0)
 
     def test_text_says_how_it_ran(self):

@@ -96,7 +96,7 @@ static void one_at_a_time_the_first_waits_for_ever(void **state)
 	(void)state;
 	result = lockstep_finish(b.gpu);
 	assert_int_equal(result->number, ask);
-	assert_int_equal(result->outcome, LOCKSTEP_LIMIT);
+	assert_int_equal(result->outcome, LOCKSTEP_HANG);
 	assert_false(result->overlapped);
 	result = lockstep_finish(b.gpu); /* its flag is set by now */
 	assert_int_equal(result->number, answer);

@@ -1,0 +1,581 @@
+/* Why a kernel hangs.  From one warp that goes round, along "waits for the lock of", to where the waiting closes or ends. */
+#include "check/hang.h"
+
+#include "check/remedy.h"
+#include "machine/access.h"
+#include "machine/launch.h"
+#include "machine/watch.h"
+#include "util/text.h"
+
+#include <string.h>
+
+/* A thread: a lane of a warp on a core. */
+struct place_of_thread {
+	struct core *core;
+	struct resident *r; /* null: its warp has ended */
+	uint32_t lane;
+	uint32_t group, thread; /* flat */
+};
+
+/* Who took a lock last, of those that have not released it. */
+struct owner {
+	bool found;
+	struct place_of_thread at;
+	uint32_t pc; /* of the atomic that took it */
+	uint64_t since;
+};
+
+/* What a thread waits for. */
+struct wanted {
+	bool found, is_lock;
+	uint32_t pc;
+	uint8_t space;
+	uint64_t address;
+};
+
+struct explanation {
+	struct arena *arena;
+	struct machine *machine;
+	struct launch *launch;
+	const struct kernel *kernel;
+	struct finding *finding;
+	struct finding_detail *detail;
+	struct text message;
+};
+
+/* ---- Threads ---- */
+
+static struct place_of_thread thread_at(struct core *core, struct resident *r, uint32_t lane)
+{
+	return (struct place_of_thread){ .core = core, .r = r, .lane = lane, .group = r->group->number, .thread = r->warp.first_thread + lane };
+}
+
+struct search {
+	uint32_t lane, pc;
+	const char *waiting;
+	bool found;
+};
+
+static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	struct search *s = context;
+
+	if (!(lanes >> s->lane & 1))
+		return;
+	s->found = true;
+	s->pc = pc;
+	s->waiting = waiting && !strcmp(waiting, "its turn") ? NULL : waiting;
+}
+
+/* Where a lane stands: for what it waits there, null: it runs. */
+static struct search stand_of(const struct core *core, const struct resident *r, uint32_t lane)
+{
+	struct search s = { .lane = lane, .pc = r->warp.path->pc };
+
+	if (core->machine->divergence->each_path)
+		core->machine->divergence->each_path(r->warp.divergence, compare_lane, &s);
+	return s;
+}
+
+static bool is_unfinished(const struct core *core, uint32_t slot)
+{
+	return !(core->free_warps >> slot & 1) && core->residents[slot].used && !core->residents[slot].finished;
+}
+
+/* The next unfinished warp of the launch behind *core and *slot, which begin as 0; false when there is none. */
+static bool next_warp(const struct explanation *e, uint32_t *core, uint32_t *slot, struct place_of_thread *at)
+{
+	for (; *core < e->machine->core_count; ++*core, *slot = 0) {
+		struct core *c = &e->machine->cores[*core];
+
+		for (; c->machine && *slot < c->warp_slots; ++*slot)
+			if (is_unfinished(c, *slot) && c->residents[*slot].residency->launch == e->launch) {
+				struct resident *r = &c->residents[(*slot)++];
+
+				*at = thread_at(c, r, (uint32_t)__builtin_ctzll(r->warp.path->active ? r->warp.path->active : r->warp.live));
+				return true;
+			}
+	}
+	return false;
+}
+
+#define EACH_WARP(e, at)                                                                                               \
+	uint32_t at##_core = 0, at##_slot = 0;                                                                         \
+	for (struct place_of_thread at; next_warp(e, &at##_core, &at##_slot, &at);)
+
+/* ---- What is waited for ---- */
+
+static const struct watched_warp *watched(const struct place_of_thread *at)
+{
+	return at->core->watch ? &at->core->watch->warps[core_slot(at->core, at->r)] : NULL;
+}
+
+/* What the lane looks at as its warp goes round; of several accesses, one that tries to take a lock. */
+static struct wanted wanted_by(const struct place_of_thread *at)
+{
+	const struct watched_warp *w = watched(at);
+	struct wanted wanted = { 0 };
+
+	for (uint32_t k = 0; w && k < w->access_count; k++) {
+		const struct watched_access *a = &w->accesses[k];
+		bool is_lock = at->r->warp.kernel->code[a->pc].flags & INSN_LOCK_TRY;
+
+		if (!(a->lanes >> at->lane & 1) || (wanted.found && (wanted.is_lock || !is_lock)))
+			continue;
+		wanted = (struct wanted){ .found = true, .is_lock = is_lock, .pc = a->pc, .space = a->space, .address = a->address[at->lane] };
+	}
+	return wanted;
+}
+
+/* A lane of the warp that goes round, whose wish is known; the preferred one if it does. */
+static bool choose_lane(struct place_of_thread *at, struct wanted *wanted)
+{
+	const struct watched_warp *w = watched(at);
+
+	*wanted = wanted_by(at);
+	for (uint32_t k = 0; w && !wanted->found && k < w->access_count; k++) {
+		*at = thread_at(at->core, at->r, (uint32_t)__builtin_ctzll(w->accesses[k].lanes));
+		*wanted = wanted_by(at);
+	}
+	return wanted->found;
+}
+
+static void take_later(struct owner *owner, const struct owner *candidate)
+{
+	if (!owner->found || candidate->since > owner->since)
+		*owner = *candidate;
+}
+
+/* Who holds what `at` wants. */
+static struct owner owner_of(const struct explanation *e, const struct place_of_thread *at, const struct wanted *wanted)
+{
+	struct owner owner = { 0 };
+	bool shared = wanted->space == space_SHARED;
+
+	EACH_WARP(e, holder)
+		for (uint32_t k = 0; k < holder.r->held_lock_count; k++)
+			if (holder.r->held_locks[k] == wanted->address && (!shared || holder.r->group == at->r->group))
+				take_later(&owner, &(struct owner){ .found = true, .at = thread_at(holder.core, holder.r, holder.r->held_by[k].lane),
+								    .pc = holder.r->held_by[k].pc, .since = holder.r->held_since[k] });
+	for (uint32_t c = 0; c < e->machine->core_count; c++) {
+		const struct core *core = &e->machine->cores[c];
+
+		for (uint32_t k = 0; core->machine && k < core->left_count && k < LEFT_LOCKS; k++) {
+			const struct left_lock *left = &core->left_locks[k];
+
+			if (left->address == wanted->address && left->launch == e->launch && (!shared || left->group == at->group))
+				take_later(&owner, &(struct owner){ .found = true, .at = { .group = left->group, .thread = left->thread }, .pc = left->pc,
+								    .since = left->since });
+		}
+	}
+	return owner;
+}
+
+/* Whether the lane could write the word later: some store or atomic, with the registers as they are now, would. */
+static bool would_write(const struct place_of_thread *at, const struct wanted *wanted)
+{
+	const struct kernel *kernel = at->r->warp.kernel;
+	uint64_t address[CORE_WARPS];
+
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+		lane_mask lane = 1ull << at->lane;
+
+		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) || i->flags & INSN_LOCK_TRY || i->function != kernel->code[at->r->warp.path->pc].function)
+			continue;
+		if (i->access.space != space_NONE && i->access.space != wanted->space)
+			continue;
+		if (access_addresses_of(address, &at->r->warp, i, &lane) == wanted->space && lane && address[at->lane] == wanted->address)
+			return true;
+	}
+	return false;
+}
+
+/* A lane of the warp that is parked and would write what the warp waits for; or that is on a side of a branch that has not run yet. */
+static bool find_parked_writer(const struct place_of_thread *waiter, const struct wanted *wanted, struct place_of_thread *writer)
+{
+	bool found = false;
+
+	for (lane_mask m = waiter->r->warp.live; m && !found; m &= m - 1) {
+		struct place_of_thread at = thread_at(waiter->core, waiter->r, (uint32_t)__builtin_ctzll(m));
+		struct search stand = stand_of(at.core, at.r, at.lane);
+
+		if (!stand.found || !stand.waiting)
+			continue;
+		found = would_write(&at, wanted) || !strcmp(stand.waiting, "the other side of a branch");
+		*writer = at;
+	}
+	return found;
+}
+
+/* ---- Words ---- */
+
+static const char *name_thread(const struct explanation *e, uint32_t group, uint32_t thread)
+{
+	const uint32_t *g = e->launch->values.grid, *b = e->launch->values.block;
+
+	return arena_printf(e->arena, "group (%u,%u,%u) thread (%u,%u,%u)", group % g[0], group / g[0] % g[1], group / g[0] / g[1], thread % b[0],
+			    thread / b[0] % b[1], thread / b[0] / b[1]);
+}
+
+static const char *name_pc(const struct explanation *e, uint32_t pc)
+{
+	struct place place = kernel_place(e->kernel, pc);
+
+	return arena_printf(e->arena, "%s:%u", place.file, place.line);
+}
+
+static const char *name_address(const struct explanation *e, const struct wanted *wanted)
+{
+	const struct allocation *a = wanted->space == space_SHARED ? NULL : space_nearest(e->machine->space, wanted->address);
+
+	if (wanted->space == space_SHARED)
+		return arena_printf(e->arena, "shared memory + 0x%llx", (unsigned long long)wanted->address);
+	if (!a || wanted->address < a->address)
+		return arena_printf(e->arena, "0x%llx", (unsigned long long)wanted->address);
+	return arena_printf(e->arena, "0x%llx (%s%s%s + 0x%llx)", (unsigned long long)wanted->address, a->name ? "buf '" : "an allocation",
+			    a->name ? a->name : "", a->name ? "'" : "", (unsigned long long)(wanted->address - a->address));
+}
+
+static void add_line(struct explanation *e, uint32_t pc, const char *role)
+{
+	struct finding_detail *d = e->detail;
+
+	for (uint32_t k = 0; k < d->line_count; k++)
+		if (d->lines[k] == pc)
+			return;
+	if (d->line_count == FINDING_LINES)
+		return;
+	d->roles[d->line_count] = role;
+	d->lines[d->line_count++] = pc;
+}
+
+static void add_address(struct explanation *e, const struct wanted *wanted)
+{
+	const char *name = name_address(e, wanted);
+
+	for (uint32_t k = 0; k < e->detail->address_count; k++)
+		if (!strcmp(e->detail->addresses[k], name))
+			return;
+	if (e->detail->address_count < FINDING_ADDRESSES)
+		e->detail->addresses[e->detail->address_count++] = name;
+}
+
+static void add_thread(struct explanation *e, const struct place_of_thread *at, const char *state)
+{
+	struct finding_detail *d = e->detail;
+
+	for (uint32_t k = 0; k < d->thread_count; k++)
+		if (d->threads[k].group == at->group && d->threads[k].thread == at->thread)
+			return;
+	if (d->thread_count < FINDING_THREADS)
+		d->threads[d->thread_count++] = (struct finding_thread){ .group = at->group, .thread = at->thread, .state = state };
+}
+
+static void add_waiter(struct explanation *e, const struct place_of_thread *at, const struct wanted *wanted)
+{
+	add_thread(e, at, arena_printf(e->arena, "goes round at %s: %s; looks at %s", name_pc(e, wanted->pc), kernel_text(e->arena, e->kernel, wanted->pc),
+				       name_address(e, wanted)));
+	add_line(e, wanted->pc, "waits here");
+	add_address(e, wanted);
+}
+
+/* Where a thread stands that could end the wait. */
+static void add_stander(struct explanation *e, const struct place_of_thread *at, const char *what)
+{
+	struct search stand = stand_of(at->core, at->r, at->lane);
+
+	add_thread(e, at, arena_printf(e->arena, "%s; stands at %s and waits for %s", what, name_pc(e, stand.pc),
+				       stand.waiting ? stand.waiting : "nothing"));
+	add_line(e, stand.pc, "stands here");
+}
+
+/* ---- Causes ---- */
+
+static void conclude(struct explanation *e, const char *cause)
+{
+	e->finding->cause = cause;
+	text_print(&e->message, ". %s", remedy_of(cause));
+}
+
+static uint32_t launch_resident_groups(const struct launch *launch)
+{
+	return launch->next_group - (uint32_t)launch_groups_done(launch);
+}
+
+static void conclude_occupancy(struct explanation *e, const struct place_of_thread *at, const struct wanted *wanted)
+{
+	const struct launch *launch = e->launch;
+	uint32_t waiting = launch->total_groups - launch->next_group;
+	const char *fits = remedy_models(e->arena, launch);
+
+	add_waiter(e, at, wanted);
+	text_print(&e->message, "%s waits at %s for %s, while %u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none of "
+		   "them ends", name_thread(e, at->group, at->thread), name_pc(e, wanted->pc), name_address(e, wanted), waiting, launch->total_groups,
+		   launch_resident_groups(launch), launch->groups_per_core, remedy_limiter(launch));
+	text_print(&e->message, fits ? "; all would be resident on %s" : "; on none of our models all would be resident%s", fits ? fits : "");
+	conclude(e, "occupancy");
+}
+
+/* The compiler's doing, where the loop takes the lock and has nothing else in it. */
+static void add_compiler_hint(struct explanation *e, const struct place_of_thread *at, uint32_t taken_at)
+{
+	const struct watched_warp *w = watched(at);
+
+	for (uint32_t pc = w->first_pc; pc <= w->last_pc; pc++)
+		if (e->kernel->code[pc].kind == INSN_STORE || (e->kernel->code[pc].kind == INSN_ATOMIC && pc != taken_at))
+			return;
+	text_print(&e->message, "; the PTX at line %u spins before the critical section: if the source releases the lock within the loop, the compiler "
+		   "has moved that out (clang -O2 does, -O1 does not)", kernel_ptx_place(e->kernel, w->last_pc).line);
+}
+
+static void conclude_parked(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, const struct owner *owner)
+{
+	struct search stand = stand_of(owner->at.core, owner->at.r, owner->at.lane);
+	const struct watched_warp *w = watched(waiter);
+
+	text_print(&e->message, "%s goes round at %s for %s, which %s of the same warp took at %s; that one stands at %s and waits for %s",
+		   name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc), name_address(e, wanted),
+		   name_thread(e, owner->at.group, owner->at.thread), name_pc(e, owner->pc), name_pc(e, stand.pc), stand.waiting);
+	text_print(&e->message, " (the branch at %s, lanes meet again at %s)", name_pc(e, w->last_pc), name_pc(e, stand.pc));
+	add_compiler_hint(e, waiter, wanted->pc);
+	conclude(e, "simt");
+}
+
+static void conclude_left(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, const struct owner *owner)
+{
+	text_print(&e->message, "%s goes round at %s for %s, which %s took at %s; that thread has ended without a release",
+		   name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc), name_address(e, wanted),
+		   name_thread(e, owner->at.group, owner->at.thread), name_pc(e, owner->pc));
+	add_thread(e, &owner->at, "took the lock and has ended");
+	conclude(e, "lost-release");
+}
+
+static void conclude_blocked_owner(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, const struct owner *owner)
+{
+	struct search stand = stand_of(owner->at.core, owner->at.r, owner->at.lane);
+
+	text_print(&e->message, "%s goes round at %s for %s, which %s took at %s; that one waits at the barrier at %s",
+		   name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc), name_address(e, wanted),
+		   name_thread(e, owner->at.group, owner->at.thread), name_pc(e, owner->pc), name_pc(e, stand.pc));
+	conclude(e, "barrier");
+}
+
+static void conclude_cycle(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, bool parked, bool own)
+{
+	if (own)
+		text_print(&e->message, "%s goes round at %s for %s, which it holds itself", name_thread(e, waiter->group, waiter->thread),
+			   name_pc(e, wanted->pc), name_address(e, wanted));
+	else if (parked)
+		text_print(&e->message, "warps wait for each other: each goes round for a lock whose owner is parked in the next warp, which goes round itself; "
+			   "one is that of %s, at %s, for %s", name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc),
+			   name_address(e, wanted));
+	else
+		text_print(&e->message, "threads wait for each other's locks, in a ring: one is %s, at %s, for %s",
+			   name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc), name_address(e, wanted));
+	conclude(e, parked ? "simt-cross" : "lock-order");
+}
+
+/* Some warp of the launch waits at a barrier of its group while others go round. */
+static bool find_at_barrier(const struct explanation *e, const struct wanted *wanted, struct place_of_thread *found)
+{
+	EACH_WARP(e, at) {
+		if (at.r->warp.path->active)
+			continue;
+		for (lane_mask m = at.r->warp.live; m; m &= m - 1) {
+			*found = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(m));
+			if (would_write(found, wanted))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Nobody holds what is waited for: it is a signal, or a count. */
+static void conclude_signal(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted)
+{
+	struct place_of_thread writer;
+
+	if (wanted->space == space_GLOBAL && e->launch->next_group < e->launch->total_groups) {
+		conclude_occupancy(e, waiter, wanted);
+		return;
+	}
+	add_waiter(e, waiter, wanted);
+	text_print(&e->message, "%s goes round at %s, waiting for %s", name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc),
+		   name_address(e, wanted));
+	if (watch_reads_stale(waiter->core, waiter->r)) {
+		text_print(&e->message, ": memory has another value, but the loop reads the old one from the L1");
+		conclude(e, "stale-cache");
+	} else if (find_parked_writer(waiter, wanted, &writer)) {
+		text_print(&e->message, ", which %s of the same warp would write; but that one stands at %s until these lanes go on",
+			   name_thread(e, writer.group, writer.thread), name_pc(e, stand_of(writer.core, writer.r, writer.lane).pc));
+		add_stander(e, &writer, "would write it");
+		conclude(e, "simt");
+	} else if (find_at_barrier(e, wanted, &writer)) {
+		text_print(&e->message, ", which %s would write; but that one waits at the barrier at %s", name_thread(e, writer.group, writer.thread),
+			   name_pc(e, stand_of(writer.core, writer.r, writer.lane).pc));
+		add_stander(e, &writer, "would write it");
+		conclude(e, "barrier");
+	} else {
+		text_print(&e->message, ", which no thread that can go on will write");
+		conclude(e, "missing-signal");
+	}
+}
+
+/* Follows the locks from a warp that goes round. */
+static void follow(struct explanation *e, struct place_of_thread at, struct wanted wanted)
+{
+	const struct resident *seen[CORE_WARPS];
+	uint32_t count = 0;
+	bool parked = false;
+
+	for (;;) {
+		struct owner owner = wanted.is_lock ? owner_of(e, &at, &wanted) : (struct owner){ 0 };
+		struct wanted next = { 0 };
+		struct search stand;
+
+		if (!owner.found) {
+			conclude_signal(e, &at, &wanted);
+			return;
+		}
+		add_waiter(e, &at, &wanted);
+		add_line(e, owner.pc, "the lock was taken here");
+		if (!owner.at.r || !(owner.at.r->warp.live >> owner.at.lane & 1)) {
+			conclude_left(e, &at, &wanted, &owner);
+			return;
+		}
+		add_stander(e, &owner.at, arena_printf(e->arena, "took %s at %s", name_address(e, &wanted), name_pc(e, owner.pc)));
+		stand = stand_of(owner.at.core, owner.at.r, owner.at.lane);
+		if (!owner.at.r->warp.path->active) {
+			conclude_blocked_owner(e, &at, &wanted, &owner);
+			return;
+		}
+		if (stand.waiting && owner.at.r == at.r) {
+			conclude_parked(e, &at, &wanted, &owner);
+			return;
+		}
+		if (owner.at.r == at.r && owner.at.lane == at.lane) {
+			conclude_cycle(e, &at, &wanted, false, true);
+			return;
+		}
+		for (uint32_t k = 0; k < count; k++)
+			if (seen[k] == owner.at.r) {
+				conclude_cycle(e, &at, &wanted, parked || stand.waiting, false);
+				return;
+			}
+		parked |= stand.waiting != NULL;
+		if (count < CORE_WARPS)
+			seen[count++] = at.r;
+		if (!choose_lane(&owner.at, &next) || count == CORE_WARPS) { /* it runs, and what it looks at is not known */
+			conclude_cycle(e, &at, &wanted, parked, false);
+			return;
+		}
+		at = owner.at;
+		wanted = next;
+	}
+}
+
+/* ---- Barriers alone ---- */
+
+static uint32_t number_of_barrier(const struct group *group)
+{
+	return group->barriers_used ? (uint32_t)__builtin_ctz(group->barriers_used) : 0;
+}
+
+/* Nothing runs: the first warp that waits, and what its barrier lacks. */
+static void conclude_barrier(struct explanation *e, const struct place_of_thread *at)
+{
+	const struct group *group = at->r->group;
+	uint32_t number = number_of_barrier(group), others = 0;
+	struct search stand = stand_of(at->core, at->r, at->lane);
+	const struct barrier *b;
+
+	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
+		if (group->barriers[k].waiting >> core_slot(at->core, at->r) & 1)
+			number = k;
+	b = &group->barriers[number];
+	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
+		others += k == number ? 0 : group->barriers[k].arrived;
+	text_print(&e->message, "%s waits at %s, at barrier %u: %u threads have come, it waits for %u, and nobody is left who comes", name_thread(e, at->group, at->thread),
+		   name_pc(e, stand.pc), number, b->arrived, b->expected ? b->expected : group->live_threads);
+	if (group->threads > group->live_threads)
+		text_print(&e->message, "; %u threads of the group have ended", group->threads - group->live_threads);
+	if (others)
+		text_print(&e->message, "; %u threads wait at other barriers", others);
+	add_line(e, stand.pc, "waits here");
+	conclude(e, "barrier");
+}
+
+static void explain_blocked(struct explanation *e)
+{
+	bool any = false;
+
+	EACH_WARP(e, at) {
+		struct search stand = stand_of(at.core, at.r, at.lane);
+
+		if (!any)
+			conclude_barrier(e, &at);
+		any = true;
+		add_thread(e, &at, arena_printf(e->arena, "stands at %s and waits for %s", name_pc(e, stand.pc), stand.waiting ? stand.waiting : "its turn"));
+		add_line(e, stand.pc, "waits here");
+	}
+	if (any)
+		return;
+	text_print(&e->message, "no work-group of this kernel can start: others that never end occupy the cores");
+	conclude(e, "occupancy");
+}
+
+/* ---- All ---- */
+
+/* One that goes round and waits for a lock, else one that goes round. */
+static bool choose_waiter(const struct explanation *e, struct place_of_thread *waiter, struct wanted *wanted)
+{
+	bool any = false;
+
+	EACH_WARP(e, at) {
+		struct wanted w;
+
+		if (!at.r->warp.path->active || !choose_lane(&at, &w) || (any && !(w.is_lock && owner_of(e, &at, &w).found)))
+			continue;
+		any = true;
+		*waiter = at;
+		*wanted = w;
+		if (w.is_lock && owner_of(e, &at, &w).found)
+			break;
+	}
+	return any;
+}
+
+static void explain_suspicion(struct explanation *e)
+{
+	text_print(&e->message, "for %llu cycles no byte of memory has changed and no thread has ended; the kernel looks at a clock, or counts, so that "
+		   "nothing can be proved: ", (unsigned long long)e->machine->gpu->hang_after);
+}
+
+void hang_explain(struct machine *machine, struct launch *launch, bool proved)
+{
+	struct arena *arena = machine->gpu->arena;
+	struct explanation e = { .arena = arena, .machine = machine, .launch = launch, .kernel = launch->kernel, .finding = &launch->result.finding,
+				 .detail = arena_new(arena, struct finding_detail), .message = { .arena = arena } };
+	struct place_of_thread waiter, first;
+	struct wanted wanted;
+	uint32_t core = 0, slot = 0;
+
+	e.detail->proved = proved;
+	*e.finding = (struct finding){ .found = true, .launch = launch, .cycle = machine->cycle, .kind = "hang", .detail = e.detail };
+	if (!proved)
+		explain_suspicion(&e);
+	if (choose_waiter(&e, &waiter, &wanted)) {
+		follow(&e, waiter, wanted);
+		e.finding->pc = wanted.pc;
+		e.finding->group = waiter.group;
+		e.finding->thread = waiter.thread;
+	} else if (next_warp(&e, &core, &slot, &first) && first.r->warp.path->active && !proved) {
+		text_print(&e.message, "%s runs at %s", name_thread(&e, first.group, first.thread), name_pc(&e, first.r->warp.path->pc));
+		add_line(&e, first.r->warp.path->pc, "runs here");
+		conclude(&e, "missing-signal");
+	} else {
+		explain_blocked(&e);
+	}
+	e.detail->message = e.message.at;
+}

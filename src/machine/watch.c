@@ -1,0 +1,593 @@
+/* The proof that kernels hang: windows, the states that warps come back to, and when all is seen.  See watch.h for why it is one. */
+#include "machine/watch.h"
+
+#include "machine/launch.h"
+#include "machine/access.h"
+#include "machine/control.h"
+#include "machine/load_store.h"
+
+#include <string.h>
+
+/* Cycles; in functional mode, rounds of turns for all cores, which count as ROUND each. */
+#define FIRST_PAUSE 4096u
+#define LONGEST_PAUSE (1u << 20)
+#define FIRST_SPAN (1u << 14) /* of a window, doubled when it was too short */
+#define LONGEST_SPAN (1u << 24)
+#define ROUND 64u
+#define FIRST_LIMIT 256u /* backward branches, doubled when they were too few */
+#define LAST_LIMIT (1u << 20)
+#define LARGEST_STATE ((size_t)1 << 20) /* bytes; a larger one is not copied, so its warp is never seen to come back */
+
+enum phase { PHASE_CLOSED, PHASE_ONE_WARP, PHASE_ALL_WARPS, PHASE_DRAINING };
+
+struct watcher {
+	enum phase phase;
+	uint64_t next;        /* when to look again */
+	uint64_t opened;      /* when the window was */
+	uint64_t quiet_since; /* no more than looking has been seen since */
+	uint64_t progress;    /* groups started and ended, when last looked */
+	bool is_open_verdict; /* a hang was seen, and the window left open */
+	uint32_t pause, span, limit, attempts;
+	struct core *chosen;  /* PHASE_ONE_WARP: whose it is */
+	uint32_t chosen_slot;
+	bool *changed;        /* by partition */
+	struct watch **windows; /* by core; kept */
+	uint64_t *misses;     /* of each core's L1, when all warps were looked at */
+};
+
+/* ---- A warp's state ---- */
+
+struct piece {
+	void *at;
+	size_t bytes;
+};
+
+/* All that the warp's next steps depend on, beside memory that others can change. */
+static uint32_t pieces_of(const struct core *core, struct resident *r, struct piece *piece)
+{
+	const struct launch *launch = r->residency->launch;
+	const struct divergence_model *model = core->machine->divergence;
+	struct warp *w = &r->warp;
+	bool grows = launch->kernel->recursive || launch->kernel->allocates;
+	uint32_t count = 0, local = grows ? launch->stack_bytes : launch->kernel->stack_bytes;
+
+	piece[count++] = (struct piece){ w->divergence, model->state_used ? model->state_used(w->divergence) : launch->divergence_bytes };
+	piece[count++] = (struct piece){ w->predicate_file, launch->predicate_count * sizeof(lane_mask) };
+	piece[count++] = (struct piece){ w->registers, (size_t)launch->register_words * sizeof(uint32_t) };
+	piece[count++] = (struct piece){ w->wide_registers, (size_t)launch->register_words * sizeof(uint32_t) };
+	piece[count++] = (struct piece){ &w->carry_bits, sizeof w->carry_bits };
+	if (local)
+		piece[count++] = (struct piece){ w->local, (size_t)local * w->lanes };
+	if (w->stack_tops)
+		piece[count++] = (struct piece){ w->stack_tops, ((size_t)launch->call_depth + 1) * w->lanes * sizeof(uint32_t) };
+	return count;
+}
+
+static void copy_state(struct watch *watch, struct watched_warp *w, const struct piece *piece, uint32_t count)
+{
+	size_t bytes = 0;
+
+	for (uint32_t k = 0; k < count; k++)
+		bytes += piece[k].bytes;
+	w->bytes = 0;
+	if (bytes > LARGEST_STATE)
+		return;
+	if (bytes > w->room) {
+		w->room = bytes + bytes / 4;
+		w->copy = arena_alloc(watch->arena, w->room);
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		memcpy(w->copy + w->bytes, piece[k].at, piece[k].bytes);
+		w->bytes += piece[k].bytes;
+	}
+}
+
+static bool is_copied_state(const struct watched_warp *w, const struct piece *piece, uint32_t count)
+{
+	size_t at = 0;
+
+	for (uint32_t k = 0; k < count; k++) {
+		if (at + piece[k].bytes > w->bytes || memcmp(w->copy + at, piece[k].at, piece[k].bytes))
+			return false;
+		at += piece[k].bytes;
+	}
+	return at == w->bytes && at;
+}
+
+/* Memory owes a register its value, so what is in there now is not what the program sees. */
+static bool is_owed(const struct core *core, const struct resident *r)
+{
+	const struct launch *launch = r->residency->launch;
+
+	if (core->machine->functional)
+		return false;
+	for (uint32_t k = 0; k < launch->register_words / r->warp.lanes; k++)
+		if (r->register_ready_file[k] == NEVER)
+			return true;
+	for (uint32_t k = 0; k < launch->predicate_count; k++)
+		if (r->predicate_ready_file[k] == NEVER)
+			return true;
+	return false;
+}
+
+/* ---- What a core tells ---- */
+
+/* Whether the loop only looks, or tries to take a lock: its code lies between its target and its branch. */
+static bool only_looks(const struct resident *r, const struct insn *i, uint32_t pc)
+{
+	if (i->flags & INSN_WAIT_BRANCH)
+		return true;
+	for (uint32_t k = i->target; k <= pc; k++)
+		if (r->warp.kernel->code[k].flags & INSN_LOCK_TRY)
+			return true;
+	return false;
+}
+
+static void forget_round(struct watched_warp *w)
+{
+	w->offers = 0;
+	w->access_count = 0;
+	w->first_pc = UINT32_MAX;
+	w->last_pc = 0;
+}
+
+/* Other paths of the warp could run as well, and have not had their turn since the copy. */
+static bool neglects_paths(const struct core *core, const struct resident *r, const struct watched_warp *w)
+{
+	return core->machine->independent && r->warp.path->active != r->warp.live && !w->offers;
+}
+
+/* The warp is about to branch backward, or to one of several places. */
+static void look_at_state(struct core *core, struct resident *r, struct watched_warp *w, const struct insn *i)
+{
+	struct watch *watch = core->watch;
+	uint32_t pc = r->warp.path->pc, count;
+	struct piece piece[8];
+
+	w->branches++;
+	w->last_pc = pc > w->last_pc ? pc : w->last_pc;
+	if (i->kind == INSN_BRANCH && i->target < w->first_pc)
+		w->first_pc = i->target;
+	if (w->branches > watch->limit) {
+		watch->endless = true;
+		watch->looked = i->kind == INSN_BRANCH && only_looks(r, i, pc);
+		return;
+	}
+	if (is_owed(core, r))
+		return;
+	count = pieces_of(core, r, piece);
+	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count)) {
+		w->state = WATCH_BACK;
+		watch->moving--;
+		return;
+	}
+	if (w->branches < w->next_copy)
+		return;
+	w->next_copy = w->branches * 2;
+	copy_state(watch, w, piece, count);
+	forget_round(w);
+}
+
+static bool is_written_by_host(const struct core *core, uint64_t address)
+{
+	const struct allocation *a = space_find(core->machine->space, address, 1);
+
+	return a && (a->host_writes || a->shared);
+}
+
+static void note_access(struct core *core, struct resident *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
+{
+	struct watch *watch = core->watch;
+	uint32_t pc = r->warp.path->pc;
+	struct watched_access *a;
+
+	for (uint32_t k = 0; k < w->access_count; k++)
+		if (w->accesses[k].pc == pc)
+			return;
+	if (!lanes || w->access_count == WATCH_ACCESSES || (i->access.space != space_GLOBAL && i->access.space != space_SHARED && i->access.space))
+		return;
+	if (!w->accesses)
+		w->accesses = arena_new_array(watch->arena, struct watched_access, WATCH_ACCESSES);
+	a = &w->accesses[w->access_count];
+	a->pc = pc;
+	a->lanes = lanes;
+	a->space = access_addresses_of(a->address, &r->warp, i, &a->lanes);
+	w->access_count += a->lanes != 0;
+	if (a->space == space_GLOBAL && a->lanes)
+		watch->timed |= is_written_by_host(core, a->address[__builtin_ctzll(a->lanes)]);
+}
+
+/* Time goes on, so what was read will not be read again; and paths of a warp run as time has it. */
+static bool depends_on_time(const struct core *core, const struct insn *i)
+{
+	if (i->op == OP_activemask)
+		return core->machine->independent;
+	if (i->kind == INSN_CLOCK)
+		return !(i->inserted == INSERTED_SPECIAL && (i->special == SPECIAL_SMID || i->special == SPECIAL_WARPID));
+	return i->kind == INSN_BARRIER && (i->d != SLOT_NONE || i->pd != NO_PREDICATE); /* bar.red: other warps' data */
+}
+
+void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct watch *watch = core->watch;
+	struct watched_warp *w = &watch->warps[core_slot(core, r)];
+
+	if (w->state == WATCH_NOT)
+		return;
+	watch->timed |= depends_on_time(core, i);
+	watch->changed |= i->kind == INSN_PRINTF;
+	if (w->state != WATCH_MOVING)
+		return;
+	if (i->kind == INSN_LOAD || i->kind == INSN_ATOMIC)
+		note_access(core, r, w, i, lanes);
+	else if (i->kind == INSN_INDEXED || (i->kind == INSN_BRANCH && i->flags & INSN_BACKWARD && lanes))
+		look_at_state(core, r, w, i);
+}
+
+void watch_released(struct core *core, const struct resident *r)
+{
+	struct watched_warp *w = &core->watch->warps[core_slot(core, r)];
+
+	if (w->state != WATCH_BLOCKED)
+		return;
+	w->state = WATCH_MOVING;
+	core->watch->moving++;
+}
+
+void watch_offered(struct core *core, const struct resident *r)
+{
+	core->watch->warps[core_slot(core, r)].offers++;
+}
+
+/* ---- Windows ---- */
+
+struct watcher *watcher_create(struct arena *arena)
+{
+	struct watcher *w = arena_new(arena, struct watcher);
+
+	w->next = w->pause = FIRST_PAUSE;
+	w->span = FIRST_SPAN;
+	w->limit = FIRST_LIMIT;
+	return w;
+}
+
+static uint64_t now_of(const struct machine *machine)
+{
+	return machine->functional ? machine->rounds * ROUND : machine->cycle - machine->start;
+}
+
+static bool is_watched(const struct insn *i)
+{
+	switch (i->kind) {
+	case INSN_PLAIN: case INSN_STORE: case INSN_FENCE: case INSN_CALL: case INSN_CALL_INDIRECT: case INSN_RETURN: case INSN_EXIT: return false;
+	case INSN_BRANCH: return i->flags & INSN_BACKWARD;
+	default: return true;
+	}
+}
+
+/* The launch's code with hooks, made when it is first needed. */
+static const struct insn *watched_code(struct launch *launch)
+{
+	struct insn *copy;
+
+	if (launch->watched_code)
+		return launch->watched_code;
+	copy = arena_new_array(&launch->arena, struct insn, launch->kernel->code_count);
+	memcpy(copy, launch->code, launch->kernel->code_count * sizeof *copy);
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
+		if (is_watched(&launch->kernel->code[pc]))
+			copy[pc].kind = INSN_OBSERVED;
+	return launch->watched_code = copy;
+}
+
+static void watch_warp(struct core *core, struct resident *r)
+{
+	struct watched_warp *w = &core->watch->warps[core_slot(core, r)];
+
+	*w = (struct watched_warp){ .state = r->warp.path->active ? WATCH_MOVING : WATCH_BLOCKED, .next_copy = 1, .copy = w->copy, .room = w->room,
+				    .accesses = w->accesses };
+	core->watch->moving += w->state == WATCH_MOVING;
+	r->code = watched_code(r->residency->launch);
+}
+
+/* Calls `visit` for each warp that has not ended. */
+static void each_warp(struct machine *machine, void (*visit)(struct core *core, struct resident *r))
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+
+		for (uint64_t m = core->machine ? ~core->free_warps : 0; m; m &= m - 1) {
+			uint32_t slot = (uint32_t)__builtin_ctzll(m);
+
+			if (slot >= core->warp_slots)
+				break;
+			if (core->residents[slot].used && !core->residents[slot].finished)
+				visit(core, &core->residents[slot]);
+		}
+	}
+}
+
+static void unwatch_warp(struct core *core, struct resident *r)
+{
+	(void)core;
+	r->code = r->residency->launch->code;
+}
+
+static void close_window(struct machine *machine)
+{
+	each_warp(machine, unwatch_warp);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		machine->cores[c].watch = NULL;
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		partition_watch(machine->partitions[p], NULL);
+}
+
+/* Memory is watched in every core and partition; the warps are yet to be chosen. */
+static void open_window(struct machine *machine, struct watcher *w)
+{
+	if (!w->changed) {
+		w->changed = arena_new_array(&machine->arena, bool, machine->partition_count);
+		w->windows = arena_new_array(&machine->arena, struct watch *, machine->core_count);
+		w->misses = arena_new_array(&machine->arena, uint64_t, machine->core_count);
+	}
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+
+		if (!core->machine)
+			continue;
+		if (!w->windows[c])
+			w->windows[c] = arena_new(&machine->arena, struct watch);
+		core->watch = w->windows[c];
+		core->watch->changed = core->watch->timed = core->watch->endless = false;
+		core->watch->moving = 0;
+		core->watch->limit = w->limit;
+		core->watch->arena = &machine->core_arenas[c];
+		for (uint32_t k = 0; k < core->warp_slots; k++)
+			core->watch->warps[k].state = WATCH_NOT;
+	}
+	for (uint32_t p = 0; p < machine->partition_count; p++) {
+		w->changed[p] = false;
+		partition_watch(machine->partitions[p], &w->changed[p]);
+	}
+	w->opened = now_of(machine);
+}
+
+/* One that can run; another one at each attempt. */
+static bool choose_warp(struct machine *machine, struct watcher *w)
+{
+	for (uint32_t k = 0; k < machine->core_count; k++) {
+		struct core *core = &machine->cores[(w->attempts + k) % machine->core_count];
+		uint32_t slots = core->machine ? core->warp_slots : 0;
+
+		for (uint32_t j = 0; j < slots; j++) {
+			uint32_t slot = (w->attempts + j) % slots;
+			struct resident *r = &core->residents[slot];
+
+			if (core->free_warps >> slot & 1 || !r->used || r->finished || !r->warp.path->active)
+				continue;
+			watch_warp(core, r);
+			w->chosen = core;
+			w->chosen_slot = slot;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void close_epochs(struct machine *machine)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
+			struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
+
+			group->watch_epoch = fence_close_epoch(group);
+		}
+}
+
+static bool copies(const struct resident *r)
+{
+	return r->copies[0].first != L1_NONE || r->copies[1].first != L1_NONE;
+}
+
+static bool is_drained(const struct machine *machine)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		for (uint32_t slot = 0; machine->cores[c].machine && slot < machine->cores[c].warp_slots; slot++)
+			if (!(machine->cores[c].free_warps >> slot & 1) && copies(&machine->cores[c].residents[slot]))
+				return false;
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
+			const struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
+
+			if (!load_store_drained(group, group->watch_epoch))
+				return false;
+		}
+	return true;
+}
+
+/* What has been seen in all cores and partitions. */
+struct seen {
+	bool changed, timed, endless, looked;
+	uint32_t moving;
+};
+
+static struct seen seen_by(const struct machine *machine, const struct watcher *w)
+{
+	struct seen seen = { .looked = true };
+
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		seen.changed |= w->changed[p];
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct watch *watch = machine->cores[c].watch;
+
+		if (!watch)
+			continue;
+		seen.changed |= watch->changed;
+		seen.timed |= watch->timed;
+		seen.endless |= watch->endless;
+		seen.looked &= !watch->endless || watch->looked;
+		seen.moving += watch->moving;
+	}
+	return seen;
+}
+
+/* ---- Stale lines ---- */
+
+static uint64_t misses_of(const struct core *core)
+{
+	return core->counters.l1_loads - core->counters.l1_hits;
+}
+
+static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
+{
+	const uint8_t *line = l1_peek(&core->l1, address & ~(uint64_t)(LINE_BYTES - 1));
+
+	return line && memcmp(line + address % LINE_BYTES, space_host(core->machine->space, address), bytes);
+}
+
+/* Whether the warp reads from the L1 what is no longer in memory. */
+bool watch_reads_stale(const struct core *core, const struct resident *r)
+{
+	const struct watched_warp *w = &core->watch->warps[core_slot(core, r)];
+
+	if (core->machine->functional || !core->machine->model->l1_global || w->state != WATCH_BACK)
+		return false;
+	for (uint32_t k = 0; k < w->access_count; k++) {
+		const struct watched_access *a = &w->accesses[k];
+		const struct insn *i = &r->warp.kernel->code[a->pc];
+
+		for (lane_mask m = a->space == space_GLOBAL && i->kind == INSN_LOAD ? a->lanes : 0; m; m &= m - 1)
+			if (is_stale(core, a->address[__builtin_ctzll(m)], (uint32_t)i->access.bytes * i->access.elements))
+				return true;
+	}
+	return false;
+}
+
+/* A stale line may be thrown out of the L1 in the end, by a line that comes: it proves something only where none did. */
+static bool lines_may_change(struct machine *machine, const struct watcher *w)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+
+		if (!core->watch || misses_of(core) == w->misses[c])
+			continue;
+		for (uint32_t slot = 0; slot < core->warp_slots; slot++)
+			if (watch_reads_stale(core, &core->residents[slot]))
+				return true;
+	}
+	return false;
+}
+
+/* ---- Looking ---- */
+
+static uint32_t doubled(uint32_t value, uint32_t most)
+{
+	return value < most ? value * 2 : most;
+}
+
+/* The window has shown nothing. */
+static void give_up(struct machine *machine, struct watcher *w, const struct seen *seen)
+{
+	uint64_t now = now_of(machine);
+
+	close_window(machine);
+	w->phase = PHASE_CLOSED;
+	w->pause = doubled(w->pause, LONGEST_PAUSE);
+	w->next = now + w->pause;
+	if (seen->changed || (seen->endless && !seen->looked && !seen->timed))
+		w->quiet_since = now;
+	if (seen->endless)
+		w->limit = doubled(w->limit, LAST_LIMIT);
+}
+
+static uint64_t progress_of(const struct machine *machine)
+{
+	uint64_t sum = 0;
+
+	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
+		sum += launch->next_group + launch_groups_done(launch) + launch->ordinal;
+	return sum;
+}
+
+static void look_at_all(struct machine *machine, struct watcher *w)
+{
+	close_window(machine);
+	open_window(machine, w);
+	each_warp(machine, watch_warp);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		w->misses[c] = misses_of(&machine->cores[c]);
+	w->phase = PHASE_ALL_WARPS;
+}
+
+static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
+{
+	uint64_t progress = progress_of(machine), now = now_of(machine);
+
+	if (progress != w->progress) {
+		w->progress = progress;
+		w->pause = FIRST_PAUSE;
+		w->quiet_since = now;
+		w->next = now + w->pause;
+		return WATCH_GOES_ON;
+	}
+	if (machine->gpu->hang_after && now - w->quiet_since >= machine->gpu->hang_after) {
+		open_window(machine, w);
+		w->is_open_verdict = true;
+		return WATCH_SUSPECTED;
+	}
+	w->attempts++;
+	open_window(machine, w);
+	if (choose_warp(machine, w)) {
+		w->phase = PHASE_ONE_WARP;
+	} else {
+		close_window(machine);
+		w->next = now + w->pause;
+	}
+	return WATCH_GOES_ON;
+}
+
+/* The machine runs again although it was seen to hang: something may have been written. */
+static void go_on(struct machine *machine, struct watcher *w)
+{
+	close_window(machine);
+	w->is_open_verdict = false;
+	w->phase = PHASE_CLOSED;
+	w->quiet_since = now_of(machine);
+	w->pause = FIRST_PAUSE;
+	w->next = now_of(machine) + w->pause;
+}
+
+enum watch_verdict watcher_step(struct machine *machine)
+{
+	struct watcher *w = machine->watcher;
+	struct seen seen;
+
+	if (w->is_open_verdict)
+		go_on(machine, w);
+	if (w->phase == PHASE_CLOSED)
+		return now_of(machine) < w->next ? WATCH_GOES_ON : open_first(machine, w);
+	seen = seen_by(machine, w);
+	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress) {
+		give_up(machine, w, &seen);
+		return WATCH_GOES_ON;
+	}
+	if (now_of(machine) - w->opened > w->span) {
+		w->span = doubled(w->span, LONGEST_SPAN);
+		give_up(machine, w, &seen);
+		return WATCH_GOES_ON;
+	}
+	if (seen.moving)
+		return WATCH_GOES_ON;
+	if (w->phase == PHASE_ONE_WARP) {
+		look_at_all(machine, w);
+	} else if (w->phase == PHASE_ALL_WARPS) {
+		close_epochs(machine);
+		w->phase = PHASE_DRAINING;
+	} else if (is_drained(machine)) {
+		w->is_open_verdict = !lines_may_change(machine, w);
+		if (w->is_open_verdict)
+			return WATCH_PROVED;
+		give_up(machine, w, &seen);
+	}
+	return WATCH_GOES_ON;
+}

@@ -4,7 +4,9 @@
 #include "host/device.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +19,7 @@ static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
 static uint64_t newest_end; /* of the commands that are over */
 static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
+static uint32_t waiting_threads;       /* of the application, in commands_wait */
 static pthread_t worker;
 static pid_t worker_process; /* a child that a fork made has no worker */
 
@@ -187,12 +190,52 @@ static struct command *command_of(uint64_t launch)
 	return command;
 }
 
+/* The kernels wait for what only the application can write, by a copy for instance.  It may yet, as long as one of its threads does not
+ * wait for us; when none has enqueued anything for a while, that is the end of it. */
+#define SECONDS_FOR_HELP 5
+
+static uint32_t application_threads(void)
+{
+	char text[1024];
+	uint32_t threads = 0;
+	FILE *file = fopen("/proc/self/status", "r");
+	while (file && fgets(text, sizeof text, file))
+		if (sscanf(text, "Threads: %" SCNu32, &threads) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return threads ? threads - 1 : UINT32_MAX; /* the worker is ours */
+}
+
+static void wait_for_help(void)
+{
+	struct timespec end;
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += SECONDS_FOR_HELP;
+	int why = 0;
+	while (!ready && why != ETIMEDOUT && waiting_threads < application_threads())
+		why = pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
+	if (ready)
+		return;
+	pthread_mutex_unlock(&driver_lock);
+	device_lock();
+	lockstep_give_up(device_get()->gpu);
+	device_unlock();
+	pthread_mutex_lock(&driver_lock);
+}
+
 /* Runs the GPU until a kernel's launch has ended. */
 static void run_kernels(void)
 {
 	pthread_mutex_unlock(&driver_lock);
 	device_lock();
 	const struct lockstep_result *result = lockstep_finish(device_get()->gpu);
+	if (!result) {
+		device_unlock();
+		pthread_mutex_lock(&driver_lock);
+		wait_for_help();
+		return;
+	}
 	pthread_mutex_lock(&driver_lock);
 	struct command *command = command_of(result->number);
 	bool is_first = command->ended == command->started;
@@ -321,8 +364,11 @@ void commands_seen(const struct command *command)
 void commands_wait(const struct command *command)
 {
 	commands_flush();
+	waiting_threads++;
+	pthread_cond_signal(&work_to_do); /* the worker may wait for nobody else */
 	while (!command_is_over(command))
 		pthread_cond_wait(&something_over, &driver_lock);
+	waiting_threads--;
 	commands_seen(command);
 }
 

@@ -139,9 +139,11 @@ static bool read_options(struct lockstep_options *options)
 		.mode = mode && !strcmp(mode, "functional") ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,
 		.trace = trace_file(),
 		.progress = show_progress,
+		.pause_when_stuck = true,
 	};
 	bool good = number_of("LOCKSTEP_THREADS", &threads) && number_of("LOCKSTEP_SEED", &options->seed) &&
-		    number_of("LOCKSTEP_MAX_CYCLES", &options->max_cycles);
+		    number_of("LOCKSTEP_MAX_CYCLES", &options->max_cycles) &&
+		    number_of("LOCKSTEP_HANG_AFTER", &options->hang_after);
 	options->threads = threads < 1024 ? (uint32_t)threads : 1024;
 	return good;
 }
@@ -302,6 +304,13 @@ uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents)
 	*contents = address ? lockstep_map(device.gpu, address, bytes) : NULL;
 	device_unlock();
 	return address;
+}
+
+void device_expect_host_writes(uint64_t address)
+{
+	device_lock();
+	lockstep_expect_host_writes(device.gpu, address);
+	device_unlock();
 }
 
 static void free_later(struct doomed what)

@@ -1,6 +1,7 @@
 /* The one simulated GPU of a process, opened when it is first asked for, with what the environment says:
  *
- *     LOCKSTEP_GPU, LOCKSTEP_MODE, LOCKSTEP_THREADS, LOCKSTEP_SEED, LOCKSTEP_MAX_CYCLES, LOCKSTEP_TRACE   as the options
+ *     LOCKSTEP_GPU, LOCKSTEP_MODE, LOCKSTEP_THREADS, LOCKSTEP_SEED, LOCKSTEP_MAX_CYCLES,
+ *     LOCKSTEP_HANG_AFTER, LOCKSTEP_TRACE                                   as the options
  *     LOCKSTEP_SET, LOCKSTEP_PLUGIN, LOCKSTEP_ONLY                          as the options, several on a line each
  *     LOCKSTEP_CHANNEL                                                      where `lockstep run` gathers results
  *
@@ -39,6 +40,8 @@ void device_unlock(void);
 /* Memory of the GPU, and the same as the host sees it; 0 when it does not fit.  Takes the device's lock, so it waits for
  * a kernel that runs. */
 uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
+/* The host writes this memory without telling, while kernels run. */
+void device_expect_host_writes(uint64_t address);
 /* Never waits: while a kernel runs the memory goes when that has ended. */
 void device_free(uint64_t address);
 /* The same for a module, none of whose kernels is enqueued any more; null is allowed. */

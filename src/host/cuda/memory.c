@@ -154,6 +154,8 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType ty
 		device_free(m.address);
 		return cudaErrorMemoryAllocation;
 	}
+	if (type != cudaMemoryTypeDevice)
+		device_expect_host_writes(m.address);
 	*pointer = (void *)(uintptr_t)m.address;
 	return cudaSuccess;
 }

@@ -51,6 +51,8 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
 		free(allocation);
 		return NULL;
 	}
+	if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
+		device_expect_host_writes(address);
 	*allocation = (struct allocation){.address = address, .bytes = size};
 	pthread_mutex_lock(&driver_lock);
 	allocation->next = allocations;

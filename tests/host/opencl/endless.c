@@ -1,15 +1,17 @@
-/* A kernel that waits for a flag which nobody sets: for tests/host/test_run.py, which ends it from outside or by a limit.
+/* A kernel that waits for a flag which nobody sets, and counts its turns in memory, so that it cannot be seen to hang: for
+ * tests/host/test_run.py, which ends it from outside or by a limit.
  * With an argument the program prints its line before the launch, so that the test knows when to strike. */
 #include "check.h"
 
 int main(int count, char **words)
 {
 	struct test t = test_open();
-	int zero = 0;
+	int zero[2] = {0};
 	cl_kernel kernel = test_kernel(&t,
-		"kernel void wait(global atomic_int *flag) { while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device)); }",
+		"kernel void wait(global atomic_int *flag)\n"
+		"{ while (!atomic_load_explicit(&flag[0], memory_order_acquire, memory_scope_device)) atomic_fetch_add(&flag[1], 1); }",
 		"wait");
-	cl_mem flag = test_buffer(&t, sizeof zero, &zero);
+	cl_mem flag = test_buffer(&t, sizeof zero, zero);
 	test_set(kernel, 0, flag);
 	test_launch(&t, kernel, 64, 64);
 	OK(clFlush(t.queue));

@@ -6,8 +6,10 @@
 #include "cli/progress.h"
 #include "lockstep.h"
 #include "report/reports.h"
+#include "report/sarif.h"
 #include "util/text.h"
 
+#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,6 +152,15 @@ static const struct lockstep_result *run_kernel(struct session *s)
 	return result;
 }
 
+static void write_findings(struct session *s)
+{
+	struct text text = {.arena = &s->arena};
+	json_object *findings = report_findings(s->gpu);
+	report_sarif(&text, findings);
+	json_object_put(findings);
+	text_write_file(s->options.findings, text.at, text.length, &s->report);
+}
+
 /* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */
 static void write_report(struct session *s)
 {
@@ -159,9 +170,15 @@ static void write_report(struct session *s)
 	const struct dumped *dumps = buffers_dump(
 		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
 	(o->json ? report_json : report_text)(&text, s->gpu, &s->machine, dumps, o->dumps.count);
-	if (!lockstep_end_trace(s->gpu, &error))
+	if (!lockstep_end_trace(s->gpu, &error)) {
 		take_error(s, &error);
-	else if (o->output)
+		return;
+	}
+	if (o->findings)
+		write_findings(s);
+	if (s->report.failed)
+		return;
+	if (o->output)
 		text_write_file(o->output, text.at, text.length, &s->report);
 	else
 		print_all(text.at, text.length, &s->report);

@@ -65,6 +65,13 @@ static bool read_max_cycles(struct options *o, const char *value, struct report 
 	return read_limited("--max-cycles", value, 1, UINT64_MAX, &o->max_cycles, report);
 }
 
+static bool read_findings(struct options *o, const char *value, struct report *report)
+{
+	(void)report;
+	o->findings = value;
+	return true;
+}
+
 static bool read_hang_after(struct options *o, const char *value, struct report *report)
 {
 	return read_limited("--hang-after", value, 1, UINT64_MAX, &o->hang_after, report);
@@ -150,6 +157,7 @@ static const struct option {
 	{"threads", "N", "host threads; the result does not depend on it", read_threads, BOTH},
 	{"seed", "N", "of every random choice; default 0", read_seed, BOTH},
 	{"max-cycles", "N", "stop the launch there; functional: warp instructions", read_max_cycles, BOTH},
+	{"findings", "FILE", "write what was found wrong, as SARIF 2.1.0, for CI systems", read_findings, BOTH},
 	{"hang-after", "N", "cycles in which nothing happens, after which a hang that cannot be proved is suspected (50000000)",
 		read_hang_after, BOTH},
 	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin, BOTH},

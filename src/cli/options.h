@@ -21,6 +21,7 @@ struct options {
 	VECTOR(const char *) plugins;
 	enum lockstep_mode mode;
 	uint32_t threads;
+	const char *findings; /* SARIF file; null: none */
 	uint64_t seed, max_cycles, hang_after;
 
 	/* The report */

@@ -1,6 +1,8 @@
 /* The report of `lockstep run`: from what the program's processes have sent, as JSON or for people. */
 #include "cli/cli.h"
 #include "cli/run.h"
+#include "report/sarif.h"
+#include "report/source.h"
 #include "report/kernel_name.h"
 
 #include <inttypes.h>
@@ -316,12 +318,23 @@ static void write_launches(const struct gathered *g, struct text *out)
 		text_print(out, "  and %zu more (--report json has them all)\n", count - LAUNCHES_SHOWN);
 }
 
+static void write_lines(json_object *lines, struct text *out)
+{
+	for (size_t k = 0; k < json_object_array_length(lines); k++) {
+		json_object *line = json_object_array_get_idx(lines, k);
+		const char *role = text_of(line, "role");
+		text_print(out, "  at %s:%" PRIu64 "%s%s\n", text_of(line, "file"), number_of(line, "line"), *role ? ": " : "", role);
+		report_source(out, text_of(line, "file"), number_of(line, "line"));
+	}
+}
+
 static void write_findings(const struct gathered *g, struct text *out)
 {
 	for (size_t k = 0; k < json_object_array_length(g->findings); k++) {
 		json_object *f = json_object_array_get_idx(g->findings, k);
 		text_print(out, "\n%s in launch %" PRIu64 " (%s, %s): %s\n", text_of(f, "kind"), number_of(f, "launch"),
 			text_of(f, "cause"), text_of(f, "certainty"), text_of(f, "message"));
+		write_lines(member(f, "lines"), out);
 		json_object *threads = member(f, "threads"), *addresses = member(f, "addresses");
 		for (size_t t = 0; t < json_object_array_length(threads); t++) {
 			json_object *thread = json_object_array_get_idx(threads, t);
@@ -368,6 +381,13 @@ static void write_text(struct run *run, const struct gathered *g, struct text *o
 	write_counters(g, out);
 }
 
+static void write_sarif(struct run *run, const struct gathered *g)
+{
+	struct text text = {.arena = g->arena};
+	report_sarif(&text, g->findings);
+	text_write_file(run->options.findings, text.at, text.length, &run->report);
+}
+
 void run_report(struct run *run, struct text *out, int *status)
 {
 	struct arena arena = {0};
@@ -377,6 +397,8 @@ void run_report(struct run *run, struct text *out, int *status)
 		write_json(run, &g, out);
 	else
 		write_text(run, &g, out);
+	if (run->options.findings)
+		write_sarif(run, &g);
 	*status = status_of(&g);
 	json_object_put(g.session);
 	json_object_put(g.launches);

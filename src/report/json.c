@@ -140,6 +140,8 @@ static json_object *lines_of(const struct lockstep_finding *finding)
 		json_object *line = json_object_new_object();
 		add(line, "file", text_of(finding->lines[k].file));
 		add(line, "line", json_object_new_uint64(finding->lines[k].line));
+		if (finding->lines[k].role)
+			add(line, "role", text_of(finding->lines[k].role));
 		json_object_array_add(array, line);
 	}
 	return array;
@@ -172,6 +174,17 @@ static json_object *finding_of(const struct lockstep_finding *finding)
 		json_object_array_add(addresses, text_of(finding->addresses[k]));
 	add(object, "addresses", addresses);
 	return object;
+}
+
+json_object *report_findings(const struct lockstep *gpu)
+{
+	json_object *findings = json_object_new_array();
+	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
+		const struct lockstep_result *result = lockstep_result(gpu, k);
+		for (size_t f = 0; f < result->finding_count; f++)
+			json_object_array_add(findings, finding_of(&result->findings[f]));
+	}
+	return findings;
 }
 
 /* Called by json-c when it comes to a buffer. */
@@ -234,19 +247,14 @@ void report_json_session(struct text *out, const struct lockstep *gpu, const str
 void report_json(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct dumped *dumps, size_t dump_count)
 {
-	json_object *report = json_object_new_object(), *launches = json_object_new_array(),
-		    *findings = json_object_new_array();
-	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
-		const struct lockstep_result *result = lockstep_result(gpu, k);
-		json_object_array_add(launches, launch_of(result));
-		for (size_t f = 0; f < result->finding_count; f++)
-			json_object_array_add(findings, finding_of(&result->findings[f]));
-	}
+	json_object *report = json_object_new_object(), *launches = json_object_new_array();
+	for (size_t k = 0; k < lockstep_result_count(gpu); k++)
+		json_object_array_add(launches, launch_of(lockstep_result(gpu, k)));
 	add(report, "schema", json_object_new_string("lockstep-report/1"));
 	add(report, "gpu", text_of(options->gpu));
 	add(report, "configuration", configuration_of(gpu, options));
 	add(report, "launches", launches);
-	add(report, "findings", findings);
+	add(report, "findings", report_findings(gpu));
 	add(report, "buffers", buffers_of(dumps, dump_count));
 	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	text_append(out, "\n", 1);

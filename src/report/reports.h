@@ -25,6 +25,9 @@ void report_text(struct text *out, const struct lockstep *gpu, const struct lock
 void report_json_launch(struct text *out, const struct lockstep_result *result);
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options);
 
+/* The findings of everything that has run, as in the JSON report; the caller's. */
+struct json_object *report_findings(const struct lockstep *gpu);
+
 /* "timing", "functional" */
 const char *report_mode(enum lockstep_mode mode);
 

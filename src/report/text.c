@@ -1,5 +1,6 @@
 /* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
 #include "report/reports.h"
+#include "report/source.h"
 
 #include "report/kernel_name.h"
 
@@ -109,8 +110,11 @@ static void print_counters(struct text *out, const struct lockstep_result *r)
 static void print_finding(struct text *out, const struct lockstep_finding *f)
 {
 	text_print(out, "\n%s (%s, %s): %s\n", f->kind, f->cause, f->certainty, f->message);
-	for (size_t k = 0; k < f->line_count; k++)
-		text_print(out, "  at %s:%" PRIu32 "\n", f->lines[k].file, f->lines[k].line);
+	for (size_t k = 0; k < f->line_count; k++) {
+		const struct lockstep_line *line = &f->lines[k];
+		text_print(out, "  at %s:%" PRIu32 "%s%s\n", line->file, line->line, line->role ? ": " : "", line->role ? line->role : "");
+		report_source(out, line->file, line->line);
+	}
 	for (size_t k = 0; k < f->thread_count && k < THREADS_SHOWN; k++) {
 		const struct lockstep_thread *t = &f->threads[k];
 		text_print(out,

@@ -293,6 +293,28 @@ class Command(unittest.TestCase):
             events = json.load(file)["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" for event in events))
 
+    def test_findings_as_sarif(self):
+        hang = os.path.join(os.path.dirname(__file__), "..", "kernel", "hang", "spin_lock.ptx")
+        words = [hang, "--block", "32", "--arg", "buf:lock:u32:1:zero", "--arg", "buf:count:u32:1:zero"]
+        path = os.path.join(self.folder, "findings.sarif")
+        result = self.run_it("kernel", *words, "--findings", path)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn(">     15 | \tatom.global.cas.b32", result.stdout)
+        with open(path, encoding="utf-8") as file:
+            log = json.load(file)
+        self.assertEqual(log["version"], "2.1.0")
+        run = log["runs"][0]
+        self.assertEqual([rule["id"] for rule in run["tool"]["driver"]["rules"]], ["hang/simt"])
+        found = run["results"][0]
+        self.assertEqual((found["ruleId"], found["level"]), ("hang/simt", "error"))
+        place = found["locations"][0]["physicalLocation"]
+        self.assertEqual(place["region"]["startLine"], 15)
+        self.assertTrue(place["artifactLocation"]["uri"].endswith("hang/spin_lock.ptx"))
+        self.assertEqual(self.run_it("kernel", "double.ptx", *BUFFER, "--findings", path).returncode, 0)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["runs"][0]["results"], [])
+        self.refused(["kernel", "double.ptx", *BUFFER, "--findings", "none/x"], "none/x: cannot write: No such file")
+
     def test_progress_only_on_a_terminal(self):
         self.assertEqual(self.run_it("kernel", "spin.ptx", "--max-cycles", "3000000").stderr, "")
         try:

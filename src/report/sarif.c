@@ -1,0 +1,133 @@
+/* Findings as SARIF 2.1.0 (OASIS), so that a continuous integration system shows them on their lines. */
+#include "report/sarif.h"
+
+#include "check/remedy.h"
+
+#include <ctype.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add(json_object *object, const char *key, json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+static void add_text(json_object *object, const char *key, const char *value)
+{
+	add(object, key, json_object_new_string(value));
+}
+
+static json_object *member(json_object *object, const char *key)
+{
+	json_object *value = NULL;
+	json_object_object_get_ex(object, key, &value);
+	return value;
+}
+
+static const char *text_of(json_object *object, const char *key)
+{
+	const char *text = json_object_get_string(member(object, key));
+	return text ? text : "";
+}
+
+static json_object *message_of(const char *text)
+{
+	json_object *message = json_object_new_object();
+	add_text(message, "text", text);
+	return message;
+}
+
+/* RFC 3986: a relative path stays one, what begins with a slash is a file's URI. */
+static const char *uri_of(struct arena *arena, const char *path)
+{
+	struct text uri = {.arena = arena};
+	if (*path == '/')
+		text_print(&uri, "file://");
+	for (const char *at = path; *at; at++)
+		if (isalnum((unsigned char)*at) || strchr("/-._~", *at))
+			text_append(&uri, at, 1);
+		else
+			text_print(&uri, "%%%02X", (unsigned char)*at);
+	return uri.at ? uri.at : "";
+}
+
+static json_object *location_of(struct arena *arena, json_object *line)
+{
+	json_object *location = json_object_new_object(), *physical = json_object_new_object(),
+		    *artifact = json_object_new_object(), *region = json_object_new_object();
+	const char *role = text_of(line, "role");
+	add_text(artifact, "uri", uri_of(arena, text_of(line, "file")));
+	add(region, "startLine", json_object_new_uint64(json_object_get_uint64(member(line, "line"))));
+	add(physical, "artifactLocation", artifact);
+	add(physical, "region", region);
+	add(location, "physicalLocation", physical);
+	if (*role)
+		add(location, "message", message_of(role));
+	return location;
+}
+
+/* "hang/simt" */
+static const char *rule_of(struct arena *arena, json_object *finding)
+{
+	return arena_printf(arena, "%s/%s", text_of(finding, "kind"), text_of(finding, "cause"));
+}
+
+static json_object *result_of(struct arena *arena, json_object *finding)
+{
+	json_object *result = json_object_new_object(), *locations = json_object_new_array(), *related = json_object_new_array();
+	json_object *lines = member(finding, "lines");
+	add_text(result, "ruleId", rule_of(arena, finding));
+	add_text(result, "level", strcmp(text_of(finding, "certainty"), "proved") ? "warning" : "error");
+	add(result, "message", message_of(text_of(finding, "message")));
+	for (size_t k = 0; k < json_object_array_length(lines); k++)
+		json_object_array_add(k ? related : locations, location_of(arena, json_object_array_get_idx(lines, k)));
+	add(result, "locations", locations);
+	add(result, "relatedLocations", related);
+	return result;
+}
+
+/* Each rule that a finding names, once. */
+static json_object *rules_of(struct arena *arena, json_object *findings)
+{
+	json_object *rules = json_object_new_array();
+	for (size_t k = 0; k < json_object_array_length(findings); k++) {
+		json_object *finding = json_object_array_get_idx(findings, k), *rule = json_object_new_object();
+		const char *id = rule_of(arena, finding), *remedy = remedy_of(text_of(finding, "cause"));
+		bool known = false;
+		for (size_t j = 0; j < json_object_array_length(rules); j++)
+			known |= !strcmp(text_of(json_object_array_get_idx(rules, j), "id"), id);
+		if (known) {
+			json_object_put(rule);
+			continue;
+		}
+		add_text(rule, "id", id);
+		if (*remedy)
+			add(rule, "help", message_of(remedy));
+		json_object_array_add(rules, rule);
+	}
+	return rules;
+}
+
+void report_sarif(struct text *out, json_object *findings)
+{
+	json_object *log = json_object_new_object(), *runs = json_object_new_array(), *run = json_object_new_object(),
+		    *tool = json_object_new_object(), *driver = json_object_new_object(), *results = json_object_new_array();
+	size_t length = 0;
+	for (size_t k = 0; k < json_object_array_length(findings); k++)
+		json_object_array_add(results, result_of(out->arena, json_object_array_get_idx(findings, k)));
+	add_text(driver, "name", "Lockstep");
+	add(driver, "rules", rules_of(out->arena, findings));
+	add(tool, "driver", driver);
+	add(run, "tool", tool);
+	add(run, "results", results);
+	json_object_array_add(runs, run);
+	add_text(log, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	add_text(log, "version", "2.1.0");
+	add(log, "runs", runs);
+	const char *text = json_object_to_json_string_length(
+		log, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
+	text_append(out, text, length);
+	text_append(out, "\n", 1);
+	json_object_put(log);
+}

@@ -1,0 +1,12 @@
+/* The lines of source around a place, for reports that people read. */
+#ifndef LOCKSTEP_REPORT_SOURCE_H
+#define LOCKSTEP_REPORT_SOURCE_H
+
+#include "util/text.h"
+
+#include <stdint.h>
+
+/* Appends the line, marked, with its neighbours; nothing when the file is not there. */
+void report_source(struct text *out, const char *file, uint64_t line);
+
+#endif

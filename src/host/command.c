@@ -37,6 +37,15 @@ static void make_ready(struct command *command)
 	*at = command;
 }
 
+/* Commands may be ready and wait for what is in memory. */
+static bool some_may_begin(void)
+{
+	for (const struct command *command = ready; command; command = command->next_ready)
+		if (!command->may_begin || command->may_begin(command))
+			return true;
+	return false;
+}
+
 static struct command *take_ready(void)
 {
 	for (struct command **at = &ready; *at; at = &(*at)->next_ready) {
@@ -190,6 +199,17 @@ static struct command *command_of(uint64_t launch)
 	return command;
 }
 
+/* What is ready waits for what the application may write without a call: so it is asked again every millisecond. */
+static void wait_a_moment(void)
+{
+	struct timespec end;
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_nsec += 1000000;
+	end.tv_sec += end.tv_nsec / 1000000000;
+	end.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
+}
+
 /* The kernels wait for what only the application can write, by a copy for instance.  It may yet, as long as one of its threads does not
  * wait for us; when none has enqueued anything for a while, that is the end of it. */
 #define SECONDS_FOR_HELP 5
@@ -209,13 +229,18 @@ static uint32_t application_threads(void)
 
 static void wait_for_help(void)
 {
-	struct timespec end;
+	struct timespec end, now;
 	clock_gettime(CLOCK_REALTIME, &end);
+	now = end;
 	end.tv_sec += SECONDS_FOR_HELP;
-	int why = 0;
-	while (!ready && why != ETIMEDOUT && waiting_threads < application_threads())
-		why = pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
-	if (ready)
+	while (!some_may_begin() && now.tv_sec < end.tv_sec && waiting_threads < application_threads()) {
+		if (ready)
+			wait_a_moment();
+		else
+			pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
+		clock_gettime(CLOCK_REALTIME, &now);
+	}
+	if (some_may_begin())
 		return;
 	pthread_mutex_unlock(&driver_lock);
 	device_lock();
@@ -263,12 +288,8 @@ static uint32_t patience; /* seconds; 0: for ever */
 static void wait_for_work(void)
 {
 	struct timespec end;
-	if (ready) { /* that waits for what the application may do without a call */
-		clock_gettime(CLOCK_REALTIME, &end);
-		end.tv_nsec += 1000000;
-		end.tv_sec += end.tv_nsec / 1000000000;
-		end.tv_nsec %= 1000000000;
-		pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
+	if (ready) {
+		wait_a_moment();
 		return;
 	}
 	if (!patience || !newest || newest->flushed) {

@@ -55,6 +55,8 @@ static uint64_t share_pages(void *host, size_t bytes)
 	uint64_t address = lockstep_register(device_get()->gpu, host, bytes, "registered host memory");
 	pthread_mutex_unlock(&driver_lock);
 	device_unlock();
+	if (address)
+		device_expect_host_writes(address);
 	return address;
 }
 

@@ -58,6 +58,19 @@ static void check_kernel(void)
 	OK(cuStreamSynchronize(second));
 }
 
+/* A kernel tells a stream that waits, and waits for what that writes then. */
+static void check_exchange(void)
+{
+	uint32_t *mine = words + 4, *other = words + 8;
+	OK(cudaMemset(words, 0, 64));
+	OK(cudaDeviceSynchronize());
+	OK(cuStreamWaitValue32_v2(second, at(mine), 1, EQ));
+	OK(cuStreamWriteValue32_v2(second, at(other), 1, 0));
+	OK(LAUNCH(meet, 1, 1, first, &mine, &other));
+	OK(cuStreamSynchronize(first));
+	OK(cuStreamSynchronize(second));
+}
+
 static void check_host(void)
 {
 	volatile uint64_t *flag;
@@ -83,6 +96,7 @@ int main(void)
 	OK(cudaMalloc((void **)&numbers, 64));
 	check_streams();
 	check_kernel();
+	check_exchange();
 	check_host();
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuStreamWaitValue32_v2(first, at(words) + 2, 0, EQ));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuStreamWriteValue64_v2(first, at(&context), 0, 0));

@@ -159,6 +159,10 @@ struct lockstep_result {
  * holds stand still while launches run in functional mode. */
 void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode);
 
+/* How many bytes device malloc has, at most limit.heap's greatest value; as the model says (limit.heap) when never set.  False: the first
+ * kernel that calls malloc or free has been launched. */
+bool lockstep_set_heap(struct lockstep *gpu, uint64_t bytes);
+
 /* Launches a kernel and returns its number, from 1; 0 and an error for a bad launch (no such kernel, group too large for the model,
  * parameter block of the wrong size).  It runs within lockstep_finish: in timing mode beside the other launches that have not ended, as
  * many as the model's dispatch.concurrent_kernels says, the earlier first to place their work-groups; the rest waits.  Launches of

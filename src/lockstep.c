@@ -181,6 +181,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 		return NULL;
 	}
 	space_create(&machine->space, &gpu->arena, (uint64_t)machine->model->memory_megabytes << 20);
+	machine->heap.bytes = machine->model->heap_bytes;
 	gpu_create(machine);
 	return gpu;
 }
@@ -531,6 +532,14 @@ bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name,
 void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode)
 {
 	gpu->machine.functional = mode == LOCKSTEP_FUNCTIONAL;
+}
+
+bool lockstep_set_heap(struct lockstep *gpu, uint64_t bytes)
+{
+	if (gpu->machine.heap.blocks || bytes > UINT32_MAX)
+		return false;
+	gpu->machine.heap.bytes = bytes;
+	return true;
 }
 
 static bool check_shape(const struct lockstep *gpu, const struct lockstep_launch *launch, const struct ptx_function *f, struct lockstep_error *error)

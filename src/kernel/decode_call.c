@@ -99,13 +99,33 @@ static void push_copy(struct decoder *d, const struct ptx_instruction *instructi
 	decode_finish(d, insn);
 }
 
-/* vprintf and __assertfail: the machine reads the argument blocks from the caller's frame. */
+static const struct builtin {
+	const char *name;
+	enum insn_kind kind;
+	uint32_t arguments, returns; /* at least, at most */
+} builtins[] = {
+	{"vprintf", INSN_PRINTF, 2, 1},
+	{"__assertfail", INSN_ASSERT, 4, 0},
+	{"malloc", INSN_MALLOC, 1, 1},
+	{"free", INSN_FREE, 1, 0},
+};
+
+/* The functions that the machine provides: it reads the argument blocks from the caller's frame. */
 static bool decode_builtin(
 	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function)
 {
-	enum insn_kind kind = !strcmp(function->name, "vprintf") ? INSN_PRINTF : INSN_ASSERT;
-	if (kind == INSN_ASSERT && strcmp(function->name, "__assertfail"))
+	const struct builtin *builtin = builtins, *end = builtins + sizeof builtins / sizeof *builtins;
+	while (builtin != end && strcmp(builtin->name, function->name))
+		builtin++;
+	if (builtin == end)
 		return false;
+	if (function->signature.parameter_count < builtin->arguments || function->signature.return_count > builtin->returns) {
+		decode_error(d, instruction, "'%s' is declared with %u parameters and %u results, which is not the one that CUDA has",
+			function->name, function->signature.parameter_count, function->signature.return_count);
+		return true;
+	}
+	enum insn_kind kind = builtin->kind;
+	d->kernel->uses_heap |= kind == INSN_MALLOC || kind == INSN_FREE;
 	const struct ptx_prototype *signature = &function->signature;
 	struct call_copy *arguments = copy_arguments(d, instruction, signature),
 			 *returns = copy_returns(d, instruction, signature);
@@ -122,15 +142,8 @@ static bool decode_builtin(
 
 static void refuse_undefined(struct decoder *d, const struct ptx_instruction *instruction, const char *name)
 {
-	static const char *const heap[] = {"malloc", "free"};
-	for (size_t k = 0; k < sizeof heap / sizeof *heap; k++)
-		if (!strcmp(name, heap[k])) {
-			decode_error(d, instruction,
-				"undefined function '%s': device malloc comes with the CUDA front end", name);
-			return;
-		}
 	decode_error(d, instruction,
-		"undefined function '%s': no module defines it, and Lockstep provides vprintf and __assertfail", name);
+		"undefined function '%s': no module defines it, and Lockstep provides vprintf, __assertfail, malloc and free", name);
 }
 
 static bool counts_match(

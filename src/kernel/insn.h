@@ -57,6 +57,7 @@ enum insn_kind {
 	INSN_OBSERVED, /* never made by decode: stands for any kind in the copy of the code that a watched launch runs, so that watching
 			* costs nothing when nobody does; see machine/timeline.h */
 	INSN_PRINTF, INSN_ASSERT, /* vprintf(format, arguments), __assertfail(...): stack offsets of the arguments in the extra's `arguments` */
+	INSN_MALLOC, INSN_FREE, /* likewise */
 	INSN_KINDS
 };
 

@@ -3,6 +3,7 @@
 
 #include "machine/copy.h"
 #include "machine/dynamic_stack.h"
+#include "machine/heap.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
 #include "machine/print.h"
@@ -345,6 +346,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	case INSN_EXIT: leave(core, r, lanes); return;
 	case INSN_NANOSLEEP: sleep_warp(core, r, i, lanes); return;
 	case INSN_PRINTF: print_record(core, r, i, lanes); return;
+	case INSN_MALLOC: case INSN_FREE: heap_call(core, r, i, lanes); return;
 	case INSN_STACK: dynamic_stack_execute(core, r, i, lanes); return;
 	case INSN_ASSERT: print_assert(core, r, i, lanes); return;
 	case INSN_TRAP:

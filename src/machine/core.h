@@ -31,6 +31,7 @@ struct residency;
 struct timeline;
 struct watch;
 struct print_record;
+struct heap_call;
 
 /* One named barrier of a work-group (bar.* a): who has come. */
 struct barrier {
@@ -239,6 +240,7 @@ struct core {
 	struct left_lock left_locks[LEFT_LOCKS]; /* the last of them, a ring */
 	uint32_t left_count;
 	VECTOR(struct print_record) prints;
+	VECTOR(struct heap_call) heap_calls;
 };
 
 /* What an instruction costs on this model. */

@@ -55,6 +55,8 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 {
 	struct launch *launch = launch_create(gpu, what);
 
+	if (what->kernel->uses_heap)
+		heap_open(&gpu->heap, &gpu->space);
 	launch->ordinal = gpu->launches++;
 	launch_append(&gpu->waiting, launch);
 }

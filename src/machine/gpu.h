@@ -4,6 +4,7 @@
 
 #include "machine/counters.h"
 #include "machine/finding.h"
+#include "machine/heap.h"
 #include "machine/timeline.h"
 #include "memory/address_space.h"
 #include "memory/partition.h"
@@ -20,6 +21,7 @@ struct gpu {
 	const struct coherence_policy *coherence;
 	const struct group_dispatcher *dispatcher;
 	struct address_space space;
+	struct heap heap;                    /* of device malloc; its size is set by the caller */
 	struct partition **partitions;
 	struct arena *partition_arenas;      /* one each: they grow while running on any thread */
 	struct inbox **slice_inboxes;

@@ -8,6 +8,7 @@
 #include "machine/access.h"
 #include "machine/control.h"
 #include "machine/launch.h"
+#include "machine/library_call.h"
 #include "util/text.h"
 
 #include <stdio.h>
@@ -21,33 +22,6 @@ struct print_record {
 	uint64_t format;  /* generic address */
 	uint8_t arguments[ARGUMENT_BYTES];
 };
-
-static uint64_t argument_value(const struct warp *w, const struct call_copy *copy, uint32_t lane)
-{
-	uint64_t value = 0;
-
-	if (copy->from_stack)
-		access_local_read(w, lane, w->stack_base + copy->from, &value, copy->bytes < 8 ? copy->bytes : 8);
-	else if (copy->from_bytes == 4)
-		value = ((const uint32_t *)warp_slot(w, copy->from))[lane];
-	else
-		value = ((const uint64_t *)warp_slot(w, copy->from))[lane];
-	return value;
-}
-
-static void give_result(const struct warp *w, const struct insn_extra *extra, uint32_t lane, uint64_t value)
-{
-	const struct call_copy *copy = extra->returns;
-
-	if (!extra->return_count)
-		return;
-	if (copy->to_stack)
-		access_local_write(w, lane, w->stack_base + copy->to, &value, copy->bytes < 8 ? copy->bytes : 8);
-	else if (copy->to_bytes == 4)
-		((uint32_t *)warp_slot(w, copy->to))[lane] = (uint32_t)value;
-	else
-		((uint64_t *)warp_slot(w, copy->to))[lane] = value;
-}
 
 /* One byte at a generic address that only this thread, or nobody, writes: constants, strings, its own local memory. */
 static uint8_t byte_at(const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address)
@@ -91,15 +65,15 @@ void print_record(struct core *core, struct resident *r, const struct insn *i, l
 
 	for (lane_mask m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-		uint64_t arguments = argument_value(&r->warp, &extra->arguments[1], lane);
+		uint64_t arguments = library_argument(&r->warp, &extra->arguments[1], lane);
 		struct print_record *record;
 
-		give_result(&r->warp, extra, lane, result_of(core, r, lane, argument_value(&r->warp, &extra->arguments[0], lane)));
+		library_result(&r->warp, extra, lane, result_of(core, r, lane, library_argument(&r->warp, &extra->arguments[0], lane)));
 		if (!has_room(core))
 			continue;
 		record = vector_push(&core->machine->core_arenas[core->index], &core->prints);
 		record->cycle = core->now;
-		record->format = argument_value(&r->warp, &extra->arguments[0], lane);
+		record->format = library_argument(&r->warp, &extra->arguments[0], lane);
 		for (uint32_t k = 0; arguments && k < ARGUMENT_BYTES; k++)
 			record->arguments[k] = byte_at(core->machine->space, &r->warp, lane, arguments + k);
 	}
@@ -124,7 +98,7 @@ void print_assert(struct core *core, struct resident *r, const struct insn *i, l
 	uint64_t value[4] = { 0 };
 
 	for (uint32_t k = 0; k < 4 && k < extra->argument_count; k++)
-		value[k] = argument_value(&r->warp, &extra->arguments[k], lane);
+		value[k] = library_argument(&r->warp, &extra->arguments[k], lane);
 	core_fault(core, r, i, lane, "assert", "%s:%u: %s: assertion '%s' failed",
 		   string_at(core->machine->space, &r->warp, lane, value[1], file, sizeof file), (uint32_t)value[2],
 		   string_at(core->machine->space, &r->warp, lane, value[3], function, sizeof function),

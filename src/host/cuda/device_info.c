@@ -208,7 +208,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, int which, int device)
 
 enum { LIMIT_STACK, LIMIT_PRINT, LIMIT_HEAP, LIMIT_COUNT }; /* cudaLimitStackSize, PrintfFifoSize, MallocHeapSize */
 
-/* None of them binds here: the model says how large a thread's local memory is, and there is room for all that is printed. */
+/* Of these the heap's binds: the model says how large a thread's local memory is, and there is room for all that is printed. */
 static size_t limits[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20};
 
 /* The model's L2 keeps nothing longer than the rest. */
@@ -217,11 +217,23 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
 	return error_note(error_before());
 }
 
+/* False: too late, since a kernel that calls malloc has been launched, or too large. */
+static bool set_heap(size_t bytes)
+{
+	bool done;
+	device_lock();
+	done = lockstep_set_heap(device_get()->gpu, bytes);
+	device_unlock();
+	return done;
+}
+
 cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 {
 	cudaError_t error = error_before();
 	if (!error && (limit < 0 || limit >= LIMIT_COUNT))
 		error = cudaErrorUnsupportedLimit;
+	if (!error && limit == LIMIT_HEAP && !set_heap(value))
+		error = cudaErrorInvalidValue;
 	if (!error)
 		limits[limit] = value;
 	return error_note(error);

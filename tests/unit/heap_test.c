@@ -1,0 +1,124 @@
+/* The heap of device malloc: blocks do not overlap, come back when they are freed, and all of it can be had again in the end. */
+#include "machine/heap.h"
+#include "util/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define HEAP_BYTES 65536u
+#define BLOCKS 200
+
+struct block {
+	uint64_t address, bytes;
+};
+
+static struct heap heap;
+static struct address_space space;
+static struct arena arena;
+
+static int open_heap(void **state)
+{
+	(void)state;
+	arena = (struct arena){0};
+	heap = (struct heap){.bytes = HEAP_BYTES};
+	space_create(&space, &arena, 1 << 20);
+	heap_open(&heap, &space);
+	return 0;
+}
+
+static int close_heap(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static uint32_t next(uint32_t *seed)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 8;
+}
+
+static void assert_apart(const struct block *blocks, uint32_t which)
+{
+	for (uint32_t k = 0; k < BLOCKS; k++)
+		if (k != which && blocks[k].address)
+			assert_true(blocks[k].address + blocks[k].bytes <= blocks[which].address ||
+				    blocks[which].address + blocks[which].bytes <= blocks[k].address);
+}
+
+static void blocks_are_apart_and_come_back(void **state)
+{
+	struct block blocks[BLOCKS] = {0};
+	uint32_t seed = 1, taken = 0;
+	(void)state;
+	for (uint32_t round = 0; round < 20000; round++) {
+		uint32_t k = next(&seed) % BLOCKS;
+		if (blocks[k].address) {
+			assert_true(heap_free(&heap, blocks[k].address));
+			blocks[k].address = 0;
+			continue;
+		}
+		blocks[k].bytes = 1 + next(&seed) % (round % 7 ? 200 : 3000);
+		blocks[k].address = heap_allocate(&heap, blocks[k].bytes);
+		if (!blocks[k].address)
+			continue;
+		taken++;
+		assert_int_equal(blocks[k].address % 16, 0);
+		assert_true(blocks[k].address >= heap.address && blocks[k].address + blocks[k].bytes <= heap.address + HEAP_BYTES);
+		assert_apart(blocks, k);
+	}
+	assert_true(taken > 5000);
+	for (uint32_t k = 0; k < BLOCKS; k++)
+		if (blocks[k].address)
+			assert_true(heap_free(&heap, blocks[k].address));
+	assert_int_equal(heap_allocate(&heap, HEAP_BYTES), heap.address);
+}
+
+static void what_malloc_did_not_give_is_refused(void **state)
+{
+	uint64_t address = heap_allocate(&heap, 100);
+	(void)state;
+	assert_false(heap_free(&heap, address + 16));
+	assert_false(heap_free(&heap, address + 1));
+	assert_false(heap_free(&heap, heap.address + HEAP_BYTES));
+	assert_false(heap_free(&heap, heap.address - 16));
+	assert_true(heap_free(&heap, address));
+	assert_false(heap_free(&heap, address));
+}
+
+static void there_is_no_more_than_there_is(void **state)
+{
+	(void)state;
+	assert_int_equal(heap_allocate(&heap, 0), 0);
+	assert_int_equal(heap_allocate(&heap, HEAP_BYTES + 1), 0);
+	assert_int_equal(heap_allocate(&heap, UINT64_MAX), 0);
+	assert_int_not_equal(heap_allocate(&heap, HEAP_BYTES - 16), 0);
+	assert_int_equal(heap_allocate(&heap, 17), 0);
+	assert_int_not_equal(heap_allocate(&heap, 16), 0);
+	assert_int_equal(heap_allocate(&heap, 1), 0);
+}
+
+static void a_heap_of_nothing_gives_nothing(void **state)
+{
+	struct heap none = {0};
+	(void)state;
+	heap_open(&none, &space);
+	assert_int_equal(heap_allocate(&none, 1), 0);
+	assert_false(heap_free(&none, GLOBAL_BASE));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(blocks_are_apart_and_come_back, open_heap, close_heap),
+		cmocka_unit_test_setup_teardown(what_malloc_did_not_give_is_refused, open_heap, close_heap),
+		cmocka_unit_test_setup_teardown(there_is_no_more_than_there_is, open_heap, close_heap),
+		cmocka_unit_test_setup_teardown(a_heap_of_nothing_gives_nothing, open_heap, close_heap),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

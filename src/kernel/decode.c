@@ -118,6 +118,8 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 		decode_mbarrier(d, i, &insn);
 	else if (kind == INSN_COPY)
 		decode_copy(d, i, &insn);
+	else if (ptx_ops[i->op].allow & ALLOW_MATRIX)
+		decode_matrix(d, i, &insn);
 	else if (!decode_reading_mov(d, i, &insn))
 		decode_operands(d, i, &insn);
 	if (kind == INSN_BRANCH || kind == INSN_INDEXED)

@@ -97,6 +97,7 @@ uint64_t frame_offset(const struct decoder *d, const struct ptx_variable *variab
 /* decode_memory.c, decode_call.c */
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_call(struct decoder *d, const struct ptx_instruction *instruction);
 /* Sizes of frames in the extras of calls, once all functions are decoded. */

@@ -1,4 +1,4 @@
-/* Loads, stores, atomics, mbarrier objects and asynchronous copies: where the address is, in which space, and what is moved. */
+/* Loads, stores, atomics, mbarrier objects, asynchronous copies and matrices: where the address is, in which space, and what is moved. */
 #include "kernel/decode.h"
 
 #include <string.h>
@@ -196,4 +196,50 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 		offsets[1] = decode_more_address(d, instruction, &o[3], 3, insn);
 	extra = decode_extra(d, insn);
 	memcpy(extra->offsets, offsets, sizeof offsets);
+}
+
+/* How many times the work of latency.matrix: by elements of 16 bits, 2048 multiply-adds each. */
+static uint8_t matrix_passes(const struct matrix *x)
+{
+	uint32_t work = (uint32_t)x->m * x->n * x->k / 16 * matrix_bits((enum matrix_type)x->type[MATRIX_A]);
+	return (uint8_t)(work > 2048 ? (work + 2047) / 2048 : 1);
+}
+
+static void decode_fragment(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand,
+	enum matrix_part part, struct insn_matrix *matrix)
+{
+	uint8_t bytes;
+	matrix->count[part] = (uint8_t)(operand->kind == OPERAND_VECTOR ? operand->count : 1);
+	for (uint32_t k = 0; k < matrix->count[part]; k++) {
+		const struct ptx_operand *element = operand->kind == OPERAND_VECTOR ? &operand->element[k] : operand;
+		matrix->slot[part][k] = source_slot(d, instruction, element, TYPE_B32, &bytes);
+		matrix->bytes[part] = bytes ? bytes : matrix->bytes[part];
+	}
+}
+
+void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	struct insn_matrix *matrix = arena_new(d->arena, struct insn_matrix);
+	uint32_t part = MATRIX_D;
+	matrix_read(instruction->opcode, &matrix->shape);
+	insn->access = (struct insn_access){.bytes = 4, .elements = 1, .type = TYPE_B32, .register_bytes = 4};
+	insn->component = matrix->shape.kind == MATRIX_MULTIPLY ? matrix_passes(&matrix->shape) : 1;
+	for (uint32_t k = 0; k < instruction->operand_count; k++) {
+		const struct ptx_operand *operand = &instruction->operand[k];
+		switch (operand_letter(instruction, k)) {
+		case 'm':
+			decode_address(d, instruction, operand, insn);
+			break;
+		case 'w':
+			decode_fragment(d, instruction, operand, (enum matrix_part)part++, matrix);
+			break;
+		default:
+			if (operand->kind != OPERAND_NONE)
+				insn->s[1] = source_slot(d, instruction, operand, TYPE_U32, &insn->s_bytes[1]);
+		}
+	}
+	if (d->function->slots->dead_result[d->instruction])
+		insn->flags |= INSN_NO_RESULT;
+	struct insn_extra *extra = decode_extra(d, insn);
+	extra->matrix = matrix;
 }

@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_KERNEL_INSN_H
 #define LOCKSTEP_KERNEL_INSN_H
 
+#include "ptx/matrix.h"
 #include "ptx/module.h"
 
 #include <stdint.h>
@@ -46,6 +47,7 @@ enum insn_kind {
 	INSN_MBARRIER, /* on an mbarrier object in shared memory: see access */
 	INSN_COPY,     /* cp.async, cp.async.bulk, cp.async.mbarrier.arrive: s[0] the global address (or the source in shared memory), s[1] the
 			* shared one, s[2] the size, s[3] an mbarrier; the offsets of s[1] and s[3] are in the extra */
+	INSN_FRAGMENT, /* wmma.load, wmma.store, ldmatrix, stmatrix: s[0] the address, s[1] the stride; registers in the extra's matrix */
 	INSN_COPY_WAIT, /* commit_group, wait_group, wait_all */
 	INSN_FENCE,
 	INSN_BARRIER, /* bar.*, barrier.* of a work-group */
@@ -147,11 +149,20 @@ struct insn {
 #define NO_PREDICATE 0xffffu
 #define PREDICATE_INVERT 0x8000u /* in s[k] of .pred rows */
 
+/* The registers of a matrix instruction: of a multiplication by part, of loads and stores those of slot[MATRIX_D]. */
+struct insn_matrix {
+	struct matrix shape;
+	slot_ref slot[MATRIX_PARTS][8];
+	uint8_t count[MATRIX_PARTS];
+	uint8_t bytes[MATRIX_PARTS]; /* of a register */
+};
+
 /* What does not fit into struct insn. */
 struct insn_extra {
 	slot_ref vector[8];       /* ld, st, mov, and results of atomics: one slot per element; SLOT_NONE for a sink */
 	slot_ref values[8];       /* atomics of vectors: the sources, likewise */
 	uint32_t vector_count, value_count;
+	struct insn_matrix *matrix; /* of matrix instructions */
 	int64_t offsets[2];       /* INSN_COPY: added to s[1] and s[3] */
 	uint32_t *targets;        /* INSN_INDEXED: pcs; INSN_CALL_INDIRECT: candidate functions' first pcs (see kernel_call_target) */
 	uint32_t target_count;

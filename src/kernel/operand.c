@@ -18,7 +18,7 @@ char operand_letter(const struct ptx_instruction *instruction, uint32_t k)
 bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k)
 {
 	char letter = operand_letter(instruction, k);
-	return letter == 'd' || letter == 'p' || (letter == 'v' && k == 0);
+	return letter == 'd' || letter == 'p' || ((letter == 'v' || letter == 'w') && k == 0);
 }
 
 static size_t mnemonic_length(const char *spelling)
@@ -94,6 +94,11 @@ enum insn_kind instruction_kind(const struct ptx_instruction *instruction)
 	case OP_cp_async_bulk_wait:
 	case OP_cp_async_bulk_wait_read:
 		return INSN_COPY_WAIT;
+	case OP_wmma_load:
+	case OP_wmma_store:
+	case OP_ldmatrix:
+	case OP_stmatrix:
+		return INSN_FRAGMENT;
 	default:
 		break;
 	}
@@ -133,11 +138,14 @@ enum unit instruction_unit(const struct ptx_instruction *instruction, enum insn_
 	case INSN_ATOMIC:
 	case INSN_MBARRIER:
 	case INSN_COPY:
+	case INSN_FRAGMENT:
 		return UNIT_MEMORY;
 	case INSN_PLAIN:
 	case INSN_CLOCK:
 		break;
 	case INSN_SYNC: /* shuffles and votes compute; bar.warp.sync only waits */
+		if (latency == LATENCY_MATRIX)
+			return UNIT_SFU;
 		return op_is(instruction->op, "bar") ? UNIT_CONTROL : UNIT_ALU;
 	default:
 		return UNIT_CONTROL;

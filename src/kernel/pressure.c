@@ -226,6 +226,7 @@ static bool touches_memory(const struct node *node)
 	case INSN_ATOMIC:
 	case INSN_MBARRIER:
 	case INSN_COPY:
+	case INSN_FRAGMENT:
 	case INSN_COPY_WAIT:
 	case INSN_BARRIER:
 	case INSN_FENCE:

@@ -63,6 +63,18 @@ static void add_vector(struct list *list, const struct insn_extra *extra)
 		add_slot(list, extra->vector[k], bytes);
 }
 
+static bool matrix_is_written(const struct insn_matrix *matrix, uint32_t part)
+{
+	return part == MATRIX_D && matrix->shape.kind != MATRIX_STORE && matrix->shape.kind != MATRIX_ROWS_STORE;
+}
+
+static void add_matrix(struct list *list, const struct insn_matrix *matrix)
+{
+	for (uint32_t part = 0; matrix && part < MATRIX_PARTS; part++)
+		for (uint32_t k = 0; k < matrix->count[part] && matrix_is_written(matrix, part) == list->is_write; k++)
+			add_slot(list, matrix->slot[part][k], matrix->bytes[part]);
+}
+
 static void add_copies(struct list *list, const struct insn_extra *extra)
 {
 	for (uint32_t k = 0; k < extra->argument_count && !list->is_write; k++)
@@ -83,8 +95,10 @@ void decode_scoreboard(struct decoder *d, struct insn *insn)
 	add_predicate(&list, insn->pd2);
 	if (extra && extra->vector_count && vector_is_written(insn))
 		add_vector(&list, extra);
-	if (extra)
+	if (extra) {
 		add_copies(&list, extra);
+		add_matrix(&list, extra->matrix);
+	}
 	list.is_write = false;
 	add_predicate(&list, insn->guard);
 	add_predicate(&list, insn->ps);
@@ -97,8 +111,10 @@ void decode_scoreboard(struct decoder *d, struct insn *insn)
 		add_vector(&list, extra);
 	for (uint32_t k = 0; extra && k < extra->value_count; k++)
 		add_slot(&list, extra->values[k], insn->access.register_bytes);
-	if (extra)
+	if (extra) {
 		add_copies(&list, extra);
+		add_matrix(&list, extra->matrix);
+	}
 	if (list.more_count) {
 		struct insn_extra *more = decode_extra(d, insn);
 		more->more_scoreboard = arena_new_array(d->arena, uint16_t, list.more_count);

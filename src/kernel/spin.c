@@ -196,6 +196,7 @@ static bool only_looks(const struct marks *m)
 					return false;
 				break;
 			case INSN_COPY:
+			case INSN_FRAGMENT:
 			case INSN_STORE:
 			case INSN_ATOMIC:
 			case INSN_BARRIER:

@@ -245,10 +245,16 @@ static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane
 	return same;
 }
 
+/* Of matrices: the whole warp carries it out together, and no mask says so. */
+static bool is_of_warp(const struct insn *i)
+{
+	return i->latency == LATENCY_MATRIX || i->op == OP_movmatrix;
+}
+
 /* Instructions that read other lanes or the time. */
 static void execute_special(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	slot_ref slot = i->kind == INSN_SYNC && lanes ? sync_slot(i) : SLOT_NONE;
+	slot_ref slot = i->kind == INSN_SYNC && lanes && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
 
 	if (slot != SLOT_NONE) {
 		const uint32_t *masks = warp_slot(&r->warp, slot);
@@ -271,10 +277,29 @@ static void execute_special(struct core *core, struct resident *r, const struct 
 		control_refresh(r);
 		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 	}
+	if (is_of_warp(i)) {
+		bool together = core->machine->divergence->sync(r->warp.divergence, r->warp.live);
+
+		control_refresh(r);
+		if (!together)
+			return;
+		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	}
 	if (lanes && i->exec)
 		i->exec(&r->warp, i, lanes);
 	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
 	control_advance(core, r);
+}
+
+/* Loads and stores of matrices, which the whole warp carries out together. */
+static void fragment(struct core *core, struct resident *r, const struct insn *i)
+{
+	if (!core->machine->divergence->sync(r->warp.divergence, r->warp.live)) {
+		control_refresh(r);
+		return;
+	}
+	control_refresh(r);
+	load_store_issue(core, r, i, r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert));
 }
 
 static void sleep_warp(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
@@ -330,6 +355,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	case INSN_LOAD: case INSN_STORE: case INSN_ATOMIC: case INSN_MBARRIER: case INSN_COPY:
 		load_store_issue(core, r, i, lanes); return;
 	case INSN_SYNC: case INSN_CLOCK: execute_special(core, r, i, lanes); return;
+	case INSN_FRAGMENT: fragment(core, r, i); return;
 	case INSN_FENCE: fence_execute(core, r, i); return;
 	case INSN_BARRIER: barrier_execute(core, r, i, lanes); return;
 	case INSN_RETURN: return_lanes(core, r, lanes); return;

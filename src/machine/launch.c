@@ -10,7 +10,7 @@
 
 static const uint32_t *latency_fields(const struct gpu_model *m)
 {
-	return &m->latency_INT_ADD; /* the class fields stand in the order of enum latency_class, up to SHUFFLE */
+	return &m->latency_INT_ADD; /* the class fields stand in the order of enum latency_class, up to MATRIX */
 }
 
 static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
@@ -33,12 +33,15 @@ static uint8_t counter_of(const struct insn *i)
 	case INSN_LOAD: return COUNTER_INDEX(class_load);
 	case INSN_STORE: return COUNTER_INDEX(class_store);
 	case INSN_ATOMIC: return COUNTER_INDEX(class_atomic);
+	case INSN_FRAGMENT: return i->op == OP_wmma_store || i->op == OP_stmatrix ? COUNTER_INDEX(class_store) : COUNTER_INDEX(class_load);
 	case INSN_COPY: return COUNTER_INDEX(class_load);
 	case INSN_FENCE: case INSN_COPY_WAIT: return COUNTER_INDEX(class_fence);
 	case INSN_BARRIER: case INSN_MBARRIER: return COUNTER_INDEX(class_barrier);
 	case INSN_PLAIN: case INSN_SYNC: case INSN_CLOCK: break;
 	default: return COUNTER_INDEX(class_control);
 	}
+	if (i->latency == LATENCY_MATRIX)
+		return COUNTER_INDEX(class_matrix);
 	if (i->latency == LATENCY_SHUFFLE)
 		return COUNTER_INDEX(class_shuffle);
 	if (i->unit == UNIT_SFU)
@@ -55,9 +58,13 @@ static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i
 	struct issue_cost cost = { .latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD), .interval = 1, .unit = unit_of(m, i),
 				   .counter = counter_of(i) };
 
-	if (i->latency <= LATENCY_SHUFFLE) {
+	if (i->latency <= LATENCY_MATRIX) {
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
 		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
+	}
+	if (i->latency == LATENCY_MATRIX) { /* as many passes as the shape and the types ask for */
+		cost.latency = (uint16_t)(cost.latency + (i->component - 1u) * m->interval_MATRIX);
+		cost.interval = (uint16_t)(cost.interval * i->component);
 	}
 	return cost;
 }

@@ -7,6 +7,7 @@
 #include "machine/access.h"
 #include "machine/control.h"
 #include "machine/copy.h"
+#include "machine/fragment.h"
 #include "machine/launch.h"
 #include "machine/mbarrier.h"
 #include "memory/message.h"
@@ -29,7 +30,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	core->operation_free = L1_NONE;
 	core->atomics_limit = count * ATOMICS_PER_OPERATION;
 	core->queue_limit = core->machine->model->lsu_queue;
-	core->queue_size = (core->queue_limit + 1) * lanes;
+	core->queue_size = (core->queue_limit + 1) * (lanes > FRAGMENT_LINES ? lanes : FRAGMENT_LINES);
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
 	l1_create(&core->l1, arena, core->machine->model);
 	mbarrier_create(core, arena);
@@ -112,7 +113,8 @@ static void free_operation(struct core *core, struct operation *op)
 
 static bool owes_result(const struct insn *i)
 {
-	return i->kind == INSN_LOAD || ((i->kind == INSN_ATOMIC || i->kind == INSN_MBARRIER) && !(i->flags & INSN_NO_RESULT));
+	return i->kind == INSN_LOAD ||
+	       ((i->kind == INSN_ATOMIC || i->kind == INSN_MBARRIER || i->kind == INSN_FRAGMENT) && !(i->flags & INSN_NO_RESULT));
 }
 
 /* The operation's last transaction is done: its results are there from done_at on. */
@@ -293,9 +295,47 @@ static void issue_mbarrier(struct core *core, struct resident *r, const struct i
 		issue_queued(core, r, i, lanes, space);
 }
 
+static void enqueue_fragment(struct core *core, struct operation *op)
+{
+	uint64_t line[FRAGMENT_LINES];
+	uint32_t count = op->space == space_SHARED ? 0 : fragment_lines(op, line);
+	bool stores = fragment_is_store(op->insn, op->resident->warp.kernel);
+
+	if (op->space == space_SHARED) {
+		core->counters.shared_accesses++;
+		enqueue(core, op, 0, op->lanes, fragment_shared_cycles(core->machine->model, op));
+	}
+	for (uint32_t k = 0; k < count; k++)
+		enqueue(core, op, line[k], op->lanes, 1);
+	*(stores ? &core->counters.global_store_instructions : &core->counters.global_load_instructions) += count != 0;
+	*(stores ? &core->counters.global_store_transactions : &core->counters.global_load_transactions) += count;
+	core->queue_operations++;
+}
+
+static void issue_fragment(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	struct operation *op = take_operation(core, r, i, lanes);
+
+	op->space = space;
+	if (space != space_SHARED && space != space_GLOBAL) {
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s outside global and shared memory", ptx_ops[i->op].spelling);
+	} else if (fragment_capture(core, r, op)) {
+		if (!core->machine->functional) {
+			enqueue_fragment(core, op);
+			if (owes_result(i))
+				core_set_results_ready(r, i, NEVER);
+			return;
+		}
+		fragment_at_once(op, space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE);
+	}
+	free_operation(core, op);
+}
+
 static void issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	if (i->kind == INSN_MBARRIER)
+	if (i->kind == INSN_FRAGMENT)
+		issue_fragment(core, r, i, lanes, space);
+	else if (i->kind == INSN_MBARRIER)
 		issue_mbarrier(core, r, i, lanes, space);
 	else if (space != space_GLOBAL && i->kind == INSN_ATOMIC && i->access.elements > 1)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "atomic on a vector outside global memory");
@@ -394,6 +434,18 @@ void load_store_send_store(struct core *core, uint64_t line, const struct store_
 	send(core, m, MESSAGE_STORE, line, bytes, token);
 }
 
+static uint8_t fragment_sectors(const struct core *core, const struct operation *op, uint64_t line)
+{
+	uint64_t mask[2];
+	uint8_t sectors = 0;
+
+	fragment_mask(op, line, mask);
+	for (uint32_t byte = 0; byte < LINE_BYTES; byte++)
+		if (mask[byte / 64] >> byte % 64 & 1)
+			sectors |= l1_sector_mask(&core->l1, byte, 1);
+	return sectors;
+}
+
 static uint8_t sectors_of(const struct core *core, const struct operation *op, const struct transaction *t)
 {
 	uint32_t bytes = op->insn->access.bytes * op->insn->access.elements;
@@ -401,6 +453,8 @@ static uint8_t sectors_of(const struct core *core, const struct operation *op, c
 
 	if (core->l1.all_sectors == 1)
 		return 1;
+	if (op->insn->kind == INSN_FRAGMENT)
+		return fragment_sectors(core, op, t->line);
 	for (lane_mask m = t->lanes; m; m &= m - 1)
 		sectors |= l1_sector_mask(&core->l1, (uint32_t)(op->address[__builtin_ctzll(m)] - t->line), bytes);
 	return sectors;
@@ -419,6 +473,8 @@ static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *
 {
 	if (op->insn->kind == INSN_COPY)
 		copy_deliver(op, lanes, data, line);
+	else if (op->insn->kind == INSN_FRAGMENT)
+		fragment_deliver(op, data, line);
 	else
 		access_scatter(op, lanes, data, line, op->group->residency->launch->kernel);
 }
@@ -471,7 +527,8 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	struct l1_access access = l1_access_of(&op->insn->access);
 	enum l1_store decision = core->machine->coherence->store(core->coherence_state, &access, false);
 	struct message *m = outbox_write(core->outbox, sizeof(struct store_payload));
-	uint32_t bytes = access_gather(op, t->lanes, t->line, message_payload(m));
+	uint32_t bytes = op->insn->kind == INSN_FRAGMENT ? fragment_gather(op, t->line, message_payload(m))
+							 : access_gather(op, t->lanes, t->line, message_payload(m));
 
 	m->payload_bytes = sizeof(struct store_payload);
 	if (decision != L1_STORE_LEAVE)
@@ -538,10 +595,22 @@ static void run_shared(struct core *core, struct operation *op, const struct tra
 	if (op->insn->kind == INSN_MBARRIER) {
 		if (!mbarrier_run(core, op))
 			return;
+	} else if (op->insn->kind == INSN_FRAGMENT) {
+		fragment_at_once(op, op->group->shared);
 	} else {
 		access_shared(core, op);
 	}
 	load_store_answered(core, op, core->now + model->shared_latency + t->cycles - 1);
+}
+
+static bool run_fragment(struct core *core, struct operation *op, const struct transaction *t)
+{
+	if (!fragment_is_store(op->insn, op->resident->warp.kernel)) {
+		fragment_clear(op);
+		return run_load(core, op, t);
+	}
+	run_store(core, op, t);
+	return true;
 }
 
 /* Carries out the transaction at the head of the queue; false when it must stay there. */
@@ -563,6 +632,7 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 	switch (op->insn->kind) {
 	case INSN_LOAD: case INSN_COPY: return run_load(core, op, t);
 	case INSN_STORE: run_store(core, op, t); return true;
+	case INSN_FRAGMENT: return run_fragment(core, op, t);
 	default: return run_atomic(core, op, t);
 	}
 }

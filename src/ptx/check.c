@@ -2,6 +2,7 @@
  *
  * Types agree as the PTX manual says: sizes are equal, .b types agree with all of their size, signed with unsigned integers, floats
  * with floats.  Loads, stores and conversions may use wider registers. */
+#include "ptx/matrix.h"
 #include "ptx/parser.h"
 
 #include <string.h>
@@ -267,6 +268,26 @@ static void check_copied(const struct checking *c, const struct ptx_operand *o)
 		check_value(c, o, TYPE_U32);
 }
 
+/* The registers of a matrix. */
+static void check_fragment(const struct checking *c, const struct ptx_operand *o, uint32_t slot)
+{
+	bool is_multiply = c->info->shape == SHAPE_W_W_W_W, is_written = is_multiply ? slot == 0 : slot == 0 && c->info->shape != SHAPE_M_W;
+	struct matrix x;
+	const char *problem = matrix_read(c->insn->opcode, &x);
+	enum matrix_part part = is_multiply ? (enum matrix_part)slot : (enum matrix_part)x.part;
+	uint32_t want = matrix_registers(&x, part), bits = matrix_register_bits(&x, part);
+
+	if (problem)
+		FAIL(c, o, "%s", problem);
+	else if ((o->kind == OPERAND_VECTOR ? o->count : 1) != want)
+		FAIL(c, o, "'%s' expects %u register%s here", c->insn->opcode, want, want > 1 ? "s" : "");
+	for (uint32_t k = 0; k < want && !parse_failed(c->p); k++) {
+		const struct ptx_operand *e = o->kind == OPERAND_VECTOR ? &o->element[k] : o;
+		if (e->kind == OPERAND_REGISTER ? ptx_types[e->reg->type].bits != bits : !(is_written && e->kind == OPERAND_SINK))
+			FAIL(c, e, "'%s' expects registers of %u bits here", c->insn->opcode, bits);
+	}
+}
+
 static void check_operand(const struct checking *c, uint32_t slot, char letter)
 {
 	const struct ptx_operand *o = &c->insn->operand[slot];
@@ -291,6 +312,9 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 		break;
 	case 'h':
 		check_address(c, o, space_SHARED);
+		break;
+	case 'w':
+		check_fragment(c, o, slot);
 		break;
 	case 'q':
 		check_copied(c, o);

@@ -1,6 +1,7 @@
 /* The table of instructions as data, and the search for the row that an instruction's words mean. */
 #include "ptx/ops.h"
 
+#include "ptx/matrix.h"
 #include "ptx/type_sets.h"
 #include "util/text.h"
 
@@ -239,7 +240,8 @@ static enum fit take_words(const struct op_info *row, const struct ptx_words *wo
 		if (!(left >> w & 1))
 			continue;
 		const char *text = attempt->word = words->word[w];
-		enum ptx_type type = type_named(text);
+		bool any = row->allow & ALLOW_MATRIX;
+		enum ptx_type type = any ? TYPE_NONE : type_named(text);
 		if (type) {
 			if (attempt->type_count == 4)
 				return FIT_TYPES;
@@ -251,7 +253,7 @@ static enum fit take_words(const struct op_info *row, const struct ptx_words *wo
 			w++;
 		}
 		enum fit fit = take_modifier(row, text, attempt);
-		if (fit != FIT_YES)
+		if (fit != FIT_YES && !(any && fit == FIT_WORD))
 			return fit;
 	}
 	return FIT_YES;
@@ -575,7 +577,7 @@ static bool explain_unknown_type(const struct ptx_words *words, struct clause *c
 static const char *modifier_behind_type(const struct op_info *row, const struct ptx_words *words)
 {
 	bool behind = false;
-	if ((row->allow & ALLOW_PERMUTE) || row->spelling[0] == 'v')
+	if ((row->allow & (ALLOW_PERMUTE | ALLOW_MATRIX)) || row->spelling[0] == 'v')
 		return NULL;
 	for (uint32_t w = 0; w < words->count; w++) {
 		bool is_type = type_named(words->word[w]) != TYPE_NONE;
@@ -584,6 +586,17 @@ static const char *modifier_behind_type(const struct op_info *row, const struct 
 		behind |= is_type;
 	}
 	return NULL;
+}
+
+static const char *matrix_problem(const struct ptx_words *words)
+{
+	struct matrix matrix;
+	char text[256] = "";
+	struct clause clause = {text, sizeof text, 0};
+	say(&clause, "%s", words->mnemonic);
+	for (uint32_t w = 0; w < words->count; w++)
+		say(&clause, ".%s", words->word[w]);
+	return matrix_read(text, &matrix);
 }
 
 enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4], uint32_t *type_count,
@@ -608,7 +621,9 @@ enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifie
 		explain_mnemonic(words->mnemonic, &clause);
 		return OP_NONE;
 	}
-	const char *problem = best.fit == FIT_YES ? problem_of((enum op)(best_row - ptx_ops), &best) : NULL;
+	const char *problem = best.fit != FIT_YES                ? NULL
+			      : best_row->allow & ALLOW_MATRIX ? matrix_problem(words)
+							       : problem_of((enum op)(best_row - ptx_ops), &best);
 	if (best.fit != FIT_YES || problem) {
 		if (problem)
 			say(&clause, "%s: %s", best_row->spelling, problem);

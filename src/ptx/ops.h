@@ -85,6 +85,7 @@ enum {
 	ALLOW_TYPE2 = 1 << 15, /* written with exactly two types ... */
 	ALLOW_TYPE3 = 1 << 16, /* ... or exactly three; otherwise at most one */
 	ALLOW_RZ = 1 << 17,    /* of the roundings rz */
+	ALLOW_MATRIX = 1 << 18, /* any word: matrix_read judges */
 };
 
 /* Latency classes: index of the model's `latency.*` and `interval.*` fields; see model/fields.def. */
@@ -94,6 +95,7 @@ enum latency_class {
 	LATENCY_DP_ADD, LATENCY_DP_MUL, LATENCY_DP_MAD, LATENCY_DP_MAX, LATENCY_DP_DIV,
 	LATENCY_SFU,     /* transcendental approximations, sqrt, rcp */
 	LATENCY_SHUFFLE, /* shfl, vote, match, redux */
+	LATENCY_MATRIX,  /* mma, per 2048 multiply-adds of 16 bits */
 	LATENCY_BRANCH,  /* control flow */
 	LATENCY_SYNC,    /* barriers, fences, nanosleep: time is the machine's affair */
 	LATENCY_MEMORY,  /* loads, stores, atomics: time is the memory's affair */

@@ -10,6 +10,7 @@
 #define FOR_S32(X, ...)    X(S32, __VA_ARGS__)
 #define FOR_U32(X, ...)    X(U32, __VA_ARGS__)
 #define FOR_B8(X, ...)     X(B8, __VA_ARGS__)
+#define FOR_B16(X, ...)    X(B16, __VA_ARGS__)
 #define FOR_B32(X, ...)    X(B32, __VA_ARGS__)
 #define FOR_B64(X, ...)    X(B64, __VA_ARGS__)
 #define FOR_B128(X, ...)   X(B128, __VA_ARGS__)

@@ -16,6 +16,8 @@ exec_function *choose_match(const struct insn *i, const struct insn_extra *extra
 exec_function *choose_redux(const struct insn *i, const struct insn_extra *extra);
 exec_function *choose_activemask(const struct insn *i, const struct insn_extra *extra);
 exec_function *choose_elect(const struct insn *i, const struct insn_extra *extra);
+exec_function *choose_matrix(const struct insn *i, const struct insn_extra *extra);
+exec_function *choose_movmatrix(const struct insn *i, const struct insn_extra *extra);
 exec_function *choose_nothing(const struct insn *i, const struct insn_extra *extra);
 
 /* Float rows with .rz .rm .rp, and every conversion: exact, lane by lane.  See rounding.c and convert.c. */

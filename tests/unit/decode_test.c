@@ -435,8 +435,8 @@ static void undefined_functions_are_refused_with_their_place(void **state)
 	(void)state;
 	refuse(externs, "call nobody; ret;", "test.ptx:11:");
 	refuse(externs, "call nobody; ret;", "undefined function 'nobody'");
-	refuse(externs, ".param .b64 p; .param .b64 r; call (r), malloc, (p); ret;",
-		"undefined function 'malloc': device malloc comes with the CUDA front end");
+	refuse(".extern .func malloc(.param .b64 n);\n.extern .func (.param .b64 r) free();\n",
+		".param .b64 r; call (r), free, (); ret;", "'free' is declared with 0 parameters and 1 results");
 	refuse(externs, "mov.u64 %rd1, nobody; ret;", "undefined function 'nobody'");
 }
 

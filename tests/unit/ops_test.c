@@ -45,6 +45,7 @@ static const char *const accepted[] = {
 	"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64", "mbarrier.try_wait.parity.shared.b64", "mbarrier.pending_count.b64", "griddepcontrol.wait",
 	"cp.async.ca.shared.global", "cp.async.cg.shared::cta.global.L2::cache_hint.L2::128B", "cp.async.mbarrier.arrive.noinc.shared.b64",
 	"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "fence.proxy.async.shared::cta",
+	"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc", "wmma.load.a.sync.aligned.row.m16n16k16.shared::cta.f16", "movmatrix.sync.aligned.m8n8.trans.b16",
 };
 
 static const struct refusal {
@@ -58,11 +59,12 @@ static const struct refusal {
 	{"setp.s32", "needs a comparison"}, {"setp.equ.s32", "compares integers"}, {"setp.lo.f32", "compare integers"}, {"set.eq.f16x2.f32", "needs a pair"},
 	{"vadd2.u32.u32.u32.min", "only .add"}, {"slct.u32.u32", "selects by"}, {"cvta.u64", "needs a state space"},
 	{"atom.global.add.v2.u32", "does not take type .u32"}, {"atom.add.v2.f16", "needs .noftz"}, {"barrier.cluster.arrive", "clusters"}, {"fence.proxy.tensormap", "tensor maps"}, {"cp.async.ca.global", "from .global to .shared"},
-	{"tex.2d.v4.f32.f32", "textures come with"}, {"sust.b.2d.b32.trap", "surfaces come with"}, {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "tensor-core"},
-	{"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "tensor-core"}, {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "tensor-core"},
+	{"tex.2d.v4.f32.f32", "textures come with"}, {"sust.b.2d.b32.trap", "surfaces come with"}, {"wmma.mma.sync.aligned.row.col.m16n16k8.f32.f32", "no such shape"},
+	{"mma.sync.aligned.m16n8k8.col.row.f32.tf32.tf32.f32", "takes .row.col only"}, {"mma.sync.aligned.m16n8k8.row.col.f32.s8.s8.f32", "do not go together"},
+	{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "not supported"}, {"ldmatrix.sync.aligned.m8n8.shared.b16", "needs .x1 .x2 or .x4"},
 	{"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "tensor maps"}, {"cp.reduce.async.bulk.global", "bulk reductions"},
-	{"mbarrier.wait.shared.b64", "does not take .wait"}, {"griddepcontrol.stop", "does not take .stop"}, {"wgmma.fence.sync.aligned", "tensor-core"},
-	{"tcgen05.alloc", "tensor-core"}, {"mapa.u64", "clusters"}, {"getctarank.u32", "clusters"}, {"multimem.red.f32", "several devices"},
+	{"mbarrier.wait.shared.b64", "does not take .wait"}, {"griddepcontrol.stop", "does not take .stop"}, {"wgmma.fence.sync.aligned", "warp groups"},
+	{"tcgen05.alloc", "warp groups"}, {"mapa.u64", "clusters"}, {"getctarank.u32", "clusters"}, {"multimem.red.f32", "several devices"},
 	{"setmaxnreg.inc.sync.aligned.u32", "registers"}, {"prefetch.const.tensormap", "tensor maps"}, {"discard.global.L2", "cache control"},
 	{"createpolicy.fractional.L2::evict_last.b64", "cache control"}, {"applypriority.global.L2::evict_normal", "cache control"}, {"st.async.b32", "asynchronous"},
 	{"suld.b.1d.b32.trap", "surfaces"}, {"txq.width.b32", "textures"}, {"tensormap.replace.tile", "tensor maps"}, {"stackrestore.b64", "does not take type .b64"},
@@ -155,7 +157,7 @@ static const char *const modifier_words[] = {
 	"", ".rn", ".rz", ".rm", ".rp", ".rna", ".rni", ".rzi", ".rmi", ".rpi", ".eq", ".ne", ".lt", ".le", ".gt", ".ge", ".lo", ".ls", ".hi", ".hs",
 	".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan", ".eq.and", ".ftz", ".sat", ".relu", ".cc", ".NaN", ".xorsign.abs", ".abs",
 	".wrap", ".clamp", ".f4e", ".rc16", ".shared", ".global", ".local", ".param", ".const", ".rn.satfinite", ".rn.ftz", ".rz.sat", ".rzi.ftz", ".rpi.ftz",
-	".rn.relu", ".eq.ftz", ".add", ".min", ".po", ".shr7",
+	".rn.relu", ".eq.ftz", ".add", ".min", ".po", ".shr7", ".m16n8k8.row.col.f32.f16.f16.f32", ".m16n16k16.row.col.f32.f32",
 };
 
 static unsigned require_functions(const char *text)

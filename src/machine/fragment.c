@@ -1,0 +1,294 @@
+/* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as those of other
+ * loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
+#include "machine/fragment.h"
+
+#include "machine/access.h"
+#include "machine/launch.h"
+#include "warp/matrix.h"
+
+#include <string.h>
+
+/* Calls `visit` for every piece of every lane. */
+typedef void piece_visit(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece);
+
+static const struct insn_matrix *matrix_of(const struct operation *op)
+{
+	return op->resident->warp.kernel->extras[op->insn->extra].matrix;
+}
+
+/* A warp of 64 lanes is two of 32. */
+static void each_piece(const struct operation *op, piece_visit *visit, void *context)
+{
+	const struct matrix *x = &matrix_of(op)->shape;
+	uint32_t pieces = matrix_pieces(x);
+
+	for (lane_mask m = op->lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		for (uint32_t k = 0; k < pieces; k++)
+			visit(context, op, lane, matrix_piece(x, op->address + (lane & 32), op->serial, lane & 31, k));
+	}
+}
+
+bool fragment_is_store(const struct insn *i, const struct kernel *kernel)
+{
+	uint8_t kind = kernel->extras[i->extra].matrix->shape.kind;
+
+	return kind == MATRIX_STORE || kind == MATRIX_ROWS_STORE;
+}
+
+/* --- Issue --- */
+
+struct checking {
+	struct core *core;
+	const struct allocation *allocation; /* the last one, into which the next piece mostly goes too */
+	bool failed;
+};
+
+static void fault(struct checking *c, const struct operation *op, uint32_t lane, uint64_t address, const char *cause, const char *what)
+{
+	c->failed = true;
+	if (c->core->stopped)
+		return;
+	c->core->finding.has_address = true;
+	c->core->finding.address = address;
+	core_fault(c->core, op->resident, op->insn, lane, cause, "%s of 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
+}
+
+static void check_piece(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	struct checking *c = context;
+	const struct allocation *a = c->allocation;
+
+	if (piece.address & (piece.bytes - 1u)) {
+		fault(c, op, lane, piece.address, "misaligned", "is misaligned");
+	} else if (op->space == space_SHARED) {
+		if (piece.address + piece.bytes > op->resident->warp.shared_bytes || piece.address + piece.bytes < piece.address)
+			fault(c, op, lane, piece.address, "address", "is outside of shared memory");
+	} else {
+		if (!a || piece.address - a->address > a->bytes - piece.bytes || a->bytes < piece.bytes)
+			a = c->allocation = space_find(c->core->machine->space, piece.address, piece.bytes);
+		if (!a)
+			fault(c, op, lane, piece.address, "address", "is outside of all allocations");
+		else if (a->constant && fragment_is_store(op->insn, op->resident->warp.kernel))
+			fault(c, op, lane, piece.address, "constant", "is in constant memory");
+	}
+}
+
+static void capture_registers(const struct operation *op)
+{
+	const struct insn_matrix *matrix = matrix_of(op);
+	const struct warp *w = &op->resident->warp;
+
+	for (lane_mask m = op->lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		for (uint32_t k = 0; k < matrix->count[MATRIX_D]; k++) {
+			const void *at = warp_slot(w, matrix->slot[MATRIX_D][k]);
+			uint32_t bytes = matrix->bytes[MATRIX_D];
+
+			memcpy(op->data + lane * ACCESS_DATA_BYTES + k * bytes, (const uint8_t *)at + lane * bytes, bytes);
+		}
+	}
+}
+
+bool fragment_capture(struct core *core, struct resident *r, struct operation *op)
+{
+	const struct insn *i = op->insn;
+	struct checking c = { .core = core };
+
+	access_addresses(op->address, &r->warp, i, op->lanes, op->space);
+	op->serial = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape) : ((const uint32_t *)warp_slot(&r->warp, i->s[1]))[0];
+	each_piece(op, check_piece, &c);
+	if (!c.failed && fragment_is_store(i, r->warp.kernel))
+		capture_registers(op);
+	return !c.failed;
+}
+
+/* --- Lines --- */
+
+struct line_list {
+	uint64_t *line;
+	uint32_t count;
+};
+
+static void note_line(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	struct line_list *list = context;
+	uint64_t line = piece.address / LINE_BYTES * LINE_BYTES;
+	uint32_t k = list->count;
+
+	(void)op;
+	(void)lane;
+	while (k && list->line[k - 1] != line)
+		k--;
+	if (!k && list->count < FRAGMENT_LINES)
+		list->line[list->count++] = line;
+}
+
+uint32_t fragment_lines(const struct operation *op, uint64_t line[FRAGMENT_LINES])
+{
+	struct line_list list = { line, 0 };
+
+	each_piece(op, note_line, &list);
+	return list.count;
+}
+
+/* One line on its way, or all of memory where line is 0 and the mask is not wanted. */
+struct transfer {
+	uint64_t line;
+	uint8_t *data;
+	uint64_t *mask;
+};
+
+static bool in_line(const struct transfer *t, struct matrix_piece piece)
+{
+	return piece.address - t->line < LINE_BYTES;
+}
+
+static void mark(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	struct transfer *t = context;
+	uint32_t offset = (uint32_t)(piece.address - t->line);
+
+	(void)op;
+	(void)lane;
+	if (in_line(t, piece))
+		t->mask[offset / 64] |= ((UINT64_C(1) << piece.bytes) - 1) << offset % 64;
+}
+
+void fragment_mask(const struct operation *op, uint64_t line, uint64_t mask[2])
+{
+	struct transfer t = { .line = line, .mask = mask };
+
+	mask[0] = mask[1] = 0;
+	each_piece(op, mark, &t);
+}
+
+static void load_piece(const struct operation *op, uint32_t lane, struct matrix_piece piece, const uint8_t *from)
+{
+	const struct insn_matrix *matrix = matrix_of(op);
+	slot_ref slot = matrix->slot[MATRIX_D][piece.index];
+	uint8_t *to;
+
+	if (slot == SLOT_NONE)
+		return;
+	to = (uint8_t *)(op->bank[slot >> 30] + (slot & SLOT_OFFSET)) + lane * matrix->bytes[MATRIX_D] + piece.shift / 8;
+	memcpy(to, from, piece.bytes);
+}
+
+static const uint8_t *stored(const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	return op->data + lane * ACCESS_DATA_BYTES + piece.index * matrix_of(op)->bytes[MATRIX_D] + piece.shift / 8;
+}
+
+static void load_from_line(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	const struct transfer *t = context;
+
+	if (in_line(t, piece))
+		load_piece(op, lane, piece, t->data + (piece.address - t->line));
+}
+
+void fragment_deliver(const struct operation *op, const uint8_t *data, uint64_t line)
+{
+	struct transfer t = { .line = line, .data = (uint8_t *)(uintptr_t)data };
+
+	each_piece(op, load_from_line, &t);
+}
+
+static void store_to_line(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	const struct transfer *t = context;
+
+	if (in_line(t, piece))
+		memcpy(t->data + (piece.address - t->line), stored(op, lane, piece), piece.bytes);
+}
+
+uint32_t fragment_gather(const struct operation *op, uint64_t line, struct store_payload *payload)
+{
+	struct transfer t = { .line = line, .data = payload->data };
+	uint32_t sectors = 0;
+
+	fragment_mask(op, line, payload->mask);
+	each_piece(op, store_to_line, &t);
+	for (uint32_t k = 0; k < 4; k++)
+		sectors += (payload->mask[k / 2] >> k % 2 * 32 & UINT32_MAX) != 0;
+	return sectors * 32;
+}
+
+/* --- At once --- */
+
+static void transfer_at_once(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	uint8_t *memory = context;
+
+	if (fragment_is_store(op->insn, op->resident->warp.kernel))
+		memcpy(memory + piece.address, stored(op, lane, piece), piece.bytes);
+	else
+		load_piece(op, lane, piece, memory + piece.address);
+}
+
+/* Registers that hold nothing of the matrix are zero. */
+static void clear_rest(const struct operation *op)
+{
+	const struct insn_matrix *matrix = matrix_of(op);
+	const struct matrix *x = &matrix->shape;
+	uint32_t used = x->kind == MATRIX_LOAD ? matrix_elements(x, (enum matrix_part)x->part) * matrix_bits((enum matrix_type)x->type[x->part]) / 8 /
+							 matrix->bytes[MATRIX_D]
+					       : matrix->count[MATRIX_D];
+
+	for (uint32_t k = used; k < matrix->count[MATRIX_D]; k++)
+		for (lane_mask m = matrix->slot[MATRIX_D][k] == SLOT_NONE ? 0 : op->lanes; m; m &= m - 1)
+			(op->bank[0] + (matrix->slot[MATRIX_D][k] & SLOT_OFFSET))[__builtin_ctzll(m)] = 0;
+}
+
+void fragment_at_once(const struct operation *op, uint8_t *memory)
+{
+	each_piece(op, transfer_at_once, memory);
+	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
+		clear_rest(op);
+}
+
+void fragment_clear(const struct operation *op)
+{
+	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
+		clear_rest(op);
+}
+
+/* --- Banks --- */
+
+struct bank_use {
+	uint64_t words[1024];
+	uint32_t count, banks;
+	uint8_t load[64];
+};
+
+static void use_bank(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	struct bank_use *use = context;
+
+	(void)op;
+	(void)lane;
+	for (uint64_t word = piece.address / 4; word <= (piece.address + piece.bytes - 1) / 4; word++) {
+		uint32_t k = use->count;
+
+		while (k && use->words[k - 1] != word)
+			k--;
+		if (k || use->count == sizeof use->words / sizeof *use->words)
+			continue;
+		use->words[use->count++] = word;
+		use->load[word % use->banks]++;
+	}
+}
+
+uint32_t fragment_shared_cycles(const struct gpu_model *model, const struct operation *op)
+{
+	struct bank_use use = { .banks = model->shared_banks };
+	uint32_t worst = 1;
+
+	each_piece(op, use_bank, &use);
+	for (uint32_t k = 0; k < use.banks; k++)
+		worst = use.load[k] > worst ? use.load[k] : worst;
+	return worst;
+}

@@ -1,0 +1,37 @@
+/* Matrix instructions (wmma, mma, ldmatrix, stmatrix): what the words of their opcodes mean.
+ *
+ * Their shapes, layouts and types come in so many combinations that rows of ops.def would say little: the rows take any word, and
+ * this decides. */
+#ifndef LOCKSTEP_PTX_MATRIX_H
+#define LOCKSTEP_PTX_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum matrix_type {
+	MATRIX_NONE, MATRIX_F16, MATRIX_BF16, MATRIX_TF32, MATRIX_F32, MATRIX_F64, MATRIX_S8, MATRIX_U8, MATRIX_S4, MATRIX_U4, MATRIX_B1,
+	MATRIX_S32, MATRIX_B16, MATRIX_TYPES
+};
+enum matrix_kind { MATRIX_MULTIPLY, MATRIX_LOAD, MATRIX_STORE, MATRIX_ROWS_LOAD /* ldmatrix */, MATRIX_ROWS_STORE /* stmatrix */ };
+/* D = A * B + C; operand k of a multiplication has this index. */
+enum matrix_part { MATRIX_D, MATRIX_A, MATRIX_B, MATRIX_C, MATRIX_PARTS };
+
+struct matrix {
+	uint8_t kind;                /* enum matrix_kind */
+	uint8_t m, n;                /* A is m x k, B k x n, C and D m x n */
+	uint16_t k;
+	uint8_t part;                /* loads and stores: which it is, C and D being the same */
+	uint8_t type[MATRIX_PARTS];  /* enum matrix_type; loads and stores have that of their part */
+	bool by_columns;             /* loads and stores: column-major; ldmatrix, stmatrix: transposed */
+	bool saturate, exclusive_or; /* integers: clamp the sum; bits: xor, not and, before they are counted */
+	uint8_t matrices;            /* ldmatrix, stmatrix: how many of 8 x 8 */
+};
+
+/* Reads an opcode as written, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"; null, or what is wrong with it. */
+const char *matrix_read(const char *opcode, struct matrix *matrix);
+/* Bits of an element; registers of a part as PTX wants them, and their width. */
+uint32_t matrix_bits(enum matrix_type type);
+uint32_t matrix_registers(const struct matrix *matrix, enum matrix_part part);
+uint32_t matrix_register_bits(const struct matrix *matrix, enum matrix_part part);
+
+#endif

@@ -4,6 +4,7 @@
 
 #include "machine/access.h"
 #include "machine/launch.h"
+#include "machine/watch.h"
 #include "warp/matrix.h"
 
 #include <string.h>
@@ -243,11 +244,13 @@ static void clear_rest(const struct operation *op)
 			(op->bank[0] + (matrix->slot[MATRIX_D][k] & SLOT_OFFSET))[__builtin_ctzll(m)] = 0;
 }
 
-void fragment_at_once(const struct operation *op, uint8_t *memory)
+void fragment_at_once(struct core *core, const struct operation *op, uint8_t *memory)
 {
 	each_piece(op, transfer_at_once, memory);
 	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
 		clear_rest(op);
+	else if (core->watch)
+		core->watch->changed = true; /* or left as it was: nobody waits with matrices */
 }
 
 void fragment_clear(const struct operation *op)

@@ -18,7 +18,7 @@ void fragment_deliver(const struct operation *op, const uint8_t *data, uint64_t 
 /* What is stored to a line; returns how many bytes travel (whole 32-byte sectors). */
 uint32_t fragment_gather(const struct operation *op, uint64_t line, struct store_payload *payload);
 /* All of it, on memory that may be touched at once. */
-void fragment_at_once(const struct operation *op, uint8_t *memory);
+void fragment_at_once(struct core *core, const struct operation *op, uint8_t *memory);
 /* Registers of a load that get nothing from memory are zero. */
 void fragment_clear(const struct operation *op);
 /* Cycles of the shared memory's banks. */

@@ -11,6 +11,7 @@
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/library_call.h"
+#include "machine/watch.h"
 
 #include <stdlib.h>
 
@@ -180,6 +181,8 @@ void heap_call(struct core *core, struct resident *r, const struct insn *i, lane
 {
 	struct heap_call call = { .cycle = core->now, .resident = r, .insn = i, .lanes = lanes };
 
+	if (core->watch)
+		core->watch->changed = true; /* the heap, on which the next call depends */
 	if (core->machine->functional) {
 		serve(core, &core->machine->gpu->heap, &call);
 		return;

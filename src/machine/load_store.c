@@ -326,7 +326,7 @@ static void issue_fragment(struct core *core, struct resident *r, const struct i
 				core_set_results_ready(r, i, NEVER);
 			return;
 		}
-		fragment_at_once(op, space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE);
+		fragment_at_once(core, op, space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE);
 	}
 	free_operation(core, op);
 }
@@ -596,7 +596,7 @@ static void run_shared(struct core *core, struct operation *op, const struct tra
 		if (!mbarrier_run(core, op))
 			return;
 	} else if (op->insn->kind == INSN_FRAGMENT) {
-		fragment_at_once(op, op->group->shared);
+		fragment_at_once(core, op, op->group->shared);
 	} else {
 		access_shared(core, op);
 	}

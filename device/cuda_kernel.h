@@ -23,9 +23,9 @@
 #define __CUDACC__ 1
 #define __LOCKSTEP__ 1
 
-#define LOCKSTEP_DEVICE static __inline__ __attribute__((device, always_inline))
-#define LOCKSTEP_BOTH static __inline__ __attribute__((host, device, always_inline))
-#define LOCKSTEP_C extern "C" __inline__ __attribute__((device, always_inline))
+#define LOCKSTEP_DEVICE static __inline__ __attribute__((device, always_inline, nodebug))
+#define LOCKSTEP_BOTH static __inline__ __attribute__((host, device, always_inline, nodebug))
+#define LOCKSTEP_C extern "C" __inline__ __attribute__((device, always_inline, nodebug))
 
 /* ---- Vector types and indices ---- */
 
@@ -61,7 +61,7 @@ struct dim3 {
 /* A member that is read by calling a function. */
 #define LOCKSTEP_MEMBER(member, builtin)                                                                                 \
 	__declspec(property(get = read_##member)) unsigned member;                                                       \
-	static __inline__ __attribute__((device, always_inline)) unsigned read_##member(void) { return builtin(); }
+	static __inline__ __attribute__((device, always_inline, nodebug)) unsigned read_##member(void) { return builtin(); }
 #define LOCKSTEP_INDEX(name, sreg)                                                                                       \
 	struct lockstep_##name {                                                                                         \
 		LOCKSTEP_MEMBER(x, __nvvm_read_ptx_sreg_##sreg##_x)                                                      \

@@ -240,10 +240,14 @@ static const char *name_address(const struct explanation *e, const struct wanted
 static void add_line(struct explanation *e, uint32_t pc, const char *role)
 {
 	struct finding_detail *d = e->detail;
+	struct place place = kernel_place(e->kernel, pc);
 
-	for (uint32_t k = 0; k < d->line_count; k++)
-		if (d->lines[k] == pc)
+	for (uint32_t k = 0; k < d->line_count; k++) {
+		struct place known = kernel_place(e->kernel, d->lines[k]);
+
+		if (known.line == place.line && !strcmp(known.file, place.file))
 			return;
+	}
 	if (d->line_count == FINDING_LINES)
 		return;
 	d->roles[d->line_count] = role;
@@ -285,8 +289,8 @@ static void add_stander(struct explanation *e, const struct place_of_thread *at,
 {
 	struct search stand = stand_of(at->core, at->r, at->lane);
 
-	add_thread(e, at, arena_printf(e->arena, "%s; stands at %s and waits for %s", what, name_pc(e, stand.pc),
-				       stand.waiting ? stand.waiting : "nothing"));
+	add_thread(e, at, stand.waiting ? arena_printf(e->arena, "%s; stands at %s and waits for %s", what, name_pc(e, stand.pc), stand.waiting)
+				       : arena_printf(e->arena, "%s; goes round at %s", what, name_pc(e, stand.pc)));
 	add_line(e, stand.pc, "stands here");
 }
 

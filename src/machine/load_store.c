@@ -712,40 +712,43 @@ static void receive(struct core *core, const struct message *m)
 	core->last_activity = core->now;
 }
 
-/* When the port has taken in the first reply; NEVER: none is on its way here. */
-static uint64_t next_reply(const struct core *core)
+/* When the port has taken in a reply, the first that is on its way; NEVER: it is null. */
+static uint64_t taken_in(const struct core *core, const struct message *reply)
 {
-	const struct message *m = inbox_first(core->inbox);
-
-	if (!m)
+	if (!reply)
 		return NEVER;
-	return m->due.time > core->reply_port_free ? m->due.time : core->reply_port_free;
+	return reply->due.time > core->reply_port_free ? reply->due.time : core->reply_port_free;
+}
+
+static uint64_t earliest(const struct core *core, uint64_t reply)
+{
+	uint64_t next = core->suspended_until < reply ? core->suspended_until : reply;
+
+	return core->bulk_at < next ? core->bulk_at : next;
 }
 
 uint64_t load_store_next_arrival(const struct core *core)
 {
-	uint64_t next = next_reply(core);
-
-	next = core->suspended_until < next ? core->suspended_until : next;
-	return core->bulk_at < next ? core->bulk_at : next;
+	return earliest(core, taken_in(core, inbox_first(core->inbox)));
 }
 
 void load_store_receive(struct core *core)
 {
 	const struct gpu_model *model = core->machine->model;
+	const struct message *m = inbox_first(core->inbox);
+	uint64_t at;
 
-	for (uint64_t at; (at = next_reply(core)) <= core->now;) {
-		const struct message *m = inbox_first(core->inbox);
-
+	while ((at = taken_in(core, m)) <= core->now) {
 		core->reply_port_free = at + (model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 		receive(core, m);
 		inbox_drop(core->inbox);
+		m = inbox_first(core->inbox);
 	}
 	if (core->suspended_until <= core->now)
 		mbarrier_time_out(core);
 	if (core->bulk_at <= core->now)
 		copy_run(core);
-	core->next_arrival = load_store_next_arrival(core);
+	core->next_arrival = earliest(core, at);
 }
 
 uint64_t load_store_next_event(const struct core *core)

@@ -17,6 +17,8 @@
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
 
+#include "lockstep/image.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -106,6 +108,17 @@ void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes);
  * exchanged, so no other thread may write to them during the call.  lockstep_unregister makes them the host's alone again. */
 uint64_t lockstep_register(struct lockstep *gpu, void *host, size_t bytes, const char *name);
 bool lockstep_unregister(struct lockstep *gpu, uint64_t address);
+
+/* Images.  create returns the handle by which kernels name a texture or surface object: a .u64 that no object had before; 0 and an
+ * error for a description that makes no sense, or memory that is not allocated.  bind makes a .texref or .surfref variable of
+ * the module stand for an image, or for none when `image` is null; false when there is no such variable of the image's use.  The
+ * description is copied; the memory must stay until no kernel uses the image. */
+uint64_t lockstep_image_create(struct lockstep *gpu, const struct lockstep_image *image, struct lockstep_error *error);
+bool lockstep_image_destroy(struct lockstep *gpu, uint64_t handle); /* false: there is no such object */
+bool lockstep_image_bind(struct lockstep *gpu, struct lockstep_module *module, const char *name, const struct lockstep_image *image,
+	struct lockstep_error *error);
+/* What an object's handle stands for, or null; good until it is destroyed. */
+const struct lockstep_image *lockstep_image(const struct lockstep *gpu, uint64_t handle);
 
 struct lockstep_launch {
 	struct lockstep_module *module;

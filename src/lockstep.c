@@ -182,6 +182,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	}
 	space_create(&machine->space, &gpu->arena, (uint64_t)machine->model->memory_megabytes << 20);
 	machine->heap.bytes = machine->model->heap_bytes;
+	machine->images.arena = &gpu->arena;
 	gpu_create(machine);
 	return gpu;
 }
@@ -322,8 +323,10 @@ void lockstep_unload(struct lockstep_module *module)
 		return;
 	gpu = module->gpu;
 	for (uint32_t k = 0; module->ptx && k < module->ptx->variables.count; k++)
-		if (module->addresses[module->ptx->variables.at[k]->index])
+		if (module->addresses[module->ptx->variables.at[k]->index]) {
+			image_bind(&gpu->machine.images, module->addresses[module->ptx->variables.at[k]->index], NULL);
 			space_free(&gpu->machine.space, module->addresses[module->ptx->variables.at[k]->index]);
+		}
 	for (uint32_t k = 0; k < gpu->modules.count; k++)
 		if (gpu->modules.at[k] == module)
 			gpu->modules.at[k] = NULL;
@@ -433,6 +436,52 @@ bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t by
 		return fail_with(error, "read of %zu bytes at 0x%llx: not within one allocation", bytes, (unsigned long long)address);
 	memcpy(host, from, bytes);
 	return true;
+}
+
+/* --- Images --- */
+
+uint64_t lockstep_image_create(struct lockstep *gpu, const struct lockstep_image *image, struct lockstep_error *error)
+{
+	const char *problem = image_problem(&gpu->machine.space, image);
+
+	if (problem) {
+		fail_with(error, "%s", problem);
+		return 0;
+	}
+	return image_create(&gpu->machine.images, image);
+}
+
+bool lockstep_image_destroy(struct lockstep *gpu, uint64_t handle)
+{
+	return image_destroy(&gpu->machine.images, handle);
+}
+
+static const struct ptx_variable *find_reference(const struct lockstep_module *module, const char *name)
+{
+	for (uint32_t k = 0; k < module->ptx->variables.count; k++)
+		if (module->ptx->variables.at[k]->opaque && !strcmp(module->ptx->variables.at[k]->name, name))
+			return module->ptx->variables.at[k];
+	return NULL;
+}
+
+bool lockstep_image_bind(struct lockstep *gpu, struct lockstep_module *module, const char *name, const struct lockstep_image *image,
+	struct lockstep_error *error)
+{
+	const struct ptx_variable *v = find_reference(module, name);
+	const char *problem = image ? image_problem(&gpu->machine.space, image) : NULL;
+
+	if (!v || (image && (v->opaque == OPAQUE_TEXTURE) != (image->use == LOCKSTEP_TEXTURE)))
+		return fail_with(error, "%s: no %s reference '%s'", module->ptx->file,
+				 !image ? "image" : image->use == LOCKSTEP_TEXTURE ? "texture" : "surface", name);
+	if (problem)
+		return fail_with(error, "%s", problem);
+	image_bind(&gpu->machine.images, module->addresses[v->index], image);
+	return true;
+}
+
+const struct lockstep_image *lockstep_image(const struct lockstep *gpu, uint64_t handle)
+{
+	return image_find(&gpu->machine.images, handle);
 }
 
 /* What a host copy leaves in the L2: see model field l2.prefill. */

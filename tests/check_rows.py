@@ -45,7 +45,7 @@ def instructions():
         if path.endswith(".ptx"):
             with open(path, encoding="utf-8") as file:
                 text = re.sub(r"//.*|/\*.*?\*/", "", file.read())
-            for spelling in re.findall(r"(?:^|[;{}:\s])([a-z]\w*(?:\.[A-Za-z]\w*(?:::\w+)*)*)(?=[\s;])", text):
+            for spelling in re.findall(r"(?:^|[;{}:\s])([a-z]\w*(?:\.\w+(?:::\w+)*)*)(?=[\s;])", text):
                 mnemonic, *words = spelling.split(".")
                 found.add((mnemonic, tuple(words)))
     return found

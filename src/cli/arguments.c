@@ -205,6 +205,23 @@ static bool read_buffer(const struct reader *r, const char *rest, struct argumen
 	return !rest || read_fill(r, argument->type, rest, &argument->fill);
 }
 
+/* BUFFER ":" shape ":" format [ ":" options ] */
+static bool read_image(const struct reader *r, bool is_surface, const char *rest, struct argument *argument)
+{
+	struct lockstep_image *image = arena_new(r->arena, struct lockstep_image);
+	argument->kind = ARGUMENT_IMAGE;
+	argument->image = image;
+	argument->name = next_part(r, &rest);
+	const char *shape = rest ? next_part(r, &rest) : NULL;
+	const char *format = rest ? next_part(r, &rest) : NULL;
+	if (!format)
+		return refuse(r, "a part is missing, expected %s:BUFFER:SHAPE:FORMAT", is_surface ? "surf" : "tex");
+	const char *problem = image_read(r->arena, is_surface, shape, format, rest, image);
+	if (problem)
+		return refuse(r, "%s", problem);
+	return read_name(r, argument->name);
+}
+
 bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct report *report)
 {
 	struct reader r = {arena, report, "--arg", arena_copy(arena, text, strlen(text))};
@@ -212,9 +229,11 @@ bool argument_read(struct arena *arena, const char *text, struct argument *argum
 	const char *rest = r.text;
 	const char *head = next_part(&r, &rest);
 	if (!rest)
-		return refuse(&r, "expected TYPE:VALUE, buf:NAME:TYPE:COUNT[:CONTENTS] or ref:NAME");
+		return refuse(&r, "expected TYPE:VALUE, buf:NAME:TYPE:COUNT[:CONTENTS], ref:NAME, tex: or surf:");
 	if (!strcmp(head, "buf"))
 		return read_buffer(&r, rest, argument);
+	if (!strcmp(head, "tex") || !strcmp(head, "surf"))
+		return read_image(&r, head[0] == 's', rest, argument);
 	if (!strcmp(head, "ref")) {
 		argument->kind = ARGUMENT_REFERENCE;
 		argument->name = rest;

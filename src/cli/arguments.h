@@ -1,6 +1,6 @@
 /* The small languages of `lockstep kernel`: --arg, --dump, --grid.  Reading them touches nothing but the text.
  *
- *     argument = TYPE ":" NUMBER | "buf:" NAME ":" TYPE ":" COUNT [ ":" fill ] | "ref:" NAME
+ *     argument = TYPE ":" NUMBER | "buf:" NAME ":" TYPE ":" COUNT [ ":" fill ] | "ref:" NAME | image     (images.h)
  *     fill     = "zero" | "fill=" NUMBER | "iota" | "random=" SEED [ "," LOW "," HIGH ] | "file=" PATH
  *     dump     = NAME [ ":" FIRST ":" COUNT ]
  *     grid     = X [ "," Y [ "," Z ] ]
@@ -8,6 +8,7 @@
 #ifndef LOCKSTEP_CLI_ARGUMENTS_H
 #define LOCKSTEP_CLI_ARGUMENTS_H
 
+#include "cli/images.h"
 #include "report/values.h"
 #include "util/arena.h"
 #include "util/report.h"
@@ -24,16 +25,17 @@ struct fill {
 	const char *path;    /* FILL_FILE */
 };
 
-enum argument_kind { ARGUMENT_VALUE, ARGUMENT_BUFFER, ARGUMENT_REFERENCE };
+enum argument_kind { ARGUMENT_VALUE, ARGUMENT_BUFFER, ARGUMENT_REFERENCE, ARGUMENT_IMAGE };
 
 struct argument {
 	enum argument_kind kind;
 	const char *text;              /* as written */
-	const struct value_type *type; /* null for a reference */
+	const struct value_type *type; /* null for a reference or an image */
 	uint64_t bits;                 /* ARGUMENT_VALUE */
-	const char *name;              /* buffer, reference */
+	const char *name;              /* buffer, reference; of an image, the buffer that it is made of */
 	uint64_t count;                /* buffer: elements; count * type->bytes does not overflow */
 	struct fill fill;
+	const struct lockstep_image *image; /* ARGUMENT_IMAGE; its addresses count from the buffer's */
 };
 
 struct dump {

@@ -108,7 +108,7 @@ bool buffers_check(const struct argument *arguments, size_t count, const struct 
 			report_error(report, nowhere,
 				"--arg %s: there is a buffer '%s' already, expected another name or ref:%s",
 				arguments[k].text, arguments[k].name, arguments[k].name);
-		else if (arguments[k].kind == ARGUMENT_REFERENCE && !known)
+		else if (arguments[k].kind != ARGUMENT_VALUE && arguments[k].kind != ARGUMENT_BUFFER && !known)
 			unknown_buffer(arguments[k].text, arguments[k].name, "an earlier --arg buf:", report);
 	}
 	for (size_t k = 0; k < dump_count && !report->failed; k++) {
@@ -123,6 +123,18 @@ bool buffers_check(const struct argument *arguments, size_t count, const struct 
 
 /* ---- On the GPU ---- */
 
+/* The handle of an image in the buffer at `address`. */
+static uint64_t create_image(struct lockstep *gpu, const struct argument *a, uint64_t address, struct report *report)
+{
+	struct lockstep_image image = *a->image;
+	struct lockstep_error error;
+	image_place(&image, address);
+	uint64_t handle = lockstep_image_create(gpu, &image, &error);
+	if (!handle)
+		report_error(report, nowhere, "--arg %s: %s", a->text, error.message);
+	return handle;
+}
+
 bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size_t count, uint64_t *addresses,
 	struct report *report)
 {
@@ -131,6 +143,8 @@ bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size
 		addresses[k] = a->bits;
 		if (a->kind == ARGUMENT_REFERENCE)
 			addresses[k] = addresses[find_buffer(arguments, k, a->name)];
+		if (a->kind == ARGUMENT_IMAGE)
+			addresses[k] = create_image(gpu, a, addresses[find_buffer(arguments, k, a->name)], report);
 		if (a->kind != ARGUMENT_BUFFER)
 			continue;
 		uint64_t bytes = a->count * a->type->bytes;
@@ -148,6 +162,11 @@ bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size
 static bool check_size(const struct argument *a, size_t k, const char *kernel, size_t size, struct report *report)
 {
 	bool is_address = a->kind != ARGUMENT_VALUE;
+	if (a->kind == ARGUMENT_IMAGE && size != 8) {
+		report_error(report, nowhere, "--arg %s: parameter %zu of kernel '%s' has %zu bytes, the handle of an image has 8", a->text,
+			k + 1, kernel, size);
+		return false;
+	}
 	if (is_address ? size == 8 || size == 4 : size == a->type->bytes)
 		return true;
 	const char *expected = size == 1   ? "u8 or s8"

@@ -172,6 +172,8 @@ static const struct option {
 	{"arg", "buf:NAME:TYPE:COUNT", "a new buffer; then [:zero|fill=V|iota|random=SEED[,LO,HI]|file=PATH]",
 		read_arg, OPTIONS_KERNEL},
 	{"arg", "ref:NAME", "the address of a buffer already named", read_arg, OPTIONS_KERNEL},
+	{"arg", "tex:BUFFER:SHAPE:FORMAT[:OPTIONS]", "a texture of a buffer: 2d=64x64:u8x4:linear,normalized", read_arg, OPTIONS_KERNEL},
+	{"arg", "surf:BUFFER:SHAPE:FORMAT", "a surface of a buffer; both are handles, .u64", read_arg, OPTIONS_KERNEL},
 	{"dump", "NAME[:FIRST:COUNT]", "put the buffer's values after the run into the report", read_dump, OPTIONS_KERNEL},
 	{"only", "KERNEL[:N]", "simulate this kernel (its Nth launch) in timing mode, all else functionally; may be repeated",
 		read_only, OPTIONS_RUN},

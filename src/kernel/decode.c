@@ -103,6 +103,7 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 		return;
 	}
 	d->kernel->allocates |= kind == INSN_STACK;
+	d->kernel->fetches |= kind == INSN_TEXTURE;
 	if (kind == INSN_RETURN && d->function_index == 0)
 		insn.kind = INSN_EXIT;
 	insn.type = i->type_count ? (uint8_t)i->type[0] : TYPE_NONE;
@@ -120,6 +121,10 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 		decode_copy(d, i, &insn);
 	else if (ptx_ops[i->op].allow & ALLOW_MATRIX)
 		decode_matrix(d, i, &insn);
+	else if (kind == INSN_TEXTURE)
+		decode_texture(d, i, &insn);
+	else if (kind == INSN_IMAGE_QUERY)
+		decode_image_query(d, i, &insn);
 	else if (!decode_reading_mov(d, i, &insn))
 		decode_operands(d, i, &insn);
 	if (kind == INSN_BRANCH || kind == INSN_INDEXED)

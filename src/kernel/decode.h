@@ -100,6 +100,10 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_call(struct decoder *d, const struct ptx_instruction *instruction);
+/* decode_image.c: textures and queries; and of surfaces the handle and the coordinates, as decode_access needs them. */
+void decode_texture(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+void decode_image_query(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+void decode_image(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *image, struct insn *insn);
 /* Sizes of frames in the extras of calls, once all functions are decoded. */
 void decode_call_frames(struct decoder *d);
 

@@ -25,6 +25,11 @@ static void decode_variable_base(struct decoder *d, const struct ptx_instruction
 static void decode_address(struct decoder *d, const struct ptx_instruction *instruction,
 	const struct ptx_operand *address, struct insn *insn)
 {
+	if (instruction->modifiers.geometry) {
+		decode_image(d, instruction, address, insn);
+		insn->access.space = space_SURFACE;
+		return;
+	}
 	insn->access.space = instruction->modifiers.space;
 	insn->offset = address->offset;
 	insn->s[0] = constant_bits(d, 8, 0, 0);
@@ -64,6 +69,8 @@ static void decode_value(struct decoder *d, const struct ptx_instruction *instru
 	enum ptx_type type = (enum ptx_type)insn->access.type;
 	slot_ref parts[8] = {0};
 	uint8_t bytes = (uint8_t)type_slot_bytes(type), part_bytes = 0;
+	if (value->kind == OPERAND_VECTOR && value->count == 1) /* as surfaces have it */
+		value = value->element;
 	if (value->kind != OPERAND_VECTOR) {
 		*slot = source_slot(d, instruction, value, type, &part_bytes);
 		insn->access.register_bytes = part_bytes ? part_bytes : bytes;

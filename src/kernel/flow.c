@@ -122,6 +122,8 @@ static void visit_operand(const struct ptx_operand *operand, bool is_write, bool
 	case OPERAND_ADDRESS:
 		if (operand->reg)
 			visit(context, operand->reg, false);
+		for (uint32_t e = 0; e < operand->count; e++)
+			visit_operand(&operand->element[e], false, guarded, visit, context);
 		break;
 	case OPERAND_VECTOR:
 		for (uint32_t e = 0; e < operand->count; e++)

@@ -43,12 +43,14 @@ enum insn_kind {
 	INSN_CALL_INDIRECT,
 	INSN_RETURN,
 	INSN_EXIT,
-	INSN_LOAD, INSN_STORE, INSN_ATOMIC, /* global, shared, local or generic: see access */
+	INSN_LOAD, INSN_STORE, INSN_ATOMIC, /* global, shared, local, generic, or a surface: see access */
 	INSN_MBARRIER, /* on an mbarrier object in shared memory: see access */
 	INSN_COPY,     /* cp.async, cp.async.bulk, cp.async.mbarrier.arrive: s[0] the global address (or the source in shared memory), s[1] the
 			* shared one, s[2] the size, s[3] an mbarrier; the offsets of s[1] and s[3] are in the extra */
 	INSN_FRAGMENT, /* wmma.load, wmma.store, ldmatrix, stmatrix: s[0] the address, s[1] the stride; registers in the extra's matrix */
 	INSN_COPY_WAIT, /* commit_group, wait_group, wait_all */
+	INSN_TEXTURE,     /* tex, tld4: s[0] the handle, s[1] the level; coordinates and gradients in the extra */
+	INSN_IMAGE_QUERY, /* txq, suq, istypep: s[0] the handle */
 	INSN_FENCE,
 	INSN_BARRIER, /* bar.*, barrier.* of a work-group */
 	INSN_SYNC,    /* exec runs with all lanes of the member mask together: bar.warp.sync shfl.sync vote.sync match.sync redux.sync */
@@ -89,7 +91,8 @@ enum {
 
 /* A memory access as the machine needs it. */
 struct insn_access {
-	uint8_t space;      /* space_NONE (generic), GLOBAL, SHARED, LOCAL, CONST, PARAM (device-function frames: LOCAL after decode) */
+	uint8_t space;      /* space_NONE (generic), GLOBAL, SHARED, LOCAL, CONST, PARAM (device-function frames: LOCAL after decode);
+			     * SURFACE: s[0] is a handle and the extra has coordinates, which become global addresses */
 	uint8_t bytes;      /* of one element: 1 2 4 8 16 */
 	uint8_t elements;   /* 1 2 4 8 */
 	uint8_t order;      /* order_... as written; order_NONE is weak */
@@ -164,6 +167,9 @@ struct insn_extra {
 	uint32_t vector_count, value_count;
 	struct insn_matrix *matrix; /* of matrix instructions */
 	int64_t offsets[2];       /* INSN_COPY: added to s[1] and s[3] */
+	slot_ref coordinates[4];  /* textures and surfaces, as written: layer first, then x, y, z */
+	slot_ref gradients[2][3]; /* tex.grad: along x and y of the screen, a value per direction */
+	uint32_t coordinate_count, gradient_count;
 	uint32_t *targets;        /* INSN_INDEXED: pcs; INSN_CALL_INDIRECT: candidate functions' first pcs (see kernel_call_target) */
 	uint32_t target_count;
 	uint32_t selector[4];     /* video: per operand d a b c.  Scalar (vadd): enum ptx_selector, SELECT_NONE the whole word.

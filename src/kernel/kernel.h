@@ -70,6 +70,7 @@ struct kernel {
 	uint32_t stack_bytes;        /* likewise, local memory */
 	bool allocates;              /* some instruction moves the stack's top: see struct warp */
 	bool uses_heap;              /* calls malloc or free */
+	bool fetches;                /* some instruction reads a texture */
 	bool reads_unwritten;        /* registers of the entry's frame may be read before they are written: they start as 0 */
 	bool recursive;              /* some function is: register files are sized by limit.call_depth */
 	uint32_t frame_slots_max, frame_predicates_max, frame_stack_max; /* of one frame, for recursion */

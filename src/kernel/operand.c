@@ -68,6 +68,14 @@ static const struct {
 	{"red", INSN_ATOMIC},
 	{"mbarrier", INSN_MBARRIER},
 	{"cp", INSN_COPY},
+	{"tex", INSN_TEXTURE},
+	{"tld4", INSN_TEXTURE},
+	{"suld", INSN_LOAD},
+	{"sust", INSN_STORE},
+	{"sured", INSN_ATOMIC},
+	{"txq", INSN_IMAGE_QUERY},
+	{"suq", INSN_IMAGE_QUERY},
+	{"istypep", INSN_IMAGE_QUERY},
 	{"membar", INSN_FENCE},
 	{"fence", INSN_FENCE},
 	{"bar", INSN_BARRIER},
@@ -139,6 +147,7 @@ enum unit instruction_unit(const struct ptx_instruction *instruction, enum insn_
 	case INSN_MBARRIER:
 	case INSN_COPY:
 	case INSN_FRAGMENT:
+	case INSN_TEXTURE:
 		return UNIT_MEMORY;
 	case INSN_PLAIN:
 	case INSN_CLOCK:

@@ -235,7 +235,7 @@ static bool touches_memory(const struct node *node)
 	case INSN_NANOSLEEP:
 	case INSN_STACK:
 		return true;
-	case INSN_LOAD:
+	case INSN_LOAD: /* and not of textures: no store goes there */
 		return node->instruction->modifiers.order == order_VOLATILE;
 	default:
 		return false;
@@ -327,7 +327,7 @@ static void build(struct pressure *p, const struct flow_block *block, uint32_t c
 			}
 			p->node = vector_push(p->arena, &p->nodes);
 			p->node->instruction = i;
-			p->node->is_load = instruction_kind(i) == INSN_LOAD;
+			p->node->is_load = instruction_kind(i) == INSN_LOAD || instruction_kind(i) == INSN_TEXTURE;
 			flow_registers(i, build_read, p);
 			flow_registers(i, build_write, p);
 		}

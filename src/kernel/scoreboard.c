@@ -51,16 +51,27 @@ static void add_predicate(struct list *list, uint32_t predicate)
 /* Vectors are results of loads, of atomics, and of a mov that takes a value apart. */
 static bool vector_is_written(const struct insn *insn)
 {
-	return insn->kind == INSN_LOAD || insn->kind == INSN_ATOMIC || (insn->kind == INSN_PLAIN && insn->d == SLOT_NONE);
+	return insn->kind == INSN_LOAD || insn->kind == INSN_ATOMIC || insn->kind == INSN_TEXTURE ||
+	       (insn->kind == INSN_PLAIN && insn->d == SLOT_NONE);
 }
 
 static void add_vector(struct list *list, const struct insn_extra *extra)
 {
 	const struct insn *insn = list->insn;
-	bool is_access = insn->kind == INSN_LOAD || insn->kind == INSN_ATOMIC;
+	bool is_access = insn->kind == INSN_LOAD || insn->kind == INSN_ATOMIC || insn->kind == INSN_TEXTURE;
 	uint32_t bytes = is_access ? insn->access.register_bytes : insn->s_bytes[0] == 16 ? 8 : 4;
 	for (uint32_t k = 0; k < extra->vector_count; k++)
 		add_slot(list, extra->vector[k], bytes);
+}
+
+static void add_coordinates(struct list *list, const struct insn_extra *extra)
+{
+	for (uint32_t k = 0; k < extra->coordinate_count; k++)
+		add_slot(list, extra->coordinates[k], 4);
+	for (uint32_t k = 0; k < extra->gradient_count; k++) {
+		add_slot(list, extra->gradients[0][k], 4);
+		add_slot(list, extra->gradients[1][k], 4);
+	}
 }
 
 static bool matrix_is_written(const struct insn_matrix *matrix, uint32_t part)
@@ -111,6 +122,8 @@ void decode_scoreboard(struct decoder *d, struct insn *insn)
 		add_vector(&list, extra);
 	for (uint32_t k = 0; extra && k < extra->value_count; k++)
 		add_slot(&list, extra->values[k], insn->access.register_bytes);
+	if (extra)
+		add_coordinates(&list, extra);
 	if (extra) {
 		add_copies(&list, extra);
 		add_matrix(&list, extra->matrix);

@@ -397,6 +397,15 @@ void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *
 			put(op->bank, element_slot(i, kernel, e, i->d), (uint32_t)l, width, i, data + (op->address[l] - line) + e * bytes);
 }
 
+void access_zero(const struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	static const uint8_t zero[16];
+
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes)
+			put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes, i, zero);
+}
+
 uint32_t access_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
 {
 	uint32_t stride = access_bytes(op->insn), sectors = 0;
@@ -646,11 +655,17 @@ void access_shared(struct core *core, struct operation *op)
 void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	uint64_t address[CORE_WARPS];
+
+	access_addresses(address, &r->warp, i, lanes, space);
+	access_direct_at(core, r, i, lanes, space, address);
+}
+
+void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+{
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
 	uint8_t *memory = space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
 
-	access_addresses(address, &r->warp, i, lanes, space);
 	if (!access_check(core, r, i, lanes, space, address))
 		return;
 	if (i->kind == INSN_LOAD && moves_words(i) && i->d != SLOT_NONE) {

@@ -23,6 +23,8 @@ uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, 
 void access_capture(uint8_t *data, const struct warp *w, const struct kernel *kernel, const struct insn *i, lane_mask lanes);
 /* Puts a line's bytes into the destination registers. `data` is the whole line. */
 void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel);
+/* Zeros instead of what a load would read. */
+void access_zero(const struct resident *r, const struct insn *i, lane_mask lanes);
 /* Fills a store's payload for one line; returns how many bytes travel (whole 32-byte sectors). */
 uint32_t access_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload);
 /* The operations of an atomic on one line, on one element of its vectors; with `combine`, integer adds to one word become one. Returns how many. */
@@ -37,6 +39,8 @@ uint32_t access_shared_cycles(const struct gpu_model *model, const struct insn *
 /* Parameter, constant and local memory, at once.  False: a finding. */
 bool access_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
 /* Shared and global memory at once, or a finding: the functional mode. */
+void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
+/* The same at addresses that the instruction gives. */
 void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
 
 /* Lock statistics: who of the warp's lanes got or missed a lock; and the release of one by a store or exchange. */

@@ -7,6 +7,7 @@
 #include "machine/launch.h"
 #include "machine/load_store.h"
 #include "machine/print.h"
+#include "machine/texture.h"
 #include "machine/timeline.h"
 #include "machine/watch.h"
 
@@ -326,6 +327,14 @@ static void sleep_warp(struct core *core, struct resident *r, const struct insn 
 		r->hold_until = core->now + 1 + cycles;
 }
 
+/* An image's properties come from where parameters do. */
+static void query_image(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	texture_query(core, r, i, lanes);
+	core_set_results_ready(r, i, core->now + core->machine->model->constant_latency);
+	control_advance(core, r);
+}
+
 /* An instruction of a watched launch: tells those who watch, then carries out the original. */
 static void observed(struct core *core, struct resident *r, lane_mask lanes)
 {
@@ -354,6 +363,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	case INSN_INDEXED: branch_indexed(core, r, i, lanes); return;
 	case INSN_LOAD: case INSN_STORE: case INSN_ATOMIC: case INSN_MBARRIER: case INSN_COPY:
 		load_store_issue(core, r, i, lanes); return;
+	case INSN_TEXTURE: load_store_fetch(core, r, i, lanes); return;
 	case INSN_SYNC: case INSN_CLOCK: execute_special(core, r, i, lanes); return;
 	case INSN_FRAGMENT: fragment(core, r, i); return;
 	case INSN_FENCE: fence_execute(core, r, i); return;
@@ -373,6 +383,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	case INSN_NANOSLEEP: sleep_warp(core, r, i, lanes); return;
 	case INSN_PRINTF: print_record(core, r, i, lanes); return;
 	case INSN_MALLOC: case INSN_FREE: heap_call(core, r, i, lanes); return;
+	case INSN_IMAGE_QUERY: query_image(core, r, i, lanes); return;
 	case INSN_STACK: dynamic_stack_execute(core, r, i, lanes); return;
 	case INSN_ASSERT: print_assert(core, r, i, lanes); return;
 	case INSN_TRAP:

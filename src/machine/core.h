@@ -32,6 +32,7 @@ struct timeline;
 struct watch;
 struct print_record;
 struct heap_call;
+struct texture_fetch;
 
 /* One named barrier of a work-group (bar.* a): who has come. */
 struct barrier {
@@ -153,6 +154,8 @@ struct operation {
 	uint64_t *address;       /* per lane; shared: offset */
 	lane_mask *sent;         /* atomics: the lanes of each message on its way, under the number of the lowest */
 	uint8_t *data;           /* of stores and atomics: see access_capture */
+	uint32_t messages;       /* that a transaction sends: one; a fetch one per line, an atomic one per element of its vectors */
+	struct texture_fetch *fetch; /* null: no texture is read */
 };
 
 /* One line's worth of an operation, waiting for the load-store unit. */
@@ -161,7 +164,7 @@ struct transaction {
 	uint64_t line;
 	lane_mask lanes;
 	uint32_t cycles;         /* shared memory: bank conflicts */
-	uint32_t element;        /* of an atomic on vectors: the one whose turn it is; each has a message of its own */
+	uint32_t element;        /* of its messages, the one whose turn it is: a fetch's line, an element of an atomic on vectors */
 };
 
 struct core {
@@ -219,6 +222,7 @@ struct core {
 	uint64_t *operation_addresses;  /* a warp's for each */
 	lane_mask *operation_sent;
 	uint8_t *operation_data;
+	char *operation_fetches;        /* made when the first kernel comes that reads textures */
 	struct l1 l1;
 	void *coherence_state;
 	uint64_t port_free;             /* crossbar injection */

@@ -7,6 +7,7 @@
 #include "machine/heap.h"
 #include "machine/timeline.h"
 #include "memory/address_space.h"
+#include "memory/image.h"
 #include "memory/partition.h"
 #include "warp/warp.h"
 
@@ -22,6 +23,7 @@ struct gpu {
 	const struct group_dispatcher *dispatcher;
 	struct address_space space;
 	struct heap heap;                    /* of device malloc; its size is set by the caller */
+	struct image_table images;
 	struct partition **partitions;
 	struct arena *partition_arenas;      /* one each: they grow while running on any thread */
 	struct inbox **slice_inboxes;

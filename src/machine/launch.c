@@ -2,6 +2,7 @@
 #include "machine/launch.h"
 
 #include "machine/control.h"
+#include "machine/load_store.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 static uint8_t counter_of(const struct insn *i)
 {
 	switch (i->kind) {
-	case INSN_LOAD: return COUNTER_INDEX(class_load);
+	case INSN_LOAD: case INSN_TEXTURE: case INSN_IMAGE_QUERY: return COUNTER_INDEX(class_load);
 	case INSN_STORE: return COUNTER_INDEX(class_store);
 	case INSN_ATOMIC: return COUNTER_INDEX(class_atomic);
 	case INSN_FRAGMENT: return i->op == OP_wmma_store || i->op == OP_stmatrix ? COUNTER_INDEX(class_store) : COUNTER_INDEX(class_load);
@@ -209,6 +210,8 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 		core = launch->dispatcher->next(launch->dispatcher_state, &view);
 		if (core < 0)
 			break;
+		if (launch->kernel->fetches)
+			load_store_prepare_fetches(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
 		core_start_group(machine_core(machine, (uint32_t)core), launch_residency(launch, (uint32_t)core), launch->next_group++, at);
 		any = true;
 	}

@@ -21,6 +21,7 @@ struct machine {
 	const struct divergence_model *divergence;
 	const struct coherence_policy *coherence;
 	const struct address_space *space;
+	const struct image_table *images;
 	const struct lane_memory *lane_memory;
 	struct address_map map;
 	bool independent;                /* lanes of a warp count one by one at barriers */

@@ -10,6 +10,7 @@
 #include "machine/fragment.h"
 #include "machine/launch.h"
 #include "machine/mbarrier.h"
+#include "machine/texture.h"
 #include "memory/message.h"
 
 #include <assert.h>
@@ -37,12 +38,19 @@ void load_store_create(struct core *core, struct arena *arena)
 	copy_create(core);
 }
 
+void load_store_prepare_fetches(struct core *core, struct arena *arena)
+{
+	if (!core->operation_fetches)
+		core->operation_fetches =
+			arena_reserve(arena, core->operation_count * texture_fetch_bytes(core->machine->model->warp_size));
+}
+
 static uint32_t index_of(const struct core *core, const struct operation *op)
 {
 	return (uint32_t)(op - core->operations);
 }
 
-/* What a transaction sends: one message, or one for each element of an atomic on vectors. */
+/* What a transaction sends, unless it is a fetch: one message, or one for each element of an atomic on vectors. */
 static uint32_t messages_of(const struct insn *i)
 {
 	return i->kind == INSN_ATOMIC ? i->access.elements : 1;
@@ -54,10 +62,10 @@ static void enqueue(struct core *core, struct operation *op, uint64_t line, lane
 
 	assert(core->queue_count < core->queue_size);
 	core->queue[at] = (struct transaction){ .operation = index_of(core, op), .line = line, .lanes = lanes, .cycles = cycles };
-	op->group->outstanding[op->epoch % FENCE_EPOCHS] += messages_of(op->insn);
+	op->group->outstanding[op->epoch % FENCE_EPOCHS] += op->messages;
 	if (!core->queue_count++ && core->queue_time < core->now + core->machine->model->lsu_latency)
 		core->queue_time = core->now + core->machine->model->lsu_latency;
-	op->pending += messages_of(op->insn);
+	op->pending += op->messages;
 }
 
 /* One transaction per line that the lanes touch. */
@@ -94,7 +102,7 @@ static void count_instruction(struct counters *c, const struct operation *op)
 {
 	if (op->space == space_SHARED) {
 		c->shared_accesses++;
-	} else if (op->insn->kind == INSN_LOAD) {
+	} else if (op->insn->kind == INSN_LOAD || op->fetch) {
 		c->global_load_instructions++;
 		c->global_load_transactions += op->pending;
 	} else {
@@ -113,7 +121,7 @@ static void free_operation(struct core *core, struct operation *op)
 
 static bool owes_result(const struct insn *i)
 {
-	return i->kind == INSN_LOAD ||
+	return i->kind == INSN_LOAD || i->kind == INSN_TEXTURE ||
 	       ((i->kind == INSN_ATOMIC || i->kind == INSN_MBARRIER || i->kind == INSN_FRAGMENT) && !(i->flags & INSN_NO_RESULT));
 }
 
@@ -124,6 +132,8 @@ static void complete(struct core *core, struct operation *op)
 	const struct insn *i = op->insn;
 	bool waits = r->reason == WAIT_MEMORY && core->waiting[WAIT_MEMORY] >> core_slot(core, r) & 1;
 
+	if (op->fetch)
+		texture_filter(op->fetch, op->bank, op->group->residency->launch->kernel, i, op->lanes);
 	/* A dead result is not owed; its slot may have another owner by now. */
 	for (uint32_t k = 0; owes_result(i) && k < i->scoreboard_writes; k++) {
 		uint16_t entry = i->scoreboard[k];
@@ -198,26 +208,27 @@ static struct operation *take_operation(struct core *core, struct resident *r, c
 	op->epoch = r->group->epoch;
 	op->part = false;
 	op->ordered = l1_acquires(&i->access) && i->kind != INSN_STORE;
+	op->messages = messages_of(i);
+	op->fetch = NULL;
 	return op;
 }
 
-/* Shared or global memory: enters the queue. */
-static void issue_queued(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+/* Puts an operation, whose addresses are there, into the queue. */
+static void enter_queue(struct core *core, struct resident *r, struct operation *op, uint8_t space)
 {
-	struct operation *op = take_operation(core, r, i, lanes);
+	const struct insn *i = op->insn;
 
 	op->space = space;
-	access_addresses(op->address, &r->warp, i, lanes, space);
-	if (!access_check(core, r, i, lanes, space, op->address)) {
+	if (!access_check(core, r, i, op->lanes, space, op->address)) {
 		free_operation(core, op);
 		return;
 	}
 	if (i->kind != INSN_LOAD)
-		access_capture(op->data, &r->warp, r->warp.kernel, i, lanes);
+		access_capture(op->data, &r->warp, r->warp.kernel, i, op->lanes);
 	if (space == space_SHARED)
-		enqueue(core, op, 0, lanes, access_shared_cycles(core->machine->model, i, op->address, lanes));
+		enqueue(core, op, 0, op->lanes, access_shared_cycles(core->machine->model, i, op->address, op->lanes));
 	else
-		split_into_lines(core, op, lanes);
+		split_into_lines(core, op, op->lanes);
 	count_instruction(&core->counters, op);
 	core->queue_operations++;
 	if (owes_result(i))
@@ -226,6 +237,71 @@ static void issue_queued(struct core *core, struct resident *r, const struct ins
 	r->parts += op->part;
 	if (op->ordered || op->part)
 		r->held = true;
+}
+
+/* Shared or global memory. */
+static void issue_queued(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	struct operation *op = take_operation(core, r, i, lanes);
+
+	access_addresses(op->address, &r->warp, i, lanes, space);
+	enter_queue(core, r, op, space);
+}
+
+/* A surface: lanes outside, where that is no fault, read zeros and write nothing. */
+static void issue_surface(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+	lane_mask inside = surface_addresses(address, core, r, i, lanes);
+	struct operation *op;
+
+	if (core->stopped)
+		return;
+	if (i->kind == INSN_LOAD && inside != lanes)
+		access_zero(r, i, lanes & ~inside);
+	if (!inside)
+		return;
+	if (core->machine->functional) {
+		access_direct_at(core, r, i, inside, space_GLOBAL, address);
+		return;
+	}
+	op = take_operation(core, r, i, inside);
+	memcpy(op->address, address, r->warp.lanes * sizeof *address);
+	enter_queue(core, r, op, space_GLOBAL);
+}
+
+/* A fetch is one transaction, which sends for one line after another. */
+void load_store_fetch(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct operation *op;
+
+	if (!lanes) {
+		control_advance(core, r);
+		return;
+	}
+	if (core->machine->functional) {
+		texture_direct((struct texture_fetch *)(void *)core->operation_fetches, core, r, i, lanes);
+		control_advance(core, r);
+		return;
+	}
+	op = take_operation(core, r, i, lanes);
+	op->fetch = (struct texture_fetch *)(void *)(core->operation_fetches +
+						     index_of(core, op) * texture_fetch_bytes(core->machine->model->warp_size));
+	op->space = space_GLOBAL;
+	if (!texture_begin(op->fetch, core, r, i, lanes)) {
+		free_operation(core, op);
+	} else if (!op->fetch->line_count) { /* all at the border */
+		texture_filter(op->fetch, op->bank, r->warp.kernel, i, lanes);
+		free_operation(core, op);
+		core_set_results_ready(r, i, core->now + core->machine->model->l1_latency);
+	} else {
+		op->messages = op->fetch->line_count;
+		enqueue(core, op, op->fetch->line[0], lanes, 1);
+		count_instruction(&core->counters, op);
+		core->queue_operations++;
+		core_set_results_ready(r, i, NEVER);
+	}
+	control_advance(core, r);
 }
 
 /* When the parameters' line is in the core's constant cache; loads through a register are taken to go to the first. */
@@ -375,6 +451,9 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 	if (i->kind == INSN_COPY) {
 		if (lanes)
 			issue_copy(core, r, i, lanes);
+	} else if (i->access.space == space_SURFACE) {
+		if (lanes)
+			issue_surface(core, r, i, lanes);
 	} else if (i->access.space != space_NONE) {
 		if (lanes)
 			issue_space(core, r, i, lanes, i->access.space);
@@ -455,6 +534,8 @@ static uint8_t sectors_of(const struct core *core, const struct operation *op, c
 		return 1;
 	if (op->insn->kind == INSN_FRAGMENT)
 		return fragment_sectors(core, op, t->line);
+	if (op->fetch)
+		return texture_sectors(op->fetch, core, t->element);
 	for (lane_mask m = t->lanes; m; m &= m - 1)
 		sectors |= l1_sector_mask(&core->l1, (uint32_t)(op->address[__builtin_ctzll(m)] - t->line), bytes);
 	return sectors;
@@ -475,6 +556,8 @@ static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *
 		copy_deliver(op, lanes, data, line);
 	else if (op->insn->kind == INSN_FRAGMENT)
 		fragment_deliver(op, data, line);
+	else if (op->fetch)
+		texture_collect(op->fetch, lanes, data, line);
 	else
 		access_scatter(op, lanes, data, line, op->group->residency->launch->kernel);
 }
@@ -587,6 +670,15 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 	return true;
 }
 
+static bool run_fetch(struct core *core, struct operation *op, const struct transaction *t)
+{
+	struct transaction line = *t;
+
+	line.line = op->fetch->line[t->element];
+	line.lanes = op->fetch->lanes_of[t->element];
+	return run_load(core, op, &line);
+}
+
 static void run_shared(struct core *core, struct operation *op, const struct transaction *t)
 {
 	const struct gpu_model *model = core->machine->model;
@@ -633,6 +725,7 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 	case INSN_LOAD: case INSN_COPY: return run_load(core, op, t);
 	case INSN_STORE: run_store(core, op, t); return true;
 	case INSN_FRAGMENT: return run_fragment(core, op, t);
+	case INSN_TEXTURE: return run_fetch(core, op, t);
 	default: return run_atomic(core, op, t);
 	}
 }
@@ -640,14 +733,16 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 void load_store_run(struct core *core)
 {
 	struct transaction t;
+	uint32_t messages;
 
 	if (core->queue_stalled)
 		return;
 	t = core->queue[core->queue_head];
+	messages = core->operations[t.operation].messages; /* before the operation may be over */
 	if (!run_head(core, &core->operations[t.operation], &t))
 		return;
 	core->queue_time = core->now + t.cycles;
-	if (++core->queue[core->queue_head].element < messages_of(core->operations[t.operation].insn))
+	if (++core->queue[core->queue_head].element < messages)
 		return;
 	core->queue_head = (core->queue_head + 1) % core->queue_size;
 	if (!--core->queue_count || core->queue[core->queue_head].operation != t.operation)

@@ -5,6 +5,8 @@
 #include "machine/core.h"
 
 void load_store_create(struct core *core, struct arena *arena);
+/* Room for the fetches of a kernel that reads textures. */
+void load_store_prepare_fetches(struct core *core, struct arena *arena);
 /* False: the queue in front of the unit is full; nobody may issue a memory instruction. */
 static inline bool load_store_has_room(const struct core *core)
 {
@@ -14,6 +16,9 @@ static inline bool load_store_has_room(const struct core *core)
 /* A load, store or atomic issues for `lanes`.  Addresses and operands are read now, so the registers are free again; the
  * access happens when the unit comes to it, in order. */
 void load_store_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+
+/* The same for a texture. */
+void load_store_fetch(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 
 /* Works on the queue in this cycle. */
 void load_store_run(struct core *core);

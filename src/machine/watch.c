@@ -207,6 +207,12 @@ static bool depends_on_time(const struct core *core, const struct insn *i)
 	return i->kind == INSN_BARRIER && (i->d != SLOT_NONE || i->pd != NO_PREDICATE); /* bar.red: other warps' data */
 }
 
+/* Whose memory is not looked at: the host may write to it. */
+static bool reads_image(const struct insn *i)
+{
+	return i->kind == INSN_TEXTURE || i->access.space == space_SURFACE;
+}
+
 void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	struct watch *watch = core->watch;
@@ -214,7 +220,7 @@ void watch_instruction(struct core *core, struct resident *r, const struct insn 
 
 	if (w->state == WATCH_NOT)
 		return;
-	watch->timed |= depends_on_time(core, i);
+	watch->timed |= depends_on_time(core, i) || reads_image(i);
 	watch->changed |= i->kind == INSN_PRINTF;
 	if (w->state != WATCH_MOVING)
 		return;

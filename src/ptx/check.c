@@ -57,6 +57,8 @@ static bool agree_relaxed(const struct ptx_type_info *want, const struct ptx_typ
 
 static bool is_relaxed(const struct checking *c)
 {
+	if (ptx_is_mnemonic(c->info, "tex") || ptx_is_mnemonic(c->info, "tld4"))
+		return false;
 	return c->info->effects == EFFECT_READS || c->info->effects == EFFECT_WRITES || ptx_is_mnemonic(c->info, "cvt");
 }
 
@@ -213,6 +215,78 @@ static const char *space_name(uint8_t space)
 	return names[space];
 }
 
+/* How many values a geometry takes as coordinates; three-dimensional ones have a fourth, which means nothing. */
+static uint32_t coordinate_count(uint8_t geometry)
+{
+	switch (geometry) {
+	case geometry_NONE: return 0;
+	case geometry_1D: return 1;
+	case geometry_2D: case geometry_A1D: return 2;
+	default: return 4;
+	}
+}
+
+static void check_coordinates(const struct checking *c, const struct ptx_operand *o)
+{
+	const struct ptx_modifiers *m = &c->insn->modifiers;
+	uint8_t geometry = m->geometry;
+	bool layered = geometry == geometry_A1D || geometry == geometry_A2D || geometry == geometry_ACUBE;
+	enum ptx_type type = c->insn->type_count > 1 ? c->insn->type[1] : TYPE_S32;
+	uint32_t want = coordinate_count(geometry);
+
+	if (o->count != want && !(want == 4 && o->count == 3))
+		FAIL(c, o, "'%s' expects %u coordinates here", c->insn->opcode, want);
+	for (uint32_t i = 0; i < o->count && !parse_failed(c->p); i++)
+		check_value(c, &o->element[i], layered && i == 0 ? TYPE_U32 : type);
+}
+
+static const char *opaque_name(enum ptx_opaque opaque)
+{
+	return opaque == OPAQUE_TEXTURE ? ".texref" : ".surfref";
+}
+
+/* [image, {x, y}], or [image] of queries: a .u64 register with a handle, or a reference. */
+static void check_image(const struct checking *c, const struct ptx_operand *o)
+{
+	bool is_surface = c->insn->opcode[0] == 's';
+	enum ptx_opaque want = is_surface ? OPAQUE_SURFACE : OPAQUE_TEXTURE;
+
+	if (o->kind != OPERAND_ADDRESS)
+		FAIL(c, o, "expected a %s in brackets", is_surface ? "surface" : "texture");
+	else if (!o->reg && (!o->variable || o->variable->opaque != want))
+		FAIL(c, o, "expected a register with a handle, or a %s variable", opaque_name(want));
+	else if (o->offset)
+		FAIL(c, o, "a %s takes no offset", is_surface ? "surface" : "texture");
+	else if (o->reg)
+		check_register(c, o, TYPE_NONE);
+	if (!parse_failed(c->p))
+		check_coordinates(c, o);
+}
+
+/* A value for each direction, as in coordinates. */
+static void check_gradient(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
+{
+	uint8_t geometry = c->insn->modifiers.geometry;
+	uint32_t want = geometry == geometry_1D || geometry == geometry_A1D ? 1 : geometry == geometry_2D || geometry == geometry_A2D ? 2 : 4;
+
+	if (o->kind != OPERAND_VECTOR ? want != 1 : o->count != want && !(want == 4 && o->count == 3))
+		FAIL(c, o, "'%s' expects a gradient of %u values here", c->insn->opcode, want);
+	else if (o->kind == OPERAND_VECTOR)
+		check_elements(c, o, type, false);
+	else
+		check_value(c, o, type);
+}
+
+static bool is_of_image(const struct checking *c)
+{
+	static const char *const mnemonics[] = {"tex", "tld4", "txq", "suld", "sust", "sured", "suq"};
+
+	for (unsigned i = 0; i < sizeof mnemonics / sizeof *mnemonics; i++)
+		if (ptx_is_mnemonic(c->info, mnemonics[i]))
+			return true;
+	return false;
+}
+
 static void check_address(const struct checking *c, const struct ptx_operand *o, uint8_t space)
 {
 	bool writes = c->info->effects & EFFECT_WRITES;
@@ -221,6 +295,8 @@ static void check_address(const struct checking *c, const struct ptx_operand *o,
 		FAIL(c, o, "expected an address in brackets");
 		return;
 	}
+	if (o->count)
+		FAIL(c, o, "'%s' takes an address without coordinates", c->insn->opcode);
 	if (o->reg)
 		check_register(c, o, TYPE_NONE);
 	if (o->variable && space != space_NONE && o->variable->space != space)
@@ -305,7 +381,13 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 		check_predicate(c, o, false);
 		break;
 	case 'm':
-		check_address(c, o, c->insn->modifiers.space);
+		if (is_of_image(c))
+			check_image(c, o);
+		else
+			check_address(c, o, c->insn->modifiers.space);
+		break;
+	case 'i':
+		check_gradient(c, o, type);
 		break;
 	case 'g':
 		check_address(c, o, space_GLOBAL);

@@ -35,6 +35,9 @@ struct ptx_register {
 	uint32_t index;     /* dense within its function, in order of declaration */
 };
 
+/* .texref and so on: what a variable of no other type refers to. */
+enum ptx_opaque { OPAQUE_NONE, OPAQUE_TEXTURE, OPAQUE_SURFACE, OPAQUE_SAMPLER };
+
 /* A variable: module scope (global, const, shared) or function scope (local, shared, param, reg-less). */
 struct ptx_variable {
 	const char *name;
@@ -45,6 +48,7 @@ struct ptx_variable {
 	uint64_t size;            /* bytes, all dimensions; 0 for an extern array of no size (dynamic shared memory) */
 	bool is_extern, is_visible, is_weak, is_common, is_pointer /* kernel parameter with .ptr */;
 	bool is_formal;           /* a parameter or return value of its owner */
+	enum ptx_opaque opaque;   /* a reference to an image: 8 bytes, which are never looked at; its address stands for the image */
 	uint8_t *data;            /* `size` initial bytes, or null for zero */
 	uint64_t data_bytes;      /* of data are written by the initialiser: the rest is zero */
 	struct ptx_relocation {   /* initialisers that are addresses */
@@ -70,7 +74,7 @@ enum ptx_operand_kind {
 	OPERAND_SPECIAL,
 	OPERAND_VARIABLE,  /* the address of a variable (mov, cvta, call argument), plus offset */
 	OPERAND_FUNCTION,
-	OPERAND_ADDRESS,   /* [reg + offset], [variable + offset], [immediate] */
+	OPERAND_ADDRESS,   /* [reg + offset], [variable + offset], [immediate]; [image, {x, y}]: elements are the coordinates */
 	OPERAND_LABEL,
 	OPERAND_VECTOR,    /* {a, b, ...}; elements registers, immediates or sinks */
 	OPERAND_SINK,      /* _ */
@@ -97,7 +101,7 @@ struct ptx_operand {
 	struct ptx_function *function; /* OPERAND_FUNCTION */
 	uint32_t target;               /* OPERAND_LABEL: index of the instruction it stands before (may be = instruction count) */
 	struct ptx_prototype *prototype;
-	struct ptx_operand *element;   /* OPERAND_VECTOR, OPERAND_TABLE */
+	struct ptx_operand *element;   /* OPERAND_VECTOR, OPERAND_TABLE, OPERAND_ADDRESS */
 	uint32_t count;
 	uint32_t line, column;
 };
@@ -166,7 +170,7 @@ struct ptx_module {
 
 /* Parses a whole module.  On a mistake returns null with the first error in `report` as file:line:column.
  * Refuses unknown instructions, modifiers and types, type-incompatible operands, undefined names, wrong operand counts, and
- * everything we do not support (textures, surfaces, wmma, cp.async, mbarrier ...) with a clear word.
+ * everything we do not support (wmma, cp.async, mbarrier ...) with a clear word.
  * `text` must stay as long as the arena. */
 struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *text, struct report *report);
 

@@ -98,7 +98,10 @@ static bool row_accepts(const struct op_info *row, const struct word *word)
 		[CLASS_space] = ALLOW_SPACE,         [CLASS_order] = ALLOW_ORDER,     [CLASS_scope] = ALLOW_SCOPE,
 		[CLASS_cache] = ALLOW_CACHE,         [CLASS_vector] = ALLOW_VECTOR,   [CLASS_limit] = ALLOW_LIMIT,
 		[CLASS_permute] = ALLOW_PERMUTE,     [CLASS_hint] = ALLOW_HINTS,      [CLASS_secondary] = ALLOW_SECONDARY,
+		[CLASS_geometry] = ALLOW_GEOMETRY | ALLOW_FLAT, [CLASS_bounds] = ALLOW_BOUNDS,
 	};
+	if (word->class == CLASS_geometry && word->value >= geometry_CUBE)
+		return row->allow & ALLOW_GEOMETRY;
 	if (word->class == CLASS_flag)
 		return row->flags & word->value;
 	if (word->class == CLASS_rounding)
@@ -487,6 +490,37 @@ static const char *vector_atomic_problem(const struct ptx_modifiers *modifiers, 
 	return NULL;
 }
 
+static bool is_cube(const struct ptx_modifiers *modifiers)
+{
+	return modifiers->geometry == geometry_CUBE || modifiers->geometry == geometry_ACUBE;
+}
+
+/* Types written: of a texel, of a coordinate. */
+static const char *texture_problem(const struct ptx_modifiers *modifiers, const enum ptx_type types[4])
+{
+	if (modifiers->vector != vector_V4)
+		return "a texel is four values: .v4";
+	if (!modifiers->geometry)
+		return "needs a geometry: .1d .2d .3d .a1d .a2d .cube or .acube";
+	if (types[1] != TYPE_F32 && types[1] != TYPE_S32)
+		return "coordinates are .f32 or .s32";
+	return is_cube(modifiers) && types[1] != TYPE_F32 ? "coordinates of cubes are .f32" : NULL;
+}
+
+static const char *gather_problem(const struct ptx_modifiers *modifiers, const enum ptx_type types[4])
+{
+	if (modifiers->geometry != geometry_2D && modifiers->geometry != geometry_NONE)
+		return "only .2d is supported";
+	return types[1] != TYPE_F32 ? "coordinates are .f32" : texture_problem(modifiers, types);
+}
+
+static const char *surface_problem(const struct ptx_modifiers *modifiers)
+{
+	if (modifiers->vector == vector_V8)
+		return "a surface is accessed by one, two or four values";
+	return modifiers->geometry ? NULL : "needs a geometry: .1d .2d .3d .a1d or .a2d";
+}
+
 /* Rules that the table cannot say; null when there is nothing to object. */
 static const char *problem_of(enum op op, const struct attempt *attempt)
 {
@@ -511,6 +545,10 @@ static const char *problem_of(enum op op, const struct attempt *attempt)
 	case OP_red_add_vector: case OP_red_min_vector: case OP_red_max_vector:
 		return vector_atomic_problem(&attempt->modifiers, attempt->types[0]);
 	case OP_cp_async_ca: case OP_cp_async_cg: return attempt->modifiers.space == space_SHARED ? NULL : "copies from .global to .shared";
+	case OP_tex: case OP_tex_base: case OP_tex_level: case OP_tex_grad: return texture_problem(&attempt->modifiers, attempt->types);
+	case OP_tld4_r: case OP_tld4_g: case OP_tld4_b: case OP_tld4_a: return gather_problem(&attempt->modifiers, attempt->types);
+	case OP_suld: case OP_sust: case OP_sured_add: case OP_sured_min: case OP_sured_max: case OP_sured_and: case OP_sured_or:
+		return surface_problem(&attempt->modifiers);
 	case OP_cvta: case OP_cvta_to: case OP_isspacep: return attempt->modifiers.space ? NULL : "needs a state space";
 	default: return NULL;
 	}
@@ -573,11 +611,11 @@ static bool explain_unknown_type(const struct ptx_words *words, struct clause *c
 
 /* ---- The order of words ---- */
 
-/* The first modifier behind a type, null when there is none.  Only prmt and the video instructions have them there. */
+/* The first modifier behind a type, null when there is none.  Only prmt, surface and video instructions have them there. */
 static const char *modifier_behind_type(const struct op_info *row, const struct ptx_words *words)
 {
 	bool behind = false;
-	if ((row->allow & (ALLOW_PERMUTE | ALLOW_MATRIX)) || row->spelling[0] == 'v')
+	if ((row->allow & (ALLOW_PERMUTE | ALLOW_BOUNDS | ALLOW_MATRIX)) || row->spelling[0] == 'v')
 		return NULL;
 	for (uint32_t w = 0; w < words->count; w++) {
 		bool is_type = type_named(words->word[w]) != TYPE_NONE;

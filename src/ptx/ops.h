@@ -26,7 +26,7 @@ extern const struct ptx_type_info ptx_types[TYPE_COUNT];
 /* Modifier values: enum modifier_<class> { <class>_NONE, <class>_RN, ... }, see modifiers.def and ops.c. */
 #define MODIFIER_CLASSES(X)                                                                                            \
 	X(rounding) X(precision) X(compare) X(boolean) X(space) X(order) X(scope) X(cache) X(vector) X(limit) X(permute)                 \
-	X(secondary)
+	X(secondary) X(geometry) X(bounds)
 
 enum {
 	rounding_NONE,  rounding_RN, rounding_RZ, rounding_RM, rounding_RP, rounding_RNA, rounding_RNI, rounding_RZI, rounding_RMI, rounding_RPI
@@ -37,7 +37,8 @@ enum {
 	compare_EQU, compare_NEU, compare_LTU, compare_LEU, compare_GTU, compare_GEU, compare_NUM, compare_NAN
 };
 enum { boolean_NONE, boolean_AND, boolean_OR, boolean_XOR };
-enum { space_NONE, space_CONST, space_GLOBAL, space_LOCAL, space_PARAM, space_SHARED }; /* NONE: generic addressing */
+enum { space_NONE, space_CONST, space_GLOBAL, space_LOCAL, space_PARAM, space_SHARED, /* NONE: generic addressing */
+       space_SURFACE /* made by the decoder, never written */ };
 enum { order_NONE, order_WEAK, order_RELAXED, order_ACQUIRE, order_RELEASE, order_ACQ_REL, order_SC, order_VOLATILE, order_MMIO };
 enum { scope_NONE, scope_CTA, scope_CLUSTER, scope_GPU, scope_SYS };
 enum { cache_NONE, cache_CA, cache_CG, cache_CS, cache_LU, cache_CV, cache_WB, cache_WT, cache_NC };
@@ -45,6 +46,8 @@ enum { vector_NONE, vector_V2, vector_V4, vector_V8 };
 enum { limit_NONE, limit_WRAP, limit_CLAMP };
 enum { permute_NONE, permute_F4E, permute_B4E, permute_RC8, permute_ECL, permute_ECR, permute_RC16 };
 enum { secondary_NONE, secondary_ADD, secondary_MIN, secondary_MAX };
+enum { geometry_NONE, geometry_1D, geometry_2D, geometry_3D, geometry_A1D, geometry_A2D, geometry_CUBE, geometry_ACUBE };
+enum { bounds_NONE, bounds_TRAP, bounds_CLAMP, bounds_ZERO };
 
 enum ptx_flag {
 #define MODIFIER(class, name, word)
@@ -61,7 +64,7 @@ enum ptx_flag {
 
 /* The modifiers of one instruction, one small value per class (0: absent). */
 struct ptx_modifiers {
-	uint8_t rounding, precision, compare, boolean, space, order, scope, cache, vector, limit, permute, secondary;
+	uint8_t rounding, precision, compare, boolean, space, order, scope, cache, vector, limit, permute, secondary, geometry, bounds;
 	uint32_t flags; /* FLAG_... */
 };
 
@@ -86,6 +89,9 @@ enum {
 	ALLOW_TYPE3 = 1 << 16, /* ... or exactly three; otherwise at most one */
 	ALLOW_RZ = 1 << 17,    /* of the roundings rz */
 	ALLOW_MATRIX = 1 << 18, /* any word: matrix_read judges */
+	ALLOW_GEOMETRY = 1 << 19, /* of a texture ... */
+	ALLOW_FLAT = 1 << 20,     /* ... or without cubes, of a surface */
+	ALLOW_BOUNDS = 1 << 21,
 };
 
 /* Latency classes: index of the model's `latency.*` and `interval.*` fields; see model/fields.def. */

@@ -275,7 +275,25 @@ static void parse_immediate(struct parser *p, struct ptx_operand *operand)
 	operand->bits = value.bits;
 }
 
-/* address = "[" (name | constant) offset "]" */
+/* coordinates = "," (vector | name | constant)      of a texture or surface */
+static void parse_coordinates(struct parser *p, struct ptx_operand *operand)
+{
+	struct ptx_operand coordinates = {0};
+
+	parse_operand(p, &coordinates);
+	if (parse_failed(p))
+		return;
+	if (token_is(&p->token, ','))
+		parse_error(p, &p->token, "samplers apart from textures (.texmode_independent) are not supported");
+	operand->count = coordinates.kind == OPERAND_VECTOR ? coordinates.count : 1;
+	operand->element = coordinates.element;
+	if (coordinates.kind != OPERAND_VECTOR) {
+		operand->element = arena_new(p->arena, struct ptx_operand);
+		*operand->element = coordinates;
+	}
+}
+
+/* address = "[" (name | constant) offset coordinates? "]" */
 static void parse_address(struct parser *p, struct ptx_operand *operand)
 {
 	struct ptx_operand base = {0};
@@ -298,8 +316,8 @@ static void parse_address(struct parser *p, struct ptx_operand *operand)
 	else if (base.kind != OPERAND_VARIABLE && (base.kind != OPERAND_IMMEDIATE || base.is_float))
 		parse_error(p, &start, "'%.*s' cannot be an address: expected a register, a variable or an integer",
 			(int)start.length, start.text);
-	if (token_is(&p->token, ','))
-		parse_error(p, &p->token, "addresses with coordinates are not supported");
+	if (parse_accept(p, ','))
+		parse_coordinates(p, operand);
 	parse_expect(p, ']', "after the address");
 }
 

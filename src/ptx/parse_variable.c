@@ -65,9 +65,25 @@ static bool parse_vector(struct parser *p, uint32_t *vector)
 	return true;
 }
 
-static bool is_opaque(const struct token *t)
+static enum ptx_opaque opaque_of(const struct token *t)
 {
-	return token_is_word(t, "texref") || token_is_word(t, "samplerref") || token_is_word(t, "surfref");
+	return token_is_word(t, "texref")     ? OPAQUE_TEXTURE
+	       : token_is_word(t, "surfref")  ? OPAQUE_SURFACE
+	       : token_is_word(t, "samplerref") ? OPAQUE_SAMPLER
+					      : OPAQUE_NONE;
+}
+
+/* opaque = ".texref" | ".surfref" | ".samplerref"      of .global variables: 8 bytes that nothing reads */
+static void parse_opaque(struct parser *p, struct ptx_variable *common)
+{
+	if (common->space != space_GLOBAL || p->function)
+		parse_error(p, &p->token, "references to images are .global variables outside functions: .%.*s", (int)p->token.length,
+			p->token.text);
+	else if (opaque_of(&p->token) == OPAQUE_SAMPLER)
+		parse_error(p, &p->token, "samplers apart from textures are not supported: .samplerref");
+	common->opaque = opaque_of(&p->token);
+	common->type = TYPE_B64;
+	parse_next(p);
 }
 
 /* qualifiers = (align | ".attribute" "(" ... ")" | pointer | ".v2" | ".v4" | type)*      with exactly one type */
@@ -84,9 +100,8 @@ static void parse_qualifiers(struct parser *p, struct ptx_variable *common)
 			parse_skip_parentheses(p);
 		else if (parse_accept_word(p, "ptr"))
 			common->is_pointer = true, parse_pointer(p);
-		else if (is_opaque(&word))
-			parse_error(p, &word, "textures and surfaces are not supported: .%.*s", (int)word.length,
-				word.text);
+		else if (opaque_of(&word) && !common->type)
+			parse_opaque(p, common);
 		else if (parse_vector(p, &vector))
 			continue;
 		else if ((type = parse_type(p)) && !common->type)
@@ -271,6 +286,8 @@ static void parse_variable(struct parser *p, const struct ptx_variable *common)
 	if (parse_accept(p, '=')) {
 		if (common->space != space_GLOBAL && common->space != space_CONST)
 			parse_error(p, &equals, "only .global and .const variables have initialisers");
+		else if (common->opaque)
+			parse_error(p, &equals, "initialisers of references to images are not supported");
 		else if (common->is_extern)
 			parse_error(p, &equals, "an .extern variable has no initialiser");
 		else if (variable->data)

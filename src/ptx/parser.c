@@ -224,9 +224,8 @@ static void parse_declaration(struct parser *p)
 
 	if (token_is_word(&word, "entry") || token_is_word(&word, "func"))
 		parse_function(p, linking);
-	else if (token_is_word(&word, "tex") || token_is_word(&word, "texref") || token_is_word(&word, "surfref") ||
-		 token_is_word(&word, "samplerref"))
-		parse_error(p, &word, "textures and surfaces are not supported");
+	else if (token_is_word(&word, "tex"))
+		parse_error(p, &word, "the state space .tex is not supported: write .global .texref");
 	else if (token_is_word(&word, "reg") || token_is_word(&word, "local") || token_is_word(&word, "param"))
 		parse_error(p, &word, "a .%.*s declaration belongs inside a function", (int)word.length, word.text);
 	else if (parse_space(p, &space))

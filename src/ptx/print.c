@@ -112,6 +112,8 @@ static void print_offset(const struct printing *p, int64_t offset)
 		text_print(p->out, "+%" PRId64, offset);
 }
 
+static void print_list(const struct printing *p, const struct ptx_operand *list, uint32_t count);
+
 static void print_address(const struct printing *p, const struct ptx_operand *o)
 {
 	text_print(p->out, "[");
@@ -123,6 +125,11 @@ static void print_address(const struct printing *p, const struct ptx_operand *o)
 		print_offset(p, o->offset);
 	else
 		text_print(p->out, "%" PRId64, o->offset);
+	if (o->count) {
+		text_print(p->out, ", {");
+		print_list(p, o->element, o->count);
+		text_print(p->out, "}");
+	}
 	text_print(p->out, "]");
 }
 
@@ -479,6 +486,8 @@ static void print_variable(const struct printing *p, const struct ptx_variable *
 		[space_LOCAL] = "local",
 		[space_PARAM] = "param",
 		[space_SHARED] = "shared"};
+	static const char *const opaque[] = {
+		[OPAQUE_TEXTURE] = "texref", [OPAQUE_SURFACE] = "surfref", [OPAQUE_SAMPLER] = "samplerref"};
 	uint64_t element = variable_element_bytes(v);
 	bool is_array = v->size != element;
 
@@ -486,7 +495,7 @@ static void print_variable(const struct printing *p, const struct ptx_variable *
 		v->is_weak ? ".weak " : "", v->is_common ? ".common " : "", spaces[v->space], v->align);
 	if (v->vector > 1)
 		text_print(p->out, ".v%u ", v->vector);
-	text_print(p->out, ".%s %s", ptx_types[v->type].text, variable_name(p, v));
+	text_print(p->out, ".%s %s", v->opaque ? opaque[v->opaque] : ptx_types[v->type].text, variable_name(p, v));
 	if (is_array && v->is_extern && !v->size)
 		text_print(p->out, "[]");
 	else if (is_array)

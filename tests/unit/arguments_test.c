@@ -78,14 +78,23 @@ static void buffers(void **state)
 	a = read_good("ref:out-1.x");
 	assert_int_equal(a.kind, ARGUMENT_REFERENCE);
 	assert_string_equal(a.name, "out-1.x");
+	a = read_good("tex:a:a2d=8x4x2:s16x4:linear,normalized,border=0.5,levels=2");
+	assert_int_equal(a.kind, ARGUMENT_IMAGE);
+	assert_string_equal(a.name, "a");
+	assert_true(a.image->layered && a.image->linear && a.image->normalized && a.image->border[3] == 0.5f);
+	assert_int_equal(a.image->addressing[1], LOCKSTEP_ADDRESS_BORDER);
+	assert_int_equal(a.image->level[0].slice_bytes, 256);
+	assert_int_equal(a.image->level[1].address, 512);
+	assert_int_equal(a.image->level[1].height, 2);
+	assert_int_equal(a.image->level[1].depth, 2);
 }
 
 static void refusals(void **state)
 {
 	(void)state;
 	static const char *const rows[][2] = {
-		{"", "expected TYPE:VALUE, buf:NAME:TYPE:COUNT[:CONTENTS] or ref:NAME"},
-		{"u32", "expected TYPE:VALUE, buf:NAME:TYPE:COUNT[:CONTENTS] or ref:NAME"},
+		{"", "expected TYPE:VALUE, buf:NAME:TYPE:COUNT[:CONTENTS], ref:NAME, tex: or surf:"},
+		{"u32", "expected TYPE:VALUE, buf:NAME:TYPE:COUNT[:CONTENTS], ref:NAME, tex: or surf:"},
 		{"u31:1",
 			"unknown type 'u31', expected buf, ref, u8, s8, u16, s16, u32, s32, u64, s64, f16, f32 or f64"},
 		{"u32:", "bad value '', expected a whole number from 0 to 4294967295"},
@@ -116,6 +125,21 @@ static void refusals(void **state)
 		{"buf:a:u32:1:random=1,-1,2", "bad lower bound '-1', expected a whole number from 0 to 4294967295"},
 		{"buf:a:f32:1:random=1,0,inf", "bad bounds 0,inf, expected finite numbers, the lower one first"},
 		{"buf:a:u32:1:random=1,2,3,4", "bad upper bound '3,4', expected a whole number from 0 to 4294967296"},
+		{"tex:a:2d=8x4", "a part is missing, expected tex:BUFFER:SHAPE:FORMAT"},
+		{"surf:a", "a part is missing, expected surf:BUFFER:SHAPE:FORMAT"},
+		{"tex:a:2d=8:u8",
+			"bad shape '2d=8', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, acube=WxC or buffer=W"},
+		{"tex:a:2d=8x4x2:u8",
+			"bad shape '2d=8x4x2', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, acube=WxC or buffer=W"},
+		{"tex:a:1d=0:u8",
+			"bad shape '1d=0', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, acube=WxC or buffer=W"},
+		{"tex:a:1d=8:u8x3", "bad format 'u8x3', expected u8, s8, u16, s16, f16, u32, s32 or f32, alone or with x2 or x4"},
+		{"tex:a:1d=8:u8:round", "bad option 'round', expected wrap, clamp, mirror, border=V, linear, normalized, float, srgb, "
+					"levels=N or trilinear"},
+		{"tex:a:1d=8:u8:levels=17", "bad option 'levels=17', expected wrap, clamp, mirror, border=V, linear, normalized, float, "
+					    "srgb, levels=N or trilinear"},
+		{"surf:a:1d=8:u8:linear", "a surface has no options"},
+		{"tex::1d=8:u8", "bad name '', expected letters, digits, '_', '-' and '.'"},
 		{"ref:", "bad name '', expected letters, digits, '_', '-' and '.'"},
 	};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

@@ -1,0 +1,470 @@
+/* Texture fetches: coordinates to texels, and texels to values.
+ *
+ * The rules are those of the CUDA C++ programming guide, "Texture Fetching": with x the coordinate in texels, N their number,
+ *     nearest   T[floor(x)]
+ *     linear    (1 - a) T[i] + a T[i + 1], i = floor(x - 0.5), a = frac(x - 0.5) to 8 bits, and so on in more dimensions
+ * after the addressing mode has brought x, i and i + 1 inside or to the border.  Coordinates are computed in double precision,
+ * where all this is exact or nearly so; sums of texels are rounded once. */
+#include "machine/texture.h"
+
+#include "kernel/operand.h"
+#include "machine/access.h"
+#include "machine/launch.h"
+#include "warp/lanes/half.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EACH_LANE(lane, lanes)                                                                                         \
+	for (lane_mask lane##_rest = (lanes), lane; lane##_rest && (lane = (lane_mask)__builtin_ctzll(lane##_rest), true);     \
+	     lane##_rest &= lane##_rest - 1)
+
+size_t texture_fetch_bytes(uint32_t lanes)
+{
+	return (sizeof(struct texture_fetch) + lanes * sizeof(struct texture_lane) + 63) & ~(size_t)63;
+}
+
+/* --- Registers of one lane --- */
+
+static uint32_t register_word(const struct warp *w, slot_ref slot, uint32_t lane)
+{
+	return ((const uint32_t *)warp_slot(w, slot))[lane];
+}
+
+static double register_float(const struct warp *w, slot_ref slot, uint32_t lane)
+{
+	return ((const float *)warp_slot(w, slot))[lane];
+}
+
+static uint64_t handle_of(const struct warp *w, const struct insn *i, uint32_t lane)
+{
+	return i->s_bytes[0] == 8 ? ((const uint64_t *)warp_slot(w, i->s[0]))[lane] : register_word(w, i->s[0], lane);
+}
+
+const struct lockstep_image *texture_image(struct core *core, struct resident *r, const struct insn *i, uint32_t lane,
+	enum lockstep_image_use use)
+{
+	uint64_t handle = handle_of(&r->warp, i, lane);
+	const struct lockstep_image *image = image_find(core->machine->images, handle);
+	const char *what = use == LOCKSTEP_TEXTURE ? "texture" : "surface";
+
+	if (!image)
+		core_fault(core, r, i, lane, "image", "0x%llx is the handle of no %s", (unsigned long long)handle, what);
+	else if (image->use != use)
+		core_fault(core, r, i, lane, "image", "0x%llx is not the handle of a %s", (unsigned long long)handle, what);
+	else if (!image_is_allocated(core->machine->space, image))
+		core_fault(core, r, i, lane, "image", "the memory of the %s 0x%llx has been freed", what, (unsigned long long)handle);
+	else
+		return image;
+	return NULL;
+}
+
+/* --- From coordinates to texels --- */
+
+#define FAR 1e9 /* beyond every image, and within 32 bits */
+#define BORDER (-1)
+
+/* One direction: up to two texels and the second's weight, in 1/256. */
+struct step {
+	int64_t at[2]; /* BORDER: outside */
+	double weight[2];
+	uint32_t count;
+};
+
+/* A whole coordinate, brought inside 0 .. n - 1 or to the border. */
+static int64_t inside(int64_t at, uint32_t n, enum lockstep_addressing mode)
+{
+	if (at >= 0 && at < (int64_t)n)
+		return at;
+	if (mode == LOCKSTEP_ADDRESS_BORDER)
+		return BORDER;
+	if (mode == LOCKSTEP_ADDRESS_WRAP)
+		return ((at % (int64_t)n) + (int64_t)n) % (int64_t)n;
+	return at < 0 ? 0 : (int64_t)n - 1; /* what is mirrored is at most one texel outside, where mirroring and clamping agree */
+}
+
+/* The coordinate in texels. */
+static double in_texels(double x, uint32_t n, bool normalized, enum lockstep_addressing mode)
+{
+	double floor_of = floor(x);
+
+	if (normalized && mode == LOCKSTEP_ADDRESS_WRAP)
+		x -= floor_of;
+	else if (normalized && mode == LOCKSTEP_ADDRESS_MIRROR)
+		x = fmod(floor_of, 2) == 0 ? x - floor_of : 1 - (x - floor_of);
+	if (normalized)
+		x *= n;
+	return isnan(x) ? 0 : x > FAR ? FAR : x < -FAR ? -FAR : x;
+}
+
+static struct step step_of(double x, uint32_t n, bool linear, enum lockstep_addressing mode)
+{
+	struct step step = { .count = 1, .weight = { 1, 0 } };
+	int64_t first = (int64_t)floor(linear ? x - 0.5 : x);
+	double fraction = linear ? floor((x - 0.5 - (double)first) * 256 + 0.5) / 256 : 0;
+
+	step.at[0] = inside(first, n, mode);
+	if (linear) {
+		step.at[1] = inside(first + 1, n, mode);
+		step.weight[0] = 1 - fraction;
+		step.weight[1] = fraction;
+		step.count = 2;
+	}
+	return step;
+}
+
+/* Without normalized coordinates wrap and mirror are clamp. */
+static enum lockstep_addressing mode_of(const struct lockstep_image *image, uint32_t direction)
+{
+	enum lockstep_addressing mode = image->addressing[direction];
+
+	if (image->buffer)
+		return LOCKSTEP_ADDRESS_BORDER;
+	return image->normalized || mode == LOCKSTEP_ADDRESS_BORDER ? mode : LOCKSTEP_ADDRESS_CLAMP;
+}
+
+static bool reads_float(const struct lockstep_image *image)
+{
+	return image->channel == LOCKSTEP_CHANNEL_FLOAT || image->normalized_float;
+}
+
+/* Where a fetch looks: coordinates in the image's own terms. */
+struct position {
+	double x[3];        /* as given, or of a cube's face */
+	uint32_t slice;     /* layer, face */
+	bool whole;         /* texels by number: nothing is scaled, filtered or normalized */
+	bool gathers;       /* tld4: all four texels, whatever the filter */
+};
+
+static void add_texel(struct texture_lane *lane, const struct lockstep_image_level *level, const int64_t at[3], uint32_t bytes, double weight)
+{
+	uint64_t address = level->address + (uint64_t)at[0] * bytes + (uint64_t)at[1] * level->row_bytes + (uint64_t)at[2] * level->slice_bytes;
+
+	if (at[0] == BORDER || at[1] == BORDER || at[2] == BORDER)
+		address = 0;
+	lane->address[lane->texels] = address;
+	lane->weight[lane->texels++] = weight;
+}
+
+/* The texels of one level, whose weights add up to `share`. */
+static void add_level(struct texture_lane *lane, const struct position *p, uint32_t number, double share)
+{
+	const struct lockstep_image *image = lane->image;
+	const struct lockstep_image_level *level = &image->level[number];
+	const uint32_t size[3] = { level->width, level->height, level->depth };
+	struct step step[3] = { { .count = 1, .weight = { 1, 0 } }, { .count = 1, .weight = { 1, 0 } }, { .count = 1, .weight = { 1, 0 } } };
+	bool linear = p->gathers || (image->linear && reads_float(image) && !p->whole);
+
+	step[2].at[0] = p->slice;
+	for (uint32_t k = 0; k < image->dimensions; k++) {
+		enum lockstep_addressing mode = image->cube ? LOCKSTEP_ADDRESS_CLAMP : mode_of(image, k);
+		bool normalized = !p->whole && (image->normalized || image->cube);
+
+		step[k] = step_of(in_texels(p->x[k], size[k], normalized, mode), size[k], linear, mode);
+	}
+	for (uint32_t z = 0; z < step[2].count; z++)
+		for (uint32_t y = 0; y < step[1].count; y++)
+			for (uint32_t x = 0; x < step[0].count; x++) {
+				const int64_t at[3] = { step[0].at[x], step[1].at[y], step[2].at[z] };
+				double weight = step[0].weight[x] * step[1].weight[y] * step[2].weight[z] * share;
+
+				if (weight > 0 || p->gathers)
+					add_texel(lane, level, at, image_texel_bytes(image), weight);
+			}
+}
+
+/* The face of a cube that a direction goes to, and where on it (programming guide, "Cubemap Textures").  What the guide leaves
+ * open, the edges, goes to z before y before x. */
+static uint32_t face_of(const double v[3], double x[2])
+{
+	double ax = fabs(v[0]), ay = fabs(v[1]), az = fabs(v[2]), major, s, t;
+	uint32_t face;
+
+	if (az >= ax && az >= ay) {
+		face = v[2] >= 0 ? 4u : 5u, major = az;
+		s = v[2] >= 0 ? v[0] : -v[0], t = -v[1];
+	} else if (ay >= ax) {
+		face = v[1] >= 0 ? 2u : 3u, major = ay;
+		s = v[0], t = v[1] >= 0 ? v[2] : -v[2];
+	} else {
+		face = v[0] >= 0 ? 0u : 1u, major = ax;
+		s = v[0] >= 0 ? -v[2] : v[2], t = -v[1];
+	}
+	x[0] = (s / major + 1) / 2;
+	x[1] = (t / major + 1) / 2;
+	return face;
+}
+
+/* Coordinates of one lane, as written: maybe a layer, then directions. */
+static struct position position_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra, const struct lockstep_image *image,
+				   uint32_t lane)
+{
+	struct position p = { .whole = i->type2 == TYPE_S32, .gathers = op_is((enum op)i->op, "tld4") };
+	uint8_t geometry = i->modifiers.geometry;
+	uint32_t next = geometry == geometry_A1D || geometry == geometry_A2D || geometry == geometry_ACUBE;
+	uint32_t layer = next ? register_word(w, extra->coordinates[0], lane) : 0, layers = image->level[0].depth / (image->cube ? 6 : 1);
+	double v[3] = { 0 };
+
+	for (uint32_t k = 0; k < 3 && next + k < extra->coordinate_count; k++)
+		v[k] = p.whole ? (double)(int32_t)register_word(w, extra->coordinates[next + k], lane) : register_float(w, extra->coordinates[next + k], lane);
+	memcpy(p.x, v, sizeof v);
+	if (!next || !(image->layered || image->cube))
+		layer = 0;
+	else if (layer >= layers)
+		layer = layers - 1;
+	if (image->cube)
+		p.slice = layer * 6 + face_of(v, p.x);
+	else
+		p.slice = layer;
+	return p;
+}
+
+/* --- Levels --- */
+
+/* log2 of how many texels of the first level a pixel covers, along the longer of the two gradients. */
+static double level_of_gradients(const struct warp *w, const struct insn_extra *extra, const struct lockstep_image *image, uint32_t lane)
+{
+	const uint32_t size[3] = { image->level[0].width, image->level[0].height, image->level[0].depth };
+	double longest = 0;
+
+	for (uint32_t axis = 0; axis < 2; axis++) {
+		double square = 0;
+
+		for (uint32_t k = 0; k < extra->gradient_count && k < image->dimensions; k++) {
+			double d = register_float(w, extra->gradients[axis][k], lane) * (image->normalized ? size[k] : 1);
+
+			square += d * d;
+		}
+		longest = square > longest ? square : longest;
+	}
+	return longest > 0 ? log2(longest) / 2 : -FAR;
+}
+
+/* tex and tex.base take the first level. */
+static double level_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra, const struct lockstep_image *image, uint32_t lane)
+{
+	double level = 0;
+
+	if (i->op == OP_tex_grad)
+		level = level_of_gradients(w, extra, image, lane);
+	else if (i->op == OP_tex_level)
+		level = i->type2 == TYPE_S32 ? (double)(int32_t)register_word(w, i->s[1], lane) : register_float(w, i->s[1], lane);
+	else
+		return 0;
+	level += image->level_bias;
+	level = level > image->level_max ? image->level_max : level;
+	level = level > image->level_min ? level : image->level_min; /* not a number, too */
+	level = level > image->level_count - 1 ? image->level_count - 1 : level;
+	return level > 0 ? level : 0;
+}
+
+static void find_texels(struct texture_lane *lane, const struct position *p, double level)
+{
+	double whole = floor(level), share = floor((level - whole) * 256 + 0.5) / 256;
+	uint32_t first = (uint32_t)whole;
+
+	lane->texels = 0;
+	if (!lane->image->linear_levels || !reads_float(lane->image) || p->gathers) {
+		add_level(lane, p, (uint32_t)floor(level + 0.5), 1);
+		return;
+	}
+	if (share < 1)
+		add_level(lane, p, first, 1 - share);
+	if (share > 0)
+		add_level(lane, p, first + 1, share);
+}
+
+/* --- Lines --- */
+
+#define LINE_TABLE 2048 /* more than twice as many as there can be */
+
+static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
+{
+	uint16_t place[LINE_TABLE] = { 0 }; /* index into line, plus one */
+
+	fetch->line_count = 0;
+	EACH_LANE(l, lanes)
+		for (uint32_t k = 0; k < fetch->lane[l].texels; k++) {
+			uint64_t line = fetch->lane[l].address[k] & ~(uint64_t)(LINE_BYTES - 1);
+			uint32_t at = (uint32_t)((line / LINE_BYTES) * 0x9e3779b97f4a7c15ull >> 53);
+
+			if (!fetch->lane[l].address[k])
+				continue;
+			while (place[at] && fetch->line[place[at] - 1] != line)
+				at = (at + 1) % LINE_TABLE;
+			if (!place[at]) {
+				place[at] = (uint16_t)(fetch->line_count + 1);
+				fetch->line[fetch->line_count] = line;
+				fetch->lanes_of[fetch->line_count++] = 0;
+			}
+			fetch->lanes_of[place[at] - 1] |= 1ull << l;
+		}
+}
+
+bool texture_begin(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct warp *w = &r->warp;
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	const struct lockstep_image *image = NULL;
+	uint64_t handle = 0;
+
+	EACH_LANE(l, lanes) {
+		struct texture_lane *lane = &fetch->lane[l];
+		struct position p;
+
+		if (!image || handle_of(w, i, (uint32_t)l) != handle)
+			image = texture_image(core, r, i, (uint32_t)l, LOCKSTEP_TEXTURE);
+		if (!image)
+			return false;
+		handle = handle_of(w, i, (uint32_t)l);
+		lane->image = image;
+		p = position_of(w, i, extra, image, (uint32_t)l);
+		find_texels(lane, &p, level_of(w, i, extra, image, (uint32_t)l));
+	}
+	if (i->pd != NO_PREDICATE) /* everything is resident */
+		w->predicates[i->pd] |= lanes;
+	find_lines(fetch, lanes);
+	return true;
+}
+
+uint8_t texture_sectors(const struct texture_fetch *fetch, const struct core *core, uint32_t k)
+{
+	uint8_t sectors = 0;
+
+	EACH_LANE(l, fetch->lanes_of[k])
+		for (uint32_t t = 0; t < fetch->lane[l].texels; t++)
+			if (fetch->lane[l].address[t] - fetch->line[k] < LINE_BYTES)
+				sectors |= l1_sector_mask(&core->l1, (uint32_t)(fetch->lane[l].address[t] - fetch->line[k]),
+							  image_texel_bytes(fetch->lane[l].image));
+	return sectors;
+}
+
+void texture_collect(struct texture_fetch *fetch, lane_mask lanes, const uint8_t *data, uint64_t line)
+{
+	EACH_LANE(l, lanes) {
+		struct texture_lane *lane = &fetch->lane[l];
+		uint32_t bytes = image_texel_bytes(lane->image);
+
+		for (uint32_t k = 0; k < lane->texels; k++)
+			if (lane->address[k] - line < LINE_BYTES)
+				memcpy(lane->data[k], data + (lane->address[k] - line), bytes);
+	}
+}
+
+/* --- From texels to values --- */
+
+/* sRGB to linear (IEC 61966-2-1). */
+static double linear_of(double c)
+{
+	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+/* A channel as an integer of 32 bits, or a float's bits. */
+static uint32_t channel_bits(const struct lockstep_image *image, const uint8_t *texel, uint32_t channel)
+{
+	uint32_t bytes = image->channel_bits / 8u, value = 0, shift = 32 - image->channel_bits;
+
+	memcpy(&value, texel + channel * bytes, bytes);
+	if (image->channel == LOCKSTEP_CHANNEL_SIGNED && shift)
+		value = (uint32_t)((int32_t)(value << shift) >> shift);
+	return value;
+}
+
+/* A channel as it is read as floating point. */
+static double channel_value(const struct lockstep_image *image, const uint8_t *texel, uint32_t channel)
+{
+	uint32_t bits = channel_bits(image, texel, channel);
+	double value;
+
+	if (image->channel == LOCKSTEP_CHANNEL_FLOAT)
+		return image->channel_bits == 32 ? float_of(bits) : half_to_float(bits);
+	if (image->channel == LOCKSTEP_CHANNEL_SIGNED) {
+		value = (int32_t)bits / (double)((1u << (image->channel_bits - 1)) - 1);
+		return value < -1 ? -1 : value;
+	}
+	value = bits / (double)((1u << image->channel_bits) - 1);
+	return image->srgb && image->channel_bits == 8 && channel < 3 ? linear_of(value) : value;
+}
+
+static uint32_t single_bits(double value)
+{
+	return bits_of((float)value);
+}
+
+/* What a channel that the image lacks reads as: 0, the fourth 1. */
+static uint32_t absent_channel(const struct lockstep_image *image, uint32_t channel)
+{
+	return channel < 3 ? 0 : reads_float(image) ? single_bits(1) : 1;
+}
+
+static double texel_value(const struct texture_lane *lane, uint32_t k, uint32_t channel)
+{
+	if (!lane->address[k])
+		return lane->image->buffer ? 0 : (double)lane->image->border[channel];
+	return channel_value(lane->image, lane->data[k], channel);
+}
+
+static uint32_t integer_border(const struct lockstep_image *image, uint32_t channel)
+{
+	float value = image->buffer ? 0 : image->border[channel];
+
+	if (image->channel == LOCKSTEP_CHANNEL_SIGNED)
+		return value >= 2147483647.0f ? INT32_MAX : value <= -2147483648.0f ? (uint32_t)INT32_MIN : (uint32_t)(int32_t)value;
+	return value >= 4294967295.0f ? UINT32_MAX : value <= 0 ? 0 : (uint32_t)value;
+}
+
+static uint32_t single_texel(const struct texture_lane *lane, uint32_t k, uint32_t channel)
+{
+	if (channel >= lane->image->channels)
+		return absent_channel(lane->image, channel);
+	if (reads_float(lane->image))
+		return single_bits(texel_value(lane, k, channel));
+	return lane->address[k] ? channel_bits(lane->image, lane->data[k], channel) : integer_border(lane->image, channel);
+}
+
+static uint32_t filtered(const struct texture_lane *lane, uint32_t channel)
+{
+	double sum = 0;
+
+	if (lane->texels == 1 || channel >= lane->image->channels)
+		return single_texel(lane, 0, channel);
+	for (uint32_t k = 0; k < lane->texels; k++)
+		sum += lane->weight[k] * texel_value(lane, k, channel);
+	return single_bits(sum);
+}
+
+/* The channel that tld4 gathers, or 4: none, it is a fetch. */
+static uint32_t gathered_channel(enum op op)
+{
+	switch (op) {
+	case OP_tld4_r: return 0;
+	case OP_tld4_g: return 1;
+	case OP_tld4_b: return 2;
+	case OP_tld4_a: return 3;
+	default: return 4;
+	}
+}
+
+void texture_filter(const struct texture_fetch *fetch, uint32_t *const bank[2], const struct kernel *kernel, const struct insn *i, lane_mask lanes)
+{
+	static const uint8_t counter_clockwise[4] = { 2, 3, 1, 0 }; /* texels of tld4's results, from the lower left one */
+	const struct insn_extra *extra = &kernel->extras[i->extra];
+	uint32_t channel = gathered_channel((enum op)i->op);
+
+	for (uint32_t k = 0; k < 4; k++) {
+		uint32_t *to = extra->vector[k] == SLOT_NONE ? NULL : bank[extra->vector[k] >> 30] + (extra->vector[k] & SLOT_OFFSET);
+
+		if (to)
+			EACH_LANE(l, lanes)
+				to[l] = channel < 4 ? single_texel(&fetch->lane[l], counter_clockwise[k], channel) : filtered(&fetch->lane[l], k);
+	}
+}
+
+void texture_direct(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (!texture_begin(fetch, core, r, i, lanes))
+		return;
+	for (uint32_t k = 0; k < fetch->line_count; k++)
+		texture_collect(fetch, fetch->lanes_of[k], space_host(core->machine->space, fetch->line[k]), fetch->line[k]);
+	texture_filter(fetch, r->warp.bank, r->warp.kernel, i, lanes);
+}

@@ -115,11 +115,31 @@ static struct cudaDeviceProp properties_of(const struct device *d)
 		.totalConstMem = d->constant_bytes,
 		.major = (int)d->capability_major,
 		.minor = (int)d->capability_minor,
-		.textureAlignment = 512,
+		.textureAlignment = 256, /* as cudaMalloc gives it */
 		.texturePitchAlignment = 32,
 		.multiProcessorCount = (int)d->cores,
 		.canMapHostMemory = d->shares_pointers,
-		.surfaceAlignment = 512,
+		.surfaceAlignment = 256,
+		/* CUDA C++ programming guide, technical specifications, of compute capability 6 and later: the models have no limits of their own */
+		.maxTexture1D = 131072,
+		.maxTexture1DMipmap = 32768,
+		.maxTexture2D = {131072, 65536},
+		.maxTexture2DMipmap = {32768, 32768},
+		.maxTexture2DLinear = {131072, 65000, 2097120},
+		.maxTexture2DGather = {32768, 32768},
+		.maxTexture3D = {16384, 16384, 16384},
+		.maxTexture3DAlt = {8192, 8192, 32768},
+		.maxTextureCubemap = 32768,
+		.maxTexture1DLayered = {32768, 2048},
+		.maxTexture2DLayered = {32768, 32768, 2048},
+		.maxTextureCubemapLayered = {32768, 2046},
+		.maxSurface1D = 32768,
+		.maxSurface2D = {131072, 65536},
+		.maxSurface3D = {16384, 16384, 16384},
+		.maxSurface1DLayered = {32768, 2048},
+		.maxSurface2DLayered = {32768, 32768, 2048},
+		.maxSurfaceCubemap = 32768,
+		.maxSurfaceCubemapLayered = {32768, 2046},
 		.concurrentKernels = d->concurrent_kernels > 1,
 		.asyncEngineCount = 1,
 		.unifiedAddressing = d->shares_pointers,
@@ -170,13 +190,33 @@ static bool attribute(const struct device *d, int which, int *value)
 	case 15: *value = 1; break; /* copies beside kernels */
 	case 16: *value = p.multiProcessorCount; break;
 	case 19: *value = p.canMapHostMemory; break;
+	case 21: *value = p.maxTexture1D; break;
+	case 22: case 23: *value = p.maxTexture2D[which - 22]; break;
+	case 24: case 25: case 26: *value = p.maxTexture3D[which - 24]; break;
+	case 27: case 28: case 29: *value = p.maxTexture2DLayered[which - 27]; break;
 	case 30: *value = (int)p.surfaceAlignment; break;
 	case 31: *value = p.concurrentKernels; break;
 	case 38: *value = p.l2CacheSize; break;
 	case 39: *value = p.maxThreadsPerMultiProcessor; break;
 	case 40: *value = p.asyncEngineCount; break;
 	case 41: *value = p.unifiedAddressing; break;
+	case 42: case 43: *value = p.maxTexture1DLayered[which - 42]; break;
+	case 45: case 46: *value = p.maxTexture2DGather[which - 45]; break;
+	case 47: case 48: case 49: *value = p.maxTexture3DAlt[which - 47]; break;
 	case 51: *value = (int)p.texturePitchAlignment; break;
+	case 52: *value = p.maxTextureCubemap; break;
+	case 53: case 54: *value = p.maxTextureCubemapLayered[which - 53]; break;
+	case 55: *value = p.maxSurface1D; break;
+	case 56: case 57: *value = p.maxSurface2D[which - 56]; break;
+	case 58: case 59: case 60: *value = p.maxSurface3D[which - 58]; break;
+	case 61: case 62: *value = p.maxSurface1DLayered[which - 61]; break;
+	case 63: case 64: case 65: *value = p.maxSurface2DLayered[which - 63]; break;
+	case 66: *value = p.maxSurfaceCubemap; break;
+	case 67: case 68: *value = p.maxSurfaceCubemapLayered[which - 67]; break;
+	case 69: *value = LINEAR_TEXELS; break;
+	case 70: case 71: case 72: *value = p.maxTexture2DLinear[which - 70]; break;
+	case 73: case 74: *value = p.maxTexture2DMipmap[which - 73]; break;
+	case 77: *value = p.maxTexture1DMipmap; break;
 	case 75: *value = p.major; break;
 	case 76: *value = p.minor; break;
 	case 81: *value = (int)p.sharedMemPerMultiprocessor; break;
@@ -321,11 +361,4 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 		return error_note(cudaErrorInvalidValue);
 	*version = runtime_version;
 	return cudaSuccess;
-}
-
-/* ---- Channels: a description that programs make before they ask for arrays ---- */
-
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
-{
-	return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }

@@ -15,6 +15,8 @@ CUresult driver_result(cudaError_t error)
 	case cudaErrorInvalidSymbol:
 	case cudaErrorInvalidHostPointer:
 	case cudaErrorInvalidDevicePointer:
+	case cudaErrorInvalidChannelDescriptor:
+	case cudaErrorInvalidFilterSetting:
 	case cudaErrorInvalidMemcpyDirection: return CUDA_ERROR_INVALID_VALUE;
 	case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
 	default: return (CUresult)error;

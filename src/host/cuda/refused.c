@@ -1,4 +1,4 @@
-/* What is not offered: textures and arrays, conditional nodes of graphs, memory for other processes.  Each returns cudaErrorNotSupported and says so once; the
+/* What is not offered: sparse arrays, conditional nodes of graphs, memory for other processes.  Each returns cudaErrorNotSupported and says so once; the
  * arguments are not looked at, so none are declared. */
 #include "host/cuda/objects.h"
 
@@ -19,19 +19,11 @@ static cudaError_t refuse(const char *name, atomic_bool *said)
 		return refuse(#name, &said);                                                                           \
 	}
 
-REFUSED(cudaMallocArray)
-REFUSED(cudaMalloc3D)
-REFUSED(cudaMalloc3DArray)
-REFUSED(cudaFreeArray)
-REFUSED(cudaMemcpy3D)
-REFUSED(cudaMemcpy3DAsync)
-REFUSED(cudaMemcpyToArray)
-REFUSED(cudaMemcpy2DToArray)
-REFUSED(cudaMemcpy2DFromArray)
-REFUSED(cudaCreateTextureObject)
-REFUSED(cudaDestroyTextureObject)
-REFUSED(cudaCreateSurfaceObject)
-REFUSED(cudaDestroySurfaceObject)
+REFUSED(cudaArrayGetPlane)
+REFUSED(cudaArrayGetMemoryRequirements)
+REFUSED(cudaMipmappedArrayGetMemoryRequirements)
+REFUSED(cudaArrayGetSparseProperties)
+REFUSED(cudaMipmappedArrayGetSparseProperties)
 REFUSED(cudaGraphConditionalHandleCreate)
 REFUSED(cudaMemPoolExportToShareableHandle)
 REFUSED(cudaMemPoolImportFromShareableHandle)

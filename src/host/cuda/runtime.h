@@ -58,7 +58,10 @@ struct cudaDeviceProp {
 	int major, minor;
 	size_t textureAlignment, texturePitchAlignment;
 	int multiProcessorCount, integrated, canMapHostMemory;
-	int maxTexture[39]; /* limits of textures and surfaces, one to three numbers each */
+	int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2];
+	int maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
+	int maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2];
+	int maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
 	size_t surfaceAlignment;
 	int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
 	int asyncEngineCount, unifiedAddressing, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
@@ -207,11 +210,140 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, int type, cudaMe
 cudaError_t cudaMemRangeGetAttribute(void *value, size_t bytes, int attribute, const void *pointer, size_t count);
 cudaError_t cudaMemRangeGetAttributes(void **values, size_t *bytes, int *attributes, size_t number, const void *pointer, size_t count);
 
+/* ---- Arrays, textures and surfaces ---- */
+
+typedef struct cuda_array *cudaArray_t;
+typedef const struct cuda_array *cudaArray_const_t;
+typedef struct cuda_mipmapped_array *cudaMipmappedArray_t;
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
+
+enum {
+	cudaChannelFormatKindSigned,
+	cudaChannelFormatKindUnsigned,
+	cudaChannelFormatKindFloat,
+	cudaChannelFormatKindUnsignedNormalized8X1 = 5 /* then 8X2 8X4 16X1 16X2 16X4, and the same six signed */
+};
+#define cudaArrayLayered 1u
+#define cudaArraySurfaceLoadStore 2u
+#define cudaArrayCubemap 4u
+#define cudaArrayTextureGather 8u
+#define cudaArraySparse 0x40u
+#define cudaArrayDeferredMapping 0x80u
+
 struct cudaChannelFormatDesc {
 	int x, y, z, w, f;
 };
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
+struct cudaPos {
+	size_t x, y, z;
+};
+struct cudaExtent {
+	size_t width, height, depth;
+};
+struct cudaPitchedPtr {
+	void *ptr;
+	size_t pitch, xsize, ysize;
+};
+struct cudaMemcpy3DParms {
+	cudaArray_t srcArray;
+	struct cudaPos srcPos;
+	struct cudaPitchedPtr srcPtr;
+	cudaArray_t dstArray;
+	struct cudaPos dstPos;
+	struct cudaPitchedPtr dstPtr;
+	struct cudaExtent extent;
+	enum cudaMemcpyKind kind;
+};
 
+enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
+struct cudaResourceDesc {
+	enum cudaResourceType resType;
+	union {
+		struct {
+			cudaArray_t array;
+		} array;
+		struct {
+			cudaMipmappedArray_t mipmap;
+		} mipmap;
+		struct {
+			void *devPtr;
+			struct cudaChannelFormatDesc desc;
+			size_t sizeInBytes;
+		} linear;
+		struct {
+			void *devPtr;
+			struct cudaChannelFormatDesc desc;
+			size_t width, height, pitchInBytes;
+		} pitch2D;
+		int reserved[32]; /* this and flags: not in CUDA 12 */
+	} res;
+	unsigned int flags;
+};
+#define RESOURCE_BYTES offsetof(struct cudaResourceDesc, res.reserved[14]) /* that CUDA 12 has */
+
+enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
+enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
+enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
+struct cudaTextureDesc {
+	enum cudaTextureAddressMode addressMode[3];
+	enum cudaTextureFilterMode filterMode;
+	enum cudaTextureReadMode readMode;
+	int sRGB;
+	float borderColor[4];
+	int normalizedCoords;
+	unsigned int maxAnisotropy; /* it and the next but four: not looked at */
+	enum cudaTextureFilterMode mipmapFilterMode;
+	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+	int disableTrilinearOptimization, seamlessCubemap;
+};
+#define LINEAR_TEXELS (1 << 28) /* of a texture of linear memory, at most */
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channel, cudaArray_const_t array);
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width, size_t height,
+	unsigned int flags);
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, struct cudaExtent extent,
+	unsigned int flags);
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *channel, struct cudaExtent *extent, unsigned int *flags, cudaArray_t array);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array, const struct cudaChannelFormatDesc *channel,
+	struct cudaExtent extent, unsigned int levels, unsigned int flags);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_t array, unsigned int number);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
+
+/* x and widths in bytes, y and heights in rows */
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+	enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+	enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
+	size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+	cudaStream_t stream);
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind,
+	cudaStream_t stream);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream);
+
+/* `view` must be null: resource views are not offered. */
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
+	const struct cudaTextureDesc *sampling, const void *view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t texture);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *sampling, cudaTextureObject_t texture);
+cudaError_t cudaGetTextureObjectResourceViewDesc(void *view, cudaTextureObject_t texture);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const struct cudaResourceDesc *resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource, cudaSurfaceObject_t surface);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const struct cudaChannelFormatDesc *channel, int device);
 
 /* ---- Streams and events ---- */
 
@@ -313,7 +445,6 @@ typedef struct cuda_graph *cudaGraph_t;
 typedef struct cuda_node *cudaGraphNode_t;
 typedef struct cuda_graph_exec *cudaGraphExec_t;
 typedef struct cuda_user_object *cudaUserObject_t;
-typedef struct cuda_array *cudaArray_t;
 
 enum cudaGraphNodeType {
 	cudaGraphNodeTypeKernel,
@@ -376,27 +507,6 @@ struct cudaKernelNodeParams {
 	dim3 gridDim, blockDim;
 	unsigned int sharedMemBytes;
 	void **kernelParams, **extra;
-};
-
-struct cudaPos {
-	size_t x, y, z;
-};
-struct cudaExtent {
-	size_t width, height, depth;
-};
-struct cudaPitchedPtr {
-	void *ptr;
-	size_t pitch, xsize, ysize;
-};
-struct cudaMemcpy3DParms {
-	cudaArray_t srcArray;
-	struct cudaPos srcPos;
-	struct cudaPitchedPtr srcPtr;
-	cudaArray_t dstArray;
-	struct cudaPos dstPos;
-	struct cudaPitchedPtr dstPtr;
-	struct cudaExtent extent;
-	enum cudaMemcpyKind kind;
 };
 
 struct cudaMemsetParams {

@@ -64,12 +64,14 @@ static int attribute(int which)
 
 static void convert(struct properties *to, const struct cudaDeviceProp *from)
 {
+	const char *textures = (const char *)from + offsetof(struct cudaDeviceProp, maxTexture1D);
 	memset(to, 0, sizeof *to);
 	TAKE(name), TAKE(uuid), TAKE(totalGlobalMem), TAKE(sharedMemPerBlock), TAKE(regsPerBlock), TAKE(warpSize), TAKE(memPitch);
 	TAKE(maxThreadsPerBlock), TAKE(maxThreadsDim), TAKE(maxGridSize), TAKE(totalConstMem), TAKE(major), TAKE(minor);
 	TAKE(textureAlignment), TAKE(texturePitchAlignment), TAKE(multiProcessorCount), TAKE(integrated), TAKE(canMapHostMemory);
-	memcpy(to->maxTexture, from->maxTexture, 2 * sizeof(int));
-	memcpy(to->maxTexture + 3, from->maxTexture + 2, 37 * sizeof(int));
+	memcpy(to->maxTexture, textures, 2 * sizeof(int));
+	to->maxTexture[2] = LINEAR_TEXELS;
+	memcpy(to->maxTexture + 3, textures + 2 * sizeof(int), 37 * sizeof(int));
 	TAKE(surfaceAlignment), TAKE(concurrentKernels), TAKE(pciBusID), TAKE(pciDeviceID), TAKE(pciDomainID), TAKE(asyncEngineCount);
 	TAKE(unifiedAddressing), TAKE(memoryBusWidth), TAKE(l2CacheSize), TAKE(persistingL2CacheMaxSize);
 	TAKE(maxThreadsPerMultiProcessor), TAKE(streamPrioritiesSupported), TAKE(globalL1CacheSupported), TAKE(localL1CacheSupported);

@@ -1,0 +1,30 @@
+/* Arrays: memory for textures and surfaces, whose layout is ours to choose: rows, one behind another. */
+#ifndef LOCKSTEP_HOST_CUDA_ARRAY_H
+#define LOCKSTEP_HOST_CUDA_ARRAY_H
+
+#include "host/cuda/objects.h"
+
+struct cuda_array {
+	struct cuda_array *next;     /* of all that are not freed; guarded by driver_lock */
+	struct cudaChannelFormatDesc channel;
+	struct cudaExtent extent;    /* as asked for: 0 in directions that it lacks */
+	unsigned int flags;
+	struct lockstep_image image; /* one level, at its address; nothing about sampling but normalized_float */
+	struct cuda_mipmapped_array *whole; /* that it is a level of; null: it is an array of its own */
+};
+
+struct cuda_mipmapped_array {
+	struct cuda_array *level; /* from malloc */
+	uint32_t level_count;
+};
+
+/* Channels of an image; false: there are no such. */
+bool channel_read(struct lockstep_image *image, const struct cudaChannelFormatDesc *channel);
+/* Whether a handle is that of an array, or of an array with levels. */
+bool array_known(const struct cuda_array *array);
+bool mipmapped_known(const struct cuda_mipmapped_array *array);
+
+/* One side of a copy, in an array from byte x of row y of slice z on; false: the box is not within it. */
+bool array_side(struct side *side, void **pointer, const struct cuda_array *array, const size_t at[3], const size_t box[3]);
+
+#endif

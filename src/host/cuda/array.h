@@ -24,6 +24,10 @@ bool channel_read(struct lockstep_image *image, const struct cudaChannelFormatDe
 bool array_known(const struct cuda_array *array);
 bool mipmapped_known(const struct cuda_mipmapped_array *array);
 
+/* What textures and surfaces of these descriptions are. */
+cudaError_t texture_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling);
+cudaError_t surface_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource);
+
 /* One side of a copy, in an array from byte x of row y of slice z on; false: the box is not within it. */
 bool array_side(struct side *side, void **pointer, const struct cuda_array *array, const size_t at[3], const size_t box[3]);
 

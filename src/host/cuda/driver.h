@@ -127,6 +127,127 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUst
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream);
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream);
 
+/* Arrays, textures and surfaces */
+typedef struct cuda_array *CUarray;
+typedef struct cuda_mipmapped_array *CUmipmappedArray;
+typedef unsigned long long CUtexObject, CUsurfObject;
+typedef struct cuda_reference *CUtexref, *CUsurfref;
+enum {
+	CU_AD_FORMAT_UNSIGNED_INT8 = 1,
+	CU_AD_FORMAT_UNSIGNED_INT16,
+	CU_AD_FORMAT_UNSIGNED_INT32,
+	CU_AD_FORMAT_SIGNED_INT8 = 8,
+	CU_AD_FORMAT_SIGNED_INT16,
+	CU_AD_FORMAT_SIGNED_INT32,
+	CU_AD_FORMAT_HALF = 0x10,
+	CU_AD_FORMAT_FLOAT = 0x20
+};
+typedef struct CUDA_ARRAY_DESCRIPTOR {
+	size_t Width, Height;
+	int Format;
+	unsigned int NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR {
+	size_t Width, Height, Depth;
+	int Format;
+	unsigned int NumChannels, Flags; /* Flags: cudaArrayLayered ... */
+} CUDA_ARRAY3D_DESCRIPTOR;
+/* Memory types: 1 host, 2 device, 3 array, 4 whichever the address is. */
+typedef struct CUDA_MEMCPY2D {
+	size_t srcXInBytes, srcY;
+	int srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	size_t srcPitch, dstXInBytes, dstY;
+	int dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	size_t dstPitch, WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+typedef struct CUDA_MEMCPY3D {
+	size_t srcXInBytes, srcY, srcZ, srcLOD;
+	int srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	void *reserved0;
+	size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+	int dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	void *reserved1;
+	size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+typedef struct CUDA_RESOURCE_DESC {
+	int resType; /* enum cudaResourceType */
+	union {
+		struct {
+			CUarray hArray;
+		} array;
+		struct {
+			CUmipmappedArray hMipmappedArray;
+		} mipmap;
+		struct {
+			CUdeviceptr devPtr;
+			int format;
+			unsigned int numChannels;
+			size_t sizeInBytes;
+		} linear;
+		struct {
+			CUdeviceptr devPtr;
+			int format;
+			unsigned int numChannels;
+			size_t width, height, pitchInBytes;
+		} pitch2D;
+		int reserved[32];
+	} res;
+	unsigned int flags;
+} CUDA_RESOURCE_DESC;
+typedef struct CUDA_TEXTURE_DESC {
+	int addressMode[3], filterMode; /* enum cudaTextureAddressMode, cudaTextureFilterMode */
+	unsigned int flags;             /* 1 integers stay integers, 2 normalized coordinates, 0x10 sRGB, 0x40 seamless cubes */
+	unsigned int maxAnisotropy;
+	int mipmapFilterMode;
+	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+	int reserved[12];
+} CUDA_TEXTURE_DESC;
+
+CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *d);
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *d, CUarray array);
+CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d);
+CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned int levels);
+CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray array, unsigned int number);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy);
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream);
+CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy);
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream);
+CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t bytes);
+CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t bytes);
+CUresult cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t bytes);
+CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const void *view);
+CUresult cuTexObjectDestroy(CUtexObject texture);
+CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource);
+CUresult cuSurfObjectDestroy(CUsurfObject surface);
+CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name);
+CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name);
+CUresult cuTexRefSetFormat(CUtexref reference, int format, int channels);
+CUresult cuTexRefSetAddressMode(CUtexref reference, int direction, int mode);
+CUresult cuTexRefSetFilterMode(CUtexref reference, int mode);
+CUresult cuTexRefSetFlags(CUtexref reference, unsigned int flags);
+CUresult cuTexRefSetBorderColor(CUtexref reference, float *color);
+CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags);
+CUresult cuTexRefSetAddress_v2(size_t *offset, CUtexref reference, CUdeviceptr address, size_t bytes);
+CUresult cuTexRefSetAddress2D_v3(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr address, size_t pitch);
+CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
+
 /* Streams and events */
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);

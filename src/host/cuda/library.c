@@ -9,7 +9,8 @@
 
 struct cuda_library {
 	struct module *module;
-	struct cuda_function *functions; /* that the application has asked for */
+	struct cuda_function *functions; /* that the application has asked for, as */
+	struct cuda_reference *references;
 };
 
 /* PTX ends in NUL; everything else says how long it is. */
@@ -62,8 +63,20 @@ void library_close(struct cuda_library *library)
 		free(library->functions);
 		library->functions = next;
 	}
+	references_free(library->references);
 	module_drop(library->module);
 	free(library);
+}
+
+cudaError_t library_reference(struct cuda_library *library, const char *name, bool is_surface, struct cuda_reference **reference)
+{
+	*reference = reference_find(library->references, name, is_surface);
+	if (*reference)
+		return cudaSuccess;
+	cudaError_t error = module_bind(library->module, name, NULL);
+	if (!error && !(*reference = reference_add(&library->references, library->module, name, is_surface)))
+		error = cudaErrorMemoryAllocation;
+	return error;
 }
 
 cudaError_t library_kernel(struct cuda_library *library, const char *name, struct cuda_function **function)

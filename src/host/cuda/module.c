@@ -226,6 +226,15 @@ bool module_has_kernel(const struct module *module, const char *name)
 	return false;
 }
 
+cudaError_t module_bind(struct module *module, const char *name, const struct lockstep_image *image)
+{
+	struct lockstep_error why;
+	device_lock();
+	bool bound = lockstep_image_bind(device_get()->gpu, module->loaded, name, image, &why);
+	device_unlock();
+	return bound ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes)
 {
 	struct memory m = {.type = cudaMemoryTypeDevice, .is_variable = true}, known;

@@ -231,6 +231,8 @@ void module_drop(struct module *module);
 /* Of a module that is loaded. */
 bool module_has_kernel(const struct module *module, const char *name);
 const char *module_kernel(const struct module *module, size_t k); /* the k-th one's name; null past the last */
+/* Makes its reference of this name stand for an image; null: for none.  cudaErrorSymbolNotFound: it has no such reference. */
+cudaError_t module_bind(struct module *module, const char *name, const struct lockstep_image *image);
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
 
 struct cuda_function {

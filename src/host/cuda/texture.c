@@ -121,6 +121,28 @@ static cudaError_t read_sampling(struct lockstep_image *image, const struct cuda
 	return image->level_count > 1 && !image->normalized ? cudaErrorInvalidValue : cudaSuccess;
 }
 
+/* ---- Both ---- */
+
+cudaError_t texture_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling)
+{
+	*image = (struct lockstep_image){.use = LOCKSTEP_TEXTURE};
+	cudaError_t error = read_resource(image, resource);
+	image->use = LOCKSTEP_TEXTURE;
+	return error ? error : read_sampling(image, sampling);
+}
+
+cudaError_t surface_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource)
+{
+	if (resource->resType != cudaResourceTypeArray)
+		return cudaErrorInvalidValue;
+	cudaError_t error = of_array(image, resource->res.array.array);
+	if (!error && !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
+		error = cudaErrorInvalidValue;
+	if (!error)
+		image->use = LOCKSTEP_SURFACE;
+	return error;
+}
+
 /* ---- Objects ---- */
 
 static cudaError_t create(unsigned long long *handle, struct object **all, const struct lockstep_image *image,
@@ -191,7 +213,7 @@ static cudaError_t find(struct object *found, unsigned long long handle, struct 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
 	const struct cudaTextureDesc *sampling, const void *view)
 {
-	struct lockstep_image image = {.use = LOCKSTEP_TEXTURE};
+	struct lockstep_image image;
 	cudaError_t error = error_before();
 	if (!error && (!texture || !resource || !sampling))
 		error = cudaErrorInvalidValue;
@@ -200,9 +222,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct c
 		error = cudaErrorNotSupported;
 	}
 	if (!error)
-		error = read_resource(&image, resource);
-	if (!error)
-		error = read_sampling(&image, sampling);
+		error = texture_describe(&image, resource, sampling);
 	return error_note(error ? error : create(texture, &textures, &image, resource, sampling));
 }
 
@@ -240,16 +260,11 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const struct c
 {
 	struct lockstep_image image;
 	cudaError_t error = error_before();
-	if (!error && (!surface || !resource || resource->resType != cudaResourceTypeArray))
+	if (!error && (!surface || !resource))
 		error = cudaErrorInvalidValue;
 	if (!error)
-		error = of_array(&image, resource->res.array.array);
-	if (!error && !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
-		error = cudaErrorInvalidValue;
-	if (error)
-		return error_note(error);
-	image.use = LOCKSTEP_SURFACE;
-	return error_note(create(surface, &surfaces, &image, resource, NULL));
+		error = surface_describe(&image, resource);
+	return error_note(error ? error : create(surface, &surfaces, &image, resource, NULL));
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface)

@@ -256,10 +256,20 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
 	return *context ? cuCtxPushCurrent_v2(*context) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* Parameters ask for a part of the device's cores, or for a graphics device: there is neither. */
+/* CUctxCreateParams. */
+struct context_parameters {
+	void *affinity;
+	int affinity_count;
+	void *graphics;
+};
+
+/* Parameters that are not empty ask for a part of the device's cores, or for a graphics device: there is neither. */
 CUresult cuCtxCreate_v4(CUcontext *context, void *parameters, unsigned int flags, CUdevice device)
 {
-	return parameters ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(context, flags, device);
+	const struct context_parameters *p = parameters;
+	if (p && (p->affinity || p->affinity_count || p->graphics))
+		return CUDA_ERROR_NOT_SUPPORTED;
+	return cuCtxCreate_v2(context, flags, device);
 }
 
 CUresult cuCtxDestroy_v2(CUcontext context)

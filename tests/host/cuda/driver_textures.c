@@ -129,7 +129,10 @@ static void boxes(void)
 int main(void)
 {
 	CUcontext context;
+	void *none[3] = {0}; /* CUctxCreateParams, empty, as CUDA 13's samples give it */
 	OK(cuInit(0));
+	OK(cuCtxCreate_v4(&context, none, 0, 0));
+	OK(cuCtxDestroy_v2(context));
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
 	OK(cuModuleLoadData(&module, ptx));

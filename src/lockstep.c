@@ -37,6 +37,7 @@ struct lockstep {
 	struct gpu machine;
 	const char **sources;             /* per model field */
 	VECTOR(struct lockstep_module *) modules; /* null: unloaded */
+	VECTOR(struct started *) running; /* those that have not ended, some of them not begun */
 	VECTOR(struct started *) results; /* of those that have ended and are not forgotten */
 	VECTOR(const struct lockstep_result *) early; /* ended within lockstep_run and not returned yet, from early_first on */
 	uint32_t early_first;
@@ -223,6 +224,8 @@ void lockstep_close(struct lockstep *gpu)
 	lockstep_end_trace(gpu, &ignored);
 	if (gpu->machine.partition_arenas)
 		gpu_destroy(&gpu->machine);
+	for (uint32_t k = 0; k < gpu->running.count; k++)
+		free_started(gpu->running.at[k]);
 	for (uint32_t k = 0; k < gpu->results.count; k++)
 		free_started(gpu->results.at[k]);
 	for (uint32_t k = 0; k < gpu->modules.count; k++)
@@ -753,6 +756,15 @@ static double own_seconds(struct lockstep *gpu, const struct timespec *start)
 	return seconds_between(seconds_between(&before, start) > 0 ? start : &before, &gpu->last_end);
 }
 
+static void end_running(struct lockstep *gpu, const struct started *started)
+{
+	uint32_t k = 0;
+
+	while (gpu->running.at[k] != started)
+		k++;
+	gpu->running.at[k] = gpu->running.at[--gpu->running.count]; /* they are in no order */
+}
+
 static const struct lockstep_result *keep_result(struct lockstep *gpu, struct started *started, const struct gpu_result *r)
 {
 	static const enum lockstep_outcome outcomes[] = { [GPU_COMPLETED] = LOCKSTEP_COMPLETED, [GPU_HANG] = LOCKSTEP_HANG,
@@ -772,6 +784,7 @@ static const struct lockstep_result *keep_result(struct lockstep *gpu, struct st
 	list_counters(&started->arena, result, r);
 	if (r->finding.found)
 		add_finding(&started->arena, result, &r->finding, started->kernel);
+	end_running(gpu, started);
 	*vector_push(&gpu->arena, &gpu->results) = started;
 	return result;
 }
@@ -799,6 +812,7 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 	*started = (struct started){ .arena = arena, .launch = *launch, .kernel = d->kernel, .occupancy = occupancy, .shared_bytes = what.shared_bytes,
 				     .mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .number = gpu->machine.launches + 1 };
 	clock_gettime(CLOCK_MONOTONIC, &started->start);
+	*vector_push(&gpu->arena, &gpu->running) = started;
 	gpu_start(&gpu->machine, &what);
 	return started->number;
 }

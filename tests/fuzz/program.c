@@ -2,7 +2,6 @@
  *
  * The input is one binary or several with a NUL between them.  Each becomes a program that is built and asked about; all
  * are linked, as what they say they are and as objects. */
-#include "host/device.h"
 #include "host/link.h"
 #include "host/opencl/program.h"
 
@@ -29,20 +28,6 @@ int LLVMFuzzerInitialize(int *count, char ***words)
 	if (!context)
 		abort();
 	return 0;
-}
-
-/* Modules stay on the GPU until it goes. */
-static void renew_gpu(void)
-{
-	static unsigned inputs;
-	struct lockstep_error error;
-	struct device *device = device_get();
-	if (++inputs % 64)
-		return;
-	lockstep_close(device->gpu);
-	device->gpu = lockstep_open(&device->options, &error);
-	if (!device->gpu)
-		abort();
 }
 
 static void ask_kernel(cl_kernel kernel)
@@ -141,6 +126,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		pieces[count++] = text + at;
 	run_pieces(pieces, count);
 	free(text);
-	renew_gpu();
 	return 0;
 }

@@ -64,7 +64,7 @@ static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char
 		return;
 	s->found = true;
 	s->pc = pc;
-	s->waiting = waiting && !strcmp(waiting, "its turn") ? NULL : waiting;
+	s->waiting = waiting && !strcmp(waiting, WAITS_FOR_TURN) ? NULL : waiting;
 }
 
 /* Where a lane stands: for what it waits there, null: it runs. */
@@ -202,7 +202,7 @@ static bool find_parked_writer(const struct place_of_thread *waiter, const struc
 
 		if (!stand.found || !stand.waiting)
 			continue;
-		found = would_write(&at, wanted) || !strcmp(stand.waiting, "the other side of a branch");
+		found = would_write(&at, wanted) || !strcmp(stand.waiting, WAITS_FOR_OTHER_SIDE);
 		*writer = at;
 	}
 	return found;
@@ -302,7 +302,7 @@ static void conclude(struct explanation *e, const char *cause)
 	text_print(&e->message, ". %s", remedy_of(cause));
 }
 
-static uint32_t launch_resident_groups(const struct launch *launch)
+static uint32_t resident_groups(const struct launch *launch)
 {
 	return launch->next_group - (uint32_t)launch_groups_done(launch);
 }
@@ -316,7 +316,7 @@ static void conclude_occupancy(struct explanation *e, const struct place_of_thre
 	add_waiter(e, at, wanted);
 	text_print(&e->message, "%s waits at %s for %s, while %u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none of "
 		   "them ends", name_thread(e, at->group, at->thread), name_pc(e, wanted->pc), name_address(e, wanted), waiting, launch->total_groups,
-		   launch_resident_groups(launch), launch->groups_per_core, remedy_limiter(launch));
+		   resident_groups(launch), launch->groups_per_core, remedy_limiter(launch));
 	text_print(&e->message, fits ? "; all would be resident on %s" : "; on none of our models all would be resident%s", fits ? fits : "");
 	conclude(e, "occupancy");
 }
@@ -520,7 +520,7 @@ static void explain_blocked(struct explanation *e)
 		if (!any)
 			conclude_barrier(e, &at);
 		any = true;
-		add_thread(e, &at, arena_printf(e->arena, "stands at %s and waits for %s", name_pc(e, stand.pc), stand.waiting ? stand.waiting : "its turn"));
+		add_thread(e, &at, arena_printf(e->arena, "stands at %s and waits for %s", name_pc(e, stand.pc), stand.waiting ? stand.waiting : WAITS_FOR_TURN));
 		add_line(e, stand.pc, "waits here");
 	}
 	if (any)

@@ -26,7 +26,7 @@ struct watcher {
 	uint64_t opened;      /* when the window was */
 	uint64_t quiet_since; /* no more than looking has been seen since */
 	uint64_t progress;    /* groups started and ended, when last looked */
-	bool is_open_verdict; /* a hang was seen, and the window left open */
+	bool has_verdict; /* a hang was seen, and the window left open */
 	uint32_t pause, span, limit, attempts;
 	struct core *chosen;  /* PHASE_ONE_WARP: whose it is */
 	uint32_t chosen_slot;
@@ -538,7 +538,7 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 	}
 	if (machine->gpu->hang_after && now - w->quiet_since >= machine->gpu->hang_after) {
 		open_window(machine, w);
-		w->is_open_verdict = true;
+		w->has_verdict = true;
 		return WATCH_SUSPECTED;
 	}
 	w->attempts++;
@@ -556,7 +556,7 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 static void go_on(struct machine *machine, struct watcher *w)
 {
 	close_window(machine);
-	w->is_open_verdict = false;
+	w->has_verdict = false;
 	w->phase = PHASE_CLOSED;
 	w->quiet_since = now_of(machine);
 	w->pause = FIRST_PAUSE;
@@ -568,7 +568,7 @@ enum watch_verdict watcher_step(struct machine *machine)
 	struct watcher *w = machine->watcher;
 	struct seen seen;
 
-	if (w->is_open_verdict)
+	if (w->has_verdict)
 		go_on(machine, w);
 	if (w->phase == PHASE_CLOSED)
 		return now_of(machine) < w->next ? WATCH_GOES_ON : open_first(machine, w);
@@ -590,8 +590,8 @@ enum watch_verdict watcher_step(struct machine *machine)
 		close_epochs(machine);
 		w->phase = PHASE_DRAINING;
 	} else if (is_drained(machine)) {
-		w->is_open_verdict = !lines_may_change(machine, w);
-		if (w->is_open_verdict)
+		w->has_verdict = !lines_may_change(machine, w);
+		if (w->has_verdict)
 			return WATCH_PROVED;
 		give_up(machine, w, &seen);
 	}

@@ -58,6 +58,7 @@ struct watch {
 
 /* Of the whole machine: between quanta, or rounds of turns. */
 struct watcher;
+/* One that has seen nothing yet; it goes with the arena. */
 struct watcher *watcher_create(struct arena *arena);
 enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
 /* Looks how things stand.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that cores[].watch tells who goes

@@ -270,7 +270,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 	return launch(kernel, &(struct configuration){grid, block, shared, stream}, arguments, false);
 }
 
-/* The compiler's stub of a kernel, or the handle that __cudaGetKernel gave. */
+/* `function`: the host's function of the kernel's name, or the handle that __cudaGetKernel gave. */
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
 	return launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, false);

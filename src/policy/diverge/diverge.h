@@ -38,6 +38,10 @@ struct call_frame {
 	uint32_t register_words, predicates, stack_bytes;
 };
 
+/* What each_path may say that a path waits for, where somebody asks for it: it can run, or has not run since its lanes split off. */
+#define WAITS_FOR_TURN "its turn"
+#define WAITS_FOR_OTHER_SIDE "the other side of a branch"
+
 struct divergence_model {
 	const char *name, *summary;
 	/* Bytes of state for a warp of `lanes` lanes and at most `call_depth` nested calls (0: a kernel without calls). */
@@ -72,7 +76,7 @@ struct divergence_model {
 	 * true when another path is active now.  Null: nothing to choose from. */
 	bool (*yield)(void *state);
 	/* For reports, null allowed: visits every path, blocked and waiting ones included; the lanes stand at pc, and `waiting`
-	 * says for what (null: for nothing, it runs now). */
+	 * says for what (null: for nothing, it runs now): in words, two of which have names above. */
 	void (*each_path)(const void *state,
 		void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting), void *context);
 };

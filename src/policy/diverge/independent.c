@@ -575,7 +575,7 @@ static void each_path(const void *state,
 	for (uint64_t left = s->used; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 		const struct path *path = i == s->running ? &s->now : &s->strand[i].path;
-		const char *waiting = i == s->running ? NULL : "its turn";
+		const char *waiting = i == s->running ? NULL : WAITS_FOR_TURN;
 		if (s->waiting & bit(i))
 			waiting = meetings(s)[s->strand[i].meeting].is_call ? "the return of lanes that made a call"
 									    : "lanes that have yet to rejoin";

@@ -46,7 +46,7 @@ static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 }
 
 /* What neighbours ask for soon, as programs go through memory from front to back: as far ahead as work-groups are resident at once.
- * Half of a vector addition was waiting for memory. */
+ * Without it half of a vector addition is waiting for memory. */
 #define EXPECT(at, written)                                                                                            \
 	for (unsigned line = 0; line < LANES * 4; line += 64)                                                          \
 		__builtin_prefetch((at) + 16384 + line, written);

@@ -210,6 +210,15 @@ static cudaError_t find(struct object *found, unsigned long long handle, struct 
 	return object && has_place ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+static cudaError_t resource_of(struct cudaResourceDesc *resource, unsigned long long handle, struct object *const *all)
+{
+	struct object object;
+	cudaError_t error = find(&object, handle, all, resource);
+	if (!error)
+		memcpy(resource, &object.resource, RESOURCE_BYTES);
+	return error;
+}
+
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
 	const struct cudaTextureDesc *sampling, const void *view)
 {
@@ -233,11 +242,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture)
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t texture)
 {
-	struct object object;
-	cudaError_t error = find(&object, texture, &textures, resource);
-	if (!error)
-		memcpy(resource, &object.resource, RESOURCE_BYTES);
-	return error_note(error);
+	return error_note(resource_of(resource, texture, &textures));
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *sampling, cudaTextureObject_t texture)
@@ -274,11 +279,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface)
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource, cudaSurfaceObject_t surface)
 {
-	struct object object;
-	cudaError_t error = find(&object, surface, &surfaces, resource);
-	if (!error)
-		memcpy(resource, &object.resource, RESOURCE_BYTES);
-	return error_note(error);
+	return error_note(resource_of(resource, surface, &surfaces));
 }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const struct cudaChannelFormatDesc *channel, int device)

@@ -61,36 +61,36 @@ static void check_straight(void)
 	OK(cudaGraphDestroy(graph));
 }
 
+/* Begins a capture: two kernels that wait for each other, in the second stream behind an event; `join` stands behind that one. */
+static void capture_fork(int *flags, cudaEvent_t fork, cudaEvent_t join)
+{
+	int *a = flags, *b = flags + 128;
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	OK(cudaMemsetAsync(flags, 0, 1024, first));
+	OK(cudaEventRecord(fork, first));
+	OK(cudaStreamWaitEvent(second, fork, 0));
+	OK(LAUNCH(meet, 1, 1, first, &a, &b));
+	OK(LAUNCH(meet, 1, 1, second, &b, &a));
+	OK(cudaEventRecord(join, second));
+}
+
 /* A second stream joins by an event and comes back by another: two kernels that wait for each other, then one behind both. */
 static void check_fork(void)
 {
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
 	cudaEvent_t fork, join;
-	int *flags, *a, *b;
+	int *flags;
 	size_t count;
 	OK(cudaMalloc((void **)&flags, 1024));
-	a = flags, b = flags + 128;
 	OK(cudaEventCreate(&fork));
 	OK(cudaEventCreate(&join));
-	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
-	OK(cudaMemsetAsync(flags, 0, 1024, first));
-	OK(cudaEventRecord(fork, first));
-	OK(cudaStreamWaitEvent(second, fork, 0));
-	OK(LAUNCH(meet, 1, 1, first, &a, &b));
-	OK(LAUNCH(meet, 1, 1, second, &b, &a));
-	OK(cudaEventRecord(join, second));
+	capture_fork(flags, fork, join);
 	GIVES(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(second, &graph));
 	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
 	CHECK(!graph);
 
-	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
-	OK(cudaMemsetAsync(flags, 0, 1024, first));
-	OK(cudaEventRecord(fork, first));
-	OK(cudaStreamWaitEvent(second, fork, 0));
-	OK(LAUNCH(meet, 1, 1, first, &a, &b));
-	OK(LAUNCH(meet, 1, 1, second, &b, &a));
-	OK(cudaEventRecord(join, second));
+	capture_fork(flags, fork, join);
 	OK(cudaStreamWaitEvent(first, join, 0));
 	fill_in(first, 11);
 	OK(cudaStreamEndCapture(first, &graph));

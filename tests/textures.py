@@ -150,3 +150,13 @@ class Image:
         texels = [(left, lower), (right, lower), (right, upper), (left, upper)]
         values = [self.texel(list(at), 0, channel, 0) if channel < self.channels else [0, 0, 0, 1][channel] for at in texels]
         return [single(v) if self.is_float else word(int(v)) for v in values]
+
+
+def results(images, coordinates):
+    """The words of all threads, image by image.  An image: shape, form, options, data, and the words for four coordinates."""
+    words = []
+    for shape, form, options, data, fetch in images:
+        image = Image(shape, form, data, options)
+        for i in range(len(coordinates) // 4):
+            words += fetch(image, coordinates[4 * i:4 * i + 4])
+    return words

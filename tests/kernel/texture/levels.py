@@ -16,12 +16,7 @@ IMAGES = [  # as in the launch line, and the words that a thread with coordinate
 
 
 def results():
-    words = []
-    for shape, form, options, data, fetch in IMAGES:
-        image = textures.Image(shape, form, data, options)
-        for i in range(len(coordinates) // 4):
-            words += fetch(image, coordinates[4 * i:4 * i + 4])
-    return words
+    return textures.results(IMAGES, coordinates)
 
 
 def lod_of(a, b):

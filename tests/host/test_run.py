@@ -127,10 +127,12 @@ class Run(unittest.TestCase):
         with subprocess.Popen([LOCKSTEP, "run", program("endless")], stdout=subprocess.DEVNULL, stderr=slave) as process:
             os.close(slave)
             try:
+                sent = False
                 while piece := os.read(master, 4096):
-                    if b" warp instructions, " in shown and b"wait: " in shown:
-                        process.send_signal(signal.SIGINT)
                     shown += piece
+                    if not sent and b" warp instructions, " in shown and b"wait: " in shown:
+                        process.send_signal(signal.SIGINT)
+                        sent = True
             except OSError:
                 pass
             process.wait(timeout=120)

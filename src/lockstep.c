@@ -47,16 +47,11 @@ struct lockstep {
 	bool *trace_named;                /* per core */
 };
 
-/* A started launch, and its result when it has ended. */
+/* A started launch: what is known of its result, all when it has ended. */
 struct started {
-	struct lockstep_result result; /* the first, so that a result leads here */
+	struct lockstep_result result;
 	struct arena arena;            /* all that belongs to it */
-	struct lockstep_launch launch;
 	const struct kernel *kernel;
-	struct occupancy occupancy;
-	enum lockstep_mode mode;
-	uint64_t number;
-	uint32_t shared_bytes;
 	struct timespec start;
 };
 
@@ -769,18 +764,15 @@ static const struct lockstep_result *keep_result(struct lockstep *gpu, struct st
 {
 	static const enum lockstep_outcome outcomes[] = { [GPU_COMPLETED] = LOCKSTEP_COMPLETED, [GPU_HANG] = LOCKSTEP_HANG,
 							  [GPU_FAULT] = LOCKSTEP_FAULT, [GPU_LIMIT] = LOCKSTEP_LIMIT };
-	const char *name = started->kernel->entry->name;
 	struct lockstep_result *result = &started->result;
 
-	*result = (struct lockstep_result){
-		.kernel = arena_copy(&started->arena, name, strlen(name)), .number = started->number, .overlapped = r->overlapped, .start = r->start,
-		.mode = started->mode, .outcome = outcomes[r->outcome], .cycles = r->cycles, .warp_instructions = r->counters.warp_instructions,
-		.thread_instructions = r->counters.thread_instructions, .wall_seconds = own_seconds(gpu, &started->start),
-		.registers_per_thread = started->occupancy.registers_per_thread, .shared_bytes = started->shared_bytes,
-		.groups_per_core = started->occupancy.groups_per_core, .limiter = limiter_name(started->occupancy.limiter),
-	};
-	memcpy(result->grid, started->launch.grid, sizeof result->grid);
-	memcpy(result->block, started->launch.block, sizeof result->block);
+	result->overlapped = r->overlapped;
+	result->start = r->start;
+	result->outcome = outcomes[r->outcome];
+	result->cycles = r->cycles;
+	result->warp_instructions = r->counters.warp_instructions;
+	result->thread_instructions = r->counters.thread_instructions;
+	result->wall_seconds = own_seconds(gpu, &started->start);
 	list_counters(&started->arena, result, r);
 	if (r->finding.found)
 		add_finding(&started->arena, result, &r->finding, started->kernel);
@@ -809,12 +801,18 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 	prefill(gpu);
 	what.owner = started = arena_new(&arena, struct started);
 	what.values = values_of(gpu, &arena, launch, d->kernel);
-	*started = (struct started){ .arena = arena, .launch = *launch, .kernel = d->kernel, .occupancy = occupancy, .shared_bytes = what.shared_bytes,
-				     .mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .number = gpu->machine.launches + 1 };
+	*started = (struct started){ .kernel = d->kernel, .result = {
+		.kernel = arena_copy(&arena, d->kernel->entry->name, strlen(d->kernel->entry->name)), .number = gpu->machine.launches + 1,
+		.mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .shared_bytes = what.shared_bytes,
+		.registers_per_thread = occupancy.registers_per_thread, .groups_per_core = occupancy.groups_per_core,
+		.limiter = limiter_name(occupancy.limiter) } };
+	memcpy(started->result.grid, launch->grid, sizeof started->result.grid);
+	memcpy(started->result.block, launch->block, sizeof started->result.block);
+	started->arena = arena; /* last: it has grown */
 	clock_gettime(CLOCK_MONOTONIC, &started->start);
 	*vector_push(&gpu->arena, &gpu->running) = started;
 	gpu_start(&gpu->machine, &what);
-	return started->number;
+	return started->result.number;
 }
 
 uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)

@@ -5,6 +5,7 @@
 #include "machine/access.h"
 #include "machine/control.h"
 #include "machine/load_store.h"
+#include "machine/state.h"
 
 #include <string.h>
 
@@ -36,32 +37,6 @@ struct watcher {
 };
 
 /* ---- A warp's state ---- */
-
-struct piece {
-	void *at;
-	size_t bytes;
-};
-
-/* All that the warp's next steps depend on, beside memory that others can change. */
-static uint32_t pieces_of(const struct core *core, struct resident *r, struct piece *piece)
-{
-	const struct launch *launch = r->residency->launch;
-	const struct divergence_model *model = core->machine->divergence;
-	struct warp *w = &r->warp;
-	bool grows = launch->kernel->recursive || launch->kernel->allocates;
-	uint32_t count = 0, local = grows ? launch->stack_bytes : launch->kernel->stack_bytes;
-
-	piece[count++] = (struct piece){ w->divergence, model->state_used ? model->state_used(w->divergence) : launch->divergence_bytes };
-	piece[count++] = (struct piece){ w->predicate_file, launch->predicate_count * sizeof(lane_mask) };
-	piece[count++] = (struct piece){ w->registers, (size_t)launch->register_words * sizeof(uint32_t) };
-	piece[count++] = (struct piece){ w->wide_registers, (size_t)launch->register_words * sizeof(uint32_t) };
-	piece[count++] = (struct piece){ &w->carry_bits, sizeof w->carry_bits };
-	if (local)
-		piece[count++] = (struct piece){ w->local, (size_t)local * w->lanes };
-	if (w->stack_tops)
-		piece[count++] = (struct piece){ w->stack_tops, ((size_t)launch->call_depth + 1) * w->lanes * sizeof(uint32_t) };
-	return count;
-}
 
 static void copy_state(struct watch *watch, struct watched_warp *w, const struct piece *piece, uint32_t count)
 {
@@ -142,7 +117,7 @@ static void look_at_state(struct core *core, struct resident *r, struct watched_
 {
 	struct watch *watch = core->watch;
 	uint32_t pc = r->warp.path->pc, count;
-	struct piece piece[8];
+	struct piece piece[STATE_PIECES];
 
 	w->branches++;
 	w->last_pc = pc > w->last_pc ? pc : w->last_pc;
@@ -155,7 +130,7 @@ static void look_at_state(struct core *core, struct resident *r, struct watched_
 	}
 	if (is_owed(core, r))
 		return;
-	count = pieces_of(core, r, piece);
+	count = state_pieces(core, r, piece);
 	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count)) {
 		w->state = WATCH_BACK;
 		watch->moving--;

@@ -781,6 +781,23 @@ static const struct lockstep_result *keep_result(struct lockstep *gpu, struct st
 	return result;
 }
 
+/* A progress model is about functional mode, and about all work-groups of the grid: none lacks a core. */
+static bool check_progress(const struct lockstep *gpu, const struct kernel *kernel, const struct gpu_launch *what, const struct lockstep_launch *launch,
+			   struct lockstep_error *error)
+{
+	const struct gpu *machine = &gpu->machine;
+	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], room = (uint64_t)what->groups_per_core * machine->model->core_count;
+
+	if (!machine->dispatcher->owes)
+		return true;
+	if (!machine->functional)
+		return fail_with(error, "dispatch policy '%s' is a progress model: expected functional mode (--mode functional)", machine->dispatcher->name);
+	if (groups > room)
+		return fail_with(error, "%llu work-groups of kernel %s: under dispatch policy '%s' all of them are on the GPU, and %s holds %llu",
+				 (unsigned long long)groups, kernel->entry->name, machine->dispatcher->name, machine->model->name, (unsigned long long)room);
+	return true;
+}
+
 static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch *launch, const struct decoded *d, struct lockstep_error *error)
 {
 	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .group_threads = launch->block[0] * launch->block[1] * launch->block[2],
@@ -798,6 +815,8 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 			  limiter_name(occupancy.limiter));
 		return 0;
 	}
+	if (!check_progress(gpu, d->kernel, &what, launch, error))
+		return 0;
 	prefill(gpu);
 	what.owner = started = arena_new(&arena, struct started);
 	what.values = values_of(gpu, &arena, launch, d->kernel);

@@ -4,6 +4,7 @@
 #include "check/remedy.h"
 #include "machine/access.h"
 #include "machine/launch.h"
+#include "machine/progress.h"
 #include "machine/watch.h"
 #include "util/text.h"
 
@@ -479,6 +480,107 @@ static void follow(struct explanation *e, struct place_of_thread at, struct want
 	}
 }
 
+/* ---- Progress models ---- */
+
+static bool starves(const struct progress *p, uint32_t group)
+{
+	return !p->groups[group].finished && !p->groups[group].runs;
+}
+
+/* A thread of a group. */
+static struct place_of_thread first_thread_of(const struct progress_group *g)
+{
+	struct resident *r = &g->core->residents[__builtin_ctzll(g->group->slots)];
+
+	return thread_at(g->core, r, r->finished ? 0 : (uint32_t)__builtin_ctzll(r->warp.live));
+}
+
+/* Of the groups that get no turn: who has the lock, else one that would write the word, else the lowest.  False: all get their turns. */
+static bool find_starving(const struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, struct place_of_thread *found)
+{
+	const struct progress *p = e->machine->progress;
+	struct owner owner = wanted->is_lock ? owner_of(e, waiter, wanted) : (struct owner){ 0 };
+	bool any = false;
+
+	if (owner.found && owner.at.r && starves(p, owner.at.group)) {
+		*found = owner.at;
+		return true;
+	}
+	for (uint32_t k = 0; k < p->view.groups; k++) {
+		struct place_of_thread at;
+
+		if (!starves(p, k))
+			continue;
+		at = first_thread_of(&p->groups[k]);
+		if (!any)
+			*found = at;
+		any = true;
+		if (p->view.started[k] && would_write(&at, wanted)) {
+			*found = at;
+			break;
+		}
+	}
+	return any;
+}
+
+static void conclude_starving(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, const struct place_of_thread *starving)
+{
+	const struct progress *p = e->machine->progress;
+	bool started = p->view.started[starving->group];
+
+	add_waiter(e, waiter, wanted);
+	text_print(&e->message, "%s goes round at %s for %s, while %s gets no turn: ", name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc),
+		   name_address(e, wanted), name_thread(e, starving->group, starving->thread));
+	if (started) {
+		text_print(&e->message, "it stands at %s", name_pc(e, stand_of(starving->core, starving->r, starving->lane).pc));
+		add_stander(e, starving, "gets no turn");
+	} else {
+		text_print(&e->message, "it has not started");
+		add_thread(e, starving, "has not started");
+	}
+	text_print(&e->message, ", and the progress model '%s' owes it none", e->launch->dispatcher->name);
+	conclude(e, "progress");
+}
+
+/* Everyone gets his turns, memory changes, and all comes back to what it was. */
+static void conclude_livelock(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted)
+{
+	text_print(&e->message, "everyone who is owed progress gets turns and memory changes, but all comes back to what it was: ");
+	EACH_WARP(e, at) {
+		struct wanted w;
+
+		if (choose_lane(&at, &w))
+			add_waiter(e, &at, &w);
+	}
+	text_print(&e->message, "one that goes round is %s, at %s, for %s", name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc),
+		   name_address(e, wanted));
+	conclude(e, "livelock");
+}
+
+/* The schedule's doing, and not the kernel's under every schedule: false, it is not. */
+static bool explain_schedule(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted)
+{
+	struct place_of_thread starving;
+
+	if (!e->machine->progress)
+		return false;
+	if (find_starving(e, waiter, wanted, &starving))
+		conclude_starving(e, waiter, wanted, &starving);
+	else if (watch_saw_change(e->machine))
+		conclude_livelock(e, waiter, wanted);
+	else
+		return false;
+	return true;
+}
+
+static void add_schedule(struct explanation *e)
+{
+	const char *schedule = e->machine->progress ? progress_schedule_text(e->machine->progress, e->arena) : NULL;
+
+	if (schedule)
+		text_print(&e->message, "; the schedule is %s", schedule);
+}
+
 /* ---- Barriers alone ---- */
 
 static uint32_t number_of_barrier(const struct group *group)
@@ -570,7 +672,8 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 	if (!proved)
 		explain_suspicion(&e);
 	if (choose_waiter(&e, &waiter, &wanted)) {
-		follow(&e, waiter, wanted);
+		if (!explain_schedule(&e, &waiter, &wanted))
+			follow(&e, waiter, wanted);
 		e.finding->pc = wanted.pc;
 		e.finding->group = waiter.group;
 		e.finding->thread = waiter.thread;
@@ -581,5 +684,6 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 	} else {
 		explain_blocked(&e);
 	}
+	add_schedule(&e);
 	e.detail->message = e.message.at;
 }

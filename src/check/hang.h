@@ -15,7 +15,10 @@ struct launch;
  *     occupancy      work-groups wait for work-groups that cannot start before these end
  *     barrier        some threads of the group never come to the barrier
  *     stale-cache    the L1 keeps an old value of what the loop reads
- *     missing-signal nobody is left who would write what is waited for */
+ *     missing-signal nobody is left who would write what is waited for
+ * and under a progress model (machine/progress.h):
+ *     progress       a work-group that is owed no progress gets no turn, and others wait for what it would do
+ *     livelock       all get their turns, and undo what the others do */
 void hang_explain(struct machine *machine, struct launch *launch, bool proved);
 
 #endif

@@ -19,6 +19,9 @@ static const struct {
 	{ "occupancy", "Launch no more work-groups than are resident at once (ask for occupancy, or let each do the work of several), or let none wait for one of a higher number" },
 	{ "barrier", "Let every thread of the work-group come to the same barrier, outside of branches that depend on the thread" },
 	{ "stale-cache", "Read what others write with volatile, an atomic, or ld.relaxed or ld.acquire" },
+	{ "progress", "Wait only for work-groups that the progress model owes progress: take numbers from an atomic counter instead of the group's index, so that who "
+		      "is waited for has started, or count on a stronger model" },
+	{ "livelock", "Let a wait change nothing that another work-group's wait undoes, a test before the exchange for instance" },
 	{ "missing-signal", "Check who should write it, that the write comes before that thread's own waiting, and its address" },
 };
 

@@ -66,13 +66,29 @@ static bool access_short(struct core *core, struct resident *r, const struct ins
 	return true;
 }
 
-/* Runs a warp until its turn is over or it cannot go on. */
-static void turn(struct core *core, struct resident *r, uint32_t budget)
+/* Whether another work-group may notice the instruction, or it another group: all but what stays within the warp. */
+static bool is_visible(const struct insn *i)
+{
+	switch (i->kind) {
+	case INSN_PLAIN: case INSN_BRANCH: case INSN_INDEXED: case INSN_CALL: case INSN_CALL_INDIRECT: case INSN_RETURN: case INSN_EXIT: case INSN_SYNC:
+	case INSN_CLOCK: case INSN_NANOSLEEP: case INSN_STACK: case INSN_FENCE: case INSN_IMAGE_QUERY:
+		return false;
+	case INSN_LOAD: case INSN_STORE:
+		return i->access.space != space_PARAM && i->access.space != space_CONST && i->access.space != space_LOCAL;
+	default:
+		return true;
+	}
+}
+
+/* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may notice.  Returns how
+ * many instructions it has run. */
+static inline uint32_t run(struct core *core, struct resident *r, uint32_t budget, bool is_step)
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
 	uint64_t threads = 0;
 	uint32_t left = budget;
+	bool noticed = false;
 
 	while (left && path->active && !r->finished && !core->stopped && !r->held) {
 		uint32_t ran = run_plain(r, left, &threads);
@@ -86,6 +102,11 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 		}
 		if (!left)
 			break;
+		if (is_step && is_visible(&w->kernel->code[path->pc])) {
+			if (noticed)
+				break;
+			noticed = true;
+		}
 		left--;
 		i = &r->code[path->pc];
 		lanes = guarded(w, i, path->active);
@@ -98,7 +119,7 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 		else
 			control_execute(core, r, i, lanes);
 		core->issuing = NULL;
-		if (i->kind == INSN_NANOSLEEP)
+		if (!is_step && i->kind == INSN_NANOSLEEP)
 			break;
 	}
 	core->now += budget - left;
@@ -106,6 +127,19 @@ static void turn(struct core *core, struct resident *r, uint32_t budget)
 	r->residency->counters.thread_instructions += threads;
 	if (!r->finished)
 		core_schedule(core, r);
+	return budget - left;
+}
+
+static void turn(struct core *core, struct resident *r, uint32_t budget)
+{
+	run(core, r, budget, false);
+}
+
+uint32_t functional_step(struct core *core, struct resident *r, uint32_t most)
+{
+	core->ready &= ~r->bit;
+	core->fresh &= ~r->bit;
+	return run(core, r, most, true);
 }
 
 static uint32_t pick(uint64_t ready, uint64_t *seed)
@@ -139,8 +173,7 @@ static bool round_of_turns(struct machine *machine)
 	return any;
 }
 
-/* Nothing runs but for those that wait with a time limit: the time passes.  False: nobody does. */
-static bool pass_time(struct machine *machine)
+bool functional_pass_time(struct machine *machine)
 {
 	bool any = false;
 
@@ -207,7 +240,7 @@ struct launch *functional_run(struct machine *machine)
 		if (gpu->progress && machine->rounds % PROGRESS_ROUNDS == 0)
 			gpu->progress(gpu->progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
 		over = end_some(machine);
-		if (!over && !any && !pass_time(machine))
+		if (!over && !any && !functional_pass_time(machine))
 			over = machine_hang(machine, true);
 		if (over || machine_watch(machine, &over))
 			return over;

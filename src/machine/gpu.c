@@ -70,6 +70,12 @@ static uint32_t running(const struct machine *machine)
 	return count;
 }
 
+/* Under a progress model a launch has the machine for itself. */
+static bool wants_all(const struct launch *launch)
+{
+	return launch->dispatcher->owes != NULL;
+}
+
 /* Launches that wait come onto the machine as the model allows; another mode waits until nothing runs. */
 static void admit(struct gpu *gpu)
 {
@@ -77,7 +83,7 @@ static void admit(struct gpu *gpu)
 		struct launch *launch = gpu->waiting;
 		struct machine *machine = gpu->machine;
 
-		if (machine && (machine->functional != launch->functional || running(machine) >= gpu->model->concurrent_kernels))
+		if (machine && (machine->functional != launch->functional || wants_all(launch) || running(machine) >= gpu->model->concurrent_kernels))
 			return;
 		if (!machine)
 			gpu->machine = machine_create(gpu, launch);

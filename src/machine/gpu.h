@@ -13,6 +13,8 @@
 
 struct launch;
 struct machine;
+struct schedule;
+struct schedule_list;
 
 struct gpu {
 	struct arena *arena;                 /* program arena */
@@ -41,6 +43,8 @@ struct gpu {
 	/* Says why a launch hangs, into its result's finding, while everything stands as it hangs. */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	bool functional;
+	struct schedule *schedule;           /* under a progress model: who runs; null: the seed's, or: */
+	const struct schedule_list *schedule_list; /* written down; null: none */
 	const struct timeline_sink *timeline; /* null: none */
 	uint64_t launches;
 	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);

@@ -194,6 +194,14 @@ uint64_t launch_instructions(const struct launch *launch)
 	return sum;
 }
 
+static int first_with_room(const struct dispatch_view *view)
+{
+	for (uint32_t c = 0; c < view->core_count; c++)
+		if (view->room[c])
+			return (int)c;
+	return -1;
+}
+
 bool launch_dispatch(struct launch *launch, uint64_t at)
 {
 	struct machine *machine = launch->machine;
@@ -206,8 +214,8 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 		int core;
 
 		for (uint32_t c = 0; c < machine->core_count; c++)
-			room[c] = launch->functional && machine->cores[c].fresh ? 0 : core_free_groups(&machine->cores[c], launch);
-		core = launch->dispatcher->next(launch->dispatcher_state, &view);
+			room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next ? 0 : core_free_groups(&machine->cores[c], launch);
+		core = launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view) : first_with_room(&view);
 		if (core < 0)
 			break;
 		if (launch->kernel->fetches)

@@ -13,6 +13,7 @@
 #include "policy/dispatch/dispatch.h"
 
 struct crew;
+struct progress;
 
 struct machine {
 	/* Read by cores while they run */
@@ -47,6 +48,7 @@ struct machine {
 	uint64_t rounds;                 /* quanta, or turns of all cores, so far */
 	uint64_t turn_seed;              /* functional mode: which warp's turn it is */
 	struct watcher *watcher;
+	struct progress *progress;       /* under a progress model; null: it has none, or has not begun */
 	bool stuck_for_ever;             /* while gpu->stuck: it is proved */
 };
 
@@ -131,5 +133,10 @@ bool machine_watch(struct machine *machine, struct launch **over);
 
 /* functional.c: the same without time. */
 struct launch *functional_run(struct machine *machine);
+/* A ready warp runs up to and with one instruction that others may notice (an access to memory, a barrier), and on to before the next
+ * one; at most `most` instructions.  Returns how many. */
+uint32_t functional_step(struct core *core, struct resident *r, uint32_t most);
+/* Nothing runs but for those that wait with a time limit: the time passes.  False: nobody does. */
+bool functional_pass_time(struct machine *machine);
 
 #endif

@@ -7,6 +7,7 @@
 #include "machine/load_store.h"
 #include "machine/parallel.h"
 #include "machine/print.h"
+#include "machine/progress.h"
 #include "machine/watch.h"
 #include "warp/memory.h"
 
@@ -370,5 +371,7 @@ static struct launch *run_quanta(struct machine *machine)
 
 struct launch *machine_run(struct machine *machine)
 {
+	if (machine->progress || (machine->functional && machine->launches->dispatcher->owes))
+		return progress_run(machine);
 	return machine->functional ? functional_run(machine) : run_quanta(machine);
 }

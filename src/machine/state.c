@@ -11,14 +11,16 @@ uint32_t state_pieces(const struct core *core, struct resident *r, struct piece 
 	bool grows = launch->kernel->recursive || launch->kernel->allocates;
 	uint32_t count = 0, local = grows ? launch->stack_bytes : launch->kernel->stack_bytes;
 
-	piece[count++] = (struct piece){ w->divergence, model->state_used ? model->state_used(w->divergence) : launch->divergence_bytes };
-	piece[count++] = (struct piece){ w->predicate_file, launch->predicate_count * sizeof(lane_mask) };
-	piece[count++] = (struct piece){ w->registers, (size_t)launch->register_words * sizeof(uint32_t) };
-	piece[count++] = (struct piece){ w->wide_registers, (size_t)launch->register_words * sizeof(uint32_t) };
-	piece[count++] = (struct piece){ &w->carry_bits, sizeof w->carry_bits };
+	piece[count++] = (struct piece){
+		w->divergence, model->state_used ? model->state_used(w->divergence) : launch->divergence_bytes};
+	piece[count++] = (struct piece){w->predicate_file, launch->predicate_count * sizeof(lane_mask)};
+	piece[count++] = (struct piece){w->registers, (size_t)launch->register_words * sizeof(uint32_t)};
+	piece[count++] = (struct piece){w->wide_registers, (size_t)launch->register_words * sizeof(uint32_t)};
+	piece[count++] = (struct piece){&w->carry_bits, sizeof w->carry_bits};
 	if (local)
-		piece[count++] = (struct piece){ w->local, (size_t)local * w->lanes };
+		piece[count++] = (struct piece){w->local, (size_t)local * w->lanes};
 	if (w->stack_tops)
-		piece[count++] = (struct piece){ w->stack_tops, ((size_t)launch->call_depth + 1) * w->lanes * sizeof(uint32_t) };
+		piece[count++] =
+			(struct piece){w->stack_tops, ((size_t)launch->call_depth + 1) * w->lanes * sizeof(uint32_t)};
 	return count;
 }

@@ -490,11 +490,26 @@ static uint64_t progress_of(const struct machine *machine)
 	return sum;
 }
 
-static void look_at_all(struct machine *machine, struct watcher *w)
+void watch_everyone(struct machine *machine)
 {
 	close_window(machine);
-	open_window(machine, w);
+	open_window(machine, machine->watcher);
 	each_warp(machine, watch_warp);
+}
+
+bool watch_saw_time(const struct machine *machine)
+{
+	return seen_by(machine, machine->watcher).timed;
+}
+
+bool watch_saw_change(const struct machine *machine)
+{
+	return seen_by(machine, machine->watcher).changed;
+}
+
+static void look_at_all(struct machine *machine, struct watcher *w)
+{
+	watch_everyone(machine);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		w->misses[c] = misses_of(&machine->cores[c]);
 	w->phase = PHASE_ALL_WARPS;

@@ -65,6 +65,12 @@ enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
  * round.  WATCH_SUSPECTED: for gpu->hang_after cycles nobody has done more than looking. */
 enum watch_verdict watcher_step(struct machine *machine);
 
+/* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp looks at is noted; and
+ * says whether somebody looked at what depends on time since then, and whether a byte of memory has changed. */
+void watch_everyone(struct machine *machine);
+bool watch_saw_time(const struct machine *machine);
+bool watch_saw_change(const struct machine *machine);
+
 /* What a core tells while its window is open: core->watch is not null. */
 void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 /* A barrier lets the warp go on. */

@@ -109,7 +109,8 @@ static const char *missing_hook(enum policy_kind kind, const void *policy)
 		NEEDS(coherence_policy, acquire)
 		break;
 	case POLICY_dispatch:
-		NEEDS(group_dispatcher, next)
+		if (!((const struct group_dispatcher *)policy)->owes)
+			NEEDS(group_dispatcher, next)
 		break;
 	case POLICY_KIND_COUNT:
 		break;

@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_POLICY_DISPATCH_H
 #define LOCKSTEP_POLICY_DISPATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,12 +15,29 @@ struct dispatch_view {
 	uint64_t now;         /* core cycle */
 };
 
-/* One state per launch, zeroed, in the launch arena. */
+/* What a progress model may look at: how far the work-groups have come.  A group has started when it has run an instruction. */
+struct progress_view {
+	uint32_t groups;
+	const bool *started;    /* per group, by flat index; stays when it finishes */
+	uint32_t lowest;        /* that has not finished */
+	uint32_t started_below; /* one more than the highest that has started; 0: none has */
+};
+
+/* Places work-groups, or says what progress they can count on.
+ *
+ * A progress model is about the functional mode alone, which then runs groups one at a time, a memory access each, as an adversary likes who
+ * keeps to the model: see machine/progress.h.  The models are those of Sorensen, Evrard and Donaldson, "GPU Schedulers: How Fair Is Fair
+ * Enough?", CONCUR 2018: weak fairness for those groups for which a predicate holds.  Whoever can run, and is owed progress from some step
+ * on for ever, runs again and again; the others may be left standing at any step for ever.
+ *
+ * One state per launch, zeroed, in the launch arena. */
 struct group_dispatcher {
 	const char *name, *summary;
 	size_t state_size;
-	/* The core, one with room, for group view->next; -1: not now. */
+	/* The core, one with room, for group view->next; -1: not now.  Null: a progress model; all groups are there from the start. */
 	int (*next)(void *state, const struct dispatch_view *view);
+	/* Whether the model owes progress to the group, one that has not finished.  Null: no progress model. */
+	bool (*owes)(const struct progress_view *view, uint32_t group);
 };
 
 extern const struct group_dispatcher *const group_dispatchers[]; /* null-terminated, from list.def */

@@ -1,0 +1,13 @@
+/* HSA and OBE: work-groups that have started, and the lowest that has not finished, are owed progress (CONCUR 2018, section 4). */
+#include "policy/dispatch/dispatch.h"
+
+static bool owes(const struct progress_view *view, uint32_t group)
+{
+	return view->started[group] || group == view->lowest;
+}
+
+const struct group_dispatcher dispatch_hsa_obe = {
+	.name = "hsa-obe",
+	.summary = "functional mode: work-groups that have started, and the lowest, get on",
+	.owes = owes,
+};

@@ -1,0 +1,15 @@
+/* Unfair: no work-group is owed progress.  While some can run, one does. */
+#include "policy/dispatch/dispatch.h"
+
+static bool owes(const struct progress_view *view, uint32_t group)
+{
+	(void)view;
+	(void)group;
+	return false;
+}
+
+const struct group_dispatcher dispatch_unfair = {
+	.name = "unfair",
+	.summary = "functional mode: no work-group is owed anything",
+	.owes = owes,
+};

@@ -64,6 +64,8 @@ void lockstep_close(struct lockstep *gpu); /* null is allowed */
 struct lockstep_module *lockstep_load(struct lockstep *gpu, const char *name, const char *ptx, struct lockstep_error *error);
 /* Frees the module and its variables; none of its launches is started and not returned by lockstep_finish.  Null is allowed. */
 void lockstep_unload(struct lockstep_module *module);
+/* The first of its .target: "sm_75". */
+const char *lockstep_target(const struct lockstep_module *module);
 /* Number of entries, and the name of the k-th. */
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);

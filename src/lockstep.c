@@ -331,6 +331,11 @@ void lockstep_unload(struct lockstep_module *module)
 	free_module(module);
 }
 
+const char *lockstep_target(const struct lockstep_module *module)
+{
+	return module->ptx->target;
+}
+
 size_t lockstep_kernel_count(const struct lockstep_module *module)
 {
 	return module->kernels.count;

@@ -311,6 +311,8 @@ static cudaError_t find_loaded(const void *host, struct cuda_function **function
 	return *function ? function_load(*function, module) : cudaErrorInvalidDeviceFunction;
 }
 
+/* As a driver has it that compiles PTX for its GPU: ptxVersion is what the PTX was made for, binaryVersion the GPU's.  CUB looks into the
+ * first for the kernel to launch, and finds none for an architecture that nvcc was not told of. */
 struct cudaFuncAttributes function_attributes(const struct cuda_function *function)
 {
 	const struct device *device = device_get();
@@ -319,7 +321,7 @@ struct cudaFuncAttributes function_attributes(const struct cuda_function *functi
 		.localSizeBytes = function->needs.local_bytes,
 		.maxThreadsPerBlock = (int)function->needs.group_threads,
 		.numRegs = (int)function->needs.registers_per_thread,
-		.ptxVersion = capability,
+		.ptxVersion = module_target(function->module),
 		.binaryVersion = capability,
 		.maxDynamicSharedSizeBytes = (int)shared_room(function)};
 }

@@ -217,6 +217,13 @@ void module_drop(struct module *module)
 	free(module);
 }
 
+int module_target(const struct module *module)
+{
+	int target = 0;
+	sscanf(lockstep_target(module->loaded), "sm_%d", &target);
+	return target;
+}
+
 bool module_has_kernel(const struct module *module, const char *name)
 {
 	const char *kernel;

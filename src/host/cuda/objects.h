@@ -228,7 +228,8 @@ struct module *module_of_ptx(const void *ptx);
 cudaError_t module_load(struct module *module);
 /* Gives back what the host keeps of one that nothing was registered with; what is on the GPU stays.  Null is allowed. */
 void module_drop(struct module *module);
-/* Of a module that is loaded. */
+/* Of a module that is loaded; the target is the architecture that its PTX was made for: 75 of sm_75. */
+int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);
 const char *module_kernel(const struct module *module, size_t k); /* the k-th one's name; null past the last */
 /* Makes its reference of this name stand for an image; null: for none.  cudaErrorSymbolNotFound: it has no such reference. */

@@ -58,7 +58,7 @@ static void check_ptx(void)
 	CUdeviceptr to, step;
 	uint32_t host[N], from = 100, seven = 7;
 	size_t bytes = 0;
-	int registers = 0, per_core = 0;
+	int registers = 0, per_core = 0, target = 0, binary = 0, capability = 0;
 	OK(cuModuleLoadData(&module, ptx));
 	GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&count, module, "nothing"));
 	OK(cuModuleGetFunction(&count, module, "count"));
@@ -85,6 +85,10 @@ static void check_ptx(void)
 	OK(cuFuncGetAttribute(&registers, 4, count));
 	OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, count, N, 0));
 	CHECK(registers > 0 && per_core > 0);
+	OK(cuFuncGetAttribute(&target, 5, count));
+	OK(cuFuncGetAttribute(&binary, 6, count));
+	OK(cuDeviceGetAttribute(&capability, 75, 0));
+	CHECK(target == 70 && binary / 10 == capability && capability != 7);
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(count, 1, 1, 1, 0, 1, 1, 0, NULL, parameters, NULL));
 	OK(cuMemFree_v2(to));
 	OK(cuModuleUnload(module));

@@ -164,7 +164,8 @@ struct lockstep_result {
 	uint64_t cycles, warp_instructions, thread_instructions;
 	double wall_seconds;   /* of the host, since its start or since another launch ended, whichever was later: the sum is what all took */
 	uint32_t registers_per_thread, shared_bytes;
-	uint32_t groups_per_core;
+	uint32_t groups_per_core; /* resident at once, at most */
+	uint64_t groups;          /* the same on the whole GPU, some of whose cores may have less than the others */
 	const char *limiter;   /* "threads", "groups", "registers", "shared" */
 	const struct lockstep_counter *counters; size_t counter_count;
 	const struct lockstep_finding *findings; size_t finding_count;

@@ -639,7 +639,7 @@ static struct launch_values values_of(const struct lockstep *gpu, struct arena *
 		.constant_bytes = launch->module->constant_end - launch->module->constant_first,
 		.grid_id = gpu->machine.launches + 1, .dynamic_shared = launch->shared_bytes,
 		.total_shared = shared_bytes_of(kernel, launch->shared_bytes), .core_count = gpu->machine.model->core_count,
-		.warps_per_core = gpu->machine.model->core_threads / gpu->machine.model->warp_size,
+		.warps_per_core = model_core_warps(gpu->machine.model, 0),
 		.nanoseconds_numerator = 1000000, .nanoseconds_denominator = gpu->machine.model->clock_core,
 		.parameter_bytes = (uint32_t)launch->parameter_bytes,
 	};
@@ -812,6 +812,7 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 	struct started *started;
 
 	what.groups_per_core = occupancy.groups_per_core;
+	what.groups_per_lesser_core = occupancy.groups_per_lesser_core;
 	what.group_registers = occupancy.group_registers;
 	what.group_shared = occupancy.group_shared;
 	if (!occupancy.groups_per_core) {
@@ -829,7 +830,7 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 		.kernel = arena_copy(&arena, d->kernel->entry->name, strlen(d->kernel->entry->name)), .number = gpu->machine.launches + 1,
 		.mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .shared_bytes = what.shared_bytes,
 		.registers_per_thread = occupancy.registers_per_thread, .groups_per_core = occupancy.groups_per_core,
-		.limiter = limiter_name(occupancy.limiter) } };
+		.groups = occupancy.groups, .limiter = limiter_name(occupancy.limiter) } };
 	memcpy(started->result.grid, launch->grid, sizeof started->result.grid);
 	memcpy(started->result.block, launch->block, sizeof started->result.block);
 	started->arena = arena; /* last: it has grown */

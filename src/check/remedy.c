@@ -58,7 +58,7 @@ const char *remedy_models(struct arena *arena, const struct launch *launch)
 		const struct gpu_model *model = model_load(&scratch, names[k], NULL, &report);
 
 		if (model && launch->group_threads <= model->group_threads &&
-		    (uint64_t)occupancy_on(model, launch).groups_per_core * model->core_count >= launch->total_groups)
+		    occupancy_on(model, launch).groups >= launch->total_groups)
 			text_print(&text, "%s%s", text.length ? ", " : "", names[k]);
 	}
 	arena_free(&scratch);

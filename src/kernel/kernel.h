@@ -109,11 +109,13 @@ const char *kernel_text(struct arena *arena, const struct kernel *kernel, uint32
 enum occupancy_limiter { LIMIT_THREADS, LIMIT_GROUPS, LIMIT_REGISTERS, LIMIT_SHARED };
 struct occupancy {
 	uint32_t groups_per_core; /* 0: the group does not fit at all */
+	uint32_t groups_per_lesser_core; /* on each of the model's lesser.cores */
+	uint64_t groups; /* on the whole GPU */
 	enum occupancy_limiter limiter;
 	uint32_t registers_per_thread; /* as counted, after the override */
 	uint32_t group_registers, group_shared; /* that a group takes of a core, in whole units */
 };
-/* How many work-groups of `threads` threads and `shared_bytes` bytes (static and dynamic) a core of the model holds at once. */
+/* How many work-groups of `threads` threads and `shared_bytes` bytes (static and dynamic) the model holds at once. */
 struct occupancy kernel_occupancy(const struct gpu_model *model, const struct kernel *kernel, uint32_t threads, uint32_t shared_bytes);
 
 /* The exec function of an instruction: provided by src/warp (a layer above), installed at start-up, since includes go one way. */

@@ -1,6 +1,6 @@
 /* How many work-groups fit on a core at once: the least of what threads, group slots, registers and shared memory allow.
  *
- * The rules are those of NVIDIA's occupancy calculator.  Threads count in whole warps.  Registers are given to a warp in units
+ * The rules are those of NVIDIA's occupancy calculator.  Threads count in whole warps, unless the model has core.warps.  Registers are given to a warp in units
  * of model.register_unit, so 20 registers of 32 threads, 640, take 640 on Fermi (unit 64) and 768 on Volta (unit 256); and a
  * warp's registers come from its own scheduler's part of the file, so the warps of a core round down to a multiple of the
  * schedulers.  Shared memory is given to a group in units of model.shared_unit. */
@@ -19,6 +19,15 @@ static uint32_t groups_by_registers(const struct gpu_model *model, uint32_t warp
 	/* Each scheduler's share of the register file holds whole warps. */
 	uint32_t share = model->core_registers / model->schedulers;
 	return share / per_warp * model->schedulers / warps;
+}
+
+static uint32_t groups_by_threads(
+	const struct gpu_model *model, uint32_t core_threads, uint32_t threads, uint32_t warps)
+{
+	if (!model->core_warps)
+		return core_threads / model->warp_size / warps;
+	uint32_t by_warps = model->core_warps / warps, by_threads = core_threads / (threads ? threads : 1);
+	return by_warps < by_threads ? by_warps : by_threads;
 }
 
 /* What .maxntid and .minnctapersm promise, the compiler has to keep: so many threads fit on this core at once. */
@@ -64,11 +73,20 @@ struct occupancy kernel_occupancy(
 	occupancy.group_shared = shared;
 	if (!warps)
 		warps = 1;
-	limit(&occupancy, threads > model->group_threads ? 0 : model->core_threads / model->warp_size / warps,
+	bool is_too_large = threads > model->group_threads;
+	limit(&occupancy, is_too_large ? 0 : groups_by_threads(model, model->core_threads, threads, warps),
 		LIMIT_THREADS);
 	limit(&occupancy, model->core_groups, LIMIT_GROUPS);
 	limit(&occupancy, groups_by_registers(model, warps, registers), LIMIT_REGISTERS);
 	if (shared_bytes) /* `shared` of a number close to 2^32 is 0 */
 		limit(&occupancy, shared_bytes > model->group_shared ? 0 : model->core_shared / shared, LIMIT_SHARED);
+	uint32_t lesser = groups_by_threads(model, model->lesser_threads, threads, warps);
+	if (shared_bytes && shared && model->lesser_shared / shared < lesser)
+		lesser = model->lesser_shared / shared;
+	if (lesser > occupancy.groups_per_core)
+		lesser = occupancy.groups_per_core;
+	occupancy.groups_per_lesser_core = lesser;
+	occupancy.groups = (uint64_t)occupancy.groups_per_core * (model->core_count - model->lesser_cores) +
+			   (uint64_t)lesser * model->lesser_cores;
 	return occupancy;
 }

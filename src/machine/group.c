@@ -105,7 +105,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->index = index;
 	core->now = machine->cycle;
 	core->group_slots = model->core_groups;
-	core->warp_slots = least(model->core_threads / model->warp_size, CORE_WARPS);
+	core->warp_slots = least(model_core_warps(model, index), CORE_WARPS);
 	assert(core->group_slots <= CORE_WARPS);
 	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
 	core->groups = arena_new_array(arena, struct group, core->group_slots);
@@ -120,13 +120,14 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->outbox = outbox_create(arena, model->slices);
 }
 
-/* For a launch alone groups_per_core says it all; among several each resource counts. */
+/* For a launch alone launch_groups_on says it all; among several each resource counts. */
 uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 {
 	const struct gpu_model *model = launch->machine->model;
 	const struct residency *on = launch->on[core->index];
-	uint32_t here = on ? launch->groups_per_core - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
-	uint32_t room = launch->groups_per_core - here;
+	uint32_t most = launch_groups_on(launch, core->index);
+	uint32_t here = on ? most - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
+	uint32_t room = most - here;
 
 	if (core->stopped)
 		return 0;
@@ -135,7 +136,7 @@ uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 	room = least(room, core->group_slots - (uint32_t)__builtin_popcountll(core->used_groups));
 	room = least(room, fit(core->warp_slots, core->resident_warps, launch->group_warps));
 	room = least(room, fit(model->core_registers, core->used_registers, launch->group_registers));
-	return least(room, fit(model->core_shared, core->used_shared, launch->group_shared));
+	return least(room, fit(model_core_shared(model, core->index), core->used_shared, launch->group_shared));
 }
 
 /* Gives the warp slot to a warp of the launch. */

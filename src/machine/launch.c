@@ -120,7 +120,8 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.kernel = what->kernel, .values = what->values, .constants = constants, .code = what->kernel->code,
 		.group_threads = what->group_threads, .group_warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
 		.shared_bytes = what->shared_bytes, .group_registers = what->group_registers, .group_shared = what->group_shared,
-		.groups_per_core = what->groups_per_core, .total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
+		.groups_per_core = what->groups_per_core, .groups_per_lesser_core = what->groups_per_lesser_core,
+		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
 		.dispatcher = gpu->dispatcher, .functional = gpu->functional, .result.owner = what->owner, .arena = arena,
 	};
 	launch->costs = costs_of(&launch->arena, model, what->kernel);
@@ -153,11 +154,18 @@ static uint64_t places(uint32_t count)
 	return count == 64 ? ~0ull : (1ull << count) - 1;
 }
 
+uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
+{
+	const struct gpu_model *model = launch->machine->model;
+
+	return core + model->lesser_cores < model->core_count ? launch->groups_per_core : launch->groups_per_lesser_core;
+}
+
 struct residency *launch_residency(struct launch *launch, uint32_t core)
 {
 	struct arena *arena = &launch->arena;
 	struct residency *on = launch->on[core];
-	uint32_t warps = launch->groups_per_core * launch->group_warps;
+	uint32_t groups = launch_groups_on(launch, core), warps = groups * launch->group_warps;
 
 	if (on)
 		return on;
@@ -169,8 +177,8 @@ struct residency *launch_residency(struct launch *launch, uint32_t core)
 	on->warps = arena_reserve(arena, on->warp_bytes * warps);
 	on->free_warps = places(warps);
 	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
-	on->shared = arena_array(arena, launch->groups_per_core, on->shared_stride);
-	on->free_groups = places(launch->groups_per_core);
+	on->shared = arena_array(arena, groups, on->shared_stride);
+	on->free_groups = places(groups);
 	return on;
 }
 

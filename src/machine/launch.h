@@ -62,7 +62,7 @@ struct launch {
 	const struct issue_cost *costs;
 	uint32_t group_threads, group_warps, shared_bytes;
 	uint32_t group_registers, group_shared; /* of the core's register file and shared memory, as they are handed out */
-	uint32_t groups_per_core;        /* at most, on a core of its own */
+	uint32_t groups_per_core, groups_per_lesser_core; /* at most, on a core of its own */
 	uint32_t total_groups;
 	size_t divergence_bytes;         /* per warp */
 	uint32_t register_words, predicate_count, stack_bytes; /* per warp; stack per lane */
@@ -105,6 +105,8 @@ struct residency {
 void launch_append(struct launch **list, struct launch *launch);
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what);
 void launch_destroy(struct launch *launch);
+/* Groups that a core of its own holds at once. */
+uint32_t launch_groups_on(const struct launch *launch, uint32_t core);
 /* The launch's part of a core, made when it is first asked for. */
 struct residency *launch_residency(struct launch *launch, uint32_t core);
 uint64_t launch_groups_done(const struct launch *launch);

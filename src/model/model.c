@@ -106,6 +106,28 @@ static bool store_text(struct arena *arena, struct gpu_model *model, uint32_t fi
 	return true;
 }
 
+/* ---- Cores ---- */
+
+static bool is_lesser(const struct gpu_model *model, uint32_t core)
+{
+	return core + model->lesser_cores >= model->core_count;
+}
+
+uint32_t model_core_threads(const struct gpu_model *model, uint32_t core)
+{
+	return is_lesser(model, core) ? model->lesser_threads : model->core_threads;
+}
+
+uint32_t model_core_shared(const struct gpu_model *model, uint32_t core)
+{
+	return is_lesser(model, core) ? model->lesser_shared : model->core_shared;
+}
+
+uint32_t model_core_warps(const struct gpu_model *model, uint32_t core)
+{
+	return model->core_warps ? model->core_warps : model_core_threads(model, core) / model->warp_size;
+}
+
 /* ---- Files ---- */
 
 static bool is_integer(const config_setting_t *setting)
@@ -352,7 +374,7 @@ static bool first_broken(const struct gpu_model *model, const struct rule *rules
 
 static bool check_core(const struct gpu_model *m, struct report *report)
 {
-	uint32_t warps = m->core_threads / m->warp_size;
+	uint32_t warps = m->core_warps ? m->core_warps : m->core_threads / m->warp_size;
 	const struct rule rules[] = {
 		{m->warp_size == 32 || m->warp_size == 64, "core.warp_size must be 32 or 64"},
 		{divides(m->simd_width, m->warp_size), "core.warp_size must be a multiple of core.simd_width"},
@@ -362,6 +384,10 @@ static bool check_core(const struct gpu_model *m, struct report *report)
 		{m->schedulers <= warps, "core.schedulers must not be more than a core's warps"},
 		{m->group_threads <= m->core_threads, "core.group_threads must not exceed core.threads"},
 		{m->group_shared <= m->core_shared, "core.group_shared must not exceed core.shared"},
+		{m->lesser_cores < m->core_count, "lesser.cores must be less than core.count"},
+		{m->lesser_threads <= m->core_threads, "lesser.threads must not exceed core.threads"},
+		{divides(m->warp_size, m->lesser_threads), "lesser.threads must be a multiple of core.warp_size"},
+		{m->lesser_shared <= m->core_shared, "lesser.shared must not exceed core.shared"},
 		{m->shared_unit <= m->core_shared || !m->core_shared, "core.shared_unit must not exceed core.shared"},
 		{m->register_unit <= m->core_registers, "core.register_unit must not exceed core.registers"},
 		{m->core_registers >= m->warp_size * 16, "core.registers must hold at least one warp of 16 registers"},

@@ -41,6 +41,10 @@ bool model_check(const struct gpu_model *model, struct report *report);
 
 uint64_t model_value(const struct gpu_model *model, uint32_t field);      /* numbers */
 const char *model_text(const struct gpu_model *model, uint32_t field);    /* names */
+/* What a core has: all are alike, but for the last lesser.cores. */
+uint32_t model_core_threads(const struct gpu_model *model, uint32_t core);
+uint32_t model_core_shared(const struct gpu_model *model, uint32_t core);
+uint32_t model_core_warps(const struct gpu_model *model, uint32_t core);
 /* Names of the embedded models, sorted; `*count` of them. */
 const char *const *model_names(size_t *count);
 

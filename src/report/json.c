@@ -124,6 +124,7 @@ static json_object *launch_of(const struct lockstep_result *result)
 	add(object, "shared_bytes", json_object_new_uint64(result->shared_bytes));
 	json_object *occupancy = json_object_new_object();
 	add(occupancy, "groups_per_core", json_object_new_uint64(result->groups_per_core));
+	add(occupancy, "groups", json_object_new_uint64(result->groups));
 	add(occupancy, "limiter", text_of(result->limiter));
 	add(object, "occupancy", occupancy);
 	json_object *counters = json_object_new_object();

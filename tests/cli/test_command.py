@@ -187,7 +187,7 @@ class Command(unittest.TestCase):
         self.assertEqual((launch["kernel"], launch["grid"], launch["block"]), ("twice", [2, 1, 1], [32, 1, 1]))
         self.assertEqual(launch["outcome"], "completed")
         self.assertGreater(launch["cycles"], 0)
-        self.assertEqual(set(launch["occupancy"]), {"groups_per_core", "limiter"})
+        self.assertEqual(set(launch["occupancy"]), {"groups_per_core", "groups", "limiter"})
         self.assertTrue(all(isinstance(value, int) for value in launch["counters"].values()))
 
     def test_json_fields(self):

@@ -94,6 +94,10 @@ static void fields_must_fit_together(void **state)
 		{"l1.sets=3", "GPU 'gtx480': l1.sets must be a power of two"},
 		{"l2.slices=7", "GPU 'gtx480': l2.slices must be a multiple of dram.channels"},
 		{"core.group_threads=2048", "GPU 'gtx480': core.group_threads must not exceed core.threads"},
+		{"lesser.cores=15", "GPU 'gtx480': lesser.cores must be less than core.count"},
+		{"lesser.threads=2048", "GPU 'gtx480': lesser.threads must not exceed core.threads"},
+		{"lesser.threads=33", "GPU 'gtx480': lesser.threads must be a multiple of core.warp_size"},
+		{"lesser.shared=49153", "GPU 'gtx480': lesser.shared must not exceed core.shared"},
 	};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
 		struct report report = {0};

@@ -113,6 +113,40 @@ static void promises_cap_the_registers(void **state)
 	assert_int_equal(kernel_occupancy(&volta, &kernel, 1024, 0).groups_per_core, 1);
 }
 
+/* Iris 6100, paper 4, Table 3: 41 groups of 256 threads, since one sub-slice of six has seven threads less. */
+static void some_cores_have_less(void **state)
+{
+	struct gpu_model model = volta;
+	(void)state;
+	model.core_count = 6;
+	model.core_threads = 1792;
+	model.lesser_cores = 1;
+	model.lesser_threads = 1568;
+	model.lesser_shared = 16384;
+	assert_int_equal(ask(&model, 256, 16, 0).groups_per_core, 7);
+	assert_int_equal(ask(&model, 256, 16, 0).groups_per_lesser_core, 6);
+	assert_int_equal(ask(&model, 256, 16, 0).groups, 41);
+	assert_int_equal(ask(&model, 32, 16, 8192).groups, 5 * 12 + 2);
+	assert_int_equal(ask(&model, 32, 16, 16385).groups, 5 * 5);
+	assert_int_equal(ask(&model, 1024, 16, 0).groups, 6);
+}
+
+/* With places for warps of their own, threads are not rounded up to warps: Mali-T628, paper 4, Table 3. */
+static void threads_count_one_by_one(void **state)
+{
+	struct gpu_model model = volta;
+	(void)state;
+	model.core_count = 4;
+	model.core_threads = 256;
+	model.core_warps = model.core_groups = 64;
+	assert_int_equal(ask(&model, 1, 16, 0).groups, 256);
+	assert_int_equal(ask(&model, 256, 16, 0).groups, 4);
+	assert_int_equal(ask(&model, 33, 16, 0).groups, 4 * 7);
+	assert_int_equal(ask(&model, 85, 16, 0).groups, 4 * 3);
+	model.core_warps = 8;
+	assert_int_equal(ask(&model, 33, 16, 0).groups, 4 * 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +155,8 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_warp_counts_as_a_warp),
 		cmocka_unit_test(the_override_wins),
 		cmocka_unit_test(promises_cap_the_registers),
+		cmocka_unit_test(some_cores_have_less),
+		cmocka_unit_test(threads_count_one_by_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

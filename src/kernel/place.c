@@ -2,11 +2,29 @@
 #include "kernel/kernel.h"
 #include "util/text.h"
 
+#include <string.h>
+
 static const struct ptx_instruction *written(const struct kernel *kernel, uint32_t pc)
 {
 	const struct insn *insn = &kernel->code[pc];
 	const struct ptx_function *function = kernel->functions[insn->function].ptx;
 	return insn->source < function->code.count ? &function->code.at[insn->source] : NULL;
+}
+
+/* Headers of a compiler and of other installed libraries: of no use to who looks for his own line. */
+static bool is_library(const char *file)
+{
+	return !strncmp(file, "/usr/", 5) || !strncmp(file, "/opt/", 5);
+}
+
+struct place instruction_place(const struct ptx_module *module, const struct ptx_instruction *instruction)
+{
+	const struct ptx_loc *loc = &instruction->loc;
+	while (loc->site && loc->file < module->files.count && module->files.at[loc->file] && is_library(module->files.at[loc->file]))
+		loc = &module->sites.at[loc->site].loc;
+	if (loc->line && loc->file < module->files.count && module->files.at[loc->file])
+		return (struct place){.file = module->files.at[loc->file], .line = loc->line};
+	return (struct place){.file = module->file, .line = instruction->line, .column = instruction->column};
 }
 
 struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc)
@@ -23,11 +41,7 @@ struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc)
 struct place kernel_place(const struct kernel *kernel, uint32_t pc)
 {
 	const struct ptx_instruction *instruction = pc < kernel->code_count ? written(kernel, pc) : NULL;
-	if (instruction && instruction->loc.line && instruction->loc.file < kernel->module->files.count &&
-		kernel->module->files.at[instruction->loc.file])
-		return (struct place){
-			.file = kernel->module->files.at[instruction->loc.file], .line = instruction->loc.line};
-	return kernel_ptx_place(kernel, pc);
+	return instruction ? instruction_place(kernel->module, instruction) : kernel_ptx_place(kernel, pc);
 }
 
 const char *kernel_text(struct arena *arena, const struct kernel *kernel, uint32_t pc)

@@ -17,6 +17,13 @@
 struct ptx_loc {
 	uint16_t file; /* index into ptx_module.files */
 	uint32_t line;
+	uint32_t site; /* index into ptx_module.sites: the call that was inlined there; 0: none */
+};
+
+/* A call in the source that the compiler has inlined. */
+struct ptx_site {
+	struct ptx_loc loc; /* with the site of the call around it */
+	uint32_t column;
 };
 
 enum ptx_special { /* %tid.x ... ; component in ptx_operand.component (0 x, 1 y, 2 z, 3 w) */
@@ -163,6 +170,7 @@ struct ptx_module {
 	const char *target;            /* "sm_35" */
 	uint32_t address_bits;         /* 32 or 64 */
 	VECTOR(const char *) files;    /* .file: index is the number; null holes */
+	VECTOR(struct ptx_site) sites; /* of inlined calls, once each; [0] is not used */
 	VECTOR(struct ptx_function *) functions; /* entries, device functions and undefined ones */
 	VECTOR(struct ptx_variable *) variables; /* module scope */
 	struct map symbols;            /* functions and variables by name: private to the parser */

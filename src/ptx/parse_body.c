@@ -48,14 +48,49 @@ void parse_file(struct parser *p)
 		p->module->files.at[index] = name;
 }
 
+/* How far back the call around an inlined one is looked for: compilers name it shortly before. */
+#define SITES_BACK 64
+
+static bool is_same_place(const struct ptx_site *a, const struct ptx_site *b)
+{
+	return a->loc.file == b->loc.file && a->loc.line == b->loc.line && a->column == b->column;
+}
+
+/* The site of an inlined call: itself inlined when the .loc of its place was. */
+static uint32_t find_site(struct parser *p, struct ptx_site site)
+{
+	uint32_t count = p->locs.count, first = count > SITES_BACK ? count - SITES_BACK : 0;
+
+	for (uint32_t k = count; k > first && !site.loc.site; k--)
+		if (is_same_place(&p->locs.at[k - 1], &site))
+			site.loc.site = p->locs.at[k - 1].loc.site;
+	count = p->module->sites.count;
+	first = count > SITES_BACK ? count - SITES_BACK : 0;
+	for (uint32_t k = count; k > first; k--)
+		if (is_same_place(&p->module->sites.at[k - 1], &site) && p->module->sites.at[k - 1].loc.site == site.loc.site)
+			return k - 1;
+	if (!count)
+		vector_push(p->module->arena, &p->module->sites);
+	*vector_push(p->module->arena, &p->module->sites) = site;
+	return p->module->sites.count - 1;
+}
+
+static struct ptx_site parse_location(struct parser *p)
+{
+	struct ptx_site site = {0};
+
+	site.loc.file = (uint16_t)parse_integer(p, "a file's number", 65535);
+	site.loc.line = (uint32_t)parse_integer(p, "a line number", UINT32_MAX);
+	site.column = (uint32_t)parse_integer(p, "a column number", UINT32_MAX);
+	return site;
+}
+
 /* loc = ".loc" file line column ("," "function_name" label ("+" n)? "," "inlined_at" file line column)? */
 static void parse_loc(struct parser *p)
 {
+	struct ptx_site here = parse_location(p);
 	struct token name;
 
-	p->loc.file = (uint16_t)parse_integer(p, "a file's number", 65535);
-	p->loc.line = (uint32_t)parse_integer(p, "a line number", UINT32_MAX);
-	parse_integer(p, "a column number", UINT32_MAX);
 	while (parse_accept(p, ',')) {
 		if (!parse_expect_name(p, "function_name or inlined_at", &name))
 			return;
@@ -64,13 +99,14 @@ static void parse_loc(struct parser *p)
 			if (parse_accept(p, '+'))
 				parse_integer(p, "an offset", UINT64_MAX);
 		} else if (token_is_name(&name, "inlined_at")) {
-			for (int i = 0; i < 3; i++)
-				parse_integer(p, "file, line and column", UINT32_MAX);
+			here.loc.site = find_site(p, parse_location(p));
 		} else {
 			parse_error(p, &name, "expected function_name or inlined_at, found '%.*s'", (int)name.length,
 				name.text);
 		}
 	}
+	p->loc = here.loc;
+	*vector_push(p->arena, &p->locs) = here;
 }
 
 /* section = ".section" name "{" anything "}"      debugging data, skipped */

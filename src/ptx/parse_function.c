@@ -192,7 +192,8 @@ static void parse_definition(
 	f->formal_registers =
 		arena_new_array(p->arena, struct ptx_register *, s->parameter_count + s->return_count + 1);
 	p->function = f;
-	p->loc = (struct ptx_loc){0, 0};
+	p->loc = (struct ptx_loc){0};
+	p->locs.count = 0;
 	scope_open(p);
 	declare_formals(p, s->parameters, s->parameter_count, f->formal_registers);
 	declare_formals(p, s->returns, s->return_count, f->formal_registers + s->parameter_count);

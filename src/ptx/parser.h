@@ -71,6 +71,7 @@ struct parser {
 	struct ptx_function *function; /* whose body is being parsed, or null */
 	struct scope *scope;
 	struct ptx_loc loc;
+	VECTOR(struct ptx_site) locs; /* of this function, with their columns, in order: where an inlined_at finds the call around it */
 	uint64_t variable_bytes;
 	uint32_t nesting;
 	uint32_t statics; /* .global and .const variables of functions that needed a number in their name */

@@ -362,13 +362,26 @@ static void print_registers(const struct printing *p)
 	}
 }
 
+/* The calls around an inlined one first, since inlined_at names the nearest alone. */
+static void print_loc(struct printing *p, const struct ptx_loc *loc, uint32_t column)
+{
+	const struct ptx_site *site = loc->site ? &p->module->sites.at[loc->site] : NULL;
+
+	if (site && site->loc.site)
+		print_loc(p, &site->loc, site->column);
+	text_print(p->out, "\t.loc %u %u %u", loc->file, loc->line, column);
+	if (site)
+		text_print(p->out, ", inlined_at %u %u %u", site->loc.file, site->loc.line, site->column);
+	text_print(p->out, "\n");
+}
+
 static void print_line(struct printing *p, const struct ptx_instruction *insn)
 {
 	const struct ptx_operand *companion = &insn->operand[1];
 	bool is_paired = companion->kind == OPERAND_TABLE || companion->kind == OPERAND_PROTOTYPE;
 
-	if (insn->loc.file != p->loc.file || insn->loc.line != p->loc.line)
-		text_print(p->out, "\t.loc %u %u 0\n", insn->loc.file, insn->loc.line);
+	if (insn->loc.file != p->loc.file || insn->loc.line != p->loc.line || insn->loc.site != p->loc.site)
+		print_loc(p, &insn->loc, 0);
 	p->loc = insn->loc;
 	text_print(p->out, is_paired ? "\t{ " : "\t");
 	if (is_paired)

@@ -137,16 +137,21 @@ enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKS
 struct lockstep_line { const char *file; uint32_t line; const char *role; /* what happens there, or null */ };
 struct lockstep_thread { uint32_t group[3], thread[3]; const char *state; };
 
-/* Something the kernel did wrong. */
+/* Something the kernel did wrong; or, by lockstep_lint, may do. */
 struct lockstep_finding {
-	const char *kind;      /* "hang", "fault", "assert", "trap" */
-	const char *certainty; /* "proved", "suspected" */
+	const char *kind;      /* "hang", "fault", "assert", "trap"; "spin" */
+	const char *certainty; /* "proved", "suspected"; "noted": nothing wrong in itself */
 	const char *cause;     /* "address", "misaligned", "space", "stack", "trap", "assert", "barrier", ... */
 	const char *message;   /* one line */
 	const struct lockstep_line *lines; size_t line_count;
 	const struct lockstep_thread *threads; size_t thread_count;
 	const char *const *addresses; size_t address_count; /* "0x10000400 (buf 'locks' + 0x0)" */
 };
+
+/* The module's spin loops, found without running it: locks and waits that go on for as long as others leave memory as it is.  Of kind
+ * "spin"; cause "simt", suspected: lanes of one warp can block each other on a reconvergence stack; cause "occupancy", noted: it waits
+ * for other work-groups; cause "none", noted: neither.  Returns how many; they live until the module is unloaded. */
+size_t lockstep_lint(struct lockstep_module *module, const struct lockstep_finding **findings);
 
 struct lockstep_counter { const char *name, *unit, *meaning; uint64_t value; };
 /* The k-th counter of every result, with value 0; false past the last. */

@@ -2,6 +2,7 @@
 #include "lockstep.h"
 
 #include "check/hang.h"
+#include "check/lint.h"
 #include "kernel/kernel.h"
 #include "machine/gpu.h"
 #include "policy/policy.h"
@@ -740,6 +741,24 @@ static void add_finding(struct arena *arena, struct lockstep_result *result, con
 		add_detail(arena, finding, f->detail, result, kernel);
 	result->findings = finding;
 	result->finding_count = 1;
+}
+
+size_t lockstep_lint(struct lockstep_module *module, const struct lockstep_finding **findings)
+{
+	struct lint lint = lint_module(&module->arena, module->ptx);
+	struct lockstep_finding *list = arena_new_array(&module->arena, struct lockstep_finding, lint.count);
+
+	for (uint32_t k = 0; k < lint.count; k++) {
+		const struct lint_finding *f = &lint.at[k];
+		struct lockstep_line *lines = arena_new_array(&module->arena, struct lockstep_line, f->line_count);
+
+		for (uint32_t n = 0; n < f->line_count; n++)
+			lines[n] = (struct lockstep_line){ .file = f->lines[n].place.file, .line = f->lines[n].place.line, .role = f->lines[n].role };
+		list[k] = (struct lockstep_finding){ .kind = "spin", .certainty = strcmp(f->cause, "simt") ? "noted" : "suspected", .cause = f->cause,
+						     .message = f->message, .lines = lines, .line_count = f->line_count };
+	}
+	*findings = list;
+	return lint.count;
 }
 
 static double seconds_between(const struct timespec *start, const struct timespec *end)

@@ -19,6 +19,7 @@ extern const struct command commands[]; /* ends with a row without name */
 
 int command_run(int count, char **words);
 int command_kernel(int count, char **words);
+int command_lint(int count, char **words);
 int command_gpus(int count, char **words);
 int command_policies(int count, char **words);
 int command_help(int count, char **words);

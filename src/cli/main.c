@@ -12,6 +12,7 @@ const struct command commands[] = {
 	{"run", "[options] [--] ./app [args]", "an unmodified OpenCL or CUDA program on the simulated GPU",
 		command_run},
 	{"kernel", "FILE.ptx|FILE.cl|FILE.cu [options]", "one kernel, no host program", command_kernel},
+	{"lint", "FILE.ptx|FILE.cl|FILE.cu [options]", "spin loops that can block a warp, found before anything runs", command_lint},
 	{"gpus", "[NAME]", "the GPU models; NAME prints every field with unit and source", command_gpus},
 	{"policies", "[KIND]", "what can be swapped, one line each", command_policies},
 	{"help", "[COMMAND]", "this list, or a command's options", command_help},

@@ -1,4 +1,4 @@
-/* The options of `lockstep kernel` and `lockstep run`: the table and its reader. */
+/* The options of `lockstep kernel`, `lockstep run` and `lockstep lint`: the table and its reader. */
 #include "cli/options.h"
 
 #include "cli/cli.h"
@@ -146,6 +146,7 @@ static bool read_only(struct options *o, const char *value, struct report *repor
 }
 
 #define BOTH (OPTIONS_KERNEL | OPTIONS_RUN)
+#define ALL (BOTH | OPTIONS_LINT)
 static const struct option {
 	const char *name, *value, *help;
 	read_function *read;
@@ -157,12 +158,12 @@ static const struct option {
 	{"threads", "N", "host threads; the result does not depend on it", read_threads, BOTH},
 	{"seed", "N", "of every random choice; default 0", read_seed, BOTH},
 	{"max-cycles", "N", "stop the launch there; functional: warp instructions", read_max_cycles, BOTH},
-	{"findings", "FILE", "write what was found wrong, as SARIF 2.1.0, for CI systems", read_findings, BOTH},
+	{"findings", "FILE", "write what was found wrong, as SARIF 2.1.0, for CI systems", read_findings, ALL},
 	{"hang-after", "N", "cycles in which nothing happens, after which a hang that cannot be proved is suspected (50000000)",
 		read_hang_after, BOTH},
 	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin, BOTH},
-	{"report", "text|json", "default text", read_report, BOTH},
-	{"output", "FILE", "write the report there, whole or not at all", read_output, BOTH},
+	{"report", "text|json", "default text", read_report, ALL},
+	{"output", "FILE", "write the report there, whole or not at all", read_output, ALL},
 	{"trace", "FILE", "write a timeline for ui.perfetto.dev", read_trace, BOTH},
 	{"kernel", "NAME", "the kernel, when the file has several", read_kernel, OPTIONS_KERNEL},
 	{"grid", "X[,Y[,Z]]", "work-groups; default 1", read_grid, OPTIONS_KERNEL},
@@ -265,6 +266,11 @@ static bool check_policies(const struct options *o, struct report *report)
 
 /* ---- Words ---- */
 
+static bool takes_policies(enum options_user user)
+{
+	return user != OPTIONS_LINT; /* it runs nothing */
+}
+
 static bool unknown_option(const struct options *o, const char *word, struct report *report)
 {
 	const char *names[TABLE_COUNT + KIND_COUNT + 1];
@@ -273,7 +279,7 @@ static bool unknown_option(const struct options *o, const char *word, struct rep
 		if (table[k].users & (int)o->user)
 			names[count++] = table[k].name;
 	for (size_t k = 0; k < KIND_COUNT; k++)
-		if (options_policy_kind(documented_kinds[k]))
+		if (takes_policies(o->user) && options_policy_kind(documented_kinds[k]))
 			names[count++] = documented_kinds[k];
 	names[count++] = "help";
 	const char *nearest = word[1] == '-' ? text_nearest(word + 2, names, count) : NULL;
@@ -305,7 +311,7 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 	const struct option *row = table, *end = table + TABLE_COUNT;
 	while (row < end && (strcmp(row->name, name) || !(row->users & (int)o->user)))
 		row++;
-	if (row == end && !options_policy_kind(name) && !is_documented_kind(name))
+	if (row == end && (!takes_policies(o->user) || (!options_policy_kind(name) && !is_documented_kind(name))))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, report);
 	const char *value = equals ? equals + 1 : **next;
 	if (!value) {
@@ -341,7 +347,7 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 		return o->help;
 	if (o->user == OPTIONS_RUN && (!o->program || !*o->program))
 		report_error(report, (struct place){.file = o->command}, "no program, expected ./app [args]");
-	if (o->user == OPTIONS_KERNEL && !o->file)
+	if (o->user != OPTIONS_RUN && !o->file)
 		report_error(
 			report, (struct place){.file = o->command}, "no file, expected FILE.ptx, FILE.cl or FILE.cu");
 	return !report->failed && check_policies(o, report);
@@ -353,7 +359,7 @@ void options_print(enum options_user user)
 		if (table[k].users & (int)user)
 			printf("    --%-10s %-21s %s\n", table[k].name, table[k].value, table[k].help);
 	for (size_t k = 0; k < KIND_COUNT; k++)
-		if (options_policy_kind(documented_kinds[k]))
+		if (takes_policies(user) && options_policy_kind(documented_kinds[k]))
 			printf("    --%-10s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",
 				documented_kinds[k], "NAME", documented_kinds[k], documented_kinds[k]);
 }

@@ -1,4 +1,4 @@
-/* The options of `lockstep kernel` and `lockstep run`, as a table: name, value, help, and what reading it does. */
+/* The options of `lockstep kernel`, `lockstep run` and `lockstep lint`, as a table: name, value, help, and what reading it does. */
 #ifndef LOCKSTEP_CLI_OPTIONS_H
 #define LOCKSTEP_CLI_OPTIONS_H
 
@@ -7,7 +7,7 @@
 #include "util/vector.h"
 
 /* Whose options: bits. */
-enum options_user { OPTIONS_KERNEL = 1, OPTIONS_RUN = 2 };
+enum options_user { OPTIONS_KERNEL = 1, OPTIONS_RUN = 2, OPTIONS_LINT = 4 };
 
 struct options {
 	struct arena *arena;

@@ -4,6 +4,9 @@
  * and turned into pcs when every function has its place. */
 #include "kernel/decode.h"
 
+#include "kernel/bits.h"
+#include "kernel/spin.h"
+
 #include <string.h>
 
 static exec_lookup *lookup_exec;
@@ -177,6 +180,36 @@ static void resolve_branches(struct decoder *d, uint32_t first_pc)
 	}
 }
 
+/* What an instruction was decoded to, without what was inserted in front of it. */
+static struct insn *decoded(const struct decoder *d, uint32_t instruction)
+{
+	struct insn *insn = &d->code.at[d->function->pc_of[instruction]];
+	while (insn->source == instruction && insn->inserted)
+		insn++;
+	return insn;
+}
+
+static void mark_back_edges(const struct decoder *d, const struct flow *flow, const struct flow_loop *loop)
+{
+	const struct flow_block *header = &flow->blocks[loop->header];
+	for (uint32_t p = 0; p < header->predecessor_count; p++) {
+		const struct flow_block *from = &flow->blocks[header->predecessors[p]];
+		struct insn *branch = decoded(d, from->first + from->count - 1);
+		if (bits_has(loop->blocks, header->predecessors[p]) && (branch->flags & INSN_BACKWARD))
+			branch->flags |= INSN_WAIT_BRANCH;
+	}
+}
+
+static void mark_spins(struct decoder *d, const struct function_state *state)
+{
+	struct spins spins = spin_find(d->arena, state->flow, state->slots->dead_result);
+	for (uint32_t k = 0; k < spins.count; k++)
+		if (spins.at[k].kind == SPIN_LOCK)
+			decoded(d, spins.at[k].instruction)->flags |= INSN_LOCK_TRY;
+		else
+			mark_back_edges(d, state->flow, &state->flow->loops[spins.at[k].loop]);
+}
+
 static void decode_function(struct decoder *d, uint32_t index)
 {
 	struct function_state *state = &d->functions.at[index];
@@ -202,7 +235,7 @@ static void decode_function(struct decoder *d, uint32_t index)
 	/* Even, so that a wide slot of one frame never straddles two of another that lies over it (other lanes' callee). */
 	function->slot_count = (state->slots->slot_count + state->temporaries + 1) & ~1u;
 	function->predicate_count = state->slots->predicate_count;
-	spin_mark(d, state);
+	mark_spins(d, state);
 }
 
 static void find_exec(struct decoder *d)

@@ -114,9 +114,6 @@ void decode_scoreboard(struct decoder *d, struct insn *insn);
 struct insn *decode_push(struct decoder *d, enum op op, enum insn_kind kind);
 void decode_finish(struct decoder *d, struct insn *insn);
 
-/* spin.c: marks lock attempts and polling loops of one decoded function. */
-void spin_mark(struct decoder *d, struct function_state *function);
-
 /* pressure.c: fills in register_count of every function and returns that of the kernel; after layout_frames, which knows what
  * is recursive. */
 uint32_t pressure_with_calls(const struct decoder *d);

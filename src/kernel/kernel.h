@@ -100,7 +100,9 @@ uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address);
 struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *module, const struct ptx_function *entry, uint32_t lanes,
 			     struct report *report);
 
-/* Source place of an instruction: .loc when the module has one, else the PTX line. */
+/* Source place of an instruction: .loc when the module has one, else the PTX line.  Of what was inlined from an installed header (/usr,
+ * /opt) the place of the call. */
+struct place instruction_place(const struct ptx_module *module, const struct ptx_instruction *instruction);
 struct place kernel_place(const struct kernel *kernel, uint32_t pc);
 struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc);
 /* The instruction as PTX text, in `arena`. */

@@ -1,18 +1,19 @@
-/* Which loops synchronise: lock attempts and polling.
+/* Which loops synchronise (spin.h): found by spreading "depends on what was read" over the registers of a loop.
  *
- * INSN_LOCK_TRY: an atomic exchange, compare-and-swap or `or` in a loop that is left, or not, by its result.  The result may
- * get there through data (a comparison) or through control (`done = true` in the branch taken when the lock was free).
- * INSN_WAIT_BRANCH: the back edges of a loop that only looks: it stores nothing and synchronises nobody, and some exit depends
- * on a value loaded from an address that stays the same, and on nothing that the loop itself moves on (a counter, a pointer:
- * a search through an array is not waiting). */
+ * The result of a lock attempt may get to the exit through data (a comparison) or through control (`done = true` in the branch
+ * taken when the lock was free).  A polling loop's exit must depend on nothing that the loop itself moves on (a counter, a
+ * pointer: a search through an array is not waiting). */
+#include "kernel/spin.h"
+
 #include "kernel/bits.h"
-#include "kernel/decode.h"
+#include "kernel/operand.h"
 
 #include <string.h>
 
 struct marks {
-	struct decoder *d;
+	struct arena *arena;
 	const struct flow *flow;
+	VECTOR(struct spin) found;
 	const struct flow_loop *loop;
 	uint64_t *tainted; /* registers that depend on the value in question */
 	uint64_t *steady;  /* registers whose value in the loop depends on loads and on what comes from outside only */
@@ -62,9 +63,8 @@ typedef void loop_visit(struct marks *m, const struct ptx_instruction *i, uint32
 
 static void each_instruction(struct marks *m, const uint64_t *blocks, loop_visit *visit)
 {
-	for_each_bit (b, blocks, m->flow->block_count)
-		for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
-			visit(m, &m->flow->function->code.at[m->flow->blocks[b].first + k], b);
+	for_each_bit(b, blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+		visit(m, &m->flow->function->code.at[m->flow->blocks[b].first + k], b);
 }
 
 static void taint_writes(struct marks *m, const struct ptx_instruction *i, uint32_t block)
@@ -116,19 +116,55 @@ static void spread_all(struct marks *m)
 	} while (m->changed);
 }
 
-/* Whether a guarded branch or exit in the loop that may leave it has its guard in the set. */
+/* The last instruction of a block when it may leave the loop, else null. */
+static const struct ptx_instruction *exit_of(const struct marks *m, uint32_t b)
+{
+	const struct flow_block *block = &m->flow->blocks[b];
+	bool leaves = block->ends;
+	for (uint32_t s = 0; s < block->successor_count; s++)
+		leaves |= !bits_has(m->loop->blocks, block->successors[s]);
+	return leaves ? &m->flow->function->code.at[block->first + block->count - 1] : NULL;
+}
+
+/* Whether a guarded branch or exit that may leave the loop has its guard in both sets. */
 static bool exit_depends(const struct marks *m, const uint64_t *set, const uint64_t *also)
 {
-	for_each_bit (b, m->loop->blocks, m->flow->block_count) {
-		const struct flow_block *block = &m->flow->blocks[b];
-		const struct ptx_instruction *last = &m->flow->function->code.at[block->first + block->count - 1];
-		bool leaves = block->ends;
-		for (uint32_t s = 0; s < block->successor_count; s++)
-			leaves |= !bits_has(m->loop->blocks, block->successors[s]);
-		if (leaves && last->guard && bits_has(set, last->guard->index) && bits_has(also, last->guard->index))
+	for_each_bit(b, m->loop->blocks, m->flow->block_count)
+	{
+		const struct ptx_instruction *last = exit_of(m, b);
+		if (last && last->guard && bits_has(set, last->guard->index) && bits_has(also, last->guard->index))
 			return true;
 	}
 	return false;
+}
+
+static bool is_immediate(const struct ptx_operand *operand, uint64_t value)
+{
+	return operand->kind == OPERAND_IMMEDIATE && !operand->is_float && operand->bits == value;
+}
+
+static bool is_same(const struct ptx_operand *a, const struct ptx_operand *b)
+{
+	if (a->kind == OPERAND_REGISTER)
+		return b->kind == OPERAND_REGISTER && a->reg == b->reg;
+	return a->kind == OPERAND_IMMEDIATE && is_immediate(b, a->bits);
+}
+
+bool spin_only_looks(const struct ptx_instruction *i)
+{
+	const struct ptx_operand *value = &i->operand[2];
+	if (instruction_kind(i) != INSN_ATOMIC || !op_is(i->op, "atom"))
+		return false;
+	switch (instruction_atomic(i)) {
+	case ATOMIC_ADD:
+	case ATOMIC_OR:
+	case ATOMIC_XOR:
+		return is_immediate(value, 0);
+	case ATOMIC_CAS:
+		return is_same(value, &i->operand[3]);
+	default:
+		return false;
+	}
 }
 
 static bool is_try(const struct ptx_instruction *i)
@@ -136,78 +172,14 @@ static bool is_try(const struct ptx_instruction *i)
 	if (instruction_kind(i) != INSN_ATOMIC)
 		return false;
 	enum atomic_op op = instruction_atomic(i);
-	return op == ATOMIC_CAS || op == ATOMIC_EXCH || op == ATOMIC_OR;
+	return (op == ATOMIC_CAS || op == ATOMIC_EXCH || op == ATOMIC_OR) && !spin_only_looks(i);
 }
+
+/* ---- What stays the same ---- */
 
 static void clear(const struct marks *m, uint64_t *set)
 {
 	memset(set, 0, m->flow->live_words * sizeof *set);
-}
-
-static struct insn *decoded(const struct marks *m, uint32_t instruction)
-{
-	struct insn *insn = &m->d->code.at[m->d->function->pc_of[instruction]];
-	while (insn->source == instruction && insn->inserted)
-		insn++;
-	return insn;
-}
-
-static void mark_try(struct marks *m, uint32_t instruction)
-{
-	const struct ptx_instruction *i = &m->flow->function->code.at[instruction];
-	uint32_t loop = m->flow->blocks[m->flow->block_of[instruction]].loop;
-	for (; loop != NO_BLOCK; loop = m->flow->loops[loop].parent) {
-		m->loop = &m->flow->loops[loop];
-		clear(m, m->tainted);
-		flow_registers(i, taint, m);
-		spread_all(m);
-		if (exit_depends(m, m->tainted, m->tainted)) {
-			decoded(m, instruction)->flags |= INSN_LOCK_TRY;
-			return;
-		}
-	}
-}
-
-/* ---- Polling ---- */
-
-/* Asks an mbarrier object how far it is. */
-static bool is_test(const struct ptx_instruction *i)
-{
-	return instruction_kind(i) == INSN_MBARRIER && ptx_ops[i->op].effects == EFFECT_READS;
-}
-
-static bool is_memory_load(const struct ptx_instruction *i)
-{
-	if (is_test(i))
-		return true;
-	return instruction_kind(i) == INSN_LOAD && i->modifiers.space != space_PARAM &&
-	       i->modifiers.space != space_CONST && i->modifiers.space != space_LOCAL;
-}
-
-/* Anything but looking: a loop with it does work. */
-static bool only_looks(const struct marks *m)
-{
-	for_each_bit (b, m->loop->blocks, m->flow->block_count)
-		for (uint32_t k = 0; k < m->flow->blocks[b].count; k++) {
-			const struct ptx_instruction *i = &m->flow->function->code.at[m->flow->blocks[b].first + k];
-			switch (instruction_kind(i)) {
-			case INSN_MBARRIER:
-				if (!is_test(i))
-					return false;
-				break;
-			case INSN_COPY:
-			case INSN_FRAGMENT:
-			case INSN_STORE:
-			case INSN_ATOMIC:
-			case INSN_BARRIER:
-			case INSN_CALL:
-			case INSN_SYNC:
-				return false;
-			default:
-				break;
-			}
-		}
-	return true;
 }
 
 static void unsteady(void *context, struct ptx_register *reg, bool is_write)
@@ -229,10 +201,8 @@ static void find_steady(struct marks *m)
 {
 	uint32_t words = m->flow->live_words;
 	clear(m, m->written);
-	for_each_bit (b, m->loop->blocks, m->flow->block_count)
-		for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
-			flow_registers(
-				&m->flow->function->code.at[m->flow->blocks[b].first + k], note_write, m->written);
+	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+		flow_registers(&m->flow->function->code.at[m->flow->blocks[b].first + k], note_write, m->written);
 	for (uint32_t w = 0; w < words; w++)
 		m->steady[w] = ~m->written[w];
 	for (bool changed = true; changed;) {
@@ -244,6 +214,20 @@ static void find_steady(struct marks *m)
 			m->steady[w] = m->region[w];
 		}
 	}
+}
+
+/* Asks an mbarrier object how far it is. */
+static bool is_test(const struct ptx_instruction *i)
+{
+	return instruction_kind(i) == INSN_MBARRIER && ptx_ops[i->op].effects == EFFECT_READS;
+}
+
+static bool is_memory_load(const struct ptx_instruction *i)
+{
+	if (is_test(i) || spin_only_looks(i))
+		return true;
+	return instruction_kind(i) == INSN_LOAD && i->modifiers.space != space_PARAM &&
+	       i->modifiers.space != space_CONST && i->modifiers.space != space_LOCAL;
 }
 
 static void taint_loads(struct marks *m, const struct ptx_instruction *i, uint32_t block)
@@ -260,47 +244,175 @@ static void taint_data(struct marks *m, const struct ptx_instruction *i, uint32_
 		flow_registers(i, taint, m);
 }
 
-static void mark_polling(struct marks *m, const struct flow_loop *loop)
+/* What depends on loads in the loop through data. */
+static void spread_loads(struct marks *m)
 {
-	m->loop = loop;
-	if (!only_looks(m))
-		return;
-	find_steady(m);
 	clear(m, m->tainted);
-	each_instruction(m, loop->blocks, taint_loads);
+	each_instruction(m, m->loop->blocks, taint_loads);
 	do {
 		m->changed = false;
-		each_instruction(m, loop->blocks, taint_data);
+		each_instruction(m, m->loop->blocks, taint_data);
 	} while (m->changed);
-	if (!exit_depends(m, m->tainted, m->steady))
-		return;
-	const struct flow_block *header = &m->flow->blocks[loop->header];
-	for (uint32_t p = 0; p < header->predecessor_count; p++) {
-		const struct flow_block *from = &m->flow->blocks[header->predecessors[p]];
-		if (!bits_has(loop->blocks, header->predecessors[p]))
+}
+
+/* A way out that depends on what the loop itself moves on: it will not go round for ever. */
+static bool is_bounded(const struct marks *m)
+{
+	for_each_bit(b, m->loop->blocks, m->flow->block_count)
+	{
+		const struct ptx_instruction *last = exit_of(m, b);
+		if (last && last->guard && !bits_has(m->steady, last->guard->index))
+			return true;
+	}
+	return false;
+}
+
+/* ---- Locks ---- */
+
+static bool can_skip(struct marks *m, uint32_t skipped)
+{
+	uint32_t depth = 0, header = m->loop->header;
+	memset(m->region, 0, bits_words(m->flow->block_count) * sizeof *m->region);
+	if (header != skipped)
+		m->stack[depth++] = header;
+	while (depth) {
+		const struct flow_block *block = &m->flow->blocks[m->stack[--depth]];
+		for (uint32_t s = 0; s < block->successor_count; s++) {
+			uint32_t to = block->successors[s];
+			if (to == header)
+				return true;
+			if (to == skipped || bits_has(m->region, to) || !bits_has(m->loop->blocks, to))
+				continue;
+			bits_add(m->region, to);
+			m->stack[depth++] = to;
+		}
+	}
+	return false;
+}
+
+/* A compare-and-swap that expects what this turn has read fails only because another one succeeded: an update, unless there are
+ * turns without it (a semaphore at zero). */
+static bool is_update(struct marks *m, uint32_t instruction)
+{
+	const struct ptx_instruction *i = &m->flow->function->code.at[instruction];
+	if (instruction_atomic(i) != ATOMIC_CAS || i->operand[2].kind != OPERAND_REGISTER)
+		return false;
+	spread_loads(m);
+	return bits_has(m->tainted, i->operand[2].reg->index) && !can_skip(m, m->flow->block_of[instruction]);
+}
+
+static bool is_endless_try(struct marks *m, uint32_t instruction)
+{
+	find_steady(m);
+	return reads_of(&m->flow->function->code.at[instruction], m->steady).all &&
+	       exit_depends(m, m->tainted, m->steady) && !is_bounded(m) && !is_update(m, instruction);
+}
+
+/* The first load from a place that stays the same on which the loop's exit depends. */
+static uint32_t find_condition(struct marks *m)
+{
+	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+	{
+		const struct ptx_instruction *i = &m->flow->function->code.at[m->flow->blocks[b].first + k];
+		if (!is_memory_load(i) || !reads_of(i, m->steady).all)
 			continue;
-		struct insn *branch = decoded(m, from->first + from->count - 1);
-		if (branch->flags & INSN_BACKWARD)
-			branch->flags |= INSN_WAIT_BRANCH;
+		clear(m, m->tainted);
+		flow_registers(i, taint, m);
+		spread_all(m);
+		if (exit_depends(m, m->tainted, m->tainted))
+			return m->flow->blocks[b].first + k;
+	}
+	return NO_BLOCK;
+}
+
+static void find_lock(struct marks *m, uint32_t instruction)
+{
+	const struct ptx_instruction *i = &m->flow->function->code.at[instruction];
+	uint32_t loop = m->flow->blocks[m->flow->block_of[instruction]].loop;
+	for (; loop != NO_BLOCK; loop = m->flow->loops[loop].parent) {
+		m->loop = &m->flow->loops[loop];
+		clear(m, m->tainted);
+		flow_registers(i, taint, m);
+		spread_all(m);
+		if (!exit_depends(m, m->tainted, m->tainted))
+			continue;
+		bool endless = is_endless_try(m, instruction);
+		*vector_push(m->arena, &m->found) =
+			(struct spin){SPIN_LOCK, loop, instruction, endless, endless ? find_condition(m) : NO_BLOCK};
+		return;
 	}
 }
 
-void spin_mark(struct decoder *d, struct function_state *function)
+/* ---- Polling ---- */
+
+/* Anything but looking: a loop with it does work. */
+static bool only_looks(const struct marks *m)
 {
-	const struct flow *flow = function->flow;
-	uint32_t words =
-		flow->live_words > bits_words(flow->block_count) ? flow->live_words : bits_words(flow->block_count);
-	struct marks m = {.d = d, .flow = flow};
-	if (!flow->loop_count)
+	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+	{
+		const struct ptx_instruction *i = &m->flow->function->code.at[m->flow->blocks[b].first + k];
+		switch (instruction_kind(i)) {
+		case INSN_MBARRIER:
+			if (!is_test(i))
+				return false;
+			break;
+		case INSN_COPY:
+		case INSN_FRAGMENT:
+		case INSN_STORE:
+		case INSN_BARRIER:
+		case INSN_CALL:
+			return false;
+		case INSN_ATOMIC:
+			if (!spin_only_looks(i))
+				return false;
+			break;
+		default:
+			break;
+		}
+	}
+	return true;
+}
+
+/* NO_BLOCK: there is none. */
+static uint32_t first_load(const struct marks *m)
+{
+	for_each_bit(b, m->loop->blocks,
+		m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count;
+					   k++) if (is_memory_load(&m->flow->function->code
+									    .at[m->flow->blocks[b].first + k])) return m
+			->flow->blocks[b]
+			.first +
+		k;
+	return NO_BLOCK;
+}
+
+static void find_wait(struct marks *m, uint32_t loop)
+{
+	m->loop = &m->flow->loops[loop];
+	if (!only_looks(m))
 		return;
-	m.tainted = arena_new_array(d->arena, uint64_t, words);
-	m.steady = arena_new_array(d->arena, uint64_t, words);
-	m.written = arena_new_array(d->arena, uint64_t, words);
-	m.region = arena_new_array(d->arena, uint64_t, words);
-	m.stack = arena_new_array(d->arena, uint32_t, flow->block_count + 1);
-	for (uint32_t k = 0; k < function->ptx->code.count; k++)
-		if (is_try(&function->ptx->code.at[k]) && !function->slots->dead_result[k])
-			mark_try(&m, k);
+	find_steady(m);
+	spread_loads(m);
+	if (exit_depends(m, m->tainted, m->steady))
+		*vector_push(m->arena, &m->found) =
+			(struct spin){SPIN_WAIT, loop, first_load(m), !is_bounded(m), NO_BLOCK};
+}
+
+struct spins spin_find(struct arena *arena, const struct flow *flow, const bool *dead_result)
+{
+	uint32_t blocks = bits_words(flow->block_count), words = flow->live_words > blocks ? flow->live_words : blocks;
+	struct marks m = {.arena = arena, .flow = flow};
+	if (!flow->loop_count)
+		return (struct spins){0};
+	m.tainted = arena_new_array(arena, uint64_t, words);
+	m.steady = arena_new_array(arena, uint64_t, words);
+	m.written = arena_new_array(arena, uint64_t, words);
+	m.region = arena_new_array(arena, uint64_t, words);
+	m.stack = arena_new_array(arena, uint32_t, flow->block_count + 1);
+	for (uint32_t k = 0; k < flow->function->code.count; k++)
+		if (is_try(&flow->function->code.at[k]) && !dead_result[k])
+			find_lock(&m, k);
 	for (uint32_t l = 0; l < flow->loop_count; l++)
-		mark_polling(&m, &flow->loops[l]);
+		find_wait(&m, l);
+	return (struct spins){m.found.at, m.found.count};
 }

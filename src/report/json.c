@@ -177,6 +177,14 @@ static json_object *finding_of(const struct lockstep_finding *finding)
 	return object;
 }
 
+json_object *report_finding_list(const struct lockstep_finding *findings, size_t count)
+{
+	json_object *list = json_object_new_array();
+	for (size_t k = 0; k < count; k++)
+		json_object_array_add(list, finding_of(&findings[k]));
+	return list;
+}
+
 json_object *report_findings(const struct lockstep *gpu)
 {
 	json_object *findings = json_object_new_array();
@@ -227,13 +235,10 @@ static void print_object(struct text *out, json_object *object, int flags)
 
 void report_json_launch(struct text *out, const struct lockstep_result *result)
 {
-	json_object *object = json_object_new_object(), *findings = json_object_new_array();
-	for (size_t f = 0; f < result->finding_count; f++)
-		json_object_array_add(findings, finding_of(&result->findings[f]));
-	json_object *launch = launch_of(result);
+	json_object *object = json_object_new_object(), *launch = launch_of(result);
 	add(launch, "mode", json_object_new_string(report_mode(result->mode))); /* may differ from launch to launch */
 	add(object, "launch", launch);
-	add(object, "findings", findings);
+	add(object, "findings", report_finding_list(result->findings, result->finding_count));
 	print_object(out, object, JSON_C_TO_STRING_PLAIN);
 }
 
@@ -243,6 +248,16 @@ void report_json_session(struct text *out, const struct lockstep *gpu, const str
 	add(object, "gpu", text_of(options->gpu));
 	add(object, "configuration", configuration_of(gpu, options));
 	print_object(out, object, JSON_C_TO_STRING_PLAIN);
+}
+
+void report_json_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
+{
+	json_object *report = json_object_new_object();
+	add(report, "schema", json_object_new_string("lockstep-lint/1"));
+	add(report, "file", text_of(file));
+	add(report, "findings", report_finding_list(findings, count));
+	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
+	text_append(out, "\n", 1);
 }
 
 void report_json(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,

@@ -27,6 +27,12 @@ void report_json_session(struct text *out, const struct lockstep *gpu, const str
 
 /* The findings of everything that has run, as in the JSON report; the caller's. */
 struct json_object *report_findings(const struct lockstep *gpu);
+/* These, likewise; and one as text: a line, its places with their source, its threads and addresses. */
+struct json_object *report_finding_list(const struct lockstep_finding *findings, size_t count);
+void report_finding(struct text *out, const struct lockstep_finding *finding);
+
+/* What lockstep_lint found in a file, as one JSON object of schema "lockstep-lint/1". */
+void report_json_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count);
 
 /* "timing", "functional" */
 const char *report_mode(enum lockstep_mode mode);

@@ -73,12 +73,17 @@ static const char *rule_of(struct arena *arena, json_object *finding)
 	return arena_printf(arena, "%s/%s", text_of(finding, "kind"), text_of(finding, "cause"));
 }
 
+static const char *level_of(const char *certainty)
+{
+	return !strcmp(certainty, "proved") ? "error" : !strcmp(certainty, "noted") ? "note" : "warning";
+}
+
 static json_object *result_of(struct arena *arena, json_object *finding)
 {
 	json_object *result = json_object_new_object(), *locations = json_object_new_array(), *related = json_object_new_array();
 	json_object *lines = member(finding, "lines");
 	add_text(result, "ruleId", rule_of(arena, finding));
-	add_text(result, "level", strcmp(text_of(finding, "certainty"), "proved") ? "warning" : "error");
+	add_text(result, "level", level_of(text_of(finding, "certainty")));
 	add(result, "message", message_of(text_of(finding, "message")));
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
 		json_object_array_add(k ? related : locations, location_of(arena, json_object_array_get_idx(lines, k)));

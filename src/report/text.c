@@ -107,7 +107,7 @@ static void print_counters(struct text *out, const struct lockstep_result *r)
 
 #define THREADS_SHOWN 16
 
-static void print_finding(struct text *out, const struct lockstep_finding *f)
+void report_finding(struct text *out, const struct lockstep_finding *f)
 {
 	text_print(out, "\n%s (%s, %s): %s\n", f->kind, f->cause, f->certainty, f->message);
 	for (size_t k = 0; k < f->line_count; k++) {
@@ -165,7 +165,7 @@ void report_text(struct text *out, const struct lockstep *gpu, const struct lock
 		text_print(out, "\n");
 		print_launch(out, gpu, result);
 		for (size_t f = 0; f < result->finding_count; f++)
-			print_finding(out, &result->findings[f]);
+			report_finding(out, &result->findings[f]);
 		print_counters(out, result);
 	}
 	for (size_t k = 0; k < dump_count; k++)

@@ -1,0 +1,384 @@
+/* Facts about a function (facts.h): values by hashing how they are computed, lanes by spreading "may differ" from %tid. */
+#include "check/facts.h"
+
+#include "kernel/assign.h"
+#include "kernel/bits.h"
+#include "kernel/operand.h"
+
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+#define SEVERAL (UINT32_MAX - 1)
+
+enum { TERM_NEW, TERM_BUSY, TERM_DONE };
+
+static const struct ptx_instruction *only_writer(const struct facts *f, const struct ptx_register *reg)
+{
+	uint32_t writer = f->writer[reg->index];
+	return writer < SEVERAL ? &f->function->code.at[writer] : NULL;
+}
+
+/* ---- Values ---- */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15ull)) * 0xff51afd7ed558ccdull;
+	return x ^ x >> 32;
+}
+
+static struct term term_of_register(struct facts *f, const struct ptx_register *reg);
+
+static struct term term_of(struct facts *f, const struct ptx_operand *o)
+{
+	struct term term = {.base = mix((uint64_t)o->kind, o->negated), .offset = 0};
+	switch (o->kind) {
+	case OPERAND_REGISTER:
+		return term_of_register(f, o->reg);
+	case OPERAND_IMMEDIATE:
+		return (struct term){.base = 0, .offset = (int64_t)o->bits};
+	case OPERAND_SPECIAL:
+		term.base = mix(term.base, (uint64_t)o->special * 64 + o->component);
+		break;
+	case OPERAND_VARIABLE:
+	case OPERAND_ADDRESS:
+		if (o->reg) {
+			term = term_of_register(f, o->reg);
+		} else if (o->variable) {
+			term.base = mix(OPERAND_VARIABLE, (uintptr_t)o->variable);
+			term.object = o->variable;
+		}
+		term.offset += o->offset;
+		break;
+	default:
+		break;
+	}
+	return term;
+}
+
+static uint64_t hash_of(struct facts *f, const struct ptx_operand *o)
+{
+	struct term term = term_of(f, o);
+	return mix(term.base, (uint64_t)term.offset);
+}
+
+/* Same operation on the same operands; what an atomic or another lane gives is like nothing else. */
+static struct term computed(struct facts *f, const struct ptx_instruction *i)
+{
+	struct term term = {.base = mix(i->op, i->type[0])};
+	if (ptx_ops[i->op].effects & (EFFECT_ATOMIC | EFFECT_CROSS_LANE | EFFECT_CLOCK | EFFECT_CALL))
+		term.base = mix(term.base, (uint64_t)(i - f->function->code.at));
+	for (uint32_t k = 1; k < i->operand_count; k++)
+		term.base = mix(term.base, hash_of(f, &i->operand[k]));
+	if (instruction_kind(i) == INSN_LOAD && i->operand[1].variable && i->operand[1].variable->space == space_PARAM)
+		term.object = i->operand[1].variable;
+	return term;
+}
+
+static struct term sum(struct facts *f, const struct ptx_operand *a, const struct ptx_operand *b)
+{
+	struct term left = term_of(f, a), right = term_of(f, b);
+	struct term both = {.offset = left.offset + right.offset, .object = left.object ? left.object : right.object};
+	/* Commutative, and with 0 as neutral element: an immediate adds to the offset alone. */
+	both.base = !left.base ? right.base : !right.base ? left.base : mix(7, left.base + right.base);
+	return both;
+}
+
+static struct term term_of_instruction(struct facts *f, const struct ptx_instruction *i)
+{
+	if (i->guard || !i->operand_count)
+		return computed(f, i);
+	if (op_is(i->op, "mov") || op_is(i->op, "cvta") || i->op == OP_cvt)
+		return i->operand[1].kind == OPERAND_VECTOR ? computed(f, i) : term_of(f, &i->operand[1]);
+	if (op_is(i->op, "add") && ptx_types[i->type[0]].kind != KIND_FLOAT)
+		return sum(f, &i->operand[1], &i->operand[2]);
+	return computed(f, i);
+}
+
+static struct term term_of_register(struct facts *f, const struct ptx_register *reg)
+{
+	struct term *term = &f->terms[reg->index];
+	const struct ptx_instruction *writer = only_writer(f, reg);
+	if (term->state == TERM_NEW && writer) {
+		term->state = TERM_BUSY;
+		struct term found = term_of_instruction(f, writer);
+		found.state = TERM_DONE;
+		*term = found;
+	}
+	if (term->state != TERM_DONE)
+		return (struct term){.base = mix(OPERAND_REGISTER, (uintptr_t)reg)};
+	return *term;
+}
+
+static bool is_in_shared(const struct ptx_instruction *i, const struct ptx_variable *object)
+{
+	return i->modifiers.space == space_SHARED || (object && object->space == space_SHARED);
+}
+
+struct fact_address facts_address(struct facts *f, const struct ptx_instruction *i)
+{
+	for (uint32_t k = 0; k < i->operand_count; k++) {
+		const struct ptx_operand *o = &i->operand[k];
+		if (o->kind != OPERAND_ADDRESS)
+			continue;
+		struct term term = term_of(f, o);
+		return (struct fact_address){term.base, term.offset, term.object,
+			o->reg && bits_has(f->varying, o->reg->index), is_in_shared(i, term.object)};
+	}
+	return (struct fact_address){.base = mix(i->op, (uintptr_t)i)};
+}
+
+/* ---- Lanes ---- */
+
+#define LANES 32 /* of a warp: what kernels are written for */
+
+/* %tid.x as it is, which counts the lanes of a warp when work-groups have one dimension. */
+static bool is_thread_number(struct facts *f, const struct ptx_operand *o)
+{
+	struct ptx_operand tid = {.kind = OPERAND_SPECIAL, .special = SPECIAL_TID};
+	struct term term = term_of(f, o), plain = term_of(f, &tid);
+	return term.base == plain.base && !term.offset;
+}
+
+static bool is_multiple(const struct ptx_operand *o)
+{
+	return o->kind == OPERAND_IMMEDIATE && o->bits % LANES == 0;
+}
+
+/* The number of the warp, from the thread's; or a comparison that splits a work-group between two warps. */
+static bool makes_uniform(struct facts *f, const struct ptx_instruction *i)
+{
+	if (i->operand_count < 3 || !is_thread_number(f, &i->operand[i->op == OP_setp ? 2 : 1]))
+		return false;
+	if (i->op == OP_setp)
+		return is_multiple(&i->operand[3]) &&
+		       (i->modifiers.compare == compare_LT || i->modifiers.compare == compare_GE ||
+			       i->modifiers.compare == compare_LO || i->modifiers.compare == compare_HS);
+	const struct ptx_operand *by = &i->operand[2];
+	if (op_is(i->op, "shr"))
+		return by->kind == OPERAND_IMMEDIATE && by->bits >= 5;
+	return (op_is(i->op, "div") || op_is(i->op, "and")) && is_multiple(by);
+}
+
+static bool is_lane_special(const struct ptx_operand *o)
+{
+	if (o->kind != OPERAND_SPECIAL)
+		return false;
+	return o->special == SPECIAL_TID || o->special == SPECIAL_LANEID ||
+	       (o->special >= SPECIAL_LANEMASK_EQ && o->special <= SPECIAL_LANEMASK_GT);
+}
+
+struct spread {
+	struct facts *facts;
+	bool differs, changed;
+};
+
+static void see_read(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct spread *s = context;
+	s->differs |= !is_write && bits_has(s->facts->varying, reg->index);
+}
+
+static void vary_written(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct spread *s = context;
+	if (!is_write || bits_has(s->facts->varying, reg->index))
+		return;
+	bits_add(s->facts->varying, reg->index);
+	s->changed = true;
+}
+
+static bool varies(struct facts *f, const struct ptx_instruction *i)
+{
+	struct spread s = {.facts = f};
+	if (makes_uniform(f, i))
+		return false;
+	if (ptx_ops[i->op].effects & EFFECT_CROSS_LANE)
+		return op_is(i->op, "shfl") && !op_has(i->op, "idx");
+	if (ptx_ops[i->op].effects & EFFECT_ATOMIC)
+		return true;
+	for (uint32_t k = 0; k < i->operand_count; k++)
+		if (is_lane_special(&i->operand[k]))
+			return true;
+	flow_registers(i, see_read, &s);
+	return s.differs;
+}
+
+/* Registers written on one way of a branch that lanes take differently, and elsewhere too. */
+static void spread_by_branch(struct facts *f, uint32_t b, struct spread *s)
+{
+	const struct flow_block *block = &f->flow->blocks[b];
+	const struct ptx_instruction *last = &f->function->code.at[block->first + block->count - 1];
+	if (!block->count || instruction_kind(last) != INSN_BRANCH || !facts_diverges(f, last))
+		return;
+	for (uint32_t k = 0; k < block->successor_count; k++) {
+		if (block->successors[k] == block->post_dominator)
+			continue;
+		uint64_t *region = facts_reach(f, block->successors[k], block->post_dominator);
+		for_each_bit(r, region, f->flow->block_count) for (uint32_t n = 0; n < f->flow->blocks[r].count; n++)
+		{
+			const struct ptx_instruction *i = &f->function->code.at[f->flow->blocks[r].first + n];
+			if (i->operand_count && i->operand[0].kind == OPERAND_REGISTER &&
+				f->writer[i->operand[0].reg->index] == SEVERAL)
+				flow_registers(i, vary_written, s);
+		}
+	}
+}
+
+static void find_varying(struct facts *f)
+{
+	struct spread s = {.facts = f};
+	do {
+		s.changed = false;
+		for (uint32_t k = 0; k < f->function->code.count; k++)
+			if (varies(f, &f->function->code.at[k]))
+				flow_registers(&f->function->code.at[k], vary_written, &s);
+		for (uint32_t b = 0; b < f->flow->block_count; b++)
+			spread_by_branch(f, b, &s);
+	} while (s.changed);
+}
+
+bool facts_diverges(const struct facts *f, const struct ptx_instruction *i)
+{
+	return i->guard && bits_has(f->varying, i->guard->index);
+}
+
+/* ---- One lane ---- */
+
+static bool is_varying(const struct facts *f, const struct ptx_operand *o)
+{
+	return is_lane_special(o) || (o->kind == OPERAND_REGISTER && bits_has(f->varying, o->reg->index));
+}
+
+/* Whether it comes from the thread's number alone: two lanes never have the same. */
+static bool counts_lanes(struct facts *f, const struct ptx_operand *o, uint32_t depth)
+{
+	if (o->kind != OPERAND_REGISTER)
+		return is_lane_special(o);
+	const struct ptx_instruction *i = only_writer(f, o->reg);
+	if (!i || i->guard || !depth || ptx_ops[i->op].effects & (EFFECT_READS | EFFECT_ATOMIC | EFFECT_CROSS_LANE))
+		return false;
+	for (uint32_t k = 1; k < i->operand_count; k++)
+		if (is_varying(f, &i->operand[k]) && !counts_lanes(f, &i->operand[k], depth - 1))
+			return false;
+	return is_varying(f, &i->operand[0]);
+}
+
+/* `thread == constant`, in whatever form: at most one lane of a warp has `guard` equal to `value`. */
+static bool selects_lane(struct facts *f, const struct ptx_register *guard, bool value, uint32_t depth)
+{
+	const struct ptx_instruction *i = only_writer(f, guard);
+	if (!i || i->guard || !depth)
+		return false;
+	if (op_is(i->op, "elect"))
+		return value;
+	if (op_is(i->op, "not"))
+		return i->operand[1].kind == OPERAND_REGISTER && selects_lane(f, i->operand[1].reg, !value, depth - 1);
+	if ((op_is(i->op, "and") && value) || (op_is(i->op, "or") && !value))
+		for (uint32_t k = 1; k <= 2; k++)
+			if (i->operand[k].kind == OPERAND_REGISTER &&
+				selects_lane(f, i->operand[k].reg, value, depth - 1))
+				return true;
+	if (i->op != OP_setp || i->modifiers.boolean != boolean_NONE ||
+		i->modifiers.compare != (value ? compare_EQ : compare_NE))
+		return false;
+	const struct ptx_operand *a = &i->operand[2], *b = &i->operand[3];
+	return (!is_varying(f, b) && counts_lanes(f, a, 8)) || (!is_varying(f, a) && counts_lanes(f, b, 8));
+}
+
+bool facts_dominates(const struct facts *f, uint32_t block, uint32_t other)
+{
+	while (other != NO_BLOCK && other != block)
+		other = f->flow->blocks[other].dominator;
+	return other == block;
+}
+
+/* Whether `to` is entered through `from` alone, but for the back edges of its own loop. */
+static bool is_only_entry(const struct facts *f, uint32_t from, uint32_t to)
+{
+	const struct flow_block *block = &f->flow->blocks[to];
+	for (uint32_t k = 0; k < block->predecessor_count; k++)
+		if (block->predecessors[k] != from && !facts_dominates(f, to, block->predecessors[k]))
+			return false;
+	return true;
+}
+
+/* What lies behind a block whose last instruction's guard selects one lane. */
+static void mark_behind(struct facts *f, uint32_t b)
+{
+	const struct flow_block *block = &f->flow->blocks[b];
+	const struct ptx_instruction *last =
+		block->count ? &f->function->code.at[block->first + block->count - 1] : NULL;
+	if (!last || !last->guard || !instruction_ends_block(last))
+		return;
+	for (uint32_t k = 0; k < block->successor_count; k++) {
+		const struct flow_block *next = &f->flow->blocks[block->successors[k]];
+		bool taken = instruction_kind(last) == INSN_BRANCH && next->first == last->operand[0].target;
+		bool holds = taken != last->guard_negated;
+		if (!is_only_entry(f, b, block->successors[k]) || !selects_lane(f, last->guard, holds, 4))
+			continue;
+		for (uint32_t to = 0; to < f->flow->block_count; to++)
+			f->one_lane[to] |= facts_dominates(f, block->successors[k], to);
+	}
+}
+
+/* ---- All ---- */
+
+uint64_t *facts_reach(const struct facts *f, uint32_t from, uint32_t avoided)
+{
+	uint64_t *reached = arena_new_array(f->arena, uint64_t, bits_words(f->flow->block_count));
+	uint32_t *stack = arena_new_array(f->arena, uint32_t, f->flow->block_count + 1), depth = 0;
+	if (from != avoided) {
+		bits_add(reached, from);
+		stack[depth++] = from;
+	}
+	while (depth) {
+		const struct flow_block *block = &f->flow->blocks[stack[--depth]];
+		for (uint32_t s = 0; s < block->successor_count; s++) {
+			uint32_t to = block->successors[s];
+			if (to == avoided || bits_has(reached, to))
+				continue;
+			bits_add(reached, to);
+			stack[depth++] = to;
+		}
+	}
+	return reached;
+}
+
+struct writers {
+	uint32_t *writer, instruction;
+};
+
+static void note_writer(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct writers *w = context;
+	if (is_write)
+		w->writer[reg->index] = w->writer[reg->index] == NOBODY ? w->instruction : SEVERAL;
+}
+
+static void find_writers(struct facts *f)
+{
+	for (uint32_t r = 0; r < f->function->registers.count; r++)
+		f->writer[r] = NOBODY;
+	for (uint32_t k = 0; k < f->function->code.count; k++) {
+		struct writers w = {f->writer, k};
+		flow_registers(&f->function->code.at[k], note_writer, &w);
+	}
+}
+
+struct facts *facts_gather(struct arena *arena, const struct ptx_function *function)
+{
+	struct facts *f = arena_new(arena, struct facts);
+	f->arena = arena;
+	f->function = function;
+	f->flow = flow_analyse(arena, function);
+	f->spins = spin_find(arena, f->flow, assign_slots(arena, f->flow, 0)->dead_result);
+	f->writer = arena_new_array(arena, uint32_t, function->registers.count);
+	f->terms = arena_new_array(arena, struct term, function->registers.count);
+	f->varying = arena_new_array(arena, uint64_t, bits_words(function->registers.count));
+	f->one_lane = arena_new_array(arena, bool, f->flow->block_count);
+	find_writers(f);
+	find_varying(f);
+	for (uint32_t b = 0; b < f->flow->block_count; b++)
+		mark_behind(f, b);
+	return f;
+}

@@ -1,0 +1,48 @@
+/* What can be told of a function without running it: which addresses are the same, what differs between the lanes of a warp, which
+ * blocks one lane of a warp runs alone.  For the lint, which only reports: where nothing is known, the common case is assumed. */
+#ifndef LOCKSTEP_CHECK_FACTS_H
+#define LOCKSTEP_CHECK_FACTS_H
+
+#include "kernel/spin.h"
+
+/* An address: those with the same base and offset are the same in one thread (as far as loads are not changed meanwhile). */
+struct fact_address {
+	uint64_t base;                     /* a hash of how it was computed, without what is added last */
+	int64_t offset;                    /* bytes */
+	const struct ptx_variable *object; /* the variable, or the parameter that points to it; null: not known */
+	bool varies;                       /* may differ between lanes */
+	bool shared;                       /* in shared memory */
+};
+
+struct facts {
+	struct arena *arena;
+	const struct ptx_function *function;
+	struct flow *flow;
+	struct spins spins;
+	uint32_t *writer; /* per register: the instruction that writes it; SEVERAL or NOBODY */
+	struct term {     /* per register: base and offset as above */
+		uint64_t base;
+		int64_t offset;
+		const struct ptx_variable *object;
+		uint8_t state;
+	} * terms;
+	uint64_t *varying; /* registers that may differ between lanes */
+	bool *one_lane;    /* per block: at most one lane of a warp gets there */
+};
+
+/* Of a defined function.  All in `arena`. */
+struct facts *facts_gather(struct arena *arena, const struct ptx_function *function);
+
+/* The address that an instruction accesses; it must be a load, a store or an atomic. */
+struct fact_address facts_address(struct facts *facts, const struct ptx_instruction *instruction);
+
+/* Whether the instruction's guard may differ between lanes. */
+bool facts_diverges(const struct facts *facts, const struct ptx_instruction *instruction);
+
+/* Whether every way to the block `other` leads through `block`. */
+bool facts_dominates(const struct facts *facts, uint32_t block, uint32_t other);
+
+/* The blocks that are reached from `from`, itself included, without entering `avoided` (NO_BLOCK: none): a new bit set. */
+uint64_t *facts_reach(const struct facts *facts, uint32_t from, uint32_t avoided);
+
+#endif

@@ -1,0 +1,339 @@
+/* The lint for spin loops (lint.h): for each endless loop, where its lanes meet again and where what it waits for is written. */
+#include "check/lint.h"
+
+#include "check/facts.h"
+#include "kernel/bits.h"
+#include "kernel/kernel.h"
+#include "kernel/operand.h"
+#include "util/text.h"
+
+struct linter {
+	struct arena *arena;
+	const struct ptx_module *module;
+	struct facts **functions; /* per module function: null when it is not defined */
+	VECTOR(struct lint_finding) found;
+};
+
+/* A spin loop under examination. */
+struct site {
+	struct linter *linter;
+	struct facts *facts;
+	const struct spin *spin;
+	const struct flow_loop *loop;
+	struct fact_address address; /* that it looks at */
+	uint32_t rejoin; /* block where lanes that have left wait for the others; NO_BLOCK: the function's end */
+	uint64_t *turn;  /* blocks of the loop, and between it and rejoin */
+	bool one_lane;   /* no two lanes of a warp are in it together */
+};
+
+/* ---- Calls ---- */
+
+static const struct ptx_function *callee_of(const struct ptx_instruction *i)
+{
+	return instruction_kind(i) == INSN_CALL && i->operand[0].kind == OPERAND_FUNCTION ? i->operand[0].function
+											  : NULL;
+}
+
+/* Whether every call of the function is made by one lane of a warp. */
+static bool called_by_one_lane(const struct linter *l, const struct ptx_function *function, uint32_t depth)
+{
+	bool called = false;
+	if (function->is_entry || function->address_taken || !depth)
+		return false;
+	for (uint32_t n = 0; n < l->module->functions.count; n++) {
+		const struct facts *f = l->functions[n];
+		for (uint32_t k = 0; f && k < f->function->code.count; k++) {
+			if (callee_of(&f->function->code.at[k]) != function)
+				continue;
+			called = true;
+			if (!f->one_lane[f->flow->block_of[k]] && !called_by_one_lane(l, f->function, depth - 1))
+				return false;
+		}
+	}
+	return called;
+}
+
+/* ---- Writes ---- */
+
+static const struct ptx_instruction *code_at(const struct site *s, uint32_t k)
+{
+	return &s->facts->function->code.at[k];
+}
+
+static bool is_attempt(const struct site *s, uint32_t instruction)
+{
+	for (uint32_t k = 0; k < s->facts->spins.count; k++)
+		if (s->facts->spins.at[k].kind == SPIN_LOCK && s->facts->spins.at[k].instruction == instruction)
+			return true;
+	return false;
+}
+
+/* A store, an atomic, an arrival at an mbarrier object; not an attempt to take a lock. */
+static bool writes(const struct site *s, uint32_t instruction)
+{
+	const struct ptx_instruction *i = code_at(s, instruction);
+	switch (instruction_kind(i)) {
+	case INSN_STORE:
+		return i->modifiers.space != space_LOCAL && i->modifiers.space != space_PARAM;
+	case INSN_ATOMIC:
+		return !spin_only_looks(i) && !is_attempt(s, instruction);
+	case INSN_MBARRIER:
+		return ptx_ops[i->op].effects & EFFECT_WRITES;
+	default:
+		return false;
+	}
+}
+
+enum match { MATCH_NOT, MATCH_OBJECT /* of the same array, each lane writing elsewhere */, MATCH_PLACE };
+
+static enum match match(const struct site *s, const struct fact_address *looked, uint32_t instruction)
+{
+	struct fact_address written = facts_address(s->facts, code_at(s, instruction));
+	if (written.base == looked->base)
+		return written.offset == looked->offset ? MATCH_PLACE : MATCH_NOT;
+	if (!written.object || written.object != looked->object || !written.varies)
+		return MATCH_NOT;
+	return MATCH_OBJECT;
+}
+
+/* The first write to what is looked at in these blocks that matches at least so well; NO_BLOCK: none. */
+static uint32_t find_write(
+	const struct site *s, const struct fact_address *looked, const uint64_t *blocks, enum match least)
+{
+	for (uint32_t k = 0; k < s->facts->function->code.count; k++)
+		if (bits_has(blocks, s->facts->flow->block_of[k]) && writes(s, k) && match(s, looked, k) >= least)
+			return k;
+	return NO_BLOCK;
+}
+
+static bool has_call(const struct site *s, const uint64_t *blocks)
+{
+	for (uint32_t k = 0; k < s->facts->function->code.count; k++)
+		if (bits_has(blocks, s->facts->flow->block_of[k]) && instruction_kind(code_at(s, k)) == INSN_CALL)
+			return true;
+	return false;
+}
+
+/* Whether there is a write before the loop, as at a barrier: the lanes of a warp have arrived and wait for others. */
+static bool has_arrived(const struct site *s, const struct fact_address *looked)
+{
+	return find_write(s, looked, facts_reach(s->facts, 0, s->loop->header), MATCH_PLACE) != NO_BLOCK;
+}
+
+/* ---- Regions ---- */
+
+static void find_turn(struct site *s)
+{
+	const struct flow *flow = s->facts->flow;
+	uint32_t words = bits_words(flow->block_count);
+	s->rejoin = s->loop->header;
+	while (s->rejoin != NO_BLOCK && bits_has(s->loop->blocks, s->rejoin))
+		s->rejoin = flow->blocks[s->rejoin].post_dominator;
+	s->turn = arena_new_array(s->linter->arena, uint64_t, words);
+	for (uint32_t w = 0; w < words; w++)
+		s->turn[w] = s->loop->blocks[w];
+	for_each_bit(b, s->loop->blocks, flow->block_count) for (uint32_t k = 0; k < flow->blocks[b].successor_count;
+								 k++)
+	{
+		uint32_t to = flow->blocks[b].successors[k];
+		if (bits_has(s->loop->blocks, to))
+			continue;
+		const uint64_t *more = facts_reach(s->facts, to, s->rejoin);
+		for (uint32_t w = 0; w < words; w++)
+			s->turn[w] |= more[w];
+	}
+}
+
+/* What lanes come to only when all have left the loop. */
+static uint64_t *behind(const struct site *s)
+{
+	uint32_t words = bits_words(s->facts->flow->block_count);
+	uint64_t *blocks = s->rejoin == NO_BLOCK ? arena_new_array(s->linter->arena, uint64_t, words)
+						 : facts_reach(s->facts, s->rejoin, NO_BLOCK);
+	for (uint32_t w = 0; w < words; w++)
+		blocks[w] &= ~s->turn[w];
+	return blocks;
+}
+
+/* The other side of each branch that lanes of a warp take differently and that has the loop on one side: parked, or run later,
+ * while the loop goes round. */
+static uint64_t *beside(const struct site *s)
+{
+	const struct flow *flow = s->facts->flow;
+	uint32_t words = bits_words(flow->block_count);
+	uint64_t *blocks = arena_new_array(s->linter->arena, uint64_t, words);
+	for (uint32_t b = 0; b < flow->block_count; b++) {
+		const struct flow_block *block = &flow->blocks[b];
+		if (!block->count || block->successor_count < 2 || bits_has(s->loop->blocks, b) ||
+			s->facts->one_lane[b] || !facts_diverges(s->facts, code_at(s, block->first + block->count - 1)))
+			continue;
+		for (uint32_t k = 0; k < 2; k++) {
+			const uint64_t *side = facts_reach(s->facts, block->successors[k], block->post_dominator);
+			const uint64_t *other = facts_reach(s->facts, block->successors[!k], block->post_dominator);
+			for (uint32_t w = 0; w < words && bits_has(side, s->loop->header); w++)
+				blocks[w] |= other[w] & ~side[w];
+		}
+	}
+	return blocks;
+}
+
+/* ---- What is said ---- */
+
+static struct place place_of(const struct site *s, const struct ptx_instruction *i)
+{
+	return instruction_place(s->linter->module, i);
+}
+
+static struct lint_finding *add(const struct site *s, const char *cause, const char *role)
+{
+	struct lint_finding *finding = vector_push(s->linter->arena, &s->linter->found);
+	finding->cause = cause;
+	finding->lines[0] = (struct lint_line){place_of(s, code_at(s, s->spin->instruction)), role};
+	finding->line_count = 1;
+	return finding;
+}
+
+static void add_line(const struct site *s, struct lint_finding *finding, uint32_t instruction, const char *role)
+{
+	finding->lines[finding->line_count++] = (struct lint_line){place_of(s, code_at(s, instruction)), role};
+}
+
+static void add_rejoin(const struct site *s, struct lint_finding *finding)
+{
+	if (s->rejoin != NO_BLOCK && s->facts->flow->blocks[s->rejoin].count)
+		add_line(s, finding, s->facts->flow->blocks[s->rejoin].first,
+			"lanes that have left wait here for the others");
+}
+
+static const char *line_text(const struct site *s, uint32_t instruction)
+{
+	struct place place = place_of(s, code_at(s, instruction));
+	return arena_printf(s->linter->arena, "%s:%u", place.file, place.line);
+}
+
+/* ---- Locks ---- */
+
+static void blame_lock(const struct site *s)
+{
+	struct lint_finding *finding = add(s, "simt", "tries for the lock here");
+	uint32_t release = find_write(s, &s->address, behind(s), MATCH_PLACE);
+	add_rejoin(s, finding);
+	if (release != NO_BLOCK)
+		add_line(s, finding, release, "releases it");
+	finding->message = arena_printf(s->linter->arena,
+		"spins for a lock before the critical section: the lane that gets it waits behind the loop for the "
+		"lanes of its warp that go on "
+		"trying, %s%s",
+		release == NO_BLOCK ? "and no release lies in the loop" : "before the release at ",
+		release == NO_BLOCK ? "" : line_text(s, release));
+}
+
+/* A semaphore: whoever has the lock looks at a count, and goes on trying while it is 0. */
+static bool blame_condition(const struct site *s)
+{
+	if (s->one_lane || s->spin->condition == NO_BLOCK)
+		return false;
+	struct fact_address looked = facts_address(s->facts, code_at(s, s->spin->condition));
+	uint32_t write = find_write(s, &looked, behind(s), MATCH_PLACE);
+	if (write == NO_BLOCK || has_arrived(s, &looked))
+		return false;
+	struct lint_finding *finding = add(s, "simt", "tries for the lock here");
+	add_rejoin(s, finding);
+	add_line(s, finding, write, "writes what is looked at under the lock");
+	finding->message = arena_printf(s->linter->arena,
+		"goes round until what it reads at %s changes, which lanes of the same warp do at %s only when all "
+		"have left the loop",
+		line_text(s, s->spin->condition), line_text(s, write));
+	return true;
+}
+
+static void look_at_lock(const struct site *s)
+{
+	uint32_t exact = find_write(s, &s->address, s->turn, MATCH_PLACE);
+	uint32_t release = exact != NO_BLOCK ? exact : find_write(s, &s->address, s->turn, MATCH_OBJECT);
+	if (!s->one_lane && release == NO_BLOCK && !has_call(s, s->turn)) {
+		blame_lock(s);
+		return;
+	}
+	if (blame_condition(s))
+		return;
+	struct lint_finding *finding = add(s, "none", "tries for the lock here");
+	finding->message = s->one_lane ? "spins for a lock with one lane of a warp at most"
+			   : release == NO_BLOCK
+				   ? "spins for a lock, and calls a function before the lanes of the warp meet again"
+				   : "spins for a lock that is released before the lanes of the warp meet again";
+	if (release != NO_BLOCK)
+		add_line(s, finding, release, "releases it");
+}
+
+/* ---- Waiting ---- */
+
+static uint32_t find_late_write(const struct site *s)
+{
+	uint32_t other = find_write(s, &s->address, beside(s), MATCH_OBJECT);
+	if (other != NO_BLOCK || s->one_lane || has_arrived(s, &s->address))
+		return other;
+	return find_write(s, &s->address, behind(s), MATCH_OBJECT);
+}
+
+static void blame_wait(const struct site *s, uint32_t write)
+{
+	struct lint_finding *finding = add(s, "simt", "waits here");
+	add_rejoin(s, finding);
+	add_line(s, finding, write, "writes what it waits for");
+	finding->message = arena_printf(s->linter->arena,
+		"waits for what lanes of the same warp write at %s, where they do not come while others go round",
+		line_text(s, write));
+}
+
+static void look_at_wait(const struct site *s)
+{
+	uint32_t write = find_late_write(s);
+	if (write != NO_BLOCK) {
+		blame_wait(s, write);
+		return;
+	}
+	struct lint_finding *finding = add(s, s->address.shared ? "none" : "occupancy", "waits here");
+	finding->message = s->address.shared ? "waits for other threads of its work-group, through shared memory"
+					     : "waits for other work-groups (unless its own writes there): those must "
+					       "be resident or still start";
+}
+
+/* ---- All ---- */
+
+/* One finding a loop: several attempts in it are one wait. */
+static bool is_first_of_loop(const struct facts *f, uint32_t spin)
+{
+	for (uint32_t k = 0; k < spin; k++)
+		if (f->spins.at[k].endless && f->spins.at[k].loop == f->spins.at[spin].loop)
+			return false;
+	return f->spins.at[spin].endless;
+}
+
+static void look_at_function(struct linter *l, struct facts *f)
+{
+	bool by_one_lane = f->spins.count && called_by_one_lane(l, f->function, 8);
+	for (uint32_t k = 0; k < f->spins.count; k++) {
+		if (!is_first_of_loop(f, k))
+			continue;
+		struct site site = {
+			.linter = l, .facts = f, .spin = &f->spins.at[k], .loop = &f->flow->loops[f->spins.at[k].loop]};
+		site.address = facts_address(f, &f->function->code.at[site.spin->instruction]);
+		site.one_lane = by_one_lane || f->one_lane[site.loop->header];
+		find_turn(&site);
+		(site.spin->kind == SPIN_LOCK ? look_at_lock : look_at_wait)(&site);
+	}
+}
+
+struct lint lint_module(struct arena *arena, const struct ptx_module *module)
+{
+	struct linter l = {.arena = arena, .module = module};
+	l.functions = arena_new_array(arena, struct facts *, module->functions.count);
+	for (uint32_t k = 0; k < module->functions.count; k++)
+		if (module->functions.at[k]->is_defined)
+			l.functions[k] = facts_gather(arena, module->functions.at[k]);
+	for (uint32_t k = 0; k < module->functions.count; k++)
+		if (l.functions[k])
+			look_at_function(&l, l.functions[k]);
+	return (struct lint){l.found.at, l.found.count};
+}

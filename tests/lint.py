@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""`lockstep lint` on every PTX kernel of tests/kernel and tests/lint, against tests/lint/expect.txt: FILE:LINE CAUSE of each spin loop.
+
+    tests/lint.py            compares; exit status 1 and the lines that differ
+    tests/lint.py --accept   rewrites the file, for review
+
+Whatever is listed as `simt` must be a loop that can block a warp under the reconvergence stack: most of these kernels hang there
+(their .expect says so).  Loops that do not synchronise must not be listed at all."""
+import difflib
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import run_kernels
+
+EXPECTED = os.path.join(run_kernels.ROOT, "tests", "lint", "expect.txt")
+
+
+def lint(path, *options):
+    return subprocess.run([run_kernels.LOCKSTEP, "lint", path, *options], capture_output=True, text=True, cwd=run_kernels.ROOT, timeout=60)
+
+
+def lines_of(path):
+    """The listing of one file; the exit status must agree with it."""
+    run = lint(path, "--report", "json")
+    if run.returncode not in (0, 3):
+        return [f"{path}: {run.stderr.strip() or run.returncode}"]
+    report = json.loads(run.stdout)
+    causes = [finding["cause"] for finding in report["findings"]]
+    if (run.returncode == 3) != ("simt" in causes):
+        return [f"{path}: exit status {run.returncode} with {causes}"]
+    places = [finding["lines"][0] for finding in report["findings"]]
+    return [f"{path}: {os.path.basename(place['file'])}:{place['line']} {cause}" for place, cause in zip(places, causes)]
+
+
+def check_sarif():
+    """A SARIF log has the same findings with their levels; a file that is not there is one line and exit status 2."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "lint.sarif")
+        lint("tests/kernel/hang/lock_order.ptx", "--findings", path)
+        with open(path, encoding="utf-8") as file:
+            results = json.load(file)["runs"][0]["results"]
+    wrong = [] if [r["level"] for r in results] == ["warning", "warning", "note"] else [f"SARIF levels: {results}"]
+    missing = lint("tests/lint/missing.ptx")
+    if missing.returncode != 2 or missing.stderr.count("\n") != 1:
+        wrong.append(f"missing file: {missing.returncode} {missing.stderr}")
+    return wrong
+
+
+def main():
+    paths = sorted(glob.glob("tests/kernel/*/*.ptx", root_dir=run_kernels.ROOT) + glob.glob("tests/lint/*.ptx", root_dir=run_kernels.ROOT))
+    seen = [line for path in paths for line in lines_of(path)]
+    if "--accept" in sys.argv:
+        with open(EXPECTED, "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in seen)
+        return 0
+    with open(EXPECTED, encoding="utf-8") as file:
+        wanted = file.read().splitlines()
+    wrong = list(difflib.unified_diff(wanted, seen, "expected", "seen", lineterm="", n=0)) + check_sarif()
+    print("\n".join(wrong) or f"{len(paths)} files, {len(seen)} spin loops as expected")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -49,6 +49,7 @@ struct lockstep_options {
 	bool pause_when_stuck;        /* see lockstep_is_stuck */
 	uint64_t hang_after;          /* a hang is suspected after so many cycles without more than looking; 0: LOCKSTEP_HANG_AFTER */
 	const char *trace;            /* timeline file for Perfetto; null: none */
+	const char *schedule;         /* under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.  docs/progress.md */
 	/* Called now and then from the launching thread; null: never. */
 	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
 	void *progress_context;
@@ -158,6 +159,14 @@ struct lockstep_counter { const char *name, *unit, *meaning; uint64_t value; };
 bool lockstep_counter(size_t k, struct lockstep_counter *counter);
 /* value == UINT64_MAX never occurs; ratios are given as numerator and denominator counters and computed by the report. */
 
+/* What comes of a kernel under all schedules that a progress model allows. */
+enum lockstep_verdict { LOCKSTEP_FINISHES, LOCKSTEP_MAY_HANG, LOCKSTEP_HANGS, LOCKSTEP_FAULTS, LOCKSTEP_UNDECIDED };
+struct lockstep_search {
+	enum lockstep_verdict verdict; /* undecided: no hang was found, and not everything was seen */
+	uint64_t schedules, states;    /* tried, seen */
+	const char *schedule;          /* under which it hangs or faults; null: none is known */
+};
+
 struct lockstep_result {
 	const char *kernel;
 	uint64_t number;       /* of the launch on this GPU, from 1 */
@@ -174,6 +183,7 @@ struct lockstep_result {
 	const char *limiter;   /* "threads", "groups", "registers", "shared" */
 	const struct lockstep_counter *counters; size_t counter_count;
 	const struct lockstep_finding *findings; size_t finding_count;
+	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock and what the L2
@@ -205,6 +215,12 @@ void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);
 /* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may end meanwhile, and
  * their results are not lost: lockstep_finish still returns them.  Null and an error for a bad launch. */
 const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
+
+/* Under a progress model, with at most 64 work-groups: tries at most `schedules` schedules, every one that makes a difference while there are
+ * fewer, and then runs the kernel as lockstep_run does: under the schedule under which it hangs or faults, if one is known.  Memory is
+ * afterwards as that run leaves it. */
+const struct lockstep_result *lockstep_search(struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules,
+	struct lockstep_error *error);
 
 /* Completes the timeline file, if options.trace asked for one; false and an error when it could not be written whole (nothing is
  * left of it then).  lockstep_close does the same without a word. */

@@ -5,6 +5,8 @@
 #include "check/lint.h"
 #include "kernel/kernel.h"
 #include "machine/gpu.h"
+#include "machine/search.h"
+#include "machine/state_graph.h"
 #include "policy/policy.h"
 #include "ptx/module.h"
 #include "report/trace.h"
@@ -43,6 +45,7 @@ struct lockstep {
 	VECTOR(const struct lockstep_result *) early; /* ended within lockstep_run and not returned yet, from early_first on */
 	uint32_t early_first;
 	struct timespec last_end;         /* of a launch, by the host's clock */
+	struct schedule_list schedule;
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;                /* per core */
@@ -54,6 +57,7 @@ struct started {
 	struct arena arena;            /* all that belongs to it */
 	const struct kernel *kernel;
 	struct timespec start;
+	struct search_outcome search;
 };
 
 static bool fail(struct lockstep_error *error, const struct report *report)
@@ -127,6 +131,21 @@ static bool be_hostile(struct lockstep *gpu, struct report *report)
 	return true;
 }
 
+static bool choose_schedule(struct lockstep *gpu, const struct lockstep_options *options, struct report *report)
+{
+	struct gpu *machine = &gpu->machine;
+
+	if (!options->schedule)
+		return true;
+	if (!machine->dispatcher->owes) {
+		report_error(report, (struct place){ 0 }, "a schedule is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
+			     machine->dispatcher->name);
+		return false;
+	}
+	machine->schedule_list = &gpu->schedule;
+	return schedule_list_read(&gpu->arena, options->schedule, &gpu->schedule, report);
+}
+
 static bool configure(struct lockstep *gpu, const struct lockstep_options *options, struct report *report)
 {
 	struct gpu *machine = &gpu->machine;
@@ -140,7 +159,7 @@ static bool configure(struct lockstep *gpu, const struct lockstep_options *optio
 	for (size_t k = 0; options->settings && options->settings[k]; k++)
 		if (!model_set(&gpu->arena, machine->model, options->settings[k], report))
 			return false;
-	if (!model_check(machine->model, report) || !choose_policies(machine, report))
+	if (!model_check(machine->model, report) || !choose_policies(machine, report) || !choose_schedule(gpu, options, report))
 		return false;
 	if (options->trace) {
 		gpu->trace = trace_open(&gpu->arena, options->trace, report);
@@ -784,6 +803,17 @@ static void end_running(struct lockstep *gpu, const struct started *started)
 	gpu->running.at[k] = gpu->running.at[--gpu->running.count]; /* they are in no order */
 }
 
+/* A hang is said to be possible only when it was shown: not when the launch was ended before, at its limit for instance. */
+static void confirm_search(struct started *started)
+{
+	struct lockstep_search *search = arena_new(&started->arena, struct lockstep_search);
+
+	*search = *started->result.search;
+	if ((search->verdict == LOCKSTEP_MAY_HANG || search->verdict == LOCKSTEP_HANGS) && started->result.outcome != LOCKSTEP_HANG)
+		search->verdict = LOCKSTEP_UNDECIDED;
+	started->result.search = search;
+}
+
 static const struct lockstep_result *keep_result(struct lockstep *gpu, struct started *started, const struct gpu_result *r)
 {
 	static const enum lockstep_outcome outcomes[] = { [GPU_COMPLETED] = LOCKSTEP_COMPLETED, [GPU_HANG] = LOCKSTEP_HANG,
@@ -798,6 +828,8 @@ static const struct lockstep_result *keep_result(struct lockstep *gpu, struct st
 	result->thread_instructions = r->counters.thread_instructions;
 	result->wall_seconds = own_seconds(gpu, &started->start);
 	list_counters(&started->arena, result, r);
+	if (result->search)
+		confirm_search(started);
 	if (r->finding.found)
 		add_finding(&started->arena, result, &r->finding, started->kernel);
 	end_running(gpu, started);
@@ -819,10 +851,50 @@ static bool check_progress(const struct lockstep *gpu, const struct kernel *kern
 	if (groups > room)
 		return fail_with(error, "%llu work-groups of kernel %s: under dispatch policy '%s' all of them are on the GPU, and %s holds %llu",
 				 (unsigned long long)groups, kernel->entry->name, machine->dispatcher->name, machine->model->name, (unsigned long long)room);
+	for (uint32_t k = 0; k < gpu->schedule.count; k++)
+		if (gpu->schedule.runs[k].group >= groups)
+			return fail_with(error, "the schedule names work-group %u: expected one below %llu", gpu->schedule.runs[k].group,
+					 (unsigned long long)groups);
 	return true;
 }
 
-static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch *launch, const struct decoded *d, struct lockstep_error *error)
+/* What lockstep_search needs beyond a launch. */
+static bool check_search(const struct lockstep *gpu, const struct kernel *kernel, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+
+	if (!gpu->machine.dispatcher->owes)
+		return fail_with(error, "trying schedules is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
+				 gpu->machine.dispatcher->name);
+	if (groups > GRAPH_GROUPS)
+		return fail_with(error, "trying schedules is for at most %u work-groups, not for %llu", GRAPH_GROUPS, (unsigned long long)groups);
+	if (kernel->uses_heap)
+		return fail_with(error, "kernel %s calls malloc or free: expected one that does not where schedules are tried", kernel->entry->name);
+	if (gpu->running.count)
+		return fail_with(error, "schedules are tried while no other kernel runs");
+	return true;
+}
+
+/* Tries schedules, and has the launch run under the one that shows what was found. */
+static void search_schedules(struct lockstep *gpu, const struct gpu_launch *what, struct started *started, uint64_t schedules)
+{
+	static const enum lockstep_verdict verdicts[] = { [SEARCH_FINISHES] = LOCKSTEP_FINISHES, [SEARCH_MAY_HANG] = LOCKSTEP_MAY_HANG,
+							  [SEARCH_HANGS] = LOCKSTEP_HANGS, [SEARCH_FAULTS] = LOCKSTEP_FAULTS,
+							  [SEARCH_UNDECIDED] = LOCKSTEP_UNDECIDED };
+	struct search_outcome *o = &started->search;
+	struct lockstep_search *search = arena_new(&started->arena, struct lockstep_search);
+
+	gpu_search(&gpu->machine, what, schedules, &started->arena, o);
+	*search = (struct lockstep_search){ .verdict = verdicts[o->verdict], .schedules = o->walks, .states = o->states };
+	if (o->list.count) {
+		search->schedule = schedule_list_text(&started->arena, &o->list);
+		gpu->machine.schedule_list = &o->list;
+	}
+	started->result.search = search;
+}
+
+static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch *launch, const struct decoded *d, uint64_t schedules,
+			     struct lockstep_error *error)
 {
 	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .group_threads = launch->block[0] * launch->block[1] * launch->block[2],
 				   .shared_bytes = shared_bytes_of(d->kernel, launch->shared_bytes) };
@@ -840,7 +912,7 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 			  limiter_name(occupancy.limiter));
 		return 0;
 	}
-	if (!check_progress(gpu, d->kernel, &what, launch, error))
+	if (!check_progress(gpu, d->kernel, &what, launch, error) || (schedules && !check_search(gpu, d->kernel, launch, error)))
 		return 0;
 	prefill(gpu);
 	what.owner = started = arena_new(&arena, struct started);
@@ -854,12 +926,15 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 	memcpy(started->result.block, launch->block, sizeof started->result.block);
 	started->arena = arena; /* last: it has grown */
 	clock_gettime(CLOCK_MONOTONIC, &started->start);
+	if (schedules)
+		search_schedules(gpu, &what, started, schedules);
 	*vector_push(&gpu->arena, &gpu->running) = started;
 	gpu_start(&gpu->machine, &what);
 	return started->result.number;
 }
 
-uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
+/* schedules: to be tried first. */
+static uint64_t start(struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules, struct lockstep_error *error)
 {
 	struct lockstep_module *module = launch->module;
 	const char *name = launch->kernel;
@@ -879,7 +954,12 @@ uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *laun
 	if (!check_shape(gpu, launch, f, error))
 		return 0;
 	d = decode(module, index, error);
-	return d ? start_kernel(gpu, launch, d, error) : 0;
+	return d ? start_kernel(gpu, launch, d, schedules, error) : 0;
+}
+
+uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	return start(gpu, launch, 0, error);
 }
 
 /* Runs until a launch has ended, and keeps its result; null when nothing is left, or all is stuck. */
@@ -897,9 +977,9 @@ const struct lockstep_result *lockstep_finish(struct lockstep *gpu)
 	return run_one(gpu);
 }
 
-const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
+/* Until the launch of that number has ended; 0: there is none. */
+static const struct lockstep_result *run_until(struct lockstep *gpu, uint64_t number)
 {
-	uint64_t number = lockstep_start(gpu, launch, error);
 	const struct lockstep_result *result;
 
 	if (!number)
@@ -911,6 +991,21 @@ const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lo
 		else if (result->number != number)
 			*vector_push(&gpu->arena, &gpu->early) = result;
 	} while (!result || result->number != number);
+	return result;
+}
+
+const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	return run_until(gpu, lockstep_start(gpu, launch, error));
+}
+
+const struct lockstep_result *lockstep_search(struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules,
+	struct lockstep_error *error)
+{
+	const struct schedule_list *list = gpu->machine.schedule_list;
+	const struct lockstep_result *result = run_until(gpu, start(gpu, launch, schedules, error));
+
+	gpu->machine.schedule_list = list;
 	return result;
 }
 

@@ -487,6 +487,15 @@ static bool starves(const struct progress *p, uint32_t group)
 	return !p->groups[group].finished && !p->groups[group].runs;
 }
 
+static uint32_t starving_groups(const struct progress *p)
+{
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < p->view.groups; k++)
+		count += starves(p, k);
+	return count;
+}
+
 /* A thread of a group. */
 static struct place_of_thread first_thread_of(const struct progress_group *g)
 {
@@ -529,8 +538,11 @@ static void conclude_starving(struct explanation *e, const struct place_of_threa
 	bool started = p->view.started[starving->group];
 
 	add_waiter(e, waiter, wanted);
-	text_print(&e->message, "%s goes round at %s for %s, while %s gets no turn: ", name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc),
-		   name_address(e, wanted), name_thread(e, starving->group, starving->thread));
+	text_print(&e->message, "%s goes round at %s for %s, while ", name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc),
+		   name_address(e, wanted));
+	if (starving_groups(p) > 1)
+		text_print(&e->message, "%u work-groups get no turn, among them that of ", starving_groups(p));
+	text_print(&e->message, starving_groups(p) > 1 ? "%s: " : "%s gets no turn: ", name_thread(e, starving->group, starving->thread));
 	if (started) {
 		text_print(&e->message, "it stands at %s", name_pc(e, stand_of(starving->core, starving->r, starving->lane).pc));
 		add_stander(e, starving, "gets no turn");

@@ -64,6 +64,7 @@ static void open_gpu(struct session *s)
 		.max_cycles = o->max_cycles,
 		.hang_after = o->hang_after,
 		.trace = o->trace,
+		.schedule = o->schedule,
 		.print = o->json && !o->output ? print_to_stderr : NULL,
 	};
 	progress_start(&s->progress, &s->machine);
@@ -145,7 +146,8 @@ static const struct lockstep_result *run_kernel(struct session *s)
 	if (!launch.parameters)
 		return NULL;
 	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
-	const struct lockstep_result *result = lockstep_run(s->gpu, &launch, &error);
+	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, &launch, o->schedules, &error)
+							    : lockstep_run(s->gpu, &launch, &error);
 	progress_end(&s->progress);
 	if (!result)
 		take_error(s, &error);

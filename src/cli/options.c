@@ -72,6 +72,17 @@ static bool read_findings(struct options *o, const char *value, struct report *r
 	return true;
 }
 
+static bool read_schedule(struct options *o, const char *value, struct report *report)
+{
+	o->schedule = value;
+	return *value || refuse("--schedule", "''", "work-groups such as 1,0*3,(2,1)", report);
+}
+
+static bool read_schedules(struct options *o, const char *value, struct report *report)
+{
+	return read_limited("--schedules", value, 1, UINT64_MAX, &o->schedules, report);
+}
+
 static bool read_hang_after(struct options *o, const char *value, struct report *report)
 {
 	return read_limited("--hang-after", value, 1, UINT64_MAX, &o->hang_after, report);
@@ -175,6 +186,10 @@ static const struct option {
 	{"arg", "ref:NAME", "the address of a buffer already named", read_arg, OPTIONS_KERNEL},
 	{"arg", "tex:BUFFER:SHAPE:FORMAT[:OPTIONS]", "a texture of a buffer: 2d=64x64:u8x4:linear,normalized", read_arg, OPTIONS_KERNEL},
 	{"arg", "surf:BUFFER:SHAPE:FORMAT", "a surface of a buffer; both are handles, .u64", read_arg, OPTIONS_KERNEL},
+	{"schedule", "LIST", "under a progress model: the work-groups that run, in order: 1,0*3,(2,1); what is in () repeats", read_schedule,
+		OPTIONS_KERNEL},
+	{"schedules", "N", "under a progress model: try all that make a difference, at most N: always finishes, may hang or hangs?",
+		read_schedules, OPTIONS_KERNEL},
 	{"dump", "NAME[:FIRST:COUNT]", "put the buffer's values after the run into the report", read_dump, OPTIONS_KERNEL},
 	{"only", "KERNEL[:N]", "simulate this kernel (its Nth launch) in timing mode, all else functionally; may be repeated",
 		read_only, OPTIONS_RUN},

@@ -34,6 +34,8 @@ struct options {
 	uint32_t shared_bytes;
 	VECTOR(struct argument) arguments;
 	VECTOR(struct dump) dumps;
+	const char *schedule; /* null: none */
+	uint64_t schedules;   /* to try; 0: it just runs */
 
 	/* The program of `run` */
 	VECTOR(const char *) only; /* KERNEL or KERNEL:N */

@@ -63,14 +63,15 @@ static void shuffle(struct adversary *a, uint32_t *at, uint32_t count)
 	}
 }
 
-/* Who runs in the period: those that are owed progress, and sometimes some of the others; at least one. */
+/* Who runs in the period: those that are owed progress, and of the others none, some or all; at least one. */
 static uint32_t choose_runners(struct adversary *a, const struct progress *p)
 {
-	bool generous = draw(a, 2);
+	enum { NONE, SOME, ALL, WAYS };
+	uint64_t others = draw(a, WAYS);
 	uint32_t count = 0;
 
 	for (uint32_t k = 0; k < p->view.groups; k++)
-		if (progress_can_run(p, k) && (progress_owes(p, k) || (generous && draw(a, 2))))
+		if (progress_can_run(p, k) && (progress_owes(p, k) || others == ALL || (others == SOME && draw(a, 2))))
 			a->candidates[count++] = k;
 	if (!count) {
 		a->candidates[0] = any_that_can_run(a, p);
@@ -89,7 +90,7 @@ static void draw_word(struct adversary *a, const struct progress *p)
 	a->at = a->length = 0;
 	shuffle(a, a->candidates, count);
 	for (uint32_t k = 0; k < count; k++)
-		add_to_word(a, a->candidates[k], 1 + (draw(a, 2) ? 0 : (uint32_t)draw(a, MOST_REPEATS)));
+		add_to_word(a, a->candidates[k], 1 + (draw(a, 4) ? 0 : (uint32_t)draw(a, MOST_REPEATS)));
 	if (draw(a, 2))
 		shuffle(a, a->word, a->length);
 	a->base.period++;
@@ -183,7 +184,7 @@ struct schedule *adversary_create(struct arena *arena, uint32_t groups, uint64_t
 	a->word = arena_new_array(arena, uint32_t, loop > word ? loop : word);
 	a->in_word = arena_new_array(arena, bool, groups);
 	a->candidates = arena_new_array(arena, uint32_t, groups);
-	if (!list && draw(a, 4))
+	if (!list && draw(a, 2))
 		a->prefix = (uint32_t)draw(a, 4 * (uint64_t)groups + 1);
 	return &a->base;
 }

@@ -231,7 +231,7 @@ void progress_memory_print(const struct progress *p, uint64_t print[2])
 /* ---- Repetition ---- */
 
 /* An operation that waits with a time limit is part of no copy, and time goes on. */
-static bool depends_on_time(const struct progress *p)
+bool progress_saw_time(const struct progress *p)
 {
 	for (uint32_t c = 0; c < p->machine->core_count; c++)
 		if (p->machine->cores[c].machine && p->machine->cores[c].suspended_count)
@@ -268,7 +268,7 @@ static bool goes_round(struct progress *p)
 	}
 	p->periods++;
 	p->recorded = true;
-	if (is_as_copied(p) && !depends_on_time(p))
+	if (is_as_copied(p) && !progress_saw_time(p))
 		return ++p->confirmed > CONFIRMING_PERIODS;
 	p->confirmed = 0;
 	if (p->periods >= p->next_copy)
@@ -278,23 +278,10 @@ static bool goes_round(struct progress *p)
 
 /* ---- Words ---- */
 
-static void write_run(struct text *text, const char *before, const struct schedule_run *run)
-{
-	text_print(text, run->count > 1 ? "%s%u*%u" : "%s%u", before, run->group, run->count);
-}
-
 const char *progress_schedule_text(const struct progress *p, struct arena *arena)
 {
-	struct text text = {.arena = arena};
-
-	if (p->steps.count > SCHEDULE_RUNS)
-		return NULL;
-	for (uint32_t k = 0; k < p->loop; k++)
-		write_run(&text, k ? "," : "", &p->steps.at[k]);
-	for (uint32_t k = p->loop; k < p->steps.count; k++)
-		write_run(&text, k > p->loop ? "," : k ? ",(" : "(", &p->steps.at[k]);
-	text_print(&text, ")");
-	return text.at;
+	struct schedule_list list = {.runs = p->steps.at, .count = p->steps.count, .loop = p->loop};
+	return p->steps.count > SCHEDULE_RUNS ? NULL : schedule_list_text(arena, &list);
 }
 
 /* ---- Running ---- */
@@ -312,8 +299,11 @@ static struct launch *end_if_over(struct progress *p, uint32_t group)
 
 	if (core->finding.found)
 		return machine_fault(p->machine, &core->finding);
-	if (!p->unfinished)
+	if (!p->unfinished) {
+		if (p->schedule->finished)
+			p->schedule->finished(p->schedule, p);
 		return finish(p, GPU_COMPLETED);
+	}
 	if (limit && core->now - p->machine->start >= limit && launch_instructions(p->launch) >= limit)
 		return finish(p, GPU_LIMIT);
 	return NULL;

@@ -12,6 +12,7 @@
 #define LOCKSTEP_MACHINE_PROGRESS_H
 
 #include "machine/launch.h"
+#include "machine/schedule_list.h"
 #include "util/vector.h"
 
 struct progress;
@@ -23,19 +24,9 @@ struct progress;
 struct schedule {
 	/* The group that runs next: one that can, or SCHEDULE_... */
 	uint32_t (*next)(struct schedule *schedule, const struct progress *p);
+	void (*finished)(struct schedule *schedule, const struct progress *p); /* all groups have; may be null */
 	bool repeats; /* set by next: a period begins, and it is that which has just ended, or has just begun for the first time */
 	uint64_t period; /* counts the different periods */
-};
-
-/* So many steps of one group. */
-struct schedule_run {
-	uint32_t group, count;
-};
-
-/* A schedule written down; from run `loop` on over and over; loop == count: not repeated. */
-struct schedule_list {
-	const struct schedule_run *runs;
-	uint32_t count, loop;
 };
 
 struct progress_group {
@@ -71,6 +62,8 @@ bool progress_owes(const struct progress *p, uint32_t group);
 /* 128 bits of a group's state, and of memory; memory is all that lies below the high-water mark. */
 void progress_group_print(const struct progress *p, uint32_t group, uint64_t print[2]);
 void progress_memory_print(const struct progress *p, uint64_t print[2]);
+/* Whether since watch_everyone somebody has looked at what depends on time, or waits with a time limit. */
+bool progress_saw_time(const struct progress *p);
 /* The steps as `--schedule` takes them, "1,0*3,(1)"; null: too long to write down. */
 const char *progress_schedule_text(const struct progress *p, struct arena *arena);
 

@@ -507,6 +507,13 @@ bool watch_saw_change(const struct machine *machine)
 	return seen_by(machine, machine->watcher).changed;
 }
 
+void watch_forget_changes(struct machine *machine)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (machine->cores[c].watch)
+			machine->cores[c].watch->changed = false;
+}
+
 static void look_at_all(struct machine *machine, struct watcher *w)
 {
 	watch_everyone(machine);

@@ -70,6 +70,7 @@ enum watch_verdict watcher_step(struct machine *machine);
 void watch_everyone(struct machine *machine);
 bool watch_saw_time(const struct machine *machine);
 bool watch_saw_change(const struct machine *machine);
+void watch_forget_changes(struct machine *machine);
 
 /* What a core tells while its window is open: core->watch is not null. */
 void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);

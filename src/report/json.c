@@ -12,6 +12,12 @@ const char *report_outcome(enum lockstep_outcome outcome)
 	return names[outcome];
 }
 
+const char *report_verdict(enum lockstep_verdict verdict)
+{
+	static const char *const names[] = {"always finishes", "may hang", "hangs", "faults", "undecided"};
+	return names[verdict];
+}
+
 const char *report_mode(enum lockstep_mode mode)
 {
 	return mode == LOCKSTEP_FUNCTIONAL ? "functional" : "timing";
@@ -108,6 +114,16 @@ static void add_demangled(json_object *object, const char *kernel)
 	arena_free(&arena);
 }
 
+static json_object *search_of(const struct lockstep_search *search)
+{
+	json_object *object = json_object_new_object();
+	add(object, "verdict", text_of(report_verdict(search->verdict)));
+	add(object, "schedules", json_object_new_uint64(search->schedules));
+	add(object, "states", json_object_new_uint64(search->states));
+	add(object, "schedule", search->schedule ? text_of(search->schedule) : NULL);
+	return object;
+}
+
 static json_object *launch_of(const struct lockstep_result *result)
 {
 	json_object *object = json_object_new_object();
@@ -127,6 +143,8 @@ static json_object *launch_of(const struct lockstep_result *result)
 	add(occupancy, "groups", json_object_new_uint64(result->groups));
 	add(occupancy, "limiter", text_of(result->limiter));
 	add(object, "occupancy", occupancy);
+	if (result->search)
+		add(object, "progress", search_of(result->search));
 	json_object *counters = json_object_new_object();
 	for (size_t k = 0; k < result->counter_count; k++)
 		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));

@@ -39,5 +39,7 @@ const char *report_mode(enum lockstep_mode mode);
 
 /* "completed", "hang", "fault", "limit" */
 const char *report_outcome(enum lockstep_outcome outcome);
+/* "always finishes", "may hang", "hangs", "faults", "undecided" */
+const char *report_verdict(enum lockstep_verdict verdict);
 
 #endif

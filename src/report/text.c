@@ -77,6 +77,16 @@ static void print_launch(struct text *out, const struct lockstep *gpu, const str
 	print_ratios(out, gpu, r);
 }
 
+/* What was found under all schedules that were tried. */
+static void print_search(struct text *out, const struct lockstep_search *s)
+{
+	char digits[TEXT_DIGITS], others[TEXT_DIGITS];
+	text_print(out, "\nprogress: %s (%s schedules, %s states)\n", report_verdict(s->verdict), text_grouped(s->schedules, digits),
+		text_grouped(s->states, others));
+	if (s->schedule)
+		text_print(out, "  under --schedule %s\n", s->schedule);
+}
+
 /* Counters come in groups of one prefix: "sm__", "l1tex__", "sync__" ... */
 static size_t prefix_length(const char *name)
 {
@@ -164,6 +174,8 @@ void report_text(struct text *out, const struct lockstep *gpu, const struct lock
 		const struct lockstep_result *result = lockstep_result(gpu, k);
 		text_print(out, "\n");
 		print_launch(out, gpu, result);
+		if (result->search)
+			print_search(out, result->search);
 		for (size_t f = 0; f < result->finding_count; f++)
 			report_finding(out, &result->findings[f]);
 		print_counters(out, result);

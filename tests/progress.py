@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Checks the verdicts of --schedules on small programs whose threads wait for each other, one thread per work-group, under every progress model.
+
+    tests/progress.py [-j JOBS] [NAME-PATTERN...]
+    tests/progress.py --public FOLDER      the public set instead: artifact/web_test_explorer of github.com/tyler-utah/AlloyForwardProgress
+
+The programs are of the language of Sorensen et al., "Specifying and Testing GPU Workgroup Progress Models" (OOPSLA 2021): an instruction
+stores to a word or not, and goes elsewhere if the word was so before:
+
+    s LOC VALUE                 Mem[LOC] = VALUE
+    l LOC CHECK TARGET          if (Mem[LOC] == CHECK) goto TARGET
+    x LOC VALUE CHECK TARGET    if (exchange(Mem[LOC], VALUE) == CHECK) goto TARGET
+
+There is a drawn sample, as many of each kind (by what they do under the six models) as there are, and some idioms by name.  What is expected is worked
+out here, from the definition (weak fairness for those that are owed progress) and not as Lockstep does it: by taking edges away from the graph of states.
+Of the public set, the verdicts of its authors are expected as well: 483 programs, five models."""
+import argparse
+import concurrent.futures
+import fnmatch
+import glob
+import json
+import os
+import random
+import re
+import sys
+import tempfile
+
+import run_kernels
+
+MODELS = {
+    "fair": lambda group, unfinished, started: True,
+    "hsa": lambda group, unfinished, started: group == min(unfinished),
+    "obe": lambda group, unfinished, started: group in started,
+    "hsa-obe": lambda group, unfinished, started: group in started or group == min(unfinished),
+    "lobe": lambda group, unfinished, started: bool(started) and group <= max(started),
+    "unfair": lambda group, unfinished, started: False,
+}
+PUBLIC_NAMES = {"WEAK_FAIR": "fair", "HSA": "hsa", "OBE": "obe", "HSA_OBE": "hsa-obe", "LOBE": "lobe"}
+WORDS = 2
+A_KIND = 6       # programs of one kind, at most
+DRAWN = 6000     # to be sorted into kinds
+SEEDS = 24       # single schedules, for these:
+SEEDED = ["consumer_waits_for_higher", "mutex", "both_wait", "exchange_back_and_forth"]
+
+IDIOMS = {
+    "consumer_waits_for_higher": ["l 0 0 0", "s 0 1"],
+    "consumer_waits_for_lower": ["s 0 1", "l 0 0 0"],
+    "mutex": ["x 0 1 1 0; s 0 0", "x 0 1 1 0; s 0 0"],
+    "mutex_of_three": ["x 0 1 1 0; s 0 0"] * 3,
+    "mutex_never_released": ["x 0 1 1 0", "x 0 1 1 0"],
+    "both_wait": ["l 0 0 0; s 1 1", "l 1 0 0; s 0 1"],
+    "barrier_of_two": ["s 0 1; l 1 0 1", "s 1 1; l 0 0 1"],
+    "exchange_back_and_forth": ["x 0 0 1 0", "x 0 1 0 0"],
+    "middle_waits_for_both": ["s 0 1", "l 0 0 0; l 1 0 1", "s 1 1"],
+    "lowest_waits_for_all": ["l 0 0 0; l 1 0 1", "s 0 1", "s 1 1"],
+    "hand_on_upward": ["s 0 1", "l 0 0 0; s 1 1", "l 1 0 0"],
+    "hand_on_downward": ["l 1 0 0", "l 0 0 0; s 1 1", "s 0 1"],
+    "no_wait": ["s 0 1", "s 0 0"],
+}
+
+
+# ---- Programs ----
+
+class Instruction:
+    """`value`: stored, or None; `check`: None where nothing is compared."""
+
+    def __init__(self, place, value=None, check=None, target=None):
+        self.place, self.value, self.check, self.target = place, value, check, target
+
+    @staticmethod
+    def read(text):
+        kind, *numbers = text.split()
+        numbers = [int(n) for n in numbers]
+        if kind == "s":
+            return Instruction(numbers[0], value=numbers[1])
+        if kind == "l":
+            return Instruction(numbers[0], check=numbers[1], target=numbers[2])
+        return Instruction(numbers[0], value=numbers[1], check=numbers[2], target=numbers[3])
+
+
+def read_thread(text):
+    return [Instruction.read(part) for part in text.split(";")]
+
+
+def draw_instruction(random_, length):
+    kind = random_.choice("sllxxx")
+    place, value, check, target = (random_.randrange(n) for n in (WORDS, 2, 2, length + 1))
+    if kind == "s":
+        return Instruction(place, value=value)
+    return Instruction(place, value=value if kind == "x" else None, check=check, target=target)
+
+
+def drawn_programs():
+    """The same ones every time, a bounded number of each kind."""
+    random_ = random.Random(2018)
+    kinds = {}
+    for number in range(DRAWN):
+        lengths = random_.choice([(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (1, 1, 1), (1, 2, 1), (1, 1, 2), (2, 1, 2)])
+        program = [[draw_instruction(random_, length) for _ in range(length)] for length in lengths]
+        kind = (len(lengths),) + tuple(expected(program).values())
+        if len(kinds.setdefault(kind, [])) < A_KIND:
+            kinds[kind].append((f"drawn_{number}", program))
+    return [test for tests in kinds.values() for test in tests]
+
+
+def public_programs(folder):
+    """(name, program, verdicts of the authors); PASS is "always finishes"."""
+    for path in sorted(glob.glob(os.path.join(folder, "*", "*", "*_simple.txt"))):
+        name = "_".join(re.search(r"(\d)_threads_(\d)_instructions/(\d+)", path).groups())
+        program = []
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("THREAD"):
+                    program.append([])
+                elif line.strip():
+                    program[-1].append(read_public(line.split(": ", 1)[1].strip()))
+        for thread in program:
+            for instruction in thread:
+                if instruction.target == "END":
+                    instruction.target = len(thread)
+        with open(glob.glob(os.path.join(os.path.dirname(path), "label_*"))[0], encoding="utf-8") as file:
+            labels = dict(re.findall(r"^(\w+) - Termination: (\w+)", file.read(), re.M))
+        yield "public_" + name, program, {PUBLIC_NAMES[key]: labels[key] == "PASS" for key in PUBLIC_NAMES}
+
+
+def read_public(text):
+    store = re.fullmatch(r"Mem\[(\d+)\] = (\d+);", text)
+    if store:
+        return Instruction(int(store[1]), value=int(store[2]))
+    branch = re.fullmatch(r"if \((?:Exch\()?Mem\[(\d+)\](?:,(\d+)\))? == (\d+)\) goto (\w+);", text)
+    return Instruction(int(branch[1]), value=int(branch[2]) if branch[2] else None, check=int(branch[3]),
+                       target=branch[4] if branch[4] == "END" else int(branch[4]))
+
+
+def ptx(program):
+    lines = [".version 7.0", ".target sm_70", ".address_size 64", ".visible .entry program(.param .u64 memory)", "{",
+             "\t.reg .pred %p;", "\t.reg .b32 %r<3>;", "\t.reg .b64 %rd<2>;", "\tld.param.u64 %rd1, [memory];", "\tmov.u32 %r1, %ctaid.x;"]
+    for thread in range(1, len(program)):
+        lines += [f"\tsetp.eq.u32 %p, %r1, {thread};", f"\t@%p bra thread{thread}_0;"]
+    for thread, instructions in enumerate(program):
+        for number, i in enumerate(instructions):
+            word = f"[%rd1+{4 * i.place}]"
+            lines.append(f"thread{thread}_{number}:")
+            if i.check is None:
+                lines.append(f"\tst.volatile.global.u32 {word}, {i.value};")
+                continue
+            lines.append(f"\tld.volatile.global.u32 %r2, {word};" if i.value is None else f"\tatom.global.exch.b32 %r2, {word}, {i.value};")
+            lines += [f"\tsetp.eq.u32 %p, %r2, {i.check};", f"\t@%p bra thread{thread}_{i.target};"]
+        lines += [f"thread{thread}_{len(instructions)}:", "\tret;"]
+    return "\n".join(lines + ["}", ""])
+
+
+# ---- What is expected ----
+
+def after(program, state, thread):
+    memory, pcs, started = state
+    i = program[thread][pcs[thread]]
+    pc = i.target if i.check is not None and memory[i.place] == i.check else pcs[thread] + 1
+    if i.value is not None:
+        memory = memory[:i.place] + (i.value,) + memory[i.place + 1:]
+    return memory, pcs[:thread] + (pc,) + pcs[thread + 1:], started | {thread}
+
+
+def unfinished(program, state):
+    return [t for t, thread in enumerate(program) if state[1][t] < len(thread)]
+
+
+def graph_of(program):
+    first = ((0,) * WORDS, (0,) * len(program), frozenset())
+    graph, pending = {}, [first]
+    while pending:
+        state = pending.pop()
+        if state in graph:
+            continue
+        graph[state] = {t: after(program, state, t) for t in unfinished(program, state)}
+        pending += graph[state].values()
+    return graph
+
+
+def reachable(edges, start):
+    seen, pending = set(), [start]
+    while pending:
+        for state in edges[pending.pop()].values():
+            if state not in seen:
+                seen.add(state)
+                pending.append(state)
+    return seen
+
+
+def expected(program):
+    """The verdict by model.  An endless run stays in the end among states that reach each other; it is fair if those that are owed progress all
+    have a step among these."""
+    graph = graph_of(program)
+    ways = {state: reachable(graph, state) for state in graph}
+    together = {frozenset(s for s in ways[state] if state in ways[s]) for state in graph if state in ways[state]}
+    can_finish = any(not edges for edges in graph.values())
+    verdicts = {}
+    for model, owes in MODELS.items():
+        endless = False
+        for states in together:
+            some = next(iter(states))
+            stepping = {t for s in states for t, to in graph[s].items() if to in states}
+            left = unfinished(program, some)
+            endless |= all(t in stepping for t in left if owes(t, left, some[2]))
+        verdicts[model] = ("may hang" if can_finish else "hangs") if endless else "always finishes"
+    return verdicts
+
+
+# ---- What comes out ----
+
+def run(path, program, model, *options):
+    return run_kernels.Run([run_kernels.LOCKSTEP, "kernel", path, "--grid", str(len(program)), "--arg", f"buf:memory:u32:{WORDS}:zero", "--mode", "functional",
+                            "--dispatch", model, "--report", "json", *options])
+
+
+def check_seeds(path, program, verdicts):
+    """Single schedules: each must be one that the model allows, and hangs must be found by some."""
+    for model, verdict in verdicts.items():
+        hangs = sum(run(path, program, model, "--seed", str(seed)).outcome == "hang" for seed in range(SEEDS))
+        if (verdict == "always finishes" and hangs) or (verdict != "always finishes" and not hangs) or (verdict == "hangs" and hangs < SEEDS):
+            yield f"{model}: {hangs} of {SEEDS} seeds hang, but it {verdict}"
+
+
+def check(test):
+    """What is wrong, in lines."""
+    name, program, verdicts, seeds = test
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, name + ".ptx")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(ptx(program))
+        for model, verdict in verdicts.items():
+            r = run(path, program, model, "--schedules", "100000")
+            if not r.report:
+                wrong.append(f"{model}: {r.stderr.strip()}")
+                continue
+            found = r.report["launches"][0]["progress"]
+            if found["verdict"] != verdict or r.outcome != ("completed" if verdict == "always finishes" else "hang"):
+                wrong.append(f"{model}: {found['verdict']} ({r.outcome}), expected: {verdict}")
+            elif found["schedule"] and len(program) == 3 and run(path, program, model, "--schedule", found["schedule"]).outcome != "hang":
+                wrong.append(f"{model}: no hang under --schedule {found['schedule']}")
+        if seeds:
+            wrong += check_seeds(path, program, verdicts)
+    return [f"{name}: {line}" for line in wrong]
+
+
+def tests_of(arguments):
+    if arguments.public:
+        for name, program, verdicts in public_programs(arguments.public):
+            ours = expected(program)
+            for model, finishes in verdicts.items():
+                if finishes != (ours[model] == "always finishes"):
+                    sys.exit(f"{name}: {model}: expected {ours[model]}, unlike the authors")
+            yield name, program, ours, False
+        return
+    for name, threads in IDIOMS.items():
+        program = [read_thread(text) for text in threads]
+        yield name, program, expected(program), name in SEEDED
+    for name, program in drawn_programs():
+        yield name, program, expected(program), False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--public", metavar="FOLDER")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("patterns", nargs="*", metavar="NAME-PATTERN")
+    arguments = parser.parse_args()
+    tests = [t for t in tests_of(arguments) if not arguments.patterns or any(fnmatch.fnmatch(t[0], p) for p in arguments.patterns)]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        wrong = [line for lines in pool.map(check, tests) for line in lines]
+    for line in wrong:
+        print(line)
+    counts = {}
+    for _, _, verdicts, _ in tests:
+        for verdict in verdicts.values():
+            counts[verdict] = counts.get(verdict, 0) + 1
+    print(f"{len(tests)} programs under {len(MODELS)} models: {', '.join(f'{n} {v}' for v, n in sorted(counts.items()))}; {len(wrong)} wrong")
+    return bool(wrong) or not tests
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+/* Schedules as text. */
+#include "machine/schedule_list.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void texts_come_back(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {
+		"0", "(0)", "1,0*3,(2,1)", "7*1000000000", "4294967293", "0,1,0*2", "3,(0*2)"};
+	struct arena arena = {0};
+	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+		struct report report = {0};
+		struct schedule_list list;
+		assert_true(schedule_list_read(&arena, texts[k], &list, &report));
+		assert_string_equal(schedule_list_text(&arena, &list), texts[k]);
+	}
+	arena_free(&arena);
+}
+
+static void runs_and_loop(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct report report = {0};
+	struct schedule_list list;
+	assert_true(schedule_list_read(&arena, "5*1,2*4,(6)", &list, &report));
+	assert_int_equal(list.count, 3);
+	assert_int_equal(list.loop, 2);
+	assert_int_equal(list.runs[1].group, 2);
+	assert_int_equal(list.runs[1].count, 4);
+	assert_true(schedule_list_read(&arena, "1,2", &list, &report));
+	assert_int_equal(list.loop, 2);
+	arena_free(&arena);
+}
+
+static void nonsense_is_refused(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {"", ",", "1,", "a", "1,(2", "1)", "(1),2", "((1))", "1,()", "1*0", "1*",
+		"*3", "-1", " 1", "1 ", "4294967295", "1*1000000001", "99999999999999999999999", "1,(2)x", "1;2"};
+	struct arena arena = {0};
+	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+		struct report report = {0};
+		struct schedule_list list;
+		assert_false(schedule_list_read(&arena, texts[k], &list, &report));
+		assert_non_null(strstr(report.message, "expected work-groups such as"));
+	}
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts_come_back),
+		cmocka_unit_test(runs_and_loop),
+		cmocka_unit_test(nonsense_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* The graph of states: which endless walks each progress model allows. */
+#include "machine/state_graph.h"
+#include "policy/policy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct row {
+	uint64_t started, finished, can_run;
+};
+
+/* Nodes as in the rows, two groups. */
+static struct state_graph make(struct arena *arena, const struct row *rows, uint32_t count)
+{
+	struct state_graph g = {.arena = arena, .groups = 2};
+	for (uint32_t k = 0; k < count; k++) {
+		const uint64_t print[2] = {k, 7};
+		struct state_node node = {.started = rows[k].started,
+			.finished = rows[k].finished,
+			.can_run = rows[k].can_run,
+			.depth = UINT32_MAX - 1};
+		assert_int_equal(graph_node(&g, print, &node), k);
+		assert_int_equal(graph_node(&g, print, &node), k);
+	}
+	g.nodes.at[0].depth = 0;
+	return g;
+}
+
+static bool endless(const struct state_graph *g, const char *model, struct arena *arena, const char *schedule)
+{
+	struct report report = {0};
+	struct schedule_list list;
+	if (!graph_endless(g, dispatch_find(model, &report), arena, &list))
+		return false;
+	assert_string_equal(schedule_list_text(arena, &list), schedule);
+	return true;
+}
+
+/* Group 0 spins until group 1, a single step, has run: 0 --0--> 1 --0--> 1, and by group 1's step to 2 and 3, where group 0 finishes. */
+static void a_wait_for_a_higher_group(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {{0, 0, 3}, {1, 0, 3}, {2, 2, 1}, {3, 2, 1}, {3, 3, 0}};
+	struct arena arena = {0};
+	struct state_graph g = make(&arena, rows, 5);
+	assert_int_equal(g.unknown, 6);
+	graph_connect(&g, 0, 0, 1);
+	graph_connect(&g, 1, 0, 1);
+	assert_int_equal(graph_unknown(&g, 1), 1);
+	graph_connect(&g, 0, 1, 2);
+	graph_connect(&g, 1, 1, 3);
+	graph_connect(&g, 2, 0, 4);
+	assert_false(graph_can_finish(&g) && g.unknown == 0);
+	graph_connect(&g, 3, 0, 4);
+	assert_int_equal(g.unknown, 0);
+	assert_true(graph_can_finish(&g));
+	assert_false(endless(&g, "fair", &arena, ""));
+	assert_true(endless(&g, "hsa", &arena, "0,(0)"));
+	assert_true(endless(&g, "obe", &arena, "0,(0)"));
+	assert_true(endless(&g, "hsa-obe", &arena, "0,(0)"));
+	assert_true(endless(&g, "lobe", &arena, "0,(0)"));
+	assert_true(endless(&g, "unfair", &arena, "0,(0)"));
+	arena_free(&arena);
+}
+
+/* Two states that the groups' steps exchange: whoever is alone finishes. */
+static void a_livelock(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {{3, 0, 3}, {3, 0, 3}, {3, 1, 2}, {3, 2, 1}, {3, 3, 0}};
+	struct arena arena = {0};
+	struct state_graph g = make(&arena, rows, 5);
+	graph_connect(&g, 0, 0, 1);
+	graph_connect(&g, 1, 1, 0);
+	graph_connect(&g, 0, 1, 3);
+	graph_connect(&g, 1, 0, 2);
+	graph_connect(&g, 2, 1, 4);
+	graph_connect(&g, 3, 0, 4);
+	assert_true(endless(&g, "fair", &arena, "(0,1)"));
+	arena_free(&arena);
+}
+
+/* A state in which nobody can run is the end of every schedule. */
+static void a_standstill(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {{0, 0, 3}, {3, 0, 0}};
+	struct arena arena = {0};
+	struct state_graph g = make(&arena, rows, 2);
+	graph_connect(&g, 0, 0, 1);
+	graph_connect(&g, 0, 1, 1);
+	assert_true(endless(&g, "fair", &arena, "0"));
+	assert_false(graph_can_finish(&g));
+	arena_free(&arena);
+}
+
+/* A group that waits within itself need not run, although it is owed progress. */
+static void who_cannot_run_is_owed_nothing(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {{3, 0, 1}};
+	struct arena arena = {0};
+	struct state_graph g = make(&arena, rows, 1);
+	graph_connect(&g, 0, 0, 0);
+	assert_true(endless(&g, "fair", &arena, "(0)"));
+	arena_free(&arena);
+}
+
+/* The way to a node becomes shorter when a shorter one is found. */
+static void the_shortest_way(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {{0, 0, 3}, {1, 0, 3}, {3, 0, 3}};
+	struct arena arena = {0};
+	struct state_graph g = make(&arena, rows, 3);
+	struct schedule_list list;
+	graph_connect(&g, 0, 0, 1);
+	graph_connect(&g, 1, 0, 2);
+	graph_path(&g, 2, &arena, &list);
+	assert_string_equal(schedule_list_text(&arena, &list), "0*2");
+	graph_path_and(&g, 2, 1, &arena, &list);
+	assert_string_equal(schedule_list_text(&arena, &list), "0*2,1");
+	graph_connect(&g, 0, 1, 2);
+	graph_path(&g, 2, &arena, &list);
+	assert_string_equal(schedule_list_text(&arena, &list), "1");
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wait_for_a_higher_group),
+		cmocka_unit_test(a_livelock),
+		cmocka_unit_test(a_standstill),
+		cmocka_unit_test(who_cannot_run_is_owed_nothing),
+		cmocka_unit_test(the_shortest_way),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

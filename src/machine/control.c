@@ -40,11 +40,16 @@ static void count_wait(struct counters *c, const struct insn *i, lane_mask taken
 	c->wait_success += (uint64_t)__builtin_popcountll(stayed);
 }
 
+/* Under a progress model turns do not depend on time, which is no part of the state that progress.h compares. */
+static bool has_had_turn(const struct core *core, const struct resident *r)
+{
+	return core->machine->progress || r->warp.now - r->turn_start >= core->machine->model->yield_interval;
+}
+
 /* Fairness among diverged paths: at every taken back edge another path may run. */
 static void yield_at_back_edge(struct core *core, struct resident *r, const struct insn *i)
 {
-	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield ||
-	    r->warp.now - r->turn_start < core->machine->model->yield_interval)
+	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield || !has_had_turn(core, r))
 		return;
 	r->turn_start = r->warp.now;
 	if (core->watch)

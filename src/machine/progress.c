@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define STEP_INSTRUCTIONS 4096 /* a step without an access ends there */
-#define CONFIRMING_PERIODS 2   /* watched once more, so that what each warp looks at is known */
+#define CONFIRMING_RETURNS 2   /* watched again, so that what each warp looks at is known */
 
 /* ---- Groups ---- */
 
@@ -72,6 +72,7 @@ static void note_finish(struct progress *p, uint32_t group)
 {
 	p->groups[group].finished = true;
 	p->unfinished--;
+	p->quiet_since = launch_instructions(p->launch);
 	while (p->view.lowest < p->view.groups && p->groups[p->view.lowest].finished)
 		p->view.lowest++;
 }
@@ -269,9 +270,8 @@ static bool goes_round(struct progress *p)
 	p->periods++;
 	p->recorded = true;
 	if (is_as_copied(p) && !progress_saw_time(p))
-		return ++p->confirmed > CONFIRMING_PERIODS;
-	p->confirmed = 0;
-	if (p->periods >= p->next_copy)
+		return ++p->confirmed > CONFIRMING_RETURNS;
+	if (!p->confirmed && p->periods >= p->next_copy)
 		copy_state(p);
 	return false;
 }
@@ -322,6 +322,20 @@ static struct launch *hang(struct progress *p)
 
 #define REPORT_STEPS 65536
 
+/* Nothing but looking for long, without coming back to an earlier state: as with a clock, or a count of attempts. */
+static bool is_suspected(struct progress *p)
+{
+	uint64_t now, most = p->machine->gpu->hang_after;
+
+	if (p->machine->rounds % REPORT_STEPS || !p->periods || p->confirmed)
+		return false;
+	now = launch_instructions(p->launch);
+	if (watch_saw_work(p->machine))
+		p->quiet_since = now;
+	watch_forget_changes(p->machine);
+	return most && now - p->quiet_since >= most;
+}
+
 static void show_progress(const struct progress *p)
 {
 	const struct gpu *gpu = p->machine->gpu;
@@ -355,6 +369,8 @@ struct launch *progress_run(struct machine *machine)
 		machine->rounds++;
 		show_progress(p);
 		over = end_if_over(p, group);
+		if (!over && is_suspected(p))
+			return machine_hang(machine, false);
 	}
 	return over;
 }

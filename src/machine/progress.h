@@ -50,7 +50,8 @@ struct progress {
 	bool recorded; /* the period is over, and steps has it all */
 	/* Looking for a repetition */
 	uint64_t period, periods, next_copy; /* that is looked at; ends of it seen; when the state is copied next */
-	uint32_t confirmed;                  /* periods since all was as before */
+	uint32_t confirmed;                  /* how often all has been as it is in the copy */
+	uint64_t quiet_since;                /* instructions run when more than looking was last seen */
 	uint8_t *copy;
 	size_t copied, room;
 };

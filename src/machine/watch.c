@@ -466,6 +466,12 @@ static uint32_t doubled(uint32_t value, uint32_t most)
 	return value < most ? value * 2 : most;
 }
 
+/* Somebody has done more than look at memory that does not change, or at a clock. */
+static bool is_work(const struct seen *seen)
+{
+	return seen->changed || (seen->endless && !seen->looked && !seen->timed);
+}
+
 /* The window has shown nothing. */
 static void give_up(struct machine *machine, struct watcher *w, const struct seen *seen)
 {
@@ -475,7 +481,7 @@ static void give_up(struct machine *machine, struct watcher *w, const struct see
 	w->phase = PHASE_CLOSED;
 	w->pause = doubled(w->pause, LONGEST_PAUSE);
 	w->next = now + w->pause;
-	if (seen->changed || (seen->endless && !seen->looked && !seen->timed))
+	if (is_work(seen))
 		w->quiet_since = now;
 	if (seen->endless)
 		w->limit = doubled(w->limit, LAST_LIMIT);
@@ -507,11 +513,18 @@ bool watch_saw_change(const struct machine *machine)
 	return seen_by(machine, machine->watcher).changed;
 }
 
+bool watch_saw_work(const struct machine *machine)
+{
+	struct seen seen = seen_by(machine, machine->watcher);
+
+	return is_work(&seen);
+}
+
 void watch_forget_changes(struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		if (machine->cores[c].watch)
-			machine->cores[c].watch->changed = false;
+			machine->cores[c].watch->changed = machine->cores[c].watch->endless = false;
 }
 
 static void look_at_all(struct machine *machine, struct watcher *w)

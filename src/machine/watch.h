@@ -66,11 +66,12 @@ enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
 enum watch_verdict watcher_step(struct machine *machine);
 
 /* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp looks at is noted; and
- * says whether somebody looked at what depends on time since then, and whether a byte of memory has changed. */
+ * says whether since then somebody has looked at what depends on time, a byte of memory has changed, or more than looking has been done. */
 void watch_everyone(struct machine *machine);
 bool watch_saw_time(const struct machine *machine);
 bool watch_saw_change(const struct machine *machine);
-void watch_forget_changes(struct machine *machine);
+bool watch_saw_work(const struct machine *machine);
+void watch_forget_changes(struct machine *machine); /* and work */
 
 /* What a core tells while its window is open: core->watch is not null. */
 void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);

@@ -111,19 +111,33 @@ static const struct watched_warp *watched(const struct place_of_thread *at)
 	return at->core->watch ? &at->core->watch->warps[core_slot(at->core, at->r)] : NULL;
 }
 
-/* What the lane looks at as its warp goes round; of several accesses, one that tries to take a lock. */
+/* How well an access tells what is waited for: attempts to take a lock do; but where memory changes with each round, the lock is had and
+ * given back, and what is looked at meanwhile is not as it should be. */
+static uint32_t rank_of(const struct place_of_thread *at, const struct watched_access *a)
+{
+	const struct insn *i = &at->r->warp.kernel->code[a->pc];
+	bool is_lock = i->flags & INSN_LOCK_TRY;
+
+	if (!at->core->watch->unsteady)
+		return is_lock ? 2 : 1;
+	return i->kind == INSN_LOAD ? 3 : is_lock ? 2 : 1;
+}
+
+/* What the lane looks at as its warp goes round. */
 static struct wanted wanted_by(const struct place_of_thread *at)
 {
 	const struct watched_warp *w = watched(at);
 	struct wanted wanted = { 0 };
+	uint32_t best = 0;
 
 	for (uint32_t k = 0; w && k < w->access_count; k++) {
 		const struct watched_access *a = &w->accesses[k];
-		bool is_lock = at->r->warp.kernel->code[a->pc].flags & INSN_LOCK_TRY;
 
-		if (!(a->lanes >> at->lane & 1) || (wanted.found && (wanted.is_lock || !is_lock)))
+		if (!(a->lanes >> at->lane & 1) || rank_of(at, a) <= best)
 			continue;
-		wanted = (struct wanted){ .found = true, .is_lock = is_lock, .pc = a->pc, .space = a->space, .address = a->address[at->lane] };
+		best = rank_of(at, a);
+		wanted = (struct wanted){ .found = true, .is_lock = at->r->warp.kernel->code[a->pc].flags & INSN_LOCK_TRY, .pc = a->pc, .space = a->space,
+					  .address = a->address[at->lane] };
 	}
 	return wanted;
 }
@@ -172,17 +186,38 @@ static struct owner owner_of(const struct explanation *e, const struct place_of_
 	return owner;
 }
 
+/* Marks what can be reached within a function, from `pc` on. */
+static void mark_reached(const struct kernel *kernel, uint32_t pc, bool *reached)
+{
+	while (pc < kernel->code_count && !reached[pc]) {
+		const struct insn *i = &kernel->code[pc];
+		const struct insn_extra *extra = &kernel->extras[i->extra];
+		bool leaves = i->kind == INSN_EXIT || i->kind == INSN_RETURN || i->kind == INSN_BRANCH;
+
+		reached[pc] = true;
+		if (i->kind == INSN_BRANCH)
+			mark_reached(kernel, i->target, reached);
+		for (uint32_t k = 0; i->kind == INSN_INDEXED && k < extra->target_count; k++)
+			mark_reached(kernel, extra->targets[k], reached);
+		if (i->kind == INSN_INDEXED || (leaves && !(i->flags & INSN_GUARDED)))
+			return;
+		pc++;
+	}
+}
+
 /* Whether the lane could write the word later: some store or atomic, with the registers as they are now, would. */
-static bool would_write(const struct place_of_thread *at, const struct wanted *wanted)
+static bool would_write(const struct explanation *e, const struct place_of_thread *at, const struct wanted *wanted)
 {
 	const struct kernel *kernel = at->r->warp.kernel;
+	bool *reached = arena_new_array(e->arena, bool, kernel->code_count);
 	uint64_t address[CORE_WARPS];
 
+	mark_reached(kernel, stand_of(at->core, at->r, at->lane).pc, reached);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
 		const struct insn *i = &kernel->code[pc];
 		lane_mask lane = 1ull << at->lane;
 
-		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) || i->flags & INSN_LOCK_TRY || i->function != kernel->code[at->r->warp.path->pc].function)
+		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) || i->flags & INSN_LOCK_TRY || !reached[pc])
 			continue;
 		if (i->access.space != space_NONE && i->access.space != wanted->space)
 			continue;
@@ -193,7 +228,7 @@ static bool would_write(const struct place_of_thread *at, const struct wanted *w
 }
 
 /* A lane of the warp that is parked and would write what the warp waits for; or that is on a side of a branch that has not run yet. */
-static bool find_parked_writer(const struct place_of_thread *waiter, const struct wanted *wanted, struct place_of_thread *writer)
+static bool find_parked_writer(const struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, struct place_of_thread *writer)
 {
 	bool found = false;
 
@@ -203,7 +238,7 @@ static bool find_parked_writer(const struct place_of_thread *waiter, const struc
 
 		if (!stand.found || !stand.waiting)
 			continue;
-		found = would_write(&at, wanted) || !strcmp(stand.waiting, WAITS_FOR_OTHER_SIDE);
+		found = would_write(e, &at, wanted) || !strcmp(stand.waiting, WAITS_FOR_OTHER_SIDE);
 		*writer = at;
 	}
 	return found;
@@ -389,7 +424,7 @@ static bool find_at_barrier(const struct explanation *e, const struct wanted *wa
 			continue;
 		for (lane_mask m = at.r->warp.live; m; m &= m - 1) {
 			*found = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(m));
-			if (would_write(found, wanted))
+			if (would_write(e, found, wanted))
 				return true;
 		}
 	}
@@ -411,7 +446,7 @@ static void conclude_signal(struct explanation *e, const struct place_of_thread 
 	if (watch_reads_stale(waiter->core, waiter->r)) {
 		text_print(&e->message, ": memory has another value, but the loop reads the old one from the L1");
 		conclude(e, "stale-cache");
-	} else if (find_parked_writer(waiter, wanted, &writer)) {
+	} else if (find_parked_writer(e, waiter, wanted, &writer)) {
 		text_print(&e->message, ", which %s of the same warp would write; but that one stands at %s until these lanes go on",
 			   name_thread(e, writer.group, writer.thread), name_pc(e, stand_of(writer.core, writer.r, writer.lane).pc));
 		add_stander(e, &writer, "would write it");
@@ -524,7 +559,7 @@ static bool find_starving(const struct explanation *e, const struct place_of_thr
 		if (!any)
 			*found = at;
 		any = true;
-		if (p->view.started[k] && would_write(&at, wanted)) {
+		if (p->view.started[k] && would_write(e, &at, wanted)) {
 			*found = at;
 			break;
 		}
@@ -557,7 +592,8 @@ static void conclude_starving(struct explanation *e, const struct place_of_threa
 /* Everyone gets his turns, memory changes, and all comes back to what it was. */
 static void conclude_livelock(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted)
 {
-	text_print(&e->message, "everyone who is owed progress gets turns and memory changes, but all comes back to what it was: ");
+	text_print(&e->message, e->machine->progress ? "everyone who is owed progress gets turns and memory changes, but all comes back to what it was: "
+						   : "locks are taken and given back, but all comes back to what it was: ");
 	EACH_WARP(e, at) {
 		struct wanted w;
 
@@ -664,10 +700,21 @@ static bool choose_waiter(const struct explanation *e, struct place_of_thread *w
 	return any;
 }
 
+/* Memory changes while all go round. */
+static bool is_unsteady(const struct explanation *e)
+{
+	EACH_WARP(e, at)
+		return at.core->watch && at.core->watch->unsteady;
+	return false;
+}
+
 static void explain_suspicion(struct explanation *e)
 {
-	text_print(&e->message, "for %llu cycles no byte of memory has changed and no thread has ended; the kernel looks at a clock, or counts, so that "
-		   "nothing can be proved: ", (unsigned long long)e->machine->gpu->hang_after);
+	text_print(&e->message, is_unsteady(e) ? "for %llu cycles no thread has ended, and whenever looked at, every warp came back to where it was before, although "
+						 "memory changes: "
+					       : "for %llu cycles no byte of memory has changed and no thread has ended; the kernel looks at a clock, or counts, "
+						 "so that nothing can be proved: ",
+		   (unsigned long long)e->machine->gpu->hang_after);
 }
 
 void hang_explain(struct machine *machine, struct launch *launch, bool proved)
@@ -684,8 +731,12 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 	if (!proved)
 		explain_suspicion(&e);
 	if (choose_waiter(&e, &waiter, &wanted)) {
-		if (!explain_schedule(&e, &waiter, &wanted))
-			follow(&e, waiter, wanted);
+		if (!explain_schedule(&e, &waiter, &wanted)) {
+			if (wanted.is_lock && is_unsteady(&e))
+				conclude_livelock(&e, &waiter, &wanted);
+			else
+				follow(&e, waiter, wanted);
+		}
 		e.finding->pc = wanted.pc;
 		e.finding->group = waiter.group;
 		e.finding->thread = waiter.thread;

@@ -21,7 +21,7 @@ static const struct {
 	{ "stale-cache", "Read what others write with volatile, an atomic, or ld.relaxed or ld.acquire" },
 	{ "progress", "Wait only for work-groups that the progress model owes progress: take numbers from an atomic counter instead of the group's index, so that who "
 		      "is waited for has started, or count on a stronger model" },
-	{ "livelock", "Let a wait change nothing that another work-group's wait undoes, a test before the exchange for instance" },
+	{ "livelock", "Let a wait change nothing that another thread's wait undoes: test before the exchange, take locks in one order and keep what is held" },
 	{ "missing-signal", "Check who should write it, that the write comes before that thread's own waiting, and its address" },
 };
 

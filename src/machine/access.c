@@ -603,8 +603,8 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 			apply_wide(op->insn, where, data, &old[k]);
 		else
 			old[k] = apply_one(op->insn, where, data);
-		if (core->watch && memcmp(before, where, op->insn->access.bytes))
-			core->watch->changed = true;
+		if (core->watch)
+			journal_wrote(&core->watch->journal, where, before, op->insn->access.bytes);
 		k += words;
 	}
 	if (op->resident->held_lock_count && !(op->insn->flags & INSN_LOCK_TRY))
@@ -633,9 +633,13 @@ static void store_at_once(struct core *core, struct operation *op, uint8_t *memo
 	uint32_t stride = access_bytes(op->insn);
 
 	EACH_LANE(l, op->lanes) {
-		if (core->watch && memcmp(memory + op->address[l], op->data + l * stride, stride))
-			core->watch->changed = true;
-		memcpy(memory + op->address[l], op->data + l * stride, stride);
+		uint8_t *where = memory + op->address[l], before[JOURNAL_BYTES];
+
+		if (core->watch)
+			memcpy(before, where, stride);
+		memcpy(where, op->data + l * stride, stride);
+		if (core->watch)
+			journal_wrote(&core->watch->journal, where, before, stride);
 	}
 	if (op->resident->held_lock_count)
 		access_forget_locks(core, op, op->lanes);

@@ -17,9 +17,18 @@
 #define ROUND 64u
 #define FIRST_LIMIT 256u /* backward branches, doubled when they were too few */
 #define LAST_LIMIT (1u << 20)
+#define UNSTEADY_AFTER (1u << 20) /* nothing has started or ended */
 #define LARGEST_STATE ((size_t)1 << 20) /* bytes; a larger one is not copied, so its warp is never seen to come back */
 
-enum phase { PHASE_CLOSED, PHASE_ONE_WARP, PHASE_ALL_WARPS, PHASE_DRAINING };
+enum phase {
+	PHASE_CLOSED,
+	PHASE_ONE_WARP,
+	PHASE_ALL_WARPS,
+	PHASE_DRAINING,
+	PHASE_ALONE_DRAINING, /* until what others have written has arrived */
+	PHASE_ALONE,
+	PHASE_UNSTEADY, /* all warps, whatever happens to memory */
+};
 
 struct watcher {
 	enum phase phase;
@@ -27,11 +36,13 @@ struct watcher {
 	uint64_t opened;      /* when the window was */
 	uint64_t quiet_since; /* no more than looking has been seen since */
 	uint64_t progress;    /* groups started and ended, when last looked */
-	bool has_verdict; /* a hang was seen, and the window left open */
+	bool has_verdict;     /* a hang was seen, and the window left open */
+	bool changes;         /* memory changed in the last window: next time, look at it as something that may come back */
+	uint64_t ended;       /* when a group last started or ended */
 	uint32_t pause, span, limit, attempts;
 	struct core *chosen;  /* PHASE_ONE_WARP: whose it is */
 	uint32_t chosen_slot;
-	bool *changed;        /* by partition */
+	struct journal *memory; /* by partition */
 	struct watch **windows; /* by core; kept */
 	uint64_t *misses;     /* of each core's L1, when all warps were looked at */
 };
@@ -106,13 +117,38 @@ static void forget_round(struct watched_warp *w)
 	w->last_pc = 0;
 }
 
+/* Nothing that its group has sent to memory is on its way. */
+static bool is_settled(const struct resident *r)
+{
+	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
+		if (r->group->outstanding[k])
+			return false;
+	return true;
+}
+
+static bool is_memory_restored(const struct watch *watch)
+{
+	for (uint32_t p = 0; p < watch->partitions; p++)
+		if (!journal_is_restored(&watch->memory[p]))
+			return false;
+	return journal_is_restored(&watch->journal);
+}
+
+static void begin_round(struct watch *watch, struct watched_warp *w)
+{
+	forget_round(w);
+	for (uint32_t p = 0; watch->alone && p < watch->partitions; p++)
+		journal_clear(&watch->memory[p]);
+	journal_clear(&watch->journal);
+}
+
 /* Other paths of the warp could run as well, and have not had their turn since the copy. */
 static bool neglects_paths(const struct core *core, const struct resident *r, const struct watched_warp *w)
 {
 	return core->machine->independent && r->warp.path->active != r->warp.live && !w->offers;
 }
 
-/* The warp is about to branch backward, or to one of several places. */
+/* The warp is about to branch: backward or to one of several places; or anywhere, when it is alone. */
 static void look_at_state(struct core *core, struct resident *r, struct watched_warp *w, const struct insn *i)
 {
 	struct watch *watch = core->watch;
@@ -128,10 +164,10 @@ static void look_at_state(struct core *core, struct resident *r, struct watched_
 		watch->looked = i->kind == INSN_BRANCH && only_looks(r, i, pc);
 		return;
 	}
-	if (is_owed(core, r))
+	if (is_owed(core, r) || (watch->alone && !is_settled(r)))
 		return;
 	count = state_pieces(core, r, piece);
-	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count)) {
+	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count) && (!watch->alone || is_memory_restored(watch))) {
 		w->state = WATCH_BACK;
 		watch->moving--;
 		return;
@@ -140,7 +176,7 @@ static void look_at_state(struct core *core, struct resident *r, struct watched_
 		return;
 	w->next_copy = w->branches * 2;
 	copy_state(watch, w, piece, count);
-	forget_round(w);
+	begin_round(watch, w);
 }
 
 static bool is_written_by_host(const struct core *core, uint64_t address)
@@ -148,6 +184,35 @@ static bool is_written_by_host(const struct core *core, uint64_t address)
 	const struct allocation *a = space_find(core->machine->space, address, 1);
 
 	return a && (a->host_writes || a->shared);
+}
+
+static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
+{
+	const uint8_t *line = l1_peek(&core->l1, address & ~(uint64_t)(LINE_BYTES - 1));
+
+	return line && memcmp(line + address % LINE_BYTES, space_host(core->machine->space, address), bytes);
+}
+
+/* Whether a load may find in the L1 what is no longer in memory: how long depends on other lines. */
+static bool may_load_stale(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+
+	if (core->machine->functional || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
+	    (i->access.space != space_GLOBAL && i->access.space != space_NONE) || access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
+		return false;
+	for (; lanes; lanes &= lanes - 1)
+		if (is_stale(core, address[__builtin_ctzll(lanes)], (uint32_t)i->access.bytes * i->access.elements))
+			return true;
+	return false;
+}
+
+/* Paths of a warp that time puts in order: what they write may come in another order in the next round. */
+static bool races_with_itself(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	lane_mask active = r->warp.path->active;
+
+	return core->machine->independent && (active != r->warp.live || (i->kind == INSN_BRANCH && lanes && lanes != active));
 }
 
 static void note_access(struct core *core, struct resident *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
@@ -199,9 +264,10 @@ void watch_instruction(struct core *core, struct resident *r, const struct insn 
 	watch->changed |= i->kind == INSN_PRINTF;
 	if (w->state != WATCH_MOVING)
 		return;
+	watch->changed |= watch->alone && (may_load_stale(core, r, i, lanes) || races_with_itself(core, r, i, lanes));
 	if (i->kind == INSN_LOAD || i->kind == INSN_ATOMIC)
 		note_access(core, r, w, i, lanes);
-	else if (i->kind == INSN_INDEXED || (i->kind == INSN_BRANCH && i->flags & INSN_BACKWARD && lanes))
+	else if (i->kind == INSN_INDEXED || (i->kind == INSN_BRANCH && (watch->alone || (lanes && i->flags & INSN_BACKWARD))))
 		look_at_state(core, r, w, i);
 }
 
@@ -211,6 +277,7 @@ void watch_released(struct core *core, const struct resident *r)
 
 	if (w->state != WATCH_BLOCKED)
 		return;
+	core->watch->changed |= core->watch->alone;
 	w->state = WATCH_MOVING;
 	core->watch->moving++;
 }
@@ -241,7 +308,6 @@ static bool is_watched(const struct insn *i)
 {
 	switch (i->kind) {
 	case INSN_PLAIN: case INSN_STORE: case INSN_FENCE: case INSN_CALL: case INSN_CALL_INDIRECT: case INSN_RETURN: case INSN_EXIT: return false;
-	case INSN_BRANCH: return i->flags & INSN_BACKWARD;
 	default: return true;
 	}
 }
@@ -306,8 +372,8 @@ static void close_window(struct machine *machine)
 /* Memory is watched in every core and partition; the warps are yet to be chosen. */
 static void open_window(struct machine *machine, struct watcher *w)
 {
-	if (!w->changed) {
-		w->changed = arena_new_array(&machine->arena, bool, machine->partition_count);
+	if (!w->memory) {
+		w->memory = arena_new_array(&machine->arena, struct journal, machine->partition_count);
 		w->windows = arena_new_array(&machine->arena, struct watch *, machine->core_count);
 		w->misses = arena_new_array(&machine->arena, uint64_t, machine->core_count);
 	}
@@ -320,6 +386,10 @@ static void open_window(struct machine *machine, struct watcher *w)
 			w->windows[c] = arena_new(&machine->arena, struct watch);
 		core->watch = w->windows[c];
 		core->watch->changed = core->watch->timed = core->watch->endless = false;
+		core->watch->alone = core->watch->unsteady = false;
+		core->watch->memory = w->memory;
+		core->watch->partitions = machine->partition_count;
+		journal_open(&core->watch->journal, false);
 		core->watch->moving = 0;
 		core->watch->limit = w->limit;
 		core->watch->arena = &machine->core_arenas[c];
@@ -327,8 +397,8 @@ static void open_window(struct machine *machine, struct watcher *w)
 			core->watch->warps[k].state = WATCH_NOT;
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++) {
-		w->changed[p] = false;
-		partition_watch(machine->partitions[p], &w->changed[p]);
+		journal_open(&w->memory[p], false);
+		partition_watch(machine->partitions[p], &w->memory[p]);
 	}
 	w->opened = now_of(machine);
 }
@@ -397,13 +467,13 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 	struct seen seen = { .looked = true };
 
 	for (uint32_t p = 0; p < machine->partition_count; p++)
-		seen.changed |= w->changed[p];
+		seen.changed |= w->memory[p].changed;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct watch *watch = machine->cores[c].watch;
 
 		if (!watch)
 			continue;
-		seen.changed |= watch->changed;
+		seen.changed |= watch->changed || watch->journal.changed;
 		seen.timed |= watch->timed;
 		seen.endless |= watch->endless;
 		seen.looked &= !watch->endless || watch->looked;
@@ -417,13 +487,6 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 static uint64_t misses_of(const struct core *core)
 {
 	return core->counters.l1_loads - core->counters.l1_hits;
-}
-
-static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
-{
-	const uint8_t *line = l1_peek(&core->l1, address & ~(uint64_t)(LINE_BYTES - 1));
-
-	return line && memcmp(line + address % LINE_BYTES, space_host(core->machine->space, address), bytes);
 }
 
 /* Whether the warp reads from the L1 what is no longer in memory. */
@@ -463,13 +526,27 @@ static bool lines_may_change(struct machine *machine, const struct watcher *w)
 
 static uint32_t doubled(uint32_t value, uint32_t most)
 {
-	return value < most ? value * 2 : most;
+	return value < most / 2 ? value * 2 : most;
+}
+
+/* Often enough for a suspicion to rest on several looks. */
+static uint32_t longest_pause(const struct machine *machine)
+{
+	uint64_t part = machine->gpu->hang_after / 8;
+
+	return part && part < LONGEST_PAUSE ? (uint32_t)part : LONGEST_PAUSE;
+}
+
+/* A warp went on and on in a loop that does more than look. */
+static bool computes(const struct seen *seen)
+{
+	return seen->endless && !seen->looked && !seen->timed;
 }
 
 /* Somebody has done more than look at memory that does not change, or at a clock. */
 static bool is_work(const struct seen *seen)
 {
-	return seen->changed || (seen->endless && !seen->looked && !seen->timed);
+	return seen->changed || computes(seen);
 }
 
 /* The window has shown nothing. */
@@ -478,11 +555,14 @@ static void give_up(struct machine *machine, struct watcher *w, const struct see
 	uint64_t now = now_of(machine);
 
 	close_window(machine);
-	w->phase = PHASE_CLOSED;
-	w->pause = doubled(w->pause, LONGEST_PAUSE);
+	w->pause = doubled(w->pause, longest_pause(machine));
 	w->next = now + w->pause;
-	if (is_work(seen))
+	if (w->phase >= PHASE_ALONE_DRAINING || computes(seen))
 		w->quiet_since = now;
+	else if (seen->changed && now - w->ended < UNSTEADY_AFTER)
+		w->quiet_since = now;
+	w->changes = seen->changed && w->phase <= PHASE_DRAINING;
+	w->phase = PHASE_CLOSED;
 	if (seen->endless)
 		w->limit = doubled(w->limit, LAST_LIMIT);
 }
@@ -535,6 +615,81 @@ static void look_at_all(struct machine *machine, struct watcher *w)
 	w->phase = PHASE_ALL_WARPS;
 }
 
+/* The only warp that does not wait at a barrier; null: there is none. */
+static struct resident *only_runner(const struct machine *machine)
+{
+	struct resident *only = NULL;
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+
+		for (uint64_t m = core->machine ? ~core->free_warps : 0; m; m &= m - 1) {
+			uint32_t slot = (uint32_t)__builtin_ctzll(m);
+			struct resident *r = &core->residents[slot];
+
+			if (slot >= core->warp_slots)
+				break;
+			if (!r->used || r->finished || !r->warp.path->active)
+				continue;
+			if (only)
+				return NULL;
+			only = r;
+		}
+	}
+	return only;
+}
+
+/* Memory may change from now on. */
+static void tolerate_changes(struct machine *machine, struct watcher *w, bool alone)
+{
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		journal_open(&w->memory[p], true);
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct watch *watch = machine->cores[c].watch;
+
+		if (!watch)
+			continue;
+		watch->unsteady = true;
+		watch->alone = alone;
+		journal_open(&watch->journal, true);
+		w->misses[c] = misses_of(&machine->cores[c]);
+	}
+}
+
+/* Nobody but one warp can write, if there is only one. */
+static bool look_at_one_alone(struct machine *machine, struct watcher *w)
+{
+	if (!only_runner(machine))
+		return false;
+	tolerate_changes(machine, w, true);
+	close_epochs(machine);
+	w->phase = PHASE_ALONE_DRAINING;
+	return true;
+}
+
+static bool look_at_unsteady(struct machine *machine, struct watcher *w)
+{
+	if (now_of(machine) - w->ended < UNSTEADY_AFTER)
+		return false;
+	tolerate_changes(machine, w, false);
+	each_warp(machine, watch_warp);
+	w->phase = PHASE_UNSTEADY;
+	return true;
+}
+
+/* All warps have come back once more: the window shows nothing, or where they stand after so many. */
+static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *w, const struct seen *seen)
+{
+	if (machine->gpu->hang_after && now_of(machine) - w->quiet_since >= machine->gpu->hang_after) {
+		w->has_verdict = true;
+		return WATCH_SUSPECTED;
+	}
+	w->phase = PHASE_ALL_WARPS;
+	give_up(machine, w, seen);
+	w->changes = true;
+	return WATCH_GOES_ON;
+}
+
 static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 {
 	uint64_t progress = progress_of(machine), now = now_of(machine);
@@ -542,17 +697,19 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 	if (progress != w->progress) {
 		w->progress = progress;
 		w->pause = FIRST_PAUSE;
-		w->quiet_since = now;
+		w->quiet_since = w->ended = now;
 		w->next = now + w->pause;
 		return WATCH_GOES_ON;
 	}
-	if (machine->gpu->hang_after && now - w->quiet_since >= machine->gpu->hang_after) {
+	if (!w->changes && machine->gpu->hang_after && now - w->quiet_since >= machine->gpu->hang_after) {
 		open_window(machine, w);
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;
 	}
 	w->attempts++;
 	open_window(machine, w);
+	if (w->changes && (look_at_one_alone(machine, w) || look_at_unsteady(machine, w)))
+		return WATCH_GOES_ON;
 	if (choose_warp(machine, w)) {
 		w->phase = PHASE_ONE_WARP;
 	} else {
@@ -592,14 +749,23 @@ enum watch_verdict watcher_step(struct machine *machine)
 		give_up(machine, w, &seen);
 		return WATCH_GOES_ON;
 	}
+	if (w->phase == PHASE_ALONE_DRAINING) {
+		if (is_drained(machine)) {
+			each_warp(machine, watch_warp);
+			w->phase = PHASE_ALONE;
+		}
+		return WATCH_GOES_ON;
+	}
 	if (seen.moving)
 		return WATCH_GOES_ON;
+	if (w->phase == PHASE_UNSTEADY)
+		return end_unsteady(machine, w, &seen);
 	if (w->phase == PHASE_ONE_WARP) {
 		look_at_all(machine, w);
 	} else if (w->phase == PHASE_ALL_WARPS) {
 		close_epochs(machine);
 		w->phase = PHASE_DRAINING;
-	} else if (is_drained(machine)) {
+	} else if (w->phase == PHASE_ALONE || is_drained(machine)) {
 		w->has_verdict = !lines_may_change(machine, w);
 		if (w->has_verdict)
 			return WATCH_PROVED;

@@ -7,12 +7,20 @@
  * memory when the last warp came back is waited for, and it too must change nothing.  Where a warp has several paths, each of those that
  * can run has had its turn in between.
  *
+ * ONE WARP ALONE.  When all other warps wait at barriers, memory may change in between, too, if only it is as it was when the warp is: nobody
+ * else writes, so what comes next is the same again.  Compared is at branches at which nothing of the warp is on its way to memory; its loads
+ * must not find old lines in the L1, and its paths must not depend on time.  A condition that is looked at under a lock is such a wait.
+ *
+ * THE SUSPICION.  Warps that all come back to earlier states while memory changes may go on in the end, when one meets another moment: but
+ * who works has counted, or read something else, when he comes back.
+ *
  * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp is looked at, the
  * others only once that one has come back to where it was: hooks are in a copy of the code, for as long as a window is open. */
 #ifndef LOCKSTEP_MACHINE_WATCH_H
 #define LOCKSTEP_MACHINE_WATCH_H
 
 #include "machine/core.h"
+#include "memory/journal.h"
 
 #define WATCH_ACCESSES 8
 
@@ -46,7 +54,12 @@ struct watched_warp {
 
 /* A core's part of a window: touched by the core alone while it runs. */
 struct watch {
-	bool changed;        /* a byte of memory has, or a warp has ended */
+	bool changed;        /* what only goes one way: a warp has ended, a copy has begun ... */
+	bool alone;          /* all other warps of the machine wait at barriers */
+	bool unsteady;       /* memory may change while the warps go round: alone, or for a suspicion */
+	struct journal *memory; /* of every partition, `partitions` of them */
+	uint32_t partitions;
+	struct journal journal; /* of shared memory; in functional mode of all memory */
 	bool timed;          /* somebody looked at a clock, or at what depends on time, or at memory that the host may write */
 	bool endless;        /* a warp took more backward branches than `limit` and did not come back */
 	bool looked;         /* that one was in a loop that only looks */

@@ -185,8 +185,8 @@ const struct partition_counters *partition_counters(const struct partition *part
 	return c;
 }
 
-void partition_watch(struct partition *p, bool *changed)
+void partition_watch(struct partition *p, struct journal *journal)
 {
 	for (uint32_t k = 0; k < p->count; k++)
-		p->slices[k].changed = changed;
+		p->slices[k].journal = journal;
 }

@@ -6,6 +6,7 @@
 #ifndef LOCKSTEP_MEMORY_PARTITION_H
 #define LOCKSTEP_MEMORY_PARTITION_H
 
+#include "memory/journal.h"
 #include "memory/address_space.h"
 #include "memory/message.h"
 #include "model/model.h"
@@ -47,8 +48,8 @@ void partition_prefill(struct partition *partition, uint64_t address, uint64_t b
  * on. */
 void partition_restart(struct partition *partition, struct arena *arena);
 
-/* From now on *changed is set whenever a byte of memory gets another value; null: no longer. */
-void partition_watch(struct partition *partition, bool *changed);
+/* From now on all writes to memory are told to the journal; null: no longer. */
+void partition_watch(struct partition *partition, struct journal *journal);
 
 const struct partition_counters *partition_counters(const struct partition *partition);
 

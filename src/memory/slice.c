@@ -312,20 +312,19 @@ static inline void apply(struct slice *slice, const struct message *m, uint64_t 
 		apply_atomic(slice->space, message_payload(m), old);
 }
 
-/* The same, and notes whether a byte of the line is another one now. */
+/* The same, and tells the journal what the line was. */
 static __attribute__((noinline)) void apply_watched(struct slice *slice, const struct message *m, uint64_t *old)
 {
 	uint8_t before[LINE_BYTES];
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
 	apply(slice, m, old);
-	if (memcmp(before, space_host(slice->space, m->line), LINE_BYTES))
-		*slice->changed = true;
+	journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 }
 
 /* Carries out a store or an atomic. */
 static inline void write_line(struct slice *slice, const struct message *m, uint64_t *old)
 {
-	if (slice->changed)
+	if (slice->journal)
 		apply_watched(slice, m, old);
 	else
 		apply(slice, m, old);

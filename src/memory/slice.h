@@ -30,6 +30,7 @@
 #ifndef LOCKSTEP_MEMORY_SLICE_H
 #define LOCKSTEP_MEMORY_SLICE_H
 
+#include "memory/journal.h"
 #include "memory/address_map.h"
 #include "memory/address_space.h"
 #include "memory/atomic_unit.h"
@@ -73,7 +74,7 @@ struct slice {
 	uint64_t resume;                   /* not before this cycle: when what it waited for happened */
 	uint64_t service_time;             /* of the next request, kept by partition_run */
 	uint32_t mshrs;                    /* sectors on their way */
-	bool *changed;                     /* set when a byte of memory changes; null: nobody asks */
+	struct journal *journal;           /* told of every write; null: nobody asks */
 	struct waiter *free[2];            /* small, big */
 	uint64_t late_time;                /* of the first in `late` */
 	struct calendar late;              /* replies that only wait for their time */

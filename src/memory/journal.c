@@ -1,0 +1,52 @@
+/* Keeping what memory held (journal.h). */
+#include "memory/journal.h"
+
+#include <string.h>
+
+/* A place that overlaps others is an entry of its own: each is compared with what it was when first seen, which can only deny that
+ * memory is as it was. */
+static void keep(struct journal *j, const uint8_t *at, const uint8_t *before, uint32_t bytes)
+{
+	for (uint32_t k = 0; k < j->count; k++)
+		if (j->entries[k].at == at && j->entries[k].bytes >= bytes)
+			return;
+	if (j->count == JOURNAL_ENTRIES) {
+		j->full = true;
+		return;
+	}
+	struct journal_entry *entry = &j->entries[j->count++];
+	entry->at = at;
+	entry->bytes = bytes;
+	memcpy(entry->before, before, bytes);
+}
+
+void journal_wrote(struct journal *j, const uint8_t *at, const uint8_t *before, uint32_t bytes)
+{
+	if (!memcmp(at, before, bytes))
+		return;
+	if (j->keeps)
+		keep(j, at, before, bytes);
+	else
+		j->changed = true;
+}
+
+void journal_open(struct journal *j, bool keeps)
+{
+	j->changed = false;
+	j->keeps = keeps;
+	journal_clear(j);
+}
+
+void journal_clear(struct journal *j)
+{
+	j->full = false;
+	j->count = 0;
+}
+
+bool journal_is_restored(const struct journal *j)
+{
+	for (uint32_t k = 0; k < j->count; k++)
+		if (memcmp(j->entries[k].at, j->entries[k].before, j->entries[k].bytes))
+			return false;
+	return !j->full;
+}

@@ -85,10 +85,14 @@ struct lockstep_needs {
 /* False and an error for no such kernel, or one that uses what cannot be executed. */
 bool lockstep_kernel_needs(struct lockstep_module *module, const char *kernel, struct lockstep_needs *needs, struct lockstep_error *error);
 
-/* Work-groups of so many threads and bytes of dynamic shared memory that one core holds at a time; 0: they are too large for it.  False and
- * an error as lockstep_kernel_needs. */
-bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *kernel, uint32_t threads, size_t shared_bytes, uint32_t *groups,
-	struct lockstep_error *error);
+/* Work-groups of so many threads and bytes of dynamic shared memory that are resident at a time; 0: they are too large. */
+struct lockstep_occupancy {
+	uint32_t groups_per_core;
+	uint64_t groups; /* on the whole GPU, some of whose cores may have less than the others */
+};
+/* False and an error as lockstep_kernel_needs. */
+bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *kernel, uint32_t threads, size_t shared_bytes,
+	struct lockstep_occupancy *occupancy, struct lockstep_error *error);
 
 /* Address and size of a module-scope variable; false when there is none of that name. */
 bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const char *name, uint64_t *address, size_t *bytes);

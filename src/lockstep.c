@@ -582,8 +582,8 @@ bool lockstep_kernel_needs(struct lockstep_module *module, const char *name, str
 	return true;
 }
 
-bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name, uint32_t threads, size_t shared_bytes, uint32_t *groups,
-	struct lockstep_error *error)
+bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name, uint32_t threads, size_t shared_bytes,
+	struct lockstep_occupancy *occupancy, struct lockstep_error *error)
 {
 	const struct gpu_model *model = module->gpu->machine.model;
 	const struct decoded *d;
@@ -594,10 +594,13 @@ bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name,
 	d = decode(module, index, error);
 	if (!d)
 		return false;
-	*groups = 0;
+	*occupancy = (struct lockstep_occupancy){ 0 };
 	shared_bytes += d->kernel->static_shared_bytes;
-	if (threads && threads <= model->group_threads && shared_bytes <= model->group_shared)
-		*groups = kernel_occupancy(model, d->kernel, threads, (uint32_t)shared_bytes).groups_per_core;
+	if (threads && threads <= model->group_threads && shared_bytes <= model->group_shared) {
+		struct occupancy o = kernel_occupancy(model, d->kernel, threads, (uint32_t)shared_bytes);
+
+		*occupancy = (struct lockstep_occupancy){ .groups_per_core = o.groups_per_core, .groups = o.groups };
+	}
 	return true;
 }
 

@@ -1,9 +1,9 @@
 /* How many work-groups fit on a core at once: the least of what threads, group slots, registers and shared memory allow.
  *
- * The rules are those of NVIDIA's occupancy calculator.  Threads count in whole warps, unless the model has core.warps.  Registers are given to a warp in units
- * of model.register_unit, so 20 registers of 32 threads, 640, take 640 on Fermi (unit 64) and 768 on Volta (unit 256); and a
- * warp's registers come from its own scheduler's part of the file, so the warps of a core round down to a multiple of the
- * schedulers.  Shared memory is given to a group in units of model.shared_unit. */
+ * The rules are those of NVIDIA's occupancy calculator.  Threads count in whole warps, unless the model has core.warps.  Registers
+ * are given to a warp in units of model.register_unit, so 20 registers of 32 threads, 640, take 640 on Fermi (unit 64) and 768 on
+ * Volta (unit 256); and a warp's registers come from its own scheduler's part of the file, so the warps of a core round down to a
+ * multiple of the schedulers.  Shared memory is given to a group in units of model.shared_unit. */
 #include "kernel/kernel.h"
 
 static uint32_t round_up(uint32_t value, uint32_t unit)
@@ -55,6 +55,21 @@ static void limit(struct occupancy *occupancy, uint32_t groups, enum occupancy_l
 	occupancy->limiter = limiter;
 }
 
+/* What those cores hold that have less than the others, and so what the GPU holds. */
+static void count_lesser_cores(
+	struct occupancy *occupancy, const struct gpu_model *model, uint32_t threads, uint32_t warps)
+{
+	uint32_t groups = occupancy->groups_per_core;
+	uint32_t by_threads = groups_by_threads(model, model->lesser_threads, threads, warps);
+	uint32_t by_shared = occupancy->group_shared ? model->lesser_shared / occupancy->group_shared : UINT32_MAX;
+	uint32_t lesser = by_threads < by_shared ? by_threads : by_shared;
+	if (lesser > groups)
+		lesser = groups;
+	occupancy->groups_per_lesser_core = lesser;
+	occupancy->groups =
+		(uint64_t)groups * (model->core_count - model->lesser_cores) + (uint64_t)lesser * model->lesser_cores;
+}
+
 struct occupancy kernel_occupancy(
 	const struct gpu_model *model, const struct kernel *kernel, uint32_t threads, uint32_t shared_bytes)
 {
@@ -80,13 +95,6 @@ struct occupancy kernel_occupancy(
 	limit(&occupancy, groups_by_registers(model, warps, registers), LIMIT_REGISTERS);
 	if (shared_bytes) /* `shared` of a number close to 2^32 is 0 */
 		limit(&occupancy, shared_bytes > model->group_shared ? 0 : model->core_shared / shared, LIMIT_SHARED);
-	uint32_t lesser = groups_by_threads(model, model->lesser_threads, threads, warps);
-	if (shared_bytes && shared && model->lesser_shared / shared < lesser)
-		lesser = model->lesser_shared / shared;
-	if (lesser > occupancy.groups_per_core)
-		lesser = occupancy.groups_per_core;
-	occupancy.groups_per_lesser_core = lesser;
-	occupancy.groups = (uint64_t)occupancy.groups_per_core * (model->core_count - model->lesser_cores) +
-			   (uint64_t)lesser * model->lesser_cores;
+	count_lesser_cores(&occupancy, model, threads, warps);
 	return occupancy;
 }

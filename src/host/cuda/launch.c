@@ -185,12 +185,11 @@ static cudaError_t check_shape(struct cuda_function *function, dim3 grid, dim3 b
 static cudaError_t check_residency(const struct cuda_function *function, struct lockstep_module *module, const struct configuration *c)
 {
 	struct lockstep_error why;
-	uint32_t groups = 0;
+	struct lockstep_occupancy room = {0};
 	device_lock();
-	lockstep_kernel_occupancy(module, function->name, c->block.x * c->block.y * c->block.z, c->shared, &groups, &why);
+	lockstep_kernel_occupancy(module, function->name, c->block.x * c->block.y * c->block.z, c->shared, &room, &why);
 	device_unlock();
-	uint64_t room = (uint64_t)groups * device_get()->cores;
-	return (uint64_t)c->grid.x * c->grid.y * c->grid.z > room ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+	return (uint64_t)c->grid.x * c->grid.y * c->grid.z > room.groups ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
 /* Grid synchronisation counts arrivals in memory of the driver's, whose address stands in %envreg1 (high) and 2 (low): so the headers
@@ -371,14 +370,14 @@ cudaError_t function_occupancy(int *blocks, struct cuda_function *function, int 
 {
 	struct lockstep_module *module;
 	struct lockstep_error why;
-	uint32_t groups = 0;
+	struct lockstep_occupancy room = {0};
 	cudaError_t error = blocks && threads > 0 ? function_load(function, &module) : cudaErrorInvalidValue;
 	if (error)
 		return error;
 	device_lock();
-	bool good = lockstep_kernel_occupancy(module, function->name, (uint32_t)threads, shared, &groups, &why);
+	bool good = lockstep_kernel_occupancy(module, function->name, (uint32_t)threads, shared, &room, &why);
 	device_unlock();
-	*blocks = (int)groups;
+	*blocks = (int)room.groups_per_core;
 	return good ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 

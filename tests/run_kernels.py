@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the kernels of tests/kernel under every divergence model, scheduler, mode and number of threads, and compares what comes out.
 
-    tests/run_kernels.py [--quick|--full] [--accept] [--list] [-j JOBS] [NAME-PATTERN...]
+    tests/run_kernels.py [--quick|--full] [--gpu NAME...] [--accept] [--list] [-j JOBS] [NAME-PATTERN...]
 
 NAME.ptx, NAME.cl or NAME.cu (a .cu beside a .ptx is only its source) starts with comment lines that say how to launch it,
 
@@ -208,11 +208,11 @@ def policies():
     return names
 
 
-def matrix():
+def matrix(gpus):
     """The dimensions in the order of the options; what a later model adds is tested the day it joins the list."""
     found = policies()
     return {
-        "gpu": ["gtx480", "v100"],
+        "gpu": gpus or ["gtx480", "v100"],
         "divergence": found.get("divergence", found.get("diverge")) or ["stack", "stack-without-calls", "independent"],
         "scheduler": found.get("scheduler", found.get("schedule")) or ["lrr", "gto", "gto-strict", "random"],
         "mode": ["timing", "functional"],
@@ -669,6 +669,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a few configurations per kernel in which every two choices meet (default)")
     parser.add_argument("--full", action="store_true", help="all configurations")
+    parser.add_argument("--gpu", action="append", help="default: gtx480 and v100")
     parser.add_argument("--accept", action="store_true", help="rewrite literal dump lines from the output, for review")
     parser.add_argument("--list", action="store_true", help="name the kernels and stop")
     parser.add_argument("-j", "--jobs", type=int, default=2)
@@ -688,7 +689,7 @@ def main():
                 print(text)
         return 0
     passed = failed = 0
-    dimensions = matrix()
+    dimensions = matrix(arguments.gpu)
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         for good, failures in pool.map(run_test, paths, itertools.repeat(arguments.full), itertools.repeat(dimensions)):
             passed += good

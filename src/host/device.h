@@ -12,6 +12,9 @@
 #include "lockstep.h"
 #include "report/channel.h"
 
+/* Work-items of an OpenCL sub-group, also where a warp has 64 lanes: see device/opencl/subgroup.cl. */
+#define SUB_GROUP 32
+
 struct device {
 	struct lockstep *gpu;
 	struct lockstep_options options;

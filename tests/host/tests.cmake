@@ -22,6 +22,11 @@ foreach(source IN LISTS host_programs)
 	set_tests_properties(opencl_${name} PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
 endforeach()
 
+# With warps of 64 lanes a sub-group is half a warp.
+add_test(NAME opencl_sub_groups_64 COMMAND lockstep run --gpu radeon-r9
+	--output ${CMAKE_BINARY_DIR}/host/sub_groups_64.txt $<TARGET_FILE:opencl_sub_groups>)
+set_tests_properties(opencl_sub_groups_64 PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
+
 # CUDA: kernels.c stands for what nvcc would put into each program, so none needs it.
 file(GLOB host_programs CONFIGURE_DEPENDS tests/host/cuda/*.c)
 list(FILTER host_programs EXCLUDE REGEX "/kernels\\.c$")

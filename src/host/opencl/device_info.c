@@ -104,7 +104,7 @@ static bool small_number(const struct device *d, cl_device_info name, cl_uint *n
 	case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: *number = d->line_bytes; return true;
 	case CL_DEVICE_MAX_CONSTANT_ARGS: *number = 64; return true;
 	case CL_DEVICE_LOCAL_MEM_TYPE: *number = CL_LOCAL; return true;
-	case CL_DEVICE_MAX_NUM_SUB_GROUPS: *number = d->group_threads / d->warp; return true;
+	case CL_DEVICE_MAX_NUM_SUB_GROUPS: *number = d->group_threads / SUB_GROUP; return true;
 	/* Present */
 	case CL_DEVICE_ENDIAN_LITTLE:
 	case CL_DEVICE_AVAILABLE:

@@ -312,7 +312,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
 static cl_int answer_group_of(cl_kernel kernel, size_t sub_groups, size_t param_value_size, void *param_value,
 	size_t *param_value_size_ret)
 {
-	size_t threads = sub_groups * device_get()->warp, dimensions = param_value_size / sizeof(size_t);
+	size_t threads = sub_groups * SUB_GROUP, dimensions = param_value_size / sizeof(size_t);
 	size_t group[3] = {threads <= kernel->needs.group_threads ? threads : 0, 1, 1};
 	if (param_value && (dimensions < 1 || dimensions > 3 || param_value_size % sizeof(size_t)))
 		return CL_INVALID_VALUE;
@@ -332,7 +332,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
 	if (device && !object_is(device, OBJECT_DEVICE))
 		return CL_INVALID_DEVICE;
 	const size_t *numbers = input;
-	size_t warp = device_get()->warp, threads = 1, dimensions = input_size / sizeof *numbers;
+	size_t threads = 1, dimensions = input_size / sizeof *numbers;
 	switch (param_name) {
 	case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
 	case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
@@ -341,13 +341,13 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
 		for (size_t k = 0; k < dimensions; k++)
 			threads *= numbers[k];
 		if (param_name == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE)
-			return ANSWER(size_t, (threads + warp - 1) / warp);
-		return ANSWER(size_t, threads < warp ? threads : warp);
+			return ANSWER(size_t, (threads + SUB_GROUP - 1) / SUB_GROUP);
+		return ANSWER(size_t, threads < SUB_GROUP ? threads : SUB_GROUP);
 	case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
 		if (!numbers || input_size != sizeof *numbers)
 			return CL_INVALID_VALUE;
 		return answer_group_of(kernel, *numbers, param_value_size, param_value, param_value_size_ret);
-	case CL_KERNEL_MAX_NUM_SUB_GROUPS: return ANSWER(size_t, kernel->needs.group_threads / warp);
+	case CL_KERNEL_MAX_NUM_SUB_GROUPS: return ANSWER(size_t, kernel->needs.group_threads / SUB_GROUP);
 	case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return ANSWER(size_t, 0);
 	default: return CL_INVALID_VALUE;
 	}

@@ -14,6 +14,8 @@ function(lockstep_script name script label timeout)
 endfunction()
 
 lockstep_script(kernels run_kernels.py kernel 2000 --quick)
+# What warps of 64 lanes change.
+lockstep_script(kernels_64 run_kernels.py kernel 600 --gpu radeon-r9 warp/* mbarrier/* matrix/* texture/*)
 lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(progress progress.py kernel 600)
 lockstep_script(rows check_rows.py kernel 300)

@@ -500,9 +500,6 @@ void access_forget_locks(struct core *core, struct operation *op, lane_mask lane
 
 static void remember_lock(struct core *core, struct resident *r, uint64_t address, uint32_t lane, const struct insn *i)
 {
-	const struct insn *code = r->warp.kernel->code;
-	bool original = i >= code && i < code + r->warp.kernel->code_count; /* and not of the copy that is observed */
-
 	if (r->held_lock_count == WARP_LOCKS)
 		return;
 	if (!r->held_lock_count)
@@ -510,7 +507,7 @@ static void remember_lock(struct core *core, struct resident *r, uint64_t addres
 	r->lowest_lock = address < r->lowest_lock ? address : r->lowest_lock;
 	r->highest_lock = address > r->highest_lock ? address : r->highest_lock;
 	r->held_locks[r->held_lock_count] = address;
-	r->held_by[r->held_lock_count] = (struct lock_taker){ .lane = lane, .pc = (uint32_t)(i - (original ? code : r->residency->launch->code)) };
+	r->held_by[r->held_lock_count] = (struct lock_taker){ .lane = lane, .pc = launch_pc(r->residency->launch, i) };
 	r->held_since[r->held_lock_count++] = core->now;
 }
 

@@ -314,7 +314,7 @@ void core_fault(struct core *core, struct resident *r, const struct insn *i, uin
 	f->cycle = core->now;
 	f->kind = !strcmp(cause, "trap") || !strcmp(cause, "assert") ? cause : "fault";
 	f->cause = cause;
-	f->pc = (uint32_t)(i - r->warp.kernel->code); /* the warp may be further on by now */
+	f->pc = launch_pc(f->launch, i); /* the warp may be further on by now */
 	f->group = r->group->number;
 	f->thread = r->warp.first_thread + lane;
 	va_start(list, format);

@@ -4,6 +4,7 @@
 #include "machine/control.h"
 #include "machine/load_store.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -152,6 +153,20 @@ void launch_destroy(struct launch *launch)
 static uint64_t places(uint32_t count)
 {
 	return count == 64 ? ~0ull : (1ull << count) - 1;
+}
+
+uint32_t launch_pc(const struct launch *launch, const struct insn *insn)
+{
+	const struct insn *const copies[] = { launch->kernel->code, launch->code, launch->watched_code };
+
+	for (size_t k = 0; k < sizeof copies / sizeof *copies; k++) {
+		uintptr_t distance = (uintptr_t)insn - (uintptr_t)copies[k];
+
+		if (copies[k] && distance < launch->kernel->code_count * sizeof *insn)
+			return (uint32_t)(distance / sizeof *insn);
+	}
+	assert(!"an instruction of this launch");
+	return 0;
 }
 
 uint32_t launch_groups_on(const struct launch *launch, uint32_t core)

@@ -105,6 +105,8 @@ struct residency {
 void launch_append(struct launch **list, struct launch *launch);
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what);
 void launch_destroy(struct launch *launch);
+/* Where an instruction stands: one of the kernel's code, or of a copy with observers in it. */
+uint32_t launch_pc(const struct launch *launch, const struct insn *insn);
 /* Groups that a core of its own holds at once. */
 uint32_t launch_groups_on(const struct launch *launch, uint32_t core);
 /* The launch's part of a core, made when it is first asked for. */

@@ -165,7 +165,7 @@ uint32_t launch_pc(const struct launch *launch, const struct insn *insn)
 		if (copies[k] && distance < launch->kernel->code_count * sizeof *insn)
 			return (uint32_t)(distance / sizeof *insn);
 	}
-	assert(!"an instruction of this launch");
+	assert(false); /* not of this launch */
 	return 0;
 }
 

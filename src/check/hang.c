@@ -54,7 +54,7 @@ static struct place_of_thread thread_at(struct core *core, struct resident *r, u
 struct search {
 	uint32_t lane, pc;
 	const char *waiting;
-	bool found;
+	bool found, at_barrier;
 };
 
 static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
@@ -64,7 +64,8 @@ static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char
 	if (!(lanes >> s->lane & 1))
 		return;
 	s->found = true;
-	s->pc = pc;
+	s->at_barrier = waiting && !strcmp(waiting, WAITS_FOR_BARRIER);
+	s->pc = s->at_barrier ? pc - 1 : pc;
 	s->waiting = waiting && !strcmp(waiting, WAITS_FOR_TURN) ? NULL : waiting;
 }
 
@@ -446,12 +447,12 @@ static void conclude_signal(struct explanation *e, const struct place_of_thread 
 	if (watch_reads_stale(waiter->core, waiter->r)) {
 		text_print(&e->message, ": memory has another value, but the loop reads the old one from the L1");
 		conclude(e, "stale-cache");
-	} else if (find_parked_writer(e, waiter, wanted, &writer)) {
+	} else if (find_parked_writer(e, waiter, wanted, &writer) && !stand_of(writer.core, writer.r, writer.lane).at_barrier) {
 		text_print(&e->message, ", which %s of the same warp would write; but that one stands at %s until these lanes go on",
 			   name_thread(e, writer.group, writer.thread), name_pc(e, stand_of(writer.core, writer.r, writer.lane).pc));
 		add_stander(e, &writer, "would write it");
 		conclude(e, "simt");
-	} else if (find_at_barrier(e, wanted, &writer)) {
+	} else if (find_parked_writer(e, waiter, wanted, &writer) || find_at_barrier(e, wanted, &writer)) {
 		text_print(&e->message, ", which %s would write; but that one waits at the barrier at %s", name_thread(e, writer.group, writer.thread),
 			   name_pc(e, stand_of(writer.core, writer.r, writer.lane).pc));
 		add_stander(e, &writer, "would write it");
@@ -486,7 +487,7 @@ static void follow(struct explanation *e, struct place_of_thread at, struct want
 		}
 		add_stander(e, &owner.at, arena_printf(e->arena, "took %s at %s", name_address(e, &wanted), name_pc(e, owner.pc)));
 		stand = stand_of(owner.at.core, owner.at.r, owner.at.lane);
-		if (!owner.at.r->warp.path->active) {
+		if (!owner.at.r->warp.path->active || stand.at_barrier) {
 			conclude_blocked_owner(e, &at, &wanted, &owner);
 			return;
 		}

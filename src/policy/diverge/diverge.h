@@ -41,6 +41,7 @@ struct call_frame {
 /* What each_path may say that a path waits for, where somebody asks for it: it can run, or has not run since its lanes split off. */
 #define WAITS_FOR_TURN "its turn"
 #define WAITS_FOR_OTHER_SIDE "the other side of a branch"
+#define WAITS_FOR_BARRIER "the work-group barrier" /* its pc is behind the barrier */
 
 struct divergence_model {
 	const char *name, *summary;

@@ -582,7 +582,7 @@ static void each_path(const void *state,
 		if (s->syncing & bit(i))
 			waiting = "other lanes at a barrier of the warp";
 		if (s->blocked & bit(i))
-			waiting = "the work-group barrier";
+			waiting = WAITS_FOR_BARRIER;
 		visit(context, path->pc, path->active, waiting);
 	}
 }

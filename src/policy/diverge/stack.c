@@ -153,7 +153,7 @@ void stack_each_path(const void *state, void (*visit)(void *context, uint32_t pc
 	const struct path *over = &s->now;
 	lane_mask above = over->active | s->blocked;
 	if (above)
-		visit(context, over->pc, above, s->blocked ? "the work-group barrier" : NULL);
+		visit(context, over->pc, above, s->blocked ? WAITS_FOR_BARRIER : NULL);
 	for (uint32_t i = s->count; i--; over = &s->below[i], above |= over->active) {
 		const struct path *entry = &s->below[i];
 		lane_mask here = entry->active & ~above;

@@ -29,6 +29,7 @@ struct outbox {
 	struct arena *arena;
 	uint32_t destinations;
 	struct batch *all;      /* latest first */
+	struct batch *next;     /* to look at for one that is finished; null: the latest */
 	struct batch *batch[2]; /* by parity */
 	struct batch *current;
 };
@@ -74,12 +75,18 @@ static void batch_clear(const struct outbox *outbox, struct batch *batch)
 	batch->count = 0;
 }
 
+/* Where messages wait for thousands of cycles there are as many batches: a few are looked at in turn. */
+#define LOOKS 8
+
 /* The batch of the last quantum is still to be collected. */
 static struct batch *free_batch(struct outbox *outbox, const struct batch *last)
 {
-	for (struct batch *batch = outbox->all; batch; batch = batch->next)
+	for (uint32_t k = 0; k < LOOKS; k++) {
+		struct batch *batch = outbox->next ? outbox->next : outbox->all;
+		outbox->next = batch->next;
 		if (batch != last && is_finished(outbox, batch))
 			return batch;
+	}
 	return batch_create(outbox);
 }
 

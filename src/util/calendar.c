@@ -13,7 +13,7 @@ static void put(struct calendar *c, struct calendar_item *item)
 	if (window == c->window) {
 		calendar_append(&c->near[slot], item);
 		c->near_used[slot / 64] |= 1ull << slot % 64;
-	} else if (window - c->window < CALENDAR_FAR) {
+	} else if (window / CALENDAR_FAR == c->window / CALENDAR_FAR) {
 		calendar_append(&c->far[window % CALENDAR_FAR], item);
 		c->far_used |= 1ull << window % CALENDAR_FAR;
 	} else {
@@ -84,16 +84,14 @@ void calendar_put_far(struct calendar *c, struct calendar_item *item)
 		c->first = item;
 }
 
-/* What lies beyond the far ring comes into it as it moves on, before anything is put there directly. */
 static void bring_near(struct calendar *c, uint64_t window)
 {
-	struct calendar_list list = c->far[window % CALENDAR_FAR], beyond = c->beyond;
+	struct calendar_list list = c->far[window % CALENDAR_FAR];
 
-	c->far[window % CALENDAR_FAR].first = c->beyond.first = NULL;
+	c->far[window % CALENDAR_FAR].first = NULL;
 	c->far_used &= ~(1ull << window % CALENDAR_FAR);
 	c->window = window;
 	put_list(c, list);
-	put_list(c, beyond);
 }
 
 static uint64_t first_window_beyond(const struct calendar *c)
@@ -105,12 +103,23 @@ static uint64_t first_window_beyond(const struct calendar *c)
 	return first;
 }
 
+/* The far ring is empty: it begins another turn.  What lay beyond comes into it before anything is put there directly, and is gone
+ * through once a turn only, however much there is. */
+static void turn(struct calendar *c)
+{
+	struct calendar_list beyond = c->beyond;
+
+	c->window = first_window_beyond(c);
+	c->beyond.first = NULL;
+	put_list(c, beyond);
+}
+
 static void move_on(struct calendar *c)
 {
-	uint32_t start = (uint32_t)((c->window + 1) % CALENDAR_FAR);
-	uint64_t turned = start ? c->far_used >> start | c->far_used << (64 - start) : c->far_used;
-
-	bring_near(c, c->far_used ? c->window + 1 + (uint64_t)__builtin_ctzll(turned) : first_window_beyond(c));
+	if (c->far_used)
+		bring_near(c, c->window / CALENDAR_FAR * CALENDAR_FAR + (uint64_t)__builtin_ctzll(c->far_used));
+	else
+		turn(c);
 }
 
 static struct calendar_item *first_near(const struct calendar *c)

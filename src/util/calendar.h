@@ -1,7 +1,8 @@
 /* A queue in order of time, for items that mostly fall due soon.
  *
  * Items that are due at the same cycle come out in the order in which they went in.  Putting in and taking out cost a few
- * instructions: a ring of single cycles holds the near future, a ring of such rings the farther one.  The queue owns nothing;
+ * instructions: a ring of single cycles holds the near future, a ring of such rings the farther one, until its turn
+ * is over; a list has the rest.  The queue owns nothing;
  * items are links inside what the caller owns. */
 #ifndef LOCKSTEP_UTIL_CALENDAR_H
 #define LOCKSTEP_UTIL_CALENDAR_H
@@ -29,7 +30,7 @@ struct calendar {
 	uint64_t near_used[CALENDAR_NEAR / 64], far_used;
 	struct calendar_list near[CALENDAR_NEAR];
 	struct calendar_list far[CALENDAR_FAR]; /* by window number modulo CALENDAR_FAR */
-	struct calendar_list beyond;
+	struct calendar_list beyond;            /* of later turns */
 };
 
 /* A zeroed calendar is empty. */

@@ -97,7 +97,7 @@ class Run(unittest.TestCase):
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
             path = os.path.join(self.folder, "interrupted.json")
-            words = [LOCKSTEP, "run", "--report", "json", "--output", path, program("endless"), "launched"]
+            words = [LOCKSTEP, "run", "--hang-after", "1000000000000", "--report", "json", "--output", path, program("endless"), "launched"]
             with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True) as child:
                 self.assertEqual(child.stdout.readline(), "launched\n")
                 time.sleep(1.5)

@@ -1,4 +1,4 @@
-/* A kernel that waits for a flag which nobody sets, and counts its turns in memory, so that it cannot be seen to hang: for
+/* A kernel that waits for a flag which nobody sets, and counts its turns in memory, so that a hang is suspected, late: for
  * tests/host/test_run.py, which ends it from outside or by a limit.
  * With an argument the program prints its line before the launch, so that the test knows when to strike. */
 #include "check.h"

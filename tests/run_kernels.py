@@ -669,6 +669,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a few configurations per kernel in which every two choices meet (default)")
     parser.add_argument("--full", action="store_true", help="all configurations")
+    parser.add_argument("--seeds", type=int, help="timing mode under the scheduler `random` alone, with so many seeds")
     parser.add_argument("--gpu", action="append", help="default: gtx480 and v100")
     parser.add_argument("--accept", action="store_true", help="rewrite literal dump lines from the output, for review")
     parser.add_argument("--list", action="store_true", help="name the kernels and stop")
@@ -690,8 +691,10 @@ def main():
         return 0
     passed = failed = 0
     dimensions = matrix(arguments.gpu)
+    if arguments.seeds:
+        dimensions |= {"scheduler": ["random"], "mode": ["timing"], "threads": [1], "seed": list(range(1, arguments.seeds + 1))}
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        for good, failures in pool.map(run_test, paths, itertools.repeat(arguments.full), itertools.repeat(dimensions)):
+        for good, failures in pool.map(run_test, paths, itertools.repeat(arguments.full or bool(arguments.seeds)), itertools.repeat(dimensions)):
             passed += good
             failed += len(failures)
             for text in failures:

@@ -1,0 +1,241 @@
+#include "common.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *program_name = "workload";
+
+/* ---- Options ---- */
+
+void options_refuse(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	fprintf(stderr, "%s: ", program_name);
+	vfprintf(stderr, format, list);
+	fprintf(stderr, "\n");
+	va_end(list);
+	exit(2);
+}
+
+static int64_t read_number(const char *option, const char *text, int64_t least, int64_t most)
+{
+	char *end;
+	errno = 0;
+	long long value = strtoll(text, &end, 10);
+	if (errno || end == text || *end || value < least || value > most)
+		options_refuse("%s %s: expected a number from %" PRId64 " to %" PRId64, option, text, least, most);
+	return value;
+}
+
+static void print_help(const char *what, const struct number *numbers, size_t count)
+{
+	printf("%s: %s\n", program_name, what);
+	printf("    --%-10s %-12s all numbers at once: small for tests, or the paper's (the default)\n", "size",
+		"small|paper");
+	printf("    --%-10s %-12s of all that is drawn (default 1)\n", "seed", "N");
+	for (size_t k = 0; k < count; k++)
+		printf("    --%-10s %-12s %s (small %" PRId64 ", paper %" PRId64 ")\n", numbers[k].name, "N",
+			numbers[k].help, numbers[k].small, numbers[k].paper);
+	exit(0);
+}
+
+static struct number *find_number(const char *option, struct number *numbers, size_t count)
+{
+	for (size_t k = 0; k < count; k++)
+		if (!strncmp(option, "--", 2) && !strcmp(option + 2, numbers[k].name))
+			return &numbers[k];
+	options_refuse("unknown option '%s', expected one that --help lists", option);
+}
+
+/* --size comes first, wherever it stands, so that a number of its own overrides it. */
+static void read_size(const char *size, struct number *numbers, size_t count)
+{
+	if (strcmp(size, "small") && strcmp(size, "paper"))
+		options_refuse("--size %s: expected small or paper", size);
+	for (size_t k = 0; k < count; k++)
+		numbers[k].value = !strcmp(size, "small") ? numbers[k].small : numbers[k].paper;
+}
+
+uint64_t options_read(int argc, char **argv, const char *what, struct number *numbers, size_t count)
+{
+	const char *slash = strrchr(argv[0], '/'), *size = "paper";
+	uint64_t seed = 1;
+	program_name = slash ? slash + 1 : argv[0];
+	for (int k = 1; k < argc; k += 2) {
+		if (!strcmp(argv[k], "--help"))
+			print_help(what, numbers, count);
+		if (strcmp(argv[k], "--size") && strcmp(argv[k], "--seed"))
+			find_number(argv[k], numbers, count);
+		if (k + 1 == argc)
+			options_refuse("%s: expected a value behind it", argv[k]);
+		if (!strcmp(argv[k], "--size"))
+			size = argv[k + 1];
+	}
+	read_size(size, numbers, count);
+	for (int k = 1; k < argc; k += 2) {
+		if (!strcmp(argv[k], "--seed")) {
+			seed = (uint64_t)read_number(argv[k], argv[k + 1], 0, INT64_MAX);
+		} else if (strcmp(argv[k], "--size")) {
+			struct number *number = find_number(argv[k], numbers, count);
+			number->value = read_number(argv[k], argv[k + 1], number->least, number->most);
+		}
+	}
+	return seed;
+}
+
+/* ---- Random numbers ---- */
+
+uint64_t random_next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+uint32_t random_below(uint64_t *state, uint32_t count)
+{
+	return (uint32_t)((random_next(state) >> 32) * count >> 32);
+}
+
+float random_unit(uint64_t *state)
+{
+	return (float)(random_next(state) >> 40) * 0x1p-24f;
+}
+
+/* ---- The verdict ---- */
+
+void fail(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	printf("FAILED: ");
+	vprintf(format, list);
+	printf("\n");
+	va_end(list);
+	exit(1);
+}
+
+int pass(void)
+{
+	puts("PASSED");
+	return 0;
+}
+
+void *allocate(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+	if (!memory)
+		fail("no memory for %zu elements of %zu bytes", count, size);
+	return memory;
+}
+
+/* ---- The device ---- */
+
+static void need(cl_int code, const char *call)
+{
+	if (code)
+		fail("%s gives %d", call, code);
+}
+#define NEED(call) need(call, #call)
+
+static char *read_source(const char *file)
+{
+	char path[4096];
+	if (snprintf(path, sizeof path, "%s/%s", WORKLOADS_FOLDER, file) >= (int)sizeof path)
+		fail("the path of %s is too long", file);
+	FILE *stream = fopen(path, "rb");
+	if (!stream)
+		fail("%s: %s", path, strerror(errno));
+	size_t room = 1 << 20;
+	char *text = allocate(room, 1);
+	size_t length = fread(text, 1, room - 1, stream);
+	if (ferror(stream) || length == room - 1)
+		fail("%s: cannot be read whole", path);
+	fclose(stream);
+	return text;
+}
+
+static void build(struct gpu *gpu, const char *file)
+{
+	cl_int why;
+	char *text = read_source(file);
+	gpu->program = clCreateProgramWithSource(gpu->context, 1, (const char **)&text, NULL, &why);
+	need(why, "clCreateProgramWithSource");
+	free(text);
+	why = clBuildProgram(gpu->program, 1, &gpu->device, "-cl-std=CL1.2", NULL, NULL);
+	if (why) {
+		static char log[65536];
+		clGetProgramBuildInfo(gpu->program, gpu->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+		fprintf(stderr, "%s\n", log);
+		fail("%s: clBuildProgram gives %d", file, why);
+	}
+}
+
+struct gpu gpu_open(const char *file)
+{
+	struct gpu gpu;
+	cl_platform_id platform;
+	cl_int why;
+	NEED(clGetPlatformIDs(1, &platform, NULL));
+	NEED(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &gpu.device, NULL));
+	gpu.context = clCreateContext(NULL, 1, &gpu.device, NULL, NULL, &why);
+	need(why, "clCreateContext");
+	gpu.queue = clCreateCommandQueue(gpu.context, gpu.device, 0, &why);
+	need(why, "clCreateCommandQueue");
+	build(&gpu, file);
+	return gpu;
+}
+
+void gpu_close(struct gpu *gpu)
+{
+	NEED(clFinish(gpu->queue));
+	NEED(clReleaseProgram(gpu->program));
+	NEED(clReleaseCommandQueue(gpu->queue));
+	NEED(clReleaseContext(gpu->context));
+}
+
+cl_mem gpu_buffer(const struct gpu *gpu, size_t bytes, const void *contents)
+{
+	cl_int why;
+	cl_mem buffer = clCreateBuffer(gpu->context, CL_MEM_READ_WRITE, bytes, NULL, &why);
+	need(why, "clCreateBuffer");
+	if (contents)
+		NEED(clEnqueueWriteBuffer(gpu->queue, buffer, CL_TRUE, 0, bytes, contents, 0, NULL, NULL));
+	return buffer;
+}
+
+cl_mem gpu_filled(const struct gpu *gpu, size_t words, int32_t word)
+{
+	cl_mem buffer = gpu_buffer(gpu, words * sizeof word, NULL);
+	NEED(clEnqueueFillBuffer(gpu->queue, buffer, &word, sizeof word, 0, words * sizeof word, 0, NULL, NULL));
+	return buffer;
+}
+
+void gpu_read(const struct gpu *gpu, cl_mem buffer, size_t bytes, void *to)
+{
+	NEED(clEnqueueReadBuffer(gpu->queue, buffer, CL_TRUE, 0, bytes, to, 0, NULL, NULL));
+}
+
+void gpu_launch(const struct gpu *gpu, const char *kernel, const size_t global[2], const size_t local[2],
+	const struct argument *arguments, size_t count)
+{
+	cl_int why;
+	cl_kernel made = clCreateKernel(gpu->program, kernel, &why);
+	need(why, kernel);
+	for (size_t k = 0; k < count; k++)
+		need(clSetKernelArg(made, (cl_uint)k, arguments[k].bytes, arguments[k].at), kernel);
+	cl_uint dimensions = global[1] == 1 && local[1] == 1 ? 1 : 2;
+	need(clEnqueueNDRangeKernel(gpu->queue, made, dimensions, NULL, global, local, 0, NULL, NULL), kernel);
+	NEED(clReleaseKernel(made));
+}
+
+void gpu_free(cl_mem buffer)
+{
+	NEED(clReleaseMemObject(buffer));
+}

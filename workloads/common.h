@@ -1,0 +1,89 @@
+/* What the workloads share: options, random numbers, a device with one program, the verdict.
+ *
+ * A workload is an ordinary OpenCL 1.2 program.  It prints `PASSED` and ends with 0, or `FAILED: why` with 1; a wrong option
+ * is one line on stderr and 2. */
+#ifndef LOCKSTEP_WORKLOADS_COMMON_H
+#define LOCKSTEP_WORKLOADS_COMMON_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- Options ---- */
+
+/* An option `--NAME N`; `value` is what it came to: N, or what --size says. */
+struct number {
+	const char *name, *help;
+	int64_t small, paper; /* of --size small and --size paper, which is the default */
+	int64_t least, most;
+	int64_t value;
+};
+
+/* Reads --size, --seed, --help and the numbers; what is wrong ends the program with one line and status 2.  Returns the
+ * seed.  `what` is the first line of --help; the program's name is argv[0] without its folders. */
+uint64_t options_read(int argc, char **argv, const char *what, struct number *numbers, size_t count);
+
+/* Ends the program with one line and status 2, for numbers that do not go together. */
+__attribute__((format(printf, 1, 2), noreturn)) void options_refuse(const char *format, ...);
+
+/* ---- Random numbers: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) ---- */
+
+uint64_t random_next(uint64_t *state);
+/* Of 0 ... count - 1, count below 2^32. */
+uint32_t random_below(uint64_t *state, uint32_t count);
+/* Of [0, 1), a multiple of 2^-24. */
+float random_unit(uint64_t *state);
+
+/* ---- The verdict ---- */
+
+__attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ...);
+/* Prints PASSED; the program's exit status. */
+int pass(void);
+
+/* `count` elements of `size` bytes, zero; never null. */
+void *allocate(size_t count, size_t size);
+
+/* ---- The device: the first of the first platform; every error is a failure ---- */
+
+struct gpu {
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue; /* in order */
+	cl_program program;
+};
+
+struct argument {
+	size_t bytes;
+	const void *at;
+};
+#define ARGUMENT(value)                                                                                                \
+	{                                                                                                              \
+		sizeof(value), &(value)                                                                                \
+	}
+
+/* `file` is NAME.cl of this folder. */
+struct gpu gpu_open(const char *file);
+void gpu_close(struct gpu *gpu);
+/* Holds a copy of `contents`, or anything when that is null. */
+cl_mem gpu_buffer(const struct gpu *gpu, size_t bytes, const void *contents);
+/* Every 32-bit word of it is `word`. */
+cl_mem gpu_filled(const struct gpu *gpu, size_t words, int32_t word);
+void gpu_read(const struct gpu *gpu, cl_mem buffer, size_t bytes, void *to);
+/* Waits for nothing; work-items and work-group along x and y.  The queue keeps order. */
+void gpu_launch(const struct gpu *gpu, const char *kernel, const size_t global[2], const size_t local[2],
+	const struct argument *arguments, size_t count);
+#define GPU_LAUNCH(gpu, kernel, global, local, ...)                                                                    \
+	gpu_launch(gpu, kernel, (const size_t[2]){(global), 1}, (const size_t[2]){(local), 1},                         \
+		(const struct argument[]){__VA_ARGS__},                                                                \
+		sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument))
+#define GPU_LAUNCH_2D(gpu, kernel, width, height, local_width, local_height, ...)                                      \
+	gpu_launch(gpu, kernel, (const size_t[2]){(width), (height)},                                                  \
+		(const size_t[2]){(local_width), (local_height)}, (const struct argument[]){__VA_ARGS__},              \
+		sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument))
+void gpu_free(cl_mem buffer);
+
+#endif

@@ -1,0 +1,31 @@
+# The workloads, each an OpenCL program NAME.c with its kernels in NAME.cl, and their small sizes as tests.  Label `workload`.
+set(workload_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/workloads/cache")
+
+# What is behind `name` are options of `lockstep run`.  The programs check themselves.
+function(lockstep_workload_test program name)
+	add_test(NAME workload_${program}_${name} COMMAND lockstep run --gpu gtx480 ${ARGN}
+		--output ${CMAKE_BINARY_DIR}/workloads/${program}_${name}.txt $<TARGET_FILE:workload_${program}> --size small)
+	set_tests_properties(workload_${program}_${name} PROPERTIES LABELS workload TIMEOUT 300
+		ENVIRONMENT "${workload_environment}")
+endfunction()
+
+file(GLOB workload_sources CONFIGURE_DEPENDS workloads/*.c)
+list(FILTER workload_sources EXCLUDE REGEX "/common[.]c$")
+foreach(source IN LISTS workload_sources)
+	get_filename_component(name ${source} NAME_WE)
+	add_executable(workload_${name} ${source} workloads/common.c)
+	target_link_libraries(workload_${name} PRIVATE PkgConfig::opencl m)
+	target_compile_definitions(workload_${name} PRIVATE WORKLOADS_FOLDER="${PROJECT_SOURCE_DIR}/workloads")
+	set_target_properties(workload_${name} PROPERTIES OUTPUT_NAME ${name}
+		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/workloads)
+	if(LOCKSTEP_TESTS)
+		lockstep_workload_test(${name} lrr --scheduler lrr)
+		lockstep_workload_test(${name} gto --scheduler gto)
+		lockstep_workload_test(${name} random --scheduler random)
+		lockstep_workload_test(${name} functional --mode functional)
+		lockstep_workload_test(${name} independent --divergence independent)
+		# Status 3 when a loop could block a warp.
+		add_test(NAME workload_${name}_lint COMMAND lockstep lint ${PROJECT_SOURCE_DIR}/workloads/${name}.cl)
+		set_tests_properties(workload_${name}_lint PROPERTIES LABELS workload TIMEOUT 60)
+	endif()
+endforeach()

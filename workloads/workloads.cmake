@@ -1,4 +1,4 @@
-# The workloads, each an OpenCL program NAME.c with its kernels in NAME.cl, and their small sizes as tests.  Label `workload`.
+# The workloads, each an OpenCL program NAME.c, with NAME/*.c where it has some, and its kernels in NAME.cl, and their small sizes as tests.  Label `workload`.
 set(workload_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/workloads/cache")
 
 # What is behind `name` are options of `lockstep run`.  The programs check themselves.
@@ -13,7 +13,8 @@ file(GLOB workload_sources CONFIGURE_DEPENDS workloads/*.c)
 list(FILTER workload_sources EXCLUDE REGEX "/common[.]c$")
 foreach(source IN LISTS workload_sources)
 	get_filename_component(name ${source} NAME_WE)
-	add_executable(workload_${name} ${source} workloads/common.c)
+	file(GLOB parts CONFIGURE_DEPENDS workloads/${name}/*.c)
+	add_executable(workload_${name} ${source} ${parts} workloads/common.c)
 	target_link_libraries(workload_${name} PRIVATE PkgConfig::opencl m)
 	target_compile_definitions(workload_${name} PRIVATE WORKLOADS_FOLDER="${PROJECT_SOURCE_DIR}/workloads")
 	set_target_properties(workload_${name} PROPERTIES OUTPUT_NAME ${name}
@@ -29,3 +30,6 @@ foreach(source IN LISTS workload_sources)
 		set_tests_properties(workload_${name}_lint PROPERTIES LABELS workload TIMEOUT 60)
 	endif()
 endforeach()
+if(LOCKSTEP_TESTS)
+	set_tests_properties(workload_plain_lint PROPERTIES PASS_REGULAR_EXPRESSION ": 0 spin loops")
+endif()

@@ -1,0 +1,116 @@
+/* BarnesHut's octree.  A child is a body (0 to bodies - 1), cell c as bodies + c, or: */
+#define EMPTY (-1)
+#define LOCKED (-2)
+
+/* A cube by its centre and half its side. */
+struct cube {
+	float x, y, z, reach;
+};
+
+uint octant(struct cube cube, float4 body)
+{
+	return (body.x > cube.x) + 2 * (body.y > cube.y) + 4 * (body.z > cube.z);
+}
+
+/* The eighth of the cube that has this octant's number. */
+struct cube eighth(struct cube cube, uint octant)
+{
+	cube.reach *= 0.5f;
+	cube.x += octant & 1 ? cube.reach : -cube.reach;
+	cube.y += octant & 2 ? cube.reach : -cube.reach;
+	cube.z += octant & 4 ? cube.reach : -cube.reach;
+	return cube;
+}
+
+/* New cells, each within the one before, until the two bodies are in different octants of the last.  Nobody sees them yet.  The child that
+ * takes the place of body `old`; EMPTY when there is no room. */
+int part(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room, struct cube cube,
+	int old, int body)
+{
+	int top = EMPTY, cell, slot = 0;
+	uint of_old, of_body;
+	do {
+		cell = atomic_inc(cells);
+		if (cell >= room)
+			return EMPTY;
+		if (top == EMPTY)
+			top = count + cell;
+		else
+			children[slot] = count + cell;
+		of_old = octant(cube, bodies[old]);
+		of_body = octant(cube, bodies[body]);
+		slot = cell * 8 + (int)of_old;
+		cube = eighth(cube, of_old);
+	} while (of_old == of_body);
+	children[slot] = old;
+	children[cell * 8 + (int)of_body] = body;
+	return top;
+}
+
+/* TB: puts bodies into the tree.  A lock on a child is its exchange for LOCKED.  Between attempts all threads of the group wait for each
+ * other, so that few try at once.  Cell 0 is the unit cube; *cells beyond `room` says that there was none. */
+kernel void build(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room)
+{
+	local int busy; /* threads of the group that have bodies left */
+	int body = get_global_id(0), step = get_global_size(0), node = 0, left;
+	struct cube cube = {0.5f, 0.5f, 0.5f, 0.5f};
+	if (get_local_id(0) == 0)
+		busy = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (body < count)
+		atomic_inc(&busy);
+	do {
+		if (body < count) {
+			uint where = octant(cube, bodies[body]);
+			int child = children[node * 8 + (int)where];
+			while (child >= count) {
+				node = child - count;
+				cube = eighth(cube, where);
+				where = octant(cube, bodies[body]);
+				child = children[node * 8 + (int)where];
+			}
+			volatile global int *slot = &children[node * 8 + (int)where];
+			if (child != LOCKED && atomic_cmpxchg(slot, child, LOCKED) == child) {
+				int put = body;
+				mem_fence(CLK_GLOBAL_MEM_FENCE);
+				if (child != EMPTY) {
+					put = part(bodies, children, cells, count, room, eighth(cube, where), child, body);
+					if (put == EMPTY)
+						put = child;
+				}
+				mem_fence(CLK_GLOBAL_MEM_FENCE);
+				atomic_xchg(slot, put);
+				node = 0;
+				cube = (struct cube){0.5f, 0.5f, 0.5f, 0.5f};
+				body += step;
+				if (body >= count)
+					atomic_dec(&busy);
+			}
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		left = busy;
+		barrier(CLK_LOCAL_MEM_FENCE); /* all have looked before anybody goes on to change it */
+	} while (left > 0);
+}
+
+/* ST: the bodies in the tree's order (paper 2, Fig. 6c).  A thread waits until it is known where the bodies of its cell start, writes them, and
+ * signals to the cells within where theirs do.  A cell comes before those within it, so the first that has not been done never waits. */
+kernel void sort(global const int *children, global const int *counts, volatile global int *starts, global int *sorted, int count, int cells)
+{
+	int cell = get_global_id(0), step = get_global_size(0);
+	while (cell < cells) {
+		int start = starts[cell];
+		if (start >= 0) {
+			for (int k = 0; k < 8; k++) {
+				int child = children[cell * 8 + k];
+				if (child >= count) {
+					starts[child - count] = start;
+					start += counts[child - count];
+				} else if (child >= 0) {
+					sorted[start++] = child;
+				}
+			}
+			cell += step;
+		}
+	}
+}

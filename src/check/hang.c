@@ -432,6 +432,25 @@ static bool find_at_barrier(const struct explanation *e, const struct wanted *wa
 	return false;
 }
 
+/* Another launch of which not all has begun, for want of room, or since so many may run at once; null: there is none. */
+static const struct launch *unbegun(const struct explanation *e)
+{
+	for (const struct launch *l = e->machine->launches; l; l = l->next)
+		if (l != e->launch && l->next_group < l->total_groups)
+			return l;
+	return e->machine->gpu->waiting;
+}
+
+static void conclude_unbegun(struct explanation *e, const struct launch *other)
+{
+	text_print(&e->message, ", while the kernel %s has not %sbegun: ", other->kernel->entry->name, other->next_group ? "wholly " : "");
+	if (other == e->machine->gpu->waiting)
+		text_print(&e->message, "it waits until kernels that run have ended (dispatch.concurrent_kernels is %u)", e->machine->model->concurrent_kernels);
+	else
+		text_print(&e->message, "those that run leave it no room");
+	conclude(e, "occupancy");
+}
+
 /* Nobody holds what is waited for: it is a signal, or a count. */
 static void conclude_signal(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted)
 {
@@ -457,6 +476,8 @@ static void conclude_signal(struct explanation *e, const struct place_of_thread 
 			   name_pc(e, stand_of(writer.core, writer.r, writer.lane).pc));
 		add_stander(e, &writer, "would write it");
 		conclude(e, "barrier");
+	} else if (wanted->space == space_GLOBAL && unbegun(e)) {
+		conclude_unbegun(e, unbegun(e));
 	} else {
 		text_print(&e->message, ", which no thread that can go on will write");
 		conclude(e, "missing-signal");

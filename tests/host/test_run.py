@@ -61,6 +61,12 @@ class Run(unittest.TestCase):
         self.assertEqual(report["configuration"]["policy.scheduler"], "lrr")
         self.assertEqual({launch["mode"] for launch in report["launches"]}, {"functional"})
 
+    def test_kernel_that_has_not_begun(self):
+        _, report = self.report("--set", "dispatch.concurrent_kernels=1", program("concurrent"))
+        finding = report["findings"][0]
+        self.assertEqual((finding["cause"], finding["certainty"]), ("occupancy", "proved"))
+        self.assertIn("the kernel answer has not begun", finding["message"])
+
     def test_only(self):
         _, report = self.report("--only", "where:1", program("vector_add"))
         modes = [(launch["kernel"], launch["mode"]) for launch in report["launches"]]

@@ -86,10 +86,12 @@ static void check(const uint16_t *distances, const int32_t *best, uint32_t citie
 	}
 	if (best[0] != shortest || best[1] != (int32_t)who)
 		fail("best is %d of climber %d, %d of climber %u on the host", best[0], best[1], shortest, who);
+	if (best[2] != (int32_t)climbers)
+		fail("%d of %u climbers are counted: they did not come to the best one by one", best[2], climbers);
 	for (uint32_t k = 0; k < cities; k++) {
-		if (best[2 + k] < 0 || best[2 + k] >= (int32_t)cities || seen[best[2 + k]]++)
+		if (best[3 + k] < 0 || best[3 + k] >= (int32_t)cities || seen[best[3 + k]]++)
 			fail("the best tour does not visit each city once");
-		tour[k] = (uint8_t)best[2 + k];
+		tour[k] = (uint8_t)best[3 + k];
 	}
 	if (length_of(distances, tour, cities) != shortest)
 		fail("the best tour has length %d, not %d", length_of(distances, tour, cities), shortest);
@@ -113,12 +115,12 @@ int main(int argc, char **argv)
 	struct gpu gpu = gpu_open("tsp.cl");
 	cl_mem map = gpu_buffer(&gpu, (size_t)cities * cities * sizeof *distances, distances);
 	cl_mem tours = gpu_buffer(&gpu, cities * threads, NULL), lock = gpu_filled(&gpu, 1, 0);
-	cl_mem best = gpu_filled(&gpu, 2 + cities, INT32_MAX);
+	int32_t found[3 + 255] = {INT32_MAX, INT32_MAX, 0};
+	cl_mem best = gpu_buffer(&gpu, (3 + cities) * sizeof *found, found);
 	GPU_LAUNCH(&gpu, "climb", threads, group, ARGUMENT(map), ARGUMENT(tours), ARGUMENT(lock), ARGUMENT(best),
 		ARGUMENT(cities), ARGUMENT(climbers), ARGUMENT(seed));
 
-	int32_t found[2 + 255];
-	gpu_read(&gpu, best, (2 + cities) * sizeof *found, found);
+	gpu_read(&gpu, best, (3 + cities) * sizeof *found, found);
 	check(distances, found, cities, climbers, seed);
 	free(distances);
 	gpu_free(map);

@@ -68,7 +68,7 @@ int length_of(global const uchar *tour, uint stride, global const ushort *distan
 	return length;
 }
 
-/* best: length, climber, and the tour. */
+/* best: length, climber, how many have compared, and the tour. */
 kernel void climb(global const ushort *distances, global uchar *tours, volatile global int *lock, volatile global int *best,
 	uint cities, uint climbers, ulong seed)
 {
@@ -93,8 +93,9 @@ kernel void climb(global const ushort *distances, global uchar *tours, volatile 
 				best[0] = length;
 				best[1] = (int)climber;
 				for (uint k = 0; k < cities; k++)
-					best[2 + k] = tour[k * stride];
+					best[3 + k] = tour[k * stride];
 			}
+			best[2]++;
 			mem_fence(CLK_GLOBAL_MEM_FENCE);
 			atomic_xchg(lock, 0);
 		}

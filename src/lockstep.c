@@ -6,6 +6,7 @@
 #include "kernel/kernel.h"
 #include "machine/gpu.h"
 #include "machine/search.h"
+#include "machine/spinning.h"
 #include "machine/state_graph.h"
 #include "policy/policy.h"
 #include "ptx/module.h"
@@ -111,7 +112,9 @@ static bool choose_policies(struct gpu *machine, struct report *report)
 	machine->divergence = report->failed ? NULL : divergence_find(model->divergence, report);
 	machine->coherence = report->failed ? NULL : coherence_find(model->coherence, report);
 	machine->dispatcher = report->failed ? NULL : dispatch_find(model->dispatch, report);
-	return !report->failed;
+	machine->spin = report->failed ? NULL : spin_find(model->spin, report);
+	machine->backoff = report->failed ? NULL : backoff_find(model->backoff, report);
+	return !report->failed && spinning_check(machine, report);
 }
 
 /* The hostile build makes every queue and cache as small as it can be, so that all of them overflow all the time. */

@@ -200,14 +200,41 @@ static void mark_back_edges(const struct decoder *d, const struct flow *flow, co
 	}
 }
 
+/* The branches from a loop to its header.  When it has none, because a block falls through to the header, those of its branches that
+ * go to a lower pc. */
+static void mark_loop(const struct decoder *d, const struct flow *flow, uint32_t index, uint16_t flag)
+{
+	const struct flow_loop *loop = &flow->loops[index];
+	const struct flow_block *header = &flow->blocks[loop->header];
+	bool any = false;
+	for (uint32_t p = 0; p < header->predecessor_count; p++) {
+		const struct flow_block *from = &flow->blocks[header->predecessors[p]];
+		struct insn *branch = decoded(d, from->first + from->count - 1);
+		if (!bits_has(loop->blocks, header->predecessors[p]) || branch->kind != INSN_BRANCH ||
+			branch->target != d->function->pc_of[header->first])
+			continue;
+		branch->flags |= flag;
+		any = true;
+	}
+	for (uint32_t b = 0; b < flow->block_count && !any; b++) {
+		const struct flow_block *block = &flow->blocks[b];
+		struct insn *branch = decoded(d, block->first + block->count - 1);
+		if (block->loop == index && branch->kind == INSN_BRANCH && (branch->flags & INSN_BACKWARD))
+			branch->flags |= flag;
+	}
+}
+
 static void mark_spins(struct decoder *d, const struct function_state *state)
 {
-	struct spins spins = spin_find(d->arena, state->flow, state->slots->dead_result);
-	for (uint32_t k = 0; k < spins.count; k++)
+	struct spins spins = spins_find(d->arena, state->flow, state->slots->dead_result);
+	for (uint32_t k = 0; k < spins.count; k++) {
+		const struct flow_loop *loop = &state->flow->loops[spins.at[k].loop];
+		mark_loop(d, state->flow, spins.at[k].loop, INSN_SPIN_BRANCH);
 		if (spins.at[k].kind == SPIN_LOCK)
 			decoded(d, spins.at[k].instruction)->flags |= INSN_LOCK_TRY;
 		else
-			mark_back_edges(d, state->flow, &state->flow->loops[spins.at[k].loop]);
+			mark_back_edges(d, state->flow, loop);
+	}
 }
 
 static void decode_function(struct decoder *d, uint32_t index)
@@ -235,6 +262,8 @@ static void decode_function(struct decoder *d, uint32_t index)
 	/* Even, so that a wide slot of one frame never straddles two of another that lies over it (other lanes' callee). */
 	function->slot_count = (state->slots->slot_count + state->temporaries + 1) & ~1u;
 	function->predicate_count = state->slots->predicate_count;
+	for (uint32_t loop = 0; loop < state->flow->loop_count; loop++)
+		mark_loop(d, state->flow, loop, INSN_LOOP_BRANCH);
 	mark_spins(d, state);
 }
 

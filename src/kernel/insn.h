@@ -87,6 +87,8 @@ enum {
 	INSN_NO_RESULT = 1 << 4,     /* atomic whose result is not used (red, or dead destination) */
 	INSN_UNIFORM = 1 << 5,       /* .uni */
 	INSN_SIGNED = 1 << 6,        /* load: sign-extend into a wider register */
+	INSN_LOOP_BRANCH = 1 << 7,   /* from a loop to its header, which the compiler may have put behind it */
+	INSN_SPIN_BRANCH = 1 << 8,   /* likewise, of a loop that tries to take a lock or polls: see spin.h */
 };
 
 /* A memory access as the machine needs it. */
@@ -118,7 +120,7 @@ struct insn {
 	uint8_t unit;         /* enum unit */
 	uint8_t latency;      /* enum latency_class */
 	uint8_t type, type2, type3; /* enum ptx_type, as written; isspacep, written without one: U32 or U64 as its operand is */
-	uint8_t flags;        /* INSN_... */
+	uint16_t flags;       /* INSN_... */
 	uint16_t guard;       /* predicate register of the guard; predicate 0 is always all lanes */
 	uint16_t guard_invert; /* 1: @!p */
 	slot_ref d, d2;       /* destinations; a predicate destination is pd instead */

@@ -398,7 +398,7 @@ static void find_wait(struct marks *m, uint32_t loop)
 			(struct spin){SPIN_WAIT, loop, first_load(m), !is_bounded(m), NO_BLOCK};
 }
 
-struct spins spin_find(struct arena *arena, const struct flow *flow, const bool *dead_result)
+struct spins spins_find(struct arena *arena, const struct flow *flow, const bool *dead_result)
 {
 	uint32_t blocks = bits_words(flow->block_count), words = flow->live_words > blocks ? flow->live_words : blocks;
 	struct marks m = {.arena = arena, .flow = flow};

@@ -31,7 +31,7 @@ struct spins {
 
 /* All of a function, locks first, in the order of their instructions; several attempts of one loop are one each.  `dead_result`
  * as in struct assignment.  In `arena`. */
-struct spins spin_find(struct arena *arena, const struct flow *flow, const bool *dead_result);
+struct spins spins_find(struct arena *arena, const struct flow *flow, const bool *dead_result);
 
 /* An atomic that cannot change anything, as `atomicAdd(p, 0)`: a load by another name. */
 bool spin_only_looks(const struct ptx_instruction *instruction);

@@ -7,6 +7,7 @@
 #include "machine/launch.h"
 #include "machine/load_store.h"
 #include "machine/print.h"
+#include "machine/spinning.h"
 #include "machine/texture.h"
 #include "machine/timeline.h"
 #include "machine/watch.h"
@@ -350,6 +351,8 @@ static void observed(struct core *core, struct resident *r, lane_mask lanes)
 		timeline_issue(core, r);
 	if (core->watch)
 		watch_instruction(core, r, i, lanes);
+	if (core->spinning)
+		spinning_observe(core, r, i, lanes);
 	if (i->kind != INSN_PLAIN) {
 		control_execute(core, r, i, lanes);
 		return;

@@ -305,7 +305,7 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 		return;
 	i = &r->code[r->warp.path->pc];
 	unit = r->cost[r->warp.path->pc].unit;
-	if (i->kind != INSN_PLAIN || unit == first_unit || r->hold_until > core->now ||
+	if (r->warp.kernel->code[r->warp.path->pc].kind != INSN_PLAIN || unit == first_unit || r->hold_until > core->now ||
 	    operands_ready(r, i) > core->now || !unit_is_free(core, unit, scheduler))
 		return;
 	stop_waiting(core, r);
@@ -335,7 +335,7 @@ static void pick_and_issue(struct core *core, uint32_t scheduler)
 	if (can) {
 		core->view[scheduler].ready = can;
 		core->view[scheduler].now = core->now;
-		w = core->pick(core->scheduler_state[scheduler], &core->view[scheduler]);
+		w = core->pick(core->pick_state[scheduler], &core->view[scheduler]);
 	}
 	if (w < 0) {
 		count_stall(core, core->mine[scheduler], ready, 1);

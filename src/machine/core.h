@@ -30,6 +30,7 @@ struct launch;
 struct residency;
 struct timeline;
 struct watch;
+struct spinning;
 struct print_record;
 struct heap_call;
 struct texture_fetch;
@@ -198,6 +199,7 @@ struct core {
 	uint64_t used_groups;
 	uint32_t used_registers, used_shared; /* handed out to groups */
 	void *scheduler_state[CORE_SCHEDULERS];
+	void *pick_state[CORE_SCHEDULERS]; /* that `pick` gets: the scheduler's, or of what stands before it */
 	uint64_t warps_started;
 
 	/* Load-store unit */
@@ -241,6 +243,7 @@ struct core {
 	struct counters counters;
 	struct timeline *timeline;      /* null: nobody watches */
 	struct watch *watch;            /* null: no window is open */
+	struct spinning *spinning;      /* null: no policy asks who spins */
 	struct left_lock left_locks[LEFT_LOCKS]; /* the last of them, a ring */
 	uint32_t left_count;
 	VECTOR(struct print_record) prints;

@@ -23,6 +23,8 @@ struct gpu {
 	const struct divergence_model *divergence;
 	const struct coherence_policy *coherence;
 	const struct group_dispatcher *dispatcher;
+	const struct spin_detector *spin;
+	const struct backoff_policy *backoff;
 	struct address_space space;
 	struct heap heap;                    /* of device malloc; its size is set by the caller */
 	struct image_table images;

@@ -4,6 +4,7 @@
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
+#include "machine/spinning.h"
 #include "machine/watch.h"
 #include "util/text.h"
 
@@ -68,7 +69,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 
 		core->view[s] = (struct issue_view){ .arrived = core->arrived, .rotation = machine->model->gto_rotation,
 						     .slots = core->warp_slots };
-		core->scheduler_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);
+		core->scheduler_state[s] = core->pick_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);
 		if (machine->scheduler->start)
 			machine->scheduler->start(core->scheduler_state[s], own);
 	}
@@ -112,6 +113,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
 	core->residents = arena_reserve(arena, core->warp_slots * sizeof(struct resident)); /* touched when used: see take_slot */
 	create_schedulers(core, arena);
+	spinning_create(core, arena);
 	create_units(core);
 	load_store_create(core, arena);
 	if (machine->gpu->timeline)
@@ -272,6 +274,8 @@ void core_warp_finished(struct core *core, struct resident *r)
 	core->wants[r->unit] &= ~(1ull << slot);
 	if (core->machine->scheduler->retire)
 		core->machine->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
+	if (core->spinning)
+		spinning_retire(core, slot);
 	if (--group->live_warps)
 		barrier_lanes_exited(core, group);
 	else

@@ -3,6 +3,7 @@
 
 #include "machine/control.h"
 #include "machine/load_store.h"
+#include "machine/spinning.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -82,14 +83,15 @@ static const struct issue_cost *costs_of(struct arena *arena, const struct gpu_m
 
 /* --- Making --- */
 
-/* Runs a copy of the code in which every instruction first tells the timeline. */
-static void observe_code(struct launch *launch)
+/* Runs a copy of the code in which instructions first tell those who look at them: the timeline at each, policies at some. */
+static void observe_code(struct launch *launch, const struct gpu *gpu)
 {
 	struct insn *copy = arena_new_array(&launch->arena, struct insn, launch->kernel->code_count);
 
 	memcpy(copy, launch->kernel->code, launch->kernel->code_count * sizeof *copy);
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
-		copy[pc].kind = INSN_OBSERVED;
+		if (gpu->timeline || spinning_observes(gpu, &launch->kernel->code[pc]))
+			copy[pc].kind = INSN_OBSERVED;
 	launch->code = copy;
 }
 
@@ -130,8 +132,9 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct residency *, model->core_count);
-	if (gpu->timeline)
-		observe_code(launch);
+	launch->spin_marks = spinning_marks(&launch->arena, gpu, what->kernel);
+	if (gpu->timeline || launch->spin_marks)
+		observe_code(launch, gpu);
 	return launch;
 }
 
@@ -188,6 +191,7 @@ struct residency *launch_residency(struct launch *launch, uint32_t core)
 	on->launch = launch;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
+	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
 	on->warps = arena_reserve(arena, on->warp_bytes * warps);
 	on->free_warps = places(warps);

@@ -14,6 +14,7 @@
 
 struct crew;
 struct progress;
+struct seen_loop;
 
 struct machine {
 	/* Read by cores while they run */
@@ -60,6 +61,7 @@ struct launch {
 	const uint32_t *constants;       /* constant bank, filled */
 	const struct insn *code;         /* the kernel's, or a copy with observers patched in */
 	const struct issue_cost *costs;
+	const bool *spin_marks;          /* per pc: the user says that this branch induces spinning; null: nobody asks */
 	uint32_t group_threads, group_warps, shared_bytes;
 	uint32_t group_registers, group_shared; /* of the core's register file and shared memory, as they are handed out */
 	uint32_t groups_per_core, groups_per_lesser_core; /* at most, on a core of its own */
@@ -93,6 +95,7 @@ struct residency {
 	char *warps;                     /* registers, divergence state and local memory of each place for a warp */
 	size_t warp_bytes;
 	uint64_t free_warps;             /* places */
+	struct seen_loop *seen_loops;    /* per pc: see spinning.c; null: nobody looks */
 	uint8_t *shared;                 /* of each place for a group */
 	size_t shared_stride;
 	uint64_t free_groups;            /* places */

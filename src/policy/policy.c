@@ -112,6 +112,17 @@ static const char *missing_hook(enum policy_kind kind, const void *policy)
 		if (!((const struct group_dispatcher *)policy)->owes)
 			NEEDS(group_dispatcher, next)
 		break;
+	case POLICY_spin:
+		break; /* without any hook it detects nothing */
+	case POLICY_backoff:
+		if (!((const struct backoff_policy *)policy)->spin)
+			break;
+		NEEDS(backoff_policy, start)
+		NEEDS(backoff_policy, choose)
+		NEEDS(backoff_policy, issue)
+		NEEDS(backoff_policy, retire)
+		NEEDS(backoff_policy, limit)
+		break;
 	case POLICY_KIND_COUNT:
 		break;
 	}

@@ -4,10 +4,12 @@
 
 #include "util/report.h"
 
+#include "policy/backoff/backoff.h"
 #include "policy/coherence/coherence.h"
 #include "policy/dispatch/dispatch.h"
 #include "policy/diverge/diverge.h"
 #include "policy/schedule/schedule.h"
+#include "policy/spin/spin.h"
 
 enum policy_kind {
 #define POLICY_KIND(kind, vtable, table, decides) POLICY_##kind,

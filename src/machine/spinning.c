@@ -1,0 +1,308 @@
+/* Warps that spin: events for the spin detector, back-off before the scheduler's pick, and what both count.  See spinning.h. */
+#include "machine/spinning.h"
+
+#include "policy/policy.h"
+
+#include <string.h>
+
+/* What the scheduler's pick gets when back-off stands before it. */
+struct backed_scheduler {
+	struct core *core;
+	uint32_t scheduler;
+};
+
+struct spinning {
+	const struct spin_detector *detector;
+	const struct backoff_policy *backoff;
+	void *detector_state, *backoff_state;
+	struct backed_scheduler schedulers[CORE_SCHEDULERS];
+	uint64_t since[CORE_WARPS]; /* of a backed-off warp */
+	uint64_t limit_counted;     /* of the delay limit */
+	bool spun;                  /* a spin-inducing branch was executed */
+};
+
+static bool detects(const struct gpu *gpu)
+{
+	return gpu->spin->branch && !gpu->functional;
+}
+
+/* ---- Places that the user names: FILE:LINE,... ---- */
+
+#define NO_PLACES "none"
+
+/* Reads the place at *text and moves on behind its comma; false: there is none. */
+static bool next_place(const char **text, struct place *place, char *file, size_t size)
+{
+	const char *end = *text + strcspn(*text, ","), *colon = end;
+	uint64_t line = 0;
+
+	while (colon > *text && *colon != ':')
+		colon--;
+	if (colon == *text || (size_t)(colon - *text) >= size || colon + 1 == end)
+		return false;
+	for (const char *digit = colon + 1; digit < end; digit++) {
+		if (*digit < '0' || *digit > '9' || line > UINT32_MAX / 10 - 1)
+			return false;
+		line = line * 10 + (uint64_t)(*digit - '0');
+	}
+	memcpy(file, *text, (size_t)(colon - *text));
+	file[colon - *text] = 0;
+	*place = (struct place){ .file = file, .line = (uint32_t)line };
+	*text = *end ? end + 1 : end;
+	return line;
+}
+
+/* The named file may lack folders that the kernel's has. */
+static bool is_place(const struct place *named, struct place of)
+{
+	size_t named_length = strlen(named->file), length = of.file ? strlen(of.file) : 0;
+
+	if (named->line != of.line || length < named_length || strcmp(of.file + length - named_length, named->file))
+		return false;
+	return length == named_length || of.file[length - named_length - 1] == '/';
+}
+
+static bool is_at(const struct kernel *kernel, uint32_t pc, const struct place *named)
+{
+	return is_place(named, kernel_place(kernel, pc)) || is_place(named, kernel_ptx_place(kernel, pc));
+}
+
+static bool is_loop_branch(const struct insn *i)
+{
+	return i->flags & INSN_LOOP_BRANCH;
+}
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/* The loops' branches at the place; where none is, the shortest with an instruction there between it and its target. */
+static void mark_place(const struct kernel *kernel, const struct place *named, bool *marked)
+{
+	uint32_t shortest = NO_PC;
+	bool found = false;
+
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+
+		if (!is_loop_branch(i))
+			continue;
+		if (is_at(kernel, pc, named))
+			found = marked[pc] = true;
+		if (shortest != NO_PC && distance(pc, i->target) >= distance(shortest, kernel->code[shortest].target))
+			continue;
+		for (uint32_t k = pc < i->target ? pc : i->target; k <= pc || k <= i->target; k++)
+			if (is_at(kernel, k, named))
+				shortest = pc;
+	}
+	if (!found && shortest != NO_PC)
+		marked[shortest] = true;
+}
+
+const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const struct kernel *kernel)
+{
+	const char *text = gpu->model->spin_branches;
+	char file[4096];
+	struct place named;
+	bool *marked;
+
+	if (!detects(gpu))
+		return NULL;
+	marked = arena_new_array(arena, bool, kernel->code_count);
+	if (!strcmp(text, NO_PLACES))
+		return marked;
+	while (*text && next_place(&text, &named, file, sizeof file))
+		mark_place(kernel, &named, marked);
+	return marked;
+}
+
+bool spinning_check(const struct gpu *gpu, struct report *report)
+{
+	const char *text = gpu->model->spin_branches;
+	char file[4096];
+	struct place named;
+
+	if (gpu->backoff->spin && !gpu->spin->branch) {
+		report_error(report, (struct place){ 0 }, "back-off policy '%s' needs a spin detector, expected --spin beside it; `lockstep policies spin` lists them",
+			     gpu->backoff->name);
+		return false;
+	}
+	while (strcmp(text, NO_PLACES) && *text)
+		if (!next_place(&text, &named, file, sizeof file)) {
+			report_error(report, (struct place){ 0 }, "'spin.branches' is '%s', expected FILE:LINE,... or %s", gpu->model->spin_branches,
+				     NO_PLACES);
+			return false;
+		}
+	return true;
+}
+
+/* ---- Back-off ---- */
+
+static void count_limit(struct core *core)
+{
+	struct spinning *s = core->spinning;
+	uint64_t limit = s->backoff->limit(s->backoff_state);
+
+	core->counters.backoff_limit += limit - s->limit_counted;
+	s->limit_counted = limit;
+}
+
+/* The scheduler picks among those warps that the back-off policy lets. */
+static int pick_with_backoff(void *state, const struct issue_view *view)
+{
+	const struct backed_scheduler *b = state;
+	struct core *core = b->core;
+	struct spinning *s = core->spinning;
+	struct issue_view among = *view;
+	int warp;
+
+	among.ready = s->backoff->choose(s->backoff_state, view->ready);
+	warp = core->machine->scheduler->pick(core->scheduler_state[b->scheduler], &among);
+	if (warp >= 0 && s->backoff->issue(s->backoff_state, warp, view->now)) {
+		core->counters.backoff_issues++;
+		core->counters.backed_off_cycles += view->now - s->since[warp];
+	}
+	return warp;
+}
+
+static void back_off(struct core *core, struct resident *r, bool again)
+{
+	struct spinning *s = core->spinning;
+	uint32_t slot = core_slot(core, r);
+	uint64_t until = s->backoff->spin(s->backoff_state, (int)slot, again, core->now);
+
+	core->counters.backoff_cores += !s->spun;
+	s->spun = true;
+	count_limit(core);
+	if (!again)
+		return;
+	core->counters.backoffs++;
+	s->since[slot] = core->now;
+	if (until > r->hold_until)
+		r->hold_until = until;
+}
+
+/* ---- Detection ---- */
+
+/* One of a kernel's loops, as seen on one core. */
+struct seen_loop {
+	uint64_t first, last; /* cycle of a turn; first plus one, 0: none */
+	bool found;
+};
+
+struct seen_loop *spinning_loops(struct arena *arena, uint32_t code_count)
+{
+	return arena_new_array(arena, struct seen_loop, code_count);
+}
+
+static void count_loop(struct core *core, struct seen_loop *loop, const struct insn *i, bool found)
+{
+	struct counters *c = &core->counters;
+	bool spins = i->flags & INSN_SPIN_BRANCH;
+
+	if (!loop->first) {
+		loop->first = core->now + 1;
+		(*(spins ? &c->spin_loops : &c->other_loops))++;
+	}
+	if (found && !loop->found) {
+		(*(spins ? &c->spin_loops_found : &c->other_loops_found))++;
+		c->spin_detection_cycles += spins ? core->now - (loop->first - 1) : 0;
+		loop->last = loop->first - 1;
+		loop->found = true;
+	}
+	if (loop->found && spins)
+		c->spin_found_cycles += core->now - loop->last;
+	loop->last = core->now;
+	c->spin_branches += found;
+}
+
+static void loop_branch(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct spinning *s = core->spinning;
+	const struct launch *launch = r->residency->launch;
+	uint32_t pc = r->warp.path->pc;
+	struct spin_branch event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)launch->ordinal, .pc = pc, .taken = lanes,
+				     .marked = launch->spin_marks[pc] };
+	bool found = s->detector->branch(s->detector_state, &event);
+
+	count_loop(core, &r->residency->seen_loops[pc], i, found);
+	if (found && s->backoff->spin)
+		back_off(core, r, event.taken);
+}
+
+static bool is_compare(const struct insn *i)
+{
+	return i->op == OP_setp || i->op == OP_setp_float;
+}
+
+static uint64_t value_of(const struct resident *r, const struct insn *i, uint32_t source, uint32_t lane)
+{
+	const void *slot = warp_slot(&r->warp, i->s[source]);
+
+	return i->s_bytes[source] == 8 ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
+}
+
+static void compare(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct spinning *s = core->spinning;
+	uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+	struct spin_compare event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)r->residency->launch->ordinal,
+				      .pc = r->warp.path->pc, .value = { value_of(r, i, 0, lane), value_of(r, i, 1, lane) } };
+
+	s->detector->compare(s->detector_state, &event);
+}
+
+bool spinning_observes(const struct gpu *gpu, const struct insn *i)
+{
+	return detects(gpu) && (is_loop_branch(i) || (gpu->spin->compare && is_compare(i)));
+}
+
+void spinning_observe(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct spinning *s = core->spinning;
+
+	if (!r->residency->seen_loops)
+		return;
+	if (is_loop_branch(i))
+		loop_branch(core, r, i, lanes);
+	else if (lanes && s->detector->compare && is_compare(i))
+		compare(core, r, i, lanes);
+}
+
+/* ---- Making ---- */
+
+void spinning_create(struct core *core, struct arena *arena)
+{
+	const struct gpu *gpu = core->machine->gpu;
+	const struct gpu_model *m = gpu->model;
+	const struct backoff_fields fields = { .limit = m->backoff_limit, .window = m->backoff_window, .step = m->backoff_step, .frac1 = m->backoff_frac1,
+					       .frac2 = m->backoff_frac2, .minimum = m->backoff_minimum, .maximum = m->backoff_maximum };
+	struct spinning *s;
+
+	if (!gpu->spin->branch || core->machine->functional)
+		return;
+	s = core->spinning = arena_new(arena, struct spinning);
+	s->detector = gpu->spin;
+	s->backoff = gpu->backoff;
+	s->detector_state = arena_alloc(arena, s->detector->state_size + 1);
+	if (!s->backoff->spin)
+		return;
+	s->backoff_state = arena_alloc(arena, s->backoff->state_size + 1);
+	s->backoff->start(s->backoff_state, &fields);
+	core->pick = pick_with_backoff;
+	for (uint32_t k = 0; k < core->schedulers; k++) {
+		s->schedulers[k] = (struct backed_scheduler){ .core = core, .scheduler = k };
+		core->pick_state[k] = &s->schedulers[k];
+	}
+}
+
+void spinning_retire(struct core *core, uint32_t slot)
+{
+	struct spinning *s = core->spinning;
+
+	if (s->detector->retire)
+		s->detector->retire(s->detector_state, (int)slot);
+	if (s->backoff->spin)
+		s->backoff->retire(s->backoff_state, (int)slot);
+}

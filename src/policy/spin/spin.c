@@ -1,0 +1,13 @@
+/* The table of spin detectors, from list.def. */
+#include "policy/spin/spin.h"
+
+#define SPIN(choice) extern const struct spin_detector spin_##choice;
+#include "policy/spin/list.def"
+#undef SPIN
+
+const struct spin_detector *const spin_detectors[] = {
+#define SPIN(choice) &spin_##choice,
+#include "policy/spin/list.def"
+#undef SPIN
+	NULL,
+};

@@ -1,0 +1,140 @@
+/* Back-off: the queue, the pending delay, and the adaptive limit of paper 2, Figure 5, against values worked out by hand. */
+#include "policy/policy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Table II, with the maximum of section VI-E. */
+static const struct backoff_fields paper = {
+	.limit = 1000, .window = 1000, .step = 250, .frac1 = 500, .frac2 = 800, .minimum = 1000, .maximum = 10000};
+
+struct run {
+	const struct backoff_policy *policy;
+	void *state;
+};
+
+static struct run begin(const char *name, const struct backoff_fields *fields)
+{
+	struct report report = {0};
+	struct run run = {.policy = backoff_find(name, &report)};
+	assert_non_null(run.policy);
+	run.state = calloc(1, run.policy->state_size);
+	run.policy->start(run.state, fields);
+	return run;
+}
+
+static void the_queue_is_behind_all_others(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"bows", "bows-adaptive"};
+	for (size_t k = 0; k < 2; k++) {
+		struct run r = begin(names[k], &paper);
+		assert_int_equal(r.policy->choose(r.state, 0xf), 0xf);
+		r.policy->spin(r.state, 2, true, 10);
+		r.policy->spin(r.state, 0, true, 11);
+		r.policy->spin(r.state, 3, false, 12); /* leaves the loop: not backed off */
+		assert_int_equal(r.policy->choose(r.state, 0xf), 0xa);
+		assert_int_equal(r.policy->choose(r.state, 0x5), 0x4); /* first come, first */
+		assert_int_equal(r.policy->choose(r.state, 0x1), 0x1);
+		assert_false(r.policy->issue(r.state, 1, 13));
+		assert_true(r.policy->issue(r.state, 2, 14));
+		assert_int_equal(r.policy->choose(r.state, 0x5), 0x4); /* as before it spun */
+		assert_false(r.policy->issue(r.state, 2, 15));
+		r.policy->spin(r.state, 2, true, 16);
+		assert_int_equal(r.policy->choose(r.state, 0x5), 0x1); /* at the end now */
+		r.policy->retire(r.state, 0);
+		assert_int_equal(r.policy->choose(r.state, 0x5), 0x1); /* the slot's next warp */
+		free(r.state);
+	}
+}
+
+/* Figure 4: no delay before the first; then a turn begins `limit` cycles after the last one at the earliest. */
+static void turns_are_a_limit_apart(void **state)
+{
+	(void)state;
+	struct run r = begin("bows", &paper);
+	assert_true(r.policy->spin(r.state, 5, true, 100) <= 100);
+	r.policy->issue(r.state, 5, 130); /* the pending delay begins */
+	assert_int_equal(r.policy->spin(r.state, 5, true, 400), 1130);
+	r.policy->issue(r.state, 5, 1200);
+	assert_int_equal(r.policy->spin(r.state, 5, true, 3000), 2200); /* a long turn: it is over already */
+	r.policy->retire(r.state, 5);
+	assert_true(r.policy->spin(r.state, 5, true, 3001) <= 3001);
+	assert_int_equal(r.policy->limit(r.state), 1000);
+	free(r.state);
+}
+
+/* `total` instructions in the window from `start` on, of them `spins` spin-inducing branches. */
+static void window(struct run *r, uint64_t start, uint32_t total, uint32_t spins)
+{
+	for (uint32_t k = 0; k < total; k++) {
+		r->policy->issue(r->state, 1, start + k % 1000);
+		if (k < spins)
+			r->policy->spin(r->state, 1, false, start + k % 1000);
+	}
+}
+
+/* The limit after a first instruction has closed the windows before `now`. */
+static uint64_t limit_at(struct run *r, uint64_t now)
+{
+	r->policy->issue(r->state, 1, now);
+	return r->policy->limit(r->state);
+}
+
+static void the_limit_follows_figure_5(void **state)
+{
+	(void)state;
+	struct run r = begin("bows-adaptive", &paper);
+	assert_int_equal(r.policy->limit(r.state), 1000);
+	window(&r, 0, 100, 60);                           /* 60 > 0.5 * 100: + 250 */
+	assert_int_equal(r.policy->limit(r.state), 1000); /* not before the window ends */
+	assert_int_equal(limit_at(&r, 1000), 1250);
+	window(&r, 1000, 99, 50); /* 100 with the one above; 50 is not more than half; 2 < 0.8 * 1.67 does not hold */
+	assert_int_equal(limit_at(&r, 2000), 1250);
+	window(&r, 2000, 99, 80); /* + 250; 1.25 < 0.8 * 2 = 1.6: - 500; 1000 is the minimum */
+	assert_int_equal(limit_at(&r, 3000), 1000);
+	for (uint64_t k = 3; k < 9; k++) { /* six windows of the same ratio: + 250 each */
+		window(&r, 1000 * k, 99, 80);
+		assert_int_equal(limit_at(&r, 1000 * k + 1000), 1000 + 250 * (k - 2));
+	}
+	window(&r, 9000, 99, 0); /* no branch: neither rule */
+	assert_int_equal(limit_at(&r, 10000), 2500);
+	window(&r, 10000, 99, 90); /* nor has the window before a ratio: + 250 only */
+	assert_int_equal(limit_at(&r, 11000), 2750);
+	assert_int_equal(limit_at(&r, 50000), 2750); /* windows in which nothing issued */
+	free(r.state);
+}
+
+static void the_limit_shrinks_by_two_steps(void **state)
+{
+	(void)state;
+	struct run r = begin("bows-adaptive", &paper);
+	for (uint64_t k = 0; k < 40; k++) {
+		window(&r, 1000 * k, k ? 99 : 100, 80);
+		limit_at(&r, 1000 * k + 1000);
+	}
+	assert_int_equal(r.policy->limit(r.state), 10000); /* 1000 + 40 * 250, and no further */
+	window(&r, 40000, 99, 80);
+	assert_int_equal(limit_at(&r, 41000), 10000);
+	window(&r, 41000, 99, 1);
+	assert_int_equal(limit_at(&r, 42000), 10000); /* 100 is not less than 0.8 * 1.25 */
+	window(&r, 42000, 99, 2);
+	assert_int_equal(limit_at(&r, 43000), 9500); /* 50 < 0.8 * 100 */
+	free(r.state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_queue_is_behind_all_others),
+		cmocka_unit_test(turns_are_a_limit_apart),
+		cmocka_unit_test(the_limit_follows_figure_5),
+		cmocka_unit_test(the_limit_shrinks_by_two_steps),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -156,12 +156,13 @@ static void look_at_state(struct core *core, struct resident *r, struct watched_
 	struct piece piece[STATE_PIECES];
 
 	w->branches++;
+	if (i->kind != INSN_BRANCH || i->flags & INSN_BACKWARD)
+		w->looks &= i->kind == INSN_BRANCH && only_looks(r, i, pc);
 	w->last_pc = pc > w->last_pc ? pc : w->last_pc;
 	if (i->kind == INSN_BRANCH && i->target < w->first_pc)
 		w->first_pc = i->target;
 	if (w->branches > watch->limit) {
 		watch->endless = true;
-		watch->looked = i->kind == INSN_BRANCH && only_looks(r, i, pc);
 		return;
 	}
 	if (is_owed(core, r) || (watch->alone && !is_settled(r)))
@@ -331,7 +332,7 @@ static void watch_warp(struct core *core, struct resident *r)
 {
 	struct watched_warp *w = &core->watch->warps[core_slot(core, r)];
 
-	*w = (struct watched_warp){ .state = r->warp.path->active ? WATCH_MOVING : WATCH_BLOCKED, .next_copy = 1, .copy = w->copy, .room = w->room,
+	*w = (struct watched_warp){ .state = r->warp.path->active ? WATCH_MOVING : WATCH_BLOCKED, .next_copy = 1, .looks = true, .copy = w->copy, .room = w->room,
 				    .accesses = w->accesses };
 	core->watch->moving += w->state == WATCH_MOVING;
 	r->code = watched_code(r->residency->launch);
@@ -458,13 +459,15 @@ static bool is_drained(const struct machine *machine)
 
 /* What has been seen in all cores and partitions. */
 struct seen {
-	bool changed, timed, endless, looked;
+	bool changed, timed, endless;
+	bool busy; /* a warp that has not come back goes round in a loop that does more than look */
+	bool idle; /* one has not gone round at all */
 	uint32_t moving;
 };
 
 static struct seen seen_by(const struct machine *machine, const struct watcher *w)
 {
-	struct seen seen = { .looked = true };
+	struct seen seen = { 0 };
 
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		seen.changed |= w->memory[p].changed;
@@ -476,8 +479,13 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 		seen.changed |= watch->changed || watch->journal.changed;
 		seen.timed |= watch->timed;
 		seen.endless |= watch->endless;
-		seen.looked &= !watch->endless || watch->looked;
 		seen.moving += watch->moving;
+		for (uint32_t k = 0; k < machine->cores[c].warp_slots; k++) {
+			const struct watched_warp *warp = &watch->warps[k];
+
+			seen.busy |= warp->state == WATCH_MOVING && !warp->looks;
+			seen.idle |= warp->state == WATCH_MOVING && !warp->branches;
+		}
 	}
 	return seen;
 }
@@ -537,16 +545,10 @@ static uint32_t longest_pause(const struct machine *machine)
 	return part && part < LONGEST_PAUSE ? (uint32_t)part : LONGEST_PAUSE;
 }
 
-/* A warp went on and on in a loop that does more than look. */
+/* A warp went on and on in a loop that does more than look, or in none for the whole window. */
 static bool computes(const struct seen *seen)
 {
-	return seen->endless && !seen->looked && !seen->timed;
-}
-
-/* Somebody has done more than look at memory that does not change, or at a clock. */
-static bool is_work(const struct seen *seen)
-{
-	return seen->changed || computes(seen);
+	return !seen->timed && (seen->endless ? seen->busy : seen->moving && (seen->busy || seen->idle));
 }
 
 /* The window has shown nothing. */
@@ -557,7 +559,7 @@ static void give_up(struct machine *machine, struct watcher *w, const struct see
 	close_window(machine);
 	w->pause = doubled(w->pause, longest_pause(machine));
 	w->next = now + w->pause;
-	if (w->phase >= PHASE_ALONE_DRAINING || computes(seen))
+	if (w->phase >= PHASE_ALONE_DRAINING || (!seen->changed && computes(seen)))
 		w->quiet_since = now;
 	else if (seen->changed && now - w->ended < UNSTEADY_AFTER)
 		w->quiet_since = now;
@@ -597,7 +599,7 @@ bool watch_saw_work(const struct machine *machine)
 {
 	struct seen seen = seen_by(machine, machine->watcher);
 
-	return is_work(&seen);
+	return seen.changed || (seen.endless && computes(&seen));
 }
 
 void watch_forget_changes(struct machine *machine)

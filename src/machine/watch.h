@@ -47,7 +47,7 @@ struct watched_warp {
 	uint8_t *copy;       /* of the state; null: none yet */
 	size_t bytes, room;  /* of it, 0: none */
 	uint32_t first_pc, last_pc; /* the code between the targets and the places of the backward branches since the copy */
-	bool looks;          /* all of these are of loops that only look, or try to take a lock */
+	bool looks;          /* all backward branches since the window was opened are of loops that only look, or try to take a lock */
 	uint32_t access_count;
 	struct watched_access *accesses; /* WATCH_ACCESSES, since the copy, each pc once; null: none so far */
 };
@@ -62,7 +62,6 @@ struct watch {
 	struct journal journal; /* of shared memory; in functional mode of all memory */
 	bool timed;          /* somebody looked at a clock, or at what depends on time, or at memory that the host may write */
 	bool endless;        /* a warp took more backward branches than `limit` and did not come back */
-	bool looked;         /* that one was in a loop that only looks */
 	uint32_t limit;
 	uint32_t moving;     /* warps */
 	struct arena *arena; /* for the copies */

@@ -13,7 +13,7 @@
 struct journal {
 	bool changed;
 	bool keeps;
-	bool full;      /* more places were written than it has room for */
+	bool full; /* more places were written than it has room for */
 	uint32_t count;
 	struct journal_entry {
 		const uint8_t *at;

@@ -1,3 +1,4 @@
+/* Options, random numbers, the verdict and the device, as common.h says. */
 #include "common.h"
 
 #include <errno.h>

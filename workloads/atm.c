@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 
 	struct transaction *transactions = allocate(count, sizeof *transactions);
 	draw(transactions, count, accounts, random);
-	struct gpu gpu = gpu_open("atm.cl");
+	struct gpu gpu = gpu_open("atm.cl", "");
 	cl_mem device_transactions = gpu_buffer(&gpu, count * sizeof *transactions, transactions);
 	cl_mem locks = gpu_filled(&gpu, accounts, 0), balances = gpu_filled(&gpu, accounts, OPENING_BALANCE);
 	GPU_LAUNCH(&gpu, "transfer", threads, group, ARGUMENT(device_transactions), ARGUMENT(locks), ARGUMENT(balances),

@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 	for (int32_t k = 0; k < count; k++)
 		insert(&tree, bodies, k, room);
 	count_bodies(&tree);
-	struct gpu gpu = gpu_open("barneshut.cl");
+	struct gpu gpu = gpu_open("barneshut.cl", "");
 	if (numbers[3].value)
 		run_build(&gpu, &tree, bodies, room, threads, group);
 	if (numbers[4].value)

@@ -162,14 +162,15 @@ static char *read_source(const char *file)
 	return text;
 }
 
-static void build(struct gpu *gpu, const char *file)
+static void build(struct gpu *gpu, const char *file, const char *options)
 {
 	cl_int why;
-	char *text = read_source(file);
+	char words[256], *text = read_source(file);
+	snprintf(words, sizeof words, "-cl-std=CL1.2 %s", options);
 	gpu->program = clCreateProgramWithSource(gpu->context, 1, (const char **)&text, NULL, &why);
 	need(why, "clCreateProgramWithSource");
 	free(text);
-	why = clBuildProgram(gpu->program, 1, &gpu->device, "-cl-std=CL1.2", NULL, NULL);
+	why = clBuildProgram(gpu->program, 1, &gpu->device, words, NULL, NULL);
 	if (why) {
 		static char log[65536];
 		clGetProgramBuildInfo(gpu->program, gpu->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
@@ -178,7 +179,7 @@ static void build(struct gpu *gpu, const char *file)
 	}
 }
 
-struct gpu gpu_open(const char *file)
+struct gpu gpu_open(const char *file, const char *options)
 {
 	struct gpu gpu;
 	cl_platform_id platform;
@@ -189,7 +190,7 @@ struct gpu gpu_open(const char *file)
 	need(why, "clCreateContext");
 	gpu.queue = clCreateCommandQueue(gpu.context, gpu.device, 0, &why);
 	need(why, "clCreateCommandQueue");
-	build(&gpu, file);
+	build(&gpu, file, options);
 	return gpu;
 }
 

@@ -65,8 +65,8 @@ struct argument {
 		sizeof(value), &(value)                                                                                \
 	}
 
-/* `file` is NAME.cl of this folder. */
-struct gpu gpu_open(const char *file);
+/* `file` is NAME.cl of this folder, `options` for the compiler. */
+struct gpu gpu_open(const char *file, const char *options);
 void gpu_close(struct gpu *gpu);
 /* Holds a copy of `contents`, or anything when that is null. */
 cl_mem gpu_buffer(const struct gpu *gpu, size_t bytes, const void *contents);

@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 	size_t order_bytes = count * sizeof(struct pair), position_bytes = cloth.particles * sizeof(struct position);
 	struct pair *order = allocate((size_t)count * rounds, sizeof *order);
 	struct position *found = allocate(cloth.particles, sizeof *found);
-	struct gpu gpu = gpu_open("ds.cl");
+	struct gpu gpu = gpu_open("ds.cl", "");
 	cl_mem pairs = gpu_buffer(&gpu, order_bytes, cloth.pairs),
 	       rests = gpu_buffer(&gpu, count * sizeof(float), cloth.rests);
 	cl_mem locks = gpu_filled(&gpu, cloth.particles, 0), turns = gpu_filled(&gpu, cloth.particles, 0);

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	uint32_t *keys = allocate(items, sizeof *keys);
 	for (uint32_t k = 0; k < items; k++)
 		keys[k] = (uint32_t)random_next(&random);
-	struct gpu gpu = gpu_open("ht.cl");
+	struct gpu gpu = gpu_open("ht.cl", "");
 	cl_mem device_keys = gpu_buffer(&gpu, items * sizeof *keys, keys), locks = gpu_filled(&gpu, buckets, 0);
 	cl_mem heads = gpu_filled(&gpu, buckets, -1), next = gpu_filled(&gpu, items, -2);
 	GPU_LAUNCH(&gpu, "insert", threads, group, ARGUMENT(device_keys), ARGUMENT(locks), ARGUMENT(heads),

@@ -3,10 +3,8 @@
  * threads wait for each other, tiles of an anti-diagonal are one launch.  Both matrices must be the host's. */
 #include "common.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define TILE 32 /* as in nw.cl */
 
 struct scoring {
 	int32_t match, mismatch, gap;
@@ -45,14 +43,14 @@ static void fill_serially(
 		}
 }
 
-static void launch_all(
-	const struct gpu *gpu, const char *kernel, cl_mem a, cl_mem b, cl_mem matrix, uint32_t length, struct scoring s)
+static void launch_all(const struct gpu *gpu, const char *kernel, cl_mem a, cl_mem b, cl_mem matrix, uint32_t length,
+	uint32_t tile, struct scoring s)
 {
-	uint32_t tiles = length / TILE;
+	uint32_t tiles = length / tile;
 	for (uint32_t diagonal = 0; diagonal < 2 * tiles - 1; diagonal++) {
 		uint32_t first = diagonal < tiles ? 0 : diagonal - tiles + 1;
 		uint32_t last = diagonal < tiles ? diagonal : tiles - 1;
-		GPU_LAUNCH_2D(gpu, kernel, (size_t)(last - first + 1) * TILE, TILE, TILE, TILE, ARGUMENT(a),
+		GPU_LAUNCH_2D(gpu, kernel, (size_t)(last - first + 1) * tile, tile, tile, tile, ARGUMENT(a),
 			ARGUMENT(b), ARGUMENT(matrix), ARGUMENT(length), ARGUMENT(diagonal), ARGUMENT(first),
 			ARGUMENT(s.match), ARGUMENT(s.mismatch), ARGUMENT(s.gap));
 	}
@@ -70,16 +68,18 @@ int main(int argc, char **argv)
 {
 	/* Paper 2 names no length; paper 3 goes up to 1984 (Table 3). */
 	struct number numbers[] = {
-		{"length", "letters of each sequence", 64, 1984, TILE, 16384, 0},
+		{"length", "letters of each sequence", 64, 1984, 1, 16384, 0},
+		{"tile", "side of a tile; its square is the work-group", 32, 32, 1, 32, 0},
 		{"match", "score of two equal letters", 5, 5, -100, 100, 0},
 		{"mismatch", "score of two others", -4, -4, -100, 100, 0},
 		{"gap", "taken off for a letter against none", 6, 6, 0, 100, 0},
 	};
 	uint64_t random = options_read(argc, argv, "Needleman-Wunsch, a lock per point", numbers, COUNT(numbers));
-	uint32_t length = (uint32_t)numbers[0].value;
-	struct scoring scoring = {(int32_t)numbers[1].value, (int32_t)numbers[2].value, (int32_t)numbers[3].value};
-	if (length % TILE)
-		options_refuse("--length %u: expected a multiple of %d", length, TILE);
+	uint32_t length = (uint32_t)numbers[0].value, tile = (uint32_t)numbers[1].value;
+	char options[32];
+	struct scoring scoring = {(int32_t)numbers[2].value, (int32_t)numbers[3].value, (int32_t)numbers[4].value};
+	if (length % tile)
+		options_refuse("--length %u: expected a multiple of --tile %u", length, tile);
 
 	size_t points = (size_t)(length + 1) * (length + 1), bytes = points * sizeof(int32_t);
 	uint8_t *a = allocate(length, 1), *b = allocate(length, 1);
@@ -89,12 +89,13 @@ int main(int argc, char **argv)
 	}
 	int32_t *forwards = allocate(points, 4), *backwards = allocate(points, 4), *found = allocate(points, 4);
 	fill_edges(forwards, backwards, length, scoring.gap);
-	struct gpu gpu = gpu_open("nw.cl");
+	snprintf(options, sizeof options, "-DTILE=%u", tile);
+	struct gpu gpu = gpu_open("nw.cl", options);
 	cl_mem device_a = gpu_buffer(&gpu, length, a), device_b = gpu_buffer(&gpu, length, b);
 	cl_mem device_forwards = gpu_buffer(&gpu, bytes, forwards),
 	       device_backwards = gpu_buffer(&gpu, bytes, backwards);
-	launch_all(&gpu, "nw1", device_a, device_b, device_forwards, length, scoring);
-	launch_all(&gpu, "nw2", device_a, device_b, device_backwards, length, scoring);
+	launch_all(&gpu, "nw1", device_a, device_b, device_forwards, length, tile, scoring);
+	launch_all(&gpu, "nw2", device_a, device_b, device_backwards, length, tile, scoring);
 
 	fill_serially(a, b, forwards, backwards, length, scoring);
 	gpu_read(&gpu, device_forwards, bytes, found);

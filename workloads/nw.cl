@@ -1,7 +1,9 @@
 /* Needleman-Wunsch, each point of a tile a thread that waits for its northern and western neighbour by their locks in local
  * memory (paper 3, Section 6: whoever has the lock of a neighbour takes its score and gives the lock back).  nw1 goes from the
  * first letters to the last, nw2 from the last to the first. */
+#ifndef TILE
 #define TILE 32
+#endif
 
 /* Point (row, column) of the mirrored matrix when backwards. */
 uint point(bool backwards, uint row, uint column, uint length)

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	need_power_of_two(&numbers[2]);
 	p.side = (uint32_t)numbers[1].value;
 	p.items = (uint32_t)numbers[2].value;
-	p.gpu = gpu_open("plain.cl");
+	p.gpu = gpu_open("plain.cl", "");
 	for (size_t k = 0; k < COUNT(cases); k++)
 		if (!only || only == k + 1) {
 			p.name = cases[k].name;

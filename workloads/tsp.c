@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	uint16_t *distances = allocate((size_t)cities * cities, sizeof *distances);
 	cl_ulong seed = random_next(&random);
 	draw_map(distances, cities, random);
-	struct gpu gpu = gpu_open("tsp.cl");
+	struct gpu gpu = gpu_open("tsp.cl", "");
 	cl_mem map = gpu_buffer(&gpu, (size_t)cities * cities * sizeof *distances, distances);
 	cl_mem tours = gpu_buffer(&gpu, cities * threads, NULL), lock = gpu_filled(&gpu, 1, 0);
 	int32_t found[3 + 255] = {INT32_MAX, INT32_MAX, 0};

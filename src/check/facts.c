@@ -190,7 +190,7 @@ static void vary_written(void *context, struct ptx_register *reg, bool is_write)
 static bool varies(struct facts *f, const struct ptx_instruction *i)
 {
 	struct spread s = {.facts = f};
-	if (makes_uniform(f, i))
+	if (makes_uniform(f, i) || ptx_ops[i->op].effects & EFFECT_BARRIER) /* bar.red: the same for all */
 		return false;
 	if (ptx_ops[i->op].effects & EFFECT_CROSS_LANE)
 		return op_is(i->op, "shfl") && !op_has(i->op, "idx");

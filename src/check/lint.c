@@ -117,7 +117,11 @@ static bool has_call(const struct site *s, const uint64_t *blocks)
 /* Whether there is a write before the loop, as at a barrier: the lanes of a warp have arrived and wait for others. */
 static bool has_arrived(const struct site *s, const struct fact_address *looked)
 {
-	return find_write(s, looked, facts_reach(s->facts, 0, s->loop->header), MATCH_PLACE) != NO_BLOCK;
+	uint64_t *before = facts_reach(s->facts, 0, s->loop->header);
+	for_each_bit (b, before, s->facts->flow->block_count)
+		if (!bits_has(facts_reach(s->facts, b, NO_BLOCK), s->loop->header))
+			bits_remove(before, b);
+	return find_write(s, looked, before, MATCH_PLACE) != NO_BLOCK;
 }
 
 /* ---- Regions ---- */
@@ -273,7 +277,12 @@ static uint32_t find_late_write(const struct site *s)
 	uint32_t other = find_write(s, &s->address, beside(s), MATCH_OBJECT);
 	if (other != NO_BLOCK || s->one_lane || has_arrived(s, &s->address))
 		return other;
-	return find_write(s, &s->address, behind(s), MATCH_OBJECT);
+	uint32_t late = find_write(s, &s->address, behind(s), MATCH_OBJECT);
+	if (late == NO_BLOCK)
+		return NO_BLOCK;
+	/* Who has written his own place already, as a look-back scan does, will only write it again. */
+	struct fact_address own = facts_address(s->facts, code_at(s, late));
+	return has_arrived(s, &own) ? NO_BLOCK : late;
 }
 
 static void blame_wait(const struct site *s, uint32_t write)

@@ -239,3 +239,19 @@ extern "C" __global__ void by_function_alone(unsigned *lock, unsigned *count)
 		RELEASE(lock);
 	}
 }
+
+// A look-back scan: each lane says what it has so far, waits for its left neighbours' and says the sum.
+extern "C" __global__ void look_back(unsigned *state)
+{
+	seen *mine = (seen *)state + blockIdx.x * blockDim.x + threadIdx.x;
+	unsigned sum = threadIdx.x + 1;
+	*mine = sum << 1;
+	__threadfence();
+	if (blockIdx.x > 0) {
+		unsigned before;
+		while ((before = mine[-(int)blockDim.x]) == 0)
+			;
+		sum += before >> 1;
+	}
+	*mine = sum << 1 | 1;
+}

@@ -209,6 +209,8 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	w->predicates[0] = ~0ull;
 	warp_fill_start(w);
 	dynamic_stack_start(w);
+	if (core->machine->scheduler->begin)
+		core->machine->scheduler->begin(core->scheduler_state[slot % core->schedulers], (int)slot, entry->count, core->now);
 	core_schedule(core, r);
 }
 

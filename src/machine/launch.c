@@ -133,7 +133,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct residency *, model->core_count);
 	launch->spin_marks = spinning_marks(&launch->arena, gpu, what->kernel);
-	if (gpu->timeline || launch->spin_marks)
+	if (gpu->timeline || spinning_wants(gpu))
 		observe_code(launch, gpu);
 	return launch;
 }

@@ -253,15 +253,40 @@ static void compare(struct core *core, struct resident *r, const struct insn *i,
 	s->detector->compare(s->detector_state, &event);
 }
 
+/* ---- Observing ---- */
+
+static bool tells_branches(const struct gpu *gpu)
+{
+	return gpu->scheduler->branch && !gpu->functional;
+}
+
+bool spinning_wants(const struct gpu *gpu)
+{
+	return detects(gpu) || tells_branches(gpu);
+}
+
 bool spinning_observes(const struct gpu *gpu, const struct insn *i)
 {
-	return detects(gpu) && (is_loop_branch(i) || (gpu->spin->compare && is_compare(i)));
+	if (detects(gpu) && (is_loop_branch(i) || (gpu->spin->compare && is_compare(i))))
+		return true;
+	return tells_branches(gpu) && i->kind == INSN_BRANCH;
+}
+
+static void tell_scheduler(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct path *path = r->warp.path;
+	struct branch_outcome outcome = { .pc = path->pc, .target = i->target, .taken = lanes, .passed = path->active & ~lanes };
+	uint32_t slot = core_slot(core, r);
+
+	core->machine->scheduler->branch(core->scheduler_state[slot % core->schedulers], (int)slot, &outcome);
 }
 
 void spinning_observe(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	struct spinning *s = core->spinning;
 
+	if (i->kind == INSN_BRANCH && core->machine->scheduler->branch)
+		tell_scheduler(core, r, i, lanes);
 	if (!r->residency->seen_loops)
 		return;
 	if (is_loop_branch(i))
@@ -276,16 +301,21 @@ void spinning_create(struct core *core, struct arena *arena)
 {
 	const struct gpu *gpu = core->machine->gpu;
 	const struct gpu_model *m = gpu->model;
+	const struct spin_fields watched = { .modulo = m->spin_modulo, .path_bits = m->spin_path_bits, .value_bits = m->spin_value_bits,
+					     .history = m->spin_history, .threshold = m->spin_threshold, .stays = m->spin_stays, .table = m->spin_table,
+					     .replace_oldest = m->spin_replace_oldest, .sharing = m->spin_sharing, .epoch = m->spin_epoch };
 	const struct backoff_fields fields = { .limit = m->backoff_limit, .window = m->backoff_window, .step = m->backoff_step, .frac1 = m->backoff_frac1,
 					       .frac2 = m->backoff_frac2, .minimum = m->backoff_minimum, .maximum = m->backoff_maximum };
 	struct spinning *s;
 
-	if (!gpu->spin->branch || core->machine->functional)
+	if (core->machine->functional || !(gpu->spin->branch || gpu->scheduler->branch))
 		return;
 	s = core->spinning = arena_new(arena, struct spinning);
 	s->detector = gpu->spin;
 	s->backoff = gpu->backoff;
 	s->detector_state = arena_alloc(arena, s->detector->state_size + 1);
+	if (s->detector->start)
+		s->detector->start(s->detector_state, &watched);
 	if (!s->backoff->spin)
 		return;
 	s->backoff_state = arena_alloc(arena, s->backoff->state_size + 1);

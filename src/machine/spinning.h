@@ -14,6 +14,8 @@ struct spinning;
 
 /* Whether the policies of the GPU fit together and their fields can be read; an error says what is wrong. */
 bool spinning_check(const struct gpu *gpu, struct report *report);
+/* Whether launches need a patched copy of their code for it. */
+bool spinning_wants(const struct gpu *gpu);
 /* Whether an instruction is patched, so that it comes to spinning_observe. */
 bool spinning_observes(const struct gpu *gpu, const struct insn *insn);
 /* Which pcs of a kernel the user has marked; null: the detector does not ask. */

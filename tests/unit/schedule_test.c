@@ -139,6 +139,42 @@ static void random_is_fair_and_seeded(void **state)
 			assert_in_range(counts[w], 9500, 10500);
 }
 
+/* Criticality: remaining instructions * CPI + stall, and the greedy hold. */
+static void cawa_prefers_who_has_most_to_do(void **state)
+{
+	(void)state;
+	const struct warp_scheduler *cawa = scheduler("cawa");
+	void *memory = calloc(1, cawa->state_size);
+	uint64_t arrived[64] = {1, 2, 3};
+	struct issue_view view = {.ready = 7, .arrived = arrived, .slots = 3};
+	for (int w = 0; w < 3; w++)
+		cawa->begin(memory, w, 100, 0);
+	for (; view.now < 10; view.now++)
+		assert_int_equal(cawa->pick(memory, &view), 0); /* all alike: the oldest; then it stays */
+	/* At 10, 90 are left to 0 at a CPI of 1: 90.  The others have 100 at 10 cycles for no instruction, and stalled for 10: 1010. */
+	view.ready = 6;
+	assert_int_equal(cawa->pick(memory, &view), 1);
+	/* At 20: 1 has 99 left at a CPI of 20, 19 stalled: 1999.  2 jumps over 80 of its 100: 20 * 20 + 20 = 420; 0: 90 * 2 + 10 = 190. */
+	view.now = 20;
+	cawa->branch(memory, 2, &(struct branch_outcome){.pc = 3, .target = 84, .taken = true});
+	view.ready = 5;
+	assert_int_equal(cawa->pick(memory, &view), 2);
+	/* At 30: 2 has 19 left, 30 cycles, 1 instruction: 570 + 29 = 599; 0 has 90 * 3 + 20 = 290, and goes back over 150: 240 * 3 + 20. */
+	view.now = 30;
+	cawa->branch(memory, 0, &(struct branch_outcome){.pc = 149, .target = 0, .taken = true, .passed = true});
+	/* Of a branch that splits the warp forwards, both sides are to come. */
+	cawa->branch(memory, 0, &(struct branch_outcome){.pc = 0, .target = 90, .taken = true, .passed = true});
+	view.ready = 1;
+	assert_int_equal(cawa->pick(memory, &view), 0);
+	cawa->retire(memory, 0);
+	view.ready = 5;
+	assert_int_equal(cawa->pick(memory, &view), 0); /* 239 * 30 / 11 + 19 = 670, more than 599 */
+	cawa->retire(memory, 0);
+	cawa->begin(memory, 0, 10, 30); /* the slot's next warp has just begun: nothing to multiply with */
+	assert_int_equal(cawa->pick(memory, &view), 2);
+	free(memory);
+}
+
 static void every_pick_is_ready(void **state)
 {
 	(void)state;
@@ -173,6 +209,7 @@ int main(void)
 		cmocka_unit_test(gto_rotates),
 		cmocka_unit_test(rotation_ends_starvation),
 		cmocka_unit_test(random_is_fair_and_seeded),
+		cmocka_unit_test(cawa_prefers_who_has_most_to_do),
 		cmocka_unit_test(every_pick_is_ready),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_POLICY_SCHEDULE_H
 #define LOCKSTEP_POLICY_SCHEDULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,12 @@ struct issue_view {
 	uint64_t resident;       /* hold an unfinished warp; zero counts as `ready` */
 };
 
+/* A warp executes a branch: which lanes go where.  Pcs count instructions. */
+struct branch_outcome {
+	uint32_t pc, target;
+	bool taken, passed; /* by a lane at least: goes to the target; goes on */
+};
+
 /* One state per scheduler, zeroed, in the launch arena. */
 struct warp_scheduler {
 	const char *name, *summary;
@@ -22,6 +29,10 @@ struct warp_scheduler {
 	void (*start)(void *state, uint64_t seed); /* optional: once, with a seed of its own */
 	/* The warp that issues in this cycle, one of view->ready, which is not empty; -1: none. */
 	int (*pick)(void *state, const struct issue_view *view);
+	/* Optional: a warp begins in this slot, in a kernel of so many instructions. */
+	void (*begin)(void *state, int warp, uint32_t instructions, uint64_t now);
+	/* Optional: before a warp's branch.  Not in functional mode. */
+	void (*branch)(void *state, int warp, const struct branch_outcome *outcome);
 	void (*retire)(void *state, int warp); /* optional: the warp in this slot has finished */
 };
 

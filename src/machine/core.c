@@ -274,6 +274,8 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 	c->thread_instructions += (uint64_t)__builtin_popcountll(lanes);
 	((uint64_t *)c)[cost->counter]++;
 	take_unit(core, cost, scheduler);
+	if (cost->unit == UNIT_MEMORY)
+		core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
 	r->buffered--;
 	if (i->kind == INSN_PLAIN) {
 		if (lanes)
@@ -380,7 +382,7 @@ void core_run(struct core *core, uint64_t until)
 			skip_idle(core, until);
 			continue;
 		}
-		for (uint32_t s = 0; s < core->schedulers; s++)
+		for (uint32_t k = 0, s = core->first_scheduler; k < core->schedulers; k++, s = s + 1 < core->schedulers ? s + 1 : 0)
 			pick_and_issue(core, s);
 		core->counters.active_cycles++;
 		core->counters.warp_cycles += core->resident_warps;

@@ -178,6 +178,7 @@ struct core {
 	uint32_t unit_instances[UNIT_COUNT];
 	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
 	uint32_t schedulers;
+	uint32_t first_scheduler; /* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of it */
 	bool subcores, dual_issue;
 	int (*pick)(void *state, const struct issue_view *view);
 	struct issue_view view[CORE_SCHEDULERS]; /* what does not change from pick to pick is kept up to date */

@@ -455,6 +455,8 @@ static void conclude_unbegun(struct explanation *e, const struct launch *other)
 static void conclude_signal(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted)
 {
 	struct place_of_thread writer;
+	struct search stand = { 0 };
+	bool parked;
 
 	if (wanted->space == space_GLOBAL && e->launch->next_group < e->launch->total_groups) {
 		conclude_occupancy(e, waiter, wanted);
@@ -463,17 +465,20 @@ static void conclude_signal(struct explanation *e, const struct place_of_thread 
 	add_waiter(e, waiter, wanted);
 	text_print(&e->message, "%s goes round at %s, waiting for %s", name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc),
 		   name_address(e, wanted));
+	parked = find_parked_writer(e, waiter, wanted, &writer);
+	if (parked || find_at_barrier(e, wanted, &writer))
+		stand = stand_of(writer.core, writer.r, writer.lane);
 	if (watch_reads_stale(waiter->core, waiter->r)) {
 		text_print(&e->message, ": memory has another value, but the loop reads the old one from the L1");
 		conclude(e, "stale-cache");
-	} else if (find_parked_writer(e, waiter, wanted, &writer) && !stand_of(writer.core, writer.r, writer.lane).at_barrier) {
+	} else if (parked && !stand.at_barrier) {
 		text_print(&e->message, ", which %s of the same warp would write; but that one stands at %s until these lanes go on",
-			   name_thread(e, writer.group, writer.thread), name_pc(e, stand_of(writer.core, writer.r, writer.lane).pc));
+			   name_thread(e, writer.group, writer.thread), name_pc(e, stand.pc));
 		add_stander(e, &writer, "would write it");
 		conclude(e, "simt");
-	} else if (find_parked_writer(e, waiter, wanted, &writer) || find_at_barrier(e, wanted, &writer)) {
+	} else if (stand.found) {
 		text_print(&e->message, ", which %s would write; but that one waits at the barrier at %s", name_thread(e, writer.group, writer.thread),
-			   name_pc(e, stand_of(writer.core, writer.r, writer.lane).pc));
+			   name_pc(e, stand.pc));
 		add_stander(e, &writer, "would write it");
 		conclude(e, "barrier");
 	} else if (wanted->space == space_GLOBAL && unbegun(e)) {

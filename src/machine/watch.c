@@ -559,9 +559,7 @@ static void give_up(struct machine *machine, struct watcher *w, const struct see
 	close_window(machine);
 	w->pause = doubled(w->pause, longest_pause(machine));
 	w->next = now + w->pause;
-	if (w->phase >= PHASE_ALONE_DRAINING || (!seen->changed && computes(seen)))
-		w->quiet_since = now;
-	else if (seen->changed && now - w->ended < UNSTEADY_AFTER)
+	if (w->phase >= PHASE_ALONE_DRAINING || (seen->changed ? now - w->ended < UNSTEADY_AFTER : computes(seen)))
 		w->quiet_since = now;
 	w->changes = seen->changed && w->phase <= PHASE_DRAINING;
 	w->phase = PHASE_CLOSED;
@@ -605,8 +603,10 @@ bool watch_saw_work(const struct machine *machine)
 void watch_forget_changes(struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].watch)
+		if (machine->cores[c].watch) {
 			machine->cores[c].watch->changed = machine->cores[c].watch->endless = false;
+			journal_open(&machine->cores[c].watch->journal, false);
+		}
 }
 
 static void look_at_all(struct machine *machine, struct watcher *w)
@@ -686,7 +686,7 @@ static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;
 	}
-	w->phase = PHASE_ALL_WARPS;
+	w->phase = PHASE_ALL_WARPS; /* not a window that failed: the quiet goes on */
 	give_up(machine, w, seen);
 	w->changes = true;
 	return WATCH_GOES_ON;

@@ -844,11 +844,11 @@ static const struct lockstep_result *keep_result(struct lockstep *gpu, struct st
 }
 
 /* A progress model is about functional mode, and about all work-groups of the grid: none lacks a core. */
-static bool check_progress(const struct lockstep *gpu, const struct kernel *kernel, const struct gpu_launch *what, const struct lockstep_launch *launch,
+static bool check_progress(const struct lockstep *gpu, const struct kernel *kernel, uint64_t room, const struct lockstep_launch *launch,
 			   struct lockstep_error *error)
 {
 	const struct gpu *machine = &gpu->machine;
-	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], room = (uint64_t)what->groups_per_core * machine->model->core_count;
+	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 
 	if (!machine->dispatcher->owes)
 		return true;
@@ -918,7 +918,7 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 			  limiter_name(occupancy.limiter));
 		return 0;
 	}
-	if (!check_progress(gpu, d->kernel, &what, launch, error) || (schedules && !check_search(gpu, d->kernel, launch, error)))
+	if (!check_progress(gpu, d->kernel, occupancy.groups, launch, error) || (schedules && !check_search(gpu, d->kernel, launch, error)))
 		return 0;
 	prefill(gpu);
 	what.owner = started = arena_new(&arena, struct started);

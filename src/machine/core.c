@@ -274,8 +274,6 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 	c->thread_instructions += (uint64_t)__builtin_popcountll(lanes);
 	((uint64_t *)c)[cost->counter]++;
 	take_unit(core, cost, scheduler);
-	if (cost->unit == UNIT_MEMORY)
-		core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
 	r->buffered--;
 	if (i->kind == INSN_PLAIN) {
 		if (lanes)
@@ -283,6 +281,8 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 		core_set_results_ready(r, i, core->now + cost->latency);
 		control_advance(core, r);
 	} else {
+		if (cost->unit == UNIT_MEMORY)
+			core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
 		w->now = core->now;
 		core->issuing = r;
 		control_execute(core, r, i, lanes);

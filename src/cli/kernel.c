@@ -156,11 +156,9 @@ static const struct lockstep_result *run_kernel(struct session *s)
 
 static void write_findings(struct session *s)
 {
-	struct text text = {.arena = &s->arena};
 	json_object *findings = report_findings(s->gpu);
-	report_sarif(&text, findings);
+	report_sarif_file(s->options.findings, &s->arena, findings, &s->report);
 	json_object_put(findings);
-	text_write_file(s->options.findings, text.at, text.length, &s->report);
 }
 
 /* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */

@@ -25,19 +25,18 @@ static void print_text(struct text *out, const char *file, const struct lockstep
 		count == 1 ? "" : "s", count_suspected(findings, count));
 }
 
-static void write_sarif(const char *path, const struct lockstep_finding *findings, size_t count, struct text *text,
-	struct report *report)
+static void write_sarif(
+	const struct options *o, const struct lockstep_finding *findings, size_t count, struct report *report)
 {
 	json_object *list = report_finding_list(findings, count);
-	report_sarif(text, list);
+	report_sarif_file(o->findings, o->arena, list, report);
 	json_object_put(list);
-	text_write_file(path, text->at, text->length, report);
 }
 
 /* Status 3 as for a hang: one may happen. */
 static int lint(struct lockstep *gpu, struct options *o, struct report *report)
 {
-	struct text text = {.arena = o->arena}, sarif = {.arena = o->arena};
+	struct text text = {.arena = o->arena};
 	struct lockstep_error error;
 	const struct lockstep_finding *findings = NULL;
 	const char *name = NULL, *ptx = compile_or_read(o->arena, o->file, &name, report);
@@ -52,7 +51,7 @@ static int lint(struct lockstep *gpu, struct options *o, struct report *report)
 	else
 		print_text(&text, o->file, findings, count);
 	if (o->findings)
-		write_sarif(o->findings, findings, count, &sarif, report);
+		write_sarif(o, findings, count, report);
 	if (!report->failed && o->output)
 		text_write_file(o->output, text.at, text.length, report);
 	else if (!report->failed)

@@ -381,13 +381,6 @@ static void write_text(struct run *run, const struct gathered *g, struct text *o
 	write_counters(g, out);
 }
 
-static void write_sarif(struct run *run, const struct gathered *g)
-{
-	struct text text = {.arena = g->arena};
-	report_sarif(&text, g->findings);
-	text_write_file(run->options.findings, text.at, text.length, &run->report);
-}
-
 void run_report(struct run *run, struct text *out, int *status)
 {
 	struct arena arena = {0};
@@ -398,7 +391,7 @@ void run_report(struct run *run, struct text *out, int *status)
 	else
 		write_text(run, &g, out);
 	if (run->options.findings)
-		write_sarif(run, &g);
+		report_sarif_file(run->options.findings, g.arena, g.findings, &run->report);
 	*status = status_of(&g);
 	json_object_put(g.session);
 	json_object_put(g.launches);

@@ -136,3 +136,10 @@ void report_sarif(struct text *out, json_object *findings)
 	text_append(out, "\n", 1);
 	json_object_put(log);
 }
+
+bool report_sarif_file(const char *path, struct arena *arena, json_object *findings, struct report *report)
+{
+	struct text text = {.arena = arena};
+	report_sarif(&text, findings);
+	return text_write_file(path, text.at, text.length, report);
+}

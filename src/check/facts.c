@@ -323,7 +323,8 @@ static void mark_behind(struct facts *f, uint32_t b)
 
 /* ---- All ---- */
 
-uint64_t *facts_reach(const struct facts *f, uint32_t from, uint32_t avoided)
+/* Along the edges, or against them. */
+static uint64_t *spread_from(const struct facts *f, uint32_t from, uint32_t avoided, bool backward)
 {
 	uint64_t *reached = arena_new_array(f->arena, uint64_t, bits_words(f->flow->block_count));
 	uint32_t *stack = arena_new_array(f->arena, uint32_t, f->flow->block_count + 1), depth = 0;
@@ -333,15 +334,26 @@ uint64_t *facts_reach(const struct facts *f, uint32_t from, uint32_t avoided)
 	}
 	while (depth) {
 		const struct flow_block *block = &f->flow->blocks[stack[--depth]];
-		for (uint32_t s = 0; s < block->successor_count; s++) {
-			uint32_t to = block->successors[s];
-			if (to == avoided || bits_has(reached, to))
+		const uint32_t *next = backward ? block->predecessors : block->successors;
+		uint32_t count = backward ? block->predecessor_count : block->successor_count;
+		for (uint32_t k = 0; k < count; k++) {
+			if (next[k] == avoided || bits_has(reached, next[k]))
 				continue;
-			bits_add(reached, to);
-			stack[depth++] = to;
+			bits_add(reached, next[k]);
+			stack[depth++] = next[k];
 		}
 	}
 	return reached;
+}
+
+uint64_t *facts_reach(const struct facts *f, uint32_t from, uint32_t avoided)
+{
+	return spread_from(f, from, avoided, false);
+}
+
+uint64_t *facts_reaching(const struct facts *f, uint32_t to)
+{
+	return spread_from(f, to, NO_BLOCK, true);
 }
 
 struct writers {

@@ -44,5 +44,7 @@ bool facts_dominates(const struct facts *facts, uint32_t block, uint32_t other);
 
 /* The blocks that are reached from `from`, itself included, without entering `avoided` (NO_BLOCK: none): a new bit set. */
 uint64_t *facts_reach(const struct facts *facts, uint32_t from, uint32_t avoided);
+/* The blocks from which `to` is reached, itself included: a new bit set. */
+uint64_t *facts_reaching(const struct facts *facts, uint32_t to);
 
 #endif

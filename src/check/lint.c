@@ -117,10 +117,9 @@ static bool has_call(const struct site *s, const uint64_t *blocks)
 /* Whether there is a write before the loop, as at a barrier: the lanes of a warp have arrived and wait for others. */
 static bool has_arrived(const struct site *s, const struct fact_address *looked)
 {
-	uint64_t *before = facts_reach(s->facts, 0, s->loop->header);
-	for_each_bit (b, before, s->facts->flow->block_count)
-		if (!bits_has(facts_reach(s->facts, b, NO_BLOCK), s->loop->header))
-			bits_remove(before, b);
+	uint64_t *before = facts_reach(s->facts, 0, s->loop->header), *leads = facts_reaching(s->facts, s->loop->header);
+	for (uint32_t w = 0; w < bits_words(s->facts->flow->block_count); w++)
+		before[w] &= leads[w];
 	return find_write(s, looked, before, MATCH_PLACE) != NO_BLOCK;
 }
 

@@ -694,6 +694,7 @@ static const struct lockstep_counter counters[] = {
 #define COUNTER(field, text, what, sense) { .name = text, .unit = what, .meaning = sense },
 #include "machine/counters.def"
 #include "memory/counters.def"
+#include "machine/energy.def"
 #undef COUNTER
 };
 #define COUNTER_COUNT (sizeof counters / sizeof *counters)
@@ -708,6 +709,9 @@ static void list_counters(struct arena *arena, struct lockstep_result *result, c
 #undef COUNTER
 #define COUNTER(field, text, what, sense) next++->value = r->partition_counters.field;
 #include "memory/counters.def"
+#undef COUNTER
+#define COUNTER(field, text, what, sense) next++->value = r->energy.field;
+#include "machine/energy.def"
 #undef COUNTER
 	result->counters = list;
 	result->counter_count = COUNTER_COUNT;

@@ -148,6 +148,7 @@ struct insn {
 					       * of one of them cannot be overtaken; a source only its first.  Sources that do not fit: see extra */
 	uint32_t source;      /* index of the ptx_instruction in its function */
 	uint16_t function;    /* index into kernel->functions */
+	uint8_t reads, writes; /* 32-bit words of registers that a lane reads and writes; constants and predicates not */
 };
 
 #define NO_REJOIN 0xffffffffu

@@ -1,4 +1,4 @@
-/* The slots and predicates that an instruction waits for and owes. */
+/* The slots and predicates that an instruction waits for and owes, and how many words of registers it reads and writes. */
 #include "kernel/decode.h"
 
 struct list {
@@ -33,10 +33,19 @@ static bool is_warp_constant(const struct list *list, slot_ref slot)
 	return false;
 }
 
+static void count_words(struct list *list, uint32_t bytes)
+{
+	uint8_t *words = list->is_write ? &list->insn->writes : &list->insn->reads;
+	*words = (uint8_t)(*words + bytes / 4);
+}
+
 static void add_slot(struct list *list, slot_ref slot, uint32_t bytes)
 {
 	uint32_t count = list->is_write ? bytes / 4 : 1;
-	if (slot == SLOT_NONE || (slot & SLOT_CONSTANT) || is_warp_constant(list, slot))
+	if (slot == SLOT_NONE || (slot & SLOT_CONSTANT))
+		return;
+	count_words(list, bytes);
+	if (is_warp_constant(list, slot))
 		return;
 	for (uint32_t k = 0; k < count; k++)
 		add_entry(list, (uint16_t)((slot & SLOT_OFFSET) / list->d->kernel->lanes + k));

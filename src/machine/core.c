@@ -267,12 +267,11 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 	const struct insn *i = &r->code[pc];
 	const struct issue_cost *cost = &r->cost[pc];
 	lane_mask lanes = w->path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
-	struct counters *c = &r->residency->counters;
+	struct issue_count *issued = &r->residency->issued[pc];
 
 	core->last_activity = core->now;
-	c->warp_instructions++;
-	c->thread_instructions += (uint64_t)__builtin_popcountll(lanes);
-	((uint64_t *)c)[cost->counter]++;
+	issued->warps++;
+	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
 	take_unit(core, cost, scheduler);
 	r->buffered--;
 	if (i->kind == INSN_PLAIN) {

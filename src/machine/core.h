@@ -259,6 +259,11 @@ struct issue_cost {
 	uint8_t counter;    /* which of struct counters counts the class, as an index of uint64_t */
 };
 
+/* How often an instruction was issued, and for how many lanes. */
+struct issue_count {
+	uint64_t warps, lanes;
+};
+
 void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
 /* Advances to cycle `until` (or stops at a finding). */
 void core_run(struct core *core, uint64_t until);

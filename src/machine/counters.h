@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_COUNTERS_H
 #define LOCKSTEP_MACHINE_COUNTERS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct counters {
@@ -9,5 +10,8 @@ struct counters {
 #include "machine/counters.def"
 #undef COUNTER
 };
+
+/* Which of them it is, as an index of uint64_t. */
+#define COUNTER_INDEX(field) (uint8_t)(offsetof(struct counters, field) / sizeof(uint64_t))
 
 #endif

@@ -3,6 +3,7 @@
 #define LOCKSTEP_MACHINE_GPU_H
 
 #include "machine/counters.h"
+#include "machine/energy.h"
 #include "machine/finding.h"
 #include "machine/heap.h"
 #include "machine/timeline.h"
@@ -72,6 +73,7 @@ struct gpu_result {
 	uint64_t start, cycles;              /* launched at; from then to the last activity */
 	struct counters counters;            /* instructions are the launch's own, the rest the GPU's while it ran */
 	struct partition_counters partition_counters;
+	struct energy energy;                /* likewise; all 0 in functional mode */
 	struct finding finding;
 	bool overlapped;                     /* with another launch */
 };

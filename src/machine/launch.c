@@ -27,8 +27,6 @@ static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 	return i->unit;
 }
 
-#define COUNTER_INDEX(field) (uint8_t)(offsetof(struct counters, field) / sizeof(uint64_t))
-
 /* Which counter the instruction's class has. */
 static uint8_t counter_of(const struct insn *i)
 {
@@ -191,6 +189,7 @@ struct residency *launch_residency(struct launch *launch, uint32_t core)
 	on->launch = launch;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
+	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
 	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
 	on->warps = arena_reserve(arena, on->warp_bytes * warps);
@@ -212,12 +211,27 @@ uint64_t launch_groups_done(const struct launch *launch)
 	return done;
 }
 
+struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
+{
+	struct issue_count sum = { 0 };
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+		const struct residency *on = launch->on[c];
+
+		sum.warps += on ? on->issued[pc].warps : 0;
+		sum.lanes += on ? on->issued[pc].lanes : 0;
+	}
+	return sum;
+}
+
 uint64_t launch_instructions(const struct launch *launch)
 {
 	uint64_t sum = 0;
 
 	for (uint32_t c = 0; c < launch->machine->core_count; c++)
 		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
+		sum += launch_issued(launch, pc).warps;
 	return sum;
 }
 

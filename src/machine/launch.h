@@ -100,7 +100,8 @@ struct residency {
 	size_t shared_stride;
 	uint64_t free_groups;            /* places */
 	uint64_t groups_done;
-	struct counters counters;        /* those of issue(): instructions */
+	struct issue_count *issued;      /* per pc: what issue() counts */
+	struct counters counters;        /* of instructions, in functional mode */
 };
 
 /* launch.c: sizes, costs and places of a launch. */
@@ -115,6 +116,8 @@ uint32_t launch_groups_on(const struct launch *launch, uint32_t core);
 /* The launch's part of a core, made when it is first asked for. */
 struct residency *launch_residency(struct launch *launch, uint32_t core);
 uint64_t launch_groups_done(const struct launch *launch);
+/* How often an instruction was issued so far, on all cores; not in functional mode. */
+struct issue_count launch_issued(const struct launch *launch, uint32_t pc);
 /* Warp instructions of the launch so far. */
 uint64_t launch_instructions(const struct launch *launch);
 /* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */

@@ -4,6 +4,7 @@
  * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and looks what is over. */
 #include "machine/launch.h"
 
+#include "machine/energy.h"
 #include "machine/load_store.h"
 #include "machine/parallel.h"
 #include "machine/print.h"
@@ -116,6 +117,18 @@ static struct partition_counters partition_totals(const struct machine *machine)
 	return total;
 }
 
+/* What was issued, in all and by class. */
+static void count_instructions(struct counters *counters, const struct launch *launch)
+{
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
+		struct issue_count issued = launch_issued(launch, pc);
+
+		counters->warp_instructions += issued.warps;
+		counters->thread_instructions += issued.lanes;
+		((uint64_t *)counters)[launch->costs[pc].counter] += issued.warps;
+	}
+}
+
 static void count(struct gpu_result *result, const struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
@@ -125,9 +138,12 @@ static void count(struct gpu_result *result, const struct launch *launch)
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		if (launch->on[c])
 			add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters, sizeof result->counters);
+	count_instructions(&result->counters, launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
 	result->partition_counters = partition_totals(machine);
 	subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before, sizeof result->partition_counters);
+	if (!launch->functional)
+		result->energy = energy_of(launch, result);
 }
 
 /* --- Coming and going --- */

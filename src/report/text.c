@@ -61,6 +61,39 @@ static void print_ratios(struct text *out, const struct lockstep *gpu, const str
 	}
 }
 
+#define ENERGY "energy__"
+#define SHARE_SHOWN 0.05
+
+static uint64_t counted(const struct lockstep_result *r, const char *name)
+{
+	for (size_t k = 0; k < r->counter_count; k++)
+		if (!strcmp(r->counters[k].name, name))
+			return r->counters[k].value;
+	return 0;
+}
+
+/* Average power, and the components that matter. */
+static void print_energy(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
+{
+	double joules = (double)counted(r, ENERGY "total.sum") * 1e-9;
+	double seconds = (double)r->cycles / ((double)configured(gpu, "clock.core") * 1e3);
+	const char *separator = ":";
+	if (!(joules > 0 && seconds > 0))
+		return;
+	print_label(out, "energy");
+	text_print(out, "%.4g mJ, %.1f W on average", joules * 1e3, joules / seconds);
+	for (size_t k = 0; k < r->counter_count; k++) {
+		const char *name = r->counters[k].name;
+		double share = (double)r->counters[k].value * 1e-9 / joules;
+		if (strncmp(name, ENERGY, strlen(ENERGY)) || !strcmp(name, ENERGY "total.sum") || share < SHARE_SHOWN)
+			continue;
+		name += strlen(ENERGY);
+		text_print(out, "%s %.*s %.0f %%", separator, (int)strcspn(name, "."), name, 100 * share);
+		separator = ",";
+	}
+	text_print(out, "\n");
+}
+
 static void print_launch(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
 {
 	char digits[TEXT_DIGITS];
@@ -75,6 +108,7 @@ static void print_launch(struct text *out, const struct lockstep *gpu, const str
 	print_count(out, "registers per thread", r->registers_per_thread);
 	print_count(out, "shared bytes", r->shared_bytes);
 	print_ratios(out, gpu, r);
+	print_energy(out, gpu, r);
 }
 
 /* What was found under all schedules that were tried. */

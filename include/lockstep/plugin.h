@@ -15,8 +15,10 @@
  *             .warp_schedulers = (const struct warp_scheduler *const[]){&highest, NULL},
  *     };
  *
- *     cc -shared -fPIC -I lockstep/include -I lockstep/src -o highest.so highest.c
+ *     cc -shared -fPIC $(pkg-config --cflags lockstep-plugin) -o highest.so highest.c
  *     lockstep kernel --plugin ./highest.so --scheduler highest ...
+ *
+ * Before it is installed, -I include -I src of the source folder does the same.  docs/plugins.md has the rules and more examples.
  *
  * Each of the headers below holds one vtable, with the contract of every hook at its field; they need nothing but the C library.
  * A policy sees its state and a small read-only view, returns a decision and calls nothing.  It must be deterministic. */

@@ -22,6 +22,7 @@ int command_kernel(int count, char **words);
 int command_lint(int count, char **words);
 int command_gpus(int count, char **words);
 int command_policies(int count, char **words);
+int command_experiment(int count, char **words);
 int command_help(int count, char **words);
 int command_version(int count, char **words);
 

@@ -15,6 +15,7 @@ const struct command commands[] = {
 	{"lint", "FILE.ptx|FILE.cl|FILE.cu [options]", "spin loops that can block a warp, found before anything runs", command_lint},
 	{"gpus", "[NAME]", "the GPU models; NAME prints every field with unit and source", command_gpus},
 	{"policies", "[KIND]", "what can be swapped, one line each", command_policies},
+	{"experiment", "list|NAME [options]", "a paper's experiment: run, collected, judged, drawn", command_experiment},
 	{"help", "[COMMAND]", "this list, or a command's options", command_help},
 	{"version", "", "the version", command_version},
 	{0},

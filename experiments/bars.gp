@@ -1,0 +1,19 @@
+# Groups of bars side by side: a row is a group, a series a colour.
+set style fill solid 0.95 noborder
+set boxwidth 0.84 / series
+set border 3 lc rgb '#555555'
+set tics nomirror
+set grid ytics lc rgb '#d8d8d8' lt 1 lw 0.6
+set key outside top center horizontal reverse Left samplen 1.2 width 1 height 0.3
+set xtics textcolor rgb '#222222'
+if (!exists("YMIN")) YMIN = 0
+set yrange [YMIN:*]
+set linetype 1 lc rgb '#9aa3ad'
+set linetype 2 lc rgb '#0072b2'
+set linetype 3 lc rgb '#e69f00'
+set linetype 4 lc rgb '#009e73'
+set linetype 5 lc rgb '#cc79a7'
+set linetype 6 lc rgb '#56b4e9'
+set linetype 7 lc rgb '#d55e00'
+set linetype 8 lc rgb '#444444'
+plot for [k = 1:series] data using (column(1) + (k - (series + 1) / 2.0) * 0.84 / series):(column(first + k - 1)) with boxes lt k title columnheader(first + k - 1)

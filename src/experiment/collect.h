@@ -1,0 +1,22 @@
+/* From result files to the database. */
+#ifndef LOCKSTEP_EXPERIMENT_COLLECT_H
+#define LOCKSTEP_EXPERIMENT_COLLECT_H
+
+#include "experiment/database.h"
+#include "experiment/points.h"
+
+/* What became of a point; `outcome` as in the database. */
+struct status {
+	const char *outcome; /* "passed", or why not */
+	const char *output;  /* its last lines, "" if unknown */
+	double seconds;
+};
+
+/* The tables and views, without rows. */
+bool collect_schema(sqlite3 *db, struct report *report);
+
+/* Fills the database file from what lies in FOLDER, anew and whole or not at all.  `statuses`: one for each point. */
+bool collect(struct arena *arena, const struct plan *plan, const struct points *points, const char *folder,
+	const char *file, struct status *statuses, struct report *report);
+
+#endif

@@ -1,0 +1,154 @@
+/* SQLite: opening, the aggregate geomean, and questions whose mistakes are told apart from counters that are not there. */
+#include "experiment/database.h"
+
+#include "util/text.h"
+#include "util/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- geomean(X): of positive numbers; NULL when there is none, or another ---- */
+
+struct geomean {
+	double logarithms;
+	sqlite3_int64 count;
+	int bad;
+};
+
+static void geomean_step(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	(void)count;
+	struct geomean *g = sqlite3_aggregate_context(context, sizeof *g);
+	if (!g || sqlite3_value_type(values[0]) == SQLITE_NULL)
+		return;
+	double x = sqlite3_value_double(values[0]);
+	if (!(x > 0)) {
+		g->bad = 1;
+		return;
+	}
+	g->logarithms += log(x);
+	g->count++;
+}
+
+static void geomean_final(sqlite3_context *context)
+{
+	struct geomean *g = sqlite3_aggregate_context(context, 0);
+	if (!g || g->bad || !g->count)
+		sqlite3_result_null(context);
+	else
+		sqlite3_result_double(context, exp(g->logarithms / (double)g->count));
+}
+
+/* ---- Opening and running ---- */
+
+sqlite3 *database_open(const char *path, struct report *report)
+{
+	sqlite3 *db = NULL;
+	int status = sqlite3_open(path ? path : ":memory:", &db);
+	if (status == SQLITE_OK)
+		status = sqlite3_create_function(
+			db, "geomean", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, NULL, geomean_step, geomean_final);
+	if (status == SQLITE_OK) {
+		/* A name in double quotes that no column has is an error, and not a text. */
+		sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+		sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+		return db;
+	}
+	report_error(report, (struct place){.file = path}, "cannot open the database: %s",
+		db ? sqlite3_errmsg(db) : "out of memory");
+	sqlite3_close(db);
+	return NULL;
+}
+
+/* The line of what is wrong, when SQLite knows it and `sql` is a file of its own, which begins at line 1. */
+static uint32_t line_of(sqlite3 *db, const char *sql)
+{
+	int offset = sqlite3_error_offset(db);
+	uint32_t line = 1;
+	for (int k = 0; k < offset; k++)
+		line += sql[k] == '\n';
+	return line;
+}
+
+bool database_run(sqlite3 *db, const char *sql, struct place place, struct report *report)
+{
+	const char *rest = sql;
+	while (*rest) {
+		sqlite3_stmt *statement = NULL;
+		const char *from = rest;
+		int status = sqlite3_prepare_v2(db, from, -1, &statement, &rest);
+		while (status == SQLITE_OK && statement && (status = sqlite3_step(statement)) == SQLITE_ROW)
+			status = SQLITE_OK;
+		bool good = status == SQLITE_OK || status == SQLITE_DONE;
+		if (!good) {
+			for (const char *c = sql; place.file && c < from; c++)
+				place.line += *c == '\n';
+			if (place.file)
+				place.line += line_of(db, from);
+			report_error(report, place, "the database says: %s", sqlite3_errmsg(db));
+		}
+		sqlite3_finalize(statement);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+/* ---- Questions ---- */
+
+/* "no such column: r.sync__backoffs.sum": counters, and they alone, have two underscores in a row. */
+static const char *missing_counter(struct arena *arena, const char *message)
+{
+	static const char begin[] = "no such column: ";
+	const char *name = message + sizeof begin - 1, *underscores;
+	if (strncmp(message, begin, sizeof begin - 1) || !(underscores = strstr(name, "__")))
+		return NULL;
+	for (const char *dot = strchr(name, '.'); dot && dot < underscores; dot = strchr(name, '.'))
+		name = dot + 1; /* the table's name */
+	return arena_copy(arena, name, strlen(name));
+}
+
+static const char *value_of(struct arena *arena, sqlite3_stmt *statement, int column)
+{
+	switch (sqlite3_column_type(statement, column)) {
+	case SQLITE_NULL:
+		return NULL;
+	case SQLITE_FLOAT:
+		return arena_printf(arena, "%.15g", sqlite3_column_double(statement, column));
+	default:
+		return arena_printf(arena, "%s", (const char *)sqlite3_column_text(statement, column));
+	}
+}
+
+struct answer database_ask(struct arena *arena, sqlite3 *db, const char *sql, struct place place, struct report *report)
+{
+	struct answer answer = {.kind = ANSWER_VALUES};
+	sqlite3_stmt *statement = NULL;
+	VECTOR(const char *) values = {0};
+	int status = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+	if (status == SQLITE_OK && statement) {
+		answer.columns = (uint32_t)sqlite3_column_count(statement);
+		answer.names = arena_new_array(arena, const char *, answer.columns + 1);
+		for (uint32_t k = 0; k < answer.columns; k++)
+			answer.names[k] = arena_printf(arena, "%s", sqlite3_column_name(statement, (int)k));
+		while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+			answer.rows++;
+			for (uint32_t k = 0; k < answer.columns; k++) {
+				const char *value = value_of(arena, statement, (int)k);
+				*vector_push(arena, &values) = value;
+			}
+		}
+	}
+	answer.values = values.at;
+	if (status != SQLITE_DONE || !answer.columns) {
+		answer.missing = missing_counter(arena, sqlite3_errmsg(db));
+		answer.kind = answer.missing ? ANSWER_MISSING : ANSWER_WRONG;
+		if (!answer.missing)
+			report_error(report, place, "the database says: %s",
+				statement             ? sqlite3_errmsg(db)
+				: sqlite3_errcode(db) ? sqlite3_errmsg(db)
+						      : "this is no question");
+	}
+	sqlite3_finalize(statement);
+	return answer;
+}

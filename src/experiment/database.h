@@ -1,0 +1,34 @@
+/* The results of an experiment as an SQLite database, and questions to it.  The schema is in docs/experiments.md. */
+#ifndef LOCKSTEP_EXPERIMENT_DATABASE_H
+#define LOCKSTEP_EXPERIMENT_DATABASE_H
+
+#include "util/arena.h"
+#include "util/report.h"
+
+#include <sqlite3.h>
+
+/* Opens the file, which need not be there; null path: in memory.  With the aggregate geomean(X).  Null and an error when it cannot. */
+sqlite3 *database_open(const char *path, struct report *report);
+
+/* Runs SQL of ours, or of the file `place` names. */
+bool database_run(sqlite3 *db, const char *sql, struct place place, struct report *report);
+
+enum answer_kind {
+	ANSWER_VALUES,  /* rows; perhaps none */
+	ANSWER_MISSING, /* it asks for a counter that no result has: `missing` */
+	ANSWER_WRONG,   /* it is wrong: the error is in report */
+};
+
+struct answer {
+	enum answer_kind kind;
+	const char *missing;
+	uint32_t columns, rows;
+	const char **names;  /* of the columns */
+	const char **values; /* row by row; null: NULL */
+};
+
+/* What a question of the file `place` gives.  Numbers are written with 15 digits at most. */
+struct answer database_ask(
+	struct arena *arena, sqlite3 *db, const char *sql, struct place place, struct report *report);
+
+#endif

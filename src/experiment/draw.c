@@ -1,0 +1,307 @@
+/* Figures: turns rows into a table with a column for each series, says gnuplot where its bars are, and runs it. */
+#include "experiment/draw.h"
+
+#include "util/map.h"
+#include "util/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Tables ---- */
+
+struct pivot {
+	struct arena *arena;
+	struct map rows, series; /* number + 1 */
+	VECTOR(const char **) row_keys;
+	VECTOR(const char *) names;
+};
+
+static uint32_t number_in(struct arena *arena, struct map *map, const char *key, bool *is_new)
+{
+	uintptr_t known = (uintptr_t)map_get(map, key);
+	*is_new = !known;
+	if (known)
+		return (uint32_t)known - 1;
+	map_put(arena, map, key, strlen(key), (void *)(uintptr_t)(map->count + 1));
+	return map->count - 1;
+}
+
+static uint32_t row_of(struct pivot *p, const char **values, uint32_t keys)
+{
+	struct text all = {.arena = p->arena};
+	bool is_new;
+	text_append(&all, "", 0);
+	for (uint32_t k = 0; k < keys; k++)
+		text_print(&all, "%s\t", values[k] ? values[k] : "");
+	uint32_t row = number_in(p->arena, &p->rows, all.at, &is_new);
+	if (is_new)
+		*vector_push(p->arena, &p->row_keys) = values;
+	return row;
+}
+
+static uint32_t series_of(struct pivot *p, const char *name)
+{
+	bool is_new;
+	uint32_t series = number_in(p->arena, &p->series, name, &is_new);
+	if (is_new)
+		*vector_push(p->arena, &p->names) = name;
+	return series;
+}
+
+/* Rows and series in the order in which they come first. */
+static void pivot(struct arena *arena, const struct answer *a, struct drawing *d)
+{
+	struct pivot p = {.arena = arena};
+	uint32_t keys = a->columns - 2;
+	for (uint32_t k = 0; k < a->rows; k++) {
+		const char **values = a->values + (size_t)k * a->columns;
+		row_of(&p, values, keys);
+		series_of(&p, values[keys] ? values[keys] : "");
+	}
+	d->keys = keys;
+	d->rows = p.row_keys.count;
+	d->columns = keys + p.names.count;
+	d->names = arena_new_array(arena, const char *, d->columns + 1);
+	d->values = arena_array(arena, (size_t)d->rows * d->columns + 1, sizeof *d->values);
+	for (uint32_t k = 0; k < d->columns; k++)
+		d->names[k] = k < keys ? a->names[k] : p.names.at[k - keys];
+	for (uint32_t k = 0; k < d->rows; k++)
+		for (uint32_t n = 0; n < keys; n++)
+			d->values[k * d->columns + n] = p.row_keys.at[k][n];
+	for (uint32_t k = 0; k < a->rows; k++) {
+		const char **values = a->values + (size_t)k * a->columns;
+		uint32_t row = row_of(&p, values, keys), series = series_of(&p, values[keys] ? values[keys] : "");
+		d->values[row * d->columns + keys + series] = values[keys + 1];
+	}
+}
+
+/* Columns that the SQL of a shape has at least. */
+static uint32_t columns_of(const char *shape)
+{
+	return !strcmp(shape, "table") ? 1 : !strcmp(shape, "stacks") ? 4 : 3;
+}
+
+bool draw_table(struct arena *arena, sqlite3 *db, const struct figure *f, const struct points *points,
+	const struct status *statuses, struct drawing *d, struct report *report)
+{
+	struct answer a = database_ask(arena, db, f->rows, f->place, report);
+	bool is_table = !strcmp(f->shape, "table");
+	*d = (struct drawing){0};
+	d->failed = judge_failed(points, statuses, &f->scope, &d->all);
+	if (a.kind == ANSWER_WRONG)
+		return false;
+	if (a.kind == ANSWER_MISSING) {
+		d->why = arena_printf(arena, "no result has the counter %s", a.missing);
+		return true;
+	}
+	if (is_table ? a.columns < 1 : a.columns != columns_of(f->shape)) {
+		report_error(report, f->place, "the rows have %u columns, expected %u: %s", a.columns,
+			columns_of(f->shape),
+			!strcmp(f->shape, "stacks") ? "group, bar, part, value" : "place, series, value");
+		return false;
+	}
+	if (!a.rows)
+		d->why = d->all ? "the results do not tell" : "its points were not asked for";
+	else if (!is_table)
+		pivot(arena, &a, d);
+	else
+		*d = (struct drawing){.failed = d->failed,
+			.all = d->all,
+			.columns = a.columns,
+			.keys = a.columns,
+			.rows = a.rows,
+			.names = a.names,
+			.values = a.values};
+	return true;
+}
+
+/* ---- What gnuplot reads ---- */
+
+static void print_cell(struct text *text, const char *value, const char *none)
+{
+	for (const char *c = value ? value : none; *c; c++)
+		text_append(text, *c == '\t' || *c == '\n' ? " " : c, 1);
+}
+
+static const char *group_of(const struct drawing *d, uint32_t row)
+{
+	const char *group = d->values[row * d->columns];
+	return group ? group : "";
+}
+
+/* Where a row's bar is: with several keys, groups stand apart. */
+static double place_of(const struct drawing *d, uint32_t row)
+{
+	double place = row;
+	for (uint32_t k = 1; k <= row && d->keys > 1; k++)
+		place += strcmp(group_of(d, k), group_of(d, k - 1)) != 0;
+	return place;
+}
+
+/* Tab-separated: place, keys, series; `?` is no value.  A table has no places. */
+static void print_data(struct text *text, const struct drawing *d, bool is_table)
+{
+	if (!is_table)
+		text_print(text, "place\t");
+	for (uint32_t k = 0; k < d->columns; k++) {
+		text_append(text, "\t", k > 0);
+		print_cell(text, d->names[k], "");
+	}
+	for (uint32_t row = 0; row < d->rows; row++) {
+		text_append(text, "\n", 1);
+		if (!is_table)
+			text_print(text, "%g\t", place_of(d, row));
+		for (uint32_t k = 0; k < d->columns; k++) {
+			text_append(text, "\t", k > 0);
+			print_cell(text, d->values[row * d->columns + k], "?");
+		}
+	}
+	text_append(text, "\n", 1);
+}
+
+static void print_string(struct text *text, const char *string)
+{
+	text_append(text, "'", 1);
+	for (const char *c = string; *c; c++) {
+		if (*c == '\'')
+			text_append(text, "''", 2);
+		else
+			text_append(text, c, 1);
+	}
+	text_append(text, "'", 1);
+}
+
+/* A tick under each bar or group of bars. */
+static void print_tics(struct text *text, const struct drawing *d)
+{
+	text_print(text, "set xtics scale 0 (");
+	for (uint32_t row = 0; row < d->rows; row++) {
+		const char *label = d->values[row * d->columns + d->keys - 1];
+		text_print(text, "%s", row ? ", " : "");
+		print_string(text, label ? label : "");
+		text_print(text, " %g", place_of(d, row));
+	}
+	text_print(text, ")\nset xrange [-0.7:%g]\n", d->rows ? place_of(d, d->rows - 1) + 0.7 : 1);
+}
+
+/* The names of groups, below the bars' own, and where they are in the middle. */
+static void print_groups(struct text *text, const struct drawing *d)
+{
+	uint32_t first = 0, number = 0;
+	for (uint32_t row = 0; row < d->rows && d->keys > 1; row++) {
+		bool last = row + 1 == d->rows || strcmp(group_of(d, row), group_of(d, row + 1));
+		if (!last)
+			continue;
+		text_print(text, "set label %u ", ++number);
+		print_string(text, group_of(d, first));
+		text_print(text, " at first %g, graph GROUP_LABEL center front\n",
+			(place_of(d, first) + place_of(d, row)) / 2);
+		first = row + 1;
+	}
+}
+
+static void print_script(
+	struct text *text, const struct plan *plan, const struct figure *f, const struct drawing *d, const char *ending)
+{
+	text_print(text, "# Makes %s.%s from %s.tsv: gnuplot %s.%s.gp, in this folder.\n", f->id, ending, f->id, f->id,
+		ending);
+	if (!strcmp(ending, "svg"))
+		text_print(text, "set terminal svg size %g,%g dynamic noenhanced font 'sans-serif,13' name '%s'\n",
+			f->width, f->height, f->id);
+	else
+		text_print(text, "set terminal pngcairo size %g,%g noenhanced font 'sans-serif,10'\n", f->width,
+			f->height);
+	text_print(text,
+		"set output '%s.%s'\ndata = '%s.tsv'\nkeys = %u\nseries = %u\nrows = %u\nfirst = %u\nGROUP_LABEL = "
+		"-0.2\n",
+		f->id, ending, f->id, d->keys, d->columns - d->keys, d->rows, d->keys + 2);
+	text_print(text, "set encoding utf8\nset datafile separator tab\nset datafile missing '?'\nset key autotitle "
+			 "columnheader\n");
+	if (strcmp(f->shape, "lines"))
+		print_tics(text, d);
+	if (f->setup)
+		text_print(text, "%s\n", f->setup);
+	if (!strcmp(f->shape, "stacks"))
+		print_groups(text, d);
+	size_t length;
+	struct report none = {0};
+	const char *template = text_read_file(
+		text->arena, arena_printf(text->arena, "%s/%s", plan->folder, f->template), &length, &none);
+	text_print(text, "\n# %s\n%s", f->template, template ? template : "");
+}
+
+/* ---- Running it ---- */
+
+/* Runs `gnuplot argument` in a folder; its exit status, 127 when there is no such program.  What it says goes to `output`. */
+static int run_gnuplot(const char *folder, const char *argument, const char *output)
+{
+	int status = 0;
+	pid_t process = fork();
+	if (!process) {
+		int to = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+		dup2(to, STDOUT_FILENO);
+		dup2(to, STDERR_FILENO);
+		setenv("LC_ALL", "C.UTF-8", 1);
+		if (!chdir(folder))
+			execlp("gnuplot", "gnuplot", argument, (char *)NULL);
+		_exit(127);
+	}
+	if (process < 0)
+		return 127;
+	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+bool draw_can(void)
+{
+	return !run_gnuplot(".", "--version", "/dev/null");
+}
+
+/* The first line of what gnuplot said that says what is wrong. */
+static const char *complaint(struct arena *arena, const char *log)
+{
+	size_t length;
+	struct report none = {0};
+	const char *text = text_read_file(arena, log, &length, &none);
+	const char *line = text ? strstr(text, "line ") : NULL;
+	if (!line)
+		return text && *text ? arena_copy(arena, text, strcspn(text, "\n")) : "it gives no reason";
+	return arena_copy(arena, line, strcspn(line, "\n"));
+}
+
+static bool draw_as(struct arena *arena, const struct plan *plan, const struct figure *f, const struct drawing *d,
+	const char *folder, const char *ending, struct report *report)
+{
+	struct text text = {.arena = arena};
+	const char *script = arena_printf(arena, "%s.%s.gp", f->id, ending),
+		   *log = arena_printf(arena, "%s/%s.%s.log", folder, f->id, ending);
+	print_script(&text, plan, f, d, ending);
+	if (!text_write_file(arena_printf(arena, "%s/%s", folder, script), text.at, text.length, report))
+		return false;
+	if (run_gnuplot(folder, script, log))
+		report_error(report, f->place, "gnuplot refuses %s/%s: %s", folder, script, complaint(arena, log));
+	unlink(log);
+	return !report->failed;
+}
+
+bool draw_figure(struct arena *arena, const struct plan *plan, const struct figure *f, struct drawing *d,
+	const char *folder, struct report *report)
+{
+	struct text data = {.arena = arena};
+	if (d->why)
+		return true;
+	print_data(&data, d, !strcmp(f->shape, "table"));
+	if (!text_write_file(arena_printf(arena, "%s/%s.tsv", folder, f->id), data.at, data.length, report))
+		return false;
+	if (!f->template)
+		return true;
+	d->drawn =
+		draw_as(arena, plan, f, d, folder, "svg", report) && draw_as(arena, plan, f, d, folder, "png", report);
+	return d->drawn;
+}

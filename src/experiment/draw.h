@@ -1,0 +1,29 @@
+/* Figures: a table of numbers by SQL, drawn by gnuplot. */
+#ifndef LOCKSTEP_EXPERIMENT_DRAW_H
+#define LOCKSTEP_EXPERIMENT_DRAW_H
+
+#include "experiment/judge.h"
+
+/* A figure's numbers.  Of the shapes but `table` the last two columns of the SQL are a series and its value, and each series has become a column:
+ * a row is what is left, its key, and a value for each series; null: none. */
+struct drawing {
+	const char *why;      /* null, or why there is nothing to draw */
+	uint32_t failed, all; /* points that have no result, of those it rests on */
+	uint32_t keys, columns, rows;
+	const char **names;  /* of the columns: keys, then series */
+	const char **values; /* row by row */
+	bool drawn;          /* figures/ID.svg and .png are there */
+};
+
+/* Whether gnuplot is there. */
+bool draw_can(void);
+
+/* Asks the database.  False and an error with the figure's place when its SQL is wrong. */
+bool draw_table(struct arena *arena, sqlite3 *db, const struct figure *figure, const struct points *points,
+	const struct status *statuses, struct drawing *drawing, struct report *report);
+
+/* Writes ID.tsv, ID.gp, ID.svg and ID.png into `folder`.  False and an error when a file cannot be written or gnuplot refuses. */
+bool draw_figure(struct arena *arena, const struct plan *plan, const struct figure *figure, struct drawing *drawing,
+	const char *folder, struct report *report);
+
+#endif

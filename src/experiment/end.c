@@ -1,0 +1,69 @@
+/* NAME.end, a small JSON object, and whether a point has run. */
+#include "experiment/end.h"
+
+#include "util/text.h"
+
+#include <json-c/json.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *text_of(struct arena *arena, json_object *object, const char *key)
+{
+	const char *text = json_object_get_string(json_object_object_get(object, key));
+	return text ? arena_copy(arena, text, strlen(text)) : "";
+}
+
+bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end)
+{
+	const char *path = points_file(arena, point, folder, "end");
+	json_object *object = access(path, R_OK) ? NULL : json_object_from_file(path);
+	if (!json_object_is_type(object, json_type_object)) {
+		json_object_put(object);
+		return false;
+	}
+	*end = (struct end){
+		.reason = text_of(arena, object, "reason"),
+		.status = json_object_get_int(json_object_object_get(object, "status")),
+		.seconds = json_object_get_double(json_object_object_get(object, "seconds")),
+		.date = text_of(arena, object, "date"),
+		.output = text_of(arena, object, "output"),
+	};
+	json_object_put(object);
+	return true;
+}
+
+bool end_write(const struct point *point, const char *folder, const struct end *end, struct report *report)
+{
+	struct arena arena = {0};
+	json_object *object = json_object_new_object();
+	json_object_object_add(object, "reason", json_object_new_string(end->reason));
+	json_object_object_add(object, "status", json_object_new_int(end->status));
+	json_object_object_add(object, "seconds", json_object_new_double(end->seconds));
+	json_object_object_add(object, "date", json_object_new_string(end->date));
+	json_object_object_add(object, "output", json_object_new_string(end->output));
+	const char *text =
+		json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+	bool good = text_write_file(points_file(&arena, point, folder, "end"), text, strlen(text), report);
+	json_object_put(object);
+	arena_free(&arena);
+	return good;
+}
+
+static bool is_from_outside(int number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT || number == SIGKILL ||
+	       number == SIGXCPU;
+}
+
+bool end_has_result(const struct point *point, const char *folder)
+{
+	struct arena arena = {0};
+	const char *path = points_file(&arena, point, folder, "json");
+	json_object *report = access(path, R_OK) ? NULL : json_object_from_file(path);
+	json_object *signal = json_object_object_get(json_object_object_get(report, "program"), "signal");
+	bool has = report && !is_from_outside(json_object_get_int(signal));
+	json_object_put(report);
+	arena_free(&arena);
+	return has;
+}

@@ -1,0 +1,22 @@
+/* How a point ended: FOLDER/NAME.end, written behind its result file.  A point that a batch system ran has none. */
+#ifndef LOCKSTEP_EXPERIMENT_END_H
+#define LOCKSTEP_EXPERIMENT_END_H
+
+#include "experiment/points.h"
+
+struct end {
+	const char *reason; /* "exit", "signal" or "time limit" */
+	int status;         /* exit status or signal */
+	double seconds;     /* on the wall */
+	const char *date;   /* 2026-11-22, UTC */
+	const char *output; /* its last lines on stdout and stderr */
+};
+
+/* False when there is none. */
+bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end);
+bool end_write(const struct point *point, const char *folder, const struct end *end, struct report *report);
+
+/* Whether its result file is there, and of a program that ended by itself: one that was stopped from outside is to run again. */
+bool end_has_result(const struct point *point, const char *folder);
+
+#endif

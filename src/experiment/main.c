@@ -1,0 +1,437 @@
+/* The program behind `lockstep experiment`: reads the experiment, runs its points, collects, judges, draws and writes the page.
+ * A program of its own, so that SQLite costs the other commands nothing, and editing it makes no point run again. */
+#include "experiment/options.h"
+#include "experiment/page.h"
+#include "experiment/run.h"
+#include "util/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STATUS_DONE = 0, STATUS_NOT_ALL = 1, STATUS_USAGE = 2, STATUS_STOPPED = 130 };
+
+/* One call of the command. */
+struct session {
+	struct arena arena;
+	struct report report;
+	struct experiment_options options;
+	struct plan *plan;
+	struct points points;
+	struct status *statuses;
+	struct verdict *verdicts;
+	struct drawing *drawings;
+	sqlite3 *db;
+	const char *folder, *results, *figures; /* where things go */
+	bool bad_figure;                        /* one could not be drawn, and it was said */
+};
+
+/* ---- Where experiments are ---- */
+
+/* Folders that hold experiments: here, beside the build, and where it is installed. */
+static void search_folders(struct arena *arena, const char *folders[3])
+{
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	folders[0] = "experiments";
+	folders[1] = arena_printf(arena, "%s/../../experiments", self);
+	folders[2] = arena_printf(arena, "%s/../share/lockstep/experiments", self);
+}
+
+static bool is_experiment(struct arena *arena, const char *folder, const char *name)
+{
+	return !access(arena_printf(arena, "%s/%s/experiment.cfg", folder, name), R_OK);
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* All names, sorted, of the first folder that has any; *folder is that one. */
+static struct names known_experiments(struct arena *arena, const char **folder)
+{
+	const char *folders[3];
+	VECTOR(const char *) names = {0};
+	search_folders(arena, folders);
+	for (int k = 0; k < 3 && !names.count; k++) {
+		DIR *dir = opendir(folders[k]);
+		struct dirent *entry;
+		*folder = folders[k];
+		while (dir && (entry = readdir(dir)))
+			if (entry->d_name[0] != '.' && is_experiment(arena, folders[k], entry->d_name))
+				*vector_push(arena, &names) = arena_printf(arena, "%s", entry->d_name);
+		if (dir)
+			closedir(dir);
+	}
+	if (names.count)
+		qsort(names.at, names.count, sizeof *names.at, by_name);
+	return (struct names){names.at, names.count};
+}
+
+static const char *find_experiment(struct session *s)
+{
+	const char *name = s->options.name, *folders[3], *folder;
+	if (strchr(name, '/'))
+		return name;
+	search_folders(&s->arena, folders);
+	for (int k = 0; k < 3; k++)
+		if (is_experiment(&s->arena, folders[k], name))
+			return arena_printf(&s->arena, "%s/%s", folders[k], name);
+	struct names known = known_experiments(&s->arena, &folder);
+	const char *nearest = text_nearest(name, known.at, known.count);
+	if (nearest)
+		report_error(
+			&s->report, (struct place){0}, "unknown experiment '%s', did you mean '%s'?", name, nearest);
+	else
+		report_error(&s->report, (struct place){0},
+			"unknown experiment '%s', expected one that `lockstep experiment list` gives, or a folder with "
+			"a '/'",
+			name);
+	return NULL;
+}
+
+/* ---- list ---- */
+
+static const char *time_words(struct arena *arena, double seconds)
+{
+	if (seconds < 120)
+		return arena_printf(arena, "%.0f s", seconds);
+	if (seconds < 7200)
+		return arena_printf(arena, "%.0f min", seconds / 60);
+	return arena_printf(arena, "%.0f h", seconds / 3600);
+}
+
+static int list(struct session *s)
+{
+	const char *folder;
+	struct names known = known_experiments(&s->arena, &folder);
+	for (uint32_t k = 0; k < known.count; k++) {
+		struct plan *plan =
+			plan_read(&s->arena, arena_printf(&s->arena, "%s/%s", folder, known.at[k]), &s->report);
+		if (!plan)
+			return STATUS_USAGE;
+		printf("%-12s  %s\n", known.at[k], plan->title);
+		for (int size = 0; size < SIZE_COUNT; size++) {
+			struct points points;
+			points_count(&s->arena, plan, (enum size)size, NULL, &points);
+			printf("%-12s  %s: %u points, about %s on %u processor%s\n", "", size_names[size],
+				points.points.count, time_words(&s->arena, run_estimate(&points) / s->options.jobs),
+				s->options.jobs, s->options.jobs == 1 ? "" : "s");
+		}
+	}
+	return STATUS_DONE;
+}
+
+/* ---- Folders ---- */
+
+/* With those above it. */
+static bool make_folder(struct session *s, const char *path)
+{
+	char *part = arena_copy(&s->arena, path, strlen(path));
+	for (char *slash = part + 1; *slash; slash++) {
+		if (*slash != '/')
+			continue;
+		*slash = '\0';
+		mkdir(part, 0777);
+		*slash = '/';
+	}
+	if (mkdir(part, 0777) && errno != EEXIST)
+		report_error(&s->report, (struct place){.file = path}, "cannot make the folder: %s", strerror(errno));
+	return !s->report.failed;
+}
+
+static bool make_folders(struct session *s)
+{
+	char whole[PATH_MAX];
+	const char *folder = s->options.output ? s->options.output
+					       : arena_printf(&s->arena, "lockstep-results/%s-%s", s->plan->name,
+							 size_names[s->options.size]);
+	s->folder = folder;
+	if (!make_folder(s, arena_printf(&s->arena, "%s/results", folder)) ||
+		!make_folder(s, arena_printf(&s->arena, "%s/figures", folder)))
+		return false;
+	if (!realpath(folder, whole)) {
+		report_error(&s->report, (struct place){.file = folder}, "cannot find the folder: %s", strerror(errno));
+		return false;
+	}
+	s->results = arena_printf(&s->arena, "%s/results", whole);
+	s->figures = arena_printf(&s->arena, "%s/figures", whole);
+	return true;
+}
+
+/* ---- Before anything runs ---- */
+
+/* Asks everything of a database without results, so that what is wrong in the SQL is said now and not after hours. */
+static bool try_questions(struct session *s)
+{
+	const struct plan *plan = s->plan;
+	size_t length;
+	s->db = database_open(NULL, &s->report);
+	bool good = s->db && collect_schema(s->db, &s->report);
+	if (good && plan->views) {
+		const char *path = arena_printf(&s->arena, "%s/%s", plan->folder, plan->views),
+			   *sql = text_read_file(&s->arena, path, &length, &s->report);
+		good = sql && database_run(s->db, sql, (struct place){.file = path}, &s->report);
+	}
+	for (uint32_t k = 0; good && k < plan->claims.count; k++)
+		good = database_ask(&s->arena, s->db, plan->claims.at[k].value, plan->claims.at[k].place, &s->report)
+			       .kind != ANSWER_WRONG;
+	for (uint32_t k = 0; good && k < plan->figures.count; k++)
+		good = database_ask(&s->arena, s->db, plan->figures.at[k].rows, plan->figures.at[k].place, &s->report)
+			       .kind != ANSWER_WRONG;
+	sqlite3_close(s->db);
+	s->db = NULL;
+	return good;
+}
+
+static bool check_files(struct session *s)
+{
+	const struct plan *plan = s->plan;
+	for (uint32_t k = 0; k < plan->figures.count; k++) {
+		const struct figure *f = &plan->figures.at[k];
+		if (f->template && access(arena_printf(&s->arena, "%s/%s", plan->folder, f->template), R_OK))
+			report_error(&s->report, f->place, "cannot read the template '%s': %s", f->template,
+				strerror(errno));
+	}
+	if (!s->options.only)
+		return !s->report.failed;
+	const char **names = arena_new_array(&s->arena, const char *, plan->sets.count + 1);
+	for (uint32_t k = 0; k < plan->sets.count; k++)
+		if (!strcmp(names[k] = plan->sets.at[k].name, s->options.only))
+			return !s->report.failed;
+	const char *nearest = text_nearest(s->options.only, names, plan->sets.count);
+	if (nearest)
+		report_error(&s->report, (struct place){0}, "unknown set '%s', did you mean '%s'?", s->options.only,
+			nearest);
+	else
+		report_error(&s->report, (struct place){.file = plan->file},
+			"unknown set '%s', expected one of this file's", s->options.only);
+	return false;
+}
+
+/* ---- Afterwards ---- */
+
+static bool collect_all(struct session *s)
+{
+	const char *file = arena_printf(&s->arena, "%s/results.sqlite", s->folder);
+	if (!collect(&s->arena, s->plan, &s->points, s->results, file, s->statuses, &s->report))
+		return false;
+	s->db = database_open(file, &s->report);
+	return s->db;
+}
+
+static void judge_all(struct session *s)
+{
+	const struct plan *plan = s->plan;
+	s->verdicts = arena_new_array(&s->arena, struct verdict, plan->claims.count + 1);
+	for (uint32_t k = 0; k < plan->claims.count && !s->report.failed; k++)
+		judge_claim(
+			&s->arena, s->db, &plan->claims.at[k], &s->points, s->statuses, &s->verdicts[k], &s->report);
+}
+
+static void draw_all(struct session *s)
+{
+	const struct plan *plan = s->plan;
+	bool can = draw_can();
+	s->drawings = arena_new_array(&s->arena, struct drawing, plan->figures.count + 1);
+	for (uint32_t k = 0; k < plan->figures.count && !s->report.failed; k++) {
+		struct report report = {0}; /* one bad picture leaves the others */
+		draw_table(
+			&s->arena, s->db, &plan->figures.at[k], &s->points, s->statuses, &s->drawings[k], &s->report);
+		if (can && !s->report.failed &&
+			!draw_figure(&s->arena, plan, &plan->figures.at[k], &s->drawings[k], s->figures, &report)) {
+			fprintf(stderr, "%s\n", report.message);
+			s->bad_figure = true;
+		}
+	}
+	if (!can && plan->figures.count)
+		fprintf(stderr, "lockstep experiment: there is no gnuplot, so the figures are not drawn; all else is "
+				"written\n");
+}
+
+static bool write_page(struct session *s)
+{
+	struct text text = {.arena = &s->arena};
+	page_write(&text, &(struct page){.plan = s->plan,
+				  .points = &s->points,
+				  .statuses = s->statuses,
+				  .verdicts = s->verdicts,
+				  .drawings = s->drawings,
+				  .figures = s->figures,
+				  .db = s->db});
+	return text_write_file(arena_printf(&s->arena, "%s/index.html", s->folder), text.at, text.length, &s->report);
+}
+
+/* ---- What is printed ---- */
+
+static const char *shown_value(struct session *s, const struct claim *c, const struct verdict *v)
+{
+	double number;
+	if (!v->ours)
+		return "-";
+	if (!strcmp(c->kind, "trend"))
+		return text_to_f64(v->ours, &number) && number != 0 ? "yes" : "no";
+	return arena_printf(&s->arena, "%s%s", page_number(&s->arena, v->ours), c->unit ? c->unit : "");
+}
+
+static void print_claims(struct session *s)
+{
+	const struct plan *plan = s->plan;
+	uint32_t counts[4] = {0};
+	if (!plan->claims.count)
+		return;
+	printf("%-7s %-62s %12s %10s %7s  %s\n", "claim", "what", "paper", "ours", "ratio", "result");
+	for (uint32_t k = 0; k < plan->claims.count; k++) {
+		const struct claim *c = &plan->claims.at[k];
+		const struct verdict *v = &s->verdicts[k];
+		const char *what = c->part ? arena_printf(&s->arena, "%s, %s", c->metric, c->part) : c->metric;
+		const char *paper = arena_printf(&s->arena, "%s%s", c->paper, c->unit ? c->unit : "");
+		counts[v->judgement]++;
+		printf("%-7s %-62.62s %12s %10s ", c->id, what, paper, shown_value(s, c, v));
+		if (isnan(v->ratio))
+			printf("%7s", "-");
+		else
+			printf("%7.2f", v->ratio);
+		printf("  %s%s%s\n", judgement_words[v->judgement], v->why ? ": " : "", v->why ? v->why : "");
+	}
+	printf("%u met, %u not met, %u explained, %u not measured\n", counts[CLAIM_MET], counts[CLAIM_NOT_MET],
+		counts[CLAIM_EXPLAINED], counts[CLAIM_NOT_MEASURED]);
+}
+
+static const char *last_line(struct arena *arena, const char *text)
+{
+	size_t length = strlen(text);
+	while (length && text[length - 1] == '\n')
+		length--;
+	size_t first = length;
+	while (first && text[first - 1] != '\n')
+		first--;
+	return arena_copy(arena, text + first, length - first);
+}
+
+/* How many have not passed. */
+static uint32_t print_failed(struct session *s)
+{
+	uint32_t failed = 0;
+	for (uint32_t k = 0; k < s->points.points.count; k++) {
+		const struct status *status = &s->statuses[k];
+		if (!strcmp(status->outcome, "passed"))
+			continue;
+		if (!failed++)
+			printf("points without a result:\n");
+		printf("  %s: %s", status->outcome, s->points.points.at[k].name);
+		const char *line = last_line(&s->arena, status->output);
+		printf("%s%s\n", *line ? ": " : "", line);
+	}
+	return failed;
+}
+
+static bool any_not_met(const struct session *s)
+{
+	for (uint32_t k = 0; k < s->plan->claims.count; k++)
+		if (s->verdicts[k].judgement == CLAIM_NOT_MET)
+			return true;
+	return false;
+}
+
+/* ---- The whole ---- */
+
+static int print_points(struct session *s)
+{
+	for (uint32_t k = 0; k < s->points.points.count; k++)
+		printf("%s\n", points_shell(&s->arena, &s->points.points.at[k], s->results));
+	return STATUS_DONE;
+}
+
+/* False: stopped, or an error. */
+static bool run(struct session *s)
+{
+	struct run_outcome outcome;
+	struct run_options options = {
+		.folder = s->results, .jobs = s->options.jobs, .time_limit = s->plan->time_limit[s->options.size]};
+	uint32_t all = s->points.points.count;
+	if (!isatty(STDERR_FILENO))
+		fprintf(stderr, "lockstep experiment: %s, size %s: %u points, %u at a time\n", s->plan->name,
+			size_names[s->options.size], all, s->options.jobs);
+	if (!run_points(&s->points, &options, &outcome, &s->report))
+		return false;
+	if (outcome.stopped)
+		fprintf(stderr,
+			"lockstep experiment: stopped, %u of %u points are done; the same command goes on from there\n",
+			outcome.ran + outcome.had, all);
+	else
+		fprintf(stderr, "lockstep experiment: %u points run, %u had run before\n", outcome.ran, outcome.had);
+	return !outcome.stopped;
+}
+
+static int evaluate(struct session *s)
+{
+	if (collect_all(s))
+		judge_all(s);
+	if (!s->report.failed)
+		draw_all(s);
+	if (s->report.failed || !write_page(s))
+		return STATUS_USAGE;
+	print_claims(s);
+	uint32_t failed = print_failed(s);
+	printf("%s/index.html\n", s->folder);
+	if (s->bad_figure)
+		return STATUS_USAGE;
+	return failed || (s->options.strict && any_not_met(s)) ? STATUS_NOT_ALL : STATUS_DONE;
+}
+
+static int experiment(struct session *s)
+{
+	const char *folder = find_experiment(s);
+	s->plan = folder ? plan_read(&s->arena, folder, &s->report) : NULL;
+	if (!s->plan || !check_files(s) || !try_questions(s) ||
+		!points_make(&s->arena, s->plan, s->options.size, s->options.only, &s->points, &s->report) ||
+		!make_folders(s))
+		return STATUS_USAGE;
+	s->statuses = arena_new_array(&s->arena, struct status, s->points.points.count + 1);
+	if (s->options.points)
+		return print_points(s);
+	if (!s->options.collect && !run(s))
+		return s->report.failed ? STATUS_USAGE : STATUS_STOPPED;
+	return evaluate(s);
+}
+
+static int print_help(void)
+{
+	experiment_options_print();
+	return STATUS_DONE;
+}
+
+int main(int count, char **words)
+{
+	struct session s = {0};
+	int status = STATUS_USAGE;
+	if (!experiment_options_read(&s.arena, &s.options, count, words, &s.report))
+		status = STATUS_USAGE;
+	else if (s.options.help)
+		status = print_help();
+	else if (!strcmp(s.options.name, "list"))
+		status = list(&s);
+	else
+		status = experiment(&s);
+	if (s.report.failed)
+		fprintf(stderr, "%s\n", s.report.message);
+	sqlite3_close(s.db);
+	arena_free(&s.arena);
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "cannot write to standard output: %s\n", strerror(errno));
+		status = STATUS_USAGE;
+	}
+	return status;
+}

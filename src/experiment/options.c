@@ -1,0 +1,166 @@
+/* The options of `lockstep experiment`: the table and its reader, with the words of cli/options.c. */
+#include "experiment/options.h"
+
+#include "util/text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef bool read_function(struct experiment_options *o, const char *value, struct report *report);
+
+static const struct place command = {.file = "lockstep experiment"};
+
+static bool read_size(struct experiment_options *o, const char *value, struct report *report)
+{
+	for (int size = 0; size < SIZE_COUNT; size++) {
+		if (!strcmp(value, size_names[size])) {
+			o->size = (enum size)size;
+			return true;
+		}
+	}
+	report_error(report, (struct place){0}, "--size %s: expected small or paper", value);
+	return false;
+}
+
+static bool read_jobs(struct experiment_options *o, const char *value, struct report *report)
+{
+	uint64_t number;
+	if (!text_to_u64(value, &number) || number < 1 || number > 1024) {
+		report_error(report, (struct place){0}, "--jobs %s: expected a whole number from 1 to 1024", value);
+		return false;
+	}
+	o->jobs = (uint32_t)number;
+	return true;
+}
+
+static bool read_output(struct experiment_options *o, const char *value, struct report *report)
+{
+	o->output = value;
+	if (!*value)
+		report_error(report, (struct place){0}, "--output '': expected a folder");
+	return *value;
+}
+
+static bool read_only(struct experiment_options *o, const char *value, struct report *report)
+{
+	(void)report;
+	o->only = value;
+	return true;
+}
+
+static bool set_points(struct experiment_options *o, const char *value, struct report *report)
+{
+	(void)value;
+	(void)report;
+	return o->points = true;
+}
+
+static bool set_collect(struct experiment_options *o, const char *value, struct report *report)
+{
+	(void)value;
+	(void)report;
+	return o->collect = true;
+}
+
+static bool set_strict(struct experiment_options *o, const char *value, struct report *report)
+{
+	(void)value;
+	(void)report;
+	return o->strict = true;
+}
+
+static const struct option {
+	const char *name, *value, *help; /* value null: it takes none */
+	read_function *read;
+} table[] = {
+	{"size", "small|paper", "minutes, or what the paper ran; default small", read_size},
+	{"jobs", "N", "points at a time, also -j N; default: the processors", read_jobs},
+	{"output", "FOLDER", "where results go; default lockstep-results/NAME-SIZE", read_output},
+	{"only", "SET", "the points of this set alone", read_only},
+	{"points", NULL, "print each point's command line and run nothing", set_points},
+	{"collect", NULL, "take the result files that are there and run nothing", set_collect},
+	{"strict", NULL, "exit status 1 when a claim is not met", set_strict},
+};
+#define TABLE_COUNT (sizeof table / sizeof *table)
+
+static bool unknown_option(const char *word, struct report *report)
+{
+	const char *names[TABLE_COUNT + 1];
+	for (size_t k = 0; k < TABLE_COUNT; k++)
+		names[k] = table[k].name;
+	names[TABLE_COUNT] = "help";
+	const char *nearest = word[1] == '-' ? text_nearest(word + 2, names, TABLE_COUNT + 1) : NULL;
+	if (nearest)
+		report_error(report, command, "unknown option '%s', did you mean '--%s'?", word, nearest);
+	else
+		report_error(report, command,
+			"unknown option '%s', expected one that `lockstep experiment --help` lists", word);
+	return false;
+}
+
+/* "--name", "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
+static bool read_option(
+	struct arena *arena, struct experiment_options *o, const char *word, char ***next, struct report *report)
+{
+	const char *equals = strchr(word, '='), *value = equals ? equals + 1 : **next;
+	const char *name = equals ? arena_copy(arena, word + 2, (size_t)(equals - word - 2)) : word + 2;
+	const struct option *row = table, *end = table + TABLE_COUNT;
+	while (row < end && strcmp(row->name, name))
+		row++;
+	if (word[1] != '-' || row == end)
+		return unknown_option(equals && word[1] == '-' ? arena_printf(arena, "--%s", name) : word, report);
+	if (!row->value && equals)
+		report_error(report, command, "--%s takes no value", name);
+	else if (row->value && !value)
+		report_error(report, command, "--%s: expected a value (%s)", name, row->value);
+	if (report->failed)
+		return false;
+	*next += row->value && !equals;
+	return row->read(o, row->value ? value : NULL, report);
+}
+
+/* -j N or -jN */
+static bool read_j(struct experiment_options *o, const char *word, char ***next, struct report *report)
+{
+	const char *value = word[2] ? word + 2 : **next;
+	if (!value) {
+		report_error(report, command, "-j: expected a value (N)");
+		return false;
+	}
+	*next += !word[2];
+	return read_jobs(o, value, report);
+}
+
+bool experiment_options_read(
+	struct arena *arena, struct experiment_options *o, int count, char **words, struct report *report)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	char **next = words + 1, **end = words + count; /* *end is null, as for main */
+	*o = (struct experiment_options){.jobs = processors > 0 ? (uint32_t)processors : 1};
+	while (next < end && !report->failed && !o->help) {
+		const char *word = *next++;
+		if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+			o->help = true;
+		else if (word[0] == '-' && word[1] == 'j')
+			read_j(o, word, &next, report);
+		else if (word[0] == '-' && word[1])
+			read_option(arena, o, word, &next, report);
+		else if (o->name)
+			report_error(report, command, "unexpected '%s', expected one experiment ('%s')", word, o->name);
+		else
+			o->name = word;
+	}
+	if (!o->name && !o->help)
+		report_error(report, command,
+			"no experiment, expected list, a name that `lockstep experiment list` gives, or a folder");
+	if (o->points && o->collect)
+		report_error(report, command, "--points and --collect exclude each other");
+	return !report->failed;
+}
+
+void experiment_options_print(void)
+{
+	for (size_t k = 0; k < TABLE_COUNT; k++)
+		printf("    --%-10s %-21s %s\n", table[k].name, table[k].value ? table[k].value : "", table[k].help);
+}

@@ -1,0 +1,20 @@
+/* The options of `lockstep experiment`. */
+#ifndef LOCKSTEP_EXPERIMENT_OPTIONS_H
+#define LOCKSTEP_EXPERIMENT_OPTIONS_H
+
+#include "experiment/plan.h"
+
+struct experiment_options {
+	const char *name; /* or folder; null with help */
+	enum size size;
+	uint32_t jobs;
+	const char *output, *only;
+	bool points, collect, strict, help;
+};
+
+/* Reads words[1] ... words[count - 1], words[0] being "experiment"; false and an error when they are not right. */
+bool experiment_options_read(
+	struct arena *arena, struct experiment_options *options, int count, char **words, struct report *report);
+void experiment_options_print(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* One HTML page that says what was run and what came out, and needs nothing but itself. */
+#ifndef LOCKSTEP_EXPERIMENT_PAGE_H
+#define LOCKSTEP_EXPERIMENT_PAGE_H
+
+#include "experiment/draw.h"
+#include "util/text.h"
+
+struct page {
+	const struct plan *plan;
+	const struct points *points;
+	const struct status *statuses;  /* one for each point */
+	const struct verdict *verdicts; /* of each claim */
+	const struct drawing *drawings; /* of each figure */
+	const char *figures;            /* the folder with the drawn ones */
+	sqlite3 *db;
+};
+
+/* Appends the page.  The same results give the same bytes. */
+void page_write(struct text *out, const struct page *page);
+
+/* A number for people: 15 digits become 3; what is no number stays.  */
+const char *page_number(struct arena *arena, const char *value);
+
+#endif

@@ -1,0 +1,522 @@
+/* Reads experiment.cfg: each kind of group is a table of keys, so that a wrong or unknown one is named with its line. */
+#include "experiment/plan.h"
+
+#include "util/text.h"
+
+#include <libconfig.h>
+#include <stdio.h>
+#include <string.h>
+
+#define KEYS_MAX 32 /* of a kind of group */
+
+const char *const size_names[SIZE_COUNT] = {"small", "paper"};
+
+/* What a key holds, and so the type of its member. */
+enum kind {
+	TEXT,         /* const char * */
+	VALUE,        /* const char *: text, or a number as written in C */
+	NAMES,        /* struct names: text, or an array of texts */
+	NUMBER,       /* double */
+	NUMBERS,      /* double *at, uint32_t count: an array */
+	SIZED_TEXT,   /* const char *[SIZE_COUNT]: text for all sizes, or a group small, paper */
+	SIZED_NUMBER, /* double [SIZE_COUNT], likewise */
+	GROUPS,       /* read by the caller */
+};
+static const char *const kind_words[] = {"a text in quotes", "a number or a text in quotes",
+	"a text or an array of texts", "a number", "an array of numbers",
+	"a text, or { small = \"...\"; paper = \"...\"; }", "a number, or { small = ...; paper = ...; }",
+	"a list of groups: ( { ... }, { ... } )"};
+
+struct key {
+	const char *name;
+	enum kind kind;
+	size_t offset;
+	bool required;
+};
+#define KEY(type, member, kind, required)                                                                              \
+	{                                                                                                              \
+#member, kind, offsetof(type, member), required                                                        \
+	}
+#define END                                                                                                            \
+	{                                                                                                              \
+		NULL, TEXT, 0, false                                                                                   \
+	}
+
+static const struct key plan_keys[] = {
+	KEY(struct plan, title, TEXT, true),
+	KEY(struct plan, paper, TEXT, false),
+	KEY(struct plan, text, TEXT, false),
+	KEY(struct plan, views, TEXT, false),
+	KEY(struct plan, time_limit, SIZED_NUMBER, false),
+	{"programs", GROUPS, 0, true},
+	{"benchmarks", GROUPS, 0, true},
+	{"policies", GROUPS, 0, true},
+	{"variations", GROUPS, 0, false},
+	{"sets", GROUPS, 0, true},
+	{"claims", GROUPS, 0, false},
+	{"figures", GROUPS, 0, false},
+	END,
+};
+
+static const struct key program_keys[] = {
+	KEY(struct program, name, TEXT, true),
+	KEY(struct program, file, TEXT, true),
+	KEY(struct program, sources, NAMES, false),
+	KEY(struct program, arguments, SIZED_TEXT, false),
+	KEY(struct program, seconds, SIZED_NUMBER, false),
+	END,
+};
+
+static const struct key benchmark_keys[] = {
+	KEY(struct benchmark, name, TEXT, true),
+	KEY(struct benchmark, program, TEXT, true),
+	KEY(struct benchmark, kernels, NAMES, false),
+	END,
+};
+
+static const struct key policy_keys[] = {
+	KEY(struct policy, name, TEXT, true),
+	KEY(struct policy, options, TEXT, true),
+	END,
+};
+
+static const struct key variation_keys[] = {
+	KEY(struct variation, name, TEXT, true),
+	KEY(struct variation, arguments, SIZED_TEXT, true),
+	KEY(struct variation, value, NUMBER, false),
+	END,
+};
+
+static const struct key set_keys[] = {
+	KEY(struct set, name, TEXT, true),
+	KEY(struct set, text, TEXT, false),
+	KEY(struct set, programs, NAMES, true),
+	KEY(struct set, gpus, NAMES, true),
+	KEY(struct set, policies, NAMES, true),
+	KEY(struct set, variations, NAMES, false),
+	KEY(struct set, seeds, NUMBERS, false),
+	END,
+};
+
+static const struct key claim_keys[] = {
+	KEY(struct claim, id, TEXT, true),
+	KEY(struct claim, part, TEXT, false),
+	KEY(struct claim, where, TEXT, false),
+	KEY(struct claim, metric, TEXT, true),
+	KEY(struct claim, kind, TEXT, true),
+	KEY(struct claim, unit, TEXT, false),
+	KEY(struct claim, paper, VALUE, true),
+	KEY(struct claim, value, TEXT, true),
+	{"sets", NAMES, offsetof(struct claim, scope.sets), true},
+	{"programs", NAMES, offsetof(struct claim, scope.programs), false},
+	{"policies", NAMES, offsetof(struct claim, scope.policies), false},
+	KEY(struct claim, tolerance, NUMBER, false),
+	KEY(struct claim, explanation, TEXT, false),
+	END,
+};
+
+static const struct key figure_keys[] = {
+	KEY(struct figure, id, TEXT, true),
+	KEY(struct figure, title, TEXT, true),
+	KEY(struct figure, caption, TEXT, false),
+	KEY(struct figure, paper, TEXT, false),
+	KEY(struct figure, shape, TEXT, true),
+	KEY(struct figure, rows, TEXT, true),
+	{"sets", NAMES, offsetof(struct figure, scope.sets), true},
+	{"programs", NAMES, offsetof(struct figure, scope.programs), false},
+	{"policies", NAMES, offsetof(struct figure, scope.policies), false},
+	KEY(struct figure, template, TEXT, false),
+	KEY(struct figure, setup, TEXT, false),
+	KEY(struct figure, width, NUMBER, false),
+	KEY(struct figure, height, NUMBER, false),
+	END,
+};
+
+struct reader {
+	struct arena *arena;
+	struct report *report;
+	const char *file;
+};
+
+static struct place place_of(const struct reader *r, const config_setting_t *setting)
+{
+	return (struct place){.file = r->file, .line = setting ? config_setting_source_line(setting) : 0};
+}
+
+/* ---- Values ---- */
+
+static const char *text_in(struct reader *r, const config_setting_t *s)
+{
+	const char *text = config_setting_get_string(s);
+	return text ? arena_copy(r->arena, text, strlen(text)) : NULL;
+}
+
+static bool number_in(const config_setting_t *s, double *number)
+{
+	int type = config_setting_type(s);
+	bool whole = type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64;
+	if (whole)
+		*number = (double)config_setting_get_int64(s);
+	else if (type == CONFIG_TYPE_FLOAT)
+		*number = config_setting_get_float(s);
+	return whole || type == CONFIG_TYPE_FLOAT;
+}
+
+static bool read_value(struct reader *r, const config_setting_t *s, const char **to)
+{
+	double number;
+	*to = text_in(r, s);
+	if (!*to && number_in(s, &number))
+		*to = arena_printf(r->arena, "%.15g", number);
+	return *to;
+}
+
+static bool read_names(struct reader *r, const config_setting_t *s, struct names *to)
+{
+	bool one = config_setting_type(s) == CONFIG_TYPE_STRING, good = one || config_setting_is_aggregate(s);
+	uint32_t count = one ? 1 : good ? (uint32_t)config_setting_length(s) : 0;
+	to->at = arena_new_array(r->arena, const char *, count + 1);
+	for (uint32_t k = 0; k < count && good; k++)
+		good = (to->at[k] = text_in(r, one ? s : config_setting_get_elem(s, k)));
+	to->count = count;
+	return good;
+}
+
+static bool read_numbers(struct reader *r, const config_setting_t *s, double **at, uint32_t *count)
+{
+	bool good = config_setting_is_aggregate(s);
+	*count = good ? (uint32_t)config_setting_length(s) : 0;
+	*at = arena_new_array(r->arena, double, *count + 1);
+	for (uint32_t k = 0; k < *count && good; k++)
+		good = number_in(config_setting_get_elem(s, k), &(*at)[k]);
+	return good;
+}
+
+/* The setting of a size: the member of that name in a group, or the setting itself. */
+static const config_setting_t *sized(const config_setting_t *s, int size)
+{
+	if (!config_setting_is_group(s))
+		return s;
+	return config_setting_length(s) == SIZE_COUNT ? config_setting_get_member(s, size_names[size]) : NULL;
+}
+
+static bool read_sized(struct reader *r, const config_setting_t *s, enum kind kind, void *to)
+{
+	bool good = true;
+	for (int size = 0; size < SIZE_COUNT && good; size++) {
+		const config_setting_t *of = sized(s, size);
+		if (!of)
+			return false;
+		if (kind == SIZED_TEXT)
+			good = (((const char **)to)[size] = text_in(r, of));
+		else
+			good = number_in(of, &((double *)to)[size]);
+	}
+	return good;
+}
+
+static bool read_kind(struct reader *r, const config_setting_t *s, enum kind kind, void *to)
+{
+	struct names *array = to; /* numbers are laid out alike */
+	switch (kind) {
+	case TEXT:
+		return (*(const char **)to = text_in(r, s));
+	case VALUE:
+		return read_value(r, s, to);
+	case NAMES:
+		return read_names(r, s, array);
+	case NUMBER:
+		return number_in(s, to);
+	case NUMBERS:
+		return read_numbers(r, s, (double **)&array->at, &array->count);
+	case SIZED_TEXT:
+	case SIZED_NUMBER:
+		return read_sized(r, s, kind, to);
+	case GROUPS:
+		return config_setting_is_list(s);
+	}
+	return false;
+}
+
+/* ---- Groups ---- */
+
+static void unknown_key(struct reader *r, const config_setting_t *s, const struct key *keys)
+{
+	const char *names[KEYS_MAX] = {0}, *name = config_setting_name(s);
+	size_t count = 0;
+	for (const struct key *k = keys; k->name; k++)
+		names[count++] = k->name;
+	const char *nearest = text_nearest(name, names, count);
+	if (nearest) {
+		report_error(r->report, place_of(r, s), "unknown key '%s', did you mean '%s'?", name, nearest);
+		return;
+	}
+	struct text all = {.arena = r->arena};
+	for (size_t k = 0; k < count; k++)
+		text_print(&all, "%s%s", k ? k + 1 < count ? ", " : " or " : "", names[k]);
+	report_error(r->report, place_of(r, s), "unknown key '%s', expected %s", name, all.at);
+}
+
+static void read_keys(struct reader *r, const config_setting_t *group, const struct key *keys, void *to)
+{
+	for (int k = 0; k < config_setting_length(group) && !r->report->failed; k++) {
+		const config_setting_t *s = config_setting_get_elem(group, (unsigned)k);
+		const struct key *key = keys;
+		while (key->name && strcmp(key->name, config_setting_name(s)))
+			key++;
+		if (!key->name)
+			unknown_key(r, s, keys);
+		else if (!read_kind(r, s, key->kind, (char *)to + key->offset))
+			report_error(r->report, place_of(r, s), "bad value of '%s', expected %s", key->name,
+				kind_words[key->kind]);
+	}
+	for (const struct key *key = keys; key->name && !r->report->failed; key++)
+		if (key->required && !config_setting_get_member(group, key->name))
+			report_error(r->report, place_of(r, group), "'%s' is missing, expected %s", key->name,
+				kind_words[key->kind]);
+}
+
+static const config_setting_t *element_of(struct reader *r, const config_setting_t *list, int k)
+{
+	const config_setting_t *element = config_setting_get_elem(list, (unsigned)k);
+	if (config_setting_is_group(element))
+		return element;
+	report_error(r->report, place_of(r, element), "unexpected value, expected a group: { ... }");
+	return NULL;
+}
+
+/* Each element of the list NAME becomes one of the vector of that name; `keys` says how. */
+#define READ_LIST(r, root, plan, vector, keys)                                                                         \
+	do {                                                                                                           \
+		const config_setting_t *list_ = config_setting_get_member((root), #vector);                            \
+		for (int k_ = 0; list_ && k_ < config_setting_length(list_) && !(r)->report->failed; k_++) {           \
+			const config_setting_t *element_ = element_of((r), list_, k_);                                 \
+			if (!element_)                                                                                 \
+				break;                                                                                 \
+			void *to_ = vector_push((r)->arena, &(plan)->vector);                                          \
+			(plan)->vector.at[k_].place = place_of((r), element_);                                         \
+			read_keys((r), element_, (keys), to_);                                                         \
+		}                                                                                                      \
+	} while (0)
+
+/* ---- Lookups ---- */
+
+/* Of a vector of structs whose member `name` is the name. */
+#define FIND(vector, wanted)                                                                                           \
+	for (uint32_t k = 0; k < (vector).count; k++)                                                                  \
+		if (!strcmp((vector).at[k].name, (wanted)))                                                            \
+			return &(vector).at[k];                                                                        \
+	return NULL
+
+const struct program *plan_program(const struct plan *plan, const char *name)
+{
+	FIND(plan->programs, name);
+}
+
+const struct policy *plan_policy(const struct plan *plan, const char *name)
+{
+	FIND(plan->policies, name);
+}
+
+const struct variation *plan_variation(const struct plan *plan, const char *name)
+{
+	FIND(plan->variations, name);
+}
+
+bool names_have(const struct names *names, const char *name)
+{
+	for (uint32_t k = 0; k < names->count; k++)
+		if (!strcmp(names->at[k], name))
+			return true;
+	return false;
+}
+
+/* ---- What must fit together ---- */
+
+/* All names of a vector of structs, for a message. */
+#define NAMES_OF(arena, vector, list)                                                                                  \
+	struct names list = {                                                                                          \
+		.at = arena_new_array((arena), const char *, (vector).count + 1), .count = (vector).count};            \
+	for (uint32_t n_ = 0; n_ < (vector).count; n_++)                                                               \
+	list.at[n_] = (vector).at[n_].name
+
+static void unknown_name(
+	struct reader *r, struct place place, const char *what, const char *name, const struct names *known)
+{
+	const char *nearest = text_nearest(name, known->at, known->count);
+	if (nearest)
+		report_error(r->report, place, "unknown %s '%s', did you mean '%s'?", what, name, nearest);
+	else
+		report_error(r->report, place, "unknown %s '%s', expected one of this file's", what, name);
+}
+
+static void check_names(
+	struct reader *r, struct place place, const char *what, const struct names *names, const struct names *known)
+{
+	for (uint32_t k = 0; k < names->count; k++)
+		if (!names_have(known, names->at[k]))
+			unknown_name(r, place, what, names->at[k], known);
+}
+
+static void check_once(struct reader *r, struct place place, const char *what, const struct names *known, uint32_t k)
+{
+	struct names before = {.at = known->at, .count = k};
+	if (names_have(&before, known->at[k]))
+		report_error(r->report, place, "there are two of %s '%s', expected one", what, known->at[k]);
+}
+
+static void check_choice(struct reader *r, struct place place, const char *key, const char *value,
+	const char *const *choices, size_t count)
+{
+	struct text all = {.arena = r->arena};
+	for (size_t k = 0; k < count; k++) {
+		if (!strcmp(choices[k], value))
+			return;
+		text_print(&all, "%s%s", k ? k + 1 < count ? ", " : " or " : "", choices[k]);
+	}
+	report_error(r->report, place, "'%s' is \"%s\", expected %s", key, value, all.at);
+}
+
+/* It is part of files' names and of the page. */
+static void check_id(struct reader *r, struct place place, const char *id)
+{
+	if (!*id || id[strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")])
+		report_error(r->report, place, "'id' is \"%s\", expected letters, digits, - and _", id);
+}
+
+static void check_claim(struct reader *r, const struct claim *c)
+{
+	static const char *const kinds[] = {"exact", "verdict", "trend", "ratio"};
+	double number;
+	check_choice(r, c->place, "kind", c->kind, kinds, sizeof kinds / sizeof *kinds);
+	if (!strcmp(c->kind, "ratio") && !text_to_f64(c->paper, &number))
+		report_error(
+			r->report, c->place, "'paper' is \"%s\", expected a number, as the kind is ratio", c->paper);
+	if (c->tolerance <= 0)
+		report_error(r->report, c->place, "'tolerance' is %g, expected more than 0", c->tolerance);
+}
+
+static void check_sets(
+	struct reader *r, const struct plan *p, const struct names *programs, const struct names *policies)
+{
+	NAMES_OF(r->arena, p->variations, variations);
+	for (uint32_t k = 0; k < p->sets.count; k++) {
+		const struct set *s = &p->sets.at[k];
+		check_names(r, s->place, "program", &s->programs, programs);
+		check_names(r, s->place, "policy", &s->policies, policies);
+		check_names(r, s->place, "variation", &s->variations, &variations);
+		for (uint32_t n = 0; n < s->seeds.count; n++)
+			if (s->seeds.at[n] < 0 || s->seeds.at[n] != (double)(uint64_t)s->seeds.at[n])
+				report_error(
+					r->report, s->place, "a seed is %g, expected a whole number", s->seeds.at[n]);
+	}
+}
+
+static void check_plan(struct reader *r, const struct plan *p)
+{
+	static const char *const shapes[] = {"bars", "stacks", "lines", "table"};
+	NAMES_OF(r->arena, p->programs, programs);
+	NAMES_OF(r->arena, p->policies, policies);
+	NAMES_OF(r->arena, p->benchmarks, benchmarks);
+	NAMES_OF(r->arena, p->sets, sets);
+	for (uint32_t k = 0; k < p->programs.count; k++)
+		check_once(r, p->programs.at[k].place, "program", &programs, k);
+	for (uint32_t k = 0; k < p->policies.count; k++)
+		check_once(r, p->policies.at[k].place, "policy", &policies, k);
+	for (uint32_t k = 0; k < p->sets.count; k++)
+		check_once(r, p->sets.at[k].place, "set", &sets, k);
+	for (uint32_t k = 0; k < p->benchmarks.count; k++) {
+		const struct benchmark *b = &p->benchmarks.at[k];
+		check_once(r, b->place, "benchmark", &benchmarks, k);
+		check_names(r, b->place, "program", &(struct names){(const char **)&b->program, 1}, &programs);
+	}
+	check_sets(r, p, &programs, &policies);
+	for (uint32_t k = 0; k < p->claims.count; k++) {
+		const struct claim *c = &p->claims.at[k];
+		check_names(r, c->place, "set", &c->scope.sets, &sets);
+		check_names(r, c->place, "program", &c->scope.programs, &programs);
+		check_names(r, c->place, "policy", &c->scope.policies, &policies);
+		check_claim(r, c);
+	}
+	for (uint32_t k = 0; k < p->figures.count; k++) {
+		const struct figure *f = &p->figures.at[k];
+		for (uint32_t n = 0; n < k; n++)
+			if (!strcmp(p->figures.at[n].id, f->id))
+				report_error(r->report, f->place, "there are two of figure '%s', expected one", f->id);
+		check_names(r, f->place, "set", &f->scope.sets, &sets);
+		check_names(r, f->place, "program", &f->scope.programs, &programs);
+		check_names(r, f->place, "policy", &f->scope.policies, &policies);
+		check_choice(r, f->place, "shape", f->shape, shapes, sizeof shapes / sizeof *shapes);
+		check_id(r, f->place, f->id);
+	}
+}
+
+#define DEFAULT_LIMIT_SMALL 120.0
+#define DEFAULT_LIMIT_PAPER 7200.0
+#define DEFAULT_TOLERANCE 0.35
+#define DEFAULT_WIDTH 900.0
+#define DEFAULT_HEIGHT 380.0
+
+static void fill_defaults(struct plan *p)
+{
+	const double limits[SIZE_COUNT] = {DEFAULT_LIMIT_SMALL, DEFAULT_LIMIT_PAPER};
+	for (int size = 0; size < SIZE_COUNT; size++) {
+		if (p->time_limit[size] <= 0)
+			p->time_limit[size] = limits[size];
+		for (uint32_t k = 0; k < p->programs.count; k++) {
+			struct program *program = &p->programs.at[k];
+			program->arguments[size] = program->arguments[size] ? program->arguments[size] : "";
+		}
+	}
+	for (uint32_t k = 0; k < p->claims.count; k++)
+		if (p->claims.at[k].tolerance == 0)
+			p->claims.at[k].tolerance = DEFAULT_TOLERANCE;
+	for (uint32_t k = 0; k < p->figures.count; k++) {
+		struct figure *f = &p->figures.at[k];
+		f->width = f->width > 0 ? f->width : DEFAULT_WIDTH;
+		f->height = f->height > 0 ? f->height : DEFAULT_HEIGHT;
+	}
+}
+
+static void read_plan(struct reader *r, const config_setting_t *root, struct plan *p)
+{
+	read_keys(r, root, plan_keys, p);
+	READ_LIST(r, root, p, programs, program_keys);
+	READ_LIST(r, root, p, benchmarks, benchmark_keys);
+	READ_LIST(r, root, p, policies, policy_keys);
+	READ_LIST(r, root, p, variations, variation_keys);
+	READ_LIST(r, root, p, sets, set_keys);
+	READ_LIST(r, root, p, claims, claim_keys);
+	READ_LIST(r, root, p, figures, figure_keys);
+}
+
+struct plan *plan_read(struct arena *arena, const char *folder, struct report *report)
+{
+	struct plan *p = arena_new(arena, struct plan);
+	size_t length = strlen(folder);
+	while (length > 1 && folder[length - 1] == '/')
+		length--;
+	p->folder = arena_copy(arena, folder, length);
+	const char *slash = strrchr(p->folder, '/');
+	p->name = slash && slash[1] ? slash + 1 : p->folder;
+	p->file = arena_printf(arena, "%s/experiment.cfg", p->folder);
+	struct reader r = {.arena = arena, .report = report, .file = p->file};
+	char *text = text_read_file(arena, p->file, &length, report);
+	if (!text)
+		return NULL;
+	config_t config;
+	config_init(&config);
+	if (strlen(text) != length)
+		report_error(report, place_of(&r, NULL), "is not a text file");
+	else if (config_read_string(&config, text))
+		read_plan(&r, config_root_setting(&config), p);
+	else
+		report_error(report, (struct place){.file = p->file, .line = (uint32_t)config_error_line(&config)},
+			"%s, expected name = value;", config_error_text(&config));
+	config_destroy(&config);
+	if (!report->failed) {
+		fill_defaults(p);
+		check_plan(&r, p);
+	}
+	return report->failed ? NULL : p;
+}

@@ -1,0 +1,107 @@
+/* An experiment as its file says: programs and what of them is measured, points to run, claims, figures.
+ *
+ * The format of experiment.cfg is in docs/experiments.md; every key is a row of a table in plan.c. */
+#ifndef LOCKSTEP_EXPERIMENT_PLAN_H
+#define LOCKSTEP_EXPERIMENT_PLAN_H
+
+#include "util/arena.h"
+#include "util/report.h"
+#include "util/vector.h"
+
+/* How much work a point is: a few seconds, or what the paper did. */
+enum size { SIZE_SMALL, SIZE_PAPER, SIZE_COUNT };
+extern const char *const size_names[SIZE_COUNT];
+
+struct names {
+	const char **at;
+	uint32_t count;
+};
+
+struct program {
+	struct place place;
+	const char *name;
+	const char *file; /* as written: beside the command in workloads/, or with a '/' from the experiment's folder */
+	struct names sources;              /* files that it reads and that are part of its build: kernels */
+	const char *arguments[SIZE_COUNT]; /* words between blanks; {seed} stands for the seed */
+	double seconds[SIZE_COUNT];        /* that a point takes, roughly, until some have been measured */
+};
+
+/* What has a name in the paper: some kernels of a program. */
+struct benchmark {
+	struct place place;
+	const char *name, *program;
+	struct names kernels; /* none: all */
+};
+
+struct policy {
+	struct place place;
+	const char *name;
+	const char *options; /* of `lockstep run`: words between blanks */
+};
+
+struct variation {
+	struct place place;
+	const char *name;
+	const char *arguments[SIZE_COUNT]; /* behind the program's */
+	double value;                      /* for an axis */
+};
+
+/* Points: programs x gpus x policies x variations x seeds. */
+struct set {
+	struct place place;
+	const char *name, *text;
+	struct names programs, gpus, policies, variations;
+	struct {
+		double *at;
+		uint32_t count;
+	} seeds;
+};
+
+/* The points that a claim or figure rests on: those of the sets, where given only of these programs and policies. */
+struct scope {
+	struct names sets, programs, policies;
+};
+
+struct claim {
+	struct place place;
+	const char *id, *part, *where, *metric, *kind, *unit;
+	const char *paper; /* a number or text */
+	const char *value; /* SQL with one value */
+	struct scope scope;
+	double tolerance; /* of kind ratio: share of the paper's value */
+	const char *explanation;
+};
+
+struct figure {
+	struct place place;
+	const char *id, *title, *caption, *paper, *shape;
+	const char *rows; /* SQL */
+	struct scope scope;
+	const char *template, *setup; /* a gnuplot file in the folder, and commands before it */
+	double width, height;         /* pixels */
+};
+
+struct plan {
+	const char *name, *folder, *file;
+	const char *title, *paper, *text, *views; /* views: SQL file of the folder, or null */
+	double time_limit[SIZE_COUNT];            /* seconds for a point */
+	VECTOR(struct program) programs;
+	VECTOR(struct benchmark) benchmarks;
+	VECTOR(struct policy) policies;
+	VECTOR(struct variation) variations;
+	VECTOR(struct set) sets;
+	VECTOR(struct claim) claims;
+	VECTOR(struct figure) figures;
+};
+
+/* Reads FOLDER/experiment.cfg; null and one line in `report` when it is not right. */
+struct plan *plan_read(struct arena *arena, const char *folder, struct report *report);
+
+/* By name; null when there is none. */
+const struct program *plan_program(const struct plan *plan, const char *name);
+const struct policy *plan_policy(const struct plan *plan, const char *name);
+const struct variation *plan_variation(const struct plan *plan, const char *name);
+
+bool names_have(const struct names *names, const char *name);
+
+#endif

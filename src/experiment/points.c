@@ -1,0 +1,356 @@
+/* Sets become points: command lines, their keys, and which set names which. */
+#include "experiment/points.h"
+
+#include "util/map.h"
+#include "util/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* ---- Hashes ---- */
+
+static void add_text(XXH3_state_t *state, const char *text)
+{
+	XXH3_128bits_update(state, text, strlen(text) + 1);
+}
+
+/* The name without folders and the contents: the same wherever it lies. */
+static bool add_file(struct arena *scratch, XXH3_state_t *state, const char *path, struct report *report)
+{
+	size_t length = 0;
+	char *data = text_read_file(scratch, path, &length, report);
+	const char *slash = strrchr(path, '/');
+	if (!data)
+		return false;
+	add_text(state, slash ? slash + 1 : path);
+	XXH3_128bits_update(state, &length, sizeof length);
+	XXH3_128bits_update(state, data, length);
+	return true;
+}
+
+static void end_hash(XXH3_state_t *state, char key[KEY_BYTES])
+{
+	XXH128_hash_t hash = XXH3_128bits_digest(state);
+	snprintf(key, KEY_BYTES, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+}
+
+/* ---- Where things are ---- */
+
+/* The folder of this program, which is that of `lockstep`. */
+static const char *own_folder(struct arena *arena)
+{
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	return slash ? arena_copy(arena, self, (size_t)(slash - self)) : ".";
+}
+
+static const char *whole_path(struct arena *arena, const char *path)
+{
+	char whole[PATH_MAX];
+	return realpath(path, whole) ? arena_copy(arena, whole, strlen(whole)) : NULL;
+}
+
+/* A path in the plan is seen from the experiment's folder. */
+static const char *beside(struct arena *arena, const struct plan *plan, const char *path)
+{
+	return *path == '/' ? path : arena_printf(arena, "%s/%s", plan->folder, path);
+}
+
+/* A program without '/' is one of ours. */
+static const char *find_program(
+	struct arena *arena, const struct plan *plan, const struct program *p, struct report *report)
+{
+	const char *folder = own_folder(arena), *found = NULL;
+	bool ours = !strchr(p->file, '/');
+	const char *places[] = {
+		ours ? arena_printf(arena, "%s/workloads/%s", folder, p->file) : beside(arena, plan, p->file),
+		ours ? arena_printf(arena, "%s/../lib/lockstep/workloads/%s", folder, p->file) : "",
+	};
+	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
+		if (!access(places[k], X_OK))
+			found = whole_path(arena, places[k]);
+	if (!found)
+		report_error(report, p->place, "there is no program '%s', expected %s", p->file,
+			ours ? "one of workloads/, built, beside the command"
+			     : "an executable file, seen from the experiment's folder");
+	return found;
+}
+
+/* Files whose contents decide what comes out. */
+static void hash_simulator(struct arena *arena, struct build *build, struct report *report)
+{
+	static const char *const parts[] = {"liblockstep-opencl.so", "cuda/libcudart.so.12", "cuda/libcudart.so.13"};
+	static const char *const installed[] = {
+		"liblockstep-opencl.so", "lockstep/cuda/libcudart.so.12", "lockstep/cuda/libcudart.so.13"};
+	const char *folder = own_folder(arena);
+	struct arena scratch = {0};
+	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
+	XXH3_128bits_reset(state);
+	build->command = arena_printf(arena, "%s/lockstep", folder);
+	bool good = add_file(&scratch, state, build->command, report);
+	for (size_t k = 0; k < sizeof parts / sizeof *parts && good; k++) {
+		const char *path = arena_printf(arena, "%s/%s", folder, parts[k]);
+		if (access(path, R_OK))
+			path = arena_printf(arena, "%s/../lib/%s", folder, installed[k]);
+		if (!access(path, R_OK))
+			good = add_file(&scratch, state, path, report);
+	}
+	end_hash(state, build->simulator);
+	arena_free(&scratch);
+}
+
+static void hash_program(
+	struct arena *arena, const struct plan *plan, uint32_t k, struct build *build, struct report *report)
+{
+	const struct program *p = &plan->programs.at[k];
+	struct arena scratch = {0};
+	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
+	XXH3_128bits_reset(state);
+	build->paths[k] = find_program(arena, plan, p, report);
+	bool good = build->paths[k] && add_file(&scratch, state, build->paths[k], report);
+	for (uint32_t n = 0; n < p->sources.count && good; n++) {
+		const char *path = beside(&scratch, plan, p->sources.at[n]);
+		if (access(path, R_OK))
+			report_error(report, p->place,
+				"cannot read '%s': %s; expected a file, seen from the experiment's folder",
+				p->sources.at[n], strerror(errno));
+		good = !report->failed && add_file(&scratch, state, path, report);
+	}
+	end_hash(state, build->programs[k]);
+	arena_free(&scratch);
+}
+
+/* ---- Command lines ---- */
+
+/* `text` with {seed} replaced. */
+static const char *with_seed(struct arena *arena, const char *text, uint64_t seed)
+{
+	const char *place = strstr(text, "{seed}");
+	if (!place)
+		return text;
+	return arena_printf(
+		arena, "%.*s%" PRIu64 "%s", (int)(place - text), text, seed, with_seed(arena, place + 6, seed));
+}
+
+static void push(struct arena *arena, struct names *words, const char *word)
+{
+	if (words->count % 16 == 0)
+		words->at = arena_grow(
+			arena, words->at, words->count * sizeof *words->at, (words->count + 16) * sizeof *words->at);
+	words->at[words->count++] = word;
+}
+
+static void push_words(struct arena *arena, struct names *words, const char *text)
+{
+	for (const char *at = text; *(at += strspn(at, " \t\n"));) {
+		size_t length = strcspn(at, " \t\n");
+		push(arena, words, arena_copy(arena, at, length));
+		at += length;
+	}
+}
+
+static bool is_path(const char *gpu)
+{
+	return strpbrk(gpu, "/.") != NULL; /* as model_load has it */
+}
+
+#define OUTPUT_WORD 4 /* --output FILE stands behind so many words */
+
+static void make_words(struct arena *arena, const struct plan *plan, const struct build *build, struct point *p)
+{
+	size_t index = (size_t)(p->program - plan->programs.at);
+	const char *gpu = is_path(p->gpu) ? beside(arena, plan, p->gpu) : p->gpu;
+	const char *whole = is_path(gpu) ? whole_path(arena, gpu) : NULL;
+	push(arena, &p->words, build->command);
+	push(arena, &p->words, "run");
+	push(arena, &p->words, "--report");
+	push(arena, &p->words, "json");
+	push(arena, &p->words, "--gpu");
+	push(arena, &p->words, whole ? whole : gpu);
+	push_words(arena, &p->words, p->options);
+	push(arena, &p->words, "--seed");
+	push(arena, &p->words, arena_printf(arena, "%" PRIu64, p->seed));
+	push(arena, &p->words, "--threads");
+	push(arena, &p->words, "1");
+	push(arena, &p->words, build->paths[index]);
+	push_words(arena, &p->words, p->arguments);
+}
+
+static void make_key(const struct build *build, struct point *p, struct report *report)
+{
+	struct arena scratch = {0};
+	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
+	XXH3_128bits_reset(state);
+	add_text(state, p->shown);
+	add_text(state, build->simulator);
+	add_text(state, p->build);
+	if (is_path(p->gpu))
+		add_file(&scratch, state, p->words.at[5], report);
+	end_hash(state, p->key);
+	arena_free(&scratch);
+}
+
+/* "ht-gtx480-gto-bows-5b1c": what may stand in a file's name, and enough of the key to be unique. */
+static const char *make_name(struct arena *arena, const struct point *p, const struct entry *e)
+{
+	char *name = arena_printf(arena, "%s-%s-%s%s%s-%.16s", p->program->name, p->gpu, e->policy->name,
+		e->variation ? "-" : "", e->variation ? e->variation->name : "", p->key);
+	for (char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("-._+=", *c))
+			*c = '_';
+	return name;
+}
+
+static const char *make_shown(struct arena *arena, const struct point *p)
+{
+	return arena_printf(arena, "lockstep run --report json --gpu %s%s%s --seed %" PRIu64 " --threads 1 %s%s%s",
+		p->gpu, *p->options ? " " : "", p->options, p->seed, p->program->file, *p->arguments ? " " : "",
+		p->arguments);
+}
+
+/* ---- Sets ---- */
+
+/* One more entry, and a point unless there is one of that command line. */
+static void add_entry(
+	struct arena *arena, struct points *points, struct map *known, struct point point, struct entry entry)
+{
+	point.shown = make_shown(arena, &point);
+	struct point *seen = map_get(known, point.shown);
+	entry.point = seen ? (uint32_t)(uintptr_t)seen - 1 : points->points.count;
+	if (!seen) {
+		*vector_push(arena, &points->points) = point;
+		map_put(arena, known, point.shown, strlen(point.shown), (void *)(uintptr_t)points->points.count);
+	}
+	*vector_push(arena, &points->entries) = entry;
+}
+
+static void add_set(
+	struct arena *arena, const struct plan *plan, const struct set *set, struct points *points, struct map *known)
+{
+	static double no_seed[] = {0};
+	static const char *no_variation[] = {NULL};
+	const double *seeds = set->seeds.count ? set->seeds.at : no_seed;
+	const char *const *variations = set->variations.count ? set->variations.at : no_variation;
+	uint32_t seed_count = set->seeds.count ? set->seeds.count : 1,
+		 variation_count = set->variations.count ? set->variations.count : 1;
+	uint32_t count = set->programs.count * set->gpus.count * set->policies.count * variation_count * seed_count;
+	for (uint32_t k = 0; k < count; k++) { /* the seed runs fastest, the program slowest */
+		uint32_t rest = k, seed = rest % seed_count;
+		const char *variation = variations[(rest /= seed_count) % variation_count];
+		const char *policy = set->policies.at[(rest /= variation_count) % set->policies.count];
+		const char *gpu = set->gpus.at[(rest /= set->policies.count) % set->gpus.count];
+		struct entry e = {.set = set, .policy = plan_policy(plan, policy)};
+		struct point p = {.program = plan_program(plan, set->programs.at[rest / set->gpus.count]), .gpu = gpu};
+		e.variation = variation ? plan_variation(plan, variation) : NULL;
+		p.seed = (uint64_t)seeds[seed];
+		p.options = e.policy->options;
+		const char *base = p.program->arguments[points->size],
+			   *more = e.variation ? e.variation->arguments[points->size] : "";
+		p.arguments =
+			with_seed(arena, arena_printf(arena, "%s%s%s", base, *base && *more ? " " : "", more), p.seed);
+		add_entry(arena, points, known, p, e);
+	}
+}
+
+void points_count(struct arena *arena, const struct plan *plan, enum size size, const char *only, struct points *points)
+{
+	struct map known = {0};
+	*points = (struct points){.size = size};
+	for (uint32_t k = 0; k < plan->sets.count; k++)
+		if (!only || !strcmp(only, plan->sets.at[k].name))
+			add_set(arena, plan, &plan->sets.at[k], points, &known);
+}
+
+bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, struct points *points,
+	struct report *report)
+{
+	points_count(arena, plan, size, only, points);
+	struct build *build = &points->build;
+	build->paths = arena_new_array(arena, const char *, plan->programs.count + 1);
+	build->programs = arena_array(arena, plan->programs.count + 1, sizeof *build->programs);
+	hash_simulator(arena, build, report);
+	for (uint32_t k = 0; k < plan->programs.count && !report->failed; k++)
+		hash_program(arena, plan, k, build, report);
+	for (uint32_t k = 0; k < points->points.count && !report->failed; k++) {
+		struct point *p = &points->points.at[k];
+		p->build = build->programs[p->program - plan->programs.at];
+		make_words(arena, plan, build, p);
+		make_key(build, p, report);
+	}
+	for (uint32_t k = 0; k < points->entries.count && !report->failed; k++) {
+		struct point *p = &points->points.at[points->entries.at[k].point];
+		if (!p->name)
+			p->name = make_name(arena, p, &points->entries.at[k]);
+	}
+	return !report->failed;
+}
+
+static bool none_or_has(const struct names *names, const char *name)
+{
+	return !names->count || names_have(names, name);
+}
+
+bool points_in_scope(const struct points *points, const struct entry *e, const struct scope *scope)
+{
+	return names_have(&scope->sets, e->set->name) && none_or_has(&scope->policies, e->policy->name) &&
+	       none_or_has(&scope->programs, points->points.at[e->point].program->name);
+}
+
+/* ---- Giving them away ---- */
+
+const char *points_file(struct arena *arena, const struct point *point, const char *folder, const char *ending)
+{
+	return arena_printf(arena, "%s/%s.%s", folder, point->name, ending);
+}
+
+const char **points_words(struct arena *arena, const struct point *point, const char *folder)
+{
+	const char **words = arena_new_array(arena, const char *, point->words.count + 3);
+	memcpy(words, point->words.at, OUTPUT_WORD * sizeof *words);
+	words[OUTPUT_WORD] = "--output";
+	words[OUTPUT_WORD + 1] = points_file(arena, point, folder, "json");
+	memcpy(words + OUTPUT_WORD + 2, point->words.at + OUTPUT_WORD,
+		(point->words.count - OUTPUT_WORD) * sizeof *words);
+	return words;
+}
+
+/* In single quotes where a shell would see more than the word. */
+static void print_quoted(struct text *text, const char *word)
+{
+	if (*word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=+:,@%") ==
+			     strlen(word)) {
+		text_append(text, word, strlen(word));
+		return;
+	}
+	text_append(text, "'", 1);
+	for (const char *c = word; *c; c++) {
+		if (*c == '\'')
+			text_append(text, "'\\''", 4);
+		else
+			text_append(text, c, 1);
+	}
+	text_append(text, "'", 1);
+}
+
+const char *points_shell(struct arena *arena, const struct point *point, const char *folder)
+{
+	struct text text = {.arena = arena};
+	const char **words = points_words(arena, point, folder);
+	for (uint32_t k = 0; words[k]; k++) {
+		if (k)
+			text_append(&text, " ", 1);
+		print_quoted(&text, words[k]);
+	}
+	return text.at;
+}

@@ -1,0 +1,26 @@
+/* Runs points as child processes, some at a time. */
+#ifndef LOCKSTEP_EXPERIMENT_RUN_H
+#define LOCKSTEP_EXPERIMENT_RUN_H
+
+#include "experiment/points.h"
+
+struct run_options {
+	const char *folder; /* of the result files */
+	uint32_t jobs;      /* at a time */
+	double time_limit;  /* seconds for each */
+};
+
+struct run_outcome {
+	uint32_t ran, had; /* points that ended now, and that had ended before */
+	bool stopped;      /* by a signal: the rest did not run */
+};
+
+/* Runs what has no result yet.  A point that ends leaves NAME.json, by its own hand, and NAME.end: how it ended (end.h).  False and an
+ * error when it cannot go on; a point that fails is no error. */
+bool run_points(const struct points *points, const struct run_options *options, struct run_outcome *outcome,
+	struct report *report);
+
+/* Processor seconds that these points take, by what the plan says; with `measured`, by how long those took that have ended. */
+double run_estimate(const struct points *points);
+
+#endif

@@ -36,3 +36,10 @@ if(LOCKSTEP_TESTS)
 	add_test(NAME workload_options COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/workloads/test_options.py ${workload_programs})
 	set_tests_properties(workload_options PROPERTIES LABELS workload TIMEOUT 60)
 endif()
+
+# `lockstep experiment` on one of them.
+if(LOCKSTEP_TESTS AND TARGET workload_ht AND TARGET lockstep-experiment)
+	add_test(NAME experiment COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/experiment.py)
+	set_tests_properties(experiment PROPERTIES LABELS command TIMEOUT 300
+		ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>;${workload_environment}")
+endif()

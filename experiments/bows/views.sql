@@ -1,3 +1,36 @@
+-- What figures show, in their order and by their names there.
+
+CREATE VIEW three(policy, number, label) AS VALUES ('lrr', 1, 'LRR'), ('gto', 2, 'GTO'), ('cawa', 3, 'CAWA');
+
+CREATE VIEW six(policy, number, label) AS VALUES
+	('lrr', 1, 'LRR'), ('lrr+bows', 2, 'LRR + BOWS'), ('gto', 3, 'GTO'), ('gto+bows', 4, 'GTO + BOWS'), ('cawa', 5, 'CAWA'),
+	('cawa+bows', 6, 'CAWA + BOWS');
+
+CREATE VIEW limits(policy, number, label) AS VALUES
+	('gto', 1, 'GTO'), ('bows-0', 2, '0'), ('bows-500', 3, '500'), ('bows-1000', 4, '1000'), ('bows-3000', 5, '3000'),
+	('bows-5000', 6, '5000'), ('gto+bows', 7, 'adaptive');
+
+CREATE VIEW modulo(policy, number, label) AS VALUES
+	('modulo-0', 1, '0'), ('modulo-500', 2, '500'), ('modulo-1000', 3, '1000'), ('modulo-3000', 4, '3000'), ('modulo-5000', 5, '5000'),
+	('modulo-adaptive', 6, 'adaptive');
+
+-- The paper's Table I.
+CREATE VIEW table_1(policy, parameters, tsdr, dpr, fsdr) AS VALUES
+	('ddos xor-8', 'XOR, m=k=8, t=4, l=8', 1, 0.041, 0),
+	('ddos xor-4', 'XOR, m=k=4', 1, 0.041, 0.016),
+	('ddos xor-3', 'XOR, m=k=3', 0.983, 0.074, 0.012),
+	('ddos xor-2', 'XOR, m=k=2', 1, 0.042, 0.078),
+	('ddos modulo-8', 'MODULO, m=k=8', 1, 0.041, 0.104),
+	('ddos modulo-4', 'MODULO, m=k=4', 1, 0.041, 0.17),
+	('ddos t-2', 't=2, m=k=4', 1, 0.03, 0.027),
+	('ddos t-8', 't=8, m=k=4', 1, 0.075, 0.002),
+	('ddos t-12', 't=12, m=k=4', 0.992, 0.105, 0.002),
+	('ddos l-1', 'l=1', 0, 0, 0),
+	('ddos l-2', 'l=2', 0, 0, 0),
+	('ddos l-4', 'l=4', 0.625, 0.032, 0),
+	('ddos shared-8', 'shared by turns, m=k=8', 0.642, 0.211, 0.026),
+	('ddos shared-4', 'shared by turns, m=k=4', 0.642, 0.211, 0.033);
+
 -- Runs of the plain program's kernels are those without synchronisation; all others are the paper's benchmarks.
 
 -- A run beside one of the same benchmark under another policy, `base`: ratios of its figures to those of the base.
@@ -13,11 +46,11 @@ CREATE VIEW sync_pairs AS SELECT * FROM pairs WHERE program <> 'plain' AND varia
 
 -- Attempts at locks and at leaving a waiting loop, and how they ended.
 CREATE VIEW attempts AS
-SELECT benchmark, number, gpu, policy, variation, 1 AS part_number, 'lock acquired' AS part, [sync__lock_acquire_success.sum] AS lanes FROM runs
-UNION ALL SELECT benchmark, number, gpu, policy, variation, 2, 'held by another warp', [sync__lock_fail_other_warp.sum] FROM runs
-UNION ALL SELECT benchmark, number, gpu, policy, variation, 3, 'held in the same warp', [sync__lock_fail_same_warp.sum] FROM runs
-UNION ALL SELECT benchmark, number, gpu, policy, variation, 4, 'wait over', [sync__wait_success.sum] FROM runs
-UNION ALL SELECT benchmark, number, gpu, policy, variation, 5, 'wait goes on', [sync__wait_fail.sum] FROM runs;
+SELECT benchmark, number, program, gpu, policy, variation, 1 AS part_number, 'lock acquired' AS part, [sync__lock_acquire_success.sum] AS lanes FROM runs
+UNION ALL SELECT benchmark, number, program, gpu, policy, variation, 2, 'held by another warp', [sync__lock_fail_other_warp.sum] FROM runs
+UNION ALL SELECT benchmark, number, program, gpu, policy, variation, 3, 'held in the same warp', [sync__lock_fail_same_warp.sum] FROM runs
+UNION ALL SELECT benchmark, number, program, gpu, policy, variation, 4, 'wait over', [sync__wait_success.sum] FROM runs
+UNION ALL SELECT benchmark, number, program, gpu, policy, variation, 5, 'wait goes on', [sync__wait_fail.sum] FROM runs;
 
 CREATE VIEW attempt_totals AS
 SELECT benchmark, gpu, policy, variation, 1.0 * sum(lanes) AS lanes FROM attempts GROUP BY benchmark, gpu, policy, variation;

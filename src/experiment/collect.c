@@ -58,7 +58,7 @@ struct collector {
 	struct arena *arena;
 	const struct plan *plan;
 	const struct points *points;
-	const char *folder;
+	const char *folder, *file; /* of the results; the database */
 	struct report *report;
 	sqlite3 *db;
 	sqlite3_stmt *insert_launch, *insert_counter;
@@ -72,7 +72,8 @@ static bool good(struct collector *c, int status)
 {
 	if (status == SQLITE_OK || status == SQLITE_DONE || status == SQLITE_ROW)
 		return true;
-	report_error(c->report, (struct place){0}, "cannot write the database: %s", sqlite3_errmsg(c->db));
+	report_error(
+		c->report, (struct place){.file = c->file}, "cannot write the database: %s", sqlite3_errmsg(c->db));
 	return false;
 }
 
@@ -310,6 +311,22 @@ static void insert_point(
 	sqlite3_finalize(s);
 }
 
+/* Not one that was stopped from outside, or has no result. */
+static bool is_own_end(const char *outcome)
+{
+	return !strcmp(outcome, "hang") || !strcmp(outcome, "fault") || !strcmp(outcome, "limit") ||
+	       !strcmp(outcome, "failed");
+}
+
+/* All sets that name it say so. */
+static bool may_fail(const struct collector *c, uint32_t point)
+{
+	for (uint32_t k = 0; k < c->points->entries.count; k++)
+		if (c->points->entries.at[k].point == point && !c->points->entries.at[k].set->may_fail)
+			return false;
+	return true;
+}
+
 static void take_point(struct collector *c, uint32_t k, struct status *status)
 {
 	const struct point *p = &c->points->points.at[k];
@@ -328,7 +345,9 @@ static void take_point(struct collector *c, uint32_t k, struct status *status)
 	insert_point(c, k, status, &end, report);
 	if (report)
 		take_launches(c, k, member(report, "launches"));
-	if (strcmp(status->outcome, "passed"))
+	bool passed = !strcmp(status->outcome, "passed");
+	status->failed = !passed && !(is_own_end(status->outcome) && may_fail(c, k));
+	if (!passed)
 		c->sums[k] = NULL;
 	json_object_put(report);
 }
@@ -427,7 +446,7 @@ static void make_runs(struct collector *c)
 	}
 	text_print(&table, ", UNIQUE(benchmark, gpu, policy, variation, seed));");
 	text_print(&insert, ")");
-	if (!database_run(c->db, table.at, (struct place){0}, c->report))
+	if (!database_run(c->db, table.at, (struct place){.file = c->file}, c->report))
 		return;
 	sqlite3_stmt *s = prepare(c, insert.at);
 	for (uint32_t k = 0; s && k < c->points->entries.count; k++) {
@@ -444,16 +463,16 @@ static void make_views(struct collector *c)
 	if (!c->plan->views || c->report->failed)
 		return;
 	size_t length;
-	const char *path = arena_printf(c->arena, "%s/%s", c->plan->folder, c->plan->views);
+	const char *path = plan_path(c->arena, c->plan, c->plan->views);
 	const char *sql = text_read_file(c->arena, path, &length, c->report);
 	if (sql)
-		database_run(c->db, sql, (struct place){.file = path}, c->report);
+		database_run(c->db, sql, (struct place){.file = path, .line = 1}, c->report);
 }
 
 static void fill(struct collector *c, struct status *statuses)
 {
-	const struct place nowhere = {0};
-	if (!database_run(c->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", nowhere, c->report) ||
+	const struct place place = {.file = c->file};
+	if (!database_run(c->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", place, c->report) ||
 		!collect_schema(c->db, c->report))
 		return;
 	c->insert_launch = prepare(c, "INSERT INTO launches VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
@@ -474,14 +493,15 @@ static void fill(struct collector *c, struct status *statuses)
 		make_runs(c);
 	make_views(c);
 	if (!c->report->failed)
-		database_run(c->db, "COMMIT;", nowhere, c->report);
+		database_run(c->db, "COMMIT;", place, c->report);
 }
 
 bool collect(struct arena *arena, const struct plan *plan, const struct points *points, const char *folder,
 	const char *file, struct status *statuses, struct report *report)
 {
 	struct arena scratch = {0};
-	struct collector c = {.arena = &scratch, .plan = plan, .points = points, .folder = folder, .report = report};
+	struct collector c = {
+		.arena = &scratch, .plan = plan, .points = points, .folder = folder, .file = file, .report = report};
 	const char *beside = arena_printf(&scratch, "%s.new", file);
 	unlink(beside);
 	c.sums = arena_new_array(&scratch, struct sums *, points->points.count + 1);

@@ -8,6 +8,7 @@
 /* What became of a point; `outcome` as in the database. */
 struct status {
 	const char *outcome; /* "passed", or why not */
+	bool failed;         /* it has not passed, and no set says that it may */
 	const char *output;  /* its last lines, "" if unknown */
 	double seconds;
 };

@@ -60,14 +60,14 @@ sqlite3 *database_open(const char *path, struct report *report)
 	return NULL;
 }
 
-/* The line of what is wrong, when SQLite knows it and `sql` is a file of its own, which begins at line 1. */
-static uint32_t line_of(sqlite3 *db, const char *sql)
+/* Lines before what is wrong in `sql`, as far as SQLite knows it; else before its first word. */
+static uint32_t lines_before(sqlite3 *db, const char *sql)
 {
 	int offset = sqlite3_error_offset(db);
-	uint32_t line = 1;
-	for (int k = 0; k < offset; k++)
-		line += sql[k] == '\n';
-	return line;
+	uint32_t lines = 0;
+	for (int k = 0; k < (offset < 0 ? (int)strspn(sql, " \t\n") : offset); k++)
+		lines += sql[k] == '\n';
+	return lines;
 }
 
 bool database_run(sqlite3 *db, const char *sql, struct place place, struct report *report)
@@ -81,10 +81,10 @@ bool database_run(sqlite3 *db, const char *sql, struct place place, struct repor
 			status = SQLITE_OK;
 		bool good = status == SQLITE_OK || status == SQLITE_DONE;
 		if (!good) {
-			for (const char *c = sql; place.file && c < from; c++)
+			for (const char *c = sql; place.line && c < from; c++)
 				place.line += *c == '\n';
-			if (place.file)
-				place.line += line_of(db, from);
+			if (place.line)
+				place.line += lines_before(db, from);
 			report_error(report, place, "the database says: %s", sqlite3_errmsg(db));
 		}
 		sqlite3_finalize(statement);

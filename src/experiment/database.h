@@ -10,7 +10,7 @@
 /* Opens the file, which need not be there; null path: in memory.  With the aggregate geomean(X).  Null and an error when it cannot. */
 sqlite3 *database_open(const char *path, struct report *report);
 
-/* Runs SQL of ours, or of the file `place` names. */
+/* Runs statements.  `place` is where they begin; with a line, an error names that of the mistake. */
 bool database_run(sqlite3 *db, const char *sql, struct place place, struct report *report);
 
 enum answer_kind {

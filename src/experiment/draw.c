@@ -230,8 +230,7 @@ static void print_script(
 		print_groups(text, d);
 	size_t length;
 	struct report none = {0};
-	const char *template = text_read_file(
-		text->arena, arena_printf(text->arena, "%s/%s", plan->folder, f->template), &length, &none);
+	const char *template = text_read_file(text->arena, plan_path(text->arena, plan, f->template), &length, &none);
 	text_print(text, "\n# %s\n%s", f->template, template ? template : "");
 }
 

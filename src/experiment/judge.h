@@ -18,7 +18,7 @@ struct verdict {
  *     exact     equal numbers, or equal texts
  *     verdict   equal texts
  *     trend     a number that is not 0
- *     ratio     within the tolerance, a share of the paper's number
+ *     ratio     within the tolerance, a share of the paper's number; with the unit x also on the same side of 1
  * One that is not met and has an explanation is explained. */
 struct verdict judge_value(const struct claim *claim, const char *ours);
 

@@ -7,11 +7,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,8 +36,9 @@ struct session {
 
 /* ---- Where experiments are ---- */
 
-/* Folders that hold experiments: here, beside the build, and where it is installed. */
-static void search_folders(struct arena *arena, const char *folders[3])
+/* Folders that hold experiments: here, and that of the source from which it was built. */
+#define FOLDER_COUNT 2
+static void search_folders(struct arena *arena, const char *folders[FOLDER_COUNT])
 {
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -45,7 +48,8 @@ static void search_folders(struct arena *arena, const char *folders[3])
 		*slash = '\0';
 	folders[0] = "experiments";
 	folders[1] = arena_printf(arena, "%s/../../experiments", self);
-	folders[2] = arena_printf(arena, "%s/../share/lockstep/experiments", self);
+	if (realpath(folders[1], self))
+		folders[1] = arena_printf(arena, "%s", self);
 }
 
 static bool is_experiment(struct arena *arena, const char *folder, const char *name)
@@ -61,10 +65,10 @@ static int by_name(const void *left, const void *right)
 /* All names, sorted, of the first folder that has any; *folder is that one. */
 static struct names known_experiments(struct arena *arena, const char **folder)
 {
-	const char *folders[3];
+	const char *folders[FOLDER_COUNT];
 	VECTOR(const char *) names = {0};
 	search_folders(arena, folders);
-	for (int k = 0; k < 3 && !names.count; k++) {
+	for (int k = 0; k < FOLDER_COUNT && !names.count; k++) {
 		DIR *dir = opendir(folders[k]);
 		struct dirent *entry;
 		*folder = folders[k];
@@ -81,11 +85,11 @@ static struct names known_experiments(struct arena *arena, const char **folder)
 
 static const char *find_experiment(struct session *s)
 {
-	const char *name = s->options.name, *folders[3], *folder;
+	const char *name = s->options.name, *folders[FOLDER_COUNT], *folder;
 	if (strchr(name, '/'))
 		return name;
 	search_folders(&s->arena, folders);
-	for (int k = 0; k < 3; k++)
+	for (int k = 0; k < FOLDER_COUNT; k++)
 		if (is_experiment(&s->arena, folders[k], name))
 			return arena_printf(&s->arena, "%s/%s", folders[k], name);
 	struct names known = known_experiments(&s->arena, &folder);
@@ -170,6 +174,17 @@ static bool make_folders(struct session *s)
 	return true;
 }
 
+/* Two of us in one folder would run points twice.  The lock goes when the process does. */
+static bool lock_folder(struct session *s)
+{
+	int folder = open(s->results, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder >= 0 && !flock(folder, LOCK_EX | LOCK_NB))
+		return true;
+	report_error(&s->report, (struct place){.file = s->folder},
+		errno == EWOULDBLOCK ? "another `lockstep experiment` is at work there" : "cannot lock the folder");
+	return false;
+}
+
 /* ---- Before anything runs ---- */
 
 /* Asks everything of a database without results, so that what is wrong in the SQL is said now and not after hours. */
@@ -180,9 +195,9 @@ static bool try_questions(struct session *s)
 	s->db = database_open(NULL, &s->report);
 	bool good = s->db && collect_schema(s->db, &s->report);
 	if (good && plan->views) {
-		const char *path = arena_printf(&s->arena, "%s/%s", plan->folder, plan->views),
+		const char *path = plan_path(&s->arena, plan, plan->views),
 			   *sql = text_read_file(&s->arena, path, &length, &s->report);
-		good = sql && database_run(s->db, sql, (struct place){.file = path}, &s->report);
+		good = sql && database_run(s->db, sql, (struct place){.file = path, .line = 1}, &s->report);
 	}
 	for (uint32_t k = 0; good && k < plan->claims.count; k++)
 		good = database_ask(&s->arena, s->db, plan->claims.at[k].value, plan->claims.at[k].place, &s->report)
@@ -200,7 +215,7 @@ static bool check_files(struct session *s)
 	const struct plan *plan = s->plan;
 	for (uint32_t k = 0; k < plan->figures.count; k++) {
 		const struct figure *f = &plan->figures.at[k];
-		if (f->template && access(arena_printf(&s->arena, "%s/%s", plan->folder, f->template), R_OK))
+		if (f->template && access(plan_path(&s->arena, plan, f->template), R_OK))
 			report_error(&s->report, f->place, "cannot read the template '%s': %s", f->template,
 				strerror(errno));
 	}
@@ -326,7 +341,7 @@ static uint32_t print_failed(struct session *s)
 	uint32_t failed = 0;
 	for (uint32_t k = 0; k < s->points.points.count; k++) {
 		const struct status *status = &s->statuses[k];
-		if (!strcmp(status->outcome, "passed"))
+		if (!status->failed)
 			continue;
 		if (!failed++)
 			printf("points without a result:\n");
@@ -396,12 +411,14 @@ static int experiment(struct session *s)
 	const char *folder = find_experiment(s);
 	s->plan = folder ? plan_read(&s->arena, folder, &s->report) : NULL;
 	if (!s->plan || !check_files(s) || !try_questions(s) ||
-		!points_make(&s->arena, s->plan, s->options.size, s->options.only, &s->points, &s->report) ||
+		!points_make(&s->arena, s->plan, s->options.size, s->options.only, NULL, &s->points, &s->report) ||
 		!make_folders(s))
 		return STATUS_USAGE;
 	s->statuses = arena_new_array(&s->arena, struct status, s->points.points.count + 1);
 	if (s->options.points)
 		return print_points(s);
+	if (!lock_folder(s))
+		return STATUS_USAGE;
 	if (!s->options.collect && !run(s))
 		return s->report.failed ? STATUS_USAGE : STATUS_STOPPED;
 	return evaluate(s);

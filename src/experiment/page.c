@@ -150,11 +150,11 @@ static void write_head(struct text *out, const struct plan *plan)
 	paragraph(out, plan->text);
 }
 
-static uint32_t count_of(const struct page *page, bool passed)
+static uint32_t count_failed(const struct page *page)
 {
 	uint32_t count = 0;
 	for (uint32_t k = 0; k < page->points->points.count; k++)
-		count += !strcmp(page->statuses[k].outcome, "passed") == passed;
+		count += page->statuses[k].failed;
 	return count;
 }
 
@@ -166,8 +166,8 @@ static void write_run(struct text *out, const struct page *page)
 	put(out, "<h2>What was run</h2>\n<p>");
 	put(out, "Experiment ");
 	escape(out, page->plan->name);
-	text_print(out, ", size %s: %u of %u points passed%s", size_names[page->points->size], count_of(page, true),
-		page->points->points.count, *date ? ", run on " : "");
+	text_print(out, ", size %s: %u of %u points have a result%s", size_names[page->points->size],
+		page->points->points.count - count_failed(page), page->points->points.count, *date ? ", run on " : "");
 	escape(out, date);
 	text_print(out, ". Simulator build <code>%.16s</code>; programs", page->points->build.simulator);
 	for (uint32_t k = 0; k < page->plan->programs.count; k++) {
@@ -300,11 +300,11 @@ static void write_figure(struct text *out, const struct page *page, const struct
 
 static void write_failed(struct text *out, const struct page *page)
 {
-	if (!count_of(page, false))
+	if (!count_failed(page))
 		return;
 	put(out, "<h2>Points without a result</h2>\n");
 	for (uint32_t k = 0; k < page->points->points.count; k++) {
-		if (!strcmp(page->statuses[k].outcome, "passed"))
+		if (!page->statuses[k].failed)
 			continue;
 		put(out, "<p><b>");
 		escape(out, page->statuses[k].outcome);

@@ -20,12 +20,13 @@ enum kind {
 	NUMBERS,      /* double *at, uint32_t count: an array */
 	SIZED_TEXT,   /* const char *[SIZE_COUNT]: text for all sizes, or a group small, paper */
 	SIZED_NUMBER, /* double [SIZE_COUNT], likewise */
+	SWITCH,       /* bool */
 	GROUPS,       /* read by the caller */
 };
 static const char *const kind_words[] = {"a text in quotes", "a number or a text in quotes",
 	"a text or an array of texts", "a number", "an array of numbers",
 	"a text, or { small = \"...\"; paper = \"...\"; }", "a number, or { small = ...; paper = ...; }",
-	"a list of groups: ( { ... }, { ... } )"};
+	"true or false", "a list of groups: ( { ... }, { ... } )"};
 
 struct key {
 	const char *name;
@@ -95,6 +96,7 @@ static const struct key set_keys[] = {
 	KEY(struct set, policies, NAMES, true),
 	KEY(struct set, variations, NAMES, false),
 	KEY(struct set, seeds, NUMBERS, false),
+	KEY(struct set, may_fail, SWITCH, false),
 	END,
 };
 
@@ -232,6 +234,9 @@ static bool read_kind(struct reader *r, const config_setting_t *s, enum kind kin
 	case SIZED_TEXT:
 	case SIZED_NUMBER:
 		return read_sized(r, s, kind, to);
+	case SWITCH:
+		*(bool *)to = config_setting_get_bool(s);
+		return config_setting_type(s) == CONFIG_TYPE_BOOL;
 	case GROUPS:
 		return config_setting_is_list(s);
 	}
@@ -321,6 +326,11 @@ const struct policy *plan_policy(const struct plan *plan, const char *name)
 const struct variation *plan_variation(const struct plan *plan, const char *name)
 {
 	FIND(plan->variations, name);
+}
+
+const char *plan_path(struct arena *arena, const struct plan *plan, const char *path)
+{
+	return *path == '/' ? path : arena_printf(arena, "%s/%s", plan->folder, path);
 }
 
 bool names_have(const struct names *names, const char *name)

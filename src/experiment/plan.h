@@ -55,6 +55,7 @@ struct set {
 		double *at;
 		uint32_t count;
 	} seeds;
+	bool may_fail; /* a hang or fault of these points is a result like any other */
 };
 
 /* The points that a claim or figure rests on: those of the sets, where given only of these programs and policies. */
@@ -101,6 +102,9 @@ struct plan *plan_read(struct arena *arena, const char *folder, struct report *r
 const struct program *plan_program(const struct plan *plan, const char *name);
 const struct policy *plan_policy(const struct plan *plan, const char *name);
 const struct variation *plan_variation(const struct plan *plan, const char *name);
+
+/* A path in the plan, as it is seen from the experiment's folder. */
+const char *plan_path(struct arena *arena, const struct plan *plan, const char *path);
 
 bool names_have(const struct names *names, const char *name);
 

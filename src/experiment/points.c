@@ -61,20 +61,14 @@ static const char *whole_path(struct arena *arena, const char *path)
 	return realpath(path, whole) ? arena_copy(arena, whole, strlen(whole)) : NULL;
 }
 
-/* A path in the plan is seen from the experiment's folder. */
-static const char *beside(struct arena *arena, const struct plan *plan, const char *path)
-{
-	return *path == '/' ? path : arena_printf(arena, "%s/%s", plan->folder, path);
-}
-
 /* A program without '/' is one of ours. */
-static const char *find_program(
-	struct arena *arena, const struct plan *plan, const struct program *p, struct report *report)
+static const char *find_program(struct arena *arena, const struct plan *plan, const struct program *p,
+	const char *folder, struct report *report)
 {
-	const char *folder = own_folder(arena), *found = NULL;
+	const char *found = NULL;
 	bool ours = !strchr(p->file, '/');
 	const char *places[] = {
-		ours ? arena_printf(arena, "%s/workloads/%s", folder, p->file) : beside(arena, plan, p->file),
+		ours ? arena_printf(arena, "%s/workloads/%s", folder, p->file) : plan_path(arena, plan, p->file),
 		ours ? arena_printf(arena, "%s/../lib/lockstep/workloads/%s", folder, p->file) : "",
 	};
 	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
@@ -93,7 +87,7 @@ static void hash_simulator(struct arena *arena, struct build *build, struct repo
 	static const char *const parts[] = {"liblockstep-opencl.so", "cuda/libcudart.so.12", "cuda/libcudart.so.13"};
 	static const char *const installed[] = {
 		"liblockstep-opencl.so", "lockstep/cuda/libcudart.so.12", "lockstep/cuda/libcudart.so.13"};
-	const char *folder = own_folder(arena);
+	const char *folder = build->folder;
 	struct arena scratch = {0};
 	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
 	XXH3_128bits_reset(state);
@@ -117,10 +111,10 @@ static void hash_program(
 	struct arena scratch = {0};
 	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
 	XXH3_128bits_reset(state);
-	build->paths[k] = find_program(arena, plan, p, report);
+	build->paths[k] = find_program(arena, plan, p, build->folder, report);
 	bool good = build->paths[k] && add_file(&scratch, state, build->paths[k], report);
 	for (uint32_t n = 0; n < p->sources.count && good; n++) {
-		const char *path = beside(&scratch, plan, p->sources.at[n]);
+		const char *path = plan_path(&scratch, plan, p->sources.at[n]);
 		if (access(path, R_OK))
 			report_error(report, p->place,
 				"cannot read '%s': %s; expected a file, seen from the experiment's folder",
@@ -170,7 +164,7 @@ static bool is_path(const char *gpu)
 static void make_words(struct arena *arena, const struct plan *plan, const struct build *build, struct point *p)
 {
 	size_t index = (size_t)(p->program - plan->programs.at);
-	const char *gpu = is_path(p->gpu) ? beside(arena, plan, p->gpu) : p->gpu;
+	const char *gpu = is_path(p->gpu) ? plan_path(arena, plan, p->gpu) : p->gpu;
 	const char *whole = is_path(gpu) ? whole_path(arena, gpu) : NULL;
 	push(arena, &p->words, build->command);
 	push(arena, &p->words, "run");
@@ -272,13 +266,14 @@ void points_count(struct arena *arena, const struct plan *plan, enum size size, 
 			add_set(arena, plan, &plan->sets.at[k], points, &known);
 }
 
-bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, struct points *points,
-	struct report *report)
+bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, const char *folder,
+	struct points *points, struct report *report)
 {
 	points_count(arena, plan, size, only, points);
 	struct build *build = &points->build;
 	build->paths = arena_new_array(arena, const char *, plan->programs.count + 1);
 	build->programs = arena_array(arena, plan->programs.count + 1, sizeof *build->programs);
+	build->folder = folder ? folder : own_folder(arena);
 	hash_simulator(arena, build, report);
 	for (uint32_t k = 0; k < plan->programs.count && !report->failed; k++)
 		hash_program(arena, plan, k, build, report);

@@ -8,10 +8,10 @@
 
 /* What runs: hashes of files, so that other files make other points. */
 struct build {
-	const char *command;         /* the `lockstep` that points run, whole path */
-	char simulator[KEY_BYTES];   /* of it and the front ends */
-	const char **paths;          /* the programs' executables, in the plan's order */
-	char (*programs)[KEY_BYTES]; /* of the executables and their sources, likewise */
+	const char *folder, *command; /* of the `lockstep` that points run, and itself: whole paths */
+	char simulator[KEY_BYTES];    /* of it and the front ends */
+	const char **paths;           /* the programs' executables, in the plan's order */
+	char (*programs)[KEY_BYTES];  /* of the executables and their sources, likewise */
 };
 
 /* One command line. */
@@ -41,9 +41,10 @@ struct points {
 	VECTOR(struct entry) entries;
 };
 
-/* All points of the plan in this size, those of one set if `only` is not null; false and an error when a program or a file is missing. */
-bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, struct points *points,
-	struct report *report);
+/* All points of the plan in this size, those of one set if `only` is not null.  `folder` has `lockstep` and what it
+ * needs; null: that of this program.  False and an error when a program or a file is missing. */
+bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, const char *folder,
+	struct points *points, struct report *report);
 
 /* The same without looking at files: no keys. Enough to count. */
 void points_count(

@@ -1,0 +1,296 @@
+#!/usr/bin/env python3
+"""`lockstep experiment` from outside, on the tiny experiment of tests/experiment/: what it leaves, stopping and going on, batch systems, mistakes.
+
+    LOCKSTEP=build/release/lockstep tests/experiment.py [TEST...]
+"""
+
+import glob
+import html.parser
+import os
+import resource
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(HERE, "../build/release/lockstep")))
+TINY = os.path.join(HERE, "experiment")
+# What two ways to the same results may differ in.
+SAME = "SELECT key, name, program, gpu, options, arguments, seed, size, command, simulator, build, outcome, exit_status, configuration FROM points ORDER BY point"
+
+
+def run(*words, status=0, **more):
+    done = subprocess.run([LOCKSTEP, "experiment", *words], capture_output=True, text=True, timeout=120, **more)
+    assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+class Balanced(html.parser.HTMLParser):
+    """Notes tags that are not closed in order, and anything that the page would fetch."""
+
+    VOID = {"meta", "br", "path", "use", "rect", "circle", "polygon", "stop", "feFlood", "feComposite", "feflood", "fecomposite"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.wrong, self.ids, self.text = [], [], [], ""
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value)
+            if name in ("src", "href", "xlink:href") and not value.startswith("#"):
+                self.wrong.append(f"{tag} {name}={value}")
+        if tag == "script":
+            self.wrong.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if tag in self.VOID:
+            return
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append("/" + tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+class Experiment(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="lockstep-experiment-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.out = os.path.join(self.folder, "out")
+
+    def results(self, ending="json", out=None):
+        return sorted(glob.glob(f"{out or self.out}/results/*.{ending}"))
+
+    def rows(self, sql, out=None):
+        with sqlite3.connect(f"{out or self.out}/results.sqlite") as db:
+            return db.execute(sql).fetchall()
+
+    def changed(self, before, after, file="experiment.cfg"):
+        """The folder of an experiment that differs from the tiny one in this."""
+        copy = os.path.join(self.folder, "changed")
+        shutil.copytree(TINY, copy, dirs_exist_ok=True)
+        with open(f"{copy}/experiment.cfg", encoding="utf-8") as f:
+            text = f.read().replace("../../", os.path.join(HERE, "..") + "/")
+        with open(f"{copy}/experiment.cfg", "w", encoding="utf-8") as f:
+            f.write(text)
+        with open(f"{copy}/{file}", encoding="utf-8") as f:
+            text = f.read()
+        self.assertIn(before, text)
+        with open(f"{copy}/{file}", "w", encoding="utf-8") as f:
+            f.write(text.replace(before, after))
+        return copy
+
+    def refused(self, message, *words):
+        done = run(*words, status=2)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(message, done.stderr)
+        self.assertFalse(self.results(), "nothing runs before a mistake is said")
+
+    # ---- What it leaves ----
+
+    def test_all(self):
+        done = run(TINY, "--only", "quick", "--output", self.out)
+        self.assertEqual(done.stderr.splitlines(), [
+            "lockstep experiment: experiment, size small: 2 points, 2 at a time" if os.cpu_count() == 2 else done.stderr.splitlines()[0],
+            "lockstep experiment: 2 points run, 0 had run before"])
+        words = {line.split()[0]: line for line in done.stdout.splitlines()}
+        self.assertIn(" 256        256    1.00  met", words["T-01"])
+        self.assertTrue(words["T-02"].endswith(" met"))
+        self.assertTrue(words["T-03"].endswith(" not met"))
+        self.assertTrue(words["T-04"].endswith(" explained"))
+        self.assertTrue(words["T-05"].endswith("not measured: no result has the counter sync__there_is_not.sum"))
+        self.assertIn("2 met, 1 not met, 1 explained, 1 not measured", done.stdout)
+        # one point for two policies of the same options, and a row of `runs` for each
+        self.assertEqual(len(self.results()), 2)
+        self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
+        self.assertEqual(self.rows("SELECT policy FROM runs ORDER BY policy"), [("also gto",), ("gto",), ("lrr",)])
+        self.assertEqual(self.rows("SELECT sum(r.cycles) = sum(l.cycles) FROM runs r JOIN launches l USING (point)"), [(1,)])
+        self.assertEqual(self.rows("SELECT min(r.[sync__atomic_lanes.sum] = c.value) FROM runs r JOIN counters c USING (point) "
+                                   "WHERE c.name = 'sync__atomic_lanes.sum'"), [(1,)])
+        self.check_page()
+        # again: nothing runs, and the same bytes
+        before = self.read_all()
+        again = run(TINY, "--only", "quick", "--output", self.out, "--strict", status=1)
+        self.assertIn("0 points run, 2 had run before", again.stderr)
+        self.assertEqual(again.stdout, done.stdout)
+        self.assertEqual(self.read_all(), before)
+
+    def read_all(self):
+        files = {}
+        for name in [f"{self.out}/index.html", *glob.glob(f"{self.out}/figures/*")]:
+            with open(name, "rb") as f:
+                files[name] = f.read()
+        return files
+
+    def check_page(self):
+        with open(f"{self.out}/index.html", encoding="utf-8") as f:
+            page = f.read()
+        parser = Balanced()
+        parser.feed(page)
+        self.assertEqual((parser.wrong, parser.open), ([], []))
+        self.assertEqual(len(parser.ids), len(set(parser.ids)))
+        self.assertIn("A <tiny> experiment & its page", parser.text)
+        self.assertIn("It does < more.", parser.text)
+        self.assertIn("Not measured: no result has the counter sync__there_is_not.sum.", parser.text)
+        if shutil.which("gnuplot"):
+            self.assertEqual(page.count("<svg"), 2)
+            for figure in ("time", "attempts"):
+                xml.etree.ElementTree.parse(f"{self.out}/figures/{figure}.svg")
+                with open(f"{self.out}/figures/{figure}.png", "rb") as f:
+                    self.assertEqual(f.read(8), b"\x89PNG\r\n\x1a\n")
+        self.assertNotIn(self.folder, page)
+
+    def test_without_gnuplot(self):
+        folder = os.path.join(self.folder, "bin")
+        os.mkdir(folder)
+        with open(f"{folder}/gnuplot", "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\nexit 127\n")
+        os.chmod(f"{folder}/gnuplot", 0o755)
+        done = run(TINY, "--only", "quick", "--output", self.out, env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+        self.assertIn("there is no gnuplot, so the figures are not drawn; all else is written", done.stderr)
+        self.assertTrue(os.path.exists(f"{self.out}/index.html"))
+        self.assertEqual(self.rows("SELECT count(*) FROM points"), [(2,)])
+
+    # ---- Stopping and going on ----
+
+    def stop(self, number):
+        """Sends a signal once two points have ended and the third runs; what had ended."""
+        process = subprocess.Popen([LOCKSTEP, "experiment", TINY, "-j1", "--output", self.out], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        limit = time.monotonic() + 60
+        while len(self.results("end")) < 2 or not self.results("log"):
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.01)
+        process.send_signal(number)
+        stderr = process.communicate(timeout=30)[1]
+        return process.returncode, stderr, {name: os.stat(name).st_mtime_ns for name in self.results()}
+
+    def test_going_on(self):
+        status, stderr, before = self.stop(signal.SIGINT)
+        self.assertEqual(status, 130)
+        self.assertIn("stopped, 2 of 3 points are done; the same command goes on from there\n", stderr)
+        self.assertEqual(len(before), 2)
+        self.assertEqual(self.results("log"), [])
+        self.assertEqual(self.stop(signal.SIGKILL)[0], -signal.SIGKILL)  # leaves what it was at
+        done = run(TINY, "--output", self.out)
+        self.assertIn("1 points run, 2 had run before", done.stderr)
+        self.assertEqual(len(self.results()), 3)
+        for name, when in before.items():
+            self.assertEqual(os.stat(name).st_mtime_ns, when)
+        self.assertEqual(self.rows("SELECT count(*), min(outcome) FROM points"), [(3, "passed")])
+
+    def test_two_at_once(self):
+        first = subprocess.Popen([LOCKSTEP, "experiment", TINY, "--output", self.out], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not self.results("log"):
+            time.sleep(0.01)
+        second = run(TINY, "--output", self.out, status=2)
+        self.assertIn("another `lockstep experiment` is at work there", second.stderr)
+        self.assertEqual(first.wait(60), 0)
+
+    # ---- Elsewhere ----
+
+    def test_batch(self):
+        run(TINY, "--only", "quick", "--output", self.out)
+        other = os.path.join(self.folder, "with ' quote")
+        lines = run(TINY, "--only", "quick", "--output", other, "--points").stdout.splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertEqual(shlex.split(lines[0])[1], "run")
+        missing = run(TINY, "--only", "quick", "--output", other, "--collect", status=1)
+        self.assertIn("missing: ht-gtx480-lrr-", missing.stdout)
+        self.assertIn("not measured: 2 of its 2 points have no result", missing.stdout)
+        for line in lines:
+            subprocess.run(["sh", "-c", line], check=True, capture_output=True, timeout=60)
+        self.assertEqual(len(self.results("end", other)), 0)
+        run(TINY, "--only", "quick", "--output", other, "--collect")
+        for sql in (SAME, "SELECT * FROM runs", "SELECT * FROM launches", "SELECT * FROM counters", "SELECT * FROM entries"):
+            self.assertEqual(self.rows(sql), self.rows(sql, other))
+        self.assertIn("0 points run, 2 had run before", run(TINY, "--only", "quick", "--output", other).stderr)
+
+    # ---- What goes wrong ----
+
+    def test_a_point_fails(self):
+        bad = self.changed('options = "--scheduler lrr"', 'options = "--scheduler lrr --set core.count=none"')
+        done = run(bad, "--only", "quick", "--output", self.out, status=1)
+        self.assertIn("failed: ht-gtx480-lrr-", done.stdout)
+        self.assertIn("'core.count' is 'none', expected a number", done.stdout)
+        self.assertIn("T-01", done.stdout)
+        self.assertIn("not measured: 1 of its 2 points have no result", done.stdout)
+        self.assertEqual(self.rows("SELECT policy FROM runs ORDER BY 1"), [("also gto",), ("gto",)])
+
+    def test_a_point_takes_too_long(self):
+        bad = self.changed("time_limit = 60", "time_limit = 0.05")
+        done = run(bad, "--only", "long", "--output", self.out, status=1)
+        self.assertIn("time limit: ht-gtx480-lrr-long-", done.stdout)
+        self.assertEqual(self.rows("SELECT outcome FROM points"), [("time limit",)])
+        self.assertIn("1 points run, 0 had run before", run(TINY, "--only", "long", "--output", self.out).stderr)
+
+    def test_a_hang_may_be_a_result(self):
+        for may, status in (("", 1), (" may_fail = true;", 0)):
+            bad = self.changed('{ name = "quick";', '{ name = "quick";' + may)
+            with open(f"{bad}/experiment.cfg", encoding="utf-8") as f:
+                text = f.read().replace('options = "--scheduler lrr"', 'options = "--scheduler lrr --max-cycles 100"')
+            with open(f"{bad}/experiment.cfg", "w", encoding="utf-8") as f:
+                f.write(text)
+            run(bad, "--only", "quick", "--output", self.out, status=status)
+            self.assertEqual(self.rows("SELECT outcome FROM points WHERE point = 1"), [("limit",)])
+
+    def test_full_disk(self):
+        run(TINY, "--only", "quick", "--output", self.out)
+        with open(f"{self.out}/results.sqlite", "rb") as f:
+            before = f.read()
+
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+        done = run(TINY, "--only", "quick", "--output", self.out, "--collect", status=2, preexec_fn=small_files)
+        self.assertIn("results.sqlite: ", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        with open(f"{self.out}/results.sqlite", "rb") as f:
+            self.assertEqual(f.read(), before)
+        self.assertEqual(glob.glob(f"{self.out}/*.new"), [])
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([LOCKSTEP, "experiment", TINY, "--only", "quick", "--output", self.out], stdout=full, stderr=subprocess.PIPE,
+                                  text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write to standard output: No space left on device", done.stderr)
+
+    def test_mistakes_in_the_experiment(self):
+        out = ("--output", self.out)
+        self.refused("experiment.cfg:6: unknown key 'time_limitt', did you mean 'time_limit'?", self.changed("time_limit", "time_limitt"), *out)
+        self.refused("experiment.cfg:8: there is no program 'htt', expected one of workloads/, built, beside the command",
+                     self.changed('file = "ht"', 'file = "htt"'), *out)
+        self.refused("experiment.cfg:28: the database says: no such column: cycels", self.changed("max(cycles)", "max(cycels)"), *out)
+        self.refused("views.sql:2: the database says: near \"WHEREVER\": syntax error", self.changed("WHERE g.", "WHEREVER g.", "views.sql"), *out)
+        self.refused("experiment.cfg:35: cannot read the template", self.changed("/bars.gp", "/pies.gp"), *out)
+
+    def test_mistakes_on_the_command_line(self):
+        self.refused("no experiment, expected list, a name that `lockstep experiment list` gives, or a folder")
+        self.refused("unknown experiment 'bosw', did you mean 'bows'?", "bosw")
+        self.refused("unknown option '--sizes', did you mean '--size'?", TINY, "--sizes", "small")
+        self.refused("--size big: expected small or paper", TINY, "--size", "big")
+        self.refused("--jobs 0: expected a whole number from 1 to 1024", TINY, "-j0")
+        self.refused("--strict takes no value", TINY, "--strict=yes")
+        self.refused("unknown set 'quik', did you mean 'quick'?", TINY, "--only", "quik")
+        self.refused("--points and --collect exclude each other", TINY, "--points", "--collect")
+        self.refused("/dev/null/x/results: cannot make the folder: Not a directory", TINY, "--output", "/dev/null/x")
+        self.assertIn("--strict", run("--help").stdout)
+        self.assertIn("bows", run("list").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

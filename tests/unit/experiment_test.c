@@ -1,0 +1,367 @@
+/* Experiments: what is wrong in a plan is said with its line; keys follow what is run and nothing else; claims are judged by their kind. */
+#include "experiment/database.h"
+#include "experiment/end.h"
+#include "experiment/judge.h"
+#include "experiment/plan.h"
+#include "experiment/points.h"
+#include "util/text.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A plan that is right, a line each. */
+static const char plain[] =
+	"title = \"t\";\n"
+	"programs = ( { name = \"p\"; file = \"p\"; sources = \"k.cl\"; arguments = \"--seed {seed}\"; } );\n"
+	"benchmarks = ( { name = \"B\"; program = \"p\"; } );\n"
+	"policies = ( { name = \"a\"; options = \"--scheduler lrr\"; }, { name = \"b\"; options = \"--set x='y z'\"; } "
+	");\n"
+	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"gtx480\"; policies = [\"a\", \"b\"]; seeds = [1, 2]; } "
+	");\n"
+	"claims = ( { id = \"C\"; metric = \"m\"; kind = \"ratio\"; paper = 2; sets = \"s\"; value = \"SELECT 2\"; } "
+	");\n";
+
+/* ---- Folders ---- */
+
+struct folder {
+	struct arena arena;
+	char *path;
+};
+
+static void write_file(struct folder *f, const char *name, const char *text)
+{
+	struct report report = {0};
+	assert_true(text_write_file(arena_printf(&f->arena, "%s/%s", f->path, name), text, strlen(text), &report));
+}
+
+/* An experiment, and a command and a program to run it with, all of which are only text. */
+static struct folder make_folder(const char *plan)
+{
+	struct folder f = {0};
+	f.path = arena_printf(&f.arena, "%s/lockstep-experiment-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	assert_non_null(mkdtemp(f.path));
+	assert_int_equal(mkdir(arena_printf(&f.arena, "%s/workloads", f.path), 0777), 0);
+	write_file(&f, "experiment.cfg", plan);
+	write_file(&f, "lockstep", "the simulator");
+	write_file(&f, "workloads/p", "the program");
+	write_file(&f, "k.cl", "the kernel");
+	assert_int_equal(chmod(arena_printf(&f.arena, "%s/workloads/p", f.path), 0777), 0);
+	return f;
+}
+
+static void remove_folder(struct folder *f)
+{
+	assert_int_equal(system(arena_printf(&f->arena, "rm -r '%s'", f->path)), 0);
+	arena_free(&f->arena);
+}
+
+/* `text` with the first `from` replaced. */
+static const char *changed(struct arena *arena, const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	assert_non_null(at);
+	return arena_printf(arena, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
+/* ---- Plans ---- */
+
+static void a_plan_is_read(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct report report = {0};
+	struct plan *plan = plan_read(&f.arena, arena_printf(&f.arena, "%s/", f.path), &report);
+	assert_non_null(plan);
+	assert_string_equal(plan->name, strrchr(f.path, '/') + 1);
+	assert_int_equal(plan->policies.count, 2);
+	assert_int_equal(plan->sets.at[0].seeds.count, 2);
+	assert_string_equal(plan->programs.at[0].arguments[SIZE_PAPER], "--seed {seed}");
+	assert_string_equal(plan->claims.at[0].paper, "2");
+	assert_true(plan->claims.at[0].tolerance > 0);
+	assert_int_equal(plan->claims.at[0].place.line, 6);
+	remove_folder(&f);
+}
+
+static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *from, *to, *line;
+	} cases[] = {
+		{"title", "tittle", ":1: unknown key 'tittle', did you mean 'title'?"},
+		{"title = \"t\"", "title = 3", ":1: bad value of 'title', expected a text in quotes"},
+		{"title = \"t\";", "", ": 'title' is missing, expected a text in quotes"},
+		{"title = \"t\";", "title = ;", ":1: syntax error, expected name = value;"},
+		{"program = \"p\"", "program = \"q\"", ":3: unknown program 'q', expected one of this file's"},
+		{"policies = [\"a\"", "policies = [\"aa\"", ":5: unknown policy 'aa', expected one of this file's"},
+		{"seeds = [1, 2]", "seeds = [1.5, 2.5]", ":5: a seed is 1.5, expected a whole number"},
+		{"seeds = [1, 2]", "seeds = 7", ":5: bad value of 'seeds', expected an array of numbers"},
+		{"kind = \"ratio\"", "kind = \"ration\"",
+			":6: 'kind' is \"ration\", expected exact, verdict, trend or ratio"},
+		{"paper = 2;", "paper = \"much\";", ":6: 'paper' is \"much\", expected a number, as the kind is ratio"},
+		{"sets = \"s\"", "sets = \"t\"", ":6: unknown set 't', expected one of this file's"},
+		{"name = \"b\"", "name = \"a\"", ":4: there are two of policy 'a', expected one"},
+		{"benchmarks = ( {", "benchmarks = ( 3, {", ":3: unexpected value, expected a group: { ... }"},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct arena arena = {0};
+		struct folder f = make_folder(changed(&arena, plain, cases[k].from, cases[k].to));
+		struct report report = {0};
+		assert_null(plan_read(&f.arena, f.path, &report));
+		assert_string_equal(
+			report.message, arena_printf(&f.arena, "%s/experiment.cfg%s", f.path, cases[k].line));
+		remove_folder(&f);
+		arena_free(&arena);
+	}
+}
+
+/* ---- Points ---- */
+
+static struct points points_of(struct folder *f)
+{
+	struct report report = {0};
+	struct points points;
+	struct plan *plan = plan_read(&f->arena, f->path, &report);
+	assert_non_null(plan);
+	assert_true(points_make(&f->arena, plan, SIZE_SMALL, NULL, f->path, &points, &report));
+	return points;
+}
+
+static void points_are_all_combinations(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct points points = points_of(&f);
+	assert_int_equal(points.points.count, 4);
+	assert_string_equal(points.points.at[1].arguments, "--seed 2");
+	assert_string_equal(points.points.at[0].shown,
+		"lockstep run --report json --gpu gtx480 --scheduler lrr --seed 1 --threads 1 p --seed 1");
+	assert_string_equal(points_shell(&f.arena, &points.points.at[2], "/out"),
+		arena_printf(&f.arena,
+			"%s/lockstep run --report json --output /out/%s.json --gpu gtx480 --set 'x='\\''y' 'z'\\''' "
+			"--seed 1 "
+			"--threads 1 %s/workloads/p --seed 1",
+			f.path, points.points.at[2].name, f.path));
+	remove_folder(&f);
+}
+
+static void sets_share_points(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct folder f = make_folder(changed(&arena, plain, "seeds = [1, 2]; }",
+		"seeds = [1, 2]; }, { name = \"again\"; programs = \"p\"; gpus = \"gtx480\"; policies = \"b\"; seeds = "
+		"[2, 3]; }"));
+	struct points points = points_of(&f);
+	assert_int_equal(points.entries.count, 6);
+	assert_int_equal(points.points.count, 5);
+	assert_int_equal(points.entries.at[4].point, 3);
+	remove_folder(&f);
+	arena_free(&arena);
+}
+
+/* Whether the first point's key is another one after a change. */
+static bool changes_key(const char *file, const char *text)
+{
+	struct folder f = make_folder(plain), g = make_folder(plain);
+	write_file(&g, file, text);
+	struct points before = points_of(&f), after = points_of(&g);
+	bool other = strcmp(before.points.at[0].key, after.points.at[0].key) != 0;
+	assert_int_equal(strcmp(before.points.at[0].name, after.points.at[0].name) != 0, other);
+	remove_folder(&f);
+	remove_folder(&g);
+	return other;
+}
+
+static void keys_follow_what_is_run(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	assert_false(changes_key("lockstep", "the simulator")); /* another folder, the same files */
+	assert_true(changes_key("lockstep", "another simulator"));
+	assert_true(changes_key("liblockstep-opencl.so", "a front end"));
+	assert_true(changes_key("k.cl", "another kernel"));
+	assert_true(changes_key("experiment.cfg", changed(&arena, plain, "--scheduler lrr", "--scheduler gto")));
+	assert_true(changes_key("experiment.cfg", changed(&arena, plain, "gtx480", "v100")));
+	assert_true(changes_key("experiment.cfg", changed(&arena, plain, "[1, 2]", "[3, 2]")));
+	assert_false(changes_key("experiment.cfg", changed(&arena, plain, "SELECT 2", "SELECT 3")));
+	assert_false(changes_key("experiment.cfg", changed(&arena, plain, "seeds = [1, 2]", "seeds = [1]")));
+	arena_free(&arena);
+}
+
+static void a_missing_program_is_said(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct report report = {0};
+	struct points points;
+	struct plan *plan = plan_read(&f.arena, f.path, &report);
+	assert_int_equal(unlink(arena_printf(&f.arena, "%s/workloads/p", f.path)), 0);
+	assert_false(points_make(&f.arena, plan, SIZE_SMALL, NULL, f.path, &points, &report));
+	assert_string_equal(report.message, arena_printf(&f.arena,
+						    "%s/experiment.cfg:2: there is no program 'p', expected one of "
+						    "workloads/, built, beside the command",
+						    f.path));
+	remove_folder(&f);
+}
+
+static void a_part_of_a_result_is_none(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct points points = points_of(&f);
+	const struct point *p = &points.points.at[0];
+	const char *name = arena_printf(&f.arena, "%s.json", p->name);
+	struct end end;
+	struct report report = {0};
+	assert_false(end_has_result(p, f.path));
+	write_file(&f, name, "{ \"program\": { \"status\": 0 }");
+	assert_false(end_has_result(p, f.path));
+	write_file(&f, name, "{ \"program\": { \"signal\": 15 } }");
+	assert_false(end_has_result(p, f.path));
+	write_file(&f, name, "{ \"program\": { \"signal\": 6 } }");
+	assert_true(end_has_result(p, f.path));
+	write_file(&f, name, "{ \"program\": { \"status\": 1 } }");
+	assert_true(end_has_result(p, f.path));
+	assert_false(end_read(&f.arena, p, f.path, &end));
+	assert_true(end_write(p, f.path, &(struct end){"exit", 3, 1.5, "2026-01-02", "two\n\"lines\""}, &report));
+	assert_true(end_read(&f.arena, p, f.path, &end));
+	assert_string_equal(end.reason, "exit");
+	assert_int_equal(end.status, 3);
+	assert_string_equal(end.output, "two\n\"lines\"");
+	remove_folder(&f);
+}
+
+/* ---- Claims ---- */
+
+static enum judgement judged(
+	const char *kind, const char *paper, const char *ours, const char *unit, const char *explanation)
+{
+	struct claim claim = {
+		.kind = kind, .paper = paper, .tolerance = 0.35, .unit = unit, .explanation = explanation};
+	return judge_value(&claim, ours).judgement;
+}
+
+static void claims_are_judged_by_their_kind(void **state)
+{
+	(void)state;
+	assert_int_equal(judged("exact", "9216", "9216", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("exact", "1", "1.0", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("exact", "1", "0.999", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("exact", "1", "0.999", NULL, "why"), CLAIM_EXPLAINED);
+	assert_int_equal(judged("verdict", "deadlock", "deadlock", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("verdict", "deadlock", "completed", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("trend", "grows", "1", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("trend", "grows", "0", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("trend", "grows", "yes", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "2", "2.69", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "2", "2.71", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "2", "1.31", NULL, "why"), CLAIM_MET);
+	assert_int_equal(judged("ratio", "2", "1.29", NULL, "why"), CLAIM_EXPLAINED);
+	assert_int_equal(judged("ratio", "1.4", "0.95", "%", NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "1.4", "0.95", "x", NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "0.9", "1.1", "x", NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "0.9", "0.8", "x", NULL), CLAIM_MET);
+}
+
+static void ratios_are_ours_by_the_papers(void **state)
+{
+	(void)state;
+	struct claim ratio = {.kind = "ratio", .paper = "2", .tolerance = 0.35},
+		     trend = {.kind = "trend", .paper = "1"}, zero = {.kind = "exact", .paper = "0"};
+	assert_true(judge_value(&ratio, "3").ratio == 1.5);
+	assert_true(isnan(judge_value(&trend, "1").ratio));
+	assert_true(isnan(judge_value(&zero, "0.1").ratio));
+}
+
+/* ---- The database ---- */
+
+static struct answer ask(struct arena *arena, const char *sql, struct report *report)
+{
+	struct report none = {0};
+	sqlite3 *db = database_open(NULL, &none);
+	assert_non_null(db);
+	assert_true(database_run(db, "CREATE TABLE runs(x, [sync__a.sum]); INSERT INTO runs VALUES (2, 1), (8, NULL);",
+		(struct place){0}, &none));
+	struct answer answer = database_ask(arena, db, sql, (struct place){.file = "e.cfg", .line = 7}, report);
+	sqlite3_close(db);
+	return answer;
+}
+
+static void questions_are_answered(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct report report = {0};
+	struct answer a = ask(&arena, "SELECT geomean(x), x * 0.1 AS tenth, [sync__a.sum] FROM runs", &report);
+	assert_int_equal(a.kind, ANSWER_VALUES);
+	assert_int_equal(a.rows, 1);
+	assert_string_equal(a.values[0], "4");
+	assert_string_equal(a.names[1], "tenth");
+	assert_null(ask(&arena, "SELECT geomean(x) FROM runs WHERE x > 9", &report).values[0]);
+	assert_null(ask(&arena, "SELECT geomean(x - 2) FROM runs", &report).values[0]);
+	assert_int_equal(ask(&arena, "SELECT x FROM runs WHERE x > 9", &report).rows, 0);
+	assert_false(report.failed);
+	arena_free(&arena);
+}
+
+static void counters_that_are_not_there_are_told_from_mistakes(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct report report = {0};
+	struct answer a = ask(&arena, "SELECT r.[energy__total.sum] FROM runs r", &report);
+	assert_int_equal(a.kind, ANSWER_MISSING);
+	assert_string_equal(a.missing, "energy__total.sum");
+	assert_false(report.failed);
+	assert_int_equal(ask(&arena, "SELECT cycles FROM runs", &report).kind, ANSWER_WRONG);
+	assert_string_equal(report.message, "e.cfg:7: the database says: no such column: cycles");
+	report = (struct report){0};
+	assert_int_equal(ask(&arena, "SELECT \"cycles\" FROM runs", &report).kind, ANSWER_WRONG);
+	report = (struct report){0};
+	assert_int_equal(ask(&arena, "SELEKT 1", &report).kind, ANSWER_WRONG);
+	assert_string_equal(report.message, "e.cfg:7: the database says: near \"SELEKT\": syntax error");
+	report = (struct report){0};
+	assert_int_equal(ask(&arena, "", &report).kind, ANSWER_WRONG);
+	assert_true(report.failed);
+	arena_free(&arena);
+}
+
+static void mistakes_in_a_file_of_sql_have_its_line(void **state)
+{
+	(void)state;
+	struct report report = {0};
+	sqlite3 *db = database_open(NULL, &report);
+	assert_false(database_run(db, "-- one\nCREATE VIEW v AS SELECT 1;\n\nCREATE VIEW w AS\nSELEKT 2;\n",
+		(struct place){.file = "v.sql", .line = 1}, &report));
+	assert_string_equal(report.message, "v.sql:5: the database says: near \"SELEKT\": syntax error");
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plan_is_read),
+		cmocka_unit_test(what_is_wrong_in_a_plan_is_said_with_its_line),
+		cmocka_unit_test(points_are_all_combinations),
+		cmocka_unit_test(sets_share_points),
+		cmocka_unit_test(keys_follow_what_is_run),
+		cmocka_unit_test(a_missing_program_is_said),
+		cmocka_unit_test(a_part_of_a_result_is_none),
+		cmocka_unit_test(claims_are_judged_by_their_kind),
+		cmocka_unit_test(ratios_are_ours_by_the_papers),
+		cmocka_unit_test(questions_are_answered),
+		cmocka_unit_test(counters_that_are_not_there_are_told_from_mistakes),
+		cmocka_unit_test(mistakes_in_a_file_of_sql_have_its_line),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,10 +1,10 @@
 /* Greedy then oldest with a rotating age order: paper 2, IV-C, which found that the strict form livelocks.
  *
- * Time is cut into periods of view->rotation cycles, counted from cycle 0.  In period e, with n resident warps, the age order
- * begins with the (e mod n)-th oldest (from 0) and goes on to younger ones; those older than it come last, among themselves
- * oldest first.  So each resident warp leads once in n periods.  Where a period begins is fixed when its first pick is made,
- * as a dispatch number: warps that come or finish within the period do not change who leads.  The greedy hold ends with the
- * period, too: a warp that never stalls must not escape the rotation. */
+ * Time is cut into periods of view->rotation cycles, counted from cycle 0.  In each the lead passes to the next younger resident
+ * warp, behind the youngest to the oldest; the age order begins with the leader and goes on to younger ones, those older than it
+ * come last, among themselves oldest first.  So each resident warp leads once in as many periods, and a kernel begins with its
+ * oldest warp.  Who leads is kept as a dispatch number: warps that come or finish within a period change nothing.  The greedy hold
+ * ends with the period, too: a warp that never stalls must not escape the rotation. */
 #include "policy/schedule/schedule.h"
 
 struct greedy {
@@ -13,30 +13,29 @@ struct greedy {
 	uint64_t first;      /* dispatch number that leads in this period */
 };
 
-/* Dispatch number of the `rank`-th oldest of `set`, from 0. */
-static uint64_t arrival_of_rank(uint64_t set, const uint64_t *arrived, uint64_t rank)
+/* Of `set`, the warps dispatched at `first` or later. */
+static uint64_t young_of(uint64_t set, const uint64_t *arrived, uint64_t first)
 {
-	for (; rank; rank--)
-		set &= ~(1ull << schedule_oldest(set, arrived));
-	return arrived[schedule_oldest(set, arrived)];
+	uint64_t young = 0;
+	for (uint64_t left = set; left; left &= left - 1) {
+		int warp = __builtin_ctzll(left);
+		young |= (uint64_t)(arrived[warp] >= first) << warp;
+	}
+	return young;
 }
 
 static void begin_period(struct greedy *g, const struct issue_view *view)
 {
 	uint64_t resident = view->resident | view->ready;
-	uint64_t period = view->now / view->rotation;
-	g->first = arrival_of_rank(resident, view->arrived, period % (uint64_t)__builtin_popcountll(resident));
-	g->period_end = (period + 1) * view->rotation;
+	uint64_t young = g->period_end ? young_of(resident, view->arrived, g->first + 1) : 0;
+	g->first = view->arrived[schedule_oldest(young ? young : resident, view->arrived)];
+	g->period_end = view->now - view->now % view->rotation + view->rotation;
 	g->warp = 0;
 }
 
 static int lead(uint64_t ready, const uint64_t *arrived, uint64_t first)
 {
-	uint64_t young = 0;
-	for (uint64_t left = ready; left; left &= left - 1) {
-		int warp = __builtin_ctzll(left);
-		young |= (uint64_t)(arrived[warp] >= first) << warp;
-	}
+	uint64_t young = young_of(ready, arrived, first);
 	return schedule_oldest(young ? young : ready, arrived);
 }
 

@@ -13,6 +13,11 @@
 /* One bit per lane; bit l is lane l.  Warps are 32 or 64 lanes wide. */
 typedef uint64_t lane_mask;
 
+/* Runs the body for every lane of a mask, lowest first; `lane` is declared by it. */
+#define EACH_LANE(lane, lanes)                                                                                         \
+	for (lane_mask lane##_rest = (lanes), lane; lane##_rest && (lane = (lane_mask)__builtin_ctzll(lane##_rest), true);     \
+	     lane##_rest &= lane##_rest - 1)
+
 struct warp;
 struct insn;
 

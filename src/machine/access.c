@@ -2,16 +2,12 @@
 #include "machine/access.h"
 
 #include "machine/launch.h"
+#include "machine/lock_bits.h"
 #include "machine/timeline.h"
 #include "machine/watch.h"
 #include "warp/memory.h"
 
 #include <string.h>
-
-/* Runs the body for every lane of a mask, lowest first; `lane` is declared by it. */
-#define EACH_LANE(lane, lanes)                                                                                         \
-	for (lane_mask lane##_rest = (lanes), lane; lane##_rest && (lane = (lane_mask)__builtin_ctzll(lane##_rest), true);     \
-	     lane##_rest &= lane##_rest - 1)
 
 static uint32_t access_bytes(const struct insn *i)
 {
@@ -743,21 +739,6 @@ static uint32_t same_word_lanes(const uint64_t *address, lane_mask lanes)
 	return worst;
 }
 
-/* Lanes that go to one lock bit: 1024 of them, by word address (paper 3, 3.1). */
-static uint32_t same_lock_lanes(const uint64_t *address, lane_mask lanes)
-{
-	uint32_t worst = 0;
-
-	EACH_LANE(l, lanes) {
-		uint32_t same = 0;
-
-		EACH_LANE(m, lanes)
-			same += (address[m] / 4 & 1023) == (address[l] / 4 & 1023);
-		worst = same > worst ? same : worst;
-	}
-	return worst;
-}
-
 /* mbarrier objects are younger than lock bits: where a model has those, its objects take an arrival a cycle. */
 static uint32_t object_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes)
 {
@@ -776,8 +757,8 @@ uint32_t access_shared_cycles(const struct gpu_model *model, const struct insn *
 	banks = bank_cycles(model, i, address, lanes);
 	if (i->kind != INSN_ATOMIC)
 		return banks;
-	if (model->shared_atomic_locks) /* every round of the loop: load and lock, operate, store and unlock */
-		return same_lock_lanes(address, lanes) * model->shared_atomic_interval;
+	if (model->shared_atomic_locks)
+		return lock_bits_cycles(address, lanes, banks);
 	return banks + (same_word_lanes(address, lanes) - 1) * model->shared_atomic_interval;
 }
 

@@ -333,7 +333,7 @@ static void pick_and_issue(struct core *core, uint32_t scheduler)
 	uint8_t unit;
 	int w = -1;
 
-	if (can) {
+	if (can && core->slots_taken[scheduler] <= core->now) {
 		core->view[scheduler].ready = can;
 		core->view[scheduler].now = core->now;
 		w = core->pick(core->pick_state[scheduler], &core->view[scheduler]);

@@ -164,7 +164,7 @@ struct transaction {
 	uint32_t operation;
 	uint64_t line;
 	lane_mask lanes;
-	uint32_t cycles;         /* shared memory: bank conflicts */
+	uint32_t cycles;         /* of the load-store unit; shared memory: bank conflicts */
 	uint32_t element;        /* of its messages, the one whose turn it is: a fetch's line, an element of an atomic on vectors */
 };
 
@@ -177,6 +177,7 @@ struct core {
 	uint64_t unit_earliest[UNIT_COUNT][CORE_SCHEDULERS]; /* for each scheduler, that of the instance it would take */
 	uint32_t unit_instances[UNIT_COUNT];
 	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
+	uint64_t slots_taken[CORE_SCHEDULERS]; /* cycle from which it issues again: before, instructions that PTX does not show have the slots */
 	uint32_t schedulers;
 	uint32_t first_scheduler; /* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of it */
 	bool subcores, dual_issue;
@@ -227,6 +228,7 @@ struct core {
 	uint8_t *operation_data;
 	char *operation_fetches;        /* made when the first kernel comes that reads textures */
 	struct l1 l1;
+	uint64_t *lock_bits;            /* of shared memory: the cycle from which each is free; null: the model has none */
 	void *coherence_state;
 	uint64_t port_free;             /* crossbar injection */
 	uint64_t reply_port_free;       /* crossbar ejection */

@@ -9,6 +9,7 @@
 #include "machine/copy.h"
 #include "machine/fragment.h"
 #include "machine/launch.h"
+#include "machine/lock_bits.h"
 #include "machine/mbarrier.h"
 #include "machine/texture.h"
 #include "memory/message.h"
@@ -34,6 +35,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	core->queue_size = (core->queue_limit + 1) * (lanes > FRAGMENT_LINES ? lanes : FRAGMENT_LINES);
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
 	l1_create(&core->l1, arena, core->machine->model);
+	lock_bits_create(core, arena);
 	mbarrier_create(core, arena);
 	copy_create(core);
 }
@@ -682,6 +684,7 @@ static bool run_fetch(struct core *core, struct operation *op, const struct tran
 static void run_shared(struct core *core, struct operation *op, const struct transaction *t)
 {
 	const struct gpu_model *model = core->machine->model;
+	uint64_t locks = core->lock_bits && op->insn->kind == INSN_ATOMIC ? lock_bits_take(core, op) : 0; /* 0: none taken */
 
 	core->counters.shared_conflict_cycles += t->cycles - 1;
 	if (op->insn->kind == INSN_MBARRIER) {
@@ -692,7 +695,7 @@ static void run_shared(struct core *core, struct operation *op, const struct tra
 	} else {
 		access_shared(core, op);
 	}
-	load_store_answered(core, op, core->now + model->shared_latency + t->cycles - 1);
+	load_store_answered(core, op, locks ? locks : core->now + model->shared_latency + t->cycles - 1);
 }
 
 static bool run_fragment(struct core *core, struct operation *op, const struct transaction *t)

@@ -15,10 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#define EACH_LANE(lane, lanes)                                                                                         \
-	for (lane_mask lane##_rest = (lanes), lane; lane##_rest && (lane = (lane_mask)__builtin_ctzll(lane##_rest), true);     \
-	     lane##_rest &= lane##_rest - 1)
-
 size_t texture_fetch_bytes(uint32_t lanes)
 {
 	return (sizeof(struct texture_fetch) + lanes * sizeof(struct texture_lane) + 63) & ~(size_t)63;

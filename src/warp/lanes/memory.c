@@ -7,9 +7,6 @@
 
 #define ALL_LANES (LANES == 64 ? ~UINT64_C(0) : UINT64_C(0xffffffff))
 
-/* Runs the body for every lane of a mask, lowest first. */
-#define EACH_LANE(l, lanes) for (lane_mask rest = (lanes), l; rest && (l = (lane_mask)__builtin_ctzll(rest), true); rest &= rest - 1)
-
 static void addresses(uint64_t *address, const uint64_t *base, uint64_t offset)
 {
 	SIMD for (unsigned l = 0; l < LANES; l++)

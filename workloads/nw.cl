@@ -32,14 +32,13 @@ void fill_tile(bool backwards, global const uchar *a, global const uchar *b, glo
 	locks[y][x] = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
 
-	/* It looks before it exchanges: atomics of local memory are slow where they are loops of load and store (Fermi). */
 	bool north = y == 0, west = x == 0, done = false;
 	while (!done) {
-		if (!north && locks[y - 1][x] == 0 && atomic_xchg(&locks[y - 1][x], 1) == 0) {
+		if (!north && atomic_xchg(&locks[y - 1][x], 1) == 0) {
 			north = true;
 			atomic_xchg(&locks[y - 1][x], 0);
 		}
-		if (!west && locks[y][x - 1] == 0 && atomic_xchg(&locks[y][x - 1], 1) == 0) {
+		if (!west && atomic_xchg(&locks[y][x - 1], 1) == 0) {
 			west = true;
 			atomic_xchg(&locks[y][x - 1], 0);
 		}

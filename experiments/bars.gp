@@ -16,4 +16,4 @@ set linetype 5 lc rgb '#cc79a7'
 set linetype 6 lc rgb '#56b4e9'
 set linetype 7 lc rgb '#d55e00'
 set linetype 8 lc rgb '#444444'
-plot for [k = 1:series] data using (column(1) + (k - (series + 1) / 2.0) * 0.84 / series):(column(first + k - 1)) with boxes lt k title columnheader(first + k - 1)
+plot for [k = 1:series] data using (column(1) + (k - (series + 1) / 2.0) * 0.84 / series):(column(first + k - 1)) with boxes lt k title NAMES[k]

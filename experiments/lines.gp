@@ -9,4 +9,4 @@ set linetype 2 lc rgb '#0072b2' lw 2 pt 5 ps 0.7
 set linetype 3 lc rgb '#e69f00' lw 2 pt 9 ps 0.8
 set linetype 4 lc rgb '#009e73' lw 2 pt 13 ps 0.9
 set linetype 5 lc rgb '#d55e00' lw 2 pt 11 ps 0.8
-plot for [k = 1:series] data using 2:(column(first + k - 1)) with linespoints lt k title columnheader(first + k - 1)
+plot for [k = 1:series] data using 2:(column(first + k - 1)) with linespoints lt k title NAMES[k]

@@ -86,3 +86,13 @@ SELECT r.benchmark, r.number, r.gpu, r.policy, p.number AS policy_number, b.poli
        1.0 * r.[energy__total.sum] / b.[energy__total.sum] AS energy
 FROM runs r JOIN policies p USING (policy) JOIN runs b USING (benchmark, gpu, variation, seed)
 WHERE r.program <> 'plain' AND r.variation = '';
+
+-- Table III: bits of storage in a core, from what was configured.
+CREATE VIEW costs(part, bits, paper) AS
+WITH field AS (SELECT configuration AS c FROM points JOIN entries USING (point) WHERE policy = 'ddos xor-8' AND configuration IS NOT NULL LIMIT 1),
+     core AS (SELECT c ->> '$."core.threads"' / (c ->> '$."core.warp_size"') AS warps, c ->> '$."spin.table"' AS entries,
+                     c ->> '$."spin.threshold"' AS threshold, c ->> '$."spin.history"' AS history, c ->> '$."spin.path_bits"' AS path,
+                     c ->> '$."spin.value_bits"' AS value, c ->> '$."backoff.maximum"' AS maximum FROM field)
+SELECT 'prediction table', CAST(entries * (32 + floor(log2(threshold)) + 1) AS INTEGER), 560 FROM core
+UNION ALL SELECT 'history registers', warps * history * (path + 2 * value), 9216 FROM core
+UNION ALL SELECT 'pending delays', CAST(warps * (floor(log2(maximum)) + 1) AS INTEGER), 672 FROM core;

@@ -176,6 +176,17 @@ static void print_string(struct text *text, const char *string)
 	text_append(text, "'", 1);
 }
 
+/* What a key calls the series. */
+static void print_names(struct text *text, const struct drawing *d)
+{
+	text_print(text, "array NAMES[series] = [");
+	for (uint32_t k = d->keys; k < d->columns; k++) {
+		text_print(text, "%s", k > d->keys ? ", " : "");
+		print_string(text, d->names[k]);
+	}
+	text_print(text, "]\n");
+}
+
 /* A tick under each bar or group of bars. */
 static void print_tics(struct text *text, const struct drawing *d)
 {
@@ -222,6 +233,7 @@ static void print_script(
 		f->id, ending, f->id, d->keys, d->columns - d->keys, d->rows, d->keys + 2);
 	text_print(text, "set encoding utf8\nset datafile separator tab\nset datafile missing '?'\nset key autotitle "
 			 "columnheader\n");
+	print_names(text, d);
 	if (strcmp(f->shape, "lines"))
 		print_tics(text, d);
 	if (f->setup)

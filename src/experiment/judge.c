@@ -17,9 +17,9 @@ static bool is_same_side(const struct claim *claim, double paper, double own)
 static bool is_met(const struct claim *claim, const char *ours)
 {
 	double paper = 0, own = 0;
-	bool numbers = text_to_f64(claim->paper, &paper) & text_to_f64(ours, &own);
+	bool own_is_number = text_to_f64(ours, &own), numbers = text_to_f64(claim->paper, &paper) && own_is_number;
 	if (!strcmp(claim->kind, "trend"))
-		return text_to_f64(ours, &own) && own != 0;
+		return own_is_number && own != 0;
 	if (!strcmp(claim->kind, "ratio"))
 		return numbers && fabs(own - paper) <= claim->tolerance * fabs(paper) &&
 		       is_same_side(claim, paper, own);

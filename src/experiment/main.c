@@ -120,6 +120,9 @@ static int list(struct session *s)
 {
 	const char *folder;
 	struct names known = known_experiments(&s->arena, &folder);
+	if (!known.count)
+		report_error(&s->report, (struct place){.file = "lockstep experiment"},
+			"there are none in %s, expected a folder NAME/experiment.cfg", folder);
 	for (uint32_t k = 0; k < known.count; k++) {
 		struct plan *plan =
 			plan_read(&s->arena, arena_printf(&s->arena, "%s/%s", folder, known.at[k]), &s->report);
@@ -134,7 +137,7 @@ static int list(struct session *s)
 				s->options.jobs, s->options.jobs == 1 ? "" : "s");
 		}
 	}
-	return STATUS_DONE;
+	return s->report.failed ? STATUS_USAGE : STATUS_DONE;
 }
 
 /* ---- Folders ---- */

@@ -32,7 +32,8 @@ static const char style[] =
 	"print{:root{color-scheme:light;--ink:#000;--paper:#fff;--quiet:#333;--line:#999;--wash:#fff;--good:#000;--bad:"
 	"#000;--said:#000}\n"
 	"body{max-width:none;margin:0;font-size:10.5pt}figure "
-	"svg{filter:none}figure,tr,h2{break-inside:avoid}h2{break-after:avoid}thead{display:table-header-group}a{color:"
+	"svg{filter:none}figure,tr,h2{break-inside:avoid}details:not([open]){display:none}h2{break-after:avoid}thead{"
+	"display:table-header-group}a{color:"
 	"inherit}}\n";
 
 /* ---- Words ---- */
@@ -233,7 +234,8 @@ static void write_claims(struct text *out, const struct page *page)
 	text_print(out,
 		"<h2>Claims</h2>\n<p>%u met, %u not met, %u explained, %u not measured. A ratio is met within 35 %% "
 		"where the claim names no other "
-		"tolerance; exact claims must be equal; a trend holds or not.</p>\n",
+		"tolerance, a factor (x) also on the same side of 1; exact claims must be equal; a trend holds or "
+		"not.</p>\n",
 		counts[0], counts[1], counts[2], counts[3]);
 	put(out, "<table><thead><tr><th>claim</th><th>what</th><th>kind</th><th class=\"n\">paper</th><th "
 		 "class=\"n\">ours</th>"

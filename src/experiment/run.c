@@ -82,6 +82,12 @@ static double expected(const struct runner *r, uint32_t point)
 	return planned(r->points, point) * (guessed > 0 ? measured / guessed : 1);
 }
 
+/* One that takes longer than expected is taken to be near its end. */
+static double time_left(double whole, double gone)
+{
+	return gone < 0.9 * whole ? whole - gone : gone / 9;
+}
+
 static double seconds_left(const struct runner *r)
 {
 	double sum = 0, longest = 0, time = now();
@@ -90,7 +96,7 @@ static double seconds_left(const struct runner *r)
 			continue;
 		double left = expected(r, k);
 		if (r->jobs[k].state == RUNNING)
-			left = left > time - r->jobs[k].start ? left - (time - r->jobs[k].start) : 0;
+			left = time_left(left, time - r->jobs[k].start);
 		sum += left;
 		longest = left > longest ? left : longest;
 	}
@@ -102,7 +108,7 @@ static double seconds_left(const struct runner *r)
 
 static void print_time(double seconds)
 {
-	long whole = (long)(seconds + 0.5);
+	long whole = (long)(seconds + 1);
 	if (whole >= 3600)
 		fprintf(stderr, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
 	else if (whole >= 60)

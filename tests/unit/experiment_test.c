@@ -1,5 +1,6 @@
 /* Experiments: what is wrong in a plan is said with its line; keys follow what is run and nothing else; claims are judged by their kind. */
 #include "experiment/database.h"
+#include "experiment/draw.h"
 #include "experiment/end.h"
 #include "experiment/judge.h"
 #include "experiment/plan.h"
@@ -347,6 +348,62 @@ static void mistakes_in_a_file_of_sql_have_its_line(void **state)
 	sqlite3_close(db);
 }
 
+/* ---- Figures ---- */
+
+/* What a figure of this shape makes of four rows; the error, if any, in `report`. */
+static struct drawing drawn(struct arena *arena, const char *shape, const char *rows, struct report *report)
+{
+	struct report none = {0};
+	struct points points = {0};
+	struct figure figure = {.id = "f", .shape = shape, .rows = rows, .place = {.file = "e.cfg", .line = 9}};
+	struct drawing drawing = {0};
+	sqlite3 *db = database_open(NULL, &none);
+	assert_true(database_run(db,
+		"CREATE TABLE t(g, b, s, v);"
+		"INSERT INTO t VALUES ('x', 1, 'low', 1), ('x', 1, 'high', 2), ('x', 2, 'high', 3), ('y', 1, 'low', 4)",
+		(struct place){0}, &none));
+	draw_table(arena, db, &figure, &points, NULL, &drawing, report);
+	sqlite3_close(db);
+	return drawing;
+}
+
+static void series_become_columns(void **state)
+{
+	(void)state;
+	static const char *const expected[] = {"x", "1", "1", "2", "x", "2", NULL, "3", "y", "1", "4", NULL};
+	struct arena arena = {0};
+	struct report report = {0};
+	struct drawing d = drawn(&arena, "stacks", "SELECT * FROM t", &report);
+	assert_int_equal(d.keys, 2);
+	assert_int_equal(d.columns, 4);
+	assert_int_equal(d.rows, 3);
+	assert_string_equal(d.names[3], "high");
+	for (uint32_t k = 0; k < 12; k++) {
+		assert_int_equal(d.values[k] != NULL, expected[k] != NULL);
+		if (expected[k])
+			assert_string_equal(d.values[k], expected[k]);
+	}
+	d = drawn(&arena, "table", "SELECT * FROM t", &report);
+	assert_int_equal(d.columns, 4);
+	assert_int_equal(d.rows, 4);
+	assert_false(report.failed);
+	arena_free(&arena);
+}
+
+static void what_a_figure_cannot_show_is_said(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct report report = {0};
+	assert_string_equal(drawn(&arena, "bars", "SELECT g, s, [sync__x.sum] FROM t", &report).why,
+		"no result has the counter sync__x.sum");
+	assert_non_null(drawn(&arena, "bars", "SELECT g, s, v FROM t WHERE v > 9", &report).why);
+	assert_false(report.failed);
+	drawn(&arena, "stacks", "SELECT g, s, v FROM t", &report);
+	assert_string_equal(report.message, "e.cfg:9: the rows have 3 columns, expected 4: group, bar, part, value");
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +419,8 @@ int main(void)
 		cmocka_unit_test(questions_are_answered),
 		cmocka_unit_test(counters_that_are_not_there_are_told_from_mistakes),
 		cmocka_unit_test(mistakes_in_a_file_of_sql_have_its_line),
+		cmocka_unit_test(series_become_columns),
+		cmocka_unit_test(what_a_figure_cannot_show_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

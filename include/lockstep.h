@@ -236,7 +236,7 @@ void lockstep_forget(struct lockstep *gpu, const struct lockstep_result *result)
 size_t lockstep_result_count(const struct lockstep *gpu);
 const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k);
 
-/* The configuration in use: k-th field; false past the last.  `number` is meaningless where text is not null. */
+/* The configuration in use: k-th field, the scheduler's own behind the model's; false past the last.  `number` is meaningless where text is not null. */
 struct lockstep_field { const char *path, *unit, *meaning, *source, *text; uint64_t number; };
 bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockstep_field *field);
 

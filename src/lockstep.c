@@ -9,6 +9,7 @@
 #include "machine/spinning.h"
 #include "machine/state_graph.h"
 #include "policy/policy.h"
+#include "policy/schedule/fields.h"
 #include "ptx/module.h"
 #include "report/trace.h"
 #include "util/arena.h"
@@ -40,6 +41,7 @@ struct lockstep {
 	struct arena arena;
 	struct gpu machine;
 	const char **sources;             /* per model field */
+	VECTOR(struct lockstep_field) scheduler_fields;
 	VECTOR(struct lockstep_module *) modules; /* null: unloaded */
 	VECTOR(struct started *) running; /* those that have not ended, some of them not begun */
 	VECTOR(struct started *) results; /* of those that have ended and are not forgotten */
@@ -149,6 +151,24 @@ static bool choose_schedule(struct lockstep *gpu, const struct lockstep_options 
 	return schedule_list_read(&gpu->arena, options->schedule, &gpu->schedule, report);
 }
 
+/* The scheduler's own fields: set, and kept for lockstep_configuration. */
+static bool set_scheduler(struct lockstep *gpu, const char *const *settings, struct report *report)
+{
+	struct gpu *machine = &gpu->machine;
+	const struct warp_scheduler *s = machine->scheduler;
+	const uint32_t *values = schedule_read_fields(&gpu->arena, s, settings, report);
+
+	for (uint32_t k = 0; values && s->fields && s->fields[k].name; k++) {
+		const struct schedule_field *f = &s->fields[k];
+
+		*vector_push(&gpu->arena, &gpu->scheduler_fields) =
+			(struct lockstep_field){ .path = arena_printf(&gpu->arena, "%s.%s", s->name, f->name), .unit = f->unit, .meaning = f->meaning,
+						 .source = "of the scheduler itself", .number = values[k] };
+	}
+	machine->scheduler_fields = values;
+	return values;
+}
+
 static bool configure(struct lockstep *gpu, const struct lockstep_options *options, struct report *report)
 {
 	struct gpu *machine = &gpu->machine;
@@ -160,9 +180,11 @@ static bool configure(struct lockstep *gpu, const struct lockstep_options *optio
 	if (!machine->model || !be_hostile(gpu, report))
 		return false;
 	for (size_t k = 0; options->settings && options->settings[k]; k++)
-		if (!model_set(&gpu->arena, machine->model, options->settings[k], report))
+		if (!schedule_owns(options->settings[k]) && !model_set(&gpu->arena, machine->model, options->settings[k], report))
 			return false;
 	if (!model_check(machine->model, report) || !choose_policies(machine, report) || !choose_schedule(gpu, options, report))
+		return false;
+	if (!set_scheduler(gpu, options->settings, report))
 		return false;
 	if (options->trace) {
 		gpu->trace = trace_open(&gpu->arena, options->trace, report);
@@ -1063,8 +1085,12 @@ bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockste
 {
 	const struct gpu_model *model = gpu->machine.model;
 
-	if (k >= model_field_count)
+	if (k >= model_field_count + gpu->scheduler_fields.count)
 		return false;
+	if (k >= model_field_count) {
+		*field = gpu->scheduler_fields.at[k - model_field_count];
+		return true;
+	}
 	*field = (struct lockstep_field){ .path = model_fields[k].path, .unit = model_fields[k].unit, .meaning = model_fields[k].meaning,
 					  .source = gpu->sources ? gpu->sources[k] : NULL };
 	if (model_fields[k].is_name)

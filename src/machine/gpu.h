@@ -21,6 +21,7 @@ struct gpu {
 	struct arena *arena;                 /* program arena */
 	struct gpu_model *model;
 	const struct warp_scheduler *scheduler;
+	const uint32_t *scheduler_fields;    /* the values of its own, in their order */
 	const struct divergence_model *divergence;
 	const struct coherence_policy *coherence;
 	const struct group_dispatcher *dispatcher;

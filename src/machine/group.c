@@ -71,7 +71,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 						     .slots = core->warp_slots };
 		core->scheduler_state[s] = core->pick_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);
 		if (machine->scheduler->start)
-			machine->scheduler->start(core->scheduler_state[s], own);
+			machine->scheduler->start(core->scheduler_state[s], own, machine->gpu->scheduler_fields);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* Warp schedulers: who is picked, the rotation of gto, and that nobody starves where the policy says so. */
 #include "policy/policy.h"
+#include "policy/schedule/fields.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,12 +11,21 @@
 
 #include <cmocka.h>
 
+static struct arena arena;
+
 static const struct warp_scheduler *scheduler(const char *name)
 {
 	struct report report = {0};
 	const struct warp_scheduler *found = scheduler_find(name, &report);
 	assert_non_null(found);
 	return found;
+}
+
+/* The values that a scheduler's fields have unless they are set. */
+static const uint32_t *defaults(const struct warp_scheduler *s)
+{
+	struct report report = {0};
+	return schedule_read_fields(&arena, s, NULL, &report);
 }
 
 static void lrr_goes_round(void **state)
@@ -90,7 +100,7 @@ static bool young_issues(const char *name, uint64_t rotation)
 	for (uint64_t w = 0; w < 64; w++)
 		arrived[w] = w;
 	if (s->start)
-		s->start(memory, 1);
+		s->start(memory, 1, defaults(s));
 	for (uint64_t now = 0; now < 100000; now++) {
 		struct issue_view view = {.ready = 0xff,
 			.now = now,
@@ -123,9 +133,9 @@ static void random_is_fair_and_seeded(void **state)
 	uint64_t arrived[64] = {0}, one[8] = {0}, two[8] = {0}, other[8] = {0};
 	uint32_t counts[64] = {0}, differ = 0;
 	struct issue_view view = {.ready = 0x8000000000010012, .arrived = arrived, .slots = 64};
-	random->start(one, 42);
-	random->start(two, 42);
-	random->start(other, 43);
+	random->start(one, 42, NULL);
+	random->start(two, 42, NULL);
+	random->start(other, 43, NULL);
 	for (uint32_t i = 0; i < 40000; i++) {
 		int warp = random->pick(one, &view);
 		assert_true(view.ready >> warp & 1);
@@ -184,7 +194,7 @@ static void every_pick_is_ready(void **state)
 		for (uint64_t w = 0; w < 64; w++)
 			arrived[w] = (w * 37) % 64;
 		if (s->start)
-			s->start(memory, 5);
+			s->start(memory, 5, defaults(s));
 		for (uint64_t now = 0; now < 20000; now++) {
 			random = random * 6364136223846793005u + 1442695040888963407u;
 			struct issue_view view = {.ready = random | 1ull << (now % 64),
@@ -201,6 +211,50 @@ static void every_pick_is_ready(void **state)
 	}
 }
 
+/* Of a plug-in: first of the two is set twice, the second not. */
+static void fields_of_its_own(void **state)
+{
+	(void)state;
+	static const struct schedule_field fields[] = {{"size", "warps", "of a group", 8, 1, 64},
+		{"patience", "cycles", "before it changes", 100, 0, 1000}, {0}};
+	static struct warp_scheduler own = {.name = "own", .summary = "with fields", .fields = fields};
+	const struct warp_scheduler *lrr = scheduler("lrr");
+	static const struct {
+		const char *setting, *error;
+	} bad[] = {
+		{"own.size=0", "'own.size' is '0', expected 1 to 64 warps"},
+		{"own.size=x", "'own.size' is 'x', expected 1 to 64 warps"},
+		{"own.size", "bad setting 'own.size', expected KEY=VALUE"},
+		{"own.sizes=4", "scheduler 'own' has no field 'sizes', did you mean 'size'?"},
+		{"own.zzzzzzzzzzzz=4", "scheduler 'own' has no field 'zzzzzzzzzzzz'; it has size, patience"},
+	};
+	struct report report = {0};
+	own.pick = lrr->pick;
+	assert_true(policy_add(POLICY_scheduler, &own, &report));
+	const char *const settings[] = {"own.size=4", "core.count=3", "own.size=16", NULL};
+	assert_true(schedule_owns(settings[0]));
+	assert_false(schedule_owns(settings[1]));
+	assert_false(schedule_owns("own=3"));
+	assert_false(schedule_owns("gto.size=3"));
+	const uint32_t *values = schedule_read_fields(&arena, &own, settings, &report);
+	assert_int_equal(values[0], 16);
+	assert_int_equal(values[1], 100);
+	assert_non_null(schedule_read_fields(&arena, lrr, settings, &report)); /* another is chosen: no harm */
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+		struct report refused = {0};
+		const char *const one[] = {bad[k].setting, NULL};
+		assert_null(schedule_read_fields(&arena, lrr, one, &refused));
+		assert_string_equal(refused.message, bad[k].error);
+	}
+}
+
+static int free_arena(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +265,7 @@ int main(void)
 		cmocka_unit_test(random_is_fair_and_seeded),
 		cmocka_unit_test(cawa_prefers_who_has_most_to_do),
 		cmocka_unit_test(every_pick_is_ready),
+		cmocka_unit_test(fields_of_its_own),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

@@ -7,8 +7,9 @@ struct draws {
 	uint64_t random;
 };
 
-static void start(void *state, uint64_t seed)
+static void start(void *state, uint64_t seed, const uint32_t *fields)
 {
+	(void)fields;
 	struct draws *d = state;
 	d->random = seed;
 }

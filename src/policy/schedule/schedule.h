@@ -22,11 +22,19 @@ struct branch_outcome {
 	bool taken, passed; /* by a lane at least: goes to the target; goes on */
 };
 
+/* A number that users may choose, with `--set SCHEDULER.NAME=VALUE`. */
+struct schedule_field {
+	const char *name, *unit, *meaning;
+	uint32_t value, minimum, maximum; /* unless it is set; inclusive */
+};
+
 /* One state per scheduler, zeroed, in the launch arena. */
 struct warp_scheduler {
 	const char *name, *summary;
 	size_t state_size;
-	void (*start)(void *state, uint64_t seed); /* optional: once, with a seed of its own */
+	const struct schedule_field *fields; /* its own, ended by one without a name; null: none */
+	/* Optional: once, with a seed of its own and the values of `fields` in their order. */
+	void (*start)(void *state, uint64_t seed, const uint32_t *fields);
 	/* The warp that issues in this cycle, one of view->ready, which is not empty; -1: none. */
 	int (*pick)(void *state, const struct issue_view *view);
 	/* Optional: a warp begins in this slot, in a kernel of so many instructions. */

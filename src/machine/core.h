@@ -64,6 +64,7 @@ struct group {
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
+/* Memory, fence and barrier are in the order of enum long_wait: schedulers see them. */
 enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE, WAIT_BARRIER, WAIT_SLEEP, WAIT_REASONS };
 
 /* The asynchronous copies of a warp that commit_group and wait_group count: see copy.c.  A copy's number is how many began before. */

@@ -68,7 +68,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 		uint64_t own = splitmix64(&seed);
 
 		core->view[s] = (struct issue_view){ .arrived = core->arrived, .rotation = machine->model->gto_rotation,
-						     .slots = core->warp_slots };
+						     .slots = core->warp_slots, .waiting = &core->waiting[WAIT_MEMORY] };
 		core->scheduler_state[s] = core->pick_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);
 		if (machine->scheduler->start)
 			machine->scheduler->start(core->scheduler_state[s], own, machine->gpu->scheduler_fields);

@@ -185,12 +185,44 @@ static void cawa_prefers_who_has_most_to_do(void **state)
 	free(memory);
 }
 
+/* Eight warps in groups of two; the test says who is ready and who waits for memory. */
+struct turn {
+	uint64_t ready, waiting;
+	int expected;
+};
+
+static void two_level_keeps_a_group_first(void **state)
+{
+	(void)state;
+	static const struct turn turns[] = {
+		{0xff, 0x00, 0}, {0xff, 0x00, 1}, {0xff, 0x00, 0}, /* within the group in turn */
+		{0xfe, 0x00, 1}, {0xfc, 0x00, 2},                  /* the group stalls for a moment: the next one helps out */
+		{0xff, 0x00, 0},                                   /* and yields */
+		{0xfc, 0x03, 2}, {0xfc, 0x03, 3},                  /* now all of it waits for memory */
+		{0xff, 0x00, 2}, {0xf3, 0x00, 4},                  /* its return does not bring it back to the front */
+		{0xc3, 0x3c, 6}, {0x83, 0x7c, 7}, {0x03, 0xfc, 0}, /* round to the first */
+	};
+	const struct warp_scheduler *two_level = scheduler("two-level");
+	const char *const settings[] = {"two-level.group=2", NULL};
+	struct report report = {0};
+	uint64_t arrived[64] = {0}, memory[8] = {0}, waiting[LONG_WAITS] = {0};
+	two_level->start(memory, 0, schedule_read_fields(&arena, two_level, settings, &report));
+	for (size_t k = 0; k < sizeof turns / sizeof *turns; k++) {
+		struct issue_view view = {
+			.ready = turns[k].ready, .resident = 0xff, .arrived = arrived, .slots = 8, .waiting = waiting};
+		waiting[k % LONG_WAITS] = turns[k].waiting; /* for whatever */
+		assert_int_equal(two_level->pick(memory, &view), turns[k].expected);
+		waiting[k % LONG_WAITS] = 0;
+	}
+	assert_int_equal(defaults(two_level)[0], 8);
+}
+
 static void every_pick_is_ready(void **state)
 {
 	(void)state;
 	for (size_t i = 0; warp_schedulers[i]; i++) {
 		const struct warp_scheduler *s = warp_schedulers[i];
-		uint64_t arrived[64], *memory = calloc(1, s->state_size + 8), random = 1;
+		uint64_t arrived[64], *memory = calloc(1, s->state_size + 8), random = 1, waiting[LONG_WAITS] = {0};
 		for (uint64_t w = 0; w < 64; w++)
 			arrived[w] = (w * 37) % 64;
 		if (s->start)
@@ -201,7 +233,8 @@ static void every_pick_is_ready(void **state)
 				.now = now,
 				.arrived = arrived,
 				.rotation = 7,
-				.slots = 64};
+				.slots = 64,
+				.waiting = waiting};
 			int warp = s->pick(memory, &view);
 			assert_true(warp >= 0 && warp < 64 && view.ready >> warp & 1);
 			if (s->retire && now % 5 == 0)
@@ -264,6 +297,7 @@ int main(void)
 		cmocka_unit_test(rotation_ends_starvation),
 		cmocka_unit_test(random_is_fair_and_seeded),
 		cmocka_unit_test(cawa_prefers_who_has_most_to_do),
+		cmocka_unit_test(two_level_keeps_a_group_first),
 		cmocka_unit_test(every_pick_is_ready),
 		cmocka_unit_test(fields_of_its_own),
 	};

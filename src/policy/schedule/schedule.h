@@ -14,7 +14,10 @@ struct issue_view {
 	uint64_t rotation;       /* cycles after which gto rotates the age order; 0: never */
 	uint32_t slots;          /* warp slots of this scheduler, at most 64 */
 	uint64_t resident;       /* hold an unfinished warp; zero counts as `ready` */
+	const uint64_t *waiting; /* warps of the core that wait long, by enum long_wait */
 };
+
+enum long_wait { LONG_WAIT_MEMORY, LONG_WAIT_FENCE, LONG_WAIT_BARRIER, LONG_WAITS };
 
 /* A warp executes a branch: which lanes go where.  Pcs count instructions. */
 struct branch_outcome {
@@ -45,6 +48,11 @@ struct warp_scheduler {
 };
 
 extern const struct warp_scheduler *const warp_schedulers[]; /* null-terminated, from list.def */
+
+static inline uint64_t schedule_waiting(const struct issue_view *view)
+{
+	return view->waiting[LONG_WAIT_MEMORY] | view->waiting[LONG_WAIT_FENCE] | view->waiting[LONG_WAIT_BARRIER];
+}
 
 /* The warp of `set` (not empty) that was dispatched first. */
 static inline int schedule_oldest(uint64_t set, const uint64_t *arrived)

@@ -79,6 +79,8 @@ LOCKSTEP_INDEX(gridDim, nctaid)
 
 /* ---- Barriers and fences ---- */
 
+/* In a loop that waits: see docs/spinning.md. */
+#define __lockstep_spin() __asm__ volatile(".pragma \"lockstep_spin\";")
 #define LOCKSTEP_COMPILER_BARRIER() __asm__ volatile("" ::: "memory")
 
 LOCKSTEP_DEVICE int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }

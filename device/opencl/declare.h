@@ -1,5 +1,9 @@
-/* Included before every OpenCL source.  clang 14 declares the loads and stores of half only where arithmetic on half is
- * supported, which OpenCL does not ask for. */
+/* Included before every OpenCL source. */
+
+/* In a loop that waits: see docs/spinning.md. */
+#define __lockstep_spin() __asm__ volatile(".pragma \"lockstep_spin\";")
+
+/* clang 14 declares the loads and stores of half only where arithmetic on half is supported, which OpenCL does not ask for. */
 #if __clang_major__ < 15
 
 #define LOCKSTEP_OVERLOAD __attribute__((overloadable))

@@ -77,6 +77,28 @@ static uint32_t distance(uint32_t a, uint32_t b)
 	return a < b ? b - a : a - b;
 }
 
+/* The branch of the shorter loop, of those that are there. */
+static uint32_t shorter(const struct kernel *kernel, uint32_t a, uint32_t b)
+{
+	if (a == NO_PC || b == NO_PC)
+		return a == NO_PC ? b : a;
+	return distance(b, kernel->code[b].target) < distance(a, kernel->code[a].target) ? b : a;
+}
+
+/* The branch of the shortest loop with `at` between it and its target; NO_PC: there is none. */
+static uint32_t loop_around(const struct kernel *kernel, uint32_t at)
+{
+	uint32_t shortest = NO_PC;
+
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+
+		if (is_loop_branch(i) && (at <= pc || at <= i->target) && (at >= pc || at >= i->target))
+			shortest = shorter(kernel, shortest, pc);
+	}
+	return shortest;
+}
+
 /* The loops' branches at the place; where none is, the shortest with an instruction there between it and its target. */
 static void mark_place(const struct kernel *kernel, const struct place *named, bool *marked)
 {
@@ -84,20 +106,38 @@ static void mark_place(const struct kernel *kernel, const struct place *named, b
 	bool found = false;
 
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
-		const struct insn *i = &kernel->code[pc];
-
-		if (!is_loop_branch(i))
+		if (!is_at(kernel, pc, named))
 			continue;
-		if (is_at(kernel, pc, named))
+		if (is_loop_branch(&kernel->code[pc]))
 			found = marked[pc] = true;
-		if (shortest != NO_PC && distance(pc, i->target) >= distance(shortest, kernel->code[shortest].target))
-			continue;
-		for (uint32_t k = pc < i->target ? pc : i->target; k <= pc || k <= i->target; k++)
-			if (is_at(kernel, k, named))
-				shortest = pc;
+		shortest = shorter(kernel, shortest, loop_around(kernel, pc));
 	}
 	if (!found && shortest != NO_PC)
 		marked[shortest] = true;
+}
+
+/* Whether the source has a hint between the instruction before this one, of the same function, and this one: it may stand at one that
+ * was not decoded. */
+static bool is_hinted(const struct kernel *kernel, uint32_t pc)
+{
+	const struct insn *i = &kernel->code[pc];
+	const struct kernel_function *function = &kernel->functions[i->function];
+	uint32_t first = pc > function->first_pc ? i[-1].source + 1 : 0;
+
+	for (uint32_t k = first; k <= i->source; k++)
+		if (function->ptx->code.at[k].spins)
+			return true;
+	return false;
+}
+
+static void mark_hints(const struct kernel *kernel, bool *marked)
+{
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		uint32_t branch = is_hinted(kernel, pc) ? loop_around(kernel, pc) : NO_PC;
+
+		if (branch != NO_PC)
+			marked[branch] = true;
+	}
 }
 
 const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const struct kernel *kernel)
@@ -110,6 +150,7 @@ const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const str
 	if (!detects(gpu))
 		return NULL;
 	marked = arena_new_array(arena, bool, kernel->code_count);
+	mark_hints(kernel, marked);
 	if (!strcmp(text, NO_PLACES))
 		return marked;
 	while (*text && next_place(&text, &named, file, sizeof file))

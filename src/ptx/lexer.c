@@ -293,6 +293,11 @@ bool token_is_word(const struct token *token, const char *word)
 	return token->kind == TOKEN_WORD && text_is(token, word);
 }
 
+bool token_is_string(const struct token *token, const char *string)
+{
+	return token->kind == TOKEN_STRING && text_is(token, string);
+}
+
 bool token_is(const struct token *token, int punctuation)
 {
 	return token->kind == TOKEN_PUNCTUATION && token->punctuation == punctuation;

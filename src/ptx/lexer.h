@@ -45,9 +45,10 @@ struct lexer {
 void lexer_start(struct lexer *lexer, const char *file, const char *text, struct report *report);
 struct token lexer_next(struct lexer *lexer);
 
-/* Whether the token is this name, word (given without the dot) or punctuation. */
+/* Whether the token is this name, word (given without the dot), string (without quotes) or punctuation. */
 bool token_is_name(const struct token *token, const char *name);
 bool token_is_word(const struct token *token, const char *word);
+bool token_is_string(const struct token *token, const char *string);
 bool token_is(const struct token *token, int punctuation);
 
 #endif

@@ -118,6 +118,9 @@ struct ptx_operand {
  * operand[0] the function (FUNCTION or REGISTER), operand[1] PROTOTYPE or NONE, and `returns`, `arguments` below. */
 #define PTX_MAX_OPERANDS 7
 
+/* In a `.pragma`: the innermost loop around it spins.  The headers in device/ write it. */
+#define PTX_SPIN_PRAGMA "lockstep_spin"
+
 struct ptx_instruction {
 	enum op op;
 	const char *opcode; /* as written, hints and all: "ld.volatile.global.u32" */
@@ -126,6 +129,7 @@ struct ptx_instruction {
 	uint8_t type_count;
 	struct ptx_register *guard; /* null: unconditional */
 	bool guard_negated;
+	bool spins;                 /* a `.pragma "lockstep_spin"` stands before it */
 	uint8_t operand_count;      /* slots used, absent optional ones included */
 	struct ptx_operand operand[PTX_MAX_OPERANDS];
 	struct ptx_operand *returns, *arguments; /* OP_call: each VARIABLE (.param), REGISTER or IMMEDIATE */

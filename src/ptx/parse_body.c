@@ -132,7 +132,7 @@ void parse_section(struct parser *p)
 	} while (depth && !parse_failed(p));
 }
 
-/* pragma = ".pragma" string ("," string)* ";"      ignored */
+/* pragma = ".pragma" string ("," string)* ";"      ignored, but for the hint that the loop around it spins */
 void parse_pragma(struct parser *p)
 {
 	do {
@@ -140,6 +140,7 @@ void parse_pragma(struct parser *p)
 			parse_expected(p, "a pragma as a string");
 			return;
 		}
+		p->spins |= token_is_string(&p->token, PTX_SPIN_PRAGMA);
 		parse_next(p);
 	} while (parse_accept(p, ','));
 	parse_expect(p, ';', "after the pragma");

@@ -193,6 +193,7 @@ static void parse_definition(
 		arena_new_array(p->arena, struct ptx_register *, s->parameter_count + s->return_count + 1);
 	p->function = f;
 	p->loc = (struct ptx_loc){0};
+	p->spins = false;
 	p->locs.count = 0;
 	scope_open(p);
 	declare_formals(p, s->parameters, s->parameter_count, f->formal_registers);

@@ -203,10 +203,11 @@ static void parse_guard(struct parser *p, struct ptx_instruction *insn)
 /* instruction = guard? opcode (call | branch | operands) ";" */
 void parse_instruction(struct parser *p)
 {
-	struct ptx_instruction insn = {.loc = p->loc};
+	struct ptx_instruction insn = {.loc = p->loc, .spins = p->spins};
 	struct written written = {0};
 	struct token mnemonic;
 
+	p->spins = false;
 	parse_guard(p, &insn);
 	const struct opcode *opcode = parse_failed(p) ? NULL : parse_opcode(p, &mnemonic);
 	if (!opcode)

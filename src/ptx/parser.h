@@ -77,6 +77,7 @@ struct parser {
 	uint32_t statics; /* .global and .const variables of functions that needed a number in their name */
 	struct map opcodes; /* to struct opcode: each is looked up once (parse_instruction.c) */
 	bool has_aliases;
+	bool spins; /* a pragma says so of the next instruction */
 };
 
 /* parser.c: tokens in hand */

@@ -383,6 +383,8 @@ static void print_line(struct printing *p, const struct ptx_instruction *insn)
 	if (insn->loc.file != p->loc.file || insn->loc.line != p->loc.line || insn->loc.site != p->loc.site)
 		print_loc(p, &insn->loc, 0);
 	p->loc = insn->loc;
+	if (insn->spins)
+		text_print(p->out, "\t.pragma \"" PTX_SPIN_PRAGMA "\";\n");
 	text_print(p->out, is_paired ? "\t{ " : "\t");
 	if (is_paired)
 		print_companion(p, companion);

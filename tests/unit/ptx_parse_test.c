@@ -230,6 +230,24 @@ static void opcodes_keep_their_spelling(void **state)
 
 /* ---- constants and initialisers ---- */
 
+static void the_spin_hint_is_the_next_instructions(void **state)
+{
+	(void)state;
+	struct ptx_function *k = parse_body(".reg .b32 %r1; mov.u32 %r1, 0;\n.pragma \"nounroll\";\nL: add.u32 %r1, "
+					    "%r1, 1;\n.pragma \"lockstep_spin\";\n{\n"
+					    "bra L;\n}\nret;\n.pragma \"lockstep_spin\";");
+	static const bool spins[] = {false, false, true, false};
+	assert_int_equal(k->code.count, sizeof spins / sizeof *spins);
+	for (uint32_t i = 0; i < k->code.count; i++)
+		assert_int_equal(k->code.at[i].spins, spins[i]);
+	struct text out = {.arena = &arena};
+	ptx_print(&out,
+		parse(HEADER ".pragma \"lockstep_spin\";\n.entry k() { .pragma \"other\", \"lockstep_spin\"; ret; }"));
+	const char *first = strstr(out.at, ".pragma \"lockstep_spin\";\n");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, ".pragma"));
+}
+
 static void constant_expressions_follow_c(void **state)
 {
 	(void)state;
@@ -585,6 +603,7 @@ int main(void)
 		TEST(special_registers_have_components),
 		TEST(lines_of_the_source_are_kept),
 		TEST(opcodes_keep_their_spelling),
+		TEST(the_spin_hint_is_the_next_instructions),
 		TEST(constant_expressions_follow_c),
 		TEST(float_constants_keep_their_bits),
 		TEST(initialisers_fill_arrays_as_in_c),

@@ -245,6 +245,13 @@ static void write_claims(struct text *out, const struct page *page)
 	put(out, "</tbody></table>\n");
 }
 
+/* Bytes of a title at `at`, which a browser would show under the pointer: gnuplot's say "9a_plot_1"; 0 when there is none. */
+static size_t title_length(const char *at)
+{
+	const char *end = strncmp(at, "<title>", 7) ? NULL : strstr(at, "</title>");
+	return end ? (size_t)(end - at) + strlen("</title>") : 0;
+}
+
 /* The SVG without what is not HTML, its ids made unique by the figure's. */
 static void write_svg(struct text *out, const struct page *page, const struct figure *f)
 {
@@ -254,13 +261,19 @@ static void write_svg(struct text *out, const struct page *page, const struct fi
 	const char *svg =
 		text_read_file(out->arena, arena_printf(out->arena, "%s/%s.svg", page->figures, f->id), &length, &none);
 	const char *at = svg ? strstr(svg, "<svg") : NULL;
-	while (at && *at) {
+	if (!at)
+		return;
+	put(out, "<svg role=\"img\" aria-label=\"");
+	escape(out, f->title);
+	put(out, "\"");
+	for (at += strlen("<svg"); *at;) {
 		size_t taken = 0;
+		at += title_length(at);
 		for (size_t k = 0; k < sizeof before / sizeof *before && !taken; k++)
 			if (!strncmp(at, before[k], strlen(before[k])))
 				taken = strlen(before[k]);
-		text_append(out, at, taken ? taken : 1);
-		at += taken ? taken : 1;
+		text_append(out, at, taken ? taken : *at != '\0');
+		at += taken ? taken : *at != '\0';
 		if (taken)
 			text_print(out, "%s-", f->id);
 	}

@@ -224,6 +224,16 @@ static void mark_loop(const struct decoder *d, const struct flow *flow, uint32_t
 	}
 }
 
+/* A hint stands at the instruction behind it, which may not be decoded at all. */
+static void mark_hinted(struct decoder *d, const struct function_state *state)
+{
+	const struct flow *flow = state->flow;
+	for (uint32_t b = 0; b < flow->block_count; b++)
+		for (uint32_t k = flow->blocks[b].first; k < flow->blocks[b].first + flow->blocks[b].count; k++)
+			if (state->ptx->code.at[k].spins && flow->blocks[b].loop != NO_BLOCK)
+				mark_loop(d, flow, flow->blocks[b].loop, INSN_SPIN_BRANCH | INSN_HINTED_BRANCH);
+}
+
 static void mark_spins(struct decoder *d, const struct function_state *state)
 {
 	struct spins spins = spins_find(d->arena, state->flow, state->slots->dead_result);
@@ -235,6 +245,7 @@ static void mark_spins(struct decoder *d, const struct function_state *state)
 		else
 			mark_back_edges(d, state->flow, loop);
 	}
+	mark_hinted(d, state);
 }
 
 static void decode_function(struct decoder *d, uint32_t index)

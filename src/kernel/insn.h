@@ -93,7 +93,8 @@ enum {
 	INSN_UNIFORM = 1 << 5,       /* .uni */
 	INSN_SIGNED = 1 << 6,        /* load: sign-extend into a wider register */
 	INSN_LOOP_BRANCH = 1 << 7,   /* from a loop to its header, which the compiler may have put behind it */
-	INSN_SPIN_BRANCH = 1 << 8,   /* likewise, of a loop that tries to take a lock or polls: see spin.h */
+	INSN_SPIN_BRANCH = 1 << 8,   /* likewise, of a loop that tries to take a lock or polls, as spin.h finds or a hint says */
+	INSN_HINTED_BRANCH = 1 << 9, /* likewise, of the innermost loop around a __lockstep_spin() */
 };
 
 /* A memory access as the machine needs it. */

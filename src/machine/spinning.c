@@ -116,30 +116,6 @@ static void mark_place(const struct kernel *kernel, const struct place *named, b
 		marked[shortest] = true;
 }
 
-/* Whether the source has a hint between the instruction before this one, of the same function, and this one: it may stand at one that
- * was not decoded. */
-static bool is_hinted(const struct kernel *kernel, uint32_t pc)
-{
-	const struct insn *i = &kernel->code[pc];
-	const struct kernel_function *function = &kernel->functions[i->function];
-	uint32_t first = pc > function->first_pc ? i[-1].source + 1 : 0;
-
-	for (uint32_t k = first; k <= i->source; k++)
-		if (function->ptx->code.at[k].spins)
-			return true;
-	return false;
-}
-
-static void mark_hints(const struct kernel *kernel, bool *marked)
-{
-	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
-		uint32_t branch = is_hinted(kernel, pc) ? loop_around(kernel, pc) : NO_PC;
-
-		if (branch != NO_PC)
-			marked[branch] = true;
-	}
-}
-
 const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const struct kernel *kernel)
 {
 	const char *text = gpu->model->spin_branches;
@@ -150,7 +126,8 @@ const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const str
 	if (!detects(gpu))
 		return NULL;
 	marked = arena_new_array(arena, bool, kernel->code_count);
-	mark_hints(kernel, marked);
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		marked[pc] = kernel->code[pc].flags & INSN_HINTED_BRANCH;
 	if (!strcmp(text, NO_PLACES))
 		return marked;
 	while (*text && next_place(&text, &named, file, sizeof file))

@@ -1,4 +1,8 @@
 /* BarnesHut's octree.  A child is a body (0 to bodies - 1), cell c as bodies + c, or: */
+#ifndef __lockstep_spin /* says that the loop around it waits: nothing, elsewhere than under Lockstep */
+#define __lockstep_spin()
+#endif
+
 #define EMPTY (-1)
 #define LOCKED (-2)
 
@@ -51,15 +55,20 @@ int part(global const float4 *bodies, volatile global int *children, volatile gl
  * other, so that few try at once.  Cell 0 is the unit cube; *cells beyond `room` says that there was none. */
 kernel void build(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room)
 {
-	local int busy; /* threads of the group that have bodies left */
-	int body = get_global_id(0), step = get_global_size(0), node = 0, left;
+	/* Whether threads of the group have bodies left: a word for a turn, cleared two turns ahead of its next use, so that one barrier a
+	 * turn does. */
+	local int more[4];
+	int body = get_global_id(0), step = get_global_size(0), node = 0, turn = 0;
 	struct cube cube = {0.5f, 0.5f, 0.5f, 0.5f};
-	if (get_local_id(0) == 0)
-		busy = 0;
+	if (get_local_id(0) < 4)
+		more[get_local_id(0)] = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (body < count)
-		atomic_inc(&busy);
 	do {
+		turn = (turn + 1) & 3;
+		if (get_local_id(0) == 0)
+			more[(turn + 2) & 3] = 0;
+		volatile global int *slot = children;
+		int put = LOCKED;
 		if (body < count) {
 			uint where = octant(cube, bodies[body]);
 			int child = children[node * 8 + (int)where];
@@ -69,9 +78,9 @@ kernel void build(global const float4 *bodies, volatile global int *children, vo
 				where = octant(cube, bodies[body]);
 				child = children[node * 8 + (int)where];
 			}
-			volatile global int *slot = &children[node * 8 + (int)where];
+			slot = &children[node * 8 + (int)where];
 			if (child != LOCKED && atomic_cmpxchg(slot, child, LOCKED) == child) {
-				int put = body;
+				put = body;
 				mem_fence(CLK_GLOBAL_MEM_FENCE);
 				if (child != EMPTY) {
 					put = part(bodies, children, cells, count, room, eighth(cube, where), child, body);
@@ -79,18 +88,18 @@ kernel void build(global const float4 *bodies, volatile global int *children, vo
 						put = child;
 				}
 				mem_fence(CLK_GLOBAL_MEM_FENCE);
-				atomic_xchg(slot, put);
 				node = 0;
 				cube = (struct cube){0.5f, 0.5f, 0.5f, 0.5f};
 				body += step;
-				if (body >= count)
-					atomic_dec(&busy);
 			}
+			if (body < count)
+				more[turn] = 1;
 		}
+		__lockstep_spin();
 		barrier(CLK_LOCAL_MEM_FENCE);
-		left = busy;
-		barrier(CLK_LOCAL_MEM_FENCE); /* all have looked before anybody goes on to change it */
-	} while (left > 0);
+		if (put != LOCKED)
+			atomic_xchg(slot, put);
+	} while (more[turn]);
 }
 
 /* ST: the bodies in the tree's order (paper 2, Fig. 6c).  A thread waits until it is known where the bodies of its cell start, writes them, and
@@ -99,6 +108,7 @@ kernel void sort(global const int *children, global const int *counts, volatile 
 {
 	int cell = get_global_id(0), step = get_global_size(0);
 	while (cell < cells) {
+		__lockstep_spin();
 		int start = starts[cell];
 		if (start >= 0) {
 			for (int k = 0; k < 8; k++) {

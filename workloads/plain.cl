@@ -199,6 +199,19 @@ kernel void bfs(global const int *starts, global const int *neighbours, global i
 		}
 }
 
+/* Least and greatest of the keys that a thread has: every so many'th, as many as there are threads. */
+kernel void merge_range(global const int *keys, global int *least, global int *greatest, uint n)
+{
+	uint thread = get_global_id(0);
+	int low = INT_MAX, high = INT_MIN;
+	for (uint k = thread; k < n; k += get_global_size(0)) {
+		low = min(low, keys[k]);
+		high = max(high, keys[k]);
+	}
+	least[thread] = low;
+	greatest[thread] = high;
+}
+
 /* Pairs of sorted runs of `width` keys; the loop over pairs goes on by the keys of all threads, a power of two. */
 kernel void merge_sort(global const int *from, global int *to, uint n, uint width)
 {

@@ -57,12 +57,35 @@ static int compare_ints(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+#define RANGE_THREADS 512
+
+/* Which keys there are, before they are sorted. */
+static void find_range(struct plain *p, cl_mem buffer, const int32_t *keys)
+{
+	uint32_t items = p->items;
+	int32_t *least = allocate(RANGE_THREADS, sizeof *least), *greatest = allocate(RANGE_THREADS, sizeof *greatest);
+	for (uint32_t k = 0; k < RANGE_THREADS; k++) {
+		least[k] = INT32_MAX;
+		greatest[k] = INT32_MIN;
+	}
+	for (uint32_t k = 0; k < items; k++) {
+		int32_t *low = &least[k % RANGE_THREADS], *high = &greatest[k % RANGE_THREADS];
+		*low = keys[k] < *low ? keys[k] : *low;
+		*high = keys[k] > *high ? keys[k] : *high;
+	}
+	cl_mem low = gpu_filled(&p->gpu, RANGE_THREADS, 0), high = gpu_filled(&p->gpu, RANGE_THREADS, 0);
+	GPU_LAUNCH(&p->gpu, "merge_range", RANGE_THREADS, 128, ARGUMENT(buffer), ARGUMENT(low), ARGUMENT(high), ARGUMENT(items));
+	plain_expect_ints(p, low, least, RANGE_THREADS);
+	plain_expect_ints(p, high, greatest, RANGE_THREADS);
+}
+
 /* A sixteenth as many threads as keys: in the first merges each takes several pairs, keys of all threads apart. */
 void plain_merge_sort(struct plain *p)
 {
 	uint32_t items = p->items, from = 0;
 	int32_t *keys = plain_ints(p, items, 1u << 30);
 	cl_mem buffers[] = {gpu_buffer(&p->gpu, items * sizeof *keys, keys), gpu_filled(&p->gpu, items, 0)};
+	find_range(p, buffers[0], keys);
 	for (uint32_t width = 1; width < items; width *= 2) {
 		GPU_LAUNCH(&p->gpu, "merge_sort", items / 16, 32, ARGUMENT(buffers[from]), ARGUMENT(buffers[1 - from]),
 			ARGUMENT(items), ARGUMENT(width));

@@ -160,9 +160,12 @@ class Experiment(unittest.TestCase):
         with open(f"{folder}/gnuplot", "w", encoding="utf-8") as f:
             f.write("#!/bin/sh\nexit 127\n")
         os.chmod(f"{folder}/gnuplot", 0o755)
-        done = run(TINY, "--only", "quick", "--output", self.out, env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+        run(TINY, "--only", "quick", "--output", self.out)
+        done = run(TINY, "--only", "quick", "--output", self.out, "--collect", env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
         self.assertIn("there is no gnuplot, so the figures are not drawn; all else is written", done.stderr)
-        self.assertTrue(os.path.exists(f"{self.out}/index.html"))
+        self.assertEqual(sorted(os.listdir(f"{self.out}/figures")), ["attempts.tsv", "time.tsv"])  # and no old pictures
+        with open(f"{self.out}/index.html", encoding="utf-8") as f:
+            self.assertEqual(f.read().count("Not drawn: there is no gnuplot."), 2)
         self.assertEqual(self.rows("SELECT count(*) FROM points"), [(2,)])
 
     # ---- Stopping and going on ----

@@ -301,16 +301,25 @@ static bool draw_as(struct arena *arena, const struct plan *plan, const struct f
 	return !report->failed;
 }
 
+/* Those of an earlier call, which this one may not renew. */
+static void remove_files(struct arena *arena, const struct figure *f, const char *folder)
+{
+	static const char *const endings[] = {"tsv", "svg", "png", "svg.gp", "png.gp"};
+	for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+		unlink(arena_printf(arena, "%s/%s.%s", folder, f->id, endings[k]));
+}
+
 bool draw_figure(struct arena *arena, const struct plan *plan, const struct figure *f, struct drawing *d,
-	const char *folder, struct report *report)
+	const char *folder, bool pictures, struct report *report)
 {
 	struct text data = {.arena = arena};
+	remove_files(arena, f, folder);
 	if (d->why)
 		return true;
 	print_data(&data, d, !strcmp(f->shape, "table"));
 	if (!text_write_file(arena_printf(arena, "%s/%s.tsv", folder, f->id), data.at, data.length, report))
 		return false;
-	if (!f->template)
+	if (!f->template || !pictures)
 		return true;
 	d->drawn =
 		draw_as(arena, plan, f, d, folder, "svg", report) && draw_as(arena, plan, f, d, folder, "png", report);

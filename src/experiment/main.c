@@ -267,8 +267,8 @@ static void draw_all(struct session *s)
 		struct report report = {0}; /* one bad picture leaves the others */
 		draw_table(
 			&s->arena, s->db, &plan->figures.at[k], &s->points, s->statuses, &s->drawings[k], &s->report);
-		if (can && !s->report.failed &&
-			!draw_figure(&s->arena, plan, &plan->figures.at[k], &s->drawings[k], s->figures, &report)) {
+		if (!s->report.failed && !draw_figure(&s->arena, plan, &plan->figures.at[k], &s->drawings[k],
+						 s->figures, can, &report)) {
 			fprintf(stderr, "%s\n", report.message);
 			s->bad_figure = true;
 		}

@@ -61,7 +61,18 @@ static void greedy_stays_then_takes_the_oldest(void **state)
 	}
 }
 
-/* Four warps, oldest 1, 3, 2, 0; the order begins one warp later in each period of 100 cycles. */
+/* The state in which no warp is held: what a pick is by age alone. */
+static int pick_by_age(const struct warp_scheduler *gto, const uint64_t *memory, const struct issue_view *view, int leader)
+{
+	uint64_t at_ease[8];
+	memcpy(at_ease, memory, sizeof at_ease);
+	for (int warp = 0; warp < 4; warp++)
+		if (warp != leader)
+			gto->retire(at_ease, warp);
+	return gto->pick(at_ease, view);
+}
+
+/* Four warps, oldest 1, 3, 2, 0; the order begins one warp later after each 100 cycles.  The held warp is never ready: none is held. */
 static void gto_rotates(void **state)
 {
 	(void)state;
@@ -69,27 +80,36 @@ static void gto_rotates(void **state)
 	uint64_t arrived[64] = {9, 4, 7, 5}, memory[8] = {0};
 	const struct warp_scheduler *gto = scheduler("gto");
 	for (uint64_t now = 0; now < 1000; now += 10) {
-		struct issue_view view = {.arrived = arrived, .slots = 4, .rotation = 100, .now = now, .resident = 0xf};
+		struct issue_view view = {.arrived = arrived, .slots = 4, .rotation = 100, .now = now, .resident = 0xf, .ready = 0xf};
 		size_t first = now / 100 % 4;
-		for (uint64_t ready = 1; ready < 16; ready++) {
-			uint64_t at_ease[8];
-			memcpy(at_ease, memory, sizeof memory); /* of each pick on its own: no greedy hold */
-			view.ready = ready;
-			if (now % 100)
-				gto->retire(at_ease, 0), gto->retire(at_ease, 1), gto->retire(at_ease, 2),
-					gto->retire(at_ease, 3);
+		assert_int_equal(gto->pick(memory, &view), oldest_first[first]);
+		for (view.ready = 1; view.ready < 16; view.ready++) {
 			int expected = -1;
 			for (size_t k = 0; k < 4 && expected < 0; k++) {
 				/* from the leader to the youngest, then the older ones */
 				int warp = oldest_first[k < 4 - first ? first + k : k - (4 - first)];
-				if (ready >> warp & 1)
+				if (view.ready >> warp & 1)
 					expected = warp;
 			}
-			assert_int_equal(gto->pick(at_ease, &view), expected);
+			assert_int_equal(pick_by_age(gto, memory, &view, oldest_first[first]), expected);
 		}
-		view.ready = 0xf;
-		assert_int_equal(gto->pick(memory, &view), oldest_first[first]);
 	}
+}
+
+/* The lead passes on when the leader has finished, and the next one has a whole period at least. */
+static void gto_leads_pass_with_the_leader(void **state)
+{
+	(void)state;
+	uint64_t arrived[64] = {9, 4, 7, 5}, memory[8] = {0};
+	const struct warp_scheduler *gto = scheduler("gto");
+	struct issue_view view = {.arrived = arrived, .slots = 4, .rotation = 100, .resident = 0xf, .ready = 0xf};
+	assert_int_equal(gto->pick(memory, &view), 1);
+	gto->retire(memory, 1);
+	view.resident = view.ready = 0xd;
+	for (view.now = 50; view.now < 200; view.now++)
+		assert_int_equal(gto->pick(memory, &view), 3);
+	view.now = 200;
+	assert_int_equal(gto->pick(memory, &view), 2);
 }
 
 /* The livelock of paper 2, IV-C: old warps are always ready, the young one must issue for them to stop. */
@@ -294,6 +314,7 @@ int main(void)
 		cmocka_unit_test(lrr_goes_round),
 		cmocka_unit_test(greedy_stays_then_takes_the_oldest),
 		cmocka_unit_test(gto_rotates),
+		cmocka_unit_test(gto_leads_pass_with_the_leader),
 		cmocka_unit_test(rotation_ends_starvation),
 		cmocka_unit_test(random_is_fair_and_seeded),
 		cmocka_unit_test(cawa_prefers_who_has_most_to_do),

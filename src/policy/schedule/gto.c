@@ -1,16 +1,19 @@
 /* Greedy then oldest with a rotating age order: paper 2, IV-C, which found that the strict form livelocks.
  *
- * Time is cut into periods of view->rotation cycles, counted from cycle 0.  In each the lead passes to the next younger resident
- * warp, behind the youngest to the oldest; the age order begins with the leader and goes on to younger ones, those older than it
- * come last, among themselves oldest first.  So each resident warp leads once in as many periods, and a kernel begins with its
- * oldest warp.  Who leads is kept as a dispatch number: warps that come or finish within a period change nothing.  The greedy hold
- * ends with the period, too: a warp that never stalls must not escape the rotation. */
+ * One warp leads: the age order begins with it and goes on to younger ones, those older than it come last, among themselves
+ * oldest first.  It leads until it has finished, or for a whole period of view->rotation cycles if that takes longer; then the lead
+ * passes to the next younger resident warp, behind the youngest to the oldest.  So each resident warp leads in turn, a kernel begins
+ * with its oldest warp, and the order of ages stays as long as the old get on.  The greedy hold ends with the time of a lead, too: a
+ * warp that never stalls must not escape the rotation.  Periods count from cycle 0, for all schedulers: where warps of several spin
+ * at one load-store unit, a single scheduler that lets go changes nothing (HT on hd-5500). */
 #include "policy/schedule/schedule.h"
 
 struct greedy {
-	int warp;            /* last issued, plus one; zero before the first pick */
-	uint64_t period_end; /* cycle at which the next period begins */
-	uint64_t first;      /* dispatch number that leads in this period */
+	int warp;           /* last issued, plus one; zero before the first pick */
+	int leader;         /* plus one; zero: it has finished, or there was none yet */
+	uint64_t lead_end;  /* cycle at which another leads; zero: at once */
+	uint64_t next_lead; /* that one is the oldest of those dispatched with this number or later */
+	uint64_t first;     /* dispatch number of the leader */
 };
 
 /* Of `set`, the warps dispatched at `first` or later. */
@@ -24,13 +27,17 @@ static uint64_t young_of(uint64_t set, const uint64_t *arrived, uint64_t first)
 	return young;
 }
 
-static void begin_period(struct greedy *g, const struct issue_view *view)
+static void pass_lead(struct greedy *g, const struct issue_view *view)
 {
 	uint64_t resident = view->resident | view->ready;
-	uint64_t young = g->period_end ? young_of(resident, view->arrived, g->first + 1) : 0;
-	g->first = view->arrived[schedule_oldest(young ? young : resident, view->arrived)];
-	g->period_end = view->now - view->now % view->rotation + view->rotation;
-	g->warp = 0;
+	uint64_t young = young_of(resident, view->arrived, g->next_lead);
+	int leader = schedule_oldest(young ? young : resident, view->arrived);
+	if (g->leader)
+		g->warp = 0;
+	g->leader = leader + 1;
+	g->first = view->arrived[leader];
+	g->next_lead = g->first + 1;
+	g->lead_end = ((view->now + view->rotation - 1) / view->rotation + 1) * view->rotation;
 }
 
 static int lead(uint64_t ready, const uint64_t *arrived, uint64_t first)
@@ -42,8 +49,8 @@ static int lead(uint64_t ready, const uint64_t *arrived, uint64_t first)
 static int pick(void *state, const struct issue_view *view)
 {
 	struct greedy *g = state;
-	if (view->rotation && view->now >= g->period_end)
-		begin_period(g, view);
+	if (view->rotation && view->now >= g->lead_end)
+		pass_lead(g, view);
 	if (!g->warp || !(view->ready >> (g->warp - 1) & 1))
 		g->warp = lead(view->ready, view->arrived, g->first) + 1;
 	return g->warp - 1;
@@ -54,11 +61,15 @@ static void retire(void *state, int warp)
 	struct greedy *g = state;
 	if (g->warp == warp + 1)
 		g->warp = 0; /* the slot's next warp is the youngest: it inherits nothing */
+	if (g->leader == warp + 1) {
+		g->leader = 0;
+		g->lead_end = 0;
+	}
 }
 
 const struct warp_scheduler schedule_gto = {
 	.name = "gto",
-	.summary = "greedy then oldest, the age order rotated every policy.gto_rotation cycles",
+	.summary = "greedy then oldest; no warp leads the age order for longer than policy.gto_rotation cycles",
 	.state_size = sizeof(struct greedy),
 	.pick = pick,
 	.retire = retire,

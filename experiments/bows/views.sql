@@ -14,6 +14,11 @@ CREATE VIEW modulo(policy, number, label) AS VALUES
 	('modulo-0', 1, '0'), ('modulo-500', 2, '500'), ('modulo-1000', 3, '1000'), ('modulo-3000', 4, '3000'), ('modulo-5000', 5, '5000'),
 	('modulo-adaptive', 6, 'adaptive');
 
+-- The kernels of "plain" that are of Rodinia's kind, fourteen as in the paper.
+CREATE VIEW rodinia(benchmark) AS VALUES
+	('backprop'), ('bfs'), ('gaussian'), ('heartwall'), ('hotspot'), ('kmeans'), ('lavamd'), ('lud'), ('merge_sort'), ('nn'),
+	('pathfinder'), ('srad'), ('streamcluster'), ('wavefront');
+
 -- The paper's Table I.
 CREATE VIEW table_1(policy, parameters, tsdr, dpr, fsdr) AS VALUES
 	('ddos xor-8', 'XOR, m=k=8, t=4, l=8', 1, 0.041, 0),

@@ -57,6 +57,10 @@ UNION ALL SELECT benchmark, number, program, gpu, policy, variation, 3, 'held in
 UNION ALL SELECT benchmark, number, program, gpu, policy, variation, 4, 'wait over', [sync__wait_success.sum] FROM runs
 UNION ALL SELECT benchmark, number, program, gpu, policy, variation, 5, 'wait goes on', [sync__wait_fail.sum] FROM runs;
 
+-- Without the ways to end that none of them had.
+CREATE VIEW attempts_made AS
+SELECT * FROM attempts WHERE part IN (SELECT part FROM attempts GROUP BY part HAVING sum(lanes) > 0);
+
 CREATE VIEW attempt_totals AS
 SELECT benchmark, gpu, policy, variation, 1.0 * sum(lanes) AS lanes FROM attempts GROUP BY benchmark, gpu, policy, variation;
 

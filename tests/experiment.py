@@ -111,9 +111,9 @@ class Experiment(unittest.TestCase):
         self.assertIn(" 256        256    1.00  met", words["T-01"])
         self.assertTrue(words["T-02"].endswith(" met"))
         self.assertTrue(words["T-03"].endswith(" not met"))
-        self.assertTrue(words["T-04"].endswith(" explained"))
+        self.assertTrue(words["T-04"].endswith(" not met: why"))
         self.assertTrue(words["T-05"].endswith("not measured: no result has the counter sync__there_is_not.sum"))
-        self.assertIn("2 met, 1 not met, 1 explained, 1 not measured", done.stdout)
+        self.assertIn("2 met, 1 not met, 1 not met with the reason said, 1 not measured", done.stdout)
         # one point for two policies of the same options, and a row of `runs` for each
         self.assertEqual(len(self.results()), 2)
         self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const judgement_words[] = {"met", "not met", "explained", "not measured"};
+const char *const judgement_words[] = {"met", "not met", "not met: why", "not measured"};
 
 /* What is no faster is no speed-up, however near. */
 static bool is_same_side(const struct claim *claim, double paper, double own)

@@ -323,7 +323,7 @@ static void print_claims(struct session *s)
 			printf("%7.2f", v->ratio);
 		printf("  %s%s%s\n", judgement_words[v->judgement], v->why ? ": " : "", v->why ? v->why : "");
 	}
-	printf("%u met, %u not met, %u explained, %u not measured\n", counts[CLAIM_MET], counts[CLAIM_NOT_MET],
+	printf("%u met, %u not met, %u not met with the reason said, %u not measured\n", counts[CLAIM_MET], counts[CLAIM_NOT_MET],
 		counts[CLAIM_EXPLAINED], counts[CLAIM_NOT_MEASURED]);
 }
 

@@ -22,6 +22,8 @@ static const char style[] =
 	".6rem;border-bottom:1px solid var(--line);vertical-align:top}\n"
 	"th{background:var(--wash)}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}td."
 	"s{white-space:nowrap}\n"
+	".claims tr>:nth-child(2){width:55%}.claims .because>:nth-child(2){width:auto}tr.more "
+	"td{border-bottom:0}tr.because td{color:var(--quiet);padding-top:0}\n"
 	".met{color:var(--good)}.not{color:var(--bad)}.explained{color:var(--said)}.none{color:var(--quiet)}\n"
 	"figure{margin:2rem 0 2.5rem;padding:0}figure svg{width:100%;height:auto;display:block}figcaption{margin:.4rem "
 	"0}figcaption b{display:block}\n"
@@ -31,8 +33,9 @@ static const char style[] =
 	"@media "
 	"print{:root{color-scheme:light;--ink:#000;--paper:#fff;--quiet:#333;--line:#999;--wash:#fff;--good:#000;--bad:"
 	"#000;--said:#000}\n"
-	"body{max-width:none;margin:0;font-size:10.5pt}figure "
-	"svg{filter:none}figure,tr,h2{break-inside:avoid}details:not([open]){display:none}h2{break-after:avoid}thead{"
+	"body{max-width:none;margin:0;font-size:10.5pt}th,td{padding:.15rem .35rem}figure "
+	"svg{filter:none}figure,tr,h2{break-inside:avoid}tr.because{break-before:avoid}details:not([open]){display:"
+	"none}h2{break-after:avoid}thead{"
 	"display:table-header-group}a{color:"
 	"inherit}}\n";
 
@@ -183,7 +186,10 @@ static const char *const classes[] = {"met", "not", "explained", "none"};
 
 static void write_claim(struct text *out, const struct claim *c, const struct verdict *v)
 {
-	put(out, "<tr><td class=\"s\">");
+	const char *more = v->judgement == CLAIM_NOT_MEASURED ? v->why
+			   : v->judgement == CLAIM_MET        ? NULL
+							      : c->explanation;
+	text_print(out, "<tr%s><td class=\"s\">", more ? " class=\"more\"" : "");
 	escape(out, c->id);
 	put(out, "</td><td>");
 	escape(out, c->metric);
@@ -195,14 +201,6 @@ static void write_claim(struct text *out, const struct claim *c, const struct ve
 		put(out, " <span class=\"why\">(");
 		escape(out, c->where);
 		put(out, ")</span>");
-	}
-	const char *more = v->judgement == CLAIM_NOT_MEASURED ? v->why
-			   : v->judgement == CLAIM_MET        ? NULL
-							      : c->explanation;
-	if (more) {
-		put(out, "<br><span class=\"why\">");
-		escape(out, more);
-		put(out, "</span>");
 	}
 	put(out, "</td>");
 	element(out, "td", c->kind);
@@ -221,6 +219,11 @@ static void write_claim(struct text *out, const struct claim *c, const struct ve
 	else
 		text_print(out, "%.2f", v->ratio);
 	text_print(out, "</td><td class=\"s %s\">%s</td></tr>\n", classes[v->judgement], judgement_words[v->judgement]);
+	if (more) {
+		put(out, "<tr class=\"because\"><td></td><td colspan=\"6\">");
+		escape(out, more);
+		put(out, "</td></tr>\n");
+	}
 }
 
 static void write_claims(struct text *out, const struct page *page)
@@ -232,12 +235,14 @@ static void write_claims(struct text *out, const struct page *page)
 	for (uint32_t k = 0; k < plan->claims.count; k++)
 		counts[page->verdicts[k].judgement]++;
 	text_print(out,
-		"<h2>Claims</h2>\n<p>%u met, %u not met, %u explained, %u not measured. A ratio is met within 35 %% "
+		"<h2>Claims</h2>\n<p>%u met, %u not met, %u not met with the reason said, %u not measured. A ratio is "
+		"met within 35 %% "
 		"where the claim names no other "
 		"tolerance, a factor (x) also on the same side of 1; exact claims must be equal; a trend holds or "
 		"not.</p>\n",
 		counts[0], counts[1], counts[2], counts[3]);
-	put(out, "<table><thead><tr><th>claim</th><th>what</th><th>kind</th><th class=\"n\">paper</th><th "
+	put(out, "<table class=\"claims\"><thead><tr><th>claim</th><th>what</th><th>kind</th><th "
+		 "class=\"n\">paper</th><th "
 		 "class=\"n\">ours</th>"
 		 "<th class=\"n\">ours : paper</th><th>result</th></tr></thead><tbody>\n");
 	for (uint32_t k = 0; k < plan->claims.count; k++)

@@ -8,6 +8,7 @@
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
+#include "machine/spinning.h"
 
 #include <assert.h>
 #include <string.h>
@@ -311,6 +312,8 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 		return;
 	stop_waiting(core, r);
 	core->wheel[r->ready_at % WHEEL_SLOTS] &= ~r->bit;
+	if (core->spinning)
+		spinning_issues_again(core, r);
 	issue(core, r, scheduler);
 }
 

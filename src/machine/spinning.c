@@ -166,6 +166,16 @@ static void count_limit(struct core *core)
 	s->limit_counted = limit;
 }
 
+static void tell_issue(struct core *core, int warp)
+{
+	struct spinning *s = core->spinning;
+
+	if (!s->backoff->issue(s->backoff_state, warp, core->now))
+		return;
+	core->counters.backoff_issues++;
+	core->counters.backed_off_cycles += core->now - s->since[warp];
+}
+
 /* The scheduler picks among those warps that the back-off policy lets. */
 static int pick_with_backoff(void *state, const struct issue_view *view)
 {
@@ -177,11 +187,15 @@ static int pick_with_backoff(void *state, const struct issue_view *view)
 
 	among.ready = s->backoff->choose(s->backoff_state, view->ready);
 	warp = core->machine->scheduler->pick(core->scheduler_state[b->scheduler], &among);
-	if (warp >= 0 && s->backoff->issue(s->backoff_state, warp, view->now)) {
-		core->counters.backoff_issues++;
-		core->counters.backed_off_cycles += view->now - s->since[warp];
-	}
+	if (warp >= 0)
+		tell_issue(core, warp);
 	return warp;
+}
+
+void spinning_issues_again(struct core *core, const struct resident *r)
+{
+	if (core->spinning->backoff->spin)
+		tell_issue(core, (int)core_slot(core, r));
 }
 
 static void back_off(struct core *core, struct resident *r, bool again)

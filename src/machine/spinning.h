@@ -2,7 +2,8 @@
  *
  * A launch's code is patched once, when it is made, where somebody wants to look: backward branches and setp for the spin
  * detector, branches for a scheduler that estimates what is left to do.  Back-off stands before the scheduler's pick, and its
- * delays are times before which a warp does not issue.  So without these policies the cycle loop is as if this file were not there. */
+ * delays are times before which a warp does not issue; only of the second instruction that a warp issues in a cycle it has to be told.
+ * So without these policies the cycle loop is as if this file were not there, but for a test before such second instructions. */
 #ifndef LOCKSTEP_MACHINE_SPINNING_H
 #define LOCKSTEP_MACHINE_SPINNING_H
 
@@ -26,6 +27,8 @@ struct seen_loop *spinning_loops(struct arena *arena, uint32_t code_count);
 void spinning_create(struct core *core, struct arena *arena);
 /* Before the instruction is carried out. */
 void spinning_observe(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+/* Before the second instruction that a warp issues in a cycle; the scheduler's pick was for the first. */
+void spinning_issues_again(struct core *core, const struct resident *r);
 void spinning_retire(struct core *core, uint32_t slot);
 
 #endif

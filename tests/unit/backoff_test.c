@@ -1,4 +1,6 @@
-/* Back-off: the queue, the pending delay, and the adaptive limit of paper 2, Figure 5, against values worked out by hand. */
+/* Back-off: the queue, the pending delay, and the adaptive limit of paper 2, Figure 5, against values worked out by hand; and that
+ * a policy hears of every instruction. */
+#include "lockstep.h"
 #include "policy/policy.h"
 
 #include <setjmp.h>
@@ -6,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -128,6 +131,104 @@ static void the_limit_shrinks_by_two_steps(void **state)
 	free(r.state);
 }
 
+/* ---- In a machine ---- */
+
+static uint64_t heard; /* issues, over all cores */
+
+static void count_start(void *state, const struct backoff_fields *fields)
+{
+	(void)state, (void)fields;
+}
+
+static uint64_t count_spin(void *state, int warp, bool again, uint64_t now)
+{
+	(void)state, (void)warp, (void)again;
+	return now;
+}
+
+static uint64_t count_choose(void *state, uint64_t can)
+{
+	(void)state;
+	return can;
+}
+
+static bool count_issue(void *state, int warp, uint64_t now)
+{
+	(void)state, (void)warp, (void)now;
+	heard++;
+	return false;
+}
+
+static void count_retire(void *state, int warp)
+{
+	(void)state, (void)warp;
+}
+
+static uint64_t count_limit(const void *state)
+{
+	(void)state;
+	return 0;
+}
+
+/* Never backs off. */
+static const struct backoff_policy counting = {
+	.name = "counting",
+	.summary = "hears of instructions",
+	.start = count_start,
+	.spin = count_spin,
+	.choose = count_choose,
+	.issue = count_issue,
+	.retire = count_retire,
+	.limit = count_limit,
+};
+
+/* Ten turns of instructions of two units, none of which needs another's result. */
+static const char pairs[] =
+	".version 7.0\n.target sm_60\n.address_size 64\n"
+	".visible .entry pairs() {\n"
+	" .reg .b32 %r<4>; .reg .f32 %f<3>; .reg .pred %p;\n"
+	" mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r3, 0; mov.f32 %f1, 0f3f800000; mov.f32 %f2, %f1;\n"
+	"again: add.u32 %r2, %r2, 3; sin.approx.f32 %f1, %f1;\n"
+	" add.u32 %r3, %r3, 5; cos.approx.f32 %f2, %f2;\n"
+	" add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 10; @%p bra again; ret;\n}\n";
+
+static uint64_t counter(const struct lockstep_result *result, const char *name)
+{
+	for (size_t k = 0; k < result->counter_count; k++)
+		if (!strcmp(result->counters[k].name, name))
+			return result->counters[k].value;
+	fail_msg("no counter %s", name);
+	return 0;
+}
+
+static void every_instruction_is_told(void **state)
+{
+	(void)state;
+	static const char *const models[] = {"gtx480", "gtx1080ti"}; /* one and two instructions of a warp in a cycle */
+	struct report report = {0};
+	assert_true(policy_add(POLICY_backoff, &counting, &report));
+	for (size_t k = 0; k < 2; k++) {
+		const char *settings[] = {"policy.spin=marked", "policy.backoff=counting", NULL};
+		struct lockstep_options options = {.gpu = models[k], .settings = settings, .mode = LOCKSTEP_TIMING};
+		struct lockstep_error error;
+		struct lockstep *gpu = lockstep_open(&options, &error);
+		assert_non_null(gpu);
+		struct lockstep_launch launch = {.module = lockstep_load(gpu, "pairs.ptx", pairs, &error),
+			.kernel = "pairs",
+			.grid = {2, 1, 1},
+			.block = {128, 1, 1}};
+		assert_non_null(launch.module);
+		heard = 0;
+		const struct lockstep_result *result = lockstep_run(gpu, &launch, &error);
+		assert_non_null(result);
+		uint64_t issued = counter(result, "smsp__inst_executed.sum");
+		uint64_t cycles = counter(result, "smsp__issue_active.sum");
+		assert_true(k ? issued > cycles : issued == cycles);
+		assert_int_equal(heard, issued);
+		lockstep_close(gpu);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +236,7 @@ int main(void)
 		cmocka_unit_test(turns_are_a_limit_apart),
 		cmocka_unit_test(the_limit_follows_figure_5),
 		cmocka_unit_test(the_limit_shrinks_by_two_steps),
+		cmocka_unit_test(every_instruction_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

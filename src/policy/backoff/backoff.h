@@ -28,7 +28,7 @@ struct backoff_policy {
 	uint64_t (*spin)(void *state, int warp, bool again, uint64_t now);
 	/* Of `can`, warps of one scheduler that could issue, not empty: those among which it picks, not empty. */
 	uint64_t (*choose)(void *state, uint64_t can);
-	/* The warp issues.  True: it was backed off, and is no longer. */
+	/* The warp issues an instruction, two in a cycle where the model does.  True: it was backed off, and is no longer. */
 	bool (*issue)(void *state, int warp, uint64_t now);
 	void (*retire)(void *state, int warp); /* the warp in this slot has finished */
 	uint64_t (*limit)(const void *state);  /* the delay that a warp gets that leaves the backed-off state now */

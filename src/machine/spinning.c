@@ -232,6 +232,8 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 {
 	struct counters *c = &core->counters;
 	bool spins = i->flags & INSN_SPIN_BRANCH;
+	uint64_t *detection_cycles = spins ? &c->spin_detection_cycles : &c->other_detection_cycles;
+	uint64_t *found_cycles = spins ? &c->spin_found_cycles : &c->other_found_cycles;
 
 	if (!loop->first) {
 		loop->first = core->now + 1;
@@ -239,12 +241,12 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 	}
 	if (found && !loop->found) {
 		(*(spins ? &c->spin_loops_found : &c->other_loops_found))++;
-		c->spin_detection_cycles += spins ? core->now - (loop->first - 1) : 0;
+		*detection_cycles += core->now - (loop->first - 1);
 		loop->last = loop->first - 1;
 		loop->found = true;
 	}
-	if (loop->found && spins)
-		c->spin_found_cycles += core->now - loop->last;
+	if (loop->found)
+		*found_cycles += core->now - loop->last;
 	loop->last = core->now;
 	c->spin_branches += found;
 }

@@ -105,13 +105,20 @@ static void cell(struct text *out, const char *value)
 	element(out, is_number(value) ? "td class=\"n\"" : "td", page_number(out->arena, value));
 }
 
+/* Whether the first value of the column that is not empty is a number. */
+static bool has_numbers(const struct drawing *d, uint32_t column)
+{
+	uint32_t row = 0;
+	while (row < d->rows && !d->values[row * d->columns + column])
+		row++;
+	return row < d->rows && is_number(d->values[row * d->columns + column]);
+}
+
 static void table_of(struct text *out, const struct drawing *d)
 {
 	put(out, "<div class=\"wide\"><table><thead><tr>");
-	for (uint32_t k = 0; k < d->columns; k++) {
-		bool numbers = d->rows && is_number(d->values[k]);
-		element(out, numbers ? "th class=\"n\"" : "th", d->names[k]);
-	}
+	for (uint32_t k = 0; k < d->columns; k++)
+		element(out, has_numbers(d, k) ? "th class=\"n\"" : "th", d->names[k]);
 	put(out, "</tr></thead><tbody>\n");
 	for (uint32_t row = 0; row < d->rows; row++) {
 		put(out, "<tr>");

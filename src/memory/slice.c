@@ -246,7 +246,7 @@ static enum slice_state make_room(struct slice *slice, uint64_t address, uint32_
 		if (dram_backlog(slice->dram) >= slice->model->dram_backlog)
 			return SLICE_WAITS_FOR_ROOM;
 		struct address_place place = address_place(slice->map, slice->l2.tags[victim]);
-		uint32_t bytes = sector_count(line->dirty) * slice->l2.sector_bytes,
+		uint32_t sectors = sector_count(line->dirty), bytes = sectors * slice->l2.sector_bytes,
 			 burst = slice->model->dram_burst_bytes;
 		dram_push(slice->dram,
 			&(struct dram_request){.bank = place.bank,
@@ -255,7 +255,7 @@ static enum slice_state make_room(struct slice *slice, uint64_t address, uint32_
 				.weight = 1,
 				.bursts = (uint8_t)((bytes + burst - 1) / burst)},
 			now + slice->model->dram_latency);
-		slice->counters->l2_write_backs++;
+		slice->counters->l2_write_backs += sectors;
 	}
 	l2_take(&slice->l2, victim, address);
 	*index = victim;

@@ -60,17 +60,18 @@ kernel void build(global const float4 *bodies, volatile global int *children, vo
 	local int more[4];
 	int body = get_global_id(0), step = get_global_size(0), node = 0, turn = 0;
 	struct cube cube = {0.5f, 0.5f, 0.5f, 0.5f};
+	bool first = get_local_id(0) == 0, left = body < count;
+	uint where = left ? octant(cube, bodies[body]) : 0; /* in the cube of `node`: stays while the child there is locked */
 	if (get_local_id(0) < 4)
 		more[get_local_id(0)] = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	do {
 		turn = (turn + 1) & 3;
-		if (get_local_id(0) == 0)
+		if (first)
 			more[(turn + 2) & 3] = 0;
 		volatile global int *slot = children;
 		int put = LOCKED;
-		if (body < count) {
-			uint where = octant(cube, bodies[body]);
+		if (left) {
 			int child = children[node * 8 + (int)where];
 			while (child >= count) {
 				node = child - count;
@@ -91,8 +92,11 @@ kernel void build(global const float4 *bodies, volatile global int *children, vo
 				node = 0;
 				cube = (struct cube){0.5f, 0.5f, 0.5f, 0.5f};
 				body += step;
+				left = body < count;
+				if (left)
+					where = octant(cube, bodies[body]);
 			}
-			if (body < count)
+			if (left)
 				more[turn] = 1;
 		}
 		__lockstep_spin();

@@ -333,9 +333,12 @@ static bool build_module(struct lockstep_module *module, const char *name, const
 				return false;
 	for (uint32_t k = 0; k < module->ptx->variables.count; k++)
 		relocate(module, module->ptx->variables.at[k]);
-	for (uint32_t k = 0; k < module->ptx->functions.count; k++)
-		if (module->ptx->functions.at[k]->is_entry)
-			*vector_push(arena, &module->kernels) = module->ptx->functions.at[k];
+	for (uint32_t k = 0; k < module->ptx->functions.count; k++) { /* a kernel that is only declared has nothing to run */
+		const struct ptx_function *f = module->ptx->functions.at[k];
+
+		if (f->is_entry && f->is_defined)
+			*vector_push(arena, &module->kernels) = f;
+	}
 	module->decoded = arena_new_array(arena, struct decoded, module->kernels.count + 1);
 	return true;
 }

@@ -155,6 +155,11 @@ class Command(unittest.TestCase):
         path = self.write("nul.ptx", ".version 6.0\0")
         self.refused(["kernel", path], "nul.ptx: is not a text file, expected PTX")
 
+    def test_declared_kernel(self):
+        """PTX may declare a kernel that another module defines."""
+        path = self.write("declared.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p);\n")
+        self.refused(["kernel", path], "declared.ptx: has no kernel, expected one .entry")
+
     def test_lists(self):
         gpus = self.run_it("gpus").stdout
         for name in ["gtx480", "quadro-2011", "v100"]:

@@ -33,6 +33,8 @@ foreach(source IN LISTS workload_sources)
 endforeach()
 if(LOCKSTEP_TESTS)
 	lockstep_workload_test(atm two_level --scheduler two-level --set two-level.group=4)
+	# With sanitizers, too: programs of many launches, in some of which the search for hangs is still watching at the end.
+	set_tests_properties(workload_ds_lrr workload_plain_gto PROPERTIES LABELS "workload;hostile")
 	set_tests_properties(workload_plain_lint PROPERTIES PASS_REGULAR_EXPRESSION ": 0 spin loops")
 	add_test(NAME workload_options COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/workloads/test_options.py ${workload_programs})
 	set_tests_properties(workload_options PROPERTIES LABELS workload TIMEOUT 60)

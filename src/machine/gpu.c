@@ -101,6 +101,8 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 	timeline_flush(machine, 1);
 	if (!machine->functional) {
 		gpu->cycle = machine->cycle + machine->quantum;
+		for (uint32_t p = 0; p < machine->partition_count; p++) /* a window that is still open goes with the machine */
+			partition_watch(machine->partitions[p], NULL);
 		if (outcome != GPU_COMPLETED) {
 			destroy_partitions(gpu);
 			gpu_create(gpu);

@@ -8,7 +8,8 @@
 
 /* Leaves core->lock_bits null where the model has none (shared.atomic_locks). */
 void lock_bits_create(struct core *core, struct arena *arena);
-/* Cycles that an atomic needs of the load-store unit: two accesses for each lane on its most wanted lock, or for each pass of the banks. */
+/* Cycles that an atomic needs of the load-store unit: two accesses for each lane on its most wanted lock, or for each of the
+ * `bank_cycles` passes of the banks, whichever are more.  `address`: of each lane, from the group's own shared memory on, in bytes. */
 uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t bank_cycles);
 /* Takes the locks of an atomic whose turn at the load-store unit is now, each when it is free and for shared.atomic_interval cycles;
  * returns the cycle at which the last is given back. */

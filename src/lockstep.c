@@ -116,6 +116,7 @@ static bool choose_policies(struct gpu *machine, struct report *report)
 	machine->dispatcher = report->failed ? NULL : dispatch_find(model->dispatch, report);
 	machine->spin = report->failed ? NULL : spin_find(model->spin, report);
 	machine->backoff = report->failed ? NULL : backoff_find(model->backoff, report);
+	machine->lock = report->failed ? NULL : lock_find(model->lock, report);
 	return !report->failed && spinning_check(machine, report);
 }
 

@@ -29,15 +29,16 @@
 #include "policy/coherence/coherence.h"
 #include "policy/dispatch/dispatch.h"
 #include "policy/diverge/diverge.h"
+#include "policy/lock/lock.h"
 #include "policy/schedule/schedule.h"
 #include "policy/spin/spin.h"
 
 /* Changes whenever a vtable or a view does: a plug-in of another version is refused. */
-#define LOCKSTEP_PLUGIN_VERSION 4
+#define LOCKSTEP_PLUGIN_VERSION 5
 
 /* What a plug-in exports under the name `lockstep_plugin`: null-terminated arrays by kind; null for a kind it lacks:
  * .warp_schedulers, .divergence_models, .coherence_policies, .group_dispatchers, .spin_detectors,
- * .backoff_policies. */
+ * .backoff_policies, .lock_units. */
 struct lockstep_plugin {
 	uint32_t version; /* LOCKSTEP_PLUGIN_VERSION */
 #define POLICY_KIND(kind, vtable, table, decides) const struct vtable *const *table;

@@ -27,6 +27,7 @@ struct gpu {
 	const struct group_dispatcher *dispatcher;
 	const struct spin_detector *spin;
 	const struct backoff_policy *backoff;
+	const struct lock_unit *lock;
 	struct address_space space;
 	struct heap heap;                    /* of device malloc; its size is set by the caller */
 	struct image_table images;

@@ -22,6 +22,7 @@ struct machine {
 	const struct warp_scheduler *scheduler;
 	const struct divergence_model *divergence;
 	const struct coherence_policy *coherence;
+	const struct lock_unit *lock;
 	const struct address_space *space;
 	const struct image_table *images;
 	const struct lane_memory *lane_memory;

@@ -23,9 +23,11 @@ enum message_kind {
 	MESSAGE_LOAD,   /* sectors of a line wanted */
 	MESSAGE_STORE,  /* struct store_payload */
 	MESSAGE_ATOMIC, /* struct atomic_payload and its entries */
+	MESSAGE_LOCK,   /* struct lock_payload and its entries */
 	MESSAGE_LOADED, /* reply: LINE_BYTES of data, only `sectors` of it valid */
 	MESSAGE_STORED, /* reply: no data */
 	MESSAGE_DONE, /* reply to an atomic: old values, uint64_t per entry (16 bytes: low, high); none when no_result */
+	MESSAGE_LOCK_ANSWER, /* reply: struct lock_answer; one or more to a request, until every lane has its answer */
 };
 
 struct message {
@@ -62,6 +64,43 @@ struct atomic_payload {
 	uint64_t a_high
 		[0]; /* 16-byte exch and cas: see atomic_entry; high halves follow the entries, two per entry (a, b) */
 };
+
+/* ---- Lock requests, for lock units that queue (policy/lock/lock.h) ---- */
+
+#define LOCK_FREE 0xffffffffu /* the word of a free lock: -1, paper 1, 4.2 */
+#define LOCK_FOREVER UINT64_MAX
+
+enum lock_op {
+	LOCK_ACQUIRE, /* the word is LOCK_FREE and becomes `id`, or the request waits */
+	LOCK_RELEASE, /* the word becomes LOCK_FREE, and the next that waits gets the lock */
+	LOCK_WAIT,    /* of a counting semaphore, a signed word: it is above 0 and becomes one less, or the request waits */
+	LOCK_SIGNAL,  /* the word becomes one more, and the first that waits tries again */
+};
+
+struct lock_entry {
+	uint64_t address;  /* of a word of 4 bytes; all entries of a message lie in its line */
+	uint64_t patience; /* cycles the request may wait, from its acceptance on; 0: it is answered at once; LOCK_FOREVER */
+	uint32_t id;       /* written as the owner */
+	uint32_t lane;     /* less than 64; of a message, each lane once */
+};
+struct lock_payload {
+	uint8_t op;     /* enum lock_op */
+	uint32_t count; /* entries that follow, served in order */
+};
+
+/* Lanes of the request with the same token, each of which is in one answer, once.  Releases and signals are granted, at once. */
+struct lock_answer {
+	uint64_t granted, refused;
+};
+
+/* data_bytes: as an atomic's, a word and what is to be written; of the answer a word a lane. */
+#define LOCK_ENTRY_BYTES 8
+#define LOCK_ANSWER_BYTES 4
+
+static inline struct lock_entry *lock_entries(const struct lock_payload *payload)
+{
+	return (struct lock_entry *)(uintptr_t)(payload + 1);
+}
 
 /* What one unit has sent and its receivers have not dropped.  It grows from its arena: each unit that runs on a thread of its
  * own needs an arena of its own. */

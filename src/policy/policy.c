@@ -123,6 +123,8 @@ static const char *missing_hook(enum policy_kind kind, const void *policy)
 		NEEDS(backoff_policy, retire)
 		NEEDS(backoff_policy, limit)
 		break;
+	case POLICY_lock:
+		break;
 	case POLICY_KIND_COUNT:
 		break;
 	}

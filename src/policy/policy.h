@@ -8,6 +8,7 @@
 #include "policy/coherence/coherence.h"
 #include "policy/dispatch/dispatch.h"
 #include "policy/diverge/diverge.h"
+#include "policy/lock/lock.h"
 #include "policy/schedule/schedule.h"
 #include "policy/spin/spin.h"
 

@@ -112,24 +112,34 @@ static double compare(
 	return mass;
 }
 
-static void run_build(const struct gpu *gpu, const struct tree *tree, const struct body *bodies, int32_t room,
-	size_t threads, size_t group)
+enum sync { DEFERRED, ATOMICS };
+static const char *const sync_words[] = {"deferred", "atomics", NULL};
+static const char *const build_kernels[] = {"build", "build_atomics"};
+
+static void check_build(const struct tree *tree, const struct tree *found, const struct body *bodies)
 {
-	int32_t count = tree->bodies;
-	struct tree found = tree_new(count, room);
-	cl_mem device_bodies = gpu_buffer(gpu, (size_t)count * sizeof *bodies, bodies);
-	cl_mem children = gpu_filled(gpu, (size_t)room * 8, EMPTY), cells = gpu_filled(gpu, 1, 1);
-	GPU_LAUNCH(gpu, "build", threads, group, ARGUMENT(device_bodies), ARGUMENT(children), ARGUMENT(cells),
-		ARGUMENT(count), ARGUMENT(room));
-	gpu_read(gpu, children, (size_t)room * 8 * sizeof *found.children, found.children);
-	gpu_read(gpu, cells, sizeof found.cells, &found.cells);
-	if (found.cells != tree->cells)
-		fail("tb: the tree has %d cells, not %d", found.cells, tree->cells);
-	double mass = compare(tree, 0, &found, 0, bodies), all = 0;
-	for (int32_t k = 0; k < count; k++)
+	if (found->cells != tree->cells)
+		fail("tb: the tree has %d cells, not %d", found->cells, tree->cells);
+	double mass = compare(tree, 0, found, 0, bodies), all = 0;
+	for (int32_t k = 0; k < tree->bodies; k++)
 		all += (double)bodies[k].mass;
 	if (mass != all) /* whole numbers: exact in any order */
 		fail("tb: the tree has mass %g, the bodies %g", mass, all);
+}
+
+static void run_build(const struct gpu *gpu, enum sync sync, const struct tree *tree, const struct body *bodies,
+	int32_t room, size_t threads, size_t group)
+{
+	int32_t count = tree->bodies;
+	size_t words = (size_t)room * 8;
+	struct tree found = tree_new(count, room);
+	cl_mem device_bodies = gpu_buffer(gpu, (size_t)count * sizeof *bodies, bodies);
+	cl_mem children = gpu_filled(gpu, words, EMPTY), cells = gpu_filled(gpu, 1, 1);
+	GPU_LAUNCH(gpu, build_kernels[sync], threads, group, ARGUMENT(device_bodies), ARGUMENT(children),
+		ARGUMENT(cells), ARGUMENT(count), ARGUMENT(room));
+	gpu_read(gpu, children, words * sizeof *found.children, found.children);
+	gpu_read(gpu, cells, sizeof found.cells, &found.cells);
+	check_build(tree, &found, bodies);
 	tree_free(&found);
 	gpu_free(device_bodies);
 	gpu_free(children);
@@ -188,8 +198,10 @@ int main(int argc, char **argv)
 		{"tb", "0 leaves tree building out", 1, 1, 0, 1, 0},
 		{"st", "0 leaves sorting out", 1, 1, 0, 1, 0},
 	};
-	uint64_t random =
-		options_read(argc, argv, "an octree of bodies: locks, wait and signal", numbers, COUNT(numbers));
+	struct choice sync = {
+		"sync", "tb: compare-and-swap, released behind the barrier or at once", sync_words, DEFERRED};
+	uint64_t random = options_read_choice(
+		argc, argv, "an octree of bodies: locks, wait and signal", numbers, COUNT(numbers), &sync);
 	int32_t count = (int32_t)numbers[0].value, room = 2 * count + DEPTH;
 	size_t threads = (size_t)numbers[1].value, group = (size_t)numbers[2].value;
 	if (threads % group)
@@ -207,7 +219,7 @@ int main(int argc, char **argv)
 	count_bodies(&tree);
 	struct gpu gpu = gpu_open("barneshut.cl", "");
 	if (numbers[3].value)
-		run_build(&gpu, &tree, bodies, room, threads, group);
+		run_build(&gpu, (enum sync)sync.value, &tree, bodies, room, threads, group);
 	if (numbers[4].value)
 		run_sort(&gpu, &tree, threads, group);
 	free(bodies);

@@ -106,6 +106,82 @@ kernel void build(global const float4 *bodies, volatile global int *children, vo
 	} while (more[turn]);
 }
 
+/* A child of a cell, by the cell and the octant, and the cell's cube. */
+struct place {
+	int node;
+	uint where;
+	struct cube cube;
+};
+
+/* The root's child that has the body in its octant. */
+struct place start(float4 body)
+{
+	struct place place = {0, 0, {0.5f, 0.5f, 0.5f, 0.5f}};
+	place.where = octant(place.cube, body);
+	return place;
+}
+
+/* Goes down to a child that is no cell; that child. */
+int descend(volatile global int *children, int count, struct place *place, float4 body)
+{
+	int child = children[place->node * 8 + (int)place->where];
+	while (child >= count) {
+		place->node = child - count;
+		place->cube = eighth(place->cube, place->where);
+		place->where = octant(place->cube, body);
+		child = children[place->node * 8 + (int)place->where];
+	}
+	return child;
+}
+
+/* Puts the body into a child that is EMPTY or a body, and that only this thread may change. */
+void put(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room, struct place place,
+	int child, int body)
+{
+	int next = body;
+	if (child != EMPTY) {
+		next = part(bodies, children, cells, count, room, eighth(place.cube, place.where), child, body);
+		if (next == EMPTY)
+			next = child;
+		mem_fence(CLK_GLOBAL_MEM_FENCE); /* who goes down to the new cells takes no lock */
+	}
+	children[place.node * 8 + (int)place.where] = next;
+}
+
+/* TB of paper 1, Example 17: one attempt to exchange a child for LOCKED, which the insertion itself takes back, then a barrier. */
+kernel void build_atomics(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room)
+{
+	local int more[4]; /* as in `build` */
+	int body = get_global_id(0), step = get_global_size(0), turn = 0;
+	struct place place = {0};
+	bool first = get_local_id(0) == 0, left = body < count;
+	if (left)
+		place = start(bodies[body]);
+	if (get_local_id(0) < 4)
+		more[get_local_id(0)] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	do {
+		turn = (turn + 1) & 3;
+		if (first)
+			more[(turn + 2) & 3] = 0;
+		if (left) {
+			int child = descend(children, count, &place, bodies[body]);
+			if (child != LOCKED && atomic_cmpxchg(&children[place.node * 8 + (int)place.where], child, LOCKED) == child) {
+				mem_fence(CLK_GLOBAL_MEM_FENCE);
+				put(bodies, children, cells, count, room, place, child, body);
+				body += step;
+				left = body < count;
+				if (left)
+					place = start(bodies[body]);
+			}
+			if (left)
+				more[turn] = 1;
+		}
+		__lockstep_spin();
+		barrier(CLK_LOCAL_MEM_FENCE);
+	} while (more[turn]);
+}
+
 /* ST: the bodies in the tree's order (paper 2, Fig. 6c).  A thread waits until it is known where the bodies of its cell start, writes them, and
  * signals to the cells within where theirs do.  A cell comes before those within it, so the first that has not been done never waits. */
 kernel void sort(global const int *children, global const int *counts, volatile global int *starts, global int *sorted, int count, int cells)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,60 +34,104 @@ static int64_t read_number(const char *option, const char *text, int64_t least, 
 	return value;
 }
 
-static void print_help(const char *what, const struct number *numbers, size_t count)
+/* A program's own options; `choice` may be null. */
+struct options {
+	struct number *numbers;
+	size_t count;
+	struct choice *choice;
+};
+
+/* The words of a choice with `between` between them. */
+static const char *words_of(const struct choice *choice, const char *between)
+{
+	static char text[256];
+	text[0] = 0;
+	for (size_t k = 0, at = 0; choice->words[k] && at < sizeof text; k++)
+		at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", k ? between : "", choice->words[k]);
+	return text;
+}
+
+static void print_help(const char *what, const struct options *own)
 {
 	printf("%s: %s\n", program_name, what);
 	printf("    --%-10s %-12s all numbers at once: small for tests, or the paper's (the default)\n", "size",
 		"small|paper");
 	printf("    --%-10s %-12s of all that is drawn (default 1)\n", "seed", "N");
-	for (size_t k = 0; k < count; k++)
-		printf("    --%-10s %-12s %s (small %" PRId64 ", paper %" PRId64 ")\n", numbers[k].name, "N",
-			numbers[k].help, numbers[k].small, numbers[k].paper);
+	if (own->choice)
+		printf("    --%-10s %-12s %s (default %s)\n", own->choice->name, words_of(own->choice, "|"),
+			own->choice->help, own->choice->words[own->choice->value]);
+	for (size_t k = 0; k < own->count; k++)
+		printf("    --%-10s %-12s %s (small %" PRId64 ", paper %" PRId64 ")\n", own->numbers[k].name, "N",
+			own->numbers[k].help, own->numbers[k].small, own->numbers[k].paper);
 	exit(0);
 }
 
-static struct number *find_number(const char *option, struct number *numbers, size_t count)
+static bool is_choice(const char *option, const struct options *own)
 {
-	for (size_t k = 0; k < count; k++)
-		if (!strncmp(option, "--", 2) && !strcmp(option + 2, numbers[k].name))
-			return &numbers[k];
+	return own->choice && !strncmp(option, "--", 2) && !strcmp(option + 2, own->choice->name);
+}
+
+static void read_choice(struct choice *choice, const char *word)
+{
+	for (size_t k = 0; choice->words[k]; k++)
+		if (!strcmp(word, choice->words[k])) {
+			choice->value = k;
+			return;
+		}
+	options_refuse("--%s %s: expected %s", choice->name, word, words_of(choice, " or "));
+}
+
+static struct number *find_number(const char *option, const struct options *own)
+{
+	for (size_t k = 0; k < own->count; k++)
+		if (!strncmp(option, "--", 2) && !strcmp(option + 2, own->numbers[k].name))
+			return &own->numbers[k];
 	options_refuse("unknown option '%s', expected one that --help lists", option);
 }
 
 /* --size comes first, wherever it stands, so that a number of its own overrides it. */
-static void read_size(const char *size, struct number *numbers, size_t count)
+static void read_size(const char *size, const struct options *own)
 {
 	if (strcmp(size, "small") && strcmp(size, "paper"))
 		options_refuse("--size %s: expected small or paper", size);
-	for (size_t k = 0; k < count; k++)
-		numbers[k].value = !strcmp(size, "small") ? numbers[k].small : numbers[k].paper;
+	for (size_t k = 0; k < own->count; k++)
+		own->numbers[k].value = !strcmp(size, "small") ? own->numbers[k].small : own->numbers[k].paper;
 }
 
-uint64_t options_read(int argc, char **argv, const char *what, struct number *numbers, size_t count)
+uint64_t options_read_choice(
+	int argc, char **argv, const char *what, struct number *numbers, size_t count, struct choice *choice)
 {
+	const struct options own = {numbers, count, choice};
 	const char *slash = strrchr(argv[0], '/'), *size = "paper";
 	uint64_t seed = 1;
 	program_name = slash ? slash + 1 : argv[0];
 	for (int k = 1; k < argc; k += 2) {
 		if (!strcmp(argv[k], "--help"))
-			print_help(what, numbers, count);
-		if (strcmp(argv[k], "--size") && strcmp(argv[k], "--seed"))
-			find_number(argv[k], numbers, count);
+			print_help(what, &own);
+		if (strcmp(argv[k], "--size") && strcmp(argv[k], "--seed") && !is_choice(argv[k], &own))
+			find_number(argv[k], &own);
 		if (k + 1 == argc)
 			options_refuse("%s: expected a value behind it", argv[k]);
 		if (!strcmp(argv[k], "--size"))
 			size = argv[k + 1];
 	}
-	read_size(size, numbers, count);
+	read_size(size, &own);
 	for (int k = 1; k < argc; k += 2) {
 		if (!strcmp(argv[k], "--seed")) {
 			seed = (uint64_t)read_number(argv[k], argv[k + 1], 0, INT64_MAX);
+		} else if (is_choice(argv[k], &own)) {
+			read_choice(choice, argv[k + 1]);
 		} else if (strcmp(argv[k], "--size")) {
-			struct number *number = find_number(argv[k], numbers, count);
+			struct number *number = find_number(argv[k], &own);
 			number->value = read_number(argv[k], argv[k + 1], number->least, number->most);
 		}
 	}
 	return seed;
+}
+
+uint64_t options_read(int argc, char **argv, const char *what, struct number *numbers, size_t count)
+{
+	return options_read_choice(argc, argv, what, numbers, count, NULL);
 }
 
 /* ---- Random numbers ---- */

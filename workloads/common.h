@@ -23,9 +23,19 @@ struct number {
 	int64_t value;
 };
 
+/* An option `--NAME WORD`; `value` is the word's place in the list, before reading that of the default. */
+struct choice {
+	const char *name, *help;
+	const char *const *words; /* ends with NULL */
+	size_t value;
+};
+
 /* Reads --size, --seed, --help and the numbers; what is wrong ends the program with one line and status 2.  Returns the
  * seed.  `what` is the first line of --help; the program's name is argv[0] without its folders. */
 uint64_t options_read(int argc, char **argv, const char *what, struct number *numbers, size_t count);
+/* Likewise, and `choice`. */
+uint64_t options_read_choice(
+	int argc, char **argv, const char *what, struct number *numbers, size_t count, struct choice *choice);
 
 /* Ends the program with one line and status 2, for numbers that do not go together. */
 __attribute__((format(printf, 1, 2), noreturn)) void options_refuse(const char *format, ...);

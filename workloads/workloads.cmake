@@ -1,31 +1,40 @@
 # The workloads, each an OpenCL program NAME.c, with NAME/*.c where it has some, and its kernels in NAME.cl, and their small sizes as tests.  Label `workload`.
 set(workload_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/workloads/cache")
 
-# What is behind `name` are options of `lockstep run`.  The programs check themselves.
+# What is behind `name` are options of `lockstep run`; behind PROGRAM, of the program.  The programs check themselves.
 function(lockstep_workload_test program name)
-	add_test(NAME workload_${program}_${name} COMMAND lockstep run --gpu gtx480 ${ARGN}
-		--output ${CMAKE_BINARY_DIR}/workloads/${program}_${name}.txt $<TARGET_FILE:workload_${program}> --size small)
+	cmake_parse_arguments(PARSE_ARGV 2 of "" "" PROGRAM)
+	add_test(NAME workload_${program}_${name} COMMAND lockstep run --gpu gtx480 ${of_UNPARSED_ARGUMENTS}
+		--output ${CMAKE_BINARY_DIR}/workloads/${program}_${name}.txt
+		$<TARGET_FILE:workload_${program}> --size small ${of_PROGRAM})
 	set_tests_properties(workload_${program}_${name} PROPERTIES LABELS workload TIMEOUT 300
 		ENVIRONMENT "${workload_environment}")
 endfunction()
 
+# Those that every program passes; `prefix` tells variants of one program apart, PROGRAM as above.
+function(lockstep_workload_tests program prefix)
+	lockstep_workload_test(${program} ${prefix}lrr --scheduler lrr ${ARGN})
+	lockstep_workload_test(${program} ${prefix}gto --scheduler gto ${ARGN})
+	lockstep_workload_test(${program} ${prefix}random --scheduler random ${ARGN})
+	lockstep_workload_test(${program} ${prefix}functional --mode functional ${ARGN})
+	lockstep_workload_test(${program} ${prefix}independent --divergence independent ${ARGN})
+endfunction()
+
+# What several of them share.
+set(workload_shared workloads/bank.c workloads/common.c)
 file(GLOB workload_sources CONFIGURE_DEPENDS workloads/*.c)
-list(FILTER workload_sources EXCLUDE REGEX "/common[.]c$")
+list(FILTER workload_sources EXCLUDE REGEX "/(bank|common)[.]c$")
 foreach(source IN LISTS workload_sources)
 	get_filename_component(name ${source} NAME_WE)
 	file(GLOB parts CONFIGURE_DEPENDS workloads/${name}/*.c)
-	add_executable(workload_${name} ${source} ${parts} workloads/common.c)
+	add_executable(workload_${name} ${source} ${parts} ${workload_shared})
 	target_link_libraries(workload_${name} PRIVATE PkgConfig::opencl m)
 	target_compile_definitions(workload_${name} PRIVATE WORKLOADS_FOLDER="${PROJECT_SOURCE_DIR}/workloads")
 	set_target_properties(workload_${name} PROPERTIES OUTPUT_NAME ${name}
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/workloads)
 	list(APPEND workload_programs $<TARGET_FILE:workload_${name}>)
 	if(LOCKSTEP_TESTS)
-		lockstep_workload_test(${name} lrr --scheduler lrr)
-		lockstep_workload_test(${name} gto --scheduler gto)
-		lockstep_workload_test(${name} random --scheduler random)
-		lockstep_workload_test(${name} functional --mode functional)
-		lockstep_workload_test(${name} independent --divergence independent)
+		lockstep_workload_tests(${name} "")
 		# Status 3 when a loop could block a warp.
 		add_test(NAME workload_${name}_lint COMMAND lockstep lint ${PROJECT_SOURCE_DIR}/workloads/${name}.cl)
 		set_tests_properties(workload_${name}_lint PROPERTIES LABELS workload TIMEOUT 60)
@@ -33,6 +42,11 @@ foreach(source IN LISTS workload_sources)
 endforeach()
 if(LOCKSTEP_TESTS)
 	lockstep_workload_test(atm two_level --scheduler two-level --set two-level.group=4)
+	# The variants of paper 1 that are not the default.
+	lockstep_workload_tests(barneshut atomics_ PROGRAM --sync atomics --st 0)
+	# The race is there: frequent sets are missing.
+	lockstep_workload_test(apriori race PROGRAM --sync race)
+	set_tests_properties(workload_apriori_race PROPERTIES PASS_REGULAR_EXPRESSION "FAILED: [0-9]+ sets of 2 items are frequent, not ")
 	# With sanitizers, too: programs of many launches, in some of which the search for hangs is still watching at the end.
 	set_tests_properties(workload_ds_lrr workload_plain_gto PROPERTIES LABELS "workload;hostile")
 	set_tests_properties(workload_plain_lint PROPERTIES PASS_REGULAR_EXPRESSION ": 0 spin loops")

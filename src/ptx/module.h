@@ -148,6 +148,12 @@ struct ptx_prototype {
 	uint32_t target_count;
 };
 
+/* A label of a function's body: for people, who know places by them; branches have their targets. */
+struct ptx_label {
+	const char *name;
+	uint32_t target; /* index of the instruction it stands before (may be = instruction count) */
+};
+
 struct ptx_function {
 	const char *name;
 	bool is_entry, is_defined, is_visible, is_extern, is_weak, noreturn;
@@ -157,6 +163,7 @@ struct ptx_function {
 	VECTOR(struct ptx_register *) registers;
 	VECTOR(struct ptx_variable *) variables; /* function scope: .param formals (is_formal) first, then .local .shared .param */
 	VECTOR(struct ptx_instruction) code;
+	VECTOR(struct ptx_label) labels; /* in the order of the text */
 	uint32_t required_threads[3]; /* .reqntid; 0 when absent */
 	uint32_t max_threads[3];      /* .maxntid; 0 when absent */
 	uint32_t min_groups_per_core; /* .minnctapersm; 0 when absent */

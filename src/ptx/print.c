@@ -34,12 +34,19 @@ static const char *variable_name(const struct printing *p, const struct ptx_vari
 	return p->variable_names && variable->owner ? p->variable_names[variable->index] : variable->name;
 }
 
+/* In a message as the author wrote it, in a module as numbered there. */
 static void print_label(const struct printing *p, uint32_t target)
 {
-	if (p->label_names && p->label_names[target])
+	if (p->label_names && p->label_names[target]) {
 		text_print(p->out, "%s", p->label_names[target]);
-	else
-		text_print(p->out, "L%u", target);
+		return;
+	}
+	for (uint32_t i = 0; i < p->function->labels.count; i++)
+		if (p->function->labels.at[i].target == target) {
+			text_print(p->out, "%s", p->function->labels.at[i].name);
+			return;
+		}
+	text_print(p->out, "L%u", target);
 }
 
 /* A name that is taken, and the number that the next one like it gets. */

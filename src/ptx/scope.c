@@ -53,6 +53,8 @@ void scope_define_label(struct parser *p, const struct token *name)
 	label->target = p->function->code.count;
 	label->line = name->line;
 	map_put(p->arena, &p->scope->labels, name->text, name->length, label);
+	*vector_push(p->arena, &p->function->labels) =
+		(struct ptx_label){.name = arena_copy(p->arena, name->text, name->length), .target = label->target};
 }
 
 void scope_use_label(struct parser *p, const struct token *name, struct ptx_operand *element)

@@ -38,6 +38,9 @@ struct lockstep_error {
 
 enum lockstep_mode { LOCKSTEP_TIMING, LOCKSTEP_FUNCTIONAL };
 
+/* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
+struct lockstep_warp { uint32_t group, warp; };
+
 struct lockstep_options {
 	const char *gpu;              /* model name or file; null: gtx480 */
 	const char *const *settings;  /* "key=value", applied in order; null-terminated; may be null */
@@ -49,6 +52,7 @@ struct lockstep_options {
 	bool pause_when_stuck;        /* see lockstep_is_stuck */
 	uint64_t hang_after;          /* a hang is suspected after so many cycles without more than looking; 0: LOCKSTEP_HANG_AFTER */
 	const char *trace;            /* timeline file for Perfetto; null: none */
+	const struct lockstep_warp *show; /* its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const char *schedule;         /* under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.  docs/progress.md */
 	/* Called now and then from the launching thread; null: never. */
 	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);

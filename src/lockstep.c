@@ -52,6 +52,7 @@ struct lockstep {
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;                /* per core */
+	struct show_target show;
 };
 
 /* A started launch: what is known of its result, all when it has ended. */
@@ -192,6 +193,10 @@ static bool configure(struct lockstep *gpu, const struct lockstep_options *optio
 		gpu->trace_named = arena_new_array(&gpu->arena, bool, machine->model->core_count);
 		gpu->sink = (struct timeline_sink){ .context = gpu, .event = draw };
 		machine->timeline = &gpu->sink;
+	}
+	if (options->show) {
+		gpu->show = (struct show_target){ .group = options->show->group, .warp = options->show->warp };
+		machine->show = &gpu->show;
 	}
 	return !report->failed;
 }
@@ -894,6 +899,25 @@ static bool check_progress(const struct lockstep *gpu, const struct kernel *kern
 	return true;
 }
 
+/* The warp that is to be shown is there, and can be. */
+static bool check_show(const struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	const struct gpu *machine = &gpu->machine;
+	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], lanes = machine->model->warp_size;
+	uint32_t warps = (threads + lanes - 1) / lanes;
+
+	if (!machine->show)
+		return true;
+	if (!machine->divergence->each_entry)
+		return fail_with(error, "divergence model '%s' shows no entries: expected one with the hook each_entry", machine->divergence->name);
+	if (machine->show->group >= groups)
+		return fail_with(error, "work-group %u is to be shown: expected one below %llu", machine->show->group, (unsigned long long)groups);
+	if (machine->show->warp >= warps)
+		return fail_with(error, "warp %u of a work-group is to be shown: expected one below %u", machine->show->warp, warps);
+	return true;
+}
+
 /* What lockstep_search needs beyond a launch. */
 static bool check_search(const struct lockstep *gpu, const struct kernel *kernel, const struct lockstep_launch *launch, struct lockstep_error *error)
 {
@@ -948,7 +972,7 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 			  limiter_name(occupancy.limiter));
 		return 0;
 	}
-	if (!check_progress(gpu, d->kernel, occupancy.groups, launch, error) || (schedules && !check_search(gpu, d->kernel, launch, error)))
+	if (!check_show(gpu, launch, error) || !check_progress(gpu, d->kernel, occupancy.groups, launch, error) || (schedules && !check_search(gpu, d->kernel, launch, error)))
 		return 0;
 	prefill(gpu);
 	what.owner = started = arena_new(&arena, struct started);

@@ -43,7 +43,7 @@ static const char *const *null_terminated(struct arena *arena, const char *const
 	return list;
 }
 
-/* With a report on standard output that must be one JSON object, what the kernel prints goes to standard error. */
+/* With a report on standard output that must be one JSON object, what the kernel prints, and what is drawn, goes to standard error. */
 static void print_to_stderr(void *context, const char *text, size_t length)
 {
 	(void)context;
@@ -64,6 +64,7 @@ static void open_gpu(struct session *s)
 		.max_cycles = o->max_cycles,
 		.hang_after = o->hang_after,
 		.trace = o->trace,
+		.show = o->shows ? &o->shown : NULL,
 		.schedule = o->schedule,
 		.print = o->json && !o->output ? print_to_stderr : NULL,
 	};

@@ -112,6 +112,20 @@ static bool read_trace(struct options *o, const char *value, struct report *repo
 	return *value || refuse("--trace", "''", "a file", report);
 }
 
+/* "stack" or "stack:GROUP:WARP". */
+static bool read_show(struct options *o, const char *value, struct report *report)
+{
+	const char *colon = strrchr(value, ':');
+	uint64_t group = 0, warp = 0;
+	bool good = !strcmp(value, "stack");
+	if (!strncmp(value, "stack:", 6) && colon >= value + 6)
+		good = text_to_u64(arena_copy(o->arena, value + 6, (size_t)(colon - value - 6)), &group) &&
+		       text_to_u64(colon + 1, &warp) && group <= UINT32_MAX && warp <= UINT32_MAX;
+	o->shows = true;
+	o->shown = (struct lockstep_warp){.group = (uint32_t)group, .warp = (uint32_t)warp};
+	return good || refuse("--show", value, "stack, or stack:GROUP:WARP with numbers from 0", report);
+}
+
 static bool read_kernel(struct options *o, const char *value, struct report *report)
 {
 	o->kernel = value;
@@ -176,6 +190,8 @@ static const struct option {
 	{"report", "text|json", "default text", read_report, ALL},
 	{"output", "FILE", "write the report there, whole or not at all", read_output, ALL},
 	{"trace", "FILE", "write a timeline for ui.perfetto.dev", read_trace, BOTH},
+	{"show", "stack[:GROUP:WARP]", "draw the reconvergence stack of a warp (0:0) whenever it changes; docs/divergence.md", read_show,
+		OPTIONS_KERNEL},
 	{"kernel", "NAME", "the kernel, when the file has several", read_kernel, OPTIONS_KERNEL},
 	{"grid", "X[,Y[,Z]]", "work-groups; default 1", read_grid, OPTIONS_KERNEL},
 	{"block", "X[,Y[,Z]]", "threads of a work-group; default 1", read_block, OPTIONS_KERNEL},

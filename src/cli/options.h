@@ -27,6 +27,8 @@ struct options {
 	/* The report */
 	bool json;
 	const char *output, *trace;
+	bool shows;                /* `shown` was given */
+	struct lockstep_warp shown;
 
 	/* The kernel */
 	const char *file, *kernel;

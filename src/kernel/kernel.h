@@ -105,6 +105,10 @@ struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *modul
 struct place instruction_place(const struct ptx_module *module, const struct ptx_instruction *instruction);
 struct place kernel_place(const struct kernel *kernel, uint32_t pc);
 struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc);
+/* Appends where an instruction stands, as who wrote the PTX knows it: the nearest label before it, or its function's name, how many
+ * instructions behind that, and its line: "LOOP+2:31".  The copying behind a call belongs to what follows. */
+struct text;
+void kernel_name_pc(struct text *out, const struct kernel *kernel, uint32_t pc);
 /* The instruction as PTX text, in `arena`. */
 const char *kernel_text(struct arena *arena, const struct kernel *kernel, uint32_t pc);
 

@@ -7,6 +7,7 @@
 #include "machine/launch.h"
 #include "machine/load_store.h"
 #include "machine/print.h"
+#include "machine/show.h"
 #include "machine/spinning.h"
 #include "machine/texture.h"
 #include "machine/timeline.h"
@@ -341,7 +342,20 @@ static void query_image(struct core *core, struct resident *r, const struct insn
 	control_advance(core, r);
 }
 
-/* An instruction of a watched launch: tells those who watch, then carries out the original. */
+/* The original of an observed instruction. */
+static void execute_original(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (i->kind != INSN_PLAIN) {
+		control_execute(core, r, i, lanes);
+		return;
+	}
+	if (lanes)
+		i->exec(&r->warp, i, lanes);
+	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
+	control_advance(core, r);
+}
+
+/* An instruction of a watched launch: tells those who watch, and carries out the original. */
 static void observed(struct core *core, struct resident *r, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
@@ -353,14 +367,11 @@ static void observed(struct core *core, struct resident *r, lane_mask lanes)
 		watch_instruction(core, r, i, lanes);
 	if (core->spinning)
 		spinning_observe(core, r, i, lanes);
-	if (i->kind != INSN_PLAIN) {
-		control_execute(core, r, i, lanes);
-		return;
-	}
-	if (lanes)
-		i->exec(&r->warp, i, lanes);
-	core_set_results_ready(r, i, core->now + r->cost[pc].latency);
-	control_advance(core, r);
+	if (core->show)
+		show_before(core, r);
+	execute_original(core, r, i, lanes);
+	if (core->show)
+		show_after(core, r, pc);
 }
 
 void control_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)

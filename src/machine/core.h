@@ -28,6 +28,7 @@
 struct machine;
 struct launch;
 struct residency;
+struct show;
 struct timeline;
 struct watch;
 struct spinning;
@@ -246,6 +247,7 @@ struct core {
 	struct finding finding;         /* the first of this core */
 	struct counters counters;
 	struct timeline *timeline;      /* null: nobody watches */
+	struct show *show;              /* null: nobody looks */
 	struct watch *watch;            /* null: no window is open */
 	struct spinning *spinning;      /* null: no policy asks who spins */
 	struct left_lock left_locks[LEFT_LOCKS]; /* the last of them, a ring */

@@ -94,6 +94,7 @@ static inline uint32_t run(struct core *core, struct resident *r, uint32_t budge
 		uint32_t ran = run_plain(r, left, &threads);
 		const struct insn *i;
 		lane_mask lanes;
+		bool sleeps;
 
 		left -= ran;
 		if (ran && path->pc == path->stop) {
@@ -109,6 +110,7 @@ static inline uint32_t run(struct core *core, struct resident *r, uint32_t budge
 		}
 		left--;
 		i = &r->code[path->pc];
+		sleeps = w->kernel->code[path->pc].kind == INSN_NANOSLEEP; /* also where it is observed */
 		lanes = guarded(w, i, path->active);
 		threads += count_lanes(lanes);
 		((uint64_t *)&r->residency->counters)[r->cost[path->pc].counter]++;
@@ -119,7 +121,7 @@ static inline uint32_t run(struct core *core, struct resident *r, uint32_t budge
 		else
 			control_execute(core, r, i, lanes);
 		core->issuing = NULL;
-		if (!is_step && i->kind == INSN_NANOSLEEP)
+		if (!is_step && sleeps)
 			break;
 	}
 	core->now += budget - left;
@@ -236,6 +238,7 @@ struct launch *functional_run(struct machine *machine)
 			launch_dispatch(l, 0);
 		any = round_of_turns(machine);
 		print_flush(machine);
+		show_flush(machine, 0);
 		machine->rounds++;
 		if (gpu->progress && machine->rounds % PROGRESS_ROUNDS == 0)
 			gpu->progress(gpu->progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);

@@ -99,6 +99,7 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 	struct machine *machine = gpu->machine;
 
 	timeline_flush(machine, 1);
+	show_flush(machine, 1);
 	if (!machine->functional) {
 		gpu->cycle = machine->cycle + machine->quantum;
 		for (uint32_t p = 0; p < machine->partition_count; p++) /* a window that is still open goes with the machine */

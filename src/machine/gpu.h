@@ -6,6 +6,7 @@
 #include "machine/energy.h"
 #include "machine/finding.h"
 #include "machine/heap.h"
+#include "machine/show.h"
 #include "machine/timeline.h"
 #include "memory/address_space.h"
 #include "memory/image.h"
@@ -51,6 +52,7 @@ struct gpu {
 	struct schedule *schedule;           /* under a progress model: who runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
 	const struct timeline_sink *timeline; /* null: none */
+	const struct show_target *show;      /* null: none */
 	uint64_t launches;
 	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
 	void *progress_context;

@@ -118,6 +118,8 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	load_store_create(core, arena);
 	if (machine->gpu->timeline)
 		core->timeline = timeline_create(arena, core->schedulers);
+	if (machine->gpu->show)
+		core->show = show_create(arena);
 	core->inbox = inbox_create(arena);
 	core->outbox = outbox_create(arena, model->slices);
 }

@@ -377,6 +377,7 @@ static struct launch *run_quanta(struct machine *machine)
 		show_progress(machine);
 		machine->cycle += machine->quantum;
 		print_flush(machine);
+		show_flush(machine, 0);
 		heap_serve(machine);
 		timeline_flush(machine, 0);
 		over = end_some(machine);

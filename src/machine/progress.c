@@ -366,6 +366,7 @@ struct launch *progress_run(struct machine *machine)
 			return hang(p);
 		step(p, group);
 		print_flush(machine);
+		show_flush(machine, 0);
 		machine->rounds++;
 		show_progress(p);
 		over = end_if_over(p, group);

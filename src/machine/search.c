@@ -215,6 +215,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	gpu->print = no_output;
 	gpu->progress = NULL;
 	gpu->timeline = NULL;
+	gpu->show = NULL;
 	gpu->explain = no_explanation;
 	gpu->pause_when_stuck = false;
 	while (outcome->walks < most && walk_once(&s))
@@ -224,6 +225,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	gpu->print = before.print;
 	gpu->progress = before.progress;
 	gpu->timeline = before.timeline;
+	gpu->show = before.show;
 	gpu->explain = before.explain;
 	gpu->pause_when_stuck = before.pause_when_stuck;
 	gpu->schedule = NULL;

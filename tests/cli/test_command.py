@@ -138,6 +138,11 @@ class Command(unittest.TestCase):
             (["kernel", "double.ptx", *BUFFER, "--shared", "4294967290"], "limited by shared"),
             (["kernel", "shared.ptx", *BUFFER, "--shared", "4294967295"], "limited by shared"),
             (["kernel", "double.ptx", "--arg", "buf:d:u32:99999999999999", "--arg", "u32:1"], "do not fit"),
+            (["kernel", "double.ptx", "--show", "heap"], "--show heap: expected stack, or stack:GROUP:WARP"),
+            (["kernel", "double.ptx", "--show", "stack:1"], "--show stack:1: expected stack, or stack:GROUP:WARP"),
+            (["kernel", "double.ptx", "--show", "stack:0:x"], "--show stack:0:x: expected stack, or stack:GROUP:WARP"),
+            (["kernel", "double.ptx", *BUFFER, "--show", "stack:2:0"], "work-group 2 is to be shown: expected one below 2"),
+            (["kernel", "double.ptx", *BUFFER, "--block", "64", "--show", "stack:0:2"], "warp 2 of a work-group is to be shown: expected one below 2"),
             (["gpus", "gtx48"], "did you mean 'gtx480'?"),
             (["policies", "colour"], "unknown kind 'colour', expected scheduler"),
             (["run", "./app"], "cannot run: No such file"),
@@ -297,6 +302,27 @@ class Command(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" for event in events))
+
+    def test_show(self):
+        """The drawings stand before the report, or on standard error; they and what is reported do not depend on how the run is made."""
+        recursion = os.path.join(os.path.dirname(__file__), "..", "kernel", "call", "reconvergence_depth.ptx")
+        launch = ["kernel", recursion, "--block", "8", "--arg", "buf:x:u32:40:zero"]
+        self.assertIn("-1   1      11111111     call", self.run_it(*launch, "--block", "40", "--show", "stack:0:1").stdout)
+        for model, deepest in [("stack", "TOS ->  RecursiveFunction:11  -1    2      00000111     call"),
+                               ("stack-without-calls", "TOS ->  RecursiveFunction:11  D:20  2      00000111     -"),
+                               ("independent", "runs ->  RecursiveFunction:11  -1       2      00000111  -")]:
+            shown = [*launch, "--divergence", model, "--show", "stack"]
+            text = self.run_it(*shown)
+            drawings = text.stdout[:text.stdout.index("GPU gtx480")]
+            self.assertTrue(drawings.startswith(f"warp 0 of work-group 0, divergence model {model};"))
+            self.assertIn(deepest, drawings)
+            self.assertTrue(drawings.endswith("no lane is left\n\n"))
+            for options in [["--threads", "2"], ["--mode", "functional"], ["--trace", os.path.join(self.folder, "trace.json")]]:
+                result = self.run_it(*shown, *options, "--report", "json")
+                self.assertEqual(result.stderr, drawings)
+                json.loads(result.stdout)
+            plain, watched = [json.loads(self.run_it(*words, "--report", "json").stdout) for words in (shown[:-2], shown)]
+            self.assertEqual(plain["launches"][0]["counters"], watched["launches"][0]["counters"])
 
     def test_findings_as_sarif(self):
         hang = os.path.join(os.path.dirname(__file__), "..", "kernel", "hang", "spin_lock.ptx")

@@ -841,6 +841,98 @@ static void paths_hold_every_lane_once(void **state)
 		}
 }
 
+/* ---- What each_entry shows ---- */
+
+static void print_entry(void *context, const struct divergence_entry *e)
+{
+	struct text *out = context;
+	text_print(out, "%s%u %d %llx %u %s;", e->top ? ">" : "", e->pc, e->stop == NO_REJOIN ? -1 : (int)e->stop,
+		(unsigned long long)e->active, e->depth, e->type ? e->type : e->waiting ? e->waiting : "runs");
+}
+
+static void shows(const struct divergence_model *m, const struct path *path, const char *expected)
+{
+	struct arena arena = {0};
+	struct text out = {.arena = &arena};
+	text_append(&out, "", 0);
+	m->each_entry(path, print_entry, &out);
+	assert_string_equal(out.at, expected);
+	arena_free(&arena);
+}
+
+/* Paper 1, Figure 1.4: a branch in a branch.  A at 1 rejoins at Z; C at 2, on one side of it, at F. */
+static void entries_of_nested_branches(void **state)
+{
+	(void)state;
+	enum { X, A, C, D, E, F, P, Z };
+	static const char *const names[] = {"stack", "stack-without-calls"};
+	for (size_t i = 0; i < 2; i++) {
+		const struct divergence_model *m = model(names[i]);
+		struct path *path = malloc(m->state_size(8, 0)), entry = {0};
+		m->start(path, 0xff, &entry, 8, 0);
+		shows(m, path, ">0 -1 ff 0 -;");
+		path->pc = A;
+		m->branch(path, 0xf0, P, C, Z);
+		shows(m, path, "7 -1 ff 0 -;6 7 f0 0 -;>2 7 f 0 -;");
+		m->branch(path, 0x3, E, D, F);
+		shows(m, path, "7 -1 ff 0 -;6 7 f0 0 -;5 7 f 0 -;3 5 c 0 -;>4 5 3 0 -;");
+		path->pc = F;
+		m->rejoin(path);
+		shows(m, path, "7 -1 ff 0 -;6 7 f0 0 -;5 7 f 0 -;>3 5 c 0 -;");
+		path->pc = F;
+		m->rejoin(path);
+		shows(m, path, "7 -1 ff 0 -;6 7 f0 0 -;>5 7 f 0 -;");
+		path->pc = Z;
+		m->rejoin(path);
+		shows(m, path, "7 -1 ff 0 -;>6 7 f0 0 -;");
+		m->block(path); /* who waits at a barrier still stands there */
+		shows(m, path, "7 -1 ff 0 -;>7 7 f0 0 -;");
+		m->unblock(path, 0xff);
+		shows(m, path, ">7 -1 ff 0 -;");
+		m->exit(path, 0xff);
+		shows(m, path, "");
+		free(path);
+	}
+}
+
+static void entries_of_calls(void **state)
+{
+	(void)state;
+	static const struct call_frame frame = {0};
+	static const struct {
+		const char *model, *shown;
+	} cases[] = {
+		{"stack", "5 -1 ff 0 -;>9 -1 f 1 call;"},
+		{"stack-without-calls", "5 -1 ff 0 -;>9 5 f 1 -;"},
+		{"independent", ">9 -1 f 1 runs;5 -1 f0 0 the return of lanes that made a call;"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct divergence_model *m = model(cases[i].model);
+		struct path *path = malloc(m->state_size(8, 2)), entry = {.pc = 4};
+		m->start(path, 0xff, &entry, 8, 2);
+		assert_true(m->call(path, 0xf, 9, 5, &frame));
+		shows(m, path, cases[i].shown);
+		free(path);
+	}
+}
+
+static void paths_are_shown(void **state)
+{
+	(void)state;
+	const struct divergence_model *m = model("independent");
+	struct path *path = malloc(m->state_size(8, 0)), entry = {0};
+	m->start(path, 0xff, &entry, 8, 0);
+	m->branch(path, 0xf0, 3, 1, 5);
+	shows(m, path, ">1 5 f 0 runs;3 5 f0 0 its turn;");
+	path->pc = 5;
+	m->rejoin(path);
+	shows(m, path, "5 5 f 0 lanes that have yet to rejoin;>3 5 f0 0 runs;");
+	path->pc = 5;
+	m->rejoin(path);
+	shows(m, path, ">5 -1 ff 0 runs;");
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -854,6 +946,9 @@ int main(void)
 		cmocka_unit_test(sync_joins),
 		cmocka_unit_test(paths_hold_every_lane_once),
 		cmocka_unit_test(uniform_branches_are_cheap),
+		cmocka_unit_test(entries_of_nested_branches),
+		cmocka_unit_test(entries_of_calls),
+		cmocka_unit_test(paths_are_shown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,16 @@ struct call_frame {
 #define WAITS_FOR_OTHER_SIDE "the other side of a branch"
 #define WAITS_FOR_BARRIER "the work-group barrier" /* its pc is behind the barrier */
 
+/* What each_entry shows: an entry of a stack, or a path of a model that has none. */
+struct divergence_entry {
+	uint32_t pc, stop; /* as in struct path */
+	uint32_t depth;    /* calls deep */
+	lane_mask active;  /* of a path that is blocked: the lanes that wait */
+	bool top;          /* it runs, or will when what it waits for is there */
+	const char *type;  /* of an entry, as paper 1 names it: "-", "call" ...; null: a path */
+	const char *waiting; /* of a path: as each_path says */
+};
+
 struct divergence_model {
 	const char *name, *summary;
 	/* Bytes of state for a warp of `lanes` lanes and at most `call_depth` nested calls (0: a kernel without calls). */
@@ -80,6 +90,9 @@ struct divergence_model {
 	 * says for what (null: for nothing, it runs now): in words, two of which have names above. */
 	void (*each_path)(const void *state,
 		void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting), void *context);
+	/* For `--show stack`, null allowed: visits the entries of the stack as they are, the lowest first; or the paths. */
+	void (*each_entry)(const void *state,
+		void (*visit)(void *context, const struct divergence_entry *entry), void *context);
 };
 
 extern const struct divergence_model *const divergence_models[]; /* null-terminated, from list.def */

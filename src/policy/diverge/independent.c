@@ -568,6 +568,18 @@ static bool yield(void *state)
 	return s->running != before;
 }
 
+static const char *what_for(const struct independent *s, uint32_t i)
+{
+	if (s->waiting & bit(i))
+		return meetings(s)[s->strand[i].meeting].is_call ? "the return of lanes that made a call"
+								 : "lanes that have yet to rejoin";
+	if (s->syncing & bit(i))
+		return "other lanes at a barrier of the warp";
+	if (s->blocked & bit(i))
+		return WAITS_FOR_BARRIER;
+	return i == s->running ? NULL : WAITS_FOR_TURN;
+}
+
 static void each_path(const void *state,
 	void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting), void *context)
 {
@@ -575,15 +587,18 @@ static void each_path(const void *state,
 	for (uint64_t left = s->used; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 		const struct path *path = i == s->running ? &s->now : &s->strand[i].path;
-		const char *waiting = i == s->running ? NULL : WAITS_FOR_TURN;
-		if (s->waiting & bit(i))
-			waiting = meetings(s)[s->strand[i].meeting].is_call ? "the return of lanes that made a call"
-									    : "lanes that have yet to rejoin";
-		if (s->syncing & bit(i))
-			waiting = "other lanes at a barrier of the warp";
-		if (s->blocked & bit(i))
-			waiting = WAITS_FOR_BARRIER;
-		visit(context, path->pc, path->active, waiting);
+		visit(context, path->pc, path->active, what_for(s, i));
+	}
+}
+
+static void each_entry(const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
+{
+	const struct independent *s = state;
+	for (uint64_t left = s->used; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(left);
+		const struct path *p = i == s->running ? &s->now : &s->strand[i].path;
+		struct divergence_entry entry = {p->pc, p->stop, p->depth, p->active, i == s->running, NULL, what_for(s, i)};
+		visit(context, &entry);
 	}
 }
 
@@ -603,4 +618,5 @@ const struct divergence_model diverge_independent = {
 	.sync = sync,
 	.yield = yield,
 	.each_path = each_path,
+	.each_entry = each_entry,
 };

@@ -167,6 +167,25 @@ void stack_each_path(const void *state, void (*visit)(void *context, uint32_t pc
 	}
 }
 
+void stack_visit_entries(const struct stack *s, bool with_calls, void (*visit)(void *context, const struct divergence_entry *entry),
+	void *context)
+{
+	for (uint32_t i = 0; i <= s->count; i++) {
+		bool top = i == s->count;
+		const struct path *p = top ? &s->now : &s->below[i];
+		struct divergence_entry entry = {p->pc, p->stop, p->depth, p->active | (top ? s->blocked : 0), top, "-", NULL};
+		if (with_calls && i && p->depth > s->below[i - 1].depth)
+			entry.type = "call";
+		if (entry.active)
+			visit(context, &entry);
+	}
+}
+
+static void each_entry(const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
+{
+	stack_visit_entries(state, true, visit, context);
+}
+
 const struct divergence_model diverge_stack = {
 	.name = "stack",
 	.summary = "reconvergence stack at immediate post-dominators, with call entries (before Volta)",
@@ -182,4 +201,5 @@ const struct divergence_model diverge_stack = {
 	.unblock = stack_unblock,
 	.sync = stack_sync,
 	.each_path = stack_each_path,
+	.each_entry = each_entry,
 };

@@ -110,6 +110,11 @@ static void ret(void *state, lane_mask returning)
 	stack_continue(s, s->now.pc);
 }
 
+static void each_entry(const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
+{
+	stack_visit_entries(state, false, visit, context);
+}
+
 const struct divergence_model diverge_stack_without_calls = {
 	.name = "stack-without-calls",
 	.summary = "reconvergence stack without call entries: recursion can go wrong (paper 1, 2.2.3)",
@@ -125,4 +130,5 @@ const struct divergence_model diverge_stack_without_calls = {
 	.unblock = stack_unblock,
 	.sync = stack_sync,
 	.each_path = stack_each_path,
+	.each_entry = each_entry,
 };

@@ -5,10 +5,12 @@
 
 A line has four fields between bars: the claim's name (its paper and number), where the paper says it, what the paper says, and how to see it:
 
-    outcome GPU,GPU... KERNEL[:LAUNCH]                  the outcome on each of them, with a reconvergence stack; of a hang also our cause.  KERNEL
-                                                        is one of tests/kernel/, launched as its own comment says
+    outcome GPU,GPU... KERNEL[:LAUNCH] [OPTION...]      the outcome on each of them, with a reconvergence stack unless an option names another
+                                                        divergence model; of a hang also our cause.  KERNEL is one of tests/kernel/, launched as
+                                                        its own comment says
     outcome GPU,GPU... xf_barrier GROUPS THREADS        the same of tests/claims/xf_barrier.ptx; `all` is every chip of paper 4
-    always EXPRESSION GPU,GPU... KERNEL[:LAUNCH]        the same, and whether a Python expression (no spaces) holds for the buffers: yes or no
+    always EXPRESSION GPU,GPU... KERNEL[:LAUNCH] [OPTION...]
+                                                        the same, and whether a Python expression (no spaces) holds for the buffers: yes or no
     bounds GPU W L                                      most work-groups with which the barrier of all completes, for groups of 1 and W
                                                         threads with 1 and L bytes of local memory: 1 1, 1 L, W 1, W L (paper 4, 5.1).  The
                                                         occupancy that the report gives must be this number, so many groups must
@@ -51,12 +53,13 @@ def barrier(gpu, groups, threads, local, mode):
     return outcome(run), run
 
 
-def golden(gpu, name):
+def golden(gpu, name, options):
     """A kernel of tests/kernel/, as it says itself."""
     name, _, wanted = name.partition(":")
-    test = run_kernels.Test(os.path.join(run_kernels.KERNELS, name + ".ptx"))
+    path = os.path.join(run_kernels.KERNELS, name)
+    test = run_kernels.Test(path + next(end for end in (".ptx", ".cu", ".cl") if os.path.exists(path + end)))
     chosen = next(l for l in test.launches if l.name == wanted)
-    return run_kernels.Run(test.command(chosen, ["--gpu", gpu, "--divergence", "stack"]))
+    return run_kernels.Run(test.command(chosen, ["--gpu", gpu, "--divergence", "stack", *options]))
 
 
 def gpus_of(words):
@@ -70,15 +73,15 @@ def see_outcome(words):
         groups, threads = map(int, options)
         seen = {gpu: barrier(gpu, groups, threads, 1, "timing")[0] for gpu in gpus_of(gpus)}
     else:
-        seen = {gpu: outcome(golden(gpu, kernel)) for gpu in gpus_of(gpus)}
+        seen = {gpu: outcome(golden(gpu, kernel, options)) for gpu in gpus_of(gpus)}
     return together(seen)
 
 
 def see_always(words):
-    expression, gpus, kernel = words
+    expression, gpus, kernel, *options = words
 
     def holds(gpu):
-        run = golden(gpu, kernel)
+        run = golden(gpu, kernel, options)
         if outcome(run) != "completed":
             return outcome(run)
         return "yes" if eval(expression, {}, run.dumps()) else "no"

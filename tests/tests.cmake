@@ -24,6 +24,7 @@ lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(lint lint.py kernel 300)
 if(NOT LOCKSTEP_HOSTILE) # whose caches and queues are others
 	lockstep_script(timing timing.py kernel 300)
+	lockstep_script(divergence_docs divergence_docs.py command 120)
 endif()
 
 include(tests/host/tests.cmake)

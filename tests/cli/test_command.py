@@ -305,12 +305,12 @@ class Command(unittest.TestCase):
 
     def test_show(self):
         """The drawings stand before the report, or on standard error; they and what is reported do not depend on how the run is made."""
-        recursion = os.path.join(os.path.dirname(__file__), "..", "kernel", "call", "reconvergence_depth.ptx")
+        recursion = os.path.join(os.path.dirname(__file__), "..", "kernel", "paper1", "example_02_recursion.ptx")
         launch = ["kernel", recursion, "--block", "8", "--arg", "buf:x:u32:40:zero"]
         self.assertIn("-1   1      11111111     call", self.run_it(*launch, "--block", "40", "--show", "stack:0:1").stdout)
-        for model, deepest in [("stack", "TOS ->  RecursiveFunction:11  -1    2      00000111     call"),
-                               ("stack-without-calls", "TOS ->  RecursiveFunction:11  D:20  2      00000111     -"),
-                               ("independent", "runs ->  RecursiveFunction:11  -1       2      00000111  -")]:
+        for model, deepest in [("stack", "TOS ->  A:12    -1    2      00000111     call"),
+                               ("stack-without-calls", "TOS ->  A:12  D:23  2      00000111     -"),
+                               ("independent", "runs ->  A:12  -1       2      00000111  -")]:
             shown = [*launch, "--divergence", model, "--show", "stack"]
             text = self.run_it(*shown)
             drawings = text.stdout[:text.stdout.index("GPU gtx480")]

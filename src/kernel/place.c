@@ -44,30 +44,18 @@ struct place kernel_place(const struct kernel *kernel, uint32_t pc)
 	return instruction ? instruction_place(kernel->module, instruction) : kernel_ptx_place(kernel, pc);
 }
 
-/* Labels of compilers' debug information say nothing about the code. */
-static bool is_for_debuggers(const char *label)
-{
-	return !strncmp(label, "$L__tmp", 7) || !strncmp(label, "$L__func_", 9);
-}
-
 void kernel_name_pc(struct text *out, const struct kernel *kernel, uint32_t pc)
 {
 	while (kernel->code[pc].inserted == INSERTED_RETURNS && pc + 1 < kernel->code_count)
 		pc++;
 	const struct ptx_function *function = kernel->functions[kernel->code[pc].function].ptx;
 	const struct ptx_instruction *instruction = written(kernel, pc);
-	uint32_t at = instruction ? kernel->code[pc].source : function->code.count, first = 0;
-	const char *name = function->name;
-	for (uint32_t i = 0; i < function->labels.count && function->labels.at[i].target <= at; i++) {
-		const struct ptx_label *label = &function->labels.at[i];
-		if ((label->target > first || name == function->name) && !is_for_debuggers(label->name)) {
-			name = label->name;
-			first = label->target;
-		}
-	}
-	text_print(out, "%s", name);
-	if (at > first)
-		text_print(out, "+%u", at - first);
+	uint32_t at = instruction ? kernel->code[pc].source : function->code.count;
+	const struct ptx_label *label = ptx_find_label(function, at);
+	uint32_t behind = label ? at - label->target : at;
+	text_print(out, "%s", label ? label->name : function->name);
+	if (behind)
+		text_print(out, "+%u", behind);
 	if (instruction)
 		text_print(out, ":%u", instruction->line);
 }

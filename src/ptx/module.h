@@ -199,6 +199,9 @@ void ptx_print(struct text *out, const struct ptx_module *module);
 /* One instruction as text, for messages: "@%p1 bra LBB0_1". */
 void ptx_print_instruction(struct text *out, const struct ptx_function *function, const struct ptx_instruction *instruction);
 
+/* The nearest label at or before an instruction, but for those of compilers' debug information, which say nothing about the code; null: none. */
+const struct ptx_label *ptx_find_label(const struct ptx_function *function, uint32_t instruction);
+
 struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name); /* null when absent */
 
 #endif

@@ -34,6 +34,22 @@ static const char *variable_name(const struct printing *p, const struct ptx_vari
 	return p->variable_names && variable->owner ? p->variable_names[variable->index] : variable->name;
 }
 
+static bool is_for_debuggers(const char *label)
+{
+	return !strncmp(label, "$L__tmp", 7) || !strncmp(label, "$L__func_", 9);
+}
+
+const struct ptx_label *ptx_find_label(const struct ptx_function *function, uint32_t instruction)
+{
+	const struct ptx_label *found = NULL;
+	for (uint32_t i = 0; i < function->labels.count && function->labels.at[i].target <= instruction; i++) {
+		const struct ptx_label *label = &function->labels.at[i];
+		if ((!found || label->target > found->target) && !is_for_debuggers(label->name))
+			found = label;
+	}
+	return found;
+}
+
 /* In a message as the author wrote it, in a module as numbered there. */
 static void print_label(const struct printing *p, uint32_t target)
 {
@@ -41,12 +57,11 @@ static void print_label(const struct printing *p, uint32_t target)
 		text_print(p->out, "%s", p->label_names[target]);
 		return;
 	}
-	for (uint32_t i = 0; i < p->function->labels.count; i++)
-		if (p->function->labels.at[i].target == target) {
-			text_print(p->out, "%s", p->function->labels.at[i].name);
-			return;
-		}
-	text_print(p->out, "L%u", target);
+	const struct ptx_label *label = ptx_find_label(p->function, target);
+	if (label && label->target == target)
+		text_print(p->out, "%s", label->name);
+	else
+		text_print(p->out, "L%u", target);
 }
 
 /* A name that is taken, and the number that the next one like it gets. */

@@ -228,6 +228,21 @@ static void opcodes_keep_their_spelling(void **state)
 	assert_string_equal(out.at, "ld.volatile.global.u32 r, [g]");
 }
 
+static void messages_name_labels(void **state)
+{
+	(void)state;
+	struct ptx_function *k = parse_body("$L__tmp0: trap;\nA: $L__tmp1:\nB: trap; trap; bra A; bra $L__tmp0;\n$L__func_end0:");
+	struct text out = {.arena = &arena};
+	assert_null(ptx_find_label(k, 0));
+	assert_string_equal(ptx_find_label(k, 1)->name, "A");
+	assert_string_equal(ptx_find_label(k, 5)->name, "A");
+	assert_int_equal(ptx_find_label(k, 5)->target, 1);
+	ptx_print_instruction(&out, k, &k->code.at[3]);
+	text_print(&out, ", ");
+	ptx_print_instruction(&out, k, &k->code.at[4]); /* a compiler's own has none that one would know it by */
+	assert_string_equal(out.at, "bra A, bra L0");
+}
+
 /* ---- constants and initialisers ---- */
 
 static void the_spin_hint_is_the_next_instructions(void **state)

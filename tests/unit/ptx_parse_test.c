@@ -618,6 +618,7 @@ int main(void)
 		TEST(special_registers_have_components),
 		TEST(lines_of_the_source_are_kept),
 		TEST(opcodes_keep_their_spelling),
+		TEST(messages_name_labels),
 		TEST(the_spin_hint_is_the_next_instructions),
 		TEST(constant_expressions_follow_c),
 		TEST(float_constants_keep_their_bits),

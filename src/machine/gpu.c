@@ -17,7 +17,7 @@ void gpu_create(struct gpu *gpu)
 	for (uint32_t k = 0; k < channels; k++) {
 		struct arena *own = &gpu->partition_arenas[k];
 
-		gpu->partitions[k] = partition_create(own, model, &gpu->space, k);
+		gpu->partitions[k] = partition_create(own, model, gpu->lock, &gpu->space, k);
 		for (uint32_t s = 0; s < model->slices / channels; s++)
 			gpu->slice_inboxes[k * (model->slices / channels) + s] = inbox_create(own);
 		gpu->partition_outboxes[k] = outbox_create(own, model->core_count);

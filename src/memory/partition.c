@@ -23,8 +23,8 @@ uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address)
 	return address_slice(&map, address);
 }
 
-struct partition *partition_create(
-	struct arena *arena, const struct gpu_model *model, struct address_space *space, uint32_t index)
+struct partition *partition_create(struct arena *arena, const struct gpu_model *model, const struct lock_unit *lock_unit,
+	struct address_space *space, uint32_t index)
 {
 	struct partition *p = arena_new(arena, struct partition);
 	p->model = model;
@@ -36,6 +36,7 @@ struct partition *partition_create(
 	for (uint32_t k = 0; k < p->count; k++) {
 		struct slice *slice = &p->slices[k];
 		slice->model = model;
+		slice->lock_unit = lock_unit;
 		slice->map = &p->map;
 		slice->space = space;
 		slice->dram = p->dram;
@@ -87,7 +88,7 @@ static void run_dram(struct partition *p, struct inbox *const *inboxes, uint64_t
 		return;
 	for (uint32_t k = 0; k < p->count; k++)
 		if (p->slices[k].state == SLICE_WAITS_FOR_ROOM) {
-			p->slices[k].state = SLICE_READY;
+			p->slices[k].state = slice_ready_state(&p->slices[k]);
 			p->slices[k].resume = now;
 			look(p, inboxes, k);
 		}
@@ -112,6 +113,8 @@ void partition_run(struct partition *p, struct inbox *const *inboxes, struct out
 			look(p, inboxes, at);
 		} else if (limit == late_time) {
 			slice_send_late(late, out);
+			if (late->state == SLICE_HAS_ACCESS)
+				look(p, inboxes, late->local);
 		} else {
 			slice_serve(service, inboxes[service->local], out, limit);
 			look(p, inboxes, service->local);
@@ -175,12 +178,14 @@ const struct partition_counters *partition_counters(const struct partition *part
 	c->dram_reads = d->reads, c->dram_writes = d->writes;
 	c->dram_row_hits = d->row_hits, c->dram_row_misses = d->row_misses;
 	c->dram_busy_cycles = d->busy_cycles;
-	c->atomics = c->atomic_conflicts = c->atomic_conflict_cycles = 0;
+	c->atomics = c->atomic_conflicts = c->atomic_conflict_cycles = c->lock_records_most = 0;
 	for (uint32_t k = 0; k < p->count; k++) {
 		const struct atomic_unit *a = &p->slices[k].atomics;
 		c->atomics += a->operations;
 		c->atomic_conflicts += a->conflicts;
 		c->atomic_conflict_cycles += a->conflict_cycles;
+		if (p->slices[k].locks)
+			c->lock_records_most += p->slices[k].locks->most;
 	}
 	return c;
 }

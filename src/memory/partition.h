@@ -10,6 +10,7 @@
 #include "memory/address_space.h"
 #include "memory/message.h"
 #include "model/model.h"
+#include "policy/lock/lock.h"
 
 struct partition_counters { /* sums over the partition's slices; names in src/memory/counters.def */
 	uint64_t l2_loads, l2_load_hits, l2_stores,
@@ -21,12 +22,16 @@ struct partition_counters { /* sums over the partition's slices; names in src/me
 	uint64_t dram_reads, dram_writes; /* bursts */
 	uint64_t dram_row_hits, dram_row_misses, dram_busy_cycles /* data bus, DRAM cycles */;
 	uint64_t replies, reply_flits, request_flits;
+	uint64_t lock_requests, lock_refusals, lock_timeouts; /* lanes */
+	uint64_t lock_records, lock_records_most;             /* made in all; at one time, of each slice */
+	uint64_t lock_wait_cycles;
 };
 
 struct partition;
-/* `index` is the channel; its slices are index * k .. index * k + k - 1, k = slices / channels. */
-struct partition *partition_create(
-	struct arena *arena, const struct gpu_model *model, struct address_space *space, uint32_t index);
+/* `index` is the channel; its slices are index * k .. index * k + k - 1, k = slices / channels.  `lock_unit`: what answers lock
+ * messages, if it is one that queues. */
+struct partition *partition_create(struct arena *arena, const struct gpu_model *model, const struct lock_unit *lock_unit,
+	struct address_space *space, uint32_t index);
 
 /* The slice that serves an address: crossbar destination. */
 uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address);

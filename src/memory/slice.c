@@ -37,6 +37,7 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	slice->free[0] = slice->free[1] = NULL; /* they lie in the earlier launch's arena */
 	slice->late = (struct calendar){0};
 	slice->late_time = UINT64_MAX;
+	slice->locks = NULL;
 	slice->mshrs = 0;
 	slice->state = SLICE_READY;
 	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
@@ -78,7 +79,8 @@ static struct message reply_to(const struct slice *slice, const struct message *
 }
 
 /* Sends `reply` through the port, no sooner than `ready`. */
-static void send(struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
+static void send(
+	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
 {
 	uint32_t flits = flits_of(slice->model, reply->data_bytes);
 	struct message *m = outbox_write(out, reply->payload_bytes);
@@ -94,19 +96,23 @@ static void send(struct slice *slice, struct outbox *out, const struct message *
 	outbox_post(out, reply->destination, m);
 }
 
-static struct waiter *waiter_take(struct slice *slice, bool big)
+static __attribute__((noinline)) void make_waiters(struct slice *slice, bool big)
 {
-	if (!slice->free[big]) {
-		size_t size = (sizeof(struct waiter) + (big ? BIG_DATA : LINE_BYTES) + 63) & ~63ull;
-		uint32_t count = big ? 4 : 64;
-		uint8_t *bytes = arena_alloc(slice->arena, size * count);
-		for (uint32_t k = count; k-- > 0;) {
-			struct waiter *w = (struct waiter *)(bytes + k * size);
-			w->is_big = big;
-			w->next = slice->free[big];
-			slice->free[big] = w;
-		}
+	size_t size = (sizeof(struct waiter) + (big ? BIG_DATA : LINE_BYTES) + 63) & ~63ull;
+	uint32_t count = big ? 4 : 64;
+	uint8_t *bytes = arena_alloc(slice->arena, size * count);
+	for (uint32_t k = count; k-- > 0;) {
+		struct waiter *w = (struct waiter *)(bytes + k * size);
+		w->is_big = big;
+		w->next = slice->free[big];
+		slice->free[big] = w;
 	}
+}
+
+static inline struct waiter *waiter_take(struct slice *slice, bool big)
+{
+	if (!slice->free[big])
+		make_waiters(slice, big);
 	struct waiter *w = slice->free[big];
 	slice->free[big] = w->next;
 	w->next = NULL;
@@ -115,11 +121,28 @@ static struct waiter *waiter_take(struct slice *slice, bool big)
 	return w;
 }
 
-static void waiter_send(struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
+static void waiter_free(struct slice *slice, struct waiter *w)
 {
-	send(slice, out, &w->reply, w->data, ready);
 	w->next = slice->free[w->is_big];
 	slice->free[w->is_big] = w;
+}
+
+/* The record of the request whose turn it is next has been read. */
+static __attribute__((noinline)) void begin_turn(struct slice *slice, uint32_t record, uint64_t now)
+{
+	lock_service_begin_turn(slice->locks, record);
+	slice->resume = later(slice->resume, now);
+	if (slice->state == SLICE_READY)
+		slice->state = SLICE_HAS_ACCESS;
+}
+
+static void waiter_send(struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
+{
+	if (w->reply.kind == MESSAGE_LOAD) /* the slice's own, of a record */
+		begin_turn(slice, w->reply.token, ready);
+	else
+		send(slice, out, &w->reply, w->data, ready);
+	waiter_free(slice, w);
 }
 
 static void send_later(struct slice *slice, struct waiter *w, uint64_t time)
@@ -129,13 +152,43 @@ static void send_later(struct slice *slice, struct waiter *w, uint64_t time)
 	slice->late_time = earlier(slice->late_time, time);
 }
 
+static inline uint64_t next_late(struct slice *slice)
+{
+	const struct calendar_item *next = calendar_first(&slice->late);
+	uint64_t time = next ? next->time : UINT64_MAX;
+	return slice->locks ? earlier(time, lock_service_timeout(slice->locks)) : time;
+}
+
+/* Makes `reply`, which has all but that, the message of *answer. */
+static void make_answer(struct message *reply, const struct lock_answer *answer)
+{
+	reply->kind = MESSAGE_LOCK_ANSWER;
+	reply->payload_bytes = sizeof *answer;
+	reply->data_bytes = (uint16_t)(LOCK_ANSWER_BYTES * __builtin_popcountll(answer->granted | answer->refused));
+}
+
+/* What is late first is a lock request that has waited as long as it would: refuses it. */
+static __attribute__((noinline)) bool refuse_lock(struct slice *slice, struct outbox *out)
+{
+	const struct calendar_item *first = calendar_first(&slice->late);
+	struct lock_answer answer;
+	uint64_t now = slice->late_time;
+	if (first && first->time <= now)
+		return false;
+	struct message request = lock_service_expire(slice->locks, &answer), reply = reply_to(slice, &request);
+	make_answer(&reply, &answer);
+	send(slice, out, &reply, &answer, now);
+	slice->late_time = next_late(slice);
+	return true;
+}
+
 void slice_send_late(struct slice *slice, struct outbox *out)
 {
+	if (slice->locks && refuse_lock(slice, out))
+		return;
 	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
-	const struct calendar_item *next;
 	calendar_drop(&slice->late);
-	next = calendar_first(&slice->late);
-	slice->late_time = next ? next->time : UINT64_MAX;
+	slice->late_time = next_late(slice);
 	waiter_send(slice, out, w, w->due.time);
 }
 
@@ -143,8 +196,8 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 
 /* `w` has all it needs at cycle `now` and may leave at `ready`; atomics (`count` of `entries`) take their turns first, and
  * nothing answers about a line before the atomics accepted earlier. */
-static void complete(struct slice *slice, struct outbox *out, struct waiter *w, const struct atomic_entry *entries, uint32_t count,
-	uint64_t now, uint64_t ready)
+static void complete(struct slice *slice, struct outbox *out, struct waiter *w, const struct atomic_entry *entries,
+	uint32_t count, uint64_t now, uint64_t ready)
 {
 	struct l2_line *line = &slice->l2.lines[w->index];
 	if (count)
@@ -177,7 +230,7 @@ void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64
 		complete(slice, out, w, w->entries, w->entry_count, now, now + 1);
 	}
 	if (slice->state == SLICE_WAITS_FOR_FILL) {
-		slice->state = SLICE_READY;
+		slice->state = slice_ready_state(slice);
 		slice->resume = now + 1;
 	}
 }
@@ -192,6 +245,24 @@ struct demand {
 	uint8_t awaited; /* of them, those on their way */
 };
 
+static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
+{
+	return 1u << (address % LINE_BYTES / slice->l2.sector_bytes);
+}
+
+/* None when all that its lanes ask for is a place in a list. */
+static __attribute__((noinline)) uint8_t lock_sectors(const struct slice *slice, const struct message *m)
+{
+	const struct lock_payload *lock = message_payload(m);
+	const struct lock_entry *entry = lock_entries(lock);
+	bool all = slice->state == SLICE_HAS_ACCESS || !slice->locks;
+	uint32_t wanted = 0;
+	for (uint32_t k = 0; k < lock->count; k++)
+		if (all || lock_service_touches(slice->locks, lock->op, entry[k].address))
+			wanted |= sector_at(slice, entry[k].address);
+	return (uint8_t)wanted;
+}
+
 static uint8_t wanted_sectors(const struct slice *slice, const struct message *m)
 {
 	const struct l2 *l2 = &slice->l2;
@@ -202,9 +273,11 @@ static uint8_t wanted_sectors(const struct slice *slice, const struct message *m
 		const struct atomic_payload *atomic = message_payload(m);
 		const struct atomic_entry *entry = atomic_entries(atomic);
 		for (uint32_t k = 0; k < atomic->count; k++)
-			wanted |= 1u << (entry[k].address % LINE_BYTES / l2->sector_bytes);
+			wanted |= sector_at(slice, entry[k].address);
 		return (uint8_t)wanted;
 	}
+	if (m->kind == MESSAGE_LOCK)
+		return lock_sectors(slice, m);
 	uint32_t ratio = slice->model->sector_bytes / l2->sector_bytes, ones = (1u << ratio) - 1;
 	for (uint32_t k = 0; k * ratio < l2->sectors; k++)
 		if (m->sectors >> k & 1)
@@ -274,7 +347,7 @@ static enum slice_state admit(
 	if (demand->awaited && merges_full(slice, demand))
 		return SLICE_WAITS_FOR_FILL;
 	if (demand->index == L2_NONE)
-		return make_room(slice, m->line, set, now, &demand->index);
+		return demand->wanted ? make_room(slice, m->line, set, now, &demand->index) : SLICE_READY;
 	l2_use(&slice->l2, demand->index);
 	return SLICE_READY;
 }
@@ -304,30 +377,51 @@ static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing
 	*link = w;
 }
 
-static inline void apply(struct slice *slice, const struct message *m, uint64_t *old)
+static inline void apply(struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
 	if (m->kind == MESSAGE_STORE)
 		apply_store(space_host(slice->space, m->line), message_payload(m));
+	else if (m->kind == MESSAGE_ATOMIC)
+		apply_atomic(slice->space, message_payload(m), result);
 	else
-		apply_atomic(slice->space, message_payload(m), old);
+		lock_service_apply(slice->locks, m, now, (struct lock_answer *)result);
 }
 
 /* The same, and tells the journal what the line was. */
-static __attribute__((noinline)) void apply_watched(struct slice *slice, const struct message *m, uint64_t *old)
+static __attribute__((noinline)) void apply_watched(
+	struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
 	uint8_t before[LINE_BYTES];
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
-	apply(slice, m, old);
+	apply(slice, m, now, result);
 	journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 }
 
-/* Carries out a store or an atomic. */
-static inline void write_line(struct slice *slice, const struct message *m, uint64_t *old)
+/* Carries out a store, an atomic or a lock request.  `result`: an atomic's old values, a lock request's answer. */
+static inline void write_line(struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
 	if (slice->journal)
-		apply_watched(slice, m, old);
+		apply_watched(slice, m, now, result);
 	else
-		apply(slice, m, old);
+		apply(slice, m, now, result);
+}
+
+/* What answers atomics on `count` words of a line, `w`, leaves when sectors and atomic unit are there for it. */
+static inline __attribute__((always_inline)) void answer_words(struct slice *slice, struct outbox *out,
+	struct waiter *w, const struct demand *demand, const struct atomic_entry *entries, uint32_t count, uint64_t now,
+	uint64_t ready)
+{
+	uint8_t missing = demand->missing | demand->awaited;
+	w->index = demand->index;
+	slice->l2.lines[demand->index].dirty |= demand->wanted;
+	if (!missing) {
+		complete(slice, out, w, entries, count, now, ready);
+		return;
+	}
+	w->entry_count = count;
+	w->entries = (struct atomic_entry *)(w->data + (size_t)MAX_LANES * 2);
+	memcpy(w->entries, entries, count * sizeof(struct atomic_entry));
+	wait_for_line(slice, w, missing);
 }
 
 static void answer_atomic(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
@@ -336,23 +430,54 @@ static void answer_atomic(struct slice *slice, const struct message *m, struct o
 	const struct atomic_payload *atomic = message_payload(m);
 	const struct atomic_entry *entries = atomic_entries(atomic);
 	uint32_t old_bytes = atomic->no_result ? 0 : atomic->count * (atomic->bytes == 16 ? 16 : 8);
-	uint8_t missing = demand->missing | demand->awaited;
-	struct waiter *w = waiter_take(slice, missing || old_bytes > LINE_BYTES);
+	struct waiter *w = waiter_take(slice, demand->missing || demand->awaited || old_bytes > LINE_BYTES);
 	assert(atomic->count && atomic->count <= MAX_LANES);
 	w->reply = reply_to(slice, m);
 	w->reply.payload_bytes = (uint16_t)old_bytes;
 	w->reply.data_bytes = (uint16_t)(atomic->no_result ? 0 : atomic->count * atomic->bytes);
-	w->index = demand->index;
-	write_line(slice, m, atomic->no_result ? NULL : w->data);
-	slice->l2.lines[demand->index].dirty |= demand->wanted;
-	if (!missing) {
-		complete(slice, out, w, entries, atomic->count, now, ready);
+	write_line(slice, m, now, atomic->no_result ? NULL : w->data);
+	answer_words(slice, out, w, demand, entries, atomic->count, now, ready);
+}
+
+/* One answer to those lanes of a lock request, a core's or the slice's own, that have one; the others wait. */
+static __attribute__((noinline)) void answer_lock(struct slice *slice, const struct message *m, struct outbox *out,
+	const struct demand *demand, uint64_t now, uint64_t ready)
+{
+	if (!slice->locks)
+		slice->locks = lock_service_create(slice);
+	struct lock_service *locks = slice->locks;
+	struct waiter *w = waiter_take(slice, demand->missing || demand->awaited);
+	const struct lock_answer *answer = (const struct lock_answer *)w->data;
+	write_line(slice, m, now, w->data);
+	w->reply = reply_to(slice, m);
+	make_answer(&w->reply, answer);
+	slice->late_time = next_late(slice);
+	if (!(answer->granted | answer->refused)) {
+		atomic_unit_serve(&slice->atomics, locks->touched, locks->touched_count, now);
+		waiter_free(slice, w);
+	} else if (demand->wanted) {
+		answer_words(slice, out, w, demand, locks->touched, locks->touched_count, now, ready);
+	} else {
+		send_later(slice, w, ready);
+	}
+}
+
+/* The slice's own access to the record of a lock request. */
+static void answer_record(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready)
+{
+	if (m->kind == MESSAGE_STORE) {
+		l2_write(&slice->l2, demand->index, ((const struct store_payload *)message_payload(m))->mask);
 		return;
 	}
-	w->entry_count = atomic->count;
-	w->entries = (struct atomic_entry *)(w->data + (size_t)MAX_LANES * 2);
-	memcpy(w->entries, entries, atomic->count * sizeof(struct atomic_entry));
-	wait_for_line(slice, w, missing);
+	struct waiter *w = waiter_take(slice, false);
+	w->reply.kind = MESSAGE_LOAD;
+	w->reply.token = m->token;
+	w->index = demand->index;
+	if (demand->missing | demand->awaited)
+		wait_for_line(slice, w, demand->missing | demand->awaited);
+	else
+		complete(slice, out, w, NULL, 0, now, ready);
 }
 
 static void answer_load(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
@@ -392,12 +517,12 @@ static void count(struct slice *slice, const struct message *m, const struct dem
 }
 
 static void answer_store(
-	struct slice *slice, const struct message *m, struct outbox *out, uint32_t index, uint64_t ready)
+	struct slice *slice, const struct message *m, struct outbox *out, uint32_t index, uint64_t now, uint64_t ready)
 {
 	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[index];
 	struct message reply = reply_to(slice, m);
-	write_line(slice, m, NULL);
+	write_line(slice, m, now, NULL);
 	l2_write(&slice->l2, index, store->mask);
 	if (line->settled <= ready) {
 		send(slice, out, &reply, NULL, ready);
@@ -410,7 +535,9 @@ static void answer_store(
 
 uint64_t slice_next_service(const struct slice *slice, struct inbox *inbox)
 {
-	uint64_t time = slice->state == SLICE_READY ? inbox_time(inbox) : UINT64_MAX;
+	uint64_t time = slice->state == SLICE_READY        ? inbox_time(inbox)
+			: slice->state == SLICE_HAS_ACCESS ? 0
+							   : UINT64_MAX;
 	return later(later(time, slice->resume), later(slice->port_in, slice->array));
 }
 
@@ -425,9 +552,46 @@ static void prefetch_next(const struct slice *slice, struct inbox *inbox)
 	}
 }
 
+/* The first of the slice's own accesses has been accepted. */
+static __attribute__((noinline)) void finish_access(struct slice *slice, const struct message *m, struct outbox *out,
+	const struct demand *demand, uint64_t now, uint64_t ready)
+{
+	if (m->kind == MESSAGE_LOCK)
+		answer_lock(slice, m, out, demand, now, ready);
+	else
+		answer_record(slice, m, out, demand, now, ready);
+	lock_service_drop_access(slice->locks);
+	slice->state = slice_ready_state(slice);
+}
+
+/* The first message of the inbox has been accepted. */
+static inline void finish_request(struct slice *slice, const struct message *m, struct outbox *out,
+	const struct demand *demand, uint64_t now, uint64_t ready)
+{
+	uint32_t flits = flits_of(slice->model, m->data_bytes);
+	slice->counters->request_flits += flits;
+	slice->port_in = later(slice->port_in, m->due.time) + flits;
+	switch (m->kind) {
+	case MESSAGE_LOAD:
+		answer_load(slice, m, out, demand, now, ready);
+		break;
+	case MESSAGE_STORE:
+		answer_store(slice, m, out, demand->index, now, ready);
+		break;
+	case MESSAGE_ATOMIC:
+		answer_atomic(slice, m, out, demand, now, ready);
+		break;
+	default:
+		answer_lock(slice, m, out, demand, now, ready);
+		slice->state = slice_ready_state(slice);
+		break;
+	}
+}
+
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
-	const struct message *m = inbox_first(inbox);
+	bool own = slice->state == SLICE_HAS_ACCESS;
+	const struct message *m = own ? lock_service_access(slice->locks) : inbox_first(inbox);
 	const struct gpu_model *model = slice->model;
 	struct address_place place = address_place(slice->map, m->line);
 	assert(place.slice == slice->index && m->line % LINE_BYTES == 0);
@@ -436,20 +600,17 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 	if (slice->state != SLICE_READY)
 		return;
 	count(slice, m, &before);
-	uint32_t flits = flits_of(model, m->data_bytes);
 	uint32_t bytes = sector_count(demand.wanted) * slice->l2.sector_bytes;
 	uint32_t cycles = bytes > model->l2_port ? (bytes + model->l2_port - 1) / model->l2_port : 1;
-	slice->counters->request_flits += flits;
-	slice->port_in = later(slice->port_in, m->due.time) + flits;
 	slice->array = now + cycles;
 	uint64_t ready = now + cycles - 1 + model->l2_latency;
 	if (demand.missing)
 		ask_dram(slice, &place, &demand, now);
-	switch (m->kind) {
-	case MESSAGE_LOAD: answer_load(slice, m, out, &demand, now, ready); break;
-	case MESSAGE_STORE: answer_store(slice, m, out, demand.index, ready); break;
-	default: answer_atomic(slice, m, out, &demand, now, ready); break;
+	if (own) {
+		finish_access(slice, m, out, &demand, now, ready);
+		return;
 	}
+	finish_request(slice, m, out, &demand, now, ready);
 	inbox_drop(inbox);
 	prefetch_next(slice, inbox);
 }

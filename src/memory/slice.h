@@ -19,6 +19,13 @@
  * bytes. In the same way atomics on one word, which take turns atomic.interval apart, have done their work in order of
  * acceptance: what lags is the answer, and the answers of later loads and stores of that line with it.
  *
+ * Lock requests of a unit that queues (lock_service.h) are accepted like atomics: a release writes the word, an
+ * acquire that is granted does, and one that has to wait makes a record and is no request any more.  When its turn has come
+ * it is a request again, of the slice's own, and takes effect when that is accepted: it goes before all that the inbox
+ * has, but what was accepted since the release, which can be something only if records lie in memory, has had its
+ * effect.  So a lock is handed on in the one order of the line, its new owner is told after the word has its id, and the
+ * loads that it then sends see all stores accepted before the release.
+ *
  * TIME
  *
  * A request enters through the slice's port (flits), takes the data array l2.port bytes a cycle, and is answered
@@ -26,7 +33,10 @@
  * answer leaves when the last has come.  A request that cannot be accepted (all MSHRs taken, too many waiting on one
  * sector, all ways of the set on their way, too many requests before DRAM) holds up those behind it; they stay in the
  * inbox, which has no limit: back-pressure reaches cores as late answers, not as a refused packet.  As nothing
- * overtakes, nothing starves: a whole-line store waits for those before it and for nobody else. */
+ * overtakes, nothing starves: a whole-line store waits for those before it and for nobody else.  A lock request whose
+ * turn has come, and accesses to records of lock requests, go before the inbox's: each belongs to one that was accepted
+ * before, so there are no more of them than there were requests.  They do not use the port; they are held up like others, and
+ * then hold up the inbox.  A lock request that only has to wait takes the port, and the array for one cycle, but no line. */
 #ifndef LOCKSTEP_MEMORY_SLICE_H
 #define LOCKSTEP_MEMORY_SLICE_H
 
@@ -36,12 +46,14 @@
 #include "memory/atomic_unit.h"
 #include "memory/dram.h"
 #include "memory/l2.h"
+#include "memory/lock_service.h"
 #include "memory/message.h"
 #include "memory/partition.h"
 
 /* Why the head of the queue is not accepted. */
 enum slice_state {
 	SLICE_READY,
+	SLICE_HAS_ACCESS,     /* ready, and an access of its own goes first: see lock_service.h */
 	SLICE_WAITS_FOR_ROOM, /* in DRAM's backlog */
 	SLICE_WAITS_FOR_FILL, /* of one of its own sectors */
 };
@@ -61,6 +73,7 @@ struct waiter {
 
 struct slice {
 	const struct gpu_model *model;
+	const struct lock_unit *lock_unit;
 	const struct address_map *map;
 	const struct address_space *space;
 	struct dram *dram;
@@ -75,8 +88,9 @@ struct slice {
 	uint64_t service_time;             /* of the next request, kept by partition_run */
 	uint32_t mshrs;                    /* sectors on their way */
 	struct journal *journal;           /* told of every write; null: nobody asks */
+	struct lock_service *locks;        /* null: no lock request has come yet */
 	struct waiter *free[2];            /* small, big */
-	uint64_t late_time;                /* of the first in `late` */
+	uint64_t late_time;                /* of the first in `late`, or of the next lock request whose time is over */
 	struct calendar late;              /* replies that only wait for their time */
 };
 
@@ -93,12 +107,19 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 /* DRAM has brought what `cookie` names, at cycle `now`. */
 void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now);
 
-/* When the first of the replies that only wait for their time leaves; UINT64_MAX: there is none. */
+/* When the first of the replies that only wait for their time leaves, or a lock request is refused because its time is over;
+ * UINT64_MAX: there is none. */
 static inline uint64_t slice_late_time(const struct slice *slice)
 {
 	return slice->late_time;
 }
 void slice_send_late(struct slice *slice, struct outbox *out);
+
+/* The state when nothing holds up the slice. */
+static inline enum slice_state slice_ready_state(const struct slice *slice)
+{
+	return slice->locks && lock_service_has_access(slice->locks) ? SLICE_HAS_ACCESS : SLICE_READY;
+}
 
 /* A cookie: sectors, index of the line, slice of the channel, each from its bit up. */
 #define COOKIE_SECTORS 4

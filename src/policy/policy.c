@@ -124,6 +124,8 @@ static const char *missing_hook(enum policy_kind kind, const void *policy)
 		NEEDS(backoff_policy, limit)
 		break;
 	case POLICY_lock:
+		if (((const struct lock_unit *)policy)->queues)
+			NEEDS(lock_unit, next)
 		break;
 	case POLICY_KIND_COUNT:
 		break;

@@ -1,0 +1,49 @@
+/* The records of lock requests at one slice, in a list for each address: a table of heads and tails (paper 1, 5.2.1).  No times
+ * pass and no words are written here.
+ *
+ * Records are known by number, the lowest free one being used next, as they lie in memory (lock_service.h).  What finds a
+ * list, a record or the next time does not depend on how many there are, or by its logarithm.  Nothing is allocated but by
+ * doubling. */
+#ifndef LOCKSTEP_MEMORY_LOCK_TABLE_H
+#define LOCKSTEP_MEMORY_LOCK_TABLE_H
+
+#include "policy/lock/lock.h"
+#include "util/arena.h"
+
+struct lock_list {
+	uint64_t address;
+	uint32_t head, tail; /* head is LOCK_NO_RECORD: the place in the table is free */
+};
+
+struct lock_table {
+	struct arena *arena;
+	struct lock_record *records;
+	uint64_t *taken;         /* bit per record */
+	uint32_t room;           /* records there is memory for, a multiple of 64 */
+	uint32_t record_count;   /* in use */
+	uint32_t lowest;         /* no word of `taken` before this one has a free bit */
+	struct lock_list *lists; /* by hash of the address, then the next free place */
+	uint32_t places, list_count;
+	uint32_t *timers; /* a heap: records by `until`, then by `since`, then by number */
+	uint32_t timer_count;
+};
+
+void lock_table_create(struct lock_table *table, struct arena *arena);
+
+/* The first record of the address; LOCK_NO_RECORD: there is none. */
+uint32_t lock_table_first(const struct lock_table *table, uint64_t address);
+/* Adds a copy of *record to the end of its address's list, and returns its number. */
+uint32_t lock_table_append(struct lock_table *table, const struct lock_record *record);
+void lock_table_to_front(struct lock_table *table, uint32_t record);
+void lock_table_remove(struct lock_table *table, uint32_t record);
+
+/* From now on the record's time counts (it has one), or no longer (whether it did or not). */
+void lock_table_arm(struct lock_table *table, uint32_t record);
+void lock_table_disarm(struct lock_table *table, uint32_t record);
+/* The record whose time is over first; LOCK_NO_RECORD: there is none. */
+static inline uint32_t lock_table_next_timer(const struct lock_table *table)
+{
+	return table->timer_count ? table->timers[0] : LOCK_NO_RECORD;
+}
+
+#endif

@@ -81,6 +81,9 @@ LOCKSTEP_INDEX(gridDim, nctaid)
 
 /* In a loop that waits: see docs/spinning.md. */
 #define __lockstep_spin() __asm__ volatile(".pragma \"lockstep_spin\";")
+/* Lock instructions. */
+#define __LOCKSTEP__ 1
+#include "lockstep_locks.h"
 #define LOCKSTEP_COMPILER_BARRIER() __asm__ volatile("" ::: "memory")
 
 LOCKSTEP_DEVICE int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }

@@ -118,6 +118,7 @@ static bool choose_policies(struct gpu *machine, struct report *report)
 	machine->spin = report->failed ? NULL : spin_find(model->spin, report);
 	machine->backoff = report->failed ? NULL : backoff_find(model->backoff, report);
 	machine->lock = report->failed ? NULL : lock_find(model->lock, report);
+	machine->retry = report->failed ? NULL : retry_find(model->retry, report);
 	return !report->failed && spinning_check(machine, report);
 }
 

@@ -3,6 +3,9 @@
 /* In a loop that waits: see docs/spinning.md. */
 #define __lockstep_spin() __asm__ volatile(".pragma \"lockstep_spin\";")
 
+#define __LOCKSTEP__ 1
+#include "../lockstep_locks.h"
+
 /* clang 14 declares the loads and stores of half only where arithmetic on half is supported, which OpenCL does not ask for. */
 #if __clang_major__ < 15
 

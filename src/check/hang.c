@@ -4,6 +4,7 @@
 #include "check/remedy.h"
 #include "machine/access.h"
 #include "machine/launch.h"
+#include "machine/lock.h"
 #include "machine/progress.h"
 #include "machine/watch.h"
 #include "util/text.h"
@@ -124,13 +125,16 @@ static uint32_t rank_of(const struct place_of_thread *at, const struct watched_a
 	return i->kind == INSN_LOAD ? 3 : is_lock ? 2 : 1;
 }
 
-/* What the lane looks at as its warp goes round. */
+/* What the lane looks at as its warp goes round, or has asked for by a lock instruction. */
 static struct wanted wanted_by(const struct place_of_thread *at)
 {
 	const struct watched_warp *w = watched(at);
+	const struct lock_wait *lock = lock_wait_of(at->core, at->r, at->lane);
 	struct wanted wanted = { 0 };
 	uint32_t best = 0;
 
+	if (lock)
+		return (struct wanted){ .found = true, .is_lock = true, .pc = lock->pc, .space = space_GLOBAL, .address = lock->address };
 	for (uint32_t k = 0; w && k < w->access_count; k++) {
 		const struct watched_access *a = &w->accesses[k];
 
@@ -148,7 +152,13 @@ static bool choose_lane(struct place_of_thread *at, struct wanted *wanted)
 {
 	const struct watched_warp *w = watched(at);
 
+	lane_mask asking = at->r->lock_asked | at->r->lock_refused;
+
 	*wanted = wanted_by(at);
+	if (!wanted->found && asking) {
+		*at = thread_at(at->core, at->r, (uint32_t)__builtin_ctzll(asking));
+		*wanted = wanted_by(at);
+	}
 	for (uint32_t k = 0; w && !wanted->found && k < w->access_count; k++) {
 		*at = thread_at(at->core, at->r, (uint32_t)__builtin_ctzll(w->accesses[k].lanes));
 		*wanted = wanted_by(at);
@@ -313,9 +323,15 @@ static void add_thread(struct explanation *e, const struct place_of_thread *at, 
 		d->threads[d->thread_count++] = (struct finding_thread){ .group = at->group, .thread = at->thread, .state = state };
 }
 
+/* One that waits in a queue does nothing. */
+static const char *doing(const struct place_of_thread *at)
+{
+	return at->r->lock_asked >> at->lane & 1 ? "waits" : "goes round";
+}
+
 static void add_waiter(struct explanation *e, const struct place_of_thread *at, const struct wanted *wanted)
 {
-	add_thread(e, at, arena_printf(e->arena, "goes round at %s: %s; looks at %s", name_pc(e, wanted->pc), kernel_text(e->arena, e->kernel, wanted->pc),
+	add_thread(e, at, arena_printf(e->arena, "%s at %s: %s; looks at %s", doing(at), name_pc(e, wanted->pc), kernel_text(e->arena, e->kernel, wanted->pc),
 				       name_address(e, wanted)));
 	add_line(e, wanted->pc, "waits here");
 	add_address(e, wanted);
@@ -375,18 +391,40 @@ static void conclude_parked(struct explanation *e, const struct place_of_thread 
 	struct search stand = stand_of(owner->at.core, owner->at.r, owner->at.lane);
 	const struct watched_warp *w = watched(waiter);
 
-	text_print(&e->message, "%s goes round at %s for %s, which %s of the same warp took at %s; that one stands at %s and waits for %s",
-		   name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc), name_address(e, wanted),
+	text_print(&e->message, "%s %s at %s for %s, which %s of the same warp took at %s; that one stands at %s and waits for %s",
+		   name_thread(e, waiter->group, waiter->thread), doing(waiter), name_pc(e, wanted->pc), name_address(e, wanted),
 		   name_thread(e, owner->at.group, owner->at.thread), name_pc(e, owner->pc), name_pc(e, stand.pc), stand.waiting);
-	text_print(&e->message, " (the branch at %s, lanes meet again at %s)", name_pc(e, w->last_pc), name_pc(e, stand.pc));
-	add_compiler_hint(e, waiter, wanted->pc);
+	if (w && e->kernel->code[wanted->pc].kind != INSN_ACQUIRE) {
+		text_print(&e->message, " (the branch at %s, lanes meet again at %s)", name_pc(e, w->last_pc), name_pc(e, stand.pc));
+		add_compiler_hint(e, waiter, wanted->pc);
+	}
 	conclude(e, "simt");
+}
+
+/* Paper 1, 4.5: lanes that have gone past the place where their branch rejoins, within a critical section, can never come to it. */
+static void conclude_passed(struct explanation *e, const struct place_of_thread *at)
+{
+	struct search stand = stand_of(at->core, at->r, at->lane);
+
+	text_print(&e->message, "%s stands at %s and waits for lanes of its warp that were to rejoin there: they came by within a critical section, "
+				"unlocked behind it and have ended, so that their stack entry is never popped (paper 1, 4.5)",
+		   name_thread(e, at->group, at->thread), name_pc(e, stand.pc));
+	add_line(e, stand.pc, "waits here");
+	add_thread(e, at, arena_printf(e->arena, "stands at %s and waits for %s", name_pc(e, stand.pc), stand.waiting));
+	conclude(e, "passed-rejoin");
+}
+
+static bool has_passed(const struct place_of_thread *at)
+{
+	struct search stand = stand_of(at->core, at->r, at->lane);
+
+	return stand.waiting && !strcmp(stand.waiting, WAITS_FOR_PASSED);
 }
 
 static void conclude_left(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, const struct owner *owner)
 {
-	text_print(&e->message, "%s goes round at %s for %s, which %s took at %s; that thread has ended without a release",
-		   name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc), name_address(e, wanted),
+	text_print(&e->message, "%s %s at %s for %s, which %s took at %s; that thread has ended without a release",
+		   name_thread(e, waiter->group, waiter->thread), doing(waiter), name_pc(e, wanted->pc), name_address(e, wanted),
 		   name_thread(e, owner->at.group, owner->at.thread), name_pc(e, owner->pc));
 	add_thread(e, &owner->at, "took the lock and has ended");
 	conclude(e, "lost-release");
@@ -396,8 +434,8 @@ static void conclude_blocked_owner(struct explanation *e, const struct place_of_
 {
 	struct search stand = stand_of(owner->at.core, owner->at.r, owner->at.lane);
 
-	text_print(&e->message, "%s goes round at %s for %s, which %s took at %s; that one waits at the barrier at %s",
-		   name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc), name_address(e, wanted),
+	text_print(&e->message, "%s %s at %s for %s, which %s took at %s; that one waits at the barrier at %s",
+		   name_thread(e, waiter->group, waiter->thread), doing(waiter), name_pc(e, wanted->pc), name_address(e, wanted),
 		   name_thread(e, owner->at.group, owner->at.thread), name_pc(e, owner->pc), name_pc(e, stand.pc));
 	conclude(e, "barrier");
 }
@@ -405,7 +443,7 @@ static void conclude_blocked_owner(struct explanation *e, const struct place_of_
 static void conclude_cycle(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, bool parked, bool own)
 {
 	if (own)
-		text_print(&e->message, "%s goes round at %s for %s, which it holds itself", name_thread(e, waiter->group, waiter->thread),
+		text_print(&e->message, "%s %s at %s for %s, which it holds itself", name_thread(e, waiter->group, waiter->thread), doing(waiter),
 			   name_pc(e, wanted->pc), name_address(e, wanted));
 	else if (parked)
 		text_print(&e->message, "warps wait for each other: each goes round for a lock whose owner is parked in the next warp, which goes round itself; "
@@ -513,11 +551,15 @@ static void follow(struct explanation *e, struct place_of_thread at, struct want
 		}
 		add_stander(e, &owner.at, arena_printf(e->arena, "took %s at %s", name_address(e, &wanted), name_pc(e, owner.pc)));
 		stand = stand_of(owner.at.core, owner.at.r, owner.at.lane);
-		if (!owner.at.r->warp.path->active || stand.at_barrier) {
+		if (has_passed(&owner.at)) {
+			conclude_passed(e, &owner.at);
+			return;
+		}
+		if (stand.at_barrier || (!owner.at.r->warp.path->active && !owner.at.r->lock_asked)) {
 			conclude_blocked_owner(e, &at, &wanted, &owner);
 			return;
 		}
-		if (stand.waiting && owner.at.r == at.r) {
+		if (stand.waiting && owner.at.r == at.r && !lock_wait_of(at.core, at.r, owner.at.lane)) {
 			conclude_parked(e, &at, &wanted, &owner);
 			return;
 		}
@@ -694,7 +736,9 @@ static void explain_blocked(struct explanation *e)
 	EACH_WARP(e, at) {
 		struct search stand = stand_of(at.core, at.r, at.lane);
 
-		if (!any)
+		if (!any && has_passed(&at))
+			conclude_passed(e, &at);
+		else if (!any)
 			conclude_barrier(e, &at);
 		any = true;
 		add_thread(e, &at, arena_printf(e->arena, "stands at %s and waits for %s", name_pc(e, stand.pc), stand.waiting ? stand.waiting : WAITS_FOR_TURN));
@@ -716,7 +760,7 @@ static bool choose_waiter(const struct explanation *e, struct place_of_thread *w
 	EACH_WARP(e, at) {
 		struct wanted w;
 
-		if (!at.r->warp.path->active || !choose_lane(&at, &w) || (any && !(w.is_lock && owner_of(e, &at, &w).found)))
+		if ((!at.r->warp.path->active && !at.r->lock_asked) || !choose_lane(&at, &w) || (any && !(w.is_lock && owner_of(e, &at, &w).found)))
 			continue;
 		any = true;
 		*waiter = at;

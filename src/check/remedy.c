@@ -17,6 +17,8 @@ static const struct {
 	{ "lock-order", "Take the locks in one order everywhere, by address for instance, or give back what is held when the next one cannot be had" },
 	{ "lost-release", "Release the lock on every way out of the critical section" },
 	{ "occupancy", "Launch no more work-groups than are resident at once (ask for occupancy, or let each do the work of several), or let none wait for one of a higher number" },
+	{ "passed-rejoin", "Lock on both sides of the branch or on none, so that no branch outside of the critical section rejoins inside of it, or run with "
+			   "independent threads (--divergence independent)" },
 	{ "barrier", "Let every thread of the work-group come to the same barrier, outside of branches that depend on the thread" },
 	{ "stale-cache", "Read what others write with volatile, an atomic, or ld.relaxed or ld.acquire" },
 	{ "progress", "Wait only for work-groups that the progress model owes progress: take numbers from an atomic counter instead of the group's index, so that who "

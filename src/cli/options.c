@@ -216,7 +216,7 @@ static const struct option {
 
 /* Kinds that the documentation names, whether this build has policies of them or not. */
 static const char *const documented_kinds[] = {
-	"scheduler", "divergence", "coherence", "dispatch", "spin", "backoff", "lock", "control"};
+	"scheduler", "divergence", "coherence", "dispatch", "spin", "backoff", "lock", "retry", "control"};
 #define KIND_COUNT (sizeof documented_kinds / sizeof *documented_kinds)
 
 bool options_policy_kind(const char *kind)

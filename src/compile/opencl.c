@@ -225,13 +225,12 @@ static bool add_headers(struct tool *tool, const struct compile_request *request
 			    request->headers[k].length))
 			return false;
 	for (size_t k = 0; k < device_file_count; k++)
-		if (!strcmp(device_files[k].name, "opencl/declare.h")) {
+		if (!strcmp(device_files[k].name, "opencl/declare.h") || !strcmp(device_files[k].name, "lockstep_locks.h")) {
 			const char *text = device_files[k].text;
 			if (!overlay_add(&overlay, DEVICE, device_files[k].name, text, strlen(text)))
 				return false;
 		}
-	tool_add(tool, "-include");
-	tool_add(tool, DEVICE "/opencl/declare.h");
+	tool_add_all(tool, (const char *const[]){"-isystem", DEVICE, "-include", DEVICE "/opencl/declare.h", NULL});
 	if (request->header_count) {
 		tool_add(tool, "-iquote");
 		tool_add(tool, HEADERS);

@@ -97,6 +97,13 @@ uint64_t frame_offset(const struct decoder *d, const struct ptx_variable *variab
 /* decode_memory.c, decode_call.c */
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+/* A call of a function that the machine provides, begun as an instruction of this kind: arguments and results are in its extra. */
+struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function,
+	enum insn_kind kind);
+/* decode_lock.c.  Whether the function is one of the lock instructions: a call of it is one, even where the module defines it (for GPUs
+ * that have none). */
+bool is_lock_function(const struct ptx_function *function);
+void decode_lock(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
 void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_call(struct decoder *d, const struct ptx_instruction *instruction);

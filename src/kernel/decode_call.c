@@ -110,6 +110,22 @@ static const struct builtin {
 	{"free", INSN_FREE, 1, 0},
 };
 
+struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function,
+	enum insn_kind kind)
+{
+	const struct ptx_prototype *signature = &function->signature;
+	struct call_copy *arguments = copy_arguments(d, instruction, signature),
+			 *returns = copy_returns(d, instruction, signature);
+	struct insn *insn = decode_push(d, instruction->op, kind);
+	struct insn_extra *extra = decode_extra(d, insn);
+	extra->arguments = arguments;
+	extra->argument_count = instruction->argument_count;
+	extra->returns = returns;
+	extra->return_count = kept_returns(instruction);
+	decode_guard(d, instruction, insn);
+	return insn;
+}
+
 /* The functions that the machine provides: it reads the argument blocks from the caller's frame. */
 static bool decode_builtin(
 	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function)
@@ -124,26 +140,17 @@ static bool decode_builtin(
 			function->name, function->signature.parameter_count, function->signature.return_count);
 		return true;
 	}
-	enum insn_kind kind = builtin->kind;
-	d->kernel->uses_heap |= kind == INSN_MALLOC || kind == INSN_FREE;
-	const struct ptx_prototype *signature = &function->signature;
-	struct call_copy *arguments = copy_arguments(d, instruction, signature),
-			 *returns = copy_returns(d, instruction, signature);
-	struct insn *insn = decode_push(d, instruction->op, kind);
-	struct insn_extra *extra = decode_extra(d, insn);
-	extra->arguments = arguments;
-	extra->argument_count = instruction->argument_count;
-	extra->returns = returns;
-	extra->return_count = kept_returns(instruction);
-	decode_guard(d, instruction, insn);
-	decode_finish(d, insn);
+	d->kernel->uses_heap |= builtin->kind == INSN_MALLOC || builtin->kind == INSN_FREE;
+	decode_finish(d, decode_provided(d, instruction, function, builtin->kind));
 	return true;
 }
 
 static void refuse_undefined(struct decoder *d, const struct ptx_instruction *instruction, const char *name)
 {
 	decode_error(d, instruction,
-		"undefined function '%s': no module defines it, and Lockstep provides vprintf, __assertfail, malloc and free", name);
+		"undefined function '%s': no module defines it, and Lockstep provides vprintf, __assertfail, malloc, free and its own "
+		"__lockstep_lock, _unlock, _try_lock, _try_lock_for, _wait and _signal",
+		name);
 }
 
 static bool counts_match(
@@ -179,6 +186,10 @@ void decode_call(struct decoder *d, const struct ptx_instruction *instruction)
 	}
 	if (!counts_match(d, instruction, signature))
 		return;
+	if (function && is_lock_function(function)) {
+		decode_lock(d, instruction, function);
+		return;
+	}
 	if (function && !function->is_defined) {
 		if (!decode_builtin(d, instruction, function))
 			refuse_undefined(d, instruction, function->name);

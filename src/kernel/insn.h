@@ -67,6 +67,9 @@ enum insn_kind {
 			* costs nothing when nobody does; see machine/timeline.h */
 	INSN_PRINTF, INSN_ASSERT, /* vprintf(format, arguments), __assertfail(...): stack offsets of the arguments in the extra's `arguments` */
 	INSN_MALLOC, INSN_FREE, /* likewise */
+	INSN_ACQUIRE, /* __lockstep_lock, _try_lock, _try_lock_for, _wait: see access; address and cycles in the extra's `arguments`, what a try
+			* returns in its `returns` */
+	INSN_RELEASE, /* __lockstep_unlock, _signal: likewise */
 	INSN_KINDS
 };
 
@@ -110,10 +113,19 @@ struct insn_access {
 	uint8_t type;       /* enum ptx_type of an element */
 	uint8_t in_frame;   /* LOCAL only, 1: base + offset counts from the frame's stack base; 0: from the lane's local memory */
 	uint8_t register_bytes; /* width of the slots loaded into or stored from, 4 8 16: a load extends, a store takes the low bytes */
+	uint8_t patience;       /* INSN_ACQUIRE: enum lock_patience */
 };
 
 enum atomic_op {
-	ATOMIC_NONE, ATOMIC_EXCH, ATOMIC_CAS, ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_INC, ATOMIC_DEC, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR
+	ATOMIC_NONE, ATOMIC_EXCH, ATOMIC_CAS, ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_INC, ATOMIC_DEC, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR,
+	ATOMIC_TAKE /* of a semaphore: one less where it is above zero */
+};
+
+/* For how long an INSN_ACQUIRE goes on trying. */
+enum lock_patience {
+	PATIENCE_FOREVER, /* lock, wait */
+	PATIENCE_NONE,    /* try_lock: one attempt */
+	PATIENCE_TIMED,   /* try_lock_for: the cycles of its second argument */
 };
 
 #define INSN_SOURCES 5

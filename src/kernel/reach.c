@@ -23,7 +23,7 @@ void decode_error(struct decoder *d, const struct ptx_instruction *instruction, 
 
 static void add(struct decoder *d, const struct ptx_function *function)
 {
-	if (!function || !function->is_defined || d->index_of[function->index] != NO_FUNCTION)
+	if (!function || !function->is_defined || is_lock_function(function) || d->index_of[function->index] != NO_FUNCTION)
 		return;
 	d->index_of[function->index] = d->functions.count;
 	vector_push(d->arena, &d->functions)->ptx = function;

@@ -485,13 +485,16 @@ static void forget_lock(struct core *core, struct resident *r, uint64_t address)
 		}
 }
 
+void access_forget_locks_at(struct core *core, struct resident *r, const uint64_t *address, lane_mask lanes)
+{
+	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
+		if (address[l] >= r->lowest_lock && address[l] <= r->highest_lock)
+			forget_lock(core, r, address[l]);
+}
+
 void access_forget_locks(struct core *core, struct operation *op, lane_mask lanes)
 {
-	const struct resident *r = op->resident;
-
-	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
-		if (op->address[l] >= r->lowest_lock && op->address[l] <= r->highest_lock)
-			forget_lock(core, op->resident, op->address[l]);
+	access_forget_locks_at(core, op->resident, op->address, lanes);
 }
 
 static void remember_lock(struct core *core, struct resident *r, uint64_t address, uint32_t lane, const struct insn *i)
@@ -542,25 +545,30 @@ static lane_mask successful(const struct operation *op, lane_mask lanes, const u
 	return winners;
 }
 
-void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old)
+void access_note_attempts(struct core *core, struct resident *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers)
 {
 	struct counters *c = &core->counters;
-	struct resident *r = op->resident;
+
+	c->lock_success += (uint64_t)__builtin_popcountll(winners);
+	note_waiting(core, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
+	EACH_LANE(w, winners)
+		remember_lock(core, r, address[w], (uint32_t)w, i);
+	if (!r->held_lock_count) {
+		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(losers);
+		return;
+	}
+	EACH_LANE(f, losers) /* winners of this very instruction count: the others fail because of them */
+		*(holds_lock(r, address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
+}
+
+void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old)
+{
 	lane_mask winners;
 
 	if (!(op->insn->flags & INSN_LOCK_TRY))
 		return;
 	winners = successful(op, lanes, old);
-	c->lock_success += (uint64_t)__builtin_popcountll(winners);
-	note_waiting(core, r, winners, lanes & ~winners, op->address[__builtin_ctzll(lanes)]);
-	EACH_LANE(w, winners)
-		remember_lock(core, r, op->address[w], (uint32_t)w, op->insn);
-	if (!r->held_lock_count) {
-		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(lanes);
-		return;
-	}
-	EACH_LANE(f, lanes & ~winners) /* winners of this very instruction count: the others fail because of them */
-		*(holds_lock(r, op->address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
+	access_note_attempts(core, op->resident, op->insn, op->address, winners, lanes & ~winners);
 }
 
 static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data)

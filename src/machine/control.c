@@ -6,6 +6,7 @@
 #include "machine/heap.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
+#include "machine/lock.h"
 #include "machine/print.h"
 #include "machine/show.h"
 #include "machine/spinning.h"
@@ -402,6 +403,8 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	case INSN_NANOSLEEP: sleep_warp(core, r, i, lanes); return;
 	case INSN_PRINTF: print_record(core, r, i, lanes); return;
 	case INSN_MALLOC: case INSN_FREE: heap_call(core, r, i, lanes); return;
+	case INSN_ACQUIRE: lock_acquire(core, r, i, lanes); return;
+	case INSN_RELEASE: lock_release(core, r, i, lanes); return;
 	case INSN_IMAGE_QUERY: query_image(core, r, i, lanes); return;
 	case INSN_STACK: dynamic_stack_execute(core, r, i, lanes); return;
 	case INSN_ASSERT: print_assert(core, r, i, lanes); return;

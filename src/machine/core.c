@@ -123,8 +123,8 @@ static void place_warp(struct core *core, struct resident *r)
 	uint64_t at = core->now + 1, operands;
 	enum wait_reason reason = WAIT_OPERAND;
 
-	if (!path->active) {
-		wait_for(core, r, WAIT_BARRIER);
+	if (!path->active || r->locking) {
+		wait_for(core, r, r->lock_asked ? WAIT_LOCK : WAIT_BARRIER);
 		return;
 	}
 	if (core->machine->functional) {
@@ -303,7 +303,7 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 	const struct insn *i;
 	uint8_t unit;
 
-	if (r->finished || r->reason == WAIT_FENCE || !r->warp.path->active || !r->buffered || r->fetched_at > core->now)
+	if (r->finished || r->reason == WAIT_FENCE || r->locking || !r->warp.path->active || !r->buffered || r->fetched_at > core->now)
 		return;
 	i = &r->code[r->warp.path->pc];
 	unit = r->cost[r->warp.path->pc].unit;

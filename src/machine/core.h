@@ -65,8 +65,8 @@ struct group {
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
-/* Memory, fence and barrier are in the order of enum long_wait: schedulers see them. */
-enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE, WAIT_BARRIER, WAIT_SLEEP, WAIT_REASONS };
+/* Memory, fence, barrier and lock are in the order of enum long_wait: schedulers see them. */
+enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE, WAIT_BARRIER, WAIT_LOCK, WAIT_SLEEP, WAIT_REASONS };
 
 /* The asynchronous copies of a warp that commit_group and wait_group count: see copy.c.  A copy's number is how many began before. */
 struct copies {
@@ -114,6 +114,11 @@ struct resident {
 	uint32_t parts;         /* of a generic access to several spaces, not complete */
 	bool released;          /* a release has waited; its access may go when issued again */
 	bool in_fence;
+	bool locking;           /* a lock instruction waits for its answers, and the whole warp with it */
+	uint32_t lock_attempts; /* since a lane got a lock */
+	lane_mask lock_asked;   /* for locks, and were not answered */
+	lane_mask lock_refused; /* the last answer to these was no */
+	lane_mask trying;       /* in a try_lock_for that is not over */
 	uint32_t held_lock_count;
 	uint64_t lock_wait_since;  /* cycle of the first attempt that failed since the last success; 0: none */
 	uint64_t held_locks[WARP_LOCKS];
@@ -153,7 +158,8 @@ struct operation {
 	uint32_t next_copy;      /* of the warp, not over */
 	uint32_t next_bulk;      /* of the core's engine; then: */
 	uint32_t copied;         /* bytes of the lowest lane that is left */
-	lane_mask left;
+	lane_mask left;          /* to copy; of a lock request: not answered */
+	lane_mask granted;       /* of a lock request */
 	uint64_t *address;       /* per lane; shared: offset */
 	lane_mask *sent;         /* atomics: the lanes of each message on its way, under the number of the lowest */
 	uint8_t *data;           /* of stores and atomics: see access_capture */
@@ -230,6 +236,7 @@ struct core {
 	uint8_t *operation_data;
 	char *operation_fetches;        /* made when the first kernel comes that reads textures */
 	struct l1 l1;
+	struct lock_wait *lock_waits;   /* per warp slot and lane */
 	uint64_t *lock_bits;            /* of shared memory: the cycle from which each is free; null: the model has none */
 	void *coherence_state;
 	uint64_t port_free;             /* crossbar injection */

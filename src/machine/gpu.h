@@ -29,6 +29,7 @@ struct gpu {
 	const struct spin_detector *spin;
 	const struct backoff_policy *backoff;
 	const struct lock_unit *lock;
+	const struct retry_policy *retry;
 	struct address_space space;
 	struct heap heap;                    /* of device malloc; its size is set by the caller */
 	struct image_table images;

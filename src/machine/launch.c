@@ -33,7 +33,7 @@ static uint8_t counter_of(const struct insn *i)
 	switch (i->kind) {
 	case INSN_LOAD: case INSN_TEXTURE: case INSN_IMAGE_QUERY: return COUNTER_INDEX(class_load);
 	case INSN_STORE: return COUNTER_INDEX(class_store);
-	case INSN_ATOMIC: return COUNTER_INDEX(class_atomic);
+	case INSN_ATOMIC: case INSN_ACQUIRE: case INSN_RELEASE: return COUNTER_INDEX(class_atomic);
 	case INSN_FRAGMENT: return i->op == OP_wmma_store || i->op == OP_stmatrix ? COUNTER_INDEX(class_store) : COUNTER_INDEX(class_load);
 	case INSN_COPY: return COUNTER_INDEX(class_load);
 	case INSN_FENCE: case INSN_COPY_WAIT: return COUNTER_INDEX(class_fence);

@@ -11,6 +11,8 @@
 #include "memory/address_map.h"
 #include "memory/partition.h"
 #include "policy/dispatch/dispatch.h"
+#include "policy/lock/lock.h"
+#include "policy/retry/retry.h"
 
 struct crew;
 struct progress;
@@ -23,6 +25,8 @@ struct machine {
 	const struct divergence_model *divergence;
 	const struct coherence_policy *coherence;
 	const struct lock_unit *lock;
+	const struct retry_policy *retry;
+	struct retry_values retry_values;
 	const struct address_space *space;
 	const struct image_table *images;
 	const struct lane_memory *lane_memory;

@@ -9,6 +9,7 @@
 #include "machine/copy.h"
 #include "machine/fragment.h"
 #include "machine/launch.h"
+#include "machine/lock.h"
 #include "machine/lock_bits.h"
 #include "machine/mbarrier.h"
 #include "machine/texture.h"
@@ -36,6 +37,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
 	l1_create(&core->l1, arena, core->machine->model);
 	lock_bits_create(core, arena);
+	lock_create(core, arena);
 	mbarrier_create(core, arena);
 	copy_create(core);
 }
@@ -47,7 +49,7 @@ void load_store_prepare_fetches(struct core *core, struct arena *arena)
 			arena_reserve(arena, core->operation_count * texture_fetch_bytes(core->machine->model->warp_size));
 }
 
-static uint32_t index_of(const struct core *core, const struct operation *op)
+uint32_t load_store_index(const struct core *core, const struct operation *op)
 {
 	return (uint32_t)(op - core->operations);
 }
@@ -63,7 +65,7 @@ static void enqueue(struct core *core, struct operation *op, uint64_t line, lane
 	uint32_t at = (core->queue_head + core->queue_count) % core->queue_size;
 
 	assert(core->queue_count < core->queue_size);
-	core->queue[at] = (struct transaction){ .operation = index_of(core, op), .line = line, .lanes = lanes, .cycles = cycles };
+	core->queue[at] = (struct transaction){ .operation = load_store_index(core, op), .line = line, .lanes = lanes, .cycles = cycles };
 	op->group->outstanding[op->epoch % FENCE_EPOCHS] += op->messages;
 	if (!core->queue_count++ && core->queue_time < core->now + core->machine->model->lsu_latency)
 		core->queue_time = core->now + core->machine->model->lsu_latency;
@@ -94,6 +96,13 @@ void load_store_enqueue(struct core *core, struct operation *op, lane_mask befor
 	core->queue_operations++;
 }
 
+void load_store_enqueue_lines(struct core *core, struct operation *op, lane_mask lanes)
+{
+	op->left = lanes;
+	split_into_lines(core, op, lanes);
+	core->queue_operations++;
+}
+
 void load_store_begin(struct operation *op)
 {
 	op->pending++;
@@ -115,10 +124,10 @@ static void count_instruction(struct counters *c, const struct operation *op)
 		c->atomic_lanes += (uint64_t)__builtin_popcountll(op->lanes) * op->insn->access.elements;
 }
 
-static void free_operation(struct core *core, struct operation *op)
+void load_store_free(struct core *core, struct operation *op)
 {
 	op->next_free = core->operation_free;
-	core->operation_free = index_of(core, op);
+	core->operation_free = load_store_index(core, op);
 }
 
 static bool owes_result(const struct insn *i)
@@ -145,7 +154,7 @@ static void complete(struct core *core, struct operation *op)
 		else
 			op->register_ready[entry] = op->done_at;
 	}
-	if (op->ordered)
+	if (op->ordered && i->kind != INSN_RELEASE)
 		fence_acquire(core, &(struct l1_fence){ .scope = l1_scope_of(i->access.scope) });
 	if (op->part ? --r->parts == 0 : op->ordered) {
 		r->held = false;
@@ -157,7 +166,9 @@ static void complete(struct core *core, struct operation *op)
 		core_schedule(core, r);
 	if (i->kind == INSN_COPY)
 		copy_finished(core, op);
-	free_operation(core, op);
+	if (i->kind == INSN_ACQUIRE)
+		lock_completed(core, op);
+	load_store_free(core, op);
 }
 
 /* A transaction is over: its data is there, or on its way out (stores, which are answered later). */
@@ -182,10 +193,10 @@ void load_store_answered(struct core *core, struct operation *op, uint64_t at)
 void load_store_drop(struct core *core, struct operation *op)
 {
 	fence_answered(core, op->group, op->epoch);
-	free_operation(core, op);
+	load_store_free(core, op);
 }
 
-static struct operation *take_operation(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+struct operation *load_store_take(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	uint32_t index = core->operation_free != L1_NONE ? core->operation_free : core->operation_fresh++;
 	uint32_t lanes_of_warp = core->machine->model->warp_size;
@@ -222,7 +233,7 @@ static void enter_queue(struct core *core, struct resident *r, struct operation 
 
 	op->space = space;
 	if (!access_check(core, r, i, op->lanes, space, op->address)) {
-		free_operation(core, op);
+		load_store_free(core, op);
 		return;
 	}
 	if (i->kind != INSN_LOAD)
@@ -244,7 +255,7 @@ static void enter_queue(struct core *core, struct resident *r, struct operation 
 /* Shared or global memory. */
 static void issue_queued(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	struct operation *op = take_operation(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes);
 
 	access_addresses(op->address, &r->warp, i, lanes, space);
 	enter_queue(core, r, op, space);
@@ -267,7 +278,7 @@ static void issue_surface(struct core *core, struct resident *r, const struct in
 		access_direct_at(core, r, i, inside, space_GLOBAL, address);
 		return;
 	}
-	op = take_operation(core, r, i, inside);
+	op = load_store_take(core, r, i, inside);
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	enter_queue(core, r, op, space_GLOBAL);
 }
@@ -286,15 +297,15 @@ void load_store_fetch(struct core *core, struct resident *r, const struct insn *
 		control_advance(core, r);
 		return;
 	}
-	op = take_operation(core, r, i, lanes);
+	op = load_store_take(core, r, i, lanes);
 	op->fetch = (struct texture_fetch *)(void *)(core->operation_fetches +
-						     index_of(core, op) * texture_fetch_bytes(core->machine->model->warp_size));
+						     load_store_index(core, op) * texture_fetch_bytes(core->machine->model->warp_size));
 	op->space = space_GLOBAL;
 	if (!texture_begin(op->fetch, core, r, i, lanes)) {
-		free_operation(core, op);
+		load_store_free(core, op);
 	} else if (!op->fetch->line_count) { /* all at the border */
 		texture_filter(op->fetch, op->bank, r->warp.kernel, i, lanes);
-		free_operation(core, op);
+		load_store_free(core, op);
 		core_set_results_ready(r, i, core->now + core->machine->model->l1_latency);
 	} else {
 		op->messages = op->fetch->line_count;
@@ -336,12 +347,12 @@ static void issue_in_core(struct core *core, struct resident *r, const struct in
 /* Functional mode.  Only what waits takes a while; the warp's turn is then over. */
 static void mbarrier_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct operation *op = take_operation(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes);
 
 	op->space = space_SHARED;
 	access_addresses(op->address, &r->warp, i, lanes, space_SHARED);
 	if (!access_check(core, r, i, lanes, space_SHARED, op->address)) {
-		free_operation(core, op);
+		load_store_free(core, op);
 		return;
 	}
 	access_capture(op->data, &r->warp, r->warp.kernel, i, lanes);
@@ -355,11 +366,11 @@ static void mbarrier_at_once(struct core *core, struct resident *r, const struct
 
 static void issue_copy(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct operation *op = take_operation(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes);
 
 	op->space = space_GLOBAL;
 	if (!copy_issue(core, r, op))
-		free_operation(core, op);
+		load_store_free(core, op);
 }
 
 static void issue_mbarrier(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
@@ -392,7 +403,7 @@ static void enqueue_fragment(struct core *core, struct operation *op)
 
 static void issue_fragment(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	struct operation *op = take_operation(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes);
 
 	op->space = space;
 	if (space != space_SHARED && space != space_GLOBAL) {
@@ -406,7 +417,7 @@ static void issue_fragment(struct core *core, struct resident *r, const struct i
 		}
 		fragment_at_once(core, op, space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE);
 	}
-	free_operation(core, op);
+	load_store_free(core, op);
 }
 
 static void issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
@@ -425,8 +436,7 @@ static void issue_space(struct core *core, struct resident *r, const struct insn
 		issue_queued(core, r, i, lanes, space);
 }
 
-/* A release at gpu or sys scope waits like a fence, then is issued again. */
-static bool must_wait_to_release(struct core *core, struct resident *r, const struct insn *i)
+bool load_store_must_wait_to_release(struct core *core, struct resident *r, const struct insn *i)
 {
 	uint8_t order = i->access.order;
 
@@ -448,7 +458,7 @@ static void give_way(struct core *core, struct resident *r)
 
 void load_store_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	if (lanes && must_wait_to_release(core, r, i))
+	if (lanes && load_store_must_wait_to_release(core, r, i))
 		return;
 	if (i->kind == INSN_COPY) {
 		if (lanes)
@@ -475,8 +485,7 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 		give_way(core, r);
 }
 
-/* Posts a message, whose payload is written and counted, through the core's crossbar port. */
-static void send(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
+void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
 {
 	const struct gpu_model *model = core->machine->model;
 	uint32_t slice = address_slice(&core->machine->map, line);
@@ -503,7 +512,7 @@ void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, uin
 
 	m->payload_bytes = 0;
 	m->sectors = sectors;
-	send(core, m, MESSAGE_LOAD, line, 0, token);
+	load_store_post(core, m, MESSAGE_LOAD, line, 0, token);
 }
 
 void load_store_send_store(struct core *core, uint64_t line, const struct store_payload *payload, uint32_t bytes, uint32_t token)
@@ -512,7 +521,7 @@ void load_store_send_store(struct core *core, uint64_t line, const struct store_
 
 	memcpy(message_payload(m), payload, sizeof *payload);
 	m->payload_bytes = sizeof *payload;
-	send(core, m, MESSAGE_STORE, line, bytes, token);
+	load_store_post(core, m, MESSAGE_STORE, line, bytes, token);
 }
 
 static uint8_t fragment_sectors(const struct core *core, const struct operation *op, uint64_t line)
@@ -618,7 +627,7 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	m->payload_bytes = sizeof(struct store_payload);
 	if (decision != L1_STORE_LEAVE)
 		l1_write(&core->l1, t->line, message_payload(m), decision == L1_STORE_UPDATE);
-	send(core, m, MESSAGE_STORE, t->line, bytes, store_token(core, op));
+	load_store_post(core, m, MESSAGE_STORE, t->line, bytes, store_token(core, op));
 	if (op->resident->held_lock_count)
 		access_forget_locks(core, op, t->lanes);
 	transaction_done(core, op, core->now);
@@ -665,7 +674,7 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 		m->payload_bytes = (uint16_t)(m->payload_bytes + count * 16);
 	}
 	l1_write(&core->l1, t->line, NULL, false);
-	send(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
+	load_store_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
 	     pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
 	if (op->resident->held_lock_count && !(i->flags & INSN_LOCK_TRY))
 		access_forget_locks(core, op, t->lanes);
@@ -729,6 +738,11 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 	case INSN_STORE: run_store(core, op, t); return true;
 	case INSN_FRAGMENT: return run_fragment(core, op, t);
 	case INSN_TEXTURE: return run_fetch(core, op, t);
+	case INSN_ACQUIRE: case INSN_RELEASE:
+		if (!core->machine->lock->queues)
+			return run_atomic(core, op, t);
+		lock_run(core, op, t);
+		return true;
 	default: return run_atomic(core, op, t);
 	}
 }
@@ -774,7 +788,9 @@ static void receive_atomic(struct core *core, const struct message *m)
 	struct operation *op = &core->operations[token.operation];
 	lane_mask lanes = op->sent[token.lowest_lane];
 
-	if (!(op->insn->flags & INSN_NO_RESULT)) {
+	if (op->insn->kind == INSN_ACQUIRE) {
+		lock_found(op, lanes, message_payload(m));
+	} else if (!(op->insn->flags & INSN_NO_RESULT)) {
 		access_count_locks(core, op, lanes, message_payload(m));
 		access_old_values(op, lanes, token.element, message_payload(m), op->group->residency->launch->kernel);
 	}
@@ -796,6 +812,7 @@ static void receive(struct core *core, const struct message *m)
 	case MESSAGE_LOADED: receive_line(core, m); break;
 	case MESSAGE_STORED: receive_stored(core, m->token); break;
 	case MESSAGE_DONE: receive_atomic(core, m); break;
+	case MESSAGE_LOCK_ANSWER: lock_receive(core, m); break;
 	default: assert(!"a request arrived at a core");
 	}
 	if (core->queue_stalled) {

@@ -3,6 +3,7 @@
 #define LOCKSTEP_MACHINE_LOAD_STORE_H
 
 #include "machine/core.h"
+#include "memory/message.h"
 
 void load_store_create(struct core *core, struct arena *arena);
 /* Room for the fetches of a kernel that reads textures. */
@@ -43,6 +44,16 @@ void load_store_drop(struct core *core, struct operation *op);
 void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, uint32_t token);
 void load_store_send_store(struct core *core, uint64_t line, const struct store_payload *payload, uint32_t bytes, uint32_t token);
 #define COPY_TOKEN 0x80000000u /* in the token of a store: the rest is a bulk copy's operation */
+
+/* For lock.c.  An operation of the warp's, not queued; puts it into the queue, one transaction per line of its addresses; frees it. */
+struct operation *load_store_take(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+void load_store_enqueue_lines(struct core *core, struct operation *op, lane_mask lanes);
+void load_store_free(struct core *core, struct operation *op);
+uint32_t load_store_index(const struct core *core, const struct operation *op);
+/* A release at gpu or sys scope waits like a fence, then is issued again: true when it must. */
+bool load_store_must_wait_to_release(struct core *core, struct resident *r, const struct insn *i);
+/* Posts a message, whose payload is written and counted, through the core's crossbar port. */
+void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token);
 
 /* A transaction of the operation is over; its data is there from cycle `at` on. */
 void load_store_answered(struct core *core, struct operation *op, uint64_t at);

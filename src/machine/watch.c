@@ -148,7 +148,8 @@ static bool neglects_paths(const struct core *core, const struct resident *r, co
 	return core->machine->independent && r->warp.path->active != r->warp.live && !w->offers;
 }
 
-/* The warp is about to branch: backward or to one of several places; or anywhere, when it is alone. */
+/* The warp is about to branch: backward or to one of several places; or anywhere, when it is alone.  Or to ask for a lock, as it may have
+ * done before. */
 static void look_at_state(struct core *core, struct resident *r, struct watched_warp *w, const struct insn *i)
 {
 	struct watch *watch = core->watch;
@@ -156,11 +157,13 @@ static void look_at_state(struct core *core, struct resident *r, struct watched_
 	struct piece piece[STATE_PIECES];
 
 	w->branches++;
-	if (i->kind != INSN_BRANCH || i->flags & INSN_BACKWARD)
+	if (i->kind != INSN_ACQUIRE && (i->kind != INSN_BRANCH || i->flags & INSN_BACKWARD))
 		w->looks &= i->kind == INSN_BRANCH && only_looks(r, i, pc);
 	w->last_pc = pc > w->last_pc ? pc : w->last_pc;
 	if (i->kind == INSN_BRANCH && i->target < w->first_pc)
 		w->first_pc = i->target;
+	if (i->kind == INSN_ACQUIRE && pc < w->first_pc)
+		w->first_pc = pc;
 	if (w->branches > watch->limit) {
 		watch->endless = true;
 		return;
@@ -243,6 +246,8 @@ static bool depends_on_time(const struct core *core, const struct insn *i)
 {
 	if (i->op == OP_activemask)
 		return core->machine->independent;
+	if (i->kind == INSN_ACQUIRE)
+		return i->access.patience == PATIENCE_TIMED;
 	if (i->kind == INSN_CLOCK)
 		return !(i->inserted == INSERTED_SPECIAL && (i->special == SPECIAL_SMID || i->special == SPECIAL_WARPID));
 	return i->kind == INSN_BARRIER && (i->d != SLOT_NONE || i->pd != NO_PREDICATE); /* bar.red: other warps' data */
@@ -263,12 +268,13 @@ void watch_instruction(struct core *core, struct resident *r, const struct insn 
 		return;
 	watch->timed |= depends_on_time(core, i) || reads_image(i);
 	watch->changed |= i->kind == INSN_PRINTF;
+	w->looks &= i->kind != INSN_RELEASE; /* after any time: who unlocks goes on behind his critical section */
 	if (w->state != WATCH_MOVING)
 		return;
 	watch->changed |= watch->alone && (may_load_stale(core, r, i, lanes) || races_with_itself(core, r, i, lanes));
 	if (i->kind == INSN_LOAD || i->kind == INSN_ATOMIC)
 		note_access(core, r, w, i, lanes);
-	else if (i->kind == INSN_INDEXED || (i->kind == INSN_BRANCH && (watch->alone || (lanes && i->flags & INSN_BACKWARD))))
+	else if (i->kind == INSN_INDEXED || i->kind == INSN_ACQUIRE || (i->kind == INSN_BRANCH && (watch->alone || (lanes && i->flags & INSN_BACKWARD))))
 		look_at_state(core, r, w, i);
 }
 
@@ -328,11 +334,17 @@ static const struct insn *watched_code(struct launch *launch)
 	return launch->watched_code = copy;
 }
 
+/* All its lanes wait for what others do: at barriers, or for locks in a queue, whose coming changes memory. */
+static bool is_blocked(const struct core *core, const struct resident *r)
+{
+	return core->machine->lock->queues ? !r->warp.path->active || r->locking : !r->warp.path->active && !r->lock_asked;
+}
+
 static void watch_warp(struct core *core, struct resident *r)
 {
 	struct watched_warp *w = &core->watch->warps[core_slot(core, r)];
 
-	*w = (struct watched_warp){ .state = r->warp.path->active ? WATCH_MOVING : WATCH_BLOCKED, .next_copy = 1, .looks = true, .copy = w->copy, .room = w->room,
+	*w = (struct watched_warp){ .state = is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING, .next_copy = 1, .looks = true, .copy = w->copy, .room = w->room,
 				    .accesses = w->accesses };
 	core->watch->moving += w->state == WATCH_MOVING;
 	r->code = watched_code(r->residency->launch);
@@ -415,7 +427,7 @@ static bool choose_warp(struct machine *machine, struct watcher *w)
 			uint32_t slot = (w->attempts + j) % slots;
 			struct resident *r = &core->residents[slot];
 
-			if (core->free_warps >> slot & 1 || !r->used || r->finished || !r->warp.path->active)
+			if (core->free_warps >> slot & 1 || !r->used || r->finished || is_blocked(core, r))
 				continue;
 			watch_warp(core, r);
 			w->chosen = core;
@@ -631,7 +643,7 @@ static struct resident *only_runner(const struct machine *machine)
 
 			if (slot >= core->warp_slots)
 				break;
-			if (!r->used || r->finished || !r->warp.path->active)
+			if (!r->used || r->finished || is_blocked(core, r))
 				continue;
 			if (only)
 				return NULL;

@@ -2,7 +2,7 @@
  *
  * THE PROOF.  A window in which no byte of memory changes, no work-group starts, no warp ends and nobody looks at a clock.  Each warp's
  * next step then depends on its own state alone, and on when it is let through barriers, which carry no data.  Warps that wait at a
- * barrier through the whole window stay there; every other warp has come back, at a backward branch, to a state that it was in before:
+ * barrier, or in a queue of locks, through the whole window stay there; every other warp has come back, at a backward branch, to a state that it was in before:
  * registers, predicates, local memory, pc, mask, divergence state, byte for byte.  So each goes round for ever.  What was on its way to
  * memory when the last warp came back is waited for, and it too must change nothing.  Where a warp has several paths, each of those that
  * can run has had its turn in between.
@@ -26,7 +26,7 @@
 
 enum watch_state {
 	WATCH_NOT,     /* no warp here, or nobody looks at it */
-	WATCH_BLOCKED, /* at barriers since the window was opened */
+	WATCH_BLOCKED, /* at barriers, or in queues of locks, since the window was opened */
 	WATCH_MOVING,  /* has not come back to an earlier state yet */
 	WATCH_BACK,    /* has */
 };
@@ -87,7 +87,7 @@ void watch_forget_changes(struct machine *machine); /* and work */
 
 /* What a core tells while its window is open: core->watch is not null. */
 void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
-/* A barrier lets the warp go on. */
+/* A barrier, or a queue of locks, lets the warp go on. */
 void watch_released(struct core *core, const struct resident *r);
 /* Whether a warp that goes round reads from the L1 what is no longer in memory. */
 bool watch_reads_stale(const struct core *core, const struct resident *r);

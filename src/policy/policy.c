@@ -127,6 +127,9 @@ static const char *missing_hook(enum policy_kind kind, const void *policy)
 		if (((const struct lock_unit *)policy)->queues)
 			NEEDS(lock_unit, next)
 		break;
+	case POLICY_retry:
+		NEEDS(retry_policy, delay)
+		break;
 	case POLICY_KIND_COUNT:
 		break;
 	}

@@ -9,6 +9,7 @@
 #include "policy/dispatch/dispatch.h"
 #include "policy/diverge/diverge.h"
 #include "policy/lock/lock.h"
+#include "policy/retry/retry.h"
 #include "policy/schedule/schedule.h"
 #include "policy/spin/spin.h"
 

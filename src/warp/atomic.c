@@ -85,6 +85,7 @@ static uint64_t updated(enum atomic_op op, enum ptx_type type, uint64_t old, uin
 	case ATOMIC_AND: return old & a;
 	case ATOMIC_OR: return old | a;
 	case ATOMIC_XOR: return old ^ a;
+	case ATOMIC_TAKE: return (int32_t)old > 0 ? old - 1 : old;
 	case ATOMIC_NONE: break;
 	}
 	assert(!"an atomic operation");

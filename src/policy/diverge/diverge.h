@@ -31,6 +31,7 @@ struct path {
 	uint32_t register_base; /* words above the bottom of the register file */
 	uint32_t predicate_base;
 	uint32_t stack_base; /* bytes above the bottom of the lanes' local memory */
+	uint32_t kind;       /* the model's own: what sort of entry it is; 0 where there is but one */
 };
 
 /* What a call moves the frames by; see insn_extra. */
@@ -42,6 +43,8 @@ struct call_frame {
 #define WAITS_FOR_TURN "its turn"
 #define WAITS_FOR_OTHER_SIDE "the other side of a branch"
 #define WAITS_FOR_BARRIER "the work-group barrier" /* its pc is behind the barrier */
+#define WAITS_FOR_LOCK "a lock"                     /* asked for by the lock instruction at its pc */
+#define WAITS_FOR_PASSED "lanes that have passed the place where they rejoin"
 
 /* What each_entry shows: an entry of a stack, or a path of a model that has none. */
 struct divergence_entry {
@@ -86,6 +89,17 @@ struct divergence_model {
 	/* Fairness: called after a taken backward branch and when the active path must wait for memory.  It ends the path's turn:
 	 * true when another path is active now.  Null: nothing to choose from. */
 	bool (*yield)(void *state);
+	/* Lock instructions: null where the model has nothing for them.  The core then lets the whole warp wait for the answers, and
+	 * branches: lanes that were refused try again, the others go to where they rejoin, behind the instruction.
+	 *
+	 * All active lanes ask for a lock (each for its own, or for a semaphore's unit) and wait for the answer; other paths may run
+	 * meanwhile.  False when there is no room for another nested lock: the machine reports a stack overflow. */
+	bool (*lock)(void *state);
+	/* Lanes that have asked got what they asked for, and go on behind the instruction; or were refused, and come to it again.  At
+	 * any time: what runs now need not be what asked. */
+	void (*answered)(void *state, lane_mask granted, lane_mask refused);
+	/* `lanes` of active have given back the lock that they took last (or none); active goes on at pc + 1.  Null: nothing to do. */
+	void (*unlock)(void *state, lane_mask lanes);
 	/* For reports, null allowed: visits every path, blocked and waiting ones included; the lanes stand at pc, and `waiting`
 	 * says for what (null: for nothing, it runs now): in words, two of which have names above. */
 	void (*each_path)(const void *state,

@@ -46,7 +46,7 @@ struct meeting {
 struct independent {
 	struct path now;
 	lane_mask live;
-	uint64_t used, ready, waiting, syncing, blocked; /* used: is in one of the others; the running one in ready */
+	uint64_t used, ready, waiting, syncing, blocked, locking; /* used: is in one of the others; the running one in ready */
 	uint32_t running;                                /* strand, or NONE */
 	uint32_t turns;                                  /* given while a strand waits at a meeting */
 	uint32_t last_let_go;                            /* strand */
@@ -134,7 +134,8 @@ static uint32_t new_strand(struct independent *s, const struct path *path, uint3
 static void end_strand(struct independent *s, uint32_t i)
 {
 	uint64_t others = ~bit(i);
-	s->used &= others, s->ready &= others, s->waiting &= others, s->syncing &= others, s->blocked &= others;
+	s->used &= others, s->ready &= others, s->waiting &= others, s->syncing &= others, s->blocked &= others,
+		s->locking &= others;
 	memset(&s->strand[i], 0, sizeof s->strand[i]);
 }
 
@@ -457,7 +458,7 @@ static void return_strand(struct independent *s, uint32_t i)
 	const struct meeting *place = &meetings(s)[m];
 	lane_mask lanes = s->strand[i].path.active;
 	s->strand[i].path = (struct path){place->pc, NO_REJOIN, lanes, place->depth, place->register_base,
-		place->predicate_base, place->stack_base};
+		place->predicate_base, place->stack_base, 0};
 	s->strand[i].meeting = m;
 	leave(s, lanes, from, m);
 	arrive(s, i);
@@ -553,6 +554,48 @@ static void unblock(void *state, lane_mask lanes)
 	resume(s);
 }
 
+/* Each lane goes on when it has its lock, apart from those that wait: hardware without a stack has no other order to keep. */
+static bool lock(void *state)
+{
+	struct independent *s = state;
+	save(s);
+	s->ready &= ~bit(s->running);
+	s->locking |= bit(s->running);
+	resume(s);
+	return true;
+}
+
+/* Of a strand that waits for locks, `lanes` go on at pc: as a strand of their own unless they are all. */
+static void go_on(struct independent *s, uint32_t i, lane_mask lanes, uint32_t pc)
+{
+	lane_mask rest = s->strand[i].path.active & ~lanes;
+	if (rest) {
+		struct path path = s->strand[i].path;
+		path.active = lanes;
+		s->strand[i].path.active = rest;
+		i = new_strand(s, &path, s->strand[i].meeting);
+	} else {
+		s->locking &= ~bit(i);
+		s->ready |= bit(i);
+	}
+	go_to(s, i, pc);
+}
+
+static void answered(void *state, lane_mask granted, lane_mask refused)
+{
+	struct independent *s = state;
+	save(s);
+	for (uint64_t left = s->locking; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(left), pc = s->strand[i].path.pc;
+		lane_mask lanes = s->strand[i].path.active;
+		if (lanes & granted)
+			go_on(s, i, lanes & granted, pc + 1);
+		if (lanes & refused)
+			go_on(s, i, lanes & refused, pc);
+	}
+	resume(s);
+}
+
 static bool yield(void *state)
 {
 	struct independent *s = state;
@@ -577,6 +620,8 @@ static const char *what_for(const struct independent *s, uint32_t i)
 		return "other lanes at a barrier of the warp";
 	if (s->blocked & bit(i))
 		return WAITS_FOR_BARRIER;
+	if (s->locking & bit(i))
+		return WAITS_FOR_LOCK;
 	return i == s->running ? NULL : WAITS_FOR_TURN;
 }
 
@@ -617,6 +662,8 @@ const struct divergence_model diverge_independent = {
 	.unblock = unblock,
 	.sync = sync,
 	.yield = yield,
+	.lock = lock,
+	.answered = answered,
 	.each_path = each_path,
 	.each_entry = each_entry,
 };

@@ -21,13 +21,16 @@ size_t stack_used(const void *state)
 	return sizeof *s + s->count * sizeof(struct path);
 }
 
-void stack_start(void *state, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth)
+void stack_begin(struct stack *s, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth, uint32_t capacity)
 {
-	struct stack *s = state;
-	*s = (struct stack){.now = *entry, .lanes = lanes, .call_depth = call_depth};
-	s->capacity = 2 * lanes + call_depth + 1;
+	*s = (struct stack){.now = *entry, .lanes = lanes, .call_depth = call_depth, .capacity = capacity};
 	s->now.active = live;
 	s->now.stop = NO_REJOIN;
+}
+
+void stack_start(void *state, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth)
+{
+	stack_begin(state, live, entry, lanes, call_depth, 2 * lanes + call_depth + 1);
 }
 
 void stack_push(struct stack *s)
@@ -62,6 +65,7 @@ void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, 
 	bool taken_last = taken > stay; /* it has the highest lane */
 	struct path last = s->now, first = s->now;
 	last.stop = first.stop = rejoin;
+	last.kind = first.kind = rejoin == s->now.stop ? s->now.kind & PATH_MOVED : 0;
 	last.active = taken_last ? taken : stay;
 	last.pc = taken_last ? target : next;
 	first.active = taken_last ? stay : taken;
@@ -96,7 +100,7 @@ void stack_exit(void *state, lane_mask done)
 		stack_continue(s, s->now.pc + ran);
 }
 
-static bool call(void *state, lane_mask calling, uint32_t target, uint32_t next, const struct call_frame *frame)
+bool stack_call(void *state, lane_mask calling, uint32_t target, uint32_t next, const struct call_frame *frame)
 {
 	struct stack *s = state;
 	if (s->now.depth >= s->call_depth)
@@ -115,7 +119,7 @@ static bool call(void *state, lane_mask calling, uint32_t target, uint32_t next,
 	return true;
 }
 
-static void ret(void *state, lane_mask returning)
+void stack_ret(void *state, lane_mask returning)
 {
 	struct stack *s = state;
 	remove_lanes(s, returning, s->now.depth);
@@ -170,12 +174,21 @@ void stack_each_path(const void *state, void (*visit)(void *context, uint32_t pc
 void stack_visit_entries(const struct stack *s, bool with_calls, void (*visit)(void *context, const struct divergence_entry *entry),
 	void *context)
 {
+	lane_mask holders = 0; /* lanes of the retry entries so far */
 	for (uint32_t i = 0; i <= s->count; i++) {
 		bool top = i == s->count;
 		const struct path *p = top ? &s->now : &s->below[i];
-		struct divergence_entry entry = {p->pc, p->stop, p->depth, p->active | (top ? s->blocked : 0), top, "-", NULL};
+		lane_mask waiting = top ? s->blocked | s->locks.hidden : 0;
+		struct divergence_entry entry = {p->pc, p->stop, p->depth, p->active | waiting, top, "-", NULL};
 		if (with_calls && i && p->depth > s->below[i - 1].depth)
 			entry.type = "call";
+		if (p->kind & PATH_RETRY) {
+			entry.type = "LR";
+			holders |= entry.active;
+		} else if (p->kind & PATH_LOCK) {
+			entry.type = "L";
+			entry.active &= holders;
+		}
 		if (entry.active)
 			visit(context, &entry);
 	}
@@ -194,8 +207,8 @@ const struct divergence_model diverge_stack = {
 	.start = stack_start,
 	.rejoin = stack_rejoin,
 	.branch = stack_branch,
-	.call = call,
-	.ret = ret,
+	.call = stack_call,
+	.ret = stack_ret,
 	.exit = stack_exit,
 	.block = stack_block,
 	.unblock = stack_unblock,

@@ -20,14 +20,31 @@ struct stack {
 	lane_mask blocked; /* the lanes of now.active while they wait at a work-group barrier */
 	uint32_t lanes, call_depth;
 	uint32_t count, capacity;
+	struct lock_lanes { /* stack_locks.c */
+		lane_mask asked;   /* for a lock, and were not answered */
+		lane_mask granted; /* have it, and have not run since */
+		lane_mask hidden;  /* of a retry entry at the top, those that are not to try again now */
+	} locks;
 	struct path below[];
 };
 
+/* What an entry is, for stack_locks.c; the sides of a branch are none of them. */
+enum {
+	PATH_RETRY = 1 << 0, /* lock retry: its lanes have not released the lock, or not got it, whose instruction is at its pc */
+	PATH_LOCK = 1 << 1,  /* lock: lanes that got theirs */
+	PATH_MOVED = 1 << 2, /* critical sections have moved its pc, maybe past its stop */
+	PATH_FIRST = 1 << 3, /* of a retry entry: no critical section has come to its end yet */
+};
+
 size_t stack_size(uint32_t lanes, uint32_t call_depth);
+/* An empty stack for `capacity` entries under the top. */
+void stack_begin(struct stack *s, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth, uint32_t capacity);
 size_t stack_used(const void *state);
 void stack_start(void *state, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth);
 void stack_rejoin(void *state);
 void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t rejoin);
+bool stack_call(void *state, lane_mask calling, uint32_t target, uint32_t next, const struct call_frame *frame);
+void stack_ret(void *state, lane_mask returning);
 void stack_exit(void *state, lane_mask done);
 void stack_block(void *state);
 void stack_unblock(void *state, lane_mask lanes);

@@ -17,7 +17,7 @@ struct issue_view {
 	const uint64_t *waiting; /* warps of the core that wait long, by enum long_wait */
 };
 
-enum long_wait { LONG_WAIT_MEMORY, LONG_WAIT_FENCE, LONG_WAIT_BARRIER, LONG_WAITS };
+enum long_wait { LONG_WAIT_MEMORY, LONG_WAIT_FENCE, LONG_WAIT_BARRIER, LONG_WAIT_LOCK, LONG_WAITS };
 
 /* A warp executes a branch: which lanes go where.  Pcs count instructions. */
 struct branch_outcome {
@@ -51,7 +51,8 @@ extern const struct warp_scheduler *const warp_schedulers[]; /* null-terminated,
 
 static inline uint64_t schedule_waiting(const struct issue_view *view)
 {
-	return view->waiting[LONG_WAIT_MEMORY] | view->waiting[LONG_WAIT_FENCE] | view->waiting[LONG_WAIT_BARRIER];
+	return view->waiting[LONG_WAIT_MEMORY] | view->waiting[LONG_WAIT_FENCE] | view->waiting[LONG_WAIT_BARRIER] |
+	       view->waiting[LONG_WAIT_LOCK];
 }
 
 /* The warp of `set` (not empty) that was dispatched first. */

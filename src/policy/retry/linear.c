@@ -1,0 +1,13 @@
+/* A delay that grows by the same amount each time. */
+#include "policy/retry/retry.h"
+
+static uint64_t delay(const struct retry_values *values, uint32_t attempts)
+{
+	return retry_limited(values, (uint64_t)values->unit * attempts);
+}
+
+const struct retry_policy retry_linear = {
+	.name = "linear",
+	.summary = "retry.unit cycles later each time, up to retry.limit",
+	.delay = delay,
+};

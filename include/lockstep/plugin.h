@@ -35,7 +35,7 @@
 #include "policy/spin/spin.h"
 
 /* Changes whenever a vtable or a view does: a plug-in of another version is refused. */
-#define LOCKSTEP_PLUGIN_VERSION 6
+#define LOCKSTEP_PLUGIN_VERSION 7
 
 /* What a plug-in exports under the name `lockstep_plugin`: null-terminated arrays by kind; null for a kind it lacks:
  * .warp_schedulers, .divergence_models, .coherence_policies, .group_dispatchers, .spin_detectors,

@@ -362,13 +362,18 @@ static void a_turn_waits_until_it_can_be_accepted(void **state)
 	run(1000);
 	answer(0, 1, 0), reply_time(2, MESSAGE_LOADED);
 	uint64_t reads = counters()->dram_reads;
-	ask(0, LOCK_RELEASE, buffer, 0, 1000);
-	send_store(2, buffer, 4, 9, 1001);
+	ask(3, LOCK_ACQUIRE, buffer, 10, 1000); /* has no use for the line: the other stays */
+	send_load(2, buffer + 128, 1001);
+	run(1200);
+	answer(3, 0, 1), reply_time(2, MESSAGE_LOADED);
+	assert_int_equal(counters()->dram_reads, reads);
+	ask(0, LOCK_RELEASE, buffer, 0, 1200);
+	send_store(2, buffer, 4, 9, 1201);
 	assert_int_equal(*word(buffer), 0);
-	run(1100);
+	run(1300);
 	assert_int_equal(*word(buffer), LOCK_FREE);
 	run(2000);
-	assert_true(answer(0, 1, 0) > 1100 + 66);
+	assert_true(answer(0, 1, 0) > 1300 + 66);
 	assert_true(answer(1, 1, 0) < reply_time(2, MESSAGE_STORED));
 	assert_int_equal(*word(buffer), 0x09090909);
 	assert_true(counters()->dram_reads > reads);
@@ -429,6 +434,34 @@ static void records_in_memory_cost_time_and_traffic(void **state)
 	assert_true(counters()->dram_reads > 50);
 }
 
+/* The next record has been evicted, and cannot be asked for: loads of the other slice have filled DRAM's backlog. */
+static void a_record_waits_until_it_can_be_asked_for(void **state)
+{
+	(void)state;
+	model.queue_traffic = 1;
+	model.l2_sets = 1, model.l2_ways = 4, model.dram_backlog = 8, model.dram_queue = 1;
+	rebuild();
+	free_locks(buffer);
+	ask(0, LOCK_ACQUIRE, buffer, FOREVER, 100);
+	ask(1, LOCK_ACQUIRE, buffer, FOREVER, 110);
+	for (uint64_t k = 1; k <= 8; k++)
+		send_load(2, buffer + k * 512, 200);
+	send_load(2, buffer, 2500);
+	run(3000);
+	answer(0, 1, 0);
+	uint64_t reads = counters()->dram_reads;
+	for (uint64_t k = 0; k < 20; k++)
+		send_load(2, buffer + 256 + k * 512, 3000);
+	ask(0, LOCK_RELEASE, buffer, 0, 3030);
+	run(6000);
+	/* dram.latency, 100 cycles, passes before there is room again, and once more before the record comes. */
+	assert_in_range(answer(0, 1, 0), 3030, 3030 + 100);
+	assert_true(answer(1, 1, 0) > 3030 + 200);
+	assert_int_equal(counters()->dram_reads, reads + 20 * 4 + 4);
+	for (int k = 0; k < 8 + 1 + 20; k++)
+		reply_time(2, MESSAGE_LOADED);
+}
+
 /* A record's line of 4 sectors is read from 301 on, and the turn comes at 301 + 3 + latency; a store of 301 is accepted between.  Who
  * cannot have the lock then is refused, and so is the next; a semaphore's first goes on waiting. */
 static void what_others_took_before_the_turn_is_refused(void **state)
@@ -450,6 +483,7 @@ static void what_others_took_before_the_turn_is_refused(void **state)
 	assert_int_equal(counters()->lock_wait_cycles, 0);
 
 	*word(buffer) = 0;
+	ask(3, LOCK_WAIT, buffer, 400, 490);
 	ask(1, LOCK_WAIT, buffer, 800, 500);
 	ask(2, LOCK_WAIT, buffer, FOREVER, 510);
 	for (uint64_t time = 700; time <= 900; time += 200) {
@@ -457,6 +491,7 @@ static void what_others_took_before_the_turn_is_refused(void **state)
 		send_store(5, buffer, 4, 0, time + 1);
 	}
 	run(1290);
+	assert_int_equal(answer(3, 0, 1), 890 + 1 + 66); /* its turn at 700 has not made it wait longer */
 	no_answer(1), no_answer(2);
 	/* The turn of the first begins in time, and ends too late; that of the second is not due. */
 	ask(0, LOCK_SIGNAL, buffer, 0, 1298);
@@ -467,7 +502,7 @@ static void what_others_took_before_the_turn_is_refused(void **state)
 	run(1700);
 	answer(2, 1, 0);
 	assert_int_equal(*word(buffer), 0);
-	assert_int_equal(counters()->lock_timeouts, 1);
+	assert_int_equal(counters()->lock_timeouts, 2);
 }
 
 /* ---- Launches ---- */
@@ -810,6 +845,15 @@ static void check_list(const struct lock_table *table, uint64_t address)
 	assert_int_equal(number, LOCK_NO_RECORD);
 }
 
+static void check_timers(const struct lock_table *table)
+{
+	for (uint32_t k = 0; k < table->timer_count; k++) {
+		const struct lock_record *r = &table->records[table->timers[k]];
+		assert_int_equal(r->timer, k);
+		assert_true(!k || table->records[table->timers[(k - 1) / 2]].until <= r->until);
+	}
+}
+
 static void the_table_agrees_with_simple_lists(void **state)
 {
 	(void)state;
@@ -847,6 +891,7 @@ static void the_table_agrees_with_simple_lists(void **state)
 		uint32_t timer = lock_table_next_timer(&table);
 		assert_int_equal(lock_table_first(&table, address), simple_first(address));
 		check_list(&table, address);
+		check_timers(&table);
 		assert_int_equal(timer == LOCK_NO_RECORD ? UINT64_MAX : table.records[timer].until, simple_timer());
 		assert_int_equal(table.record_count, simple_count);
 	}
@@ -869,6 +914,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_turn_goes_before_the_inbox, make_queues, drop),
 		cmocka_unit_test_setup_teardown(a_turn_waits_until_it_can_be_accepted, make_queues, drop),
 		cmocka_unit_test_setup_teardown(records_in_memory_cost_time_and_traffic, make_queues, drop),
+		cmocka_unit_test_setup_teardown(a_record_waits_until_it_can_be_asked_for, make_queues, drop),
 		cmocka_unit_test_setup_teardown(what_others_took_before_the_turn_is_refused, make_queues, drop),
 		cmocka_unit_test_setup_teardown(the_next_launch_finds_no_lists, make_queues, drop),
 		cmocka_unit_test_setup_teardown(a_lock_that_nobody_releases_is_no_event, make_queues, drop),

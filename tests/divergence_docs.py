@@ -19,8 +19,9 @@ COMMAND = INDENT + "$ lockstep "
 
 
 def drawings(command):
-    """What the command prints before its report, without the empty lines at the end."""
-    run = subprocess.run([run_kernels.LOCKSTEP, *command.split()], capture_output=True, text=True, cwd=run_kernels.ROOT, timeout=60)
+    """What the command, which may go on through a pipe, prints before its report, without the empty lines at the end."""
+    lockstep = os.path.abspath(run_kernels.LOCKSTEP)
+    run = subprocess.run(["bash", "-c", f"'{lockstep}' {command}"], capture_output=True, text=True, cwd=run_kernels.ROOT, timeout=60)
     if run.stderr:
         return [run.stderr.strip()]
     return re.split(r"^GPU ", run.stdout, maxsplit=1, flags=re.M)[0].rstrip("\n").split("\n")

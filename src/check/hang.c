@@ -393,7 +393,8 @@ static void conclude_parked(struct explanation *e, const struct place_of_thread 
 
 	text_print(&e->message, "%s %s at %s for %s, which %s of the same warp took at %s; that one stands at %s and waits for %s",
 		   name_thread(e, waiter->group, waiter->thread), doing(waiter), name_pc(e, wanted->pc), name_address(e, wanted),
-		   name_thread(e, owner->at.group, owner->at.thread), name_pc(e, owner->pc), name_pc(e, stand.pc), stand.waiting);
+		   name_thread(e, owner->at.group, owner->at.thread), name_pc(e, owner->pc), name_pc(e, stand.pc),
+		   stand.waiting ? stand.waiting : "the answers to other lanes of its warp");
 	if (w && e->kernel->code[wanted->pc].kind != INSN_ACQUIRE) {
 		text_print(&e->message, " (the branch at %s, lanes meet again at %s)", name_pc(e, w->last_pc), name_pc(e, stand.pc));
 		add_compiler_hint(e, waiter, wanted->pc);
@@ -440,19 +441,29 @@ static void conclude_blocked_owner(struct explanation *e, const struct place_of_
 	conclude(e, "barrier");
 }
 
-static void conclude_cycle(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, bool parked, bool own)
+/* How the way from a waiter to who holds what it waits for, and so on, has led. */
+struct way {
+	bool parked;  /* past one that does not run */
+	bool crosses; /* from warp to warp */
+	bool own;     /* back to the waiter itself, at once */
+};
+
+static void conclude_cycle(struct explanation *e, const struct place_of_thread *waiter, const struct wanted *wanted, struct way way)
 {
-	if (own)
+	if (way.own)
 		text_print(&e->message, "%s %s at %s for %s, which it holds itself", name_thread(e, waiter->group, waiter->thread), doing(waiter),
 			   name_pc(e, wanted->pc), name_address(e, wanted));
-	else if (parked)
+	else if (way.parked && !way.crosses)
+		text_print(&e->message, "%s %s at %s for %s; in the end lanes of its own warp hold what is waited for, and are parked until these go on",
+			   name_thread(e, waiter->group, waiter->thread), doing(waiter), name_pc(e, wanted->pc), name_address(e, wanted));
+	else if (way.parked)
 		text_print(&e->message, "warps wait for each other: each goes round for a lock whose owner is parked in the next warp, which goes round itself; "
 			   "one is that of %s, at %s, for %s", name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc),
 			   name_address(e, wanted));
 	else
 		text_print(&e->message, "threads wait for each other's locks, in a ring: one is %s, at %s, for %s",
 			   name_thread(e, waiter->group, waiter->thread), name_pc(e, wanted->pc), name_address(e, wanted));
-	conclude(e, parked ? "simt-cross" : "lock-order");
+	conclude(e, !way.parked ? "lock-order" : way.crosses ? "simt-cross" : "simt");
 }
 
 /* Some warp of the launch waits at a barrier of its group while others go round. */
@@ -527,12 +538,25 @@ static void conclude_signal(struct explanation *e, const struct place_of_thread 
 	}
 }
 
+#define LONGEST_WAY 256
+
+/* Whether the way has led past this owner: a lane that asks by an instruction waits by itself, else the whole warp goes round. */
+static bool was_seen(const struct place_of_thread *seen, uint32_t count, const struct place_of_thread *owner)
+{
+	bool by_itself = lock_wait_of(owner->core, owner->r, owner->lane) != NULL;
+
+	for (uint32_t k = 0; k < count; k++)
+		if (seen[k].r == owner->r && (!by_itself || seen[k].lane == owner->lane))
+			return true;
+	return false;
+}
+
 /* Follows the locks from a warp that goes round. */
 static void follow(struct explanation *e, struct place_of_thread at, struct wanted wanted)
 {
-	const struct resident *seen[CORE_WARPS];
+	struct place_of_thread seen[LONGEST_WAY];
 	uint32_t count = 0;
-	bool parked = false;
+	struct way way = { 0 };
 
 	for (;;) {
 		struct owner owner = wanted.is_lock ? owner_of(e, &at, &wanted) : (struct owner){ 0 };
@@ -559,24 +583,20 @@ static void follow(struct explanation *e, struct place_of_thread at, struct want
 			conclude_blocked_owner(e, &at, &wanted, &owner);
 			return;
 		}
-		if (stand.waiting && owner.at.r == at.r && !lock_wait_of(at.core, at.r, owner.at.lane)) {
+		if ((stand.waiting || at.r->locking) && owner.at.r == at.r && !lock_wait_of(at.core, at.r, owner.at.lane)) {
 			conclude_parked(e, &at, &wanted, &owner);
 			return;
 		}
 		if (owner.at.r == at.r && owner.at.lane == at.lane) {
-			conclude_cycle(e, &at, &wanted, false, true);
+			conclude_cycle(e, &at, &wanted, (struct way){ .own = true });
 			return;
 		}
-		for (uint32_t k = 0; k < count; k++)
-			if (seen[k] == owner.at.r) {
-				conclude_cycle(e, &at, &wanted, parked || stand.waiting, false);
-				return;
-			}
-		parked |= stand.waiting != NULL;
-		if (count < CORE_WARPS)
-			seen[count++] = at.r;
-		if (!choose_lane(&owner.at, &next) || count == CORE_WARPS) { /* it runs, and what it looks at is not known */
-			conclude_cycle(e, &at, &wanted, parked, false);
+		way.crosses |= owner.at.r != at.r;
+		way.parked |= stand.waiting && !lock_wait_of(owner.at.core, owner.at.r, owner.at.lane);
+		seen[count++] = at;
+		/* The latter: it runs, and what it looks at is not known. */
+		if (was_seen(seen, count, &owner.at) || count == LONGEST_WAY || !choose_lane(&owner.at, &next)) {
+			conclude_cycle(e, &at, &wanted, way);
 			return;
 		}
 		at = owner.at;

@@ -789,7 +789,7 @@ static void receive_atomic(struct core *core, const struct message *m)
 	lane_mask lanes = op->sent[token.lowest_lane];
 
 	if (op->insn->kind == INSN_ACQUIRE) {
-		lock_found(op, lanes, message_payload(m));
+		lock_found(core, op, lanes, message_payload(m));
 	} else if (!(op->insn->flags & INSN_NO_RESULT)) {
 		access_count_locks(core, op, lanes, message_payload(m));
 		access_old_values(op, lanes, token.element, message_payload(m), op->group->residency->launch->kernel);

@@ -151,8 +151,8 @@ static void go_on(struct core *core, struct resident *r, const struct insn *i, l
 	}
 }
 
-/* Lanes are answered, all that asked together or, from a queue, any. */
-static void answered(struct core *core, struct resident *r, const struct insn *i, lane_mask granted, lane_mask refused)
+/* Lanes have their answers. */
+static void note(struct core *core, struct resident *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
 	const struct lock_wait *waits = waits_of(core, r);
 	uint64_t address[CORE_WARPS] = { 0 };
@@ -162,6 +162,11 @@ static void answered(struct core *core, struct resident *r, const struct insn *i
 	access_note_attempts(core, r, i, address, granted, refused);
 	r->lock_asked &= ~(granted | refused);
 	r->lock_refused |= refused;
+}
+
+/* All lanes that asked together are answered or, from a queue, some. */
+static void answered(struct core *core, struct resident *r, const struct insn *i, lane_mask granted, lane_mask refused)
+{
 	back_off(core, r, granted);
 	if (core->watch && core->machine->lock->queues)
 		watch_released(core, r);
@@ -208,6 +213,7 @@ static void acquire_at_once(struct core *core, struct resident *r, const struct 
 		return;
 	EACH_LANE(l, lanes)
 		granted |= (lane_mask)got(i, atomic_at_once(core, r, i, l, address[l])) << l;
+	note(core, r, i, granted, lanes & ~granted);
 	answered(core, r, i, granted, lanes & ~granted);
 }
 
@@ -366,10 +372,11 @@ void lock_run(struct core *core, struct operation *op, const struct transaction 
 		load_store_free(core, op);
 	}
 
-void lock_found(struct operation *op, lane_mask lanes, const uint64_t *old)
+void lock_found(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old)
 {
 	EACH_LANE(l, lanes)
 		op->granted |= (lane_mask)got(op->insn, (uint32_t)*old++) << l;
+	note(core, op->resident, op->insn, lanes & op->granted, lanes & ~op->granted);
 }
 
 void lock_completed(struct core *core, struct operation *op)
@@ -390,6 +397,7 @@ static void receive_for_warp(struct core *core, struct resident *r, const struct
 
 	assert((r->lock_asked & lanes) == lanes);
 	r->warp.now = core->now;
+	note(core, r, &r->warp.kernel->code[pc], answer->granted, answer->refused);
 	answered(core, r, &r->warp.kernel->code[pc], answer->granted, answer->refused);
 	wake(core, r);
 }
@@ -409,6 +417,7 @@ void lock_receive(struct core *core, const struct message *m)
 		load_store_answered(core, op, core->now);
 		return;
 	}
+	note(core, op->resident, op->insn, answer->granted, answer->refused);
 	op->granted |= answer->granted;
 	op->left &= ~(answer->granted | answer->refused);
 	if (op->left)

@@ -21,7 +21,7 @@ void lock_release(struct core *core, struct resident *r, const struct insn *i, l
 /* For load_store.c.  The load-store unit has come to a transaction of a request or a release, where locks queue. */
 void lock_run(struct core *core, struct operation *op, const struct transaction *t);
 /* A compare-and-swap, or what it is of a request, has found `old` in the words of these lanes. */
-void lock_found(struct operation *op, lane_mask lanes, const uint64_t *old);
+void lock_found(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old);
 void lock_receive(struct core *core, const struct message *m);
 /* All transactions of a request are answered. */
 void lock_completed(struct core *core, struct operation *op);

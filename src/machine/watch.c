@@ -512,9 +512,9 @@ static uint64_t misses_of(const struct core *core)
 /* Whether the warp reads from the L1 what is no longer in memory. */
 bool watch_reads_stale(const struct core *core, const struct resident *r)
 {
-	const struct watched_warp *w = &core->watch->warps[core_slot(core, r)];
+	const struct watched_warp *w = core->watch ? &core->watch->warps[core_slot(core, r)] : NULL;
 
-	if (core->machine->functional || !core->machine->model->l1_global || w->state != WATCH_BACK)
+	if (!w || core->machine->functional || !core->machine->model->l1_global || w->state != WATCH_BACK)
 		return false;
 	for (uint32_t k = 0; k < w->access_count; k++) {
 		const struct watched_access *a = &w->accesses[k];
@@ -744,6 +744,24 @@ static void go_on(struct machine *machine, struct watcher *w)
 	w->next = now_of(machine) + w->pause;
 }
 
+/* Each request for a lock that has no answer waits in a queue: none is on its way there, and no answer on its way back. */
+static bool locks_rest(const struct machine *machine)
+{
+	uint32_t asked = 0, waiting = 0;
+
+	if (machine->functional || !machine->lock->queues)
+		return true;
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct core *core = &machine->cores[c];
+
+		for (uint64_t m = core->machine ? ~core->free_warps : 0; m && (uint32_t)__builtin_ctzll(m) < core->warp_slots; m &= m - 1)
+			asked += (uint32_t)__builtin_popcountll(core->residents[__builtin_ctzll(m)].lock_asked);
+	}
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		waiting += partition_locks_waiting(machine->partitions[p]);
+	return asked == waiting;
+}
+
 enum watch_verdict watcher_step(struct machine *machine)
 {
 	struct watcher *w = machine->watcher;
@@ -770,7 +788,7 @@ enum watch_verdict watcher_step(struct machine *machine)
 		}
 		return WATCH_GOES_ON;
 	}
-	if (seen.moving)
+	if (seen.moving || !locks_rest(machine))
 		return WATCH_GOES_ON;
 	if (w->phase == PHASE_UNSTEADY)
 		return end_unsteady(machine, w, &seen);

@@ -318,3 +318,13 @@ struct message lock_service_expire(struct lock_service *s, struct lock_answer *a
 	lock_table_remove(&s->table, record);
 	return m;
 }
+
+uint32_t lock_service_waiting(const struct lock_service *service)
+{
+	const struct lock_table *table = &service->table;
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < table->room; k++)
+		if (table->taken[k / 64] >> k % 64 & 1)
+			count += table->records[k].stage == LOCK_IS_WAITING;
+	return count;
+}

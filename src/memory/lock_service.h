@@ -68,6 +68,9 @@ struct lock_service {
 	} own;
 };
 
+/* Requests that wait for a lock that somebody has, or a semaphore. */
+uint32_t lock_service_waiting(const struct lock_service *service);
+
 struct slice;
 struct lock_service *lock_service_create(const struct slice *slice);
 

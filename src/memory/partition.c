@@ -195,3 +195,11 @@ void partition_watch(struct partition *p, struct journal *journal)
 	for (uint32_t k = 0; k < p->count; k++)
 		p->slices[k].journal = journal;
 }
+
+uint32_t partition_locks_waiting(const struct partition *p)
+{
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < p->count; k++)
+		count += p->slices[k].locks ? lock_service_waiting(p->slices[k].locks) : 0;
+	return count;
+}

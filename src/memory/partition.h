@@ -53,6 +53,9 @@ void partition_prefill(struct partition *partition, uint64_t address, uint64_t b
  * on. */
 void partition_restart(struct partition *partition, struct arena *arena);
 
+/* Lock requests that wait in the partition's queues, for others to release or signal: nothing is on its way for them. */
+uint32_t partition_locks_waiting(const struct partition *partition);
+
 /* From now on all writes to memory are told to the journal; null: no longer. */
 void partition_watch(struct partition *partition, struct journal *journal);
 

@@ -3,6 +3,10 @@
  * nodes below it, by the item whose place in the set is the node's depth; a leaf has a list of candidates.  FANOUT, THRESHOLD (candidates
  * of a leaf before it is rehashed) and LONGEST (set) come from the host.
  * Memory is taken from empty lists: arrays whose next free element a counter says, set back for each size. */
+#ifndef __LOCKSTEP__ /* elsewhere than under Lockstep */
+#include "lockstep_locks.h"
+#endif
+
 #ifndef FANOUT
 #define FANOUT 8
 #define THRESHOLD 8
@@ -105,6 +109,24 @@ void insert_atomics(struct tree tree, int candidate)
 	}
 }
 
+/* The same with lock instructions. */
+void insert_locks(struct tree tree, int candidate)
+{
+	int node = 0, depth = 0;
+	bool done = false;
+	while (!done) {
+		volatile global int *lock = &tree.nodes[node].lock;
+		__lockstep_lock(lock);
+		if (tree.nodes[node].leaf) {
+			insert_here(tree, node, depth, candidate);
+			done = true;
+		} else {
+			node = below_of(tree, node, depth++, candidate);
+		}
+		__lockstep_unlock(lock);
+	}
+}
+
 /* Deliberately wrong, as the program that paper 1 ported was: whether the node is a leaf is looked at before its lock is taken, and it may
  * have been rehashed then. */
 void insert_race(struct tree tree, int candidate)
@@ -136,7 +158,7 @@ int compare(const volatile global int *one, const volatile global int *other, in
 	return 0;
 }
 
-/* Item k of the candidate that joins two frequent sets; `without` that item's place counts as left out. */
+/* Item k of the candidate that joins two frequent sets. */
 int item_of(const global int *one, const global int *other, int size, int k)
 {
 	return k < size - 1 ? one[k] : other[size - 2];
@@ -204,6 +226,7 @@ int join(struct tree tree, volatile global int *supports, int room, const global
 	}
 
 GENERATE(atomics)
+GENERATE(locks)
 GENERATE(race)
 
 /* ---- Support ---- */

@@ -3,10 +3,12 @@
  * insertions changes but for the cells' numbers; the order of bodies that of a walk through it. */
 #include "common.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EMPTY (-1) /* as in barneshut.cl */
+#define FREE (-1)  /* a lock that nobody has */
 #define DEPTH 64   /* that no two bodies need to be told apart, positions having 24 bits */
 
 struct body {
@@ -112,9 +114,9 @@ static double compare(
 	return mass;
 }
 
-enum sync { DEFERRED, ATOMICS };
-static const char *const sync_words[] = {"deferred", "atomics", NULL};
-static const char *const build_kernels[] = {"build", "build_atomics"};
+enum sync { DEFERRED, ATOMICS, LOCKS, TRY };
+static const char *const sync_words[] = {"deferred", "atomics", "locks", "try", NULL};
+static const char *const build_kernels[] = {"build", "build_atomics", "build_locks", "build_try"};
 
 static void check_build(const struct tree *tree, const struct tree *found, const struct body *bodies)
 {
@@ -127,6 +129,28 @@ static void check_build(const struct tree *tree, const struct tree *found, const
 		fail("tb: the tree has mass %g, the bodies %g", mass, all);
 }
 
+/* Each body needs one critical section, and there are those in which nothing was inserted (paper 1, Figure 7.2). */
+static void print_sections(const struct gpu *gpu, cl_mem in_vain, int32_t bodies, size_t threads)
+{
+	int32_t *of_threads = allocate(threads, sizeof *of_threads);
+	int64_t sum = 0;
+	gpu_read(gpu, in_vain, threads * sizeof *of_threads, of_threads);
+	for (size_t k = 0; k < threads; k++)
+		sum += of_threads[k];
+	printf("tb: %lld of %lld critical sections inserted nothing\n", (long long)sum, (long long)(bodies + sum));
+	free(of_threads);
+}
+
+static void check_locks(const struct gpu *gpu, cl_mem locks, size_t count)
+{
+	int32_t *words = allocate(count, sizeof *words);
+	gpu_read(gpu, locks, count * sizeof *words, words);
+	for (size_t k = 0; k < count; k++)
+		if (words[k] != FREE)
+			fail("tb: the lock of octant %zu of cell %zu is still taken", k % 8, k / 8);
+	free(words);
+}
+
 static void run_build(const struct gpu *gpu, enum sync sync, const struct tree *tree, const struct body *bodies,
 	int32_t room, size_t threads, size_t group)
 {
@@ -135,8 +159,18 @@ static void run_build(const struct gpu *gpu, enum sync sync, const struct tree *
 	struct tree found = tree_new(count, room);
 	cl_mem device_bodies = gpu_buffer(gpu, (size_t)count * sizeof *bodies, bodies);
 	cl_mem children = gpu_filled(gpu, words, EMPTY), cells = gpu_filled(gpu, 1, 1);
-	GPU_LAUNCH(gpu, build_kernels[sync], threads, group, ARGUMENT(device_bodies), ARGUMENT(children),
-		ARGUMENT(cells), ARGUMENT(count), ARGUMENT(room));
+	if (sync == LOCKS || sync == TRY) {
+		cl_mem locks = gpu_filled(gpu, words, FREE), in_vain = gpu_filled(gpu, threads, 0);
+		GPU_LAUNCH(gpu, build_kernels[sync], threads, group, ARGUMENT(device_bodies), ARGUMENT(children),
+			ARGUMENT(cells), ARGUMENT(count), ARGUMENT(room), ARGUMENT(locks), ARGUMENT(in_vain));
+		print_sections(gpu, in_vain, count, threads);
+		check_locks(gpu, locks, words);
+		gpu_free(locks);
+		gpu_free(in_vain);
+	} else {
+		GPU_LAUNCH(gpu, build_kernels[sync], threads, group, ARGUMENT(device_bodies), ARGUMENT(children),
+			ARGUMENT(cells), ARGUMENT(count), ARGUMENT(room));
+	}
 	gpu_read(gpu, children, words * sizeof *found.children, found.children);
 	gpu_read(gpu, cells, sizeof found.cells, &found.cells);
 	check_build(tree, &found, bodies);
@@ -198,8 +232,8 @@ int main(int argc, char **argv)
 		{"tb", "0 leaves tree building out", 1, 1, 0, 1, 0},
 		{"st", "0 leaves sorting out", 1, 1, 0, 1, 0},
 	};
-	struct choice sync = {
-		"sync", "tb: compare-and-swap, released behind the barrier or at once", sync_words, DEFERRED};
+	struct choice sync = {"sync", "tb: compare-and-swap, released behind the barrier or at once; lock instructions",
+		sync_words, DEFERRED};
 	uint64_t random = options_read_choice(
 		argc, argv, "an octree of bodies: locks, wait and signal", numbers, COUNT(numbers), &sync);
 	int32_t count = (int32_t)numbers[0].value, room = 2 * count + DEPTH;

@@ -3,6 +3,10 @@
 #define __lockstep_spin()
 #endif
 
+#ifndef __LOCKSTEP__ /* elsewhere than under Lockstep */
+#include "lockstep_locks.h"
+#endif
+
 #define EMPTY (-1)
 #define LOCKED (-2)
 
@@ -26,28 +30,34 @@ struct cube eighth(struct cube cube, uint octant)
 	return cube;
 }
 
+/* What TB works on: the child of octant k of cell c is children[c * 8 + k]; `count` bodies. */
+struct octree {
+	global const float4 *bodies;
+	volatile global int *children, *cells;
+	int count, room;
+};
+
 /* New cells, each within the one before, until the two bodies are in different octants of the last.  Nobody sees them yet.  The child that
  * takes the place of body `old`; EMPTY when there is no room. */
-int part(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room, struct cube cube,
-	int old, int body)
+int part(struct octree tree, struct cube cube, int old, int body)
 {
 	int top = EMPTY, cell, slot = 0;
 	uint of_old, of_body;
 	do {
-		cell = atomic_inc(cells);
-		if (cell >= room)
+		cell = atomic_inc(tree.cells);
+		if (cell >= tree.room)
 			return EMPTY;
 		if (top == EMPTY)
-			top = count + cell;
+			top = tree.count + cell;
 		else
-			children[slot] = count + cell;
-		of_old = octant(cube, bodies[old]);
-		of_body = octant(cube, bodies[body]);
+			tree.children[slot] = tree.count + cell;
+		of_old = octant(cube, tree.bodies[old]);
+		of_body = octant(cube, tree.bodies[body]);
 		slot = cell * 8 + (int)of_old;
 		cube = eighth(cube, of_old);
 	} while (of_old == of_body);
-	children[slot] = old;
-	children[cell * 8 + (int)of_body] = body;
+	tree.children[slot] = old;
+	tree.children[cell * 8 + (int)of_body] = body;
 	return top;
 }
 
@@ -58,6 +68,7 @@ kernel void build(global const float4 *bodies, volatile global int *children, vo
 	/* Whether threads of the group have bodies left: a word for a turn, cleared two turns ahead of its next use, so that one barrier a
 	 * turn does. */
 	local int more[4];
+	struct octree tree = {bodies, children, cells, count, room};
 	int body = get_global_id(0), step = get_global_size(0), node = 0, turn = 0;
 	struct cube cube = {0.5f, 0.5f, 0.5f, 0.5f};
 	bool first = get_local_id(0) == 0, left = body < count;
@@ -84,7 +95,7 @@ kernel void build(global const float4 *bodies, volatile global int *children, vo
 				put = body;
 				mem_fence(CLK_GLOBAL_MEM_FENCE);
 				if (child != EMPTY) {
-					put = part(bodies, children, cells, count, room, eighth(cube, where), child, body);
+					put = part(tree, eighth(cube, where), child, body);
 					if (put == EMPTY)
 						put = child;
 				}
@@ -121,37 +132,42 @@ struct place start(float4 body)
 	return place;
 }
 
-/* Goes down to a child that is no cell; that child. */
-int descend(volatile global int *children, int count, struct place *place, float4 body)
+int slot_of(struct place place)
 {
-	int child = children[place->node * 8 + (int)place->where];
-	while (child >= count) {
-		place->node = child - count;
+	return place.node * 8 + (int)place.where;
+}
+
+/* Goes down to a child that is no cell; that child. */
+int descend(struct octree tree, struct place *place, float4 body)
+{
+	int child = tree.children[slot_of(*place)];
+	while (child >= tree.count) {
+		place->node = child - tree.count;
 		place->cube = eighth(place->cube, place->where);
 		place->where = octant(place->cube, body);
-		child = children[place->node * 8 + (int)place->where];
+		child = tree.children[slot_of(*place)];
 	}
 	return child;
 }
 
 /* Puts the body into a child that is EMPTY or a body, and that only this thread may change. */
-void put(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room, struct place place,
-	int child, int body)
+void put(struct octree tree, struct place place, int child, int body)
 {
 	int next = body;
 	if (child != EMPTY) {
-		next = part(bodies, children, cells, count, room, eighth(place.cube, place.where), child, body);
+		next = part(tree, eighth(place.cube, place.where), child, body);
 		if (next == EMPTY)
 			next = child;
 		mem_fence(CLK_GLOBAL_MEM_FENCE); /* who goes down to the new cells takes no lock */
 	}
-	children[place.node * 8 + (int)place.where] = next;
+	tree.children[slot_of(place)] = next;
 }
 
 /* TB of paper 1, Example 17: one attempt to exchange a child for LOCKED, which the insertion itself takes back, then a barrier. */
 kernel void build_atomics(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room)
 {
 	local int more[4]; /* as in `build` */
+	struct octree tree = {bodies, children, cells, count, room};
 	int body = get_global_id(0), step = get_global_size(0), turn = 0;
 	struct place place = {0};
 	bool first = get_local_id(0) == 0, left = body < count;
@@ -165,10 +181,10 @@ kernel void build_atomics(global const float4 *bodies, volatile global int *chil
 		if (first)
 			more[(turn + 2) & 3] = 0;
 		if (left) {
-			int child = descend(children, count, &place, bodies[body]);
-			if (child != LOCKED && atomic_cmpxchg(&children[place.node * 8 + (int)place.where], child, LOCKED) == child) {
+			int child = descend(tree, &place, bodies[body]);
+			if (child != LOCKED && atomic_cmpxchg(&children[slot_of(place)], child, LOCKED) == child) {
 				mem_fence(CLK_GLOBAL_MEM_FENCE);
-				put(bodies, children, cells, count, room, place, child, body);
+				put(tree, place, child, body);
 				body += step;
 				left = body < count;
 				if (left)
@@ -180,6 +196,56 @@ kernel void build_atomics(global const float4 *bodies, volatile global int *chil
 		__lockstep_spin();
 		barrier(CLK_LOCAL_MEM_FENCE);
 	} while (more[turn]);
+}
+
+/* Waits for the lock, or with `once` makes one attempt; whether it was got. */
+bool take(volatile global int *lock, bool once)
+{
+	if (once)
+		return __lockstep_try_lock(lock);
+	__lockstep_lock(lock);
+	return true;
+}
+
+/* TB of paper 1, Example 18.  Each child has a lock at its place in `locks`, LOCKSTEP_UNLOCKED or the owner's number; who sees it taken does
+ * not wait for it but goes down again.  While a thread waits, another may put a cell there: then it has the lock for nothing, which
+ * `in_vain` counts by thread. */
+void build_beside(struct octree tree, volatile global int *locks, global int *in_vain, bool once)
+{
+	int body = get_global_id(0), step = get_global_size(0), vain = 0;
+	struct place place = {0};
+	if (body < tree.count)
+		place = start(tree.bodies[body]);
+	while (body < tree.count) {
+		descend(tree, &place, tree.bodies[body]);
+		volatile global int *lock = &locks[slot_of(place)];
+		if (*lock == LOCKSTEP_UNLOCKED && take(lock, once)) {
+			int child = tree.children[slot_of(place)];
+			if (child < tree.count)
+				put(tree, place, child, body);
+			__lockstep_unlock(lock);
+			if (child < tree.count) {
+				body += step;
+				if (body < tree.count)
+					place = start(tree.bodies[body]);
+			} else {
+				vain++;
+			}
+		}
+	}
+	in_vain[get_global_id(0)] = vain;
+}
+
+kernel void build_locks(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room,
+	volatile global int *locks, global int *in_vain)
+{
+	build_beside((struct octree){bodies, children, cells, count, room}, locks, in_vain, false);
+}
+
+kernel void build_try(global const float4 *bodies, volatile global int *children, volatile global int *cells, int count, int room,
+	volatile global int *locks, global int *in_vain)
+{
+	build_beside((struct octree){bodies, children, cells, count, room}, locks, in_vain, true);
 }
 
 /* ST: the bodies in the tree's order (paper 2, Fig. 6c).  A thread waits until it is known where the bodies of its cell start, writes them, and

@@ -75,7 +75,7 @@ struct argument {
 		sizeof(value), &(value)                                                                                \
 	}
 
-/* `file` is NAME.cl of this folder, `options` for the compiler. */
+/* `file` is NAME.cl of this folder, `options` for the compiler, which finds lockstep_locks.h. */
 struct gpu gpu_open(const char *file, const char *options);
 void gpu_close(struct gpu *gpu);
 /* Holds a copy of `contents`, or anything when that is null. */

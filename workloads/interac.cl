@@ -1,4 +1,7 @@
 /* Transactions between accounts, each under the locks of both, taken in the order of account numbers (paper 1, Section 6.5.3). */
+#ifndef __LOCKSTEP__ /* elsewhere than under Lockstep */
+#include "lockstep_locks.h"
+#endif
 
 /* Example 19: a lock is free at 0; who has got the first keeps it and tries for the second only. */
 kernel void transact_atomics(
@@ -25,3 +28,18 @@ kernel void transact_atomics(
 	}
 }
 
+/* Example 20. */
+kernel void transact_locks(
+	global const int4 *transactions, volatile global int *locks, volatile global int *balances, uint count)
+{
+	for (uint k = get_global_id(0); k < count; k += get_global_size(0)) {
+		int source = transactions[k].x, target = transactions[k].y, amount = transactions[k].z;
+		int first = min(source, target), second = max(source, target);
+		__lockstep_lock(&locks[first]);
+		__lockstep_lock(&locks[second]);
+		balances[source] -= amount;
+		balances[target] += amount;
+		__lockstep_unlock(&locks[second]);
+		__lockstep_unlock(&locks[first]);
+	}
+}

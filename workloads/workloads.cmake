@@ -20,6 +20,17 @@ function(lockstep_workload_tests program prefix)
 	lockstep_workload_test(${program} ${prefix}independent --divergence independent ${ARGN})
 endfunction()
 
+# Those of a kernel with lock instructions, which a divergence model without lock entries blocks.
+function(lockstep_workload_lock_tests program prefix)
+	lockstep_workload_test(${program} ${prefix}lrr --divergence stack-locks --scheduler lrr ${ARGN})
+	lockstep_workload_test(${program} ${prefix}gto --divergence stack-locks --scheduler gto ${ARGN})
+	lockstep_workload_test(${program} ${prefix}random --divergence stack-locks --scheduler random ${ARGN})
+	lockstep_workload_test(${program} ${prefix}functional --divergence stack-locks --mode functional ${ARGN})
+	lockstep_workload_test(${program} ${prefix}independent --divergence independent ${ARGN})
+	lockstep_workload_test(${program} ${prefix}software --divergence independent --lock none ${ARGN})
+	lockstep_workload_test(${program} ${prefix}independent_queue --divergence independent --lock queue ${ARGN})
+endfunction()
+
 # What several of them share.
 set(workload_shared workloads/bank.c workloads/common.c)
 file(GLOB workload_sources CONFIGURE_DEPENDS workloads/*.c)
@@ -29,7 +40,8 @@ foreach(source IN LISTS workload_sources)
 	file(GLOB parts CONFIGURE_DEPENDS workloads/${name}/*.c)
 	add_executable(workload_${name} ${source} ${parts} ${workload_shared})
 	target_link_libraries(workload_${name} PRIVATE PkgConfig::opencl m)
-	target_compile_definitions(workload_${name} PRIVATE WORKLOADS_FOLDER="${PROJECT_SOURCE_DIR}/workloads")
+	target_compile_definitions(workload_${name} PRIVATE WORKLOADS_FOLDER="${PROJECT_SOURCE_DIR}/workloads"
+		DEVICE_FOLDER="${PROJECT_SOURCE_DIR}/device")
 	set_target_properties(workload_${name} PROPERTIES OUTPUT_NAME ${name}
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/workloads)
 	list(APPEND workload_programs $<TARGET_FILE:workload_${name}>)
@@ -44,6 +56,14 @@ if(LOCKSTEP_TESTS)
 	lockstep_workload_test(atm two_level --scheduler two-level --set two-level.group=4)
 	# The variants of paper 1 that are not the default.
 	lockstep_workload_tests(barneshut atomics_ PROGRAM --sync atomics --st 0)
+	lockstep_workload_tests(barneshut try_ PROGRAM --sync try --st 0)
+	foreach(program interac apriori)
+		lockstep_workload_lock_tests(${program} locks_ PROGRAM --sync locks)
+	endforeach()
+	lockstep_workload_lock_tests(barneshut locks_ PROGRAM --sync locks --st 0)
+	# Not interac: its locks are nested (paper 1, Section 5.2.2).
+	lockstep_workload_test(apriori locks_queue --divergence stack-locks --lock queue PROGRAM --sync locks)
+	lockstep_workload_test(barneshut locks_queue --divergence stack-locks --lock queue PROGRAM --sync locks --st 0)
 	# The race is there: frequent sets are missing.
 	lockstep_workload_test(apriori race PROGRAM --sync race)
 	set_tests_properties(workload_apriori_race PROPERTIES PASS_REGULAR_EXPRESSION "FAILED: [0-9]+ sets of 2 items are frequent, not ")

@@ -22,7 +22,7 @@ struct database {
 	uint32_t *starts, *items;
 };
 
-/* No transaction is empty.  Needs a length and a pattern of 1 to items / 2. */
+/* No transaction is empty.  None of the parameters is 0, and items are 2 at least. */
 struct database quest_draw(const struct quest *quest, uint64_t random);
 void database_free(struct database *database);
 

@@ -210,11 +210,10 @@ static enum verdict ask(
 	s->counters->lock_requests++;
 	if (!has_list) {
 		uint32_t *word = touch(s, entry->address);
-		if (op == LOCK_ACQUIRE && !has_room(s, false))
-			return refuse(s);
 		if (take(word, op, entry->id)) {
 			record->stage = LOCK_IS_HELD;
-			if (op == LOCK_ACQUIRE)
+			/* Without room it is held without a record: refused, who has a lock already could wait for ever. */
+			if (op == LOCK_ACQUIRE && has_room(s, false))
 				append(s, record);
 			return GRANTED;
 		}

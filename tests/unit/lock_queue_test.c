@@ -204,19 +204,27 @@ static void full_storage_refuses(void **state)
 	run(300);
 	answer(0, 1, 8);
 	ask(1, LOCK_ACQUIRE, buffer + 4, FOREVER, 300);
+	run(400);
+	answer(1, 1, 0); /* a free lock is had without a record, and who asks for it then is refused */
+	ask(2, LOCK_ACQUIRE, buffer + 4, FOREVER, 400);
 	run(500);
-	answer(1, 0, 1);
-	assert_int_equal(*word(buffer + 4), LOCK_FREE);
+	answer(2, 0, 1);
+	ask(1, LOCK_RELEASE, buffer + 4, 0, 500);
 	ask(0, LOCK_RELEASE, buffer, 0, 500);
 	run(700);
+	answer(1, 1, 0);
+	assert_int_equal(*word(buffer + 4), LOCK_FREE);
 	answer(0, 1, 0), answer(0, 2, 0);
 	ask(0, LOCK_RELEASE, buffer, 0, 700);
 	run(900);
 	answer(0, 1, 0), answer(0, 4, 0);
-	/* Two records are free now, and one list. */
+	/* Two records are free now, and one list: the second lock is had without a record. */
 	send_lanes(1, LOCK_ACQUIRE, buffer + 4, 2, 4, FOREVER, 900);
 	run(1100);
-	answer(1, 1, 2);
+	answer(1, 3, 0);
+	ask(2, LOCK_ACQUIRE, buffer + 8, FOREVER, 1100);
+	run(1300);
+	answer(2, 0, 1);
 	assert_int_equal(counters()->lock_records_most, 3);
 	assert_int_equal(counters()->lock_refusals, 3);
 }

@@ -292,7 +292,9 @@ class Experiment(unittest.TestCase):
         self.refused("--points and --collect exclude each other", TINY, "--points", "--collect")
         self.refused("/dev/null/x/results: cannot make the folder: Not a directory", TINY, "--output", "/dev/null/x")
         self.assertIn("--strict", run("--help").stdout)
-        self.assertIn("bows", run("list").stdout)
+        shipped = run("list").stdout
+        for name in ("bows", "lock-instructions"):
+            self.assertIn(name, shipped)
 
 
 if __name__ == "__main__":

@@ -933,6 +933,69 @@ static void paths_are_shown(void **state)
 	free(path);
 }
 
+/* Paper 1, Figures 4.1 and 4.2: eight lanes, of which four at a time get their locks.  A at 0 locks, C at 2 unlocks. */
+static void entries_of_a_lock(void **state)
+{
+	(void)state;
+	const struct divergence_model *m = model("stack-locks");
+	struct path *path = malloc(m->state_size(8, 0)), entry = {0};
+	m->start(path, 0xff, &entry, 8, 0);
+	assert_true(m->lock(path));
+	shows(m, path, "0 -1 ff 0 -;>0 -1 ff 0 LR;");
+	assert_true(!path->active); /* nobody has been answered */
+	m->answered(path, 0x0f, 0xf0);
+	shows(m, path, "0 -1 ff 0 -;0 -1 ff 0 LR;>1 -1 f 0 L;");
+	path->pc = 2;
+	m->unlock(path, 0x0f);
+	shows(m, path, "3 -1 ff 0 -;>0 -1 f0 0 LR;");
+	assert_true(path->active == 0xf0); /* they ask again */
+	assert_true(m->lock(path));
+	m->answered(path, 0, 0xf0);
+	shows(m, path, "3 -1 ff 0 -;>0 -1 f0 0 LR;");
+	assert_true(m->lock(path));
+	m->answered(path, 0xf0, 0);
+	path->pc = 2;
+	m->unlock(path, 0xf0);
+	shows(m, path, ">3 -1 ff 0 -;");
+	free(path);
+}
+
+/* Figure 4.4: A at 0 and B at 1 lock; D at 3 branches to G at 6, the other side begins at 4; F at 5 and H at 7 unlock; I at 8; J at 9 unlocks. */
+static void entries_of_nested_locks(void **state)
+{
+	(void)state;
+	const struct divergence_model *m = model("stack-locks");
+	struct path *path = malloc(m->state_size(8, 0)), entry = {0};
+	m->start(path, 0xff, &entry, 8, 0);
+	assert_true(m->lock(path));
+	m->answered(path, 0xcf, 0x30);
+	assert_true(m->lock(path));
+	m->answered(path, 0x0f, 0xc0);
+	shows(m, path, "0 -1 ff 0 -;0 -1 ff 0 LR;1 -1 cf 0 L;1 -1 cf 0 LR;>2 -1 f 0 L;");
+	path->pc = 3;
+	m->branch(path, 0x0c, 6, 4, 8);
+	shows(m, path, "0 -1 ff 0 -;0 -1 ff 0 LR;1 -1 cf 0 L;1 -1 cf 0 LR;8 -1 f 0 L;6 8 c 0 -;>4 8 3 0 -;");
+	path->pc = 5;
+	m->unlock(path, 0x03);
+	shows(m, path, "0 -1 ff 0 -;0 -1 ff 0 LR;1 -1 cf 0 L;1 -1 cc 0 LR;8 -1 f 0 L;6 8 c 0 -;>6 8 3 0 -;");
+	m->branch(path, 0x03, 8, 7, 8);
+	shows(m, path, "0 -1 ff 0 -;0 -1 ff 0 LR;1 -1 cf 0 L;1 -1 cc 0 LR;8 -1 f 0 L;>6 8 c 0 -;");
+	path->pc = 7;
+	m->unlock(path, 0x0c);
+	shows(m, path, "0 -1 ff 0 -;0 -1 ff 0 LR;1 -1 cf 0 L;1 -1 c0 0 LR;>8 -1 f 0 L;");
+	path->pc = 9;
+	m->unlock(path, 0x0f); /* they hold nothing: those that have the outer lock try for the inner one */
+	shows(m, path, "0 -1 ff 0 -;0 -1 f0 0 LR;10 -1 c0 0 L;>1 -1 c0 0 LR;");
+	assert_true(m->lock(path));
+	m->answered(path, 0xc0, 0);
+	path->pc = 7;
+	m->unlock(path, 0xc0);
+	path->pc = 9;
+	m->unlock(path, 0xc0);
+	shows(m, path, "10 -1 ff 0 -;>0 -1 30 0 LR;");
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -949,6 +1012,8 @@ int main(void)
 		cmocka_unit_test(entries_of_nested_branches),
 		cmocka_unit_test(entries_of_calls),
 		cmocka_unit_test(paths_are_shown),
+		cmocka_unit_test(entries_of_a_lock),
+		cmocka_unit_test(entries_of_nested_locks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

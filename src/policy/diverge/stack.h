@@ -34,6 +34,7 @@ enum {
 	PATH_LOCK = 1 << 1,  /* lock: lanes that got theirs */
 	PATH_MOVED = 1 << 2, /* critical sections have moved its pc, maybe past its stop */
 	PATH_FIRST = 1 << 3, /* of a retry entry: no critical section has come to its end yet */
+	PATH_BESIDE = 1 << 4, /* lanes of the entry below, which has all that asked for a lock; their critical sections ended elsewhere */
 };
 
 size_t stack_size(uint32_t lanes, uint32_t call_depth);

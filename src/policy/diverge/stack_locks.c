@@ -23,6 +23,7 @@
 #include "policy/diverge/stack.h"
 
 #include <assert.h>
+#include <string.h>
 
 #define NESTED_LOCKS 64 /* two entries each */
 
@@ -51,22 +52,43 @@ static lane_mask holders(const struct stack *s)
 	return lanes;
 }
 
-/* The critical section of `ended` is over: where its lanes go on, under the retry entry, which is the top now. */
-static void continue_below(struct stack *s, const struct path *ended)
+/* The nearest retry entry under the top. */
+static uint32_t retry_under(const struct stack *s)
 {
-	struct path *below = &s->below[s->count - 1];
-	if (s->now.kind & PATH_FIRST || below->pc == ended->pc) {
-		s->now.kind &= ~(uint32_t)PATH_FIRST;
-		below->pc = ended->pc;
-		below->kind |= PATH_MOVED;
+	uint32_t i = s->count - 1;
+	while (!(s->below[i].kind & PATH_RETRY))
+		i--;
+	return i;
+}
+
+/* The critical section of `ended` is over: where its lanes go on, under the retry entry.  There stands the entry that asked for the lock
+ * with all its lanes, and above it one for each place where critical sections ended otherwise than the first did. */
+static void continue_below(struct stack *s, uint32_t retry, const struct path *ended)
+{
+	uint32_t asked = retry - 1;
+	while (s->below[asked].kind & PATH_BESIDE)
+		asked--;
+	struct path *all = &s->below[asked];
+	if (s->below[retry].kind & PATH_FIRST) {
+		s->below[retry].kind &= ~(uint32_t)PATH_FIRST;
+		all->pc = ended->pc;
+		all->kind |= PATH_MOVED;
 		return;
 	}
+	if (all->pc == ended->pc)
+		return;
+	all->active &= ~ended->active;
+	for (uint32_t i = asked + 1; i < retry; i++)
+		if (s->below[i].pc == ended->pc) {
+			s->below[i].active |= ended->active;
+			return;
+		}
 	assert(s->count < s->capacity);
-	below->active &= ~ended->active;
-	struct path beside = *below;
-	beside.active = ended->active;
-	beside.pc = ended->pc;
-	s->below[s->count++] = beside;
+	memmove(&s->below[retry + 1], &s->below[retry], (s->count++ - retry) * sizeof *s->below);
+	s->below[retry] = *all;
+	s->below[retry].active = ended->active;
+	s->below[retry].pc = ended->pc;
+	s->below[retry].kind |= PATH_BESIDE;
 }
 
 /* A retry entry is at the top: lanes that have their lock run, or else those that try again, while others wait for an answer. */
@@ -98,8 +120,8 @@ static void settle(struct stack *s)
 		if (s->now.active & holders(s))
 			return;
 		struct path ended = s->now;
+		continue_below(s, retry_under(s), &ended);
 		s->now = s->below[--s->count];
-		continue_below(s, &ended);
 		stack_continue(s, s->now.pc);
 	}
 }
@@ -161,6 +183,7 @@ static bool lock(void *state)
 			nested += (s->below[i].kind & PATH_RETRY) != 0;
 		if (nested == NESTED_LOCKS || s->count + 2 > s->capacity)
 			return false;
+		s->now.kind &= ~(uint32_t)PATH_BESIDE; /* it is the one with all lanes, of this lock */
 		stack_push(s);
 		s->now.kind = PATH_RETRY | PATH_FIRST;
 		s->now.stop = NO_REJOIN;

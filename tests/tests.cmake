@@ -20,6 +20,7 @@ lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(progress progress.py kernel 600)
 lockstep_script(rows check_rows.py kernel 300)
 lockstep_script(claims claims.py kernel 300)
+lockstep_script(random_locks random_locks.py kernel 300)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(lint lint.py kernel 300)
 if(NOT LOCKSTEP_HOSTILE) # whose caches and queues are others

@@ -68,17 +68,20 @@ static __device__ int lockstep_thread(void)
 }
 #endif
 
+#define LOCKSTEP_TAKE(lock) (LOCKSTEP_SWAP_IF(lock, LOCKSTEP_UNLOCKED, lockstep_thread()) == LOCKSTEP_UNLOCKED)
+
 LOCKSTEP_LOCK_FUNCTION int __lockstep_try_lock(LOCKSTEP_LOCK_WORD *lock)
 {
-	int got = LOCKSTEP_SWAP_IF(lock, LOCKSTEP_UNLOCKED, lockstep_thread()) == LOCKSTEP_UNLOCKED;
+	int got = LOCKSTEP_TAKE(lock);
 	LOCKSTEP_FENCE();
 	return got;
 }
 
 LOCKSTEP_LOCK_FUNCTION void __lockstep_lock(LOCKSTEP_LOCK_WORD *lock)
 {
-	while (!__lockstep_try_lock(lock))
+	while (!LOCKSTEP_TAKE(lock))
 		;
+	LOCKSTEP_FENCE();
 }
 
 /* Nothing measures cycles in OpenCL C: an attempt counts as a hundred. */

@@ -383,7 +383,7 @@ void lock_completed(struct core *core, struct operation *op)
 {
 	struct resident *r = op->resident;
 
-	r->locking = false;
+	r->locking &= has_entries(core, op->insn); /* another path may try meanwhile, and keep the warp */
 	r->warp.now = core->now;
 	answered(core, r, op->insn, op->granted, op->lanes & ~op->granted);
 	wake(core, r);

@@ -337,7 +337,10 @@ static const struct insn *watched_code(struct launch *launch)
 /* All its lanes wait for what others do: at barriers, or for locks in a queue, whose coming changes memory. */
 static bool is_blocked(const struct core *core, const struct resident *r)
 {
-	return core->machine->lock->queues ? !r->warp.path->active || r->locking : !r->warp.path->active && !r->lock_asked;
+	const struct path *path = r->warp.path;
+	bool is_queued = r->locking && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
+
+	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !r->lock_asked;
 }
 
 static void watch_warp(struct core *core, struct resident *r)
@@ -782,7 +785,9 @@ enum watch_verdict watcher_step(struct machine *machine)
 		return WATCH_GOES_ON;
 	}
 	if (w->phase == PHASE_ALONE_DRAINING) {
-		if (is_drained(machine)) {
+		if (!only_runner(machine)) { /* another has been let go meanwhile */
+			give_up(machine, w, &seen);
+		} else if (is_drained(machine)) {
 			each_warp(machine, watch_warp);
 			w->phase = PHASE_ALONE;
 		}

@@ -552,10 +552,12 @@ static uint8_t sectors_of(const struct core *core, const struct operation *op, c
 	return sectors;
 }
 
-/* The coherence policy decides, unless there is no L1 for global memory. */
-static enum l1_load load_decision(const struct core *core, const struct l1_access *access)
+/* The coherence policy decides, unless there is no L1 for what is loaded. */
+static enum l1_load load_decision(const struct core *core, const struct l1_access *access, bool is_fetch)
 {
-	if (!core->machine->model->l1_global)
+	const struct gpu_model *model = core->machine->model;
+
+	if (!model->l1_global && !(is_fetch && model->l1_texture))
 		return L1_LOAD_BYPASS;
 	return core->machine->coherence->load(core->coherence_state, access, false);
 }
@@ -578,7 +580,7 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 {
 	struct l1_access access = l1_access_of(&op->insn->access);
 	uint8_t sectors = sectors_of(core, op, t);
-	enum l1_load decision = load_decision(core, &access);
+	enum l1_load decision = load_decision(core, &access, op->fetch != NULL);
 	const uint8_t *data = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
 	uint32_t token;
 

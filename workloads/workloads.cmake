@@ -68,7 +68,7 @@ if(LOCKSTEP_TESTS)
 	lockstep_workload_test(apriori race PROGRAM --sync race)
 	set_tests_properties(workload_apriori_race PROPERTIES PASS_REGULAR_EXPRESSION "FAILED: [0-9]+ sets of 2 items are frequent, not ")
 	# With sanitizers, too: programs of many launches, in some of which the search for hangs is still watching at the end.
-	set_tests_properties(workload_ds_lrr workload_plain_gto PROPERTIES LABELS "workload;hostile")
+	set_tests_properties(workload_ds_lrr workload_plain_gto workload_interac_locks_lrr workload_barneshut_locks_queue PROPERTIES LABELS "workload;hostile")
 	set_tests_properties(workload_plain_lint PROPERTIES PASS_REGULAR_EXPRESSION ": 0 spin loops")
 	add_test(NAME workload_options COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/workloads/test_options.py ${workload_programs})
 	set_tests_properties(workload_options PROPERTIES LABELS workload TIMEOUT 60)

@@ -127,6 +127,7 @@ static void go_on(struct core *core, struct resident *r, const struct insn *i, l
 	lane_mask over = out_of_time(core, r, i, refused), again = refused & ~over;
 
 	r->trying &= ~(granted | over);
+	r->lock_refused &= ~over;
 	if (i->access.patience != PATIENCE_FOREVER) {
 		give_results(r, i, granted, 1);
 		give_results(r, i, over, 0);

@@ -123,16 +123,19 @@ static int list(struct session *s)
 	if (!known.count)
 		report_error(&s->report, (struct place){.file = "lockstep experiment"},
 			"there are none in %s, expected a folder NAME/experiment.cfg", folder);
+	int width = 0;
+	for (uint32_t k = 0; k < known.count; k++)
+		width = (int)strlen(known.at[k]) > width ? (int)strlen(known.at[k]) : width;
 	for (uint32_t k = 0; k < known.count; k++) {
 		struct plan *plan =
 			plan_read(&s->arena, arena_printf(&s->arena, "%s/%s", folder, known.at[k]), &s->report);
 		if (!plan)
 			return STATUS_USAGE;
-		printf("%-12s  %s\n", known.at[k], plan->title);
+		printf("%-*s  %s\n", width, known.at[k], plan->title);
 		for (int size = 0; size < SIZE_COUNT; size++) {
 			struct points points;
 			points_count(&s->arena, plan, (enum size)size, NULL, &points);
-			printf("%-12s  %s: %u points, about %s on %u processor%s\n", "", size_names[size],
+			printf("%-*s  %s: %u points, about %s on %u processor%s\n", width, "", size_names[size],
 				points.points.count, time_words(&s->arena, run_estimate(&points) / s->options.jobs),
 				s->options.jobs, s->options.jobs == 1 ? "" : "s");
 		}

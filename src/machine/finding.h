@@ -12,9 +12,36 @@ struct launch;
 #define FINDING_THREADS 16
 #define FINDING_ADDRESSES 8
 
+#define CHANGE_VALUES 8
+
+/* The one thing that is changed to test a cause: the launch runs again from its own start, and if the cause is right it goes on. */
+enum change_kind {
+	CHANGE_NONE,        /* none is known that would show it */
+	CHANGE_INDEPENDENT, /* lanes are scheduled one by one: divergence model `independent` */
+	CHANGE_RESIDENT,    /* cores enough for all work-groups at once */
+	CHANGE_FRESH,       /* no L1 for global memory, so that no load finds an old line */
+	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
+	CHANGE_ORDER,       /* warps run in another order */
+	/* As before until it hangs again; then, while everything stands: */
+	CHANGE_WORD,        /* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a signal */
+	CHANGE_BARRIER,     /* barrier `barrier` of work-group `group` lets go all that wait there */
+	CHANGE_END,         /* thread `thread` of work-group `group` ends */
+};
+
+struct change {
+	enum change_kind kind;
+	uint8_t space, bytes;            /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */
+	uint64_t address;                /* shared: the offset in the memory of `group` */
+	uint64_t values[CHANGE_VALUES];
+	uint32_t value_count;
+	uint32_t group, thread, barrier; /* flat */
+};
+
 /* What belongs to a hang beside its first thread. */
 struct finding_detail {
 	bool proved;
+	bool confirmed;      /* a run with `change` went on */
+	struct change change;
 	const char *message;
 	uint32_t lines[FINDING_LINES], line_count; /* pcs, each with its role below */
 	const char *roles[FINDING_LINES];

@@ -122,6 +122,8 @@ void barrier_execute(struct core *core, struct resident *r, const struct insn *i
 		core->machine->divergence->block(r->warp.divergence);
 		control_refresh(r);
 	} else {
+		if (core->watch)
+			watch_arrived(core);
 		control_advance(core, r);
 	}
 	if (is_full(group, b))

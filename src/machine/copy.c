@@ -336,8 +336,7 @@ void copy_finished(struct core *core, struct operation *op)
 {
 	struct resident *r = op->resident;
 
-	if (core->watch)
-		core->watch->changed = true;
+	watch_break(core, PREMISE_COURSE);
 	for (lane_mask m = has_object(op->insn) ? op->lanes : 0; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
@@ -547,8 +546,7 @@ static lane_mask empty_lanes(const struct operation *op)
 
 bool copy_issue(struct core *core, struct resident *r, struct operation *op)
 {
-	if (core->watch)
-		core->watch->changed = true; /* or will be: see copy_finished, which has no old values to compare with */
+	watch_break(core, PREMISE_COURSE); /* also of memory: see copy_finished, which has no old values to compare with */
 	capture(op, r, op->insn);
 	if (!check(core, op))
 		return false;

@@ -249,8 +249,8 @@ void fragment_at_once(struct core *core, const struct operation *op, uint8_t *me
 	each_piece(op, transfer_at_once, memory);
 	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
 		clear_rest(op);
-	else if (core->watch)
-		core->watch->changed = true; /* or left as it was: nobody waits with matrices */
+	else
+		watch_break(core, PREMISE_MEMORY); /* or left as it was: nobody waits with matrices */
 }
 
 void fragment_clear(const struct operation *op)

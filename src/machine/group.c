@@ -272,8 +272,7 @@ void core_warp_finished(struct core *core, struct resident *r)
 
 	r->finished = true;
 	note_left_locks(core, r);
-	if (core->watch)
-		core->watch->changed = true;
+	watch_break(core, PREMISE_COURSE);
 	core->waiting[r->reason] &= ~(1ull << slot);
 	core->wants[r->unit] &= ~(1ull << slot);
 	if (core->machine->scheduler->retire)

@@ -181,8 +181,7 @@ void heap_call(struct core *core, struct resident *r, const struct insn *i, lane
 {
 	struct heap_call call = { .cycle = core->now, .resident = r, .insn = i, .lanes = lanes };
 
-	if (core->watch)
-		core->watch->changed = true; /* the heap, on which the next call depends */
+	watch_break(core, PREMISE_COURSE); /* the heap, on which the next call depends */
 	if (core->machine->functional) {
 		serve(core, &core->machine->gpu->heap, &call);
 		return;

@@ -40,7 +40,7 @@ static struct mbarrier read_object(const struct operation *op, uint64_t offset)
 static void write_object(struct core *core, const struct operation *op, uint64_t offset, uint64_t bits)
 {
 	if (core->watch && memcmp(op->group->shared + offset, &bits, sizeof bits))
-		core->watch->changed = true;
+		watch_break(core, PREMISE_MEMORY);
 	memcpy(op->group->shared + offset, &bits, sizeof bits);
 }
 

@@ -35,6 +35,7 @@ struct watcher {
 	uint64_t next;        /* when to look again */
 	uint64_t opened;      /* when the window was */
 	uint64_t quiet_since; /* no more than looking has been seen since */
+	uint64_t quiet_work;  /* warp instructions issued until then */
 	uint64_t progress;    /* groups started and ended, when last looked */
 	bool has_verdict;     /* a hang was seen, and the window left open */
 	bool changes;         /* memory changed in the last window: next time, look at it as something that may come back */
@@ -112,6 +113,7 @@ static bool only_looks(const struct resident *r, const struct insn *i, uint32_t 
 static void forget_round(struct watched_warp *w)
 {
 	w->offers = 0;
+	w->stale = false;
 	w->access_count = 0;
 	w->first_pc = UINT32_MAX;
 	w->last_pc = 0;
@@ -190,6 +192,20 @@ static bool is_written_by_host(const struct core *core, uint64_t address)
 	return a && (a->host_writes || a->shared);
 }
 
+/* Whether any lane looks at memory that the host writes, which no journal of ours tells. */
+static bool reads_from_host(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+
+	if (!core->machine->space->host_writes || i->access.space == space_SHARED ||
+	    access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
+		return false;
+	EACH_LANE(l, lanes)
+		if (is_written_by_host(core, address[l]))
+			return true;
+	return false;
+}
+
 static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
 {
 	const uint8_t *line = l1_peek(&core->l1, address & ~(uint64_t)(LINE_BYTES - 1));
@@ -202,7 +218,7 @@ static bool may_load_stale(const struct core *core, const struct resident *r, co
 {
 	uint64_t address[CORE_WARPS];
 
-	if (core->machine->functional || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
+	if (core->machine->functional || !core->machine->model->l1_global || i->kind != INSN_LOAD || i->access.order != order_NONE ||
 	    (i->access.space != space_GLOBAL && i->access.space != space_NONE) || access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
 	for (; lanes; lanes &= lanes - 1)
@@ -237,15 +253,11 @@ static void note_access(struct core *core, struct resident *r, struct watched_wa
 	a->lanes = lanes;
 	a->space = access_addresses_of(a->address, &r->warp, i, &a->lanes);
 	w->access_count += a->lanes != 0;
-	if (a->space == space_GLOBAL && a->lanes)
-		watch->timed |= is_written_by_host(core, a->address[__builtin_ctzll(a->lanes)]);
 }
 
-/* Time goes on, so what was read will not be read again; and paths of a warp run as time has it. */
-static bool depends_on_time(const struct core *core, const struct insn *i)
+/* Time goes on, so what was read will not be read again. */
+static bool depends_on_time(const struct insn *i)
 {
-	if (i->op == OP_activemask)
-		return core->machine->independent;
 	if (i->kind == INSN_ACQUIRE)
 		return i->access.patience == PATIENCE_TIMED;
 	if (i->kind == INSN_CLOCK)
@@ -253,10 +265,35 @@ static bool depends_on_time(const struct core *core, const struct insn *i)
 	return i->kind == INSN_BARRIER && (i->d != SLOT_NONE || i->pd != NO_PREDICATE); /* bar.red: other warps' data */
 }
 
+/* Reads other lanes of its path, whichever these are. */
+static bool reads_whoever_is_there(const struct insn *i)
+{
+	return i->kind == INSN_PLAIN && ptx_ops[i->op].effects & EFFECT_CROSS_LANE;
+}
+
+/* Of independent threads time puts the paths in order, and so decides which lanes are together; under a progress model nothing does but their
+ * state. */
+static bool depends_on_company(const struct core *core, const struct insn *i)
+{
+	return reads_whoever_is_there(i) && core->machine->independent && !core->machine->progress;
+}
+
 /* Whose memory is not looked at: the host may write to it. */
 static bool reads_image(const struct insn *i)
 {
 	return i->kind == INSN_TEXTURE || i->access.space == space_SURFACE;
+}
+
+/* Premises that the instruction breaks, whatever the warp's state is. */
+static uint32_t broken_by(const struct core *core, const struct insn *i)
+{
+	return (depends_on_time(i) ? PREMISE_CLOCK : 0u) | (depends_on_company(core, i) ? PREMISE_MASK : 0u) | (reads_image(i) ? PREMISE_IMAGE : 0u) |
+	       (i->kind == INSN_PRINTF ? PREMISE_COURSE : 0u);
+}
+
+static bool reads_memory(const struct insn *i)
+{
+	return i->kind == INSN_LOAD || i->kind == INSN_ATOMIC;
 }
 
 void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
@@ -266,12 +303,15 @@ void watch_instruction(struct core *core, struct resident *r, const struct insn 
 
 	if (w->state == WATCH_NOT)
 		return;
-	watch->timed |= depends_on_time(core, i) || reads_image(i);
-	watch->changed |= i->kind == INSN_PRINTF;
+	watch->broken |= broken_by(core, i);
 	w->looks &= i->kind != INSN_RELEASE; /* after any time: who unlocks goes on behind his critical section */
 	if (w->state != WATCH_MOVING)
 		return;
-	watch->changed |= watch->alone && (may_load_stale(core, r, i, lanes) || races_with_itself(core, r, i, lanes));
+	if (reads_memory(i) && reads_from_host(core, r, i, lanes))
+		watch->broken |= PREMISE_HOST;
+	w->stale = w->stale || may_load_stale(core, r, i, lanes);
+	if (watch->alone && (w->stale || races_with_itself(core, r, i, lanes)))
+		watch->broken |= PREMISE_MEMORY;
 	if (i->kind == INSN_LOAD || i->kind == INSN_ATOMIC)
 		note_access(core, r, w, i, lanes);
 	else if (i->kind == INSN_INDEXED || i->kind == INSN_ACQUIRE || (i->kind == INSN_BRANCH && (watch->alone || (lanes && i->flags & INSN_BACKWARD))))
@@ -284,9 +324,18 @@ void watch_released(struct core *core, const struct resident *r)
 
 	if (w->state != WATCH_BLOCKED)
 		return;
-	core->watch->changed |= core->watch->alone;
+	if (core->watch->alone)
+		core->watch->broken |= PREMISE_COURSE;
 	w->state = WATCH_MOVING;
 	core->watch->moving++;
+}
+
+/* Memory that may change is no more than a count of arrivals that may; but where one warp is alone, it is the whole of what is compared.
+ * Progress models compare barriers. */
+void watch_arrived(struct core *core)
+{
+	if ((!core->watch->unsteady || core->watch->alone) && !core->machine->progress)
+		core->watch->broken |= PREMISE_ARRIVAL;
 }
 
 void watch_offered(struct core *core, const struct resident *r)
@@ -314,7 +363,8 @@ static uint64_t now_of(const struct machine *machine)
 static bool is_watched(const struct insn *i)
 {
 	switch (i->kind) {
-	case INSN_PLAIN: case INSN_STORE: case INSN_FENCE: case INSN_CALL: case INSN_CALL_INDIRECT: case INSN_RETURN: case INSN_EXIT: return false;
+	case INSN_PLAIN: return reads_whoever_is_there(i);
+	case INSN_STORE: case INSN_FENCE: case INSN_CALL: case INSN_CALL_INDIRECT: case INSN_RETURN: case INSN_EXIT: return false;
 	default: return true;
 	}
 }
@@ -401,7 +451,8 @@ static void open_window(struct machine *machine, struct watcher *w)
 		if (!w->windows[c])
 			w->windows[c] = arena_new(&machine->arena, struct watch);
 		core->watch = w->windows[c];
-		core->watch->changed = core->watch->timed = core->watch->endless = false;
+		core->watch->broken = 0;
+		core->watch->endless = false;
 		core->watch->alone = core->watch->unsteady = false;
 		core->watch->memory = w->memory;
 		core->watch->partitions = machine->partition_count;
@@ -491,8 +542,8 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 
 		if (!watch)
 			continue;
-		seen.changed |= watch->changed || watch->journal.changed;
-		seen.timed |= watch->timed;
+		seen.changed |= (watch->broken & PREMISES_OF_CHANGE) || watch->journal.changed;
+		seen.timed |= (watch->broken & PREMISES_OF_TIME) != 0;
 		seen.endless |= watch->endless;
 		seen.moving += watch->moving;
 		for (uint32_t k = 0; k < machine->cores[c].warp_slots; k++) {
@@ -512,22 +563,12 @@ static uint64_t misses_of(const struct core *core)
 	return core->counters.l1_loads - core->counters.l1_hits;
 }
 
-/* Whether the warp reads from the L1 what is no longer in memory. */
+/* Whether the warp, which has come back, reads from the L1 what is no longer in memory. */
 bool watch_reads_stale(const struct core *core, const struct resident *r)
 {
 	const struct watched_warp *w = core->watch ? &core->watch->warps[core_slot(core, r)] : NULL;
 
-	if (!w || core->machine->functional || !core->machine->model->l1_global || w->state != WATCH_BACK)
-		return false;
-	for (uint32_t k = 0; k < w->access_count; k++) {
-		const struct watched_access *a = &w->accesses[k];
-		const struct insn *i = &r->warp.kernel->code[a->pc];
-
-		for (lane_mask m = a->space == space_GLOBAL && i->kind == INSN_LOAD ? a->lanes : 0; m; m &= m - 1)
-			if (is_stale(core, a->address[__builtin_ctzll(m)], (uint32_t)i->access.bytes * i->access.elements))
-				return true;
-	}
-	return false;
+	return w && w->state == WATCH_BACK && w->stale;
 }
 
 /* A stale line may be thrown out of the L1 in the end, by a line that comes: it proves something only where none did. */
@@ -566,6 +607,33 @@ static bool computes(const struct seen *seen)
 	return !seen->timed && (seen->endless ? seen->busy : seen->moving && (seen->busy || seen->idle));
 }
 
+static uint64_t work_of(const struct machine *machine)
+{
+	uint64_t sum = 0;
+
+	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
+		sum += launch_instructions(launch);
+	return sum;
+}
+
+/* More than looking has been seen. */
+static void end_quiet(struct machine *machine, struct watcher *w)
+{
+	w->quiet_since = now_of(machine);
+	w->quiet_work = work_of(machine);
+}
+
+/* Nothing but looking has been seen for so long that a hang is suspected. */
+static bool is_quiet_for_long(const struct machine *machine, const struct watcher *w)
+{
+	uint64_t cycles = machine->gpu->hang_after, work = work_of(machine), most = cycles / WATCH_CYCLES_PER_INSTRUCTION;
+
+	if (most < WATCH_LEAST_WORK)
+		most = WATCH_LEAST_WORK;
+	/* What a launch that has ended has done is no longer in the sum. */
+	return cycles && (now_of(machine) - w->quiet_since >= cycles || (work > w->quiet_work && work - w->quiet_work >= most));
+}
+
 /* The window has shown nothing. */
 static void give_up(struct machine *machine, struct watcher *w, const struct seen *seen)
 {
@@ -575,7 +643,7 @@ static void give_up(struct machine *machine, struct watcher *w, const struct see
 	w->pause = doubled(w->pause, longest_pause(machine));
 	w->next = now + w->pause;
 	if (w->phase >= PHASE_ALONE_DRAINING || (seen->changed ? now - w->ended < UNSTEADY_AFTER : computes(seen)))
-		w->quiet_since = now;
+		end_quiet(machine, w);
 	w->changes = seen->changed && w->phase <= PHASE_DRAINING;
 	w->phase = PHASE_CLOSED;
 	if (seen->endless)
@@ -619,7 +687,8 @@ void watch_forget_changes(struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		if (machine->cores[c].watch) {
-			machine->cores[c].watch->changed = machine->cores[c].watch->endless = false;
+			machine->cores[c].watch->broken &= ~(uint32_t)PREMISES_OF_CHANGE;
+			machine->cores[c].watch->endless = false;
 			journal_open(&machine->cores[c].watch->journal, false);
 		}
 }
@@ -697,7 +766,7 @@ static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 /* All warps have come back once more: the window shows nothing, or where they stand after so many. */
 static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *w, const struct seen *seen)
 {
-	if (machine->gpu->hang_after && now_of(machine) - w->quiet_since >= machine->gpu->hang_after) {
+	if (is_quiet_for_long(machine, w)) {
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;
 	}
@@ -714,11 +783,12 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 	if (progress != w->progress) {
 		w->progress = progress;
 		w->pause = FIRST_PAUSE;
-		w->quiet_since = w->ended = now;
+		w->ended = now;
+		end_quiet(machine, w);
 		w->next = now + w->pause;
 		return WATCH_GOES_ON;
 	}
-	if (!w->changes && machine->gpu->hang_after && now - w->quiet_since >= machine->gpu->hang_after) {
+	if (!w->changes && is_quiet_for_long(machine, w)) {
 		open_window(machine, w);
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;
@@ -742,7 +812,7 @@ static void go_on(struct machine *machine, struct watcher *w)
 	close_window(machine);
 	w->has_verdict = false;
 	w->phase = PHASE_CLOSED;
-	w->quiet_since = now_of(machine);
+	end_quiet(machine, w);
 	w->pause = FIRST_PAUSE;
 	w->next = now_of(machine) + w->pause;
 }

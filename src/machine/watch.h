@@ -1,18 +1,34 @@
 /* The proof that kernels hang: spinning warps seen to return to an earlier state of theirs while nothing else happens.
  *
- * THE PROOF.  A window in which no byte of memory changes, no work-group starts, no warp ends and nobody looks at a clock.  Each warp's
- * next step then depends on its own state alone, and on when it is let through barriers, which carry no data.  Warps that wait at a
- * barrier, or in a queue of locks, through the whole window stay there; every other warp has come back, at a backward branch, to a state that it was in before:
- * registers, predicates, local memory, pc, mask, divergence state, byte for byte.  So each goes round for ever.  What was on its way to
- * memory when the last warp came back is waited for, and it too must change nothing.  Where a warp has several paths, each of those that
- * can run has had its turn in between.
+ * THE PROOF.  A window of time in which none of the premises below is broken.  Each warp's next step then depends on its own state alone,
+ * and on when it is let through barriers.  Warps that wait at a barrier, or in a queue of locks, through the whole window stay there; every
+ * other warp has come back, at a backward branch, to a state that it was in before, byte for byte.  So each repeats its turn for ever.
+ * What was on its way to memory when the last warp came back is waited for, and it too must change nothing.  Where a warp has several paths,
+ * each of those that can run has had its turn in between.
+ *
+ * WHAT A STEP DEPENDS ON, all of it, and what is done about each:
+ *   registers, predicates, the carry bit, local memory, pc, masks, calls, divergence state:  compared (state.h); not while a register
+ *       waits for memory
+ *   global and shared memory, mbarriers among it:  PREMISE_MEMORY
+ *   lines of the L1, which may be older than memory:  a turn that loads from such a line proves nothing if any line has come to that core
+ *       since, which may have thrown it out
+ *   memory that the host writes, at any lane's address of any access:  PREMISE_HOST
+ *   images, whose memory is not looked at:  PREMISE_IMAGE
+ *   barriers: who waits is part of the divergence state, and who came and waits is counted as long as he does; an arrival that does not wait
+ *       (bar.arrive) is counted and seen nowhere else:  PREMISE_ARRIVAL.  The data of bar.red:  PREMISE_CLOCK, as it depends on others' pace
+ *   clocks, and time limits of locks:  PREMISE_CLOCK
+ *   which lanes run together, where lanes are scheduled one by one: a matter of time, seen by whatever reads other lanes without naming
+ *       them (activemask, vote, shfl ... without .sync):  PREMISE_MASK
+ *   warps and lanes that end, groups that start, asynchronous copies, the heap, what is printed:  PREMISE_COURSE
+ *   queues of locks: no request is on its way there and no answer on its way back when it is judged
  *
  * ONE WARP ALONE.  When all other warps wait at barriers, memory may change in between, too, if only it is as it was when the warp is: nobody
  * else writes, so what comes next is the same again.  Compared is at branches at which nothing of the warp is on its way to memory; its loads
  * must not find old lines in the L1, and its paths must not depend on time.  A condition that is looked at under a lock is such a wait.
  *
  * THE SUSPICION.  Warps that all come back to earlier states while memory changes may go on in the end, when one meets another moment: but
- * who works has counted, or read something else, when he comes back.
+ * a warp that works has counted, or read something else, when it comes back.  It is said after `hang_after` cycles, or after
+ * hang_after / WATCH_CYCLES_PER_INSTRUCTION warp instructions (and WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work.
  *
  * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp is looked at, the
  * others only once that one has come back to where it was: hooks are in a copy of the code, for as long as a window is open. */
@@ -23,6 +39,21 @@
 #include "memory/journal.h"
 
 #define WATCH_ACCESSES 8
+#define WATCH_CYCLES_PER_INSTRUCTION 12
+#define WATCH_LEAST_WORK ((uint64_t)1 << 20) /* warp instructions */
+
+/* What must hold in a window: see above.  Bits of watch.broken. */
+enum premise {
+	PREMISE_MEMORY = 1 << 0,  /* no byte of memory gets another value */
+	PREMISE_COURSE = 1 << 1,  /* nothing starts, ends, or is done once and for all */
+	PREMISE_ARRIVAL = 1 << 2, /* nobody comes to a barrier without waiting there */
+	PREMISE_CLOCK = 1 << 3,   /* nobody looks at the time, or at what others had at some time */
+	PREMISE_MASK = 1 << 4,    /* nobody looks at which lanes run together by chance */
+	PREMISE_HOST = 1 << 5,    /* nobody reads what the host may write */
+	PREMISE_IMAGE = 1 << 6,   /* nobody reads images */
+	PREMISES_OF_CHANGE = PREMISE_MEMORY | PREMISE_COURSE | PREMISE_ARRIVAL,
+	PREMISES_OF_TIME = PREMISE_CLOCK | PREMISE_MASK | PREMISE_HOST | PREMISE_IMAGE, /* broken: only looked at, so a hang may be suspected */
+};
 
 enum watch_state {
 	WATCH_NOT,     /* no warp here, or nobody looks at it */
@@ -47,6 +78,7 @@ struct watched_warp {
 	uint8_t *copy;       /* of the state; null: none yet */
 	size_t bytes, room;  /* of it, 0: none */
 	uint32_t first_pc, last_pc; /* the code between the targets and the places of the backward branches since the copy */
+	bool stale;          /* a load since the copy found a line in the L1 that is older than memory */
 	bool looks;          /* all backward branches since the window was opened are of loops that only look, or try to take a lock */
 	uint32_t access_count;
 	struct watched_access *accesses; /* WATCH_ACCESSES, since the copy, each pc once; null: none so far */
@@ -54,13 +86,12 @@ struct watched_warp {
 
 /* A core's part of a window: touched by the core alone while it runs. */
 struct watch {
-	bool changed;        /* what only goes one way: a warp has ended, a copy has begun ... */
+	uint32_t broken;     /* enum premise, bits; of memory only what no journal tells */
 	bool alone;          /* all other warps of the machine wait at barriers */
 	bool unsteady;       /* memory may change while the warps go round: alone, or for a suspicion */
 	struct journal *memory; /* of every partition, `partitions` of them */
 	uint32_t partitions;
 	struct journal journal; /* of shared memory; in functional mode of all memory */
-	bool timed;          /* somebody looked at a clock, or at what depends on time, or at memory that the host may write */
 	bool endless;        /* a warp took more backward branches than `limit` and did not come back */
 	uint32_t limit;
 	uint32_t moving;     /* warps */
@@ -85,7 +116,15 @@ bool watch_saw_change(const struct machine *machine);
 bool watch_saw_work(const struct machine *machine);
 void watch_forget_changes(struct machine *machine); /* and work */
 
-/* What a core tells while its window is open: core->watch is not null. */
+/* What a core tells, while its window is open. */
+static inline void watch_break(struct core *core, enum premise premise)
+{
+	if (core->watch)
+		core->watch->broken |= premise;
+}
+/* A path of the warp comes to a barrier and does not wait there. */
+void watch_arrived(struct core *core);
+/* The rest: core->watch is not null. */
 void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 /* A barrier, or a queue of locks, lets the warp go on. */
 void watch_released(struct core *core, const struct resident *r);

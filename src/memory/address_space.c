@@ -127,6 +127,7 @@ uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, co
 			.shared = host,
 			.live = true,
 			.name = name ? arena_copy(space->arena, name, strlen(name)) : NULL});
+	space->host_writes = true;
 	return pages + lead;
 }
 
@@ -204,6 +205,8 @@ void space_set_constant(struct address_space *space, uint64_t address)
 void space_expect_host_writes(struct address_space *space, uint64_t address)
 {
 	struct allocation *a = starting_at(space, address);
-	if (a)
-		a->host_writes = true;
+	if (!a)
+		return;
+	a->host_writes = true;
+	space->host_writes = true;
 }

@@ -39,6 +39,7 @@ struct address_space {
 	uint64_t used;                  /* high-water mark */
 	struct allocation *allocations; /* by address */
 	uint32_t count, capacity;
+	bool host_writes;               /* some allocation was made that the host may write at any time */
 	struct arena *arena;
 };
 

@@ -166,6 +166,23 @@ void fragment_mask(const struct operation *op, uint64_t line, uint64_t mask[2])
 	each_piece(op, mark, &t);
 }
 
+static void note_reader(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	struct transfer *t = context;
+
+	(void)op;
+	for (uint32_t k = 0; in_line(t, piece) && k < piece.bytes; k++)
+		if (lane < t->data[piece.address - t->line + k])
+			t->data[piece.address - t->line + k] = (uint8_t)lane;
+}
+
+void fragment_readers(const struct operation *op, uint64_t line, uint8_t reader[LINE_BYTES])
+{
+	struct transfer t = { .line = line, .data = reader };
+
+	each_piece(op, note_reader, &t);
+}
+
 static void load_piece(const struct operation *op, uint32_t lane, struct matrix_piece piece, const uint8_t *from)
 {
 	const struct insn_matrix *matrix = matrix_of(op);

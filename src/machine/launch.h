@@ -37,6 +37,7 @@ struct machine {
 	uint32_t core_count;
 	uint64_t start;                  /* cycle at which it was made */
 	uint64_t cycle;                  /* start of the current quantum */
+	uint64_t stamp_of_cycle_0;       /* modulo 2^64: see machine_stamp */
 	uint32_t parity;                 /* of the quantum: see memory/message.h */
 	uint64_t seed;                   /* of the cores' random choices */
 
@@ -127,6 +128,11 @@ struct issue_count launch_issued(const struct launch *launch, uint32_t pc);
 uint64_t launch_instructions(const struct launch *launch);
 /* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
 bool launch_dispatch(struct launch *launch, uint64_t at);
+/* The stamp of the quantum that begins at `cycle`, for the history of lines (memory/line_history.h), which goes on from machine to machine. */
+static inline uint64_t machine_stamp(const struct machine *machine, uint64_t cycle)
+{
+	return cycle + machine->stamp_of_cycle_0;
+}
 /* machine.c: `first` is the launch for which it is made. */
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);
 void machine_destroy(struct machine *machine);

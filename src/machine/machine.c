@@ -9,6 +9,7 @@
 #include "machine/parallel.h"
 #include "machine/print.h"
 #include "machine/progress.h"
+#include "machine/stale.h"
 #include "machine/watch.h"
 #include "warp/memory.h"
 
@@ -38,6 +39,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.partition_count = model->channels, .slices_per_partition = model->slices / model->channels,
 	};
 	machine->turn_seed = machine->seed;
+	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
 	machine->watcher = watcher_create(&machine->arena);
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
@@ -212,6 +214,7 @@ static void run_core(struct machine *machine, struct core *core)
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		inbox_collect(core->inbox, machine->partition_outboxes[p], 1 - machine->parity, core->index);
 	core->next_arrival = load_store_next_arrival(core);
+	core->l1.now = machine->space->now;
 	core_run(core, machine->cycle + machine->quantum);
 }
 
@@ -373,7 +376,9 @@ static struct launch *run_quanta(struct machine *machine)
 			dispatch_all(machine);
 		}
 		machine->parity = 1 - machine->parity;
+		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
 		crew_round(machine->crew, units);
+		stale_judge(machine);
 		machine->rounds++;
 		show_progress(machine);
 		machine->cycle += machine->quantum;

@@ -39,6 +39,7 @@ struct partition *partition_create(struct arena *arena, const struct gpu_model *
 		slice->lock_unit = lock_unit;
 		slice->map = &p->map;
 		slice->space = space;
+		slice->marks = (const uint8_t *)((uintptr_t)space->marks - GLOBAL_BASE / LINE_BYTES);
 		slice->dram = p->dram;
 		slice->counters = &p->counters;
 		slice_create(slice, arena, p->first_slice + k);

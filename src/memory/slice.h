@@ -87,6 +87,8 @@ struct slice {
 	uint64_t resume;                   /* not before this cycle: when what it waited for happened */
 	uint64_t service_time;             /* of the next request, kept by partition_run */
 	uint32_t mshrs;                    /* sectors on their way */
+	uint8_t plain_mark;                /* of a line for whose writing nothing is to be done beside */
+	const uint8_t *marks;              /* the space's, of each line from address 0 on, were there any below GLOBAL_BASE */
 	struct journal *journal;           /* told of every write; null: nobody asks */
 	struct lock_service *locks;        /* null: no lock request has come yet */
 	struct waiter *free[2];            /* small, big */

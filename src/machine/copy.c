@@ -504,18 +504,23 @@ void copy_begin(struct core *core, struct operation *op, lane_mask lanes)
 	}
 }
 
+static void store_at_once(struct core *core, uint64_t address, const uint8_t *from, uint32_t bytes)
+{
+	access_will_write(core, address, bytes);
+	memcpy(space_host(core->machine->space, address), from, bytes);
+}
+
 static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 {
 	const struct lane_copy *copy = of_lane(op, lane);
 	uint8_t *shared = op->group->shared + copy->shared;
-	void *global = op->insn->op == OP_cp_async_bulk_shared ? NULL : space_host(core->machine->space, op->address[lane]);
 
 	if (op->insn->op == OP_cp_async_bulk_shared)
 		copy_in_shared(op, lane);
 	else if (op->insn->op == OP_cp_async_bulk_store)
-		memcpy(global, shared, copy->bytes);
+		store_at_once(core, op->address[lane], shared, copy->bytes);
 	else if (copy->bytes)
-		memcpy(shared, global, copy->bytes);
+		memcpy(shared, space_host(core->machine->space, op->address[lane]), copy->bytes);
 	if (!is_bulk(op->insn))
 		zero_rest(op, lane);
 	if (has_object(op->insn))

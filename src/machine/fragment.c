@@ -261,8 +261,20 @@ static void clear_rest(const struct operation *op)
 			(op->bank[0] + (matrix->slot[MATRIX_D][k] & SLOT_OFFSET))[__builtin_ctzll(m)] = 0;
 }
 
+/* Global memory will be written at once. */
+static void save_lines(struct core *core, const struct operation *op)
+{
+	uint64_t line[FRAGMENT_LINES];
+	uint32_t count = fragment_lines(op, line);
+
+	for (uint32_t k = 0; k < count; k++)
+		access_will_write(core, line[k], LINE_BYTES);
+}
+
 void fragment_at_once(struct core *core, const struct operation *op, uint8_t *memory)
 {
+	if (op->space == space_GLOBAL && core->machine->snapshot && fragment_is_store(op->insn, op->resident->warp.kernel))
+		save_lines(core, op);
 	each_piece(op, transfer_at_once, memory);
 	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
 		clear_rest(op);

@@ -204,3 +204,11 @@ uint32_t partition_locks_waiting(const struct partition *p)
 		count += p->slices[k].locks ? lock_service_waiting(p->slices[k].locks) : 0;
 	return count;
 }
+
+void partition_save(struct partition *p, struct snapshot_log *log)
+{
+	for (uint32_t k = 0; k < p->count; k++) {
+		p->slices[k].saved = log;
+		p->slices[k].plain_mark = log ? LINE_SAVED : 0;
+	}
+}

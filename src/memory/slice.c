@@ -413,6 +413,8 @@ static inline void set_mark(uint8_t *mark, uint8_t bits)
 static __attribute__((noinline)) void note_write(struct slice *slice, const struct message *m)
 {
 	uint8_t *mark = space_mark(slice->space, m->line);
+	if (slice->plain_mark && !(*mark & LINE_SAVED) && !snapshot_save(slice->saved, m->line))
+		slice->plain_mark = 0;
 	if (!(*mark & LINE_LOADED))
 		return;
 	line_record_write(space_line(slice->space, m->line), slice->space->now, writer_of(m));

@@ -5,6 +5,7 @@
 #include "machine/lock_bits.h"
 #include "machine/timeline.h"
 #include "machine/watch.h"
+#include "memory/snapshot.h"
 #include "warp/memory.h"
 
 #include <string.h>
@@ -672,6 +673,26 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 	access_direct_at(core, r, i, lanes, space, address);
 }
 
+void access_will_write(struct core *core, uint64_t address, uint64_t bytes)
+{
+	if (core->machine->snapshot)
+		snapshot_save_range(&core->machine->snapshot->logs[0], address, bytes);
+}
+
+/* The same of lanes, so many bytes each. */
+static __attribute__((noinline)) void save_lines(struct core *core, const struct resident *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
+{
+	struct snapshot_log *log = &core->machine->snapshot->logs[0];
+	uint64_t line = address[__builtin_ctzll(lanes)] / LINE_BYTES * LINE_BYTES;
+
+	if (r->warp.memory->fit(address, lanes, line, LINE_BYTES - bytes, 0)) { /* mostly */
+		snapshot_save_range(log, line, LINE_BYTES);
+		return;
+	}
+	EACH_LANE(l, lanes)
+		snapshot_save_range(log, address[l], bytes);
+}
+
 void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
@@ -684,6 +705,8 @@ void access_direct_at(struct core *core, struct resident *r, const struct insn *
 		r->warp.memory->load_words(warp_slot(&r->warp, i->d), memory, address, lanes);
 		return;
 	}
+	if (core->machine->snapshot && i->kind != INSN_LOAD && space == space_GLOBAL)
+		save_lines(core, r, address, lanes, access_bytes(i));
 	op.insn = i;
 	op.resident = r;
 	op.group = r->group;

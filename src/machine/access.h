@@ -43,6 +43,9 @@ void access_direct_at(struct core *core, struct resident *r, const struct insn *
 /* The same at addresses that the instruction gives. */
 void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
 
+/* Functional mode: global memory will be written.  Whoever writes it but by access_direct says so first. */
+void access_will_write(struct core *core, uint64_t address, uint64_t bytes);
+
 /* Lock statistics: who of the warp's lanes got or missed a lock; and the release of one by a store or exchange. */
 void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old);
 void access_forget_locks(struct core *core, struct operation *op, lane_mask lanes);

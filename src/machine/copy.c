@@ -210,6 +210,16 @@ void copy_deliver(const struct operation *op, lane_mask lanes, const uint8_t *da
 	}
 }
 
+void copy_readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
+{
+	for (lane_mask m = lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
+
+		for (uint32_t k = from; k < from + bytes; k++)
+			reader[k] = lane < reader[k] ? (uint8_t)lane : reader[k];
+	}
+}
+
 /* --- Groups --- */
 
 /* Copies of the warp that groups are made of: cp.async, and bulk copies that no mbarrier tracks. */
@@ -393,7 +403,7 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
-	load_store_send_load(core, line, sectors, token);
+	load_store_send_load(core, line, sectors, false, token);
 	return true;
 }
 
@@ -406,7 +416,7 @@ static void store_line(struct core *core, struct operation *op, uint32_t lane, u
 	for (uint32_t k = from; k < from + bytes; k++)
 		payload.mask[k / 64] |= 1ull << k % 64;
 	l1_write(&core->l1, line, NULL, false);
-	load_store_send_store(core, line, &payload, (bytes + 31) / 32 * 32, COPY_TOKEN | (uint32_t)(op - core->operations));
+	load_store_send_store(core, op, line, &payload, (bytes + 31) / 32 * 32, COPY_TOKEN | (uint32_t)(op - core->operations));
 }
 
 /* One line of a lane's copy.  False: try again after a reply. */
@@ -493,18 +503,23 @@ void copy_begin(struct core *core, struct operation *op, lane_mask lanes)
 	}
 }
 
+static void store_at_once(struct core *core, uint64_t address, const uint8_t *from, uint32_t bytes)
+{
+	access_will_write(core, address, bytes);
+	memcpy(space_host(core->machine->space, address), from, bytes);
+}
+
 static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 {
 	const struct lane_copy *copy = of_lane(op, lane);
 	uint8_t *shared = op->group->shared + copy->shared;
-	void *global = op->insn->op == OP_cp_async_bulk_shared ? NULL : space_host(core->machine->space, op->address[lane]);
 
 	if (op->insn->op == OP_cp_async_bulk_shared)
 		copy_in_shared(op, lane);
 	else if (op->insn->op == OP_cp_async_bulk_store)
-		memcpy(global, shared, copy->bytes);
+		store_at_once(core, op->address[lane], shared, copy->bytes);
 	else if (copy->bytes)
-		memcpy(shared, global, copy->bytes);
+		memcpy(shared, space_host(core->machine->space, op->address[lane]), copy->bytes);
 	if (!is_bulk(op->insn))
 		zero_rest(op, lane);
 	if (has_object(op->insn))

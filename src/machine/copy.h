@@ -16,6 +16,8 @@ void copy_wait(struct core *core, struct resident *r, const struct insn *i);
 /* For the load-store unit.  It has come to the instruction: zeroes what `lanes` do not copy, starts a bulk copy, makes an mbarrier
  * track the copies before. */
 void copy_begin(struct core *core, struct operation *op, lane_mask lanes);
+/* Which bytes of a line the lanes read: see fragment_readers. */
+void copy_readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES]);
 /* Bytes of global memory have come. */
 void copy_deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line);
 /* All transactions of a copy are over. */

@@ -35,6 +35,8 @@ struct spinning;
 struct print_record;
 struct heap_call;
 struct texture_fetch;
+struct stale_reads;
+struct stale_suspect;
 
 /* One named barrier of a work-group (bar.* a): who has come. */
 struct barrier {
@@ -49,6 +51,10 @@ struct barrier {
 struct group {
 	bool used;
 	uint32_t number;        /* flat index in the grid */
+	uint8_t slot;           /* its place on the core */
+	uint64_t since;         /* cycle from which it has that */
+	uint64_t launch;        /* the launch's ordinal */
+	uint32_t code_count;    /* its kernel's instructions */
 	uint32_t warps, live_warps, threads, live_threads;
 	struct residency *residency; /* of its launch */
 	uint32_t place;         /* among the launch's groups here: where its shared memory is */
@@ -160,6 +166,7 @@ struct operation {
 	uint32_t copied;         /* bytes of the lowest lane that is left */
 	lane_mask left;          /* to copy; of a lock request: not answered */
 	lane_mask granted;       /* of a lock request */
+	uint32_t pc;             /* of the instruction */
 	uint64_t *address;       /* per lane; shared: offset */
 	lane_mask *sent;         /* atomics: the lanes of each message on its way, under the number of the lowest */
 	uint8_t *data;           /* of stores and atomics: see access_capture */
@@ -261,6 +268,8 @@ struct core {
 	uint32_t left_count;
 	VECTOR(struct print_record) prints;
 	VECTOR(struct heap_call) heap_calls;
+	VECTOR(struct stale_suspect) suspects; /* of this quantum: see stale.h */
+	struct stale_reads *stale_reads;       /* null: none so far */
 };
 
 /* What an instruction costs on this model. */

@@ -166,6 +166,23 @@ void fragment_mask(const struct operation *op, uint64_t line, uint64_t mask[2])
 	each_piece(op, mark, &t);
 }
 
+static void note_reader(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	struct transfer *t = context;
+
+	(void)op;
+	for (uint32_t k = 0; in_line(t, piece) && k < piece.bytes; k++)
+		if (lane < t->data[piece.address - t->line + k])
+			t->data[piece.address - t->line + k] = (uint8_t)lane;
+}
+
+void fragment_readers(const struct operation *op, uint64_t line, uint8_t reader[LINE_BYTES])
+{
+	struct transfer t = { .line = line, .data = reader };
+
+	each_piece(op, note_reader, &t);
+}
+
 static void load_piece(const struct operation *op, uint32_t lane, struct matrix_piece piece, const uint8_t *from)
 {
 	const struct insn_matrix *matrix = matrix_of(op);
@@ -244,8 +261,20 @@ static void clear_rest(const struct operation *op)
 			(op->bank[0] + (matrix->slot[MATRIX_D][k] & SLOT_OFFSET))[__builtin_ctzll(m)] = 0;
 }
 
+/* Global memory will be written at once. */
+static void save_lines(struct core *core, const struct operation *op)
+{
+	uint64_t line[FRAGMENT_LINES];
+	uint32_t count = fragment_lines(op, line);
+
+	for (uint32_t k = 0; k < count; k++)
+		access_will_write(core, line[k], LINE_BYTES);
+}
+
 void fragment_at_once(struct core *core, const struct operation *op, uint8_t *memory)
 {
+	if (op->space == space_GLOBAL && core->machine->snapshot && fragment_is_store(op->insn, op->resident->warp.kernel))
+		save_lines(core, op);
 	each_piece(op, transfer_at_once, memory);
 	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
 		clear_rest(op);

@@ -13,6 +13,8 @@ bool fragment_is_store(const struct insn *i, const struct kernel *kernel);
 uint32_t fragment_lines(const struct operation *op, uint64_t line[FRAGMENT_LINES]);
 /* Which bytes of a line it touches: a bit each. */
 void fragment_mask(const struct operation *op, uint64_t line, uint64_t mask[2]);
+/* The lanes that load a line's bytes: of each byte the lowest; bytes that none loads are left alone. */
+void fragment_readers(const struct operation *op, uint64_t line, uint8_t reader[LINE_BYTES]);
 /* Bytes of a line have come: into the registers. */
 void fragment_deliver(const struct operation *op, const uint8_t *data, uint64_t line);
 /* What is stored to a line; returns how many bytes travel (whole 32-byte sectors). */

@@ -50,6 +50,9 @@ struct gpu {
 	/* Says why a launch hangs, into its result's finding, while everything stands as it hangs. */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	bool functional;
+	bool keeps_start;                    /* what memory is when a machine begins is kept as long as that runs: see machine_swap */
+	bool puts_back;                      /* with keeps_start: memory becomes that again when nothing runs any more */
+	bool start_lost;                     /* of some machine so far it was not kept: too much was written */
 	struct schedule *schedule;           /* under a progress model: who runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
 	const struct timeline_sink *timeline; /* null: none */

@@ -239,6 +239,10 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 	on->free_groups &= ~(1ull << group->place);
 	group->shared = on->shared + group->place * on->shared_stride;
 	group->number = number;
+	group->launch = launch->ordinal;
+	group->since = launch->machine->cycle;
+	group->slot = (uint8_t)which;
+	group->code_count = launch->kernel->code_count;
 	group->threads = group->live_threads = launch->group_threads;
 	group->warps = group->live_warps = launch->group_warps;
 	group->slots = group->fencing = 0;

@@ -14,6 +14,7 @@
 #include "machine/watch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define UNIT 16
 #define LOOKS 16 /* at blocks of the own class, before a larger one is split */
@@ -78,6 +79,14 @@ static void tell_next(struct heap *heap, uint32_t at)
 		heap->blocks[next].before = heap->blocks[at].units;
 }
 
+/* Everything is free. */
+static void make_one_block(struct heap *heap)
+{
+	memset(heap->free, 0, sizeof heap->free);
+	heap->blocks[0] = (struct heap_block){ .units = total_units(heap) };
+	enlist(heap, 0);
+}
+
 void heap_open(struct heap *heap, struct address_space *space)
 {
 	if (heap->address || heap->blocks || heap->bytes < UNIT)
@@ -87,8 +96,7 @@ void heap_open(struct heap *heap, struct address_space *space)
 	heap->address = space_allocate(space, heap->bytes, "the heap of malloc");
 	if (!heap->address)
 		return;
-	heap->blocks[0] = (struct heap_block){ .units = total_units(heap) };
-	enlist(heap, 0);
+	make_one_block(heap);
 }
 
 /* The first of at most `looks` blocks of a list that has so many units; a unit plus one, 0: none. */
@@ -153,6 +161,55 @@ bool heap_free(struct heap *heap, uint64_t address)
 	tell_next(heap, at);
 	enlist(heap, at);
 	return true;
+}
+
+/* --- Saving --- */
+
+struct heap_state {
+	uint32_t free[HEAP_CLASSES];
+	uint32_t count; /* blocks; 0: the heap had no memory yet */
+	struct heap_block blocks[];
+};
+
+static uint32_t count_blocks(const struct heap *heap)
+{
+	uint32_t count = 0;
+
+	for (uint32_t at = 0; heap->address && at < total_units(heap); at += heap->blocks[at].units)
+		count++;
+	return count;
+}
+
+struct heap_state *heap_save(const struct heap *heap, struct arena *arena)
+{
+	uint32_t count = count_blocks(heap), at = 0;
+	struct heap_state *state = arena_alloc(arena, sizeof *state + count * sizeof *state->blocks);
+
+	memcpy(state->free, heap->free, sizeof state->free);
+	state->count = count;
+	for (uint32_t k = 0; k < count; at += heap->blocks[at].units)
+		state->blocks[k++] = heap->blocks[at];
+	return state;
+}
+
+void heap_restore(struct heap *heap, const struct heap_state *state)
+{
+	uint32_t at = 0;
+
+	if (!heap->address)
+		return;
+	while (at < total_units(heap)) { /* what is no block's first unit is not in use */
+		heap->blocks[at].used = false;
+		at += heap->blocks[at].units;
+	}
+	if (!state->count) {
+		make_one_block(heap);
+		return;
+	}
+	memcpy(heap->free, state->free, sizeof heap->free);
+	at = 0;
+	for (uint32_t k = 0; k < state->count; at += state->blocks[k++].units)
+		heap->blocks[at] = state->blocks[k];
 }
 
 /* --- Calls --- */

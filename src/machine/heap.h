@@ -8,6 +8,7 @@
 #define HEAP_CLASSES 40
 
 struct heap_block;
+struct heap_state;
 
 struct heap {
 	uint64_t address;           /* 0: none yet */
@@ -22,6 +23,10 @@ void heap_open(struct heap *heap, struct address_space *space);
 uint64_t heap_allocate(struct heap *heap, uint64_t bytes);
 /* False: not the start of a block in use. */
 bool heap_free(struct heap *heap, uint64_t address);
+
+/* Which blocks there are and which are in use; later it can be so again.  The blocks' contents are memory as other memory is. */
+struct heap_state *heap_save(const struct heap *heap, struct arena *arena);
+void heap_restore(struct heap *heap, const struct heap_state *state);
 
 /* malloc or free is called by `lanes`.  In timing mode the warp waits until the calls of all cores are served between quanta. */
 void heap_call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);

@@ -37,6 +37,7 @@ struct machine {
 	uint32_t core_count;
 	uint64_t start;                  /* cycle at which it was made */
 	uint64_t cycle;                  /* start of the current quantum */
+	uint64_t stamp_of_cycle_0;       /* modulo 2^64: see machine_stamp */
 	uint32_t parity;                 /* of the quantum: see memory/message.h */
 	uint64_t seed;                   /* of the cores' random choices */
 
@@ -54,6 +55,8 @@ struct machine {
 	uint64_t rounds;                 /* quanta, or turns of all cores, so far */
 	uint64_t turn_seed;              /* functional mode: which warp's turn it is */
 	struct watcher *watcher;
+	struct snapshot *snapshot;       /* of memory when it was made; null: nobody will ask */
+	struct heap_state *heap_start, *heap_now; /* likewise; what it is while memory is as at the start */
 	struct progress *progress;       /* under a progress model; null: it has none, or has not begun */
 	bool stuck_for_ever;             /* while gpu->stuck: it is proved */
 };
@@ -127,9 +130,18 @@ struct issue_count launch_issued(const struct launch *launch, uint32_t pc);
 uint64_t launch_instructions(const struct launch *launch);
 /* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
 bool launch_dispatch(struct launch *launch, uint64_t at);
+/* The stamp of the quantum that begins at `cycle`, for the history of lines (memory/line_history.h), which goes on from machine to machine. */
+static inline uint64_t machine_stamp(const struct machine *machine, uint64_t cycle)
+{
+	return cycle + machine->stamp_of_cycle_0;
+}
 /* machine.c: `first` is the launch for which it is made. */
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);
 void machine_destroy(struct machine *machine);
+/* Makes memory and the heap what they were when the machine was made or, the second time, what they were before the first; in between
+ * the machine stands, and others may run on the same memory that have snapshots of their own and put them back (gpu->puts_back).  False:
+ * what it was is not kept. */
+bool machine_swap(struct machine *machine);
 /* A core, made when a group first goes there: many launches are smaller than the GPU. */
 struct core *machine_core(struct machine *machine, uint32_t index);
 /* Puts a launch on the machine. */

@@ -12,6 +12,7 @@
 #include "machine/lock.h"
 #include "machine/lock_bits.h"
 #include "machine/mbarrier.h"
+#include "machine/stale.h"
 #include "machine/texture.h"
 #include "memory/message.h"
 
@@ -216,6 +217,7 @@ struct operation *load_store_take(struct core *core, struct resident *r, const s
 	op->register_ready = r->register_ready;
 	op->predicate_ready = r->predicate_ready;
 	op->lanes = lanes;
+	op->pc = r->warp.path->pc;
 	op->pending = 0;
 	op->done_at = 0;
 	op->epoch = r->group->epoch;
@@ -506,19 +508,29 @@ void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_
 	outbox_post(core->outbox, slice, m);
 }
 
-void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, uint32_t token)
+void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept, uint32_t token)
 {
 	struct message *m = outbox_write(core->outbox, 0);
 
 	m->payload_bytes = 0;
 	m->sectors = sectors;
+	m->kept = kept;
 	load_store_post(core, m, MESSAGE_LOAD, line, 0, token);
 }
 
-void load_store_send_store(struct core *core, uint64_t line, const struct store_payload *payload, uint32_t bytes, uint32_t token)
+/* Who writes, for the history of lines. */
+static void sign(const struct operation *op, struct message *m)
+{
+	m->pc = (uint16_t)op->pc;
+	m->group = op->group->slot;
+}
+
+void load_store_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload, uint32_t bytes,
+			   uint32_t token)
 {
 	struct message *m = outbox_write(core->outbox, sizeof *payload);
 
+	sign(op, m);
 	memcpy(message_payload(m), payload, sizeof *payload);
 	m->payload_bytes = sizeof *payload;
 	load_store_post(core, m, MESSAGE_STORE, line, bytes, token);
@@ -581,13 +593,15 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 	struct l1_access access = l1_access_of(&op->insn->access);
 	uint8_t sectors = sectors_of(core, op, t);
 	enum l1_load decision = load_decision(core, &access, op->fetch != NULL);
-	const uint8_t *data = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
+	const struct l1_line *hit = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
 	uint32_t token;
 
-	if (data) {
+	if (hit) {
 		core->counters.l1_loads++;
 		core->counters.l1_hits++;
-		deliver(op, t->lanes, data, t->line);
+		if (space_was_written(core->machine->space, t->line, *l1_since(&core->l1, hit)))
+			stale_suspect(core, op, t, hit);
+		deliver(op, t->lanes, l1_data(&core->l1, hit), t->line);
 		load_store_answered(core, op, core->now + core->machine->model->l1_latency);
 		return true;
 	}
@@ -602,7 +616,7 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 		core->counters.l1_merged++;
 		break;
 	case L1_SEND:
-		load_store_send_load(core, t->line, sectors, token);
+		load_store_send_load(core, t->line, sectors, decision == L1_LOAD_CACHED, token);
 		break;
 	}
 	if (decision == L1_LOAD_CACHED)
@@ -611,6 +625,8 @@ static bool run_load(struct core *core, struct operation *op, const struct trans
 		core->counters.l1_bypassed++;
 	return true;
 }
+
+#define TAKEN_TOKEN 0x80u /* in the token of a store: a line of the L1 has taken its bytes */
 
 /* Comes back with the acknowledgement of a store: the group's slot and the epoch. */
 static uint32_t store_token(const struct core *core, const struct operation *op)
@@ -625,11 +641,16 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	struct message *m = outbox_write(core->outbox, sizeof(struct store_payload));
 	uint32_t bytes = op->insn->kind == INSN_FRAGMENT ? fragment_gather(op, t->line, message_payload(m))
 							 : access_gather(op, t->lanes, t->line, message_payload(m));
+	uint32_t token = store_token(core, op);
 
 	m->payload_bytes = sizeof(struct store_payload);
-	if (decision != L1_STORE_LEAVE)
-		l1_write(&core->l1, t->line, message_payload(m), decision == L1_STORE_UPDATE);
-	load_store_post(core, m, MESSAGE_STORE, t->line, bytes, store_token(core, op));
+	if (decision != L1_STORE_LEAVE && l1_write(&core->l1, t->line, message_payload(m), decision == L1_STORE_UPDATE) &&
+	    decision == L1_STORE_UPDATE) {
+		token |= TAKEN_TOKEN;
+		++*l1_own_stores(&core->l1, t->line);
+	}
+	sign(op, m);
+	load_store_post(core, m, MESSAGE_STORE, t->line, bytes, token);
 	if (op->resident->held_lock_count)
 		access_forget_locks(core, op, t->lanes);
 	transaction_done(core, op, core->now);
@@ -676,6 +697,7 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 		m->payload_bytes = (uint16_t)(m->payload_bytes + count * 16);
 	}
 	l1_write(&core->l1, t->line, NULL, false);
+	sign(op, m);
 	load_store_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
 	     pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
 	if (op->resident->held_lock_count && !(i->flags & INSN_LOCK_TRY))
@@ -800,19 +822,22 @@ static void receive_atomic(struct core *core, const struct message *m)
 	load_store_answered(core, op, core->now);
 }
 
-static void receive_stored(struct core *core, uint32_t token)
+static void receive_stored(struct core *core, uint32_t token, uint64_t line)
 {
-	if (token & COPY_TOKEN)
+	if (token & COPY_TOKEN) {
 		load_store_answered(core, &core->operations[token & ~COPY_TOKEN], core->now);
-	else
-		fence_answered(core, &core->groups[token >> 8], token & 0xff);
+		return;
+	}
+	if (token & TAKEN_TOKEN)
+		--*l1_own_stores(&core->l1, line);
+	fence_answered(core, &core->groups[token >> 8], token % FENCE_EPOCHS);
 }
 
 static void receive(struct core *core, const struct message *m)
 {
 	switch (m->kind) {
 	case MESSAGE_LOADED: receive_line(core, m); break;
-	case MESSAGE_STORED: receive_stored(core, m->token); break;
+	case MESSAGE_STORED: receive_stored(core, m->token, m->line); break;
 	case MESSAGE_DONE: receive_atomic(core, m); break;
 	case MESSAGE_LOCK_ANSWER: lock_receive(core, m); break;
 	default: assert(!"a request arrived at a core");

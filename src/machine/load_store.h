@@ -41,8 +41,9 @@ void load_store_enqueue(struct core *core, struct operation *op, lane_mask befor
 void load_store_begin(struct operation *op);
 /* It is over, and was not queued. */
 void load_store_drop(struct core *core, struct operation *op);
-void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, uint32_t token);
-void load_store_send_store(struct core *core, uint64_t line, const struct store_payload *payload, uint32_t bytes, uint32_t token);
+void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept, uint32_t token);
+void load_store_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload, uint32_t bytes,
+			   uint32_t token);
 #define COPY_TOKEN 0x80000000u /* in the token of a store: the rest is a bulk copy's operation */
 
 /* For lock.c.  An operation of the warp's, not queued; puts it into the queue, one transaction per line of its addresses; frees it. */

@@ -200,6 +200,7 @@ static uint32_t atomic_at_once(struct core *core, const struct resident *r, cons
 {
 	uint32_t *word = word_at(core, address), before = *word, old;
 
+	access_will_write(core, address, sizeof *word);
 	old = (uint32_t)atomic_apply(i->access.atomic, TYPE_U32, word, i->access.atomic == ATOMIC_ADD ? 1 : LOCK_FREE, thread_of(r, lane));
 	if (core->watch)
 		journal_wrote(&core->watch->journal, (uint8_t *)word, (const uint8_t *)&before, sizeof before);

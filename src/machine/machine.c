@@ -9,7 +9,9 @@
 #include "machine/parallel.h"
 #include "machine/print.h"
 #include "machine/progress.h"
+#include "machine/stale.h"
 #include "machine/watch.h"
+#include "memory/snapshot.h"
 #include "warp/memory.h"
 
 #include <string.h>
@@ -19,6 +21,44 @@ static void run_unit(void *context, uint32_t item);
 static uint32_t shorter(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
+}
+
+/* Functional mode has one log, in timing mode each partition has its own. */
+static void keep_start(struct machine *machine)
+{
+	struct gpu *gpu = machine->gpu;
+	uint32_t writers = machine->functional ? 1 : machine->partition_count;
+
+	if (gpu->keeps_start) {
+		machine->snapshot = snapshot_open(&machine->arena, &gpu->space, writers, SNAPSHOT_BYTES);
+		machine->heap_start = heap_save(&gpu->heap, &machine->arena);
+	}
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		partition_save(machine->partitions[p], machine->snapshot && !machine->functional ? &machine->snapshot->logs[p] : NULL);
+}
+
+bool machine_swap(struct machine *machine)
+{
+	if (!machine->snapshot || !snapshot_swap(machine->snapshot))
+		return false;
+	if (machine->snapshot->is_swapped)
+		machine->heap_now = heap_save(&machine->gpu->heap, &machine->arena);
+	heap_restore(&machine->gpu->heap, machine->snapshot->is_swapped ? machine->heap_start : machine->heap_now);
+	return true;
+}
+
+static void forget_start(struct machine *machine)
+{
+	struct snapshot *snapshot = machine->snapshot;
+
+	if (!snapshot)
+		return;
+	machine->gpu->start_lost |= snapshot->lost;
+	if (machine->gpu->puts_back && !snapshot->lost)
+		heap_restore(&machine->gpu->heap, machine->heap_start);
+	snapshot_close(snapshot, machine->gpu->puts_back);
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		partition_save(machine->gpu->partitions[p], NULL);
 }
 
 struct machine *machine_create(struct gpu *gpu, const struct launch *first)
@@ -38,6 +78,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.partition_count = model->channels, .slices_per_partition = model->slices / model->channels,
 	};
 	machine->turn_seed = machine->seed;
+	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
+	keep_start(machine);
 	machine->watcher = watcher_create(&machine->arena);
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
@@ -49,9 +91,11 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 
 void machine_destroy(struct machine *machine)
 {
-	struct arena arena = machine->arena; /* the machine lies in it */
+	struct arena arena;
 
 	crew_dismiss(machine->crew);
+	forget_start(machine);
+	arena = machine->arena; /* the machine lies in it */
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		arena_free(&machine->core_arenas[c]);
 	arena_free(&arena);
@@ -212,6 +256,7 @@ static void run_core(struct machine *machine, struct core *core)
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		inbox_collect(core->inbox, machine->partition_outboxes[p], 1 - machine->parity, core->index);
 	core->next_arrival = load_store_next_arrival(core);
+	core->l1.now = machine->space->now;
 	core_run(core, machine->cycle + machine->quantum);
 }
 
@@ -373,7 +418,9 @@ static struct launch *run_quanta(struct machine *machine)
 			dispatch_all(machine);
 		}
 		machine->parity = 1 - machine->parity;
+		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
 		crew_round(machine->crew, units);
+		stale_judge(machine);
 		machine->rounds++;
 		show_progress(machine);
 		machine->cycle += machine->quantum;

@@ -347,6 +347,19 @@ void texture_collect(struct texture_fetch *fetch, lane_mask lanes, const uint8_t
 	}
 }
 
+void texture_readers(const struct texture_fetch *fetch, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
+{
+	EACH_LANE(l, lanes) {
+		const struct texture_lane *lane = &fetch->lane[l];
+		uint32_t bytes = image_texel_bytes(lane->image);
+
+		for (uint32_t k = 0; k < lane->texels; k++)
+			for (uint32_t b = 0; lane->address[k] - line < LINE_BYTES && b < bytes; b++)
+				if (l < reader[lane->address[k] - line + b])
+					reader[lane->address[k] - line + b] = (uint8_t)l;
+	}
+}
+
 /* --- From texels to values --- */
 
 /* sRGB to linear (IEC 61966-2-1). */

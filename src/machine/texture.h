@@ -34,6 +34,8 @@ bool texture_begin(struct texture_fetch *fetch, struct core *core, struct reside
 uint8_t texture_sectors(const struct texture_fetch *fetch, const struct core *core, uint32_t k);
 /* Keeps the texels of a line, whose bytes `data` are. */
 void texture_collect(struct texture_fetch *fetch, lane_mask lanes, const uint8_t *data, uint64_t line);
+/* Which bytes of a line the lanes' texels have: see fragment_readers. */
+void texture_readers(const struct texture_fetch *fetch, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES]);
 /* Writes the results: texels filtered, converted, or gathered. */
 void texture_filter(const struct texture_fetch *fetch, uint32_t *const bank[2], const struct kernel *kernel, const struct insn *i, lane_mask lanes);
 /* All of it at once, from memory that nobody else changes meanwhile: the functional mode. */

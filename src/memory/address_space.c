@@ -15,6 +15,8 @@ void space_create(struct address_space *space, struct arena *arena, uint64_t siz
 	space->bytes = arena_reserve_at(arena, GLOBAL_BASE, size);
 	if (!space->bytes)
 		space->bytes = arena_reserve(arena, size);
+	space->marks = arena_reserve(arena, size / LINE_BYTES + 1);
+	space->lines = arena_reserve(arena, (size / LINE_BYTES + 1) * sizeof *space->lines);
 }
 
 /* Bytes that an allocation keeps from others: its own, rounded up, and the guard. */

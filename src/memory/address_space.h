@@ -4,7 +4,7 @@
  * that is not made to lie there): so a host program and its kernels can share pointers.  Nothing else depends on it.
  *
  * Cores do not touch the bytes: partitions do, when a request is served (timing), or the functional mode.  The list of
- * allocations does not change while a kernel runs, so cores may search it.
+ * allocations does not change while a kernel runs, so cores may search it.  Beside the bytes lies the history of their lines.
  *
  * Generic addresses: [GLOBAL_BASE, ...) global and module constants; [SHARED_BASE, +16 MiB) the group's shared memory;
  * [LOCAL_BASE, +16 MiB) the thread's local memory; [PARAMETER_BASE, +64 KiB) the kernel's parameters.  All windows lie
@@ -12,6 +12,7 @@
 #ifndef LOCKSTEP_MEMORY_ADDRESS_SPACE_H
 #define LOCKSTEP_MEMORY_ADDRESS_SPACE_H
 
+#include "memory/line_history.h"
 #include "util/arena.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@
 #define LOCAL_BASE 0x02000000ull
 #define WINDOW_BYTES 0x01000000ull
 #define GLOBAL_BASE 0x10000000ull
+#define LINE_BYTES 128
 
 struct allocation {
 	uint64_t address, bytes; /* exact; address is a multiple of 256, but for shared pages */
@@ -41,6 +43,9 @@ struct address_space {
 	uint32_t count, capacity;
 	bool host_writes;               /* some allocation was made that the host may write at any time */
 	struct arena *arena;
+	uint8_t *marks;            /* of each line from GLOBAL_BASE on: see line_history.h */
+	struct line_record *lines; /* likewise */
+	uint64_t now;              /* stamp of the quantum that runs, or ran last: see line_history.h */
 };
 
 void space_create(struct address_space *space, struct arena *arena, uint64_t size);
@@ -65,6 +70,26 @@ const struct allocation *space_nearest(const struct address_space *space, uint64
 static inline void *space_host(const struct address_space *space, uint64_t address)
 {
 	return space->bytes + (address - GLOBAL_BASE);
+}
+
+/* The mark and the record of the line that holds `address`. */
+static inline uint8_t *space_mark(const struct address_space *space, uint64_t address)
+{
+	return &space->marks[(address - GLOBAL_BASE) / LINE_BYTES];
+}
+
+static inline struct line_record *space_line(const struct address_space *space, uint64_t address)
+{
+	return &space->lines[(address - GLOBAL_BASE) / LINE_BYTES];
+}
+
+/* For cores: whether the line was written at `since` or later, in an earlier quantum than the one that runs.  If the mark comes while it
+ * is looked at, it comes in this quantum. */
+static inline bool space_was_written(const struct address_space *space, uint64_t line, uint64_t since)
+{
+	if (!(__atomic_load_n(space_mark(space, line), __ATOMIC_RELAXED) & LINE_WRITTEN))
+		return false;
+	return line_record_is_written(space_line(space, line), since, space->now);
 }
 
 #endif

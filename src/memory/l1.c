@@ -21,7 +21,9 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->lines = arena_new_array(arena, struct l1_line, line_count);
 	cache->tags = arena_new_array(arena, uint64_t, line_count);
 	cache->data = arena_array(arena, line_count, LINE_BYTES);
+	cache->since = arena_new_array(arena, uint64_t, line_count);
 	cache->misses = arena_new_array(arena, struct l1_miss, model->l1_mshrs);
+	cache->miss_since = arena_new_array(arena, uint64_t, model->l1_mshrs);
 	cache->miss_limit = model->l1_mshrs;
 	cache->miss_free = cache->miss_used = cache->waiter_free = L1_NONE;
 	cache->waiters = arena_new_array(arena, struct l1_waiter, waiter_count);
@@ -46,26 +48,21 @@ static struct l1_line *find(const struct l1 *cache, uint64_t line)
 	return NULL;
 }
 
-static uint8_t *data_of(const struct l1 *cache, const struct l1_line *line)
-{
-	return cache->data + (size_t)(line - cache->lines) * LINE_BYTES;
-}
-
-const uint8_t *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
+struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
 {
 	struct l1_line *found = find(cache, line);
 
 	if (!found || (found->sectors & sectors) != sectors)
 		return NULL;
 	found->last_use = ++cache->stamp;
-	return data_of(cache, found);
+	return found;
 }
 
 const uint8_t *l1_peek(const struct l1 *cache, uint64_t line)
 {
 	const struct l1_line *found = find(cache, line);
 
-	return found ? data_of(cache, found) : NULL;
+	return found ? l1_data(cache, found) : NULL;
 }
 
 static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_waiter waiter)
@@ -108,6 +105,7 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	if (cache->miss_used != L1_NONE)
 		cache->misses[cache->miss_used].previous = index;
 	cache->miss_used = index;
+	cache->miss_since[index] = cache->now;
 	cache->open_count += open;
 	return miss;
 }
@@ -158,11 +156,13 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 		return;
 	line = place_for(cache, miss->line);
 	line->last_use = ++cache->stamp;
+	if (!line->sectors || cache->miss_since[token] < *l1_since(cache, line))
+		*l1_since(cache, line) = cache->miss_since[token];
 	for (uint32_t sector = 0; sectors >> sector; sector++)
 		if (sectors >> sector & 1) {
 			size_t offset = (size_t)sector << cache->sector_shift;
 
-			memcpy(data_of(cache, line) + offset, data + offset, (size_t)1 << cache->sector_shift);
+			memcpy(l1_data(cache, line) + offset, data + offset, (size_t)1 << cache->sector_shift);
 		}
 	line->sectors |= sectors;
 }
@@ -212,7 +212,7 @@ bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *paylo
 	if (!found)
 		return false;
 	if (keep && payload) {
-		store_bytes(data_of(cache, found), payload);
+		store_bytes(l1_data(cache, found), payload);
 	} else {
 		cache->tags[found - cache->lines] = EMPTY_LINE;
 		found->sectors = 0;

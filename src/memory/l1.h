@@ -39,15 +39,21 @@ struct l1_line {
 	uint8_t sectors;        /* valid ones */
 };
 
+#define L1_OWN_STORES 64 /* a power of two */
+
 struct l1 {
 	uint32_t sets, ways, hash, sector_shift /* log2 of sector bytes */, merges;
 	uint8_t all_sectors;
 	uint64_t *tags;         /* [set * ways + way]: the line's address, or 0 when empty: never a line's */
 	struct l1_line *lines;  /* likewise */
 	uint8_t *data;          /* LINE_BYTES each */
+	uint64_t *since;        /* stamp of a quantum: a line's bytes are what memory held then or later, or the core's own stores */
+	uint64_t now;           /* stamp of the quantum, which the owner keeps up to date: see line_history.h */
+	uint16_t own_stores[L1_OWN_STORES]; /* by line: stores on their way whose bytes a line here has taken */
 	uint64_t stamp;
 	uint64_t emptied;       /* the stamp when last it was: if it is the same, no line has come since */
 	struct l1_miss *misses;
+	uint64_t *miss_since;   /* of each miss: stamp of the quantum in which it was sent */
 	uint32_t miss_free, miss_used; /* lists through next; what was never used is in neither, from miss_fresh on, and not touched */
 	uint32_t miss_fresh, miss_limit;
 	uint32_t miss_count;    /* used */
@@ -65,8 +71,26 @@ static inline uint8_t l1_sector_mask(const struct l1 *cache, uint32_t offset, ui
 	return (uint8_t)((2u << last) - (1u << first));
 }
 
-/* The line's data when all `sectors` are present, else null.  Counts as a use. */
-const uint8_t *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors);
+/* The line when all `sectors` are present, else null.  Counts as a use. */
+struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors);
+
+static inline uint8_t *l1_data(const struct l1 *cache, const struct l1_line *line)
+{
+	return cache->data + (size_t)(line - cache->lines) * LINE_BYTES;
+}
+
+static inline uint64_t *l1_since(const struct l1 *cache, const struct l1_line *line)
+{
+	return &cache->since[line - cache->lines];
+}
+
+/* The number of stores on their way whose bytes the line, if it was there, has taken; or another line, of the same number modulo
+ * L1_OWN_STORES.  The owner counts.  While it is not 0, memory may be older than the line. */
+static inline uint16_t *l1_own_stores(struct l1 *cache, uint64_t line)
+{
+	return &cache->own_stores[line / LINE_BYTES % L1_OWN_STORES];
+}
+
 /* The same for any sectors, without a use. */
 const uint8_t *l1_peek(const struct l1 *cache, uint64_t line);
 

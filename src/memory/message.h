@@ -12,12 +12,11 @@
 #define LOCKSTEP_MEMORY_MESSAGE_H
 
 #include "kernel/insn.h"
+#include "memory/address_space.h"
 #include "util/arena.h"
 #include "util/calendar.h"
 
 #include <stdint.h>
-
-#define LINE_BYTES 128
 
 enum message_kind {
 	MESSAGE_LOAD,   /* sectors of a line wanted */
@@ -38,8 +37,15 @@ struct message {
 	uint16_t source, destination; /* cores are 0 .. core_count - 1; slice s is core_count + s */
 	uint16_t data_bytes;      /* bytes moved, for the crossbar's bandwidth: flits = ceil((header + data_bytes) / flit) */
 	uint16_t payload_bytes;   /* that follow; multiple of 8 */
+	union {
+		uint16_t pc;      /* MESSAGE_STORE, ATOMIC: of the instruction that writes, its low 16 bits */
+		bool kept;        /* MESSAGE_LOAD: an L1 may keep the line */
+	};
 	uint8_t kind;             /* enum message_kind */
-	uint8_t sectors;          /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
+	union {
+		uint8_t sectors;  /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
+		uint8_t group;    /* MESSAGE_STORE, ATOMIC: place of the work-group that writes, on its core */
+	};
 };
 
 static inline void *message_payload(const struct message *message)

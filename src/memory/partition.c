@@ -39,6 +39,7 @@ struct partition *partition_create(struct arena *arena, const struct gpu_model *
 		slice->lock_unit = lock_unit;
 		slice->map = &p->map;
 		slice->space = space;
+		slice->marks = (const uint8_t *)((uintptr_t)space->marks - GLOBAL_BASE / LINE_BYTES);
 		slice->dram = p->dram;
 		slice->counters = &p->counters;
 		slice_create(slice, arena, p->first_slice + k);
@@ -202,4 +203,12 @@ uint32_t partition_locks_waiting(const struct partition *p)
 	for (uint32_t k = 0; k < p->count; k++)
 		count += p->slices[k].locks ? lock_service_waiting(p->slices[k].locks) : 0;
 	return count;
+}
+
+void partition_save(struct partition *p, struct snapshot_log *log)
+{
+	for (uint32_t k = 0; k < p->count; k++) {
+		p->slices[k].saved = log;
+		p->slices[k].plain_mark = log ? LINE_SAVED : 0;
+	}
 }

@@ -59,6 +59,10 @@ uint32_t partition_locks_waiting(const struct partition *partition);
 /* From now on all writes to memory are told to the journal; null: no longer. */
 void partition_watch(struct partition *partition, struct journal *journal);
 
+/* From now on lines are saved in the log before they are first written; null: no longer. */
+struct snapshot_log;
+void partition_save(struct partition *partition, struct snapshot_log *log);
+
 const struct partition_counters *partition_counters(const struct partition *partition);
 
 #endif

@@ -397,9 +397,35 @@ static __attribute__((noinline)) void apply_watched(
 	journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 }
 
+/* Who asked for what a lock unit writes is not told: it may be somebody else's turn. */
+static uint64_t writer_of(const struct message *m)
+{
+	return m->kind == MESSAGE_LOCK ? LINE_WRITER_UNKNOWN : line_writer(m->source, m->group, m->pc);
+}
+
+static inline void set_mark(uint8_t *mark, uint8_t bits)
+{
+	if ((*mark & bits) != bits)
+		__atomic_store_n(mark, (uint8_t)(*mark | bits), __ATOMIC_RELAXED);
+}
+
+/* The line, which is not what most are, will be written. */
+static __attribute__((noinline)) void note_write(struct slice *slice, const struct message *m)
+{
+	uint8_t *mark = space_mark(slice->space, m->line);
+	if (slice->plain_mark && !(*mark & LINE_SAVED) && !snapshot_save(slice->saved, m->line))
+		slice->plain_mark = 0;
+	if (!(*mark & LINE_LOADED))
+		return;
+	line_record_write(space_line(slice->space, m->line), slice->space->now, writer_of(m));
+	set_mark(mark, LINE_WRITTEN);
+}
+
 /* Carries out a store, an atomic or a lock request.  `result`: an atomic's old values, a lock request's answer. */
 static inline void write_line(struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
+	if (slice->marks[m->line / LINE_BYTES] != slice->plain_mark)
+		note_write(slice, m);
 	if (slice->journal)
 		apply_watched(slice, m, now, result);
 	else
@@ -486,6 +512,8 @@ static void answer_load(struct slice *slice, const struct message *m, struct out
 	uint8_t missing = demand->missing | demand->awaited;
 	struct message reply = reply_to(slice, m);
 	const void *line = space_host(slice->space, m->line);
+	if (m->kept)
+		set_mark(space_mark(slice->space, m->line), LINE_LOADED);
 	if (!missing && slice->l2.lines[demand->index].settled <= ready) {
 		send(slice, out, &reply, line, ready);
 		return;

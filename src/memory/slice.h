@@ -49,6 +49,7 @@
 #include "memory/lock_service.h"
 #include "memory/message.h"
 #include "memory/partition.h"
+#include "memory/snapshot.h"
 
 /* Why the head of the queue is not accepted. */
 enum slice_state {
@@ -87,6 +88,9 @@ struct slice {
 	uint64_t resume;                   /* not before this cycle: when what it waited for happened */
 	uint64_t service_time;             /* of the next request, kept by partition_run */
 	uint32_t mshrs;                    /* sectors on their way */
+	uint8_t plain_mark;                /* of a line for whose writing nothing is to be done beside: LINE_SAVED or, without a snapshot, 0 */
+	struct snapshot_log *saved;        /* with a snapshot */
+	const uint8_t *marks;              /* the space's, of each line from address 0 on, were there any below GLOBAL_BASE */
 	struct journal *journal;           /* told of every write; null: nobody asks */
 	struct lock_service *locks;        /* null: no lock request has come yet */
 	struct waiter *free[2];            /* small, big */

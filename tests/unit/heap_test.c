@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -103,6 +104,46 @@ static void there_is_no_more_than_there_is(void **state)
 	assert_int_equal(heap_allocate(&heap, 1), 0);
 }
 
+/* Some blocks come and go; which addresses they got. */
+static uint64_t play(uint64_t held[BLOCKS], uint32_t seed)
+{
+	uint64_t sum = 0;
+	for (uint32_t round = 0; round < 3000; round++) {
+		uint32_t k = next(&seed) % BLOCKS;
+		if (held[k])
+			assert_true(heap_free(&heap, held[k]));
+		held[k] = held[k] ? 0 : heap_allocate(&heap, 1 + next(&seed) % 500);
+		sum = sum * 31 + held[k];
+	}
+	return sum;
+}
+
+static void what_was_saved_is_restored(void **state)
+{
+	uint64_t first[BLOCKS] = {0}, now[BLOCKS], again[BLOCKS], sum, later;
+	(void)state;
+	struct heap_state *empty = heap_save(&heap, &arena);
+	play(first, 5);
+	memcpy(now, first, sizeof now);
+	struct heap_state *saved = heap_save(&heap, &arena);
+	sum = play(now, 6);
+	struct heap_state *present = heap_save(&heap, &arena);
+	for (int round = 0; round < 3; round++) {
+		heap_restore(&heap, saved);
+		memcpy(again, first, sizeof again);
+		assert_int_equal(play(again, 6), sum);
+		play(again, 7 + (uint32_t)round);
+	}
+	heap_restore(&heap, present);
+	memcpy(again, now, sizeof again);
+	later = play(again, 9);
+	heap_restore(&heap, empty);
+	assert_int_equal(heap_allocate(&heap, HEAP_BYTES), heap.address);
+	heap_restore(&heap, present);
+	memcpy(again, now, sizeof again);
+	assert_int_equal(play(again, 9), later);
+}
+
 static void a_heap_of_nothing_gives_nothing(void **state)
 {
 	struct heap none = {0};
@@ -118,6 +159,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(blocks_are_apart_and_come_back, open_heap, close_heap),
 		cmocka_unit_test_setup_teardown(what_malloc_did_not_give_is_refused, open_heap, close_heap),
 		cmocka_unit_test_setup_teardown(there_is_no_more_than_there_is, open_heap, close_heap),
+		cmocka_unit_test_setup_teardown(what_was_saved_is_restored, open_heap, close_heap),
 		cmocka_unit_test_setup_teardown(a_heap_of_nothing_gives_nothing, open_heap, close_heap),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

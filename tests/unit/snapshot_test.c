@@ -1,0 +1,217 @@
+/* Snapshots of global memory: what slices and direct writers change comes back, and goes back; snapshots within snapshots; the limit. */
+#include "memory/line_history.h"
+#include "memory/lock_table.h"
+#include "memory/snapshot.h"
+#include "partition_harness.h"
+#include "policy/policy.h"
+
+#define LINES 64
+#define BYTES (LINES * 128u)
+
+static struct snapshot *outer;
+static uint8_t at_start[BYTES], present[BYTES];
+
+static uint8_t *memory(void)
+{
+	return space_host(&space, buffer);
+}
+
+static void assert_memory(const uint8_t *expected)
+{
+	assert_memory_equal(memory(), expected, BYTES);
+}
+
+static int make_memory(void **state)
+{
+	struct report report = {0};
+	lock_unit = lock_find("queue", &report);
+	if (make(state))
+		return 1;
+	for (uint32_t k = 0; k < BYTES; k++)
+		at_start[k] = (uint8_t)(k * 7 + k / 256);
+	for (uint32_t k = 0; k < BYTES; k += 512) /* free locks */
+		memset(at_start + k, 0xff, 4);
+	memcpy(memory(), at_start, BYTES);
+	space.now = 1;
+	outer = snapshot_open(&arena, &space, 1, SNAPSHOT_BYTES);
+	partition_save(partition, &outer->logs[0]);
+	return 0;
+}
+
+static int drop_memory(void **state)
+{
+	snapshot_close(outer, false);
+	for (uint32_t k = 0; k < LINES; k++)
+		assert_int_equal(*space_mark(&space, buffer + k * 128) & LINE_SAVED, 0);
+	return drop(state);
+}
+
+static void send_lock(enum lock_op op, uint64_t address, uint64_t time)
+{
+	struct lock_payload *lock =
+		send(1, MESSAGE_LOCK, address & ~127ull, time, LOCK_ENTRY_BYTES, sizeof *lock + sizeof(struct lock_entry));
+	*lock = (struct lock_payload){.op = (uint8_t)op, .count = 1};
+	*lock_entries(lock) = (struct lock_entry){.address = address, .patience = LOCK_FOREVER, .id = 77};
+}
+
+/* Stores, some of them twice, atomics and a lock, on lines from `first` on. */
+static void write_some(uint32_t first, int value)
+{
+	uint64_t at = now;
+	for (uint32_t k = first; k < first + 20; k++)
+		send_store(0, buffer + k * 128 + k, k % 3 ? 4 : 60, value + (int)k, at += 10);
+	for (uint32_t k = first; k < first + 20; k += 4)
+		send_adds(0, buffer + k * 128 + 64, 8, 4, k % 8 == 0, at += 10);
+	for (uint32_t k = first; k < first + 20; k += 5)
+		send_store(0, buffer + k * 128, 128, value, at += 10);
+	send_lock(LOCK_ACQUIRE, buffer + (first + 24) / 4 * 4 * 128, at += 10);
+	space.now++;
+	run(now + 5000);
+	while (receive(0) || receive(1))
+		;
+}
+
+static void what_slices_wrote_comes_back(void **state)
+{
+	(void)state;
+	write_some(3, 40);
+	write_some(10, 90);
+	memcpy(present, memory(), BYTES);
+	assert_true(memcmp(present, at_start, BYTES));
+	for (int round = 0; round < 3; round++) {
+		assert_true(snapshot_swap(outer));
+		assert_memory(at_start);
+		assert_true(snapshot_swap(outer));
+		assert_memory(present);
+	}
+}
+
+static void locks_come_back(void **state)
+{
+	(void)state;
+	uint32_t *word = space_host(&space, buffer + 512);
+	send_lock(LOCK_ACQUIRE, buffer + 512, 10);
+	run(1000);
+	assert_int_equal(*word, 77);
+	send_lock(LOCK_RELEASE, buffer + 512, 1010);
+	send_lock(LOCK_ACQUIRE, buffer + 516, 1020);
+	run(2000);
+	assert_int_equal(*word, LOCK_FREE);
+	*word = 5; /* as if it had not been free: what counts is what the first write found */
+	assert_true(snapshot_swap(outer));
+	assert_memory(at_start);
+	assert_true(snapshot_swap(outer));
+	assert_int_equal(*word, 5);
+}
+
+static void what_is_written_at_once_comes_back(void **state)
+{
+	(void)state;
+	snapshot_save_range(&outer->logs[0], buffer + 100, 300);
+	memset(memory() + 100, 1, 300);
+	snapshot_save_range(&outer->logs[0], buffer + 390, 11);
+	memset(memory() + 390, 2, 11);
+	memcpy(present, memory(), BYTES);
+	assert_true(snapshot_swap(outer));
+	assert_memory(at_start);
+	assert_true(snapshot_swap(outer));
+	assert_memory(present);
+}
+
+static void load_all(void)
+{
+	for (uint32_t k = 0; k < LINES; k++) {
+		send_load(0, buffer + k * 128, now + 10 * k);
+		((struct message *)send(0, MESSAGE_LOAD, buffer + k * 128, now + 10 * k + 5, 0, 0) - 1)->kept = true;
+	}
+	run(now + 20000);
+	while (receive(0))
+		;
+}
+
+/* Everything a line has beside its bytes. */
+struct history {
+	struct line_record record[LINES];
+	uint8_t mark[LINES];
+};
+
+static struct history history(void)
+{
+	struct history h;
+	for (uint32_t k = 0; k < LINES; k++) {
+		h.record[k] = *space_line(&space, buffer + k * 128);
+		h.mark[k] = *space_mark(&space, buffer + k * 128);
+	}
+	return h;
+}
+
+static void an_inner_one_leaves_nothing_behind(void **state)
+{
+	(void)state;
+	load_all();
+	write_some(3, 40);
+	memcpy(present, memory(), BYTES);
+	struct history before = history();
+	assert_int_equal(before.mark[5], LINE_LOADED | LINE_WRITTEN | LINE_SAVED);
+	assert_int_equal(before.mark[60], LINE_LOADED);
+	for (int round = 0; round < 2; round++) {
+		assert_true(snapshot_swap(outer));
+		struct snapshot *inner = snapshot_open(&arena, &space, 1, SNAPSHOT_BYTES);
+		partition_save(partition, &inner->logs[0]);
+		space.now += 1000;
+		write_some(8, 150);
+		write_some(30, 160);
+		assert_true(memcmp(memory(), at_start, BYTES));
+		assert_true(snapshot_swap(inner));
+		assert_memory(at_start);
+		assert_true(snapshot_swap(inner));
+		snapshot_close(inner, true);
+		space.now -= 1002;
+		assert_memory(at_start);
+		assert_true(snapshot_swap(outer));
+		assert_memory(present);
+		struct history after = history();
+		assert_memory_equal(after.record, before.record, sizeof before.record);
+		assert_memory_equal(after.mark, before.mark, sizeof before.mark);
+	}
+	partition_save(partition, &outer->logs[0]); /* and it goes on */
+	write_some(30, 70);
+	assert_true(snapshot_swap(outer));
+	assert_memory(at_start);
+	assert_true(snapshot_swap(outer));
+}
+
+static void what_is_too_much_is_lost(void **state)
+{
+	(void)state;
+	struct snapshot *small;
+	snapshot_close(outer, false);
+	small = snapshot_open(&arena, &space, 1, 4000);
+	partition_save(partition, &small->logs[0]);
+	write_some(3, 40);
+	write_some(30, 40);
+	assert_true(small->lost);
+	memcpy(present, memory(), BYTES);
+	assert_false(snapshot_swap(small));
+	snapshot_save_range(&small->logs[0], buffer, BYTES);
+	assert_memory(present);
+	snapshot_close(small, true);
+	assert_memory(present);
+	outer = snapshot_open(&arena, &space, 1, SNAPSHOT_BYTES);
+	partition_save(partition, &outer->logs[0]);
+	write_some(20, 50);
+	assert_true(snapshot_swap(outer));
+	assert_memory(present);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_slices_wrote_comes_back, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(locks_come_back, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(what_is_written_at_once_comes_back, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(an_inner_one_leaves_nothing_behind, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(what_is_too_much_is_lost, make_memory, drop_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -318,11 +318,23 @@ static bool is_first_of_loop(const struct facts *f, uint32_t spin)
 	return f->spins.at[spin].endless;
 }
 
+/* The first part of another spin, as in `while (*lock || try(lock));`: what is said of that one is enough. */
+static bool begins_another(const struct facts *f, const struct spin *spin)
+{
+	for (uint32_t k = 0; k < f->spins.count && spin->kind == SPIN_WAIT; k++) {
+		const struct flow_loop *loop = &f->flow->loops[spin->loop],
+				       *other = &f->flow->loops[f->spins.at[k].loop];
+		if (f->spins.at[k].endless && other > loop && other->header == loop->header)
+			return true;
+	}
+	return false;
+}
+
 static void look_at_function(struct linter *l, struct facts *f)
 {
 	bool by_one_lane = f->spins.count && called_by_one_lane(l, f->function, 8);
 	for (uint32_t k = 0; k < f->spins.count; k++) {
-		if (!is_first_of_loop(f, k))
+		if (!is_first_of_loop(f, k) || begins_another(f, &f->spins.at[k]))
 			continue;
 		struct site site = {
 			.linter = l, .facts = f, .spin = &f->spins.at[k], .loop = &f->flow->loops[f->spins.at[k].loop]};

@@ -261,7 +261,9 @@ static void look_at_lock(const struct site *s)
 	if (blame_condition(s))
 		return;
 	struct lint_finding *finding = add(s, "none", "tries for the lock here");
-	finding->message = s->one_lane ? "spins for a lock with one lane of a warp at most"
+	finding->message = s->one_lane && s->spin->of_group
+				   ? "spins for a lock that one thread takes for its work-group"
+			   : s->one_lane ? "spins for a lock with one lane of a warp at most"
 			   : release == NO_BLOCK
 				   ? "spins for a lock, and calls a function before the lanes of the warp meet again"
 				   : "spins for a lock that is released before the lanes of the warp meet again";
@@ -330,6 +332,12 @@ static bool begins_another(const struct facts *f, const struct spin *spin)
 	return false;
 }
 
+/* Where its lanes are counted: at the attempt, since the others of a work-group that takes a lock as a whole only go round. */
+static uint32_t first_block(const struct facts *f, const struct spin *spin)
+{
+	return spin->kind == SPIN_LOCK ? f->flow->block_of[spin->instruction] : f->flow->loops[spin->loop].header;
+}
+
 static void look_at_function(struct linter *l, struct facts *f)
 {
 	bool by_one_lane = f->spins.count && called_by_one_lane(l, f->function, 8);
@@ -339,7 +347,7 @@ static void look_at_function(struct linter *l, struct facts *f)
 		struct site site = {
 			.linter = l, .facts = f, .spin = &f->spins.at[k], .loop = &f->flow->loops[f->spins.at[k].loop]};
 		site.address = facts_address(f, &f->function->code.at[site.spin->instruction]);
-		site.one_lane = by_one_lane || f->one_lane[site.loop->header];
+		site.one_lane = by_one_lane || f->one_lane[first_block(f, site.spin)];
 		find_turn(&site);
 		(site.spin->kind == SPIN_LOCK ? look_at_lock : look_at_wait)(&site);
 	}

@@ -415,7 +415,8 @@ static bool is_free_value(const struct marks *m, const struct ptx_instruction *a
 	uint64_t is = 0, wanted = 0;
 	if (compares && is_same(o, &attempt->operand[2]))
 		return true;
-	return find_constant(m, o, &is) && (!compares || find_constant(m, &attempt->operand[2], &wanted)) && is == wanted;
+	return find_constant(m, o, &is) && (!compares || find_constant(m, &attempt->operand[2], &wanted)) &&
+	       is == wanted;
 }
 
 /* Whether the result, where it is compared at all, is only compared with what it is when the lock was free.  A compare-and-swap that
@@ -453,8 +454,8 @@ static bool tells_group(struct marks *m, const struct ptx_instruction *attempt)
 {
 	bool has_barrier = false;
 	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
-		has_barrier |= instruction_kind(&m->flow->function->code.at[m->flow->blocks[b].first + k]) ==
-			       INSN_BARRIER;
+		has_barrier |=
+		instruction_kind(&m->flow->function->code.at[m->flow->blocks[b].first + k]) == INSN_BARRIER;
 	if (has_barrier)
 		spread_result(m, attempt, true);
 	return has_barrier && m->words.count;

@@ -472,21 +472,18 @@ void access_old_values(const struct operation *op, lane_mask lanes, uint32_t ele
 	}
 }
 
-/* A lock comes into the reach of those who may release it, or goes: its warp's lanes, or all of the group's. */
-static void change_reach(struct core *core, struct resident *r, bool of_group, uint32_t by)
+/* A group's lock comes into the reach of the other warps, which may release it, or goes. */
+static void change_reach(struct core *core, const struct resident *r, uint32_t by)
 {
-	if (!of_group) {
-		r->locks_in_reach += by;
-		return;
-	}
-	for (uint64_t m = r->group->slots; m; m &= m - 1)
+	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1)
 		core->residents[__builtin_ctzll(m)].locks_in_reach += by;
 }
 
-/* The warp had ended, and it seemed that it had left the lock behind. */
-static void forget_left_lock(struct core *core, const struct resident *r, uint64_t address)
+/* A group's lock is given back.  If the warp that took it has ended, it seemed that it had left it behind. */
+static void forget_group_lock(struct core *core, const struct resident *r, uint64_t address)
 {
-	for (uint32_t k = 0; k < LEFT_LOCKS; k++) {
+	change_reach(core, r, UINT32_MAX); /* one less */
+	for (uint32_t k = 0; r->finished && k < LEFT_LOCKS; k++) {
 		struct left_lock *left = &core->left_locks[k];
 
 		if (left->address == address && left->launch == r->residency->launch && left->group == r->group->number)
@@ -499,18 +496,18 @@ static void forget_lock(struct core *core, struct resident *r, uint64_t address)
 	for (uint32_t k = 0; k < r->held_lock_count; k++)
 		if (r->held_locks[k] == address) {
 			timeline_span(core, r, TIMELINE_LOCK_HELD, r->held_since[k], address);
-			change_reach(core, r, r->held_by[k].of_group, UINT32_MAX); /* one less */
+			if (r->held_by[k].of_group)
+				forget_group_lock(core, r, address);
+			r->locks_in_reach--;
 			r->held_lock_count--;
 			r->held_locks[k] = r->held_locks[r->held_lock_count];
 			r->held_since[k] = r->held_since[r->held_lock_count];
 			r->held_by[k] = r->held_by[r->held_lock_count];
-			if (r->finished)
-				forget_left_lock(core, r, address);
 			return;
 		}
 }
 
-static void forget_locks_of(struct core *core, struct resident *holder, const uint64_t *address, lane_mask lanes)
+static inline void forget_locks_of(struct core *core, struct resident *holder, const uint64_t *address, lane_mask lanes)
 {
 	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
 		if (address[l] >= holder->lowest_lock && address[l] <= holder->highest_lock)
@@ -544,9 +541,11 @@ static void remember_lock(struct core *core, struct resident *r, uint64_t addres
 	r->lowest_lock = address < r->lowest_lock ? address : r->lowest_lock;
 	r->highest_lock = address > r->highest_lock ? address : r->highest_lock;
 	r->held_locks[r->held_lock_count] = address;
-	r->held_by[r->held_lock_count] =
-		(struct lock_taker){ .lane = lane, .pc = launch_pc(r->residency->launch, i), .of_group = i->flags & INSN_GROUP_TRY };
-	change_reach(core, r, i->flags & INSN_GROUP_TRY, 1);
+	r->held_by[r->held_lock_count] = (struct lock_taker){ .pc = launch_pc(r->residency->launch, i), .lane = (uint16_t)lane,
+							      .of_group = i->flags & INSN_GROUP_TRY };
+	if (i->flags & INSN_GROUP_TRY)
+		change_reach(core, r, 1);
+	r->locks_in_reach++;
 	r->held_since[r->held_lock_count++] = core->now;
 }
 

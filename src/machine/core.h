@@ -80,7 +80,8 @@ struct copies {
 
 /* Which lane took a lock, and where. */
 struct lock_taker {
-	uint32_t lane, pc;
+	uint32_t pc;
+	uint16_t lane;
 	bool of_group;          /* for all threads of its work-group */
 };
 

@@ -2,6 +2,7 @@
 #include "check/lint.h"
 
 #include "check/facts.h"
+#include "check/holder.h"
 #include "kernel/bits.h"
 #include "kernel/kernel.h"
 #include "kernel/operand.h"
@@ -227,7 +228,10 @@ static void blame_lock(const struct site *s)
 		"spins for a lock before the critical section: the lane that gets it waits behind the loop for the "
 		"lanes of its warp that go on "
 		"trying, %s%s",
-		release == NO_BLOCK ? "and no release lies in the loop" : "before the release at ",
+		release != NO_BLOCK ? "before the release at "
+		: find_write(s, &s->address, s->turn, MATCH_PLACE) != NO_BLOCK
+			? "on a way that passes no release"
+			: "and no release lies in the loop",
 		release == NO_BLOCK ? "" : line_text(s, release));
 }
 
@@ -250,18 +254,32 @@ static bool blame_condition(const struct site *s)
 	return true;
 }
 
+/* Whether a lane can take the lock with it to where it waits for others that try.  Where some write is to the very word of the lock,
+ * only such release it: another lock of the same array may be released on the way. */
+static bool leaves_with_lock(const struct site *s)
+{
+	uint32_t count = s->facts->function->code.count, exact = 0;
+	bool *releases = arena_new_array(s->linter->arena, bool, count);
+	for (uint32_t k = 0; k < count; k++)
+		exact += releases[k] = writes(s, k) && match(s, &s->address, k) == MATCH_PLACE;
+	return exact && !s->one_lane && s->rejoin != NO_BLOCK &&
+	       holder_reaches(s->facts, s->spin->instruction, releases, s->rejoin);
+}
+
 static void look_at_lock(const struct site *s)
 {
 	uint32_t exact = find_write(s, &s->address, s->turn, MATCH_PLACE);
 	uint32_t release = exact != NO_BLOCK ? exact : find_write(s, &s->address, s->turn, MATCH_OBJECT);
-	if (!s->one_lane && release == NO_BLOCK && !has_call(s, s->turn)) {
+	if ((!s->one_lane && release == NO_BLOCK && !has_call(s, s->turn)) || leaves_with_lock(s)) {
 		blame_lock(s);
 		return;
 	}
 	if (blame_condition(s))
 		return;
 	struct lint_finding *finding = add(s, "none", "tries for the lock here");
-	finding->message = s->one_lane ? "spins for a lock with one lane of a warp at most"
+	finding->message = s->one_lane && s->spin->of_group
+				   ? "spins for a lock that one thread takes for its work-group"
+			   : s->one_lane ? "spins for a lock with one lane of a warp at most"
 			   : release == NO_BLOCK
 				   ? "spins for a lock, and calls a function before the lanes of the warp meet again"
 				   : "spins for a lock that is released before the lanes of the warp meet again";
@@ -318,17 +336,54 @@ static bool is_first_of_loop(const struct facts *f, uint32_t spin)
 	return f->spins.at[spin].endless;
 }
 
+/* The first part of another spin, as in `while (*lock || try(lock));`: what is said of that one is enough. */
+static bool begins_another(const struct facts *f, const struct spin *spin)
+{
+	for (uint32_t k = 0; k < f->spins.count && spin->kind == SPIN_WAIT; k++) {
+		const struct flow_loop *loop = &f->flow->loops[spin->loop],
+				       *other = &f->flow->loops[f->spins.at[k].loop];
+		if (f->spins.at[k].endless && other > loop && other->header == loop->header)
+			return true;
+	}
+	return false;
+}
+
+/* Where its lanes are counted: at the attempt, since the others of a work-group that takes a lock as a whole only go round. */
+static uint32_t first_block(const struct facts *f, const struct spin *spin)
+{
+	return spin->kind == SPIN_LOCK ? f->flow->block_of[spin->instruction] : f->flow->loops[spin->loop].header;
+}
+
+static struct site site_of(struct linter *l, struct facts *f, const struct spin *spin)
+{
+	struct site site = {.linter = l, .facts = f, .spin = spin, .loop = &f->flow->loops[spin->loop]};
+	site.address = facts_address(f, &f->function->code.at[spin->instruction]);
+	site.one_lane = f->one_lane[first_block(f, spin)] || called_by_one_lane(l, f->function, 8);
+	find_turn(&site);
+	return site;
+}
+
+/* Of several attempts in a loop, the first whose lock is taken along; else the first. */
+static struct site choose_attempt(struct linter *l, struct facts *f, uint32_t first)
+{
+	struct site site = site_of(l, f, &f->spins.at[first]);
+	for (uint32_t k = first; k < f->spins.count && site.spin->kind == SPIN_LOCK; k++) {
+		const struct spin *spin = &f->spins.at[k];
+		if (!spin->endless || spin->kind != SPIN_LOCK || spin->loop != site.spin->loop)
+			continue;
+		struct site other = site_of(l, f, spin);
+		if (leaves_with_lock(&other))
+			return other;
+	}
+	return site;
+}
+
 static void look_at_function(struct linter *l, struct facts *f)
 {
-	bool by_one_lane = f->spins.count && called_by_one_lane(l, f->function, 8);
 	for (uint32_t k = 0; k < f->spins.count; k++) {
-		if (!is_first_of_loop(f, k))
+		if (!is_first_of_loop(f, k) || begins_another(f, &f->spins.at[k]))
 			continue;
-		struct site site = {
-			.linter = l, .facts = f, .spin = &f->spins.at[k], .loop = &f->flow->loops[f->spins.at[k].loop]};
-		site.address = facts_address(f, &f->function->code.at[site.spin->instruction]);
-		site.one_lane = by_one_lane || f->one_lane[site.loop->header];
-		find_turn(&site);
+		struct site site = choose_attempt(l, f, k);
 		(site.spin->kind == SPIN_LOCK ? look_at_lock : look_at_wait)(&site);
 	}
 }

@@ -241,7 +241,8 @@ static void mark_spins(struct decoder *d, const struct function_state *state)
 		const struct flow_loop *loop = &state->flow->loops[spins.at[k].loop];
 		mark_loop(d, state->flow, spins.at[k].loop, INSN_SPIN_BRANCH);
 		if (spins.at[k].kind == SPIN_LOCK)
-			decoded(d, spins.at[k].instruction)->flags |= INSN_LOCK_TRY;
+			decoded(d, spins.at[k].instruction)->flags |=
+				spins.at[k].of_group ? INSN_LOCK_TRY | INSN_GROUP_TRY : INSN_LOCK_TRY;
 		else
 			mark_back_edges(d, state->flow, loop);
 	}

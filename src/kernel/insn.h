@@ -98,6 +98,7 @@ enum {
 	INSN_LOOP_BRANCH = 1 << 7,   /* from a loop to its header, which the compiler may have put behind it */
 	INSN_SPIN_BRANCH = 1 << 8,   /* likewise, of a loop that tries to take a lock or polls, as spin.h finds or a hint says */
 	INSN_HINTED_BRANCH = 1 << 9, /* likewise, of the innermost loop around a __lockstep_spin() */
+	INSN_GROUP_TRY = 1 << 10,    /* INSN_LOCK_TRY of one thread for its whole work-group: any thread of it may release the lock */
 };
 
 /* A memory access as the machine needs it. */

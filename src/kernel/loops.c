@@ -2,7 +2,10 @@
  *
  * For a reducible loop the body is the usual one: what reaches the back edge without passing the header.  An irreducible
  * loop has several entries, so that walk would escape to the function's start; the body is therefore cut down to what the
- * header can reach, and the header is whichever entry comes first.  Loops are sorted so that inner ones come first. */
+ * header can reach, and the header is whichever entry comes first.  Loops are sorted so that inner ones come first.
+ *
+ * Compilers give a loop and the loop that it begins with one header: in `for (...) { while (!try()); ... }` both branches go to the
+ * attempt.  What lanes of a warp go round in while others wait for them behind it is a loop of its own. */
 #include "kernel/bits.h"
 #include "kernel/flow_parts.h"
 
@@ -54,6 +57,27 @@ static uint32_t size_of(const struct flow_loop *loop, uint32_t words)
 	return size;
 }
 
+/* The part of the loop that goes round without passing `avoided`. */
+static void fill_inner(
+	struct arena *arena, const struct flow *flow, const struct flow_loop *loop, uint32_t avoided, struct flow_loop *inner)
+{
+	uint32_t words = bits_words(flow->block_count);
+	uint32_t *stack = arena_new_array(arena, uint32_t, flow->block_count + 1);
+	uint64_t *both[2];
+	*inner = (struct flow_loop){.header = loop->header, .blocks = arena_new_array(arena, uint64_t, words)};
+	for (uint32_t backward = 0; backward < 2; backward++) {
+		both[backward] = arena_new_array(arena, uint64_t, words);
+		for (uint32_t w = 0; w < words; w++) /* as if reached already, so it goes no further */
+			both[backward][w] = ~loop->blocks[w];
+		bits_add(both[backward], avoided);
+		stack[0] = loop->header;
+		spread(flow, both[backward], stack, 1, backward);
+	}
+	for (uint32_t w = 0; w < words; w++)
+		inner->blocks[w] = both[0][w] & both[1][w] & loop->blocks[w];
+	bits_remove(inner->blocks, avoided);
+}
+
 static bool is_header(const struct flow *flow, const uint32_t *number, uint32_t block)
 {
 	for (uint32_t p = 0; number[block] != NO_BLOCK && p < flow->blocks[block].predecessor_count; p++) {
@@ -68,6 +92,8 @@ struct sized {
 	struct flow_loop loop;
 	uint32_t size;
 };
+
+typedef VECTOR(struct sized) sized_list;
 
 static int by_size(const void *a, const void *b)
 {
@@ -93,12 +119,32 @@ static void nest(struct flow *flow)
 			flow->blocks[b].loop = l;
 }
 
+static bool is_smaller_loop(const struct flow *flow, const struct flow_loop *inner, const struct sized *than)
+{
+	return bits_has(inner->blocks, inner->header) && size_of(inner, bits_words(flow->block_count)) < than->size;
+}
+
+/* Those that share the header: lanes that have left one wait for the others at a post-dominator of the header that lies in the next. */
+static void add_inner(struct arena *arena, const struct flow *flow, sized_list *found)
+{
+	struct sized whole = found->at[found->count - 1];
+	uint32_t size = 0, at = flow->blocks[whole.loop.header].post_dominator;
+	for (; at != NO_BLOCK && bits_has(whole.loop.blocks, at); at = flow->blocks[at].post_dominator) {
+		struct flow_loop inner;
+		fill_inner(arena, flow, &whole.loop, at, &inner);
+		if (!is_smaller_loop(flow, &inner, &whole) || size_of(&inner, bits_words(flow->block_count)) == size)
+			continue;
+		size = size_of(&inner, bits_words(flow->block_count));
+		*vector_push(arena, found) = (struct sized){inner, size};
+	}
+}
+
 void flow_find_loops(struct arena *arena, struct flow *flow)
 {
 	uint32_t count = flow->block_count;
 	uint32_t *order = arena_new_array(arena, uint32_t, count), *number = arena_new_array(arena, uint32_t, count);
 	uint32_t *stack = arena_new_array(arena, uint32_t, count + 1);
-	VECTOR(struct sized) found = {0};
+	sized_list found = {0};
 	flow_reverse_postorder(arena, flow, order, number);
 	for (uint32_t b = 0; b < count; b++)
 		if (is_header(flow, number, b)) {
@@ -106,6 +152,7 @@ void flow_find_loops(struct arena *arena, struct flow *flow)
 			sized->loop.header = b;
 			fill_loop(arena, flow, &sized->loop, number, stack);
 			sized->size = size_of(&sized->loop, bits_words(count));
+			add_inner(arena, flow, &found);
 		}
 	if (found.count)
 		qsort(found.at, found.count, sizeof *found.at, by_size);

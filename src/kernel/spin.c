@@ -1,7 +1,8 @@
 /* Which loops synchronise (spin.h): found by spreading "depends on what was read" over the registers of a loop.
  *
  * The result of a lock attempt may get to the exit through data (a comparison) or through control (`done = true` in the branch
- * taken when the lock was free).  A polling loop's exit must depend on nothing that the loop itself moves on (a counter, a
+ * taken when the lock was free); of a lock that a work-group takes as a whole also through a word of shared memory, which one
+ * thread writes and all read behind a barrier.  A polling loop's exit must depend on nothing that the loop itself moves on (a counter, a
  * pointer: a search through an array is not waiting). */
 #include "kernel/spin.h"
 
@@ -10,10 +11,19 @@
 
 #include <string.h>
 
+/* A word of shared memory, by how its address is written. */
+struct word {
+	const struct ptx_register *reg;
+	const struct ptx_variable *variable;
+	int64_t offset;
+};
+
 struct marks {
 	struct arena *arena;
 	const struct flow *flow;
 	VECTOR(struct spin) found;
+	VECTOR(struct word) words; /* that depend on the value in question */
+	bool through_shared;       /* whether dependence is followed through them */
 	const struct flow_loop *loop;
 	uint64_t *tainted; /* registers that depend on the value in question */
 	uint64_t *steady;  /* registers whose value in the loop depends on loads and on what comes from outside only */
@@ -67,10 +77,47 @@ static void each_instruction(struct marks *m, const uint64_t *blocks, loop_visit
 		visit(m, &m->flow->function->code.at[m->flow->blocks[b].first + k], b);
 }
 
+/* The word of shared memory that a load or store accesses.  False: it does not, or its address may be another one in the next turn. */
+static bool find_word(const struct marks *m, const struct ptx_instruction *i, struct word *word)
+{
+	for (uint32_t k = 0; k < i->operand_count; k++) {
+		const struct ptx_operand *o = &i->operand[k];
+		if (o->kind != OPERAND_ADDRESS)
+			continue;
+		*word = (struct word){o->reg, o->variable, o->offset};
+		return (i->modifiers.space == space_SHARED || (o->variable && o->variable->space == space_SHARED)) &&
+		       (!o->reg || !bits_has(m->written, o->reg->index));
+	}
+	return false;
+}
+
+static bool is_tainted_word(const struct marks *m, const struct word *word)
+{
+	for (uint32_t k = 0; k < m->words.count; k++) {
+		const struct word *other = &m->words.at[k];
+		if (other->reg == word->reg && other->variable == word->variable && other->offset == word->offset)
+			return true;
+	}
+	return false;
+}
+
+static bool loads_tainted(const struct marks *m, const struct ptx_instruction *i)
+{
+	struct word word;
+	return m->words.count && instruction_kind(i) == INSN_LOAD && find_word(m, i, &word) &&
+	       is_tainted_word(m, &word);
+}
+
 static void taint_writes(struct marks *m, const struct ptx_instruction *i, uint32_t block)
 {
+	struct word word;
 	(void)block;
 	flow_registers(i, taint, m);
+	if (!m->through_shared || instruction_kind(i) != INSN_STORE || !find_word(m, i, &word) ||
+		is_tainted_word(m, &word))
+		return;
+	*vector_push(m->arena, &m->words) = word;
+	m->changed = true;
 }
 
 /* All that is written between a tainted branch and the place where its sides meet again depends on it. */
@@ -95,9 +142,9 @@ static void taint_region(struct marks *m, uint32_t branch)
 
 static void spread_taint(struct marks *m, const struct ptx_instruction *i, uint32_t block)
 {
-	if (!reads_of(i, m->tainted).any)
+	if (!reads_of(i, m->tainted).any && !loads_tainted(m, i))
 		return;
-	flow_registers(i, taint, m);
+	taint_writes(m, i, block);
 	/* A branch that leaves the loop is the exit itself; were its other side a region, the whole loop would depend on it. */
 	if (i->guard && instruction_kind(i) == INSN_BRANCH && bits_has(m->tainted, i->guard->index)) {
 		bool leaves = false;
@@ -195,14 +242,19 @@ static void take_unsteady(struct marks *m, const struct ptx_instruction *i, uint
 		flow_registers(i, unsteady, m->region);
 }
 
+static void find_written(struct marks *m)
+{
+	clear(m, m->written);
+	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+		flow_registers(&m->flow->function->code.at[m->flow->blocks[b].first + k], note_write, m->written);
+}
+
 /* The least set: what comes from outside, then whatever all writers in the loop make of steady values.  A counter reads
  * itself, so it never gets in. */
 static void find_steady(struct marks *m)
 {
 	uint32_t words = m->flow->live_words;
-	clear(m, m->written);
-	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
-		flow_registers(&m->flow->function->code.at[m->flow->blocks[b].first + k], note_write, m->written);
+	find_written(m);
 	for (uint32_t w = 0; w < words; w++)
 		m->steady[w] = ~m->written[w];
 	for (bool changed = true; changed;) {
@@ -325,20 +377,110 @@ static uint32_t find_condition(struct marks *m)
 	return NO_BLOCK;
 }
 
+/* Marks what depends on the result of an attempt. */
+static void spread_result(struct marks *m, const struct ptx_instruction *i, bool through_shared)
+{
+	m->through_shared = through_shared;
+	m->words.count = 0;
+	clear(m, m->tainted);
+	flow_registers(i, taint, m);
+	spread_all(m);
+}
+
+/* The integer that an operand always has.  False: not known. */
+static bool find_constant(const struct marks *m, const struct ptx_operand *o, uint64_t *value)
+{
+	bool found = false;
+	if (o->kind == OPERAND_IMMEDIATE && !o->is_float)
+		*value = o->bits;
+	if (o->kind != OPERAND_REGISTER)
+		return o->kind == OPERAND_IMMEDIATE && !o->is_float;
+	for (uint32_t k = 0; k < m->flow->function->code.count; k++) {
+		const struct ptx_instruction *i = &m->flow->function->code.at[k];
+		if (!i->operand_count || i->operand[0].kind != OPERAND_REGISTER || i->operand[0].reg != o->reg ||
+			!operand_is_destination(i, 0))
+			continue;
+		if (found || !op_is(i->op, "mov") || i->operand[1].kind != OPERAND_IMMEDIATE || i->operand[1].is_float)
+			return false;
+		*value = i->operand[1].bits;
+		found = true;
+	}
+	return found;
+}
+
+/* Whether the operand is what the attempt finds when the lock is free: what a compare-and-swap expects, of others 0. */
+static bool is_free_value(const struct marks *m, const struct ptx_instruction *attempt, const struct ptx_operand *o)
+{
+	bool compares = instruction_atomic(attempt) == ATOMIC_CAS;
+	uint64_t is = 0, wanted = 0;
+	if (compares && is_same(o, &attempt->operand[2]))
+		return true;
+	return find_constant(m, o, &is) && (!compares || find_constant(m, &attempt->operand[2], &wanted)) &&
+	       is == wanted;
+}
+
+/* Whether the result, where it is compared at all, is only compared with what it is when the lock was free.  A compare-and-swap that
+ * waits for another value is none for a lock: HeteroSync's barrier of all groups sets the count back by one. */
+static bool asks_whether_free(const struct marks *m, const struct ptx_instruction *attempt)
+{
+	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+	{
+		const struct ptx_instruction *i = &m->flow->function->code.at[m->flow->blocks[b].first + k];
+		if (i->op != OP_setp || attempt->operand[0].kind != OPERAND_REGISTER)
+			continue;
+		const struct ptx_operand *left = &i->operand[2], *right = &i->operand[3];
+		if ((is_same(left, &attempt->operand[0]) && !is_free_value(m, attempt, right)) ||
+			(is_same(right, &attempt->operand[0]) && !is_free_value(m, attempt, left)))
+			return false;
+	}
+	return true;
+}
+
+/* The loop is left, or not, by what one thread has written to shared memory.  Such words carry much else, so more is asked than of
+ * registers: the attempt is the same in each turn and has to do with nothing that the loop itself reads (a visit to a node of a work
+ * list, a lock-free update), and the exit depends on nothing that the loop moves on. */
+static bool is_group_try(struct marks *m, const struct ptx_instruction *i)
+{
+	find_steady(m);
+	spread_loads(m);
+	if (!reads_of(i, m->steady).all || reads_of(i, m->tainted).any || !asks_whether_free(m, i))
+		return false;
+	spread_result(m, i, true);
+	return m->words.count && exit_depends(m, m->tainted, m->steady);
+}
+
+/* One thread tries, and tells the others of its work-group behind a barrier in the loop. */
+static bool tells_group(struct marks *m, const struct ptx_instruction *attempt)
+{
+	bool has_barrier = false;
+	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+		has_barrier |=
+		instruction_kind(&m->flow->function->code.at[m->flow->blocks[b].first + k]) == INSN_BARRIER;
+	if (has_barrier)
+		spread_result(m, attempt, true);
+	return has_barrier && m->words.count;
+}
+
 static void find_lock(struct marks *m, uint32_t instruction)
 {
 	const struct ptx_instruction *i = &m->flow->function->code.at[instruction];
 	uint32_t loop = m->flow->blocks[m->flow->block_of[instruction]].loop;
 	for (; loop != NO_BLOCK; loop = m->flow->loops[loop].parent) {
+		struct spin spin = {.kind = SPIN_LOCK, .loop = loop, .instruction = instruction, .condition = NO_BLOCK};
 		m->loop = &m->flow->loops[loop];
-		clear(m, m->tainted);
-		flow_registers(i, taint, m);
-		spread_all(m);
-		if (!exit_depends(m, m->tainted, m->tainted))
+		spread_result(m, i, false);
+		if (exit_depends(m, m->tainted, m->tainted)) {
+			spin.endless = is_endless_try(m, instruction);
+			spin.condition = spin.endless ? find_condition(m) : NO_BLOCK;
+			find_written(m);
+			spin.of_group = tells_group(m, i);
+		} else if (is_group_try(m, i)) {
+			spin.of_group = true;
+			spin.endless = !is_bounded(m);
+		} else {
 			continue;
-		bool endless = is_endless_try(m, instruction);
-		*vector_push(m->arena, &m->found) =
-			(struct spin){SPIN_LOCK, loop, instruction, endless, endless ? find_condition(m) : NO_BLOCK};
+		}
+		*vector_push(m->arena, &m->found) = spin;
 		return;
 	}
 }
@@ -394,8 +536,11 @@ static void find_wait(struct marks *m, uint32_t loop)
 	find_steady(m);
 	spread_loads(m);
 	if (exit_depends(m, m->tainted, m->steady))
-		*vector_push(m->arena, &m->found) =
-			(struct spin){SPIN_WAIT, loop, first_load(m), !is_bounded(m), NO_BLOCK};
+		*vector_push(m->arena, &m->found) = (struct spin){.kind = SPIN_WAIT,
+			.loop = loop,
+			.instruction = first_load(m),
+			.endless = !is_bounded(m),
+			.condition = NO_BLOCK};
 }
 
 struct spins spins_find(struct arena *arena, const struct flow *flow, const bool *dead_result)

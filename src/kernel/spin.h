@@ -19,6 +19,7 @@ struct spin {
 	bool endless; /* it goes round for as long as others leave the memory as it is: the same address and the same
 	                       * values in each turn, no count of turns.  Never a retry of a lock-free update, which computes
 	                       * anew from what it has just read. */
+	bool of_group; /* of a lock: one thread tries for its work-group; a word of shared memory tells the others */
 	uint32_t
 		condition; /* of an endless lock: a load from a place that stays the same, on which the exit depends too; else
 	                       * NO_BLOCK */

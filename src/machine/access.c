@@ -473,11 +473,33 @@ void access_old_values(const struct operation *op, lane_mask lanes, uint32_t ele
 	}
 }
 
+/* A group's lock comes into the reach of the other warps, which may release it, or goes. */
+static void change_reach(struct core *core, const struct resident *r, uint32_t by)
+{
+	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1)
+		core->residents[__builtin_ctzll(m)].locks_in_reach += by;
+}
+
+/* A group's lock is given back.  If the warp that took it has ended, it seemed that it had left it behind. */
+static void forget_group_lock(struct core *core, const struct resident *r, uint64_t address)
+{
+	change_reach(core, r, UINT32_MAX); /* one less */
+	for (uint32_t k = 0; r->finished && k < LEFT_LOCKS; k++) {
+		struct left_lock *left = &core->left_locks[k];
+
+		if (left->address == address && left->launch == r->residency->launch && left->group == r->group->number)
+			left->launch = NULL;
+	}
+}
+
 static void forget_lock(struct core *core, struct resident *r, uint64_t address)
 {
 	for (uint32_t k = 0; k < r->held_lock_count; k++)
 		if (r->held_locks[k] == address) {
 			timeline_span(core, r, TIMELINE_LOCK_HELD, r->held_since[k], address);
+			if (r->held_by[k].of_group)
+				forget_group_lock(core, r, address);
+			r->locks_in_reach--;
 			r->held_lock_count--;
 			r->held_locks[k] = r->held_locks[r->held_lock_count];
 			r->held_since[k] = r->held_since[r->held_lock_count];
@@ -486,11 +508,24 @@ static void forget_lock(struct core *core, struct resident *r, uint64_t address)
 		}
 }
 
-void access_forget_locks_at(struct core *core, struct resident *r, const uint64_t *address, lane_mask lanes)
+static inline void forget_locks_of(struct core *core, struct resident *holder, const uint64_t *address, lane_mask lanes)
 {
 	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
-		if (address[l] >= r->lowest_lock && address[l] <= r->highest_lock)
-			forget_lock(core, r, address[l]);
+		if (address[l] >= holder->lowest_lock && address[l] <= holder->highest_lock)
+			forget_lock(core, holder, address[l]);
+}
+
+void access_forget_locks_at(struct core *core, struct resident *r, const uint64_t *address, lane_mask lanes)
+{
+	forget_locks_of(core, r, address, lanes);
+	if (r->locks_in_reach == r->held_lock_count)
+		return;
+	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1) {
+		struct resident *holder = &core->residents[__builtin_ctzll(m)];
+
+		if (holder->held_lock_count)
+			forget_locks_of(core, holder, address, lanes);
+	}
 }
 
 void access_forget_locks(struct core *core, struct operation *op, lane_mask lanes)
@@ -507,7 +542,11 @@ static void remember_lock(struct core *core, struct resident *r, uint64_t addres
 	r->lowest_lock = address < r->lowest_lock ? address : r->lowest_lock;
 	r->highest_lock = address > r->highest_lock ? address : r->highest_lock;
 	r->held_locks[r->held_lock_count] = address;
-	r->held_by[r->held_lock_count] = (struct lock_taker){ .lane = lane, .pc = launch_pc(r->residency->launch, i) };
+	r->held_by[r->held_lock_count] = (struct lock_taker){ .pc = launch_pc(r->residency->launch, i), .lane = (uint16_t)lane,
+							      .of_group = i->flags & INSN_GROUP_TRY };
+	if (i->flags & INSN_GROUP_TRY)
+		change_reach(core, r, 1);
+	r->locks_in_reach++;
 	r->held_since[r->held_lock_count++] = core->now;
 }
 
@@ -616,7 +655,7 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 			journal_wrote(&core->watch->journal, where, before, op->insn->access.bytes);
 		k += words;
 	}
-	if (op->resident->held_lock_count && !(op->insn->flags & INSN_LOCK_TRY))
+	if (op->resident->locks_in_reach && !(op->insn->flags & INSN_LOCK_TRY))
 		access_forget_locks(core, op, op->lanes);
 	if (op->insn->flags & INSN_NO_RESULT)
 		return;
@@ -650,7 +689,7 @@ static void store_at_once(struct core *core, struct operation *op, uint8_t *memo
 		if (core->watch)
 			journal_wrote(&core->watch->journal, where, before, stride);
 	}
-	if (op->resident->held_lock_count)
+	if (op->resident->locks_in_reach)
 		access_forget_locks(core, op, op->lanes);
 }
 
@@ -721,7 +760,7 @@ void access_direct_at(struct core *core, struct resident *r, const struct insn *
 	}
 	if (i->kind == INSN_STORE && moves_words(i) && i->s[1] != SLOT_NONE && !core->watch) {
 		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
-		if (r->held_lock_count)
+		if (r->locks_in_reach)
 			access_forget_locks(core, &op, lanes);
 		return;
 	}

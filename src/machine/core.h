@@ -86,7 +86,9 @@ struct copies {
 
 /* Which lane took a lock, and where. */
 struct lock_taker {
-	uint32_t lane, pc;
+	uint32_t pc;
+	uint16_t lane;
+	bool of_group;          /* for all threads of its work-group */
 };
 
 /* A lock that a warp still held when it ended. */
@@ -126,6 +128,7 @@ struct resident {
 	lane_mask lock_refused; /* the last answer to these was no */
 	lane_mask trying;       /* in a try_lock_for that is not over */
 	uint32_t held_lock_count;
+	uint32_t locks_in_reach;   /* that its stores may release: those held, and those that other warps hold for the group */
 	uint64_t lock_wait_since;  /* cycle of the first attempt that failed since the last success; 0: none */
 	uint64_t held_locks[WARP_LOCKS];
 	uint64_t lowest_lock, highest_lock; /* no held one is outside; when any is held */

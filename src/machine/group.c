@@ -184,7 +184,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->buffered = 0;
 	r->flush = false;
 	r->parts = 0;
-	r->held_lock_count = 0;
+	r->held_lock_count = r->locks_in_reach = 0;
 	r->lock_wait_since = 0;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;

@@ -651,7 +651,7 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	}
 	sign(op, m);
 	load_store_post(core, m, MESSAGE_STORE, t->line, bytes, token);
-	if (op->resident->held_lock_count)
+	if (op->resident->locks_in_reach)
 		access_forget_locks(core, op, t->lanes);
 	transaction_done(core, op, core->now);
 }
@@ -700,7 +700,7 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 	sign(op, m);
 	load_store_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
 	     pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
-	if (op->resident->held_lock_count && !(i->flags & INSN_LOCK_TRY))
+	if (op->resident->locks_in_reach && !(i->flags & INSN_LOCK_TRY))
 		access_forget_locks(core, op, t->lanes);
 	return true;
 }

@@ -473,6 +473,55 @@ static void lock_attempts_are_marked(void **state)
 	assert_false(nth(kernel, INSN_ATOMIC, 0)->flags & INSN_LOCK_TRY);
 }
 
+/* A work-group takes the lock: what one thread got goes to the others through shared memory, behind a barrier. */
+static void attempts_for_a_group_are_marked(void **state)
+{
+	(void)state;
+	static const char word[] = ".shared .b32 w; .shared .b32 v;\n";
+	uint16_t both = INSN_LOCK_TRY | INSN_GROUP_TRY;
+	struct kernel *kernel =
+		decode(word, "L: @%p3 bra B; atom.global.cas.b32 %r1, [%rd1], 0, 1; st.shared.u32 [w], %r1; B: bar.sync 0;"
+			     "ld.shared.u32 %r2, [w]; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;");
+	assert_int_equal(nth(kernel, INSN_ATOMIC, 0)->flags & both, both);
+	kernel = decode(word, "L: @%p3 bra B; atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra B;"
+			      "st.shared.u32 [w+4], 1; B: bar.sync 0; ld.shared.u32 %r2, [w+4]; setp.eq.s32 %p2, %r2, 0;"
+			      "@%p2 bra L; ret;");
+	assert_int_equal(nth(kernel, INSN_ATOMIC, 0)->flags & both, both);
+	/* one thread's own affair */
+	kernel = decode("", "L: atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;");
+	assert_int_equal(nth(kernel, INSN_ATOMIC, 0)->flags & both, INSN_LOCK_TRY);
+}
+
+static bool tries(const char *body)
+{
+	struct kernel *kernel = decode(".shared .b32 w; .shared .b32 v;\n", body);
+	return nth(kernel, INSN_ATOMIC, 0)->flags & INSN_LOCK_TRY;
+}
+
+static void other_words_make_no_locks(void **state)
+{
+	(void)state;
+	/* another word; global memory; a place that moves on */
+	assert_false(tries("L: atom.global.cas.b32 %r1, [%rd1], 0, 1; st.shared.u32 [v], %r1; bar.sync 0;"
+			   "ld.shared.u32 %r2, [w]; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;"));
+	assert_false(tries("L: atom.global.cas.b32 %r1, [%rd1], 0, 1; st.global.u32 [%rd2], %r1; bar.sync 0;"
+			   "ld.global.u32 %r2, [%rd2]; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;"));
+	assert_false(tries("L: atom.global.cas.b32 %r1, [%rd1], 0, 1; st.shared.u32 [%r3], %r1; bar.sync 0;"
+			   "ld.shared.u32 %r2, [%r3]; add.u32 %r3, %r3, 4; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;"));
+	/* a node is visited, and a flag says that the search goes on; a barrier of all groups; a lock-free update */
+	assert_false(tries("L: ld.shared.u64 %rd2, [v]; atom.global.cas.b32 %r1, [%rd2], 0, 1; st.shared.u32 [w], %r1;"
+			   "bar.sync 0; ld.shared.u32 %r2, [w]; setp.eq.s32 %p2, %r2, 0; @%p2 bra L; ret;"));
+	assert_false(tries("L: atom.global.cas.b32 %r1, [%rd1], 7, 0; setp.ne.s32 %p1, %r1, 0; @%p1 bra B;"
+			   "st.shared.u32 [w], 1; B: bar.sync 0; ld.shared.u32 %r2, [w]; setp.eq.s32 %p2, %r2, 0;"
+			   "@%p2 bra L; ret;"));
+	assert_false(tries("L: ld.global.u32 %r4, [%rd1]; atom.global.cas.b32 %r1, [%rd1], %r4, 1; st.shared.u32 [w], %r1;"
+			   "bar.sync 0; ld.shared.u32 %r2, [w]; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;"));
+	/* a reduction, and an atomic on its result in each of a number of rounds */
+	assert_false(tries("L: st.shared.u32 [%r3], %r1; bar.sync 0; ld.shared.u32 %r2, [%r3+4];"
+			   "atom.global.exch.b32 %r1, [%rd1], %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 9;"
+			   "@%p2 bra L; ret;"));
+}
+
 static bool waits(const char *body)
 {
 	struct kernel *kernel = decode("", body);
@@ -560,6 +609,8 @@ int main(void)
 		cmocka_unit_test_teardown(undefined_functions_are_refused_with_their_place, free_arena),
 		cmocka_unit_test_teardown(call_blocks_share_their_place, free_arena),
 		cmocka_unit_test_teardown(lock_attempts_are_marked, free_arena),
+		cmocka_unit_test_teardown(attempts_for_a_group_are_marked, free_arena),
+		cmocka_unit_test_teardown(other_words_make_no_locks, free_arena),
 		cmocka_unit_test_teardown(polling_loops_are_marked, free_arena),
 		cmocka_unit_test_teardown(classes_follow_the_type, free_arena),
 		cmocka_unit_test_teardown(places_and_text_name_the_source, free_arena),

@@ -124,6 +124,22 @@ static void loops_nest(void **state)
 	assert_false(bits_has(flow->loops[inner].blocks, block(flow, 3)));
 }
 
+/* The loop inside begins the one outside: both branches go to the same place. */
+static void loops_may_share_their_header(void **state)
+{
+	(void)state;
+	struct flow *flow = flow_of("I: add.s32 %r1, %r1, 1; @%p1 bra I; add.s32 %r2, %r2, 1; @%p2 bra I; ret;");
+	assert_int_equal(flow->loop_count, 2);
+	uint32_t inner = flow->blocks[block(flow, 0)].loop, outer = flow->blocks[block(flow, 2)].loop;
+	assert_int_not_equal(inner, outer);
+	assert_int_equal(flow->loops[inner].parent, outer);
+	assert_int_equal(flow->loops[inner].header, flow->loops[outer].header);
+	assert_false(bits_has(flow->loops[inner].blocks, block(flow, 2)));
+	/* Nobody waits at B, which the first branch's lanes pass too. */
+	flow = flow_of("A: @%p1 bra B; add.s32 %r1, %r1, 1; B: add.s32 %r2, %r2, 1; @%p2 bra A; ret;");
+	assert_int_equal(flow->loop_count, 1);
+}
+
 /* Two ways into the loop A-B: no natural loop, but one all the same, and without the code in front of it. */
 static void an_irreducible_loop_is_a_loop(void **state)
 {
@@ -186,6 +202,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_trap_does_not_keep_lanes_from_rejoining, free_arena),
 		cmocka_unit_test_teardown(an_infinite_loop_still_has_rejoin_points, free_arena),
 		cmocka_unit_test_teardown(loops_nest, free_arena),
+		cmocka_unit_test_teardown(loops_may_share_their_header, free_arena),
 		cmocka_unit_test_teardown(an_irreducible_loop_is_a_loop, free_arena),
 		cmocka_unit_test_teardown(an_indexed_branch_leads_to_every_target, free_arena),
 		cmocka_unit_test_teardown(a_guarded_write_keeps_the_old_value_alive, free_arena),

@@ -1,0 +1,250 @@
+/* Where lock holders go (holder.h): the registers that are constants once the attempt has succeeded (its result, comparisons of it, the
+ * flags that are set behind them) are carried along the paths of the lane, and decide its branches. */
+#include "check/holder.h"
+
+#include "kernel/bits.h"
+#include "kernel/operand.h"
+
+#include <string.h>
+
+/* What is known at one place. */
+struct known {
+	uint64_t *set;   /* registers; null: no holder has come here */
+	uint64_t *value; /* per register */
+};
+
+struct walk {
+	const struct facts *facts;
+	const struct ptx_instruction *attempt;
+	const bool *releases;
+	struct known *at; /* per block, at its start */
+	struct known now;
+	uint32_t *work, depth;
+	bool *queued;
+	bool told; /* some comparison tells success from failure */
+};
+
+static uint32_t register_count(const struct walk *w)
+{
+	return w->facts->function->registers.count;
+}
+
+static struct known new_known(const struct walk *w)
+{
+	return (struct known){arena_new_array(w->facts->arena, uint64_t, bits_words(register_count(w))),
+		arena_new_array(w->facts->arena, uint64_t, register_count(w))};
+}
+
+static void copy_known(const struct walk *w, struct known *to, const struct known *from)
+{
+	memcpy(to->set, from->set, bits_words(register_count(w)) * sizeof *to->set);
+	memcpy(to->value, from->value, register_count(w) * sizeof *to->value);
+}
+
+/* What the operand is.  False: it is not known. */
+static bool read_operand(const struct walk *w, const struct ptx_operand *o, uint64_t *value)
+{
+	if (o->kind == OPERAND_IMMEDIATE && !o->is_float) {
+		*value = o->bits;
+		return true;
+	}
+	if (o->kind != OPERAND_REGISTER || !bits_has(w->now.set, o->reg->index))
+		return false;
+	*value = w->now.value[o->reg->index] ^ o->negated;
+	return true;
+}
+
+static void forget(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct walk *w = context;
+	if (is_write)
+		bits_remove(w->now.set, reg->index);
+}
+
+/* ---- Computing ---- */
+
+static bool is_register(const struct ptx_operand *o, const struct ptx_operand *other)
+{
+	return o->kind == OPERAND_REGISTER && other->kind == OPERAND_REGISTER && o->reg == other->reg;
+}
+
+/* A comparison of the result with what the compare-and-swap expects: its value need not be known. */
+static bool compares_with_expected(const struct walk *w, const struct ptx_operand *a, const struct ptx_operand *b)
+{
+	const struct ptx_operand *result = &w->attempt->operand[0], *expected = &w->attempt->operand[2];
+	return instruction_atomic(w->attempt) == ATOMIC_CAS &&
+	       ((is_register(a, result) && is_register(b, expected)) ||
+		       (is_register(b, result) && is_register(a, expected)));
+}
+
+static uint64_t type_mask(enum ptx_type type)
+{
+	return ptx_types[type].bits >= 64 ? UINT64_MAX : (1ull << ptx_types[type].bits) - 1;
+}
+
+static bool compare(struct walk *w, const struct ptx_instruction *i, uint64_t *value)
+{
+	const struct ptx_operand *a = &i->operand[2], *b = &i->operand[3];
+	uint64_t left = 0, right = 0;
+	bool is_equal = i->modifiers.compare == compare_EQ;
+	if (i->modifiers.boolean != boolean_NONE || (!is_equal && i->modifiers.compare != compare_NE) ||
+		ptx_types[i->type[0]].kind == KIND_FLOAT)
+		return false;
+	if (!compares_with_expected(w, a, b) && (!read_operand(w, a, &left) || !read_operand(w, b, &right)))
+		return false;
+	w->told |= is_register(a, &w->attempt->operand[0]) || is_register(b, &w->attempt->operand[0]);
+	*value = (((left ^ right) & type_mask(i->type[0])) == 0) == is_equal;
+	return true;
+}
+
+/* `and` with 0 and, of predicates, `or` with 1 are known by one side. */
+static bool combine(const struct walk *w, const struct ptx_instruction *i, uint64_t *value)
+{
+	uint64_t a = 0, b = 0;
+	bool has_a = read_operand(w, &i->operand[1], &a), has_b = read_operand(w, &i->operand[2], &b);
+	if (op_is(i->op, "and") && ((has_a && !a) || (has_b && !b))) {
+		*value = 0;
+		return true;
+	}
+	if (op_is(i->op, "or") && i->type[0] == TYPE_PRED && ((has_a && a) || (has_b && b))) {
+		*value = 1;
+		return true;
+	}
+	*value = op_is(i->op, "and") ? a & b : op_is(i->op, "or") ? a | b : a ^ b;
+	return has_a && has_b;
+}
+
+static bool evaluate(struct walk *w, const struct ptx_instruction *i, uint64_t *value)
+{
+	uint64_t chooses = 0;
+	if (i->op == OP_setp)
+		return compare(w, i, value);
+	if (op_is(i->op, "and") || op_is(i->op, "or") || op_is(i->op, "xor"))
+		return combine(w, i, value);
+	if (op_is(i->op, "selp"))
+		return read_operand(w, &i->operand[3], &chooses) &&
+		       read_operand(w, &i->operand[chooses ? 1 : 2], value);
+	if ((op_is(i->op, "mov") || i->op == OP_cvt) && ptx_types[i->type[0]].kind != KIND_FLOAT)
+		return read_operand(w, &i->operand[1], value);
+	if (op_is(i->op, "not") && i->type[0] == TYPE_PRED && read_operand(w, &i->operand[1], value)) {
+		*value ^= 1;
+		return true;
+	}
+	return false;
+}
+
+static void execute(struct walk *w, const struct ptx_instruction *i)
+{
+	uint64_t guard = 1, value = 0;
+	struct ptx_operand predicate = {.kind = OPERAND_REGISTER, .reg = i->guard};
+	bool decided = !i->guard || read_operand(w, &predicate, &guard);
+	if (decided && i->guard && guard == i->guard_negated)
+		return;
+	bool has_value =
+		decided && i->operand_count > 1 && i->operand[0].kind == OPERAND_REGISTER && evaluate(w, i, &value);
+	flow_registers(i, forget, w);
+	if (!has_value)
+		return;
+	bits_add(w->now.set, i->operand[0].reg->index);
+	w->now.value[i->operand[0].reg->index] = value;
+}
+
+/* ---- Paths ---- */
+
+/* A holder comes to a block with what is known now: what all know who come there stays known. */
+static void come_to(struct walk *w, uint32_t block)
+{
+	struct known *at = &w->at[block];
+	bool changed = !at->set;
+	if (changed) {
+		*at = new_known(w);
+		copy_known(w, at, &w->now);
+	}
+	for_each_bit(r, at->set, register_count(w)) if (!bits_has(w->now.set, r) || w->now.value[r] != at->value[r])
+	{
+		bits_remove(at->set, r);
+		changed = true;
+	}
+	if (!changed || w->queued[block])
+		return;
+	w->queued[block] = true;
+	w->work[w->depth++] = block;
+}
+
+static void leave_block(struct walk *w, uint32_t b)
+{
+	const struct flow_block *block = &w->facts->flow->blocks[b];
+	const struct ptx_instruction *last = &w->facts->function->code.at[block->first + block->count - 1];
+	struct ptx_operand predicate = {.kind = OPERAND_REGISTER, .reg = last->guard};
+	uint64_t guard = 0;
+	bool decided = block->count && last->guard && instruction_kind(last) == INSN_BRANCH &&
+		       read_operand(w, &predicate, &guard);
+	for (uint32_t k = 0; k < block->successor_count; k++) {
+		uint32_t to = block->successors[k];
+		bool is_target = decided && w->facts->flow->blocks[to].first == last->operand[0].target;
+		if (!decided || is_target == (guard != last->guard_negated))
+			come_to(w, to);
+	}
+}
+
+/* From an instruction of a block to its end, and on, unless the lock is released on the way or tried for again. */
+static void follow(struct walk *w, uint32_t block, uint32_t from)
+{
+	const struct flow_block *within = &w->facts->flow->blocks[block];
+	for (uint32_t k = from; k < within->first + within->count; k++) {
+		const struct ptx_instruction *i = &w->facts->function->code.at[k];
+		if (w->releases[k] || i == w->attempt || instruction_kind(i) == INSN_CALL)
+			return;
+		execute(w, i);
+	}
+	leave_block(w, block);
+}
+
+/* Registers that are never anything else than one constant. */
+static void note_constants(struct walk *w)
+{
+	for (uint32_t k = 0; k < w->facts->function->code.count; k++) {
+		const struct ptx_instruction *i = &w->facts->function->code.at[k];
+		if (!i->guard && i->operand_count > 1 && i->operand[0].kind == OPERAND_REGISTER &&
+			w->facts->writer[i->operand[0].reg->index] == k && op_is(i->op, "mov") &&
+			i->operand[1].kind == OPERAND_IMMEDIATE)
+			execute(w, i);
+	}
+}
+
+/* What an attempt that succeeds has found: what it compared with, or 0. */
+static void note_success(struct walk *w)
+{
+	const struct ptx_operand *result = &w->attempt->operand[0];
+	uint64_t found = 0;
+	bool has_value =
+		instruction_atomic(w->attempt) != ATOMIC_CAS || read_operand(w, &w->attempt->operand[2], &found);
+	if (!has_value || result->kind != OPERAND_REGISTER)
+		return;
+	bits_add(w->now.set, result->reg->index);
+	w->now.value[result->reg->index] = found;
+}
+
+bool holder_reaches(const struct facts *f, uint32_t attempt, const bool *releases, uint32_t to)
+{
+	uint32_t count = f->flow->block_count, first = f->flow->block_of[attempt];
+	struct walk w = {.facts = f, .attempt = &f->function->code.at[attempt], .releases = releases};
+	w.at = arena_new_array(f->arena, struct known, count);
+	w.work = arena_new_array(f->arena, uint32_t, count);
+	w.queued = arena_new_array(f->arena, bool, count);
+	w.now = new_known(&w);
+	note_constants(&w);
+	for (uint32_t k = f->flow->blocks[first].first; k < attempt; k++)
+		execute(&w, &f->function->code.at[k]);
+	note_success(&w);
+	follow(&w, first, attempt + 1);
+	while (w.depth) {
+		uint32_t block = w.work[--w.depth];
+		w.queued[block] = false;
+		if (block == to)
+			continue;
+		copy_known(&w, &w.now, &w.at[block]);
+		follow(&w, block, f->flow->blocks[block].first);
+	}
+	return w.told && w.at[to].set;
+}

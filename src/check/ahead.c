@@ -32,6 +32,7 @@ struct walk {
 	bool *joins, *queued;
 	uint32_t *todo, todo_count, steps;
 	const struct word *word;
+	bool past; /* the thread has ended */
 	const struct allocation *buffer; /* that the word is in; null: none */
 	struct ahead ahead;
 };
@@ -149,18 +150,28 @@ static struct value slot_value(const struct walk *w, slot_ref slot)
 	return w->now[entry_of(w, (uint16_t)((slot & SLOT_OFFSET) / w->scratch.warp.lanes))];
 }
 
-/* The least that is known of what it reads. */
+static void take_least(struct value *v, const struct value *source)
+{
+	v->how = source->how < v->how ? source->how : v->how;
+	v->heard |= source->heard;
+}
+
+/* The least that is known of what it reads.  The scoreboard does not list a source that is a destination, too. */
 static struct value sources_of(const struct walk *w, const struct insn *i)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
 	struct value v = {.how = KNOWN};
 
-	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count + (i->extra ? extra->more_scoreboard_count : 0); k++) {
-		uint16_t name = k < i->scoreboard_count ? i->scoreboard[k] : extra->more_scoreboard[k - i->scoreboard_count];
-		const struct value *source = &w->now[entry_of(w, name)];
+	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
+		take_least(&v, &w->now[entry_of(w, i->scoreboard[k])]);
+	for (uint32_t k = 0; i->extra && k < extra->more_scoreboard_count; k++)
+		take_least(&v, &w->now[entry_of(w, extra->more_scoreboard[k])]);
+	take_least(&v, &w->now[w->slots + i->ps]);
+	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
+		struct value source = of_predicates ? w->now[w->slots + (i->s[k] == SLOT_NONE ? 0 : i->s[k] & ~PREDICATE_INVERT)] : slot_value(w, i->s[k]);
 
-		v.how = source->how < v.how ? source->how : v.how;
-		v.heard |= source->heard;
+		take_least(&v, &source);
 	}
 	return v;
 }
@@ -328,6 +339,18 @@ static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t 
 	return before == after;
 }
 
+static bool is_take(const struct insn *i)
+{
+	return i->kind == INSN_ATOMIC && (i->access.atomic == ATOMIC_CAS || i->flags & INSN_LOCK_TRY);
+}
+
+static uint8_t *memory_at(struct walk *w, uint8_t space, uint64_t address, uint64_t bytes)
+{
+	if (space == space_GLOBAL)
+		return space_find(w->core->machine->space, address, bytes) ? space_host(w->core->machine->space, address) : NULL;
+	return address + bytes <= w->scratch.warp.shared_bytes ? w->scratch.warp.shared + address : NULL;
+}
+
 /* A store or an atomic whose address is computed: does it go to the word? */
 static void meet_address(struct walk *w, const struct insn *i, enum how how)
 {
@@ -335,13 +358,17 @@ static void meet_address(struct walk *w, const struct insn *i, enum how how)
 	uint64_t address[CORE_WARPS];
 	uint8_t space = access_addresses_of(address, &w->scratch.warp, i, &lane);
 	uint64_t bytes = (uint64_t)i->access.bytes * i->access.elements, at = address[w->lane];
+	const uint8_t *memory;
 
 	if (!lane || space != w->word->space || w->word->address < at || w->word->address - at >= bytes)
 		return;
-	if (space == space_GLOBAL ? space_find(w->core->machine->space, at, bytes) != NULL : at + bytes <= w->scratch.warp.shared_bytes)
-		if (changes_nothing(w, i, space == space_GLOBAL ? space_host(w->core->machine->space, at) : w->scratch.warp.shared + at))
-			return;
-	note_reach(w, i, how == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
+	memory = memory_at(w, space, at, bytes);
+	if (w->past && is_take(i)) {
+		w->ahead.takes = true;
+		w->ahead.take = (uint32_t)(i - w->kernel->code);
+	} else if (w->past || !memory || !changes_nothing(w, i, memory)) {
+		note_reach(w, i, how == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
+	}
 }
 
 static void meet_store(struct walk *w, const struct insn *i)
@@ -355,7 +382,7 @@ static void meet_store(struct walk *w, const struct insn *i)
 		local_of(w, w->now)->how = UNKNOWN;
 		local_of(w, w->now)->heard |= in.heard;
 	}
-	if (!w->word || i->flags & INSN_LOCK_TRY || (space != space_NONE && space != w->word->space && space != space_SURFACE))
+	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) || (space != space_NONE && space != w->word->space && space != space_SURFACE))
 		return;
 	if (space == space_SURFACE || to.how == UNKNOWN)
 		note_reach(w, i, space == space_SHARED ? REACH_BUFFER : REACH_UNKNOWN);
@@ -561,7 +588,7 @@ struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane
 	return finish(w, pc);
 }
 
-struct ahead ahead_of_fresh(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word)
+struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word, bool past)
 {
 	const struct warp *warp = &like->warp;
 	const struct launch_values *values = &like->residency->launch->values;
@@ -576,6 +603,7 @@ struct ahead ahead_of_fresh(struct core *core, const struct resident *like, uint
 	fresh->stack_base = 0;
 	fresh->predicates[0] = ~0ull;
 	warp_fill_start(fresh);
+	w->past = past;
 	return finish(w, pc);
 }
 

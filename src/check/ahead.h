@@ -28,11 +28,14 @@ struct ahead {
 	uint32_t store; /* pc of it, if any */
 	bool leaves;    /* it can come to its end, to a trap, or to a barrier of its work-group */
 	bool listens;   /* a branch on the way depends on memory, on other lanes or on time */
+	bool takes;     /* of the past: it can have come to a compare-and-swap of this word, or another try for a lock ... */
+	uint32_t take;  /* ... at this pc */
 };
 
-/* Of the lane of a warp that is at `pc`; or of a thread in a work-group that has not started, then of the same launch as the warp's. */
+/* Of the lane of a warp that is at `pc`.  Or of a thread from its start, of the same launch as that warp: one that has not started; or one
+ * that has ended, and what it may have done (of the past: with the word as it was then). */
 struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word);
-struct ahead ahead_of_fresh(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word);
+struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word, bool past);
 
 /* What thread code that holds no store to such a word at all can do is clear without following it. */
 bool ahead_has_stores(const struct kernel *kernel, uint8_t space);

@@ -81,8 +81,9 @@ static void say_left(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
-	text_print(&e->message, "%s, which %s took at %s; that thread has ended without a release", hang_waiter(e, last), name_of(e, &last->owner.at),
-		hang_place(e, last->owner.pc));
+	text_print(&e->message, last->owner.inferred ? "%s, which %s tried to take at %s; that thread has ended, and had no release on its way"
+						     : "%s, which %s took at %s; that thread has ended without a release",
+		hang_waiter(e, last), name_of(e, &last->owner.at), hang_place(e, last->owner.pc));
 	hang_list_thread(e, last->owner.at.group, last->owner.at.number, "took the lock and has ended");
 	cause_conclude(e, "lost-release");
 }
@@ -302,18 +303,27 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 	cause_conclude(e, "barrier");
 }
 
+/* Of the threads that have ended, one that may have been meant to write. */
+static void say_ended(struct explanation *e, const struct ended *ended)
+{
+	const struct writer *could = &ended->could, *never = &ended->never;
+
+	if (could->reach) {
+		text_print(&e->message, "; %s, which could have written it at %s, has ended", name_of(e, &could->at), hang_place(e, could->store));
+		hang_list_thread(e, could->at.group, could->at.number, "has ended");
+		hang_list_line(e, could->store, "it could have been written here");
+	} else if (ended->any && !never->reach) {
+		text_print(&e->message, "; %s has ended, and never came to a store to it", name_of(e, &never->at));
+		hang_list_thread(e, never->at.group, never->at.number, "has ended");
+	}
+}
+
 static void say_signal(struct explanation *e, const struct chain *chain, const struct writers *writers)
 {
-	const struct writer *ended = &chain->other;
-
 	text_print(&e->message, "%s, which no thread that can go on will write", hang_waiter(e, last_of(chain)));
 	if (writers_unsure(writers))
 		text_print(&e->message, " as far as is known: some store through pointers that could not be followed");
-	if (ended->reach >= REACH_AS_IS) {
-		text_print(&e->message, "; %s could have written it at %s, and its work-group has ended", name_of(e, &ended->at), hang_place(e, ended->store));
-		hang_list_thread(e, ended->at.group, ended->at.number, "has ended");
-		hang_list_line(e, ended->store, "it could have been written here");
-	}
+	say_ended(e, &chain->ended);
 	cause_conclude(e, "missing-signal");
 }
 

@@ -8,25 +8,34 @@
 
 /* ---- Loops that wait for nothing ---- */
 
+/* It reads what is not in the state of its warp, and none of the loads and atomics that are seen. */
 static bool hears(const struct insn *i)
 {
-	switch (i->kind) {
-	case INSN_MBARRIER: case INSN_ACQUIRE: case INSN_SYNC: case INSN_TEXTURE: case INSN_CLOCK: case INSN_COPY_WAIT: case INSN_CALL:
-	case INSN_CALL_INDIRECT: case INSN_BARRIER: return true;
-	default: return i->kind == INSN_PLAIN && ptx_ops[i->op].effects & EFFECT_CROSS_LANE;
-	}
+	return i->kind == INSN_MBARRIER || i->kind == INSN_ACQUIRE || i->kind == INSN_TEXTURE || i->kind == INSN_CLOCK || i->kind == INSN_COPY_WAIT ||
+	       i->kind == INSN_BARRIER;
 }
 
-/* It has come back to where it was without looking at anything. */
+static bool calls(const struct kernel *kernel, struct code_range range)
+{
+	for (uint32_t pc = range.first; pc <= range.last; pc++)
+		if (kernel->code[pc].kind == INSN_CALL || kernel->code[pc].kind == INSN_CALL_INDIRECT)
+			return true;
+	return false;
+}
+
+/* Its warp has come back to where it was without looking at anything but its own registers. */
 static bool came_back_blind(const struct thread *t)
 {
+	const struct kernel *kernel = t->r->warp.kernel;
 	const struct watched_warp *w = thread_watched(t);
 	struct code_range range;
 
-	if (!w || w->state != WATCH_BACK || w->access_count || !wait_round(t, &range))
+	if (!w || (w->state != WATCH_BACK && w->state != WATCH_NOT) || !w->branches || w->access_count || !wait_round(t, &range))
 		return false;
+	if (calls(kernel, range))
+		range = (struct code_range){0, kernel->code_count - 1};
 	for (uint32_t pc = range.first; pc <= range.last; pc++)
-		if (hears(&t->r->warp.kernel->code[pc]))
+		if (hears(&kernel->code[pc]))
 			return false;
 	return true;
 }
@@ -40,8 +49,21 @@ static bool is_endless(const struct thread *t, const struct position *p)
 
 /* ---- Words that threads write all the time ---- */
 
-static bool writes_in_round(const struct thread *t, const struct word *word)
+/* Whether a store or an exchange would put another value into the word than it has now. */
+static bool puts_another(const struct thread *t, const struct insn *i, uint32_t lane, const struct wait *wait)
 {
+	const void *from = i->s[1] == SLOT_NONE ? NULL : warp_slot(&t->r->warp, i->s[1]);
+	bool puts = i->kind == INSN_STORE || i->access.atomic == ATOMIC_EXCH;
+
+	if (!from || !puts || i->access.elements != 1 || i->access.bytes != wait->bytes || i->s_bytes[1] != wait->bytes)
+		return false;
+	return (wait->bytes == 8 ? ((const uint64_t *)from)[lane] : ((const uint32_t *)from)[lane]) != wait_value(t, wait);
+}
+
+/* Its warp writes the word in each turn: `another` value at least once, if that is asked. */
+static bool writes_in_round(const struct thread *t, const struct wait *wait, bool another)
+{
+	const struct word *word = &wait->word;
 	uint64_t address[CORE_WARPS];
 	struct code_range range;
 
@@ -56,7 +78,8 @@ static bool writes_in_round(const struct thread *t, const struct word *word)
 			continue;
 		if (access_addresses_of(address, &t->r->warp, i, &lanes) == word->space)
 			for (; lanes; lanes &= lanes - 1)
-				if (address[__builtin_ctzll(lanes)] == word->address)
+				if (address[__builtin_ctzll(lanes)] == word->address &&
+					(!another || puts_another(t, i, (uint32_t)__builtin_ctzll(lanes), wait)))
 					return true;
 	}
 	return false;
@@ -69,12 +92,12 @@ static bool is_unsteady(const struct thread *t)
 
 static bool is_written_always(const struct thread *t, const struct wait *wait)
 {
-	if (!is_unsteady(t))
-		return false;
-	if (wait->is_lock)
+	bool unsteady = is_unsteady(t);
+
+	if (unsteady && wait->is_lock)
 		return true;
 	EACH_WARP(t->r->residency->launch, at)
-		if (at.r->warp.path->active && writes_in_round(&at, &wait->word))
+		if (at.r->warp.path->active && writes_in_round(&at, wait, !unsteady))
 			return true;
 	return false;
 }
@@ -120,7 +143,14 @@ static const struct launch *unbegun(const struct launch *launch)
 /* The end of the way: nobody is known who would write. */
 static enum next step_unwritten(struct way *way, struct link *link)
 {
-	way->chain->other = writers_ended(way->writers, &link->at, &link->wait);
+	struct ended ended = writers_ended(way->writers, &link->at, &link->wait);
+
+	way->chain->ended = ended;
+	if (link->wait.is_lock && ended.taker.reach) {
+		link->kind = LINK_LOCK;
+		link->owner = (struct owner){.found = true, .inferred = true, .at = ended.taker.at, .pc = ended.taker.store};
+		return end(way, ROOT_LEFT);
+	}
 	way->chain->unbegun = link->wait.word.space == space_GLOBAL ? unbegun(way->launch) : NULL;
 	return end(way, way->chain->unbegun ? ROOT_UNBEGUN : ROOT_SIGNAL);
 }
@@ -161,6 +191,10 @@ static enum next step_waiter(struct way *way, struct link *link, struct thread *
 	link->kind = LINK_WORD;
 	if (link->position.stay == STAY_RUNS && is_endless(&link->at, &link->position))
 		return end(way, ROOT_ENDLESS);
+	if (count && waits[0].is_lock && !is_unsteady(&link->at) && is_written_always(&link->at, &waits[0])) {
+		link->wait = waits[0];
+		return end(way, ROOT_LIVELOCK);
+	}
 	for (uint32_t k = 0; k < count; k++) {
 		struct owner owner = wait_owner(&link->at, &waits[k]);
 
@@ -204,6 +238,27 @@ static enum next step_parked(struct way *way, struct link *link, struct thread *
 	return found ? NEXT_THREAD : end(way, ROOT_RUNS);
 }
 
+/* Of the lanes that have not come to the barrier of the warp, one that runs, else one that waits elsewhere. */
+static enum next step_meeting(struct way *way, struct link *link, struct thread *next)
+{
+	struct resident *r = link->at.r;
+	bool found = false;
+
+	link->kind = LINK_BARRIER;
+	for (lane_mask m = r->warp.live; m; m &= m - 1) {
+		struct thread at = thread_at(link->at.core, r, (uint32_t)__builtin_ctzll(m));
+		enum stay stay = thread_position(&at).stay;
+
+		if (stay == STAY_MEETING || (found && stay != STAY_RUNS))
+			continue;
+		found = true;
+		*next = at;
+		if (stay == STAY_RUNS)
+			break;
+	}
+	return found ? NEXT_THREAD : end(way, ROOT_RUNS);
+}
+
 /* It has come to the barrier: by itself, or on a stack with its warp. */
 static bool has_come(const struct thread *t, uint32_t barrier)
 {
@@ -235,12 +290,21 @@ static enum next step_barrier(struct way *way, struct link *link, struct thread 
 	return best > 1 ? NEXT_THREAD : end(way, ROOT_BARRIER);
 }
 
+/* It comes to the barrier in every turn of a loop, and others let it go on: what it waits for is what it looks at meanwhile. */
+static bool goes_through_barriers(const struct thread *t)
+{
+	const struct watched_warp *w = thread_watched(t);
+
+	return w && (w->state == WATCH_BACK || w->state == WATCH_MOVING) && w->access_count;
+}
+
 static enum next step(struct way *way, struct link *link, struct thread *next)
 {
 	switch (link->position.stay) {
 	case STAY_PASSED: return end(way, ROOT_PASSED);
 	case STAY_PARKED: return step_parked(way, link, next);
-	case STAY_BARRIER: return step_barrier(way, link, next);
+	case STAY_BARRIER: return goes_through_barriers(&link->at) ? step_waiter(way, link, next) : step_barrier(way, link, next);
+	case STAY_MEETING: return step_meeting(way, link, next);
 	default: return step_waiter(way, link, next);
 	}
 }
@@ -323,7 +387,7 @@ uint32_t chain_certainty(const struct chain *chain)
 
 	switch (chain->root) {
 	case ROOT_ENDLESS: return 20;
-	case ROOT_LEFT: return 19;
+	case ROOT_LEFT: return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
 	case ROOT_PASSED: return 18;
 	case ROOT_STALE: return 17;
 	case ROOT_RING:

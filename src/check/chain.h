@@ -40,7 +40,8 @@ struct chain {
 	uint32_t count;
 	enum root root;
 	uint32_t ring;
-	struct writer other;             /* who has not started, or has ended and could have written */
+	struct writer other;             /* who has not started */
+	struct ended ended;              /* of a signal */
 	const struct launch *unbegun;
 };
 

@@ -28,10 +28,16 @@ static void mark_results(struct taint *t, const struct insn *i, bool mark)
 
 static bool reads_marked(const struct taint *t, const struct insn *i)
 {
+	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
+
 	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
 		if (has(t, i->scoreboard[k]))
 			return true;
-	return false;
+	for (uint32_t k = 0; k < INSN_SOURCES; k++) /* the scoreboard does not list a source that is a destination, too */
+		if (i->s[k] != SLOT_NONE && !(i->s[k] & SLOT_CONSTANT) &&
+			has(t, of_predicates ? 0x8000u | (i->s[k] & ~PREDICATE_INVERT) : (i->s[k] & SLOT_OFFSET) / t->r->warp.lanes))
+			return true;
+	return i->ps && has(t, 0x8000u | i->ps);
 }
 
 static void add_value(struct compared *c, uint64_t value)

@@ -31,6 +31,7 @@ static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char
 		  : is(waiting, WAITS_FOR_BARRIER)        ? STAY_BARRIER
 		  : is(waiting, WAITS_FOR_LOCK)           ? STAY_LOCK
 		  : is(waiting, WAITS_FOR_PASSED)         ? STAY_PASSED
+		  : is(waiting, WAITS_FOR_WARP_BARRIER)   ? STAY_MEETING
 							  : STAY_PARKED;
 	p->next_pc = pc;
 	p->pc = p->stay == STAY_BARRIER ? pc - 1 : pc;

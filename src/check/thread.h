@@ -19,6 +19,7 @@ enum stay {
 	STAY_BARRIER, /* at a barrier of its work-group */
 	STAY_LOCK,    /* it has asked for a lock by an instruction */
 	STAY_PARKED,  /* other lanes of its warp run first */
+	STAY_MEETING, /* at a barrier of its warp */
 	STAY_PASSED,  /* so, and they can never come (paper 1, 4.5) */
 	STAY_ENDED,
 };

@@ -151,15 +151,14 @@ uint64_t wait_value(const struct thread *t, const struct wait *wait)
 	return bits;
 }
 
-/* Who only looks at a word that has an owner waits for the lock as long as it is not free, and a signal as long as it is. */
-static bool looks_at_taken(const struct thread *t, const struct wait *wait)
+/* The value that a lock has when it is free: what the compare-and-swap that took it compares with, if that is a constant; else 0. */
+static uint64_t free_value(const struct kernel *kernel, const struct owner *owner, const struct thread *t)
 {
-	uint64_t value = wait_value(t, wait);
+	const struct insn *i = &kernel->code[owner->pc];
 
-	for (uint32_t k = 0; k < wait->compared.count; k++)
-		if (wait->compared.values[k] == value)
-			return false;
-	return wait->compared.count != 0;
+	if (i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_CAS || !(i->s[1] & SLOT_CONSTANT) || i->s[1] == SLOT_NONE)
+		return i->kind == INSN_ACQUIRE ? UINT32_MAX : 0;
+	return i->s_bytes[1] == 8 ? *(const uint64_t *)warp_slot(&t->r->warp, i->s[1]) : *(const uint32_t *)warp_slot(&t->r->warp, i->s[1]);
 }
 
 static void take_later(struct owner *owner, const struct owner *candidate)
@@ -191,14 +190,15 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 	bool shared = wait->word.space == space_SHARED;
 	struct owner owner = {0};
 
-	if (!wait->is_lock && !looks_at_taken(t, wait))
-		return owner;
 	EACH_WARP(t->r->residency->launch, holder)
 		for (uint32_t k = 0; k < holder.r->held_lock_count; k++)
 			if (holder.r->held_locks[k] == wait->word.address && (!shared || holder.r->group == t->r->group))
 				take_later(&owner, &(struct owner){.found = true, .at = thread_at(holder.core, holder.r, holder.r->held_by[k].lane),
 							   .pc = holder.r->held_by[k].pc, .since = holder.r->held_since[k]});
 	look_in_left(t, wait, &owner);
+	/* Who only looks at the word waits for the lock as long as that is not free; for something else if it is. */
+	if (owner.found && !wait->is_lock)
+		owner.found = wait_value(t, wait) != free_value(t->r->warp.kernel, &owner, t);
 	return owner;
 }
 

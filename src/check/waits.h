@@ -18,6 +18,7 @@ struct wait {
 /* Who took a lock last, of those that have not released it. */
 struct owner {
 	bool found;
+	bool inferred;    /* nobody saw it take the lock, but it has tried and ended, and gave nothing back */
 	struct thread at; /* at.r is null: its warp has ended */
 	uint32_t pc;      /* of what took it */
 	uint64_t since;

@@ -9,7 +9,8 @@
 struct known_word {
 	struct word word;
 	uint32_t group; /* of shared memory */
-	struct writer living, unstarted, ended;
+	struct writer living, unstarted;
+	struct ended ended;
 	bool has_living, has_unstarted, has_ended;
 };
 
@@ -138,7 +139,7 @@ static struct writer follow_fresh(struct writers *w, const struct thread *like, 
 			w->unsure = true;
 			break;
 		}
-		ahead = ahead_of_fresh(like->core, like->r, group, t, word);
+		ahead = ahead_from_start(like->core, like->r, group, t, word, false);
 		w->unsure |= ahead.reach == REACH_UNKNOWN;
 		if (ahead.reach > best.reach)
 			best = (struct writer){.reach = ahead.reach, .at = {.group = group, .number = t}, .store = ahead.store};
@@ -167,38 +168,72 @@ struct writer writers_unstarted(struct writers *w, const struct thread *waiter, 
 	return k->unstarted = best;
 }
 
-static bool is_resident(const struct launch *launch, uint32_t group)
+/* The work-group, if it is on a core; null: all its threads have ended. */
+static const struct group *find_group(const struct launch *launch, uint32_t number, const struct core **core)
 {
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
-		const struct core *core = &launch->machine->cores[c];
+		*core = &launch->machine->cores[c];
+		for (uint64_t m = (*core)->machine ? (*core)->used_groups : 0; m; m &= m - 1) {
+			const struct group *g = &(*core)->groups[__builtin_ctzll(m)];
 
-		for (uint64_t m = core->machine ? core->used_groups : 0; m; m &= m - 1) {
-			const struct group *g = &core->groups[__builtin_ctzll(m)];
-
-			if (g->residency->launch == launch && g->number == group && g->live_warps)
-				return true;
+			if (g->residency->launch == launch && g->number == number)
+				return g;
 		}
 	}
-	return false;
+	return NULL;
 }
 
-struct writer writers_ended(struct writers *w, const struct thread *waiter, const struct wait *wait)
+static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
+{
+	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
+		const struct resident *r = &core->residents[__builtin_ctzll(m)];
+
+		if (thread - r->warp.first_thread < r->warp.lanes)
+			return r->finished || !(r->warp.live >> (thread - r->warp.first_thread) & 1);
+	}
+	return true;
+}
+
+static void follow_ended(struct writers *w, const struct thread *like, uint32_t group, uint32_t thread, const struct word *word, struct ended *ended)
+{
+	struct ahead ahead;
+	struct writer writer = {.at = {.group = group, .number = thread}};
+
+	if (++w->followed > MOST_FOLLOWED)
+		return;
+	ahead = ahead_from_start(like->core, like->r, group, thread, word, true);
+	writer.reach = ahead.reach;
+	writer.store = ahead.store;
+	if (!ended->any || (writer.reach == REACH_NOT && ended->never.reach))
+		ended->never = writer;
+	ended->any = true;
+	if (writer.reach >= REACH_AS_IS)
+		take_likelier(&ended->could, &writer);
+	if (ahead.takes && !writer.reach && !ended->taker.reach)
+		ended->taker = (struct writer){.reach = REACH_AS_IS, .at = writer.at, .store = ahead.take};
+}
+
+struct ended writers_ended(struct writers *w, const struct thread *waiter, const struct wait *wait)
 {
 	struct known_word *k = known(w, waiter, &wait->word);
-	struct writer best = {0};
-	uint32_t groups = 0;
+	struct ended ended = {0};
+	uint32_t groups = 0, first = wait->word.space == space_SHARED ? waiter->group : 0;
+	uint32_t end = wait->word.space == space_SHARED ? waiter->group + 1 : w->launch->next_group;
 
-	if (k->has_ended || wait->word.space != space_GLOBAL || !ahead_has_stores(w->launch->kernel, space_GLOBAL))
+	if (k->has_ended)
 		return k->ended;
-	for (uint32_t g = 0; g < w->launch->next_group && groups < MOST_GROUPS && best.reach != REACH_CERTAIN; g++) {
-		struct writer writer;
+	for (uint32_t g = first; g < end && groups < MOST_GROUPS; g++) {
+		const struct core *core = NULL;
+		const struct group *group = find_group(w->launch, g, &core);
+		bool any = false;
 
-		if (is_resident(w->launch, g))
-			continue;
-		groups++;
-		writer = follow_fresh(w, waiter, g, &wait->word);
-		take_likelier(&best, &writer);
+		for (uint32_t t = 0; t < w->launch->group_threads; t++)
+			if (has_ended(core, group, t)) {
+				follow_ended(w, waiter, g, t, &wait->word, &ended);
+				any = true;
+			}
+		groups += any;
 	}
 	k->has_ended = true;
-	return k->ended = best;
+	return k->ended = ended;
 }

@@ -21,8 +21,14 @@ struct writer writers_living(struct writers *writers, const struct thread *waite
 struct writer writers_parked(struct writers *writers, const struct thread *waiter, const struct wait *wait);
 /* Of work-groups that have not started. */
 struct writer writers_unstarted(struct writers *writers, const struct thread *waiter, const struct wait *wait);
-/* Of work-groups all threads of which have ended: one that could have written it. */
-struct writer writers_ended(struct writers *writers, const struct thread *waiter, const struct wait *wait);
+/* What is known of threads that have ended. */
+struct ended {
+	bool any;
+	struct writer never; /* if any: one that never came to a store to the word, if there is one (else its reach is not REACH_NOT) */
+	struct writer could; /* one that may have written it */
+	struct writer taker; /* one that tried to take it, as a lock, and never came to another store to it: reach says whether there is one */
+};
+struct ended writers_ended(struct writers *writers, const struct thread *waiter, const struct wait *wait);
 /* Something could not be followed to its end: so who is not among those above may write it all the same. */
 bool writers_unsure(const struct writers *writers);
 

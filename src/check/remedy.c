@@ -7,31 +7,40 @@
 
 #include <string.h>
 
+#define IN_ONE_TURN "Release the lock (or send the signal) in the same turn of the loop in which it is taken, `while (!done) if (try()) { ...; release(); done = true; }`"
+#define ON_BOTH_SIDES "Lock on both sides of the branch or on none, so that no branch outside of the critical section rejoins inside of it"
+
 static const struct {
 	const char *cause, *remedy;
+	const char *independent; /* the same where threads are independent already; null: no other */
 } remedies[] = {
-	{ "simt", "Release the lock (or send the signal) in the same turn of the loop in which it is taken, `while (!done) if (try()) { ...; release(); done = true; }`, "
-		  "or run with independent threads (--divergence independent; Volta and later)" },
+	{ "simt", IN_ONE_TURN ", or run with independent threads (--divergence independent; Volta and later)", IN_ONE_TURN },
 	{ "simt-cross", "Let no lane hold a lock over a loop in which other lanes of its warp wait: take all locks or none in one turn of the loop and release them in "
-			"the same turn" },
-	{ "lock-order", "Take the locks in one order everywhere, by address for instance, or give back what is held when the next one cannot be had" },
-	{ "lost-release", "Release the lock on every way out of the critical section" },
-	{ "occupancy", "Launch no more work-groups than are resident at once (ask for occupancy, or let each do the work of several), or let none wait for one of a higher number" },
-	{ "passed-rejoin", "Lock on both sides of the branch or on none, so that no branch outside of the critical section rejoins inside of it, or run with "
-			   "independent threads (--divergence independent)" },
-	{ "barrier", "Let every thread of the work-group come to the same barrier, outside of branches that depend on the thread" },
-	{ "stale-cache", "Read what others write with volatile, an atomic, or ld.relaxed or ld.acquire" },
-	{ "progress", "Wait only for work-groups that the progress model owes progress: take numbers from an atomic counter instead of the group's index, so that who "
-		      "is waited for has started, or count on a stronger model" },
-	{ "livelock", "Let a wait change nothing that another thread's wait undoes: test before the exchange, take locks in one order and keep what is held" },
-	{ "missing-signal", "Check who should write it, that the write comes before that thread's own waiting, and its address" },
+			"the same turn", NULL },
+	{ "lock-order", "Take the locks in one order everywhere, by address for instance, or give back what is held when the next one cannot be had", NULL },
+	{ "lost-release", "Release the lock on every way out of the critical section", NULL },
+	{ "occupancy", "Launch no more work-groups than are resident at once (ask for occupancy, or let each do the work of several), or let none wait for one of a higher number",
+	  NULL },
+	{ "passed-rejoin", ON_BOTH_SIDES ", or run with independent threads (--divergence independent)", ON_BOTH_SIDES },
+	{ "barrier", "Let every thread of the work-group come to the same barrier, outside of branches that depend on the thread", NULL },
+	{ "stale-cache", "Read what others write with volatile, an atomic, or ld.relaxed or ld.acquire", NULL },
+	{ "progress", "Wait only for work-groups that get turns under the progress model: take numbers from an atomic counter instead of the group's index, so that who "
+		      "is waited for has started, or count on a stronger model", NULL },
+	{ "livelock", "Let a wait change nothing that another thread's wait undoes: test before the exchange, take locks in one order and keep what is held", NULL },
+	{ "endless-loop", "Let the loop end, or look at what another thread changes", NULL },
+	{ "missing-signal", "Check who should write it, that the write comes before that thread's own waiting, and its address", NULL },
 };
 
 const char *remedy_of(const char *cause)
 {
+	return remedy_for(cause, false);
+}
+
+const char *remedy_for(const char *cause, bool independent)
+{
 	for (size_t k = 0; k < sizeof remedies / sizeof *remedies; k++)
 		if (!strcmp(remedies[k].cause, cause))
-			return remedies[k].remedy;
+			return independent && remedies[k].independent ? remedies[k].independent : remedies[k].remedy;
 	return "";
 }
 
@@ -59,7 +68,7 @@ const char *remedy_models(struct arena *arena, const struct launch *launch)
 		struct report report = { 0 };
 		const struct gpu_model *model = model_load(&scratch, names[k], NULL, &report);
 
-		if (model && launch->group_threads <= model->group_threads &&
+		if (model && strcmp(names[k], launch->machine->model->name) && launch->group_threads <= model->group_threads &&
 		    occupancy_on(model, launch).groups >= launch->total_groups)
 			text_print(&text, "%s%s", text.length ? ", " : "", names[k]);
 	}

@@ -617,7 +617,7 @@ static const char *what_for(const struct independent *s, uint32_t i)
 		return meetings(s)[s->strand[i].meeting].is_call ? "the return of lanes that made a call"
 								 : "lanes that have yet to rejoin";
 	if (s->syncing & bit(i))
-		return "other lanes at a barrier of the warp";
+		return WAITS_FOR_WARP_BARRIER;
 	if (s->blocked & bit(i))
 		return WAITS_FOR_BARRIER;
 	if (s->locking & bit(i))

@@ -1,0 +1,622 @@
+/* What a thread can still do: see ahead.h.  A forward data flow over the instructions of its function, for one lane: the values lie in
+ * the registers of a warp that is a copy of the real one, so that instructions compute them as they always do. */
+#include "check/ahead.h"
+
+#include "machine/access.h"
+#include "machine/launch.h"
+#include "machine/lock.h"
+
+#include <string.h>
+
+#define MOST_STEPS 200000u /* instructions; who needs more is taken as one who may do anything */
+
+/* What is known of a value, the least first. */
+enum how { UNKNOWN, BASED /* a pointer into the same buffer as the value that is noted */, AS_IS /* computed from memory as it is now */, KNOWN };
+
+struct value {
+	uint64_t wide;
+	uint32_t narrow;
+	uint8_t how;
+	bool heard; /* it depends on memory, other lanes or time */
+};
+
+/* Entries of a state: slots, then predicates, then one for local memory (known: as it was in the beginning). */
+struct walk {
+	struct arena arena;
+	struct core *core;
+	struct resident scratch; /* its warp's registers are the present state, but for what `now` says of them */
+	const struct kernel *kernel;
+	uint32_t lane, first_pc, code_count, slots, predicates, count;
+	struct value *now;
+	struct value **at; /* per pc: what is known there; null: not reached so far */
+	bool *joins, *queued;
+	uint32_t *todo, todo_count, steps;
+	const struct word *word;
+	bool past; /* the thread has ended */
+	const struct allocation *buffer; /* that the word is in; null: none */
+	struct ahead ahead;
+};
+
+/* ---- States ---- */
+
+static uint32_t *narrow_at(struct walk *w, uint32_t slot)
+{
+	return w->scratch.warp.bank[0] + (size_t)slot * w->scratch.warp.lanes + w->lane;
+}
+
+static uint64_t *wide_at(struct walk *w, uint32_t slot)
+{
+	return (uint64_t *)(w->scratch.warp.bank[1] + (size_t)slot * w->scratch.warp.lanes) + w->lane;
+}
+
+static struct value *local_of(struct walk *w, struct value *state)
+{
+	return &state[w->slots + w->predicates];
+}
+
+/* The bits of the present state, next to what is known of them. */
+static void take_bits(struct walk *w)
+{
+	for (uint32_t k = 0; k < w->slots; k++) {
+		w->now[k].narrow = *narrow_at(w, k);
+		w->now[k].wide = *wide_at(w, k);
+	}
+	for (uint32_t k = 0; k < w->predicates; k++)
+		w->now[w->slots + k].narrow = w->scratch.warp.predicates[k] >> w->lane & 1;
+}
+
+static void give_bits(struct walk *w)
+{
+	lane_mask lane = 1ull << w->lane;
+
+	for (uint32_t k = 0; k < w->slots; k++) {
+		*narrow_at(w, k) = w->now[k].narrow;
+		*wide_at(w, k) = w->now[k].wide;
+	}
+	for (uint32_t k = 0; k < w->predicates; k++) {
+		lane_mask *p = &w->scratch.warp.predicates[k];
+
+		*p = w->now[w->slots + k].narrow ? *p | lane : *p & ~lane;
+	}
+}
+
+static bool same_buffer(const struct walk *w, uint64_t a, uint64_t b)
+{
+	const struct allocation *x = space_find(w->core->machine->space, a, 1);
+
+	return x && x == space_find(w->core->machine->space, b, 1);
+}
+
+static struct value joined(const struct walk *w, struct value a, struct value b)
+{
+	bool same = a.wide == b.wide && a.narrow == b.narrow;
+	struct value v = a;
+
+	v.heard = a.heard | b.heard;
+	v.how = a.how < b.how ? a.how : b.how;
+	if (!same || v.how == BASED)
+		v.how = v.how >= BASED && same_buffer(w, a.wide, b.wide) ? BASED : UNKNOWN;
+	return v;
+}
+
+static void queue(struct walk *w, uint32_t pc)
+{
+	if (w->queued[pc - w->first_pc])
+		return;
+	w->queued[pc - w->first_pc] = true;
+	w->todo[w->todo_count++] = pc;
+}
+
+/* The present state leads to `pc`: what is known there becomes less, or all stays as it is.  True when it is new. */
+static bool lead_to(struct walk *w, uint32_t pc)
+{
+	struct value **there = &w->at[pc - w->first_pc];
+	bool changed = !*there;
+
+	take_bits(w);
+	if (!*there) {
+		*there = arena_new_array(&w->arena, struct value, w->count);
+		memcpy(*there, w->now, w->count * sizeof *w->now);
+		return true;
+	}
+	for (uint32_t k = 0; k < w->count; k++) {
+		struct value v = joined(w, (*there)[k], w->now[k]);
+
+		changed |= v.how != (*there)[k].how || v.heard != (*there)[k].heard;
+		(*there)[k] = v;
+	}
+	return changed;
+}
+
+static void branch_to(struct walk *w, uint32_t pc)
+{
+	if (pc - w->first_pc < w->code_count && lead_to(w, pc))
+		queue(w, pc);
+}
+
+/* ---- What instructions read and write ---- */
+
+static uint32_t entry_of(const struct walk *w, uint16_t scoreboard)
+{
+	uint32_t entry = scoreboard & 0x8000u ? w->slots + (scoreboard & 0x7fffu) : scoreboard;
+
+	return entry < w->count - 1 ? entry : w->count - 1;
+}
+
+static struct value slot_value(const struct walk *w, slot_ref slot)
+{
+	if (slot == SLOT_NONE || slot & SLOT_CONSTANT)
+		return (struct value){.how = KNOWN};
+	return w->now[entry_of(w, (uint16_t)((slot & SLOT_OFFSET) / w->scratch.warp.lanes))];
+}
+
+static void take_least(struct value *v, const struct value *source)
+{
+	v->how = source->how < v->how ? source->how : v->how;
+	v->heard |= source->heard;
+}
+
+/* The least that is known of what it reads.  The scoreboard does not list a source that is a destination, too. */
+static struct value sources_of(const struct walk *w, const struct insn *i)
+{
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
+	struct value v = {.how = KNOWN};
+
+	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
+		take_least(&v, &w->now[entry_of(w, i->scoreboard[k])]);
+	for (uint32_t k = 0; i->extra && k < extra->more_scoreboard_count; k++)
+		take_least(&v, &w->now[entry_of(w, extra->more_scoreboard[k])]);
+	take_least(&v, &w->now[w->slots + i->ps]);
+	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
+		struct value source = of_predicates ? w->now[w->slots + (i->s[k] == SLOT_NONE ? 0 : i->s[k] & ~PREDICATE_INVERT)] : slot_value(w, i->s[k]);
+
+		take_least(&v, &source);
+	}
+	return v;
+}
+
+static void set_results(struct walk *w, const struct insn *i, enum how how, bool heard)
+{
+	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
+		struct value *v = &w->now[entry_of(w, i->scoreboard[k])];
+
+		v->how = (uint8_t)how;
+		v->heard = heard;
+	}
+}
+
+enum guard { GUARD_FALSE, GUARD_TRUE, GUARD_EITHER };
+
+static enum guard guard_of(const struct walk *w, const struct insn *i, bool *heard)
+{
+	const struct value *v = &w->now[w->slots + i->guard];
+
+	*heard = false;
+	if (!i->guard)
+		return i->guard_invert ? GUARD_FALSE : GUARD_TRUE;
+	*heard = v->heard;
+	if (v->how != KNOWN)
+		return GUARD_EITHER;
+	return (w->scratch.warp.predicates[i->guard] >> w->lane & 1) != i->guard_invert ? GUARD_TRUE : GUARD_FALSE;
+}
+
+/* ---- Computing ---- */
+
+/* Sums of a pointer and something unknown stay in the pointer's buffer. */
+static bool keeps_buffer(const struct insn *i)
+{
+	switch (i->op) {
+	case OP_add_int: case OP_sub_int: case OP_mad_wide: case OP_mad_lo: case OP_mov: case OP_cvta: case OP_cvta_to: return i->d_bytes == 8;
+	default: return false;
+	}
+}
+
+static bool find_base(const struct walk *w, const struct insn *i, uint64_t *base)
+{
+	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
+		if (i->s[k] == SLOT_NONE || i->s_bytes[k] != 8 || slot_value(w, i->s[k]).how == UNKNOWN)
+			continue;
+		*base = ((const uint64_t *)warp_slot(&w->scratch.warp, i->s[k]))[w->lane];
+		if (space_find(w->core->machine->space, *base, 1))
+			return true;
+	}
+	return false;
+}
+
+static bool is_opaque(const struct insn *i)
+{
+	return i->kind != INSN_PLAIN || ptx_ops[i->op].effects & (EFFECT_CROSS_LANE | EFFECT_CLOCK) || i->op == OP_activemask;
+}
+
+static void compute(struct walk *w, const struct insn *i, enum guard guard)
+{
+	struct value in = sources_of(w, i);
+	uint64_t base;
+
+	if (i->inserted == INSERTED_ARGUMENTS)
+		return;
+	if (is_opaque(i) || i->inserted == INSERTED_RETURNS) {
+		set_results(w, i, UNKNOWN, true);
+	} else if (guard == GUARD_EITHER || ptx_ops[i->op].effects & EFFECT_CARRY) {
+		set_results(w, i, UNKNOWN, in.heard);
+	} else if (in.how >= AS_IS) {
+		i->exec(&w->scratch.warp, i, 1ull << w->lane);
+		set_results(w, i, (enum how)in.how, in.heard);
+	} else if (keeps_buffer(i) && find_base(w, i, &base)) {
+		((uint64_t *)warp_slot(&w->scratch.warp, i->d))[w->lane] = base;
+		set_results(w, i, BASED, in.heard);
+	} else {
+		set_results(w, i, UNKNOWN, in.heard);
+	}
+}
+
+/* ---- Memory ---- */
+
+/* As it is now; false: it is none that can be looked at so. */
+static bool load_as_is(struct walk *w, const struct insn *i)
+{
+	lane_mask lane = 1ull << w->lane;
+	uint64_t address[CORE_WARPS];
+	uint8_t space;
+	const uint8_t *at;
+
+	if (slot_value(w, i->s[0]).how < AS_IS || i->access.elements != 1 || i->access.bytes != i->access.register_bytes ||
+	    (i->access.bytes != 4 && i->access.bytes != 8) || i->d == SLOT_NONE || i->access.space == space_SURFACE)
+		return false;
+	space = access_addresses_of(address, &w->scratch.warp, i, &lane);
+	if (!lane || (space == space_GLOBAL && !space_find(w->core->machine->space, address[w->lane], i->access.bytes)) ||
+	    (space == space_SHARED && address[w->lane] + i->access.bytes > w->scratch.warp.shared_bytes) ||
+	    (space != space_GLOBAL && space != space_SHARED))
+		return false;
+	at = space == space_GLOBAL ? space_host(w->core->machine->space, address[w->lane]) : w->scratch.warp.shared + address[w->lane];
+	if (i->access.bytes == 4)
+		memcpy((uint32_t *)warp_slot(&w->scratch.warp, i->d) + w->lane, at, 4);
+	else
+		memcpy((uint64_t *)warp_slot(&w->scratch.warp, i->d) + w->lane, at, 8);
+	return true;
+}
+
+static void load(struct walk *w, const struct insn *i, enum guard guard)
+{
+	uint8_t space = i->access.space;
+	bool is_fixed = space == space_PARAM || space == space_CONST;
+	const struct value *local = local_of(w, w->now);
+	struct value in = sources_of(w, i);
+	bool stopped = w->core->stopped;
+
+	if (guard == GUARD_EITHER) {
+		set_results(w, i, UNKNOWN, true);
+	} else if ((is_fixed || (space == space_LOCAL && local->how == KNOWN)) && in.how == KNOWN) {
+		w->core->stopped = true; /* a fault here is none of the core's */
+		set_results(w, i, access_in_core(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
+		w->core->stopped = stopped;
+	} else if (is_fixed || space == space_LOCAL) {
+		set_results(w, i, UNKNOWN, in.heard | (space == space_LOCAL && local->heard));
+	} else {
+		set_results(w, i, load_as_is(w, i) ? AS_IS : UNKNOWN, true);
+	}
+}
+
+static void note_reach(struct walk *w, const struct insn *i, enum reach reach)
+{
+	if (reach <= w->ahead.reach)
+		return;
+	w->ahead.reach = reach;
+	w->ahead.store = (uint32_t)(i - w->kernel->code);
+}
+
+static uint64_t bits_of(const struct walk *w, slot_ref slot, uint32_t bytes)
+{
+	const void *at = warp_slot(&w->scratch.warp, slot);
+	uint64_t bits = bytes == 8 ? ((const uint64_t *)at)[w->lane] : ((const uint32_t *)at)[w->lane];
+
+	return bits;
+}
+
+/* It would leave the word as it is in memory: another try for a lock that is taken, a store of what is there. */
+static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t *at)
+{
+	uint32_t bytes = i->access.bytes;
+	uint64_t before = 0, after, a, b = 0;
+	bool swaps = i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
+
+	if ((bytes != 4 && bytes != 8) || i->access.elements != 1 || i->extra || i->s[1] == SLOT_NONE || slot_value(w, i->s[1]).how != KNOWN ||
+	    i->s_bytes[1] != bytes)
+		return false;
+	memcpy(&before, at, bytes);
+	after = before;
+	a = bits_of(w, i->s[1], bytes);
+	if (swaps && a != before)
+		return true;
+	if (swaps && (slot_value(w, i->s[2]).how != KNOWN || i->s_bytes[2] != bytes))
+		return false;
+	b = swaps ? bits_of(w, i->s[2], bytes) : 0;
+	if (i->kind == INSN_STORE)
+		after = a;
+	else
+		atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, &after, a, b);
+	return before == after;
+}
+
+static bool is_take(const struct insn *i)
+{
+	return i->kind == INSN_ATOMIC && (i->access.atomic == ATOMIC_CAS || i->flags & INSN_LOCK_TRY);
+}
+
+static uint8_t *memory_at(struct walk *w, uint8_t space, uint64_t address, uint64_t bytes)
+{
+	if (space == space_GLOBAL)
+		return space_find(w->core->machine->space, address, bytes) ? space_host(w->core->machine->space, address) : NULL;
+	return address + bytes <= w->scratch.warp.shared_bytes ? w->scratch.warp.shared + address : NULL;
+}
+
+/* A store or an atomic whose address is computed: does it go to the word? */
+static void meet_address(struct walk *w, const struct insn *i, enum how how)
+{
+	lane_mask lane = 1ull << w->lane;
+	uint64_t address[CORE_WARPS];
+	uint8_t space = access_addresses_of(address, &w->scratch.warp, i, &lane);
+	uint64_t bytes = (uint64_t)i->access.bytes * i->access.elements, at = address[w->lane];
+	const uint8_t *memory;
+
+	if (!lane || space != w->word->space || w->word->address < at || w->word->address - at >= bytes)
+		return;
+	memory = memory_at(w, space, at, bytes);
+	if (w->past && is_take(i)) {
+		w->ahead.takes = true;
+		w->ahead.take = (uint32_t)(i - w->kernel->code);
+	} else if (w->past || !memory || !changes_nothing(w, i, memory)) {
+		note_reach(w, i, how == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
+	}
+}
+
+static void meet_store(struct walk *w, const struct insn *i)
+{
+	struct value to = slot_value(w, i->s[0]);
+	uint8_t space = i->access.space;
+
+	if (space == space_LOCAL) {
+		struct value in = sources_of(w, i);
+
+		local_of(w, w->now)->how = UNKNOWN;
+		local_of(w, w->now)->heard |= in.heard;
+	}
+	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) || (space != space_NONE && space != w->word->space && space != space_SURFACE))
+		return;
+	if (space == space_SURFACE || to.how == UNKNOWN)
+		note_reach(w, i, space == space_SHARED ? REACH_BUFFER : REACH_UNKNOWN);
+	else if (to.how >= AS_IS)
+		meet_address(w, i, (enum how)to.how);
+	else if (w->buffer && space_find(w->core->machine->space, ((const uint64_t *)warp_slot(&w->scratch.warp, i->s[0]))[w->lane], 1) == w->buffer)
+		note_reach(w, i, REACH_BUFFER);
+}
+
+/* A lock instruction that gives a lock back. */
+static void meet_release(struct walk *w, const struct insn *i)
+{
+	struct value in = sources_of(w, i);
+	uint64_t address[CORE_WARPS];
+
+	if (!w->word || w->word->space != space_GLOBAL)
+		return;
+	lock_addresses(address, &w->scratch.warp, i, 1ull << w->lane);
+	if (in.how < AS_IS)
+		note_reach(w, i, REACH_UNKNOWN);
+	else if (address[w->lane] == w->word->address)
+		note_reach(w, i, in.how == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
+}
+
+/* ---- Following ---- */
+
+/* Whatever a function that is called, or returned to, does. */
+static void meet_anything(struct walk *w, const struct insn *i)
+{
+	if (w->word && ahead_has_stores(w->kernel, w->word->space))
+		note_reach(w, i, REACH_UNKNOWN);
+	w->ahead.leaves = w->ahead.listens = true;
+	local_of(w, w->now)->how = UNKNOWN;
+	local_of(w, w->now)->heard = true;
+}
+
+static void step_indexed(struct walk *w, const struct insn *i)
+{
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	struct value index = slot_value(w, i->s[0]);
+	uint32_t which = (uint32_t)bits_of(w, i->s[0], 4);
+
+	w->ahead.listens |= index.how != KNOWN && index.heard;
+	for (uint32_t k = 0; k < extra->target_count; k++)
+		if (index.how != KNOWN || k == which)
+			branch_to(w, extra->targets[k]);
+}
+
+/* One instruction that may be carried out.  False: the way ends here. */
+static bool step(struct walk *w, const struct insn *i, enum guard guard)
+{
+	switch (i->kind) {
+	case INSN_BRANCH: branch_to(w, i->target); return guard == GUARD_EITHER;
+	case INSN_INDEXED: step_indexed(w, i); return guard == GUARD_EITHER;
+	case INSN_RETURN: meet_anything(w, i); return guard == GUARD_EITHER;
+	case INSN_EXIT: case INSN_TRAP: w->ahead.leaves = true; return guard == GUARD_EITHER;
+	case INSN_CALL: case INSN_CALL_INDIRECT: meet_anything(w, i); return true;
+	case INSN_LOAD: load(w, i, guard); return true;
+	case INSN_STORE: meet_store(w, i); return true;
+	case INSN_ATOMIC: meet_store(w, i); set_results(w, i, UNKNOWN, true); return true;
+	case INSN_RELEASE: meet_release(w, i); return true;
+	case INSN_BARRIER: w->ahead.leaves = true; set_results(w, i, UNKNOWN, true); return true;
+	case INSN_ACQUIRE: case INSN_MBARRIER: case INSN_COPY_WAIT: case INSN_SYNC:
+		w->ahead.listens = true;
+		set_results(w, i, UNKNOWN, true);
+		return true;
+	case INSN_COPY: case INSN_FRAGMENT:
+		if (w->word)
+			note_reach(w, i, REACH_UNKNOWN);
+		set_results(w, i, UNKNOWN, true);
+		return true;
+	default: compute(w, i, guard); return true;
+	}
+}
+
+static void follow_from(struct walk *w, uint32_t pc)
+{
+	memcpy(w->now, w->at[pc - w->first_pc], w->count * sizeof *w->now);
+	give_bits(w);
+	for (uint32_t start = pc; pc - w->first_pc < w->code_count; pc++) {
+		const struct insn *i = &w->kernel->code[pc];
+		bool heard;
+		enum guard guard = guard_of(w, i, &heard);
+
+		if (pc != start && w->joins[pc - w->first_pc]) {
+			branch_to(w, pc);
+			return;
+		}
+		if (++w->steps > MOST_STEPS)
+			return;
+		w->ahead.listens |= guard == GUARD_EITHER && heard && (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
+		if (guard != GUARD_FALSE && !step(w, i, guard))
+			return;
+	}
+	w->ahead.leaves = true;
+}
+
+static void mark_joins(struct walk *w)
+{
+	for (uint32_t pc = w->first_pc; pc < w->first_pc + w->code_count; pc++) {
+		const struct insn *i = &w->kernel->code[pc];
+		const struct insn_extra *extra = &w->kernel->extras[i->extra];
+
+		if (i->kind == INSN_BRANCH && i->target - w->first_pc < w->code_count)
+			w->joins[i->target - w->first_pc] = true;
+		for (uint32_t k = 0; i->kind == INSN_INDEXED && k < extra->target_count; k++)
+			w->joins[extra->targets[k] - w->first_pc] = true;
+	}
+}
+
+/* Registers of its own for the copy of the warp: what the frame that begins at these banks holds. */
+static void copy_registers(struct walk *w, const struct launch *launch, uint32_t *const bank[2], const lane_mask *predicates)
+{
+	struct warp *warp = &w->scratch.warp;
+	size_t words = (size_t)w->slots * warp->lanes;
+
+	(void)launch;
+	for (uint32_t k = 0; k < 2; k++) {
+		warp->bank[k] = arena_new_array(&w->arena, uint32_t, words + 4u * warp->lanes);
+		memcpy(warp->bank[k], bank[k], words * sizeof(uint32_t));
+	}
+	warp->registers = warp->bank[0];
+	warp->wide_registers = warp->bank[1];
+	warp->predicates = arena_new_array(&w->arena, lane_mask, w->predicates + 1u);
+	memcpy(warp->predicates, predicates, w->predicates * sizeof(lane_mask));
+	warp->predicate_file = warp->predicates;
+	warp->carry = &warp->carry_bits;
+}
+
+/* A walk of a lane through the function that `pc` is in; its frame is at hand where `bank` is not null. */
+static struct walk *begin(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, uint32_t *const bank[2],
+	const lane_mask *predicates, const struct word *word)
+{
+	struct arena arena = {0};
+	struct walk *w = arena_new(&arena, struct walk);
+	const struct kernel_function *function = &r->warp.kernel->functions[r->warp.kernel->code[pc].function];
+
+	*w = (struct walk){.core = core, .scratch = *r, .kernel = r->warp.kernel, .lane = lane, .first_pc = function->first_pc,
+		.code_count = function->count, .slots = function->slot_count, .predicates = function->predicate_count, .word = word};
+	w->arena = arena;
+	w->count = w->slots + w->predicates + 1;
+	w->now = arena_new_array(&w->arena, struct value, w->count);
+	w->at = arena_new_array(&w->arena, struct value *, w->code_count);
+	w->joins = arena_new_array(&w->arena, bool, w->code_count);
+	w->queued = arena_new_array(&w->arena, bool, w->code_count);
+	w->todo = arena_new_array(&w->arena, uint32_t, w->code_count);
+	w->buffer = word && word->space == space_GLOBAL ? space_find(core->machine->space, word->address, 1) : NULL;
+	copy_registers(w, r->residency->launch, bank, predicates);
+	mark_joins(w);
+	for (uint32_t k = 0; k < w->count; k++)
+		w->now[k].how = KNOWN;
+	return w;
+}
+
+static struct ahead finish(struct walk *w, uint32_t pc)
+{
+	struct ahead ahead;
+	struct arena arena;
+
+	branch_to(w, pc);
+	while (w->todo_count && w->steps <= MOST_STEPS) {
+		uint32_t next = w->todo[--w->todo_count];
+
+		w->queued[next - w->first_pc] = false;
+		follow_from(w, next);
+	}
+	if (w->steps > MOST_STEPS)
+		meet_anything(w, &w->kernel->code[pc]);
+	ahead = w->ahead;
+	arena = w->arena;
+	arena_free(&arena);
+	return ahead;
+}
+
+/* Of what memory has yet to answer, or what is in frames that are not at hand, nothing is known. */
+static void forget_pending(struct walk *w, const struct resident *r, bool at_hand, bool runs)
+{
+	bool functional = w->core->machine->functional;
+
+	for (uint32_t k = 0; k < w->slots + w->predicates; k++) {
+		const uint64_t *ready = k < w->slots ? &r->register_ready[k] : &r->predicate_ready[k - w->slots];
+
+		if (k == w->slots) /* predicate 0 is all lanes */
+			continue;
+		if (!at_hand || (runs && !functional && *ready == NEVER))
+			w->now[k] = (struct value){.how = UNKNOWN, .heard = true};
+	}
+	if (!at_hand)
+		*local_of(w, w->now) = (struct value){.how = UNKNOWN, .heard = true};
+}
+
+struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word)
+{
+	const struct warp *warp = &r->warp;
+	bool runs = warp->path->active >> lane & 1, in_entry = warp->kernel->code[pc].function == 0;
+	uint32_t *const entry_frame[2] = {warp->registers, warp->wide_registers}, *const frame[2] = {warp->bank[0], warp->bank[1]};
+	bool at_hand = in_entry || runs;
+	struct walk *w = begin(core, r, lane, pc, runs || !at_hand ? frame : entry_frame, runs ? warp->predicates : warp->predicate_file, word);
+
+	if (in_entry)
+		w->scratch.warp.stack_base = 0;
+	forget_pending(w, r, at_hand, runs);
+	return finish(w, pc);
+}
+
+struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word, bool past)
+{
+	const struct warp *warp = &like->warp;
+	const struct launch_values *values = &like->residency->launch->values;
+	uint32_t *const frame[2] = {warp->registers, warp->wide_registers}, pc = warp->kernel->functions[0].first_pc;
+	struct walk *w = begin(core, like, thread % warp->lanes, pc, frame, warp->predicate_file, word);
+	struct warp *fresh = &w->scratch.warp;
+
+	fresh->group[0] = group % values->grid[0];
+	fresh->group[1] = group / values->grid[0] % values->grid[1];
+	fresh->group[2] = group / values->grid[0] / values->grid[1];
+	fresh->first_thread = thread / warp->lanes * warp->lanes;
+	fresh->stack_base = 0;
+	fresh->predicates[0] = ~0ull;
+	warp_fill_start(fresh);
+	w->past = past;
+	return finish(w, pc);
+}
+
+bool ahead_has_stores(const struct kernel *kernel, uint8_t space)
+{
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+		bool stores = i->kind == INSN_STORE || (i->kind == INSN_ATOMIC && !(i->flags & INSN_LOCK_TRY));
+
+		if (i->kind == INSN_RELEASE || i->kind == INSN_COPY || i->kind == INSN_FRAGMENT)
+			return true;
+		if (stores && (i->access.space == space || i->access.space == space_NONE || i->access.space == space_SURFACE))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,43 @@
+/* What a thread can still do: its code is followed from where it is, with what its registers hold, as far as that is known.
+ *
+ * A register is known as it is now until something is written to it that is not; what is computed from known values is known.  A branch
+ * that a known value decides is followed the one way that it goes, any other both ways.  What is loaded counts as it is in memory now:
+ * good enough for an address, and never for a branch, since others may write. */
+#ifndef LOCKSTEP_CHECK_AHEAD_H
+#define LOCKSTEP_CHECK_AHEAD_H
+
+#include "machine/core.h"
+
+/* A place in memory; in shared memory an offset in that of the thread's own work-group. */
+struct word {
+	uint8_t space; /* space_GLOBAL or space_SHARED */
+	uint64_t address;
+};
+
+/* How well it is known that a thread would write a word, if it came to its store. */
+enum reach {
+	REACH_NOT,     /* no store that it can come to is one to this word */
+	REACH_UNKNOWN, /* it can come to a store of which nothing is known */
+	REACH_BUFFER,  /* to one into the same buffer, or of shared memory: where in it is not known */
+	REACH_AS_IS,   /* to one to this word, by a pointer that lies in memory now */
+	REACH_CERTAIN, /* to one to this word */
+};
+
+struct ahead {
+	enum reach reach;
+	uint32_t store; /* pc of it, if any */
+	bool leaves;    /* it can come to its end, to a trap, or to a barrier of its work-group */
+	bool listens;   /* a branch on the way depends on memory, on other lanes or on time */
+	bool takes;     /* of the past: it can have come to a compare-and-swap of this word, or another try for a lock ... */
+	uint32_t take;  /* ... at this pc */
+};
+
+/* Of the lane of a warp that is at `pc`.  Or of a thread from its start, of the same launch as that warp: one that has not started; or one
+ * that has ended, and what it may have done (of the past: with the word as it was then). */
+struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word);
+struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word, bool past);
+
+/* What thread code that holds no store to such a word at all can do is clear without following it. */
+bool ahead_has_stores(const struct kernel *kernel, uint8_t space);
+
+#endif

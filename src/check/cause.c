@@ -1,0 +1,391 @@
+/* What is said of a hang, one function per cause: see cause.h. */
+#include "check/cause.h"
+
+#include "check/change.h"
+#include "check/remedy.h"
+
+#include <string.h>
+
+void cause_conclude(struct explanation *e, const char *cause)
+{
+	e->finding->cause = cause;
+	text_print(&e->message, ". %s", remedy_for(cause, e->machine->independent));
+}
+
+void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc)
+{
+	e->finding->pc = pc;
+	e->finding->group = t->group;
+	e->finding->thread = t->number;
+}
+
+static const struct link *last_of(const struct chain *chain)
+{
+	return &chain->links[chain->count - 1];
+}
+
+/* The next link of a ring. */
+static const struct link *behind(const struct chain *chain, const struct link *link)
+{
+	return link == last_of(chain) ? &chain->links[chain->ring] : link + 1;
+}
+
+static const char *name_of(const struct explanation *e, const struct thread *t)
+{
+	return hang_thread(e, t->group, t->number);
+}
+
+/* Where the PTX was made from a source, so that a compiler had a hand in it. */
+static bool has_source(const struct explanation *e, uint32_t pc)
+{
+	struct place source = kernel_place(e->kernel, pc), ptx = kernel_ptx_place(e->kernel, pc);
+
+	return strcmp(source.file, ptx.file) != 0;
+}
+
+/* ---- A thread that never leaves its loop ---- */
+
+/* Who waits for the next link, and how. */
+static void say_waits_for_it(struct explanation *e, const struct link *link)
+{
+	const char *name = name_of(e, &link->at);
+
+	switch (link->kind) {
+	case LINK_BARRIER: text_print(&e->message, "; %s waits for it at the barrier at %s", name, hang_place(e, link->position.pc)); break;
+	case LINK_PARKED:
+		text_print(&e->message, "; %s of the same warp is at %s until it goes on", name, hang_place(e, link->position.pc));
+		break;
+	case LINK_LOCK:
+		text_print(&e->message, "; %s, which it took at %s", hang_waiter(e, link), hang_place(e, link->owner.pc));
+		break;
+	case LINK_WORD:
+		text_print(&e->message, "; %s, which it %s write at %s", hang_waiter(e, link), link->writer.reach >= REACH_AS_IS ? "would" : "may",
+			hang_place(e, link->writer.store));
+		break;
+	}
+}
+
+static void say_endless(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = last_of(chain);
+
+	text_print(&e->message, "%s spins at %s in a loop that waits for nothing it reads", name_of(e, &last->at), hang_place(e, last->position.pc));
+	for (const struct link *link = last; link > chain->links && last - link < 2;)
+		say_waits_for_it(e, --link);
+	cause_conclude(e, "endless-loop");
+}
+
+/* ---- Locks and their owners ---- */
+
+static void say_left(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = last_of(chain);
+
+	text_print(&e->message, last->owner.inferred ? "%s, which %s tried to take at %s; that thread has ended, and had no release on its way"
+						     : "%s, which %s took at %s; that thread has ended without a release",
+		hang_waiter(e, last), name_of(e, &last->owner.at), hang_place(e, last->owner.pc));
+	hang_list_thread(e, last->owner.at.group, last->owner.at.number, "took the lock and has ended");
+	cause_conclude(e, "lost-release");
+}
+
+static void say_passed(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = last_of(chain);
+
+	text_print(&e->message, "%s is at %s and waits for lanes of its warp that were to rejoin there: they came by within a critical section, "
+				"unlocked behind it and have ended, so that their stack entry is never popped (paper 1, 4.5)",
+		name_of(e, &last->at), hang_place(e, last->position.pc));
+	cause_conclude(e, "passed-rejoin");
+}
+
+/* The compiler's doing, where the loop takes the lock and has nothing else in it. */
+static void add_compiler_hint(struct explanation *e, const struct link *link, struct code_range range)
+{
+	for (uint32_t pc = range.first; pc <= range.last; pc++)
+		if (pc != link->wait.pc && (e->kernel->code[pc].kind == INSN_ATOMIC || e->kernel->code[pc].kind == INSN_STORE))
+			return;
+	text_print(&e->message, "; the PTX at line %u spins before the critical section", kernel_ptx_place(e->kernel, range.last).line);
+	if (has_source(e, link->wait.pc))
+		text_print(&e->message, ": if the source releases the lock within the loop, the compiler has moved that out (clang -O2 does, -O1 does not)");
+}
+
+/* A lane waits for one that is parked behind it. */
+static void say_parked(struct explanation *e, const struct link *waiter, const struct link *parked)
+{
+	const struct position *p = &parked->position;
+	struct code_range range;
+
+	if (waiter->kind == LINK_LOCK)
+		text_print(&e->message, "%s, which %s of the same warp took at %s; that one is at %s and waits for %s", hang_waiter(e, waiter),
+			name_of(e, &parked->at), hang_place(e, waiter->owner.pc), hang_place(e, p->pc), p->waiting);
+	else
+		text_print(&e->message, "%s, which %s of the same warp %s write at %s; but that one is at %s until these lanes go on", hang_waiter(e, waiter),
+			name_of(e, &parked->at), waiter->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, waiter->writer.store),
+			hang_place(e, p->pc));
+	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE && wait_round(&waiter->at, &range)) {
+		text_print(&e->message, " (the branch at %s, lanes meet again at %s)", hang_place(e, range.last), hang_place(e, p->pc));
+		add_compiler_hint(e, waiter, range);
+	}
+	cause_conclude(e, "simt");
+}
+
+/* The link of the ring that waits for a lock or a word of one who is parked, or else of anyone; null: none does. */
+static const struct link *waiter_in_ring(const struct chain *chain, enum link_kind next)
+{
+	for (const struct link *link = &chain->links[chain->ring]; link <= last_of(chain); link++)
+		if ((link->kind == LINK_LOCK || link->kind == LINK_WORD) && behind(chain, link)->kind == next)
+			return link;
+	return NULL;
+}
+
+static const struct link *any_waiter_in_ring(const struct chain *chain)
+{
+	for (const struct link *link = &chain->links[chain->ring]; link <= last_of(chain); link++)
+		if (link->kind == LINK_LOCK)
+			return link;
+	for (const struct link *link = &chain->links[chain->ring]; link <= last_of(chain); link++)
+		if (link->kind == LINK_WORD)
+			return link;
+	return &chain->links[chain->ring];
+}
+
+/* ", which B took at X": what the thread of the next link has to do with it. */
+static void say_holder(struct explanation *e, const struct chain *chain, const struct link *link)
+{
+	const char *holder = name_of(e, &behind(chain, link)->at);
+
+	if (link->kind == LINK_LOCK)
+		text_print(&e->message, ", which %s took at %s", holder, hang_place(e, link->owner.pc));
+	else
+		text_print(&e->message, ", which %s %s write at %s", holder, link->writer.reach >= REACH_AS_IS ? "would" : "may",
+			hang_place(e, link->writer.store));
+}
+
+static void say_parked_ring(struct explanation *e, const struct chain *chain)
+{
+	const struct link *link = waiter_in_ring(chain, LINK_PARKED);
+	const struct link *waiter = link ? link : any_waiter_in_ring(chain);
+	const struct link *parked = behind(chain, waiter);
+	bool crosses = chain_ring_crosses(chain);
+
+	cause_set_thread(e, &waiter->at, waiter->wait.found ? waiter->wait.pc : waiter->position.pc);
+	if (!crosses && parked->kind == LINK_PARKED) {
+		say_parked(e, waiter, parked);
+		return;
+	}
+	text_print(&e->message, crosses ? "warps wait for each other: each for what a lane does that is parked in the next warp, until lanes of that warp go on that "
+					  "wait themselves; %s"
+					: "%s", hang_waiter(e, waiter));
+	say_holder(e, chain, waiter);
+	text_print(&e->message, "; that one is at %s and waits for %s", hang_place(e, parked->position.pc),
+		parked->position.waiting ? parked->position.waiting : "its own turn");
+	cause_conclude(e, crosses ? "simt-cross" : "simt");
+}
+
+static void say_barrier_ring(struct explanation *e, const struct chain *chain)
+{
+	const struct link *waiter = waiter_in_ring(chain, LINK_BARRIER);
+
+	waiter = waiter ? waiter : any_waiter_in_ring(chain);
+	cause_set_thread(e, &waiter->at, waiter->wait.found ? waiter->wait.pc : waiter->position.pc);
+	text_print(&e->message, "%s", hang_waiter(e, waiter));
+	say_holder(e, chain, waiter);
+	for (const struct link *link = behind(chain, waiter); link != waiter; link = behind(chain, link)) {
+		text_print(&e->message, link->kind == LINK_BARRIER ? "; that one waits at the barrier at %s" : "; that one spins at %s",
+			hang_place(e, link->position.pc));
+		if (link->kind == LINK_BARRIER)
+			break;
+		say_holder(e, chain, link);
+	}
+	cause_conclude(e, "barrier");
+}
+
+static void say_lock_ring(struct explanation *e, const struct chain *chain)
+{
+	const struct link *waiter = any_waiter_in_ring(chain);
+
+	cause_set_thread(e, &waiter->at, waiter->wait.pc);
+	if (chain->ring == chain->count - 1) {
+		text_print(&e->message, "%s, which it holds itself", hang_waiter(e, waiter));
+	} else {
+		text_print(&e->message, chain_ring_has(chain, LINK_WORD) ? "threads wait for each other's locks and signals, in a ring: %s"
+									 : "threads wait for each other's locks, in a ring: %s",
+			hang_waiter(e, waiter));
+		say_holder(e, chain, waiter);
+	}
+	cause_conclude(e, "lock-order");
+}
+
+static void say_signal_ring(struct explanation *e, const struct chain *chain)
+{
+	const struct link *waiter = any_waiter_in_ring(chain);
+
+	cause_set_thread(e, &waiter->at, waiter->wait.pc);
+	text_print(&e->message, "threads wait for each other's signals, in a ring: %s", hang_waiter(e, waiter));
+	say_holder(e, chain, waiter);
+	cause_conclude(e, "missing-signal");
+}
+
+static void say_ring(struct explanation *e, const struct chain *chain)
+{
+	if (chain_ring_has(chain, LINK_PARKED))
+		say_parked_ring(e, chain);
+	else if (chain_ring_has(chain, LINK_BARRIER))
+		say_barrier_ring(e, chain);
+	else if (chain_ring_has(chain, LINK_LOCK))
+		say_lock_ring(e, chain);
+	else
+		say_signal_ring(e, chain);
+}
+
+/* ---- Work-groups and kernels that have not begun ---- */
+
+static uint32_t resident_groups(const struct launch *launch)
+{
+	return launch->next_group - (uint32_t)launch_groups_done(launch);
+}
+
+static void say_unstarted(struct explanation *e, const struct chain *chain)
+{
+	const struct launch *launch = e->launch;
+	const struct writer *writer = &chain->other;
+	const char *fits = remedy_models(e->arena, launch);
+
+	text_print(&e->message, "%s, while %u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none of them ends",
+		hang_waiter(e, last_of(chain)), launch->total_groups - launch->next_group, launch->total_groups, resident_groups(launch),
+		launch->groups_per_core, remedy_limiter(launch));
+	text_print(&e->message, "; %s %s write it at %s", hang_thread(e, writer->at.group, writer->at.number), writer->reach >= REACH_AS_IS ? "would" : "may",
+		hang_place(e, writer->store));
+	text_print(&e->message, fits ? "; all would be resident on %s" : "; on none of our other models all would be resident%s", fits ? fits : "");
+	hang_list_thread(e, writer->at.group, writer->at.number, "has not started");
+	hang_list_line(e, writer->store, "it would be written here");
+	cause_conclude(e, "occupancy");
+}
+
+static void say_unbegun(struct explanation *e, const struct chain *chain)
+{
+	const struct launch *other = chain->unbegun;
+
+	text_print(&e->message, "%s, while the kernel %s has not %sbegun: ", hang_waiter(e, last_of(chain)), other->kernel->entry->name,
+		other->next_group ? "wholly " : "");
+	if (other == e->machine->gpu->waiting)
+		text_print(&e->message, "it waits until kernels that run have ended (dispatch.concurrent_kernels is %u)", e->machine->model->concurrent_kernels);
+	else
+		text_print(&e->message, "those that run leave it no room");
+	cause_conclude(e, "occupancy");
+}
+
+void cause_say_none_started(struct explanation *e)
+{
+	text_print(&e->message, "no work-group of this kernel can start: others that never end occupy the cores");
+	cause_conclude(e, "occupancy");
+}
+
+/* ---- Barriers and signals ---- */
+
+static void say_barrier(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = last_of(chain);
+	const struct group *group = last->at.r->group;
+	const struct barrier *b = &group->barriers[last->barrier];
+	uint32_t others = 0;
+
+	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
+		others += k == last->barrier ? 0 : group->barriers[k].arrived;
+	text_print(&e->message, "%s waits at %s, at barrier %u: %u threads have come, it waits for %u, and no thread is left that can come",
+		name_of(e, &last->at), hang_place(e, last->position.pc), last->barrier, b->arrived, b->expected ? b->expected : group->live_threads);
+	if (group->threads > group->live_threads)
+		text_print(&e->message, "; %u threads of the group have ended", group->threads - group->live_threads);
+	if (others)
+		text_print(&e->message, "; %u threads wait at other barriers", others);
+	EACH_WARP(e->launch, at)
+		hang_list_holder(e, &at, "");
+	cause_conclude(e, "barrier");
+}
+
+/* Of the threads that have ended, one that may have been meant to write. */
+static void say_ended(struct explanation *e, const struct ended *ended)
+{
+	const struct writer *could = &ended->could, *never = &ended->never;
+
+	if (could->reach) {
+		text_print(&e->message, "; %s, which could have written it at %s, has ended", name_of(e, &could->at), hang_place(e, could->store));
+		hang_list_thread(e, could->at.group, could->at.number, "has ended");
+		hang_list_line(e, could->store, "it could have been written here");
+	} else if (ended->any && !never->reach) {
+		text_print(&e->message, "; %s has ended, and never came to a store to it", name_of(e, &never->at));
+		hang_list_thread(e, never->at.group, never->at.number, "has ended");
+	}
+}
+
+static void say_signal(struct explanation *e, const struct chain *chain, const struct writers *writers)
+{
+	text_print(&e->message, "%s, which no thread that can go on will write", hang_waiter(e, last_of(chain)));
+	if (writers_unsure(writers))
+		text_print(&e->message, " as far as is known: some store through pointers that could not be followed");
+	say_ended(e, &chain->ended);
+	cause_conclude(e, "missing-signal");
+}
+
+static void say_stale(struct explanation *e, const struct chain *chain)
+{
+	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1", hang_waiter(e, last_of(chain)));
+	cause_conclude(e, "stale-cache");
+}
+
+static void say_runs(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = last_of(chain);
+
+	text_print(&e->message, "%s %s at %s; what it waits for is not known", name_of(e, &last->at), e->detail->proved ? "spins" : "runs",
+		hang_place(e, last->position.pc));
+	cause_conclude(e, "missing-signal");
+}
+
+void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait)
+{
+	struct link link = {.at = *waiter, .wait = *wait};
+
+	text_print(&e->message, e->machine->progress ? "all work-groups that are to get turns get them and memory changes, but all comes back to what it was: "
+						     : "threads write all the time, but all comes back to what it was: ");
+	EACH_WARP(e->launch, at)
+		if (wait_choose_lane(&at)) {
+			struct wait w = wait_of(&at);
+
+			hang_list_waiter(e, &at, &w);
+		}
+	text_print(&e->message, "%s", hang_waiter(e, &link));
+	e->detail->change = change_order(waiter);
+	cause_conclude(e, "livelock");
+}
+
+/* ---- All ---- */
+
+static void say_root(struct explanation *e, const struct chain *chain, const struct writers *writers)
+{
+	const struct link *last = last_of(chain);
+
+	switch (chain->root) {
+	case ROOT_ENDLESS: say_endless(e, chain); break;
+	case ROOT_LEFT: say_left(e, chain); break;
+	case ROOT_PASSED: say_passed(e, chain); break;
+	case ROOT_RING: say_ring(e, chain); break;
+	case ROOT_STALE: say_stale(e, chain); break;
+	case ROOT_UNSTARTED: say_unstarted(e, chain); break;
+	case ROOT_BARRIER: say_barrier(e, chain); break;
+	case ROOT_LIVELOCK: cause_say_livelock(e, &last->at, &last->wait); break;
+	case ROOT_UNBEGUN: say_unbegun(e, chain); break;
+	case ROOT_SIGNAL: say_signal(e, chain, writers); break;
+	case ROOT_RUNS: say_runs(e, chain); break;
+	}
+}
+
+void cause_say(struct explanation *e, const struct chain *chain, const struct writers *writers)
+{
+	const struct link *last = last_of(chain);
+
+	e->detail->change = change_for(e->machine, chain);
+	cause_set_thread(e, &last->at, last->wait.found ? last->wait.pc : last->position.pc);
+	hang_list_chain(e, chain);
+	say_root(e, chain, writers);
+}

@@ -1,0 +1,18 @@
+/* What is said of a hang: the cause by name, the message, what is listed beside it, and the change that would show it. */
+#ifndef LOCKSTEP_CHECK_CAUSE_H
+#define LOCKSTEP_CHECK_CAUSE_H
+
+#include "check/hang_text.h"
+
+/* Of a chain that has been followed to its root. */
+void cause_say(struct explanation *e, const struct chain *chain, const struct writers *writers);
+/* No work-group of the launch is on the machine. */
+void cause_say_none_started(struct explanation *e);
+/* Threads write all the time, and one of them waits for this. */
+void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait);
+/* The cause and what to do, at the end of the message. */
+void cause_conclude(struct explanation *e, const char *cause);
+/* The thread that the finding is about. */
+void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc);
+
+#endif

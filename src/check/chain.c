@@ -1,0 +1,407 @@
+/* From a thread that waits to who must act first: see chain.h. */
+#include "check/chain.h"
+
+#include "machine/access.h"
+#include "machine/lock.h"
+
+#include <string.h>
+
+/* ---- Loops that wait for nothing ---- */
+
+/* It reads what is not in the state of its warp, and none of the loads and atomics that are seen. */
+static bool hears(const struct insn *i)
+{
+	return i->kind == INSN_MBARRIER || i->kind == INSN_ACQUIRE || i->kind == INSN_TEXTURE || i->kind == INSN_CLOCK || i->kind == INSN_COPY_WAIT ||
+	       i->kind == INSN_BARRIER;
+}
+
+static bool calls(const struct kernel *kernel, struct code_range range)
+{
+	for (uint32_t pc = range.first; pc <= range.last; pc++)
+		if (kernel->code[pc].kind == INSN_CALL || kernel->code[pc].kind == INSN_CALL_INDIRECT)
+			return true;
+	return false;
+}
+
+/* Its warp has come back to where it was without looking at anything but its own registers. */
+static bool came_back_blind(const struct thread *t)
+{
+	const struct kernel *kernel = t->r->warp.kernel;
+	const struct watched_warp *w = thread_watched(t);
+	struct code_range range;
+
+	if (!w || (w->state != WATCH_BACK && w->state != WATCH_NOT) || !w->branches || w->access_count || !wait_round(t, &range))
+		return false;
+	if (calls(kernel, range))
+		range = (struct code_range){0, kernel->code_count - 1};
+	for (uint32_t pc = range.first; pc <= range.last; pc++)
+		if (hears(&kernel->code[pc]))
+			return false;
+	return true;
+}
+
+static bool is_endless(const struct thread *t, const struct position *p)
+{
+	struct ahead ahead = ahead_of(t->core, t->r, t->lane, p->pc, NULL);
+
+	return (!ahead.leaves && !ahead.listens) || came_back_blind(t);
+}
+
+/* ---- Words that threads write all the time ---- */
+
+/* Whether a store or an exchange would put another value into the word than it has now. */
+static bool puts_another(const struct thread *t, const struct insn *i, uint32_t lane, const struct wait *wait)
+{
+	const void *from = i->s[1] == SLOT_NONE ? NULL : warp_slot(&t->r->warp, i->s[1]);
+	bool puts = i->kind == INSN_STORE || i->access.atomic == ATOMIC_EXCH;
+
+	if (!from || !puts || i->access.elements != 1 || i->access.bytes != wait->bytes || i->s_bytes[1] != wait->bytes)
+		return false;
+	return (wait->bytes == 8 ? ((const uint64_t *)from)[lane] : ((const uint32_t *)from)[lane]) != wait_value(t, wait);
+}
+
+/* Its warp writes the word in each turn: `another` value at least once, if that is asked. */
+static bool writes_in_round(const struct thread *t, const struct wait *wait, bool another)
+{
+	const struct word *word = &wait->word;
+	uint64_t address[CORE_WARPS];
+	struct code_range range;
+
+	if (!wait_round(t, &range))
+		return false;
+	for (uint32_t pc = range.first; pc <= range.last; pc++) {
+		const struct insn *i = &t->r->warp.kernel->code[pc];
+		lane_mask lanes = t->r->warp.path->active;
+
+		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) || (i->access.space != space_NONE && i->access.space != word->space) ||
+		    i->function != t->r->warp.kernel->code[t->r->warp.path->pc].function)
+			continue;
+		if (access_addresses_of(address, &t->r->warp, i, &lanes) == word->space)
+			for (; lanes; lanes &= lanes - 1)
+				if (address[__builtin_ctzll(lanes)] == word->address &&
+					(!another || puts_another(t, i, (uint32_t)__builtin_ctzll(lanes), wait)))
+					return true;
+	}
+	return false;
+}
+
+static bool is_unsteady(const struct thread *t)
+{
+	return t->core->watch && t->core->watch->unsteady;
+}
+
+static bool is_written_always(const struct thread *t, const struct wait *wait)
+{
+	bool unsteady = is_unsteady(t);
+
+	if (unsteady && wait->is_lock)
+		return true;
+	EACH_WARP(t->r->residency->launch, at)
+		if (at.r->warp.path->active && writes_in_round(&at, wait, !unsteady))
+			return true;
+	return false;
+}
+
+/* While memory changes, who has a lock this moment may give it back the next, but not if its lane is parked outside of what its warp goes
+ * through, or has ended. */
+static bool stays_for_ever(const struct thread *waiter, const struct thread *other)
+{
+	struct position p = thread_position(other);
+	struct code_range range;
+
+	if (!is_unsteady(waiter) || p.stay == STAY_ENDED)
+		return true;
+	return p.stay == STAY_PARKED && wait_round(other, &range) && (p.pc < range.first || p.pc > range.last);
+}
+
+/* ---- One step ---- */
+
+/* What follows a link. */
+enum next { NEXT_THREAD, NEXT_ROOT };
+
+struct way {
+	struct chain *chain;
+	struct writers *writers;
+	const struct launch *launch;
+};
+
+static enum next end(struct way *way, enum root root)
+{
+	way->chain->root = root;
+	return NEXT_ROOT;
+}
+
+/* Another launch of which not all has begun, for want of room, or since so many may run at once; null: there is none. */
+static const struct launch *unbegun(const struct launch *launch)
+{
+	for (const struct launch *l = launch->machine->launches; l; l = l->next)
+		if (l != launch && l->next_group < l->total_groups)
+			return l;
+	return launch->machine->gpu->waiting;
+}
+
+/* The end of the way: nobody is known who would write. */
+static enum next step_unwritten(struct way *way, struct link *link)
+{
+	struct ended ended = writers_ended(way->writers, &link->at, &link->wait);
+
+	way->chain->ended = ended;
+	if (link->wait.is_lock && ended.taker.reach) {
+		link->kind = LINK_LOCK;
+		link->owner = (struct owner){.found = true, .inferred = true, .at = ended.taker.at, .pc = ended.taker.store};
+		return end(way, ROOT_LEFT);
+	}
+	way->chain->unbegun = link->wait.word.space == space_GLOBAL ? unbegun(way->launch) : NULL;
+	return end(way, way->chain->unbegun ? ROOT_UNBEGUN : ROOT_SIGNAL);
+}
+
+static enum next step_word(struct way *way, struct link *link, struct thread *next)
+{
+	struct writer parked = writers_parked(way->writers, &link->at, &link->wait), living, unstarted;
+
+	link->kind = LINK_WORD;
+	if (wait_is_stale(&link->at, &link->wait))
+		return end(way, ROOT_STALE);
+	if (parked.reach >= REACH_AS_IS && stays_for_ever(&link->at, &parked.at)) {
+		link->writer = parked;
+		*next = parked.at;
+		return NEXT_THREAD;
+	}
+	if (is_written_always(&link->at, &link->wait))
+		return end(way, ROOT_LIVELOCK);
+	unstarted = writers_unstarted(way->writers, &link->at, &link->wait);
+	living = writers_living(way->writers, &link->at, &link->wait);
+	if (unstarted.reach && unstarted.reach >= living.reach) {
+		way->chain->other = unstarted;
+		return end(way, ROOT_UNSTARTED);
+	}
+	link->writer = parked.reach && parked.reach >= living.reach ? parked : living;
+	if (!link->writer.reach)
+		return step_unwritten(way, link);
+	*next = link->writer.at;
+	return NEXT_THREAD;
+}
+
+/* A thread that runs, or has asked for a lock by an instruction. */
+static enum next step_waiter(struct way *way, struct link *link, struct thread *next)
+{
+	struct wait waits[WATCH_ACCESSES];
+	uint32_t count = waits_of(&link->at, waits, WATCH_ACCESSES);
+
+	link->kind = LINK_WORD;
+	if (link->position.stay == STAY_RUNS && is_endless(&link->at, &link->position))
+		return end(way, ROOT_ENDLESS);
+	if (count && waits[0].is_lock && !is_unsteady(&link->at) && is_written_always(&link->at, &waits[0])) {
+		link->wait = waits[0];
+		return end(way, ROOT_LIVELOCK);
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		struct owner owner = wait_owner(&link->at, &waits[k]);
+
+		if (!owner.found || !stays_for_ever(&link->at, &owner.at))
+			continue;
+		link->kind = LINK_LOCK;
+		link->wait = waits[k];
+		link->owner = owner;
+		if (thread_position(&owner.at).stay == STAY_ENDED)
+			return end(way, ROOT_LEFT);
+		*next = owner.at;
+		return NEXT_THREAD;
+	}
+	if (!count)
+		return end(way, ROOT_RUNS);
+	link->wait = waits[0];
+	return step_word(way, link, next);
+}
+
+/* Of the lanes that a parked one waits for, one that goes on, or one that waits at a barrier. */
+static enum next step_parked(struct way *way, struct link *link, struct thread *next)
+{
+	struct resident *r = link->at.r;
+	bool found = false;
+
+	link->kind = LINK_PARKED;
+	for (lane_mask m = r->warp.live; m; m &= m - 1) {
+		struct thread at = thread_at(link->at.core, r, (uint32_t)__builtin_ctzll(m));
+		struct position p = thread_position(&at);
+
+		if (p.stay == STAY_PARKED || at.lane == link->at.lane)
+			continue;
+		if (!found)
+			*next = at;
+		found = true;
+		if (p.stay == STAY_RUNS && wait_choose_lane(&at) && at.lane != link->at.lane && !thread_is_parked(&at))
+			*next = at;
+		if (p.stay == STAY_RUNS || p.stay == STAY_LOCK)
+			break;
+	}
+	return found ? NEXT_THREAD : end(way, ROOT_RUNS);
+}
+
+/* Of the lanes that have not come to the barrier of the warp, one that runs, else one that waits elsewhere. */
+static enum next step_meeting(struct way *way, struct link *link, struct thread *next)
+{
+	struct resident *r = link->at.r;
+	bool found = false;
+
+	link->kind = LINK_BARRIER;
+	for (lane_mask m = r->warp.live; m; m &= m - 1) {
+		struct thread at = thread_at(link->at.core, r, (uint32_t)__builtin_ctzll(m));
+		enum stay stay = thread_position(&at).stay;
+
+		if (stay == STAY_MEETING || (found && stay != STAY_RUNS))
+			continue;
+		found = true;
+		*next = at;
+		if (stay == STAY_RUNS)
+			break;
+	}
+	return found ? NEXT_THREAD : end(way, ROOT_RUNS);
+}
+
+/* It has come to the barrier: by itself, or on a stack with its warp. */
+static bool has_come(const struct thread *t, uint32_t barrier)
+{
+	const struct group *group = t->r->group;
+
+	if (!(group->barriers[barrier].waiting >> core_slot(t->core, t->r) & 1))
+		return false;
+	return !t->core->machine->independent || t->r->waiting_lanes[barrier] >> t->lane & 1;
+}
+
+/* The likeliest of those that have not come: one that goes on, or is parked; else one that waits at another barrier. */
+static enum next step_barrier(struct way *way, struct link *link, struct thread *next)
+{
+	uint32_t best = 0;
+
+	link->kind = LINK_BARRIER;
+	link->barrier = thread_barrier(&link->at);
+	EACH_WARP(way->launch, warp)
+		for (lane_mask m = warp.r->group == link->at.r->group ? warp.r->warp.live : 0; m; m &= m - 1) {
+			struct thread at = thread_at(warp.core, warp.r, (uint32_t)__builtin_ctzll(m));
+			enum stay stay = thread_position(&at).stay;
+			uint32_t rank = has_come(&at, link->barrier) ? 0 : stay == STAY_BARRIER ? 1 : stay == STAY_PARKED ? 2 : 3;
+
+			if (rank > best) {
+				best = rank;
+				*next = at;
+			}
+		}
+	return best > 1 ? NEXT_THREAD : end(way, ROOT_BARRIER);
+}
+
+/* It comes to the barrier in every turn of a loop, and others let it go on: what it waits for is what it looks at meanwhile. */
+static bool goes_through_barriers(const struct thread *t)
+{
+	const struct watched_warp *w = thread_watched(t);
+
+	return w && (w->state == WATCH_BACK || w->state == WATCH_MOVING) && w->access_count;
+}
+
+static enum next step(struct way *way, struct link *link, struct thread *next)
+{
+	switch (link->position.stay) {
+	case STAY_PASSED: return end(way, ROOT_PASSED);
+	case STAY_PARKED: return step_parked(way, link, next);
+	case STAY_BARRIER: return goes_through_barriers(&link->at) ? step_waiter(way, link, next) : step_barrier(way, link, next);
+	case STAY_MEETING: return step_meeting(way, link, next);
+	default: return step_waiter(way, link, next);
+	}
+}
+
+/* ---- The way ---- */
+
+/* Lanes of a warp that run together wait as one, those that wait at a barrier likewise. */
+static bool is_same(const struct link *link, const struct thread *t, const struct position *p)
+{
+	bool together = !t->core->machine->independent && p->stay == link->position.stay && (p->stay == STAY_RUNS || p->stay == STAY_BARRIER);
+
+	return link->at.r == t->r && (link->at.lane == t->lane || together);
+}
+
+/* The link that a thread has already; LONGEST_CHAIN: none. */
+static uint32_t find_link(const struct chain *chain, const struct thread *t)
+{
+	struct position p = thread_position(t);
+
+	for (uint32_t k = 0; k < chain->count; k++)
+		if (is_same(&chain->links[k], t, &p))
+			return k;
+	return LONGEST_CHAIN;
+}
+
+void chain_follow(struct chain *chain, struct writers *writers, struct thread from)
+{
+	struct way way = {.chain = chain, .writers = writers, .launch = from.r->residency->launch};
+	struct thread at = from;
+
+	*chain = (struct chain){0};
+	for (;;) {
+		struct link *link = &chain->links[chain->count++];
+		struct thread next;
+
+		*link = (struct link){.at = at, .position = thread_position(&at)};
+		if (step(&way, link, &next) == NEXT_ROOT)
+			return;
+		chain->ring = find_link(chain, &next);
+		if (chain->ring < LONGEST_CHAIN) {
+			chain->root = ROOT_RING;
+			return;
+		}
+		if (chain->count == LONGEST_CHAIN) {
+			chain->root = ROOT_RUNS;
+			return;
+		}
+		at = next;
+	}
+}
+
+bool chain_ring_has(const struct chain *chain, enum link_kind kind)
+{
+	for (uint32_t k = chain->ring; k < chain->count; k++)
+		if (chain->links[k].kind == kind)
+			return true;
+	return false;
+}
+
+bool chain_ring_crosses(const struct chain *chain)
+{
+	for (uint32_t k = chain->ring; k < chain->count; k++)
+		if (chain->links[k].at.r != chain->links[chain->ring].at.r)
+			return true;
+	return false;
+}
+
+/* A way that leads past somebody who only may write is less than one that does not. */
+static bool is_vague(const struct chain *chain)
+{
+	for (uint32_t k = 0; k < chain->count; k++)
+		if (chain->links[k].kind == LINK_WORD && chain->links[k].writer.reach == REACH_BUFFER)
+			return true;
+	return false;
+}
+
+uint32_t chain_certainty(const struct chain *chain)
+{
+	bool vague = is_vague(chain);
+
+	switch (chain->root) {
+	case ROOT_ENDLESS: return 20;
+	case ROOT_LEFT: return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
+	case ROOT_PASSED: return 18;
+	case ROOT_STALE: return 17;
+	case ROOT_RING:
+		if (chain_ring_has(chain, LINK_PARKED))
+			return vague ? 9 : 16;
+		if (chain_ring_has(chain, LINK_LOCK))
+			return vague ? 8 : 15;
+		return vague ? 3 : chain_ring_has(chain, LINK_BARRIER) ? 13 : 6;
+	case ROOT_UNSTARTED: return chain->other.reach >= REACH_AS_IS ? 14 : 7;
+	case ROOT_BARRIER: return vague ? 4 : 12;
+	case ROOT_LIVELOCK: return 11;
+	case ROOT_UNBEGUN: return 5;
+	case ROOT_SIGNAL: return vague ? 2 : 10;
+	case ROOT_RUNS: return 1;
+	}
+	return 0;
+}

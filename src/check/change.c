@@ -1,0 +1,125 @@
+/* The one change that would show the cause of a hang to be right. */
+#include "check/change.h"
+
+static uint64_t cut(uint64_t value, uint8_t bytes)
+{
+	return bytes == 4 ? (uint32_t)value : value;
+}
+
+static void add_value(struct change *change, uint64_t value)
+{
+	uint64_t bits = cut(value, change->bytes);
+
+	for (uint32_t k = 0; k < change->value_count; k++)
+		if (change->values[k] == bits)
+			return;
+	if (change->value_count < CHANGE_VALUES)
+		change->values[change->value_count++] = bits;
+}
+
+/* What a compare-and-swap compares with; of other attempts and of lock instructions 0 and -1. */
+static void add_free_values(struct change *change, const struct thread *t, const struct wait *wait)
+{
+	const struct insn *i = &t->r->warp.kernel->code[wait->pc];
+	const void *at = i->s[1] == SLOT_NONE ? NULL : warp_slot(&t->r->warp, i->s[1]);
+
+	if (i->kind == INSN_ACQUIRE)
+		add_value(change, ~0ull);
+	if (i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS && at)
+		add_value(change, i->s_bytes[1] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane]);
+	for (uint32_t k = 0; !wait->is_lock && k < wait->compared.count; k++)
+		add_value(change, wait->compared.values[k]);
+	add_value(change, 0);
+}
+
+static void add_signals(struct change *change, const struct thread *t, const struct wait *wait)
+{
+	uint64_t now = wait_value(t, wait);
+
+	for (uint32_t k = 0; k < wait->compared.count; k++)
+		if (cut(wait->compared.values[k], change->bytes) != now)
+			add_value(change, wait->compared.values[k]);
+	add_value(change, now + 1);
+	for (uint32_t k = 0; k < wait->compared.count; k++) {
+		add_value(change, wait->compared.values[k] + 1);
+		add_value(change, wait->compared.values[k] - 1);
+	}
+	add_value(change, 1);
+	add_value(change, 0);
+}
+
+static struct change word_of(const struct thread *t, const struct wait *wait)
+{
+	return (struct change){.kind = CHANGE_WORD, .space = wait->word.space, .bytes = wait->bytes == 8 ? 8 : 4, .address = wait->word.address,
+		.group = t->group, .thread = t->number};
+}
+
+struct change change_word(const struct thread *t, const struct wait *wait)
+{
+	struct change change = word_of(t, wait);
+
+	if (wait->is_lock)
+		add_free_values(&change, t, wait);
+	else
+		add_signals(&change, t, wait);
+	return change;
+}
+
+static struct change change_lock(const struct link *link)
+{
+	struct change change = word_of(&link->at, &link->wait);
+
+	add_free_values(&change, &link->at, &link->wait);
+	return change;
+}
+
+struct change change_order(const struct thread *t)
+{
+	return (struct change){.kind = CHANGE_ORDER, .group = t->group, .thread = t->number};
+}
+
+/* A link of the ring that waits for a lock, else one that waits for a word; null: neither. */
+static const struct link *waiting_link(const struct chain *chain)
+{
+	const struct link *found = NULL;
+
+	for (uint32_t k = chain->root == ROOT_RING ? chain->ring : 0; k < chain->count; k++) {
+		const struct link *link = &chain->links[k];
+
+		if (link->kind == LINK_LOCK)
+			return link;
+		if (link->kind == LINK_WORD && link->wait.found && !found)
+			found = link;
+	}
+	return found;
+}
+
+static struct change change_ring(const struct machine *machine, const struct chain *chain)
+{
+	const struct link *link = waiting_link(chain);
+
+	if (chain_ring_has(chain, LINK_PARKED) && !machine->independent)
+		return (struct change){.kind = CHANGE_INDEPENDENT};
+	if (!link)
+		return (struct change){0};
+	return link->kind == LINK_LOCK ? change_lock(link) : change_word(&link->at, &link->wait);
+}
+
+struct change change_for(const struct machine *machine, const struct chain *chain)
+{
+	const struct link *last = &chain->links[chain->count - 1];
+
+	switch (chain->root) {
+	case ROOT_ENDLESS: return (struct change){.kind = CHANGE_END, .group = last->at.group, .thread = last->at.number};
+	case ROOT_LEFT: return change_lock(last);
+	case ROOT_PASSED: return (struct change){.kind = CHANGE_INDEPENDENT};
+	case ROOT_RING: return change_ring(machine, chain);
+	case ROOT_STALE: return (struct change){.kind = CHANGE_FRESH};
+	case ROOT_UNSTARTED: return (struct change){.kind = CHANGE_RESIDENT};
+	case ROOT_BARRIER: return (struct change){.kind = CHANGE_BARRIER, .group = last->at.group, .thread = last->at.number, .barrier = last->barrier};
+	case ROOT_LIVELOCK: return change_order(&last->at);
+	case ROOT_SIGNAL: return change_word(&last->at, &last->wait);
+	case ROOT_UNBEGUN: case ROOT_RUNS: break;
+	}
+	return (struct change){0};
+}

@@ -1,0 +1,13 @@
+/* The one change that would show the cause of a hang to be right: with it the kernel goes on (struct change in machine/finding.h). */
+#ifndef LOCKSTEP_CHECK_CHANGE_H
+#define LOCKSTEP_CHECK_CHANGE_H
+
+#include "check/chain.h"
+
+/* For the cause at the end of a chain. */
+struct change change_for(const struct machine *machine, const struct chain *chain);
+/* The word that a thread waits for becomes what it waits for. */
+struct change change_word(const struct thread *t, const struct wait *wait);
+struct change change_order(const struct thread *t);
+
+#endif

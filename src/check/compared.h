@@ -1,0 +1,23 @@
+/* What a loop compares with what it loads, and whether its way depends on that. */
+#ifndef LOCKSTEP_CHECK_COMPARED_H
+#define LOCKSTEP_CHECK_COMPARED_H
+
+#include "machine/core.h"
+
+/* The code from `first` to `last`, which a lane executes again and again. */
+struct code_range {
+	uint32_t first, last; /* pcs */
+};
+
+#define COMPARED_VALUES 4
+
+struct compared {
+	uint64_t values[COMPARED_VALUES]; /* distinct, as the lane's registers are now */
+	uint32_t count;
+	bool decides; /* a branch within the range depends on what is loaded */
+};
+
+/* Of the load or atomic at `pc`. */
+struct compared compared_with(const struct resident *r, uint32_t lane, uint32_t pc, struct code_range range);
+
+#endif

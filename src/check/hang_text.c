@@ -1,0 +1,133 @@
+/* The words of an explanation: names of threads, places and addresses, and what a finding lists beside its message. */
+#include "check/hang_text.h"
+
+#include <string.h>
+
+const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread)
+{
+	const uint32_t *g = e->launch->values.grid, *b = e->launch->values.block;
+
+	return arena_printf(e->arena, "group (%u,%u,%u) thread (%u,%u,%u)", group % g[0], group / g[0] % g[1], group / g[0] / g[1], thread % b[0],
+		thread / b[0] % b[1], thread / b[0] / b[1]);
+}
+
+const char *hang_place(const struct explanation *e, uint32_t pc)
+{
+	struct place place = kernel_place(e->kernel, pc);
+
+	return arena_printf(e->arena, "%s:%u", place.file, place.line);
+}
+
+const char *hang_word(const struct explanation *e, const struct word *word)
+{
+	const struct allocation *a = word->space == space_SHARED ? NULL : space_nearest(e->machine->space, word->address);
+	unsigned long long address = word->address;
+
+	if (word->space == space_SHARED)
+		return arena_printf(e->arena, "shared memory + 0x%llx", address);
+	if (!a || word->address < a->address)
+		return arena_printf(e->arena, "0x%llx", address);
+	return arena_printf(e->arena, "0x%llx (%s%s%s + 0x%llx)", address, a->name ? "buf '" : "an allocation", a->name ? a->name : "",
+		a->name ? "'" : "", (unsigned long long)(word->address - a->address));
+}
+
+const char *hang_verb(const struct thread *t)
+{
+	return t->r->lock_asked >> t->lane & 1 ? "waits" : "spins";
+}
+
+const char *hang_waiter(const struct explanation *e, const struct link *link)
+{
+	return arena_printf(e->arena, "%s %s at %s for %s", hang_thread(e, link->at.group, link->at.number), hang_verb(&link->at),
+		hang_place(e, link->wait.pc), hang_word(e, &link->wait.word));
+}
+
+void hang_list_line(struct explanation *e, uint32_t pc, const char *role)
+{
+	struct finding_detail *d = e->detail;
+	struct place place = kernel_place(e->kernel, pc);
+
+	for (uint32_t k = 0; k < d->line_count; k++) {
+		struct place known = kernel_place(e->kernel, d->lines[k]);
+
+		if (known.line == place.line && !strcmp(known.file, place.file))
+			return;
+	}
+	if (d->line_count == FINDING_LINES)
+		return;
+	d->roles[d->line_count] = role;
+	d->lines[d->line_count++] = pc;
+}
+
+static void list_address(struct explanation *e, const struct word *word)
+{
+	const char *name = hang_word(e, word);
+
+	for (uint32_t k = 0; k < e->detail->address_count; k++)
+		if (!strcmp(e->detail->addresses[k], name))
+			return;
+	if (e->detail->address_count < FINDING_ADDRESSES)
+		e->detail->addresses[e->detail->address_count++] = name;
+}
+
+void hang_list_thread(struct explanation *e, uint32_t group, uint32_t thread, const char *state)
+{
+	struct finding_detail *d = e->detail;
+
+	for (uint32_t k = 0; k < d->thread_count; k++)
+		if (d->threads[k].group == group && d->threads[k].thread == thread)
+			return;
+	if (d->thread_count < FINDING_THREADS)
+		d->threads[d->thread_count++] = (struct finding_thread){.group = group, .thread = thread, .state = state};
+}
+
+void hang_list_waiter(struct explanation *e, const struct thread *t, const struct wait *wait)
+{
+	hang_list_thread(e, t->group, t->number,
+		arena_printf(e->arena, "%s at %s: %s; looks at %s", hang_verb(t), hang_place(e, wait->pc), kernel_text(e->arena, e->kernel, wait->pc),
+			hang_word(e, &wait->word)));
+	hang_list_line(e, wait->pc, "waits here");
+	list_address(e, &wait->word);
+}
+
+void hang_list_holder(struct explanation *e, const struct thread *t, const char *what)
+{
+	struct position p = thread_position(t);
+
+	hang_list_thread(e, t->group, t->number,
+		p.waiting ? arena_printf(e->arena, "%s%sis at %s and waits for %s", what, *what ? "; " : "", hang_place(e, p.pc), p.waiting)
+			  : arena_printf(e->arena, "%s%sspins at %s", what, *what ? "; " : "", hang_place(e, p.pc)));
+	hang_list_line(e, p.pc, p.stay == STAY_RUNS ? "spins here" : "waits here");
+}
+
+/* What the thread of a link has to do with the one before it. */
+static const char *part_of(const struct explanation *e, const struct link *before)
+{
+	switch (before->kind) {
+	case LINK_LOCK: return arena_printf(e->arena, "took %s at %s", hang_word(e, &before->wait.word), hang_place(e, before->owner.pc));
+	case LINK_WORD:
+		return arena_printf(e->arena, "%s write %s at %s", before->writer.reach >= REACH_AS_IS ? "would" : "may", hang_word(e, &before->wait.word),
+			hang_place(e, before->writer.store));
+	default: return "";
+	}
+}
+
+void hang_list_chain(struct explanation *e, const struct chain *chain)
+{
+	for (uint32_t k = 0; k < chain->count; k++) {
+		const struct link *link = &chain->links[k], *before = k ? link - 1 : NULL;
+
+		if (before && before->kind <= LINK_WORD)
+			hang_list_holder(e, &link->at, part_of(e, before));
+		else if (link->wait.found)
+			hang_list_waiter(e, &link->at, &link->wait);
+		else
+			hang_list_holder(e, &link->at, "");
+		if (link->wait.found)
+			hang_list_line(e, link->wait.pc, "waits here");
+		if (link->wait.found)
+			list_address(e, &link->wait.word);
+		if (link->owner.found)
+			hang_list_line(e, link->owner.pc, "the lock was taken here");
+	}
+}

@@ -1,0 +1,35 @@
+/* The words of an explanation: names of threads, places and addresses, and what a finding lists beside its message. */
+#ifndef LOCKSTEP_CHECK_HANG_TEXT_H
+#define LOCKSTEP_CHECK_HANG_TEXT_H
+
+#include "check/chain.h"
+#include "util/text.h"
+
+struct explanation {
+	struct arena *arena;
+	struct machine *machine;
+	struct launch *launch;
+	const struct kernel *kernel;
+	struct finding *finding;
+	struct finding_detail *detail;
+	struct text message;
+};
+
+const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread);
+const char *hang_place(const struct explanation *e, uint32_t pc);
+const char *hang_word(const struct explanation *e, const struct word *word);
+/* One that waits in a queue does nothing: "waits", else "spins". */
+const char *hang_verb(const struct thread *t);
+/* "group (0,0,0) thread (1,0,0) spins at lock.ptx:15 for 0x10000000 (buf 'lock' + 0x0)". */
+const char *hang_waiter(const struct explanation *e, const struct link *link);
+
+/* Beside the message; each thread, line and address once. */
+void hang_list_line(struct explanation *e, uint32_t pc, const char *role);
+void hang_list_thread(struct explanation *e, uint32_t group, uint32_t thread, const char *state);
+void hang_list_waiter(struct explanation *e, const struct thread *t, const struct wait *wait);
+/* Where a thread is that could end the wait, after what is said of it. */
+void hang_list_holder(struct explanation *e, const struct thread *t, const char *what);
+/* All threads of a chain. */
+void hang_list_chain(struct explanation *e, const struct chain *chain);
+
+#endif

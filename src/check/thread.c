@@ -1,0 +1,112 @@
+/* The threads of a launch that hangs: who there is, and where each is. */
+#include "check/thread.h"
+
+#include "machine/lock.h"
+
+#include <string.h>
+
+struct thread thread_at(struct core *core, struct resident *r, uint32_t lane)
+{
+	return (struct thread){.core = core, .r = r, .lane = lane, .group = r->group->number, .number = r->warp.first_thread + lane};
+}
+
+struct search {
+	uint32_t lane;
+	struct position found;
+};
+
+static bool is(const char *waiting, const char *what)
+{
+	return waiting && !strcmp(waiting, what);
+}
+
+static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	struct search *s = context;
+	struct position *p = &s->found;
+
+	if (!(lanes >> s->lane & 1))
+		return;
+	p->stay = !waiting || is(waiting, WAITS_FOR_TURN) ? STAY_RUNS
+		  : is(waiting, WAITS_FOR_BARRIER)        ? STAY_BARRIER
+		  : is(waiting, WAITS_FOR_LOCK)           ? STAY_LOCK
+		  : is(waiting, WAITS_FOR_PASSED)         ? STAY_PASSED
+		  : is(waiting, WAITS_FOR_WARP_BARRIER)   ? STAY_MEETING
+							  : STAY_PARKED;
+	p->next_pc = pc;
+	p->pc = p->stay == STAY_BARRIER ? pc - 1 : pc;
+	p->waiting = p->stay == STAY_RUNS ? NULL : waiting;
+	p->unrun = is(waiting, WAITS_FOR_OTHER_SIDE);
+}
+
+/* The whole warp waits until a lock instruction has been answered for all lanes that ask. */
+static void wait_for_answers(const struct thread *t, struct position *p)
+{
+	if (lock_wait_of(t->core, t->r, t->lane)) {
+		p->stay = STAY_LOCK;
+	} else {
+		p->stay = STAY_PARKED;
+		p->waiting = "the answers to other lanes of its warp";
+	}
+}
+
+struct position thread_position(const struct thread *t)
+{
+	struct search s = {.lane = t->lane};
+
+	if (!t->r || !(t->r->warp.live >> t->lane & 1))
+		return (struct position){.stay = STAY_ENDED};
+	s.found.pc = s.found.next_pc = t->r->warp.path->pc;
+	if (t->core->machine->divergence->each_path)
+		t->core->machine->divergence->each_path(t->r->warp.divergence, compare_lane, &s);
+	if (t->r->locking && s.found.stay == STAY_RUNS)
+		wait_for_answers(t, &s.found);
+	return s.found;
+}
+
+bool thread_is_parked(const struct thread *t)
+{
+	return thread_position(t).stay == STAY_PARKED;
+}
+
+static bool is_unfinished(const struct core *core, uint32_t slot)
+{
+	return !(core->free_warps >> slot & 1) && core->residents[slot].used && !core->residents[slot].finished;
+}
+
+bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slot, struct thread *t)
+{
+	const struct machine *machine = launch->machine;
+
+	for (; *core < machine->core_count; ++*core, *slot = 0) {
+		struct core *c = &machine->cores[*core];
+
+		for (; c->machine && *slot < c->warp_slots; ++*slot)
+			if (is_unfinished(c, *slot) && c->residents[*slot].residency->launch == launch) {
+				struct resident *r = &c->residents[(*slot)++];
+
+				*t = thread_at(c, r, (uint32_t)__builtin_ctzll(r->warp.path->active ? r->warp.path->active : r->warp.live));
+				return true;
+			}
+	}
+	return false;
+}
+
+const struct watched_warp *thread_watched(const struct thread *t)
+{
+	return t->r && t->core->watch ? &t->core->watch->warps[core_slot(t->core, t->r)] : NULL;
+}
+
+uint32_t thread_barrier(const struct thread *t)
+{
+	const struct group *group = t->r->group;
+	uint32_t any = group->barriers_used ? (uint32_t)__builtin_ctz(group->barriers_used) : 0;
+
+	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
+		if (group->barriers[k].waiting >> core_slot(t->core, t->r) & 1 && t->r->waiting_lanes[k] >> t->lane & 1)
+			return k;
+	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
+		if (group->barriers[k].waiting >> core_slot(t->core, t->r) & 1)
+			return k;
+	return any;
+}

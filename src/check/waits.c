@@ -1,0 +1,209 @@
+/* What a thread waits for: the words that it looks at again and again, the locks among them, and who holds these. */
+#include "check/waits.h"
+
+#include "machine/access.h"
+#include "machine/lock.h"
+
+#include <string.h>
+
+bool wait_round(const struct thread *t, struct code_range *range)
+{
+	const struct watched_warp *w = thread_watched(t);
+
+	if (!w || w->first_pc > w->last_pc || w->last_pc >= t->r->warp.kernel->code_count)
+		return false;
+	*range = (struct code_range){w->first_pc, w->last_pc};
+	return true;
+}
+
+/* How well an access tells what is waited for: attempts to take a lock do; but where memory changes with each round, the lock is had and
+ * given back, and what is looked at meanwhile is not as it should be. */
+static uint32_t rank_of(const struct thread *t, const struct wait *wait)
+{
+	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
+
+	if (!t->core->watch->unsteady)
+		return wait->is_lock ? 3 : wait->compared.decides ? 2 : 1;
+	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
+}
+
+/* The address of a lane that was not seen there, though it is in the same loop: by its own registers. */
+static bool address_now(const struct thread *t, const struct watched_access *a, struct word *word)
+{
+	struct warp warp = t->r->warp;
+	lane_mask lane = 1ull << t->lane;
+	uint64_t address[CORE_WARPS];
+	struct code_range range;
+	struct position p = thread_position(t);
+
+	if (p.stay != STAY_RUNS || !wait_round(t, &range) || p.pc < range.first || p.pc > range.last || warp.kernel->code[a->pc].function != 0)
+		return false;
+	warp.bank[0] = warp.registers;
+	warp.bank[1] = warp.wide_registers;
+	word->space = access_addresses_of(address, &warp, &warp.kernel->code[a->pc], &lane);
+	word->address = address[t->lane];
+	return lane && (word->space == space_GLOBAL || word->space == space_SHARED);
+}
+
+static bool seen_there(const struct thread *t, const struct watched_access *a, struct word *word)
+{
+	if (a->pc >= t->r->warp.kernel->code_count)
+		return false;
+	if (!(a->lanes >> t->lane & 1))
+		return address_now(t, a, word);
+	*word = (struct word){a->space, a->address[t->lane]};
+	return true;
+}
+
+static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word)
+{
+	const struct insn *i = &t->r->warp.kernel->code[pc];
+	struct wait wait = {.found = true, .is_lock = i->flags & INSN_LOCK_TRY, .pc = pc, .word = word, .bytes = i->access.bytes};
+	struct code_range range;
+
+	if (wait_round(t, &range))
+		wait.compared = compared_with(t->r, t->lane, pc, range);
+	return wait;
+}
+
+/* Behind those of at least its rank; returns how many there are then. */
+static uint32_t insert(const struct thread *t, struct wait *waits, uint32_t count, const struct wait *wait)
+{
+	uint32_t k = count;
+
+	for (; k && rank_of(t, &waits[k - 1]) < rank_of(t, wait); k--)
+		waits[k] = waits[k - 1];
+	waits[k] = *wait;
+	return count + 1;
+}
+
+uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most)
+{
+	const struct watched_warp *w = thread_watched(t);
+	const struct lock_wait *lock = t->r ? lock_wait_of(t->core, t->r, t->lane) : NULL;
+	uint32_t count = 0;
+
+	if (lock) {
+		waits[0] = (struct wait){.found = true, .is_lock = true, .pc = lock->pc, .word = {space_GLOBAL, lock->address}, .bytes = 4};
+		return 1;
+	}
+	for (uint32_t k = 0; w && k < w->access_count; k++) {
+		struct word word;
+		struct wait wait;
+
+		if (count == most || !seen_there(t, &w->accesses[k], &word))
+			continue;
+		wait = wait_at(t, w->accesses[k].pc, word);
+		count = insert(t, waits, count, &wait);
+	}
+	return count;
+}
+
+struct wait wait_of(const struct thread *t)
+{
+	struct wait waits[WATCH_ACCESSES];
+
+	return waits_of(t, waits, WATCH_ACCESSES) ? waits[0] : (struct wait){0};
+}
+
+bool wait_choose_lane(struct thread *t)
+{
+	lane_mask asking = t->r->lock_asked | t->r->lock_refused;
+	const struct watched_warp *w = thread_watched(t);
+	struct thread chosen = *t;
+
+	if (wait_of(t).found)
+		return true;
+	if (asking) {
+		chosen = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(asking));
+		if (wait_of(&chosen).found) {
+			*t = chosen;
+			return true;
+		}
+	}
+	for (uint32_t k = 0; w && k < w->access_count; k++) {
+		lane_mask lanes = w->accesses[k].lanes & t->r->warp.live;
+
+		if (!lanes)
+			continue;
+		chosen = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(lanes));
+		if (wait_of(&chosen).found) {
+			*t = chosen;
+			return true;
+		}
+	}
+	return false;
+}
+
+uint64_t wait_value(const struct thread *t, const struct wait *wait)
+{
+	const uint8_t *at = NULL;
+	uint64_t bits = 0;
+
+	if (wait->bytes != 4 && wait->bytes != 8)
+		return 0;
+	if (wait->word.space == space_GLOBAL && space_find(t->core->machine->space, wait->word.address, wait->bytes))
+		at = space_host(t->core->machine->space, wait->word.address);
+	if (wait->word.space == space_SHARED && wait->word.address + wait->bytes <= t->r->warp.shared_bytes)
+		at = t->r->warp.shared + wait->word.address;
+	if (at)
+		memcpy(&bits, at, wait->bytes);
+	return bits;
+}
+
+/* The value that a lock has when it is free: what the compare-and-swap that took it compares with, if that is a constant; else 0. */
+static uint64_t free_value(const struct kernel *kernel, const struct owner *owner, const struct thread *t)
+{
+	const struct insn *i = &kernel->code[owner->pc];
+
+	if (i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_CAS || !(i->s[1] & SLOT_CONSTANT) || i->s[1] == SLOT_NONE)
+		return i->kind == INSN_ACQUIRE ? UINT32_MAX : 0;
+	return i->s_bytes[1] == 8 ? *(const uint64_t *)warp_slot(&t->r->warp, i->s[1]) : *(const uint32_t *)warp_slot(&t->r->warp, i->s[1]);
+}
+
+static void take_later(struct owner *owner, const struct owner *candidate)
+{
+	if (!owner->found || candidate->since > owner->since)
+		*owner = *candidate;
+}
+
+static void look_in_left(const struct thread *t, const struct wait *wait, struct owner *owner)
+{
+	const struct launch *launch = t->r->residency->launch;
+	bool shared = wait->word.space == space_SHARED;
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+		const struct core *core = &launch->machine->cores[c];
+
+		for (uint32_t k = 0; core->machine && k < core->left_count && k < LEFT_LOCKS; k++) {
+			const struct left_lock *left = &core->left_locks[k];
+
+			if (left->address == wait->word.address && left->launch == launch && (!shared || left->group == t->group))
+				take_later(owner, &(struct owner){.found = true, .at = {.group = left->group, .number = left->thread},
+							   .pc = left->pc, .since = left->since});
+		}
+	}
+}
+
+struct owner wait_owner(const struct thread *t, const struct wait *wait)
+{
+	bool shared = wait->word.space == space_SHARED;
+	struct owner owner = {0};
+
+	EACH_WARP(t->r->residency->launch, holder)
+		for (uint32_t k = 0; k < holder.r->held_lock_count; k++)
+			if (holder.r->held_locks[k] == wait->word.address && (!shared || holder.r->group == t->r->group))
+				take_later(&owner, &(struct owner){.found = true, .at = thread_at(holder.core, holder.r, holder.r->held_by[k].lane),
+							   .pc = holder.r->held_by[k].pc, .since = holder.r->held_since[k]});
+	look_in_left(t, wait, &owner);
+	/* Who only looks at the word waits for the lock as long as that is not free; for something else if it is. */
+	if (owner.found && !wait->is_lock)
+		owner.found = wait_value(t, wait) != free_value(t->r->warp.kernel, &owner, t);
+	return owner;
+}
+
+/* Here goes what remembers whose loads were served from lines that somebody has overwritten since, of ended threads, too. */
+bool wait_is_stale(const struct thread *t, const struct wait *wait)
+{
+	return wait->word.space == space_GLOBAL && t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD && watch_reads_stale(t->core, t->r);
+}

@@ -1,0 +1,239 @@
+/* Who can still write a word: threads that live, and those of work-groups that have not started.  Each is followed ahead (ahead.h). */
+#include "check/writers.h"
+
+#include "util/vector.h"
+
+#define MOST_FOLLOWED 40000u /* threads; whoever is not followed is not known */
+#define MOST_GROUPS 16u      /* of those that have not started, or have ended */
+
+struct known_word {
+	struct word word;
+	uint32_t group; /* of shared memory */
+	struct writer living, unstarted;
+	struct ended ended;
+	bool has_living, has_unstarted, has_ended;
+};
+
+struct writers {
+	struct arena *arena;
+	const struct launch *launch;
+	uint32_t followed;
+	bool unsure;
+	VECTOR(struct known_word) known;
+};
+
+struct writers *writers_create(struct arena *arena, const struct launch *launch)
+{
+	struct writers *w = arena_new(arena, struct writers);
+
+	w->arena = arena;
+	w->launch = launch;
+	return w;
+}
+
+bool writers_unsure(const struct writers *writers)
+{
+	return writers->unsure;
+}
+
+static struct known_word *known(struct writers *w, const struct thread *waiter, const struct word *word)
+{
+	uint32_t group = word->space == space_SHARED ? waiter->group : 0;
+	struct known_word *k;
+
+	for (uint32_t n = 0; n < w->known.count; n++)
+		if (w->known.at[n].word.space == word->space && w->known.at[n].word.address == word->address && w->known.at[n].group == group)
+			return &w->known.at[n];
+	k = vector_push(w->arena, &w->known);
+	k->word = *word;
+	k->group = group;
+	return k;
+}
+
+/* It has no way to the word but past the same wait. */
+static bool waits_for_same(const struct thread *t, const struct word *word)
+{
+	struct wait waits[WATCH_ACCESSES];
+	uint32_t count = waits_of(t, waits, WATCH_ACCESSES);
+
+	for (uint32_t k = 0; k < count; k++)
+		if (waits[k].word.space == word->space && waits[k].word.address == word->address)
+			return true;
+	return false;
+}
+
+static struct writer follow(struct writers *w, const struct thread *t, const struct word *word)
+{
+	struct position p = thread_position(t);
+	struct ahead ahead;
+
+	if (p.stay == STAY_ENDED || (p.stay != STAY_PARKED && p.stay != STAY_BARRIER && waits_for_same(t, word)))
+		return (struct writer){0};
+	if (++w->followed > MOST_FOLLOWED) {
+		w->unsure = true;
+		return (struct writer){0};
+	}
+	ahead = ahead_of(t->core, t->r, t->lane, p.next_pc, word);
+	w->unsure |= ahead.reach == REACH_UNKNOWN;
+	return (struct writer){.reach = ahead.reach == REACH_UNKNOWN ? REACH_NOT : ahead.reach, .at = *t, .store = ahead.store};
+}
+
+static void take_likelier(struct writer *best, const struct writer *writer)
+{
+	if (writer->reach > best->reach)
+		*best = *writer;
+}
+
+static void look_in_warp(struct writers *w, const struct thread *warp, const struct word *word, struct writer *best)
+{
+	for (lane_mask m = warp->r->warp.live; m && best->reach != REACH_CERTAIN; m &= m - 1) {
+		struct thread at = thread_at(warp->core, warp->r, (uint32_t)__builtin_ctzll(m));
+		struct writer writer = follow(w, &at, word);
+
+		take_likelier(best, &writer);
+	}
+}
+
+struct writer writers_parked(struct writers *w, const struct thread *waiter, const struct wait *wait)
+{
+	struct writer best = {0};
+
+	if (!ahead_has_stores(w->launch->kernel, wait->word.space))
+		return best;
+	for (lane_mask m = waiter->r->warp.live; m && best.reach != REACH_CERTAIN; m &= m - 1) {
+		struct thread at = thread_at(waiter->core, waiter->r, (uint32_t)__builtin_ctzll(m));
+		struct writer writer;
+
+		if (!thread_is_parked(&at))
+			continue;
+		writer = follow(w, &at, &wait->word);
+		take_likelier(&best, &writer);
+	}
+	return best;
+}
+
+struct writer writers_living(struct writers *w, const struct thread *waiter, const struct wait *wait)
+{
+	struct known_word *k = known(w, waiter, &wait->word);
+	struct writer best = {0};
+
+	if (k->has_living)
+		return k->living;
+	if (ahead_has_stores(w->launch->kernel, wait->word.space)) {
+		EACH_WARP(w->launch, at)
+			if (wait->word.space != space_SHARED || at.r->group == waiter->r->group)
+				look_in_warp(w, &at, &wait->word, &best);
+	}
+	k->has_living = true;
+	return k->living = best;
+}
+
+static struct writer follow_fresh(struct writers *w, const struct thread *like, uint32_t group, const struct word *word)
+{
+	struct writer best = {0};
+
+	for (uint32_t t = 0; t < w->launch->group_threads && best.reach != REACH_CERTAIN; t++) {
+		struct ahead ahead;
+
+		if (++w->followed > MOST_FOLLOWED) {
+			w->unsure = true;
+			break;
+		}
+		ahead = ahead_from_start(like->core, like->r, group, t, word, false);
+		w->unsure |= ahead.reach == REACH_UNKNOWN;
+		if (ahead.reach > best.reach)
+			best = (struct writer){.reach = ahead.reach, .at = {.group = group, .number = t}, .store = ahead.store};
+	}
+	return best;
+}
+
+struct writer writers_unstarted(struct writers *w, const struct thread *waiter, const struct wait *wait)
+{
+	struct known_word *k = known(w, waiter, &wait->word);
+	uint32_t first = w->launch->next_group, end = w->launch->total_groups;
+	struct writer best = {0};
+
+	if (k->has_unstarted || wait->word.space != space_GLOBAL || !ahead_has_stores(w->launch->kernel, space_GLOBAL))
+		return k->unstarted;
+	for (uint32_t g = first; g < end && best.reach != REACH_CERTAIN; g++) {
+		struct writer writer;
+
+		if (g - first == MOST_GROUPS / 2 && end - first > MOST_GROUPS)
+			g = end - MOST_GROUPS / 2; /* the first and the last */
+		writer = follow_fresh(w, waiter, g, &wait->word);
+		take_likelier(&best, &writer);
+	}
+	k = known(w, waiter, &wait->word);
+	k->has_unstarted = true;
+	return k->unstarted = best;
+}
+
+/* The work-group, if it is on a core; null: all its threads have ended. */
+static const struct group *find_group(const struct launch *launch, uint32_t number, const struct core **core)
+{
+	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+		*core = &launch->machine->cores[c];
+		for (uint64_t m = (*core)->machine ? (*core)->used_groups : 0; m; m &= m - 1) {
+			const struct group *g = &(*core)->groups[__builtin_ctzll(m)];
+
+			if (g->residency->launch == launch && g->number == number)
+				return g;
+		}
+	}
+	return NULL;
+}
+
+static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
+{
+	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
+		const struct resident *r = &core->residents[__builtin_ctzll(m)];
+
+		if (thread - r->warp.first_thread < r->warp.lanes)
+			return r->finished || !(r->warp.live >> (thread - r->warp.first_thread) & 1);
+	}
+	return true;
+}
+
+static void follow_ended(struct writers *w, const struct thread *like, uint32_t group, uint32_t thread, const struct word *word, struct ended *ended)
+{
+	struct ahead ahead;
+	struct writer writer = {.at = {.group = group, .number = thread}};
+
+	if (++w->followed > MOST_FOLLOWED)
+		return;
+	ahead = ahead_from_start(like->core, like->r, group, thread, word, true);
+	writer.reach = ahead.reach;
+	writer.store = ahead.store;
+	if (!ended->any || (writer.reach == REACH_NOT && ended->never.reach))
+		ended->never = writer;
+	ended->any = true;
+	if (writer.reach >= REACH_AS_IS)
+		take_likelier(&ended->could, &writer);
+	if (ahead.takes && !writer.reach && !ended->taker.reach)
+		ended->taker = (struct writer){.reach = REACH_AS_IS, .at = writer.at, .store = ahead.take};
+}
+
+struct ended writers_ended(struct writers *w, const struct thread *waiter, const struct wait *wait)
+{
+	struct known_word *k = known(w, waiter, &wait->word);
+	struct ended ended = {0};
+	uint32_t groups = 0, first = wait->word.space == space_SHARED ? waiter->group : 0;
+	uint32_t end = wait->word.space == space_SHARED ? waiter->group + 1 : w->launch->next_group;
+
+	if (k->has_ended)
+		return k->ended;
+	for (uint32_t g = first; g < end && groups < MOST_GROUPS; g++) {
+		const struct core *core = NULL;
+		const struct group *group = find_group(w->launch, g, &core);
+		bool any = false;
+
+		for (uint32_t t = 0; t < w->launch->group_threads; t++)
+			if (has_ended(core, group, t)) {
+				follow_ended(w, waiter, g, t, &wait->word, &ended);
+				any = true;
+			}
+		groups += any;
+	}
+	k->has_ended = true;
+	return k->ended = ended;
+}

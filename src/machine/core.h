@@ -51,8 +51,8 @@ struct barrier {
 struct group {
 	bool used;
 	uint32_t number;        /* flat index in the grid */
-	uint8_t slot;           /* its place on the core */
-	uint64_t since;         /* cycle from which it has that */
+	uint32_t signature;     /* of its messages: its place on the core, in bits 16 to 23 */
+	uint64_t since;         /* cycle from which it has that place */
 	uint64_t launch;        /* the launch's ordinal */
 	uint32_t code_count;    /* its kernel's instructions */
 	uint32_t warps, live_warps, threads, live_threads;
@@ -169,7 +169,7 @@ struct operation {
 	uint32_t copied;         /* bytes of the lowest lane that is left */
 	lane_mask left;          /* to copy; of a lock request: not answered */
 	lane_mask granted;       /* of a lock request */
-	uint32_t pc;             /* of the instruction */
+	uint32_t signature;      /* what messages say of who writes: see sign in load_store.c */
 	uint64_t *address;       /* per lane; shared: offset */
 	lane_mask *sent;         /* atomics: the lanes of each message on its way, under the number of the lowest */
 	uint8_t *data;           /* of stores and atomics: see access_capture */

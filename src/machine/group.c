@@ -241,7 +241,7 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 	group->number = number;
 	group->launch = launch->ordinal;
 	group->since = launch->machine->cycle;
-	group->slot = (uint8_t)which;
+	group->signature = which << 16;
 	group->code_count = launch->kernel->code_count;
 	group->threads = group->live_threads = launch->group_threads;
 	group->warps = group->live_warps = launch->group_warps;

@@ -17,6 +17,7 @@
 #include "memory/message.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #define OPERATIONS_PER_WARP 4
@@ -217,7 +218,7 @@ struct operation *load_store_take(struct core *core, struct resident *r, const s
 	op->register_ready = r->register_ready;
 	op->predicate_ready = r->predicate_ready;
 	op->lanes = lanes;
-	op->pc = r->warp.path->pc;
+	op->signature = (r->warp.path->pc & 0xffff) | r->group->signature;
 	op->pending = 0;
 	op->done_at = 0;
 	op->epoch = r->group->epoch;
@@ -518,11 +519,14 @@ void load_store_send_load(struct core *core, uint64_t line, uint8_t sectors, boo
 	load_store_post(core, m, MESSAGE_LOAD, line, 0, token);
 }
 
-/* Who writes, for the history of lines. */
+_Static_assert(offsetof(struct message, pc) % 4 == 0 && offsetof(struct message, group) == offsetof(struct message, pc) + 2 &&
+	       offsetof(struct message, kind) == offsetof(struct message, pc) + 3, "load_store_take and sign write them as one word");
+
+/* Who writes, for the history of lines: pc and group, and a kind that is still to be set.  Of a spinning program, which sends little else
+ * than atomics, parts of a percent. */
 static void sign(const struct operation *op, struct message *m)
 {
-	m->pc = (uint16_t)op->pc;
-	m->group = op->group->slot;
+	memcpy((char *)m + offsetof(struct message, pc), &op->signature, sizeof op->signature);
 }
 
 void load_store_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload, uint32_t bytes,
@@ -644,8 +648,9 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	uint32_t token = store_token(core, op);
 
 	m->payload_bytes = sizeof(struct store_payload);
-	if (decision != L1_STORE_LEAVE && l1_write(&core->l1, t->line, message_payload(m), decision == L1_STORE_UPDATE) &&
-	    decision == L1_STORE_UPDATE) {
+	if (decision == L1_STORE_EVICT) {
+		l1_write(&core->l1, t->line, NULL, false);
+	} else if (decision == L1_STORE_UPDATE && l1_write(&core->l1, t->line, message_payload(m), true)) {
 		token |= TAKEN_TOKEN;
 		++*l1_own_stores(&core->l1, t->line);
 	}

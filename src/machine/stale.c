@@ -59,13 +59,14 @@ static uint32_t element_bytes(const struct operation *op)
 void stale_suspect(struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit)
 {
 	struct arena *arena = &core->machine->core_arenas[core->index];
+	uint32_t pc = launch_pc(op->group->residency->launch, op->insn);
 	struct stale_suspect *suspect;
 
 	if (*l1_own_stores(&core->l1, t->line))
 		return;
 	suspect = vector_push(arena, &core->suspects);
 	*suspect = (struct stale_suspect){
-		.read = { .launch = op->group->launch, .core = core->index, .group = op->group->number, .pc = op->pc, .bytes = element_bytes(op),
+		.read = { .launch = op->group->launch, .core = core->index, .group = op->group->number, .pc = pc, .bytes = element_bytes(op),
 			  .cycle = core->now, .line = t->line, .first_thread = op->resident->warp.first_thread },
 		.place = (uint32_t)(hit - core->l1.lines), .since = *l1_since(&core->l1, hit),
 	};

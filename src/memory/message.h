@@ -41,11 +41,11 @@ struct message {
 		uint16_t pc;      /* MESSAGE_STORE, ATOMIC: of the instruction that writes, its low 16 bits */
 		bool kept;        /* MESSAGE_LOAD: an L1 may keep the line */
 	};
-	uint8_t kind;             /* enum message_kind */
 	union {
 		uint8_t sectors;  /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
 		uint8_t group;    /* MESSAGE_STORE, ATOMIC: place of the work-group that writes, on its core */
 	};
+	uint8_t kind;             /* enum message_kind */
 };
 
 static inline void *message_payload(const struct message *message)

@@ -40,7 +40,7 @@ static void forget_line(const struct address_space *space, const struct saved_li
 	uint8_t *mark = space_mark(space, line->address);
 	if (put_back && (*mark | line->mark) & LINE_WRITTEN)
 		*space_line(space, line->address) = line->record;
-	*mark = put_back ? line->mark : *mark & (uint8_t)~LINE_SAVED;
+	__atomic_store_n(mark, put_back ? line->mark : (uint8_t)(*mark & ~LINE_SAVED), __ATOMIC_RELAXED);
 }
 
 static void drop_log(struct snapshot_log *log, bool put_back)

@@ -34,7 +34,8 @@ struct snapshot {
 };
 
 /* Begins: `writers` is how many units write, each on a thread of its own; `limit`: bytes that it may take.  Lies in `arena`. */
-struct snapshot *snapshot_open(struct arena *arena, const struct address_space *space, uint32_t writers, uint64_t limit);
+struct snapshot *snapshot_open(
+	struct arena *arena, const struct address_space *space, uint32_t writers, uint64_t limit);
 /* Ends; what was saved is forgotten.  `put_back`: memory is as at the start first. */
 void snapshot_close(struct snapshot *snapshot, bool put_back);
 

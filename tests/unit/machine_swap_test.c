@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 /* Each thread counts, writes its element, takes a block of the heap and writes there.  Group 0 then waits for a flag, with loads that the L1
- * answers, which group 1 sets later. */
+ * answers, which group 1 sets later; or, if `sets` is 0, never. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".extern .func (.param .b64 r) malloc(.param .b64 s);\n"
-			  ".visible .entry k(.param .u64 memory) {\n"
+			  ".visible .entry k(.param .u64 memory, .param .u32 sets) {\n"
 			  " .reg .b64 %a, %e, %h, %s; .reg .b32 %v, %t, %g, %n; .reg .pred %p;\n"
 			  " ld.param.u64 %a, [memory]; mov.u32 %g, %ctaid.x; mov.u32 %t, %tid.x;\n"
 			  " mad.lo.u32 %t, %g, 32, %t; mad.wide.u32 %e, %t, 4, %a;\n"
@@ -25,7 +25,8 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  "again: ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n"
 			  "other: mov.u32 %n, 0;\n"
 			  "count: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 300; @%p bra count;\n"
-			  " st.volatile.global.u32 [%a], 1; ret;\n}\n";
+			  " ld.param.u32 %n, [sets]; setp.ne.u32 %p, %n, 0;\n"
+			  " @%p st.volatile.global.u32 [%a], 1; ret;\n}\n";
 
 #define WORDS 1024
 
@@ -121,19 +122,21 @@ static void a_hanging_launch_runs_again(void **state)
 	static const char *const settings[] = { "core.groups=1", NULL };
 
 	(void)state;
-	for (uint32_t k = 0; k < 2; k++) {
+	for (uint32_t k = 0; k < 4; k++) {
 		struct lockstep_error error;
-		struct lockstep_options options = { .gpu = "gtx480", .settings = settings, .threads = 1 + k };
+		struct lockstep_options options = { .gpu = "gtx480", .settings = settings, .threads = 1 + k / 2,
+						    .mode = k % 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING };
+		struct { uint64_t memory; uint32_t sets; } parameters = { .sets = 1 - k % 2 };
 		struct lockstep *gpu = lockstep_open(&options, &error);
 		struct lockstep_module *module = lockstep_load(gpu, "k.ptx", ptx, &error);
 		struct lockstep_launch launch = { .module = module, .kernel = "k", .grid = { 2, 1, 1 }, .block = { 32, 1, 1 },
-						  .parameters = &address, .parameter_bytes = sizeof address };
+						  .parameters = &parameters, .parameter_bytes = 12 };
 		const struct lockstep_result *result;
 
 		assert_non_null(module);
 		gpu->machine.keeps_start = true;
 		gpu->machine.explain = look;
-		address = lockstep_allocate(gpu, sizeof at_start, "memory");
+		parameters.memory = address = lockstep_allocate(gpu, sizeof at_start, "memory");
 		for (uint32_t w = 0; w < WORDS; w++)
 			at_start[w] = w ? w * 2654435761u : 0;
 		memcpy(memory_of(&gpu->machine), at_start, sizeof at_start);

@@ -1,5 +1,6 @@
 /* Where lock holders go (holder.h): the registers that are constants once the attempt has succeeded (its result, comparisons of it, the
- * flags that are set behind them) are carried along the paths of the lane, and decide its branches. */
+ * flags that are set behind them) are carried along the paths of the lane, and decide its branches.  What they are before the attempt
+ * comes from a walk over the whole function: who is still in the loop has not set `done` yet. */
 #include "check/holder.h"
 
 #include "kernel/bits.h"
@@ -13,9 +14,11 @@ struct known {
 	uint64_t *value; /* per register */
 };
 
+#define MOST_KNOWN (1u << 23) /* registers times blocks: beyond, nothing is found out */
+
 struct walk {
 	const struct facts *facts;
-	const struct ptx_instruction *attempt;
+	const struct ptx_instruction *attempt; /* null: not yet, all threads are followed */
 	const bool *releases;
 	struct known *at; /* per block, at its start */
 	struct known now;
@@ -71,6 +74,8 @@ static bool is_register(const struct ptx_operand *o, const struct ptx_operand *o
 /* A comparison of the result with what the compare-and-swap expects: its value need not be known. */
 static bool compares_with_expected(const struct walk *w, const struct ptx_operand *a, const struct ptx_operand *b)
 {
+	if (!w->attempt)
+		return false;
 	const struct ptx_operand *result = &w->attempt->operand[0], *expected = &w->attempt->operand[2];
 	return instruction_atomic(w->attempt) == ATOMIC_CAS &&
 	       ((is_register(a, result) && is_register(b, expected)) ||
@@ -92,7 +97,7 @@ static bool compare(struct walk *w, const struct ptx_instruction *i, uint64_t *v
 		return false;
 	if (!compares_with_expected(w, a, b) && (!read_operand(w, a, &left) || !read_operand(w, b, &right)))
 		return false;
-	w->told |= is_register(a, &w->attempt->operand[0]) || is_register(b, &w->attempt->operand[0]);
+	w->told |= w->attempt && (is_register(a, &w->attempt->operand[0]) || is_register(b, &w->attempt->operand[0]));
 	*value = (((left ^ right) & type_mask(i->type[0])) == 0) == is_equal;
 	return true;
 }
@@ -124,8 +129,11 @@ static bool evaluate(struct walk *w, const struct ptx_instruction *i, uint64_t *
 	if (op_is(i->op, "selp"))
 		return read_operand(w, &i->operand[3], &chooses) &&
 		       read_operand(w, &i->operand[chooses ? 1 : 2], value);
-	if ((op_is(i->op, "mov") || i->op == OP_cvt) && ptx_types[i->type[0]].kind != KIND_FLOAT)
-		return read_operand(w, &i->operand[1], value);
+	if ((op_is(i->op, "mov") || i->op == OP_cvt) && ptx_types[i->type[0]].kind != KIND_FLOAT) {
+		bool has_value = read_operand(w, &i->operand[1], value);
+		*value = i->type[0] == TYPE_PRED ? *value != 0 : *value; /* true is written -1 */
+		return has_value;
+	}
 	if (op_is(i->op, "not") && i->type[0] == TYPE_PRED && read_operand(w, &i->operand[1], value)) {
 		*value ^= 1;
 		return true;
@@ -174,16 +182,26 @@ static void come_to(struct walk *w, uint32_t block)
 static void leave_block(struct walk *w, uint32_t b)
 {
 	const struct flow_block *block = &w->facts->flow->blocks[b];
+	if (!block->count)
+		return;
 	const struct ptx_instruction *last = &w->facts->function->code.at[block->first + block->count - 1];
-	struct ptx_operand predicate = {.kind = OPERAND_REGISTER, .reg = last->guard};
-	uint64_t guard = 0;
-	bool decided = block->count && last->guard && instruction_kind(last) == INSN_BRANCH &&
-		       read_operand(w, &predicate, &guard);
+	bool branches = last->guard && instruction_kind(last) == INSN_BRANCH && block->successor_count == 2;
 	for (uint32_t k = 0; k < block->successor_count; k++) {
 		uint32_t to = block->successors[k];
-		bool is_target = decided && w->facts->flow->blocks[to].first == last->operand[0].target;
-		if (!decided || is_target == (guard != last->guard_negated))
+		if (!branches) {
 			come_to(w, to);
+			continue;
+		}
+		uint32_t guard = last->guard->index;
+		bool is_target = w->facts->flow->blocks[to].first == last->operand[0].target;
+		bool needed = is_target != last->guard_negated, decided = bits_has(w->now.set, guard);
+		if (decided && w->now.value[guard] != needed)
+			continue;
+		bits_add(w->now.set, guard); /* on this way it is known */
+		w->now.value[guard] = needed;
+		come_to(w, to);
+		if (!decided)
+			bits_remove(w->now.set, guard);
 	}
 }
 
@@ -193,23 +211,11 @@ static void follow(struct walk *w, uint32_t block, uint32_t from)
 	const struct flow_block *within = &w->facts->flow->blocks[block];
 	for (uint32_t k = from; k < within->first + within->count; k++) {
 		const struct ptx_instruction *i = &w->facts->function->code.at[k];
-		if (w->releases[k] || i == w->attempt || instruction_kind(i) == INSN_CALL)
+		if (w->attempt && (w->releases[k] || i == w->attempt || instruction_kind(i) == INSN_CALL))
 			return;
 		execute(w, i);
 	}
 	leave_block(w, block);
-}
-
-/* Registers that are never anything else than one constant. */
-static void note_constants(struct walk *w)
-{
-	for (uint32_t k = 0; k < w->facts->function->code.count; k++) {
-		const struct ptx_instruction *i = &w->facts->function->code.at[k];
-		if (!i->guard && i->operand_count > 1 && i->operand[0].kind == OPERAND_REGISTER &&
-			w->facts->writer[i->operand[0].reg->index] == k && op_is(i->op, "mov") &&
-			i->operand[1].kind == OPERAND_IMMEDIATE)
-			execute(w, i);
-	}
 }
 
 /* What an attempt that succeeds has found: what it compared with, or 0. */
@@ -225,26 +231,49 @@ static void note_success(struct walk *w)
 	w->now.value[result->reg->index] = found;
 }
 
+/* All paths from what is on the work list; none goes on behind `to`. */
+static void follow_all(struct walk *w, uint32_t to)
+{
+	while (w->depth) {
+		uint32_t block = w->work[--w->depth];
+		w->queued[block] = false;
+		if (block == to)
+			continue;
+		copy_known(w, &w->now, &w->at[block]);
+		follow(w, block, w->facts->flow->blocks[block].first);
+	}
+}
+
+/* What is known where all threads come to the attempt.  False: none does. */
+static bool walk_to(struct walk *w, uint32_t attempt)
+{
+	uint32_t block = w->facts->flow->block_of[attempt];
+	come_to(w, 0);
+	follow_all(w, NO_BLOCK);
+	if (!w->at[block].set)
+		return false;
+	copy_known(w, &w->now, &w->at[block]);
+	for (uint32_t k = w->facts->flow->blocks[block].first; k < attempt; k++)
+		execute(w, &w->facts->function->code.at[k]);
+	return true;
+}
+
 bool holder_reaches(const struct facts *f, uint32_t attempt, const bool *releases, uint32_t to)
 {
-	uint32_t count = f->flow->block_count, first = f->flow->block_of[attempt];
-	struct walk w = {.facts = f, .attempt = &f->function->code.at[attempt], .releases = releases};
+	uint32_t count = f->flow->block_count;
+	struct walk w = {.facts = f, .releases = releases};
+	if (!count || register_count(&w) > MOST_KNOWN / count)
+		return false;
 	w.at = arena_new_array(f->arena, struct known, count);
 	w.work = arena_new_array(f->arena, uint32_t, count);
 	w.queued = arena_new_array(f->arena, bool, count);
 	w.now = new_known(&w);
-	note_constants(&w);
-	for (uint32_t k = f->flow->blocks[first].first; k < attempt; k++)
-		execute(&w, &f->function->code.at[k]);
+	if (!walk_to(&w, attempt))
+		return false;
+	w.attempt = &f->function->code.at[attempt];
+	w.at = arena_new_array(f->arena, struct known, count);
 	note_success(&w);
-	follow(&w, first, attempt + 1);
-	while (w.depth) {
-		uint32_t block = w.work[--w.depth];
-		w.queued[block] = false;
-		if (block == to)
-			continue;
-		copy_known(&w, &w.now, &w.at[block]);
-		follow(&w, block, f->flow->blocks[block].first);
-	}
+	follow(&w, f->flow->block_of[attempt], attempt + 1);
+	follow_all(&w, to);
 	return w.told && w.at[to].set;
 }

@@ -129,6 +129,24 @@ extern "C" __global__ void taken_along(LOCKS, const unsigned *stop)
 	}
 }
 
+// Who has the first keeps it, goes round and tries for the second only: nobody leaves the loop with a lock.
+extern "C" __global__ void first_kept(LOCKS)
+{
+	CHOOSE;
+	bool has_first = false, done = false;
+	while (!done)
+		if (has_first || atomicCAS(&lock[a], 0, 1) == 0) {
+			has_first = true;
+			if (atomicCAS(&lock[b], 0, 1) == 0) {
+				++*(seen *)count;
+				__threadfence();
+				atomicExch(&lock[b], 0);
+				atomicExch(&lock[a], 0);
+				done = true;
+			}
+		}
+}
+
 // Three.
 extern "C" __global__ void three(LOCKS, const unsigned *third)
 {

@@ -182,6 +182,27 @@ static enum next step_word(struct way *way, struct link *link, struct thread *ne
 	return NEXT_THREAD;
 }
 
+/* Of what a thread looks at, what it waits for: other words change nothing by themselves.  Returns how many are left, all if none frees it. */
+static uint32_t keep_freeing(struct wait *waits, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < count; k++)
+		if (waits[k].frees)
+			waits[kept++] = waits[k];
+	return kept ? kept : count;
+}
+
+/* The first word that somebody is known to write, else the first. */
+static const struct wait *choose_word(struct way *way, const struct thread *t, const struct wait *waits, uint32_t count)
+{
+	for (uint32_t k = 0; k < count && count > 1; k++)
+		if (wait_is_stale(t, &waits[k]) || writers_parked(way->writers, t, &waits[k]).reach || writers_unstarted(way->writers, t, &waits[k]).reach ||
+			writers_living(way->writers, t, &waits[k]).reach)
+			return &waits[k];
+	return waits;
+}
+
 /* A thread that runs, or has asked for a lock by an instruction. */
 static enum next step_waiter(struct way *way, struct link *link, struct thread *next)
 {
@@ -195,6 +216,7 @@ static enum next step_waiter(struct way *way, struct link *link, struct thread *
 		link->wait = waits[0];
 		return end(way, ROOT_LIVELOCK);
 	}
+	count = keep_freeing(waits, count);
 	for (uint32_t k = 0; k < count; k++) {
 		struct owner owner = wait_owner(&link->at, &waits[k]);
 
@@ -210,7 +232,7 @@ static enum next step_waiter(struct way *way, struct link *link, struct thread *
 	}
 	if (!count)
 		return end(way, ROOT_RUNS);
-	link->wait = waits[0];
+	link->wait = *choose_word(way, &link->at, waits, count);
 	return step_word(way, link, next);
 }
 
@@ -295,7 +317,7 @@ static bool goes_through_barriers(const struct thread *t)
 {
 	const struct watched_warp *w = thread_watched(t);
 
-	return w && (w->state == WATCH_BACK || w->state == WATCH_MOVING) && w->access_count;
+	return w && (w->state == WATCH_BACK || w->state == WATCH_MOVING) && wait_of(t).found;
 }
 
 static enum next step(struct way *way, struct link *link, struct thread *next)

@@ -50,24 +50,13 @@ static struct known_word *known(struct writers *w, const struct thread *waiter, 
 	return k;
 }
 
-/* It has no way to the word but past the same wait. */
-static bool waits_for_same(const struct thread *t, const struct word *word)
-{
-	struct wait waits[WATCH_ACCESSES];
-	uint32_t count = waits_of(t, waits, WATCH_ACCESSES);
-
-	for (uint32_t k = 0; k < count; k++)
-		if (waits[k].word.space == word->space && waits[k].word.address == word->address)
-			return true;
-	return false;
-}
-
 static struct writer follow(struct writers *w, const struct thread *t, const struct word *word)
 {
 	struct position p = thread_position(t);
 	struct ahead ahead;
 
-	if (p.stay == STAY_ENDED || (p.stay != STAY_PARKED && p.stay != STAY_BARRIER && waits_for_same(t, word)))
+	/* Who waits for the same word has no way to write it but past that wait. */
+	if (p.stay == STAY_ENDED || ((p.stay == STAY_RUNS || p.stay == STAY_LOCK) && waits_include(t, word)))
 		return (struct writer){0};
 	if (++w->followed > MOST_FOLLOWED) {
 		w->unsure = true;

@@ -333,12 +333,14 @@ static enum next step(struct way *way, struct link *link, struct thread *next)
 
 /* ---- The way ---- */
 
-/* Lanes of a warp that run together wait as one, those that wait at a barrier likewise. */
+/* On a stack, lanes of a warp that wait at a barrier do so as one, and so do lanes that run together, where it is not known for what each waits. */
 static bool is_same(const struct link *link, const struct thread *t, const struct position *p)
 {
-	bool together = !t->core->machine->independent && p->stay == link->position.stay && (p->stay == STAY_RUNS || p->stay == STAY_BARRIER);
-
-	return link->at.r == t->r && (link->at.lane == t->lane || together);
+	if (link->at.r != t->r || link->at.lane == t->lane)
+		return link->at.r == t->r;
+	if (t->core->machine->independent || p->stay != link->position.stay)
+		return false;
+	return p->stay == STAY_BARRIER || (p->stay == STAY_RUNS && !wait_of(t).found);
 }
 
 /* The link that a thread has already; LONGEST_CHAIN: none. */
@@ -357,7 +359,7 @@ void chain_follow(struct chain *chain, struct writers *writers, struct thread fr
 	struct way way = {.chain = chain, .writers = writers, .launch = from.r->residency->launch};
 	struct thread at = from;
 
-	*chain = (struct chain){0};
+	chain->count = 0;
 	for (;;) {
 		struct link *link = &chain->links[chain->count++];
 		struct thread next;

@@ -6,10 +6,15 @@
 
 #include <string.h>
 
-void cause_conclude(struct explanation *e, const char *cause)
+static void conclude(struct explanation *e, const char *cause, bool followed)
 {
 	e->finding->cause = cause;
-	text_print(&e->message, ". %s", remedy_for(cause, e->machine->independent));
+	text_print(&e->message, ". %s", remedy_for(cause, followed));
+}
+
+void cause_conclude(struct explanation *e, const char *cause)
+{
+	conclude(e, cause, strcmp(cause, "stale-cache") && e->machine->independent);
 }
 
 void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc)
@@ -329,8 +334,10 @@ static void say_signal(struct explanation *e, const struct chain *chain, const s
 
 static void say_stale(struct explanation *e, const struct chain *chain)
 {
-	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1", hang_waiter(e, last_of(chain)));
-	cause_conclude(e, "stale-cache");
+	const struct link *last = last_of(chain);
+
+	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1", hang_waiter(e, last));
+	conclude(e, "stale-cache", e->kernel->code[last->wait.pc].access.order > order_WEAK);
 }
 
 static void say_runs(struct explanation *e, const struct chain *chain)

@@ -323,12 +323,17 @@ static void say_ended(struct explanation *e, const struct ended *ended)
 	}
 }
 
-static void say_signal(struct explanation *e, const struct chain *chain, const struct writers *writers)
+static void say_signal(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
-	text_print(&e->message, "%s, which no thread that can go on will write", hang_waiter(e, last_of(chain)));
-	if (writers_unsure(writers))
-		text_print(&e->message, " as far as is known: some store through pointers that could not be followed");
-	say_ended(e, &chain->ended);
+	const struct link *last = last_of(chain);
+	struct ended ended = writers_ended(writers, &last->at, &last->wait);
+
+	text_print(&e->message, "%s, which no thread that can go on will write", hang_waiter(e, last));
+	if (writers_doubt(writers) == DOUBT_POINTERS)
+		text_print(&e->message, " as far as is known (some store through pointers that could not be followed)");
+	if (writers_doubt(writers) == DOUBT_TOO_MANY)
+		text_print(&e->message, " as far as is known (there are too many to look at each)");
+	say_ended(e, &ended);
 	cause_conclude(e, "missing-signal");
 }
 
@@ -368,7 +373,7 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 
 /* ---- All ---- */
 
-static void say_root(struct explanation *e, const struct chain *chain, const struct writers *writers)
+static void say_root(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = last_of(chain);
 
@@ -387,7 +392,7 @@ static void say_root(struct explanation *e, const struct chain *chain, const str
 	}
 }
 
-void cause_say(struct explanation *e, const struct chain *chain, const struct writers *writers)
+void cause_say(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = last_of(chain);
 

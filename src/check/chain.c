@@ -143,12 +143,11 @@ static const struct launch *unbegun(const struct launch *launch)
 /* The end of the way: nobody is known who would write. */
 static enum next step_unwritten(struct way *way, struct link *link)
 {
-	struct ended ended = writers_ended(way->writers, &link->at, &link->wait);
+	struct writer taker = link->wait.is_lock ? writers_ended(way->writers, &link->at, &link->wait).taker : (struct writer){0};
 
-	way->chain->ended = ended;
-	if (link->wait.is_lock && ended.taker.reach) {
+	if (taker.reach) {
 		link->kind = LINK_LOCK;
-		link->owner = (struct owner){.found = true, .inferred = true, .at = ended.taker.at, .pc = ended.taker.store};
+		link->owner = (struct owner){.found = true, .inferred = true, .at = taker.at, .pc = taker.store};
 		return end(way, ROOT_LEFT);
 	}
 	way->chain->unbegun = link->wait.word.space == space_GLOBAL ? unbegun(way->launch) : NULL;

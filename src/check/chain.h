@@ -41,7 +41,6 @@ struct chain {
 	enum root root;
 	uint32_t ring;
 	struct writer other;             /* who has not started */
-	struct ended ended;              /* of a signal */
 	const struct launch *unbegun;
 };
 

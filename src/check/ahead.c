@@ -33,6 +33,9 @@ struct walk {
 	uint32_t *todo, todo_count, steps;
 	const struct word *word;
 	bool past; /* the thread has ended */
+	bool frozen; /* memory stays as it is, but for the word; then: */
+	uint32_t first, last; /* the code that the thread is in */
+	bool escapes;
 	const struct allocation *buffer; /* that the word is in; null: none */
 	struct ahead ahead;
 };
@@ -229,6 +232,42 @@ static bool is_opaque(const struct insn *i)
 	return i->kind != INSN_PLAIN || ptx_ops[i->op].effects & (EFFECT_CROSS_LANE | EFFECT_CLOCK) || i->op == OP_activemask;
 }
 
+/* The only source of which nothing is known, if it is a predicate; 0: it is not so. */
+static uint32_t unknown_predicate(const struct walk *w, const struct insn *i)
+{
+	uint32_t found = 0;
+
+	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++) {
+		const struct value *source = &w->now[entry_of(w, i->scoreboard[k])];
+
+		if (source->how >= AS_IS)
+			continue;
+		if (found || !(i->scoreboard[k] & 0x8000u))
+			return 0;
+		found = i->scoreboard[k] & 0x7fffu;
+	}
+	if (!found && i->ps && w->now[w->slots + i->ps].how < AS_IS)
+		found = i->ps; /* a destination, too */
+	return found == i->guard ? 0 : found;
+}
+
+/* With either value of the one predicate that is not known the result is the same, as of `true or p`. */
+static bool is_absorbed(struct walk *w, const struct insn *i)
+{
+	lane_mask lane = 1ull << w->lane, *p, results[2];
+	uint32_t which = unknown_predicate(w, i);
+
+	if (!which || i->pd == NO_PREDICATE || i->pd2 != NO_PREDICATE || i->d != SLOT_NONE || i->type == TYPE_PRED)
+		return false;
+	for (uint32_t k = 0; k < 2; k++) {
+		p = &w->scratch.warp.predicates[which];
+		*p = k ? *p | lane : *p & ~lane;
+		i->exec(&w->scratch.warp, i, lane);
+		results[k] = w->scratch.warp.predicates[i->pd] & lane;
+	}
+	return results[0] == results[1];
+}
+
 static void compute(struct walk *w, const struct insn *i, enum guard guard)
 {
 	struct value in = sources_of(w, i);
@@ -243,6 +282,8 @@ static void compute(struct walk *w, const struct insn *i, enum guard guard)
 	} else if (in.how >= AS_IS) {
 		i->exec(&w->scratch.warp, i, 1ull << w->lane);
 		set_results(w, i, (enum how)in.how, in.heard);
+	} else if (is_absorbed(w, i)) {
+		set_results(w, i, w->frozen ? KNOWN : AS_IS, in.heard);
 	} else if (keeps_buffer(i) && find_base(w, i, &base)) {
 		((uint64_t *)warp_slot(&w->scratch.warp, i->d))[w->lane] = base;
 		set_results(w, i, BASED, in.heard);
@@ -269,12 +310,22 @@ static bool load_as_is(struct walk *w, const struct insn *i)
 	    (space == space_SHARED && address[w->lane] + i->access.bytes > w->scratch.warp.shared_bytes) ||
 	    (space != space_GLOBAL && space != space_SHARED))
 		return false;
+	if (w->frozen && space == w->word->space && address[w->lane] == w->word->address)
+		return false;
 	at = space == space_GLOBAL ? space_host(w->core->machine->space, address[w->lane]) : w->scratch.warp.shared + address[w->lane];
 	if (i->access.bytes == 4)
 		memcpy((uint32_t *)warp_slot(&w->scratch.warp, i->d) + w->lane, at, 4);
 	else
 		memcpy((uint64_t *)warp_slot(&w->scratch.warp, i->d) + w->lane, at, 8);
 	return true;
+}
+
+/* A load that others may change the value of, or what an atomic finds. */
+static void look(struct walk *w, const struct insn *i)
+{
+	enum how how = i->kind == INSN_ATOMIC && !w->frozen ? UNKNOWN : load_as_is(w, i) ? AS_IS : UNKNOWN;
+
+	set_results(w, i, how == AS_IS && w->frozen ? KNOWN : how, true);
 }
 
 static void load(struct walk *w, const struct insn *i, enum guard guard)
@@ -294,7 +345,7 @@ static void load(struct walk *w, const struct insn *i, enum guard guard)
 	} else if (is_fixed || space == space_LOCAL) {
 		set_results(w, i, UNKNOWN, in.heard | (space == space_LOCAL && local->heard));
 	} else {
-		set_results(w, i, load_as_is(w, i) ? AS_IS : UNKNOWN, true);
+		look(w, i);
 	}
 }
 
@@ -442,7 +493,13 @@ static bool step(struct walk *w, const struct insn *i, enum guard guard)
 	case INSN_CALL: case INSN_CALL_INDIRECT: meet_anything(w, i); return true;
 	case INSN_LOAD: load(w, i, guard); return true;
 	case INSN_STORE: meet_store(w, i); return true;
-	case INSN_ATOMIC: meet_store(w, i); set_results(w, i, UNKNOWN, true); return true;
+	case INSN_ATOMIC:
+		meet_store(w, i);
+		if (guard == GUARD_TRUE)
+			look(w, i);
+		else
+			set_results(w, i, UNKNOWN, true);
+		return true;
 	case INSN_RELEASE: meet_release(w, i); return true;
 	case INSN_BARRIER: w->ahead.leaves = true; set_results(w, i, UNKNOWN, true); return true;
 	case INSN_ACQUIRE: case INSN_MBARRIER: case INSN_COPY_WAIT: case INSN_SYNC:
@@ -469,6 +526,10 @@ static void follow_from(struct walk *w, uint32_t pc)
 
 		if (pc != start && w->joins[pc - w->first_pc]) {
 			branch_to(w, pc);
+			return;
+		}
+		if (w->frozen && (pc < w->first || pc > w->last) && i->function == w->kernel->code[w->first].function) {
+			w->escapes = true;
 			return;
 		}
 		if (++w->steps > MOST_STEPS)
@@ -537,11 +598,8 @@ static struct walk *begin(struct core *core, const struct resident *r, uint32_t 
 	return w;
 }
 
-static struct ahead finish(struct walk *w, uint32_t pc)
+static void follow_all(struct walk *w, uint32_t pc)
 {
-	struct ahead ahead;
-	struct arena arena;
-
 	branch_to(w, pc);
 	while (w->todo_count && w->steps <= MOST_STEPS) {
 		uint32_t next = w->todo[--w->todo_count];
@@ -551,6 +609,14 @@ static struct ahead finish(struct walk *w, uint32_t pc)
 	}
 	if (w->steps > MOST_STEPS)
 		meet_anything(w, &w->kernel->code[pc]);
+}
+
+static struct ahead finish(struct walk *w, uint32_t pc)
+{
+	struct ahead ahead;
+	struct arena arena;
+
+	follow_all(w, pc);
 	ahead = w->ahead;
 	arena = w->arena;
 	arena_free(&arena);
@@ -574,18 +640,45 @@ static void forget_pending(struct walk *w, const struct resident *r, bool at_han
 		*local_of(w, w->now) = (struct value){.how = UNKNOWN, .heard = true};
 }
 
-struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word)
+/* A walk of a lane that lives, with its own registers. */
+static struct walk *begin_living(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word, bool *at_hand)
 {
 	const struct warp *warp = &r->warp;
 	bool runs = warp->path->active >> lane & 1, in_entry = warp->kernel->code[pc].function == 0;
 	uint32_t *const entry_frame[2] = {warp->registers, warp->wide_registers}, *const frame[2] = {warp->bank[0], warp->bank[1]};
-	bool at_hand = in_entry || runs;
-	struct walk *w = begin(core, r, lane, pc, runs || !at_hand ? frame : entry_frame, runs ? warp->predicates : warp->predicate_file, word);
+	bool in_frame = runs && warp->kernel->code[pc].function == warp->kernel->code[warp->path->pc].function;
+	struct walk *w = begin(core, r, lane, pc, in_frame || !in_entry ? frame : entry_frame, in_frame ? warp->predicates : warp->predicate_file, word);
 
 	if (in_entry)
 		w->scratch.warp.stack_base = 0;
-	forget_pending(w, r, at_hand, runs);
+	*at_hand = in_entry || in_frame;
+	return w;
+}
+
+struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word)
+{
+	bool at_hand;
+	struct walk *w = begin_living(core, r, lane, pc, word, &at_hand);
+
+	forget_pending(w, r, at_hand, r->warp.path->active >> lane & 1);
 	return finish(w, pc);
+}
+
+bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uint32_t first, uint32_t last, const struct word *word)
+{
+	bool at_hand, frees;
+	struct walk *w = begin_living(core, r, lane, first, word, &at_hand);
+	struct arena arena;
+
+	forget_pending(w, r, at_hand, false);
+	w->frozen = true;
+	w->first = first;
+	w->last = last;
+	follow_all(w, first);
+	frees = w->escapes || w->ahead.leaves;
+	arena = w->arena;
+	arena_free(&arena);
+	return frees;
 }
 
 struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word, bool past)

@@ -37,7 +37,11 @@ struct ahead {
 struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word);
 struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word, bool past);
 
-/* What thread code that holds no store to such a word at all can do is clear without following it. */
+/* Whether another value of the word, while all else in memory stays as it is, would let a lane out of the code from `first` to `last`, which it
+ * goes through again and again. */
+bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uint32_t first, uint32_t last, const struct word *word);
+
+/* Whether there is any store at all that may go to such a space: if not, nobody needs to be followed. */
 bool ahead_has_stores(const struct kernel *kernel, uint8_t space);
 
 #endif

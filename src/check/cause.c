@@ -6,10 +6,15 @@
 
 #include <string.h>
 
-void cause_conclude(struct explanation *e, const char *cause)
+static void conclude(struct explanation *e, const char *cause, bool followed)
 {
 	e->finding->cause = cause;
-	text_print(&e->message, ". %s", remedy_for(cause, e->machine->independent));
+	text_print(&e->message, ". %s", remedy_for(cause, followed));
+}
+
+void cause_conclude(struct explanation *e, const char *cause)
+{
+	conclude(e, cause, strcmp(cause, "stale-cache") && e->machine->independent);
 }
 
 void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc)
@@ -318,19 +323,26 @@ static void say_ended(struct explanation *e, const struct ended *ended)
 	}
 }
 
-static void say_signal(struct explanation *e, const struct chain *chain, const struct writers *writers)
+static void say_signal(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
-	text_print(&e->message, "%s, which no thread that can go on will write", hang_waiter(e, last_of(chain)));
-	if (writers_unsure(writers))
-		text_print(&e->message, " as far as is known: some store through pointers that could not be followed");
-	say_ended(e, &chain->ended);
+	const struct link *last = last_of(chain);
+	struct ended ended = writers_ended(writers, &last->at, &last->wait);
+
+	text_print(&e->message, "%s, which no thread that can go on will write", hang_waiter(e, last));
+	if (writers_doubt(writers) == DOUBT_POINTERS)
+		text_print(&e->message, " as far as is known (some store through pointers that could not be followed)");
+	if (writers_doubt(writers) == DOUBT_TOO_MANY)
+		text_print(&e->message, " as far as is known (there are too many to look at each)");
+	say_ended(e, &ended);
 	cause_conclude(e, "missing-signal");
 }
 
 static void say_stale(struct explanation *e, const struct chain *chain)
 {
-	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1", hang_waiter(e, last_of(chain)));
-	cause_conclude(e, "stale-cache");
+	const struct link *last = last_of(chain);
+
+	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1", hang_waiter(e, last));
+	conclude(e, "stale-cache", e->kernel->code[last->wait.pc].access.order > order_WEAK);
 }
 
 static void say_runs(struct explanation *e, const struct chain *chain)
@@ -361,7 +373,7 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 
 /* ---- All ---- */
 
-static void say_root(struct explanation *e, const struct chain *chain, const struct writers *writers)
+static void say_root(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = last_of(chain);
 
@@ -380,7 +392,7 @@ static void say_root(struct explanation *e, const struct chain *chain, const str
 	}
 }
 
-void cause_say(struct explanation *e, const struct chain *chain, const struct writers *writers)
+void cause_say(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = last_of(chain);
 

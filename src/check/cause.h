@@ -5,7 +5,7 @@
 #include "check/hang_text.h"
 
 /* Of a chain that has been followed to its root. */
-void cause_say(struct explanation *e, const struct chain *chain, const struct writers *writers);
+void cause_say(struct explanation *e, const struct chain *chain, struct writers *writers);
 /* No work-group of the launch is on the machine. */
 void cause_say_none_started(struct explanation *e);
 /* Threads write all the time, and one of them waits for this. */

@@ -143,12 +143,11 @@ static const struct launch *unbegun(const struct launch *launch)
 /* The end of the way: nobody is known who would write. */
 static enum next step_unwritten(struct way *way, struct link *link)
 {
-	struct ended ended = writers_ended(way->writers, &link->at, &link->wait);
+	struct writer taker = link->wait.is_lock ? writers_ended(way->writers, &link->at, &link->wait).taker : (struct writer){0};
 
-	way->chain->ended = ended;
-	if (link->wait.is_lock && ended.taker.reach) {
+	if (taker.reach) {
 		link->kind = LINK_LOCK;
-		link->owner = (struct owner){.found = true, .inferred = true, .at = ended.taker.at, .pc = ended.taker.store};
+		link->owner = (struct owner){.found = true, .inferred = true, .at = taker.at, .pc = taker.store};
 		return end(way, ROOT_LEFT);
 	}
 	way->chain->unbegun = link->wait.word.space == space_GLOBAL ? unbegun(way->launch) : NULL;
@@ -182,6 +181,27 @@ static enum next step_word(struct way *way, struct link *link, struct thread *ne
 	return NEXT_THREAD;
 }
 
+/* Of what a thread looks at, what it waits for: other words change nothing by themselves.  Returns how many are left, all if none frees it. */
+static uint32_t keep_freeing(struct wait *waits, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < count; k++)
+		if (waits[k].frees)
+			waits[kept++] = waits[k];
+	return kept ? kept : count;
+}
+
+/* The first word that somebody is known to write, else the first. */
+static const struct wait *choose_word(struct way *way, const struct thread *t, const struct wait *waits, uint32_t count)
+{
+	for (uint32_t k = 0; k < count && count > 1; k++)
+		if (wait_is_stale(t, &waits[k]) || writers_parked(way->writers, t, &waits[k]).reach || writers_unstarted(way->writers, t, &waits[k]).reach ||
+			writers_living(way->writers, t, &waits[k]).reach)
+			return &waits[k];
+	return waits;
+}
+
 /* A thread that runs, or has asked for a lock by an instruction. */
 static enum next step_waiter(struct way *way, struct link *link, struct thread *next)
 {
@@ -195,6 +215,7 @@ static enum next step_waiter(struct way *way, struct link *link, struct thread *
 		link->wait = waits[0];
 		return end(way, ROOT_LIVELOCK);
 	}
+	count = keep_freeing(waits, count);
 	for (uint32_t k = 0; k < count; k++) {
 		struct owner owner = wait_owner(&link->at, &waits[k]);
 
@@ -210,7 +231,7 @@ static enum next step_waiter(struct way *way, struct link *link, struct thread *
 	}
 	if (!count)
 		return end(way, ROOT_RUNS);
-	link->wait = waits[0];
+	link->wait = *choose_word(way, &link->at, waits, count);
 	return step_word(way, link, next);
 }
 
@@ -295,7 +316,7 @@ static bool goes_through_barriers(const struct thread *t)
 {
 	const struct watched_warp *w = thread_watched(t);
 
-	return w && (w->state == WATCH_BACK || w->state == WATCH_MOVING) && w->access_count;
+	return w && (w->state == WATCH_BACK || w->state == WATCH_MOVING) && wait_of(t).found;
 }
 
 static enum next step(struct way *way, struct link *link, struct thread *next)
@@ -311,12 +332,14 @@ static enum next step(struct way *way, struct link *link, struct thread *next)
 
 /* ---- The way ---- */
 
-/* Lanes of a warp that run together wait as one, those that wait at a barrier likewise. */
+/* On a stack, lanes of a warp that wait at a barrier do so as one, and so do lanes that run together, where it is not known for what each waits. */
 static bool is_same(const struct link *link, const struct thread *t, const struct position *p)
 {
-	bool together = !t->core->machine->independent && p->stay == link->position.stay && (p->stay == STAY_RUNS || p->stay == STAY_BARRIER);
-
-	return link->at.r == t->r && (link->at.lane == t->lane || together);
+	if (link->at.r != t->r || link->at.lane == t->lane)
+		return link->at.r == t->r;
+	if (t->core->machine->independent || p->stay != link->position.stay)
+		return false;
+	return p->stay == STAY_BARRIER || (p->stay == STAY_RUNS && !wait_of(t).found);
 }
 
 /* The link that a thread has already; LONGEST_CHAIN: none. */
@@ -335,7 +358,7 @@ void chain_follow(struct chain *chain, struct writers *writers, struct thread fr
 	struct way way = {.chain = chain, .writers = writers, .launch = from.r->residency->launch};
 	struct thread at = from;
 
-	*chain = (struct chain){0};
+	chain->count = 0;
 	for (;;) {
 		struct link *link = &chain->links[chain->count++];
 		struct thread next;

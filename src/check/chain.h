@@ -5,7 +5,7 @@
 
 #include "check/writers.h"
 
-#define LONGEST_CHAIN 64
+#define LONGEST_CHAIN 256
 
 /* By what a thread waits for the next one. */
 enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER };
@@ -41,7 +41,6 @@ struct chain {
 	enum root root;
 	uint32_t ring;
 	struct writer other;             /* who has not started */
-	struct ended ended;              /* of a signal */
 	const struct launch *unbegun;
 };
 

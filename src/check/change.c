@@ -32,20 +32,26 @@ static void add_free_values(struct change *change, const struct thread *t, const
 	add_value(change, 0);
 }
 
+/* Unless the word has it already. */
+static void add_other(struct change *change, uint64_t value, uint64_t now)
+{
+	if (cut(value, change->bytes) != now)
+		add_value(change, value);
+}
+
 static void add_signals(struct change *change, const struct thread *t, const struct wait *wait)
 {
 	uint64_t now = wait_value(t, wait);
 
 	for (uint32_t k = 0; k < wait->compared.count; k++)
-		if (cut(wait->compared.values[k], change->bytes) != now)
-			add_value(change, wait->compared.values[k]);
-	add_value(change, now + 1);
-	for (uint32_t k = 0; k < wait->compared.count; k++) {
-		add_value(change, wait->compared.values[k] + 1);
-		add_value(change, wait->compared.values[k] - 1);
-	}
-	add_value(change, 1);
-	add_value(change, 0);
+		add_other(change, wait->compared.values[k], now);
+	add_other(change, now + 1, now);
+	for (uint32_t k = 0; k < wait->compared.count; k++)
+		add_other(change, wait->compared.values[k] + 1, now);
+	add_other(change, 1, now);
+	add_other(change, 0, now);
+	for (uint32_t k = 0; k < wait->compared.count; k++)
+		add_other(change, wait->compared.values[k] - 1, now);
 }
 
 static struct change word_of(const struct thread *t, const struct wait *wait)

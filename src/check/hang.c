@@ -43,8 +43,9 @@ static void follow_warp(struct writers *writers, const struct thread *warp, stru
 		struct thread t = thread_at(warp->core, warp->r, (uint32_t)__builtin_ctzll(m));
 		struct position p = thread_position(&t);
 		bool runs = p.stay == STAY_RUNS || p.stay == STAY_LOCK;
+		bool too_many = c->starts > MOST_STARTS || writers_doubt(writers) == DOUBT_TOO_MANY;
 
-		if ((!runs || c->starts > MOST_STARTS || !wait_of(&t).found) && is_repeated(&t, &p))
+		if ((!runs || too_many || !wait_of(&t).found) && is_repeated(&t, &p))
 			continue;
 		if (runs && !wait_of(&t).found)
 			wait_choose_lane(&t);

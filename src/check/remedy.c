@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *cause, *remedy;
-	const char *independent; /* the same where threads are independent already; null: no other */
+	const char *instead; /* where part of it is so already; null: no other */
 } remedies[] = {
 	{ "simt", IN_ONE_TURN ", or run with independent threads (--divergence independent; Volta and later)", IN_ONE_TURN },
 	{ "simt-cross", "Let no lane hold a lock over a loop in which other lanes of its warp wait: take all locks or none in one turn of the loop and release them in "
@@ -23,7 +23,8 @@ static const struct {
 	  NULL },
 	{ "passed-rejoin", ON_BOTH_SIDES ", or run with independent threads (--divergence independent)", ON_BOTH_SIDES },
 	{ "barrier", "Let every thread of the work-group come to the same barrier, outside of branches that depend on the thread", NULL },
-	{ "stale-cache", "Read what others write with volatile, an atomic, or ld.relaxed or ld.acquire", NULL },
+	{ "stale-cache", "Read what others write with volatile, an atomic, or ld.relaxed or ld.acquire",
+	  "Put a fence or an ld.acquire before the load, within the loop, so that the L1 gives up its old lines" },
 	{ "progress", "Wait only for work-groups that get turns under the progress model: take numbers from an atomic counter instead of the group's index, so that who "
 		      "is waited for has started, or count on a stronger model", NULL },
 	{ "livelock", "Let a wait change nothing that another thread's wait undoes: test before the exchange, take locks in one order and keep what is held", NULL },
@@ -36,11 +37,11 @@ const char *remedy_of(const char *cause)
 	return remedy_for(cause, false);
 }
 
-const char *remedy_for(const char *cause, bool independent)
+const char *remedy_for(const char *cause, bool followed)
 {
 	for (size_t k = 0; k < sizeof remedies / sizeof *remedies; k++)
 		if (!strcmp(remedies[k].cause, cause))
-			return independent && remedies[k].independent ? remedies[k].independent : remedies[k].remedy;
+			return followed && remedies[k].instead ? remedies[k].instead : remedies[k].remedy;
 	return "";
 }
 

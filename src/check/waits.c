@@ -23,7 +23,7 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
 
 	if (!t->core->watch->unsteady)
-		return wait->is_lock ? 3 : wait->compared.decides ? 2 : 1;
+		return (wait->is_lock ? 3u : wait->compared.decides ? 2u : 1u) + (wait->frees ? 3u : 0u);
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
 
@@ -61,8 +61,10 @@ static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word
 	struct wait wait = {.found = true, .is_lock = i->flags & INSN_LOCK_TRY, .pc = pc, .word = word, .bytes = i->access.bytes};
 	struct code_range range;
 
-	if (wait_round(t, &range))
-		wait.compared = compared_with(t->r, t->lane, pc, range);
+	if (!wait_round(t, &range))
+		return wait;
+	wait.compared = compared_with(t->r, t->lane, pc, range);
+	wait.frees = t->core->watch->unsteady || ahead_frees(t->core, t->r, t->lane, range.first, range.last, &word);
 	return wait;
 }
 
@@ -97,6 +99,20 @@ uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most)
 		count = insert(t, waits, count, &wait);
 	}
 	return count;
+}
+
+bool waits_include(const struct thread *t, const struct word *word)
+{
+	const struct watched_warp *w = thread_watched(t);
+	const struct lock_wait *lock = t->r ? lock_wait_of(t->core, t->r, t->lane) : NULL;
+	struct word seen;
+
+	if (lock)
+		return word->space == space_GLOBAL && word->address == lock->address;
+	for (uint32_t k = 0; w && k < w->access_count; k++)
+		if (seen_there(t, &w->accesses[k], &seen) && seen.space == word->space && seen.address == word->address)
+			return true;
+	return false;
 }
 
 struct wait wait_of(const struct thread *t)

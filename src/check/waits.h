@@ -11,6 +11,7 @@ struct wait {
 	bool found, is_lock; /* the latter: it tries to take it */
 	uint32_t pc;         /* where it looks */
 	struct word word;
+	bool frees;   /* another value of it alone would let the thread go on */
 	uint8_t bytes;
 	struct compared compared; /* with what it gets there */
 };
@@ -26,6 +27,8 @@ struct owner {
 
 /* What a thread that runs, or has asked for a lock, waits for: at most `most`, what tells most about it first; how many. */
 uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most);
+/* Whether the word is among them. */
+bool waits_include(const struct thread *t, const struct word *word);
 /* The one that tells most. */
 struct wait wait_of(const struct thread *t);
 /* *t becomes a lane of its warp of which something is known, itself if so. */

@@ -18,7 +18,7 @@ struct writers {
 	struct arena *arena;
 	const struct launch *launch;
 	uint32_t followed;
-	bool unsure;
+	enum doubt doubt;
 	VECTOR(struct known_word) known;
 };
 
@@ -31,9 +31,25 @@ struct writers *writers_create(struct arena *arena, const struct launch *launch)
 	return w;
 }
 
-bool writers_unsure(const struct writers *writers)
+enum doubt writers_doubt(const struct writers *writers)
 {
-	return writers->unsure;
+	return writers->doubt;
+}
+
+/* Enough threads have been followed: it would take too long. */
+static bool is_spent(struct writers *w)
+{
+	if (w->followed < MOST_FOLLOWED)
+		return false;
+	w->doubt = DOUBT_TOO_MANY;
+	return true;
+}
+
+static void note_doubt(struct writers *w, const struct ahead *ahead)
+{
+	w->followed++;
+	if (ahead->reach == REACH_UNKNOWN && !w->doubt)
+		w->doubt = DOUBT_POINTERS;
 }
 
 static struct known_word *known(struct writers *w, const struct thread *waiter, const struct word *word)
@@ -50,31 +66,16 @@ static struct known_word *known(struct writers *w, const struct thread *waiter, 
 	return k;
 }
 
-/* It has no way to the word but past the same wait. */
-static bool waits_for_same(const struct thread *t, const struct word *word)
-{
-	struct wait waits[WATCH_ACCESSES];
-	uint32_t count = waits_of(t, waits, WATCH_ACCESSES);
-
-	for (uint32_t k = 0; k < count; k++)
-		if (waits[k].word.space == word->space && waits[k].word.address == word->address)
-			return true;
-	return false;
-}
-
 static struct writer follow(struct writers *w, const struct thread *t, const struct word *word)
 {
 	struct position p = thread_position(t);
 	struct ahead ahead;
 
-	if (p.stay == STAY_ENDED || (p.stay != STAY_PARKED && p.stay != STAY_BARRIER && waits_for_same(t, word)))
+	/* Who waits for the same word has no way to write it but past that wait. */
+	if (p.stay == STAY_ENDED || ((p.stay == STAY_RUNS || p.stay == STAY_LOCK) && waits_include(t, word)))
 		return (struct writer){0};
-	if (++w->followed > MOST_FOLLOWED) {
-		w->unsure = true;
-		return (struct writer){0};
-	}
 	ahead = ahead_of(t->core, t->r, t->lane, p.next_pc, word);
-	w->unsure |= ahead.reach == REACH_UNKNOWN;
+	note_doubt(w, &ahead);
 	return (struct writer){.reach = ahead.reach == REACH_UNKNOWN ? REACH_NOT : ahead.reach, .at = *t, .store = ahead.store};
 }
 
@@ -86,7 +87,7 @@ static void take_likelier(struct writer *best, const struct writer *writer)
 
 static void look_in_warp(struct writers *w, const struct thread *warp, const struct word *word, struct writer *best)
 {
-	for (lane_mask m = warp->r->warp.live; m && best->reach != REACH_CERTAIN; m &= m - 1) {
+	for (lane_mask m = warp->r->warp.live; m && best->reach != REACH_CERTAIN && !is_spent(w); m &= m - 1) {
 		struct thread at = thread_at(warp->core, warp->r, (uint32_t)__builtin_ctzll(m));
 		struct writer writer = follow(w, &at, word);
 
@@ -100,7 +101,7 @@ struct writer writers_parked(struct writers *w, const struct thread *waiter, con
 
 	if (!ahead_has_stores(w->launch->kernel, wait->word.space))
 		return best;
-	for (lane_mask m = waiter->r->warp.live; m && best.reach != REACH_CERTAIN; m &= m - 1) {
+	for (lane_mask m = waiter->r->warp.live; m && best.reach != REACH_CERTAIN && !is_spent(w); m &= m - 1) {
 		struct thread at = thread_at(waiter->core, waiter->r, (uint32_t)__builtin_ctzll(m));
 		struct writer writer;
 
@@ -120,9 +121,13 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 	if (k->has_living)
 		return k->living;
 	if (ahead_has_stores(w->launch->kernel, wait->word.space)) {
-		EACH_WARP(w->launch, at)
-			if (wait->word.space != space_SHARED || at.r->group == waiter->r->group)
+		look_in_warp(w, waiter, &wait->word, &best);
+		EACH_WARP(w->launch, at) {
+			if (best.reach == REACH_CERTAIN || is_spent(w))
+				break;
+			if (at.r != waiter->r && (wait->word.space != space_SHARED || at.r->group == waiter->r->group))
 				look_in_warp(w, &at, &wait->word, &best);
+		}
 	}
 	k->has_living = true;
 	return k->living = best;
@@ -132,15 +137,10 @@ static struct writer follow_fresh(struct writers *w, const struct thread *like, 
 {
 	struct writer best = {0};
 
-	for (uint32_t t = 0; t < w->launch->group_threads && best.reach != REACH_CERTAIN; t++) {
-		struct ahead ahead;
+	for (uint32_t t = 0; t < w->launch->group_threads && best.reach != REACH_CERTAIN && !is_spent(w); t++) {
+		struct ahead ahead = ahead_from_start(like->core, like->r, group, t, word, false);
 
-		if (++w->followed > MOST_FOLLOWED) {
-			w->unsure = true;
-			break;
-		}
-		ahead = ahead_from_start(like->core, like->r, group, t, word, false);
-		w->unsure |= ahead.reach == REACH_UNKNOWN;
+		note_doubt(w, &ahead);
 		if (ahead.reach > best.reach)
 			best = (struct writer){.reach = ahead.reach, .at = {.group = group, .number = t}, .store = ahead.store};
 	}
@@ -199,9 +199,10 @@ static void follow_ended(struct writers *w, const struct thread *like, uint32_t 
 	struct ahead ahead;
 	struct writer writer = {.at = {.group = group, .number = thread}};
 
-	if (++w->followed > MOST_FOLLOWED)
+	if (is_spent(w))
 		return;
 	ahead = ahead_from_start(like->core, like->r, group, thread, word, true);
+	w->followed++;
 	writer.reach = ahead.reach;
 	writer.store = ahead.store;
 	if (!ended->any || (writer.reach == REACH_NOT && ended->never.reach))
@@ -227,6 +228,8 @@ struct ended writers_ended(struct writers *w, const struct thread *waiter, const
 		const struct group *group = find_group(w->launch, g, &core);
 		bool any = false;
 
+		if (group && group->live_threads == group->threads)
+			continue;
 		for (uint32_t t = 0; t < w->launch->group_threads; t++)
 			if (has_ended(core, group, t)) {
 				follow_ended(w, waiter, g, t, &wait->word, &ended);

@@ -29,7 +29,12 @@ struct ended {
 	struct writer taker; /* one that tried to take it, as a lock, and never came to another store to it: reach says whether there is one */
 };
 struct ended writers_ended(struct writers *writers, const struct thread *waiter, const struct wait *wait);
-/* Something could not be followed to its end: so who is not among those above may write it all the same. */
-bool writers_unsure(const struct writers *writers);
+/* Why who is not among those above may write it all the same. */
+enum doubt {
+	DOUBT_NONE,
+	DOUBT_POINTERS, /* some store through pointers of which nothing is known */
+	DOUBT_TOO_MANY, /* there are too many threads to follow them all */
+};
+enum doubt writers_doubt(const struct writers *writers);
 
 #endif

@@ -367,12 +367,24 @@ static void add_stale(struct explanation *e, const struct stale_note *note)
 			hang_word(e, &note->word), hang_place(e, note->pc));
 }
 
+static bool polls_mbarrier(const struct explanation *e, const struct thread *t)
+{
+	struct code_range range;
+
+	if (!wait_round(t, &range))
+		return false;
+	for (uint32_t pc = range.first; pc <= range.last; pc++)
+		if (e->kernel->code[pc].kind == INSN_MBARRIER)
+			return true;
+	return false;
+}
+
 static void say_runs(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
-	text_print(&e->message, "%s %s at %s; what it waits for is not known", name_of(e, &last->at), e->detail->proved ? "spins" : "runs",
-		hang_place(e, last->position.pc));
+	text_print(&e->message, "%s %s at %s; %s", name_of(e, &last->at), e->detail->proved ? "spins" : "runs", hang_place(e, last->position.pc),
+		polls_mbarrier(e, &last->at) ? "it waits for a phase of an mbarrier to end" : "what it waits for is not known");
 	cause_conclude(e, "missing-signal");
 }
 

@@ -555,12 +555,11 @@ static void mark_joins(struct walk *w)
 }
 
 /* Registers of its own for the copy of the warp: what the frame that begins at these banks holds. */
-static void copy_registers(struct walk *w, const struct launch *launch, uint32_t *const bank[2], const lane_mask *predicates)
+static void copy_registers(struct walk *w, uint32_t *const bank[2], const lane_mask *predicates)
 {
 	struct warp *warp = &w->scratch.warp;
 	size_t words = (size_t)w->slots * warp->lanes;
 
-	(void)launch;
 	for (uint32_t k = 0; k < 2; k++) {
 		warp->bank[k] = arena_new_array(&w->arena, uint32_t, words + 4u * warp->lanes);
 		memcpy(warp->bank[k], bank[k], words * sizeof(uint32_t));
@@ -591,7 +590,7 @@ static struct walk *begin(struct core *core, const struct resident *r, uint32_t 
 	w->queued = arena_new_array(&w->arena, bool, w->code_count);
 	w->todo = arena_new_array(&w->arena, uint32_t, w->code_count);
 	w->buffer = word && word->space == space_GLOBAL ? space_find(core->machine->space, word->address, 1) : NULL;
-	copy_registers(w, r->residency->launch, bank, predicates);
+	copy_registers(w, bank, predicates);
 	mark_joins(w);
 	for (uint32_t k = 0; k < w->count; k++)
 		w->now[k].how = KNOWN;

@@ -12,13 +12,19 @@ struct choice {
 	uint32_t starts;
 };
 
-/* The surer of the two; of loops that wait for nothing one that others wait for. */
+/* Of two that are as sure: of loops that wait for nothing one that others wait for; else one that begins with a thread that runs. */
+static bool says_more(const struct chain *next, const struct chain *best)
+{
+	if (next->root == ROOT_ENDLESS)
+		return next->count > best->count;
+	return next->links[0].position.stay == STAY_RUNS && best->links[0].position.stay == STAY_PARKED;
+}
+
 static void take_surer(struct choice *c)
 {
 	uint32_t best = chain_certainty(&c->best), next = chain_certainty(&c->next);
-	bool names_more = next == best && c->next.root == ROOT_ENDLESS && c->next.count > c->best.count;
 
-	if (c->found && next <= best && !names_more)
+	if (c->found && (next < best || (next == best && !says_more(&c->next, &c->best))))
 		return;
 	c->best = c->next;
 	c->found = true;

@@ -35,6 +35,8 @@ struct lockstep_error {
 };
 
 #define LOCKSTEP_HANG_AFTER 50000000
+#define LOCKSTEP_EXPLAIN_LIMIT 60
+#define LOCKSTEP_EXPLAIN_NEVER UINT64_MAX
 
 enum lockstep_mode { LOCKSTEP_TIMING, LOCKSTEP_FUNCTIONAL };
 
@@ -51,6 +53,10 @@ struct lockstep_options {
 	uint64_t max_cycles;          /* 0: no limit.  Functional mode: warp instructions */
 	bool pause_when_stuck;        /* see lockstep_is_stuck */
 	uint64_t hang_after;          /* a hang is suspected after so many cycles without more than looking; 0: LOCKSTEP_HANG_AFTER */
+	/* A launch that hangs is run again with one thing changed, to confirm the cause: for so many seconds of the process's own time at most, and
+	 * about as long as it took to hang.  0: LOCKSTEP_EXPLAIN_LIMIT; LOCKSTEP_EXPLAIN_NEVER: not at all, which also saves keeping what
+	 * launches overwrite. */
+	uint64_t explain_limit;
 	const char *trace;            /* timeline file for Perfetto; null: none */
 	const struct lockstep_warp *show; /* its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const char *schedule;         /* under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.  docs/progress.md */
@@ -150,7 +156,8 @@ struct lockstep_thread { uint32_t group[3], thread[3]; const char *state; };
 struct lockstep_finding {
 	const char *kind;      /* "hang", "fault", "assert", "trap"; "spin" */
 	const char *certainty; /* "proved", "suspected"; "noted": nothing wrong in itself */
-	const char *cause;     /* "address", "misaligned", "space", "stack", "trap", "assert", "barrier", ... */
+	const char *cause;     /* "address", "misaligned", "space", "stack", "trap", "assert", "barrier", ...; of hangs: docs/hangs.md */
+	bool confirmed;        /* of a hang: a run with the one thing changed that the message names went on */
 	const char *message;   /* one line */
 	const struct lockstep_line *lines; size_t line_count;
 	const struct lockstep_thread *threads; size_t thread_count;
@@ -216,6 +223,9 @@ const struct lockstep_result *lockstep_finish(struct lockstep *gpu);
  * returns that it hangs. */
 bool lockstep_is_stuck(const struct lockstep *gpu);
 void lockstep_give_up(struct lockstep *gpu);
+/* Whether all threads of the host wait for the GPU and leave memory that they share with it alone until lockstep_finish returns.  Then a launch
+ * that hangs may be run again, to confirm why, although the host may otherwise look at its memory at any time; false at first. */
+void lockstep_host_waits(struct lockstep *gpu, bool waits);
 
 /* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: who waits for it is not proved to hang. */
 void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);

@@ -1,8 +1,8 @@
 /* The public interface (include/lockstep.h) over the machine. */
 #include "lockstep.h"
 
-#include "check/hang.h"
 #include "check/lint.h"
+#include "check/verdict.h"
 #include "kernel/kernel.h"
 #include "machine/gpu.h"
 #include "machine/search.h"
@@ -216,7 +216,10 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	machine->threads = options->threads ? options->threads : 1;
 	machine->max_cycles = options->max_cycles;
 	machine->hang_after = options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER;
-	machine->explain = hang_explain;
+	machine->explain = verdict_give;
+	if (options->explain_limit != LOCKSTEP_EXPLAIN_NEVER)
+		machine->explain_seconds = (double)(options->explain_limit ? options->explain_limit : LOCKSTEP_EXPLAIN_LIMIT);
+	machine->keeps_start = machine->explain_seconds > 0;
 	machine->pause_when_stuck = options->pause_when_stuck;
 	machine->functional = options->mode == LOCKSTEP_FUNCTIONAL;
 	machine->progress = options->progress;
@@ -542,19 +545,6 @@ const struct lockstep_image *lockstep_image(const struct lockstep *gpu, uint64_t
 	return image_find(&gpu->machine.images, handle);
 }
 
-/* What a host copy leaves in the L2: see model field l2.prefill. */
-static void prefill(struct lockstep *gpu)
-{
-	struct gpu *machine = &gpu->machine;
-
-	if (machine->functional || machine->launches)
-		return;
-	for (uint32_t k = 0; k < machine->space.count; k++)
-		if (machine->space.allocations[k].live)
-			for (uint32_t p = 0; p < machine->model->channels; p++)
-				partition_prefill(machine->partitions[p], machine->space.allocations[k].address, machine->space.allocations[k].bytes);
-}
-
 /* --- Launching --- */
 
 static const struct decoded *decode(struct lockstep_module *module, size_t index, struct lockstep_error *error)
@@ -775,7 +765,8 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 	}
 	*finding = (struct lockstep_finding){ .kind = finding->kind, .certainty = d->proved ? "proved" : "suspected", .cause = finding->cause,
 					      .message = d->message, .lines = lines, .line_count = d->line_count, .threads = threads,
-					      .thread_count = d->thread_count, .addresses = d->addresses, .address_count = d->address_count };
+					      .thread_count = d->thread_count, .addresses = d->addresses, .address_count = d->address_count,
+					      .confirmed = d->confirmed };
 }
 
 static void add_finding(struct arena *arena, struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
@@ -975,7 +966,7 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 	}
 	if (!check_show(gpu, launch, error) || !check_progress(gpu, d->kernel, occupancy.groups, launch, error) || (schedules && !check_search(gpu, d->kernel, launch, error)))
 		return 0;
-	prefill(gpu);
+	gpu_prefill(&gpu->machine);
 	what.owner = started = arena_new(&arena, struct started);
 	what.values = values_of(gpu, &arena, launch, d->kernel);
 	*started = (struct started){ .kernel = d->kernel, .result = {
@@ -1073,6 +1064,11 @@ const struct lockstep_result *lockstep_search(struct lockstep *gpu, const struct
 bool lockstep_is_stuck(const struct lockstep *gpu)
 {
 	return gpu->machine.stuck;
+}
+
+void lockstep_host_waits(struct lockstep *gpu, bool waits)
+{
+	gpu->machine.host_waits = waits;
 }
 
 void lockstep_give_up(struct lockstep *gpu)

@@ -3,14 +3,13 @@
 
 #include "check/change.h"
 #include "check/remedy.h"
-#include "check/stale_note.h"
 
 #include <string.h>
 
 static void conclude(struct explanation *e, const char *cause, bool followed)
 {
 	e->finding->cause = cause;
-	text_print(&e->message, ". %s", remedy_for(cause, followed));
+	e->detail->remedy = remedy_for(cause, followed);
 }
 
 void cause_conclude(struct explanation *e, const char *cause)
@@ -346,27 +345,6 @@ static void say_stale(struct explanation *e, const struct chain *chain)
 	conclude(e, "stale-cache", e->kernel->code[last->wait.pc].access.order > order_WEAK);
 }
 
-/* Nobody is known who would do what is waited for, but a thread has read an old value, and may have gone another way by it. */
-static void say_misled(struct explanation *e, const struct chain *chain, const struct stale_note *note)
-{
-	const struct link *last = last_of(chain);
-	const char *reader = hang_thread(e, note->group, note->thread);
-
-	text_print(&e->message, "%s, which no thread that can go on will write, but %s has read an old value of %s from the L1 at %s, and gone on by that",
-		last->wait.found ? hang_waiter(e, last) : name_of(e, &last->at), reader, hang_word(e, &note->word), hang_place(e, note->pc));
-	hang_list_thread(e, note->group, note->thread, "has read an old value");
-	hang_list_line(e, note->pc, "an old value was read here");
-	e->detail->change = (struct change){.kind = CHANGE_FRESH};
-	conclude(e, "stale-cache", e->kernel->code[note->pc].access.order > order_WEAK);
-}
-
-static void add_stale(struct explanation *e, const struct stale_note *note)
-{
-	if (strcmp(e->finding->cause, "stale-cache") != 0)
-		text_print(&e->message, ".  %s has read an old value of %s from the L1 at %s", hang_thread(e, note->group, note->thread),
-			hang_word(e, &note->word), hang_place(e, note->pc));
-}
-
 static bool polls_mbarrier(const struct explanation *e, const struct thread *t)
 {
 	struct code_range range;
@@ -383,9 +361,11 @@ static void say_runs(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
+	bool polls = polls_mbarrier(e, &last->at);
+
 	text_print(&e->message, "%s %s at %s; %s", name_of(e, &last->at), e->detail->proved ? "spins" : "runs", hang_place(e, last->position.pc),
-		polls_mbarrier(e, &last->at) ? "it waits for a phase of an mbarrier to end" : "what it waits for is not known");
-	cause_conclude(e, "missing-signal");
+		polls ? "it waits for a phase of an mbarrier to end" : "what it waits for is not known");
+	cause_conclude(e, polls ? "missing-signal" : "unknown");
 }
 
 void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait)
@@ -429,17 +409,9 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 void cause_say(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = last_of(chain);
-	struct stale_note note;
-	bool has_stale = stale_of(e->machine, e->launch, &note);
-	bool unknown = chain->root == ROOT_SIGNAL || chain->root == ROOT_UNSTARTED || chain->root == ROOT_UNBEGUN;
 
 	e->detail->change = change_for(e->machine, chain);
 	cause_set_thread(e, &last->at, last->wait.found ? last->wait.pc : last->position.pc);
 	hang_list_chain(e, chain);
-	if (has_stale && unknown)
-		say_misled(e, chain, &note);
-	else
-		say_root(e, chain, writers);
-	if (has_stale)
-		add_stale(e, &note);
+	say_root(e, chain, writers);
 }

@@ -10,7 +10,7 @@ void cause_say(struct explanation *e, const struct chain *chain, struct writers 
 void cause_say_none_started(struct explanation *e);
 /* Threads write all the time, and one of them waits for this. */
 void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait);
-/* The cause and what to do, at the end of the message. */
+/* The cause, and what to do about it. */
 void cause_conclude(struct explanation *e, const char *cause);
 /* The thread that the finding is about. */
 void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc);

@@ -71,12 +71,14 @@ static bool is_unsteady(const struct explanation *e)
 
 static void begin_suspicion(struct explanation *e)
 {
+	struct watch_quiet quiet = watch_quiet(e->machine);
+
 	text_print(&e->message,
-		is_unsteady(e) ? "for %llu cycles no thread has ended, and whenever looked at, every warp came back to where it was before, although "
-				 "memory changes: "
-			       : "for %llu cycles no byte of memory has changed and no thread has ended; the kernel looks at a clock, or counts, "
-				 "so that nothing can be proved: ",
-		(unsigned long long)e->machine->gpu->hang_after);
+		is_unsteady(e) ? "for %llu cycles and %llu warp instructions no thread has ended, and whenever looked at, every warp came back to where it "
+				 "was before, although memory changes: "
+			       : "for %llu cycles and %llu warp instructions no byte of memory has changed and no thread has ended; the kernel looks at a "
+				 "clock, or counts, so that nothing can be proved: ",
+		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions);
 }
 
 static void explain(struct explanation *e)
@@ -105,5 +107,5 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 	if (!schedule_explain(&e))
 		explain(&e);
 	schedule_add(&e);
-	e.detail->message = e.message.at;
+	e.detail->facts = e.message.at;
 }

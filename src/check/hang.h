@@ -7,7 +7,7 @@
 struct machine;
 struct launch;
 
-/* Fills launch->result.finding; see struct gpu for when.  Causes (papers 1 to 4; docs/hangs.md):
+/* Fills launch->result.finding but for the detail's `confirmed` and `message` (verdict.h).  Causes (papers 1 to 4; docs/hangs.md):
  *     endless-loop   a thread spins in a loop that looks at nothing, and never leaves it
  *     simt           the owner of a lock, or who would signal, is parked in the warp that waits
  *     simt-cross     warps wait for locks whose owners are parked in one another

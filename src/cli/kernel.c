@@ -63,6 +63,7 @@ static void open_gpu(struct session *s)
 		.seed = o->seed,
 		.max_cycles = o->max_cycles,
 		.hang_after = o->hang_after,
+		.explain_limit = o->explain_limit,
 		.trace = o->trace,
 		.show = o->shows ? &o->shown : NULL,
 		.schedule = o->schedule,

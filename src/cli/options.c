@@ -88,6 +88,14 @@ static bool read_hang_after(struct options *o, const char *value, struct report 
 	return read_limited("--hang-after", value, 1, UINT64_MAX, &o->hang_after, report);
 }
 
+static bool read_explain_limit(struct options *o, const char *value, struct report *report)
+{
+	bool good = read_limited("--explain-limit", value, 0, 1000000, &o->explain_limit, report);
+	if (good && !o->explain_limit)
+		o->explain_limit = LOCKSTEP_EXPLAIN_NEVER;
+	return good;
+}
+
 static bool read_plugin(struct options *o, const char *value, struct report *report)
 {
 	*vector_push(o->arena, &o->plugins) = value;
@@ -186,6 +194,8 @@ static const struct option {
 	{"findings", "FILE", "write what was found wrong, as SARIF 2.1.0, for CI systems", read_findings, ALL},
 	{"hang-after", "N", "cycles in which nothing happens, after which a hang that cannot be proved is suspected (50000000)",
 		read_hang_after, BOTH},
+	{"explain-limit", "N", "seconds for confirming the cause of a hang by running it again with one thing changed (60); 0: do not",
+		read_explain_limit, BOTH},
 	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin, BOTH},
 	{"report", "text|json", "default text", read_report, ALL},
 	{"output", "FILE", "write the report there, whole or not at all", read_output, ALL},

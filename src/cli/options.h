@@ -22,7 +22,7 @@ struct options {
 	enum lockstep_mode mode;
 	uint32_t threads;
 	const char *findings; /* SARIF file; null: none */
-	uint64_t seed, max_cycles, hang_after;
+	uint64_t seed, max_cycles, hang_after, explain_limit;
 
 	/* The report */
 	bool json;

@@ -332,8 +332,9 @@ static void write_findings(const struct gathered *g, struct text *out)
 {
 	for (size_t k = 0; k < json_object_array_length(g->findings); k++) {
 		json_object *f = json_object_array_get_idx(g->findings, k);
-		text_print(out, "\n%s in launch %" PRIu64 " (%s, %s): %s\n", text_of(f, "kind"), number_of(f, "launch"),
-			text_of(f, "cause"), text_of(f, "certainty"), text_of(f, "message"));
+		text_print(out, "\n%s in launch %" PRIu64 " (%s, %s%s): %s\n", text_of(f, "kind"), number_of(f, "launch"),
+			text_of(f, "cause"), text_of(f, "certainty"),
+			json_object_get_boolean(member(f, "confirmed")) ? ", confirmed" : "", text_of(f, "message"));
 		write_lines(member(f, "lines"), out);
 		json_object *threads = member(f, "threads"), *addresses = member(f, "addresses");
 		for (size_t t = 0; t < json_object_array_length(threads); t++) {

@@ -242,8 +242,10 @@ static void wait_for_help(void)
 	}
 	if (some_may_begin())
 		return;
+	bool all_wait = waiting_threads >= application_threads();
 	pthread_mutex_unlock(&driver_lock);
 	device_lock();
+	lockstep_host_waits(device_get()->gpu, all_wait);
 	lockstep_give_up(device_get()->gpu);
 	device_unlock();
 	pthread_mutex_lock(&driver_lock);

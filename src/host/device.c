@@ -106,6 +106,16 @@ static bool number_of(const char *variable, uint64_t *number)
 	return false;
 }
 
+/* Where it is set, 0 says that causes are not to be confirmed. */
+static bool read_explain_limit(uint64_t *limit)
+{
+	const char *text = getenv("LOCKSTEP_EXPLAIN_LIMIT");
+	bool good = number_of("LOCKSTEP_EXPLAIN_LIMIT", limit);
+	if (text && *text && !*limit)
+		*limit = LOCKSTEP_EXPLAIN_NEVER;
+	return good;
+}
+
 /* A timeline for each process: the first gets the file itself. */
 static const char *trace_file(void)
 {
@@ -143,7 +153,8 @@ static bool read_options(struct lockstep_options *options)
 	};
 	bool good = number_of("LOCKSTEP_THREADS", &threads) && number_of("LOCKSTEP_SEED", &options->seed) &&
 		    number_of("LOCKSTEP_MAX_CYCLES", &options->max_cycles) &&
-		    number_of("LOCKSTEP_HANG_AFTER", &options->hang_after);
+		    number_of("LOCKSTEP_HANG_AFTER", &options->hang_after) &&
+		    read_explain_limit(&options->explain_limit);
 	options->threads = threads < 1024 ? (uint32_t)threads : 1024;
 	return good;
 }

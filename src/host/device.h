@@ -1,7 +1,7 @@
 /* The one simulated GPU of a process, opened when it is first asked for, with what the environment says:
  *
  *     LOCKSTEP_GPU, LOCKSTEP_MODE, LOCKSTEP_THREADS, LOCKSTEP_SEED, LOCKSTEP_MAX_CYCLES,
- *     LOCKSTEP_HANG_AFTER, LOCKSTEP_TRACE                                   as the options
+ *     LOCKSTEP_HANG_AFTER, LOCKSTEP_EXPLAIN_LIMIT, LOCKSTEP_TRACE           as the options
  *     LOCKSTEP_SET, LOCKSTEP_PLUGIN, LOCKSTEP_ONLY                          as the options, several on a line each
  *     LOCKSTEP_CHANNEL                                                      where `lockstep run` gathers results
  *

@@ -122,12 +122,16 @@ void barrier_execute(struct core *core, struct resident *r, const struct insn *i
 		core->machine->divergence->block(r->warp.divergence);
 		control_refresh(r);
 	} else {
-		if (core->watch)
-			watch_arrived(core);
+		watch_arrived(core, group, number);
 		control_advance(core, r);
 	}
 	if (is_full(group, b))
 		release(core, group, b);
+}
+
+void barrier_open(struct core *core, struct group *group, uint32_t number)
+{
+	release(core, group, &group->barriers[number]);
 }
 
 void barrier_lanes_exited(struct core *core, struct group *group)

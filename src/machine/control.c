@@ -199,6 +199,15 @@ static void leave(struct core *core, struct resident *r, lane_mask lanes)
 		barrier_lanes_exited(core, r->group);
 }
 
+void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes)
+{
+	core_unschedule(core, r);
+	r->buffered = 0;
+	leave(core, r, lanes);
+	if (!r->finished)
+		core_schedule(core, r);
+}
+
 static void return_lanes(struct core *core, struct resident *r, lane_mask lanes)
 {
 	if (!lanes) {
@@ -362,6 +371,8 @@ static void observed(struct core *core, struct resident *r, lane_mask lanes)
 	uint32_t pc = r->warp.path->pc;
 	const struct insn *i = &r->warp.kernel->code[pc];
 
+	if (core->machine->counts_issues)
+		r->residency->issued[pc].lanes += (uint64_t)__builtin_popcountll(lanes);
 	if (core->timeline)
 		timeline_issue(core, r);
 	if (core->watch)

@@ -27,6 +27,10 @@ static inline void control_advance(struct core *core, struct resident *r)
 /* barrier.c: bar.*, barrier.*; and what the exit of lanes means for those who wait. */
 void barrier_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 void barrier_lanes_exited(struct core *core, struct group *group);
+/* Between quanta: lets all go that wait at a barrier, as if the rest had come. */
+void barrier_open(struct core *core, struct group *group, uint32_t number);
+/* Between quanta: lanes of a warp end where they are, for experiments. */
+void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes);
 
 /* fence.c: membar, fence, and the release half of ordered accesses. */
 void fence_execute(struct core *core, struct resident *r, const struct insn *i);

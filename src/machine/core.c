@@ -165,6 +165,25 @@ void core_schedule(struct core *core, struct resident *r)
 	place_warp(core, r);
 }
 
+void core_unschedule(struct core *core, struct resident *r)
+{
+	core->ready &= ~r->bit;
+	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
+		core->wheel[k] &= ~r->bit; /* a slot that is marked used may be empty */
+}
+
+void core_delay(struct core *core, struct resident *r, uint64_t cycles)
+{
+	uint64_t parked = core->waiting[WAIT_MEMORY] | core->waiting[WAIT_FENCE] | core->waiting[WAIT_BARRIER] | core->waiting[WAIT_LOCK];
+
+	if (core->now + cycles > r->hold_until)
+		r->hold_until = core->now + cycles;
+	if (parked & r->bit)
+		return;
+	core_unschedule(core, r);
+	core_schedule(core, r);
+}
+
 /* Moves the warps whose time has come from the wheel to the ready mask. */
 static void wake(struct core *core)
 {

@@ -301,6 +301,8 @@ size_t core_warp_bytes(const struct launch *launch);
 
 /* Between the files of this folder. */
 void core_schedule(struct core *core, struct resident *r);        /* works out when the warp issues next */
+void core_unschedule(struct core *core, struct resident *r);      /* a warp that could issue, or will, does not */
+void core_delay(struct core *core, struct resident *r, uint64_t cycles); /* between quanta: it issues nothing for so long, for experiments */
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 void core_set_results_ready(struct resident *r, const struct insn *i, uint64_t at);
 void core_fault(struct core *core, struct resident *r, const struct insn *insn, uint32_t lane, const char *cause, const char *format, ...)

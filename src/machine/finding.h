@@ -21,7 +21,7 @@ enum change_kind {
 	CHANGE_RESIDENT,    /* cores enough for all work-groups at once */
 	CHANGE_FRESH,       /* no L1 for global memory, so that no load finds an old line */
 	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
-	CHANGE_ORDER,       /* warps run in another order */
+	CHANGE_ORDER,       /* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
 	/* As before until it hangs again; then, while everything stands: */
 	CHANGE_WORD,        /* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a signal */
 	CHANGE_BARRIER,     /* barrier `barrier` of work-group `group` lets go all that wait there */
@@ -42,7 +42,9 @@ struct finding_detail {
 	bool proved;
 	bool confirmed;      /* a run with `change` went on */
 	struct change change;
-	const char *message;
+	const char *facts;   /* what was seen, without a stop at the end */
+	const char *remedy;  /* what to change in the kernel; null: nothing is known */
+	const char *message; /* put together of these: verdict.h */
 	uint32_t lines[FINDING_LINES], line_count; /* pcs, each with its role below */
 	const char *roles[FINDING_LINES];
 	struct finding_thread {

@@ -237,6 +237,8 @@ struct launch *functional_run(struct machine *machine)
 		for (struct launch *l = machine->launches; l; l = l->next)
 			launch_dispatch(l, 0);
 		any = round_of_turns(machine);
+		if (gpu->between)
+			gpu->between(gpu->between_context);
 		print_flush(machine);
 		show_flush(machine, 0);
 		machine->rounds++;
@@ -244,8 +246,10 @@ struct launch *functional_run(struct machine *machine)
 			gpu->progress(gpu->progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
 		over = end_some(machine);
 		if (!over && !any && !functional_pass_time(machine))
-			over = machine_hang(machine, true);
+			return machine_dead(machine);
 		if (over || machine_watch(machine, &over))
 			return over;
+		if (gpu->pause_at && machine_pauses(machine, launch_instructions(machine->launches)))
+			return NULL;
 	}
 }

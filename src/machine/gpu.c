@@ -30,6 +30,15 @@ static void destroy_partitions(struct gpu *gpu)
 		arena_free(&gpu->partition_arenas[k]);
 }
 
+void gpu_prefill(struct gpu *gpu)
+{
+	if (gpu->functional || gpu->launches)
+		return;
+	for (uint32_t k = 0; k < gpu->space.count; k++)
+		for (uint32_t p = 0; gpu->space.allocations[k].live && p < gpu->model->channels; p++)
+			partition_prefill(gpu->partitions[p], gpu->space.allocations[k].address, gpu->space.allocations[k].bytes);
+}
+
 static void destroy_all(struct launch *list)
 {
 	while (list) {
@@ -126,6 +135,7 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 		admit(gpu);
 		if (!gpu->machine)
 			return false;
+		gpu->machine->was_interrupted |= gpu->stuck;
 		gpu->stuck = false;
 		over = machine_run(gpu->machine);
 		if (!over)

@@ -46,12 +46,18 @@ struct gpu {
 	uint64_t max_cycles;
 	uint64_t hang_after;                 /* cycles without more than looking that make a hang suspected; 0: never */
 	bool pause_when_stuck;               /* gpu_finish returns false when a hang is seen */
-	bool stuck;                          /* it has; the machine stands */
+	bool pause_when_dead;                /* also when nothing runs any more, which no write of the host could change */
+	uint64_t pause_at;                   /* likewise after so many cycles (functional mode: warp instructions) of the first launch; 0: never */
+	bool stuck;                          /* gpu_finish has returned false, and the machine can go on */
+	bool at_pause;                       /* because of pause_at */
+	bool host_waits;                     /* the host neither reads nor writes memory that it shares, as it waits for what runs */
 	/* Says why a launch hangs, into its result's finding, while everything stands as it hangs. */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
+	double explain_seconds;              /* of the process's time, at most, for confirming a cause; 0: that is not tried */
 	bool functional;
+	bool counts_issues;                  /* also in functional mode: for how many lanes each instruction was issued */
 	bool keeps_start;                    /* what memory is when a machine begins is kept as long as that runs: see machine_swap */
-	bool puts_back;                      /* with keeps_start: memory becomes that again when nothing runs any more */
+	bool puts_back;                      /* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
 	bool start_lost;                     /* of some machine so far it was not kept: too much was written */
 	struct schedule *schedule;           /* under a progress model: who runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
@@ -60,6 +66,8 @@ struct gpu {
 	uint64_t launches;
 	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
 	void *progress_context;
+	void (*between)(void *context);      /* for experiments: between quanta, or rounds of turns; null: nothing */
+	void *between_context;
 	void (*print)(void *context, const char *text, size_t length);
 	void *print_context;
 };
@@ -93,6 +101,8 @@ void gpu_destroy(struct gpu *gpu); /* what is not in gpu->arena, unfinished laun
 void gpu_start(struct gpu *gpu, const struct gpu_launch *what);
 /* Runs until a launch has ended and returns its result; false: nothing was started that has not been returned, or gpu->stuck. */
 bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
+/* What a host copy leaves in the L2: see model field l2.prefill. */
+void gpu_prefill(struct gpu *gpu);
 /* What is stuck has hung: gpu_finish returns it. */
 void gpu_give_up(struct gpu *gpu);
 

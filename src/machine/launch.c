@@ -81,6 +81,12 @@ static const struct issue_cost *costs_of(struct arena *arena, const struct gpu_m
 
 /* --- Making --- */
 
+/* The cycle loop counts by itself. */
+static bool counts_issues(const struct launch *launch, const struct gpu *gpu)
+{
+	return gpu->counts_issues && launch->functional;
+}
+
 /* Runs a copy of the code in which instructions first tell those who look at them: the timeline and drawings at each, policies at some. */
 static void observe_code(struct launch *launch, const struct gpu *gpu)
 {
@@ -88,7 +94,7 @@ static void observe_code(struct launch *launch, const struct gpu *gpu)
 
 	memcpy(copy, launch->kernel->code, launch->kernel->code_count * sizeof *copy);
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
-		if (gpu->timeline || gpu->show || spinning_observes(gpu, &launch->kernel->code[pc]))
+		if (gpu->timeline || gpu->show || counts_issues(launch, gpu) || spinning_observes(gpu, &launch->kernel->code[pc]))
 			copy[pc].kind = INSN_OBSERVED;
 	launch->code = copy;
 }
@@ -131,7 +137,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct residency *, model->core_count);
 	launch->spin_marks = spinning_marks(&launch->arena, gpu, what->kernel);
-	if (gpu->timeline || gpu->show || spinning_wants(gpu))
+	if (gpu->timeline || gpu->show || counts_issues(launch, gpu) || spinning_wants(gpu))
 		observe_code(launch, gpu);
 	return launch;
 }

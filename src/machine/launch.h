@@ -33,6 +33,7 @@ struct machine {
 	struct address_map map;
 	bool independent;                /* lanes of a warp count one by one at barriers */
 	bool functional;
+	bool counts_issues;              /* functional mode: gpu->counts_issues */
 	uint32_t quantum;                /* cycles */
 	uint32_t core_count;
 	uint64_t start;                  /* cycle at which it was made */
@@ -59,6 +60,9 @@ struct machine {
 	struct heap_state *heap_start, *heap_now; /* likewise; what it is while memory is as at the start */
 	struct progress *progress;       /* under a progress model; null: it has none, or has not begun */
 	bool stuck_for_ever;             /* while gpu->stuck: it is proved */
+	bool is_first;                   /* of its GPU, which has run nothing before */
+	bool was_interrupted;            /* it has been stuck, and went on: the host may have written to memory */
+	uint32_t ended;                  /* launches */
 };
 
 struct launch {
@@ -155,6 +159,10 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 
 /* Nothing will ever happen again, or (not proved) nothing has for long: all launches hang.  Returns the first. */
 struct launch *machine_hang(struct machine *machine, bool proved);
+/* Nothing runs any more: the first launch, which has ended, or null, and the GPU is stuck. */
+struct launch *machine_dead(struct machine *machine);
+/* gpu->pause_at has come; `done`: cycles, or warp instructions. */
+bool machine_pauses(struct machine *machine, uint64_t done);
 /* Looks whether the launches hang: false, they go on; true, *over is the first, all have ended, or it is null and the GPU stuck. */
 bool machine_watch(struct machine *machine, struct launch **over);
 

@@ -30,7 +30,7 @@ static void keep_start(struct machine *machine)
 	uint32_t writers = machine->functional ? 1 : machine->partition_count;
 
 	if (gpu->keeps_start) {
-		machine->snapshot = snapshot_open(&machine->arena, &gpu->space, writers, SNAPSHOT_BYTES);
+		machine->snapshot = snapshot_open(&machine->arena, &gpu->space, writers, gpu->puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
 		machine->heap_start = heap_save(&gpu->heap, &machine->arena);
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++)
@@ -79,6 +79,10 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	};
 	machine->turn_seed = machine->seed;
 	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
+	keep_start(machine);
+	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
+	machine->is_first = !first->ordinal;
+	machine->counts_issues = machine->functional && gpu->counts_issues;
 	keep_start(machine);
 	machine->watcher = watcher_create(&machine->arena);
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
@@ -223,6 +227,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	while (*link != launch)
 		link = &(*link)->next;
 	*link = launch->next;
+	machine->ended++;
 	launch->result.outcome = outcome;
 	launch->result.start = launch->start;
 	if (!machine->functional)
@@ -377,6 +382,24 @@ struct launch *machine_hang(struct machine *machine, bool proved)
 	return first;
 }
 
+struct launch *machine_dead(struct machine *machine)
+{
+	struct gpu *gpu = machine->gpu;
+
+	gpu->stuck = gpu->pause_when_dead;
+	gpu->at_pause = false;
+	machine->stuck_for_ever = true;
+	return gpu->stuck ? NULL : machine_hang(machine, true);
+}
+
+bool machine_pauses(struct machine *machine, uint64_t done)
+{
+	struct gpu *gpu = machine->gpu;
+
+	gpu->stuck = gpu->at_pause = gpu->pause_at && done >= gpu->pause_at;
+	return gpu->stuck;
+}
+
 bool machine_watch(struct machine *machine, struct launch **over)
 {
 	enum watch_verdict verdict = watcher_step(machine);
@@ -384,6 +407,7 @@ bool machine_watch(struct machine *machine, struct launch **over)
 	if (verdict == WATCH_GOES_ON)
 		return false;
 	machine->gpu->stuck = machine->gpu->pause_when_stuck;
+	machine->gpu->at_pause = false;
 	machine->stuck_for_ever = verdict == WATCH_PROVED;
 	*over = machine->gpu->stuck ? NULL : machine_hang(machine, machine->stuck_for_ever);
 	return true;
@@ -412,7 +436,7 @@ static struct launch *run_quanta(struct machine *machine)
 			uint64_t next = next_event(machine);
 
 			if (next == NEVER)
-				return machine_hang(machine, true);
+				return machine_dead(machine);
 			if (next > machine->cycle)
 				machine->cycle = next;
 			dispatch_all(machine);
@@ -421,6 +445,8 @@ static struct launch *run_quanta(struct machine *machine)
 		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
 		crew_round(machine->crew, units);
 		stale_judge(machine);
+		if (machine->gpu->between)
+			machine->gpu->between(machine->gpu->between_context);
 		machine->rounds++;
 		show_progress(machine);
 		machine->cycle += machine->quantum;
@@ -431,6 +457,8 @@ static struct launch *run_quanta(struct machine *machine)
 		over = end_some(machine);
 		if (over || machine_watch(machine, &over))
 			return over;
+		if (machine_pauses(machine, machine->cycle - machine->launches->start))
+			return NULL;
 	}
 }
 

@@ -315,12 +315,14 @@ static struct launch *hang(struct progress *p)
 	struct machine *machine = p->machine;
 
 	machine->gpu->stuck = machine->gpu->pause_when_stuck;
+	machine->gpu->at_pause = false;
 	machine->stuck_for_ever = true;
 	p->period = UINT64_MAX; /* if it goes on, memory has changed */
 	return machine->gpu->stuck ? NULL : machine_hang(machine, true);
 }
 
 #define REPORT_STEPS 65536
+#define PAUSE_STEPS 1024
 
 /* Nothing but looking for long, without coming back to an earlier state: as with a clock, or a count of attempts. */
 static bool is_suspected(struct progress *p)
@@ -360,7 +362,7 @@ struct launch *progress_run(struct machine *machine)
 		if (group == SCHEDULE_NOBODY) {
 			if (functional_pass_time(machine))
 				continue;
-			return machine_hang(machine, true);
+			return machine_dead(machine);
 		}
 		if (p->schedule->repeats && goes_round(p))
 			return hang(p);
@@ -372,6 +374,8 @@ struct launch *progress_run(struct machine *machine)
 		over = end_if_over(p, group);
 		if (!over && is_suspected(p))
 			return machine_hang(machine, false);
+		if (!over && machine->gpu->pause_at && machine->rounds % PAUSE_STEPS == 0 && machine_pauses(machine, launch_instructions(p->launch)))
+			return NULL;
 	}
 	return over;
 }

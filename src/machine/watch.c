@@ -5,6 +5,7 @@
 #include "machine/access.h"
 #include "machine/control.h"
 #include "machine/load_store.h"
+#include "machine/progress.h"
 #include "machine/state.h"
 
 #include <string.h>
@@ -235,6 +236,19 @@ static bool races_with_itself(const struct core *core, const struct resident *r,
 	return core->machine->independent && (active != r->warp.live || (i->kind == INSN_BRANCH && lanes && lanes != active));
 }
 
+/* Of independent threads other lanes may come to the same instruction later. */
+static void note_more_lanes(const struct resident *r, struct watched_access *a, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+
+	lanes &= ~a->lanes;
+	if (!lanes || access_addresses_of(address, &r->warp, i, &lanes) != a->space)
+		return;
+	EACH_LANE(l, lanes)
+		a->address[l] = address[l];
+	a->lanes |= lanes;
+}
+
 static void note_access(struct core *core, struct resident *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
 {
 	struct watch *watch = core->watch;
@@ -242,8 +256,10 @@ static void note_access(struct core *core, struct resident *r, struct watched_wa
 	struct watched_access *a;
 
 	for (uint32_t k = 0; k < w->access_count; k++)
-		if (w->accesses[k].pc == pc)
+		if (w->accesses[k].pc == pc) {
+			note_more_lanes(r, &w->accesses[k], i, lanes);
 			return;
+		}
 	if (!lanes || w->access_count == WATCH_ACCESSES || (i->access.space != space_GLOBAL && i->access.space != space_SHARED && i->access.space))
 		return;
 	if (!w->accesses)
@@ -328,14 +344,6 @@ void watch_released(struct core *core, const struct resident *r)
 		core->watch->broken |= PREMISE_COURSE;
 	w->state = WATCH_MOVING;
 	core->watch->moving++;
-}
-
-/* Memory that may change is no more than a count of arrivals that may; but where one warp is alone, it is the whole of what is compared.
- * Progress models compare barriers. */
-void watch_arrived(struct core *core)
-{
-	if ((!core->watch->unsteady || core->watch->alone) && !core->machine->progress)
-		core->watch->broken |= PREMISE_ARRIVAL;
 }
 
 void watch_offered(struct core *core, const struct resident *r)
@@ -452,6 +460,7 @@ static void open_window(struct machine *machine, struct watcher *w)
 			w->windows[c] = arena_new(&machine->arena, struct watch);
 		core->watch = w->windows[c];
 		core->watch->broken = 0;
+		memset(core->watch->arrivals, 0, sizeof core->watch->arrivals);
 		core->watch->endless = false;
 		core->watch->alone = core->watch->unsteady = false;
 		core->watch->memory = w->memory;
@@ -586,6 +595,25 @@ static bool lines_may_change(struct machine *machine, const struct watcher *w)
 	return false;
 }
 
+/* ---- Arrivals ---- */
+
+/* Somebody waits at a barrier to which others come again and again without waiting: in the end it may be full. */
+static bool barriers_may_fill(const struct machine *machine)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct core *core = &machine->cores[c];
+
+		for (uint64_t m = core->watch ? core->used_groups : 0; m; m &= m - 1) {
+			uint32_t g = (uint32_t)__builtin_ctzll(m);
+
+			for (uint32_t came = core->watch->arrivals[g]; came; came &= came - 1)
+				if (core->groups[g].barriers[__builtin_ctz(came)].waiting)
+					return true;
+		}
+	}
+	return false;
+}
+
 /* ---- Looking ---- */
 
 static uint32_t doubled(uint32_t value, uint32_t most)
@@ -632,6 +660,20 @@ static bool is_quiet_for_long(const struct machine *machine, const struct watche
 		most = WATCH_LEAST_WORK;
 	/* What a launch that has ended has done is no longer in the sum. */
 	return cycles && (now_of(machine) - w->quiet_since >= cycles || (work > w->quiet_work && work - w->quiet_work >= most));
+}
+
+struct watch_quiet watch_quiet(const struct machine *machine)
+{
+	const struct watcher *w = machine->watcher;
+	struct watch_quiet quiet = { .instructions = work_of(machine) };
+
+	if (machine->progress) {
+		quiet.instructions -= machine->progress->quiet_since;
+		return quiet;
+	}
+	quiet.cycles = now_of(machine) - w->quiet_since;
+	quiet.instructions -= w->quiet_work < quiet.instructions ? w->quiet_work : quiet.instructions;
+	return quiet;
 }
 
 /* The window has shown nothing. */
@@ -873,7 +915,7 @@ enum watch_verdict watcher_step(struct machine *machine)
 		close_epochs(machine);
 		w->phase = PHASE_DRAINING;
 	} else if (w->phase == PHASE_ALONE || is_drained(machine)) {
-		w->has_verdict = !lines_may_change(machine, w);
+		w->has_verdict = !lines_may_change(machine, w) && !barriers_may_fill(machine);
 		if (w->has_verdict)
 			return WATCH_PROVED;
 		give_up(machine, w, &seen);

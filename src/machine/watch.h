@@ -15,7 +15,8 @@
  *   memory that the host writes, at any lane's address of any access:  PREMISE_HOST
  *   images, whose memory is not looked at:  PREMISE_IMAGE
  *   barriers: who waits is part of the divergence state, and who came and waits is counted as long as he does; an arrival that does not wait
- *       (bar.arrive) is counted and seen nowhere else:  PREMISE_ARRIVAL.  The data of bar.red:  PREMISE_CLOCK, as it depends on others' pace
+ *       (bar.arrive) is counted and seen nowhere else, and if somebody waits at that barrier when all is judged, more of them may let him go: then
+ *       nothing is proved.  The data of bar.red:  PREMISE_CLOCK, as it depends on others' pace
  *   clocks, and time limits of locks:  PREMISE_CLOCK
  *   which lanes run together, where lanes are scheduled one by one: a matter of time, seen by whatever reads other lanes without naming
  *       them (activemask, vote, shfl ... without .sync):  PREMISE_MASK
@@ -38,7 +39,7 @@
 #include "machine/core.h"
 #include "memory/journal.h"
 
-#define WATCH_ACCESSES 8
+#define WATCH_ACCESSES 16
 #define WATCH_CYCLES_PER_INSTRUCTION 12
 #define WATCH_LEAST_WORK ((uint64_t)1 << 20) /* warp instructions */
 
@@ -46,12 +47,11 @@
 enum premise {
 	PREMISE_MEMORY = 1 << 0,  /* no byte of memory gets another value */
 	PREMISE_COURSE = 1 << 1,  /* nothing starts, ends, or is done once and for all */
-	PREMISE_ARRIVAL = 1 << 2, /* nobody comes to a barrier without waiting there */
-	PREMISE_CLOCK = 1 << 3,   /* nobody looks at the time, or at what others had at some time */
-	PREMISE_MASK = 1 << 4,    /* nobody looks at which lanes run together by chance */
-	PREMISE_HOST = 1 << 5,    /* nobody reads what the host may write */
-	PREMISE_IMAGE = 1 << 6,   /* nobody reads images */
-	PREMISES_OF_CHANGE = PREMISE_MEMORY | PREMISE_COURSE | PREMISE_ARRIVAL,
+	PREMISE_CLOCK = 1 << 2,   /* nobody looks at the time, or at what others had at some time */
+	PREMISE_MASK = 1 << 3,    /* nobody looks at which lanes run together by chance */
+	PREMISE_HOST = 1 << 4,    /* nobody reads what the host may write */
+	PREMISE_IMAGE = 1 << 5,   /* nobody reads images */
+	PREMISES_OF_CHANGE = PREMISE_MEMORY | PREMISE_COURSE,
 	PREMISES_OF_TIME = PREMISE_CLOCK | PREMISE_MASK | PREMISE_HOST | PREMISE_IMAGE, /* broken: only looked at, so a hang may be suspected */
 };
 
@@ -95,6 +95,7 @@ struct watch {
 	bool endless;        /* a warp took more backward branches than `limit` and did not come back */
 	uint32_t limit;
 	uint32_t moving;     /* warps */
+	uint32_t arrivals[CORE_WARPS]; /* per group slot, bit k: somebody has come to barrier k and did not wait */
 	struct arena *arena; /* for the copies */
 	struct watched_warp warps[CORE_WARPS];
 };
@@ -107,6 +108,13 @@ enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
 /* Looks how things stand.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that cores[].watch tells who goes
  * round.  WATCH_SUSPECTED: for gpu->hang_after cycles nobody has done more than looking. */
 enum watch_verdict watcher_step(struct machine *machine);
+
+/* For how long no more than looking has been seen: cycles (functional mode: turns of all cores, 64 each; 0 under a progress model) and warp
+ * instructions. */
+struct watch_quiet {
+	uint64_t cycles, instructions;
+};
+struct watch_quiet watch_quiet(const struct machine *machine);
 
 /* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp looks at is noted; and
  * says whether since then somebody has looked at what depends on time, a byte of memory has changed, or more than looking has been done. */
@@ -122,8 +130,12 @@ static inline void watch_break(struct core *core, enum premise premise)
 	if (core->watch)
 		core->watch->broken |= premise;
 }
-/* A path of the warp comes to a barrier and does not wait there. */
-void watch_arrived(struct core *core);
+/* Somebody of the group has come to a barrier and does not wait there. */
+static inline void watch_arrived(struct core *core, const struct group *group, uint32_t number)
+{
+	if (core->watch)
+		core->watch->arrivals[group - core->groups] |= 1u << number;
+}
 /* The rest: core->watch is not null. */
 void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 /* A barrier, or a queue of locks, lets the warp go on. */

@@ -85,6 +85,13 @@ static json_object *triple_of(const uint32_t size[3])
 	return array;
 }
 
+static uint64_t explain_limit_of(const struct lockstep_options *options)
+{
+	if (options->explain_limit == LOCKSTEP_EXPLAIN_NEVER)
+		return 0;
+	return options->explain_limit ? options->explain_limit : LOCKSTEP_EXPLAIN_LIMIT;
+}
+
 /* All that the result depends on beside the kernel: the model's fields, and what else the GPU was opened with.  The number
  * of host threads is not among it. */
 static json_object *configuration_of(const struct lockstep *gpu, const struct lockstep_options *options)
@@ -97,6 +104,7 @@ static json_object *configuration_of(const struct lockstep *gpu, const struct lo
 	add(object, "run.seed", json_object_new_uint64(options->seed));
 	add(object, "run.max_cycles", json_object_new_uint64(options->max_cycles));
 	add(object, "run.hang_after", json_object_new_uint64(options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER));
+	add(object, "run.explain_limit", json_object_new_uint64(explain_limit_of(options)));
 	json_object *plugins = json_object_new_array();
 	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
 		json_object_array_add(plugins, text_of(options->plugins[k]));
@@ -185,6 +193,7 @@ static json_object *finding_of(const struct lockstep_finding *finding)
 	add(object, "kind", text_of(finding->kind));
 	add(object, "certainty", text_of(finding->certainty));
 	add(object, "cause", text_of(finding->cause));
+	add(object, "confirmed", json_object_new_boolean(finding->confirmed));
 	add(object, "message", text_of(finding->message));
 	add(object, "lines", lines_of(finding));
 	add(object, "threads", threads_of(finding));

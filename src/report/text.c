@@ -153,7 +153,7 @@ static void print_counters(struct text *out, const struct lockstep_result *r)
 
 void report_finding(struct text *out, const struct lockstep_finding *f)
 {
-	text_print(out, "\n%s (%s, %s): %s\n", f->kind, f->cause, f->certainty, f->message);
+	text_print(out, "\n%s (%s, %s%s): %s\n", f->kind, f->cause, f->certainty, f->confirmed ? ", confirmed" : "", f->message);
 	for (size_t k = 0; k < f->line_count; k++) {
 		const struct lockstep_line *line = &f->lines[k];
 		text_print(out, "  at %s:%" PRIu32 "%s%s\n", line->file, line->line, line->role ? ": " : "", line->role ? line->role : "");

@@ -1,0 +1,56 @@
+/* The words for stale reads: only what is known of the writer is said. */
+#include "check/stale_words.h"
+
+#include "check/hang_text.h"
+#include "machine/stale.h"
+
+static const struct stale_read *first_of(const struct machine *machine, const struct launch *launch)
+{
+	const struct stale_read *first = NULL;
+
+	for (const struct stale_read *s = stale_next(machine, NULL); s; s = stale_next(machine, s))
+		if (s->launch == launch->ordinal && (!first || s->first_cycle < first->first_cycle))
+			first = s;
+	return first;
+}
+
+static uint64_t times_of(const struct machine *machine, const struct launch *launch)
+{
+	uint64_t times = 0;
+
+	for (const struct stale_read *s = stale_next(machine, NULL); s; s = stale_next(machine, s))
+		times += s->launch == launch->ordinal ? s->times : 0;
+	return times;
+}
+
+static void add_writer(struct explanation *e, const struct stale_read *s)
+{
+	const uint32_t *g = e->launch->values.grid;
+
+	if (!s->writer_known || s->writer_launch != e->launch->ordinal)
+		return;
+	text_print(&e->message, " by group (%u,%u,%u)", s->writer_group % g[0], s->writer_group / g[0] % g[1], s->writer_group / g[0] / g[1]);
+	if (s->writer_pc == STALE_NO_PC)
+		return;
+	text_print(&e->message, " at %s", hang_place(e, s->writer_pc));
+	hang_list_line(e, s->writer_pc, "it was overwritten here");
+}
+
+const char *stale_words(struct machine *machine, struct launch *launch, struct arena *arena)
+{
+	const struct stale_read *s = first_of(machine, launch);
+	struct explanation e = { .arena = arena, .machine = machine, .launch = launch, .kernel = launch->kernel, .finding = &launch->result.finding,
+				 .detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail, .message = { .arena = arena } };
+
+	if (!s)
+		return NULL;
+	text_print(&e.message, "%s read %s at %s in cycle %llu from a line of the L1 that was overwritten in cycle %llu", hang_thread(&e, s->group, s->thread),
+		   hang_word(&e, &(struct word){ .space = space_GLOBAL, .address = s->address }), hang_place(&e, s->pc), (unsigned long long)s->first_cycle,
+		   (unsigned long long)s->written);
+	add_writer(&e, s);
+	if (times_of(machine, launch) > 1)
+		text_print(&e.message, " (%llu loads got old values)", (unsigned long long)times_of(machine, launch));
+	hang_list_thread(&e, s->group, s->thread, "read an old value");
+	hang_list_line(&e, s->pc, "an old value was read here");
+	return e.message.at;
+}

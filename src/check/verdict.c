@@ -1,0 +1,164 @@
+/* Verdicts: explanations, and the runs that confirm them, put together. */
+#include "check/verdict.h"
+
+#include "check/hang.h"
+#include "check/remedy.h"
+#include "check/stale_words.h"
+#include "explore/again.h"
+#include "explore/counterfactual.h"
+#include "machine/launch.h"
+#include "machine/stale.h"
+#include "util/text.h"
+
+#include <string.h>
+
+struct verdict {
+	struct machine *machine;
+	struct launch *launch;
+	struct arena *arena;
+	struct finding_detail *detail;
+	double until;               /* by again_clock */
+	bool own_contradicted;      /* the explanation's own change did not help */
+	struct text tried, untried; /* what was changed in vain; and why something could not be */
+};
+
+/* ---- What may be the cause ----
+ *
+ * That a word is not written, that all comes back to what it was, that somebody does not come to a barrier is what a hang looks like at the
+ * place where it ends.  Before that is given as the cause, what may lie behind it is tried: an old line of an L1, work-groups that have no
+ * place, lanes that wait for each other.  After any other cause that is not confirmed the same is tried. */
+
+struct suspect {
+	const char *cause;
+	struct change change;
+};
+
+#define SUSPECTS 4
+
+static bool lies_on_top(const char *cause)
+{
+	return !strcmp(cause, "unknown") || !strcmp(cause, "missing-signal") || !strcmp(cause, "livelock") || !strcmp(cause, "barrier");
+}
+
+static bool has_stale_reads(const struct verdict *v)
+{
+	return stale_next(v->machine, NULL);
+}
+
+static bool has_groups_to_start(const struct verdict *v)
+{
+	for (const struct launch *l = v->machine->launches; l; l = l->next)
+		if (l->next_group < l->total_groups)
+			return true;
+	return false;
+}
+
+/* Lanes that wait for each other at a barrier are no matter of how they are scheduled: all come, or some never do. */
+static bool may_be_parked(const struct verdict *v)
+{
+	return !v->machine->independent && strcmp(v->launch->result.finding.cause, "barrier");
+}
+
+static void add(struct suspect *list, uint32_t *count, const char *cause, const struct change *change)
+{
+	for (uint32_t k = 0; k < *count; k++)
+		if (list[k].change.kind == change->kind)
+			return;
+	list[(*count)++] = (struct suspect){ .cause = cause, .change = *change };
+}
+
+static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *count)
+{
+	if (has_stale_reads(v))
+		add(list, count, "stale-cache", &(struct change){ .kind = CHANGE_FRESH });
+	if (has_groups_to_start(v))
+		add(list, count, "occupancy", &(struct change){ .kind = CHANGE_RESIDENT });
+	if (may_be_parked(v))
+		add(list, count, "simt", &(struct change){ .kind = CHANGE_INDEPENDENT });
+}
+
+/* In the order in which they are tried; how many. */
+static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPECTS])
+{
+	const char *cause = v->launch->result.finding.cause;
+	uint32_t count = 0;
+
+	if (lies_on_top(cause))
+		add_deeper(v, list, &count);
+	add(list, &count, cause, &v->detail->change);
+	add_deeper(v, list, &count);
+	return count;
+}
+
+/* ---- Trying ---- */
+
+/* What was tried in vain, and why nothing could be, for the message; once each. */
+static void note(struct verdict *v, const struct counterfactual *c)
+{
+	struct text *text = c->verdict == COUNTERFACTUAL_CONTRADICTED ? &v->tried : &v->untried;
+
+	if (!text->length || !strstr(text->at, c->words))
+		text_print(text, "%s%s", text->length ? "; " : "", c->words);
+}
+
+/* The suspect whose change lets the launch go on; null: none of them. */
+static const struct suspect *find_cause(struct verdict *v, const struct suspect *list, uint32_t count, struct counterfactual *c)
+{
+	for (uint32_t k = 0; k < count; k++) {
+		*c = counterfactual_try(v->machine, &list[k].change, v->until - again_clock(), v->arena);
+		if (c->verdict == COUNTERFACTUAL_CONFIRMED)
+			return &list[k];
+		v->own_contradicted |= c->verdict == COUNTERFACTUAL_CONTRADICTED && list[k].change.kind == v->detail->change.kind;
+		note(v, c);
+	}
+	return NULL;
+}
+
+/* ---- All ---- */
+
+static void say_confirmed(struct verdict *v, const struct suspect *cause, const struct counterfactual *c)
+{
+	struct finding_detail *d = v->detail;
+	const char *stale = cause->change.kind == CHANGE_FRESH ? stale_words(v->machine, v->launch, v->arena) : NULL;
+
+	if (cause->change.kind != d->change.kind) {
+		v->launch->result.finding.cause = cause->cause;
+		d->change = cause->change;
+		d->remedy = remedy_for(cause->cause, v->machine->independent);
+	}
+	d->confirmed = true;
+	d->message = arena_printf(v->arena, "%s%s%s. Confirmed: %s. %s", d->facts, stale ? "; " : "", stale ? stale : "", c->words, d->remedy);
+}
+
+/* What a run has contradicted is not named; what could not be tried is, and why. */
+static void say_unconfirmed(struct verdict *v)
+{
+	struct finding_detail *d = v->detail;
+	const char *tried = v->tried.length ? v->tried.at : "", *untried = v->untried.length ? v->untried.at : "", *between = *tried && *untried ? "; " : "";
+
+	if (v->own_contradicted)
+		v->launch->result.finding.cause = "unknown";
+	if (!strcmp(v->launch->result.finding.cause, "unknown")) {
+		d->message = arena_printf(v->arena, "%s. The cause is not known: %s%s%s", d->facts, tried, between, untried);
+		return;
+	}
+	d->message = arena_printf(v->arena, "%s. Not confirmed: %s%s%s. %s", d->facts, untried, between, tried, d->remedy);
+}
+
+void verdict_give(struct machine *machine, struct launch *launch, bool proved)
+{
+	struct verdict v = { .machine = machine, .launch = launch, .arena = machine->gpu->arena };
+	struct suspect list[SUSPECTS];
+	const struct suspect *cause;
+	struct counterfactual c;
+
+	v.tried.arena = v.untried.arena = v.arena;
+	v.until = again_clock() + machine->gpu->explain_seconds;
+	hang_explain(machine, launch, proved);
+	v.detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail; /* made by hang_explain, for us */
+	cause = find_cause(&v, list, list_suspects(&v, list), &c);
+	if (cause)
+		say_confirmed(&v, cause, &c);
+	else
+		say_unconfirmed(&v);
+}

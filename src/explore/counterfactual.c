@@ -1,0 +1,271 @@
+/* Trying causes (counterfactual.h): what each change does to the GPU, and what shows that the launch goes on. */
+#include "explore/counterfactual.h"
+
+#include "explore/again.h"
+#include "policy/policy.h"
+#include "util/text.h"
+
+#define LEAST_CYCLES 262144 /* of a run */
+
+struct experiment {
+	struct machine *machine;
+	const struct change *change;
+	struct arena *arena;
+	struct again *again;
+	struct again_limits limits;
+	uint64_t ended;    /* threads, in the hang */
+	bool at_hang;      /* the change is made there */
+	const char *words; /* what is changed */
+};
+
+static struct counterfactual untried(const char *why)
+{
+	return (struct counterfactual){ .verdict = COUNTERFACTUAL_UNTRIED, .words = why };
+}
+
+/* ---- The changes that hold from the start ---- */
+
+static uint32_t cores_for_all(const struct machine *machine)
+{
+	uint64_t cores = 0;
+
+	for (const struct launch *l = machine->launches; l; l = l->next)
+		cores += (l->total_groups + l->groups_per_core - 1) / l->groups_per_core;
+	return cores < UINT32_MAX ? (uint32_t)cores : UINT32_MAX;
+}
+
+static void set_order(struct gpu *gpu, struct gpu_model *model)
+{
+	gpu->seed ^= 0x9e3779b97f4a7c15ull;
+	model->divergence = "independent";
+	gpu->divergence = divergence_find(model->divergence, &(struct report){ 0 });
+	model->scheduler = "random";
+	gpu->scheduler = scheduler_find(model->scheduler, &(struct report){ 0 });
+	gpu->scheduler_fields = NULL;
+}
+
+static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
+{
+	const struct experiment *x = context;
+	struct report ignored = { 0 };
+
+	switch (x->change->kind) {
+	case CHANGE_INDEPENDENT:
+		model->divergence = "independent";
+		gpu->divergence = divergence_find(model->divergence, &ignored);
+		break;
+	case CHANGE_RESIDENT:
+		model->core_count = cores_for_all(x->machine);
+		model->lesser_cores = 0;
+		model->concurrent_kernels = UINT32_MAX;
+		break;
+	case CHANGE_FRESH: model->l1_global = 0; break;
+	case CHANGE_FAIR:
+		model->dispatch = "fair";
+		gpu->dispatcher = dispatch_find(model->dispatch, &ignored);
+		gpu->schedule_list = NULL;
+		break;
+	case CHANGE_ORDER: set_order(gpu, model); break;
+	default: break;
+	}
+}
+
+static bool is_at_hang(const struct change *change)
+{
+	return change->kind >= CHANGE_WORD;
+}
+
+#define MOST_CORES 256 /* as core.count */
+
+/* Null: the change can be made; else why not. */
+static const char *refuses(const struct experiment *x)
+{
+	const struct machine *machine = x->machine;
+
+	switch (x->change->kind) {
+	case CHANGE_NONE: return "no change is known that would show it";
+	case CHANGE_INDEPENDENT: return machine->independent ? "its threads are scheduled one by one already" : NULL;
+	case CHANGE_RESIDENT: return cores_for_all(machine) > MOST_CORES ? "a GPU on which all work-groups are resident would need too many cores" : NULL;
+	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "there is no L1";
+	case CHANGE_FAIR: return machine->functional ? NULL : "progress models are for the functional mode";
+	default: return NULL;
+	}
+}
+
+static const char *words_of(const struct experiment *x)
+{
+	const struct change *c = x->change;
+
+	switch (c->kind) {
+	case CHANGE_INDEPENDENT: return "with independent threads (--divergence independent)";
+	case CHANGE_RESIDENT: return arena_printf(x->arena, "with %u cores, on which all work-groups are resident at once (--set core.count=%u)",
+						   cores_for_all(x->machine), cores_for_all(x->machine));
+	case CHANGE_FRESH: return "without an L1 for global memory (--set l1.global=0)";
+	case CHANGE_FAIR: return "when every work-group gets turns (--dispatch fair)";
+	case CHANGE_ORDER: return "when threads are independent and take turns by chance";
+	default: return NULL;
+	}
+}
+
+/* ---- The changes at the hang ---- */
+
+static bool change_at_hang(struct experiment *x, uint32_t attempt)
+{
+	const struct change *c = x->change;
+	uint32_t ended;
+
+	switch (c->kind) {
+	case CHANGE_WORD:
+		x->words = arena_printf(x->arena, "when the word becomes %llu at that moment", (unsigned long long)c->values[attempt]);
+		return again_word(x->again, c, c->values[attempt]);
+	case CHANGE_BARRIER:
+		x->words = arena_printf(x->arena, "when barrier %u lets go at that moment those that wait there", c->barrier);
+		return again_open_barrier(x->again, c);
+	case CHANGE_ORDER:
+		x->words = arena_printf(x->arena, "when thread %u of group %u (counted flat) is taken away at a moment when it holds no lock", c->thread, c->group);
+		x->ended++;
+		return again_take_away(x->again, c);
+	default:
+		ended = again_end_loop(x->again, c);
+		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and gives back the locks that it holds"
+				      : arena_printf(x->arena, "when the %u threads in that loop end at that moment, and give back the locks that they hold", ended);
+		x->ended += ended;
+		return ended;
+	}
+}
+
+static uint32_t attempts_of(const struct change *change)
+{
+	return change->kind == CHANGE_WORD ? change->value_count : 1;
+}
+
+/* ---- Running ---- */
+
+static const char *outcome_words(const struct experiment *x, enum again_outcome outcome)
+{
+	if (outcome == AGAIN_COMPLETED)
+		return "it completes";
+	if (outcome == AGAIN_HANGS)
+		return "it goes on, and hangs later";
+	(void)x;
+	return "it goes on";
+}
+
+/* Whether the launch has got further than the one that hangs.  Where it hangs again, elsewhere perhaps, only what was changed at the hang itself
+ * can be what let it go on until then: from the start other things have happened, too.  And where only the order is changed, threads may end by
+ * chance before it hangs again: there it must complete. */
+static bool went_on(const struct experiment *x, enum again_outcome outcome)
+{
+	if (outcome == AGAIN_COMPLETED)
+		return true;
+	if (outcome != AGAIN_LIMIT && outcome != AGAIN_HANGS)
+		return false;
+	if (x->at_hang)
+		return again_left_waits(x->again) || again_ended(x->again) > x->ended;
+	return outcome == AGAIN_LIMIT && x->change->kind != CHANGE_ORDER &&
+	       (again_ended(x->again) > x->ended || again_is_further(x->again, x->machine));
+}
+
+static struct counterfactual judge(const struct experiment *x, enum again_outcome outcome)
+{
+	struct counterfactual c = { .verdict = COUNTERFACTUAL_CONFIRMED };
+
+	if (went_on(x, outcome)) {
+		c.words = arena_printf(x->arena, "%s %s", x->words, outcome_words(x, outcome));
+		return c;
+	}
+	switch (outcome) {
+	case AGAIN_TIME_OVER: return untried("there was no time to try (--explain-limit)");
+	case AGAIN_FAULT: return untried(arena_printf(x->arena, "%s it faults", x->words));
+	case AGAIN_LIMIT: return untried(arena_printf(x->arena, "%s it neither ended nor got further in as long as it took to hang", x->words));
+	default: break;
+	}
+	c.verdict = COUNTERFACTUAL_CONTRADICTED;
+	c.words = arena_printf(x->arena, "%s it hangs all the same", x->words);
+	return c;
+}
+
+/* Runs it unchanged; true: it hangs, as it did. */
+static bool hangs_again(struct experiment *x, struct counterfactual *instead)
+{
+	enum again_outcome outcome = again_run(x->again, x->limits);
+
+	if (outcome == AGAIN_HANGS)
+		return true;
+	*instead = outcome == AGAIN_TIME_OVER ? judge(x, outcome) : untried("run again from its start, with empty caches, it does not hang");
+	return false;
+}
+
+static struct counterfactual try_at_hang(struct experiment *x)
+{
+	struct counterfactual c = untried("");
+
+	x->again = again_begin(x->machine, NULL, NULL);
+	if (!hangs_again(x, &c)) {
+		again_end(x->again);
+		return c;
+	}
+	x->at_hang = true;
+	x->limits.cycles *= 2;
+	if (!again_note_waits(x->again, x->limits)) {
+		again_end(x->again);
+		return untried("run again from its start, it does not hang for good");
+	}
+	x->limits.cycles *= 2;
+	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_CONFIRMED; k++)
+		c = change_at_hang(x, k) ? judge(x, again_run(x->again, x->limits)) : untried("what would be changed is not there when it is run again");
+	again_end(x->again);
+	return c;
+}
+
+static struct counterfactual try_from_start(struct experiment *x)
+{
+	struct counterfactual c = untried("");
+
+	if (!x->machine->is_first || x->machine->space->host_writes) {
+		bool hangs;
+
+		x->again = again_begin(x->machine, NULL, NULL);
+		hangs = hangs_again(x, &c);
+		again_end(x->again);
+		if (!hangs)
+			return c;
+	}
+	x->again = again_begin(x->machine, change_gpu, x);
+	if (x->change->kind == CHANGE_ORDER)
+		again_shuffle(x->again, x->machine->seed);
+	c = judge(x, again_run(x->again, x->limits));
+	again_end(x->again);
+	return c;
+}
+
+/* How long the launch has run, with some room: a changed GPU may be slower. */
+static uint64_t length_of(const struct machine *machine)
+{
+	uint64_t length = machine->functional ? 0 : machine->cycle - machine->start;
+
+	for (const struct launch *l = machine->functional ? machine->launches : NULL; l; l = l->next)
+		length += launch_instructions(l);
+	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
+}
+
+struct counterfactual counterfactual_try(struct machine *machine, const struct change *change, double seconds, struct arena *arena)
+{
+	struct experiment x = { .machine = machine, .change = change, .arena = arena, .ended = again_ended_on(machine),
+				.limits = { .cycles = length_of(machine), .until = again_clock() + seconds } };
+	struct counterfactual c, tried;
+	const char *why = seconds > 0 ? refuses(&x) : "it was not tried (--explain-limit 0)";
+
+	if (!why)
+		why = again_refuses(machine);
+	if (why)
+		return untried(why);
+	if (is_at_hang(change))
+		return try_at_hang(&x);
+	x.words = words_of(&x);
+	c = try_from_start(&x);
+	if (change->kind != CHANGE_ORDER || c.verdict == COUNTERFACTUAL_CONFIRMED)
+		return c;
+	tried = try_at_hang(&x);
+	return tried.verdict == COUNTERFACTUAL_CONFIRMED ? tried : c;
+}

@@ -24,6 +24,7 @@ NAME.expect says what must come out.  Lines compare exactly; `~` before a text m
     table out over a, b in pairs:   rows of an output buffer, one row per line that follows, a value per element of `pairs`;
         add.u32 | a + b             text before the bar only names the row
     finding ~*misaligned*           one of the findings ("cause: message"); a run without findings is expected to have none
+    unconfirmed WHY                 the cause of a hang need not be confirmed by a run with one thing changed, as it must be otherwise
     printed ~*hello*                text that the kernel or the simulator printed; printed = "a\\nb\\n": all of it
     counter NAME >= 3               or = <=
     ignore data                     what became of a buffer does not matter
@@ -304,6 +305,8 @@ class Expectation:
             return Line(number, word, word, None, None, rest)
         if word == "ignore":
             return Line(number, bare, word, rest, None, None)
+        if word == "unconfirmed":
+            return Line(number, word, word, None, None, rest)
         if word in ("finding", "check"):
             return Line(number, bare, word, None, None, rest)
         if word == "printed":
@@ -402,6 +405,8 @@ class Judge:
                 yield f"exit {run.status}, expected {status}"
             if run.findings() and outcome == "completed" and not any(l.kind == "finding" for l in lines):
                 yield from (f"unexpected finding: {f}" for f in run.findings()[:3])
+            if not any(l.kind == "unconfirmed" for l in lines):
+                yield from (f"cause not confirmed: {f}" for f in run.unconfirmed()[:1])
         for line in lines:
             if line.kind == "let":
                 self.scope[line.left] = self.once(("let", line.number), lambda: self.evaluate(line, line.right))
@@ -549,6 +554,10 @@ class Run:
     @property
     def outcome(self):
         return self.report["launches"][0]["outcome"]
+
+    def unconfirmed(self):
+        findings = self.report.get("findings", []) if self.report else []
+        return [f"{f['cause']}: {f['message']}" for f in findings if f["kind"] == "hang" and not f["confirmed"]]
 
     def findings(self):
         return [f"{f.get('cause', '')}: {f.get('message', '')}" for f in self.report.get("findings", [])] if self.report else []

@@ -33,6 +33,7 @@ struct walk {
 	uint32_t *todo, todo_count, steps;
 	const struct word *word;
 	bool past; /* the thread has ended */
+	bool stops_at_barrier;
 	bool frozen; /* memory stays as it is, but for the word; then: */
 	uint32_t first, last; /* the code that the thread is in */
 	bool escapes;
@@ -482,6 +483,13 @@ static void step_indexed(struct walk *w, const struct insn *i)
 			branch_to(w, extra->targets[k]);
 }
 
+static bool meet_barrier(struct walk *w, const struct insn *i, enum guard guard)
+{
+	w->ahead.leaves = w->ahead.meets_barrier = true;
+	set_results(w, i, UNKNOWN, true);
+	return !w->stops_at_barrier || guard == GUARD_EITHER;
+}
+
 /* One instruction that may be carried out.  False: the way ends here. */
 static bool step(struct walk *w, const struct insn *i, enum guard guard)
 {
@@ -501,7 +509,7 @@ static bool step(struct walk *w, const struct insn *i, enum guard guard)
 			set_results(w, i, UNKNOWN, true);
 		return true;
 	case INSN_RELEASE: meet_release(w, i); return true;
-	case INSN_BARRIER: w->ahead.leaves = true; set_results(w, i, UNKNOWN, true); return true;
+	case INSN_BARRIER: return meet_barrier(w, i, guard);
 	case INSN_ACQUIRE: case INSN_MBARRIER: case INSN_COPY_WAIT: case INSN_SYNC:
 		w->ahead.listens = true;
 		set_results(w, i, UNKNOWN, true);
@@ -659,6 +667,16 @@ struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane
 	bool at_hand;
 	struct walk *w = begin_living(core, r, lane, pc, word, &at_hand);
 
+	forget_pending(w, r, at_hand, r->warp.path->active >> lane & 1);
+	return finish(w, pc);
+}
+
+struct ahead ahead_to_barrier(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word)
+{
+	bool at_hand;
+	struct walk *w = begin_living(core, r, lane, pc, word, &at_hand);
+
+	w->stops_at_barrier = true;
 	forget_pending(w, r, at_hand, r->warp.path->active >> lane & 1);
 	return finish(w, pc);
 }

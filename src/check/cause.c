@@ -3,6 +3,7 @@
 
 #include "check/change.h"
 #include "check/remedy.h"
+#include "machine/access.h"
 
 #include <string.h>
 
@@ -114,6 +115,18 @@ static void add_compiler_hint(struct explanation *e, const struct link *link, st
 		text_print(&e->message, ": if the source releases the lock within the loop, the compiler has moved that out (clang -O2 does, -O1 does not)");
 }
 
+/* Whether the owner of a lock, if it were not parked, would come to a barrier of its work-group before it gives the lock back: then those who want
+ * the lock never come there, however lanes are scheduled. */
+static bool owner_meets_barrier(const struct link *waiter, const struct link *owner)
+{
+	struct ahead ahead;
+
+	if (waiter->kind != LINK_LOCK)
+		return false;
+	ahead = ahead_to_barrier(owner->at.core, owner->at.r, owner->at.lane, owner->position.next_pc, &waiter->wait.word);
+	return ahead.reach == REACH_NOT && ahead.meets_barrier;
+}
+
 /* A lane waits for one that is parked behind it. */
 static void say_parked(struct explanation *e, const struct link *waiter, const struct link *parked)
 {
@@ -130,6 +143,12 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE && wait_round(&waiter->at, &range)) {
 		text_print(&e->message, " (the branch at %s, lanes meet again at %s)", hang_place(e, range.last), hang_place(e, p->pc));
 		add_compiler_hint(e, waiter, range);
+	}
+	if (owner_meets_barrier(waiter, parked)) {
+		text_print(&e->message, "; but before it gives the lock back it would wait at a barrier of its work-group, for these lanes, too");
+		e->detail->change = change_word(&waiter->at, &waiter->wait);
+		cause_conclude(e, "barrier");
+		return;
 	}
 	cause_conclude(e, "simt");
 }
@@ -345,15 +364,23 @@ static void say_stale(struct explanation *e, const struct chain *chain)
 	conclude(e, "stale-cache", e->kernel->code[last->wait.pc].access.order > order_WEAK);
 }
 
-static bool polls_mbarrier(const struct explanation *e, const struct thread *t)
+/* The mbarrier that a thread asks about in its round, as an offset in shared memory; false: none. */
+static bool polls_mbarrier(const struct explanation *e, const struct thread *t, uint64_t *offset)
 {
 	struct code_range range;
+	uint64_t address[CORE_WARPS];
 
 	if (!wait_round(t, &range))
 		return false;
-	for (uint32_t pc = range.first; pc <= range.last; pc++)
-		if (e->kernel->code[pc].kind == INSN_MBARRIER)
-			return true;
+	for (uint32_t pc = range.first; pc <= range.last; pc++) {
+		lane_mask lane = (lane_mask)1 << t->lane;
+
+		if (e->kernel->code[pc].kind != INSN_MBARRIER)
+			continue;
+		access_addresses_of(address, &t->r->warp, &e->kernel->code[pc], &lane);
+		*offset = address[t->lane];
+		return true;
+	}
 	return false;
 }
 
@@ -361,8 +388,11 @@ static void say_runs(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
-	bool polls = polls_mbarrier(e, &last->at);
+	uint64_t offset = 0;
+	bool polls = polls_mbarrier(e, &last->at, &offset);
 
+	if (polls)
+		e->detail->change = (struct change){.kind = CHANGE_PHASE, .group = last->at.group, .address = offset};
 	text_print(&e->message, "%s %s at %s; %s", name_of(e, &last->at), e->detail->proved ? "spins" : "runs", hang_place(e, last->position.pc),
 		polls ? "it waits for a phase of an mbarrier to end" : "what it waits for is not known");
 	cause_conclude(e, polls ? "missing-signal" : "unknown");

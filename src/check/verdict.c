@@ -1,6 +1,7 @@
 /* Verdicts: explanations, and the runs that confirm them, put together. */
 #include "check/verdict.h"
 
+#include "check/change.h"
 #include "check/hang.h"
 #include "check/remedy.h"
 #include "check/stale_words.h"
@@ -33,7 +34,7 @@ struct suspect {
 	struct change change;
 };
 
-#define SUSPECTS 4
+#define SUSPECTS 8
 
 static bool lies_on_top(const char *cause)
 {
@@ -62,9 +63,10 @@ static bool may_be_parked(const struct verdict *v)
 static void add(struct suspect *list, uint32_t *count, const char *cause, const struct change *change)
 {
 	for (uint32_t k = 0; k < *count; k++)
-		if (list[k].change.kind == change->kind)
+		if (list[k].change.kind == change->kind && (change->kind != CHANGE_WORD || list[k].change.address == change->address))
 			return;
-	list[(*count)++] = (struct suspect){ .cause = cause, .change = *change };
+	if (*count < SUSPECTS)
+		list[(*count)++] = (struct suspect){ .cause = cause, .change = *change };
 }
 
 static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *count)
@@ -77,6 +79,22 @@ static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *
 		add(list, count, "simt", &(struct change){ .kind = CHANGE_INDEPENDENT });
 }
 
+/* Threads that take locks and give them back, in vain, may do so to look at a word that nobody writes. */
+static void add_signals(const struct verdict *v, struct suspect *list, uint32_t *count)
+{
+	EACH_WARP(v->launch, at) {
+		struct wait waits[SUSPECTS];
+		uint32_t found = wait_choose_lane(&at) ? waits_of(&at, waits, SUSPECTS) : 0;
+
+		for (uint32_t k = 0; k < found; k++) {
+			struct change change = change_word(&at, &waits[k]);
+
+			if (!waits[k].is_lock)
+				add(list, count, "missing-signal", &change);
+		}
+	}
+}
+
 /* In the order in which they are tried; how many. */
 static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPECTS])
 {
@@ -87,6 +105,8 @@ static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPE
 		add_deeper(v, list, &count);
 	add(list, &count, cause, &v->detail->change);
 	add_deeper(v, list, &count);
+	if (!strcmp(cause, "livelock"))
+		add_signals(v, list, &count);
 	return count;
 }
 

@@ -2,6 +2,7 @@
 #include "explore/again.h"
 
 #include "machine/control.h"
+#include "machine/mbarrier.h"
 #include "machine/watch.h"
 #include "memory/snapshot.h"
 #include "util/text.h"
@@ -78,6 +79,21 @@ static void no_text(void *context, const char *text, size_t length)
 #define SHUFFLED 7 /* quanta, or rounds of turns, from one time to the next */
 #define LONGEST_TURN 256u
 
+/* All its lanes run together: some go their own way from here on. */
+static void split_path(struct again *again, struct core *core, struct resident *r)
+{
+	struct path *path = r->warp.path;
+	lane_mask some = splitmix64(&again->random) & path->active;
+
+	if (!some || some == path->active)
+		return;
+	core_unschedule(core, r);
+	core->machine->divergence->branch(r->warp.divergence, some, path->pc, path->pc, NO_REJOIN);
+	control_refresh(r);
+	r->buffered = 0;
+	core_schedule(core, r);
+}
+
 /* Puts the path that runs aside, as a barrier would, if others of the warp can run; or lets go one that was put aside. */
 static void hold_path(struct again *again, struct core *core, struct resident *r, lane_mask *held)
 {
@@ -85,6 +101,10 @@ static void hold_path(struct again *again, struct core *core, struct resident *r
 	struct path *path = r->warp.path;
 	uint64_t chance = splitmix64(&again->random) % 16; /* held for longer than a turn of a loop takes */
 
+	if (!*held && path->active == r->warp.live && path->active & (path->active - 1) && !r->held && !r->locking && !r->in_fence) {
+		split_path(again, core, r);
+		return;
+	}
 	if (*held && !chance) {
 		core_unschedule(core, r);
 		model->unblock(r->warp.divergence, *held & r->warp.live);
@@ -320,8 +340,8 @@ enum again_outcome again_run(struct again *again, struct again_limits limits)
 	gpu->pause_at = limits.cycles;
 	again->until = limits.until;
 	while (gpu_finish(gpu, &result)) {
-		if (result.outcome == GPU_FAULT)
-			return AGAIN_FAULT;
+		if (result.outcome != GPU_COMPLETED)
+			return result.outcome == GPU_FAULT ? AGAIN_FAULT : AGAIN_LIMIT;
 		count_ended(again, result.owner);
 	}
 	if (!gpu->stuck)
@@ -435,6 +455,14 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 	return true;
 }
 
+bool again_end_phase(struct again *again, const struct change *change)
+{
+	struct core *core;
+	const struct group *group = find_group(again, change->group, &core);
+
+	return group && mbarrier_end_phase(core, group, change->address);
+}
+
 bool again_open_barrier(struct again *again, const struct change *change)
 {
 	struct core *core;
@@ -490,16 +518,23 @@ bool again_take_away(struct again *again, const struct change *change)
 /* ---- Endless loops ---- */
 
 struct loop_lanes {
+	const struct kernel *kernel;
 	uint32_t first, last;
 	lane_mask lanes;
 };
+
+/* In the loop, or in a function that it calls. */
+static bool is_in(const struct loop_lanes *loop, uint32_t pc)
+{
+	return (pc >= loop->first && pc <= loop->last) || loop->kernel->code[pc].function != loop->kernel->code[loop->first].function;
+}
 
 static void gather_lanes(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
 {
 	struct loop_lanes *loop = context;
 	bool runs = !waiting || !strcmp(waiting, WAITS_FOR_TURN);
 
-	if (runs && pc >= loop->first && pc <= loop->last)
+	if (runs && is_in(loop, pc))
 		loop->lanes |= lanes;
 }
 
@@ -510,7 +545,7 @@ static lane_mask lanes_in(const struct machine *machine, const struct resident *
 
 	if (machine->divergence->each_path)
 		machine->divergence->each_path(r->warp.divergence, gather_lanes, &loop);
-	else if (path->pc >= loop.first && path->pc <= loop.last)
+	else if (is_in(&loop, path->pc))
 		loop.lanes = path->active;
 	return loop.lanes & r->warp.live;
 }
@@ -554,6 +589,7 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 
 	if (!w || w->first_pc > w->last_pc)
 		return 0;
+	loop.kernel = r->warp.kernel;
 	loop.first = w->first_pc;
 	loop.last = w->last_pc;
 	for (uint32_t c = 0; c < machine->core_count; c++)

@@ -53,6 +53,7 @@ bool again_is_further(const struct again *again, const struct machine *machine);
 
 /* While it hangs.  False: there is no such group, barrier or thread any more, or no such memory. */
 bool again_word(struct again *again, const struct change *change, uint64_t value);
+bool again_end_phase(struct again *again, const struct change *change);
 bool again_open_barrier(struct again *again, const struct change *change);
 /* Ends the thread and all that go through the same endless loop, and gives back the locks that they hold; how many threads. */
 uint32_t again_end_loop(struct again *again, const struct change *change);

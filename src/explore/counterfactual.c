@@ -42,6 +42,11 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 	model->scheduler = "random";
 	gpu->scheduler = scheduler_find(model->scheduler, &(struct report){ 0 });
 	gpu->scheduler_fields = NULL;
+	if (!gpu->dispatcher->owes)
+		return;
+	model->dispatch = "in-order"; /* whose turn it is is not a progress model's schedule then */
+	gpu->dispatcher = dispatch_find(model->dispatch, &(struct report){ 0 });
+	gpu->schedule_list = NULL;
 }
 
 static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
@@ -109,6 +114,19 @@ static const char *words_of(const struct experiment *x)
 
 /* ---- The changes at the hang ---- */
 
+static const char *name_of_word(const struct experiment *x)
+{
+	const struct change *c = x->change;
+	const struct allocation *a = c->space == space_SHARED ? NULL : space_find(x->machine->space, c->address, c->bytes);
+	unsigned long long address = c->address;
+
+	if (c->space == space_SHARED)
+		return arena_printf(x->arena, "the word at shared memory + 0x%llx", address);
+	if (!a || !a->name)
+		return arena_printf(x->arena, "the word at 0x%llx", address);
+	return arena_printf(x->arena, "the word at 0x%llx (buf '%s' + 0x%llx)", address, a->name, (unsigned long long)(c->address - a->address));
+}
+
 static bool change_at_hang(struct experiment *x, uint32_t attempt)
 {
 	const struct change *c = x->change;
@@ -116,8 +134,11 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 
 	switch (c->kind) {
 	case CHANGE_WORD:
-		x->words = arena_printf(x->arena, "when the word becomes %llu at that moment", (unsigned long long)c->values[attempt]);
+		x->words = arena_printf(x->arena, "when %s becomes %llu at that moment", name_of_word(x), (unsigned long long)c->values[attempt]);
 		return again_word(x->again, c, c->values[attempt]);
+	case CHANGE_PHASE:
+		x->words = "when the phase of the mbarrier ends at that moment";
+		return again_end_phase(x->again, c);
 	case CHANGE_BARRIER:
 		x->words = arena_printf(x->arena, "when barrier %u lets go at that moment those that wait there", c->barrier);
 		return again_open_barrier(x->again, c);

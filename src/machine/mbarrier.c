@@ -296,6 +296,26 @@ bool mbarrier_run(struct core *core, struct operation *op)
 	return true;
 }
 
+bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset)
+{
+	struct mbarrier b;
+	uint64_t bits;
+
+	if (offset + sizeof bits > group->residency->launch->shared_bytes)
+		return false;
+	memcpy(&bits, group->shared + offset, sizeof bits);
+	b = mbarrier_unpack(bits);
+	if (!b.valid)
+		return false;
+	b.pending = 0;
+	b.transactions = 0;
+	complete_phase(core, &b);
+	bits = mbarrier_pack(b);
+	memcpy(group->shared + offset, &bits, sizeof bits);
+	resume(core, group);
+	return true;
+}
+
 /* --- What asynchronous copies do to objects --- */
 
 static bool read_valid(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, struct mbarrier *b)

@@ -310,18 +310,19 @@ static struct launch *end_if_over(struct progress *p, uint32_t group)
 }
 
 /* Hangs, or stands until the host writes something. */
-static struct launch *hang(struct progress *p)
+static struct launch *hang(struct progress *p, bool proved)
 {
 	struct machine *machine = p->machine;
 
 	machine->gpu->stuck = machine->gpu->pause_when_stuck;
 	machine->gpu->at_pause = false;
-	machine->stuck_for_ever = true;
+	machine->stuck_for_ever = proved;
 	p->period = UINT64_MAX; /* if it goes on, memory has changed */
-	return machine->gpu->stuck ? NULL : machine_hang(machine, true);
+	return machine->gpu->stuck ? NULL : machine_hang(machine, proved);
 }
 
 #define REPORT_STEPS 65536
+#define PERIODS_TO_KNOW 256
 #define PAUSE_STEPS 1024
 
 /* Nothing but looking for long, without coming back to an earlier state: as with a clock, or a count of attempts. */
@@ -335,7 +336,8 @@ static bool is_suspected(struct progress *p)
 	if (watch_saw_work(p->machine))
 		p->quiet_since = now;
 	watch_forget_changes(p->machine);
-	return most && now - p->quiet_since >= most;
+	/* What each warp looks at is noted anew after each copy: some periods later it is known. */
+	return most && now - p->quiet_since >= most && p->periods >= p->next_copy / 2 + PERIODS_TO_KNOW;
 }
 
 static void show_progress(const struct progress *p)
@@ -365,7 +367,7 @@ struct launch *progress_run(struct machine *machine)
 			return machine_dead(machine);
 		}
 		if (p->schedule->repeats && goes_round(p))
-			return hang(p);
+			return hang(p, true);
 		step(p, group);
 		print_flush(machine);
 		show_flush(machine, 0);
@@ -373,7 +375,7 @@ struct launch *progress_run(struct machine *machine)
 		show_progress(p);
 		over = end_if_over(p, group);
 		if (!over && is_suspected(p))
-			return machine_hang(machine, false);
+			return hang(p, false);
 		if (!over && machine->gpu->pause_at && machine->rounds % PAUSE_STEPS == 0 && machine_pauses(machine, launch_instructions(p->launch)))
 			return NULL;
 	}

@@ -38,9 +38,10 @@ struct watcher {
 	uint64_t quiet_since; /* no more than looking has been seen since */
 	uint64_t quiet_work;  /* warp instructions issued until then */
 	uint64_t progress;    /* groups started and ended, when last looked */
+	uint64_t exits;       /* threads of groups that go on which had ended, when last looked */
 	bool has_verdict;     /* a hang was seen, and the window left open */
 	bool changes;         /* memory changed in the last window: next time, look at it as something that may come back */
-	uint64_t ended;       /* when a group last started or ended */
+	uint64_t ended;       /* when a group last started or ended, or a thread ended */
 	uint32_t pause, span, limit, attempts;
 	struct core *chosen;  /* PHASE_ONE_WARP: whose it is */
 	uint32_t chosen_slot;
@@ -651,10 +652,10 @@ static void end_quiet(struct machine *machine, struct watcher *w)
 	w->quiet_work = work_of(machine);
 }
 
-/* Nothing but looking has been seen for so long that a hang is suspected. */
-static bool is_quiet_for_long(const struct machine *machine, const struct watcher *w)
+/* Nothing but looking has been seen for so long that a hang is suspected; `instructions`: cycles that one counts for. */
+static bool is_quiet_for_long(const struct machine *machine, const struct watcher *w, uint64_t instructions)
 {
-	uint64_t cycles = machine->gpu->hang_after, work = work_of(machine), most = cycles / WATCH_CYCLES_PER_INSTRUCTION;
+	uint64_t cycles = machine->gpu->hang_after, work = work_of(machine), most = cycles / instructions;
 
 	if (most < WATCH_LEAST_WORK)
 		most = WATCH_LEAST_WORK;
@@ -698,6 +699,20 @@ static uint64_t progress_of(const struct machine *machine)
 
 	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
 		sum += launch->next_group + launch_groups_done(launch) + launch->ordinal;
+	return sum;
+}
+
+/* Threads of groups that go on which have ended. */
+static uint64_t exits_of(const struct machine *machine)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
+			const struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
+
+			sum += group->threads - group->live_threads;
+		}
 	return sum;
 }
 
@@ -808,7 +823,7 @@ static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 /* All warps have come back once more: the window shows nothing, or where they stand after so many. */
 static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *w, const struct seen *seen)
 {
-	if (is_quiet_for_long(machine, w)) {
+	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_CHANGE)) {
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;
 	}
@@ -820,17 +835,18 @@ static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *
 
 static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 {
-	uint64_t progress = progress_of(machine), now = now_of(machine);
+	uint64_t progress = progress_of(machine), exits = exits_of(machine), now = now_of(machine);
 
-	if (progress != w->progress) {
+	if (progress != w->progress || exits != w->exits) {
 		w->progress = progress;
+		w->exits = exits;
 		w->pause = FIRST_PAUSE;
 		w->ended = now;
 		end_quiet(machine, w);
 		w->next = now + w->pause;
 		return WATCH_GOES_ON;
 	}
-	if (!w->changes && is_quiet_for_long(machine, w)) {
+	if (!w->changes && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
 		open_window(machine, w);
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;

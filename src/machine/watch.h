@@ -28,8 +28,8 @@
  * must not find old lines in the L1, and its paths must not depend on time.  A condition that is looked at under a lock is such a wait.
  *
  * THE SUSPICION.  Warps that all come back to earlier states while memory changes may go on in the end, when one meets another moment: but
- * a warp that works has counted, or read something else, when it comes back.  It is said after `hang_after` cycles, or after
- * hang_after / WATCH_CYCLES_PER_INSTRUCTION warp instructions (and WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work.
+ * a warp that works has counted, or read something else, when it comes back.  It is said after `hang_after` cycles in which no
+ * thread ended, or after warp instructions that count for as many (and WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work.
  *
  * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp is looked at, the
  * others only once that one has come back to where it was: hooks are in a copy of the code, for as long as a window is open. */
@@ -40,7 +40,9 @@
 #include "memory/journal.h"
 
 #define WATCH_ACCESSES 16
-#define WATCH_CYCLES_PER_INSTRUCTION 12
+/* An instruction counts for so many cycles of hang_after: where nothing changes, and where memory does, which is less sure. */
+#define WATCH_CYCLES_PER_LOOK 12
+#define WATCH_CYCLES_PER_CHANGE 4
 #define WATCH_LEAST_WORK ((uint64_t)1 << 20) /* warp instructions */
 
 /* What must hold in a window: see above.  Bits of watch.broken. */

@@ -351,6 +351,15 @@ enum again_outcome again_run(struct again *again, struct again_limits limits)
 	return gpu->at_pause ? AGAIN_LIMIT : AGAIN_HANGS;
 }
 
+uint64_t again_elapsed(const struct again *again)
+{
+	const struct machine *machine = again->gpu.machine;
+
+	if (!machine || !machine->launches)
+		return 0;
+	return machine->functional ? launch_instructions(machine->launches) : machine->cycle - machine->launches->start;
+}
+
 /* ---- What waiting is ---- */
 
 static uint64_t successes_of(const struct machine *machine)
@@ -384,11 +393,13 @@ bool again_note_waits(struct again *again, struct again_limits limits)
 {
 	uint32_t count = again->gpu.machine->launches->kernel->code_count;
 	uint64_t before = successes_of(again->gpu.machine);
+	enum again_outcome outcome;
 
 	again->waits = arena_new_array(&again->arena, bool, count);
 	again->issued = arena_new_array(&again->arena, uint64_t, count);
 	look_at_issues(again, NULL, NULL);
-	if (again_run(again, limits) != AGAIN_HANGS)
+	outcome = again_run(again, limits);
+	if (outcome != AGAIN_HANGS && outcome != AGAIN_LIMIT)
 		return false;
 	look_at_issues(again, again->waits, NULL);
 	again->successes = successes_of(again->gpu.machine);

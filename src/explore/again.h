@@ -38,11 +38,13 @@ void again_end(struct again *again);
 void again_shuffle(struct again *again, uint64_t seed);
 
 enum again_outcome again_run(struct again *again, struct again_limits limits);
+/* How far it is, in what the limits count. */
+uint64_t again_elapsed(const struct again *again);
 /* Threads of all its launches that have ended so far. */
 uint64_t again_ended(const struct again *again);
 /* The same of a machine whose launches hang. */
 uint64_t again_ended_on(const struct machine *machine);
-/* While it hangs: lets it go on until it is seen to hang once more, and notes what is issued meanwhile, which is what waiting is.  False: it does not
+/* While it hangs: lets it go on until it is seen to hang once more, or to the limit, and notes what is issued meanwhile, which is what waiting is.  False: it does not
  * hang any more. */
 bool again_note_waits(struct again *again, struct again_limits limits);
 /* Whether since then, or since the last call, somebody has got beyond that: has issued something else, got a lock, or left a loop of waiting. */

@@ -217,6 +217,12 @@ static bool hangs_again(struct experiment *x, struct counterfactual *instead)
 	return false;
 }
 
+/* As long again as it took to hang. */
+static struct again_limits from_here(const struct experiment *x)
+{
+	return (struct again_limits){ .cycles = again_elapsed(x->again) + x->limits.cycles / 2, .until = x->limits.until };
+}
+
 static struct counterfactual try_at_hang(struct experiment *x)
 {
 	struct counterfactual c = untried("");
@@ -227,14 +233,12 @@ static struct counterfactual try_at_hang(struct experiment *x)
 		return c;
 	}
 	x->at_hang = true;
-	x->limits.cycles *= 2;
-	if (!again_note_waits(x->again, x->limits)) {
+	if (!again_note_waits(x->again, from_here(x))) {
 		again_end(x->again);
 		return untried("run again from its start, it does not hang for good");
 	}
-	x->limits.cycles *= 2;
 	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_CONFIRMED; k++)
-		c = change_at_hang(x, k) ? judge(x, again_run(x->again, x->limits)) : untried("what would be changed is not there when it is run again");
+		c = change_at_hang(x, k) ? judge(x, again_run(x->again, from_here(x))) : untried("what would be changed is not there when it is run again");
 	again_end(x->again);
 	return c;
 }

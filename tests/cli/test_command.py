@@ -190,7 +190,7 @@ class Command(unittest.TestCase):
         self.assertEqual(report["configuration"]["core.count"], 3)
         self.assertEqual(report["configuration"]["policy.scheduler"], "gto")
         self.assertEqual({key: value for key, value in report["configuration"].items() if key.startswith("run.")},
-                         {"run.mode": "timing", "run.seed": 0, "run.max_cycles": 0, "run.hang_after": 50000000, "run.plugins": []})
+                         {"run.mode": "timing", "run.seed": 0, "run.max_cycles": 0, "run.hang_after": 50000000, "run.explain_limit": 60, "run.plugins": []})
         self.assertEqual(report["buffers"], {"data": [4, 6, 8]})
         self.assertEqual(report["findings"], [])
         launch = report["launches"][0]
@@ -207,7 +207,7 @@ class Command(unittest.TestCase):
             "thread_instructions": int, "wall_seconds": float, "registers_per_thread": int, "shared_bytes": int, "occupancy": dict,
             "counters": dict,
         }
-        finding = {"kind": str, "certainty": str, "cause": str, "message": str, "lines": list, "threads": list, "addresses": list}
+        finding = {"kind": str, "certainty": str, "cause": str, "confirmed": bool, "message": str, "lines": list, "threads": list, "addresses": list}
         _, report = self.report("double.ptx", "--block", "32", "--arg", "buf:data:u32:8", "--arg", "u32:32")
         self.assertEqual({key: type(value) for key, value in report["launches"][0].items()}, fields)
         self.assertEqual({key: type(value) for key, value in report["findings"][0].items()}, finding)
@@ -217,8 +217,23 @@ class Command(unittest.TestCase):
     def test_json_says_how_it_ran(self):
         _, report = self.report("double.ptx", *BUFFER, "--mode", "functional", "--seed", str(2**64 - 1), "--max-cycles", "100000", "--threads", "2")
         self.assertEqual({key: value for key, value in report["configuration"].items() if key.startswith("run.")},
-                         {"run.mode": "functional", "run.seed": 2**64 - 1, "run.max_cycles": 100000, "run.hang_after": 50000000, "run.plugins": []})
+                         {"run.mode": "functional", "run.seed": 2**64 - 1, "run.max_cycles": 100000, "run.hang_after": 50000000, "run.explain_limit": 60, "run.plugins": []})
         self.assertEqual(report["launches"][0]["cycles"], 0)
+
+    def test_explain_limit(self):
+        """A cause is confirmed by a run with one thing changed, or says that it is not."""
+        kernel = os.path.join(os.path.dirname(HERE), "kernel", "hang", "spin_lock.ptx")
+        launch = ["--block", "32", "--arg", "buf:lock:u32:1", "--arg", "buf:count:u32:1", "--dump", "lock", "--dump", "count", "--divergence", "stack"]
+        for limit, confirmed in (([], True), (["--explain-limit", "5"], True), (["--explain-limit", "0"], False)):
+            status, report = self.report(kernel, *launch, *limit)
+            finding = report["findings"][0]
+            self.assertEqual((status, finding["cause"], finding["certainty"], finding["confirmed"]), (3, "simt", "proved", confirmed))
+            self.assertEqual("Not confirmed: it was not tried (--explain-limit 0)" in finding["message"], not confirmed, finding["message"])
+            self.assertEqual(report["buffers"], {"lock": [1], "count": [0]})
+        for value in ("-1", "x", "1000001", ""):
+            result = self.run_it("kernel", kernel, *launch, "--explain-limit", value)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
 
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")

@@ -60,7 +60,19 @@ static bool puts_another(const struct thread *t, const struct insn *i, uint32_t 
 	return (wait->bytes == 8 ? ((const uint64_t *)from)[lane] : ((const uint32_t *)from)[lane]) != wait_value(t, wait);
 }
 
-/* Its warp writes the word in each turn: `another` value at least once, if that is asked. */
+/* The warp has been seen to carry out the instruction, a load or an atomic, in its turn. */
+static bool was_seen(const struct thread *t, uint32_t pc)
+{
+	const struct watched_warp *w = thread_watched(t);
+
+	for (uint32_t k = 0; w && k < w->access_count; k++)
+		if (w->accesses[k].pc == pc)
+			return true;
+	return false;
+}
+
+/* Its warp writes the word in each turn: `another` value at least once, if that is asked.  Then memory has been seen not to change: only an atomic
+ * whose lanes undo each other's work can have done so. */
 static bool writes_in_round(const struct thread *t, const struct wait *wait, bool another)
 {
 	const struct word *word = &wait->word;
@@ -79,7 +91,7 @@ static bool writes_in_round(const struct thread *t, const struct wait *wait, boo
 		if (access_addresses_of(address, &t->r->warp, i, &lanes) == word->space)
 			for (; lanes; lanes &= lanes - 1)
 				if (address[__builtin_ctzll(lanes)] == word->address &&
-					(!another || puts_another(t, i, (uint32_t)__builtin_ctzll(lanes), wait)))
+					(!another || (was_seen(t, pc) && puts_another(t, i, (uint32_t)__builtin_ctzll(lanes), wait))))
 					return true;
 	}
 	return false;

@@ -44,9 +44,9 @@ const char *stale_words(struct machine *machine, struct launch *launch, struct a
 
 	if (!s)
 		return NULL;
-	text_print(&e.message, "%s read %s at %s in cycle %llu from a line of the L1 that was overwritten in cycle %llu", hang_thread(&e, s->group, s->thread),
-		   hang_word(&e, &(struct word){ .space = space_GLOBAL, .address = s->address }), hang_place(&e, s->pc), (unsigned long long)s->first_cycle,
-		   (unsigned long long)s->written);
+	text_print(&e.message, "%s read %s at %s in cycle %llu from a line of the L1 that was overwritten ", hang_thread(&e, s->group, s->thread),
+		   hang_word(&e, &(struct word){ .space = space_GLOBAL, .address = s->address }), hang_place(&e, s->pc), (unsigned long long)s->cycle);
+	text_print(&e.message, s->written_once ? "around cycle %llu" : "last around cycle %llu", (unsigned long long)s->written);
 	add_writer(&e, s);
 	if (times_of(machine, launch) > 1)
 		text_print(&e.message, " (%llu loads got old values)", (unsigned long long)times_of(machine, launch));

@@ -725,7 +725,8 @@ static __attribute__((noinline)) void save_lines(struct core *core, const struct
 	uint64_t line = address[__builtin_ctzll(lanes)] / LINE_BYTES * LINE_BYTES;
 
 	if (r->warp.memory->fit(address, lanes, line, LINE_BYTES - bytes, 0)) { /* mostly */
-		snapshot_save_range(log, line, LINE_BYTES);
+		if (!(*space_mark(core->machine->space, line) & LINE_SAVED) && !log->snapshot->lost)
+			snapshot_save(log, line);
 		return;
 	}
 	EACH_LANE(l, lanes)

@@ -29,6 +29,11 @@ static const char ptx[] =
 	" ld.volatile.global.u32 %v, [%a+28]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, [%a+32]; add.u32 %s, %s, %v;\n"
 	" ld.volatile.global.u32 %v, [%b]; add.u32 %s, %s, %v;\n"
 	" setp.eq.u32 %p, %s, 0; @%p bra again; ret;\n}\n"
+	".visible .entry poll_image(.param .u64 first, .param .u64 second) {\n"
+	" .reg .b64 %a; .reg .b32 %v, %y; .reg .pred %p;\n"
+	" ld.param.u64 %a, [first];\n"
+	"again: tex.1d.v4.u32.s32 {%v, %y, %y, %y}, [%a, {0}];\n"
+	" setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
 	".visible .entry spin(.param .u64 first, .param .u64 second) {\n"
 	" .reg .b64 %a, %b; .reg .b32 %v; .reg .pred %p;\n"
 	" ld.param.u64 %a, [first]; ld.param.u64 %b, [second];\n"
@@ -99,6 +104,21 @@ static void any_access_may_look_at_host_memory(void **state)
 	expect_certainty("poll_last", 1, true, "suspected");
 }
 
+/* What images lie in is not looked at. */
+static void nothing_is_proved_of_images(void **state)
+{
+	struct bench b = open_gpu("policy.divergence=stack", LOCKSTEP_TIMING, 0);
+	struct lockstep_image image = { .use = LOCKSTEP_TEXTURE, .dimensions = 1, .buffer = true, .channel = LOCKSTEP_CHANNEL_UNSIGNED, .channel_bits = 32, .channels = 1,
+					.level_count = 1, .level = { { .address = b.words[1], .width = 16, .height = 1, .depth = 1, .row_bytes = 64 } } };
+	struct lockstep_error error;
+
+	(void)state;
+	b.words[0] = lockstep_image_create(b.gpu, &image, &error);
+	assert_int_not_equal(b.words[0], 0);
+	assert_string_equal(hang_of(&b, "poll_image", 1)->certainty, "suspected");
+	lockstep_close(b.gpu);
+}
+
 static uint32_t word(struct bench *b, uint32_t which)
 {
 	struct lockstep_error error;
@@ -146,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_lane_may_look_at_host_memory),
 		cmocka_unit_test(any_access_may_look_at_host_memory),
+		cmocka_unit_test(nothing_is_proved_of_images),
 		cmocka_unit_test(memory_is_as_the_hang_left_it),
 		cmocka_unit_test(later_launches_are_confirmed_too),
 	};

@@ -122,7 +122,8 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	const struct gpu_model *model = gpu->model;
 	uint32_t *constants = arena_new_array(&arena, uint32_t, what->kernel->constant_words + 1);
 
-	memcpy(constants, what->constants, what->kernel->constant_words * sizeof(uint32_t));
+	if (what->kernel->constant_words)
+		memcpy(constants, what->constants, what->kernel->constant_words * sizeof(uint32_t));
 	*launch = (struct launch){
 		.kernel = what->kernel, .values = what->values, .constants = constants, .code = what->kernel->code,
 		.group_threads = what->group_threads, .group_warps = (what->group_threads + model->warp_size - 1) / model->warp_size,

@@ -79,7 +79,7 @@ static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *
 		add(list, count, "simt", &(struct change){ .kind = CHANGE_INDEPENDENT });
 }
 
-/* Threads that take locks and give them back, in vain, may do so to look at a word that nobody writes. */
+/* Threads that take locks and give them back, in vain, may do so to look at a word that no thread writes. */
 static void add_signals(const struct verdict *v, struct suspect *list, uint32_t *count)
 {
 	EACH_WARP(v->launch, at) {

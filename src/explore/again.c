@@ -419,7 +419,7 @@ bool again_left_waits(struct again *again)
 	return beyond || (!again->waits_succeed && again->successes != before);
 }
 
-/* ---- Changing what stands ---- */
+/* ---- Changing what is paused ---- */
 
 /* A work-group of the launch that hangs. */
 static struct group *find_group(const struct again *again, uint32_t number, struct core **core)
@@ -437,7 +437,7 @@ static struct group *find_group(const struct again *again, uint32_t number, stru
 	return NULL;
 }
 
-/* So that nobody reads what was there. */
+/* So that no load finds what was there. */
 static void drop_line(const struct machine *machine, uint64_t address)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)

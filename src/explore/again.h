@@ -12,9 +12,9 @@ struct again;
 
 enum again_outcome {
 	AGAIN_COMPLETED,
-	AGAIN_HANGS,     /* it stands as it hangs, and can be changed: again_word and the others below; then again_run goes on */
+	AGAIN_HANGS,     /* it is paused as it hangs, and can be changed by again_word and the others below; then again_run goes on */
 	AGAIN_FAULT,
-	AGAIN_LIMIT,     /* neither ended nor was found to hang in `cycles`; it stands, too */
+	AGAIN_LIMIT,     /* neither ended nor was found to hang in `cycles`; it is paused, too */
 	AGAIN_TIME_OVER, /* nor in the host's time */
 };
 

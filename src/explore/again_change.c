@@ -1,0 +1,197 @@
+/* Changes to a launch that is run again and paused as it hangs: words, barriers, phases, threads. */
+#include "explore/again_parts.h"
+
+#include "machine/control.h"
+#include "machine/mbarrier.h"
+#include "machine/watch.h"
+#include "memory/snapshot.h"
+
+#include <string.h>
+
+/* A work-group of the launch that hangs. */
+static struct group *find_group(const struct again *again, uint32_t number, struct core **core)
+{
+	const struct machine *machine = again->gpu.machine;
+
+	for (uint32_t c = 0; machine && c < machine->core_count; c++)
+		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
+			struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
+
+			*core = &machine->cores[c];
+			if (group->number == number && group->residency->launch == machine->launches)
+				return group;
+		}
+	return NULL;
+}
+
+/* So that no load finds what was there. */
+static void drop_line(const struct machine *machine, uint64_t address)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (machine->cores[c].machine && !machine->functional)
+			l1_write(&machine->cores[c].l1, address & ~(uint64_t)(LINE_BYTES - 1), NULL, false);
+}
+
+bool again_word(struct again *again, const struct change *change, uint64_t value)
+{
+	struct machine *machine = again->gpu.machine;
+	struct core *core;
+	struct group *group;
+
+	if (change->space == space_SHARED) {
+		group = find_group(again, change->group, &core);
+		if (!group || change->address + change->bytes > group->residency->launch->shared_bytes)
+			return false;
+		memcpy(group->shared + change->address, &value, change->bytes);
+		return true;
+	}
+	if (!machine || !space_find(&again->gpu.space, change->address, change->bytes))
+		return false;
+	snapshot_save_range(&machine->snapshot->logs[0], change->address, change->bytes);
+	memcpy(space_host(&again->gpu.space, change->address), &value, change->bytes);
+	drop_line(machine, change->address);
+	return true;
+}
+
+bool again_end_phase(struct again *again, const struct change *change)
+{
+	struct core *core;
+	const struct group *group = find_group(again, change->group, &core);
+
+	return group && mbarrier_end_phase(core, group, change->address);
+}
+
+bool again_open_barrier(struct again *again, const struct change *change)
+{
+	struct core *core;
+	struct group *group = find_group(again, change->group, &core);
+
+	if (!group || change->barrier >= GROUP_BARRIERS || !group->barriers[change->barrier].waiting)
+		return false;
+	barrier_open(core, group, change->barrier);
+	return true;
+}
+
+/* The warp of a thread that has not ended, and its lane. */
+static struct resident *find_thread(const struct again *again, const struct change *change, struct core **core, uint32_t *lane)
+{
+	const struct group *group = find_group(again, change->group, core);
+
+	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
+		struct resident *r = &(*core)->residents[__builtin_ctzll(m)];
+
+		*lane = change->thread - r->warp.first_thread;
+		if (change->thread >= r->warp.first_thread && *lane < r->warp.lanes && !r->finished && r->warp.live >> *lane & 1)
+			return r;
+	}
+	return NULL;
+}
+
+static bool holds_lock(const struct resident *r, uint32_t lane)
+{
+	for (uint32_t k = 0; k < r->held_lock_count; k++)
+		if (r->held_by[k].lane == lane)
+			return true;
+	return false;
+}
+
+#define MOMENTS 256 /* quanta */
+
+bool again_take_away(struct again *again, const struct change *change)
+{
+	struct core *core;
+	uint32_t lane;
+	struct resident *r = find_thread(again, change, &core, &lane);
+
+	for (uint32_t k = 0; r && holds_lock(r, lane) && k < MOMENTS; k++) {
+		again_run(again, (struct again_limits){ .cycles = 1, .until = again->until });
+		r = find_thread(again, change, &core, &lane);
+	}
+	if (!r || holds_lock(r, lane))
+		return false;
+	control_end_lanes(core, r, (lane_mask)1 << lane);
+	return true;
+}
+
+/* ---- Endless loops ---- */
+
+struct loop_lanes {
+	const struct kernel *kernel;
+	uint32_t first, last;
+	lane_mask lanes;
+};
+
+/* In the loop, or in a function that it calls. */
+static bool is_in(const struct loop_lanes *loop, uint32_t pc)
+{
+	return (pc >= loop->first && pc <= loop->last) || loop->kernel->code[pc].function != loop->kernel->code[loop->first].function;
+}
+
+static void gather_lanes(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	struct loop_lanes *loop = context;
+	bool runs = !waiting || !strcmp(waiting, WAITS_FOR_TURN);
+
+	if (runs && is_in(loop, pc))
+		loop->lanes |= lanes;
+}
+
+/* The lanes of a warp that go through the loop. */
+static lane_mask lanes_in(const struct machine *machine, const struct resident *r, struct loop_lanes loop)
+{
+	const struct path *path = r->warp.path;
+
+	if (machine->divergence->each_path)
+		machine->divergence->each_path(r->warp.divergence, gather_lanes, &loop);
+	else if (is_in(&loop, path->pc))
+		loop.lanes = path->active;
+	return loop.lanes & r->warp.live;
+}
+
+static void give_back_locks(struct again *again, const struct group *group, const struct resident *r, lane_mask lanes)
+{
+	for (uint32_t k = 0; k < r->held_lock_count; k++) {
+		struct change lock = { .space = r->held_locks[k] < GLOBAL_BASE ? space_SHARED : space_GLOBAL, .bytes = 4, .address = r->held_locks[k],
+				       .group = group->number };
+
+		if (lanes >> r->held_by[k].lane & 1)
+			again_word(again, &lock, 0);
+	}
+}
+
+static uint32_t end_in_group(struct again *again, struct core *core, const struct group *group, struct loop_lanes loop)
+{
+	uint32_t ended = 0;
+
+	for (uint64_t m = group->used ? group->slots : 0; m && group->used; m &= m - 1) {
+		struct resident *r = &core->residents[__builtin_ctzll(m)];
+		lane_mask lanes = r->finished ? 0 : lanes_in(again->gpu.machine, r, loop);
+
+		if (!lanes)
+			continue;
+		give_back_locks(again, group, r, lanes);
+		control_end_lanes(core, r, lanes);
+		ended += (uint32_t)__builtin_popcountll(lanes);
+	}
+	return ended;
+}
+
+uint32_t again_end_loop(struct again *again, const struct change *change)
+{
+	const struct machine *machine = again->gpu.machine;
+	struct core *core;
+	uint32_t lane, ended = 0;
+	struct resident *r = find_thread(again, change, &core, &lane);
+	const struct watched_warp *w = r && core->watch ? &core->watch->warps[core_slot(core, r)] : NULL;
+	struct loop_lanes loop = { .first = UINT32_MAX };
+
+	if (!w || w->first_pc > w->last_pc)
+		return 0;
+	loop.kernel = r->warp.kernel;
+	loop.first = w->first_pc;
+	loop.last = w->last_pc;
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1)
+			ended += end_in_group(again, &machine->cores[c], &machine->cores[c].groups[__builtin_ctzll(m)], loop);
+	return ended;
+}

@@ -1,0 +1,108 @@
+/* Whether a launch that is run again gets further: what it issues, against what is issued while it hangs. */
+#include "explore/again_parts.h"
+
+#include "machine/watch.h"
+
+/* Marks the code in which the warps of a machine that hangs wait: what each goes through again and again. */
+static void mark_waits(const struct machine *machine, const struct launch *launch, bool *waits)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct core *core = &machine->cores[c];
+
+		for (uint32_t slot = 0; core->watch && slot < core->warp_slots; slot++) {
+			const struct watched_warp *w = &core->watch->warps[slot];
+
+			if (w->state != WATCH_BACK || core->residents[slot].residency->launch != launch)
+				continue;
+			for (uint32_t pc = w->first_pc; pc <= w->last_pc && pc < launch->kernel->code_count; pc++)
+				waits[pc] = true;
+		}
+	}
+}
+
+/* Of a few turns more or less, in another order, nothing follows. */
+static bool is_clearly_more(uint64_t now, uint64_t before)
+{
+	return now > before + before / 4 + 1024;
+}
+
+bool again_is_further(const struct again *again, const struct machine *machine)
+{
+	const struct launch *now = again->gpu.machine ? again->gpu.machine->launches : NULL, *before = machine->launches;
+	uint64_t work = 0, work_before = 0;
+	struct arena scratch = { 0 };
+	bool *waits, is_new = false;
+
+	if (machine->functional || !now || now->functional || now->kernel != before->kernel)
+		return false;
+	waits = arena_new_array(&scratch, bool, before->kernel->code_count);
+	mark_waits(machine, before, waits);
+	for (uint32_t pc = 0; pc < now->kernel->code_count; pc++) {
+		uint64_t lanes = launch_issued(now, pc).lanes, lanes_before = launch_issued(before, pc).lanes;
+
+		is_new |= lanes && !lanes_before;
+		work += waits[pc] ? 0 : lanes;
+		work_before += waits[pc] ? 0 : lanes_before;
+	}
+	arena_free(&scratch);
+	return is_new || is_clearly_more(work, work_before);
+}
+
+/* ---- What waiting is ---- */
+
+static uint64_t successes_of(const struct machine *machine)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		sum += machine->cores[c].counters.lock_success + machine->cores[c].counters.wait_success;
+	return sum;
+}
+
+/* Looks anew; whether something was issued that is not among `but`, or anything if that is null. */
+static bool look_at_issues(struct again *again, bool *issued_meanwhile, const bool *but)
+{
+	const struct launch *launch = again->gpu.machine->launches;
+	bool any = false;
+
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
+		uint64_t lanes = launch_issued(launch, pc).lanes;
+		bool more = lanes > again->issued[pc];
+
+		any |= more && !(but && but[pc]);
+		if (issued_meanwhile)
+			issued_meanwhile[pc] |= more;
+		again->issued[pc] = lanes;
+	}
+	return any;
+}
+
+bool again_note_waits(struct again *again, struct again_limits limits)
+{
+	uint32_t count = again->gpu.machine->launches->kernel->code_count;
+	uint64_t before = successes_of(again->gpu.machine);
+	enum again_outcome outcome;
+
+	again->waits = arena_new_array(&again->arena, bool, count);
+	again->issued = arena_new_array(&again->arena, uint64_t, count);
+	look_at_issues(again, NULL, NULL);
+	outcome = again_run(again, limits);
+	if (outcome != AGAIN_HANGS && outcome != AGAIN_LIMIT)
+		return false;
+	look_at_issues(again, again->waits, NULL);
+	again->successes = successes_of(again->gpu.machine);
+	again->waits_succeed = again->successes != before;
+	return true;
+}
+
+bool again_left_waits(struct again *again)
+{
+	uint64_t before = again->successes;
+	bool beyond;
+
+	if (!again->gpu.machine || !again->gpu.machine->launches)
+		return true;
+	again->successes = successes_of(again->gpu.machine);
+	beyond = look_at_issues(again, NULL, again->waits);
+	return beyond || (!again->waits_succeed && again->successes != before);
+}

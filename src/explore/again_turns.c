@@ -1,0 +1,91 @@
+/* Turns by chance: warps are held up, paths of independent threads put aside or split, for a launch that is run again. */
+#include "explore/again_parts.h"
+
+#include "machine/control.h"
+#include "machine/watch.h"
+#include "util/text.h"
+
+#define SHUFFLED 7 /* quanta, or rounds of turns, from one time to the next */
+#define LONGEST_TURN 256u
+
+/* All its lanes run together: some go their own way from here on. */
+static void split_path(struct again *again, struct core *core, struct resident *r)
+{
+	struct path *path = r->warp.path;
+	lane_mask some = splitmix64(&again->random) & path->active;
+
+	if (!some || some == path->active)
+		return;
+	core_unschedule(core, r);
+	core->machine->divergence->branch(r->warp.divergence, some, path->pc, path->pc, NO_REJOIN);
+	control_refresh(r);
+	r->buffered = 0;
+	core_schedule(core, r);
+}
+
+/* Puts the path that runs aside, as a barrier would, if others of the warp can run; or lets go one that was put aside. */
+static void hold_path(struct again *again, struct core *core, struct resident *r, lane_mask *held)
+{
+	const struct divergence_model *model = core->machine->divergence;
+	struct path *path = r->warp.path;
+	uint64_t chance = splitmix64(&again->random) % 16; /* held for longer than a turn of a loop takes */
+
+	if (!*held && path->active == r->warp.live && path->active & (path->active - 1) && !r->held && !r->locking && !r->in_fence) {
+		split_path(again, core, r);
+		return;
+	}
+	if (*held && !chance) {
+		core_unschedule(core, r);
+		model->unblock(r->warp.divergence, *held & r->warp.live);
+		*held = 0;
+	} else if (!*held && chance < 4 && path->active && path->active != r->warp.live && path->pc && !r->held && !r->locking && !r->in_fence) {
+		core_unschedule(core, r);
+		*held = path->active;
+		path->pc--; /* it will go on behind this */
+		model->block(r->warp.divergence);
+	} else {
+		return;
+	}
+	control_refresh(r);
+	r->buffered = 0;
+	core_schedule(core, r);
+}
+
+static void shuffle_core(struct again *again, struct core *core)
+{
+	for (uint32_t slot = 0; core->machine && slot < core->warp_slots; slot++) {
+		struct resident *r = &core->residents[slot];
+		uint64_t cycles = splitmix64(&again->random) % AGAIN_DELAY;
+
+		if (core->free_warps >> slot & 1 || !r->used || r->finished) {
+			again->held[core->index * CORE_WARPS + slot] = 0;
+			continue;
+		}
+		hold_path(again, core, r, &again->held[core->index * CORE_WARPS + slot]);
+		if (!core->machine->functional)
+			core_delay(core, r, cycles);
+	}
+}
+
+static void shuffle(void *context)
+{
+	struct again *again = context;
+	const struct machine *machine = again->gpu.machine;
+
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		watch_break(&machine->cores[c], PREMISE_COURSE); /* chance decides: nothing is proved */
+	if (machine->rounds % SHUFFLED)
+		return;
+	again->model.yield_interval = 1 + (uint32_t)(splitmix64(&again->random) % LONGEST_TURN);
+	again->model.functional_turn = 1 + (uint32_t)(splitmix64(&again->random) % LONGEST_TURN);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		shuffle_core(again, &machine->cores[c]);
+}
+
+void again_shuffle(struct again *again, uint64_t seed)
+{
+	again->random = seed;
+	again->held = arena_new_array(&again->arena, lane_mask, (size_t)again->model.core_count * CORE_WARPS);
+	again->gpu.between = shuffle;
+	again->gpu.between_context = again;
+}

@@ -64,8 +64,10 @@ static void set_environment(struct run *run, pid_t parent)
 	set_number(run, "LOCKSTEP_SEED", o->seed);
 	set_number(run, "LOCKSTEP_MAX_CYCLES", o->max_cycles);
 	set_number(run, "LOCKSTEP_HANG_AFTER", o->hang_after);
-	if (o->explain_limit)
-		set_number(run, "LOCKSTEP_EXPLAIN_LIMIT", o->explain_limit == LOCKSTEP_EXPLAIN_NEVER ? 0 : o->explain_limit);
+	if (o->explain_limit == LOCKSTEP_EXPLAIN_NEVER)
+		set("LOCKSTEP_EXPLAIN_LIMIT", "0");
+	else
+		set_number(run, "LOCKSTEP_EXPLAIN_LIMIT", o->explain_limit);
 	set(CHANNEL_VARIABLE, arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
 	set("OCL_ICD_VENDORS", run->opencl_driver);

@@ -100,6 +100,14 @@ class Run(unittest.TestCase):
             self.assertEqual(result.returncode, status)
             self.assertEqual(report["launches"][0]["outcome"], "fault")
 
+    def test_hang(self):
+        """The second launch hangs; its cause is confirmed beside the program, whose memory stays as it is (hang.c looks)."""
+        for limit, confirmed in ((), True), (("--explain-limit", "0"), False):
+            result, report = self.report("--divergence", "stack", *limit, program("hang"))
+            self.assertEqual((result.returncode, report["launches"][1]["outcome"]), (0, "hang"))
+            finding = report["findings"][0]
+            self.assertEqual((finding["cause"], finding["certainty"], finding["confirmed"]), ("simt", "proved", confirmed))
+
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
             path = os.path.join(self.folder, "interrupted.json")

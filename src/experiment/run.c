@@ -251,6 +251,19 @@ static void check_limits(struct runner *r)
 	}
 }
 
+/* How long to wait for the end of a point: not beyond the next limit. */
+static struct timespec patience(const struct runner *r)
+{
+	double time = now(), least = MILLISECONDS_BETWEEN * 1e-3;
+	for (uint32_t k = 0; k < r->points->points.count; k++) {
+		const struct job *job = &r->jobs[k];
+		double left = job->start + r->options->time_limit - time;
+		if (job->state == RUNNING && !job->timed_out && left < least)
+			least = left > 0 ? left : 0;
+	}
+	return (struct timespec){.tv_nsec = (long)(least * 1e9) + 1000000};
+}
+
 /* Ends all that runs, as if it had never begun. */
 static void stop(struct runner *r)
 {
@@ -305,10 +318,10 @@ static void start_more(struct runner *r)
 
 static void run_all(struct runner *r)
 {
-	const struct timespec wait = {.tv_nsec = MILLISECONDS_BETWEEN * 1000000L};
 	start_more(r);
 	while (r->running && !r->report->failed && !r->outcome->stopped) {
 		show(r);
+		const struct timespec wait = patience(r);
 		int number = sigtimedwait(&r->signals, NULL, &wait);
 		r->outcome->stopped = number > 0 && number != SIGCHLD;
 		reap(r);

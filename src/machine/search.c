@@ -218,6 +218,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	gpu->show = NULL;
 	gpu->explain = no_explanation;
 	gpu->pause_when_stuck = false;
+	gpu->keeps_start = false;
 	while (outcome->walks < most && walk_once(&s))
 		if (outcome->walks >= 64 && !(outcome->walks & (outcome->walks - 1)) && judge(&s))
 			break;
@@ -228,6 +229,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	gpu->show = before.show;
 	gpu->explain = before.explain;
 	gpu->pause_when_stuck = before.pause_when_stuck;
+	gpu->keeps_start = before.keeps_start;
 	gpu->schedule = NULL;
 	gpu->launches = before.launches;
 	arena_free(&own);

@@ -1,6 +1,6 @@
 /* What a thread can still do: see ahead.h.  A forward data flow over the instructions of its function, for one lane: the values lie in
- * the registers of a warp that is a copy of the real one, so that instructions compute them as they always do. */
-#include "check/ahead.h"
+ * the registers of a warp that is a copy of the real one, so that instructions compute them as they always do (ahead_state.h). */
+#include "check/ahead_state.h"
 
 #include "machine/access.h"
 #include "machine/launch.h"
@@ -9,289 +9,6 @@
 #include <string.h>
 
 #define MOST_STEPS 200000u /* instructions; who needs more is taken as one who may do anything */
-
-/* What is known of a value, the least first. */
-enum how { UNKNOWN, BASED /* a pointer into the same buffer as the value that is noted */, AS_IS /* computed from memory as it is now */, KNOWN };
-
-struct value {
-	uint64_t wide;
-	uint32_t narrow;
-	uint8_t how;
-	bool heard; /* it depends on memory, other lanes or time */
-};
-
-/* Entries of a state: slots, then predicates, then one for local memory (known: as it was in the beginning). */
-struct walk {
-	struct arena arena;
-	struct core *core;
-	struct resident scratch; /* its warp's registers are the present state, but for what `now` says of them */
-	const struct kernel *kernel;
-	uint32_t lane, first_pc, code_count, slots, predicates, count;
-	struct value *now;
-	struct value **at; /* per pc: what is known there; null: not reached so far */
-	bool *joins, *queued;
-	uint32_t *todo, todo_count, steps;
-	const struct word *word;
-	bool past; /* the thread has ended */
-	bool stops_at_barrier;
-	bool frozen; /* memory stays as it is, but for the word; then: */
-	uint32_t first, last; /* the code that the thread is in */
-	bool escapes;
-	const struct allocation *buffer; /* that the word is in; null: none */
-	struct ahead ahead;
-};
-
-/* ---- States ---- */
-
-static uint32_t *narrow_at(struct walk *w, uint32_t slot)
-{
-	return w->scratch.warp.bank[0] + (size_t)slot * w->scratch.warp.lanes + w->lane;
-}
-
-static uint64_t *wide_at(struct walk *w, uint32_t slot)
-{
-	return (uint64_t *)(w->scratch.warp.bank[1] + (size_t)slot * w->scratch.warp.lanes) + w->lane;
-}
-
-static struct value *local_of(struct walk *w, struct value *state)
-{
-	return &state[w->slots + w->predicates];
-}
-
-/* The bits of the present state, next to what is known of them. */
-static void take_bits(struct walk *w)
-{
-	for (uint32_t k = 0; k < w->slots; k++) {
-		w->now[k].narrow = *narrow_at(w, k);
-		w->now[k].wide = *wide_at(w, k);
-	}
-	for (uint32_t k = 0; k < w->predicates; k++)
-		w->now[w->slots + k].narrow = w->scratch.warp.predicates[k] >> w->lane & 1;
-}
-
-static void give_bits(struct walk *w)
-{
-	lane_mask lane = 1ull << w->lane;
-
-	for (uint32_t k = 0; k < w->slots; k++) {
-		*narrow_at(w, k) = w->now[k].narrow;
-		*wide_at(w, k) = w->now[k].wide;
-	}
-	for (uint32_t k = 0; k < w->predicates; k++) {
-		lane_mask *p = &w->scratch.warp.predicates[k];
-
-		*p = w->now[w->slots + k].narrow ? *p | lane : *p & ~lane;
-	}
-}
-
-static bool same_buffer(const struct walk *w, uint64_t a, uint64_t b)
-{
-	const struct allocation *x = space_find(w->core->machine->space, a, 1);
-
-	return x && x == space_find(w->core->machine->space, b, 1);
-}
-
-static struct value joined(const struct walk *w, struct value a, struct value b)
-{
-	bool same = a.wide == b.wide && a.narrow == b.narrow;
-	struct value v = a;
-
-	v.heard = a.heard | b.heard;
-	v.how = a.how < b.how ? a.how : b.how;
-	if (!same || v.how == BASED)
-		v.how = v.how >= BASED && same_buffer(w, a.wide, b.wide) ? BASED : UNKNOWN;
-	return v;
-}
-
-static void queue(struct walk *w, uint32_t pc)
-{
-	if (w->queued[pc - w->first_pc])
-		return;
-	w->queued[pc - w->first_pc] = true;
-	w->todo[w->todo_count++] = pc;
-}
-
-/* The present state leads to `pc`: what is known there becomes less, or all stays as it is.  True when it is new. */
-static bool lead_to(struct walk *w, uint32_t pc)
-{
-	struct value **there = &w->at[pc - w->first_pc];
-	bool changed = !*there;
-
-	take_bits(w);
-	if (!*there) {
-		*there = arena_new_array(&w->arena, struct value, w->count);
-		memcpy(*there, w->now, w->count * sizeof *w->now);
-		return true;
-	}
-	for (uint32_t k = 0; k < w->count; k++) {
-		struct value v = joined(w, (*there)[k], w->now[k]);
-
-		changed |= v.how != (*there)[k].how || v.heard != (*there)[k].heard;
-		(*there)[k] = v;
-	}
-	return changed;
-}
-
-static void branch_to(struct walk *w, uint32_t pc)
-{
-	if (pc - w->first_pc < w->code_count && lead_to(w, pc))
-		queue(w, pc);
-}
-
-/* ---- What instructions read and write ---- */
-
-static uint32_t entry_of(const struct walk *w, uint16_t scoreboard)
-{
-	uint32_t entry = scoreboard & 0x8000u ? w->slots + (scoreboard & 0x7fffu) : scoreboard;
-
-	return entry < w->count - 1 ? entry : w->count - 1;
-}
-
-static struct value slot_value(const struct walk *w, slot_ref slot)
-{
-	if (slot == SLOT_NONE || slot & SLOT_CONSTANT)
-		return (struct value){.how = KNOWN};
-	return w->now[entry_of(w, (uint16_t)((slot & SLOT_OFFSET) / w->scratch.warp.lanes))];
-}
-
-static void take_least(struct value *v, const struct value *source)
-{
-	v->how = source->how < v->how ? source->how : v->how;
-	v->heard |= source->heard;
-}
-
-/* The least that is known of what it reads.  The scoreboard does not list a source that is a destination, too. */
-static struct value sources_of(const struct walk *w, const struct insn *i)
-{
-	const struct insn_extra *extra = &w->kernel->extras[i->extra];
-	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
-	struct value v = {.how = KNOWN};
-
-	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
-		take_least(&v, &w->now[entry_of(w, i->scoreboard[k])]);
-	for (uint32_t k = 0; i->extra && k < extra->more_scoreboard_count; k++)
-		take_least(&v, &w->now[entry_of(w, extra->more_scoreboard[k])]);
-	take_least(&v, &w->now[w->slots + i->ps]);
-	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
-		struct value source = of_predicates ? w->now[w->slots + (i->s[k] == SLOT_NONE ? 0 : i->s[k] & ~PREDICATE_INVERT)] : slot_value(w, i->s[k]);
-
-		take_least(&v, &source);
-	}
-	return v;
-}
-
-static void set_results(struct walk *w, const struct insn *i, enum how how, bool heard)
-{
-	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
-		struct value *v = &w->now[entry_of(w, i->scoreboard[k])];
-
-		v->how = (uint8_t)how;
-		v->heard = heard;
-	}
-}
-
-enum guard { GUARD_FALSE, GUARD_TRUE, GUARD_EITHER };
-
-static enum guard guard_of(const struct walk *w, const struct insn *i, bool *heard)
-{
-	const struct value *v = &w->now[w->slots + i->guard];
-
-	*heard = false;
-	if (!i->guard)
-		return i->guard_invert ? GUARD_FALSE : GUARD_TRUE;
-	*heard = v->heard;
-	if (v->how != KNOWN)
-		return GUARD_EITHER;
-	return (w->scratch.warp.predicates[i->guard] >> w->lane & 1) != i->guard_invert ? GUARD_TRUE : GUARD_FALSE;
-}
-
-/* ---- Computing ---- */
-
-/* Sums of a pointer and something unknown stay in the pointer's buffer. */
-static bool keeps_buffer(const struct insn *i)
-{
-	switch (i->op) {
-	case OP_add_int: case OP_sub_int: case OP_mad_wide: case OP_mad_lo: case OP_mov: case OP_cvta: case OP_cvta_to: return i->d_bytes == 8;
-	default: return false;
-	}
-}
-
-static bool find_base(const struct walk *w, const struct insn *i, uint64_t *base)
-{
-	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
-		if (i->s[k] == SLOT_NONE || i->s_bytes[k] != 8 || slot_value(w, i->s[k]).how == UNKNOWN)
-			continue;
-		*base = ((const uint64_t *)warp_slot(&w->scratch.warp, i->s[k]))[w->lane];
-		if (space_find(w->core->machine->space, *base, 1))
-			return true;
-	}
-	return false;
-}
-
-static bool is_opaque(const struct insn *i)
-{
-	return i->kind != INSN_PLAIN || ptx_ops[i->op].effects & (EFFECT_CROSS_LANE | EFFECT_CLOCK) || i->op == OP_activemask;
-}
-
-/* The only source of which nothing is known, if it is a predicate; 0: it is not so. */
-static uint32_t unknown_predicate(const struct walk *w, const struct insn *i)
-{
-	uint32_t found = 0;
-
-	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++) {
-		const struct value *source = &w->now[entry_of(w, i->scoreboard[k])];
-
-		if (source->how >= AS_IS)
-			continue;
-		if (found || !(i->scoreboard[k] & 0x8000u))
-			return 0;
-		found = i->scoreboard[k] & 0x7fffu;
-	}
-	if (!found && i->ps && w->now[w->slots + i->ps].how < AS_IS)
-		found = i->ps; /* a destination, too */
-	return found == i->guard ? 0 : found;
-}
-
-/* With either value of the one predicate that is not known the result is the same, as of `true or p`. */
-static bool is_absorbed(struct walk *w, const struct insn *i)
-{
-	lane_mask lane = 1ull << w->lane, *p, results[2];
-	uint32_t which = unknown_predicate(w, i);
-
-	if (!which || i->pd == NO_PREDICATE || i->pd2 != NO_PREDICATE || i->d != SLOT_NONE || i->type == TYPE_PRED)
-		return false;
-	for (uint32_t k = 0; k < 2; k++) {
-		p = &w->scratch.warp.predicates[which];
-		*p = k ? *p | lane : *p & ~lane;
-		i->exec(&w->scratch.warp, i, lane);
-		results[k] = w->scratch.warp.predicates[i->pd] & lane;
-	}
-	return results[0] == results[1];
-}
-
-static void compute(struct walk *w, const struct insn *i, enum guard guard)
-{
-	struct value in = sources_of(w, i);
-	uint64_t base;
-
-	if (i->inserted == INSERTED_ARGUMENTS)
-		return;
-	if (is_opaque(i) || i->inserted == INSERTED_RETURNS) {
-		set_results(w, i, UNKNOWN, true);
-	} else if (guard == GUARD_EITHER || ptx_ops[i->op].effects & EFFECT_CARRY) {
-		set_results(w, i, UNKNOWN, in.heard);
-	} else if (in.how >= AS_IS) {
-		i->exec(&w->scratch.warp, i, 1ull << w->lane);
-		set_results(w, i, (enum how)in.how, in.heard);
-	} else if (is_absorbed(w, i)) {
-		set_results(w, i, w->frozen ? KNOWN : AS_IS, in.heard);
-	} else if (keeps_buffer(i) && find_base(w, i, &base)) {
-		((uint64_t *)warp_slot(&w->scratch.warp, i->d))[w->lane] = base;
-		set_results(w, i, BASED, in.heard);
-	} else {
-		set_results(w, i, UNKNOWN, in.heard);
-	}
-}
 
 /* ---- Memory ---- */
 
@@ -303,7 +20,7 @@ static bool load_as_is(struct walk *w, const struct insn *i)
 	uint8_t space;
 	const uint8_t *at;
 
-	if (slot_value(w, i->s[0]).how < AS_IS || i->access.elements != 1 || i->access.bytes != i->access.register_bytes ||
+	if (walk_slot_value(w, i->s[0]).how < AS_IS || i->access.elements != 1 || i->access.bytes != i->access.register_bytes ||
 	    (i->access.bytes != 4 && i->access.bytes != 8) || i->d == SLOT_NONE || i->access.space == space_SURFACE)
 		return false;
 	space = access_addresses_of(address, &w->scratch.warp, i, &lane);
@@ -326,25 +43,25 @@ static void look(struct walk *w, const struct insn *i)
 {
 	enum how how = i->kind == INSN_ATOMIC && !w->frozen ? UNKNOWN : load_as_is(w, i) ? AS_IS : UNKNOWN;
 
-	set_results(w, i, how == AS_IS && w->frozen ? KNOWN : how, true);
+	walk_set_results(w, i, how == AS_IS && w->frozen ? KNOWN : how, true);
 }
 
 static void load(struct walk *w, const struct insn *i, enum guard guard)
 {
 	uint8_t space = i->access.space;
 	bool is_fixed = space == space_PARAM || space == space_CONST;
-	const struct value *local = local_of(w, w->now);
-	struct value in = sources_of(w, i);
+	const struct value *local = walk_local_of(w, w->now);
+	struct value in = walk_sources_of(w, i);
 	bool stopped = w->core->stopped;
 
 	if (guard == GUARD_EITHER) {
-		set_results(w, i, UNKNOWN, true);
+		walk_set_results(w, i, UNKNOWN, true);
 	} else if ((is_fixed || (space == space_LOCAL && local->how == KNOWN)) && in.how == KNOWN) {
 		w->core->stopped = true; /* a fault here is none of the core's */
-		set_results(w, i, access_in_core(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
+		walk_set_results(w, i, access_in_core(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
 		w->core->stopped = stopped;
 	} else if (is_fixed || space == space_LOCAL) {
-		set_results(w, i, UNKNOWN, in.heard | (space == space_LOCAL && local->heard));
+		walk_set_results(w, i, UNKNOWN, in.heard | (space == space_LOCAL && local->heard));
 	} else {
 		look(w, i);
 	}
@@ -373,7 +90,7 @@ static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t 
 	uint64_t before = 0, after, a, b = 0;
 	bool swaps = i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
 
-	if ((bytes != 4 && bytes != 8) || i->access.elements != 1 || i->extra || i->s[1] == SLOT_NONE || slot_value(w, i->s[1]).how != KNOWN ||
+	if ((bytes != 4 && bytes != 8) || i->access.elements != 1 || i->extra || i->s[1] == SLOT_NONE || walk_slot_value(w, i->s[1]).how != KNOWN ||
 	    i->s_bytes[1] != bytes)
 		return false;
 	memcpy(&before, at, bytes);
@@ -381,7 +98,7 @@ static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t 
 	a = bits_of(w, i->s[1], bytes);
 	if (swaps && a != before)
 		return true;
-	if (swaps && (slot_value(w, i->s[2]).how != KNOWN || i->s_bytes[2] != bytes))
+	if (swaps && (walk_slot_value(w, i->s[2]).how != KNOWN || i->s_bytes[2] != bytes))
 		return false;
 	b = swaps ? bits_of(w, i->s[2], bytes) : 0;
 	if (i->kind == INSN_STORE)
@@ -425,14 +142,14 @@ static void meet_address(struct walk *w, const struct insn *i, enum how how)
 
 static void meet_store(struct walk *w, const struct insn *i)
 {
-	struct value to = slot_value(w, i->s[0]);
+	struct value to = walk_slot_value(w, i->s[0]);
 	uint8_t space = i->access.space;
 
 	if (space == space_LOCAL) {
-		struct value in = sources_of(w, i);
+		struct value in = walk_sources_of(w, i);
 
-		local_of(w, w->now)->how = UNKNOWN;
-		local_of(w, w->now)->heard |= in.heard;
+		walk_local_of(w, w->now)->how = UNKNOWN;
+		walk_local_of(w, w->now)->heard |= in.heard;
 	}
 	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) || (space != space_NONE && space != w->word->space && space != space_SURFACE))
 		return;
@@ -447,7 +164,7 @@ static void meet_store(struct walk *w, const struct insn *i)
 /* A lock instruction that gives a lock back. */
 static void meet_release(struct walk *w, const struct insn *i)
 {
-	struct value in = sources_of(w, i);
+	struct value in = walk_sources_of(w, i);
 	uint64_t address[CORE_WARPS];
 
 	if (!w->word || w->word->space != space_GLOBAL)
@@ -467,26 +184,26 @@ static void meet_anything(struct walk *w, const struct insn *i)
 	if (w->word && ahead_has_stores(w->kernel, w->word->space))
 		note_reach(w, i, REACH_UNKNOWN);
 	w->ahead.leaves = w->ahead.listens = true;
-	local_of(w, w->now)->how = UNKNOWN;
-	local_of(w, w->now)->heard = true;
+	walk_local_of(w, w->now)->how = UNKNOWN;
+	walk_local_of(w, w->now)->heard = true;
 }
 
 static void step_indexed(struct walk *w, const struct insn *i)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
-	struct value index = slot_value(w, i->s[0]);
+	struct value index = walk_slot_value(w, i->s[0]);
 	uint32_t which = (uint32_t)bits_of(w, i->s[0], 4);
 
 	w->ahead.listens |= index.how != KNOWN && index.heard;
 	for (uint32_t k = 0; k < extra->target_count; k++)
 		if (index.how != KNOWN || k == which)
-			branch_to(w, extra->targets[k]);
+			walk_branch_to(w, extra->targets[k]);
 }
 
 static bool meet_barrier(struct walk *w, const struct insn *i, enum guard guard)
 {
 	w->ahead.leaves = w->ahead.meets_barrier = true;
-	set_results(w, i, UNKNOWN, true);
+	walk_set_results(w, i, UNKNOWN, true);
 	return !w->stops_at_barrier || guard == GUARD_EITHER;
 }
 
@@ -494,7 +211,7 @@ static bool meet_barrier(struct walk *w, const struct insn *i, enum guard guard)
 static bool step(struct walk *w, const struct insn *i, enum guard guard)
 {
 	switch (i->kind) {
-	case INSN_BRANCH: branch_to(w, i->target); return guard == GUARD_EITHER;
+	case INSN_BRANCH: walk_branch_to(w, i->target); return guard == GUARD_EITHER;
 	case INSN_INDEXED: step_indexed(w, i); return guard == GUARD_EITHER;
 	case INSN_RETURN: meet_anything(w, i); return guard == GUARD_EITHER;
 	case INSN_EXIT: case INSN_TRAP: w->ahead.leaves = true; return guard == GUARD_EITHER;
@@ -506,34 +223,34 @@ static bool step(struct walk *w, const struct insn *i, enum guard guard)
 		if (guard == GUARD_TRUE)
 			look(w, i);
 		else
-			set_results(w, i, UNKNOWN, true);
+			walk_set_results(w, i, UNKNOWN, true);
 		return true;
 	case INSN_RELEASE: meet_release(w, i); return true;
 	case INSN_BARRIER: return meet_barrier(w, i, guard);
 	case INSN_ACQUIRE: case INSN_MBARRIER: case INSN_COPY_WAIT: case INSN_SYNC:
 		w->ahead.listens = true;
-		set_results(w, i, UNKNOWN, true);
+		walk_set_results(w, i, UNKNOWN, true);
 		return true;
 	case INSN_COPY: case INSN_FRAGMENT:
 		if (w->word)
 			note_reach(w, i, REACH_UNKNOWN);
-		set_results(w, i, UNKNOWN, true);
+		walk_set_results(w, i, UNKNOWN, true);
 		return true;
-	default: compute(w, i, guard); return true;
+	default: walk_compute(w, i, guard); return true;
 	}
 }
 
 static void follow_from(struct walk *w, uint32_t pc)
 {
 	memcpy(w->now, w->at[pc - w->first_pc], w->count * sizeof *w->now);
-	give_bits(w);
+	walk_give_bits(w);
 	for (uint32_t start = pc; pc - w->first_pc < w->code_count; pc++) {
 		const struct insn *i = &w->kernel->code[pc];
 		bool heard;
-		enum guard guard = guard_of(w, i, &heard);
+		enum guard guard = walk_guard_of(w, i, &heard);
 
 		if (pc != start && w->joins[pc - w->first_pc]) {
-			branch_to(w, pc);
+			walk_branch_to(w, pc);
 			return;
 		}
 		if (w->frozen && (pc < w->first || pc > w->last) && i->function == w->kernel->code[w->first].function) {
@@ -607,7 +324,7 @@ static struct walk *begin(struct core *core, const struct resident *r, uint32_t 
 
 static void follow_all(struct walk *w, uint32_t pc)
 {
-	branch_to(w, pc);
+	walk_branch_to(w, pc);
 	while (w->todo_count && w->steps <= MOST_STEPS) {
 		uint32_t next = w->todo[--w->todo_count];
 
@@ -644,7 +361,7 @@ static void forget_pending(struct walk *w, const struct resident *r, bool at_han
 			w->now[k] = (struct value){.how = UNKNOWN, .heard = true};
 	}
 	if (!at_hand)
-		*local_of(w, w->now) = (struct value){.how = UNKNOWN, .heard = true};
+		*walk_local_of(w, w->now) = (struct value){.how = UNKNOWN, .heard = true};
 }
 
 /* A walk of a lane that lives, with its own registers. */

@@ -1,0 +1,257 @@
+/* States of the data flow (ahead_state.h): where several ways meet, what instructions read and write, and what they compute, which the
+ * instructions' own functions do on a copy of the warp. */
+#include "check/ahead_state.h"
+
+#include "machine/launch.h"
+
+#include <string.h>
+
+/* ---- States ---- */
+
+static uint32_t *narrow_at(struct walk *w, uint32_t slot)
+{
+	return w->scratch.warp.bank[0] + (size_t)slot * w->scratch.warp.lanes + w->lane;
+}
+
+static uint64_t *wide_at(struct walk *w, uint32_t slot)
+{
+	return (uint64_t *)(w->scratch.warp.bank[1] + (size_t)slot * w->scratch.warp.lanes) + w->lane;
+}
+
+struct value *walk_local_of(struct walk *w, struct value *state)
+{
+	return &state[w->slots + w->predicates];
+}
+
+/* The bits of the present state, next to what is known of them. */
+static void take_bits(struct walk *w)
+{
+	for (uint32_t k = 0; k < w->slots; k++) {
+		w->now[k].narrow = *narrow_at(w, k);
+		w->now[k].wide = *wide_at(w, k);
+	}
+	for (uint32_t k = 0; k < w->predicates; k++)
+		w->now[w->slots + k].narrow = w->scratch.warp.predicates[k] >> w->lane & 1;
+}
+
+void walk_give_bits(struct walk *w)
+{
+	lane_mask lane = 1ull << w->lane;
+
+	for (uint32_t k = 0; k < w->slots; k++) {
+		*narrow_at(w, k) = w->now[k].narrow;
+		*wide_at(w, k) = w->now[k].wide;
+	}
+	for (uint32_t k = 0; k < w->predicates; k++) {
+		lane_mask *p = &w->scratch.warp.predicates[k];
+
+		*p = w->now[w->slots + k].narrow ? *p | lane : *p & ~lane;
+	}
+}
+
+static bool same_buffer(const struct walk *w, uint64_t a, uint64_t b)
+{
+	const struct allocation *x = space_find(w->core->machine->space, a, 1);
+
+	return x && x == space_find(w->core->machine->space, b, 1);
+}
+
+static struct value joined(const struct walk *w, struct value a, struct value b)
+{
+	bool same = a.wide == b.wide && a.narrow == b.narrow;
+	struct value v = a;
+
+	v.heard = a.heard | b.heard;
+	v.how = a.how < b.how ? a.how : b.how;
+	if (!same || v.how == BASED)
+		v.how = v.how >= BASED && same_buffer(w, a.wide, b.wide) ? BASED : UNKNOWN;
+	return v;
+}
+
+static void queue(struct walk *w, uint32_t pc)
+{
+	if (w->queued[pc - w->first_pc])
+		return;
+	w->queued[pc - w->first_pc] = true;
+	w->todo[w->todo_count++] = pc;
+}
+
+/* The present state leads to `pc`: what is known there becomes less, or all stays as it is.  True when it is new. */
+static bool lead_to(struct walk *w, uint32_t pc)
+{
+	struct value **there = &w->at[pc - w->first_pc];
+	bool changed = !*there;
+
+	take_bits(w);
+	if (!*there) {
+		*there = arena_new_array(&w->arena, struct value, w->count);
+		memcpy(*there, w->now, w->count * sizeof *w->now);
+		return true;
+	}
+	for (uint32_t k = 0; k < w->count; k++) {
+		struct value v = joined(w, (*there)[k], w->now[k]);
+
+		changed |= v.how != (*there)[k].how || v.heard != (*there)[k].heard;
+		(*there)[k] = v;
+	}
+	return changed;
+}
+
+void walk_branch_to(struct walk *w, uint32_t pc)
+{
+	if (pc - w->first_pc < w->code_count && lead_to(w, pc))
+		queue(w, pc);
+}
+
+/* ---- What instructions read and write ---- */
+
+static uint32_t entry_of(const struct walk *w, uint16_t scoreboard)
+{
+	uint32_t entry = scoreboard & 0x8000u ? w->slots + (scoreboard & 0x7fffu) : scoreboard;
+
+	return entry < w->count - 1 ? entry : w->count - 1;
+}
+
+struct value walk_slot_value(const struct walk *w, slot_ref slot)
+{
+	if (slot == SLOT_NONE || slot & SLOT_CONSTANT)
+		return (struct value){.how = KNOWN};
+	return w->now[entry_of(w, (uint16_t)((slot & SLOT_OFFSET) / w->scratch.warp.lanes))];
+}
+
+static void take_least(struct value *v, const struct value *source)
+{
+	v->how = source->how < v->how ? source->how : v->how;
+	v->heard |= source->heard;
+}
+
+/* The least that is known of what it reads.  The scoreboard does not list a source that is a destination, too. */
+struct value walk_sources_of(const struct walk *w, const struct insn *i)
+{
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
+	struct value v = {.how = KNOWN};
+
+	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
+		take_least(&v, &w->now[entry_of(w, i->scoreboard[k])]);
+	for (uint32_t k = 0; i->extra && k < extra->more_scoreboard_count; k++)
+		take_least(&v, &w->now[entry_of(w, extra->more_scoreboard[k])]);
+	take_least(&v, &w->now[w->slots + i->ps]);
+	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
+		struct value source = of_predicates ? w->now[w->slots + (i->s[k] == SLOT_NONE ? 0 : i->s[k] & ~PREDICATE_INVERT)] : walk_slot_value(w, i->s[k]);
+
+		take_least(&v, &source);
+	}
+	return v;
+}
+
+void walk_set_results(struct walk *w, const struct insn *i, enum how how, bool heard)
+{
+	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
+		struct value *v = &w->now[entry_of(w, i->scoreboard[k])];
+
+		v->how = (uint8_t)how;
+		v->heard = heard;
+	}
+}
+
+enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *heard)
+{
+	const struct value *v = &w->now[w->slots + i->guard];
+
+	*heard = false;
+	if (!i->guard)
+		return i->guard_invert ? GUARD_FALSE : GUARD_TRUE;
+	*heard = v->heard;
+	if (v->how != KNOWN)
+		return GUARD_EITHER;
+	return (w->scratch.warp.predicates[i->guard] >> w->lane & 1) != i->guard_invert ? GUARD_TRUE : GUARD_FALSE;
+}
+
+/* ---- Computing ---- */
+
+/* Sums of a pointer and something unknown stay in the pointer's buffer. */
+static bool keeps_buffer(const struct insn *i)
+{
+	switch (i->op) {
+	case OP_add_int: case OP_sub_int: case OP_mad_wide: case OP_mad_lo: case OP_mov: case OP_cvta: case OP_cvta_to: return i->d_bytes == 8;
+	default: return false;
+	}
+}
+
+static bool find_base(const struct walk *w, const struct insn *i, uint64_t *base)
+{
+	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
+		if (i->s[k] == SLOT_NONE || i->s_bytes[k] != 8 || walk_slot_value(w, i->s[k]).how == UNKNOWN)
+			continue;
+		*base = ((const uint64_t *)warp_slot(&w->scratch.warp, i->s[k]))[w->lane];
+		if (space_find(w->core->machine->space, *base, 1))
+			return true;
+	}
+	return false;
+}
+
+static bool is_opaque(const struct insn *i)
+{
+	return i->kind != INSN_PLAIN || ptx_ops[i->op].effects & (EFFECT_CROSS_LANE | EFFECT_CLOCK) || i->op == OP_activemask;
+}
+
+/* The only source of which nothing is known, if it is a predicate; 0: it is not so. */
+static uint32_t unknown_predicate(const struct walk *w, const struct insn *i)
+{
+	uint32_t found = 0;
+
+	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++) {
+		const struct value *source = &w->now[entry_of(w, i->scoreboard[k])];
+
+		if (source->how >= AS_IS)
+			continue;
+		if (found || !(i->scoreboard[k] & 0x8000u))
+			return 0;
+		found = i->scoreboard[k] & 0x7fffu;
+	}
+	if (!found && i->ps && w->now[w->slots + i->ps].how < AS_IS)
+		found = i->ps; /* a destination, too */
+	return found == i->guard ? 0 : found;
+}
+
+/* With either value of the one predicate that is not known the result is the same, as of `true or p`. */
+static bool is_absorbed(struct walk *w, const struct insn *i)
+{
+	lane_mask lane = 1ull << w->lane, *p, results[2];
+	uint32_t which = unknown_predicate(w, i);
+
+	if (!which || i->pd == NO_PREDICATE || i->pd2 != NO_PREDICATE || i->d != SLOT_NONE || i->type == TYPE_PRED)
+		return false;
+	for (uint32_t k = 0; k < 2; k++) {
+		p = &w->scratch.warp.predicates[which];
+		*p = k ? *p | lane : *p & ~lane;
+		i->exec(&w->scratch.warp, i, lane);
+		results[k] = w->scratch.warp.predicates[i->pd] & lane;
+	}
+	return results[0] == results[1];
+}
+
+void walk_compute(struct walk *w, const struct insn *i, enum guard guard)
+{
+	struct value in = walk_sources_of(w, i);
+	uint64_t base;
+
+	if (i->inserted == INSERTED_ARGUMENTS)
+		return;
+	if (is_opaque(i) || i->inserted == INSERTED_RETURNS) {
+		walk_set_results(w, i, UNKNOWN, true);
+	} else if (guard == GUARD_EITHER || ptx_ops[i->op].effects & EFFECT_CARRY) {
+		walk_set_results(w, i, UNKNOWN, in.heard);
+	} else if (in.how >= AS_IS) {
+		i->exec(&w->scratch.warp, i, 1ull << w->lane);
+		walk_set_results(w, i, (enum how)in.how, in.heard);
+	} else if (is_absorbed(w, i)) {
+		walk_set_results(w, i, w->frozen ? KNOWN : AS_IS, in.heard);
+	} else if (keeps_buffer(i) && find_base(w, i, &base)) {
+		((uint64_t *)warp_slot(&w->scratch.warp, i->d))[w->lane] = base;
+		walk_set_results(w, i, BASED, in.heard);
+	} else {
+		walk_set_results(w, i, UNKNOWN, in.heard);
+	}
+}

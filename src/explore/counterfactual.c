@@ -217,6 +217,21 @@ static bool hangs_again(struct experiment *x, struct counterfactual *instead)
 	return false;
 }
 
+#define MOST_TIMES 8 /* of the first limit, for a run that neither hangs nor gets further */
+
+/* A changed GPU may be much slower: what is not decided has more time. */
+static enum again_outcome run_until_decided(const struct experiment *x)
+{
+	struct again_limits limits = x->limits;
+	enum again_outcome outcome = again_run(x->again, limits);
+
+	while (outcome == AGAIN_LIMIT && !went_on(x, outcome) && limits.cycles < MOST_TIMES * x->limits.cycles) {
+		limits.cycles *= 2;
+		outcome = again_run(x->again, limits);
+	}
+	return outcome;
+}
+
 /* As long again as it took to hang. */
 static struct again_limits from_here(const struct experiment *x)
 {
@@ -259,7 +274,7 @@ static struct counterfactual try_from_start(struct experiment *x)
 	x->again = again_begin(x->machine, change_gpu, x);
 	if (x->change->kind == CHANGE_ORDER)
 		again_shuffle(x->again, x->machine->seed);
-	c = judge(x, again_run(x->again, x->limits));
+	c = judge(x, run_until_decided(x));
 	again_end(x->again);
 	return c;
 }

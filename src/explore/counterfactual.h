@@ -1,7 +1,7 @@
 /* Whether a cause is one: the launch that hangs is run again from its own start with one thing changed (finding.h, struct change), and it
  * goes on, or hangs all the same.
  *
- * It goes on when it completes; or when, after twice the time in which the hang was seen, it is not found to hang, and more threads have ended
+ * It goes on when it completes; or when, after twice the time in which the hang was seen (up to sixteen times, until it is decided), it is not found to hang, and more threads have ended
  * than in the hang, or instructions have been issued that never were there, or clearly more outside the code in which that waits.  Of a change
  * that is made at the hang: when something is issued that was not while it hung, a lock is had, a loop left, or a thread ends.
  *

@@ -45,13 +45,6 @@ const char *again_refuses(const struct machine *machine)
 
 /* ---- Another GPU ---- */
 
-static void no_text(void *context, const char *text, size_t length)
-{
-	(void)context;
-	(void)text;
-	(void)length;
-}
-
 /* Called now and then, between quanta: ends the run when its time is over. */
 static void look_at_clock(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups)
 {
@@ -65,13 +58,6 @@ static void look_at_clock(void *context, uint64_t cycles, uint64_t warp_instruct
 		return;
 	again->time_is_over = true;
 	again->gpu.pause_at = 1;
-}
-
-static void no_explanation(struct machine *machine, struct launch *launch, bool proved)
-{
-	(void)machine;
-	(void)launch;
-	(void)proved;
 }
 
 static void make_gpu(struct again *again, const struct machine *machine)
@@ -89,12 +75,9 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->functional = machine->functional;
 	gpu->pause_when_stuck = gpu->pause_when_dead = true;
 	gpu->stuck = false;
-	gpu->explain = no_explanation;
-	gpu->timeline = NULL;
-	gpu->show = NULL;
+	gpu_hide(gpu);
 	gpu->progress = look_at_clock;
 	gpu->progress_context = again;
-	gpu->print = no_text;
 	gpu->counts_issues = true;
 	gpu->max_cycles = 0;
 	gpu->keeps_start = gpu->puts_back = true;

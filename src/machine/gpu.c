@@ -39,6 +39,29 @@ void gpu_prefill(struct gpu *gpu)
 			partition_prefill(gpu->partitions[p], gpu->space.allocations[k].address, gpu->space.allocations[k].bytes);
 }
 
+static void print_nothing(void *context, const char *text, size_t length)
+{
+	(void)context;
+	(void)text;
+	(void)length;
+}
+
+static void explain_nothing(struct machine *machine, struct launch *launch, bool proved)
+{
+	(void)machine;
+	(void)launch;
+	(void)proved;
+}
+
+void gpu_hide(struct gpu *gpu)
+{
+	gpu->print = print_nothing;
+	gpu->explain = explain_nothing;
+	gpu->progress = NULL;
+	gpu->timeline = NULL;
+	gpu->show = NULL;
+}
+
 static void destroy_all(struct launch *list)
 {
 	while (list) {

@@ -103,6 +103,8 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what);
 bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
 /* What a host copy leaves in the L2: see model field l2.prefill. */
 void gpu_prefill(struct gpu *gpu);
+/* What runs from now on shows nothing outside: no print, progress, timeline, drawing or explanation. */
+void gpu_hide(struct gpu *gpu);
 /* What is stuck has hung: gpu_finish returns it. */
 void gpu_give_up(struct gpu *gpu);
 

@@ -121,20 +121,6 @@ struct search {
 	struct search_outcome *outcome;
 };
 
-static void no_output(void *context, const char *text, size_t length)
-{
-	(void)context;
-	(void)text;
-	(void)length;
-}
-
-static void no_explanation(struct machine *machine, struct launch *launch, bool proved)
-{
-	(void)machine;
-	(void)launch;
-	(void)proved;
-}
-
 /* Runs the kernel once, from memory as it was before. */
 static enum gpu_outcome run(struct search *s, struct walk *walk)
 {
@@ -212,11 +198,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	s.memory = arena_alloc(&own, s.bytes + 1);
 	memcpy(s.memory, gpu->space.bytes, s.bytes);
 	*outcome = (struct search_outcome){.verdict = SEARCH_UNDECIDED};
-	gpu->print = no_output;
-	gpu->progress = NULL;
-	gpu->timeline = NULL;
-	gpu->show = NULL;
-	gpu->explain = no_explanation;
+	gpu_hide(gpu);
 	gpu->pause_when_stuck = false;
 	gpu->keeps_start = false;
 	while (outcome->walks < most && walk_once(&s))

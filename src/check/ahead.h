@@ -45,7 +45,7 @@ struct ahead ahead_to_barrier(struct core *core, const struct resident *r, uint3
  * goes through again and again. */
 bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uint32_t first, uint32_t last, const struct word *word);
 
-/* Whether there is any store at all that may go to such a space: if not, nobody needs to be followed. */
+/* Whether there is any store at all that may go to such a space: if not, no thread needs to be followed. */
 bool ahead_has_stores(const struct kernel *kernel, uint8_t space);
 
 #endif

@@ -51,7 +51,7 @@ static bool has_source(const struct explanation *e, uint32_t pc)
 
 /* ---- A thread that never leaves its loop ---- */
 
-/* Who waits for the next link, and how. */
+/* The thread that waits for the next link, and how. */
 static void say_waits_for_it(struct explanation *e, const struct link *link)
 {
 	const char *name = name_of(e, &link->at);
@@ -153,7 +153,7 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 	cause_conclude(e, "simt");
 }
 
-/* The link of the ring that waits for a lock or a word of one who is parked, or else of anyone; null: none does. */
+/* The link of the ring that waits for a lock or a word of a parked lane, or else of any; null: none does. */
 static const struct link *waiter_in_ring(const struct chain *chain, enum link_kind next)
 {
 	for (const struct link *link = &chain->links[chain->ring]; link <= last_of(chain); link++)

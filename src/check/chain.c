@@ -114,7 +114,7 @@ static bool is_written_always(const struct thread *t, const struct wait *wait)
 	return false;
 }
 
-/* While memory changes, who has a lock this moment may give it back the next, but not if its lane is parked outside of what its warp goes
+/* While memory changes, the thread that has a lock this moment may give it back the next, but not if its lane is parked outside of what its warp goes
  * through, or has ended. */
 static bool stays_for_ever(const struct thread *waiter, const struct thread *other)
 {
@@ -152,7 +152,7 @@ static const struct launch *unbegun(const struct launch *launch)
 	return launch->machine->gpu->waiting;
 }
 
-/* The end of the way: nobody is known who would write. */
+/* The end of the way: no thread is known that would write. */
 static enum next step_unwritten(struct way *way, struct link *link)
 {
 	struct writer taker = link->wait.is_lock ? writers_ended(way->writers, &link->at, &link->wait).taker : (struct writer){0};

@@ -1,4 +1,4 @@
-/* From a thread that waits to who must act first: along the lock's owner, who would write the word, who has yet to come to the barrier,
+/* From a thread that waits to the one that must act first: along the lock's owner, those that would write the word or have yet to come to the barrier,
  * whom a parked lane waits for, until the way closes or ends. */
 #ifndef LOCKSTEP_CHECK_CHAIN_H
 #define LOCKSTEP_CHECK_CHAIN_H
@@ -23,7 +23,7 @@ struct link {
 /* What is at the end, the surest first. */
 enum root {
 	ROOT_ENDLESS,    /* the last thread spins and waits for no word */
-	ROOT_LEFT,       /* who has the lock has ended */
+	ROOT_LEFT,       /* the lock's owner has ended */
 	ROOT_PASSED,     /* the last waits for lanes that have passed */
 	ROOT_RING,       /* the last waits for that of link `ring` */
 	ROOT_STALE,      /* the last reads an old value */
@@ -31,7 +31,7 @@ enum root {
 	ROOT_BARRIER,    /* all others of the group have ended, or wait elsewhere */
 	ROOT_LIVELOCK,   /* it waits for what threads write all the time */
 	ROOT_UNBEGUN,    /* another kernel has not begun, and may be what would write */
-	ROOT_SIGNAL,     /* nobody is known who would write the word */
+	ROOT_SIGNAL,     /* no thread is known that would write the word */
 	ROOT_RUNS,       /* the last goes on, and for what is not known */
 };
 
@@ -40,7 +40,7 @@ struct chain {
 	uint32_t count;
 	enum root root;
 	uint32_t ring;
-	struct writer other;             /* who has not started */
+	struct writer other;             /* that has not started */
 	const struct launch *unbegun;
 };
 

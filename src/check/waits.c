@@ -1,4 +1,4 @@
-/* What a thread waits for: the words that it looks at again and again, the locks among them, and who holds these. */
+/* What a thread waits for: the words that it looks at again and again, the locks among them, and their owners. */
 #include "check/waits.h"
 
 #include "machine/access.h"

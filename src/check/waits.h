@@ -1,4 +1,4 @@
-/* What a thread waits for: the words that it looks at again and again, the locks among them, and who holds these. */
+/* What a thread waits for: the words that it looks at again and again, the locks among them, and their owners. */
 #ifndef LOCKSTEP_CHECK_WAITS_H
 #define LOCKSTEP_CHECK_WAITS_H
 
@@ -19,7 +19,7 @@ struct wait {
 /* Who took a lock last, of those that have not released it. */
 struct owner {
 	bool found;
-	bool inferred;    /* nobody saw it take the lock, but it has tried and ended, and gave nothing back */
+	bool inferred;    /* it was not seen to take the lock, but it has tried and ended, and gave nothing back */
 	struct thread at; /* at.r is null: its warp has ended */
 	uint32_t pc;      /* of what took it */
 	uint64_t since;

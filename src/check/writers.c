@@ -3,7 +3,7 @@
 
 #include "util/vector.h"
 
-#define MOST_FOLLOWED 40000u /* threads; whoever is not followed is not known */
+#define MOST_FOLLOWED 40000u /* threads; of others nothing is known */
 #define MOST_GROUPS 16u      /* of those that have not started, or have ended */
 
 struct known_word {

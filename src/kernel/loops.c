@@ -57,7 +57,7 @@ static uint32_t size_of(const struct flow_loop *loop, uint32_t words)
 	return size;
 }
 
-/* The part of the loop that goes round without passing `avoided`. */
+/* The part of the loop that repeats without passing `avoided`. */
 static void fill_inner(
 	struct arena *arena, const struct flow *flow, const struct flow_loop *loop, uint32_t avoided, struct flow_loop *inner)
 {

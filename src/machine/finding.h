@@ -22,7 +22,7 @@ enum change_kind {
 	CHANGE_FRESH,       /* no L1 for global memory, so that no load finds an old line */
 	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
 	CHANGE_ORDER,       /* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
-	/* As before until it hangs again; then, while everything stands: */
+	/* As before until it hangs again; then, while everything is paused: */
 	CHANGE_WORD,        /* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a signal */
 	CHANGE_PHASE,       /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
 	CHANGE_BARRIER,     /* barrier `barrier` of work-group `group` lets go all that wait there */

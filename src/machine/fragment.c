@@ -279,7 +279,7 @@ void fragment_at_once(struct core *core, const struct operation *op, uint8_t *me
 	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
 		clear_rest(op);
 	else
-		watch_break(core, PREMISE_MEMORY); /* or left as it was: nobody waits with matrices */
+		watch_break(core, PREMISE_MEMORY); /* or left as it was: no loop waits by matrices */
 }
 
 void fragment_clear(const struct operation *op)

@@ -56,7 +56,7 @@ struct machine {
 	uint64_t rounds;                 /* quanta, or turns of all cores, so far */
 	uint64_t turn_seed;              /* functional mode: which warp's turn it is */
 	struct watcher *watcher;
-	struct snapshot *snapshot;       /* of memory when it was made; null: nobody will ask */
+	struct snapshot *snapshot;       /* of memory when it was made; null: it will not be asked for */
 	struct heap_state *heap_start, *heap_now; /* likewise; what it is while memory is as at the start */
 	struct progress *progress;       /* under a progress model; null: it has none, or has not begun */
 	bool stuck_for_ever;             /* while gpu->stuck: it is proved */
@@ -143,7 +143,7 @@ static inline uint64_t machine_stamp(const struct machine *machine, uint64_t cyc
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);
 void machine_destroy(struct machine *machine);
 /* Makes memory and the heap what they were when the machine was made or, the second time, what they were before the first; in between
- * the machine stands, and others may run on the same memory that have snapshots of their own and put them back (gpu->puts_back).  False:
+ * the machine is paused, and others may run on the same memory that have snapshots of their own and put them back (gpu->puts_back).  False:
  * what it was is not kept. */
 bool machine_swap(struct machine *machine);
 /* A core, made when a group first goes there: many launches are smaller than the GPU. */

@@ -92,7 +92,7 @@ static bool is_stale(struct stale_suspect *suspect, const uint8_t *memory)
 	return any;
 }
 
-/* If all that the L1 has of the line is in memory now, its bytes are from now on, and nobody looks before it is written again. */
+/* If all that the L1 has of the line is in memory now, its bytes are from now on, and it is not looked at before it is written again. */
 static void date_anew(struct core *core, const struct stale_suspect *suspect, const uint8_t *memory)
 {
 	struct l1 *cache = &core->l1;

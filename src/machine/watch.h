@@ -14,8 +14,8 @@
  *       since, which may have thrown it out
  *   memory that the host writes, at any lane's address of any access:  PREMISE_HOST
  *   images, whose memory is not looked at:  PREMISE_IMAGE
- *   barriers: who waits is part of the divergence state, and who came and waits is counted as long as he does; an arrival that does not wait
- *       (bar.arrive) is counted and seen nowhere else, and if somebody waits at that barrier when all is judged, more of them may let him go: then
+ *   barriers: which paths wait is part of the divergence state, and each is counted as long as it waits; an arrival that does not wait
+ *       (bar.arrive) is counted and seen nowhere else, and if a path waits at that barrier when all is judged, more of them may release it: then
  *       nothing is proved.  The data of bar.red:  PREMISE_CLOCK, as it depends on others' pace
  *   clocks, and time limits of locks:  PREMISE_CLOCK
  *   which lanes run together, where lanes are scheduled one by one: a matter of time, seen by whatever reads other lanes without naming
@@ -49,10 +49,10 @@
 enum premise {
 	PREMISE_MEMORY = 1 << 0,  /* no byte of memory gets another value */
 	PREMISE_COURSE = 1 << 1,  /* nothing starts, ends, or is done once and for all */
-	PREMISE_CLOCK = 1 << 2,   /* nobody looks at the time, or at what others had at some time */
-	PREMISE_MASK = 1 << 3,    /* nobody looks at which lanes run together by chance */
-	PREMISE_HOST = 1 << 4,    /* nobody reads what the host may write */
-	PREMISE_IMAGE = 1 << 5,   /* nobody reads images */
+	PREMISE_CLOCK = 1 << 2,   /* no instruction looks at the time, or at what others had at some time */
+	PREMISE_MASK = 1 << 3,    /* none looks at which lanes run together by chance */
+	PREMISE_HOST = 1 << 4,    /* none reads what the host may write */
+	PREMISE_IMAGE = 1 << 5,   /* none reads images */
 	PREMISES_OF_CHANGE = PREMISE_MEMORY | PREMISE_COURSE,
 	PREMISES_OF_TIME = PREMISE_CLOCK | PREMISE_MASK | PREMISE_HOST | PREMISE_IMAGE, /* broken: only looked at, so a hang may be suspected */
 };

@@ -2,7 +2,7 @@
  *
  * Time is counted in stamps, which go on over all that ever runs on a space: each quantum has one of its own, later than that of any
  * quantum before (launch.h: machine_stamp).  A line has a mark, a byte, and a record that is touched only if the line is written after it
- * was loaded: what no L1 can have, nobody asks for.  Both are written by the one slice that owns the line.
+ * was loaded: what no L1 can have is never asked for.  Both are written by the one slice that owns the line.
  *
  * Cores may ask, while slices run, whether a line was written in an earlier quantum than theirs: the answer does not depend on how far
  * the slice has come, since what it writes in this quantum leaves what was true before it in `previous`. */

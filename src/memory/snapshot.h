@@ -1,7 +1,7 @@
 /* What global memory held when a machine began: an undo log, by lines.
  *
  * Whoever writes a line first says so, and the log keeps what it was.  A snapshot can exchange that with what memory holds now, and back,
- * so that the same launches may run again from their start and then everything stands as it stood.
+ * so that the same launches may run again from their start and then everything is as it was.
  *
  * Snapshots nest.  While one has exchanged (snapshot_swap), memory is as at its start, and another may be opened on the same space, written
  * under and put back (snapshot_close with `put_back`); after the second swap of the outer one, memory and its history are as if the inner

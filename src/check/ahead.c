@@ -20,17 +20,20 @@ static bool load_as_is(struct walk *w, const struct insn *i)
 	uint8_t space;
 	const uint8_t *at;
 
-	if (walk_slot_value(w, i->s[0]).how < AS_IS || i->access.elements != 1 || i->access.bytes != i->access.register_bytes ||
-	    (i->access.bytes != 4 && i->access.bytes != 8) || i->d == SLOT_NONE || i->access.space == space_SURFACE)
+	if (walk_slot_value(w, i->s[0]).how < AS_IS || i->access.elements != 1 ||
+		i->access.bytes != i->access.register_bytes || (i->access.bytes != 4 && i->access.bytes != 8) ||
+		i->d == SLOT_NONE || i->access.space == space_SURFACE)
 		return false;
 	space = access_addresses_of(address, &w->scratch.warp, i, &lane);
-	if (!lane || (space == space_GLOBAL && !space_find(w->core->machine->space, address[w->lane], i->access.bytes)) ||
-	    (space == space_SHARED && address[w->lane] + i->access.bytes > w->scratch.warp.shared_bytes) ||
-	    (space != space_GLOBAL && space != space_SHARED))
+	if (!lane ||
+		(space == space_GLOBAL && !space_find(w->core->machine->space, address[w->lane], i->access.bytes)) ||
+		(space == space_SHARED && address[w->lane] + i->access.bytes > w->scratch.warp.shared_bytes) ||
+		(space != space_GLOBAL && space != space_SHARED))
 		return false;
 	if (w->frozen && space == w->word->space && address[w->lane] == w->word->address)
 		return false;
-	at = space == space_GLOBAL ? space_host(w->core->machine->space, address[w->lane]) : w->scratch.warp.shared + address[w->lane];
+	at = space == space_GLOBAL ? space_host(w->core->machine->space, address[w->lane])
+				   : w->scratch.warp.shared + address[w->lane];
 	if (i->access.bytes == 4)
 		memcpy((uint32_t *)warp_slot(&w->scratch.warp, i->d) + w->lane, at, 4);
 	else
@@ -58,7 +61,8 @@ static void load(struct walk *w, const struct insn *i, enum guard guard)
 		walk_set_results(w, i, UNKNOWN, true);
 	} else if ((is_fixed || (space == space_LOCAL && local->how == KNOWN)) && in.how == KNOWN) {
 		w->core->stopped = true; /* a fault here is none of the core's */
-		walk_set_results(w, i, access_in_core(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
+		walk_set_results(w, i,
+			access_in_core(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
 		w->core->stopped = stopped;
 	} else if (is_fixed || space == space_LOCAL) {
 		walk_set_results(w, i, UNKNOWN, in.heard | (space == space_LOCAL && local->heard));
@@ -90,8 +94,8 @@ static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t 
 	uint64_t before = 0, after, a, b = 0;
 	bool swaps = i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
 
-	if ((bytes != 4 && bytes != 8) || i->access.elements != 1 || i->extra || i->s[1] == SLOT_NONE || walk_slot_value(w, i->s[1]).how != KNOWN ||
-	    i->s_bytes[1] != bytes)
+	if ((bytes != 4 && bytes != 8) || i->access.elements != 1 || i->extra || i->s[1] == SLOT_NONE ||
+		walk_slot_value(w, i->s[1]).how != KNOWN || i->s_bytes[1] != bytes)
 		return false;
 	memcpy(&before, at, bytes);
 	after = before;
@@ -116,7 +120,9 @@ static bool is_take(const struct insn *i)
 static uint8_t *memory_at(struct walk *w, uint8_t space, uint64_t address, uint64_t bytes)
 {
 	if (space == space_GLOBAL)
-		return space_find(w->core->machine->space, address, bytes) ? space_host(w->core->machine->space, address) : NULL;
+		return space_find(w->core->machine->space, address, bytes)
+			       ? space_host(w->core->machine->space, address)
+			       : NULL;
 	return address + bytes <= w->scratch.warp.shared_bytes ? w->scratch.warp.shared + address : NULL;
 }
 
@@ -151,13 +157,16 @@ static void meet_store(struct walk *w, const struct insn *i)
 		walk_local_of(w, w->now)->how = UNKNOWN;
 		walk_local_of(w, w->now)->heard |= in.heard;
 	}
-	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) || (space != space_NONE && space != w->word->space && space != space_SURFACE))
+	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) ||
+		(space != space_NONE && space != w->word->space && space != space_SURFACE))
 		return;
 	if (space == space_SURFACE || to.how == UNKNOWN)
 		note_reach(w, i, space == space_SHARED ? REACH_BUFFER : REACH_UNKNOWN);
 	else if (to.how >= AS_IS)
 		meet_address(w, i, (enum how)to.how);
-	else if (w->buffer && space_find(w->core->machine->space, ((const uint64_t *)warp_slot(&w->scratch.warp, i->s[0]))[w->lane], 1) == w->buffer)
+	else if (w->buffer &&
+		 space_find(w->core->machine->space, ((const uint64_t *)warp_slot(&w->scratch.warp, i->s[0]))[w->lane],
+			 1) == w->buffer)
 		note_reach(w, i, REACH_BUFFER);
 }
 
@@ -211,13 +220,29 @@ static bool meet_barrier(struct walk *w, const struct insn *i, enum guard guard)
 static bool step(struct walk *w, const struct insn *i, enum guard guard)
 {
 	switch (i->kind) {
-	case INSN_BRANCH: walk_branch_to(w, i->target); return guard == GUARD_EITHER;
-	case INSN_INDEXED: step_indexed(w, i); return guard == GUARD_EITHER;
-	case INSN_RETURN: meet_anything(w, i); return guard == GUARD_EITHER;
-	case INSN_EXIT: case INSN_TRAP: w->ahead.leaves = true; return guard == GUARD_EITHER;
-	case INSN_CALL: case INSN_CALL_INDIRECT: meet_anything(w, i); return true;
-	case INSN_LOAD: load(w, i, guard); return true;
-	case INSN_STORE: meet_store(w, i); return true;
+	case INSN_BRANCH:
+		walk_branch_to(w, i->target);
+		return guard == GUARD_EITHER;
+	case INSN_INDEXED:
+		step_indexed(w, i);
+		return guard == GUARD_EITHER;
+	case INSN_RETURN:
+		meet_anything(w, i);
+		return guard == GUARD_EITHER;
+	case INSN_EXIT:
+	case INSN_TRAP:
+		w->ahead.leaves = true;
+		return guard == GUARD_EITHER;
+	case INSN_CALL:
+	case INSN_CALL_INDIRECT:
+		meet_anything(w, i);
+		return true;
+	case INSN_LOAD:
+		load(w, i, guard);
+		return true;
+	case INSN_STORE:
+		meet_store(w, i);
+		return true;
 	case INSN_ATOMIC:
 		meet_store(w, i);
 		if (guard == GUARD_TRUE)
@@ -225,18 +250,27 @@ static bool step(struct walk *w, const struct insn *i, enum guard guard)
 		else
 			walk_set_results(w, i, UNKNOWN, true);
 		return true;
-	case INSN_RELEASE: meet_release(w, i); return true;
-	case INSN_BARRIER: return meet_barrier(w, i, guard);
-	case INSN_ACQUIRE: case INSN_MBARRIER: case INSN_COPY_WAIT: case INSN_SYNC:
+	case INSN_RELEASE:
+		meet_release(w, i);
+		return true;
+	case INSN_BARRIER:
+		return meet_barrier(w, i, guard);
+	case INSN_ACQUIRE:
+	case INSN_MBARRIER:
+	case INSN_COPY_WAIT:
+	case INSN_SYNC:
 		w->ahead.listens = true;
 		walk_set_results(w, i, UNKNOWN, true);
 		return true;
-	case INSN_COPY: case INSN_FRAGMENT:
+	case INSN_COPY:
+	case INSN_FRAGMENT:
 		if (w->word)
 			note_reach(w, i, REACH_UNKNOWN);
 		walk_set_results(w, i, UNKNOWN, true);
 		return true;
-	default: walk_compute(w, i, guard); return true;
+	default:
+		walk_compute(w, i, guard);
+		return true;
 	}
 }
 
@@ -259,7 +293,8 @@ static void follow_from(struct walk *w, uint32_t pc)
 		}
 		if (++w->steps > MOST_STEPS)
 			return;
-		w->ahead.listens |= guard == GUARD_EITHER && heard && (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
+		w->ahead.listens |= guard == GUARD_EITHER && heard &&
+				    (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
 		if (guard != GUARD_FALSE && !step(w, i, guard))
 			return;
 	}
@@ -298,15 +333,22 @@ static void copy_registers(struct walk *w, uint32_t *const bank[2], const lane_m
 }
 
 /* A walk of a lane through the function that `pc` is in; its frame is at hand where `bank` is not null. */
-static struct walk *begin(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, uint32_t *const bank[2],
-	const lane_mask *predicates, const struct word *word)
+static struct walk *begin(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc,
+	uint32_t *const bank[2], const lane_mask *predicates, const struct word *word)
 {
 	struct arena arena = {0};
 	struct walk *w = arena_new(&arena, struct walk);
 	const struct kernel_function *function = &r->warp.kernel->functions[r->warp.kernel->code[pc].function];
 
-	*w = (struct walk){.core = core, .scratch = *r, .kernel = r->warp.kernel, .lane = lane, .first_pc = function->first_pc,
-		.code_count = function->count, .slots = function->slot_count, .predicates = function->predicate_count, .word = word};
+	*w = (struct walk){.core = core,
+		.scratch = *r,
+		.kernel = r->warp.kernel,
+		.lane = lane,
+		.first_pc = function->first_pc,
+		.code_count = function->count,
+		.slots = function->slot_count,
+		.predicates = function->predicate_count,
+		.word = word};
 	w->arena = arena;
 	w->count = w->slots + w->predicates + 1;
 	w->now = arena_new_array(&w->arena, struct value, w->count);
@@ -365,13 +407,16 @@ static void forget_pending(struct walk *w, const struct resident *r, bool at_han
 }
 
 /* A walk of a lane that lives, with its own registers. */
-static struct walk *begin_living(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word, bool *at_hand)
+static struct walk *begin_living(
+	struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word, bool *at_hand)
 {
 	const struct warp *warp = &r->warp;
 	bool runs = warp->path->active >> lane & 1, in_entry = warp->kernel->code[pc].function == 0;
-	uint32_t *const entry_frame[2] = {warp->registers, warp->wide_registers}, *const frame[2] = {warp->bank[0], warp->bank[1]};
+	uint32_t *const entry_frame[2] = {warp->registers, warp->wide_registers}, *const frame[2] = {
+											  warp->bank[0], warp->bank[1]};
 	bool in_frame = runs && warp->kernel->code[pc].function == warp->kernel->code[warp->path->pc].function;
-	struct walk *w = begin(core, r, lane, pc, in_frame || !in_entry ? frame : entry_frame, in_frame ? warp->predicates : warp->predicate_file, word);
+	struct walk *w = begin(core, r, lane, pc, in_frame || !in_entry ? frame : entry_frame,
+		in_frame ? warp->predicates : warp->predicate_file, word);
 
 	if (in_entry)
 		w->scratch.warp.stack_base = 0;
@@ -388,7 +433,8 @@ struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane
 	return finish(w, pc);
 }
 
-struct ahead ahead_to_barrier(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word)
+struct ahead ahead_to_barrier(
+	struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word)
 {
 	bool at_hand;
 	struct walk *w = begin_living(core, r, lane, pc, word, &at_hand);
@@ -398,7 +444,8 @@ struct ahead ahead_to_barrier(struct core *core, const struct resident *r, uint3
 	return finish(w, pc);
 }
 
-bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uint32_t first, uint32_t last, const struct word *word)
+bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uint32_t first, uint32_t last,
+	const struct word *word)
 {
 	bool at_hand, frees;
 	struct walk *w = begin_living(core, r, lane, first, word, &at_hand);
@@ -415,7 +462,8 @@ bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uin
 	return frees;
 }
 
-struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread, const struct word *word, bool past)
+struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread,
+	const struct word *word, bool past)
 {
 	const struct warp *warp = &like->warp;
 	const struct launch_values *values = &like->residency->launch->values;
@@ -442,7 +490,8 @@ bool ahead_has_stores(const struct kernel *kernel, uint8_t space)
 
 		if (i->kind == INSN_RELEASE || i->kind == INSN_COPY || i->kind == INSN_FRAGMENT)
 			return true;
-		if (stores && (i->access.space == space || i->access.space == space_NONE || i->access.space == space_SURFACE))
+		if (stores &&
+			(i->access.space == space || i->access.space == space_NONE || i->access.space == space_SURFACE))
 			return true;
 	}
 	return false;

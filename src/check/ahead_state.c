@@ -138,7 +138,9 @@ struct value walk_sources_of(const struct walk *w, const struct insn *i)
 		take_least(&v, &w->now[entry_of(w, extra->more_scoreboard[k])]);
 	take_least(&v, &w->now[w->slots + i->ps]);
 	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
-		struct value source = of_predicates ? w->now[w->slots + (i->s[k] == SLOT_NONE ? 0 : i->s[k] & ~PREDICATE_INVERT)] : walk_slot_value(w, i->s[k]);
+		struct value source =
+			of_predicates ? w->now[w->slots + (i->s[k] == SLOT_NONE ? 0 : i->s[k] & ~PREDICATE_INVERT)]
+				      : walk_slot_value(w, i->s[k]);
 
 		take_least(&v, &source);
 	}
@@ -174,8 +176,16 @@ enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *heard
 static bool keeps_buffer(const struct insn *i)
 {
 	switch (i->op) {
-	case OP_add_int: case OP_sub_int: case OP_mad_wide: case OP_mad_lo: case OP_mov: case OP_cvta: case OP_cvta_to: return i->d_bytes == 8;
-	default: return false;
+	case OP_add_int:
+	case OP_sub_int:
+	case OP_mad_wide:
+	case OP_mad_lo:
+	case OP_mov:
+	case OP_cvta:
+	case OP_cvta_to:
+		return i->d_bytes == 8;
+	default:
+		return false;
 	}
 }
 
@@ -193,7 +203,8 @@ static bool find_base(const struct walk *w, const struct insn *i, uint64_t *base
 
 static bool is_opaque(const struct insn *i)
 {
-	return i->kind != INSN_PLAIN || ptx_ops[i->op].effects & (EFFECT_CROSS_LANE | EFFECT_CLOCK) || i->op == OP_activemask;
+	return i->kind != INSN_PLAIN || ptx_ops[i->op].effects & (EFFECT_CROSS_LANE | EFFECT_CLOCK) ||
+	       i->op == OP_activemask;
 }
 
 /* The only source of which nothing is known, if it is a predicate; 0: it is not so. */

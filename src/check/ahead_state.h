@@ -5,7 +5,12 @@
 #include "check/ahead.h"
 
 /* What is known of a value, the least first. */
-enum how { UNKNOWN, BASED /* a pointer into the same buffer as the value that is noted */, AS_IS /* computed from memory as it is now */, KNOWN };
+enum how {
+	UNKNOWN,
+	BASED /* a pointer into the same buffer as the value that is noted */,
+	AS_IS /* computed from memory as it is now */,
+	KNOWN
+};
 
 struct value {
 	uint64_t wide;
@@ -28,7 +33,7 @@ struct walk {
 	const struct word *word;
 	bool past; /* the thread has ended */
 	bool stops_at_barrier;
-	bool frozen; /* memory stays as it is, but for the word; then: */
+	bool frozen;          /* memory stays as it is, but for the word; then: */
 	uint32_t first, last; /* the code that the thread is in */
 	bool escapes;
 	const struct allocation *buffer; /* that the word is in; null: none */

@@ -57,16 +57,21 @@ static void say_waits_for_it(struct explanation *e, const struct link *link)
 	const char *name = name_of(e, &link->at);
 
 	switch (link->kind) {
-	case LINK_BARRIER: text_print(&e->message, "; %s waits for it at the barrier at %s", name, hang_place(e, link->position.pc)); break;
+	case LINK_BARRIER:
+		text_print(
+			&e->message, "; %s waits for it at the barrier at %s", name, hang_place(e, link->position.pc));
+		break;
 	case LINK_PARKED:
-		text_print(&e->message, "; %s of the same warp is at %s until it goes on", name, hang_place(e, link->position.pc));
+		text_print(&e->message, "; %s of the same warp is at %s until it goes on", name,
+			hang_place(e, link->position.pc));
 		break;
 	case LINK_LOCK:
-		text_print(&e->message, "; %s, which it took at %s", hang_waiter(e, link), hang_place(e, link->owner.pc));
+		text_print(
+			&e->message, "; %s, which it took at %s", hang_waiter(e, link), hang_place(e, link->owner.pc));
 		break;
 	case LINK_WORD:
-		text_print(&e->message, "; %s, which it %s write at %s", hang_waiter(e, link), link->writer.reach >= REACH_AS_IS ? "would" : "may",
-			hang_place(e, link->writer.store));
+		text_print(&e->message, "; %s, which it %s write at %s", hang_waiter(e, link),
+			link->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, link->writer.store));
 		break;
 	}
 }
@@ -75,7 +80,8 @@ static void say_endless(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
-	text_print(&e->message, "%s spins at %s in a loop that waits for nothing it reads", name_of(e, &last->at), hang_place(e, last->position.pc));
+	text_print(&e->message, "%s spins at %s in a loop that waits for nothing it reads", name_of(e, &last->at),
+		hang_place(e, last->position.pc));
 	for (const struct link *link = last; link > chain->links && last - link < 2;)
 		say_waits_for_it(e, --link);
 	cause_conclude(e, "endless-loop");
@@ -87,8 +93,10 @@ static void say_left(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
-	text_print(&e->message, last->owner.inferred ? "%s, which %s tried to take at %s; that thread has ended, and had no release on its way"
-						     : "%s, which %s took at %s; that thread has ended without a release",
+	text_print(&e->message,
+		last->owner.inferred
+			? "%s, which %s tried to take at %s; that thread has ended, and had no release on its way"
+			: "%s, which %s took at %s; that thread has ended without a release",
 		hang_waiter(e, last), name_of(e, &last->owner.at), hang_place(e, last->owner.pc));
 	hang_list_thread(e, last->owner.at.group, last->owner.at.number, "took the lock and has ended");
 	cause_conclude(e, "lost-release");
@@ -98,8 +106,10 @@ static void say_passed(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
-	text_print(&e->message, "%s is at %s and waits for lanes of its warp that were to rejoin there: they came by within a critical section, "
-				"unlocked behind it and have ended, so that their stack entry is never popped (paper 1, 4.5)",
+	text_print(&e->message,
+		"%s is at %s and waits for lanes of its warp that were to rejoin there: they came by within a critical "
+		"section, "
+		"unlocked behind it and have ended, so that their stack entry is never popped (paper 1, 4.5)",
 		name_of(e, &last->at), hang_place(e, last->position.pc));
 	cause_conclude(e, "passed-rejoin");
 }
@@ -108,11 +118,14 @@ static void say_passed(struct explanation *e, const struct chain *chain)
 static void add_compiler_hint(struct explanation *e, const struct link *link, struct code_range range)
 {
 	for (uint32_t pc = range.first; pc <= range.last; pc++)
-		if (pc != link->wait.pc && (e->kernel->code[pc].kind == INSN_ATOMIC || e->kernel->code[pc].kind == INSN_STORE))
+		if (pc != link->wait.pc &&
+			(e->kernel->code[pc].kind == INSN_ATOMIC || e->kernel->code[pc].kind == INSN_STORE))
 			return;
-	text_print(&e->message, "; the PTX at line %u spins before the critical section", kernel_ptx_place(e->kernel, range.last).line);
+	text_print(&e->message, "; the PTX at line %u spins before the critical section",
+		kernel_ptx_place(e->kernel, range.last).line);
 	if (has_source(e, link->wait.pc))
-		text_print(&e->message, ": if the source releases the lock within the loop, the compiler has moved that out (clang -O2 does, -O1 does not)");
+		text_print(&e->message, ": if the source releases the lock within the loop, the compiler has moved "
+					"that out (clang -O2 does, -O1 does not)");
 }
 
 /* Whether the owner of a lock, if it were not parked, would come to a barrier of its work-group before it gives the lock back: then those who want
@@ -123,7 +136,8 @@ static bool owner_meets_barrier(const struct link *waiter, const struct link *ow
 
 	if (waiter->kind != LINK_LOCK)
 		return false;
-	ahead = ahead_to_barrier(owner->at.core, owner->at.r, owner->at.lane, owner->position.next_pc, &waiter->wait.word);
+	ahead = ahead_to_barrier(
+		owner->at.core, owner->at.r, owner->at.lane, owner->position.next_pc, &waiter->wait.word);
 	return ahead.reach == REACH_NOT && ahead.meets_barrier;
 }
 
@@ -134,18 +148,24 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 	struct code_range range;
 
 	if (waiter->kind == LINK_LOCK)
-		text_print(&e->message, "%s, which %s of the same warp took at %s; that one is at %s and waits for %s", hang_waiter(e, waiter),
-			name_of(e, &parked->at), hang_place(e, waiter->owner.pc), hang_place(e, p->pc), p->waiting);
+		text_print(&e->message, "%s, which %s of the same warp took at %s; that one is at %s and waits for %s",
+			hang_waiter(e, waiter), name_of(e, &parked->at), hang_place(e, waiter->owner.pc),
+			hang_place(e, p->pc), p->waiting);
 	else
-		text_print(&e->message, "%s, which %s of the same warp %s write at %s; but that one is at %s until these lanes go on", hang_waiter(e, waiter),
-			name_of(e, &parked->at), waiter->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, waiter->writer.store),
+		text_print(&e->message,
+			"%s, which %s of the same warp %s write at %s; but that one is at %s until these lanes go on",
+			hang_waiter(e, waiter), name_of(e, &parked->at),
+			waiter->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, waiter->writer.store),
 			hang_place(e, p->pc));
-	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE && wait_round(&waiter->at, &range)) {
-		text_print(&e->message, " (the branch at %s, lanes meet again at %s)", hang_place(e, range.last), hang_place(e, p->pc));
+	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE &&
+		wait_round(&waiter->at, &range)) {
+		text_print(&e->message, " (the branch at %s, lanes meet again at %s)", hang_place(e, range.last),
+			hang_place(e, p->pc));
 		add_compiler_hint(e, waiter, range);
 	}
 	if (owner_meets_barrier(waiter, parked)) {
-		text_print(&e->message, "; but before it gives the lock back it would wait at a barrier of its work-group, for these lanes, too");
+		text_print(&e->message, "; but before it gives the lock back it would wait at a barrier of its "
+					"work-group, for these lanes, too");
 		e->detail->change = change_word(&waiter->at, &waiter->wait);
 		cause_conclude(e, "barrier");
 		return;
@@ -181,8 +201,8 @@ static void say_holder(struct explanation *e, const struct chain *chain, const s
 	if (link->kind == LINK_LOCK)
 		text_print(&e->message, ", which %s took at %s", holder, hang_place(e, link->owner.pc));
 	else
-		text_print(&e->message, ", which %s %s write at %s", holder, link->writer.reach >= REACH_AS_IS ? "would" : "may",
-			hang_place(e, link->writer.store));
+		text_print(&e->message, ", which %s %s write at %s", holder,
+			link->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, link->writer.store));
 }
 
 static void say_parked_ring(struct explanation *e, const struct chain *chain)
@@ -197,9 +217,12 @@ static void say_parked_ring(struct explanation *e, const struct chain *chain)
 		say_parked(e, waiter, parked);
 		return;
 	}
-	text_print(&e->message, crosses ? "warps wait for each other: each for what a lane does that is parked in the next warp, until lanes of that warp go on that "
-					  "wait themselves; %s"
-					: "%s", hang_waiter(e, waiter));
+	text_print(&e->message,
+		crosses ? "warps wait for each other: each for what a lane does that is parked in the next warp, until "
+			  "lanes of that warp go on that "
+			  "wait themselves; %s"
+			: "%s",
+		hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);
 	text_print(&e->message, "; that one is at %s and waits for %s", hang_place(e, parked->position.pc),
 		parked->position.waiting ? parked->position.waiting : "its own turn");
@@ -215,7 +238,8 @@ static void say_barrier_ring(struct explanation *e, const struct chain *chain)
 	text_print(&e->message, "%s", hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);
 	for (const struct link *link = behind(chain, waiter); link != waiter; link = behind(chain, link)) {
-		text_print(&e->message, link->kind == LINK_BARRIER ? "; that one waits at the barrier at %s" : "; that one spins at %s",
+		text_print(&e->message,
+			link->kind == LINK_BARRIER ? "; that one waits at the barrier at %s" : "; that one spins at %s",
 			hang_place(e, link->position.pc));
 		if (link->kind == LINK_BARRIER)
 			break;
@@ -232,8 +256,10 @@ static void say_lock_ring(struct explanation *e, const struct chain *chain)
 	if (chain->ring == chain->count - 1) {
 		text_print(&e->message, "%s, which it holds itself", hang_waiter(e, waiter));
 	} else {
-		text_print(&e->message, chain_ring_has(chain, LINK_WORD) ? "threads wait for each other's locks and signals, in a ring: %s"
-									 : "threads wait for each other's locks, in a ring: %s",
+		text_print(&e->message,
+			chain_ring_has(chain, LINK_WORD)
+				? "threads wait for each other's locks and signals, in a ring: %s"
+				: "threads wait for each other's locks, in a ring: %s",
 			hang_waiter(e, waiter));
 		say_holder(e, chain, waiter);
 	}
@@ -275,12 +301,16 @@ static void say_unstarted(struct explanation *e, const struct chain *chain)
 	const struct writer *writer = &chain->other;
 	const char *fits = remedy_models(e->arena, launch);
 
-	text_print(&e->message, "%s, while %u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none of them ends",
-		hang_waiter(e, last_of(chain)), launch->total_groups - launch->next_group, launch->total_groups, resident_groups(launch),
-		launch->groups_per_core, remedy_limiter(launch));
-	text_print(&e->message, "; %s %s write it at %s", hang_thread(e, writer->at.group, writer->at.number), writer->reach >= REACH_AS_IS ? "would" : "may",
-		hang_place(e, writer->store));
-	text_print(&e->message, fits ? "; all would be resident on %s" : "; on none of our other models all would be resident%s", fits ? fits : "");
+	text_print(&e->message,
+		"%s, while %u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none "
+		"of them ends",
+		hang_waiter(e, last_of(chain)), launch->total_groups - launch->next_group, launch->total_groups,
+		resident_groups(launch), launch->groups_per_core, remedy_limiter(launch));
+	text_print(&e->message, "; %s %s write it at %s", hang_thread(e, writer->at.group, writer->at.number),
+		writer->reach >= REACH_AS_IS ? "would" : "may", hang_place(e, writer->store));
+	text_print(&e->message,
+		fits ? "; all would be resident on %s" : "; on none of our other models all would be resident%s",
+		fits ? fits : "");
 	hang_list_thread(e, writer->at.group, writer->at.number, "has not started");
 	hang_list_line(e, writer->store, "it would be written here");
 	cause_conclude(e, "occupancy");
@@ -290,10 +320,12 @@ static void say_unbegun(struct explanation *e, const struct chain *chain)
 {
 	const struct launch *other = chain->unbegun;
 
-	text_print(&e->message, "%s, while the kernel %s has not %sbegun: ", hang_waiter(e, last_of(chain)), other->kernel->entry->name,
-		other->next_group ? "wholly " : "");
+	text_print(&e->message, "%s, while the kernel %s has not %sbegun: ", hang_waiter(e, last_of(chain)),
+		other->kernel->entry->name, other->next_group ? "wholly " : "");
 	if (other == e->machine->gpu->waiting)
-		text_print(&e->message, "it waits until kernels that run have ended (dispatch.concurrent_kernels is %u)", e->machine->model->concurrent_kernels);
+		text_print(&e->message,
+			"it waits until kernels that run have ended (dispatch.concurrent_kernels is %u)",
+			e->machine->model->concurrent_kernels);
 	else
 		text_print(&e->message, "those that run leave it no room");
 	cause_conclude(e, "occupancy");
@@ -316,14 +348,17 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
 		others += k == last->barrier ? 0 : group->barriers[k].arrived;
-	text_print(&e->message, "%s waits at %s, at barrier %u: %u threads have come, it waits for %u, and no thread is left that can come",
-		name_of(e, &last->at), hang_place(e, last->position.pc), last->barrier, b->arrived, b->expected ? b->expected : group->live_threads);
+	text_print(&e->message,
+		"%s waits at %s, at barrier %u: %u threads have come, it waits for %u, and no thread is left that can "
+		"come",
+		name_of(e, &last->at), hang_place(e, last->position.pc), last->barrier, b->arrived,
+		b->expected ? b->expected : group->live_threads);
 	if (group->threads > group->live_threads)
 		text_print(&e->message, "; %u threads of the group have ended", group->threads - group->live_threads);
 	if (others)
 		text_print(&e->message, "; %u threads wait at other barriers", others);
 	EACH_WARP(e->launch, at)
-		hang_list_holder(e, &at, "");
+	hang_list_holder(e, &at, "");
 	cause_conclude(e, "barrier");
 }
 
@@ -333,7 +368,8 @@ static void say_ended(struct explanation *e, const struct ended *ended)
 	const struct writer *could = &ended->could, *never = &ended->never;
 
 	if (could->reach) {
-		text_print(&e->message, "; %s, which could have written it at %s, has ended", name_of(e, &could->at), hang_place(e, could->store));
+		text_print(&e->message, "; %s, which could have written it at %s, has ended", name_of(e, &could->at),
+			hang_place(e, could->store));
 		hang_list_thread(e, could->at.group, could->at.number, "has ended");
 		hang_list_line(e, could->store, "it could have been written here");
 	} else if (ended->any && !never->reach) {
@@ -360,7 +396,8 @@ static void say_stale(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
-	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1", hang_waiter(e, last));
+	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1",
+		hang_waiter(e, last));
 	conclude(e, "stale-cache", e->kernel->code[last->wait.pc].access.order > order_WEAK);
 }
 
@@ -393,7 +430,8 @@ static void say_runs(struct explanation *e, const struct chain *chain)
 
 	if (polls)
 		e->detail->change = (struct change){.kind = CHANGE_PHASE, .group = last->at.group, .address = offset};
-	text_print(&e->message, "%s %s at %s; %s", name_of(e, &last->at), e->detail->proved ? "spins" : "runs", hang_place(e, last->position.pc),
+	text_print(&e->message, "%s %s at %s; %s", name_of(e, &last->at), e->detail->proved ? "spins" : "runs",
+		hang_place(e, last->position.pc),
 		polls ? "it waits for a phase of an mbarrier to end" : "what it waits for is not known");
 	cause_conclude(e, polls ? "missing-signal" : "unknown");
 }
@@ -402,14 +440,16 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 {
 	struct link link = {.at = *waiter, .wait = *wait};
 
-	text_print(&e->message, e->machine->progress ? "all work-groups that are to get turns get them and memory changes, but all comes back to what it was: "
-						     : "threads write all the time, but all comes back to what it was: ");
+	text_print(&e->message, e->machine->progress
+					? "all work-groups that are to get turns get them and memory changes, but all "
+					  "comes back to what it was: "
+					: "threads write all the time, but all comes back to what it was: ");
 	EACH_WARP(e->launch, at)
-		if (wait_choose_lane(&at)) {
-			struct wait w = wait_of(&at);
+	if (wait_choose_lane(&at)) {
+		struct wait w = wait_of(&at);
 
-			hang_list_waiter(e, &at, &w);
-		}
+		hang_list_waiter(e, &at, &w);
+	}
 	text_print(&e->message, "%s", hang_waiter(e, &link));
 	e->detail->change = change_order(waiter);
 	cause_conclude(e, "livelock");
@@ -422,17 +462,39 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 	const struct link *last = last_of(chain);
 
 	switch (chain->root) {
-	case ROOT_ENDLESS: say_endless(e, chain); break;
-	case ROOT_LEFT: say_left(e, chain); break;
-	case ROOT_PASSED: say_passed(e, chain); break;
-	case ROOT_RING: say_ring(e, chain); break;
-	case ROOT_STALE: say_stale(e, chain); break;
-	case ROOT_UNSTARTED: say_unstarted(e, chain); break;
-	case ROOT_BARRIER: say_barrier(e, chain); break;
-	case ROOT_LIVELOCK: cause_say_livelock(e, &last->at, &last->wait); break;
-	case ROOT_UNBEGUN: say_unbegun(e, chain); break;
-	case ROOT_SIGNAL: say_signal(e, chain, writers); break;
-	case ROOT_RUNS: say_runs(e, chain); break;
+	case ROOT_ENDLESS:
+		say_endless(e, chain);
+		break;
+	case ROOT_LEFT:
+		say_left(e, chain);
+		break;
+	case ROOT_PASSED:
+		say_passed(e, chain);
+		break;
+	case ROOT_RING:
+		say_ring(e, chain);
+		break;
+	case ROOT_STALE:
+		say_stale(e, chain);
+		break;
+	case ROOT_UNSTARTED:
+		say_unstarted(e, chain);
+		break;
+	case ROOT_BARRIER:
+		say_barrier(e, chain);
+		break;
+	case ROOT_LIVELOCK:
+		cause_say_livelock(e, &last->at, &last->wait);
+		break;
+	case ROOT_UNBEGUN:
+		say_unbegun(e, chain);
+		break;
+	case ROOT_SIGNAL:
+		say_signal(e, chain, writers);
+		break;
+	case ROOT_RUNS:
+		say_runs(e, chain);
+		break;
 	}
 }
 

@@ -11,8 +11,8 @@
 /* It reads what is not in the state of its warp, and none of the loads and atomics that are seen. */
 static bool hears(const struct insn *i)
 {
-	return i->kind == INSN_MBARRIER || i->kind == INSN_ACQUIRE || i->kind == INSN_TEXTURE || i->kind == INSN_CLOCK || i->kind == INSN_COPY_WAIT ||
-	       i->kind == INSN_BARRIER;
+	return i->kind == INSN_MBARRIER || i->kind == INSN_ACQUIRE || i->kind == INSN_TEXTURE ||
+	       i->kind == INSN_CLOCK || i->kind == INSN_COPY_WAIT || i->kind == INSN_BARRIER;
 }
 
 static bool calls(const struct kernel *kernel, struct code_range range)
@@ -30,7 +30,8 @@ static bool came_back_blind(const struct thread *t)
 	const struct watched_warp *w = thread_watched(t);
 	struct code_range range;
 
-	if (!w || (w->state != WATCH_BACK && w->state != WATCH_NOT) || !w->branches || w->access_count || !wait_round(t, &range))
+	if (!w || (w->state != WATCH_BACK && w->state != WATCH_NOT) || !w->branches || w->access_count ||
+		!wait_round(t, &range))
 		return false;
 	if (calls(kernel, range))
 		range = (struct code_range){0, kernel->code_count - 1};
@@ -57,7 +58,8 @@ static bool puts_another(const struct thread *t, const struct insn *i, uint32_t 
 
 	if (!from || !puts || i->access.elements != 1 || i->access.bytes != wait->bytes || i->s_bytes[1] != wait->bytes)
 		return false;
-	return (wait->bytes == 8 ? ((const uint64_t *)from)[lane] : ((const uint32_t *)from)[lane]) != wait_value(t, wait);
+	return (wait->bytes == 8 ? ((const uint64_t *)from)[lane] : ((const uint32_t *)from)[lane]) !=
+	       wait_value(t, wait);
 }
 
 /* The warp has been seen to carry out the instruction, a load or an atomic, in its turn. */
@@ -85,13 +87,16 @@ static bool writes_in_round(const struct thread *t, const struct wait *wait, boo
 		const struct insn *i = &t->r->warp.kernel->code[pc];
 		lane_mask lanes = t->r->warp.path->active;
 
-		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) || (i->access.space != space_NONE && i->access.space != word->space) ||
-		    i->function != t->r->warp.kernel->code[t->r->warp.path->pc].function)
+		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) ||
+			(i->access.space != space_NONE && i->access.space != word->space) ||
+			i->function != t->r->warp.kernel->code[t->r->warp.path->pc].function)
 			continue;
 		if (access_addresses_of(address, &t->r->warp, i, &lanes) == word->space)
 			for (; lanes; lanes &= lanes - 1)
 				if (address[__builtin_ctzll(lanes)] == word->address &&
-					(!another || (was_seen(t, pc) && puts_another(t, i, (uint32_t)__builtin_ctzll(lanes), wait))))
+					(!another ||
+						(was_seen(t, pc) &&
+							puts_another(t, i, (uint32_t)__builtin_ctzll(lanes), wait))))
 					return true;
 	}
 	return false;
@@ -109,8 +114,8 @@ static bool is_written_always(const struct thread *t, const struct wait *wait)
 	if (unsteady && wait->is_lock)
 		return true;
 	EACH_WARP(t->r->residency->launch, at)
-		if (at.r->warp.path->active && writes_in_round(&at, wait, !unsteady))
-			return true;
+	if (at.r->warp.path->active && writes_in_round(&at, wait, !unsteady))
+		return true;
 	return false;
 }
 
@@ -155,7 +160,8 @@ static const struct launch *unbegun(const struct launch *launch)
 /* The end of the way: no thread is known that would write. */
 static enum next step_unwritten(struct way *way, struct link *link)
 {
-	struct writer taker = link->wait.is_lock ? writers_ended(way->writers, &link->at, &link->wait).taker : (struct writer){0};
+	struct writer taker =
+		link->wait.is_lock ? writers_ended(way->writers, &link->at, &link->wait).taker : (struct writer){0};
 
 	if (taker.reach) {
 		link->kind = LINK_LOCK;
@@ -208,7 +214,8 @@ static uint32_t keep_freeing(struct wait *waits, uint32_t count)
 static const struct wait *choose_word(struct way *way, const struct thread *t, const struct wait *waits, uint32_t count)
 {
 	for (uint32_t k = 0; k < count && count > 1; k++)
-		if (wait_is_stale(t, &waits[k]) || writers_parked(way->writers, t, &waits[k]).reach || writers_unstarted(way->writers, t, &waits[k]).reach ||
+		if (wait_is_stale(t, &waits[k]) || writers_parked(way->writers, t, &waits[k]).reach ||
+			writers_unstarted(way->writers, t, &waits[k]).reach ||
 			writers_living(way->writers, t, &waits[k]).reach)
 			return &waits[k];
 	return waits;
@@ -310,16 +317,19 @@ static enum next step_barrier(struct way *way, struct link *link, struct thread 
 	link->kind = LINK_BARRIER;
 	link->barrier = thread_barrier(&link->at);
 	EACH_WARP(way->launch, warp)
-		for (lane_mask m = warp.r->group == link->at.r->group ? warp.r->warp.live : 0; m; m &= m - 1) {
-			struct thread at = thread_at(warp.core, warp.r, (uint32_t)__builtin_ctzll(m));
-			enum stay stay = thread_position(&at).stay;
-			uint32_t rank = has_come(&at, link->barrier) ? 0 : stay == STAY_BARRIER ? 1 : stay == STAY_PARKED ? 2 : 3;
+	for (lane_mask m = warp.r->group == link->at.r->group ? warp.r->warp.live : 0; m; m &= m - 1) {
+		struct thread at = thread_at(warp.core, warp.r, (uint32_t)__builtin_ctzll(m));
+		enum stay stay = thread_position(&at).stay;
+		uint32_t rank = has_come(&at, link->barrier) ? 0
+				: stay == STAY_BARRIER       ? 1
+				: stay == STAY_PARKED        ? 2
+							     : 3;
 
-			if (rank > best) {
-				best = rank;
-				*next = at;
-			}
+		if (rank > best) {
+			best = rank;
+			*next = at;
 		}
+	}
 	return best > 1 ? NEXT_THREAD : end(way, ROOT_BARRIER);
 }
 
@@ -334,11 +344,16 @@ static bool goes_through_barriers(const struct thread *t)
 static enum next step(struct way *way, struct link *link, struct thread *next)
 {
 	switch (link->position.stay) {
-	case STAY_PASSED: return end(way, ROOT_PASSED);
-	case STAY_PARKED: return step_parked(way, link, next);
-	case STAY_BARRIER: return goes_through_barriers(&link->at) ? step_waiter(way, link, next) : step_barrier(way, link, next);
-	case STAY_MEETING: return step_meeting(way, link, next);
-	default: return step_waiter(way, link, next);
+	case STAY_PASSED:
+		return end(way, ROOT_PASSED);
+	case STAY_PARKED:
+		return step_parked(way, link, next);
+	case STAY_BARRIER:
+		return goes_through_barriers(&link->at) ? step_waiter(way, link, next) : step_barrier(way, link, next);
+	case STAY_MEETING:
+		return step_meeting(way, link, next);
+	default:
+		return step_waiter(way, link, next);
 	}
 }
 
@@ -421,22 +436,32 @@ uint32_t chain_certainty(const struct chain *chain)
 	bool vague = is_vague(chain);
 
 	switch (chain->root) {
-	case ROOT_ENDLESS: return 20;
-	case ROOT_LEFT: return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
-	case ROOT_PASSED: return 18;
-	case ROOT_STALE: return 17;
+	case ROOT_ENDLESS:
+		return 20;
+	case ROOT_LEFT:
+		return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
+	case ROOT_PASSED:
+		return 18;
+	case ROOT_STALE:
+		return 17;
 	case ROOT_RING:
 		if (chain_ring_has(chain, LINK_PARKED))
 			return vague ? 9 : 16;
 		if (chain_ring_has(chain, LINK_LOCK))
 			return vague ? 8 : 15;
 		return vague ? 3 : chain_ring_has(chain, LINK_BARRIER) ? 13 : 6;
-	case ROOT_UNSTARTED: return chain->other.reach >= REACH_AS_IS ? 14 : 7;
-	case ROOT_BARRIER: return vague ? 4 : 12;
-	case ROOT_LIVELOCK: return 11;
-	case ROOT_UNBEGUN: return 5;
-	case ROOT_SIGNAL: return vague ? 2 : 10;
-	case ROOT_RUNS: return 1;
+	case ROOT_UNSTARTED:
+		return chain->other.reach >= REACH_AS_IS ? 14 : 7;
+	case ROOT_BARRIER:
+		return vague ? 4 : 12;
+	case ROOT_LIVELOCK:
+		return 11;
+	case ROOT_UNBEGUN:
+		return 5;
+	case ROOT_SIGNAL:
+		return vague ? 2 : 10;
+	case ROOT_RUNS:
+		return 1;
 	}
 	return 0;
 }

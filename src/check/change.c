@@ -26,7 +26,8 @@ static void add_free_values(struct change *change, const struct thread *t, const
 	if (i->kind == INSN_ACQUIRE)
 		add_value(change, ~0ull);
 	if (i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS && at)
-		add_value(change, i->s_bytes[1] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane]);
+		add_value(
+			change, i->s_bytes[1] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane]);
 	for (uint32_t k = 0; !wait->is_lock && k < wait->compared.count; k++)
 		add_value(change, wait->compared.values[k]);
 	add_value(change, 0);
@@ -56,8 +57,12 @@ static void add_signals(struct change *change, const struct thread *t, const str
 
 static struct change word_of(const struct thread *t, const struct wait *wait)
 {
-	return (struct change){.kind = CHANGE_WORD, .space = wait->word.space, .bytes = wait->bytes == 8 ? 8 : 4, .address = wait->word.address,
-		.group = t->group, .thread = t->number};
+	return (struct change){.kind = CHANGE_WORD,
+		.space = wait->word.space,
+		.bytes = wait->bytes == 8 ? 8 : 4,
+		.address = wait->word.address,
+		.group = t->group,
+		.thread = t->number};
 }
 
 struct change change_word(const struct thread *t, const struct wait *wait)
@@ -116,16 +121,30 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	const struct link *last = &chain->links[chain->count - 1];
 
 	switch (chain->root) {
-	case ROOT_ENDLESS: return (struct change){.kind = CHANGE_END, .group = last->at.group, .thread = last->at.number};
-	case ROOT_LEFT: return change_lock(last);
-	case ROOT_PASSED: return (struct change){.kind = CHANGE_INDEPENDENT};
-	case ROOT_RING: return change_ring(machine, chain);
-	case ROOT_STALE: return (struct change){.kind = CHANGE_FRESH};
-	case ROOT_UNSTARTED: return (struct change){.kind = CHANGE_RESIDENT};
-	case ROOT_BARRIER: return (struct change){.kind = CHANGE_BARRIER, .group = last->at.group, .thread = last->at.number, .barrier = last->barrier};
-	case ROOT_LIVELOCK: return change_order(&last->at);
-	case ROOT_SIGNAL: return change_word(&last->at, &last->wait);
-	case ROOT_UNBEGUN: case ROOT_RUNS: break;
+	case ROOT_ENDLESS:
+		return (struct change){.kind = CHANGE_END, .group = last->at.group, .thread = last->at.number};
+	case ROOT_LEFT:
+		return change_lock(last);
+	case ROOT_PASSED:
+		return (struct change){.kind = CHANGE_INDEPENDENT};
+	case ROOT_RING:
+		return change_ring(machine, chain);
+	case ROOT_STALE:
+		return (struct change){.kind = CHANGE_FRESH};
+	case ROOT_UNSTARTED:
+		return (struct change){.kind = CHANGE_RESIDENT};
+	case ROOT_BARRIER:
+		return (struct change){.kind = CHANGE_BARRIER,
+			.group = last->at.group,
+			.thread = last->at.number,
+			.barrier = last->barrier};
+	case ROOT_LIVELOCK:
+		return change_order(&last->at);
+	case ROOT_SIGNAL:
+		return change_word(&last->at, &last->wait);
+	case ROOT_UNBEGUN:
+	case ROOT_RUNS:
+		break;
 	}
 	return (struct change){0};
 }

@@ -33,9 +33,11 @@ static bool reads_marked(const struct taint *t, const struct insn *i)
 	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
 		if (has(t, i->scoreboard[k]))
 			return true;
-	for (uint32_t k = 0; k < INSN_SOURCES; k++) /* the scoreboard does not list a source that is a destination, too */
+	for (uint32_t k = 0; k < INSN_SOURCES;
+		k++) /* the scoreboard does not list a source that is a destination, too */
 		if (i->s[k] != SLOT_NONE && !(i->s[k] & SLOT_CONSTANT) &&
-			has(t, of_predicates ? 0x8000u | (i->s[k] & ~PREDICATE_INVERT) : (i->s[k] & SLOT_OFFSET) / t->r->warp.lanes))
+			has(t, of_predicates ? 0x8000u | (i->s[k] & ~PREDICATE_INVERT)
+					     : (i->s[k] & SLOT_OFFSET) / t->r->warp.lanes))
 			return true;
 	return i->ps && has(t, 0x8000u | i->ps);
 }
@@ -57,10 +59,11 @@ static void note_comparison(struct taint *t, const struct insn *i)
 		const void *at;
 
 		if (slot == SLOT_NONE || (i->s_bytes[k] != 4 && i->s_bytes[k] != 8) ||
-		    (!(slot & SLOT_CONSTANT) && has(t, (slot & SLOT_OFFSET) / t->r->warp.lanes)))
+			(!(slot & SLOT_CONSTANT) && has(t, (slot & SLOT_OFFSET) / t->r->warp.lanes)))
 			continue;
 		at = warp_slot(&t->r->warp, slot);
-		add_value(&t->found, i->s_bytes[k] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane]);
+		add_value(&t->found,
+			i->s_bytes[k] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane]);
 	}
 }
 
@@ -76,7 +79,8 @@ static void pass(struct taint *t, struct code_range range, uint32_t pc)
 			mark_results(t, i, true);
 			continue;
 		}
-		t->found.decides |= i->guard && has(t, 0x8000u | i->guard) && (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
+		t->found.decides |= i->guard && has(t, 0x8000u | i->guard) &&
+				    (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
 		if (reads && i->kind == INSN_PLAIN && (i->op == OP_setp || i->op == OP_setp_float || i->op == OP_set))
 			note_comparison(t, i);
 		if (reads)

@@ -7,8 +7,8 @@ const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t th
 {
 	const uint32_t *g = e->launch->values.grid, *b = e->launch->values.block;
 
-	return arena_printf(e->arena, "group (%u,%u,%u) thread (%u,%u,%u)", group % g[0], group / g[0] % g[1], group / g[0] / g[1], thread % b[0],
-		thread / b[0] % b[1], thread / b[0] / b[1]);
+	return arena_printf(e->arena, "group (%u,%u,%u) thread (%u,%u,%u)", group % g[0], group / g[0] % g[1],
+		group / g[0] / g[1], thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]);
 }
 
 const char *hang_place(const struct explanation *e, uint32_t pc)
@@ -20,15 +20,16 @@ const char *hang_place(const struct explanation *e, uint32_t pc)
 
 const char *hang_word(const struct explanation *e, const struct word *word)
 {
-	const struct allocation *a = word->space == space_SHARED ? NULL : space_nearest(e->machine->space, word->address);
+	const struct allocation *a =
+		word->space == space_SHARED ? NULL : space_nearest(e->machine->space, word->address);
 	unsigned long long address = word->address;
 
 	if (word->space == space_SHARED)
 		return arena_printf(e->arena, "shared memory + 0x%llx", address);
 	if (!a || word->address < a->address)
 		return arena_printf(e->arena, "0x%llx", address);
-	return arena_printf(e->arena, "0x%llx (%s%s%s + 0x%llx)", address, a->name ? "buf '" : "an allocation", a->name ? a->name : "",
-		a->name ? "'" : "", (unsigned long long)(word->address - a->address));
+	return arena_printf(e->arena, "0x%llx (%s%s%s + 0x%llx)", address, a->name ? "buf '" : "an allocation",
+		a->name ? a->name : "", a->name ? "'" : "", (unsigned long long)(word->address - a->address));
 }
 
 const char *hang_verb(const struct thread *t)
@@ -38,8 +39,8 @@ const char *hang_verb(const struct thread *t)
 
 const char *hang_waiter(const struct explanation *e, const struct link *link)
 {
-	return arena_printf(e->arena, "%s %s at %s for %s", hang_thread(e, link->at.group, link->at.number), hang_verb(&link->at),
-		hang_place(e, link->wait.pc), hang_word(e, &link->wait.word));
+	return arena_printf(e->arena, "%s %s at %s for %s", hang_thread(e, link->at.group, link->at.number),
+		hang_verb(&link->at), hang_place(e, link->wait.pc), hang_word(e, &link->wait.word));
 }
 
 void hang_list_line(struct explanation *e, uint32_t pc, const char *role)
@@ -78,14 +79,15 @@ void hang_list_thread(struct explanation *e, uint32_t group, uint32_t thread, co
 		if (d->threads[k].group == group && d->threads[k].thread == thread)
 			return;
 	if (d->thread_count < FINDING_THREADS)
-		d->threads[d->thread_count++] = (struct finding_thread){.group = group, .thread = thread, .state = state};
+		d->threads[d->thread_count++] =
+			(struct finding_thread){.group = group, .thread = thread, .state = state};
 }
 
 void hang_list_waiter(struct explanation *e, const struct thread *t, const struct wait *wait)
 {
 	hang_list_thread(e, t->group, t->number,
-		arena_printf(e->arena, "%s at %s: %s; looks at %s", hang_verb(t), hang_place(e, wait->pc), kernel_text(e->arena, e->kernel, wait->pc),
-			hang_word(e, &wait->word)));
+		arena_printf(e->arena, "%s at %s: %s; looks at %s", hang_verb(t), hang_place(e, wait->pc),
+			kernel_text(e->arena, e->kernel, wait->pc), hang_word(e, &wait->word)));
 	hang_list_line(e, wait->pc, "waits here");
 	list_address(e, &wait->word);
 }
@@ -95,7 +97,8 @@ void hang_list_holder(struct explanation *e, const struct thread *t, const char 
 	struct position p = thread_position(t);
 
 	hang_list_thread(e, t->group, t->number,
-		p.waiting ? arena_printf(e->arena, "%s%sis at %s and waits for %s", what, *what ? "; " : "", hang_place(e, p.pc), p.waiting)
+		p.waiting ? arena_printf(e->arena, "%s%sis at %s and waits for %s", what, *what ? "; " : "",
+				    hang_place(e, p.pc), p.waiting)
 			  : arena_printf(e->arena, "%s%sspins at %s", what, *what ? "; " : "", hang_place(e, p.pc)));
 	hang_list_line(e, p.pc, p.stay == STAY_RUNS ? "spins here" : "waits here");
 }
@@ -104,11 +107,15 @@ void hang_list_holder(struct explanation *e, const struct thread *t, const char 
 static const char *part_of(const struct explanation *e, const struct link *before)
 {
 	switch (before->kind) {
-	case LINK_LOCK: return arena_printf(e->arena, "took %s at %s", hang_word(e, &before->wait.word), hang_place(e, before->owner.pc));
+	case LINK_LOCK:
+		return arena_printf(
+			e->arena, "took %s at %s", hang_word(e, &before->wait.word), hang_place(e, before->owner.pc));
 	case LINK_WORD:
-		return arena_printf(e->arena, "%s write %s at %s", before->writer.reach >= REACH_AS_IS ? "would" : "may", hang_word(e, &before->wait.word),
+		return arena_printf(e->arena, "%s write %s at %s",
+			before->writer.reach >= REACH_AS_IS ? "would" : "may", hang_word(e, &before->wait.word),
 			hang_place(e, before->writer.store));
-	default: return "";
+	default:
+		return "";
 	}
 }
 

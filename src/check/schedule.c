@@ -33,7 +33,8 @@ static bool would_write(const struct thread *t, const struct word *word)
 }
 
 /* Of the groups that get no turn: the lock's owner, else one that would write the word, else the lowest.  False: all get their turns. */
-static bool find_starving(const struct explanation *e, const struct thread *waiter, const struct wait *wait, struct thread *found)
+static bool find_starving(
+	const struct explanation *e, const struct thread *waiter, const struct wait *wait, struct thread *found)
 {
 	const struct progress *p = e->machine->progress;
 	struct owner owner = wait_owner(waiter, wait);
@@ -60,7 +61,8 @@ static bool find_starving(const struct explanation *e, const struct thread *wait
 	return any;
 }
 
-static void say_starving(struct explanation *e, const struct thread *waiter, const struct wait *wait, const struct thread *starving)
+static void say_starving(
+	struct explanation *e, const struct thread *waiter, const struct wait *wait, const struct thread *starving)
 {
 	const struct progress *p = e->machine->progress;
 	const char *name = hang_thread(e, starving->group, starving->number);
@@ -88,7 +90,8 @@ static bool choose_waiter(const struct explanation *e, struct thread *waiter, st
 {
 	bool any = false;
 
-	EACH_WARP(e->launch, at) {
+	EACH_WARP(e->launch, at)
+	{
 		struct wait w;
 		bool has_owner;
 

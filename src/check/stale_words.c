@@ -29,7 +29,8 @@ static void add_writer(struct explanation *e, const struct stale_read *s)
 
 	if (!s->writer_known || s->writer_launch != e->launch->ordinal)
 		return;
-	text_print(&e->message, " by group (%u,%u,%u)", s->writer_group % g[0], s->writer_group / g[0] % g[1], s->writer_group / g[0] / g[1]);
+	text_print(&e->message, " by group (%u,%u,%u)", s->writer_group % g[0], s->writer_group / g[0] % g[1],
+		s->writer_group / g[0] / g[1]);
 	if (s->writer_pc == STALE_NO_PC)
 		return;
 	text_print(&e->message, " at %s", hang_place(e, s->writer_pc));
@@ -39,14 +40,22 @@ static void add_writer(struct explanation *e, const struct stale_read *s)
 const char *stale_words(struct machine *machine, struct launch *launch, struct arena *arena)
 {
 	const struct stale_read *s = first_of(machine, launch);
-	struct explanation e = { .arena = arena, .machine = machine, .launch = launch, .kernel = launch->kernel, .finding = &launch->result.finding,
-				 .detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail, .message = { .arena = arena } };
+	struct explanation e = {.arena = arena,
+		.machine = machine,
+		.launch = launch,
+		.kernel = launch->kernel,
+		.finding = &launch->result.finding,
+		.detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail,
+		.message = {.arena = arena}};
 
 	if (!s)
 		return NULL;
-	text_print(&e.message, "%s read %s at %s in cycle %llu from a line of the L1 that was overwritten ", hang_thread(&e, s->group, s->thread),
-		   hang_word(&e, &(struct word){ .space = space_GLOBAL, .address = s->address }), hang_place(&e, s->pc), (unsigned long long)s->cycle);
-	text_print(&e.message, s->written_once ? "around cycle %llu" : "last around cycle %llu", (unsigned long long)s->written);
+	text_print(&e.message, "%s read %s at %s in cycle %llu from a line of the L1 that was overwritten ",
+		hang_thread(&e, s->group, s->thread),
+		hang_word(&e, &(struct word){.space = space_GLOBAL, .address = s->address}), hang_place(&e, s->pc),
+		(unsigned long long)s->cycle);
+	text_print(&e.message, s->written_once ? "around cycle %llu" : "last around cycle %llu",
+		(unsigned long long)s->written);
 	add_writer(&e, s);
 	if (times_of(machine, launch) > 1)
 		text_print(&e.message, " (%llu loads got old values)", (unsigned long long)times_of(machine, launch));

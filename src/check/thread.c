@@ -7,7 +7,8 @@
 
 struct thread thread_at(struct core *core, struct resident *r, uint32_t lane)
 {
-	return (struct thread){.core = core, .r = r, .lane = lane, .group = r->group->number, .number = r->warp.first_thread + lane};
+	return (struct thread){
+		.core = core, .r = r, .lane = lane, .group = r->group->number, .number = r->warp.first_thread + lane};
 }
 
 struct search {
@@ -85,7 +86,9 @@ bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slo
 			if (is_unfinished(c, *slot) && c->residents[*slot].residency->launch == launch) {
 				struct resident *r = &c->residents[(*slot)++];
 
-				*t = thread_at(c, r, (uint32_t)__builtin_ctzll(r->warp.path->active ? r->warp.path->active : r->warp.live));
+				*t = thread_at(c, r,
+					(uint32_t)__builtin_ctzll(
+						r->warp.path->active ? r->warp.path->active : r->warp.live));
 				return true;
 			}
 	}

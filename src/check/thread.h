@@ -41,8 +41,8 @@ bool thread_is_parked(const struct thread *t);
  *     EACH_WARP(launch, at)
  *         use(&at); */
 bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slot, struct thread *t);
-#define EACH_WARP(launch, at)                                                                                                      \
-	uint32_t at##_core = 0, at##_slot = 0;                                                                                     \
+#define EACH_WARP(launch, at)                                                                                          \
+	uint32_t at##_core = 0, at##_slot = 0;                                                                         \
 	for (struct thread at; thread_next_warp(launch, &at##_core, &at##_slot, &at);)
 
 /* What was seen of its warp while it went on; null: nothing. */

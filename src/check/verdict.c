@@ -38,7 +38,8 @@ struct suspect {
 
 static bool lies_on_top(const char *cause)
 {
-	return !strcmp(cause, "unknown") || !strcmp(cause, "missing-signal") || !strcmp(cause, "livelock") || !strcmp(cause, "barrier");
+	return !strcmp(cause, "unknown") || !strcmp(cause, "missing-signal") || !strcmp(cause, "livelock") ||
+	       !strcmp(cause, "barrier");
 }
 
 static bool has_stale_reads(const struct verdict *v)
@@ -63,26 +64,28 @@ static bool may_be_parked(const struct verdict *v)
 static void add(struct suspect *list, uint32_t *count, const char *cause, const struct change *change)
 {
 	for (uint32_t k = 0; k < *count; k++)
-		if (list[k].change.kind == change->kind && (change->kind != CHANGE_WORD || list[k].change.address == change->address))
+		if (list[k].change.kind == change->kind &&
+			(change->kind != CHANGE_WORD || list[k].change.address == change->address))
 			return;
 	if (*count < SUSPECTS)
-		list[(*count)++] = (struct suspect){ .cause = cause, .change = *change };
+		list[(*count)++] = (struct suspect){.cause = cause, .change = *change};
 }
 
 static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *count)
 {
 	if (has_stale_reads(v))
-		add(list, count, "stale-cache", &(struct change){ .kind = CHANGE_FRESH });
+		add(list, count, "stale-cache", &(struct change){.kind = CHANGE_FRESH});
 	if (has_groups_to_start(v))
-		add(list, count, "occupancy", &(struct change){ .kind = CHANGE_RESIDENT });
+		add(list, count, "occupancy", &(struct change){.kind = CHANGE_RESIDENT});
 	if (may_be_parked(v))
-		add(list, count, "simt", &(struct change){ .kind = CHANGE_INDEPENDENT });
+		add(list, count, "simt", &(struct change){.kind = CHANGE_INDEPENDENT});
 }
 
 /* Threads that take locks and give them back, in vain, may do so to look at a word that no thread writes. */
 static void add_signals(const struct verdict *v, struct suspect *list, uint32_t *count)
 {
-	EACH_WARP(v->launch, at) {
+	EACH_WARP(v->launch, at)
+	{
 		struct wait waits[SUSPECTS];
 		uint32_t found = wait_choose_lane(&at) ? waits_of(&at, waits, SUSPECTS) : 0;
 
@@ -122,13 +125,15 @@ static void note(struct verdict *v, const struct counterfactual *c)
 }
 
 /* The suspect whose change lets the launch go on; null: none of them. */
-static const struct suspect *find_cause(struct verdict *v, const struct suspect *list, uint32_t count, struct counterfactual *c)
+static const struct suspect *find_cause(
+	struct verdict *v, const struct suspect *list, uint32_t count, struct counterfactual *c)
 {
 	for (uint32_t k = 0; k < count; k++) {
 		*c = counterfactual_try(v->machine, &list[k].change, v->until - again_clock(), v->arena);
 		if (c->verdict == COUNTERFACTUAL_CONFIRMED)
 			return &list[k];
-		v->own_contradicted |= c->verdict == COUNTERFACTUAL_CONTRADICTED && list[k].change.kind == v->detail->change.kind;
+		v->own_contradicted |=
+			c->verdict == COUNTERFACTUAL_CONTRADICTED && list[k].change.kind == v->detail->change.kind;
 		note(v, c);
 	}
 	return NULL;
@@ -147,27 +152,31 @@ static void say_confirmed(struct verdict *v, const struct suspect *cause, const 
 		d->remedy = remedy_for(cause->cause, v->machine->independent);
 	}
 	d->confirmed = true;
-	d->message = arena_printf(v->arena, "%s%s%s. Confirmed: %s. %s", d->facts, stale ? "; " : "", stale ? stale : "", c->words, d->remedy);
+	d->message = arena_printf(v->arena, "%s%s%s. Confirmed: %s. %s", d->facts, stale ? "; " : "",
+		stale ? stale : "", c->words, d->remedy);
 }
 
 /* What a run has contradicted is not named; what could not be tried is, and why. */
 static void say_unconfirmed(struct verdict *v)
 {
 	struct finding_detail *d = v->detail;
-	const char *tried = v->tried.length ? v->tried.at : "", *untried = v->untried.length ? v->untried.at : "", *between = *tried && *untried ? "; " : "";
+	const char *tried = v->tried.length ? v->tried.at : "", *untried = v->untried.length ? v->untried.at : "",
+		   *between = *tried && *untried ? "; " : "";
 
 	if (v->own_contradicted)
 		v->launch->result.finding.cause = "unknown";
 	if (!strcmp(v->launch->result.finding.cause, "unknown")) {
-		d->message = arena_printf(v->arena, "%s. The cause is not known: %s%s%s", d->facts, tried, between, untried);
+		d->message =
+			arena_printf(v->arena, "%s. The cause is not known: %s%s%s", d->facts, tried, between, untried);
 		return;
 	}
-	d->message = arena_printf(v->arena, "%s. Not confirmed: %s%s%s. %s", d->facts, untried, between, tried, d->remedy);
+	d->message =
+		arena_printf(v->arena, "%s. Not confirmed: %s%s%s. %s", d->facts, untried, between, tried, d->remedy);
 }
 
 void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
-	struct verdict v = { .machine = machine, .launch = launch, .arena = machine->gpu->arena };
+	struct verdict v = {.machine = machine, .launch = launch, .arena = machine->gpu->arena};
 	struct suspect list[SUSPECTS];
 	const struct suspect *cause;
 	struct counterfactual c;

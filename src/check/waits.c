@@ -36,7 +36,8 @@ static bool address_now(const struct thread *t, const struct watched_access *a, 
 	struct code_range range;
 	struct position p = thread_position(t);
 
-	if (p.stay != STAY_RUNS || !wait_round(t, &range) || p.pc < range.first || p.pc > range.last || warp.kernel->code[a->pc].function != 0)
+	if (p.stay != STAY_RUNS || !wait_round(t, &range) || p.pc < range.first || p.pc > range.last ||
+		warp.kernel->code[a->pc].function != 0)
 		return false;
 	warp.bank[0] = warp.registers;
 	warp.bank[1] = warp.wide_registers;
@@ -58,7 +59,8 @@ static bool seen_there(const struct thread *t, const struct watched_access *a, s
 static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word)
 {
 	const struct insn *i = &t->r->warp.kernel->code[pc];
-	struct wait wait = {.found = true, .is_lock = i->flags & INSN_LOCK_TRY, .pc = pc, .word = word, .bytes = i->access.bytes};
+	struct wait wait = {
+		.found = true, .is_lock = i->flags & INSN_LOCK_TRY, .pc = pc, .word = word, .bytes = i->access.bytes};
 	struct code_range range;
 
 	if (!wait_round(t, &range))
@@ -86,7 +88,11 @@ uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most)
 	uint32_t count = 0;
 
 	if (lock) {
-		waits[0] = (struct wait){.found = true, .is_lock = true, .pc = lock->pc, .word = {space_GLOBAL, lock->address}, .bytes = 4};
+		waits[0] = (struct wait){.found = true,
+			.is_lock = true,
+			.pc = lock->pc,
+			.word = {space_GLOBAL, lock->address},
+			.bytes = 4};
 		return 1;
 	}
 	for (uint32_t k = 0; w && k < w->access_count; k++) {
@@ -172,9 +178,11 @@ static uint64_t free_value(const struct kernel *kernel, const struct owner *owne
 {
 	const struct insn *i = &kernel->code[owner->pc];
 
-	if (i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_CAS || !(i->s[1] & SLOT_CONSTANT) || i->s[1] == SLOT_NONE)
+	if (i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_CAS || !(i->s[1] & SLOT_CONSTANT) ||
+		i->s[1] == SLOT_NONE)
 		return i->kind == INSN_ACQUIRE ? UINT32_MAX : 0;
-	return i->s_bytes[1] == 8 ? *(const uint64_t *)warp_slot(&t->r->warp, i->s[1]) : *(const uint32_t *)warp_slot(&t->r->warp, i->s[1]);
+	return i->s_bytes[1] == 8 ? *(const uint64_t *)warp_slot(&t->r->warp, i->s[1])
+				  : *(const uint32_t *)warp_slot(&t->r->warp, i->s[1]);
 }
 
 static void take_later(struct owner *owner, const struct owner *candidate)
@@ -194,9 +202,12 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 		for (uint32_t k = 0; core->machine && k < core->left_count && k < LEFT_LOCKS; k++) {
 			const struct left_lock *left = &core->left_locks[k];
 
-			if (left->address == wait->word.address && left->launch == launch && (!shared || left->group == t->group))
-				take_later(owner, &(struct owner){.found = true, .at = {.group = left->group, .number = left->thread},
-							   .pc = left->pc, .since = left->since});
+			if (left->address == wait->word.address && left->launch == launch &&
+				(!shared || left->group == t->group))
+				take_later(owner, &(struct owner){.found = true,
+							  .at = {.group = left->group, .number = left->thread},
+							  .pc = left->pc,
+							  .since = left->since});
 		}
 	}
 }
@@ -207,10 +218,12 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 	struct owner owner = {0};
 
 	EACH_WARP(t->r->residency->launch, holder)
-		for (uint32_t k = 0; k < holder.r->held_lock_count; k++)
-			if (holder.r->held_locks[k] == wait->word.address && (!shared || holder.r->group == t->r->group))
-				take_later(&owner, &(struct owner){.found = true, .at = thread_at(holder.core, holder.r, holder.r->held_by[k].lane),
-							   .pc = holder.r->held_by[k].pc, .since = holder.r->held_since[k]});
+	for (uint32_t k = 0; k < holder.r->held_lock_count; k++)
+		if (holder.r->held_locks[k] == wait->word.address && (!shared || holder.r->group == t->r->group))
+			take_later(&owner, &(struct owner){.found = true,
+						   .at = thread_at(holder.core, holder.r, holder.r->held_by[k].lane),
+						   .pc = holder.r->held_by[k].pc,
+						   .since = holder.r->held_since[k]});
 	look_in_left(t, wait, &owner);
 	/* Who only looks at the word waits for the lock as long as that is not free; for something else if it is. */
 	if (owner.found && !wait->is_lock)
@@ -221,5 +234,6 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 /* Here goes what remembers whose loads were served from lines that somebody has overwritten since, of ended threads, too. */
 bool wait_is_stale(const struct thread *t, const struct wait *wait)
 {
-	return wait->word.space == space_GLOBAL && t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD && watch_reads_stale(t->core, t->r);
+	return wait->word.space == space_GLOBAL && t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD &&
+	       watch_reads_stale(t->core, t->r);
 }

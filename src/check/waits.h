@@ -11,7 +11,7 @@ struct wait {
 	bool found, is_lock; /* the latter: it tries to take it */
 	uint32_t pc;         /* where it looks */
 	struct word word;
-	bool frees;   /* another value of it alone would let the thread go on */
+	bool frees; /* another value of it alone would let the thread go on */
 	uint8_t bytes;
 	struct compared compared; /* with what it gets there */
 };

@@ -58,7 +58,8 @@ static struct known_word *known(struct writers *w, const struct thread *waiter, 
 	struct known_word *k;
 
 	for (uint32_t n = 0; n < w->known.count; n++)
-		if (w->known.at[n].word.space == word->space && w->known.at[n].word.address == word->address && w->known.at[n].group == group)
+		if (w->known.at[n].word.space == word->space && w->known.at[n].word.address == word->address &&
+			w->known.at[n].group == group)
 			return &w->known.at[n];
 	k = vector_push(w->arena, &w->known);
 	k->word = *word;
@@ -76,7 +77,8 @@ static struct writer follow(struct writers *w, const struct thread *t, const str
 		return (struct writer){0};
 	ahead = ahead_of(t->core, t->r, t->lane, p.next_pc, word);
 	note_doubt(w, &ahead);
-	return (struct writer){.reach = ahead.reach == REACH_UNKNOWN ? REACH_NOT : ahead.reach, .at = *t, .store = ahead.store};
+	return (struct writer){
+		.reach = ahead.reach == REACH_UNKNOWN ? REACH_NOT : ahead.reach, .at = *t, .store = ahead.store};
 }
 
 static void take_likelier(struct writer *best, const struct writer *writer)
@@ -122,7 +124,8 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 		return k->living;
 	if (ahead_has_stores(w->launch->kernel, wait->word.space)) {
 		look_in_warp(w, waiter, &wait->word, &best);
-		EACH_WARP(w->launch, at) {
+		EACH_WARP(w->launch, at)
+		{
 			if (best.reach == REACH_CERTAIN || is_spent(w))
 				break;
 			if (at.r != waiter->r && (wait->word.space != space_SHARED || at.r->group == waiter->r->group))
@@ -142,7 +145,8 @@ static struct writer follow_fresh(struct writers *w, const struct thread *like, 
 
 		note_doubt(w, &ahead);
 		if (ahead.reach > best.reach)
-			best = (struct writer){.reach = ahead.reach, .at = {.group = group, .number = t}, .store = ahead.store};
+			best = (struct writer){
+				.reach = ahead.reach, .at = {.group = group, .number = t}, .store = ahead.store};
 	}
 	return best;
 }
@@ -194,7 +198,8 @@ static bool has_ended(const struct core *core, const struct group *group, uint32
 	return true;
 }
 
-static void follow_ended(struct writers *w, const struct thread *like, uint32_t group, uint32_t thread, const struct word *word, struct ended *ended)
+static void follow_ended(struct writers *w, const struct thread *like, uint32_t group, uint32_t thread,
+	const struct word *word, struct ended *ended)
 {
 	struct ahead ahead;
 	struct writer writer = {.at = {.group = group, .number = thread}};

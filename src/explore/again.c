@@ -46,7 +46,8 @@ const char *again_refuses(const struct machine *machine)
 /* ---- Another GPU ---- */
 
 /* Called now and then, between quanta: ends the run when its time is over. */
-static void look_at_clock(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups)
+static void look_at_clock(
+	void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups)
 {
 	struct again *again = context;
 
@@ -86,18 +87,25 @@ static void make_gpu(struct again *again, const struct machine *machine)
 static void start_launches(struct again *again)
 {
 	for (const struct launch *l = again->machine->launches; l; l = l->next) {
-		struct gpu_launch what = { .kernel = l->kernel, .constants = l->constants, .values = l->values, .group_threads = l->group_threads,
-					   .shared_bytes = l->shared_bytes, .groups_per_core = l->groups_per_core,
-					   .groups_per_lesser_core = l->groups_per_lesser_core, .group_registers = l->group_registers,
-					   .group_shared = l->group_shared, .owner = (void *)(uintptr_t)l };
+		struct gpu_launch what = {.kernel = l->kernel,
+			.constants = l->constants,
+			.values = l->values,
+			.group_threads = l->group_threads,
+			.shared_bytes = l->shared_bytes,
+			.groups_per_core = l->groups_per_core,
+			.groups_per_lesser_core = l->groups_per_lesser_core,
+			.group_registers = l->group_registers,
+			.group_shared = l->group_shared,
+			.owner = (void *)(uintptr_t)l};
 
 		gpu_start(&again->gpu, &what);
 	}
 }
 
-struct again *again_begin(struct machine *machine, void (*change)(struct gpu *gpu, struct gpu_model *model, void *context), void *context)
+struct again *again_begin(
+	struct machine *machine, void (*change)(struct gpu *gpu, struct gpu_model *model, void *context), void *context)
 {
-	struct arena arena = { 0 };
+	struct arena arena = {0};
 	struct again *again = arena_new(&arena, struct again);
 
 	again->arena = arena;

@@ -12,7 +12,7 @@ struct again;
 
 enum again_outcome {
 	AGAIN_COMPLETED,
-	AGAIN_HANGS,     /* it is paused as it hangs, and can be changed by again_word and the others below; then again_run goes on */
+	AGAIN_HANGS, /* it is paused as it hangs, and can be changed by again_word and the others below; then again_run goes on */
 	AGAIN_FAULT,
 	AGAIN_LIMIT,     /* neither ended nor was found to hang in `cycles`; it is paused, too */
 	AGAIN_TIME_OVER, /* nor in the host's time */
@@ -31,7 +31,8 @@ const char *again_refuses(const struct machine *machine);
 
 /* Begins: `change` is called with the new GPU, and its model, before it is made; it may be null.  Memory is as at the machine's start from now on,
  * until again_end. */
-struct again *again_begin(struct machine *machine, void (*change)(struct gpu *gpu, struct gpu_model *model, void *context), void *context);
+struct again *again_begin(struct machine *machine,
+	void (*change)(struct gpu *gpu, struct gpu_model *model, void *context), void *context);
 void again_end(struct again *again);
 /* From now on warps are held up now and then, for up to AGAIN_DELAY cycles, and turns of paths and warps get other lengths, as `seed` has it. */
 #define AGAIN_DELAY 512

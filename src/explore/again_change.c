@@ -73,7 +73,8 @@ bool again_open_barrier(struct again *again, const struct change *change)
 }
 
 /* The warp of a thread that has not ended, and its lane. */
-static struct resident *find_thread(const struct again *again, const struct change *change, struct core **core, uint32_t *lane)
+static struct resident *find_thread(
+	const struct again *again, const struct change *change, struct core **core, uint32_t *lane)
 {
 	const struct group *group = find_group(again, change->group, core);
 
@@ -81,7 +82,8 @@ static struct resident *find_thread(const struct again *again, const struct chan
 		struct resident *r = &(*core)->residents[__builtin_ctzll(m)];
 
 		*lane = change->thread - r->warp.first_thread;
-		if (change->thread >= r->warp.first_thread && *lane < r->warp.lanes && !r->finished && r->warp.live >> *lane & 1)
+		if (change->thread >= r->warp.first_thread && *lane < r->warp.lanes && !r->finished &&
+			r->warp.live >> *lane & 1)
 			return r;
 	}
 	return NULL;
@@ -104,7 +106,7 @@ bool again_take_away(struct again *again, const struct change *change)
 	struct resident *r = find_thread(again, change, &core, &lane);
 
 	for (uint32_t k = 0; r && holds_lock(r, lane) && k < MOMENTS; k++) {
-		again_run(again, (struct again_limits){ .cycles = 1, .until = again->until });
+		again_run(again, (struct again_limits){.cycles = 1, .until = again->until});
 		r = find_thread(again, change, &core, &lane);
 	}
 	if (!r || holds_lock(r, lane))
@@ -124,7 +126,8 @@ struct loop_lanes {
 /* In the loop, or in a function that it calls. */
 static bool is_in(const struct loop_lanes *loop, uint32_t pc)
 {
-	return (pc >= loop->first && pc <= loop->last) || loop->kernel->code[pc].function != loop->kernel->code[loop->first].function;
+	return (pc >= loop->first && pc <= loop->last) ||
+	       loop->kernel->code[pc].function != loop->kernel->code[loop->first].function;
 }
 
 static void gather_lanes(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
@@ -151,8 +154,10 @@ static lane_mask lanes_in(const struct machine *machine, const struct resident *
 static void give_back_locks(struct again *again, const struct group *group, const struct resident *r, lane_mask lanes)
 {
 	for (uint32_t k = 0; k < r->held_lock_count; k++) {
-		struct change lock = { .space = r->held_locks[k] < GLOBAL_BASE ? space_SHARED : space_GLOBAL, .bytes = 4, .address = r->held_locks[k],
-				       .group = group->number };
+		struct change lock = {.space = r->held_locks[k] < GLOBAL_BASE ? space_SHARED : space_GLOBAL,
+			.bytes = 4,
+			.address = r->held_locks[k],
+			.group = group->number};
 
 		if (lanes >> r->held_by[k].lane & 1)
 			again_word(again, &lock, 0);
@@ -183,7 +188,7 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	uint32_t lane, ended = 0;
 	struct resident *r = find_thread(again, change, &core, &lane);
 	const struct watched_warp *w = r && core->watch ? &core->watch->warps[core_slot(core, r)] : NULL;
-	struct loop_lanes loop = { .first = UINT32_MAX };
+	struct loop_lanes loop = {.first = UINT32_MAX};
 
 	if (!w || w->first_pc > w->last_pc)
 		return 0;
@@ -192,6 +197,7 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	loop.last = w->last_pc;
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1)
-			ended += end_in_group(again, &machine->cores[c], &machine->cores[c].groups[__builtin_ctzll(m)], loop);
+			ended += end_in_group(
+				again, &machine->cores[c], &machine->cores[c].groups[__builtin_ctzll(m)], loop);
 	return ended;
 }

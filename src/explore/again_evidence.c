@@ -28,9 +28,10 @@ static bool is_clearly_more(uint64_t now, uint64_t before)
 
 bool again_is_further(const struct again *again, const struct machine *machine)
 {
-	const struct launch *now = again->gpu.machine ? again->gpu.machine->launches : NULL, *before = machine->launches;
+	const struct launch *now = again->gpu.machine ? again->gpu.machine->launches : NULL,
+			    *before = machine->launches;
 	uint64_t work = 0, work_before = 0;
-	struct arena scratch = { 0 };
+	struct arena scratch = {0};
 	bool *waits, is_new = false;
 
 	if (machine->functional || !now || now->functional || now->kernel != before->kernel)

@@ -20,7 +20,7 @@ struct experiment {
 
 static struct counterfactual untried(const char *why)
 {
-	return (struct counterfactual){ .verdict = COUNTERFACTUAL_UNTRIED, .words = why };
+	return (struct counterfactual){.verdict = COUNTERFACTUAL_UNTRIED, .words = why};
 }
 
 /* ---- The changes that hold from the start ---- */
@@ -38,21 +38,21 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 {
 	gpu->seed ^= 0x9e3779b97f4a7c15ull;
 	model->divergence = "independent";
-	gpu->divergence = divergence_find(model->divergence, &(struct report){ 0 });
+	gpu->divergence = divergence_find(model->divergence, &(struct report){0});
 	model->scheduler = "random";
-	gpu->scheduler = scheduler_find(model->scheduler, &(struct report){ 0 });
+	gpu->scheduler = scheduler_find(model->scheduler, &(struct report){0});
 	gpu->scheduler_fields = NULL;
 	if (!gpu->dispatcher->owes)
 		return;
 	model->dispatch = "in-order"; /* whose turn it is is not a progress model's schedule then */
-	gpu->dispatcher = dispatch_find(model->dispatch, &(struct report){ 0 });
+	gpu->dispatcher = dispatch_find(model->dispatch, &(struct report){0});
 	gpu->schedule_list = NULL;
 }
 
 static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 {
 	const struct experiment *x = context;
-	struct report ignored = { 0 };
+	struct report ignored = {0};
 
 	switch (x->change->kind) {
 	case CHANGE_INDEPENDENT:
@@ -64,14 +64,19 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 		model->lesser_cores = 0;
 		model->concurrent_kernels = UINT32_MAX;
 		break;
-	case CHANGE_FRESH: model->l1_global = 0; break;
+	case CHANGE_FRESH:
+		model->l1_global = 0;
+		break;
 	case CHANGE_FAIR:
 		model->dispatch = "fair";
 		gpu->dispatcher = dispatch_find(model->dispatch, &ignored);
 		gpu->schedule_list = NULL;
 		break;
-	case CHANGE_ORDER: set_order(gpu, model); break;
-	default: break;
+	case CHANGE_ORDER:
+		set_order(gpu, model);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -88,12 +93,20 @@ static const char *refuses(const struct experiment *x)
 	const struct machine *machine = x->machine;
 
 	switch (x->change->kind) {
-	case CHANGE_NONE: return "no change is known that would show it";
-	case CHANGE_INDEPENDENT: return machine->independent ? "its threads are scheduled one by one already" : NULL;
-	case CHANGE_RESIDENT: return cores_for_all(machine) > MOST_CORES ? "a GPU on which all work-groups are resident would need too many cores" : NULL;
-	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "there is no L1";
-	case CHANGE_FAIR: return machine->functional ? NULL : "progress models are for the functional mode";
-	default: return NULL;
+	case CHANGE_NONE:
+		return "no change is known that would show it";
+	case CHANGE_INDEPENDENT:
+		return machine->independent ? "its threads are scheduled one by one already" : NULL;
+	case CHANGE_RESIDENT:
+		return cores_for_all(machine) > MOST_CORES
+			       ? "a GPU on which all work-groups are resident would need too many cores"
+			       : NULL;
+	case CHANGE_FRESH:
+		return machine->model->l1_global ? NULL : "there is no L1";
+	case CHANGE_FAIR:
+		return machine->functional ? NULL : "progress models are for the functional mode";
+	default:
+		return NULL;
 	}
 }
 
@@ -102,13 +115,20 @@ static const char *words_of(const struct experiment *x)
 	const struct change *c = x->change;
 
 	switch (c->kind) {
-	case CHANGE_INDEPENDENT: return "with independent threads (--divergence independent)";
-	case CHANGE_RESIDENT: return arena_printf(x->arena, "with %u cores, on which all work-groups are resident at once (--set core.count=%u)",
-						   cores_for_all(x->machine), cores_for_all(x->machine));
-	case CHANGE_FRESH: return "without an L1 for global memory (--set l1.global=0)";
-	case CHANGE_FAIR: return "when every work-group gets turns (--dispatch fair)";
-	case CHANGE_ORDER: return "when threads are independent and take turns by chance";
-	default: return NULL;
+	case CHANGE_INDEPENDENT:
+		return "with independent threads (--divergence independent)";
+	case CHANGE_RESIDENT:
+		return arena_printf(x->arena,
+			"with %u cores, on which all work-groups are resident at once (--set core.count=%u)",
+			cores_for_all(x->machine), cores_for_all(x->machine));
+	case CHANGE_FRESH:
+		return "without an L1 for global memory (--set l1.global=0)";
+	case CHANGE_FAIR:
+		return "when every work-group gets turns (--dispatch fair)";
+	case CHANGE_ORDER:
+		return "when threads are independent and take turns by chance";
+	default:
+		return NULL;
 	}
 }
 
@@ -117,14 +137,16 @@ static const char *words_of(const struct experiment *x)
 static const char *name_of_word(const struct experiment *x)
 {
 	const struct change *c = x->change;
-	const struct allocation *a = c->space == space_SHARED ? NULL : space_find(x->machine->space, c->address, c->bytes);
+	const struct allocation *a =
+		c->space == space_SHARED ? NULL : space_find(x->machine->space, c->address, c->bytes);
 	unsigned long long address = c->address;
 
 	if (c->space == space_SHARED)
 		return arena_printf(x->arena, "the word at shared memory + 0x%llx", address);
 	if (!a || !a->name)
 		return arena_printf(x->arena, "the word at 0x%llx", address);
-	return arena_printf(x->arena, "the word at 0x%llx (buf '%s' + 0x%llx)", address, a->name, (unsigned long long)(c->address - a->address));
+	return arena_printf(x->arena, "the word at 0x%llx (buf '%s' + 0x%llx)", address, a->name,
+		(unsigned long long)(c->address - a->address));
 }
 
 static bool change_at_hang(struct experiment *x, uint32_t attempt)
@@ -134,22 +156,30 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 
 	switch (c->kind) {
 	case CHANGE_WORD:
-		x->words = arena_printf(x->arena, "when %s becomes %llu at that moment", name_of_word(x), (unsigned long long)c->values[attempt]);
+		x->words = arena_printf(x->arena, "when %s becomes %llu at that moment", name_of_word(x),
+			(unsigned long long)c->values[attempt]);
 		return again_word(x->again, c, c->values[attempt]);
 	case CHANGE_PHASE:
 		x->words = "when the phase of the mbarrier ends at that moment";
 		return again_end_phase(x->again, c);
 	case CHANGE_BARRIER:
-		x->words = arena_printf(x->arena, "when barrier %u lets go at that moment those that wait there", c->barrier);
+		x->words = arena_printf(
+			x->arena, "when barrier %u lets go at that moment those that wait there", c->barrier);
 		return again_open_barrier(x->again, c);
 	case CHANGE_ORDER:
-		x->words = arena_printf(x->arena, "when thread %u of group %u (counted flat) is taken away at a moment when it holds no lock", c->thread, c->group);
+		x->words = arena_printf(x->arena,
+			"when thread %u of group %u (counted flat) is taken away at a moment when it holds no lock",
+			c->thread, c->group);
 		x->ended++;
 		return again_take_away(x->again, c);
 	default:
 		ended = again_end_loop(x->again, c);
-		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and gives back the locks that it holds"
-				      : arena_printf(x->arena, "when the %u threads in that loop end at that moment, and give back the locks that they hold", ended);
+		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and gives back the locks "
+					"that it holds"
+				      : arena_printf(x->arena,
+						"when the %u threads in that loop end at that moment, and give back "
+						"the locks that they hold",
+						ended);
 		x->ended += ended;
 		return ended;
 	}
@@ -189,17 +219,22 @@ static bool went_on(const struct experiment *x, enum again_outcome outcome)
 
 static struct counterfactual judge(const struct experiment *x, enum again_outcome outcome)
 {
-	struct counterfactual c = { .verdict = COUNTERFACTUAL_CONFIRMED };
+	struct counterfactual c = {.verdict = COUNTERFACTUAL_CONFIRMED};
 
 	if (went_on(x, outcome)) {
 		c.words = arena_printf(x->arena, "%s %s", x->words, outcome_words(x, outcome));
 		return c;
 	}
 	switch (outcome) {
-	case AGAIN_TIME_OVER: return untried("there was no time to try (--explain-limit)");
-	case AGAIN_FAULT: return untried(arena_printf(x->arena, "%s it faults", x->words));
-	case AGAIN_LIMIT: return untried(arena_printf(x->arena, "%s it neither ended nor got further in as long as it took to hang", x->words));
-	default: break;
+	case AGAIN_TIME_OVER:
+		return untried("there was no time to try (--explain-limit)");
+	case AGAIN_FAULT:
+		return untried(arena_printf(x->arena, "%s it faults", x->words));
+	case AGAIN_LIMIT:
+		return untried(arena_printf(
+			x->arena, "%s it neither ended nor got further in as long as it took to hang", x->words));
+	default:
+		break;
 	}
 	c.verdict = COUNTERFACTUAL_CONTRADICTED;
 	c.words = arena_printf(x->arena, "%s it hangs all the same", x->words);
@@ -213,7 +248,9 @@ static bool hangs_again(struct experiment *x, struct counterfactual *instead)
 
 	if (outcome == AGAIN_HANGS)
 		return true;
-	*instead = outcome == AGAIN_TIME_OVER ? judge(x, outcome) : untried("run again from its start, with empty caches, it does not hang");
+	*instead = outcome == AGAIN_TIME_OVER
+			   ? judge(x, outcome)
+			   : untried("run again from its start, with empty caches, it does not hang");
 	return false;
 }
 
@@ -235,7 +272,8 @@ static enum again_outcome run_until_decided(const struct experiment *x)
 /* As long again as it took to hang. */
 static struct again_limits from_here(const struct experiment *x)
 {
-	return (struct again_limits){ .cycles = again_elapsed(x->again) + x->limits.cycles / 2, .until = x->limits.until };
+	return (struct again_limits){
+		.cycles = again_elapsed(x->again) + x->limits.cycles / 2, .until = x->limits.until};
 }
 
 static struct counterfactual try_at_hang(struct experiment *x)
@@ -253,7 +291,8 @@ static struct counterfactual try_at_hang(struct experiment *x)
 		return untried("run again from its start, it does not hang for good");
 	}
 	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_CONFIRMED; k++)
-		c = change_at_hang(x, k) ? judge(x, again_run(x->again, from_here(x))) : untried("what would be changed is not there when it is run again");
+		c = change_at_hang(x, k) ? judge(x, again_run(x->again, from_here(x)))
+					 : untried("what would be changed is not there when it is run again");
 	again_end(x->again);
 	return c;
 }
@@ -289,10 +328,14 @@ static uint64_t length_of(const struct machine *machine)
 	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
 }
 
-struct counterfactual counterfactual_try(struct machine *machine, const struct change *change, double seconds, struct arena *arena)
+struct counterfactual counterfactual_try(
+	struct machine *machine, const struct change *change, double seconds, struct arena *arena)
 {
-	struct experiment x = { .machine = machine, .change = change, .arena = arena, .ended = again_ended_on(machine),
-				.limits = { .cycles = length_of(machine), .until = again_clock() + seconds } };
+	struct experiment x = {.machine = machine,
+		.change = change,
+		.arena = arena,
+		.ended = again_ended_on(machine),
+		.limits = {.cycles = length_of(machine), .until = again_clock() + seconds}};
 	struct counterfactual c, tried;
 	const char *why = seconds > 0 ? refuses(&x) : "it was not tried (--explain-limit 0)";
 

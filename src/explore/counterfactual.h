@@ -28,6 +28,7 @@ struct counterfactual {
 
 /* Of a machine whose launches hang, while it is as it hangs.  `seconds` of the process's time at most.  Memory and machine are afterwards as before.
  * Words in `arena`. */
-struct counterfactual counterfactual_try(struct machine *machine, const struct change *change, double seconds, struct arena *arena);
+struct counterfactual counterfactual_try(
+	struct machine *machine, const struct change *change, double seconds, struct arena *arena);
 
 #endif

@@ -56,7 +56,8 @@ static uint32_t element_bytes(const struct operation *op)
 	return is_access && op->insn->access.bytes ? op->insn->access.bytes : 4;
 }
 
-void stale_suspect(struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit)
+void stale_suspect(
+	struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit)
 {
 	struct arena *arena = &core->machine->core_arenas[core->index];
 	uint32_t pc = launch_pc(op->group->residency->launch, op->insn);
@@ -66,9 +67,16 @@ void stale_suspect(struct core *core, const struct operation *op, const struct t
 		return;
 	suspect = vector_push(arena, &core->suspects);
 	*suspect = (struct stale_suspect){
-		.read = { .launch = op->group->launch, .core = core->index, .group = op->group->number, .pc = pc, .bytes = element_bytes(op),
-			  .cycle = core->now, .line = t->line, .first_thread = op->resident->warp.first_thread },
-		.place = (uint32_t)(hit - core->l1.lines), .since = *l1_since(&core->l1, hit),
+		.read = {.launch = op->group->launch,
+			.core = core->index,
+			.group = op->group->number,
+			.pc = pc,
+			.bytes = element_bytes(op),
+			.cycle = core->now,
+			.line = t->line,
+			.first_thread = op->resident->warp.first_thread},
+		.place = (uint32_t)(hit - core->l1.lines),
+		.since = *l1_since(&core->l1, hit),
 	};
 	memcpy(suspect->data, l1_data(&core->l1, hit), LINE_BYTES);
 	find_readers(op, t->lanes, t->line, suspect->read.reader);
@@ -102,7 +110,8 @@ static void date_anew(struct core *core, const struct stale_suspect *suspect, co
 	if (cache->tags[suspect->place] != suspect->read.line)
 		return;
 	for (uint32_t k = 0; line->sectors >> k; k++)
-		if (line->sectors >> k & 1 && memcmp(data + (k << cache->sector_shift), memory + (k << cache->sector_shift), 1u << cache->sector_shift))
+		if (line->sectors >> k & 1 && memcmp(data + (k << cache->sector_shift),
+						      memory + (k << cache->sector_shift), 1u << cache->sector_shift))
 			return;
 	*l1_since(cache, line) = cache->now + 1;
 }
@@ -224,12 +233,14 @@ static bool has_read(const struct stale_read *read, uint64_t address, uint32_t b
 	return false;
 }
 
-const struct stale_read *stale_find(const struct machine *machine, const struct launch *launch, uint64_t address, uint32_t bytes)
+const struct stale_read *stale_find(
+	const struct machine *machine, const struct launch *launch, uint64_t address, uint32_t bytes)
 {
 	const struct stale_read *found = NULL;
 
 	for (const struct stale_read *read = stale_next(machine, NULL); read; read = stale_next(machine, read))
-		if (read->launch == launch->ordinal && has_read(read, address, bytes) && (!found || read->cycle > found->cycle))
+		if (read->launch == launch->ordinal && has_read(read, address, bytes) &&
+			(!found || read->cycle > found->cycle))
 			found = read;
 	return found;
 }

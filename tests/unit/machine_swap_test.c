@@ -49,7 +49,7 @@ static void say_nothing(struct machine *machine, struct launch *launch, bool pro
 /* The launch again, on a GPU of its own that has the same memory; with volatile loads it would end, here it hangs again. */
 static void run_again(const struct machine *machine, const struct launch *launch)
 {
-	struct arena arena = { 0 };
+	struct arena arena = {0};
 	struct gpu child = *machine->gpu;
 	struct gpu_result result;
 
@@ -61,9 +61,15 @@ static void run_again(const struct machine *machine, const struct launch *launch
 	child.explain = say_nothing;
 	child.puts_back = true;
 	gpu_create(&child);
-	gpu_start(&child, &(struct gpu_launch){ .kernel = launch->kernel, .constants = launch->constants, .values = launch->values,
-		.group_threads = launch->group_threads, .shared_bytes = launch->shared_bytes, .groups_per_core = launch->groups_per_core,
-		.groups_per_lesser_core = launch->groups_per_lesser_core, .group_registers = launch->group_registers, .group_shared = launch->group_shared });
+	gpu_start(&child, &(struct gpu_launch){.kernel = launch->kernel,
+				  .constants = launch->constants,
+				  .values = launch->values,
+				  .group_threads = launch->group_threads,
+				  .shared_bytes = launch->shared_bytes,
+				  .groups_per_core = launch->groups_per_core,
+				  .groups_per_lesser_core = launch->groups_per_lesser_core,
+				  .group_registers = launch->group_registers,
+				  .group_shared = launch->group_shared});
 	assert_true(gpu_finish(&child, &result));
 	assert_int_equal(result.outcome, GPU_HANG);
 	assert_int_equal(result.counters.lock_success, 0);
@@ -119,18 +125,27 @@ static void look(struct machine *machine, struct launch *launch, bool proved)
 
 static void a_hanging_launch_runs_again(void **state)
 {
-	static const char *const settings[] = { "core.groups=1", NULL };
+	static const char *const settings[] = {"core.groups=1", NULL};
 
 	(void)state;
 	for (uint32_t k = 0; k < 4; k++) {
 		struct lockstep_error error;
-		struct lockstep_options options = { .gpu = "gtx480", .settings = settings, .threads = 1 + k / 2,
-						    .mode = k % 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING };
-		struct { uint64_t memory; uint32_t sets; } parameters = { .sets = 1 - k % 2 };
+		struct lockstep_options options = {.gpu = "gtx480",
+			.settings = settings,
+			.threads = 1 + k / 2,
+			.mode = k % 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING};
+		struct {
+			uint64_t memory;
+			uint32_t sets;
+		} parameters = {.sets = 1 - k % 2};
 		struct lockstep *gpu = lockstep_open(&options, &error);
 		struct lockstep_module *module = lockstep_load(gpu, "k.ptx", ptx, &error);
-		struct lockstep_launch launch = { .module = module, .kernel = "k", .grid = { 2, 1, 1 }, .block = { 32, 1, 1 },
-						  .parameters = &parameters, .parameter_bytes = 12 };
+		struct lockstep_launch launch = {.module = module,
+			.kernel = "k",
+			.grid = {2, 1, 1},
+			.block = {32, 1, 1},
+			.parameters = &parameters,
+			.parameter_bytes = 12};
 		const struct lockstep_result *result;
 
 		assert_non_null(module);

@@ -48,8 +48,8 @@ static int drop_memory(void **state)
 
 static void send_lock(enum lock_op op, uint64_t address, uint64_t time)
 {
-	struct lock_payload *lock =
-		send(1, MESSAGE_LOCK, address & ~127ull, time, LOCK_ENTRY_BYTES, sizeof *lock + sizeof(struct lock_entry));
+	struct lock_payload *lock = send(
+		1, MESSAGE_LOCK, address & ~127ull, time, LOCK_ENTRY_BYTES, sizeof *lock + sizeof(struct lock_entry));
 	*lock = (struct lock_payload){.op = (uint8_t)op, .count = 1};
 	*lock_entries(lock) = (struct lock_entry){.address = address, .patience = LOCK_FOREVER, .id = 77};
 }

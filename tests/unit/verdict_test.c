@@ -11,36 +11,39 @@
 
 /* poll_two: lane 1 polls another word than lane 0, by one instruction.  poll_last: a turn reads ten words of `first` and then one of
  * `second`.  spin: a lock as it is written for a CPU, behind a count of the threads that have begun.  Each is left when a word is set. */
-static const char ptx[] =
-	".version 7.0\n.target sm_70\n.address_size 64\n"
-	".visible .entry poll_two(.param .u64 first, .param .u64 second) {\n"
-	" .reg .b64 %a, %b; .reg .b32 %v, %t; .reg .pred %p;\n"
-	" ld.param.u64 %a, [first]; ld.param.u64 %b, [second];\n"
-	" mov.u32 %t, %tid.x; setp.eq.u32 %p, %t, 1; selp.b64 %a, %b, %a, %p;\n"
-	"again: ld.volatile.global.u32 %v, [%a];\n"
-	" setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
-	".visible .entry poll_last(.param .u64 first, .param .u64 second) {\n"
-	" .reg .b64 %a, %b; .reg .b32 %v, %s; .reg .pred %p;\n"
-	" ld.param.u64 %a, [first]; ld.param.u64 %b, [second];\n"
-	"again: ld.volatile.global.u32 %s, [%a];\n"
-	" ld.volatile.global.u32 %v, [%a+4]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, [%a+8]; add.u32 %s, %s, %v;\n"
-	" ld.volatile.global.u32 %v, [%a+12]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, [%a+16]; add.u32 %s, %s, %v;\n"
-	" ld.volatile.global.u32 %v, [%a+20]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, [%a+24]; add.u32 %s, %s, %v;\n"
-	" ld.volatile.global.u32 %v, [%a+28]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, [%a+32]; add.u32 %s, %s, %v;\n"
-	" ld.volatile.global.u32 %v, [%b]; add.u32 %s, %s, %v;\n"
-	" setp.eq.u32 %p, %s, 0; @%p bra again; ret;\n}\n"
-	".visible .entry poll_image(.param .u64 first, .param .u64 second) {\n"
-	" .reg .b64 %a; .reg .b32 %v, %y; .reg .pred %p;\n"
-	" ld.param.u64 %a, [first];\n"
-	"again: tex.1d.v4.u32.s32 {%v, %y, %y, %y}, [%a, {0}];\n"
-	" setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
-	".visible .entry spin(.param .u64 first, .param .u64 second) {\n"
-	" .reg .b64 %a, %b; .reg .b32 %v; .reg .pred %p;\n"
-	" ld.param.u64 %a, [first]; ld.param.u64 %b, [second];\n"
-	" atom.global.add.u32 %v, [%b], 1;\n"
-	"again: atom.global.cas.b32 %v, [%a], 0, 1;\n"
-	" setp.ne.u32 %p, %v, 0; @%p bra again;\n"
-	" atom.global.add.u32 %v, [%b], 100; atom.global.exch.b32 %v, [%a], 0; ret;\n}\n";
+static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+			  ".visible .entry poll_two(.param .u64 first, .param .u64 second) {\n"
+			  " .reg .b64 %a, %b; .reg .b32 %v, %t; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [first]; ld.param.u64 %b, [second];\n"
+			  " mov.u32 %t, %tid.x; setp.eq.u32 %p, %t, 1; selp.b64 %a, %b, %a, %p;\n"
+			  "again: ld.volatile.global.u32 %v, [%a];\n"
+			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
+			  ".visible .entry poll_last(.param .u64 first, .param .u64 second) {\n"
+			  " .reg .b64 %a, %b; .reg .b32 %v, %s; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [first]; ld.param.u64 %b, [second];\n"
+			  "again: ld.volatile.global.u32 %s, [%a];\n"
+			  " ld.volatile.global.u32 %v, [%a+4]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, "
+			  "[%a+8]; add.u32 %s, %s, %v;\n"
+			  " ld.volatile.global.u32 %v, [%a+12]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, "
+			  "[%a+16]; add.u32 %s, %s, %v;\n"
+			  " ld.volatile.global.u32 %v, [%a+20]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, "
+			  "[%a+24]; add.u32 %s, %s, %v;\n"
+			  " ld.volatile.global.u32 %v, [%a+28]; add.u32 %s, %s, %v;\n ld.volatile.global.u32 %v, "
+			  "[%a+32]; add.u32 %s, %s, %v;\n"
+			  " ld.volatile.global.u32 %v, [%b]; add.u32 %s, %s, %v;\n"
+			  " setp.eq.u32 %p, %s, 0; @%p bra again; ret;\n}\n"
+			  ".visible .entry poll_image(.param .u64 first, .param .u64 second) {\n"
+			  " .reg .b64 %a; .reg .b32 %v, %y; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [first];\n"
+			  "again: tex.1d.v4.u32.s32 {%v, %y, %y, %y}, [%a, {0}];\n"
+			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
+			  ".visible .entry spin(.param .u64 first, .param .u64 second) {\n"
+			  " .reg .b64 %a, %b; .reg .b32 %v; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [first]; ld.param.u64 %b, [second];\n"
+			  " atom.global.add.u32 %v, [%b], 1;\n"
+			  "again: atom.global.cas.b32 %v, [%a], 0, 1;\n"
+			  " setp.ne.u32 %p, %v, 0; @%p bra again;\n"
+			  " atom.global.add.u32 %v, [%b], 100; atom.global.exch.b32 %v, [%a], 0; ret;\n}\n";
 
 struct bench {
 	struct lockstep *gpu;
@@ -51,10 +54,13 @@ struct bench {
 static struct bench open_gpu(const char *divergence, enum lockstep_mode mode, uint64_t explain_limit)
 {
 	struct lockstep_error error;
-	const char *settings[] = { divergence, NULL };
-	struct lockstep_options options = { .settings = settings, .mode = mode, .max_cycles = 20000000, .hang_after = 200000,
-					    .explain_limit = explain_limit };
-	struct bench b = { .gpu = lockstep_open(&options, &error) };
+	const char *settings[] = {divergence, NULL};
+	struct lockstep_options options = {.settings = settings,
+		.mode = mode,
+		.max_cycles = 20000000,
+		.hang_after = 200000,
+		.explain_limit = explain_limit};
+	struct bench b = {.gpu = lockstep_open(&options, &error)};
 
 	assert_non_null(b.gpu);
 	b.module = lockstep_load(b.gpu, "verdict.ptx", ptx, &error);
@@ -67,8 +73,12 @@ static struct bench open_gpu(const char *divergence, enum lockstep_mode mode, ui
 static const struct lockstep_finding *hang_of(struct bench *b, const char *kernel, uint32_t threads)
 {
 	struct lockstep_error error;
-	struct lockstep_launch launch = { .module = b->module, .kernel = kernel, .grid = { 1, 1, 1 }, .block = { threads, 1, 1 },
-					  .parameters = b->words, .parameter_bytes = sizeof b->words };
+	struct lockstep_launch launch = {.module = b->module,
+		.kernel = kernel,
+		.grid = {1, 1, 1},
+		.block = {threads, 1, 1},
+		.parameters = b->words,
+		.parameter_bytes = sizeof b->words};
 	const struct lockstep_result *result = lockstep_run(b->gpu, &launch, &error);
 
 	assert_non_null(result);
@@ -80,7 +90,8 @@ static const struct lockstep_finding *hang_of(struct bench *b, const char *kerne
 static void expect_certainty(const char *kernel, uint32_t threads, bool host, const char *certainty)
 {
 	for (uint32_t k = 0; k < 4; k++) {
-		struct bench b = open_gpu(k & 1 ? "policy.divergence=independent" : "policy.divergence=stack", k & 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, 0);
+		struct bench b = open_gpu(k & 1 ? "policy.divergence=independent" : "policy.divergence=stack",
+			k & 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, 0);
 
 		if (host)
 			lockstep_expect_host_writes(b.gpu, b.words[1]);
@@ -108,8 +119,14 @@ static void any_access_may_look_at_host_memory(void **state)
 static void nothing_is_proved_of_images(void **state)
 {
 	struct bench b = open_gpu("policy.divergence=stack", LOCKSTEP_TIMING, 0);
-	struct lockstep_image image = { .use = LOCKSTEP_TEXTURE, .dimensions = 1, .buffer = true, .channel = LOCKSTEP_CHANNEL_UNSIGNED, .channel_bits = 32, .channels = 1,
-					.level_count = 1, .level = { { .address = b.words[1], .width = 16, .height = 1, .depth = 1, .row_bytes = 64 } } };
+	struct lockstep_image image = {.use = LOCKSTEP_TEXTURE,
+		.dimensions = 1,
+		.buffer = true,
+		.channel = LOCKSTEP_CHANNEL_UNSIGNED,
+		.channel_bits = 32,
+		.channels = 1,
+		.level_count = 1,
+		.level = {{.address = b.words[1], .width = 16, .height = 1, .depth = 1, .row_bytes = 64}}};
 	struct lockstep_error error;
 
 	(void)state;
@@ -133,7 +150,8 @@ static void memory_is_as_the_hang_left_it(void **state)
 {
 	(void)state;
 	for (uint32_t k = 0; k < 4; k++) {
-		struct bench b = open_gpu("policy.divergence=stack", k & 1 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, k & 2 ? LOCKSTEP_EXPLAIN_NEVER : 0);
+		struct bench b = open_gpu("policy.divergence=stack", k & 1 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,
+			k & 2 ? LOCKSTEP_EXPLAIN_NEVER : 0);
 		const struct lockstep_finding *f = hang_of(&b, "spin", 32);
 
 		assert_string_equal(f->certainty, "proved");

@@ -196,7 +196,7 @@ static struct place place_of(const struct reader *r, const config_setting_t *set
 		   *name = place.line ? config_setting_name(setting) : NULL;
 	if (name)
 		place.column = column_of_key(line, name);
-	else if (*line)
+	else if (*line && config_setting_is_group(setting))
 		place.column = column_of_element(line, setting);
 	return place;
 }

@@ -2,7 +2,7 @@
  *
  *     define available_externally spir_func i32 @f(...)        becomes        define internal spir_func i32 @f(...)
  *
- * Internal, so that programs that are linked may each have one of that name.  A kernel stays visible. */
+ * Internal, so that programs that are linked may each have one of that name. */
 #include "compile/inline.h"
 
 #include "util/text.h"
@@ -25,10 +25,8 @@ const char *inline_keep(struct arena *arena, const char *ir, size_t *length)
 	struct text out = {.arena = arena};
 	const char *from = ir, *at;
 	for (; (at = strstr(from, word)); from = at + strlen(word)) {
-		const char *after = at + strlen(word);
-		bool is_kernel = memmem(after, strcspn(after, "@\n"), "spir_kernel ", strlen("spir_kernel "));
 		text_append(&out, from, (size_t)(at - from));
-		text_print(&out, "\ndefine %s", is_kernel ? "" : "internal ");
+		text_print(&out, "\ndefine internal ");
 	}
 	if (from == ir)
 		return NULL;

@@ -182,7 +182,7 @@ static void map_definitions(struct linker *l, struct map *definitions)
 				other->dropped = true;
 		} else if (p->linkage == LINKAGE_WEAK) {
 			p->dropped = true;
-		} else {
+		} else if (p->module != other->module) { /* of one module it is the parser's to tell */
 			l->why = arena_printf(&l->arena, "error: '%s' is defined in two programs", p->name);
 		}
 	}

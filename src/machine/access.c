@@ -130,7 +130,13 @@ static const char *access_name(const struct insn *i)
 	return i->kind == INSN_LOAD ? "load" : i->kind == INSN_STORE ? "store" : i->kind == INSN_MBARRIER ? "mbarrier" : "atomic";
 }
 
-/* Bytes of a space that is not global memory. */
+/* The first address of a space that is not global memory. */
+static uint64_t space_first(const struct resident *r, uint8_t space)
+{
+	return space == space_SHARED ? r->warp.kernel->shared_first : 0;
+}
+
+/* The address behind its last byte. */
 static uint64_t space_limit(const struct resident *r, uint8_t space)
 {
 	switch (space) {
@@ -184,7 +190,7 @@ static bool is_plain_access(struct core *core, const struct resident *r, const s
 {
 	const struct allocation *a;
 	uint32_t bytes = access_bytes(i);
-	uint64_t limit;
+	uint64_t first, limit;
 
 	if (space == space_GLOBAL || space == space_CONST) {
 		a = first_allocation(core, r->warp.path->pc, address[__builtin_ctzll(lanes)], bytes);
@@ -192,7 +198,8 @@ static bool is_plain_access(struct core *core, const struct resident *r, const s
 		       r->warp.memory->fit(address, lanes, a->address, a->bytes - bytes, bytes - 1);
 	}
 	limit = space_limit(r, space);
-	return limit >= bytes && r->warp.memory->fit(address, lanes, 0, limit - bytes, bytes - 1);
+	first = space_first(r, space);
+	return limit >= first + bytes && r->warp.memory->fit(address, lanes, first, limit - first - bytes, bytes - 1);
 }
 
 static bool check_global(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
@@ -217,10 +224,25 @@ static bool check_global(struct core *core, struct resident *r, const struct ins
 	return true;
 }
 
+/* Outside of a space that is not global memory. */
+static void fault_space(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
+{
+	uint64_t first = space_first(r, space), limit = space_limit(r, space);
+
+	core->finding.has_address = true;
+	core->finding.address = address;
+	if (address < first)
+		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at 0x%llx, where no variable is: NULL?", space_name(space),
+			   access_name(i), access_bytes(i), (unsigned long long)address);
+	else
+		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes", space_name(space),
+			   access_name(i), access_bytes(i), (unsigned long long)(address - first), (unsigned long long)(limit - first));
+}
+
 bool access_check(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
 {
 	uint32_t bytes = access_bytes(i);
-	uint64_t limit = space_limit(r, space);
+	uint64_t first = space_first(r, space), limit = space_limit(r, space);
 
 	if (is_plain_access(core, r, i, lanes, space, address))
 		return true;
@@ -235,11 +257,8 @@ bool access_check(struct core *core, struct resident *r, const struct insn *i, l
 	if (space == space_GLOBAL || space == space_CONST)
 		return check_global(core, r, i, lanes, address);
 	EACH_LANE(l, lanes)
-		if (address[l] + bytes > limit || address[l] + bytes < address[l]) {
-			core->finding.has_address = true;
-			core->finding.address = address[l];
-			core_fault(core, r, i, (uint32_t)l, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes",
-				   space_name(space), access_name(i), bytes, (unsigned long long)address[l], (unsigned long long)limit);
+		if (address[l] < first || address[l] + bytes > limit || address[l] + bytes < address[l]) {
+			fault_space(core, r, i, (uint32_t)l, space, address[l]);
 			return false;
 		}
 	return true;

@@ -1,8 +1,8 @@
 /* OpenCL C to PTX, in two runs of clang.
  *
- * The first gives LLVM's intermediate code, optimised and with the built-in functions linked; there stands what OpenCL asks
- * of kernels, and PTX does not say (metadata.c).  The second makes PTX of it.  Both together take about as long as one run
- * would, since neither does the other's work. */
+ * The first gives LLVM's intermediate code with the built-in functions linked; it has what OpenCL asks of kernels, and PTX does
+ * not say (metadata.c).  The second optimises it and makes PTX of it.  Between them the code is prepared (prepare.c), which has to
+ * be before any pass.  Both together take about as long as one run would, since neither does the other's work. */
 #include "compile/builtins.h"
 #include "compile/cache.h"
 #include "compile/called_kernels.h"
@@ -11,6 +11,7 @@
 #include "compile/metadata.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
+#include "compile/prepare.h"
 #include "compile/result.h"
 #include "compile/rewrite.h"
 #include "compile/subset.h"
@@ -39,8 +40,6 @@ static const char *const generation_words[] = {
 	"-Xclang",
 	"+ptx63",
 	"-O1",
-	"-Xclang",
-	"-disable-llvm-passes",
 	"-fno-color-diagnostics",
 	"-fno-crash-diagnostics",
 	"-S",
@@ -89,7 +88,7 @@ static void make_key(struct job *job)
 	struct cache_key *key = &job->key;
 	char folder[4096];
 	cache_key_begin(key, &job->arena);
-	cache_key_add_text(key, "opencl 4");
+	cache_key_add_text(key, "opencl 7");
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	for (size_t k = 0; k < request->header_count; k++) {
@@ -272,8 +271,8 @@ static bool link_libraries(struct tool *tool, const struct libraries *libraries,
 static enum compile_outcome run_source(struct job *job, struct tool *tool, const struct libraries *libraries,
 	const char *subset, size_t subset_length, const char **ir)
 {
-	static const char *const words[] = {
-		"-cl-kernel-arg-info", "-O1", "-gline-tables-only", "-S", "-emit-llvm", "-MD", "-MF", NULL};
+	static const char *const words[] = {"-cl-kernel-arg-info", "-O1", "-Xclang", "-disable-llvm-passes",
+		"-gline-tables-only", "-S", "-emit-llvm", "-MD", "-MF", NULL};
 	size_t ir_length, length;
 	tool_add(tool, job->clang);
 	tool_add_all(tool, target_words);
@@ -331,12 +330,14 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 	for (uint32_t k = 0; k < job->options.generation.count; k++)
 		tool_add(&tool, job->options.generation.at[k]);
 	tool_add_all(&tool, generation_words);
-	const char *changed = rewrite_ir(&job->arena, ir, &length);
+	const char *changed = rewrite_ir(&job->arena, prepare_ir(&job->arena, ir, &length), &length);
 	bool good = tool_run(&tool, changed, length, &ptx, &length, &job->log);
 	tool_end(&tool);
 	if (!good)
 		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 	rewrite_ptx(&job->ptx, called_kernels(&job->arena, ptx));
+	text_print(&job->ptx,
+		".pragma \"lockstep_shared_null\"; // NULL of local memory is 0: no variable may be there\n");
 	metadata_to_kernel_info(ir, &job->ptx);
 	return COMPILE_DONE;
 }

@@ -94,6 +94,7 @@ bool lockstep_kernel_parameter(const struct lockstep_module *module, const char 
 struct lockstep_needs {
 	uint32_t registers_per_thread;
 	uint32_t shared_bytes;    /* static */
+	uint32_t shared_first;    /* address of its first byte: 0, or above where 0 is NULL (OpenCL C) */
 	uint32_t dynamic_offset;  /* where dynamic shared memory begins, as an address in shared memory */
 	uint32_t local_bytes;     /* private memory of a thread, beside registers */
 	uint32_t group_threads;   /* the largest work-group that fits, without dynamic shared memory; 0: none does */

@@ -601,7 +601,7 @@ bool lockstep_kernel_needs(struct lockstep_module *module, const char *name, str
 		return false;
 	*needs = (struct lockstep_needs){
 		.registers_per_thread = kernel_occupancy(model, d->kernel, model->warp_size, 0).registers_per_thread,
-		.shared_bytes = d->kernel->static_shared_bytes, .dynamic_offset = d->kernel->dynamic_shared_offset,
+		.shared_bytes = d->kernel->static_shared_bytes, .shared_first = d->kernel->shared_first, .dynamic_offset = d->kernel->dynamic_shared_offset,
 		.local_bytes = d->kernel->stack_bytes, .group_threads = largest_group(model, d->kernel),
 	};
 	memcpy(needs->required, f->required_threads, sizeof needs->required);
@@ -677,7 +677,7 @@ static bool check_shape(const struct lockstep *gpu, const struct lockstep_launch
  * no core, so UINT32_MAX stands for it. */
 static uint32_t shared_bytes_of(const struct kernel *kernel, uint32_t dynamic)
 {
-	uint64_t total = dynamic ? (uint64_t)kernel->dynamic_shared_offset + dynamic : kernel->static_shared_bytes;
+	uint64_t total = dynamic ? (uint64_t)kernel->dynamic_shared_offset - kernel->shared_first + dynamic : kernel->static_shared_bytes;
 	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }
 
@@ -982,9 +982,9 @@ static void search_schedules(struct lockstep *gpu, const struct gpu_launch *what
 static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch *launch, const struct decoded *d, uint64_t schedules,
 			     struct lockstep_error *error)
 {
-	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .group_threads = launch->block[0] * launch->block[1] * launch->block[2],
-				   .shared_bytes = shared_bytes_of(d->kernel, launch->shared_bytes) };
-	struct occupancy occupancy = kernel_occupancy(gpu->machine.model, d->kernel, what.group_threads, what.shared_bytes);
+	struct gpu_launch what = { .kernel = d->kernel, .constants = d->constants, .group_threads = launch->block[0] * launch->block[1] * launch->block[2] };
+	uint32_t shared_bytes = shared_bytes_of(d->kernel, launch->shared_bytes);
+	struct occupancy occupancy = kernel_occupancy(gpu->machine.model, d->kernel, what.group_threads, shared_bytes);
 	struct arena arena = { 0 };
 	struct started *started;
 
@@ -994,18 +994,19 @@ static uint64_t start_kernel(struct lockstep *gpu, const struct lockstep_launch 
 	what.group_shared = occupancy.group_shared;
 	if (!occupancy.groups_per_core) {
 		fail_with(error, "a work-group of kernel %s (%u threads, %u registers each, %u bytes of shared memory) does not fit a core of %s: limited by %s",
-			  d->kernel->entry->name, what.group_threads, occupancy.registers_per_thread, what.shared_bytes, gpu->machine.model->name,
+			  d->kernel->entry->name, what.group_threads, occupancy.registers_per_thread, shared_bytes, gpu->machine.model->name,
 			  limiter_name(occupancy.limiter));
 		return 0;
 	}
 	if (!check_show(gpu, launch, error) || !check_progress(gpu, d->kernel, occupancy.groups, launch, error) || (schedules && !check_search(gpu, d->kernel, launch, error)))
 		return 0;
 	gpu_prefill(&gpu->machine);
+	what.shared_bytes = d->kernel->shared_first + shared_bytes;
 	what.owner = started = arena_new(&arena, struct started);
 	what.values = values_of(gpu, &arena, launch, d->kernel);
 	*started = (struct started){ .kernel = d->kernel, .result = {
 		.kernel = arena_copy(&arena, d->kernel->entry->name, strlen(d->kernel->entry->name)), .number = gpu->machine.launches + 1,
-		.mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .shared_bytes = what.shared_bytes,
+		.mode = gpu->machine.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, .shared_bytes = shared_bytes,
 		.registers_per_thread = occupancy.registers_per_thread, .groups_per_core = occupancy.groups_per_core,
 		.groups = occupancy.groups, .limiter = limiter_name(occupancy.limiter) } };
 	memcpy(started->result.grid, launch->grid, sizeof started->result.grid);

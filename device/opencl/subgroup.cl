@@ -107,6 +107,13 @@ OVERLOAD uint4 sub_group_ballot(int predicate)
 	return (uint4)(ballot_of(active_mask(), predicate), 0, 0, 0);
 }
 
+/* What counts of a ballot that is given: bits below get_max_sub_group_size(), also in a sub-group that has fewer work-items (OpenCL C
+ * 3.0.9, Sub-group Ballots). */
+INLINE uint ballot_mask(void)
+{
+	return ~0u >> (32 - get_max_sub_group_size());
+}
+
 OVERLOAD int sub_group_inverse_ballot(uint4 lanes)
 {
 	return lanes.x >> me() & 1;
@@ -119,7 +126,7 @@ OVERLOAD int sub_group_ballot_bit_extract(uint4 lanes, uint lane)
 
 OVERLOAD uint sub_group_ballot_bit_count(uint4 lanes)
 {
-	return popcount(lanes.x & sub_group_mask());
+	return popcount(lanes.x & ballot_mask());
 }
 
 OVERLOAD uint sub_group_ballot_inclusive_scan(uint4 lanes)
@@ -134,12 +141,12 @@ OVERLOAD uint sub_group_ballot_exclusive_scan(uint4 lanes)
 
 OVERLOAD uint sub_group_ballot_find_lsb(uint4 lanes)
 {
-	return first_of(lanes.x & sub_group_mask());
+	return first_of(lanes.x & ballot_mask());
 }
 
 OVERLOAD uint sub_group_ballot_find_msb(uint4 lanes)
 {
-	return 31 - clz(lanes.x & sub_group_mask());
+	return 31 - clz(lanes.x & ballot_mask());
 }
 
 OVERLOAD uint4 get_sub_group_eq_mask(void)
@@ -149,12 +156,12 @@ OVERLOAD uint4 get_sub_group_eq_mask(void)
 
 OVERLOAD uint4 get_sub_group_ge_mask(void)
 {
-	return (uint4)(~0u << me() & sub_group_mask(), 0, 0, 0);
+	return (uint4)(~0u << me() & ballot_mask(), 0, 0, 0);
 }
 
 OVERLOAD uint4 get_sub_group_gt_mask(void)
 {
-	return (uint4)(~1u << me() & sub_group_mask(), 0, 0, 0);
+	return (uint4)(~1u << me() & ballot_mask(), 0, 0, 0);
 }
 
 OVERLOAD uint4 get_sub_group_le_mask(void)

@@ -70,15 +70,36 @@ OVERLOAD void sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 		fence_order(memory_order_acq_rel, scope);
 }
 
-/* Which memory a generic pointer points into. */
+/* --- Generic pointers: which memory do they point into?  clang makes `__to_local(p)` of `to_local(p)`, for pointers of any type --- */
+
+#define IS_IN(space, pointer)                                                                                          \
+	({                                                                                                             \
+		uint in_;                                                                                              \
+		__asm__("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(in_) : "l"(pointer)); \
+		in_;                                                                                                   \
+	})
+
 OVERLOAD cl_mem_fence_flags get_fence(const void *pointer)
 {
-	uint local_;
-	__asm__("{ .reg .pred p; isspacep.shared p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(local_) : "l"(pointer));
-	return local_ ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE;
+	return IS_IN("shared", pointer) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE;
 }
 
 OVERLOAD cl_mem_fence_flags get_fence(void *pointer)
 {
 	return get_fence((const void *)pointer);
+}
+
+__attribute__((always_inline)) global void *__to_global(void *pointer)
+{
+	return IS_IN("global", pointer) ? (global void *)pointer : 0;
+}
+
+__attribute__((always_inline)) local void *__to_local(void *pointer)
+{
+	return IS_IN("shared", pointer) ? (local void *)pointer : 0;
+}
+
+__attribute__((always_inline)) private void *__to_private(void *pointer)
+{
+	return IS_IN("local", pointer) ? (private void *)pointer : 0;
 }

@@ -47,7 +47,8 @@ const char *remedy_for(const char *cause, bool followed)
 
 static struct occupancy occupancy_on(const struct gpu_model *model, const struct launch *launch)
 {
-	return kernel_occupancy(model, launch->kernel, launch->group_threads, launch->shared_bytes);
+	return kernel_occupancy(
+		model, launch->kernel, launch->group_threads, launch->shared_bytes - launch->kernel->shared_first);
 }
 
 const char *remedy_limiter(const struct launch *launch)

@@ -1,7 +1,8 @@
-/* CUDA C to PTX, in one run of clang, without NVIDIA's toolkit: device/ has the headers. */
+/* CUDA C to PTX, in two runs of clang as for OpenCL C (opencl.c), without NVIDIA's toolkit: device/ has the headers. */
 #include "compile/compile.h"
 #include "compile/device_files.h"
 #include "compile/overlay.h"
+#include "compile/prepare.h"
 #include "compile/result.h"
 
 #include <string.h>
@@ -40,17 +41,53 @@ static bool add_words(struct tool *tool, const char *libclc, const char *file)
 			return false;
 	if (!overlay_end(&overlay))
 		return false;
-	tool_add_all(tool, (const char *const[]){"-isystem", DEVICE, "-include", DEVICE "/cuda_kernel.h", "-O1",
-				   "-gline-tables-only", "-S", "-o", "-", NULL});
+	tool_add_all(
+		tool, (const char *const[]){"-isystem", DEVICE, "-include", DEVICE "/cuda_kernel.h", "-O1", "-Xclang",
+			      "-disable-llvm-passes", "-gline-tables-only", "-S", "-emit-llvm", "-o", "-", NULL});
 	tool_add(tool, *file == '-' ? arena_printf(tool->arena, "./%s", file) : file);
 	return true;
+}
+
+static bool make_ptx(struct arena *arena, const char *clang, const char *ir, const char **ptx, size_t *length,
+	struct text *log, bool *cannot_run)
+{
+	static const char *const words[] = {
+		"-x",
+		"ir",
+		"-target",
+		"nvptx64-nvidia-cuda",
+		"-Xclang",
+		"-target-cpu",
+		"-Xclang",
+		"sm_70",
+		"-Xclang",
+		"-target-feature",
+		"-Xclang",
+		"+ptx63",
+		"-nocudalib",
+		"-Wno-unknown-cuda-version",
+		"-O1",
+		"-S",
+		"-o",
+		"-",
+		"-",
+		NULL,
+	};
+	struct tool tool = {.arena = arena};
+	tool_add(&tool, clang);
+	tool_add_all(&tool, words);
+	const char *prepared = prepare_ir(arena, ir, length);
+	bool good = tool_run(&tool, prepared, *length, ptx, length, log);
+	*cannot_run = tool.cannot_run;
+	tool_end(&tool);
+	return good;
 }
 
 static enum compile_outcome run(
 	struct arena *arena, const char *file, const char **ptx, size_t *length, struct text *log)
 {
 	struct tool tool = {.arena = arena};
-	const char *clang = tools_find_clang(arena, NULL);
+	const char *clang = tools_find_clang(arena, NULL), *ir;
 	bool good = false;
 	if (!clang) {
 		text_print(
@@ -59,10 +96,12 @@ static enum compile_outcome run(
 	}
 	tool_add(&tool, clang);
 	if (add_words(&tool, tools_find_libclc(arena, clang), file))
-		good = tool_run(&tool, "", 0, ptx, length, log);
+		good = tool_run(&tool, "", 0, &ir, length, log);
 	else
 		tool.cannot_run = true;
 	tool_end(&tool);
+	if (good)
+		good = make_ptx(arena, clang, ir, ptx, length, log, &tool.cannot_run);
 	return good ? COMPILE_DONE : tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
 

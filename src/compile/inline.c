@@ -9,28 +9,17 @@
 
 #include <string.h>
 
-bool inline_may_be_missing(const char *ir)
-{
-	for (const char *line = ir; (line = strstr(line, "\ndeclare ")); line++) {
-		const char *name = strchr(line, '@');
-		if (name && strncmp(name, "@llvm.", 6) && strncmp(name, "@printf(", 8))
-			return true;
-	}
-	return false;
-}
-
-const char *inline_keep(struct arena *arena, const char *ir, size_t *length)
+const char *inline_keep(struct arena *arena, const char *ir)
 {
 	static const char word[] = "\ndefine available_externally ";
 	struct text out = {.arena = arena};
 	const char *from = ir, *at;
 	for (; (at = strstr(from, word)); from = at + strlen(word)) {
+		const char *after = at + strlen(word);
+		bool is_kernel = memmem(after, strcspn(after, "@\n"), "spir_kernel ", strlen("spir_kernel "));
 		text_append(&out, from, (size_t)(at - from));
-		text_print(&out, "\ndefine internal ");
+		text_print(&out, "\ndefine %s", is_kernel ? "" : "internal ");
 	}
-	if (from == ir)
-		return NULL;
 	text_append(&out, from, strlen(from));
-	*length = out.length;
-	return out.at;
+	return from == ir ? ir : out.at;
 }

@@ -6,13 +6,7 @@
 
 #include "util/arena.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* Does `ir` declare a function that the program may have had a body of? */
-bool inline_may_be_missing(const char *ir);
-
-/* `ir` as it was before optimisation, with such bodies made the program's own; null when it has none. */
-const char *inline_keep(struct arena *arena, const char *ir, size_t *length);
+/* `ir` as it is before optimisation, with such bodies made the program's own. */
+const char *inline_keep(struct arena *arena, const char *ir);
 
 #endif

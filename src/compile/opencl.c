@@ -1,9 +1,9 @@
 /* OpenCL C to PTX, in two runs of clang.
  *
- * The first gives LLVM's intermediate code, optimised and with the built-in functions linked; there stands what OpenCL asks
- * of kernels, and PTX does not say (metadata.c).  The second makes PTX of it.  Both together take about as long as one run
- * would, since neither does the other's work.  Some programs show by the first run's result that they need it done
- * otherwise: struct attempt. */
+ * The first gives LLVM's intermediate code with the built-in functions linked; it has what OpenCL asks of kernels, and PTX does
+ * not say (metadata.c).  The second optimises it and makes PTX of it.  Between them the code is prepared (prepare.c), which has to
+ * be before any pass.  Both together take about as long as one run would, since neither does the other's work.
+ * Some programs show by the first run's result that they need it done otherwise: struct attempt. */
 #include "compile/builtins.h"
 #include "compile/cache.h"
 #include "compile/called_kernels.h"
@@ -13,6 +13,7 @@
 #include "compile/metadata.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
+#include "compile/prepare.h"
 #include "compile/result.h"
 #include "compile/rewrite.h"
 #include "compile/subset.h"
@@ -27,7 +28,7 @@
 #define HEADERS "/lockstep/headers"
 #define DEVICE "/lockstep/device"
 
-static const char *const ir_words[] = {
+static const char *const generation_words[] = {
 	"-x",
 	"ir",
 	"-target",
@@ -49,15 +50,12 @@ static const char *const ir_words[] = {
 	"-",
 	NULL,
 };
-static const char *const optimisation_words[] = {"-emit-llvm", NULL};
-static const char *const no_passes_words[] = {"-Xclang", "-disable-llvm-passes", NULL};
 
 /* How the source is run. */
 struct attempt {
 	const char *subset; /* of the libraries; null: the whole */
 	size_t subset_length;
 	bool asm_is_keyword; /* as for NVIDIA's compiler; in OpenCL C it is a name like others */
-	bool keeps_inline;   /* compile/inline.h */
 };
 
 /* One compilation. */
@@ -99,7 +97,7 @@ static void make_key(struct job *job)
 	struct cache_key *key = &job->key;
 	char folder[4096];
 	cache_key_begin(key, &job->arena);
-	cache_key_add_text(key, "opencl 5");
+	cache_key_add_text(key, "opencl 8");
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	for (size_t k = 0; k < request->header_count; k++) {
@@ -113,7 +111,7 @@ static void make_key(struct job *job)
 	cache_key_add_file(key, job->libclc);
 	for (size_t k = 0; k < device_file_count; k++)
 		cache_key_add_text(key, device_files[k].text);
-	const char *const *const lists[] = {target_words, target_macros, target_features_3, ir_words};
+	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		for (const char *const *word = lists[k]; *word; word++)
 			cache_key_add_text(key, *word);
@@ -281,8 +279,8 @@ static bool link_libraries(struct tool *tool, const struct libraries *libraries,
 static enum compile_outcome run_source(struct job *job, struct tool *tool, const struct libraries *libraries,
 	const struct attempt *attempt, const char **ir)
 {
-	static const char *const words[] = {
-		"-cl-kernel-arg-info", "-O1", "-gline-tables-only", "-S", "-emit-llvm", "-MD", "-MF", NULL};
+	static const char *const words[] = {"-cl-kernel-arg-info", "-O1", "-Xclang", "-disable-llvm-passes",
+		"-gline-tables-only", "-S", "-emit-llvm", "-MD", "-MF", NULL};
 	size_t ir_length, length;
 	tool_add(tool, job->clang);
 	tool_add_all(tool, target_words);
@@ -298,8 +296,6 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 		tool_add(tool, job->options.source.at[k]);
 	if (!link_libraries(tool, libraries, attempt))
 		return no_room(job);
-	if (attempt->keeps_inline)
-		tool_add_all(tool, no_passes_words);
 	tool_add_all(tool, words);
 	const char *dependencies = tool_file(tool, "", 0);
 	if (!dependencies)
@@ -311,35 +307,12 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	return good ? COMPILE_DONE : tool->cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
 
-/* From and to intermediate code, or to PTX. */
-static enum compile_outcome run_ir(
-	struct job *job, const char *const *words, const char *ir, size_t length, const char **result)
-{
-	struct tool tool = {.arena = &job->arena};
-	tool_add(&tool, job->clang);
-	for (uint32_t k = 0; k < job->options.generation.count; k++)
-		tool_add(&tool, job->options.generation.at[k]);
-	tool_add_all(&tool, words);
-	tool_add_all(&tool, ir_words);
-	bool good = tool_run(&tool, ir, length, result, &length, &job->log);
-	tool_end(&tool);
-	return good ? COMPILE_DONE : tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
-}
-
-/* Leaves *ir as it is where nothing is to be kept. */
 static enum compile_outcome try(
 	struct job *job, const struct libraries *libraries, const struct attempt *attempt, const char **ir)
 {
 	struct tool tool = {.arena = &job->arena};
-	const char *made;
-	size_t length;
-	enum compile_outcome outcome = run_source(job, &tool, libraries, attempt, &made);
+	enum compile_outcome outcome = run_source(job, &tool, libraries, attempt, ir);
 	tool_end(&tool);
-	if (outcome == COMPILE_DONE && attempt->keeps_inline) {
-		made = inline_keep(&job->arena, made, &length);
-		return made ? run_ir(job, optimisation_words, made, length, ir) : COMPILE_DONE;
-	}
-	*ir = outcome == COMPILE_DONE ? made : NULL;
 	return outcome;
 }
 
@@ -383,12 +356,9 @@ static enum compile_outcome make_ir(struct job *job, const char **ir)
 			outcome = try_asm(job, &libraries, &attempt, log_length, ir);
 		if (outcome != COMPILE_DONE)
 			return outcome;
-		if (attempt.subset && !subset_was_enough(&libraries, *ir))
-			attempt.subset = NULL;
-		else if (!attempt.keeps_inline && inline_may_be_missing(*ir))
-			attempt.keeps_inline = true;
-		else
+		if (!attempt.subset || subset_was_enough(&libraries, *ir))
 			return COMPILE_DONE;
+		attempt.subset = NULL;
 	}
 }
 
@@ -396,11 +366,20 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 {
 	const char *ptx;
 	size_t length;
-	const char *changed = rewrite_ir(&job->arena, ir, &length);
-	enum compile_outcome outcome = run_ir(job, no_passes_words, changed, length, &ptx);
-	if (outcome != COMPILE_DONE)
-		return outcome;
+	struct tool tool = {.arena = &job->arena};
+	tool_add(&tool, job->clang);
+	for (uint32_t k = 0; k < job->options.generation.count; k++)
+		tool_add(&tool, job->options.generation.at[k]);
+	tool_add_all(&tool, generation_words);
+	const char *prepared = prepare_ir(&job->arena, inline_keep(&job->arena, ir), &length);
+	const char *changed = rewrite_ir(&job->arena, prepared, &length);
+	bool good = tool_run(&tool, changed, length, &ptx, &length, &job->log);
+	tool_end(&tool);
+	if (!good)
+		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 	rewrite_ptx(&job->ptx, called_kernels(&job->arena, ptx));
+	text_print(&job->ptx,
+		".pragma \"lockstep_shared_null\"; // NULL of local memory is 0: no variable may be there\n");
 	metadata_to_kernel_info(ir, &job->ptx);
 	return COMPILE_DONE;
 }

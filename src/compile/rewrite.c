@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES 256 /* the machine takes no more */
+#define BLOCK_BYTES_MAX 256 /* the machine takes no more */
 
 struct rewriter {
 	struct arena *arena;
 	struct text out;
 	bool opaque; /* `ptr` */
 	uint32_t names;
+	uint32_t block_bytes; /* of this function: each place where it is inlined has its own */
 };
 
 /* A stretch of the text. */
@@ -146,6 +147,22 @@ static void measure(struct span type, uint32_t *bytes, uint32_t *align)
 	*bytes = *align * (lanes ? lanes : 1);
 }
 
+/* The next argument with its place in the block; false at the end, and when the block is full.  `behind` is the end of what has
+ * its place already. */
+static bool next_place(const char **at, const char *end, struct argument *argument, uint32_t *align, uint32_t *offset,
+	uint32_t *behind)
+{
+	uint32_t bytes;
+	if (!next_argument(at, end, argument))
+		return false;
+	measure(argument->type, &bytes, align);
+	*offset = (*behind + *align - 1) / *align * *align;
+	if (*offset + bytes > BLOCK_BYTES_MAX)
+		return false;
+	*behind = *offset + bytes;
+	return true;
+}
+
 /* ---- Calls ---- */
 
 /* A pointer as a generic one: the name of a value. */
@@ -178,7 +195,7 @@ static void store(struct rewriter *r, struct argument argument, uint32_t offset,
 	} else {
 		text_print(&r->out,
 			"  %%lockstep.%u = getelementptr [%u x i8], [%u x i8]* %%lockstep.block, i64 0, i64 %u\n",
-			place, BLOCK_BYTES, BLOCK_BYTES, offset);
+			place, r->block_bytes, r->block_bytes, offset);
 		text_print(
 			&r->out, "  %%lockstep.%u = bitcast i8* %%lockstep.%u to %.*s*\n", r->names, place, SPAN(type));
 		place = r->names++;
@@ -200,26 +217,20 @@ static void rewrite_call(struct rewriter *r, const char *line, const char *open,
 	const char *close = behind_bracket(open, end) - 1, *at = open + 1;
 	const char *equals = find(line, open, " = "), *debug = find(close, end, ", !dbg ");
 	struct argument argument;
-	uint32_t offset = 0, bytes, align, result;
+	uint32_t offset, behind = 0, align, result;
 	if (!next_argument(&at, close, &argument))
 		return;
 	const char *format = generic(r, argument);
-	while (next_argument(&at, close, &argument)) {
-		measure(argument.type, &bytes, &align);
-		offset = (offset + align - 1) / align * align;
-		if (offset + bytes > BLOCK_BYTES)
-			break;
+	while (next_place(&at, close, &argument, &align, &offset, &behind))
 		store(r, argument, offset, align);
-		offset += bytes;
-	}
 	result = r->names++;
 	if (r->opaque)
 		text_print(
 			&r->out, "  %%lockstep.%u = call i32 @vprintf(ptr %s, ptr %%lockstep.block)", result, format);
 	else {
 		uint32_t block = r->names++;
-		text_print(
-			&r->out, "  %%lockstep.%u = bitcast [%u x i8]* %%lockstep.block to i8*\n", block, BLOCK_BYTES);
+		text_print(&r->out, "  %%lockstep.%u = bitcast [%u x i8]* %%lockstep.block to i8*\n", block,
+			r->block_bytes);
 		text_print(&r->out, "  %%lockstep.%u = call i32 @vprintf(i8* %s, i8* %%lockstep.%u)", result, format,
 			block);
 	}
@@ -241,11 +252,24 @@ static bool is_label(const char *line)
 	return *line != ' ' && colon && !memchr(line, ' ', (size_t)(colon - line));
 }
 
-/* Behind the `define` at `line`: does this function print? */
-static bool prints(const char *line)
+/* What the function whose `define` is at `line` needs for its calls of printf; 0 when it has none. */
+static uint32_t block_bytes(const char *line)
 {
-	const char *end = strstr(line, "\n}");
-	return find(line, end ? end : line + strlen(line), "@printf(") != NULL;
+	const char *function_end = strstr(line, "\n}"), *call = line;
+	uint32_t most = 0;
+	function_end = function_end ? function_end : line + strlen(line);
+	while ((call = find(call, function_end, "@printf("))) {
+		const char *open = call + strlen("@printf"), *close = behind_bracket(open, line_end(open)) - 1,
+			   *at = open + 1;
+		struct argument argument;
+		uint32_t align, offset, behind = 0;
+		bool more = next_argument(&at, close, &argument); /* the format */
+		while (more && next_place(&at, close, &argument, &align, &offset, &behind))
+			;
+		most = behind > most ? behind : most ? most : 1;
+		call = open;
+	}
+	return most;
 }
 
 static void append_without(struct rewriter *r, const char *line, const char *end)
@@ -283,7 +307,7 @@ const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length)
 		end = line_end(line);
 		const char *call = printing ? find(line, end, "@printf(") : NULL;
 		if (block_due && !is_label(line)) {
-			text_print(&r.out, "  %%lockstep.block = alloca [%u x i8], align 16\n", BLOCK_BYTES);
+			text_print(&r.out, "  %%lockstep.block = alloca [%u x i8], align 16\n", r.block_bytes);
 			block_due = false;
 		}
 		if (call && starts(line, "declare ")) {
@@ -294,8 +318,8 @@ const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length)
 		} else
 			append_without(&r, line, end);
 		text_append(&r.out, "\n", 1);
-		if (printing && starts(line, "define ") && prints(line))
-			block_due = true;
+		if (printing && starts(line, "define "))
+			block_due = (r.block_bytes = block_bytes(line)) != 0;
 	}
 	*length = r.out.length;
 	return r.out.at;

@@ -134,10 +134,12 @@ static const char *list_names(struct arena *arena, const struct libraries *libra
 	return names.at;
 }
 
-/* _Z3sinf: "sin". */
+/* _Z3sinf: "sin"; __to_local, clang's own name for it: "to_local". */
 static const char *plain_name(const char *symbol, size_t *length)
 {
 	char *name;
+	if (!strncmp(symbol, "__to_", strlen("__to_")))
+		symbol += strlen("__");
 	size_t size = strlen(symbol);
 	if (!strncmp(symbol, "_Z", 2) && isdigit((unsigned char)symbol[2])) {
 		unsigned long count = strtoul(symbol + 2, &name, 10);

@@ -75,10 +75,11 @@ struct kernel {
 	bool recursive;              /* some function is: register files are sized by limit.call_depth */
 	uint32_t frame_slots_max, frame_predicates_max, frame_stack_max; /* of one frame, for recursion */
 	uint32_t registers_per_thread; /* for occupancy; model.registers_override wins in occupancy(), not here */
+	uint32_t shared_first;         /* address of shared memory's first byte: above 0 where 0 is NULL */
 	uint32_t static_shared_bytes;
 	struct shared_place { const struct ptx_variable *variable; uint32_t offset; } *shared; /* layout of .shared variables */
 	uint32_t shared_count;
-	uint32_t dynamic_shared_offset; /* where extern .shared begins */
+	uint32_t dynamic_shared_offset; /* where extern .shared begins, as an address */
 	uint32_t parameter_bytes;
 	uint32_t *pc_of_function;    /* per module function: first pc, or NO_PC when the kernel does not reach it */
 };

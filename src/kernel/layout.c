@@ -26,14 +26,21 @@ static void place_shared(struct decoder *d, const struct ptx_variable *variable,
 	for (uint32_t k = 0; k < d->shared.count; k++)
 		if (d->shared.at[k].variable == variable)
 			return;
-	uint32_t offset = (uint32_t)align_to(d->kernel->static_shared_bytes, variable->align);
+	struct kernel *kernel = d->kernel;
+	uint32_t offset =
+		(uint32_t)align_to((uint64_t)kernel->shared_first + kernel->static_shared_bytes, variable->align);
 	*vector_push(d->arena, &d->shared) = (struct shared_place){variable, offset};
-	d->kernel->static_shared_bytes = offset + (uint32_t)variable->size;
+	kernel->static_shared_bytes = offset + (uint32_t)variable->size - kernel->shared_first;
 }
+
+/* A row of 32 banks of 4 bytes, so that a variable lies in the same banks as without; also the alignment of OpenCL's largest type. */
+#define SHARED_NULL_BYTES 128u
 
 void layout_shared(struct decoder *d)
 {
+	struct kernel *kernel = d->kernel;
 	uint32_t dynamic_align = 16;
+	kernel->shared_first = d->module->shared_null ? SHARED_NULL_BYTES : 0;
 	for (uint32_t f = 0; f < d->functions.count; f++) {
 		const struct ptx_function *function = d->functions.at[f].ptx;
 		for (uint32_t k = 0; k < function->code.count; k++)
@@ -43,7 +50,8 @@ void layout_shared(struct decoder *d)
 	for (uint32_t v = 0; v < d->module->variables.count; v++) /* global pointers to shared variables */
 		for (uint32_t r = 0; r < d->module->variables.at[v]->relocation_count; r++)
 			place_shared(d, d->module->variables.at[v]->relocations[r].variable, &dynamic_align);
-	d->kernel->dynamic_shared_offset = (uint32_t)align_to(d->kernel->static_shared_bytes, dynamic_align);
+	kernel->dynamic_shared_offset =
+		(uint32_t)align_to((uint64_t)kernel->shared_first + kernel->static_shared_bytes, dynamic_align);
 }
 
 uint64_t layout_shared_offset(const struct decoder *d, const struct ptx_variable *variable)

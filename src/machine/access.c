@@ -131,7 +131,13 @@ static const char *access_name(const struct insn *i)
 	return i->kind == INSN_LOAD ? "load" : i->kind == INSN_STORE ? "store" : i->kind == INSN_MBARRIER ? "mbarrier" : "atomic";
 }
 
-/* Bytes of a space that is not global memory. */
+/* The first address of a space that is not global memory. */
+static uint64_t space_first(const struct resident *r, uint8_t space)
+{
+	return space == space_SHARED ? r->warp.kernel->shared_first : 0;
+}
+
+/* The address behind its last byte. */
 static uint64_t space_limit(const struct resident *r, uint8_t space)
 {
 	switch (space) {
@@ -183,7 +189,7 @@ static bool is_plain_access(struct core *core, const struct resident *r, const s
 {
 	const struct allocation *a;
 	uint32_t bytes = access_bytes(i);
-	uint64_t limit;
+	uint64_t first, limit;
 
 	if (space == space_GLOBAL || space == space_CONST) {
 		a = first_allocation(core, r->warp.path->pc, address[__builtin_ctzll(lanes)], bytes);
@@ -191,7 +197,8 @@ static bool is_plain_access(struct core *core, const struct resident *r, const s
 		       r->warp.memory->fit(address, lanes, a->address, a->bytes - bytes, bytes - 1);
 	}
 	limit = space_limit(r, space);
-	return limit >= bytes && r->warp.memory->fit(address, lanes, 0, limit - bytes, bytes - 1);
+	first = space_first(r, space);
+	return limit >= first + bytes && r->warp.memory->fit(address, lanes, first, limit - first - bytes, bytes - 1);
 }
 
 /* Why a lane's access cannot be carried out; null: it can. */
@@ -205,12 +212,25 @@ static const char *cause_against(const struct core *core, const struct resident 
 		return "misaligned";
 	if (space != space_GLOBAL && space != space_CONST) {
 		limit = space_limit(r, space);
-		return address + bytes > limit || address + bytes < address ? "address" : NULL;
+		return address < space_first(r, space) || address + bytes > limit || address + bytes < address ? "address" : NULL;
 	}
 	a = space_find(core->machine->space, address, bytes);
 	if (!a)
 		return "address";
 	return a->constant && i->kind != INSN_LOAD ? "constant" : NULL;
+}
+
+/* Outside of a space that is not global memory. */
+static void fault_space(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
+{
+	uint64_t first = space_first(r, space), limit = space_limit(r, space);
+
+	if (address < first)
+		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at 0x%llx, where no variable is: NULL?", space_name(space),
+			   access_name(i), access_bytes(i), (unsigned long long)address);
+	else
+		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes", space_name(space),
+			   access_name(i), access_bytes(i), (unsigned long long)(address - first), (unsigned long long)(limit - first));
 }
 
 static void fault_of(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address, const char *cause)
@@ -229,8 +249,7 @@ static void fault_of(struct core *core, struct resident *r, const struct insn *i
 	else if (space == space_GLOBAL || space == space_CONST)
 		fault_global(core, r, i, lane, address);
 	else
-		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at offset 0x%llx: there are %llu bytes", space_name(space), access_name(i),
-			   bytes, (unsigned long long)address, (unsigned long long)space_limit(r, space));
+		fault_space(core, r, i, lane, space, address);
 }
 
 /* Not all are plain: without those that are dropped, which load zeros, or a finding and none. */

@@ -79,7 +79,8 @@ struct gpu_launch {
 	const struct kernel *kernel;
 	const uint32_t *constants;           /* the kernel's, with variable addresses filled in; copied */
 	struct launch_values values;
-	uint32_t group_threads, shared_bytes, groups_per_core, groups_per_lesser_core;
+	uint32_t group_threads, groups_per_core, groups_per_lesser_core;
+	uint32_t shared_bytes;                  /* from address 0 on: the kernel's shared_first included */
 	uint32_t group_registers, group_shared; /* what a group takes of a core: struct occupancy */
 	void *owner;                         /* the caller's; comes back */
 };

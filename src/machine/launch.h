@@ -74,7 +74,8 @@ struct launch {
 	const struct insn *code;         /* the kernel's, or a copy with observers patched in */
 	const struct issue_cost *costs;
 	const bool *spin_marks;          /* per pc: the user says that this branch induces spinning; null: nobody asks */
-	uint32_t group_threads, group_warps, shared_bytes;
+	uint32_t group_threads, group_warps;
+	uint32_t shared_bytes;                  /* see struct gpu_launch */
 	uint32_t group_registers, group_shared; /* of the core's register file and shared memory, as they are handed out */
 	uint32_t groups_per_core, groups_per_lesser_core; /* at most, on a core of its own */
 	uint32_t total_groups;

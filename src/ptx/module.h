@@ -120,6 +120,7 @@ struct ptx_operand {
 
 /* In a `.pragma`: the innermost loop around it spins.  The headers in device/ write it. */
 #define PTX_SPIN_PRAGMA "lockstep_spin"
+#define PTX_SHARED_NULL_PRAGMA "lockstep_shared_null" /* of a module: 0 is NULL in shared memory, and no variable's address */
 
 struct ptx_instruction {
 	enum op op;
@@ -180,6 +181,7 @@ struct ptx_module {
 	uint32_t version_major, version_minor;
 	const char *target;            /* "sm_35" */
 	uint32_t address_bits;         /* 32 or 64 */
+	bool shared_null;              /* see PTX_SHARED_NULL_PRAGMA */
 	VECTOR(const char *) files;    /* .file: index is the number; null holes */
 	VECTOR(struct ptx_site) sites; /* of inlined calls, once each; [0] is not used */
 	VECTOR(struct ptx_function *) functions; /* entries, device functions and undefined ones */

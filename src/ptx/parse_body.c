@@ -132,7 +132,7 @@ void parse_section(struct parser *p)
 	} while (depth && !parse_failed(p));
 }
 
-/* pragma = ".pragma" string ("," string)* ";"      ignored, but for the hint that the loop around it spins */
+/* pragma = ".pragma" string ("," string)* ";"      ignored, but for those of module.h */
 void parse_pragma(struct parser *p)
 {
 	do {
@@ -141,6 +141,7 @@ void parse_pragma(struct parser *p)
 			return;
 		}
 		p->spins |= token_is_string(&p->token, PTX_SPIN_PRAGMA);
+		p->module->shared_null |= token_is_string(&p->token, PTX_SHARED_NULL_PRAGMA);
 		parse_next(p);
 	} while (parse_accept(p, ','));
 	parse_expect(p, ';', "after the pragma");

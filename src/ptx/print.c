@@ -589,6 +589,8 @@ void ptx_print(struct text *out, const struct ptx_module *module)
 	take_module_names(&p, &names);
 	text_print(out, ".version %u.%u\n.target %s\n.address_size %u\n\n", module->version_major,
 		module->version_minor, module->target, module->address_bits);
+	if (module->shared_null)
+		text_print(out, ".pragma \"" PTX_SHARED_NULL_PRAGMA "\";\n");
 	for (uint32_t i = 0; i < module->files.count; i++)
 		if (module->files.at[i])
 			text_print(out, ".file %u \"%s\"\n", i, module->files.at[i]);

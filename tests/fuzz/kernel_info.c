@@ -1,6 +1,7 @@
 /* Any text may stand where kernel information is read: a program's binary may be anybody's. */
 #include "compile/kernel_info.h"
 #include "compile/metadata.h"
+#include "compile/prepare.h"
 #include "compile/rewrite.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (strlen(info.kernel) >= sizeof info.kernel || strlen(info.attributes) >= sizeof info.attributes)
 			abort();
 	metadata_to_kernel_info(text, &out);
-	rewrite_ir(&arena, text, &length);
+	rewrite_ir(&arena, prepare_ir(&arena, text, &length), &length);
 	rewrite_ptx(&out, text);
 	arena_free(&arena);
 	free(text);

@@ -1,7 +1,8 @@
-/* compile/: options, kernel information from LLVM's code and back, what bad lines and bad options get. */
+/* compile/: what is prepared before LLVM's passes, options, kernel information from LLVM's code and back, what bad lines and bad options get. */
 #include "compile/compile.h"
 #include "compile/kernel_info.h"
 #include "compile/metadata.h"
+#include "compile/prepare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,9 +77,51 @@ static void test_bad_lines(void **state)
 	assert_false(kernel_info_next(&at, &info));
 }
 
+/* Lines and what becomes of them, in both forms of pointers; null: the same. */
+static void test_prepare(void **state)
+{
+	static const char *const pairs[][2] = {
+		{"attributes #3 = { convergent nounwind }\n", "attributes #3 = { convergent nomerge nounwind }\n"},
+		{"attributes #3 = { nounwind }\n", NULL},
+		{"  %6 = addrspacecast i32 addrspace(3)* %5 to i32*, !dbg !9\n",
+			"  %lockstep.cast.0 = addrspacecast i32 addrspace(3)* %5 to i32*, !dbg !9\n"
+			"  %lockstep.null.0 = icmp eq i32 addrspace(3)* %5, null, !dbg !9\n"
+			"  %6 = select i1 %lockstep.null.0, i32* null, i32* %lockstep.cast.0, !dbg !9\n"},
+		{"  %6 = addrspacecast { i8, ptr } addrspace(1)* addrspace(3)* %5 to { i8, ptr } addrspace(1)**\n",
+			"  %lockstep.cast.0 = addrspacecast { i8, ptr } addrspace(1)* addrspace(3)* %5 to { i8, ptr } "
+			"addrspace(1)**\n"
+			"  %lockstep.null.0 = icmp eq { i8, ptr } addrspace(1)* addrspace(3)* %5, null\n"
+			"  %6 = select i1 %lockstep.null.0, { i8, ptr } addrspace(1)** null, { i8, ptr } "
+			"addrspace(1)** "
+			"%lockstep.cast.0\n"},
+		{"  %x = addrspacecast ptr %p to ptr addrspace(3)\n",
+			"  %lockstep.cast.0 = call ptr addrspace(3) asm \"cvta.to.shared.u64 $0, $1;\", \"=l,l\"(ptr "
+			"%p) nounwind "
+			"readnone\n"
+			"  %lockstep.null.0 = icmp eq ptr %p, null\n"
+			"  %x = select i1 %lockstep.null.0, ptr addrspace(3) null, ptr addrspace(3) "
+			"%lockstep.cast.0\n"},
+		{"  %x = addrspacecast ptr %p to ptr addrspace(1)\n",
+			"  %x = call ptr addrspace(1) asm \"cvta.to.global.u64 $0, $1;\", \"=l,l\"(ptr %p) nounwind "
+			"readnone\n"},
+		{"  %x = addrspacecast ptr addrspace(1) %p to ptr\n", NULL},
+		{"  %x = addrspacecast ptr addrspace(4) %p to ptr\n", NULL},
+		{"  %x = addrspacecast i32 addrspace(3)* @v to i32*\n", NULL},
+		{"  %x = addrspacecast <2 x i8 addrspace(3)*> %p to <2 x i8*>", NULL},
+		{"  %x = addrspacecast ", NULL},
+	};
+	struct arena arena = {0};
+	size_t length;
+	(void)state;
+	for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+		assert_string_equal(prepare_ir(&arena, pairs[k][0], &length), pairs[k][1] ? pairs[k][1] : pairs[k][0]);
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_prepare),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_metadata),
 		cmocka_unit_test(test_bad_lines),

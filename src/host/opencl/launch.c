@@ -175,7 +175,7 @@ static cl_int fill_parameters(cl_kernel kernel, cl_event command, struct launch 
 	for (cl_uint k = 0; !why && k < kernel->what->argument_count; k++)
 		why = fill_parameter(kernel, k, command, block, &local_end);
 	launch->what.shared_bytes = (uint32_t)(local_end - start);
-	if (!why && local_end > device_get()->group_shared && local_end > start)
+	if (!why && local_end - kernel->needs.shared_first > device_get()->group_shared && local_end > start)
 		why = CL_OUT_OF_RESOURCES;
 	return why;
 }

@@ -117,7 +117,7 @@ bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const
 /* Bytes of all its .global variables. */
 size_t lockstep_global_bytes(const struct lockstep_module *module);
 
-/* Global memory.  allocate returns 0 when it does not fit; `name` (may be null, copied) appears in messages. */
+/* Global memory.  allocate returns 0 when it does not fit, else memory whose bytes are 0; `name` (may be null, copied) appears in messages. */
 uint64_t lockstep_allocate(struct lockstep *gpu, size_t bytes, const char *name);
 bool lockstep_free(struct lockstep *gpu, uint64_t address);
 bool lockstep_write(struct lockstep *gpu, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error);

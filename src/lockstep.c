@@ -1098,6 +1098,11 @@ bool lockstep_is_stuck(const struct lockstep *gpu)
 	return gpu->machine.stuck;
 }
 
+bool lockstep_asks_host(const struct lockstep *gpu)
+{
+	return gpu_asks_host(&gpu->machine);
+}
+
 void lockstep_host_waits(struct lockstep *gpu, bool waits)
 {
 	gpu->machine.host_waits = waits;

@@ -118,7 +118,7 @@ bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const
 /* Bytes of all its .global variables. */
 size_t lockstep_global_bytes(const struct lockstep_module *module);
 
-/* Global memory.  allocate returns 0 when it does not fit; `name` (may be null, copied) appears in messages. */
+/* Global memory.  allocate returns 0 when it does not fit, else memory whose bytes are 0; `name` (may be null, copied) appears in messages. */
 uint64_t lockstep_allocate(struct lockstep *gpu, size_t bytes, const char *name);
 bool lockstep_free(struct lockstep *gpu, uint64_t address);
 bool lockstep_write(struct lockstep *gpu, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error);
@@ -231,6 +231,9 @@ const struct lockstep_result *lockstep_finish(struct lockstep *gpu);
  * from outside.  Then lockstep_is_stuck is true; memory may be written; and lockstep_finish goes on with it, or, after lockstep_give_up,
  * returns that it hangs. */
 bool lockstep_is_stuck(const struct lockstep *gpu);
+/* Of what is stuck: whether it looks at memory that the host may write at any time (lockstep_expect_host_writes), so that it may go on without
+ * a word from the host.  Then lockstep_finish looks again. */
+bool lockstep_asks_host(const struct lockstep *gpu);
 void lockstep_give_up(struct lockstep *gpu);
 /* Whether all threads of the host wait for the GPU and leave memory that they share with it alone until lockstep_finish returns.  Then a launch
  * that hangs may be run again, to confirm why, although the host may otherwise look at its memory at any time; false at first. */

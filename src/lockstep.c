@@ -290,7 +290,7 @@ void lockstep_close(struct lockstep *gpu)
 static bool place_variable(struct lockstep_module *module, const struct ptx_variable *v, struct lockstep_error *error)
 {
 	struct address_space *space = &module->gpu->machine.space;
-	uint64_t address, used = space->used; /* what lies beyond has never been written */
+	uint64_t address;
 
 	if (v->space != space_GLOBAL && v->space != space_CONST)
 		return true;
@@ -301,8 +301,6 @@ static bool place_variable(struct lockstep_module *module, const struct ptx_vari
 	module->addresses[v->index] = address;
 	if (v->data)
 		memcpy(space_host(space, address), v->data, v->size);
-	else if (address < GLOBAL_BASE + used)
-		memset(space_host(space, address), 0, v->size);
 	if (v->space == space_CONST) {
 		space_set_constant(space, address);
 		if (!module->constant_first)
@@ -1099,6 +1097,11 @@ const struct lockstep_result *lockstep_search(struct lockstep *gpu, const struct
 bool lockstep_is_stuck(const struct lockstep *gpu)
 {
 	return gpu->machine.stuck;
+}
+
+bool lockstep_asks_host(const struct lockstep *gpu)
+{
+	return gpu_asks_host(&gpu->machine);
 }
 
 void lockstep_host_waits(struct lockstep *gpu, bool waits)

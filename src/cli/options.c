@@ -193,6 +193,37 @@ static bool read_only(struct options *o, const char *value, struct report *repor
 	return true;
 }
 
+static bool read_opencl_version(struct options *o, const char *value, struct report *report)
+{
+	o->opencl_version = value;
+	return !strcmp(value, "1.2") || !strcmp(value, "3.0") ||
+	       refuse("--opencl-version", value, "1.2 or 3.0 (2.x demands pipes and queues on the device, which are not there)", report);
+}
+
+/* What a program may print as a name.  A bad one may have more than a line, so it is not repeated. */
+static bool check_name(const char *option, const char *value, struct report *report)
+{
+	size_t length = strlen(value), printable = 0;
+	while ((unsigned char)value[printable] >= ' ' && value[printable] != 127)
+		printable++;
+	if (length && length < 100 && printable == length)
+		return true;
+	report_error(report, (struct place){0}, "%s: expected a name, one line of less than 100 bytes", option);
+	return false;
+}
+
+static bool read_vendor(struct options *o, const char *value, struct report *report)
+{
+	o->vendor = value;
+	return check_name("--vendor", value, report);
+}
+
+static bool read_device_name(struct options *o, const char *value, struct report *report)
+{
+	o->device_name = value;
+	return check_name("--device-name", value, report);
+}
+
 #define BOTH (OPTIONS_KERNEL | OPTIONS_RUN)
 #define ALL (BOTH | OPTIONS_LINT)
 static const struct option {
@@ -238,6 +269,9 @@ static const struct option {
 	{"dump", "NAME[:FIRST:COUNT]", "put the buffer's values after the run into the report", read_dump, OPTIONS_KERNEL},
 	{"only", "KERNEL[:N]", "simulate this kernel (its Nth launch) in timing mode, all else functionally; may be repeated",
 		read_only, OPTIONS_RUN},
+	{"opencl-version", "1.2|3.0", "of the platform and the device, as the program is told; default 3.0", read_opencl_version, OPTIONS_RUN},
+	{"vendor", "NAME", "likewise in OpenCL: NVIDIA, AMD, Intel, ARM, Qualcomm, Imagination, or any text", read_vendor, OPTIONS_RUN},
+	{"device-name", "TEXT", "likewise, in OpenCL and CUDA; default the model's", read_device_name, OPTIONS_RUN},
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
 

@@ -43,6 +43,7 @@ struct options {
 
 	/* The program of `run` */
 	VECTOR(const char *) only; /* KERNEL or KERNEL:N */
+	const char *opencl_version, *vendor, *device_name; /* null: not given */
 	char **program;            /* its words, null-terminated */
 };
 

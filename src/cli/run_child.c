@@ -61,6 +61,9 @@ static void set_environment(struct run *run, pid_t parent)
 	set("LOCKSTEP_PLUGIN", joined(run, o->plugins.at, o->plugins.count, true));
 	set("LOCKSTEP_ONLY", joined(run, o->only.at, o->only.count, false));
 	set("LOCKSTEP_TRACE", absolute(run, o->trace));
+	set("LOCKSTEP_OPENCL_VERSION", o->opencl_version);
+	set("LOCKSTEP_VENDOR", o->vendor);
+	set("LOCKSTEP_DEVICE_NAME", o->device_name);
 	set_number(run, "LOCKSTEP_THREADS", o->threads);
 	set_number(run, "LOCKSTEP_SEED", o->seed);
 	set_number(run, "LOCKSTEP_MAX_CYCLES", o->max_cycles);

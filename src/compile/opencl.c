@@ -100,6 +100,7 @@ static void make_key(struct job *job)
 	cache_key_add_text(key, "opencl 8");
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
+	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
 	for (size_t k = 0; k < request->header_count; k++) {
 		cache_key_add_text(key, request->headers[k].name);
 		cache_key_add(key, request->headers[k].text, request->headers[k].length);
@@ -287,6 +288,8 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	tool_add_all(tool, target_macros);
 	if (!strcmp(job->options.standard, "CL3.0"))
 		tool_add_all(tool, target_features_3);
+	if (job->request->is_1_2)
+		tool_add_all(tool, target_words_1_2);
 	tool_add(tool, arena_printf(&job->arena, "-cl-std=%s", job->options.standard));
 	if (attempt->asm_is_keyword)
 		tool_add(tool, "-Dasm=__asm__");
@@ -406,6 +409,10 @@ static enum compile_outcome run(struct job *job)
 	if (!compile_options_read(&job->options, job->request->options)) {
 		text_print(&job->log, "lockstep: %s\n", job->options.bad);
 		return COMPILE_BAD_OPTIONS;
+	}
+	if (job->request->is_1_2 && strcmp(job->options.standard, "CL1.2") > 0) {
+		text_print(&job->log, "error: -cl-std=%s: the device has OpenCL C 1.2\n", job->options.standard);
+		return COMPILE_FAILED;
 	}
 	if (!find_tools(&job->arena, job->request->program, &job->clang, &job->libclc, &job->log))
 		return COMPILE_UNAVAILABLE;

@@ -53,6 +53,33 @@ const char *const target_macros[] = {
 };
 #undef ALWAYS
 
+#define NEWER(X)                                                                                                       \
+	X(cl_khr_subgroups)                                                                                            \
+	X(cl_khr_subgroup_extended_types)                                                                              \
+	X(cl_khr_subgroup_non_uniform_vote)                                                                            \
+	X(cl_khr_subgroup_ballot)                                                                                      \
+	X(cl_khr_subgroup_non_uniform_arithmetic)                                                                      \
+	X(cl_khr_subgroup_shuffle)                                                                                     \
+	X(cl_khr_subgroup_shuffle_relative)                                                                            \
+	X(cl_khr_subgroup_clustered_reduce)                                                                            \
+	X(cl_khr_integer_dot_product)                                                                                  \
+	X(cl_ext_float_atomics)
+
+#define NAME(name) #name,
+const char *const target_newer_extensions[] = {NEWER(NAME) NULL};
+#undef NAME
+
+#define UNDEFINED(name) "-U" #name,
+const char *const target_words_1_2[] = {
+	"-U__OPENCL_VERSION__",
+	"-D__OPENCL_VERSION__=120",
+	NEWER(UNDEFINED)
+#define EXTENSION(name, version, KIND)
+#define FEATURE(name, KIND) UNDEFINED(name)
+#include "compile/features.def"
+	NULL,
+};
+
 const char *const target_features_3[] = {
 #define ALWAYS(name)
 #define EXTENSION(name, version, KIND)

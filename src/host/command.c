@@ -227,9 +227,14 @@ static uint32_t application_threads(void)
 	return threads ? threads - 1 : UINT32_MAX; /* the worker is ours */
 }
 
-static void wait_for_help(void)
+/* `asks_host`: the kernels look at memory that the application writes without telling, so it may have helped already. */
+static void wait_for_help(bool asks_host)
 {
 	struct timespec end, now;
+	if (asks_host && !some_may_begin() && waiting_threads < application_threads()) {
+		wait_a_moment();
+		return;
+	}
 	clock_gettime(CLOCK_REALTIME, &end);
 	now = end;
 	end.tv_sec += SECONDS_FOR_HELP;
@@ -258,9 +263,10 @@ static void run_kernels(void)
 	device_lock();
 	const struct lockstep_result *result = lockstep_finish(device_get()->gpu);
 	if (!result) {
+		bool asks_host = lockstep_asks_host(device_get()->gpu);
 		device_unlock();
 		pthread_mutex_lock(&driver_lock);
-		wait_for_help();
+		wait_for_help(asks_host);
 		return;
 	}
 	pthread_mutex_lock(&driver_lock);

@@ -181,11 +181,15 @@ static uint64_t configured(const char *path)
 	return 0;
 }
 
-/* "NVIDIA GeForce GTX 480: Fermi GF100, ..." is a NVIDIA GeForce GTX 480. */
+/* "NVIDIA GeForce GTX 480: Fermi GF100, ..." is a NVIDIA GeForce GTX 480, unless the environment has another name. */
 static void name_device(void)
 {
 	struct lockstep_field field;
-	const char *text = device.options.gpu;
+	const char *text = device.options.gpu, *given = getenv("LOCKSTEP_DEVICE_NAME");
+	if (given && *given) {
+		snprintf(device.name, sizeof device.name, "%s", given);
+		return;
+	}
 	for (size_t k = 0; lockstep_configuration(device.gpu, k, &field); k++)
 		if (!strcmp(field.path, "description") && field.text && *field.text)
 			text = field.text;

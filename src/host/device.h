@@ -2,7 +2,7 @@
  *
  *     LOCKSTEP_GPU, LOCKSTEP_MODE, LOCKSTEP_THREADS, LOCKSTEP_SEED, LOCKSTEP_MAX_CYCLES,
  *     LOCKSTEP_HANG_AFTER, LOCKSTEP_EXPLAIN_LIMIT, LOCKSTEP_ON_FAULT,
- *     LOCKSTEP_TRACE                                                        as the options
+ *     LOCKSTEP_TRACE, LOCKSTEP_DEVICE_NAME                                  as the options
  *     LOCKSTEP_SET, LOCKSTEP_PLUGIN, LOCKSTEP_ONLY                          as the options, several on a line each
  *     LOCKSTEP_CHANNEL                                                      where `lockstep run` gathers results
  *

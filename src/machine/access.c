@@ -7,6 +7,7 @@
 #include "machine/timeline.h"
 #include "machine/watch.h"
 #include "memory/snapshot.h"
+#include "warp/atomic.h"
 #include "warp/memory.h"
 
 #include <string.h>
@@ -655,10 +656,12 @@ void access_count_locks(struct core *core, struct operation *op, lane_mask lanes
 	note_attempts(core, op->resident, op->insn, op->address, winners, lanes & ~winners);
 }
 
-static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data)
+static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data, bool is_shared_with_host)
 {
-	return atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, low_bits(data, i->access.bytes),
-			    low_bits(data + i->access.bytes, i->access.bytes));
+	uint64_t a = low_bits(data, i->access.bytes), b = low_bits(data + i->access.bytes, i->access.bytes);
+
+	return is_shared_with_host ? atomic_apply_shared((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b)
+				   : atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b);
 }
 
 /* 16-byte exchange and compare-and-swap, the only ones of that width. */
@@ -676,6 +679,7 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 {
 	uint64_t old[CORE_WARPS * 2];
 	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
+	bool is_shared_with_host = core->machine->space->host_writes && memory != op->group->shared;
 
 	EACH_LANE(l, op->lanes) {
 		void *where = memory + op->address[l] + element * op->insn->access.bytes;
@@ -687,7 +691,7 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 		if (words == 2)
 			apply_wide(op->insn, where, data, &old[k]);
 		else
-			old[k] = apply_one(op->insn, where, data);
+			old[k] = apply_one(op->insn, where, data, is_shared_with_host);
 		if (core->watch)
 			journal_wrote(&core->watch->journal, where, before, op->insn->access.bytes);
 		k += words;
@@ -930,7 +934,7 @@ static void local_atomic(struct resident *r, const struct insn *i, lane_mask lan
 		if (i->access.bytes == 16)
 			apply_wide(i, value, data + l * 2 * i->access.bytes, old);
 		else
-			old[0] = apply_one(i, value, data + l * 2 * i->access.bytes);
+			old[0] = apply_one(i, value, data + l * 2 * i->access.bytes, false);
 		access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
 		if (!(i->flags & INSN_NO_RESULT))
 			put(r->warp.bank, i->d, (uint32_t)l, r->warp.lanes, i, old);

@@ -36,9 +36,11 @@ void fence_acquire(struct core *core, const struct l1_fence *fence)
 	core->counters.l1_invalidations++;
 }
 
+/* What was written before is to be seen by the host before anything behind the fence is read. */
 static void finish(struct core *core, struct resident *r)
 {
-
+	if (core->machine->space->host_writes)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	core->counters.fence_wait_cycles += core->now - r->phase_start;
 	r->in_fence = false;
 	r->hold_until = core->now + core->machine->model->fence_latency;

@@ -2,6 +2,7 @@
 #include "machine/gpu.h"
 
 #include "machine/launch.h"
+#include "machine/watch.h"
 
 #include <assert.h>
 
@@ -175,6 +176,11 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 		launch_destroy(gpu->fetched);
 	gpu->fetched = over;
 	return true;
+}
+
+bool gpu_asks_host(const struct gpu *gpu)
+{
+	return gpu->stuck && !gpu->machine->stuck_for_ever && watch_asked_host(gpu->machine);
 }
 
 void gpu_give_up(struct gpu *gpu)

@@ -110,6 +110,8 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
 void gpu_prefill(struct gpu *gpu);
 /* What runs from now on shows nothing outside: no print, progress, timeline, drawing or explanation. */
 void gpu_hide(struct gpu *gpu);
+/* Whether what is stuck may go on by what the host writes to memory that it shares. */
+bool gpu_asks_host(const struct gpu *gpu);
 /* What is stuck has hung: gpu_finish returns it. */
 void gpu_give_up(struct gpu *gpu);
 

@@ -42,6 +42,7 @@ struct watcher {
 	uint64_t progress;    /* groups started and ended, when last looked */
 	uint64_t exits;       /* threads of groups that go on which had ended, when last looked */
 	bool has_verdict;     /* a hang was seen, and the window left open */
+	bool asked_host;      /* since quiet_since a warp has looked at memory that the host writes */
 	bool changes;         /* memory changed in the last window: next time, look at it as something that may come back */
 	uint64_t ended;       /* when a group last started or ended, or a thread ended */
 	uint32_t pause, span, limit, attempts;
@@ -538,6 +539,7 @@ static bool is_drained(const struct machine *machine)
 /* What has been seen in all cores and partitions. */
 struct seen {
 	bool changed, timed, endless;
+	bool host; /* memory that the host writes was looked at */
 	bool busy; /* a warp that has not come back goes round in a loop that does more than look */
 	bool idle; /* one has not gone round at all */
 	uint32_t moving;
@@ -557,6 +559,7 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 		seen.changed |= (watch->broken & PREMISES_OF_CHANGE) || watch->journal.changed;
 		seen.timed |= (watch->broken & PREMISES_OF_TIME) != 0;
 		seen.endless |= watch->endless;
+		seen.host |= (watch->broken & PREMISE_HOST) != 0;
 		seen.moving += watch->moving;
 		for (uint32_t k = 0; k < machine->cores[c].warp_slots; k++) {
 			const struct watched_warp *warp = &watch->warps[k];
@@ -652,6 +655,7 @@ static void end_quiet(struct machine *machine, struct watcher *w)
 {
 	w->quiet_since = now_of(machine);
 	w->quiet_work = work_of(machine);
+	w->asked_host = false;
 	w->quiet_looks = 0;
 }
 
@@ -726,6 +730,11 @@ void watch_everyone(struct machine *machine)
 	close_window(machine);
 	open_window(machine, machine->watcher);
 	each_warp(machine, watch_warp);
+}
+
+bool watch_asked_host(const struct machine *machine)
+{
+	return machine->watcher->asked_host;
 }
 
 bool watch_saw_time(const struct machine *machine)
@@ -908,6 +917,7 @@ enum watch_verdict watcher_step(struct machine *machine)
 	if (w->phase == PHASE_CLOSED)
 		return now_of(machine) < w->next ? WATCH_GOES_ON : open_first(machine, w);
 	seen = seen_by(machine, w);
+	w->asked_host |= seen.host;
 	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress) {
 		give_up(machine, w, &seen);
 		return WATCH_GOES_ON;

@@ -99,9 +99,12 @@ static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t 
 
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name)
 {
+	uint64_t fresh = GLOBAL_BASE + space->used; /* what lies from there on has never been written */
 	uint64_t address = bytes <= space->size && span(bytes) <= space->size ? take_place(space, span(bytes), ALIGNMENT) : 0;
 	if (!address)
 		return 0;
+	if (address < fresh)
+		arena_clear(space_host(space, address), bytes < fresh - address ? bytes : fresh - address);
 	insert(space, entries_upto(space, address),
 		(struct allocation){.address = address,
 			.bytes = bytes,

@@ -49,8 +49,8 @@ struct address_space {
 };
 
 void space_create(struct address_space *space, struct arena *arena, uint64_t size);
-/* 0 when it does not fit.  Neighbours are at least 256 bytes apart, so a stray access just behind one is caught. 
- * Contents read as zero the first time; freed addresses may be used again. */
+/* 0 when it does not fit.  Neighbours are at least 256 bytes apart, so a stray access just behind one is caught.
+ * Freed addresses may be used again; contents read as zero all the same. */
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name);
 bool space_free(struct address_space *space, uint64_t address); /* false: not the start of a live allocation */
 /* Makes [host, host + bytes) of the process's memory an allocation, at an address that lies in its page as `host` does.  The host's pages

@@ -1,15 +1,23 @@
 /* Stores and atomics on the bytes of global memory. */
 #include "memory/apply.h"
 
-#include "warp/warp.h"
+#include "warp/atomic.h"
 
 #include <string.h>
 
+/* Of 8 bytes.  A word is written at once: the host may look at it at any time. */
 static void store_some(uint8_t *to, const uint8_t *from, uint32_t mask)
 {
-	for (; mask; mask &= mask - 1) {
-		int k = __builtin_ctz(mask);
-		to[k] = from[k];
+	for (uint32_t k = 0; k < 8; k += 2) {
+		if (!(k & 2) && (mask >> k & 0xf) == 0xf) {
+			memcpy(to + k, from + k, 4);
+			k += 2;
+		} else if ((mask >> k & 3) == 3) {
+			memcpy(to + k, from + k, 2);
+		} else if (mask >> k & 3) {
+			uint32_t odd = mask >> k >> 1 & 1;
+			to[k + odd] = from[k + odd];
+		}
 	}
 }
 
@@ -50,7 +58,9 @@ void apply_atomic(const struct address_space *space, const struct atomic_payload
 			apply_wide(at, atomic->op, (const uint64_t[]){entry->a, high[2 * k]},
 				(const uint64_t[]){entry->b, high[2 * k + 1]}, old ? old + 2 * k : NULL);
 		} else {
-			uint64_t before = atomic_apply(atomic->op, atomic->type, at, entry->a, entry->b);
+			uint64_t before = space->host_writes
+						  ? atomic_apply_shared(atomic->op, atomic->type, at, entry->a, entry->b)
+						  : atomic_apply(atomic->op, atomic->type, at, entry->a, entry->b);
 			if (old)
 				old[k] = before;
 		}

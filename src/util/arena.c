@@ -243,6 +243,38 @@ void arena_expect(void *at, size_t size)
 		madvise((void *)first, end - first, MADV_HUGEPAGE); /* a wish: without large pages it fails, and nothing is lost */
 }
 
+enum { CLEARED_PAGES = 4096 }; /* of one look at what the system has given */
+
+/* Clears whole pages: by writing where memory is, since having the system take it back and give other costs twenty times as much;
+ * elsewhere by telling the system, which may have put pages aside on a disk. */
+static void clear_pages(unsigned char *at, size_t pages)
+{
+	unsigned char there[CLEARED_PAGES];
+	for (size_t k = 0, run; k < pages; k += run) {
+		size_t from = k % CLEARED_PAGES, seen = pages - k < CLEARED_PAGES - from ? pages - k : CLEARED_PAGES - from;
+		if (!from && mincore(at + k * PAGE, seen * PAGE, there))
+			memset(there, 1, seen);
+		bool is_there = there[from] & 1;
+		for (run = 1; run < seen && (there[from + run] & 1) == is_there; run++)
+			;
+		if (is_there || madvise(at + k * PAGE, run * PAGE, MADV_DONTNEED))
+			memset(at + k * PAGE, 0, run * PAGE);
+	}
+}
+
+void arena_clear(void *at, size_t size)
+{
+	unsigned char *bytes = at;
+	size_t lead = (size_t)(-(uintptr_t)at % PAGE);
+	if (size < (size_t)16 * PAGE) {
+		memset(bytes, 0, size);
+		return;
+	}
+	memset(bytes, 0, lead);
+	clear_pages(bytes + lead, (size - lead) / PAGE);
+	memset(bytes + size - (size - lead) % PAGE, 0, (size - lead) % PAGE);
+}
+
 char *arena_copy(struct arena *arena, const char *text, size_t length)
 {
 	char *copy = arena_alloc(arena, length + 1);

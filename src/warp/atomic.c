@@ -2,8 +2,9 @@
  *
  * Float additions round to nearest and keep subnormals.  (GPUs flush them in atom.add.f32 on global memory and keep them in
  * shared memory; one rule for both is simpler to reason about and no program can rely on the loss.) */
+#include "warp/atomic.h"
+
 #include "warp/lanes/float.h"
-#include "warp/warp.h"
 
 #include <assert.h>
 #include <string.h>
@@ -122,4 +123,23 @@ uint64_t atomic_apply(enum atomic_op op, enum ptx_type type, void *where, uint64
 	uint64_t old = read_word(where, bits);
 	write_word(where, bits, updated(op, type, old, a & mask, b & mask));
 	return old;
+}
+
+/* Until nobody else has changed the word between its reading and its writing. */
+#define CHANGE(word)                                                                                                   \
+	do {                                                                                                           \
+		word *at = where, old = __atomic_load_n(at, __ATOMIC_ACQUIRE), now;                                    \
+		do                                                                                                     \
+			now = (word)updated(op, type, old, (word)a, (word)b);                                          \
+		while (!__atomic_compare_exchange_n(at, &old, now, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));         \
+		return old;                                                                                            \
+	} while (0)
+
+uint64_t atomic_apply_shared(enum atomic_op op, enum ptx_type type, void *where, uint64_t a, uint64_t b)
+{
+	switch (ptx_types[type].bits) {
+	case 16: CHANGE(uint16_t);
+	case 32: CHANGE(uint32_t);
+	default: CHANGE(uint64_t);
+	}
 }

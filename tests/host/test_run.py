@@ -67,6 +67,28 @@ class Run(unittest.TestCase):
         self.assertEqual((finding["cause"], finding["certainty"]), ("occupancy", "proved"))
         self.assertIn("the kernel answer has not begun", finding["message"])
 
+    def test_identity(self):
+        for options, words in (
+            ((), ("3.0", "Lockstep", "4c53", "NVIDIA GeForce GTX 480 (Lockstep)")),
+            (("--opencl-version", "1.2", "--vendor", "NVIDIA"), ("1.2", "NVIDIA Corporation", "10de", "NVIDIA GeForce GTX 480 (Lockstep)")),
+            (("--opencl-version=3.0", "--vendor", "amd", "--device-name", "gfx906"), ("3.0", "Advanced Micro Devices, Inc.", "1002", "gfx906")),
+            (("--vendor", "Intel(R) Corporation"), ("3.0", "Intel(R) Corporation", "8086", "NVIDIA GeForce GTX 480 (Lockstep)")),
+            (("--vendor", "ACME"), ("3.0", "ACME", "4c53", "NVIDIA GeForce GTX 480 (Lockstep)")),
+        ):
+            result = self.run_it(*options, program("identity"), *words)
+            self.assertEqual((result.returncode, result.stdout), (0, "passed\n"), result.stderr)
+
+    def test_identity_refused(self):
+        for option, value, line in (
+            ("--opencl-version", "2.0", "--opencl-version 2.0: expected 1.2 or 3.0 (2.x demands pipes and queues on the device, which are not there)"),
+            ("--vendor", "", "--vendor: expected a name, one line of less than 100 bytes"),
+            ("--device-name", "a\nb", "--device-name: expected a name, one line of less than 100 bytes"),
+            ("--device-name", "x" * 100, "--device-name: expected a name, one line of less than 100 bytes"),
+        ):
+            result = self.run_it(option, value, "true")
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1))
+            self.assertIn(line, result.stderr)
+
     def test_only(self):
         _, report = self.report("--only", "where:1", program("vector_add"))
         modes = [(launch["kernel"], launch["mode"]) for launch in report["launches"]]

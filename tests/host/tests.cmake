@@ -4,6 +4,9 @@ pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
 # Programs that test_run.py starts, and that prove nothing by themselves.
 set(helpers endless past_end)
 
+# Programs about what both modes do in their own ways: they run in functional mode, too.
+set(both_modes first_bytes svm_atomics)
+
 # Their kernels are compiled anew in a fresh build folder, and found in the cache afterwards.
 set(host_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/host/cache")
 
@@ -20,6 +23,11 @@ foreach(source IN LISTS host_programs)
 	add_test(NAME opencl_${name} COMMAND lockstep run
 		--output ${CMAKE_BINARY_DIR}/host/${name}.txt $<TARGET_FILE:opencl_${name}>)
 	set_tests_properties(opencl_${name} PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
+	if(name IN_LIST both_modes)
+		add_test(NAME opencl_${name}_functional COMMAND lockstep run --mode functional
+			--output ${CMAKE_BINARY_DIR}/host/${name}_functional.txt $<TARGET_FILE:opencl_${name}>)
+		set_tests_properties(opencl_${name}_functional PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
+	endif()
 endforeach()
 
 # With warps of 64 lanes a sub-group is half a warp.
@@ -47,6 +55,11 @@ foreach(source IN LISTS host_programs)
 	add_test(NAME cuda_${name} COMMAND lockstep run
 		--output ${CMAKE_BINARY_DIR}/host/cuda_${name}.txt $<TARGET_FILE:cuda_${name}>)
 	set_tests_properties(cuda_${name} PROPERTIES LABELS host TIMEOUT 300)
+	if(name IN_LIST both_modes)
+		add_test(NAME cuda_${name}_functional COMMAND lockstep run --mode functional
+			--output ${CMAKE_BINARY_DIR}/host/cuda_${name}_functional.txt $<TARGET_FILE:cuda_${name}>)
+		set_tests_properties(cuda_${name}_functional PROPERTIES LABELS host TIMEOUT 300)
+	endif()
 endforeach()
 
 add_test(NAME run COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/test_run.py)

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -82,6 +83,44 @@ static void freed_places_are_used_again(void **state)
 	assert_true(space.used >= b + 1000 - GLOBAL_BASE);
 }
 
+static bool is_zero(uint64_t address, uint64_t bytes)
+{
+	const uint8_t *at = space_host(&space, address);
+	while (bytes && !at[bytes - 1])
+		bytes--;
+	return !bytes;
+}
+
+static void what_is_used_again_is_zero(void **state)
+{
+	(void)state;
+	static const uint64_t sizes[] = {1, 1000, 4096, 65536, 300000, 700001};
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+		uint64_t a = space_allocate(&space, 100, "before"), b = space_allocate(&space, sizes[k], "first");
+		memset(space_host(&space, a), 1, 100);
+		memset(space_host(&space, b), 2, sizes[k]);
+		assert_true(space_free(&space, b));
+		assert_int_equal(space_allocate(&space, sizes[k], "again"), b);
+		assert_true(is_zero(b, sizes[k]));
+		assert_int_equal(*(uint8_t *)space_host(&space, a + 99), 1);
+		assert_true(space_free(&space, a) && space_free(&space, b));
+	}
+}
+
+/* Of a large one some pages were written, and what it takes beyond the first one never was. */
+static void a_larger_one_is_zero(void **state)
+{
+	(void)state;
+	uint64_t a = space_allocate(&space, 500, "before"), b = space_allocate(&space, 400000, "first"), c;
+	((uint8_t *)space_host(&space, b))[0] = 1;
+	((uint8_t *)space_host(&space, b))[200000] = 1;
+	((uint8_t *)space_host(&space, b))[399999] = 1;
+	assert_true(space_free(&space, b));
+	c = space_allocate(&space, 600000, "again");
+	assert_int_equal(c, b);
+	assert_true(is_zero(c, 600000) && space_free(&space, a));
+}
+
 static void it_runs_out(void **state)
 {
 	(void)state;
@@ -101,6 +140,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(find_is_exact_at_both_ends, make, drop),
 		cmocka_unit_test_setup_teardown(nearest_prefers_the_smaller_distance, make, drop),
 		cmocka_unit_test_setup_teardown(freed_places_are_used_again, make, drop),
+		cmocka_unit_test_setup_teardown(what_is_used_again_is_zero, make, drop),
+		cmocka_unit_test_setup_teardown(a_larger_one_is_zero, make, drop),
 		cmocka_unit_test_setup_teardown(it_runs_out, make, drop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,7 +202,6 @@ cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace)
 		uint64_t address = device_allocate(WORKSPACE_BYTES, "grid synchronisation", &contents);
 		if (!address)
 			return cudaErrorMemoryAllocation;
-		memset(contents, 0, WORKSPACE_BYTES);
 		memcpy(contents, &(uint32_t){WORKSPACE_BYTES}, sizeof(uint32_t));
 		*workspace = address;
 	}

@@ -92,6 +92,8 @@ static cl_int check(cl_context context, cl_mem_flags flags, size_t size, const v
 	clGetDeviceInfo(device_object(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
 	if (!size || size > most)
 		return CL_INVALID_BUFFER_SIZE;
+	if (flags & CL_MEM_USE_HOST_PTR && svm_holds(host_ptr, 1) && !svm_holds(host_ptr, size))
+		return CL_INVALID_BUFFER_SIZE;
 	return !host_ptr == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
 }
 

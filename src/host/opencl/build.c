@@ -1,6 +1,7 @@
 /* Building, compiling and linking of programs. */
 #include "host/device.h"
 #include "host/link.h"
+#include "host/opencl/identity.h"
 #include "host/opencl/program.h"
 #include "host/source_line.h"
 
@@ -103,7 +104,8 @@ static void compile(const char *source, const char *options, const struct compil
 		.length = strlen(source),
 		.options = options,
 		.headers = headers,
-		.header_count = header_count};
+		.header_count = header_count,
+		.is_1_2 = identity_get()->is_old};
 	switch (compile_opencl(&request, &made->ptx, &made->log)) {
 	case COMPILE_DONE: return;
 	case COMPILE_BAD_OPTIONS: made->error = is_build ? CL_INVALID_BUILD_OPTIONS : CL_INVALID_COMPILER_OPTIONS; break;

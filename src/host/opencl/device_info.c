@@ -1,17 +1,11 @@
 /* What applications ask of the device, and the entry points about devices. */
 #include "host/device.h"
-#include "host/opencl/objects.h"
+#include "host/opencl/identity.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* One space before each name but, in the answer, the first. */
-#define FEATURE(name, KIND)
-#define EXTENSION(name, version, KIND) " " #name
-static const char extensions[] =
-#include "compile/features.def"
-	;
-
-static const cl_name_version extension_versions[] = {
+static const cl_name_version extensions[] = {
 #define FEATURE(name, KIND)
 #define EXTENSION(name, version, KIND) {CL_MAKE_VERSION(version, 0, 0), #name},
 #include "compile/features.def"
@@ -34,6 +28,20 @@ static const cl_name_version languages[] = {
 	{CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
 };
 
+static cl_int answer_extensions(bool with_versions, size_t size, void *value, size_t *size_ret)
+{
+	cl_name_version list[sizeof extensions / sizeof *extensions];
+	char text[sizeof list];
+	size_t count = 0, length = 0;
+	for (size_t k = 0; k < sizeof extensions / sizeof *extensions; k++) {
+		if (!identity_has_extension(extensions[k].name))
+			continue;
+		list[count++] = extensions[k];
+		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? " " : "", extensions[k].name);
+	}
+	return with_versions ? answer(list, count * sizeof *list, size, value, size_ret) : answer_text(text, size, value, size_ret);
+}
+
 #define FLOAT_RULES                                                                                                    \
 	(CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA)
 /* cl_ext_float_atomics, which Debian 12's headers do not have yet; numbers from the extension's specification. */
@@ -53,7 +61,7 @@ enum {
 static bool small_number(const struct device *d, cl_device_info name, cl_uint *number)
 {
 	switch (name) {
-	case CL_DEVICE_VENDOR_ID: *number = 0x4c53; return true;
+	case CL_DEVICE_VENDOR_ID: *number = identity_get()->vendor_id; return true;
 	case CL_DEVICE_MAX_COMPUTE_UNITS: *number = d->cores; return true;
 	case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: *number = 3; return true;
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
@@ -116,9 +124,9 @@ static bool small_number(const struct device *d, cl_device_info name, cl_uint *n
 	}
 }
 
-static cl_device_svm_capabilities shared_memory(const struct device *d)
+static cl_device_svm_capabilities shared_memory(void)
 {
-	return d->shares_pointers ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER : 0;
+	return identity_has_svm() ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS : 0;
 }
 
 /* Those answered with 64 bits: cl_ulong, size_t, bit fields. */
@@ -144,7 +152,7 @@ static bool large_number(const struct device *d, cl_device_info name, uint64_t *
 	case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
 		*number = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 		return true;
-	case CL_DEVICE_SVM_CAPABILITIES: *number = shared_memory(d); return true;
+	case CL_DEVICE_SVM_CAPABILITIES: *number = shared_memory(); return true;
 	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: *number = ATOMIC_ORDERS | ATOMIC_SCOPES; return true;
 	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: *number = ATOMIC_ORDERS | ATOMIC_SCOPES; return true;
 	case CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR:
@@ -176,15 +184,14 @@ static const char *text_of(const struct device *d, cl_device_info name)
 {
 	switch (name) {
 	case CL_DEVICE_NAME: return d->name;
-	case CL_DEVICE_VENDOR: return "Lockstep";
+	case CL_DEVICE_VENDOR: return identity_get()->vendor;
 	case CL_DRIVER_VERSION: return "0.1";
 	case CL_DEVICE_PROFILE: return "FULL_PROFILE";
-	case CL_DEVICE_VERSION: return "OpenCL 3.0 Lockstep";
+	case CL_DEVICE_VERSION: return identity_get()->version_text;
 	case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 Lockstep";
-	case CL_DEVICE_EXTENSIONS: return extensions + 1;
 	case CL_DEVICE_IL_VERSION:
-	case CL_DEVICE_BUILT_IN_KERNELS:
-	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return "";
+	case CL_DEVICE_BUILT_IN_KERNELS: return "";
+	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return "v0000-01-01-00"; /* none, in the form that OpenCL-CTS demands */
 	default: return NULL;
 	}
 }
@@ -194,6 +201,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
 {
 	if (!object_is(device, OBJECT_DEVICE))
 		return CL_INVALID_DEVICE;
+	if (!identity_knows_device_query(param_name))
+		return CL_INVALID_VALUE;
 	cl_uint small;
 	uint64_t large;
 	const struct device *model = device_get();
@@ -209,8 +218,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
 	switch (param_name) {
 	case CL_DEVICE_MAX_WORK_ITEM_SIZES: LIST(largest_group);
 	case CL_DEVICE_PLATFORM: return ANSWER(cl_platform_id, platform_object());
-	case CL_DEVICE_NUMERIC_VERSION: return ANSWER(cl_version, CL_MAKE_VERSION(3, 0, 0));
-	case CL_DEVICE_EXTENSIONS_WITH_VERSION: LIST(extension_versions);
+	case CL_DEVICE_NUMERIC_VERSION: return ANSWER(cl_version, identity_get()->version);
+	case CL_DEVICE_EXTENSIONS:
+	case CL_DEVICE_EXTENSIONS_WITH_VERSION:
+		return answer_extensions(
+			param_name == CL_DEVICE_EXTENSIONS_WITH_VERSION, param_value_size, param_value, param_value_size_ret);
 	case CL_DEVICE_OPENCL_C_ALL_VERSIONS: LIST(languages);
 	case CL_DEVICE_OPENCL_C_FEATURES: LIST(features);
 	case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: return ANSWER(cl_version, CL_MAKE_VERSION(1, 2, 0));

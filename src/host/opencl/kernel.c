@@ -1,5 +1,6 @@
 /* Kernels, their arguments, and what applications ask of them. */
 #include "host/device.h"
+#include "host/opencl/identity.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/program.h"
 
@@ -206,7 +207,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
 {
 	if (!object_is(kernel, OBJECT_KERNEL))
 		return CL_INVALID_KERNEL;
-	if (!device_get()->shares_pointers)
+	if (!identity_has_svm())
 		return CL_INVALID_OPERATION;
 	if (index >= kernel->what->argument_count)
 		return CL_INVALID_ARG_INDEX;
@@ -219,18 +220,18 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
 	return CL_SUCCESS;
 }
 
-/* A kernel may follow any pointer to shared virtual memory, so to be told which it will changes nothing. */
+/* A kernel may follow any pointer to shared virtual memory, so to be told which it will changes nothing; no pointers take back others. */
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(
 	cl_kernel kernel, cl_kernel_exec_info param_name, size_t size, const void *value)
 {
 	if (!object_is(kernel, OBJECT_KERNEL))
 		return CL_INVALID_KERNEL;
-	if (!device_get()->shares_pointers)
+	if (!identity_has_svm())
 		return CL_INVALID_OPERATION;
-	if (!value)
+	if (!value != (!size && param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS))
 		return CL_INVALID_VALUE;
 	switch (param_name) {
-	case CL_KERNEL_EXEC_INFO_SVM_PTRS: return size && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+	case CL_KERNEL_EXEC_INFO_SVM_PTRS: return size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
 	case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
 		if (size != sizeof(cl_bool))
 			return CL_INVALID_VALUE;

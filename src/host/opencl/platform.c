@@ -1,6 +1,6 @@
 /* The platform, and what the loader calls: the three exported functions and the extensions they find. */
 #include "host/device.h"
-#include "host/opencl/objects.h"
+#include "host/opencl/identity.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ cl_device_id device_object(void)
 {
 	static struct _cl_device_id device = {
 		.object = {.dispatch = &driver_dispatch, .kind = OBJECT_DEVICE, .references = 1, .holds = 1}};
-	return device_get() ? &device : NULL;
+	return identity_get()->good && device_get() ? &device : NULL;
 }
 
 cl_int platform_get_info(cl_platform_id id, cl_platform_info param_name, size_t param_value_size, void *param_value,
@@ -35,14 +35,16 @@ cl_int platform_get_info(cl_platform_id id, cl_platform_info param_name, size_t 
 	const char *text = NULL;
 	if (id && id != &platform) /* null: ours, as the loader asks us when it has no other */
 		return CL_INVALID_PLATFORM;
+	if (!identity_knows_platform_query(param_name))
+		return CL_INVALID_VALUE;
 	switch (param_name) {
 	case CL_PLATFORM_PROFILE: text = "FULL_PROFILE"; break;
-	case CL_PLATFORM_VERSION: text = "OpenCL 3.0 Lockstep"; break;
+	case CL_PLATFORM_VERSION: text = identity_get()->version_text; break;
 	case CL_PLATFORM_NAME: text = "Lockstep"; break;
-	case CL_PLATFORM_VENDOR: text = "Lockstep"; break;
+	case CL_PLATFORM_VENDOR: text = identity_get()->vendor; break;
 	case CL_PLATFORM_EXTENSIONS: text = "cl_khr_icd cl_khr_extended_versioning"; break;
 	case CL_PLATFORM_ICD_SUFFIX_KHR: text = "LOCKSTEP"; break;
-	case CL_PLATFORM_NUMERIC_VERSION: return ANSWER(cl_version, CL_MAKE_VERSION(3, 0, 0));
+	case CL_PLATFORM_NUMERIC_VERSION: return ANSWER(cl_version, identity_get()->version);
 	case CL_PLATFORM_HOST_TIMER_RESOLUTION: return ANSWER(cl_ulong, 0);
 	case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
 		return answer(platform_extensions, sizeof platform_extensions, param_value_size, param_value,

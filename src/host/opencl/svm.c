@@ -1,8 +1,10 @@
-/* Shared virtual memory: allocations of the GPU whose addresses are the host's own, coarse- and fine-grained alike.
+/* Shared virtual memory: allocations of the GPU whose addresses are the host's own, coarse- and fine-grained alike; atomics of both on
+ * fine-grained ones.
  *
  * Absent where the GPU's memory could not be placed at the host addresses equal to its own. */
 #include "host/device.h"
 #include "host/opencl/command.h"
+#include "host/opencl/identity.h"
 #include "host/opencl/memory.h"
 
 #include <stdlib.h>
@@ -30,9 +32,11 @@ static bool good_request(cl_context context, cl_svm_mem_flags flags, size_t size
 {
 	const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 	size_t most;
-	if (!object_is(context, OBJECT_CONTEXT) || !device_get()->shares_pointers)
+	if (!object_is(context, OBJECT_CONTEXT) || !identity_has_svm())
 		return false;
-	if (flags & ~(access | CL_MEM_SVM_FINE_GRAIN_BUFFER)) /* CL_MEM_SVM_ATOMICS is not supported */
+	if (flags & ~(access | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS))
+		return false;
+	if (flags & CL_MEM_SVM_ATOMICS && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
 		return false;
 	if ((flags & access) & ((flags & access) - 1))
 		return false;
@@ -89,7 +93,7 @@ CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *pointer)
 static cl_int check(cl_command_queue queue, cl_uint count, const cl_event *list)
 {
 	cl_int why = command_check(queue, count, list);
-	return why || device_get()->shares_pointers ? why : CL_INVALID_OPERATION;
+	return why || identity_has_svm() ? why : CL_INVALID_OPERATION;
 }
 
 struct free_work {

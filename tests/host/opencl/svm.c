@@ -38,6 +38,8 @@ static void list(const struct test *t, cl_svm_mem_flags flags)
 	OK(clSetKernelArgSVMPointer(sum, 0, nodes));
 	OK(clSetKernelArgSVMPointer(sum, 1, out));
 	OK(clSetKernelExecInfo(sum, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof nodes, &nodes));
+	OK(clSetKernelExecInfo(sum, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL)); /* takes it back */
+	GIVES(CL_INVALID_VALUE, clSetKernelExecInfo(sum, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof nodes, NULL));
 	test_launch(t, sum, 1, 1);
 	if (!fine)
 		OK(clEnqueueSVMMap(t->queue, CL_TRUE, CL_MAP_READ, out, sizeof *out, 0, NULL, NULL));
@@ -64,7 +66,9 @@ static void copies(const struct test *t)
 	cl_int why;
 	cl_bool uses = CL_FALSE;
 	cl_kernel fill = test_kernel(t, source, "fill");
-	cl_mem buffer = clCreateBuffer(t->context, CL_MEM_USE_HOST_PTR, sizeof back, memory, &why);
+	cl_mem buffer = clCreateBuffer(t->context, CL_MEM_USE_HOST_PTR, sizeof back + 1, memory, &why);
+	CHECK(!buffer && why == CL_INVALID_BUFFER_SIZE); /* more than was allocated */
+	buffer = clCreateBuffer(t->context, CL_MEM_USE_HOST_PTR, sizeof back, memory, &why);
 	OK(why);
 	OK(clGetMemObjectInfo(buffer, CL_MEM_USES_SVM_POINTER, sizeof uses, &uses, NULL));
 	CHECK(uses);

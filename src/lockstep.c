@@ -90,6 +90,8 @@ static void draw(void *context, const struct timeline_event *e)
 	char name[64], address[24];
 	struct trace_argument arguments[2] = { { .name = "work-group", .number = e->group } };
 
+	if (!gpu->trace)
+		return; /* the file is complete: the process ends */
 	if (!gpu->trace_named[e->core]) {
 		gpu->trace_named[e->core] = true;
 		trace_core(gpu->trace, e->core, gpu->machine.model->schedulers);

@@ -10,6 +10,7 @@
 struct child_end {
 	bool started;
 	bool killed;
+	uint32_t process;
 	int status; /* its exit status, or the signal that killed it */
 };
 

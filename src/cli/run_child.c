@@ -178,6 +178,7 @@ static void wait_for(struct run *run, pid_t child)
 	int status = 0;
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
+	run->end.process = (uint32_t)child;
 	run->end.killed = WIFSIGNALED(status);
 	run->end.status = run->end.killed ? WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -6,12 +6,14 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 LOCKSTEP = os.environ["LOCKSTEP"]
 PROGRAMS = os.environ["PROGRAMS"]
+CUDA_PROGRAMS = os.environ["CUDA_PROGRAMS"]
 
 
 def program(name):
@@ -130,6 +132,67 @@ class Run(unittest.TestCase):
             self.assertGreater(launch["warp_instructions"], 0)
             self.assertGreater(launch["wall_seconds"], 1)
             self.assertEqual(report["program"]["signal"], number)
+
+    def test_main_thread_gone(self):
+        """SIGTERM ends a program whose only thread of its own is gone while a kernel runs."""
+        words = [LOCKSTEP, "run", "--hang-after", "1000000000000", program("endless"), "launched", "gone"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+            self.assertEqual(child.stdout.readline(), "launched\n")
+            child.send_signal(signal.SIGTERM)
+            _, report = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, -signal.SIGTERM)
+        self.assertIn("interrupted", report)
+
+    def test_endings_of_cuda(self):
+        """What was launched and never waited for, by how the program ends."""
+        killed = "signal {} ({}) killed the process".format
+        without_exit = "the process ended without exit (_exit, quick_exit, exec or a signal)"
+        ran, lost = ["fill", "say"], "2 launches were enqueued and never ran: fill, say: "
+        one_lost = "1 launch was enqueued and never ran: say: "
+        for way, status, kernels, note in (
+                ("return", 0, ran + ["say"], None),
+                ("exit", 3, ran, None),
+                ("thread", 4, ran, None),
+                ("pthread_exit", 0, ran, None),
+                ("handler", 12, ran, None),
+                ("_exit", 5, [], lost + without_exit),
+                ("quick_exit", 6, [], lost + without_exit),
+                ("exec", 8, [], lost + without_exit),
+                ("kill", -signal.SIGKILL, [], lost + killed(9, "Killed")),
+                ("abort", -signal.SIGABRT, [], lost + killed(6, "Aborted")),
+                ("hang", 9, ran + ["meet"], None),
+                ("stuck", 10, ran, one_lost + "they come after something that never came: a user event, or a value in memory"),
+                ("callback", 11, ran, one_lost + "exit was called in a callback of the GPU's, or in a signal's handler that had "
+                                                 "interrupted one of its calls")):
+            with self.subTest(way=way):
+                result, report = self.report("--hang-after", "100000", os.path.join(CUDA_PROGRAMS, "ending"), way)
+                self.assertEqual(result.returncode, status)
+                self.assertEqual([launch["kernel"] for launch in report["launches"]], kernels)
+                self.assertEqual([launch["outcome"] for launch in report["launches"]],
+                                 ["hang" if kernel == "meet" else "completed" for kernel in kernels])
+                if note:
+                    self.assertEqual(report["notes"][0], note)
+                output = "the last of 32 is 287\n" if "say" in kernels else ""
+                output += "looked\n" if way in ("return", "exit", "thread", "pthread_exit", "handler") else ""
+                output += "the last of 32 is 36\n" if way == "return" else ""
+                self.assertEqual(result.stdout, output)
+        self.assertIn("nothing ran on the simulated GPU: what the program launched never began",
+                      self.run_it(os.path.join(CUDA_PROGRAMS, "ending"), "_exit").stderr)
+
+    def test_library_stays(self):
+        """A program may close the library; its thread lives on in it."""
+        program_text = ("import ctypes, _ctypes; cuda = ctypes.CDLL('libcuda.so.1'); cuda.cuInit(0); _ctypes.dlclose(cuda._handle);"
+                        "print('libcudart.so.13' in open('/proc/self/maps').read())")
+        self.assertEqual(self.run_it("--", sys.executable, "-c", program_text).stdout, "True\n")
+
+    def test_endings_of_opencl(self):
+        result, report = self.report(program("ending"))
+        self.assertEqual((result.returncode, result.stdout), (0, "looked\n"))
+        self.assertEqual([launch["outcome"] for launch in report["launches"]], ["completed"] * 2)
+        self.assertIn("copies to its own memory", report["notes"][0])
+        result, report = self.report(program("ending"), "event")
+        self.assertEqual((result.returncode, len(report["launches"])), (0, 2))
+        self.assertIn("1 launch was enqueued and never ran: count: they come after something that never came", report["notes"][1])
 
     def test_progress_only_on_a_terminal(self):
         self.assertNotIn("\r", self.run_it("--max-cycles", "3000000", program("endless")).stderr)

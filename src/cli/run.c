@@ -18,16 +18,21 @@
 
 static const struct place nowhere;
 
-/* A front end's file: beside the command in a build folder; in the library folder where it is installed. */
-static const char *find_part(struct run *run, const char *beside, const char *installed)
+/* The command's folder. */
+static const char *own_folder(struct run *run)
 {
-	char self[PATH_MAX], whole[PATH_MAX];
-	const char *found = NULL;
+	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	self[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(self, '/');
-	if (slash)
-		*slash = '\0';
+	return arena_copy(&run->arena, self, slash ? (size_t)(slash - self) : 0);
+}
+
+/* A front end's file: beside the command in a build folder; in the library folder where it is installed.  Null: it is not there. */
+static const char *find_part(struct run *run, const char *beside, const char *installed)
+{
+	const char *self = own_folder(run), *found = NULL;
+	char whole[PATH_MAX];
 	const char *places[] = {
 		arena_printf(&run->arena, "%s/%s", self, beside),
 		arena_printf(&run->arena, "%s/../lib/%s", self, installed),
@@ -36,16 +41,19 @@ static const char *find_part(struct run *run, const char *beside, const char *in
 	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
 		if (!access(places[k], R_OK) && realpath(places[k], whole))
 			found = arena_printf(&run->arena, "%s", whole);
-	if (!found)
-		report_error(&run->report, nowhere, "lockstep run: cannot find %s, expected beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER,
-			beside, self);
 	return found;
 }
 
+/* A program mostly needs one of them. */
 static void find_front_ends(struct run *run)
 {
-	run->opencl_driver = find_part(run, "liblockstep-opencl.so", "liblockstep-opencl.so");
-	run->cuda_folder = find_part(run, "cuda", "lockstep/cuda");
+	run->opencl_driver = find_part(run, OPENCL_DRIVER, OPENCL_DRIVER);
+	run->cuda_folder = find_part(run, CUDA_FOLDER, "lockstep/" CUDA_FOLDER);
+	if (!run->opencl_driver && !run->cuda_folder)
+		report_error(&run->report, nowhere,
+			"lockstep run: neither OpenCL's driver (" OPENCL_DRIVER ") nor CUDA's libraries (" CUDA_FOLDER
+			") are beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER ": `make` builds them",
+			own_folder(run));
 }
 
 /* What is wrong with the options is said before the program starts. */

@@ -71,10 +71,13 @@ static void set_environment(struct run *run, pid_t parent)
 		set_number(run, "LOCKSTEP_EXPLAIN_LIMIT", o->explain_limit);
 	set(CHANNEL_VARIABLE, arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
-	set("OCL_ICD_VENDORS", run->opencl_driver);
-	set("OCL_ICD_FILENAMES", run->opencl_driver);
+	/* Without ours there is none, rather than the system's: the program shall not run elsewhere unseen. */
+	const char *driver = run->opencl_driver ? run->opencl_driver : "/nonexistent/" OPENCL_DRIVER;
+	set("OCL_ICD_VENDORS", driver);
+	set("OCL_ICD_FILENAMES", driver);
 	const char *path = getenv("LD_LIBRARY_PATH");
-	set("LD_LIBRARY_PATH", path && *path ? arena_printf(&run->arena, "%s:%s", run->cuda_folder, path) : run->cuda_folder);
+	if (run->cuda_folder)
+		set("LD_LIBRARY_PATH", path && *path ? arena_printf(&run->arena, "%s:%s", run->cuda_folder, path) : run->cuda_folder);
 }
 
 /* ---- Signals ---- */

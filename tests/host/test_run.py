@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -249,6 +250,27 @@ class Run(unittest.TestCase):
             file.write("int main(void) { return 0; }\n")
         subprocess.run(["gcc", "-static", "-o", "static", "static.c"], cwd=self.folder, check=True)
         self.assertIn("statically linked", self.run_it("./static").stderr)
+
+    def test_front_ends(self):
+        """Each is needed by its own programs only; where it is not, a line says what builds it."""
+        opencl, cuda = program("vector_add"), os.path.join(CUDA_PROGRAMS, "vector_add")
+        build = os.path.dirname(LOCKSTEP)
+        command = shutil.copy(LOCKSTEP, self.folder)  # the folder of the executable counts
+        own = lambda path: subprocess.run([command, "run", path], capture_output=True, text=True, timeout=200, check=False)
+        result = own(opencl)
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1))
+        self.assertIn("`make` builds them", result.stderr)
+        os.symlink(os.path.join(build, "liblockstep-opencl.so"), os.path.join(self.folder, "liblockstep-opencl.so"))
+        self.assertEqual(own(opencl).returncode, 0)
+        result = own(cuda)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("needs CUDA's libraries, which are not beside the command: `make`", result.stderr)
+        os.unlink(os.path.join(self.folder, "liblockstep-opencl.so"))
+        os.symlink(os.path.join(build, "cuda"), os.path.join(self.folder, "cuda"))
+        self.assertEqual(own(cuda).returncode, 0)
+        result = own(opencl)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("needs OpenCL's driver, which is not beside the command: `make`", result.stderr)
 
     def test_leaves_nothing(self):
         temporary = os.path.join(self.folder, "temporary")

@@ -2,6 +2,7 @@
 #include "cli/run.h"
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef LOCKSTEP_LIBRARY_FOLDER
@@ -83,16 +83,6 @@ static void write_report(struct run *run, int *status)
 		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
 }
 
-/* Ends as the program did, so that who waits for us sees the same; the program has left its core file already. */
-static void die_by(int number)
-{
-	struct rlimit none = {0};
-	setrlimit(RLIMIT_CORE, &none);
-	signal(number, SIG_DFL);
-	fflush(NULL);
-	raise(number);
-}
-
 /* Signals that a program brings on itself, as one does that cannot go on after a kernel's fault. */
 static bool is_own(int number)
 {
@@ -122,7 +112,7 @@ static int run(struct run *run)
 		return run->end.status;
 	if (found && is_own(run->end.status))
 		return found;
-	die_by(run->end.status);
+	signals_die_by(run->end.status); /* the program has left its core file already */
 	return 128 + run->end.status; /* a signal that kills nobody here */
 }
 

@@ -1,6 +1,7 @@
 /* The program under `lockstep run`: its environment, signals, end. */
 #include "cli/progress.h"
 #include "cli/run.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +78,8 @@ static void set_environment(struct run *run, pid_t parent)
 	set("OCL_ICD_FILENAMES", driver);
 	const char *path = getenv("LD_LIBRARY_PATH");
 	if (run->cuda_folder)
-		set("LD_LIBRARY_PATH", path && *path ? arena_printf(&run->arena, "%s:%s", run->cuda_folder, path) : run->cuda_folder);
+		set("LD_LIBRARY_PATH",
+			path && *path ? arena_printf(&run->arena, "%s:%s", run->cuda_folder, path) : run->cuda_folder);
 }
 
 /* ---- Signals ---- */
@@ -118,6 +120,7 @@ static void restore_signals(const struct sigaction before[PASSED_COUNT])
 static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const sigset_t *mask)
 {
 	set_environment(run, parent);
+	signals_restore_limit();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(run->options.program[0], run->options.program);
 	int why = errno;

@@ -73,7 +73,8 @@ static bool has_loader(void)
 static const char *cuda_reason(const struct run *run, const struct executable *e)
 {
 	if ((e->wants_cuda_runtime || e->wants_cuda_driver) && !run->cuda_folder)
-		return "it needs CUDA's libraries, which are not beside the command: `make` builds them (" CUDA_FOLDER ")";
+		return "it needs CUDA's libraries, which are not beside the command: `make` builds them (" CUDA_FOLDER
+		       ")";
 	if (e->wants_cuda_runtime)
 		return "it is linked with libcudart, but found another one than ours: its own search path (RPATH) comes first";
 	if (e->has_cuda_code)
@@ -98,7 +99,8 @@ const char *run_reason(struct run *run, uint32_t stage)
 	if (cuda_reason(run, &e))
 		return cuda_reason(run, &e);
 	if (e.wants_opencl && !run->opencl_driver)
-		return "it needs OpenCL's driver, which is not beside the command: `make` builds it (" OPENCL_DRIVER ")";
+		return "it needs OpenCL's driver, which is not beside the command: `make` builds it (" OPENCL_DRIVER
+		       ")";
 	if (e.is_elf && !e.is_dynamic)
 		return "it is statically linked, so no driver can be put under it";
 	if (!has_loader())

@@ -202,7 +202,7 @@ static void take_lost(struct gathered *g, const struct channel_slot *slot)
 	if (lost)
 		json_object_array_add(g->notes, json_object_new_string(arena_printf(g->arena,
 							"%" PRIu32 " records of the process are not in this report, as "
-								   "there is a limit on the size of files (ulimit -f)",
+							"there is a limit on the size of files (ulimit -f)",
 							lost)));
 }
 
@@ -257,7 +257,9 @@ static int status_of(struct gathered *g)
 
 static const char *reason_for_nothing(const struct gathered *g, struct run *run)
 {
-	return g->never_ran ? "what the program launched never began" : run_reason(run, g->stage);
+	if (g->never_ran)
+		return "what the program launched never began";
+	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written" : run_reason(run, g->stage);
 }
 
 /* ---- JSON ---- */

@@ -341,6 +341,8 @@ static struct launch *end_some(struct machine *machine)
 {
 	const struct finding *fault = earliest_finding(machine);
 	uint64_t limit = machine->gpu->max_cycles;
+	bool interrupted = gpu_is_interrupted(machine->gpu);
+	enum gpu_outcome early = interrupted ? GPU_INTERRUPTED : GPU_LIMIT;
 	struct launch *first = NULL, *next;
 
 	if (fault)
@@ -349,13 +351,13 @@ static struct launch *end_some(struct machine *machine)
 		bool done = is_done(launch);
 
 		next = launch->next;
-		if (!done && (!limit || machine->cycle - launch->start < limit))
+		if (!done && !interrupted && (!limit || machine->cycle - launch->start < limit))
 			continue;
-		machine_finish(machine, launch, done ? GPU_COMPLETED : GPU_LIMIT);
+		machine_finish(machine, launch, done ? GPU_COMPLETED : early);
 		first = first ? first : launch;
 		if (!done) /* its warps cannot be taken off the cores: all ends */
 			while (machine->launches)
-				machine_finish(machine, machine->launches, GPU_LIMIT);
+				machine_finish(machine, machine->launches, early);
 		if (!machine->launches)
 			break;
 	}

@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import resource
 import shutil
 import signal
 import subprocess
@@ -271,6 +272,23 @@ class Run(unittest.TestCase):
         result = own(opencl)
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("needs OpenCL's driver, which is not beside the command: `make`", result.stderr)
+
+    def test_limit_of_file_sizes(self):
+        """ulimit -f: the program goes on as it would, and a note says what the report lacks; what it does about SIGXFSZ is its own."""
+        def limited(size):
+            return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        ending = os.path.join(CUDA_PROGRAMS, "ending")
+        result = self.run_it(ending, preexec_fn=limited(100))
+        self.assertEqual((result.returncode, result.stderr), (2, "lockstep run: cannot create a memory file: File too large\n"))
+        result = self.run_it("--trace", "trace.json", ending, preexec_fn=limited(84000))  # slots, and less than the records
+        self.assertEqual((result.returncode, result.stdout), (0, "the last of 32 is 287\nlooked\nthe last of 32 is 36\n"))
+        self.assertIn("records of the process are not in this report", result.stderr)
+        words = ["grep", "SigIgn", "/proc/self/status"]
+        for ignore in False, True:
+            prepare = lambda: signal.signal(signal.SIGXFSZ, signal.SIG_IGN if ignore else signal.SIG_DFL)
+            options = {"restore_signals": False, "preexec_fn": prepare}
+            plain = subprocess.run(words, capture_output=True, text=True, check=True, **options).stdout
+            self.assertEqual(self.run_it("--", *words, **options).stdout, plain)
 
     def test_leaves_nothing(self):
         temporary = os.path.join(self.folder, "temporary")

@@ -6,6 +6,7 @@
  * left out: nobody reads them. */
 #include "host/link.h"
 
+#include "util/device_runtime.h"
 #include "util/map.h"
 #include "util/text.h"
 #include "util/vector.h"
@@ -185,6 +186,29 @@ static void map_definitions(struct linker *l, struct map *definitions)
 	}
 }
 
+/* A function of the program's that calls the device runtime; null: there is none.  Not one of the runtime's own, in libcudadevrt. */
+static const char *launching_function(const struct linker *l)
+{
+	for (uint32_t k = 0; k < l->pieces.count; k++) {
+		const struct piece *p = &l->pieces.at[k];
+		if (p->kind != PIECE_FUNCTION || !p->name || !strncmp(p->name, "cuda", 4) ||
+			device_runtime_has(p->name, strlen(p->name)))
+			continue;
+		for (const char *at = skip_blanks(p->start); at < p->end; at = skip_blanks(skip_token(at)))
+			if (device_runtime_has(at, (size_t)(skip_token(at) - at)))
+				return p->name;
+	}
+	return NULL;
+}
+
+static const char *why_undefined(struct linker *l, const char *name)
+{
+	const char *launches = device_runtime_has(name, strlen(name)) ? launching_function(l) : NULL;
+	if (launches)
+		return arena_printf(&l->arena, "error: '%s' " DEVICE_RUNTIME_USED, launches);
+	return arena_printf(&l->arena, "error: '%s' is declared and used but defined nowhere", name);
+}
+
 /* Declarations: one of each name, none of variables that are defined. */
 static void match_declarations(struct linker *l, const struct map *definitions, bool library)
 {
@@ -201,7 +225,7 @@ static void match_declarations(struct linker *l, const struct map *definitions, 
 		if (defined && p->linkage == LINKAGE_EXTERN)
 			p->linkage = LINKAGE_VISIBLE; /* defined further down */
 		if (!defined && !library && p->kind == PIECE_DECLARATION && !is_provided(p->name))
-			l->why = arena_printf(&l->arena, "error: '%s' is declared and used but defined nowhere", p->name);
+			l->why = why_undefined(l, p->name);
 	}
 }
 

@@ -193,6 +193,13 @@ class Command(unittest.TestCase):
         path = self.write("declared.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p);\n")
         self.refused(["kernel", path], "declared.ptx: has no kernel, expected one .entry")
 
+    def test_dynamic_parallelism(self):
+        call = "\t.param .b32 result;\n\tcall.uni (result), cudaDeviceSynchronize_;\n"
+        text = SPIN.replace(".visible", ".extern .func (.param .b32 r) __cudaCDP2DeviceSynchronize();\n.visible", 1)
+        text = text.replace("again:\n", "again:\n" + call.replace("cudaDeviceSynchronize_", "__cudaCDP2DeviceSynchronize"), 1)
+        self.write("launching.ptx", text)
+        self.refused(["kernel", "launching.ptx"], "'__cudaCDP2DeviceSynchronize': the kernel uses CUDA dynamic parallelism")
+
     def test_lists(self):
         gpus = self.run_it("gpus").stdout
         for name in ["gtx480", "quadro-2011", "v100"]:

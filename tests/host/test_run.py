@@ -200,6 +200,13 @@ class Run(unittest.TestCase):
                         "print('libcudart.so.13' in open('/proc/self/maps').read())")
         self.assertEqual(self.run_it("--", sys.executable, "-c", program_text).stdout, "True\n")
 
+    def test_dynamic_parallelism(self):
+        """The program is refused in words that say what it uses, and where."""
+        result = self.run_it(os.path.join(CUDA_PROGRAMS, "launching"))
+        self.assertEqual(result.returncode, 0)
+        self.assertTrue(result.stderr.startswith("lockstep: error: 'parent' uses CUDA dynamic parallelism (launches from the device), which Lockstep does not have\n"),
+                        result.stderr)
+
     def test_endings_of_opencl(self):
         result, report = self.report(program("ending"))
         self.assertEqual((result.returncode, result.stdout), (0, "looked\n"))

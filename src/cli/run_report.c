@@ -162,8 +162,8 @@ static const char *reason_of(struct gathered *g, const struct run *run, const st
 		[CHANNEL_END_UNTOLD] = "the process ended without exit (_exit, quick_exit, exec or a signal)",
 		[CHANNEL_END_DONE] = "they were enqueued when the process had carried out its work and was ending",
 		[CHANNEL_END_BLOCKED] = "they come after something that never came: a user event, or a value in memory",
-		[CHANNEL_END_INSIDE] = "exit was called in a callback of the GPU's, or in a signal's handler that had "
-				       "interrupted one of its calls",
+		[CHANNEL_END_INSIDE] = ("exit was called in a callback of the GPU's, or in a signal's handler that had "
+					"interrupted one of its calls"),
 	};
 	uint32_t end = atomic_load(&slot->end);
 	if (end == CHANNEL_END_UNTOLD && run->end.killed && atomic_load(&slot->process) == run->end.process)

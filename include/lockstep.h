@@ -19,6 +19,7 @@
 
 #include "lockstep/image.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -67,6 +68,8 @@ struct lockstep_options {
 	const char *trace;            /* timeline file for Perfetto; null: none */
 	const struct lockstep_warp *show; /* its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const char *schedule;         /* under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.  docs/progress.md */
+	/* When it is no longer 0, as a signal's handler may make it, what runs ends soon, as LOCKSTEP_INTERRUPTED; null: it never is. */
+	const volatile sig_atomic_t *interrupt;
 	/* Called now and then from the launching thread; null: never. */
 	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
 	void *progress_context;
@@ -155,7 +158,7 @@ struct lockstep_launch {
 	uint32_t envreg[32];         /* %envreg0 .. 31 */
 };
 
-enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKSTEP_LIMIT };
+enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKSTEP_LIMIT, LOCKSTEP_INTERRUPTED };
 
 struct lockstep_line { const char *file; uint32_t line; const char *role; /* what happens there, or null */ };
 struct lockstep_thread { uint32_t group[3], thread[3]; const char *state; };

@@ -90,6 +90,8 @@ static void draw(void *context, const struct timeline_event *e)
 	char name[64], address[24];
 	struct trace_argument arguments[2] = { { .name = "work-group", .number = e->group } };
 
+	if (!gpu->trace)
+		return; /* the file is complete: the process ends */
 	if (!gpu->trace_named[e->core]) {
 		gpu->trace_named[e->core] = true;
 		trace_core(gpu->trace, e->core, gpu->machine.model->schedulers);
@@ -215,6 +217,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	machine->seed = options->seed;
 	machine->threads = options->threads ? options->threads : 1;
 	machine->max_cycles = options->max_cycles;
+	machine->interrupt = options->interrupt;
 	machine->drops_faults = options->on_fault == LOCKSTEP_CONTINUE;
 	machine->hang_after = options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER;
 	machine->explain = verdict_give;
@@ -882,7 +885,8 @@ static void confirm_search(struct started *started)
 static const struct lockstep_result *keep_result(struct lockstep *gpu, struct started *started, const struct gpu_result *r)
 {
 	static const enum lockstep_outcome outcomes[] = { [GPU_COMPLETED] = LOCKSTEP_COMPLETED, [GPU_HANG] = LOCKSTEP_HANG,
-							  [GPU_FAULT] = LOCKSTEP_FAULT, [GPU_LIMIT] = LOCKSTEP_LIMIT };
+							  [GPU_FAULT] = LOCKSTEP_FAULT, [GPU_LIMIT] = LOCKSTEP_LIMIT,
+							  [GPU_INTERRUPTED] = LOCKSTEP_INTERRUPTED };
 	struct lockstep_result *result = &started->result;
 
 	result->overlapped = r->overlapped;

@@ -257,7 +257,6 @@ class Experiment(unittest.TestCase):
             before = f.read()
 
         def small_files():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
 
         done = run(TINY, "--only", "quick", "--output", self.out, "--collect", status=2, preexec_fn=small_files)

@@ -1,5 +1,6 @@
 /* `lockstep experiment`: becomes lockstep-experiment, a program of its own (src/experiment/), so that SQLite costs the other commands nothing. */
 #include "cli/cli.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,6 +19,7 @@ int command_experiment(int count, char **words)
 	if (count == 2 && wants_help(words[1]))
 		print_usage(words[0]);
 	fflush(NULL);
+	signals_restore_limit();
 	execv(path, words);
 	return fail_line(
 		"lockstep experiment: cannot run %s: %s; expected it beside the command", path, strerror(errno));

@@ -4,6 +4,7 @@
 #include "cli/compile.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "lockstep.h"
 #include "report/reports.h"
 #include "report/sarif.h"
@@ -68,6 +69,7 @@ static void open_gpu(struct session *s)
 		.trace = o->trace,
 		.show = o->shows ? &o->shown : NULL,
 		.schedule = o->schedule,
+		.interrupt = &signals_caught,
 		.print = o->json && !o->output ? print_to_stderr : NULL,
 	};
 	progress_start(&s->progress, &s->machine);
@@ -189,7 +191,13 @@ static void write_report(struct session *s)
 
 static int status_of(enum lockstep_outcome outcome)
 {
-	static const int statuses[] = {STATUS_COMPLETED, STATUS_HANG, STATUS_FAULT, STATUS_LIMIT};
+	static const int statuses[] = {
+		[LOCKSTEP_COMPLETED] = STATUS_COMPLETED,
+		[LOCKSTEP_HANG] = STATUS_HANG,
+		[LOCKSTEP_FAULT] = STATUS_FAULT,
+		[LOCKSTEP_LIMIT] = STATUS_LIMIT,
+		[LOCKSTEP_INTERRUPTED] = STATUS_COMPLETED, /* a signal is what it ends by */
+	};
 	return statuses[outcome];
 }
 
@@ -210,7 +218,9 @@ static int run(struct session *s)
 		status = o->error_exit;
 	if (result)
 		write_report(s);
-	return s->report.failed ? fail(&s->report) : status;
+	if (s->report.failed && signals_caught != SIGPIPE) /* the reader went: there is nobody to tell */
+		status = fail(&s->report);
+	return status;
 }
 
 int command_kernel(int count, char **words)
@@ -223,10 +233,13 @@ int command_kernel(int count, char **words)
 		print_usage(words[0]);
 		options_print(OPTIONS_KERNEL);
 	} else {
+		signals_catch();
 		status = run(&s);
 	}
 	if (s.gpu)
 		lockstep_close(s.gpu);
 	arena_free(&s.arena);
+	if (signals_caught)
+		signals_die_by(signals_caught);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* The `lockstep` command: finds the subcommand and runs it. */
 #include "cli/cli.h"
 
+#include "cli/signals.h"
 #include "util/text.h"
 
 #include <errno.h>
@@ -79,6 +80,7 @@ int main(int count, char **words)
 {
 	/* Large enough for all lists, so that a failure to write is met in flush(), which knows its reason. */
 	static char buffer[1 << 17];
+	signals_ignore_limit();
 	setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 	if (count < 2)
 		return fail_line("lockstep: expected a command, one that `lockstep help` lists");

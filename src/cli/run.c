@@ -2,6 +2,7 @@
 #include "cli/run.h"
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef LOCKSTEP_LIBRARY_FOLDER
@@ -18,16 +18,21 @@
 
 static const struct place nowhere;
 
-/* A front end's file: beside the command in a build folder; in the library folder where it is installed. */
-static const char *find_part(struct run *run, const char *beside, const char *installed)
+/* The command's folder. */
+static const char *own_folder(struct run *run)
 {
-	char self[PATH_MAX], whole[PATH_MAX];
-	const char *found = NULL;
+	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	self[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(self, '/');
-	if (slash)
-		*slash = '\0';
+	return arena_copy(&run->arena, self, slash ? (size_t)(slash - self) : 0);
+}
+
+/* A front end's file: beside the command in a build folder; in the library folder where it is installed.  Null: it is not there. */
+static const char *find_part(struct run *run, const char *beside, const char *installed)
+{
+	const char *self = own_folder(run), *found = NULL;
+	char whole[PATH_MAX];
 	const char *places[] = {
 		arena_printf(&run->arena, "%s/%s", self, beside),
 		arena_printf(&run->arena, "%s/../lib/%s", self, installed),
@@ -36,16 +41,19 @@ static const char *find_part(struct run *run, const char *beside, const char *in
 	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
 		if (!access(places[k], R_OK) && realpath(places[k], whole))
 			found = arena_printf(&run->arena, "%s", whole);
-	if (!found)
-		report_error(&run->report, nowhere, "lockstep run: cannot find %s, expected beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER,
-			beside, self);
 	return found;
 }
 
+/* A program mostly needs one of them. */
 static void find_front_ends(struct run *run)
 {
-	run->opencl_driver = find_part(run, "liblockstep-opencl.so", "liblockstep-opencl.so");
-	run->cuda_folder = find_part(run, "cuda", "lockstep/cuda");
+	run->opencl_driver = find_part(run, OPENCL_DRIVER, OPENCL_DRIVER);
+	run->cuda_folder = find_part(run, CUDA_FOLDER, "lockstep/" CUDA_FOLDER);
+	if (!run->opencl_driver && !run->cuda_folder)
+		report_error(&run->report, nowhere,
+			"lockstep run: neither OpenCL's driver (" OPENCL_DRIVER ") nor CUDA's libraries (" CUDA_FOLDER
+			") are beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER ": `make` builds them",
+			own_folder(run));
 }
 
 /* What is wrong with the options is said before the program starts. */
@@ -73,16 +81,6 @@ static void write_report(struct run *run, int *status)
 		text_write_file(run->options.output, text.at, text.length, &run->report);
 	else
 		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
-}
-
-/* Ends as the program did, so that who waits for us sees the same; the program has left its core file already. */
-static void die_by(int number)
-{
-	struct rlimit none = {0};
-	setrlimit(RLIMIT_CORE, &none);
-	signal(number, SIG_DFL);
-	fflush(NULL);
-	raise(number);
 }
 
 /* Signals that a program brings on itself, as one does that cannot go on after a kernel's fault. */
@@ -114,7 +112,7 @@ static int run(struct run *run)
 		return run->end.status;
 	if (found && is_own(run->end.status))
 		return found;
-	die_by(run->end.status);
+	signals_die_by(run->end.status); /* the program has left its core file already */
 	return 128 + run->end.status; /* a signal that kills nobody here */
 }
 

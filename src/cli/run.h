@@ -6,10 +6,15 @@
 #include "report/channel.h"
 #include "util/text.h"
 
+/* The front ends, beside the command in a build folder. */
+#define OPENCL_DRIVER "liblockstep-opencl.so"
+#define CUDA_FOLDER "cuda"
+
 /* How the program ended. */
 struct child_end {
 	bool started;
 	bool killed;
+	uint32_t process;
 	int status; /* its exit status, or the signal that killed it */
 };
 
@@ -19,8 +24,8 @@ struct run {
 	struct report report;
 	struct options options;
 	struct channel channel;
-	const char *opencl_driver; /* its path */
-	const char *cuda_folder;   /* where the CUDA runtime's libraries are */
+	const char *opencl_driver; /* its path; null: it is not there */
+	const char *cuda_folder;   /* where the CUDA runtime's libraries are; null: they are not there */
 	struct child_end end;
 	size_t finding_count;      /* set by run_report */
 };

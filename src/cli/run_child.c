@@ -1,6 +1,7 @@
 /* The program under `lockstep run`: its environment, signals, end. */
 #include "cli/progress.h"
 #include "cli/run.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,10 +75,14 @@ static void set_environment(struct run *run, pid_t parent)
 		set_number(run, "LOCKSTEP_EXPLAIN_LIMIT", o->explain_limit);
 	set(CHANNEL_VARIABLE, arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
-	set("OCL_ICD_VENDORS", run->opencl_driver);
-	set("OCL_ICD_FILENAMES", run->opencl_driver);
+	/* Without ours there is none, rather than the system's: the program shall not run elsewhere unseen. */
+	const char *driver = run->opencl_driver ? run->opencl_driver : "/nonexistent/" OPENCL_DRIVER;
+	set("OCL_ICD_VENDORS", driver);
+	set("OCL_ICD_FILENAMES", driver);
 	const char *path = getenv("LD_LIBRARY_PATH");
-	set("LD_LIBRARY_PATH", path && *path ? arena_printf(&run->arena, "%s:%s", run->cuda_folder, path) : run->cuda_folder);
+	if (run->cuda_folder)
+		set("LD_LIBRARY_PATH",
+			path && *path ? arena_printf(&run->arena, "%s:%s", run->cuda_folder, path) : run->cuda_folder);
 }
 
 /* ---- Signals ---- */
@@ -118,6 +123,7 @@ static void restore_signals(const struct sigaction before[PASSED_COUNT])
 static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const sigset_t *mask)
 {
 	set_environment(run, parent);
+	signals_restore_limit();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(run->options.program[0], run->options.program);
 	int why = errno;
@@ -182,6 +188,7 @@ static void wait_for(struct run *run, pid_t child)
 	int status = 0;
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
+	run->end.process = (uint32_t)child;
 	run->end.killed = WIFSIGNALED(status);
 	run->end.status = run->end.killed ? WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -70,8 +70,11 @@ static bool has_loader(void)
 }
 
 /* Of a program that has to do with CUDA and never called our runtime; null: it has not. */
-static const char *cuda_reason(const struct executable *e)
+static const char *cuda_reason(const struct run *run, const struct executable *e)
 {
+	if ((e->wants_cuda_runtime || e->wants_cuda_driver) && !run->cuda_folder)
+		return "it needs CUDA's libraries, which are not beside the command: `make` builds them (" CUDA_FOLDER
+		       ")";
 	if (e->wants_cuda_runtime)
 		return "it is linked with libcudart, but found another one than ours: its own search path (RPATH) comes first";
 	if (e->has_cuda_code)
@@ -93,8 +96,11 @@ const char *run_reason(struct run *run, uint32_t stage)
 	if (stage == CHANNEL_LOADED)
 		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: did it "
 		       "choose another platform?";
-	if (cuda_reason(&e))
-		return cuda_reason(&e);
+	if (cuda_reason(run, &e))
+		return cuda_reason(run, &e);
+	if (e.wants_opencl && !run->opencl_driver)
+		return "it needs OpenCL's driver, which is not beside the command: `make` builds it (" OPENCL_DRIVER
+		       ")";
 	if (e.is_elf && !e.is_dynamic)
 		return "it is statically linked, so no driver can be put under it";
 	if (!has_loader())

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* All launches of one kernel. */
 struct kernel_sum {
@@ -28,6 +29,7 @@ struct gathered {
 	uint64_t cycles;
 	double seconds;
 	uint32_t stage; /* the furthest of all processes */
+	uint64_t never_ran; /* launches that were enqueued */
 };
 
 static json_object *member(json_object *object, const char *key)
@@ -153,6 +155,57 @@ static void take_unfinished(struct gathered *g, const struct channel_slot *slot,
 	json_object_put(record);
 }
 
+/* Why what a process enqueued never ran. */
+static const char *reason_of(struct gathered *g, const struct run *run, const struct channel_slot *slot)
+{
+	static const char *const reasons[] = {
+		[CHANNEL_END_UNTOLD] = "the process ended without exit (_exit, quick_exit, exec or a signal)",
+		[CHANNEL_END_DONE] = "they were enqueued when the process had carried out its work and was ending",
+		[CHANNEL_END_BLOCKED] = "they come after something that never came: a user event, or a value in memory",
+		[CHANNEL_END_INSIDE] = ("exit was called in a callback of the GPU's, or in a signal's handler that had "
+					"interrupted one of its calls"),
+	};
+	uint32_t end = atomic_load(&slot->end);
+	if (end == CHANNEL_END_UNTOLD && run->end.killed && atomic_load(&slot->process) == run->end.process)
+		return arena_printf(
+			g->arena, "signal %d (%s) killed the process", run->end.status, strsignal(run->end.status));
+	return reasons[end < sizeof reasons / sizeof *reasons ? end : CHANNEL_END_UNTOLD];
+}
+
+/* Launches that had not begun when their process ended. */
+static void take_waiting(struct gathered *g, const struct run *run, const struct channel_slot *slot)
+{
+	struct text names = {.arena = g->arena};
+	uint64_t sum = 0;
+	for (uint32_t k = 0; k < CHANNEL_KERNELS; k++) {
+		const struct channel_waiting *waiting = &slot->waiting[k];
+		uint32_t count = atomic_load(&waiting->count);
+		const char *name = arena_printf(g->arena, "%.*s", (int)sizeof waiting->kernel - 1, waiting->kernel);
+		if (!count)
+			continue;
+		text_print(&names, "%s%s", sum ? ", " : "", *name ? name : "others");
+		if (count > 1)
+			text_print(&names, " (%" PRIu32 ")", count);
+		sum += count;
+	}
+	if (!sum)
+		return;
+	g->never_ran += sum;
+	const char *note = arena_printf(g->arena, "%" PRIu64 " launch%s enqueued and never ran: %s: %s", sum,
+		sum == 1 ? " was" : "es were", names.at, reason_of(g, run, slot));
+	json_object_array_add(g->notes, json_object_new_string(note));
+}
+
+static void take_lost(struct gathered *g, const struct channel_slot *slot)
+{
+	uint32_t lost = atomic_load(&slot->lost);
+	if (lost)
+		json_object_array_add(g->notes, json_object_new_string(arena_printf(g->arena,
+							"%" PRIu32 " records of the process are not in this report, as "
+							"there is a limit on the size of files (ulimit -f)",
+							lost)));
+}
+
 static int by_cost(const void *left, const void *right)
 {
 	const struct kernel_sum *a = left, *b = right;
@@ -178,6 +231,10 @@ static void gather(struct gathered *g, struct run *run)
 		g->stage = stage > g->stage ? stage : g->stage;
 		if (stage && atomic_load(&slot->running))
 			take_unfinished(g, slot, k);
+		if (stage) {
+			take_waiting(g, run, slot);
+			take_lost(g, slot);
+		}
 	}
 	if (g->kernels.count)
 		qsort(g->kernels.at, g->kernels.count, sizeof *g->kernels.at, by_cost);
@@ -196,6 +253,13 @@ static int status_of(struct gathered *g)
 			return STATUS_LIMIT;
 	}
 	return STATUS_COMPLETED;
+}
+
+static const char *reason_for_nothing(const struct gathered *g, struct run *run)
+{
+	if (g->never_ran)
+		return "what the program launched never began";
+	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written" : run_reason(run, g->stage);
 }
 
 /* ---- JSON ---- */
@@ -239,9 +303,9 @@ static void write_json(struct run *run, struct gathered *g, struct text *out)
 	json_object_object_add(report, "kernels", kernels_of(g));
 	json_object_object_add(report, "findings", json_object_get(g->findings));
 	if (!json_object_array_length(g->launches))
-		json_object_array_add(g->notes,
-			json_object_new_string(arena_printf(g->arena, "nothing ran on the simulated GPU: %s",
-				run_reason(run, g->stage))));
+		json_object_array_add(
+			g->notes, json_object_new_string(arena_printf(g->arena, "nothing ran on the simulated GPU: %s",
+					  reason_for_nothing(g, run))));
 	json_object_object_add(report, "notes", json_object_get(g->notes));
 	json_object_object_add(report, "buffers", json_object_new_object());
 	size_t length = 0;
@@ -372,7 +436,7 @@ static void write_text(struct run *run, const struct gathered *g, struct text *o
 {
 	write_head(run, g, out);
 	if (!json_object_array_length(g->launches)) {
-		text_print(out, "nothing ran on the simulated GPU: %s\n", run_reason(run, g->stage));
+		text_print(out, "nothing ran on the simulated GPU: %s\n", reason_for_nothing(g, run));
 		write_findings(g, out);
 		return;
 	}

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct session {
 	struct drawing *drawings;
 	sqlite3 *db;
 	const char *folder, *results, *figures; /* where things go */
+	struct sigaction file_limit;            /* what was found for SIGXFSZ, a file beyond ulimit -f */
 	bool bad_figure;                        /* one could not be drawn, and it was said */
 };
 
@@ -381,7 +383,8 @@ static bool run(struct session *s)
 {
 	struct run_outcome outcome;
 	struct run_options options = {
-		.folder = s->results, .jobs = s->options.jobs, .time_limit = s->plan->time_limit[s->options.size]};
+		.folder = s->results, .jobs = s->options.jobs, .time_limit = s->plan->time_limit[s->options.size],
+		.file_limit = &s->file_limit};
 	uint32_t all = s->points.points.count;
 	if (!isatty(STDERR_FILENO))
 		fprintf(stderr, "lockstep experiment: %s, size %s: %u points, %u at a time\n", s->plan->name,
@@ -440,6 +443,7 @@ static int print_help(void)
 int main(int count, char **words)
 {
 	struct session s = {0};
+	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &s.file_limit); /* such a write fails, and is told of */
 	int status = STATUS_USAGE;
 	if (!experiment_options_read(&s.arena, &s.options, count, words, &s.report))
 		status = STATUS_USAGE;

@@ -158,6 +158,7 @@ static _Noreturn void become(const struct runner *r, const char **words, int out
 	dup2(nothing, STDIN_FILENO);
 	dup2(output, STDOUT_FILENO);
 	dup2(output, STDERR_FILENO);
+	sigaction(SIGXFSZ, r->options->file_limit, NULL);
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
 	execv(words[0], (char *const *)words);
 	dprintf(STDERR_FILENO, "%s: cannot run: %s\n", words[0], strerror(errno));

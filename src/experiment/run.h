@@ -4,10 +4,13 @@
 
 #include "experiment/points.h"
 
+#include <signal.h>
+
 struct run_options {
 	const char *folder; /* of the result files */
 	uint32_t jobs;      /* at a time */
 	double time_limit;  /* seconds for each */
+	const struct sigaction *file_limit; /* what points do at SIGXFSZ */
 };
 
 struct run_outcome {

@@ -55,7 +55,7 @@ static void look_at_clock(
 	(void)warp_instructions;
 	(void)groups_done;
 	(void)groups;
-	if (again_clock() < again->until)
+	if (again_clock() < again->until && !gpu_is_interrupted(again->machine->gpu))
 		return;
 	again->time_is_over = true;
 	again->gpu.pause_at = 1;
@@ -81,6 +81,7 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->progress_context = again;
 	gpu->counts_issues = true;
 	gpu->max_cycles = 0;
+	gpu->interrupt = NULL; /* look_at_clock sees to it */
 	gpu->keeps_start = gpu->puts_back = true;
 }
 

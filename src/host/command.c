@@ -3,10 +3,13 @@
 
 #include "host/device.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +25,9 @@ static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: com
 static uint32_t waiting_threads;       /* of the application, in commands_wait */
 static pthread_t worker;
 static pid_t worker_process; /* a child that a fork made has no worker */
+static sigset_t signals_of_application; /* that were blocked where the worker was started */
+static bool at_end;                     /* a thread of the application waits in commands_end */
+static bool is_alone;                   /* the application's threads have all ended */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -91,6 +97,14 @@ static uint64_t start_of(const struct command *command)
 	return command->has_waited ? later(start, newest_end) : start; /* something that is over let it begin */
 }
 
+/* It begins, or never will. */
+static void show_dequeued(struct command *command)
+{
+	if (command->start && !command->is_shown_begun)
+		device_dequeued(command->shown);
+	command->is_shown_begun = true;
+}
+
 static void change_status(struct command *command, int32_t status)
 {
 	command->status = status;
@@ -100,6 +114,7 @@ static void change_status(struct command *command, int32_t status)
 
 static void end_command(struct command *command, int32_t status)
 {
+	show_dequeued(command);
 	*(command->previous ? &command->previous->next : &first) = command->next;
 	*(command->next ? &command->next->previous : &newest) = command->previous;
 	newest_end = later(newest_end, command->ended);
@@ -140,6 +155,59 @@ static void run_command(struct command *command)
 	end_command(command, status);
 }
 
+/* ---- Threads of the application ---- */
+
+#define THREAD_NAME "lockstep worker" /* of ours */
+#define SECONDS_BETWEEN_LOOKS 1
+
+/* The beginning of a file of a thread's; false when the thread has ended. */
+static bool read_about(const char *thread, const char *what, char *text, size_t size)
+{
+	char path[300];
+	snprintf(path, sizeof path, "/proc/self/task/%s/%s", thread, what);
+	FILE *file = fopen(path, "re");
+	size_t got = file ? fread(text, 1, size - 1, file) : 0;
+	if (file)
+		fclose(file);
+	text[got] = '\0';
+	return got;
+}
+
+/* A main thread that has ended before the others stays listed, as a zombie. */
+static bool is_applications(const char *thread)
+{
+	char name[64], state[512];
+	if (!read_about(thread, "comm", name, sizeof name) || !strcmp(name, THREAD_NAME "\n"))
+		return false;
+	const char *behind_name = read_about(thread, "stat", state, sizeof state) ? strrchr(state, ')') : NULL;
+	return behind_name && strncmp(behind_name, ") Z", 3) != 0;
+}
+
+/* At most so many are counted. */
+static uint32_t application_threads(uint32_t most)
+{
+	uint32_t count = 0;
+	DIR *threads = opendir("/proc/self/task");
+	if (!threads)
+		return UINT32_MAX;
+	for (const struct dirent *entry; count < most && (entry = readdir(threads));)
+		count += entry->d_name[0] != '.' && is_applications(entry->d_name);
+	closedir(threads);
+	return count;
+}
+
+/* The last thread of the application has ended by itself: without us, the process would have ended so. */
+static void end_process(void)
+{
+	commands_flush();
+	if (some_may_begin())
+		return;
+	is_alone = true;
+	pthread_mutex_unlock(&driver_lock);
+	pthread_sigmask(SIG_SETMASK, &signals_of_application, NULL);
+	exit(0);
+}
+
 /* ---- Kernels ----
  *
  * Those that run together began at one moment of the GPU's clock, which is one of the host's: the epoch. */
@@ -160,6 +228,8 @@ static bool start_launch(struct command *command, int32_t *status)
 	device_unlock();
 	pthread_mutex_lock(&driver_lock);
 	command->launch = *status ? 0 : number;
+	if (command->launch)
+		show_dequeued(command);
 	return command->launch;
 }
 
@@ -199,6 +269,14 @@ static struct command *command_of(uint64_t launch)
 	return command;
 }
 
+static struct timespec seconds_from_now(time_t seconds)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_REALTIME, &time);
+	time.tv_sec += seconds;
+	return time;
+}
+
 /* What is ready waits for what the application may write without a call: so it is asked again every millisecond. */
 static void wait_a_moment(void)
 {
@@ -214,40 +292,37 @@ static void wait_a_moment(void)
  * wait for us; when none has enqueued anything for a while, that is the end of it. */
 #define SECONDS_FOR_HELP 5
 
-static uint32_t application_threads(void)
+static bool all_threads_wait(void)
 {
-	char text[1024];
-	uint32_t threads = 0;
-	FILE *file = fopen("/proc/self/status", "r");
-	while (file && fgets(text, sizeof text, file))
-		if (sscanf(text, "Threads: %" SCNu32, &threads) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return threads ? threads - 1 : UINT32_MAX; /* the worker is ours */
+	return application_threads(waiting_threads + 1) <= waiting_threads;
 }
 
-/* `asks_host`: the kernels look at memory that the application writes without telling, so it may have helped already. */
-static void wait_for_help(bool asks_host)
+/* True when there may yet be something to do: it is there, or came in time. */
+static bool help_came(void)
 {
-	struct timespec end, now;
-	if (asks_host && !some_may_begin() && waiting_threads < application_threads()) {
-		wait_a_moment();
-		return;
-	}
-	clock_gettime(CLOCK_REALTIME, &end);
-	now = end;
-	end.tv_sec += SECONDS_FOR_HELP;
-	while (!some_may_begin() && now.tv_sec < end.tv_sec && waiting_threads < application_threads()) {
+	struct timespec end = seconds_from_now(SECONDS_FOR_HELP), now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	while (!some_may_begin() && now.tv_sec < end.tv_sec && !all_threads_wait()) {
 		if (ready)
 			wait_a_moment();
 		else
 			pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
 		clock_gettime(CLOCK_REALTIME, &now);
 	}
-	if (some_may_begin())
+	return some_may_begin();
+}
+
+/* `asks_host`: the kernels look at memory that the application writes without telling, so it may have helped already.  That goes on for as long as it
+ * has a thread that does not wait, but not once it ends. */
+static void wait_for_help(bool asks_host)
+{
+	if (asks_host && !at_end && !some_may_begin() && !all_threads_wait()) {
+		wait_a_moment();
 		return;
-	bool all_wait = waiting_threads >= application_threads();
+	}
+	if (help_came())
+		return;
+	bool all_wait = all_threads_wait();
 	pthread_mutex_unlock(&driver_lock);
 	device_lock();
 	lockstep_host_waits(device_get()->gpu, all_wait);
@@ -295,20 +370,31 @@ static uint32_t patience; /* seconds; 0: for ever */
 /* Waits for something to do; with patience, what is enqueued and not flushed may begin after so long a silence. */
 static void wait_for_work(void)
 {
-	struct timespec end;
 	if (ready) {
 		wait_a_moment();
 		return;
 	}
-	if (!patience || !newest || newest->flushed) {
-		pthread_cond_wait(&work_to_do, &driver_lock);
-		return;
-	}
+	bool counts = patience && newest && !newest->flushed;
 	uint64_t seen = appended;
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += patience;
-	if (pthread_cond_timedwait(&work_to_do, &driver_lock, &end) == ETIMEDOUT && seen == appended)
+	struct timespec end = seconds_from_now(counts ? patience : SECONDS_BETWEEN_LOOKS);
+	if (pthread_cond_timedwait(&work_to_do, &driver_lock, &end) != ETIMEDOUT || seen != appended)
+		return;
+	if (counts)
 		commands_flush();
+	else if (!application_threads(1))
+		end_process();
+}
+
+void commands_look_around(void)
+{
+	static time_t last;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	if (now.tv_sec - last < SECONDS_BETWEEN_LOOKS)
+		return;
+	last = now.tv_sec;
+	if (!application_threads(1))
+		pthread_sigmask(SIG_SETMASK, &signals_of_application, NULL);
 }
 
 void commands_set_patience(uint32_t seconds)
@@ -316,8 +402,16 @@ void commands_set_patience(uint32_t seconds)
 	patience = seconds;
 }
 
+/* Nothing is left to do, or nobody is left to do what it waits for. */
+static void end_wait_at_end(void)
+{
+	at_end = false;
+	pthread_cond_broadcast(&something_over);
+}
+
 static void *work(void *nothing)
 {
+	prctl(PR_SET_NAME, THREAD_NAME); /* threads that it starts have it, too */
 	pthread_mutex_lock(&driver_lock);
 	for (;;) {
 		struct command *command = take_ready();
@@ -327,6 +421,8 @@ static void *work(void *nothing)
 			run_command(command);
 		else if (running)
 			run_kernels();
+		else if (at_end && !(first && help_came()))
+			end_wait_at_end();
 		else
 			wait_for_work();
 	}
@@ -336,13 +432,13 @@ static void *work(void *nothing)
 /* The worker ends with the process.  It blocks all signals: they are the application's threads' business. */
 bool commands_start_worker(void)
 {
-	sigset_t all, before;
+	sigset_t all;
 	if (worker_process == getpid())
 		return true;
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_sigmask(SIG_SETMASK, &all, &signals_of_application);
 	int why = pthread_create(&worker, NULL, work, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_sigmask(SIG_SETMASK, &signals_of_application, NULL);
 	if (!why)
 		worker_process = getpid();
 	return !why;
@@ -366,6 +462,8 @@ void commands_append(struct command *command)
 	command->status = COMMAND_QUEUED;
 	resolve_before(command);
 	command->queued = host_time;
+	if (command->start)
+		command->shown = device_enqueued(command->kernel);
 }
 
 struct command *commands_newest(void)
@@ -399,6 +497,40 @@ void commands_wait(const struct command *command)
 		pthread_cond_wait(&something_over, &driver_lock);
 	waiting_threads--;
 	commands_seen(command);
+}
+
+bool commands_are_ending(void)
+{
+	pthread_mutex_lock(&driver_lock);
+	bool ending = at_end;
+	pthread_mutex_unlock(&driver_lock);
+	return ending;
+}
+
+#define SECONDS_FOR_LOCK 5
+
+/* exit may have been called where the thread, in a handler of a signal, holds the lock itself. */
+enum channel_end commands_end(void)
+{
+	struct timespec end = seconds_from_now(SECONDS_FOR_LOCK);
+	if (worker_process != getpid())
+		return CHANNEL_END_DONE;
+	if (pthread_mutex_timedlock(&driver_lock, &end))
+		return CHANNEL_END_INSIDE;
+	bool in_worker = commands_in_worker();
+	if (!in_worker) {
+		commands_flush();
+		waiting_threads++;
+		at_end = true;
+		while (at_end)
+			pthread_cond_wait(&something_over, &driver_lock);
+		waiting_threads--;
+	}
+	enum channel_end how = !first                   ? CHANNEL_END_DONE
+			       : in_worker && !is_alone ? CHANNEL_END_INSIDE
+							: CHANNEL_END_BLOCKED;
+	pthread_mutex_unlock(&driver_lock);
+	return how;
 }
 
 void commands_settle(struct command *command, int32_t status)

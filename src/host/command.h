@@ -16,6 +16,7 @@
 #define LOCKSTEP_HOST_COMMAND_H
 
 #include "lockstep.h"
+#include "report/channel.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -66,6 +67,9 @@ struct command {
 	bool (*may_begin)(const struct command *command); /* asked, when all before it is over, until it says so; null: it may.  Kernels
 	                               * that run are not interrupted to ask */
 	start_function *start;        /* kernels only */
+	const char *kernel;           /* its name */
+	uint32_t shown;               /* the number under which `lockstep run` sees that it has not begun */
+	bool is_shown_begun;
 	ended_function *ended_launch;
 	struct command_order *before; /* those that must be over; kept by the front end until this one is */
 	uint32_t before_count;
@@ -102,6 +106,13 @@ void commands_wait(const struct command *command);
 void commands_seen(const struct command *command);
 /* Whether the caller is the worker, in a callback: it must not wait for itself. */
 bool commands_in_worker(void);
+/* The process ends: carries out what is enqueued, but for what waits for something that nobody is left to do.  These three are called
+ * without the lock. */
+enum channel_end commands_end(void);
+/* Whether that is under way: memory of the application's own that it does not wait for may be gone. */
+bool commands_are_ending(void);
+/* For the worker, now and then while kernels run: it takes the signals when no thread of the application is left to. */
+void commands_look_around(void);
 /* A command that is not enqueued and stands for something else is over, with this status. */
 void commands_settle(struct command *command, int32_t status);
 

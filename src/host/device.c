@@ -3,6 +3,7 @@
 
 #include "host/command.h"
 #include "report/reports.h"
+#include "util/file_limit.h"
 #include "util/text.h"
 
 #include <errno.h>
@@ -51,6 +52,16 @@ void device_complain(const char *format, ...)
 	va_end(list);
 	fprintf(stderr, "lockstep: %s\n", line);
 	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
+}
+
+uint32_t device_enqueued(const char *kernel)
+{
+	return channel_enqueue(&device.channel, kernel);
+}
+
+void device_dequeued(uint32_t number)
+{
+	channel_dequeue(&device.channel, number);
 }
 
 void device_complain_of_drops(const struct lockstep_result *result)
@@ -141,6 +152,7 @@ static void show_progress(void *context, uint64_t cycles, uint64_t warp_instruct
 	struct channel_slot *slot = device.channel.own;
 	(void)context;
 	(void)groups;
+	commands_look_around();
 	if (!slot)
 		return;
 	atomic_store_explicit(&slot->cycles, cycles, memory_order_relaxed);
@@ -232,24 +244,45 @@ static void send_session(void)
 	arena_free(&arena);
 }
 
-/* Completes the timeline of a process that ends well.  A kernel that still runs keeps its timeline unfinished, and a
- * child that a fork made has nothing to complete. */
-static void close_device(void)
+/* ---- The end ----
+ *
+ * What is enqueued when the program calls exit is carried out, as on a GPU: at the place among the functions for exit where the GPU was
+ * opened, so that objects older than that are still there.  What the destructors of those enqueue is carried out when the libraries'
+ * destructors run, ours behind those of all that are linked with us.  The device stays usable: nothing is freed. */
+
+static pid_t opened_by; /* a child that a fork made has nothing to complete */
+
+bool device_lost_host_memory(void)
 {
-	static struct lockstep_error error;
-	if (pthread_mutex_trylock(&gpu_lock))
-		return;
-	if (!lockstep_end_trace(device.gpu, &error))
-		device_complain("%s", error.message);
-	pthread_mutex_unlock(&gpu_lock);
+	static _Atomic bool said;
+	if (!commands_are_ending())
+		return false;
+	if (!atomic_exchange(&said, true))
+		device_complain("the program has ended without waiting for copies to its own memory, which may be "
+				"gone: they are not made");
+	return true;
 }
 
-static pid_t opened_by;
-
-static void close_at_exit(void)
+static void finish_work(void)
 {
-	if (opened_by == getpid())
-		close_device();
+	if (device.gpu && opened_by == getpid())
+		channel_end(&device.channel, commands_end());
+}
+
+/* A kernel that still runs, as after exit in a callback, keeps its timeline unfinished. */
+__attribute__((destructor)) static void close_device(void)
+{
+	static struct lockstep_error error;
+	if (!device.gpu || opened_by != getpid())
+		return;
+	finish_work();
+	if (pthread_mutex_trylock(&gpu_lock))
+		return;
+	struct file_limit limit = file_limit_begin();
+	if (!lockstep_end_trace(device.gpu, &error))
+		device_complain("%s", error.message);
+	file_limit_end(&limit);
+	pthread_mutex_unlock(&gpu_lock);
 }
 
 static void open_device(void)
@@ -269,7 +302,7 @@ static void open_device(void)
 	device.shares_pointers = (uint64_t)(uintptr_t)lockstep_map(device.gpu, probe, 1) == probe;
 	lockstep_free(device.gpu, probe);
 	send_session();
-	atexit(close_at_exit);
+	atexit(finish_work);
 }
 
 struct device *device_get(void)

@@ -58,6 +58,10 @@ uint64_t device_launch_time(const struct lockstep_result *result);
 /* How long a copy takes between host and device, or within the device. */
 uint64_t device_copy_time(size_t bytes);
 
+/* Whether the program ends, so that memory of its own, on the stack or the heap, may be gone which an asynchronous copy is to go to: no
+ * such copy is made then, and a line says so. */
+bool device_lost_host_memory(void);
+
 /* A line on stderr that begins with "lockstep: ", and in the report. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
 /* Such a line when accesses of a launch were dropped, the first time; the report has them all. */
@@ -67,6 +71,9 @@ void device_complain_of_drops(const struct lockstep_result *result);
  * kernel of this name.  Counts launches, so it is to be asked once for each.  The device's lock is held. */
 enum lockstep_mode device_mode_of(const char *kernel);
 
+/* Shows `lockstep run` that a launch is enqueued, and that it begins or will not.  driver_lock is held. */
+uint32_t device_enqueued(const char *kernel);
+void device_dequeued(uint32_t number);
 /* Shows `lockstep run` what is about to be simulated, and what came of it: null when it did not start. */
 void device_announce(const struct lockstep_launch *launch);
 void device_report(const struct lockstep_result *result);

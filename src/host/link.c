@@ -7,6 +7,7 @@
 #include "host/link.h"
 
 #include "host/source_line.h"
+#include "util/device_runtime.h"
 #include "util/map.h"
 #include "util/text.h"
 #include "util/vector.h"
@@ -204,8 +205,28 @@ static const char *find_use(const struct linker *l, uint32_t module, const char 
 	return NULL;
 }
 
+/* A function of the program's that calls the device runtime; null: there is none.  Not one of the runtime's own, in libcudadevrt. */
+static const char *launching_function(const struct linker *l)
+{
+	for (uint32_t k = 0; k < l->pieces.count; k++) {
+		const struct piece *p = &l->pieces.at[k];
+		if (p->kind != PIECE_FUNCTION || !p->name || !strncmp(p->name, "cuda", 4) ||
+			device_runtime_has(p->name, strlen(p->name)))
+			continue;
+		for (const char *at = skip_blanks(p->start); at < p->end; at = skip_blanks(skip_token(at)))
+			if (device_runtime_has(at, (size_t)(skip_token(at) - at)))
+				return p->name;
+	}
+	return NULL;
+}
+
 static void tell_missing(struct linker *l, const struct piece *p)
 {
+	const char *launches = device_runtime_has(p->name, strlen(p->name)) ? launching_function(l) : NULL;
+	if (launches) {
+		l->why = arena_printf(&l->arena, "error: '%s' " DEVICE_RUNTIME_USED, launches);
+		return;
+	}
 	const char *use = find_use(l, p->module, p->name);
 	const char *line = use ? source_line(&l->arena, l->modules[p->module], use) : NULL;
 	l->why = arena_printf(&l->arena, "%s%serror: '%s' is declared and used but defined nowhere", line ? line : "",

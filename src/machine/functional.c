@@ -199,11 +199,13 @@ static const struct finding *first_finding(const struct machine *machine)
 	return NULL;
 }
 
-/* Ends the launches that are over; the first of them, or null.  A launch at its limit ends all, as its warps cannot be taken away. */
+/* Ends the launches that are over; the first of them, or null.  A launch at its limit ends all, as its warps cannot be taken away, and so
+ * does an interrupt. */
 static struct launch *end_some(struct machine *machine)
 {
 	const struct finding *fault = first_finding(machine);
 	uint64_t limit = machine->gpu->max_cycles;
+	bool interrupted = gpu_is_interrupted(machine->gpu);
 	struct launch *first = NULL, *next;
 
 	if (fault)
@@ -215,11 +217,11 @@ static struct launch *end_some(struct machine *machine)
 			first = first ? first : launch;
 		}
 	}
-	if (!machine->launches || !limit || launch_instructions(machine->launches) < limit)
+	if (!machine->launches || (!interrupted && (!limit || launch_instructions(machine->launches) < limit)))
 		return first;
 	first = first ? first : machine->launches;
 	while (machine->launches)
-		machine_finish(machine, machine->launches, GPU_LIMIT);
+		machine_finish(machine, machine->launches, interrupted ? GPU_INTERRUPTED : GPU_LIMIT);
 	return first;
 }
 

@@ -14,6 +14,8 @@
 #include "memory/partition.h"
 #include "warp/warp.h"
 
+#include <signal.h>
+
 struct launch;
 struct machine;
 struct schedule;
@@ -46,6 +48,7 @@ struct gpu {
 	uint64_t seed;
 	uint32_t threads;
 	uint64_t max_cycles;
+	const volatile sig_atomic_t *interrupt; /* null, or all that runs ends when it is not 0; looked at between quanta, or rounds of turns */
 	uint64_t hang_after;                 /* cycles without more than looking that make a hang suspected; 0: never */
 	bool pause_when_stuck;               /* gpu_finish returns false when a hang is seen */
 	bool pause_when_dead;                /* also when nothing runs any more, which no write of the host could change */
@@ -85,7 +88,7 @@ struct gpu_launch {
 	void *owner;                         /* the caller's; comes back */
 };
 
-enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT };
+enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT, GPU_INTERRUPTED };
 
 struct gpu_result {
 	void *owner;
@@ -98,6 +101,11 @@ struct gpu_result {
 	struct drop_list drops;              /* until the next gpu_finish; empty unless gpu.drops_faults */
 	bool overlapped;                     /* with another launch */
 };
+
+static inline bool gpu_is_interrupted(const struct gpu *gpu)
+{
+	return gpu->interrupt && *gpu->interrupt;
+}
 
 /* Makes partitions and crossbar; the policies, model and options are set by the caller before. */
 void gpu_create(struct gpu *gpu);

@@ -79,8 +79,6 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	};
 	machine->turn_seed = machine->seed;
 	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
-	keep_start(machine);
-	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
 	machine->is_first = !first->ordinal;
 	machine->counts_issues = machine->functional && gpu->counts_issues;
 	keep_start(machine);
@@ -341,6 +339,8 @@ static struct launch *end_some(struct machine *machine)
 {
 	const struct finding *fault = earliest_finding(machine);
 	uint64_t limit = machine->gpu->max_cycles;
+	bool interrupted = gpu_is_interrupted(machine->gpu);
+	enum gpu_outcome early = interrupted ? GPU_INTERRUPTED : GPU_LIMIT;
 	struct launch *first = NULL, *next;
 
 	if (fault)
@@ -349,13 +349,13 @@ static struct launch *end_some(struct machine *machine)
 		bool done = is_done(launch);
 
 		next = launch->next;
-		if (!done && (!limit || machine->cycle - launch->start < limit))
+		if (!done && !interrupted && (!limit || machine->cycle - launch->start < limit))
 			continue;
-		machine_finish(machine, launch, done ? GPU_COMPLETED : GPU_LIMIT);
+		machine_finish(machine, launch, done ? GPU_COMPLETED : early);
 		first = first ? first : launch;
 		if (!done) /* its warps cannot be taken off the cores: all ends */
 			while (machine->launches)
-				machine_finish(machine, machine->launches, GPU_LIMIT);
+				machine_finish(machine, machine->launches, early);
 		if (!machine->launches)
 			break;
 	}

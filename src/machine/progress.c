@@ -306,7 +306,7 @@ static struct launch *end_if_over(struct progress *p, uint32_t group)
 	}
 	if (limit && core->now - p->machine->start >= limit && launch_instructions(p->launch) >= limit)
 		return finish(p, GPU_LIMIT);
-	return NULL;
+	return gpu_is_interrupted(p->machine->gpu) ? finish(p, GPU_INTERRUPTED) : NULL;
 }
 
 /* Hangs, or stands until the host writes something. */

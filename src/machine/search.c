@@ -162,7 +162,7 @@ static bool walk_once(struct search *s)
 		s->outcome->verdict = SEARCH_FAULTS;
 		graph_path_and(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
 	}
-	s->cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || s->graph.nodes.count > MOST_STATES;
+	s->cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED || s->graph.nodes.count > MOST_STATES;
 	return outcome != GPU_FAULT && !s->cut;
 }
 

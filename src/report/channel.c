@@ -1,6 +1,8 @@
 /* The memory file between `lockstep run` and the programs that it runs. */
 #include "report/channel.h"
 
+#include "util/file_limit.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -139,6 +141,39 @@ void channel_begin(struct channel *channel)
 	atomic_store(&slot->running, 1);
 }
 
+/* A kernel keeps its place for as long as a launch of it waits. */
+uint32_t channel_enqueue(struct channel *channel, const char *kernel)
+{
+	struct channel_waiting *waiting = channel->own ? channel->own->waiting : NULL;
+	uint32_t place = CHANNEL_KERNELS - 1;
+	if (!waiting)
+		return place;
+	for (uint32_t k = CHANNEL_KERNELS - 1; k-- > 0;)
+		if (!waiting[k].count)
+			place = k;
+		else if (!strncmp(waiting[k].kernel, kernel, sizeof waiting[k].kernel - 1)) {
+			place = k;
+			break;
+		}
+	if (!waiting[place].count && place < CHANNEL_KERNELS - 1)
+		strncpy(waiting[place].kernel, kernel, sizeof waiting[place].kernel - 1);
+	atomic_store_explicit(&waiting[place].count, waiting[place].count + 1, memory_order_release);
+	return place;
+}
+
+void channel_dequeue(struct channel *channel, uint32_t number)
+{
+	struct channel_waiting *waiting = channel->own ? &channel->own->waiting[number] : NULL;
+	if (waiting)
+		atomic_store_explicit(&waiting->count, waiting->count - 1, memory_order_release);
+}
+
+void channel_end(struct channel *channel, enum channel_end end)
+{
+	if (channel->own)
+		atomic_store(&channel->own->end, (uint32_t)end);
+}
+
 /* One writev: the file's append lock makes it one piece beside those of other processes. */
 void channel_send(struct channel *channel, enum channel_kind kind, const char *text, size_t length)
 {
@@ -147,8 +182,13 @@ void channel_send(struct channel *channel, enum channel_kind kind, const char *t
 		{.iov_base = &header, .iov_len = sizeof header},
 		{.iov_base = (void *)(uintptr_t)text, .iov_len = length},
 	};
+	ssize_t written;
 	if (!channel->own)
 		return;
-	while (writev(channel->file, parts, 2) < 0 && errno == EINTR)
+	struct file_limit limit = file_limit_begin();
+	while ((written = writev(channel->file, parts, 2)) < 0 && errno == EINTR)
 		;
+	file_limit_end(&limit);
+	if (written < 0 || (size_t)written < sizeof header + length)
+		atomic_fetch_add(&channel->own->lost, 1);
 }

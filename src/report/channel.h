@@ -18,6 +18,21 @@
 /* How far a process got; later ones are higher. */
 enum channel_stage { CHANNEL_LOADED = 1, CHANNEL_ASKED, CHANNEL_CONTEXT, CHANNEL_LAUNCHED };
 
+/* How a process ended, as far as it could tell; what it had enqueued and not begun by then never runs. */
+enum channel_end {
+	CHANNEL_END_UNTOLD,  /* it did not come to its exit handlers, or lives */
+	CHANNEL_END_DONE,    /* everything enqueued was carried out at its exit */
+	CHANNEL_END_BLOCKED, /* but for what waits for something that never comes */
+	CHANNEL_END_INSIDE,  /* nothing was: exit was called where our thread, or a lock of ours, was held up */
+};
+
+/* Launches of one kernel that are enqueued and have not begun. */
+struct channel_waiting {
+	_Atomic uint32_t count;
+	char kernel[124];
+};
+#define CHANNEL_KERNELS 8 /* the last stands for all the kernels that have no other */
+
 struct channel_slot {
 	_Atomic uint32_t process; /* its id; 0: the slot is free */
 	_Atomic uint32_t stage;
@@ -27,6 +42,9 @@ struct channel_slot {
 	_Atomic uint64_t begun; /* nanoseconds of CLOCK_MONOTONIC */
 	_Atomic uint64_t cycles, warp_instructions, groups_done;
 	char kernel[128];
+	_Atomic uint32_t end;  /* enum channel_end */
+	_Atomic uint32_t lost; /* records that could not be written: there is a limit on the size of files */
+	struct channel_waiting waiting[CHANNEL_KERNELS];
 };
 
 enum channel_kind {
@@ -73,6 +91,10 @@ bool channel_open(struct channel *channel, const char *path);
 void channel_reach(struct channel *channel, enum channel_stage stage);
 /* Shows a launch that begins: name and shape are in the own slot already. */
 void channel_begin(struct channel *channel);
+/* Shows that a launch is enqueued, and that it begins, or will not: by the number that the first returned.  One thread at a time. */
+uint32_t channel_enqueue(struct channel *channel, const char *kernel);
+void channel_dequeue(struct channel *channel, uint32_t number);
+void channel_end(struct channel *channel, enum channel_end end);
 void channel_send(struct channel *channel, enum channel_kind kind, const char *text, size_t length);
 
 #endif

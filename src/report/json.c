@@ -8,7 +8,7 @@
 
 const char *report_outcome(enum lockstep_outcome outcome)
 {
-	static const char *const names[] = {"completed", "hang", "fault", "limit"};
+	static const char *const names[] = {"completed", "hang", "fault", "limit", "interrupted"};
 	return names[outcome];
 }
 

@@ -7,10 +7,13 @@
 import json
 import os
 import pty
+import resource
 import shutil
+import signal
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -56,6 +59,31 @@ SPIN = """
 	mov.u32 %r0, 0;
 again:
 	add.u32 %r0, %r0, 1;
+	bra again;
+}
+"""
+
+SAY = """
+.version 6.0
+.target sm_35
+.address_size 64
+.extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 arguments);
+.global .align 1 .b8 text[32] = {97, 110, 100, 32, 111, 110, 32, 97, 110, 100, 32, 111, 110, 32, 97, 110, 100, 32, 111, 110, 10, 0};
+.visible .entry say()
+{
+	.reg .b64 %d<3>;
+	mov.u64 %d0, text;
+	cvta.global.u64 %d0, %d0;
+	mov.u64 %d1, 0;
+again:
+	{
+		.param .b64 format;
+		.param .b64 arguments;
+		.param .b32 result;
+		st.param.b64 [format], %d0;
+		st.param.b64 [arguments], %d1;
+		call.uni (result), vprintf, (format, arguments);
+	}
 	bra again;
 }
 """
@@ -164,6 +192,13 @@ class Command(unittest.TestCase):
         """PTX may declare a kernel that another module defines."""
         path = self.write("declared.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p);\n")
         self.refused(["kernel", path], "declared.ptx: has no kernel, expected one .entry")
+
+    def test_dynamic_parallelism(self):
+        call = "\t.param .b32 result;\n\tcall.uni (result), cudaDeviceSynchronize_;\n"
+        text = SPIN.replace(".visible", ".extern .func (.param .b32 r) __cudaCDP2DeviceSynchronize();\n.visible", 1)
+        text = text.replace("again:\n", "again:\n" + call.replace("cudaDeviceSynchronize_", "__cudaCDP2DeviceSynchronize"), 1)
+        self.write("launching.ptx", text)
+        self.refused(["kernel", "launching.ptx"], "'__cudaCDP2DeviceSynchronize': the kernel uses CUDA dynamic parallelism")
 
     def test_lists(self):
         gpus = self.run_it("gpus").stdout
@@ -335,6 +370,80 @@ class Command(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" for event in events))
+
+    # ---- Signals ----
+
+    ENDLESS = ("--hang-after", "1000000000000")
+
+    def start(self, *words, **options):
+        """A command whose kernel never ends, when it has opened its timeline: so when it catches signals."""
+        process = subprocess.Popen([LOCKSTEP, "kernel", *words, *self.ENDLESS, "--trace", "trace.json"], cwd=self.folder, **options)
+        self.addCleanup(process.wait, 60)
+        while not os.path.exists(os.path.join(self.folder, "trace.json")) and process.poll() is None:
+            time.sleep(0.01)
+        return process
+
+    def check_trace(self):
+        with open(os.path.join(self.folder, "trace.json"), encoding="utf-8") as file:
+            self.assertIn("traceEvents", json.load(file))
+        os.unlink(file.name)
+
+    def test_interrupted(self):
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            for mode in ("timing",), ("functional",), ("functional", "--dispatch", "obe"), ("functional", "--dispatch", "obe", "--schedules", "1000"):
+                with self.subTest(number=number, mode=mode):
+                    process = self.start("spin.ptx", "--report", "json", "--mode", *mode, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                    process.send_signal(number)
+                    stdout, stderr = process.communicate(timeout=60)
+                    self.assertEqual((process.returncode, stderr), (-number, b""))
+                    self.assertEqual(json.loads(stdout)["launches"][0]["outcome"], "interrupted")
+                    self.check_trace()
+
+    def test_interrupted_twice(self):
+        """The report is larger than the pipe, which nobody reads on: only the second signal ends the command."""
+        self.write("spin.ptx", SPIN.replace("spin()", "spin(.param .u64 a)"))
+        process = self.start("spin.ptx", "--report", "json", "--arg", "buf:a:u32:100000:iota", "--dump", "a", stdout=subprocess.PIPE)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(os.read(process.stdout.fileno(), 1), b"{")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), -signal.SIGINT)
+        self.assertLess(len(process.communicate()[0]), 200000)
+
+    def test_reader_gone(self):
+        """SIGPIPE, as `| head` brings it, while the kernel prints."""
+        self.write("say.ptx", SAY)
+        reader, writer = os.pipe()
+        os.close(reader)
+        process = self.start("say.ptx", "--output", "report.json", "--report", "json", stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, stderr), (-signal.SIGPIPE, b""))
+        with open(os.path.join(self.folder, "report.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["launches"][0]["outcome"], "interrupted")
+        self.check_trace()
+
+    def test_ignored_signals_stay_ignored(self):
+        """As under nohup."""
+        process = self.start("spin.ptx", stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+
+    def test_limit_of_file_sizes(self):
+        """ulimit -f: one line, and nothing is left."""
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        words = ["kernel", "double.ptx", "--grid", "64", "--block", "64", "--arg", "buf:data:u32:4096:iota", "--arg", "u32:4096"]
+        for more in ["--output", "out.json", "--report", "json"], ["--trace", "trace.json"], ["--findings", "found.sarif"]:
+            result = self.run_it(*words, *more, preexec_fn=small_files)
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result.stderr)
+            self.assertIn("File too large", result.stderr)
+            self.assertFalse(os.path.exists(os.path.join(self.folder, more[1])))
+        with open(os.path.join(self.folder, "stdout"), "w", encoding="utf-8") as file:
+            result = subprocess.run([LOCKSTEP, *words], cwd=self.folder, stdout=file, stderr=subprocess.PIPE, text=True, timeout=60,
+                                    preexec_fn=small_files, check=False)
+        self.assertEqual((result.returncode, result.stderr), (2, "cannot write to standard output: File too large\n"))
 
     def test_show(self):
         """The drawings stand before the report, or on standard error; they and what is reported do not depend on how the run is made."""

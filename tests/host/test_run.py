@@ -4,14 +4,18 @@
 import json
 import os
 import pty
+import resource
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 LOCKSTEP = os.environ["LOCKSTEP"]
 PROGRAMS = os.environ["PROGRAMS"]
+CUDA_PROGRAMS = os.environ["CUDA_PROGRAMS"]
 
 
 def program(name):
@@ -166,6 +170,74 @@ class Run(unittest.TestCase):
             self.assertGreater(launch["wall_seconds"], 1)
             self.assertEqual(report["program"]["signal"], number)
 
+    def test_main_thread_gone(self):
+        """SIGTERM ends a program whose only thread of its own is gone while a kernel runs."""
+        words = [LOCKSTEP, "run", "--hang-after", "1000000000000", program("endless"), "launched", "gone"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+            self.assertEqual(child.stdout.readline(), "launched\n")
+            child.send_signal(signal.SIGTERM)
+            _, report = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, -signal.SIGTERM)
+        self.assertIn("interrupted", report)
+
+    def test_endings_of_cuda(self):
+        """What was launched and never waited for, by how the program ends."""
+        killed = "signal {} ({}) killed the process".format
+        without_exit = "the process ended without exit (_exit, quick_exit, exec or a signal)"
+        ran, lost = ["fill", "say"], "2 launches were enqueued and never ran: fill, say: "
+        one_lost = "1 launch was enqueued and never ran: say: "
+        for way, status, kernels, note in (
+                ("return", 0, ran + ["say"], None),
+                ("exit", 3, ran, None),
+                ("thread", 4, ran, None),
+                ("pthread_exit", 0, ran, None),
+                ("handler", 12, ran, None),
+                ("_exit", 5, [], lost + without_exit),
+                ("quick_exit", 6, [], lost + without_exit),
+                ("exec", 8, [], lost + without_exit),
+                ("kill", -signal.SIGKILL, [], lost + killed(9, "Killed")),
+                ("abort", -signal.SIGABRT, [], lost + killed(6, "Aborted")),
+                ("hang", 9, ran + ["meet"], None),
+                ("stuck", 10, ran, one_lost + "they come after something that never came: a user event, or a value in memory"),
+                ("callback", 11, ran, one_lost + "exit was called in a callback of the GPU's, or in a signal's handler that had "
+                                                 "interrupted one of its calls")):
+            with self.subTest(way=way):
+                result, report = self.report("--hang-after", "100000", os.path.join(CUDA_PROGRAMS, "ending"), way)
+                self.assertEqual(result.returncode, status)
+                self.assertEqual([launch["kernel"] for launch in report["launches"]], kernels)
+                self.assertEqual([launch["outcome"] for launch in report["launches"]],
+                                 ["hang" if kernel == "meet" else "completed" for kernel in kernels])
+                if note:
+                    self.assertEqual(report["notes"][0], note)
+                output = "the last of 32 is 287\n" if "say" in kernels else ""
+                output += "looked\n" if way in ("return", "exit", "thread", "pthread_exit", "handler") else ""
+                output += "the last of 32 is 36\n" if way == "return" else ""
+                self.assertEqual(result.stdout, output)
+        self.assertIn("nothing ran on the simulated GPU: what the program launched never began",
+                      self.run_it(os.path.join(CUDA_PROGRAMS, "ending"), "_exit").stderr)
+
+    def test_library_stays(self):
+        """A program may close the library; its thread lives on in it."""
+        program_text = ("import ctypes, _ctypes; cuda = ctypes.CDLL('libcuda.so.1'); cuda.cuInit(0); _ctypes.dlclose(cuda._handle);"
+                        "print('libcudart.so.13' in open('/proc/self/maps').read())")
+        self.assertEqual(self.run_it("--", sys.executable, "-c", program_text).stdout, "True\n")
+
+    def test_dynamic_parallelism(self):
+        """The program is refused in words that say what it uses, and where."""
+        result = self.run_it(os.path.join(CUDA_PROGRAMS, "launching"))
+        self.assertEqual(result.returncode, 0)
+        self.assertTrue(result.stderr.startswith("lockstep: error: 'parent' uses CUDA dynamic parallelism (launches from the device), which Lockstep does not have\n"),
+                        result.stderr)
+
+    def test_endings_of_opencl(self):
+        result, report = self.report(program("ending"))
+        self.assertEqual((result.returncode, result.stdout), (0, "looked\n"))
+        self.assertEqual([launch["outcome"] for launch in report["launches"]], ["completed"] * 2)
+        self.assertIn("copies to its own memory", report["notes"][0])
+        result, report = self.report(program("ending"), "event")
+        self.assertEqual((result.returncode, len(report["launches"])), (0, 2))
+        self.assertIn("1 launch was enqueued and never ran: count: they come after something that never came", report["notes"][1])
+
     def test_progress_only_on_a_terminal(self):
         self.assertNotIn("\r", self.run_it("--max-cycles", "3000000", program("endless")).stderr)
         try:
@@ -208,6 +280,44 @@ class Run(unittest.TestCase):
             file.write("int main(void) { return 0; }\n")
         subprocess.run(["gcc", "-static", "-o", "static", "static.c"], cwd=self.folder, check=True)
         self.assertIn("statically linked", self.run_it("./static").stderr)
+
+    def test_front_ends(self):
+        """Each is needed by its own programs only; where it is not, a line says what builds it."""
+        opencl, cuda = program("vector_add"), os.path.join(CUDA_PROGRAMS, "vector_add")
+        build = os.path.dirname(LOCKSTEP)
+        command = shutil.copy(LOCKSTEP, self.folder)  # the folder of the executable counts
+        own = lambda path: subprocess.run([command, "run", path], capture_output=True, text=True, timeout=200, check=False)
+        result = own(opencl)
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1))
+        self.assertIn("`make` builds them", result.stderr)
+        os.symlink(os.path.join(build, "liblockstep-opencl.so"), os.path.join(self.folder, "liblockstep-opencl.so"))
+        self.assertEqual(own(opencl).returncode, 0)
+        result = own(cuda)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("needs CUDA's libraries, which are not beside the command: `make`", result.stderr)
+        os.unlink(os.path.join(self.folder, "liblockstep-opencl.so"))
+        os.symlink(os.path.join(build, "cuda"), os.path.join(self.folder, "cuda"))
+        self.assertEqual(own(cuda).returncode, 0)
+        result = own(opencl)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("needs OpenCL's driver, which is not beside the command: `make`", result.stderr)
+
+    def test_limit_of_file_sizes(self):
+        """ulimit -f: the program goes on as it would, and a note says what the report lacks; what it does about SIGXFSZ is its own."""
+        def limited(size):
+            return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        ending = os.path.join(CUDA_PROGRAMS, "ending")
+        result = self.run_it(ending, preexec_fn=limited(100))
+        self.assertEqual((result.returncode, result.stderr), (2, "lockstep run: cannot create a memory file: File too large\n"))
+        result = self.run_it("--trace", "trace.json", ending, preexec_fn=limited(84000))  # slots, and less than the records
+        self.assertEqual((result.returncode, result.stdout), (0, "the last of 32 is 287\nlooked\nthe last of 32 is 36\n"))
+        self.assertIn("records of the process are not in this report", result.stderr)
+        words = ["grep", "SigIgn", "/proc/self/status"]
+        for ignore in False, True:
+            prepare = lambda: signal.signal(signal.SIGXFSZ, signal.SIG_IGN if ignore else signal.SIG_DFL)
+            options = {"restore_signals": False, "preexec_fn": prepare}
+            plain = subprocess.run(words, capture_output=True, text=True, check=True, **options).stdout
+            self.assertEqual(self.run_it("--", *words, **options).stdout, plain)
 
     def test_leaves_nothing(self):
         temporary = os.path.join(self.folder, "temporary")

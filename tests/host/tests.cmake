@@ -64,4 +64,4 @@ endforeach()
 
 add_test(NAME run COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/test_run.py)
 set_tests_properties(run PROPERTIES LABELS host TIMEOUT 600 ENVIRONMENT
-	"LOCKSTEP=$<TARGET_FILE:lockstep>;PROGRAMS=${CMAKE_BINARY_DIR}/host/opencl;${host_environment}")
+	"LOCKSTEP=$<TARGET_FILE:lockstep>;PROGRAMS=${CMAKE_BINARY_DIR}/host/opencl;CUDA_PROGRAMS=${CMAKE_BINARY_DIR}/host/cuda;${host_environment}")

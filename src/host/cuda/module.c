@@ -4,6 +4,7 @@
 
 #include "host/cuda/fat_binary.h"
 #include "host/link.h"
+#include "util/device_runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static char *link_without(char *const *ptx, size_t count, size_t without, char *
 static char *link_modules(char *const *ptx, size_t count, struct report *report)
 {
 	char *why = NULL, *linked = link_without(ptx, count, count, &why);
-	for (size_t k = count; !linked && k-- > 0;) {
+	for (size_t k = count; !linked && count > 1 && k-- > 0;) {
 		char *ignored = NULL;
 		linked = link_without(ptx, count, k, &ignored);
 		free(ignored);
@@ -94,7 +95,7 @@ static char *link_modules(char *const *ptx, size_t count, struct report *report)
 }
 
 /* Relocatable device code: the PTX of all the program's sources, linked. */
-static char *linked_ptx(const void *const *at, struct report *report)
+static char *linked_ptx(const void *const *at, struct report *report, cudaError_t *error)
 {
 	size_t count = 0, got = 0;
 	while (at[count])
@@ -106,6 +107,8 @@ static char *linked_ptx(const void *const *at, struct report *report)
 	for (size_t k = 0; k < got; k++)
 		free(ptx[k]);
 	free(ptx);
+	if (!linked && strstr(report->message, DEVICE_RUNTIME_USED))
+		*error = cudaErrorNotSupported;
 	return linked;
 }
 
@@ -154,7 +157,7 @@ static char *text_of(const struct module *module, struct report *report, cudaErr
 	if (module->kind == IMAGE_WRAPPER && !fat_wrapper_read(&wrapper, module->image, report))
 		return NULL;
 	if (wrapper.modules)
-		return linked_ptx(wrapper.modules, report);
+		return linked_ptx(wrapper.modules, report, error);
 	if (lacks_ptx(wrapper.data))
 		*error = cudaErrorNoKernelImageForDevice;
 	return ptx_at(wrapper.data, report);

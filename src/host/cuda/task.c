@@ -75,6 +75,8 @@ struct task *task_new(struct cuda_stream *stream, const struct work_kind *kind, 
 		task->command.may_begin = kind->may_begin;
 		task->command.ended_launch = kind->ended_launch;
 		memcpy(task->work, work, kind->bytes);
+		if (kind == &launch_kind)
+			task->command.kernel = ((const struct launch *)task->work)->what.kernel;
 	}
 	task->kind = kind;
 	task->stream = stream;

@@ -57,7 +57,8 @@ static void copy_box(const struct side *to, const struct side *from, size_t widt
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = (const struct copy *)task_of(command)->work;
-	copy_box(&c->to, &c->from, c->width, c->height, c->depth);
+	if (c->to_type != cudaMemoryTypeUnregistered || !device_lost_host_memory())
+		copy_box(&c->to, &c->from, c->width, c->height, c->depth);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
 	return 0;
 }

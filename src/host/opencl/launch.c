@@ -289,6 +289,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	struct launch *launch = command->work;
 	command->discard = discard;
 	command->command.start = start;
+	command->command.kernel = kernel->what->name;
 	command->command.ended_launch = ended;
 	launch->code = kernel->code;
 	code_hold(kernel->code);

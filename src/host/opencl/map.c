@@ -16,7 +16,7 @@ struct map {
 static int32_t run_map(struct command *command, uint64_t *nanoseconds)
 {
 	const struct map *m = command_event(command)->work;
-	if (m->host)
+	if (m->host && !device_lost_host_memory())
 		memcpy(m->host, m->device, m->bytes);
 	*nanoseconds = m->bytes ? device_copy_time(m->bytes) : 0;
 	return CL_SUCCESS;

@@ -16,12 +16,13 @@ struct side {
 struct copy {
 	struct side from, to;
 	size_t width, height, depth;
+	bool to_host; /* and the application does not wait for it here */
 };
 
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = command_event(command)->work;
-	for (size_t z = 0; z < c->depth; z++)
+	for (size_t z = 0; z < c->depth && !(c->to_host && device_lost_host_memory()); z++)
 		for (size_t y = 0; y < c->height; y++)
 			memmove(c->to.at + z * c->to.slice + y * c->to.row,
 				c->from.at + z * c->from.slice + y * c->from.row, c->width);
@@ -68,7 +69,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
 		return why;
 	if (is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
 		return CL_INVALID_OPERATION;
-	struct copy copy = {{.at = buffer->contents + offset}, {.at = pointer}, size, 1, 1};
+	struct copy copy = {{.at = buffer->contents + offset}, {.at = pointer}, size, 1, 1, !blocking};
 	return enqueue_copy(queue, CL_COMMAND_READ_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
 }
 
@@ -80,7 +81,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
 		return why;
 	if (is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
 		return CL_INVALID_OPERATION;
-	struct copy copy = {{.at = (uint8_t *)(uintptr_t)pointer}, {.at = buffer->contents + offset}, size, 1, 1};
+	struct copy copy = {
+		{.at = (uint8_t *)(uintptr_t)pointer}, {.at = buffer->contents + offset}, size, 1, 1, false};
 	return enqueue_copy(queue, CL_COMMAND_WRITE_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
 }
 
@@ -100,7 +102,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
 		why = CL_MEM_COPY_OVERLAP;
 	if (why)
 		return why;
-	struct copy copy = {{.at = from->contents + from_offset}, {.at = to->contents + to_offset}, size, 1, 1};
+	struct copy copy = {{.at = from->contents + from_offset}, {.at = to->contents + to_offset}, size, 1, 1, false};
 	return enqueue_copy(queue, CL_COMMAND_COPY_BUFFER, count, list, &copy, from, to, false, event);
 }
 
@@ -184,6 +186,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
 	if (why)
 		return why;
 	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
+	copy.to_host = !blocking;
 	return enqueue_copy(queue, CL_COMMAND_READ_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
 }
 

@@ -1,7 +1,10 @@
 /* A kernel that waits for a flag which nobody sets, and counts its turns in memory, so that a hang is suspected, late: for
  * tests/host/test_run.py, which ends it from outside or by a limit.
- * With an argument the program prints its line before the launch, so that the test knows when to strike. */
+ * With an argument the program prints it when the kernel is launched, so that the test knows when to strike.  With a second one its main
+ * thread, which is its only one, then ends by itself. */
 #include "check.h"
+
+#include <pthread.h>
 
 int main(int count, char **words)
 {
@@ -19,6 +22,8 @@ int main(int count, char **words)
 		puts(words[1]);
 		fflush(stdout);
 	}
+	if (count > 2)
+		pthread_exit(NULL);
 	GIVES(CL_OUT_OF_RESOURCES, clFinish(t.queue));
 	puts("stopped");
 	return 0;

@@ -1,0 +1,35 @@
+/* A program whose kernels launch kernels is refused, with the error that CUDA has for what a device does not offer; test_run.py looks at
+ * the line, which names the kernel. */
+#include "kernels.h"
+
+#include <stdint.h>
+
+EMBED(unit, "launching.fatbin");
+
+/* What nvcc's linker makes of PTX alone: an empty fat binary. */
+static const struct {
+	uint32_t magic;
+	uint16_t version, header_bytes;
+	uint64_t bytes;
+} empty = {0xba55ed50, 1, 16, 0};
+
+static const void *const units[] = {unit, NULL};
+
+static const struct {
+	uint32_t magic, version;
+	const void *data, *modules;
+} linked = {0x466243b1, 2, &empty, units};
+
+static const char parent;
+
+int main(void)
+{
+	int *to;
+	void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&linked);
+	__cudaRegisterFunction(module, &parent, NULL, "parent", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(module);
+	OK(cudaMallocManaged((void **)&to, sizeof *to, cudaMemAttachGlobal));
+	GIVES(cudaErrorNotSupported, LAUNCH(parent, 1, 1, NULL, &to));
+	OK(cudaFree(to));
+	return 0;
+}

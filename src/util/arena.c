@@ -6,6 +6,7 @@
 #include "util/arena.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -241,6 +242,48 @@ void arena_expect(void *at, size_t size)
 	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1), end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
 	if (size >= LARGE_PAGE)
 		madvise((void *)first, end - first, MADV_HUGEPAGE); /* a wish: without large pages it fails, and nothing is lost */
+}
+
+#define MAPPED ((uint64_t)1 << 63) /* of a page's entry in /proc/self/pagemap (proc_pid_pagemap(5)) */
+#define SWAPPED ((uint64_t)1 << 62)
+enum { PAGES_AT_ONCE = 4096 };
+
+/* Clears those of `count` pages that exist; false: the system does not say which. */
+static bool clear_pages(int pagemap, char *first, size_t count)
+{
+	uint64_t entries[PAGES_AT_ONCE];
+	size_t bytes = count * sizeof *entries;
+	if (pread(pagemap, entries, bytes, (off_t)((uintptr_t)first / PAGE * sizeof *entries)) != (ssize_t)bytes)
+		return false;
+	for (size_t k = 0, run; k < count; k += run ? run : 1) {
+		for (run = 0; k + run < count && entries[k + run] & (MAPPED | SWAPPED); run++)
+			;
+		memset(first + k * PAGE, 0, run * PAGE);
+	}
+	return true;
+}
+
+#define WORTH_ASKING ((size_t)1 << 20) /* bytes, from which on to look for untouched pages is cheaper than to write to all */
+
+void arena_clear(void *at, size_t size)
+{
+	char *next = at, *end = next + size;
+	int pagemap = size < WORTH_ASKING ? -1 : open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	bool knows = pagemap >= 0 && sysconf(_SC_PAGESIZE) == PAGE;
+	if (knows && (uintptr_t)next % PAGE) {
+		size_t lead = PAGE - (uintptr_t)next % PAGE;
+		memset(next, 0, lead);
+		next += lead;
+	}
+	while (knows && (size_t)(end - next) >= PAGE) {
+		size_t pages = (size_t)(end - next) / PAGE;
+		pages = pages < PAGES_AT_ONCE ? pages : PAGES_AT_ONCE;
+		knows = clear_pages(pagemap, next, pages);
+		next += knows ? pages * PAGE : 0;
+	}
+	if (pagemap >= 0)
+		close(pagemap);
+	memset(next, 0, (size_t)(end - next));
 }
 
 char *arena_copy(struct arena *arena, const char *text, size_t length)

@@ -32,6 +32,9 @@ void *arena_reserve(struct arena *arena, size_t size);
 void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size);
 /* Says of memory within a reserved block that all of it will be touched: if it is much, large pages then save time. */
 void arena_expect(void *at, size_t size);
+/* Makes memory within a reserved block zero; its pages that were never written stay as they are, so they cost nothing.  Not for pages that
+ * are shared: what was never touched here may have been elsewhere. */
+void arena_clear(void *at, size_t size);
 /* Whole pages of a reserved block and of other memory of the process, private and writable, become the same memory, with what `theirs`
  * has; and two again.  False: the system does not allow it, and `theirs` is as it was. */
 bool arena_share_pages(void *ours, void *theirs, size_t size);

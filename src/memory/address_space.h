@@ -41,6 +41,7 @@ struct address_space {
 	uint64_t used;                  /* high-water mark */
 	struct allocation *allocations; /* by address */
 	uint32_t count, capacity;
+	uint32_t full;                  /* so many of the first are live, and nothing fits between them */
 	bool host_writes;               /* some allocation was made that the host may write at any time */
 	struct arena *arena;
 	uint8_t *marks;            /* of each line from GLOBAL_BASE on: see line_history.h */

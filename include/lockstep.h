@@ -40,6 +40,12 @@ struct lockstep_error {
 
 enum lockstep_mode { LOCKSTEP_TIMING, LOCKSTEP_FUNCTIONAL };
 
+/* What comes of a bad access of a kernel: outside of all allocations or of its space, misaligned, or a write of constant memory.  STOP: the
+ * launch ends with it.  CONTINUE: it is dropped, so that a load gives 0 and a store does nothing, and the launch goes on; its result has a finding
+ * for each instruction and cause, with how often (compute-sanitizer's memcheck goes on likewise).  Loads, stores, atomics, surface
+ * accesses and cp.async are dropped; anything else that a kernel does wrong ends the launch all the same. */
+enum lockstep_on_fault { LOCKSTEP_STOP, LOCKSTEP_CONTINUE };
+
 /* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
 struct lockstep_warp { uint32_t group, warp; };
 
@@ -57,6 +63,7 @@ struct lockstep_options {
 	 * about as long as it took to hang.  0: LOCKSTEP_EXPLAIN_LIMIT; LOCKSTEP_EXPLAIN_NEVER: not at all, which also saves keeping what
 	 * launches overwrite. */
 	uint64_t explain_limit;
+	enum lockstep_on_fault on_fault;
 	const char *trace;            /* timeline file for Perfetto; null: none */
 	const struct lockstep_warp *show; /* its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const char *schedule;         /* under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.  docs/progress.md */
@@ -164,6 +171,7 @@ struct lockstep_finding {
 	const char *message;   /* one line */
 	const struct lockstep_line *lines; size_t line_count;
 	const struct lockstep_thread *threads; size_t thread_count;
+	uint64_t count;        /* how often it was seen: of accesses that were dropped, of how many lanes; else 1 */
 	const char *const *addresses; size_t address_count; /* "0x10000400 (buf 'locks' + 0x0)" */
 };
 
@@ -200,7 +208,7 @@ struct lockstep_result {
 	uint64_t groups;          /* the same on the whole GPU, some of whose cores may have less than the others */
 	const char *limiter;   /* "threads", "groups", "registers", "shared" */
 	const struct lockstep_counter *counters; size_t counter_count;
-	const struct lockstep_finding *findings; size_t finding_count;
+	const struct lockstep_finding *findings; size_t finding_count; /* what ended it, if anything did; then what was dropped: see on_fault */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 

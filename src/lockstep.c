@@ -215,6 +215,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	machine->seed = options->seed;
 	machine->threads = options->threads ? options->threads : 1;
 	machine->max_cycles = options->max_cycles;
+	machine->drops_faults = options->on_fault == LOCKSTEP_CONTINUE;
 	machine->hang_after = options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER;
 	machine->explain = verdict_give;
 	if (options->explain_limit != LOCKSTEP_EXPLAIN_NEVER)
@@ -771,12 +772,18 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 	*finding = (struct lockstep_finding){ .kind = finding->kind, .certainty = d->proved ? "proved" : "suspected", .cause = finding->cause,
 					      .message = d->message, .lines = lines, .line_count = d->line_count, .threads = threads,
 					      .thread_count = d->thread_count, .addresses = d->addresses, .address_count = d->address_count,
-					      .confirmed = d->confirmed };
+					      .confirmed = d->confirmed, .count = 1 };
 }
 
-static void add_finding(struct arena *arena, struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
+/* Where it was, and what. */
+static const char *message_of(struct arena *arena, const struct lockstep_thread *t, struct place place, const char *what)
 {
-	struct lockstep_finding *finding = arena_new(arena, struct lockstep_finding);
+	return arena_printf(arena, "%s:%u: group (%u,%u,%u) thread (%u,%u,%u): %s", place.file, place.line, t->group[0], t->group[1], t->group[2],
+			    t->thread[0], t->thread[1], t->thread[2], what);
+}
+
+static struct lockstep_finding finding_of(struct arena *arena, const struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
+{
 	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
 	struct lockstep_thread *thread = arena_new(arena, struct lockstep_thread);
 	struct place place = kernel_place(kernel, f->pc);
@@ -788,16 +795,43 @@ static void add_finding(struct arena *arena, struct lockstep_result *result, con
 	thread->state = arena_printf(arena, "at %s:%u: %s", kernel_ptx_place(kernel, f->pc).file, kernel_ptx_place(kernel, f->pc).line,
 				     kernel_text(arena, kernel, f->pc));
 	*address = arena_printf(arena, "0x%llx", (unsigned long long)f->address);
-	*finding = (struct lockstep_finding){
-		.kind = f->kind, .certainty = "proved", .cause = f->cause,
-		.message = arena_printf(arena, "%s:%u: group (%u,%u,%u) thread (%u,%u,%u): %s", place.file, place.line, thread->group[0], thread->group[1],
-					thread->group[2], thread->thread[0], thread->thread[1], thread->thread[2], f->message),
-		.lines = line, .line_count = 1, .threads = thread, .thread_count = 1, .addresses = address, .address_count = f->has_address,
-	};
-	if (f->detail)
-		add_detail(arena, finding, f->detail, result, kernel);
-	result->findings = finding;
-	result->finding_count = 1;
+	return (struct lockstep_finding){ .kind = f->kind, .certainty = "proved", .cause = f->cause, .count = 1,
+					  .message = message_of(arena, thread, place, f->message), .lines = line, .line_count = 1, .threads = thread,
+					  .thread_count = 1, .addresses = address, .address_count = f->has_address };
+}
+
+/* The accesses that were dropped at one place. */
+static struct lockstep_finding dropped_of(struct arena *arena, const struct lockstep_result *result, const struct drop *drop, const struct kernel *kernel)
+{
+	struct lockstep_finding finding = finding_of(arena, result, &drop->first, kernel);
+
+	finding.count = drop->count;
+	finding.message = arena_printf(arena, "%s; dropped%s", finding.message,
+				       drop->count == 1 ? "" : arena_printf(arena, ", the first of %llu such accesses here", (unsigned long long)drop->count));
+	return finding;
+}
+
+/* What ended the launch, and then what was dropped. */
+static void add_findings(struct arena *arena, struct lockstep_result *result, const struct gpu_result *r, const struct kernel *kernel)
+{
+	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + 2), *next = list;
+
+	if (r->finding.found) {
+		*next = finding_of(arena, result, &r->finding, kernel);
+		if (r->finding.detail)
+			add_detail(arena, next, r->finding.detail, result, kernel);
+		next++;
+	}
+	for (uint32_t k = 0; k < r->drops.count; k++)
+		*next++ = dropped_of(arena, result, &r->drops.at[k], kernel);
+	if (r->drops.elsewhere)
+		*next++ = (struct lockstep_finding){
+			.kind = "fault", .certainty = "proved", .cause = "other", .count = r->drops.elsewhere,
+			.message = arena_printf(arena, "kernel %s: accesses at further places; %llu dropped there", kernel->entry->name,
+						(unsigned long long)r->drops.elsewhere),
+		};
+	result->findings = list;
+	result->finding_count = (size_t)(next - list);
 }
 
 size_t lockstep_lint(struct lockstep_module *module, const struct lockstep_finding **findings)
@@ -812,7 +846,7 @@ size_t lockstep_lint(struct lockstep_module *module, const struct lockstep_findi
 		for (uint32_t n = 0; n < f->line_count; n++)
 			lines[n] = (struct lockstep_line){ .file = f->lines[n].place.file, .line = f->lines[n].place.line, .role = f->lines[n].role };
 		list[k] = (struct lockstep_finding){ .kind = "spin", .certainty = strcmp(f->cause, "simt") ? "noted" : "suspected", .cause = f->cause,
-						     .message = f->message, .lines = lines, .line_count = f->line_count };
+						     .message = f->message, .lines = lines, .line_count = f->line_count, .count = 1 };
 	}
 	*findings = list;
 	return lint.count;
@@ -868,8 +902,8 @@ static const struct lockstep_result *keep_result(struct lockstep *gpu, struct st
 	list_counters(&started->arena, result, r);
 	if (result->search)
 		confirm_search(started);
-	if (r->finding.found)
-		add_finding(&started->arena, result, &r->finding, started->kernel);
+	if (r->finding.found || r->drops.count)
+		add_findings(&started->arena, result, r, started->kernel);
 	end_running(gpu, started);
 	*vector_push(&gpu->arena, &gpu->results) = started;
 	return result;

@@ -226,10 +226,10 @@ class Experiment(unittest.TestCase):
     # ---- What goes wrong ----
 
     def test_a_point_fails(self):
-        bad = self.changed('options = "--scheduler lrr"', 'options = "--scheduler lrr --set core.count=none"')
+        bad = self.changed('options = "--scheduler lrr"', 'options = "--scheduler lrr --trace /nowhere/trace.json"')
         done = run(bad, "--only", "quick", "--output", self.out, status=1)
         self.assertIn("failed: ht-gtx480-lrr-", done.stdout)
-        self.assertIn("'core.count' is 'none', expected a number", done.stdout)
+        self.assertRegex(done.stdout, "failed: ht-gtx480-lrr-[0-9a-f]+: FAILED: clGetDeviceIDs") # its last line
         self.assertIn("T-01", done.stdout)
         self.assertIn("not measured: 1 of its 2 points have no result", done.stdout)
         self.assertEqual(self.rows("SELECT policy FROM runs ORDER BY 1"), [("also gto",), ("gto",)])
@@ -274,12 +274,26 @@ class Experiment(unittest.TestCase):
 
     def test_mistakes_in_the_experiment(self):
         out = ("--output", self.out)
-        self.refused("experiment.cfg:6: unknown key 'time_limitt', did you mean 'time_limit'?", self.changed("time_limit", "time_limitt"), *out)
-        self.refused("experiment.cfg:8: there is no program 'htt', expected one of workloads/, built, beside the command",
+        self.refused("experiment.cfg:6:1: unknown key 'time_limitt', did you mean 'time_limit'?", self.changed("time_limit", "time_limitt"), *out)
+        for before, after, message in (
+                ("time_limit = 60", "time_limit = -60", "6:1: bad value of 'time_limit', expected from 0.001 to 31622400"),
+                ("time_limit = 60", "time_limit = { small = 60; paper = 1e12; }", "6:1: bad value of 'time_limit', expected from 0.001 to 31622400"),
+                ('gpus = "gtx480"; policies = ["lrr"', 'gpus = "gtx481"; policies = ["lrr"', "19:2: lockstep run does not take this: unknown GPU 'gtx481', did you mean 'gtx480'?"),
+                ('"--scheduler gto"; },', '"--scheduler got"; },', "13:2: lockstep run does not take this: unknown scheduler 'got', did you mean 'gto'?"),
+                ("{seed}", "{sede}", "8:14: unknown placeholder '{sede}', expected {seed}"),
+                ('id = "T-02"', 'id = "T-01"', "26:2: there are two of claim 'T-01' with the part '', expected one"),
+                ("seeds = [1]", "seeds = [1e300]", "19:93: bad value of 'seeds'"),
+                ("SELECT time FROM pairs", "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c",
+                 "26:2: the database says: this does not end: stopped after 10^8 steps"),
+                ("SELECT time FROM pairs", "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c",
+                 "26:2: this gives more than 100000 rows, expected fewer")):
+            with self.subTest(after):
+                self.refused("experiment.cfg:" + message, self.changed(before, after), "--points", *out)
+        self.refused("experiment.cfg:8:14: there is no program 'htt', expected one of workloads/, built, beside the command",
                      self.changed('file = "ht"', 'file = "htt"'), *out)
-        self.refused("experiment.cfg:28: the database says: no such column: cycels", self.changed("max(cycles)", "max(cycels)"), *out)
+        self.refused("experiment.cfg:28:2: the database says: no such column: cycels", self.changed("max(cycles)", "max(cycels)"), *out)
         self.refused("views.sql:2: the database says: near \"WHEREVER\": syntax error", self.changed("WHERE g.", "WHEREVER g.", "views.sql"), *out)
-        self.refused("experiment.cfg:35: cannot read the template", self.changed("/bars.gp", "/pies.gp"), *out)
+        self.refused("experiment.cfg:35:2: cannot read the template", self.changed("/bars.gp", "/pies.gp"), *out)
 
     def test_mistakes_on_the_command_line(self):
         self.refused("no experiment, expected list, a name that `lockstep experiment list` gives, or a folder")

@@ -23,6 +23,9 @@ lockstep_script(claims claims.py kernel 300)
 lockstep_script(random_locks random_locks.py kernel 300)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(lint lint.py kernel 300)
+if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see that it is tried
+	lockstep_script(kernels_of_nothing run_kernels.py hostile 300 --gpu gtx480 control/empty host/printf_nothing fault/continue_many)
+endif()
 if(NOT LOCKSTEP_HOSTILE) # whose caches and queues are others
 	lockstep_script(timing timing.py kernel 300)
 	lockstep_script(divergence_docs divergence_docs.py command 120)

@@ -64,6 +64,7 @@ static void open_gpu(struct session *s)
 		.max_cycles = o->max_cycles,
 		.hang_after = o->hang_after,
 		.explain_limit = o->explain_limit,
+		.on_fault = o->on_fault,
 		.trace = o->trace,
 		.show = o->shows ? &o->shown : NULL,
 		.schedule = o->schedule,
@@ -205,6 +206,8 @@ static int run(struct session *s)
 	if (!s->report.failed && buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, &s->report))
 		result = run_kernel(s);
 	int status = result ? status_of(result->outcome) : STATUS_USAGE;
+	if (result && result->finding_count && o->error_exit)
+		status = o->error_exit;
 	if (result)
 		write_report(s);
 	return s->report.failed ? fail(&s->report) : status;

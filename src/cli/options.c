@@ -96,6 +96,21 @@ static bool read_explain_limit(struct options *o, const char *value, struct repo
 	return good;
 }
 
+static bool read_on_fault(struct options *o, const char *value, struct report *report)
+{
+	o->on_fault = strcmp(value, "continue") ? LOCKSTEP_STOP : LOCKSTEP_CONTINUE;
+	return o->on_fault == LOCKSTEP_CONTINUE || !strcmp(value, "stop") ||
+	       refuse("--on-fault", value, "stop or continue", report);
+}
+
+static bool read_error_exit(struct options *o, const char *value, struct report *report)
+{
+	uint64_t number = 0;
+	bool good = read_limited("--error-exit", value, 1, 255, &number, report);
+	o->error_exit = (int)number;
+	return good;
+}
+
 static bool read_plugin(struct options *o, const char *value, struct report *report)
 {
 	*vector_push(o->arena, &o->plugins) = value;
@@ -196,6 +211,10 @@ static const struct option {
 		read_hang_after, BOTH},
 	{"explain-limit", "N", "seconds for confirming the cause of a hang by running it again with one thing changed (60); 0: do not",
 		read_explain_limit, BOTH},
+	{"on-fault", "stop|continue", "a bad access ends the kernel (default), or is dropped and counted: a load gives 0",
+		read_on_fault, BOTH},
+	{"error-exit", "N", "exit status when there is any finding; default: as without findings of a kernel that goes on",
+		read_error_exit, BOTH},
 	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin, BOTH},
 	{"report", "text|json", "default text", read_report, ALL},
 	{"output", "FILE", "write the report there, whole or not at all", read_output, ALL},

@@ -20,6 +20,8 @@ struct options {
 	VECTOR(const char *) settings; /* without the null at the end */
 	VECTOR(const char *) plugins;
 	enum lockstep_mode mode;
+	enum lockstep_on_fault on_fault;
+	int error_exit; /* 0: not given */
 	uint32_t threads;
 	const char *findings; /* SARIF file; null: none */
 	uint64_t seed, max_cycles, hang_after, explain_limit;

@@ -108,6 +108,8 @@ static int run(struct run *run)
 	channel_close(&run->channel);
 	if (run->report.failed)
 		return fail(&run->report);
+	if (run->finding_count && run->options.error_exit)
+		return run->options.error_exit;
 	if (!run->end.killed)
 		return run->end.status;
 	if (found && is_own(run->end.status))

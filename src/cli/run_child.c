@@ -56,6 +56,7 @@ static void set_environment(struct run *run, pid_t parent)
 	const struct options *o = &run->options;
 	set("LOCKSTEP_GPU", is_file(o->gpu) ? absolute(run, o->gpu) : o->gpu);
 	set("LOCKSTEP_MODE", o->mode == LOCKSTEP_FUNCTIONAL ? "functional" : "timing");
+	set("LOCKSTEP_ON_FAULT", o->on_fault == LOCKSTEP_CONTINUE ? "continue" : NULL);
 	set("LOCKSTEP_SET", joined(run, o->settings.at, o->settings.count, false));
 	set("LOCKSTEP_PLUGIN", joined(run, o->plugins.at, o->plugins.count, true));
 	set("LOCKSTEP_ONLY", joined(run, o->only.at, o->only.count, false));

@@ -407,6 +407,7 @@ void run_report(struct run *run, struct text *out, int *status)
 	if (run->options.findings)
 		report_sarif_file(run->options.findings, g.arena, g.findings, &run->report);
 	*status = g.status;
+	run->finding_count = json_object_array_length(g.findings);
 	json_object_put(g.session);
 	json_object_put(g.launches);
 	json_object_put(g.findings);

@@ -1,4 +1,5 @@
-/* What the simulated GPU is to OpenCL C: words for clang, each list ended by null. */
+/* What the simulated GPU is to OpenCL C: words for clang, each list ended by null.  The names of extensions and features
+ * are those of features.def. */
 #ifndef LOCKSTEP_COMPILE_TARGET_H
 #define LOCKSTEP_COMPILE_TARGET_H
 

@@ -39,6 +39,33 @@ static void geomean_final(sqlite3_context *context)
 		sqlite3_result_double(context, exp(g->logarithms / (double)g->count));
 }
 
+/* ---- Questions that do not end ----
+ *
+ * SQLite counts the steps of its machine, so where a statement is stopped does not depend on the host.  The longest question of
+ * lock-instructions, which has 111 points, takes 64,000. */
+
+#define STEPS_A_CALL 1000000
+#define CALLS_MOST 100 /* 10^8 steps */
+#define ROWS_MOST 100000
+
+static int count_steps(void *calls)
+{
+	return ++*(uint32_t *)calls > CALLS_MOST;
+}
+
+/* The statements that follow begin to count at `calls`, which is 0. */
+static void limit_steps(sqlite3 *db, uint32_t *calls)
+{
+	sqlite3_progress_handler(db, STEPS_A_CALL, count_steps, calls);
+}
+
+static const char *complaint(sqlite3 *db)
+{
+	if (sqlite3_errcode(db) == SQLITE_INTERRUPT)
+		return "this does not end: stopped after 10^8 steps";
+	return sqlite3_errmsg(db);
+}
+
 /* ---- Opening and running ---- */
 
 sqlite3 *database_open(const char *path, struct report *report)
@@ -76,6 +103,8 @@ bool database_run(sqlite3 *db, const char *sql, struct place place, struct repor
 	while (*rest) {
 		sqlite3_stmt *statement = NULL;
 		const char *from = rest;
+		uint32_t calls = 0;
+		limit_steps(db, &calls);
 		int status = sqlite3_prepare_v2(db, from, -1, &statement, &rest);
 		while (status == SQLITE_OK && statement && (status = sqlite3_step(statement)) == SQLITE_ROW)
 			status = SQLITE_OK;
@@ -85,9 +114,10 @@ bool database_run(sqlite3 *db, const char *sql, struct place place, struct repor
 				place.line += *c == '\n';
 			if (place.line)
 				place.line += lines_before(db, from);
-			report_error(report, place, "the database says: %s", sqlite3_errmsg(db));
+			report_error(report, place, "the database says: %s", complaint(db));
 		}
 		sqlite3_finalize(statement);
+		sqlite3_progress_handler(db, 0, NULL, NULL);
 		if (!good)
 			return false;
 	}
@@ -120,35 +150,54 @@ static const char *value_of(struct arena *arena, sqlite3_stmt *statement, int co
 	}
 }
 
+/* The rows, up to one more than there may be; what SQLite said last. */
+static int read_rows(struct arena *arena, sqlite3_stmt *statement, struct answer *answer)
+{
+	VECTOR(const char *) values = {0};
+	int status = SQLITE_ROW;
+	answer->columns = (uint32_t)sqlite3_column_count(statement);
+	answer->names = arena_new_array(arena, const char *, answer->columns + 1);
+	for (uint32_t k = 0; k < answer->columns; k++)
+		answer->names[k] = arena_printf(arena, "%s", sqlite3_column_name(statement, (int)k));
+	while (answer->rows <= ROWS_MOST && (status = sqlite3_step(statement)) == SQLITE_ROW) {
+		answer->rows++;
+		for (uint32_t k = 0; k < answer->columns; k++) {
+			const char *value = value_of(arena, statement, (int)k);
+			*vector_push(arena, &values) = value;
+		}
+	}
+	answer->values = values.at;
+	return status;
+}
+
+/* Why there is no answer, in `report`, or which counter is missing. */
+static void refuse(struct arena *arena, sqlite3 *db, bool is_question, struct answer *answer, struct place place,
+	struct report *report)
+{
+	answer->missing = missing_counter(arena, sqlite3_errmsg(db));
+	answer->kind = answer->missing ? ANSWER_MISSING : ANSWER_WRONG;
+	if (answer->missing)
+		return;
+	if (answer->rows > ROWS_MOST)
+		report_error(report, place, "this gives more than %d rows, expected fewer", ROWS_MOST);
+	else
+		report_error(
+			report, place, "the database says: %s", is_question ? complaint(db) : "this is no question");
+}
+
 struct answer database_ask(struct arena *arena, sqlite3 *db, const char *sql, struct place place, struct report *report)
 {
 	struct answer answer = {.kind = ANSWER_VALUES};
 	sqlite3_stmt *statement = NULL;
-	VECTOR(const char *) values = {0};
+	uint32_t calls = 0;
+	limit_steps(db, &calls);
 	int status = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-	if (status == SQLITE_OK && statement) {
-		answer.columns = (uint32_t)sqlite3_column_count(statement);
-		answer.names = arena_new_array(arena, const char *, answer.columns + 1);
-		for (uint32_t k = 0; k < answer.columns; k++)
-			answer.names[k] = arena_printf(arena, "%s", sqlite3_column_name(statement, (int)k));
-		while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
-			answer.rows++;
-			for (uint32_t k = 0; k < answer.columns; k++) {
-				const char *value = value_of(arena, statement, (int)k);
-				*vector_push(arena, &values) = value;
-			}
-		}
-	}
-	answer.values = values.at;
-	if (status != SQLITE_DONE || !answer.columns) {
-		answer.missing = missing_counter(arena, sqlite3_errmsg(db));
-		answer.kind = answer.missing ? ANSWER_MISSING : ANSWER_WRONG;
-		if (!answer.missing)
-			report_error(report, place, "the database says: %s",
-				statement             ? sqlite3_errmsg(db)
-				: sqlite3_errcode(db) ? sqlite3_errmsg(db)
-						      : "this is no question");
-	}
+	bool is_question = status != SQLITE_OK || statement;
+	if (status == SQLITE_OK && statement)
+		status = read_rows(arena, statement, &answer);
+	if (status != SQLITE_DONE || !answer.columns)
+		refuse(arena, db, is_question, &answer, place, report);
+	sqlite3_progress_handler(db, 0, NULL, NULL);
 	sqlite3_finalize(statement);
 	return answer;
 }

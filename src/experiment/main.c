@@ -3,6 +3,7 @@
 #include "experiment/options.h"
 #include "experiment/page.h"
 #include "experiment/run.h"
+#include "experiment/trial.h"
 #include "util/text.h"
 
 #include <dirent.h>
@@ -326,8 +327,8 @@ static void print_claims(struct session *s)
 			printf("%7.2f", v->ratio);
 		printf("  %s%s%s\n", judgement_words[v->judgement], v->why ? ": " : "", v->why ? v->why : "");
 	}
-	printf("%u met, %u not met, %u not met with the reason said, %u not measured\n", counts[CLAIM_MET], counts[CLAIM_NOT_MET],
-		counts[CLAIM_EXPLAINED], counts[CLAIM_NOT_MEASURED]);
+	printf("%u met, %u not met, %u not met with the reason said, %u not measured\n", counts[CLAIM_MET],
+		counts[CLAIM_NOT_MET], counts[CLAIM_EXPLAINED], counts[CLAIM_NOT_MEASURED]);
 }
 
 static const char *last_line(struct arena *arena, const char *text)
@@ -418,7 +419,7 @@ static int experiment(struct session *s)
 	s->plan = folder ? plan_read(&s->arena, folder, &s->report) : NULL;
 	if (!s->plan || !check_files(s) || !try_questions(s) ||
 		!points_make(&s->arena, s->plan, s->options.size, s->options.only, NULL, &s->points, &s->report) ||
-		!make_folders(s))
+		!trial_of_options(&s->arena, &s->points, &s->report) || !make_folders(s))
 		return STATUS_USAGE;
 	s->statuses = arena_new_array(&s->arena, struct status, s->points.points.count + 1);
 	if (s->options.points)

@@ -33,29 +33,38 @@ struct key {
 	enum kind kind;
 	size_t offset;
 	bool required;
+	double least, most; /* of a number; both 0: any */
 };
 #define KEY(type, member, kind, required)                                                                              \
 	{                                                                                                              \
-#member, kind, offsetof(type, member), required                                                        \
+#member, kind, offsetof(type, member), required, 0, 0                                                  \
+	}
+/* A number that may be left out. */
+#define RANGE(type, member, kind, least, most)                                                                         \
+	{                                                                                                              \
+#member, kind, offsetof(type, member), false, least, most                                              \
 	}
 #define END                                                                                                            \
 	{                                                                                                              \
-		NULL, TEXT, 0, false                                                                                   \
+		NULL, TEXT, 0, false, 0, 0                                                                             \
 	}
+
+#define SECONDS_MOST (366 * 86400.0)  /* a year */
+#define SEEDS_MOST 9007199254740992.0 /* 2^53: up to there doubles are whole numbers without a gap */
 
 static const struct key plan_keys[] = {
 	KEY(struct plan, title, TEXT, true),
 	KEY(struct plan, paper, TEXT, false),
 	KEY(struct plan, text, TEXT, false),
 	KEY(struct plan, views, TEXT, false),
-	KEY(struct plan, time_limit, SIZED_NUMBER, false),
-	{"programs", GROUPS, 0, true},
-	{"benchmarks", GROUPS, 0, true},
-	{"policies", GROUPS, 0, true},
-	{"variations", GROUPS, 0, false},
-	{"sets", GROUPS, 0, true},
-	{"claims", GROUPS, 0, false},
-	{"figures", GROUPS, 0, false},
+	RANGE(struct plan, time_limit, SIZED_NUMBER, 0.001, SECONDS_MOST),
+	{"programs", GROUPS, 0, true, 0, 0},
+	{"benchmarks", GROUPS, 0, true, 0, 0},
+	{"policies", GROUPS, 0, true, 0, 0},
+	{"variations", GROUPS, 0, false, 0, 0},
+	{"sets", GROUPS, 0, true, 0, 0},
+	{"claims", GROUPS, 0, false, 0, 0},
+	{"figures", GROUPS, 0, false, 0, 0},
 	END,
 };
 
@@ -64,7 +73,7 @@ static const struct key program_keys[] = {
 	KEY(struct program, file, TEXT, true),
 	KEY(struct program, sources, NAMES, false),
 	KEY(struct program, arguments, SIZED_TEXT, false),
-	KEY(struct program, seconds, SIZED_NUMBER, false),
+	RANGE(struct program, seconds, SIZED_NUMBER, 0, SECONDS_MOST),
 	END,
 };
 
@@ -84,7 +93,7 @@ static const struct key policy_keys[] = {
 static const struct key variation_keys[] = {
 	KEY(struct variation, name, TEXT, true),
 	KEY(struct variation, arguments, SIZED_TEXT, true),
-	KEY(struct variation, value, NUMBER, false),
+	RANGE(struct variation, value, NUMBER, -1e300, 1e300),
 	END,
 };
 
@@ -95,7 +104,7 @@ static const struct key set_keys[] = {
 	KEY(struct set, gpus, NAMES, true),
 	KEY(struct set, policies, NAMES, true),
 	KEY(struct set, variations, NAMES, false),
-	KEY(struct set, seeds, NUMBERS, false),
+	RANGE(struct set, seeds, NUMBERS, 0, SEEDS_MOST),
 	KEY(struct set, may_fail, SWITCH, false),
 	END,
 };
@@ -109,10 +118,10 @@ static const struct key claim_keys[] = {
 	KEY(struct claim, unit, TEXT, false),
 	KEY(struct claim, paper, VALUE, true),
 	KEY(struct claim, value, TEXT, true),
-	{"sets", NAMES, offsetof(struct claim, scope.sets), true},
-	{"programs", NAMES, offsetof(struct claim, scope.programs), false},
-	{"policies", NAMES, offsetof(struct claim, scope.policies), false},
-	KEY(struct claim, tolerance, NUMBER, false),
+	{"sets", NAMES, offsetof(struct claim, scope.sets), true, 0, 0},
+	{"programs", NAMES, offsetof(struct claim, scope.programs), false, 0, 0},
+	{"policies", NAMES, offsetof(struct claim, scope.policies), false, 0, 0},
+	RANGE(struct claim, tolerance, NUMBER, 1e-9, 1000),
 	KEY(struct claim, explanation, TEXT, false),
 	END,
 };
@@ -124,25 +133,72 @@ static const struct key figure_keys[] = {
 	KEY(struct figure, paper, TEXT, false),
 	KEY(struct figure, shape, TEXT, true),
 	KEY(struct figure, rows, TEXT, true),
-	{"sets", NAMES, offsetof(struct figure, scope.sets), true},
-	{"programs", NAMES, offsetof(struct figure, scope.programs), false},
-	{"policies", NAMES, offsetof(struct figure, scope.policies), false},
+	{"sets", NAMES, offsetof(struct figure, scope.sets), true, 0, 0},
+	{"programs", NAMES, offsetof(struct figure, scope.programs), false, 0, 0},
+	{"policies", NAMES, offsetof(struct figure, scope.policies), false, 0, 0},
 	KEY(struct figure, template, TEXT, false),
 	KEY(struct figure, setup, TEXT, false),
-	KEY(struct figure, width, NUMBER, false),
-	KEY(struct figure, height, NUMBER, false),
+	RANGE(struct figure, width, NUMBER, 100, 10000),
+	RANGE(struct figure, height, NUMBER, 100, 10000),
 	END,
 };
 
 struct reader {
 	struct arena *arena;
 	struct report *report;
-	const char *file;
+	const char *file, *text;
 };
 
+/* ---- Places ---- */
+
+static const char *line_of(const struct reader *r, uint32_t line)
+{
+	const char *at = r->text;
+	while (--line && (at = strchr(at, '\n')))
+		at++;
+	return at ? at : "";
+}
+
+/* Of `name =` in a line; 0 where there is none or several, and so it is not known which is meant. */
+static uint32_t column_of_key(const char *line, const char *name)
+{
+	size_t length = strlen(name), end = strcspn(line, "\n");
+	uint32_t column = 0;
+	for (size_t k = 0; k + length < end; k++) {
+		const char *behind = line + k + length;
+		bool begins = !k || strchr(" \t{(;,", line[k - 1]);
+		if (!begins || strncmp(line + k, name, length) || !strchr("=:", behind[strspn(behind, " \t")]))
+			continue;
+		if (column)
+			return 0;
+		column = (uint32_t)k + 1;
+	}
+	return column;
+}
+
+/* Of a list's element, a group: the line's first brace, unless the element before is in the same line. */
+static uint32_t column_of_element(const char *line, const config_setting_t *s)
+{
+	int index = config_setting_index(s);
+	const config_setting_t *before =
+		index > 0 ? config_setting_get_elem(config_setting_parent(s), (unsigned)index - 1) : NULL;
+	size_t brace = strcspn(line, "{\n");
+	bool known =
+		line[brace] == '{' && (!before || config_setting_source_line(before) < config_setting_source_line(s));
+	return known ? (uint32_t)brace + 1 : 0;
+}
+
+/* libconfig keeps lines alone. */
 static struct place place_of(const struct reader *r, const config_setting_t *setting)
 {
-	return (struct place){.file = r->file, .line = setting ? config_setting_source_line(setting) : 0};
+	struct place place = {.file = r->file, .line = setting ? config_setting_source_line(setting) : 0};
+	const char *line = place.line ? line_of(r, place.line) : "",
+		   *name = place.line ? config_setting_name(setting) : NULL;
+	if (name)
+		place.column = column_of_key(line, name);
+	else if (*line && config_setting_is_group(setting))
+		place.column = column_of_element(line, setting);
+	return place;
 }
 
 /* ---- Values ---- */
@@ -245,6 +301,20 @@ static bool read_kind(struct reader *r, const config_setting_t *s, enum kind kin
 
 /* ---- Groups ---- */
 
+/* Numbers of a key that has a range. */
+static bool in_range(const struct key *key, const void *value)
+{
+	const struct names *array = value;
+	const double *at = key->kind == NUMBERS ? (const double *)(const void *)array->at : value;
+	uint32_t count = key->kind == NUMBERS ? array->count : key->kind == SIZED_NUMBER ? SIZE_COUNT : 1;
+	if (!(key->least < key->most)) /* it has no range */
+		return true;
+	for (uint32_t k = 0; k < count; k++)
+		if (!(at[k] >= key->least && at[k] <= key->most))
+			return false;
+	return true;
+}
+
 static void unknown_key(struct reader *r, const config_setting_t *s, const struct key *keys)
 {
 	const char *names[KEYS_MAX] = {0}, *name = config_setting_name(s);
@@ -274,6 +344,9 @@ static void read_keys(struct reader *r, const config_setting_t *group, const str
 		else if (!read_kind(r, s, key->kind, (char *)to + key->offset))
 			report_error(r->report, place_of(r, s), "bad value of '%s', expected %s", key->name,
 				kind_words[key->kind]);
+		else if (!in_range(key, (char *)to + key->offset))
+			report_error(r->report, place_of(r, s), "bad value of '%s', expected from %.15g to %.15g",
+				key->name, key->least, key->most);
 	}
 	for (const struct key *key = keys; key->name && !r->report->failed; key++)
 		if (key->required && !config_setting_get_member(group, key->name))
@@ -402,24 +475,61 @@ static void check_claim(struct reader *r, const struct claim *c)
 	if (!strcmp(c->kind, "ratio") && !text_to_f64(c->paper, &number))
 		report_error(
 			r->report, c->place, "'paper' is \"%s\", expected a number, as the kind is ratio", c->paper);
-	if (c->tolerance <= 0)
-		report_error(r->report, c->place, "'tolerance' is %g, expected more than 0", c->tolerance);
 }
 
-static void check_sets(
-	struct reader *r, const struct plan *p, const struct names *programs, const struct names *policies)
+/* {seed} is the only word in braces that means something. */
+static void check_placeholders(struct reader *r, struct place place, const char *text)
 {
-	NAMES_OF(r->arena, p->variations, variations);
+	for (const char *at = text; (at = strchr(at, '{')); at++)
+		if (strncmp(at, "{seed}", 6)) {
+			size_t length = strcspn(at, "} \t\n");
+			length += at[length] == '}';
+			report_error(r->report, place, "unknown placeholder '%.*s', expected {seed}", (int)length, at);
+		}
+}
+
+static void check_arguments(struct reader *r, const struct plan *p)
+{
+	for (int size = 0; size < SIZE_COUNT; size++) {
+		for (uint32_t k = 0; k < p->programs.count; k++)
+			check_placeholders(r, p->programs.at[k].place, p->programs.at[k].arguments[size]);
+		for (uint32_t k = 0; k < p->variations.count; k++)
+			check_placeholders(r, p->variations.at[k].place, p->variations.at[k].arguments[size]);
+	}
+	for (uint32_t k = 0; k < p->policies.count; k++) /* which even {seed} does not replace */
+		if (strchr(p->policies.at[k].options, '{'))
+			report_error(
+				r->report, p->policies.at[k].place, "'options' has a '{', expected no placeholder");
+}
+
+static void check_sets(struct reader *r, const struct plan *p, const struct names *programs,
+	const struct names *policies, const struct names *variations)
+{
 	for (uint32_t k = 0; k < p->sets.count; k++) {
 		const struct set *s = &p->sets.at[k];
 		check_names(r, s->place, "program", &s->programs, programs);
 		check_names(r, s->place, "policy", &s->policies, policies);
-		check_names(r, s->place, "variation", &s->variations, &variations);
+		check_names(r, s->place, "variation", &s->variations, variations);
 		for (uint32_t n = 0; n < s->seeds.count; n++)
-			if (s->seeds.at[n] < 0 || s->seeds.at[n] != (double)(uint64_t)s->seeds.at[n])
+			if (s->seeds.at[n] != (double)(uint64_t)s->seeds.at[n])
 				report_error(
 					r->report, s->place, "a seed is %g, expected a whole number", s->seeds.at[n]);
 	}
+}
+
+static const char *part_of(const struct claim *c)
+{
+	return c->part ? c->part : "";
+}
+
+/* A claim may have several parts, each with a name of its own. */
+static void check_claim_once(struct reader *r, const struct plan *p, uint32_t k)
+{
+	const struct claim *c = &p->claims.at[k];
+	for (uint32_t n = 0; n < k; n++)
+		if (!strcmp(p->claims.at[n].id, c->id) && !strcmp(part_of(&p->claims.at[n]), part_of(c)))
+			report_error(r->report, c->place,
+				"there are two of claim '%s' with the part '%s', expected one", c->id, part_of(c));
 }
 
 static void check_plan(struct reader *r, const struct plan *p)
@@ -429,20 +539,25 @@ static void check_plan(struct reader *r, const struct plan *p)
 	NAMES_OF(r->arena, p->policies, policies);
 	NAMES_OF(r->arena, p->benchmarks, benchmarks);
 	NAMES_OF(r->arena, p->sets, sets);
+	NAMES_OF(r->arena, p->variations, variations);
 	for (uint32_t k = 0; k < p->programs.count; k++)
 		check_once(r, p->programs.at[k].place, "program", &programs, k);
 	for (uint32_t k = 0; k < p->policies.count; k++)
 		check_once(r, p->policies.at[k].place, "policy", &policies, k);
 	for (uint32_t k = 0; k < p->sets.count; k++)
 		check_once(r, p->sets.at[k].place, "set", &sets, k);
+	for (uint32_t k = 0; k < p->variations.count; k++)
+		check_once(r, p->variations.at[k].place, "variation", &variations, k);
+	check_arguments(r, p);
 	for (uint32_t k = 0; k < p->benchmarks.count; k++) {
 		const struct benchmark *b = &p->benchmarks.at[k];
 		check_once(r, b->place, "benchmark", &benchmarks, k);
 		check_names(r, b->place, "program", &(struct names){(const char **)&b->program, 1}, &programs);
 	}
-	check_sets(r, p, &programs, &policies);
+	check_sets(r, p, &programs, &policies, &variations);
 	for (uint32_t k = 0; k < p->claims.count; k++) {
 		const struct claim *c = &p->claims.at[k];
+		check_claim_once(r, p, k);
 		check_names(r, c->place, "set", &c->scope.sets, &sets);
 		check_names(r, c->place, "program", &c->scope.programs, &programs);
 		check_names(r, c->place, "policy", &c->scope.policies, &policies);
@@ -510,8 +625,8 @@ struct plan *plan_read(struct arena *arena, const char *folder, struct report *r
 	const char *slash = strrchr(p->folder, '/');
 	p->name = slash && slash[1] ? slash + 1 : p->folder;
 	p->file = arena_printf(arena, "%s/experiment.cfg", p->folder);
-	struct reader r = {.arena = arena, .report = report, .file = p->file};
 	char *text = text_read_file(arena, p->file, &length, report);
+	struct reader r = {.arena = arena, .report = report, .file = p->file, .text = text};
 	if (!text)
 		return NULL;
 	config_t config;

@@ -172,11 +172,13 @@ static void make_words(struct arena *arena, const struct plan *plan, const struc
 	push(arena, &p->words, "json");
 	push(arena, &p->words, "--gpu");
 	push(arena, &p->words, whole ? whole : gpu);
+	p->gpu_words = p->words.count;
 	push_words(arena, &p->words, p->options);
 	push(arena, &p->words, "--seed");
 	push(arena, &p->words, arena_printf(arena, "%" PRIu64, p->seed));
 	push(arena, &p->words, "--threads");
 	push(arena, &p->words, "1");
+	p->run_words = p->words.count;
 	push(arena, &p->words, build->paths[index]);
 	push_words(arena, &p->words, p->arguments);
 }

@@ -54,6 +54,16 @@ void device_complain(const char *format, ...)
 	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
 }
 
+void device_complain_of_drops(const struct lockstep_result *result)
+{
+	static bool said;
+	if (said || result->outcome != LOCKSTEP_COMPLETED || !result->finding_count)
+		return;
+	said = true;
+	device_complain("kernel %s: %s%s", result->kernel, result->findings[0].message,
+		result->finding_count > 1 ? "; and more elsewhere" : "");
+}
+
 void device_announce(const struct lockstep_launch *launch)
 {
 	struct channel_slot *slot = device.channel.own;
@@ -141,13 +151,14 @@ static void show_progress(void *context, uint64_t cycles, uint64_t warp_instruct
 
 static bool read_options(struct lockstep_options *options)
 {
-	const char *gpu = getenv("LOCKSTEP_GPU"), *mode = getenv("LOCKSTEP_MODE");
+	const char *gpu = getenv("LOCKSTEP_GPU"), *mode = getenv("LOCKSTEP_MODE"), *on_fault = getenv("LOCKSTEP_ON_FAULT");
 	uint64_t threads = 0;
 	*options = (struct lockstep_options){
 		.gpu = gpu && *gpu ? gpu : "gtx480",
 		.settings = lines_of("LOCKSTEP_SET"),
 		.plugins = lines_of("LOCKSTEP_PLUGIN"),
 		.mode = mode && !strcmp(mode, "functional") ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,
+		.on_fault = on_fault && !strcmp(on_fault, "continue") ? LOCKSTEP_CONTINUE : LOCKSTEP_STOP,
 		.trace = trace_file(),
 		.progress = show_progress,
 		.pause_when_stuck = true,

@@ -1,7 +1,8 @@
 /* The one simulated GPU of a process, opened when it is first asked for, with what the environment says:
  *
  *     LOCKSTEP_GPU, LOCKSTEP_MODE, LOCKSTEP_THREADS, LOCKSTEP_SEED, LOCKSTEP_MAX_CYCLES,
- *     LOCKSTEP_HANG_AFTER, LOCKSTEP_EXPLAIN_LIMIT, LOCKSTEP_TRACE           as the options
+ *     LOCKSTEP_HANG_AFTER, LOCKSTEP_EXPLAIN_LIMIT, LOCKSTEP_ON_FAULT,
+ *     LOCKSTEP_TRACE                                                        as the options
  *     LOCKSTEP_SET, LOCKSTEP_PLUGIN, LOCKSTEP_ONLY                          as the options, several on a line each
  *     LOCKSTEP_CHANNEL                                                      where `lockstep run` gathers results
  *
@@ -59,6 +60,8 @@ uint64_t device_copy_time(size_t bytes);
 
 /* A line on stderr that begins with "lockstep: ", and in the report. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
+/* Such a line when accesses of a launch were dropped, the first time; the report has them all. */
+void device_complain_of_drops(const struct lockstep_result *result);
 
 /* Launches are simulated in timing mode, or only those that LOCKSTEP_ONLY names: the mode for the next launch of a
  * kernel of this name.  Counts launches, so it is to be asked once for each.  The device's lock is held. */

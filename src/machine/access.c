@@ -1,6 +1,7 @@
 /* The values of memory accesses: addresses, checks, and moving bytes between registers and memory. */
 #include "machine/access.h"
 
+#include "machine/drop.h"
 #include "machine/launch.h"
 #include "machine/lock_bits.h"
 #include "machine/timeline.h"
@@ -145,8 +146,6 @@ static void fault_global(struct core *core, struct resident *r, const struct ins
 	const struct allocation *near = space_nearest(core->machine->space, address);
 	uint32_t bytes = access_bytes(i);
 
-	core->finding.has_address = true;
-	core->finding.address = address;
 	if (!near)
 		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: nothing is allocated", access_name(i), bytes,
 			   (unsigned long long)address);
@@ -195,54 +194,73 @@ static bool is_plain_access(struct core *core, const struct resident *r, const s
 	return limit >= bytes && r->warp.memory->fit(address, lanes, 0, limit - bytes, bytes - 1);
 }
 
-static bool check_global(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+/* Why a lane's access cannot be carried out; null: it can. */
+static const char *cause_against(const struct core *core, const struct resident *r, const struct insn *i, uint8_t space, uint64_t address)
 {
 	uint32_t bytes = access_bytes(i);
+	const struct allocation *a;
+	uint64_t limit;
 
-	EACH_LANE(l, lanes) {
-		const struct allocation *a = space_find(core->machine->space, address[l], bytes);
-
-		if (!a) {
-			fault_global(core, r, i, (uint32_t)l, address[l]);
-			return false;
-		}
-		if (a->constant && i->kind != INSN_LOAD) {
-			core->finding.has_address = true;
-			core->finding.address = address[l];
-			core_fault(core, r, i, (uint32_t)l, "constant", "%s to the constant variable %s", access_name(i),
-				   a->name ? a->name : "");
-			return false;
-		}
+	if (address & (bytes - 1))
+		return "misaligned";
+	if (space != space_GLOBAL && space != space_CONST) {
+		limit = space_limit(r, space);
+		return address + bytes > limit || address + bytes < address ? "address" : NULL;
 	}
-	return true;
+	a = space_find(core->machine->space, address, bytes);
+	if (!a)
+		return "address";
+	return a->constant && i->kind != INSN_LOAD ? "constant" : NULL;
 }
 
-bool access_check(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+static void fault_of(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address, const char *cause)
 {
+	const struct allocation *a = space_find(core->machine->space, address, 1);
 	uint32_t bytes = access_bytes(i);
-	uint64_t limit = space_limit(r, space);
 
-	if (is_plain_access(core, r, i, lanes, space, address))
-		return true;
-	EACH_LANE(l, lanes)
-		if (address[l] & (bytes - 1)) {
-			core->finding.has_address = true;
-			core->finding.address = address[l];
-			core_fault(core, r, i, (uint32_t)l, "misaligned", "%s %s of %u bytes at 0x%llx is not aligned to %u bytes",
-				   space_name(space), access_name(i), bytes, (unsigned long long)address[l], bytes);
-			return false;
-		}
-	if (space == space_GLOBAL || space == space_CONST)
-		return check_global(core, r, i, lanes, address);
-	EACH_LANE(l, lanes)
-		if (address[l] + bytes > limit || address[l] + bytes < address[l]) {
-			core->finding.has_address = true;
-			core->finding.address = address[l];
-			core_fault(core, r, i, (uint32_t)l, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes",
-				   space_name(space), access_name(i), bytes, (unsigned long long)address[l], (unsigned long long)limit);
-			return false;
-		}
-	return true;
+	core->finding.has_address = true;
+	core->finding.address = address;
+	if (!strcmp(cause, "misaligned"))
+		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at 0x%llx is not aligned to %u bytes", space_name(space), access_name(i),
+			   bytes, (unsigned long long)address, bytes);
+	else if (!strcmp(cause, "constant"))
+		core_fault(core, r, i, lane, cause, "%s to the constant variable %s", access_name(i),
+			   a->name ? a->name : "");
+	else if (space == space_GLOBAL || space == space_CONST)
+		fault_global(core, r, i, lane, address);
+	else
+		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at offset 0x%llx: there are %llu bytes", space_name(space), access_name(i),
+			   bytes, (unsigned long long)address, (unsigned long long)space_limit(r, space));
+}
+
+/* Not all are plain: without those that are dropped, which load zeros, or a finding and none. */
+static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes,
+							      uint8_t space, const uint64_t *address)
+{
+	lane_mask dropped = 0;
+
+	if (core->stopped) /* by an earlier finding, or it only thinks: check/ahead.c */
+		return 0;
+	EACH_LANE(l, lanes) {
+		const char *cause = cause_against(core, r, i, space, address[l]);
+
+		if (!cause)
+			continue;
+		dropped |= 1ull << l;
+		if (drop_again(r, i, cause))
+			continue;
+		fault_of(core, r, i, (uint32_t)l, space, address[l], cause);
+		if (!drop_take(core, r, i))
+			return 0;
+	}
+	if (dropped && i->kind != INSN_STORE && !(i->flags & INSN_NO_RESULT))
+		access_zero(r, i, dropped);
+	return lanes & ~dropped;
+}
+
+lane_mask access_allowed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+{
+	return is_plain_access(core, r, i, lanes, space, address) ? lanes : allowed_one_by_one(core, r, i, lanes, space, address);
 }
 
 /* --- Registers and plain bytes --- */
@@ -739,7 +757,8 @@ void access_direct_at(struct core *core, struct resident *r, const struct insn *
 	struct operation op;
 	uint8_t *memory = space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
 
-	if (!access_check(core, r, i, lanes, space, address))
+	lanes = access_allowed(core, r, i, lanes, space, address);
+	if (!lanes)
 		return;
 	if (i->kind == INSN_LOAD && moves_words(i) && i->d != SLOT_NONE) {
 		r->warp.memory->load_words(warp_slot(&r->warp, i->d), memory, address, lanes);
@@ -951,8 +970,9 @@ bool access_in_core(struct core *core, struct resident *r, const struct insn *i,
 			   space_name(space));
 		return false;
 	}
-	if (!access_check(core, r, i, lanes, space, address))
-		return false;
+	lanes = access_allowed(core, r, i, lanes, space, address);
+	if (!lanes)
+		return !core->stopped;
 	if (space == space_PARAM)
 		read_only(r, i, lanes, address, r->warp.launch->parameters);
 	else if (space == space_CONST)

@@ -14,8 +14,9 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 /* The addresses of a load, store or atomic, and in which space: of a generic one that goes to several, in global memory or else in shared
  * memory; *lanes become those that go there. */
 uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes);
-/* False, and a finding, when a lane's address is misaligned or outside. */
-bool access_check(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+/* The lanes whose access is carried out: all; or, when some lane's address is misaligned or outside, none, and a finding, after which
+ * core->stopped is set.  Where faults are dropped (drop.h): those lanes whose address is good; the others have loaded zeros. */
+lane_mask access_allowed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
 /* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */
 uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line);
 

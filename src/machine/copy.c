@@ -13,6 +13,7 @@
 
 #include "machine/access.h"
 #include "machine/control.h"
+#include "machine/drop.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
 #include "machine/mbarrier.h"
@@ -122,11 +123,21 @@ static void capture(struct operation *op, const struct resident *r, const struct
 
 /* --- Checks --- */
 
+/* Of a copy that others wait for by an mbarrier no part may be missing. */
+static bool may_be_dropped(const struct insn *i)
+{
+	return !is_bulk(i) && i->op != OP_cp_async_arrive;
+}
+
 static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *cause, uint64_t address, const char *what)
 {
+	if (may_be_dropped(op->insn) && drop_again(op->resident, op->insn, cause))
+		return false;
 	core->finding.has_address = true;
 	core->finding.address = address;
 	core_fault(core, op->resident, op->insn, lane, cause, "%s: 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
+	if (may_be_dropped(op->insn))
+		drop_take(core, op->resident, op->insn);
 	return false;
 }
 
@@ -173,12 +184,17 @@ static bool check_lane(struct core *core, const struct operation *op, uint32_t l
 	return check_global(core, op, lane, alignment);
 }
 
-static bool check(struct core *core, const struct operation *op)
+/* The lanes whose copy is carried out; none after a finding. */
+static lane_mask allowed(struct core *core, const struct operation *op)
 {
+	lane_mask good = 0;
+
 	for (lane_mask m = op->lanes; m; m &= m - 1)
-		if (!check_lane(core, op, (uint32_t)__builtin_ctzll(m)))
-			return false;
-	return true;
+		if (check_lane(core, op, (uint32_t)__builtin_ctzll(m)))
+			good |= m & -m;
+		else if (core->stopped)
+			return 0;
+	return good;
 }
 
 /* --- Bytes --- */
@@ -563,7 +579,8 @@ bool copy_issue(struct core *core, struct resident *r, struct operation *op)
 {
 	watch_break(core, PREMISE_COURSE); /* also of memory: see copy_finished, which has no old values to compare with */
 	capture(op, r, op->insn);
-	if (!check(core, op))
+	op->lanes = allowed(core, op);
+	if (!op->lanes)
 		return false;
 	if (core->machine->functional) {
 		execute_at_once(core, op);

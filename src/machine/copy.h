@@ -8,7 +8,7 @@ void copy_create(struct core *core);
 /* A new warp has started no copies. */
 void copy_start_warp(struct resident *r);
 
-/* cp.async, cp.async.bulk or cp.async.mbarrier.arrive issues.  False: a finding, and the operation is the caller's again. */
+/* cp.async, cp.async.bulk or cp.async.mbarrier.arrive issues.  False: a finding, or all lanes are dropped (drop.h), and the operation is the caller's again. */
 bool copy_issue(struct core *core, struct resident *r, struct operation *op);
 /* commit_group, wait_group, wait_all. */
 void copy_wait(struct core *core, struct resident *r, const struct insn *i);

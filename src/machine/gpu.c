@@ -80,6 +80,8 @@ void gpu_destroy(struct gpu *gpu)
 	}
 	destroy_all(gpu->waiting);
 	destroy_all(gpu->finished);
+	if (gpu->fetched)
+		launch_destroy(gpu->fetched);
 	destroy_partitions(gpu);
 }
 
@@ -169,7 +171,9 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 	over = gpu->finished;
 	gpu->finished = over->next;
 	*result = over->result;
-	launch_destroy(over);
+	if (gpu->fetched)
+		launch_destroy(gpu->fetched);
+	gpu->fetched = over;
 	return true;
 }
 

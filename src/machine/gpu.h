@@ -3,6 +3,7 @@
 #define LOCKSTEP_MACHINE_GPU_H
 
 #include "machine/counters.h"
+#include "machine/drop.h"
 #include "machine/energy.h"
 #include "machine/finding.h"
 #include "machine/heap.h"
@@ -40,6 +41,7 @@ struct gpu {
 	struct machine *machine;             /* null while nothing runs */
 	struct launch *waiting;              /* launches that have not begun, in order */
 	struct launch *finished;             /* launches whose result has not been fetched, in order of their ends */
+	struct launch *fetched;              /* whose result gpu_finish returned last; null: none */
 	uint64_t cycle;                      /* where the last launch ended: time goes on */
 	uint64_t seed;
 	uint32_t threads;
@@ -55,6 +57,7 @@ struct gpu {
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	double explain_seconds;              /* of the process's time, at most, for confirming a cause; 0: that is not tried */
 	bool functional;
+	bool drops_faults;                   /* accesses that a kernel must not make are dropped, and it goes on: drop.h */
 	bool counts_issues;                  /* also in functional mode: for how many lanes each instruction was issued */
 	bool keeps_start;                    /* what memory is when a machine begins is kept as long as that runs: see machine_swap */
 	bool puts_back;                      /* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
@@ -91,6 +94,7 @@ struct gpu_result {
 	struct partition_counters partition_counters;
 	struct energy energy;                /* likewise; all 0 in functional mode */
 	struct finding finding;
+	struct drop_list drops;              /* until the next gpu_finish; empty unless gpu.drops_faults */
 	bool overlapped;                     /* with another launch */
 };
 

@@ -116,6 +116,7 @@ struct residency {
 	uint64_t free_groups;            /* places */
 	uint64_t groups_done;
 	struct issue_count *issued;      /* per pc: what issue() counts */
+	struct drops *drops;             /* null: faults end the launch */
 	struct counters counters;        /* of instructions, in functional mode */
 };
 

@@ -252,7 +252,8 @@ static void enter_queue(struct core *core, struct resident *r, struct operation 
 	const struct insn *i = op->insn;
 
 	op->space = space;
-	if (!access_check(core, r, i, op->lanes, space, op->address)) {
+	op->lanes = access_allowed(core, r, i, op->lanes, space, op->address);
+	if (!op->lanes) {
 		load_store_free(core, op);
 		return;
 	}
@@ -371,7 +372,7 @@ static void mbarrier_at_once(struct core *core, struct resident *r, const struct
 
 	op->space = space_SHARED;
 	access_addresses(op->address, &r->warp, i, lanes, space_SHARED);
-	if (!access_check(core, r, i, lanes, space_SHARED, op->address)) {
+	if (!access_allowed(core, r, i, lanes, space_SHARED, op->address)) {
 		load_store_free(core, op);
 		return;
 	}

@@ -239,7 +239,7 @@ static bool find_locks(struct core *core, struct resident *r, const struct insn 
 			core_fault(core, r, i, (uint32_t)l, "space", "lock at 0x%llx, which is not in global memory", (unsigned long long)address[l]);
 			return false;
 		}
-	return access_check(core, r, i, lanes, space_GLOBAL, address);
+	return access_allowed(core, r, i, lanes, space_GLOBAL, address);
 }
 
 /* The part of the lanes that a lock instruction is about asks as a path of its own. */

@@ -295,9 +295,9 @@ void print_flush(struct machine *machine)
 	qsort(order, count, sizeof *order, by_time);
 	for (uint32_t k = 0; k < count; k++)
 		format_record(&out, machine->space, order[k].record);
-	if (machine->gpu->print)
+	if (machine->gpu->print && out.length)
 		machine->gpu->print(machine->gpu->print_context, out.at, out.length);
-	else
+	else if (out.length)
 		fwrite(out.at, 1, out.length, stdout);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		machine->cores[c].prints.count = 0;

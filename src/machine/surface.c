@@ -5,6 +5,7 @@
 #include "machine/texture.h"
 
 #include "machine/access.h"
+#include "machine/drop.h"
 #include "machine/launch.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ static void fault(struct core *core, struct resident *r, const struct insn *i, u
 		   (unsigned long long)level->width * image_texel_bytes(image), level->height, level->depth);
 }
 
-/* False: a finding. */
+/* False: a finding, or the access is dropped. */
 static bool find_address(uint64_t *address, bool *is_inside, struct core *core, struct resident *r, const struct insn *i, uint32_t lane)
 {
 	const struct lockstep_image *image = texture_image(core, r, i, lane, LOCKSTEP_SURFACE);
@@ -65,7 +66,10 @@ static bool find_address(uint64_t *address, bool *is_inside, struct core *core, 
 	place = clamped = place_of(&r->warp, i, image, lane);
 	*is_inside = clamp(&clamped, image, bytes);
 	if (!*is_inside && i->modifiers.bounds != bounds_CLAMP && i->modifiers.bounds != bounds_ZERO) {
-		fault(core, r, i, lane, image, &place);
+		if (!drop_again(r, i, "surface")) {
+			fault(core, r, i, lane, image, &place);
+			drop_take(core, r, i);
+		}
 		return false;
 	}
 	*is_inside |= i->modifiers.bounds == bounds_CLAMP;
@@ -82,9 +86,10 @@ lane_mask surface_addresses(uint64_t *address, struct core *core, struct residen
 		uint32_t lane = (uint32_t)__builtin_ctzll(rest);
 		bool is_inside;
 
-		if (!find_address(&address[lane], &is_inside, core, r, i, lane))
+		if (find_address(&address[lane], &is_inside, core, r, i, lane))
+			inside |= (lane_mask)is_inside << lane;
+		else if (core->stopped)
 			return 0;
-		inside |= (lane_mask)is_inside << lane;
 	}
 	return inside;
 }

@@ -48,7 +48,7 @@ const struct lockstep_image *texture_image(struct core *core, struct resident *r
 void texture_query(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 
 /* surface.c: global addresses of the lanes' coordinates.  Returns the lanes that are inside, or brought inside by .clamp; the
- * others are left alone under .zero, and a finding under .trap, after which core->stopped is set. */
+ * others are left alone under .zero, and a finding under .trap, after which core->stopped is set unless they are dropped (drop.h). */
 lane_mask surface_addresses(uint64_t *address, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 
 #endif

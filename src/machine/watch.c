@@ -19,6 +19,7 @@
 #define FIRST_LIMIT 256u /* backward branches, doubled when they were too few */
 #define LAST_LIMIT (1u << 20)
 #define UNSTEADY_AFTER (1u << 20) /* nothing has started or ended */
+#define LEAST_LOOKS 4u /* windows that a suspicion rests on: pauses are in cycles, and in one of them any amount of work may be done */
 #define LARGEST_STATE ((size_t)1 << 20) /* bytes; a larger one is not copied, so its warp is never seen to come back */
 
 enum phase {
@@ -37,6 +38,7 @@ struct watcher {
 	uint64_t opened;      /* when the window was */
 	uint64_t quiet_since; /* no more than looking has been seen since */
 	uint64_t quiet_work;  /* warp instructions issued until then */
+	uint32_t quiet_looks; /* windows since then */
 	uint64_t progress;    /* groups started and ended, when last looked */
 	uint64_t exits;       /* threads of groups that go on which had ended, when last looked */
 	bool has_verdict;     /* a hang was seen, and the window left open */
@@ -650,6 +652,7 @@ static void end_quiet(struct machine *machine, struct watcher *w)
 {
 	w->quiet_since = now_of(machine);
 	w->quiet_work = work_of(machine);
+	w->quiet_looks = 0;
 }
 
 /* Nothing but looking has been seen for so long that a hang is suspected; `instructions`: cycles that one counts for. */
@@ -660,7 +663,8 @@ static bool is_quiet_for_long(const struct machine *machine, const struct watche
 	if (most < WATCH_LEAST_WORK)
 		most = WATCH_LEAST_WORK;
 	/* What a launch that has ended has done is no longer in the sum. */
-	return cycles && (now_of(machine) - w->quiet_since >= cycles || (work > w->quiet_work && work - w->quiet_work >= most));
+	return cycles && w->quiet_looks >= LEAST_LOOKS &&
+	       (now_of(machine) - w->quiet_since >= cycles || (work > w->quiet_work && work - w->quiet_work >= most));
 }
 
 struct watch_quiet watch_quiet(const struct machine *machine)
@@ -685,6 +689,7 @@ static void give_up(struct machine *machine, struct watcher *w, const struct see
 	close_window(machine);
 	w->pause = doubled(w->pause, longest_pause(machine));
 	w->next = now + w->pause;
+	w->quiet_looks++;
 	if (w->phase >= PHASE_ALONE_DRAINING || (seen->changed ? now - w->ended < UNSTEADY_AFTER : computes(seen)))
 		end_quiet(machine, w);
 	w->changes = seen->changed && w->phase <= PHASE_DRAINING;

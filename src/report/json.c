@@ -104,6 +104,7 @@ static json_object *configuration_of(const struct lockstep *gpu, const struct lo
 	add(object, "run.seed", json_object_new_uint64(options->seed));
 	add(object, "run.max_cycles", json_object_new_uint64(options->max_cycles));
 	add(object, "run.hang_after", json_object_new_uint64(options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER));
+	add(object, "run.on_fault", text_of(options->on_fault == LOCKSTEP_CONTINUE ? "continue" : "stop"));
 	add(object, "run.explain_limit", json_object_new_uint64(explain_limit_of(options)));
 	json_object *plugins = json_object_new_array();
 	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
@@ -194,6 +195,7 @@ static json_object *finding_of(const struct lockstep_finding *finding)
 	add(object, "certainty", text_of(finding->certainty));
 	add(object, "cause", text_of(finding->cause));
 	add(object, "confirmed", json_object_new_boolean(finding->confirmed));
+	add(object, "count", json_object_new_uint64(finding->count));
 	add(object, "message", text_of(finding->message));
 	add(object, "lines", lines_of(finding));
 	add(object, "threads", threads_of(finding));

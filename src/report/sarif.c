@@ -87,6 +87,7 @@ static json_object *result_of(struct arena *arena, json_object *finding)
 	add(result, "message", message_of(text_of(finding, "message")));
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
 		json_object_array_add(k ? related : locations, location_of(arena, json_object_array_get_idx(lines, k)));
+	add(result, "occurrenceCount", json_object_new_uint64(json_object_get_uint64(member(finding, "count"))));
 	add(result, "locations", locations);
 	add(result, "relatedLocations", related);
 	return result;

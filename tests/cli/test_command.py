@@ -190,7 +190,7 @@ class Command(unittest.TestCase):
         self.assertEqual(report["configuration"]["core.count"], 3)
         self.assertEqual(report["configuration"]["policy.scheduler"], "gto")
         self.assertEqual({key: value for key, value in report["configuration"].items() if key.startswith("run.")},
-                         {"run.mode": "timing", "run.seed": 0, "run.max_cycles": 0, "run.hang_after": 50000000, "run.explain_limit": 60, "run.plugins": []})
+                         {"run.mode": "timing", "run.seed": 0, "run.max_cycles": 0, "run.hang_after": 50000000, "run.explain_limit": 60, "run.on_fault": "stop", "run.plugins": []})
         self.assertEqual(report["buffers"], {"data": [4, 6, 8]})
         self.assertEqual(report["findings"], [])
         launch = report["launches"][0]
@@ -207,7 +207,7 @@ class Command(unittest.TestCase):
             "thread_instructions": int, "wall_seconds": float, "registers_per_thread": int, "shared_bytes": int, "occupancy": dict,
             "counters": dict,
         }
-        finding = {"kind": str, "certainty": str, "cause": str, "confirmed": bool, "message": str, "lines": list, "threads": list, "addresses": list}
+        finding = {"kind": str, "certainty": str, "cause": str, "confirmed": bool, "count": int, "message": str, "lines": list, "threads": list, "addresses": list}
         _, report = self.report("double.ptx", "--block", "32", "--arg", "buf:data:u32:8", "--arg", "u32:32")
         self.assertEqual({key: type(value) for key, value in report["launches"][0].items()}, fields)
         self.assertEqual({key: type(value) for key, value in report["findings"][0].items()}, finding)
@@ -217,7 +217,7 @@ class Command(unittest.TestCase):
     def test_json_says_how_it_ran(self):
         _, report = self.report("double.ptx", *BUFFER, "--mode", "functional", "--seed", str(2**64 - 1), "--max-cycles", "100000", "--threads", "2")
         self.assertEqual({key: value for key, value in report["configuration"].items() if key.startswith("run.")},
-                         {"run.mode": "functional", "run.seed": 2**64 - 1, "run.max_cycles": 100000, "run.hang_after": 50000000, "run.explain_limit": 60, "run.plugins": []})
+                         {"run.mode": "functional", "run.seed": 2**64 - 1, "run.max_cycles": 100000, "run.hang_after": 50000000, "run.explain_limit": 60, "run.on_fault": "stop", "run.plugins": []})
         self.assertEqual(report["launches"][0]["cycles"], 0)
 
     def test_explain_limit(self):
@@ -234,6 +234,24 @@ class Command(unittest.TestCase):
             result = self.run_it("kernel", kernel, *launch, "--explain-limit", value)
             self.assertEqual(result.returncode, 2)
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
+    def test_on_fault(self):
+        """What a bad access leads to, and the status that findings may be given."""
+        kernel = os.path.join(os.path.dirname(HERE), "kernel", "fault", "continue_pairs.ptx")
+        launch = ["--block", "32", "--arg", "buf:data:u32:24:iota", "--arg", "buf:got:u32:64"]
+        for options, wanted in (([], 4), (["--on-fault", "stop"], 4), (["--on-fault", "continue"], 0), (["--error-exit", "9"], 9),
+                                (["--on-fault", "continue", "--error-exit", "9"], 9)):
+            status, report = self.report(kernel, *launch, *options)
+            goes_on = "continue" in options
+            self.assertEqual((status, report["launches"][0]["outcome"]), (wanted, "completed" if goes_on else "fault"))
+            self.assertEqual([(f["cause"], f["count"]) for f in report["findings"]], [("address", 4), ("misaligned", 16)] if goes_on else [("misaligned", 1)])
+            self.assertEqual(report["configuration"]["run.on_fault"], "continue" if goes_on else "stop")
+        for option, value in (("--on-fault", "ignore"), ("--on-fault", ""), ("--error-exit", "0"), ("--error-exit", "256"), ("--error-exit", "x")):
+            result = self.run_it("kernel", kernel, *launch, option, value)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        status, _ = self.report("double.ptx", *BUFFER, "--error-exit", "9")
+        self.assertEqual(status, 0)
 
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")

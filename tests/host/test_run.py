@@ -89,6 +89,19 @@ class Run(unittest.TestCase):
         self.assertEqual((report["findings"][0]["cause"], report["findings"][0]["launch"]), ("address", 0))
         self.assertEqual(result.stderr.count("lockstep: kernel past:"), 1)
 
+    def test_on_fault(self):
+        """A read behind a buffer ends the kernel, or is dropped and reported; what the program says of itself stays."""
+        result, report = self.report(program("past_end"))
+        self.assertEqual((result.returncode, [launch["outcome"] for launch in report["launches"]]), (3, ["fault"]))
+        for options, status in ((), 0), (("--error-exit", "9"), 9):
+            result, report = self.report("--on-fault", "continue", *options, program("past_end"))
+            self.assertEqual((result.returncode, [launch["outcome"] for launch in report["launches"]]), (status, ["completed"]))
+            self.assertEqual([(f["kind"], f["cause"], f["count"], f["threads"][0]["thread"]) for f in report["findings"]], [("fault", "address", 1, [63, 0, 0])])
+            self.assertEqual(report["configuration"]["run.on_fault"], "continue")
+            self.assertEqual(result.stderr.count("lockstep: kernel sums:"), 1)
+        result, report = self.report("--error-exit", "9", program("vector_add"))
+        self.assertEqual((result.returncode, report["findings"]), (0, []))
+
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))
         self.assertEqual((result.returncode, result.stdout), (0, "stopped\n"))

@@ -2,7 +2,7 @@
 pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
 
 # Programs that test_run.py starts, and that prove nothing by themselves.
-set(helpers endless)
+set(helpers endless past_end)
 
 # Their kernels are compiled anew in a fresh build folder, and found in the cache afterwards.
 set(host_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/host/cache")

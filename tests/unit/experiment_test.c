@@ -98,18 +98,18 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 	static const struct {
 		const char *from, *to, *line;
 	} cases[] = {
-		{"title", "tittle", ":1: unknown key 'tittle', did you mean 'title'?"},
-		{"title = \"t\"", "title = 3", ":1: bad value of 'title', expected a text in quotes"},
+		{"title", "tittle", ":1:1: unknown key 'tittle', did you mean 'title'?"},
+		{"title = \"t\"", "title = 3", ":1:1: bad value of 'title', expected a text in quotes"},
 		{"title = \"t\";", "", ": 'title' is missing, expected a text in quotes"},
 		{"title = \"t\";", "title = ;", ":1: syntax error, expected name = value;"},
-		{"program = \"p\"", "program = \"q\"", ":3: unknown program 'q', expected one of this file's"},
-		{"policies = [\"a\"", "policies = [\"aa\"", ":5: unknown policy 'aa', expected one of this file's"},
-		{"seeds = [1, 2]", "seeds = [1.5, 2.5]", ":5: a seed is 1.5, expected a whole number"},
-		{"seeds = [1, 2]", "seeds = 7", ":5: bad value of 'seeds', expected an array of numbers"},
+		{"program = \"p\"", "program = \"q\"", ":3:16: unknown program 'q', expected one of this file's"},
+		{"policies = [\"a\"", "policies = [\"aa\"", ":5:10: unknown policy 'aa', expected one of this file's"},
+		{"seeds = [1, 2]", "seeds = [1.5, 2.5]", ":5:10: a seed is 1.5, expected a whole number"},
+		{"seeds = [1, 2]", "seeds = 7", ":5:80: bad value of 'seeds', expected an array of numbers"},
 		{"kind = \"ratio\"", "kind = \"ration\"",
-			":6: 'kind' is \"ration\", expected exact, verdict, trend or ratio"},
-		{"paper = 2;", "paper = \"much\";", ":6: 'paper' is \"much\", expected a number, as the kind is ratio"},
-		{"sets = \"s\"", "sets = \"t\"", ":6: unknown set 't', expected one of this file's"},
+			":6:12: 'kind' is \"ration\", expected exact, verdict, trend or ratio"},
+		{"paper = 2;", "paper = \"much\";", ":6:12: 'paper' is \"much\", expected a number, as the kind is ratio"},
+		{"sets = \"s\"", "sets = \"t\"", ":6:12: unknown set 't', expected one of this file's"},
 		{"name = \"b\"", "name = \"a\"", ":4: there are two of policy 'a', expected one"},
 		{"benchmarks = ( {", "benchmarks = ( 3, {", ":3: unexpected value, expected a group: { ... }"},
 	};
@@ -209,7 +209,7 @@ static void a_missing_program_is_said(void **state)
 	assert_int_equal(unlink(arena_printf(&f.arena, "%s/workloads/p", f.path)), 0);
 	assert_false(points_make(&f.arena, plan, SIZE_SMALL, NULL, f.path, &points, &report));
 	assert_string_equal(report.message, arena_printf(&f.arena,
-						    "%s/experiment.cfg:2: there is no program 'p', expected one of "
+						    "%s/experiment.cfg:2:14: there is no program 'p', expected one of "
 						    "workloads/, built, beside the command",
 						    f.path));
 	remove_folder(&f);

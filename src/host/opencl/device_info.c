@@ -4,38 +4,24 @@
 
 #include <string.h>
 
-/* Those of OpenCL C are defined for kernels, too: compile/target.c. */
-#define EXTENSIONS(X)                                                                                                  \
-	X(cl_khr_byte_addressable_store, 1)                                                                            \
-	X(cl_khr_fp64, 1)                                                                                              \
-	X(cl_khr_global_int32_base_atomics, 1)                                                                         \
-	X(cl_khr_global_int32_extended_atomics, 1)                                                                     \
-	X(cl_khr_local_int32_base_atomics, 1)                                                                          \
-	X(cl_khr_local_int32_extended_atomics, 1)                                                                      \
-	X(cl_khr_int64_base_atomics, 1)                                                                                \
-	X(cl_khr_int64_extended_atomics, 1)                                                                            \
-	X(cl_khr_subgroups, 1)                                                                                         \
-	X(cl_khr_subgroup_extended_types, 1)                                                                           \
-	X(cl_khr_subgroup_non_uniform_vote, 1)                                                                         \
-	X(cl_khr_subgroup_ballot, 1)                                                                                   \
-	X(cl_khr_subgroup_non_uniform_arithmetic, 1)                                                                   \
-	X(cl_khr_subgroup_shuffle, 1)                                                                                  \
-	X(cl_khr_subgroup_shuffle_relative, 1)                                                                         \
-	X(cl_khr_subgroup_clustered_reduce, 1)                                                                         \
-	X(cl_khr_extended_bit_ops, 1)                                                                                  \
-	X(cl_khr_integer_dot_product, 2)                                                                               \
-	X(cl_ext_float_atomics, 1)                                                                                     \
-	X(cl_khr_icd, 1)                                                                                               \
-	X(cl_khr_extended_versioning, 1)
-
 /* One space before each name but, in the answer, the first. */
-#define NAME(name, version) " " #name
-static const char extensions[] = EXTENSIONS(NAME);
-#undef NAME
+#define FEATURE(name, KIND)
+#define EXTENSION(name, version, KIND) " " #name
+static const char extensions[] =
+#include "compile/features.def"
+	;
 
-#define NAME(name, version) {CL_MAKE_VERSION(version, 0, 0), #name},
-static const cl_name_version extension_versions[] = {EXTENSIONS(NAME)};
-#undef NAME
+static const cl_name_version extension_versions[] = {
+#define FEATURE(name, KIND)
+#define EXTENSION(name, version, KIND) {CL_MAKE_VERSION(version, 0, 0), #name},
+#include "compile/features.def"
+};
+
+static const cl_name_version features[] = {
+#define EXTENSION(name, version, KIND)
+#define FEATURE(name, KIND) {CL_MAKE_VERSION(3, 0, 0), #name},
+#include "compile/features.def"
+};
 
 /* A dot product takes as many instructions as it looks. */
 static const cl_device_integer_dot_product_acceleration_properties_khr not_accelerated;
@@ -46,20 +32,6 @@ static const cl_name_version languages[] = {
 	{CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
 	{CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
 	{CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
-};
-
-#define VERSION_3_0 CL_MAKE_VERSION(3, 0, 0)
-static const cl_name_version features[] = {
-	{VERSION_3_0, "__opencl_c_atomic_order_acq_rel"},
-	{VERSION_3_0, "__opencl_c_atomic_order_seq_cst"},
-	{VERSION_3_0, "__opencl_c_atomic_scope_device"},
-	{VERSION_3_0, "__opencl_c_atomic_scope_all_devices"},
-	{VERSION_3_0, "__opencl_c_fp64"},
-	{VERSION_3_0, "__opencl_c_generic_address_space"},
-	{VERSION_3_0, "__opencl_c_int64"},
-	{VERSION_3_0, "__opencl_c_program_scope_global_variables"},
-	{VERSION_3_0, "__opencl_c_subgroups"},
-	{VERSION_3_0, "__opencl_c_work_group_collective_functions"},
 };
 
 #define FLOAT_RULES                                                                                                    \

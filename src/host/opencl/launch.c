@@ -105,6 +105,7 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 {
 	fflush(stdout); /* of the kernel's printf */
 	device_report(result);
+	device_complain_of_drops(result);
 	*nanoseconds = device_launch_time(result);
 	return result->outcome == LOCKSTEP_COMPLETED ? CL_SUCCESS : fail(command_event(command), result->kernel, outcome_text(result));
 }

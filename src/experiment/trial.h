@@ -1,0 +1,11 @@
+/* Whether `lockstep run` takes the GPUs and the policies' options of an experiment: asked before any point runs. */
+#ifndef LOCKSTEP_EXPERIMENT_TRIAL_H
+#define LOCKSTEP_EXPERIMENT_TRIAL_H
+
+#include "experiment/points.h"
+
+/* Starts it once for each GPU, and once for each policy on the first GPU that it is used with, on a program that does nothing.  False, and what it says
+ * with the line of the set or policy, when it takes one of them not. */
+bool trial_of_options(struct arena *arena, const struct points *points, struct report *report);
+
+#endif

@@ -9,21 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char source[] =
-	".version 7.0\n.target sm_50\n.address_size 64\n"
-	".visible .entry tick(.param .u64 count)\n"
-	"{\n"
-	".reg .b32 %r<3>;\n"
-	".reg .b64 %rd<4>;\n"
-	"ld.param.u64 %rd1, [count];\n"
-	"mov.u32 %r1, %tid.x;\n"
-	"mul.wide.u32 %rd2, %r1, 4;\n"
-	"add.s64 %rd3, %rd1, %rd2;\n"
-	"ld.global.u32 %r2, [%rd3];\n"
-	"add.s32 %r2, %r2, 1;\n"
-	"st.global.u32 [%rd3], %r2;\n"
-	"ret;\n"
-	"}\n";
+static const char source[] = ".version 7.0\n.target sm_50\n.address_size 64\n"
+			     ".visible .entry tick(.param .u64 count)\n"
+			     "{\n"
+			     ".reg .b32 %r<3>;\n"
+			     ".reg .b64 %rd<4>;\n"
+			     "ld.param.u64 %rd1, [count];\n"
+			     "mov.u32 %r1, %tid.x;\n"
+			     "mul.wide.u32 %rd2, %r1, 4;\n"
+			     "add.s64 %rd3, %rd1, %rd2;\n"
+			     "ld.global.u32 %r2, [%rd3];\n"
+			     "add.s32 %r2, %r2, 1;\n"
+			     "st.global.u32 [%rd3], %r2;\n"
+			     "ret;\n"
+			     "}\n";
 
 enum { THREADS = 64, STEP = 1 << 16 }; /* STEP: bytes from one place that is looked at to the next */
 

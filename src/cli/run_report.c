@@ -1,11 +1,11 @@
 /* The report of `lockstep run`: from what the program's processes have sent, as JSON or for people. */
 #include "cli/cli.h"
 #include "cli/run.h"
+#include "report/kernel_name.h"
 #include "report/launch_record.h"
 #include "report/reports.h"
 #include "report/sarif.h"
 #include "report/source.h"
-#include "report/kernel_name.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -105,7 +105,8 @@ static void show_launch(struct gathered *g, json_object *launch, uint32_t proces
 static void take_findings(struct gathered *g, const char *text)
 {
 	json_object *findings = text ? json_tokener_parse(text) : NULL;
-	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings); k++) {
+	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings);
+		k++) {
 		json_object *finding = json_object_array_get_idx(findings, k);
 		json_object_object_add(finding, "launch", json_object_new_uint64(g->launch_count));
 		json_object_array_add(g->findings, json_object_get(finding));

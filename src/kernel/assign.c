@@ -104,7 +104,7 @@ static bool goes_lane_by_lane(const struct ptx_instruction *instruction)
 
 static void gather_block(struct gather *g, const struct flow *flow, const struct flow_block *block, bool *dead)
 {
-	for_each_bit (r, flow->live_out[block - flow->blocks], flow->live_count)
+	for_each_bit(r, flow->live_out[block - flow->blocks], flow->live_count)
 		open_life(g, flow->live[r], 2 * (block->first + block->count));
 	for (uint32_t k = block->first + block->count; k-- > block->first;) {
 		const struct ptx_instruction *i = &flow->function->code.at[k];
@@ -115,7 +115,7 @@ static void gather_block(struct gather *g, const struct flow *flow, const struct
 		flow_registers(i, gather_read, g);
 		dead[k] = g->any && !g->used;
 	}
-	for_each_bit (r, flow->live_in[block - flow->blocks], flow->live_count) /* all that is alive now */
+	for_each_bit(r, flow->live_in[block - flow->blocks], flow->live_count) /* all that is alive now */
 		close_life(g, flow->live[r], 2 * block->first);
 }
 

@@ -150,7 +150,8 @@ static void process(struct numbered *n, uint32_t w)
 static uint64_t find(struct arena *arena, struct graph *graph)
 {
 	struct numbered n = {.graph = graph, .number = arena_new_array(arena, uint32_t, graph->count)};
-	uint32_t **parts[] = {&n.node, &n.parent, &n.semi, &n.ancestor, &n.label, &n.dominator, &n.bucket, &n.next, &n.stack};
+	uint32_t **parts[] = {
+		&n.node, &n.parent, &n.semi, &n.ancestor, &n.label, &n.dominator, &n.bucket, &n.next, &n.stack};
 	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
 		*parts[k] = arena_new_array(arena, uint32_t, graph->count + 1);
 	uint32_t count = number_nodes(arena, &n);

@@ -30,13 +30,14 @@ struct flow {
 	struct flow_block *blocks;  /* [0] holds the first instruction */
 	uint32_t block_count;
 	uint32_t *block_of;         /* per instruction */
-	struct flow_loop *loops;    /* inner ones first; those that the search could afford (loops.c), which is all of any but a huge knot */
+	struct flow_loop *
+		loops; /* inner ones first; those that the search could afford (loops.c), which is all of any but a huge knot */
 	uint32_t loop_count;
 	struct ptx_register **live; /* those that live across a border of blocks, which are few beside all, by index */
 	uint32_t live_count;
-	uint64_t **live_out;        /* per block: bit set over `live` */
+	uint64_t **live_out; /* per block: bit set over `live` */
 	uint64_t **live_in;
-	uint64_t steps;             /* what the walks over blocks and edges took: in proportion to the code, whatever its shape */
+	uint64_t steps; /* what the walks over blocks and edges took: in proportion to the code, whatever its shape */
 };
 
 /* Analyses a function; never fails.  All in `arena`. */

@@ -190,13 +190,13 @@ bool layout_calls(const struct decoder *d, const struct ptx_instruction *instruc
 /* Who calls whom, and Tarjan's strongly connected components of it: functions that reach each other. */
 struct calls {
 	struct decoder *d;
-	VECTOR(uint32_t) *to; /* per function: whom it calls, each once */
-	uint32_t *caller;     /* per function: the last that was found to call it, plus one */
-	uint32_t *number;     /* per function: in order of the walk, from 1 on */
-	uint32_t *low;        /* the least number that it reaches */
-	uint32_t *part;       /* its component, in order of completion: callees before callers; counts from 1 */
+	VECTOR(uint32_t) * to;  /* per function: whom it calls, each once */
+	uint32_t *caller;       /* per function: the last that was found to call it, plus one */
+	uint32_t *number;       /* per function: in order of the walk, from 1 on */
+	uint32_t *low;          /* the least number that it reaches */
+	uint32_t *part;         /* its component, in order of completion: callees before callers; counts from 1 */
 	uint32_t *stack, *open; /* the walk's functions, and those without a component */
-	uint32_t *next;       /* per function: of `to`, what the walk takes next */
+	uint32_t *next;         /* per function: of `to`, what the walk takes next */
 	uint32_t open_count, numbers, parts;
 };
 
@@ -283,7 +283,8 @@ static void find_parts_from(struct calls *c, uint32_t start)
 static struct calls *call_graph(struct decoder *d)
 {
 	struct calls *c = arena_new(d->arena, struct calls);
-	uint32_t **parts[] = {&c->caller, &c->number, &c->low, &c->part, &c->stack, &c->open, &c->next}, count = d->functions.count;
+	uint32_t **parts[] = {&c->caller, &c->number, &c->low, &c->part, &c->stack, &c->open, &c->next},
+		 count = d->functions.count;
 	c->d = d;
 	c->to = arena_alloc(d->arena, count * sizeof *c->to);
 	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
@@ -301,7 +302,8 @@ static uint32_t larger(uint32_t a, uint32_t b)
 }
 
 struct depth {
-	uint32_t own[3], below[3]; /* slots, predicates, bytes of stack: of the component's functions; of the deepest that they call */
+	uint32_t own[3],
+		below[3]; /* slots, predicates, bytes of stack: of the component's functions; of the deepest that they call */
 };
 
 /* Frames above and including the entry's.  Functions that call each other, or themselves, count once each, since the machine gives

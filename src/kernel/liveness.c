@@ -45,7 +45,8 @@ static void visit(void *context, struct ptx_register *reg, bool is_write)
 		bits_add(sets->writes, place);
 }
 
-static void each_register(struct borders *b, const struct flow *flow, void (*what)(void *context, struct ptx_register *reg, bool is_write))
+static void each_register(struct borders *b, const struct flow *flow,
+	void (*what)(void *context, struct ptx_register *reg, bool is_write))
 {
 	for (b->block = 1; b->block <= flow->block_count; b->block++) {
 		const struct flow_block *block = &flow->blocks[b->block - 1];

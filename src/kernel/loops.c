@@ -19,8 +19,8 @@ enum { STEPS = 1 << 20, STEPS_PER_BLOCK = 64, FIRST_SIZE = 32, MORE_SIZE = 32 };
 struct search {
 	struct arena *arena;
 	const struct flow *flow;
-	uint32_t *number; /* per block: place in reverse postorder */
-	uint32_t *mark;   /* per block: the last walk that came there, a number that only grows */
+	uint32_t *number;  /* per block: place in reverse postorder */
+	uint32_t *mark;    /* per block: the last walk that came there, a number that only grows */
 	uint32_t *inside;  /* likewise, of the loop whose inner ones are looked for */
 	uint32_t *segment; /* per block: when it was reached in such a loop, a number that only grows */
 	uint32_t walk, segments;
@@ -62,7 +62,8 @@ static bool walk_back(struct search *s, uint32_t header, uint32_t most, uint32_t
 			return false;
 		for (uint32_t p = 0; p < blocks[at].predecessor_count; p++) {
 			uint32_t from = blocks[at].predecessors[p];
-			if (s->mark[from] == s->walk || (first && (s->number[from] == NO_BLOCK || s->number[from] < s->number[header])))
+			if (s->mark[from] == s->walk ||
+				(first && (s->number[from] == NO_BLOCK || s->number[from] < s->number[header])))
 				continue;
 			if (*count > most)
 				return false;
@@ -108,7 +109,8 @@ static struct flow_loop loop_of(struct search *s, uint32_t header, const uint32_
 /* ---- Loops that share their header ---- */
 
 /* The part of the loop, whose blocks are marked as inside, that repeats without passing `avoided`.  False: it does not, or no steps left. */
-static bool find_inner(struct search *s, const struct flow_loop *loop, uint32_t inside, uint32_t avoided, struct flow_loop *inner)
+static bool find_inner(
+	struct search *s, const struct flow_loop *loop, uint32_t inside, uint32_t avoided, struct flow_loop *inner)
 {
 	const struct flow_block *blocks = s->flow->blocks;
 	uint32_t depth = 0, count = 0;
@@ -136,7 +138,8 @@ static bool find_inner(struct search *s, const struct flow_loop *loop, uint32_t 
 
 /* Goes on from `from` to all that comes before `avoided`, and says whether an edge leads from there to what was reached earlier, in segments
  * behind `before`, or to the header: only then does more of the loop repeat without passing `avoided`. */
-static bool reach_more(struct search *s, const struct flow_loop *loop, uint32_t inside, uint32_t before, uint32_t from, uint32_t avoided)
+static bool reach_more(struct search *s, const struct flow_loop *loop, uint32_t inside, uint32_t before, uint32_t from,
+	uint32_t avoided)
 {
 	uint32_t depth = 0, segment = ++s->segments;
 	bool goes_back = false;
@@ -164,7 +167,8 @@ static bool reach_more(struct search *s, const struct flow_loop *loop, uint32_t 
  * is reached before it, so each step goes on where the one before has ended. */
 static void add_inner(struct search *s, const struct flow_loop *whole)
 {
-	uint32_t size = 0, from = whole->header, at = s->flow->blocks[from].post_dominator, inside, before = s->segments;
+	uint32_t size = 0, from = whole->header, at = s->flow->blocks[from].post_dominator, inside,
+		 before = s->segments;
 	if (at == NO_BLOCK || !flow_loop_has(whole, at))
 		return;
 	inside = ++s->walk;

@@ -354,7 +354,8 @@ static void revive(struct pressure *p, uint32_t value)
 static void start_lives(struct pressure *p, uint32_t block)
 {
 	p->live = 0;
-	for_each_bit (r, p->flow->live_out[block], p->flow->live_count) {
+	for_each_bit(r, p->flow->live_out[block], p->flow->live_count)
+	{
 		uint32_t self = current_value(p, p->flow->live[r]); /* may make one: before `at` is read */
 		const struct value value = p->values.at[self];
 		for (uint32_t k = 0; k < (value.folded ? value.roots : 1); k++)

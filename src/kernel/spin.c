@@ -32,7 +32,8 @@ struct marks {
 	uint32_t *seen;    /* per block: the last walk that came there */
 	uint32_t walk;
 	uint32_t *stack;
-	const struct ptx_instruction **definition; /* per register: the only one that writes it; null: none does, or several */
+	const struct ptx_instruction *
+		*definition; /* per register: the only one that writes it; null: none does, or several */
 	bool changed;
 };
 
@@ -87,11 +88,11 @@ static void each_instruction(struct marks *m, loop_visit *visit)
 }
 
 /* All of the loop at hand: each_block (b, m) ..., each_pc (k, m) .... */
-#define each_block(b, m) \
+#define each_block(b, m)                                                                                               \
 	for (uint32_t at_ = 0, b; at_ < (m)->loop->block_count && (b = (m)->loop->blocks[at_], true); at_++)
-#define each_pc(k, m) \
-	each_block (b_, m) \
-		for (uint32_t k = (m)->flow->blocks[b_].first; k < (m)->flow->blocks[b_].first + (m)->flow->blocks[b_].count; k++)
+#define each_pc(k, m)                                                                                                  \
+	each_block(b_, m) for (uint32_t k = (m)->flow->blocks[b_].first;                                               \
+			       k < (m)->flow->blocks[b_].first + (m)->flow->blocks[b_].count; k++)
 
 /* A walk over the loop's blocks begins: none has been seen. */
 static void begin_walk(struct marks *m)
@@ -205,7 +206,8 @@ static const struct ptx_instruction *exit_of(const struct marks *m, uint32_t b)
 /* Whether a guarded branch or exit that may leave the loop has its guard in both sets. */
 static bool exit_depends(const struct marks *m, const uint64_t *set, const uint64_t *also)
 {
-	each_block (b, m) {
+	each_block(b, m)
+	{
 		const struct ptx_instruction *last = exit_of(m, b);
 		if (last && last->guard && bits_has(set, last->guard->index) && bits_has(also, last->guard->index))
 			return true;
@@ -273,8 +275,7 @@ static void take_unsteady(struct marks *m, const struct ptx_instruction *i, uint
 static void find_written(struct marks *m)
 {
 	clear(m, m->written);
-	each_pc (k, m)
-		flow_registers(&m->flow->function->code.at[k], note_write, m->written);
+	each_pc(k, m) flow_registers(&m->flow->function->code.at[k], note_write, m->written);
 }
 
 /* The least set: what comes from outside, then whatever all writers in the loop make of steady values.  A counter reads
@@ -338,7 +339,8 @@ static void spread_loads(struct marks *m)
 /* A way out that depends on what the loop itself moves on: it will not go round for ever. */
 static bool is_bounded(const struct marks *m)
 {
-	each_block (b, m) {
+	each_block(b, m)
+	{
 		const struct ptx_instruction *last = exit_of(m, b);
 		if (last && last->guard && !bits_has(m->steady, last->guard->index))
 			return true;
@@ -389,7 +391,8 @@ static bool is_endless_try(struct marks *m, uint32_t instruction)
 /* The first load from a place that stays the same on which the loop's exit depends. */
 static uint32_t find_condition(struct marks *m)
 {
-	each_pc (k, m) {
+	each_pc(k, m)
+	{
 		const struct ptx_instruction *i = &m->flow->function->code.at[k];
 		if (!is_memory_load(i) || !reads_of(i, m->steady).all)
 			continue;
@@ -437,7 +440,8 @@ static bool is_free_value(const struct marks *m, const struct ptx_instruction *a
  * waits for another value is none for a lock: HeteroSync's barrier of all groups sets the count back by one. */
 static bool asks_whether_free(const struct marks *m, const struct ptx_instruction *attempt)
 {
-	each_pc (k, m) {
+	each_pc(k, m)
+	{
 		const struct ptx_instruction *i = &m->flow->function->code.at[k];
 		if (i->op != OP_setp || attempt->operand[0].kind != OPERAND_REGISTER)
 			continue;
@@ -466,8 +470,7 @@ static bool is_group_try(struct marks *m, const struct ptx_instruction *i)
 static bool tells_group(struct marks *m, const struct ptx_instruction *attempt)
 {
 	bool has_barrier = false;
-	each_pc (k, m)
-		has_barrier |= instruction_kind(&m->flow->function->code.at[k]) == INSN_BARRIER;
+	each_pc(k, m) has_barrier |= instruction_kind(&m->flow->function->code.at[k]) == INSN_BARRIER;
 	if (has_barrier)
 		spread_result(m, attempt, true);
 	return has_barrier && m->words.count;
@@ -502,7 +505,8 @@ static void find_lock(struct marks *m, uint32_t instruction)
 /* Anything but looking: a loop with it does work. */
 static bool only_looks(const struct marks *m)
 {
-	each_pc (k, m) {
+	each_pc(k, m)
+	{
 		const struct ptx_instruction *i = &m->flow->function->code.at[k];
 		switch (instruction_kind(i)) {
 		case INSN_MBARRIER:
@@ -529,9 +533,7 @@ static bool only_looks(const struct marks *m)
 /* NO_BLOCK: there is none. */
 static uint32_t first_load(const struct marks *m)
 {
-	each_pc (k, m)
-		if (is_memory_load(&m->flow->function->code.at[k]))
-			return k;
+	each_pc(k, m) if (is_memory_load(&m->flow->function->code.at[k])) return k;
 	return NO_BLOCK;
 }
 

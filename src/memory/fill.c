@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { BLOCK = 4096 }; /* bytes of copies of the pattern that are made first, so that the rest is written by large copies */
+enum {
+	BLOCK = 4096
+}; /* bytes of copies of the pattern that are made first, so that the rest is written by large copies */
 
 static bool is_zero(const uint8_t *pattern, size_t bytes)
 {

@@ -9,7 +9,7 @@
 /* Behind it: the counters' values, in lockstep_counter's order; then kernel, limiter and findings, each with its NUL. */
 struct head {
 	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes; /* 0: no findings */
-	struct lockstep_result result; /* pointers mean nothing */
+	struct lockstep_result result;                                       /* pointers mean nothing */
 };
 
 static uint64_t counter_count(void)
@@ -43,7 +43,8 @@ void launch_record_write(struct text *out, const struct lockstep_result *result)
 	arena_free(&arena);
 }
 
-bool launch_record_read(struct arena *arena, const char *data, size_t length, struct lockstep_result *result, const char **findings)
+bool launch_record_read(
+	struct arena *arena, const char *data, size_t length, struct lockstep_result *result, const char **findings)
 {
 	struct head head;
 	uint64_t values = counter_count() * sizeof(uint64_t);
@@ -51,8 +52,8 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 		return false;
 	memcpy(&head, data, sizeof head);
 	uint64_t rest = length - sizeof head - values;
-	if (head.counter_count != counter_count() || !head.kernel_bytes || !head.limiter_bytes || head.kernel_bytes > rest ||
-		head.limiter_bytes > rest - head.kernel_bytes ||
+	if (head.counter_count != counter_count() || !head.kernel_bytes || !head.limiter_bytes ||
+		head.kernel_bytes > rest || head.limiter_bytes > rest - head.kernel_bytes ||
 		head.findings_bytes != rest - head.kernel_bytes - head.limiter_bytes)
 		return false;
 	struct lockstep_counter *counters = arena_new_array(arena, struct lockstep_counter, head.counter_count);

@@ -16,7 +16,9 @@ static FILE *open_source(const char *file)
 {
 	struct stat status;
 	int descriptor = file ? open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
-	FILE *stream = descriptor >= 0 && !fstat(descriptor, &status) && S_ISREG(status.st_mode) ? fdopen(descriptor, "r") : NULL;
+	FILE *stream = descriptor >= 0 && !fstat(descriptor, &status) && S_ISREG(status.st_mode)
+			       ? fdopen(descriptor, "r")
+			       : NULL;
 	if (descriptor >= 0 && !stream)
 		close(descriptor);
 	return stream;

@@ -118,7 +118,8 @@ static struct arena_block *kept_block(size_t size)
 static bool keep_block(struct arena_block *block)
 {
 	bool room;
-	if (!KEPT_BLOCKS || block->size < FIRST_BLOCK || block->size > LARGEST_KEPT || pthread_mutex_trylock(&kept.lock))
+	if (!KEPT_BLOCKS || block->size < FIRST_BLOCK || block->size > LARGEST_KEPT ||
+		pthread_mutex_trylock(&kept.lock))
 		return false;
 	room = kept.block_count < KEPT_BLOCKS && kept.block_bytes + block->size <= KEPT_BYTES;
 	if (room) {
@@ -374,7 +375,8 @@ static bool clear_pages(int pagemap, char *first, size_t count)
 	return true;
 }
 
-#define WORTH_ASKING ((size_t)1 << 20) /* bytes, from which on to look for untouched pages is cheaper than to write to all */
+#define WORTH_ASKING                                                                                                   \
+	((size_t)1 << 20) /* bytes, from which on to look for untouched pages is cheaper than to write to all */
 
 void arena_clear(void *at, size_t size)
 {

@@ -222,19 +222,21 @@ static void analysis_grows_with_the_code(void **state)
 		const char *piece;
 		uint32_t stride;
 	} shapes[] = {
-		{"L%u: @%%p1 bra L%u; ", 1},	  /* each may skip the next */
-		{"L%u: @%%p1 bra L%u; ", 617},	  /* scattered */
-		{"L%u: bra L%u; ", 617},	  /* without a way on */
-		{"L%u: @%%p1 bra L%1$u; ", 0},	  /* a loop each */
-		{"L%u: @%%p1 bra L0; ", 0},	  /* one loop of all */
+		{"L%u: @%%p1 bra L%u; ", 1},   /* each may skip the next */
+		{"L%u: @%%p1 bra L%u; ", 617}, /* scattered */
+		{"L%u: bra L%u; ", 617},       /* without a way on */
+		{"L%u: @%%p1 bra L%1$u; ", 0}, /* a loop each */
+		{"L%u: @%%p1 bra L0; ", 0},    /* one loop of all */
 		{"L%u: add.s32 %%r1, %%r1, 1; @%%p1 bra M%1$u; add.s32 %%r2, %%r1, 1; M%1$u: ", 0},
 	};
 	(void)state;
 	for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-		struct cost small = cost_of(shapes[k].piece, 20000, shapes[k].stride), large = cost_of(shapes[k].piece, 40000, shapes[k].stride);
+		struct cost small = cost_of(shapes[k].piece, 20000, shapes[k].stride),
+			    large = cost_of(shapes[k].piece, 40000, shapes[k].stride);
 		if (large.steps > small.steps * 26 / 10 || large.bytes > small.bytes * 26 / 10)
-			fail_msg("shape %zu: %llu and %llu steps, %llu and %llu bytes", k, (unsigned long long)small.steps,
-				(unsigned long long)large.steps, (unsigned long long)small.bytes, (unsigned long long)large.bytes);
+			fail_msg("shape %zu: %llu and %llu steps, %llu and %llu bytes", k,
+				(unsigned long long)small.steps, (unsigned long long)large.steps,
+				(unsigned long long)small.bytes, (unsigned long long)large.bytes);
 		arena_free(&arena);
 	}
 }

@@ -112,6 +112,10 @@ static struct arena_block *kept_block(size_t size)
 			break;
 		}
 	pthread_mutex_unlock(&kept.lock);
+	if (found) {
+		memset(found->memory, 0, found->filled); /* not when it was freed: the last ones are never used again */
+		found->filled = 0;
+	}
 	return found;
 }
 
@@ -123,8 +127,6 @@ static bool keep_block(struct arena_block *block)
 		return false;
 	room = kept.block_count < KEPT_BLOCKS && kept.block_bytes + block->size <= KEPT_BYTES;
 	if (room) {
-		memset(block->memory, 0, block->filled);
-		block->filled = 0;
 		block->next = kept.blocks;
 		kept.blocks = block;
 		kept.block_count++;

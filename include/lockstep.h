@@ -130,6 +130,9 @@ bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t by
  * within one allocation.  Good until the allocation is freed; not to be touched while a kernel runs.  For the first GPU of a
  * process it usually equals `address` (it does unless that place was taken): then host and kernels can share pointers. */
 void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes);
+/* Fills `bytes` from `to` on, a place of the host's that may lie in what lockstep_map gives, with copies of the pattern; the last may be cut
+ * off.  Zeros cost neither time nor memory where the simulated memory was never written. */
+void lockstep_fill(const struct lockstep *gpu, void *to, size_t bytes, const void *pattern, size_t pattern_bytes);
 
 /* Makes [host, host + bytes) of the process's own memory an allocation, which kernels and the host then share: its address, which is not
  * the host's; 0 when it does not fit or the system does not allow it.  The memory must be private and writable; the pages that hold it are

@@ -501,6 +501,11 @@ bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t by
 	return true;
 }
 
+void lockstep_fill(const struct lockstep *gpu, void *to, size_t bytes, const void *pattern, size_t pattern_bytes)
+{
+	space_fill(&gpu->machine.space, to, bytes, pattern, pattern_bytes);
+}
+
 /* --- Images --- */
 
 uint64_t lockstep_image_create(struct lockstep *gpu, const struct lockstep_image *image, struct lockstep_error *error)

@@ -131,20 +131,20 @@ static void find_turn(struct site *s)
 	const struct flow *flow = s->facts->flow;
 	uint32_t words = bits_words(flow->block_count);
 	s->rejoin = s->loop->header;
-	while (s->rejoin != NO_BLOCK && bits_has(s->loop->blocks, s->rejoin))
+	while (s->rejoin != NO_BLOCK && flow_loop_has(s->loop, s->rejoin))
 		s->rejoin = flow->blocks[s->rejoin].post_dominator;
 	s->turn = arena_new_array(s->linter->arena, uint64_t, words);
-	for (uint32_t w = 0; w < words; w++)
-		s->turn[w] = s->loop->blocks[w];
-	for_each_bit(b, s->loop->blocks, flow->block_count) for (uint32_t k = 0; k < flow->blocks[b].successor_count;
-								 k++)
-	{
-		uint32_t to = flow->blocks[b].successors[k];
-		if (bits_has(s->loop->blocks, to))
-			continue;
-		const uint64_t *more = facts_reach(s->facts, to, s->rejoin);
-		for (uint32_t w = 0; w < words; w++)
-			s->turn[w] |= more[w];
+	for (uint32_t l = 0; l < s->loop->block_count; l++)
+		bits_add(s->turn, s->loop->blocks[l]);
+	for (uint32_t l = 0; l < s->loop->block_count; l++) {
+		const struct flow_block *block = &flow->blocks[s->loop->blocks[l]];
+		for (uint32_t k = 0; k < block->successor_count; k++) {
+			if (flow_loop_has(s->loop, block->successors[k]))
+				continue;
+			const uint64_t *more = facts_reach(s->facts, block->successors[k], s->rejoin);
+			for (uint32_t w = 0; w < words; w++)
+				s->turn[w] |= more[w];
+		}
 	}
 }
 
@@ -168,7 +168,7 @@ static uint64_t *beside(const struct site *s)
 	uint64_t *blocks = arena_new_array(s->linter->arena, uint64_t, words);
 	for (uint32_t b = 0; b < flow->block_count; b++) {
 		const struct flow_block *block = &flow->blocks[b];
-		if (!block->count || block->successor_count < 2 || bits_has(s->loop->blocks, b) ||
+		if (!block->count || block->successor_count < 2 || flow_loop_has(s->loop, b) ||
 			s->facts->one_lane[b] || !facts_diverges(s->facts, code_at(s, block->first + block->count - 1)))
 			continue;
 		for (uint32_t k = 0; k < 2; k++) {

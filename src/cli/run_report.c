@@ -1,9 +1,11 @@
 /* The report of `lockstep run`: from what the program's processes have sent, as JSON or for people. */
 #include "cli/cli.h"
 #include "cli/run.h"
+#include "report/kernel_name.h"
+#include "report/launch_record.h"
+#include "report/reports.h"
 #include "report/sarif.h"
 #include "report/source.h"
-#include "report/kernel_name.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -11,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LAUNCHES_SHOWN 100 /* to a person */
 
 /* All launches of one kernel. */
 struct kernel_sum {
@@ -28,6 +32,8 @@ struct gathered {
 	VECTOR(struct kernel_sum) kernels;
 	uint64_t cycles;
 	double seconds;
+	size_t launch_count; /* those that are shown are `launches` */
+	int status;          /* of the first launch that went wrong */
 	uint32_t stage; /* the furthest of all processes */
 	uint64_t never_ran; /* launches that were enqueued */
 };
@@ -77,39 +83,64 @@ static struct kernel_sum *sum_of(struct gathered *g, const char *name)
 	return sum;
 }
 
-static void add_to_sums(struct gathered *g, json_object *launch)
+static void add_to_sums(struct gathered *g, const struct lockstep_result *launch)
 {
-	struct kernel_sum *sum = sum_of(g, text_of(launch, "kernel"));
-	json_object *counters = member(launch, "counters");
-	struct lockstep_counter counter;
-	double seconds = json_object_get_double(member(launch, "wall_seconds"));
+	struct kernel_sum *sum = sum_of(g, launch->kernel);
 	sum->launches++;
-	sum->cycles += number_of(launch, "cycles");
-	sum->warp_instructions += number_of(launch, "warp_instructions");
-	sum->thread_instructions += number_of(launch, "thread_instructions");
-	sum->seconds += seconds;
-	for (size_t k = 0; lockstep_counter(k, &counter); k++)
-		sum->counters[k] += number_of(counters, counter.name);
-	g->cycles += number_of(launch, "cycles");
-	g->seconds += seconds;
+	sum->cycles += launch->cycles;
+	sum->warp_instructions += launch->warp_instructions;
+	sum->thread_instructions += launch->thread_instructions;
+	sum->seconds += launch->wall_seconds;
+	for (size_t k = 0; k < launch->counter_count; k++)
+		sum->counters[k] += launch->counters[k].value;
+	g->cycles += launch->cycles;
+	g->seconds += launch->wall_seconds;
 }
 
-static void take_launch(struct gathered *g, json_object *record, uint32_t process)
+/* Keeps what the report will show of the launch. */
+static void show_launch(struct gathered *g, json_object *launch, uint32_t process)
 {
-	json_object *launch = member(record, "launch"), *findings = member(record, "findings");
-	size_t number = json_object_array_length(g->launches);
-	if (!json_object_is_type(launch, json_type_object) || !json_object_is_type(findings, json_type_array))
-		return;
 	json_object_object_add(launch, "process", json_object_new_uint64(process));
-	json_object_array_add(g->launches, json_object_get(launch));
-	for (size_t k = 0; k < json_object_array_length(findings); k++) {
+	json_object_array_add(g->launches, launch);
+}
+
+static void take_findings(struct gathered *g, const char *text)
+{
+	json_object *findings = text ? json_tokener_parse(text) : NULL;
+	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings);
+		k++) {
 		json_object *finding = json_object_array_get_idx(findings, k);
-		json_object_object_add(finding, "launch", json_object_new_uint64(number));
+		json_object_object_add(finding, "launch", json_object_new_uint64(g->launch_count));
 		json_object_array_add(g->findings, json_object_get(finding));
 	}
-	add_to_sums(g, launch);
-	if (!g->all)
-		json_object_object_del(launch, "counters"); /* most of the memory */
+	json_object_put(findings);
+}
+
+static int status_of(enum lockstep_outcome outcome)
+{
+	static const int statuses[] = {[LOCKSTEP_COMPLETED] = STATUS_COMPLETED,
+		[LOCKSTEP_HANG] = STATUS_HANG,
+		[LOCKSTEP_FAULT] = STATUS_FAULT,
+		[LOCKSTEP_LIMIT] = STATUS_LIMIT};
+	return statuses[outcome];
+}
+
+static void take_launch(struct gathered *g, const struct channel_record *record)
+{
+	struct lockstep_result result;
+	struct arena arena = {0};
+	const char *findings;
+	if (launch_record_read(&arena, record->text, record->length, &result, &findings)) {
+		take_findings(g, findings);
+		add_to_sums(g, &result);
+		g->status = g->status ? g->status : status_of(result.outcome);
+		if (!g->all)
+			result.counter_count = 0; /* most of the memory */
+		if (g->all || g->launch_count < LAUNCHES_SHOWN)
+			show_launch(g, report_launch(&result), record->process);
+		g->launch_count++;
+	}
+	arena_free(&arena);
 }
 
 static void take_record(struct gathered *g, const struct channel_record *record)
@@ -118,12 +149,10 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 		json_object_array_add(g->notes, json_object_new_string_len(record->text, (int)record->length));
 		return;
 	}
-	json_object *object = json_tokener_parse(record->text);
-	if (record->kind == CHANNEL_SESSION && !g->session)
-		g->session = json_object_get(object);
-	else if (record->kind == CHANNEL_LAUNCH && object)
-		take_launch(g, object, record->process);
-	json_object_put(object);
+	if (record->kind == CHANNEL_LAUNCH)
+		take_launch(g, record);
+	else if (record->kind == CHANNEL_SESSION && !g->session)
+		g->session = json_tokener_parse(record->text);
 }
 
 static json_object *triple_of(const uint32_t size[3])
@@ -137,22 +166,24 @@ static json_object *triple_of(const uint32_t size[3])
 /* A launch that had begun when its process ended: what it had done by then. */
 static void take_unfinished(struct gathered *g, const struct channel_slot *slot, uint32_t process)
 {
-	json_object *record = json_object_new_object(), *launch = json_object_new_object();
+	json_object *launch = json_object_new_object();
+	struct lockstep_result sums = {.cycles = atomic_load(&slot->cycles),
+		.warp_instructions = atomic_load(&slot->warp_instructions),
+		.wall_seconds = channel_seconds(slot)};
 	char name[sizeof slot->kernel];
 	snprintf(name, sizeof name, "%s", slot->kernel);
 	json_object_object_add(launch, "kernel", json_object_new_string(name));
 	json_object_object_add(launch, "grid", triple_of(slot->grid));
 	json_object_object_add(launch, "block", triple_of(slot->block));
 	json_object_object_add(launch, "outcome", json_object_new_string("interrupted"));
-	json_object_object_add(launch, "cycles", json_object_new_uint64(atomic_load(&slot->cycles)));
-	json_object_object_add(
-		launch, "warp_instructions", json_object_new_uint64(atomic_load(&slot->warp_instructions)));
-	json_object_object_add(launch, "wall_seconds", json_object_new_double(channel_seconds(slot)));
+	json_object_object_add(launch, "cycles", json_object_new_uint64(sums.cycles));
+	json_object_object_add(launch, "warp_instructions", json_object_new_uint64(sums.warp_instructions));
+	json_object_object_add(launch, "wall_seconds", json_object_new_double(sums.wall_seconds));
 	json_object_object_add(launch, "groups_done", json_object_new_uint64(atomic_load(&slot->groups_done)));
-	json_object_object_add(record, "launch", launch);
-	json_object_object_add(record, "findings", json_object_new_array());
-	take_launch(g, record, process);
-	json_object_put(record);
+	sums.kernel = name;
+	add_to_sums(g, &sums);
+	show_launch(g, launch, process);
+	g->launch_count++;
 }
 
 /* Why what a process enqueued never ran. */
@@ -240,21 +271,6 @@ static void gather(struct gathered *g, struct run *run)
 		qsort(g->kernels.at, g->kernels.count, sizeof *g->kernels.at, by_cost);
 }
 
-/* Of the first launch that went wrong. */
-static int status_of(struct gathered *g)
-{
-	for (size_t k = 0; k < json_object_array_length(g->launches); k++) {
-		const char *outcome = text_of(json_object_array_get_idx(g->launches, k), "outcome");
-		if (!strcmp(outcome, "hang"))
-			return STATUS_HANG;
-		if (!strcmp(outcome, "fault"))
-			return STATUS_FAULT;
-		if (!strcmp(outcome, "limit"))
-			return STATUS_LIMIT;
-	}
-	return STATUS_COMPLETED;
-}
-
 static const char *reason_for_nothing(const struct gathered *g, struct run *run)
 {
 	if (g->never_ran)
@@ -302,7 +318,7 @@ static void write_json(struct run *run, struct gathered *g, struct text *out)
 	json_object_object_add(report, "launches", json_object_get(g->launches));
 	json_object_object_add(report, "kernels", kernels_of(g));
 	json_object_object_add(report, "findings", json_object_get(g->findings));
-	if (!json_object_array_length(g->launches))
+	if (!g->launch_count)
 		json_object_array_add(
 			g->notes, json_object_new_string(arena_printf(g->arena, "nothing ran on the simulated GPU: %s",
 					  reason_for_nothing(g, run))));
@@ -334,7 +350,7 @@ static void write_head(const struct run *run, const struct gathered *g, struct t
 		text_print(out, " was killed by signal %d (%s)", run->end.status, strsignal(run->end.status));
 	else
 		text_print(out, " ended with status %d", run->end.status);
-	size_t launches = json_object_array_length(g->launches);
+	size_t launches = g->launch_count;
 	if (launches)
 		text_print(out, "; %zu launch%s of %u kernel%s, simulated in %.3f s", launches, launches == 1 ? "" : "es",
 			g->kernels.count, g->kernels.count == 1 ? "" : "s", g->seconds);
@@ -369,17 +385,15 @@ static void write_launch(json_object *launch, size_t number, struct text *out)
 		kernel_name_short(out->arena, text_of(launch, "kernel")));
 }
 
-#define LAUNCHES_SHOWN 100
-
 static void write_launches(const struct gathered *g, struct text *out)
 {
 	size_t count = json_object_array_length(g->launches);
 	text_print(out, "\nlaunches, in order\n  %5s %15s %17s  %-11s %-10s %-24s %s\n", "", "cycles",
 		"warp instructions", "outcome", "mode", "grid x block", "kernel");
-	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++)
+	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++) /* one that was interrupted may come behind */
 		write_launch(json_object_array_get_idx(g->launches, k), k, out);
-	if (count > LAUNCHES_SHOWN)
-		text_print(out, "  and %zu more (--report json has them all)\n", count - LAUNCHES_SHOWN);
+	if (g->launch_count > LAUNCHES_SHOWN)
+		text_print(out, "  and %zu more (--report json has them all)\n", g->launch_count - LAUNCHES_SHOWN);
 }
 
 static void write_lines(json_object *lines, struct text *out)
@@ -435,7 +449,7 @@ static void write_counters(const struct gathered *g, struct text *out)
 static void write_text(struct run *run, const struct gathered *g, struct text *out)
 {
 	write_head(run, g, out);
-	if (!json_object_array_length(g->launches)) {
+	if (!g->launch_count) {
 		text_print(out, "nothing ran on the simulated GPU: %s\n", reason_for_nothing(g, run));
 		write_findings(g, out);
 		return;
@@ -457,7 +471,7 @@ void run_report(struct run *run, struct text *out, int *status)
 		write_text(run, &g, out);
 	if (run->options.findings)
 		report_sarif_file(run->options.findings, g.arena, g.findings, &run->report);
-	*status = status_of(&g);
+	*status = g.status;
 	run->finding_count = json_object_array_length(g.findings);
 	json_object_put(g.session);
 	json_object_put(g.launches);

@@ -120,7 +120,8 @@ static void end_command(struct command *command, int32_t status)
 	newest_end = later(newest_end, command->ended);
 	change_status(command, status);
 	resolve_after(command);
-	pthread_cond_broadcast(&something_over);
+	if (command->is_awaited)
+		pthread_cond_broadcast(&something_over);
 	command->owner->over(command);
 }
 
@@ -488,8 +489,9 @@ void commands_seen(const struct command *command)
 		host_time = later(host_time, command->ended);
 }
 
-void commands_wait(const struct command *command)
+void commands_wait(struct command *command)
 {
+	command->is_awaited = true;
 	commands_flush();
 	waiting_threads++;
 	pthread_cond_signal(&work_to_do); /* the worker may wait for nobody else */

@@ -77,6 +77,7 @@ struct command {
 	struct command_order *after;  /* those that come after this one */
 	int32_t status;
 	bool flushed, has_waited;     /* has_waited: may_begin has said no */
+	bool is_awaited;              /* a thread of the application waits for it, or has */
 	uint64_t launch;              /* that runs; 0: none */
 	uint64_t queued, submitted, started, ended;
 	uint64_t sequence;            /* in the order of enqueueing */
@@ -101,7 +102,7 @@ struct command *commands_newest(void);
 /* Everything enqueued so far may be carried out. */
 void commands_flush(void);
 /* Flushes and waits until it is over, which moves the host's clock; the caller keeps it meanwhile and is not the worker. */
-void commands_wait(const struct command *command);
+void commands_wait(struct command *command);
 /* The application has seen that it is over, which moves the host's clock. */
 void commands_seen(const struct command *command);
 /* Whether the caller is the worker, in a callback: it must not wait for itself. */

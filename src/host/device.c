@@ -2,6 +2,7 @@
 #include "host/device.h"
 
 #include "host/command.h"
+#include "report/launch_record.h"
 #include "report/reports.h"
 #include "util/file_limit.h"
 #include "util/text.h"
@@ -92,7 +93,7 @@ void device_report(const struct lockstep_result *result)
 	if (device.channel.file < 0)
 		return;
 	if (result) {
-		report_json_launch(&text, result);
+		launch_record_write(&text, result);
 		channel_send(&device.channel, CHANNEL_LAUNCH, text.at, text.length);
 	}
 	atomic_store(&device.channel.own->running, 0);

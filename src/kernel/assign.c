@@ -104,9 +104,8 @@ static bool goes_lane_by_lane(const struct ptx_instruction *instruction)
 
 static void gather_block(struct gather *g, const struct flow *flow, const struct flow_block *block, bool *dead)
 {
-	uint32_t registers = flow->function->registers.count;
-	for_each_bit (r, flow->live_out[block - flow->blocks], registers)
-		open_life(g, flow->function->registers.at[r], 2 * (block->first + block->count));
+	for_each_bit(r, flow->live_out[block - flow->blocks], flow->live_count)
+		open_life(g, flow->live[r], 2 * (block->first + block->count));
 	for (uint32_t k = block->first + block->count; k-- > block->first;) {
 		const struct ptx_instruction *i = &flow->function->code.at[k];
 		g->instruction = k;
@@ -116,8 +115,8 @@ static void gather_block(struct gather *g, const struct flow *flow, const struct
 		flow_registers(i, gather_read, g);
 		dead[k] = g->any && !g->used;
 	}
-	for_each_bit (r, g->live, registers)
-		close_life(g, flow->function->registers.at[r], 2 * block->first);
+	for_each_bit(r, flow->live_in[block - flow->blocks], flow->live_count) /* all that is alive now */
+		close_life(g, flow->live[r], 2 * block->first);
 }
 
 static struct life *gather_lives(struct arena *arena, const struct flow *flow, bool *dead)

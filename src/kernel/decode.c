@@ -195,7 +195,7 @@ static void mark_back_edges(const struct decoder *d, const struct flow *flow, co
 	for (uint32_t p = 0; p < header->predecessor_count; p++) {
 		const struct flow_block *from = &flow->blocks[header->predecessors[p]];
 		struct insn *branch = decoded(d, from->first + from->count - 1);
-		if (bits_has(loop->blocks, header->predecessors[p]) && (branch->flags & INSN_BACKWARD))
+		if (flow_loop_has(loop, header->predecessors[p]) && (branch->flags & INSN_BACKWARD))
 			branch->flags |= INSN_WAIT_BRANCH;
 	}
 }
@@ -210,14 +210,14 @@ static void mark_loop(const struct decoder *d, const struct flow *flow, uint32_t
 	for (uint32_t p = 0; p < header->predecessor_count; p++) {
 		const struct flow_block *from = &flow->blocks[header->predecessors[p]];
 		struct insn *branch = decoded(d, from->first + from->count - 1);
-		if (!bits_has(loop->blocks, header->predecessors[p]) || branch->kind != INSN_BRANCH ||
+		if (!flow_loop_has(loop, header->predecessors[p]) || branch->kind != INSN_BRANCH ||
 			branch->target != d->function->pc_of[header->first])
 			continue;
 		branch->flags |= flag;
 		any = true;
 	}
-	for (uint32_t b = 0; b < flow->block_count && !any; b++) {
-		const struct flow_block *block = &flow->blocks[b];
+	for (uint32_t k = 0; k < loop->block_count && !any; k++) {
+		const struct flow_block *block = &flow->blocks[loop->blocks[k]];
 		struct insn *branch = decoded(d, block->first + block->count - 1);
 		if (block->loop == index && branch->kind == INSN_BRANCH && (branch->flags & INSN_BACKWARD))
 			branch->flags |= flag;
@@ -335,7 +335,7 @@ static void analyse(struct decoder *d)
 static bool reads_unwritten(const struct decoder *d)
 {
 	const struct flow *flow = d->functions.at[0].flow;
-	for (uint32_t w = 0; flow->block_count && w < flow->live_words; w++)
+	for (uint32_t w = 0; flow->block_count && w < bits_words(flow->live_count); w++)
 		if (flow->live_in[0][w])
 			return true;
 	for (uint32_t pc = 0; pc < d->kernel->code_count; pc++)

@@ -1,4 +1,5 @@
-/* Immediate dominators and post-dominators, by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+/* Immediate dominators and post-dominators, by Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (1979), the
+ * simple version: blocks and edges times a logarithm, whatever the graph.
  *
  * Post-dominators are dominators of the reversed graph, whose root is a virtual end that every leaving block leads to.
  * Blocks from which the end cannot be reached (infinite loops, traps) would have no post-dominator at all, and the branches
@@ -11,9 +12,7 @@ struct graph {
 	uint32_t count, root;
 	uint32_t **in, *in_count;   /* predecessors */
 	uint32_t **out, *out_count; /* successors */
-	uint32_t *number;           /* position in reverse postorder, NO_BLOCK when not reached */
-	uint32_t *order, reached;
-	uint32_t *parent; /* immediate dominator; the root its own */
+	uint32_t *parent;           /* immediate dominator; NO_BLOCK when not reached, of the root too */
 };
 
 struct frame {
@@ -61,40 +60,112 @@ uint32_t flow_reverse_postorder(struct arena *arena, const struct flow *flow, ui
 	return reverse_postorder(arena, flow->block_count, 0, out, count, order, number);
 }
 
-static uint32_t intersect(const struct graph *graph, uint32_t a, uint32_t b)
+/* Lengauer's and Tarjan's names, but for `number`: nodes are known by their numbers in preorder from 1 on, 0 is none. */
+struct numbered {
+	const struct graph *graph;
+	uint32_t *number;   /* per node */
+	uint32_t *node;     /* what follows is per number */
+	uint32_t *parent;   /* in the tree of the depth-first walk */
+	uint32_t *semi;     /* number of the semidominator */
+	uint32_t *ancestor; /* in the forest of what was processed; 0: the root of its tree */
+	uint32_t *label;    /* the number with the least semidominator on the compressed path to the ancestor */
+	uint32_t *dominator;
+	uint32_t *bucket, *next; /* lists: those whose semidominator is this */
+	uint32_t *stack;
+	uint64_t steps;
+};
+
+static uint32_t number_nodes(struct arena *arena, struct numbered *n)
 {
-	while (a != b) {
-		while (graph->number[a] > graph->number[b])
-			a = graph->parent[a];
-		while (graph->number[b] > graph->number[a])
-			b = graph->parent[b];
+	const struct graph *graph = n->graph;
+	struct frame *stack = arena_new_array(arena, struct frame, graph->count + 1);
+	uint32_t depth = 0, count = 1;
+	stack[depth++] = (struct frame){graph->root, 0};
+	n->number[graph->root] = 1;
+	n->node[1] = graph->root;
+	while (depth) {
+		struct frame *top = &stack[depth - 1];
+		if (top->next == graph->out_count[top->node]) {
+			depth--;
+			continue;
+		}
+		uint32_t to = graph->out[top->node][top->next++];
+		if (n->number[to])
+			continue;
+		n->number[to] = ++count;
+		n->node[count] = to;
+		n->parent[count] = n->number[top->node];
+		stack[depth++] = (struct frame){to, 0};
 	}
-	return a;
+	return count;
 }
 
-static void find(struct arena *arena, struct graph *graph)
+/* EVAL, with compression of the path and without recursion. */
+static uint32_t least_above(struct numbered *n, uint32_t v)
 {
-	graph->order = arena_new_array(arena, uint32_t, graph->count);
-	graph->number = arena_new_array(arena, uint32_t, graph->count);
-	graph->parent = arena_new_array(arena, uint32_t, graph->count);
-	graph->reached = reverse_postorder(
-		arena, graph->count, graph->root, graph->out, graph->out_count, graph->order, graph->number);
-	for (uint32_t n = 0; n < graph->count; n++)
-		graph->parent[n] = NO_BLOCK;
-	graph->parent[graph->root] = graph->root;
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t k = 1; k < graph->reached; k++) {
-			uint32_t node = graph->order[k], best = NO_BLOCK;
-			for (uint32_t p = 0; p < graph->in_count[node]; p++) {
-				uint32_t from = graph->in[node][p];
-				if (graph->parent[from] != NO_BLOCK) /* reached and already placed */
-					best = best == NO_BLOCK ? from : intersect(graph, from, best);
-			}
-			changed |= graph->parent[node] != best;
-			graph->parent[node] = best;
-		}
+	uint32_t depth = 0;
+	if (!n->ancestor[v])
+		return v;
+	for (uint32_t at = v; n->ancestor[n->ancestor[at]]; at = n->ancestor[at])
+		n->stack[depth++] = at;
+	n->steps += depth;
+	while (depth) {
+		uint32_t at = n->stack[--depth], above = n->ancestor[at];
+		if (n->semi[n->label[above]] < n->semi[n->label[at]])
+			n->label[at] = n->label[above];
+		n->ancestor[at] = n->ancestor[above];
 	}
+	return n->label[v];
+}
+
+static void find_semidominator(struct numbered *n, uint32_t w)
+{
+	const struct graph *graph = n->graph;
+	uint32_t node = n->node[w];
+	n->steps += graph->in_count[node];
+	for (uint32_t p = 0; p < graph->in_count[node]; p++) {
+		uint32_t from = n->number[graph->in[node][p]];
+		if (!from) /* not reached */
+			continue;
+		uint32_t semi = n->semi[least_above(n, from)];
+		n->semi[w] = semi < n->semi[w] ? semi : n->semi[w];
+	}
+}
+
+static void process(struct numbered *n, uint32_t w)
+{
+	uint32_t parent = n->parent[w];
+	find_semidominator(n, w);
+	n->next[w] = n->bucket[n->semi[w]];
+	n->bucket[n->semi[w]] = w;
+	n->ancestor[w] = parent;
+	for (uint32_t v = n->bucket[parent]; v; v = n->next[v]) {
+		uint32_t u = least_above(n, v);
+		n->dominator[v] = n->semi[u] < n->semi[v] ? u : parent;
+	}
+	n->bucket[parent] = 0;
+}
+
+/* Returns the steps that it took. */
+static uint64_t find(struct arena *arena, struct graph *graph)
+{
+	struct numbered n = {.graph = graph, .number = arena_new_array(arena, uint32_t, graph->count)};
+	uint32_t **parts[] = {
+		&n.node, &n.parent, &n.semi, &n.ancestor, &n.label, &n.dominator, &n.bucket, &n.next, &n.stack};
+	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+		*parts[k] = arena_new_array(arena, uint32_t, graph->count + 1);
+	uint32_t count = number_nodes(arena, &n);
+	for (uint32_t w = 1; w <= count; w++)
+		n.semi[w] = n.label[w] = w;
+	for (uint32_t w = count; w > 1; w--)
+		process(&n, w);
+	for (uint32_t w = 2; w <= count; w++)
+		if (n.dominator[w] != n.semi[w])
+			n.dominator[w] = n.dominator[n.dominator[w]];
+	graph->parent = arena_new_array(arena, uint32_t, graph->count);
+	for (uint32_t b = 0; b < graph->count; b++)
+		graph->parent[b] = n.number[b] > 1 ? n.node[n.dominator[n.number[b]]] : NO_BLOCK;
+	return n.steps;
 }
 
 static void find_dominators(struct arena *arena, struct flow *flow)
@@ -110,9 +181,9 @@ static void find_dominators(struct arena *arena, struct flow *flow)
 		graph.out[b] = flow->blocks[b].successors;
 		graph.out_count[b] = flow->blocks[b].successor_count;
 	}
-	find(arena, &graph);
+	flow->steps += find(arena, &graph);
 	for (uint32_t b = 0; b < graph.count; b++)
-		flow->blocks[b].dominator = b == 0 ? NO_BLOCK : graph.parent[b];
+		flow->blocks[b].dominator = graph.parent[b];
 }
 
 /* Marks the blocks that can reach the end once `seed` leads there. */
@@ -177,7 +248,7 @@ static void find_post_dominators(struct arena *arena, struct flow *flow)
 		}
 	}
 	graph.out_count[end] = total;
-	find(arena, &graph);
+	flow->steps += find(arena, &graph);
 	for (uint32_t b = 0; b < end; b++)
 		flow->blocks[b].post_dominator = graph.parent[b] == end ? NO_BLOCK : graph.parent[b];
 }

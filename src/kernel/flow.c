@@ -43,24 +43,25 @@ static void make_blocks(struct arena *arena, struct flow *flow)
 	}
 }
 
-/* Adds an edge to the block that begins at instruction `target`; the end of the code is the function's end. */
-static void add_successor(struct flow *flow, struct flow_block *from, uint32_t target)
+/* Adds an edge to the block that begins at instruction `target`, unless there is one; the end of the code is the function's end.  `last`,
+ * per block: the last block that got an edge to it, counted from 1. */
+static void add_successor(struct flow *flow, struct flow_block *from, uint32_t target, uint32_t *last)
 {
 	if (target >= flow->function->code.count) {
 		from->ends = true;
 		return;
 	}
-	uint32_t to = flow->block_of[target];
-	for (uint32_t s = 0; s < from->successor_count; s++)
-		if (from->successors[s] == to)
-			return;
+	uint32_t to = flow->block_of[target], number = (uint32_t)(from - flow->blocks) + 1;
+	if (last[to] == number)
+		return;
+	last[to] = number;
 	from->successors[from->successor_count++] = to;
 	flow->blocks[to].predecessor_count++;
 }
 
 /* The edges out of one block.  Traps and calls that do not come back lead nowhere: were they edges to the end, every assert
  * would keep the branches around it from rejoining. */
-static void connect(struct arena *arena, struct flow *flow, struct flow_block *block)
+static void connect(struct arena *arena, struct flow *flow, struct flow_block *block, uint32_t *last_edge)
 {
 	uint32_t next = block->first + block->count;
 	const struct ptx_instruction *last = &flow->function->code.at[next - 1];
@@ -71,19 +72,20 @@ static void connect(struct arena *arena, struct flow *flow, struct flow_block *b
 			table = &last->operand[o];
 	block->successors = arena_new_array(arena, uint32_t, 2 + (table ? table->count : 0));
 	if (kind == INSN_BRANCH)
-		add_successor(flow, block, last->operand[0].target);
+		add_successor(flow, block, last->operand[0].target, last_edge);
 	for (uint32_t e = 0; table && e < table->count; e++)
-		add_successor(flow, block, table->element[e].target);
+		add_successor(flow, block, table->element[e].target, last_edge);
 	if (kind == INSN_RETURN || kind == INSN_EXIT)
 		block->ends = true;
 	if (!instruction_ends_path(last))
-		add_successor(flow, block, next);
+		add_successor(flow, block, next, last_edge);
 }
 
 static void make_edges(struct arena *arena, struct flow *flow)
 {
+	uint32_t *last_edge = arena_new_array(arena, uint32_t, flow->block_count);
 	for (uint32_t b = 0; b < flow->block_count; b++)
-		connect(arena, flow, &flow->blocks[b]);
+		connect(arena, flow, &flow->blocks[b], last_edge);
 	for (uint32_t b = 0; b < flow->block_count; b++) {
 		flow->blocks[b].predecessors = arena_new_array(arena, uint32_t, flow->blocks[b].predecessor_count);
 		flow->blocks[b].predecessor_count = 0;

@@ -21,7 +21,8 @@ struct flow_block {
 struct flow_loop {
 	uint32_t header;          /* block */
 	uint32_t parent;          /* enclosing loop or NO_BLOCK */
-	uint64_t *blocks;         /* bit set over blocks */
+	uint32_t *blocks;         /* ascending */
+	uint32_t block_count;
 };
 
 struct flow {
@@ -29,15 +30,21 @@ struct flow {
 	struct flow_block *blocks;  /* [0] holds the first instruction */
 	uint32_t block_count;
 	uint32_t *block_of;         /* per instruction */
-	struct flow_loop *loops;
+	struct flow_loop *
+		loops; /* inner ones first; those that the search could afford (loops.c), which is all of any but a huge knot */
 	uint32_t loop_count;
-	uint64_t **live_out;        /* per block: bit set over registers (ptx_register.index) */
+	struct ptx_register **live; /* those that live across a border of blocks, which are few beside all, by index */
+	uint32_t live_count;
+	uint64_t **live_out; /* per block: bit set over `live` */
 	uint64_t **live_in;
-	uint32_t live_words;
+	uint64_t steps; /* what the walks over blocks and edges took: in proportion to the code, whatever its shape */
 };
 
 /* Analyses a function; never fails.  All in `arena`. */
 struct flow *flow_analyse(struct arena *arena, const struct ptx_function *function);
+
+/* Whether the block is in the loop. */
+bool flow_loop_has(const struct flow_loop *loop, uint32_t block);
 
 /* Registers read and written by an instruction: calls `visit` per register, reads first; guards are reads; a guarded write also
  * reads, since lanes whose guard is false keep what was there. */

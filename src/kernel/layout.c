@@ -195,36 +195,113 @@ bool layout_calls(const struct decoder *d, const struct ptx_instruction *instruc
 	return false;
 }
 
-/* calls[f * count + g]: f calls g. */
-static bool *call_graph(struct decoder *d)
+/* Who calls whom, and Tarjan's strongly connected components of it: functions that reach each other. */
+struct calls {
+	struct decoder *d;
+	VECTOR(uint32_t) * to;  /* per function: whom it calls, each once */
+	uint32_t *caller;       /* per function: the last that was found to call it, plus one */
+	uint32_t *number;       /* per function: in order of the walk, from 1 on */
+	uint32_t *low;          /* the least number that it reaches */
+	uint32_t *part;         /* its component, in order of completion: callees before callers; counts from 1 */
+	uint32_t *stack, *open; /* the walk's functions, and those without a component */
+	uint32_t *next;         /* per function: of `to`, what the walk takes next */
+	uint32_t open_count, numbers, parts;
+};
+
+static void add_call(struct calls *c, uint32_t from, const struct ptx_function *to)
 {
-	uint32_t count = d->functions.count;
-	bool *calls = arena_new_array(d->arena, bool, (size_t)count *count);
-	for (uint32_t f = 0; f < count; f++) {
-		const struct ptx_function *ptx = d->functions.at[f].ptx;
-		for (uint32_t k = 0; k < ptx->code.count; k++)
-			if (instruction_kind(&ptx->code.at[k]) == INSN_CALL)
-				for (uint32_t g = 0; g < count; g++)
-					calls[(size_t)f * count + g] |= layout_calls(d, &ptx->code.at[k], g);
-	}
-	return calls;
+	uint32_t callee = to ? c->d->index_of[to->index] : NO_FUNCTION;
+	if (callee == NO_FUNCTION || c->caller[callee] == from + 1)
+		return;
+	c->caller[callee] = from + 1;
+	*vector_push(c->d->arena, &c->to[from]) = callee;
 }
 
-static bool reaches_itself(struct decoder *d, const bool *calls, uint32_t function)
+/* As layout_calls has it; `through_any`: a call through any pointer has been found in the function. */
+static void add_calls(struct calls *c, uint32_t from, const struct ptx_instruction *i, bool *through_any)
 {
-	uint32_t count = d->functions.count, depth = 0;
-	bool *seen = arena_new_array(d->arena, bool, count);
-	uint32_t *stack = arena_new_array(d->arena, uint32_t, count + 1);
-	stack[depth++] = function;
-	while (depth) {
-		uint32_t f = stack[--depth];
-		for (uint32_t g = 0; g < count; g++)
-			if (calls[(size_t)f * count + g] && !seen[g]) {
-				seen[g] = true;
-				stack[depth++] = g;
-			}
+	if (instruction_kind(i) != INSN_CALL)
+		return;
+	if (i->operand[0].kind == OPERAND_FUNCTION) {
+		add_call(c, from, i->operand[0].function);
+		return;
 	}
-	return seen[function];
+	const struct ptx_prototype *prototype = i->operand[1].prototype;
+	bool any = !prototype || !prototype->targets;
+	for (uint32_t t = 0; !any && t < prototype->target_count; t++)
+		add_call(c, from, prototype->targets[t]);
+	for (uint32_t f = 0; any && !*through_any && f < c->d->functions.count; f++)
+		if (c->d->functions.at[f].ptx->address_taken)
+			add_call(c, from, c->d->functions.at[f].ptx);
+	*through_any |= any;
+}
+
+static void find_calls(struct calls *c)
+{
+	for (uint32_t f = 0; f < c->d->functions.count; f++) {
+		const struct ptx_function *ptx = c->d->functions.at[f].ptx;
+		bool through_any = false;
+		for (uint32_t k = 0; k < ptx->code.count; k++)
+			add_calls(c, f, &ptx->code.at[k], &through_any);
+	}
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* All that the function reaches has been walked: if it is the first of its component, that is complete. */
+static void leave(struct calls *c, uint32_t f)
+{
+	uint32_t member;
+	for (uint32_t k = 0; k < c->to[f].count; k++)
+		if (!c->part[c->to[f].at[k]]) /* else it was complete before */
+			c->low[f] = smaller(c->low[f], c->low[c->to[f].at[k]]);
+	if (c->low[f] != c->number[f])
+		return;
+	c->parts++;
+	do {
+		member = c->open[--c->open_count];
+		c->part[member] = c->parts;
+	} while (member != f);
+}
+
+static void find_parts_from(struct calls *c, uint32_t start)
+{
+	uint32_t depth = 0;
+	c->stack[depth++] = start;
+	while (depth) {
+		uint32_t f = c->stack[depth - 1];
+		if (!c->number[f]) {
+			c->number[f] = c->low[f] = ++c->numbers;
+			c->open[c->open_count++] = f;
+		}
+		while (c->next[f] < c->to[f].count && c->number[c->to[f].at[c->next[f]]])
+			c->next[f]++;
+		if (c->next[f] < c->to[f].count) {
+			c->stack[depth++] = c->to[f].at[c->next[f]];
+			continue;
+		}
+		leave(c, f);
+		depth--;
+	}
+}
+
+static struct calls *call_graph(struct decoder *d)
+{
+	struct calls *c = arena_new(d->arena, struct calls);
+	uint32_t **parts[] = {&c->caller, &c->number, &c->low, &c->part, &c->stack, &c->open, &c->next},
+		 count = d->functions.count;
+	c->d = d;
+	c->to = arena_alloc(d->arena, count * sizeof *c->to);
+	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+		*parts[k] = arena_new_array(d->arena, uint32_t, count + 1);
+	find_calls(c);
+	for (uint32_t f = 0; f < count; f++) /* a function whose address is taken need not be called */
+		if (!c->number[f])
+			find_parts_from(c, f);
+	return c;
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -232,42 +309,63 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* Frames above and including one function, callees first; recursive callees count once, since the machine gives recursion
- * room by limit.call_depth anyway.  `below` breaks cycles. */
-static void deepest(struct kernel *kernel, const bool *calls, uint32_t f, bool *below, uint32_t sums[3])
+struct depth {
+	uint32_t own[3],
+		below[3]; /* slots, predicates, bytes of stack: of the component's functions; of the deepest that they call */
+};
+
+/* Frames above and including the entry's.  Functions that call each other, or themselves, count once each, since the machine gives
+ * recursion room by limit.call_depth anyway. */
+static struct depth deepest(const struct calls *c, const struct kernel *kernel)
 {
-	const struct kernel_function *function = &kernel->functions[f];
-	uint32_t most[3] = {0};
-	below[f] = true;
-	for (uint32_t g = 0; g < kernel->function_count; g++) {
-		uint32_t inner[3];
-		if (!calls[(size_t)f * kernel->function_count + g] || below[g])
-			continue;
-		deepest(kernel, calls, g, below, inner);
-		for (int k = 0; k < 3; k++)
-			most[k] = larger(most[k], inner[k]);
+	struct depth *depths = arena_new_array(c->d->arena, struct depth, c->parts + 1);
+	uint32_t *order = c->stack, *first = arena_new_array(c->d->arena, uint32_t, c->parts + 2);
+	for (uint32_t f = 0; f < kernel->function_count; f++) /* a counting sort: by component */
+		first[c->part[f] + 1]++;
+	for (uint32_t p = 1; p < c->parts + 2; p++)
+		first[p] += first[p - 1];
+	for (uint32_t f = 0; f < kernel->function_count; f++)
+		order[first[c->part[f]]++] = f;
+	for (uint32_t k = 0; k < kernel->function_count; k++) {
+		const struct kernel_function *function = &kernel->functions[order[k]];
+		struct depth *own = &depths[c->part[order[k]]];
+		own->own[0] += function->slot_count;
+		own->own[1] += function->predicate_count;
+		own->own[2] += function->stack_bytes;
+		for (uint32_t g = 0; g < c->to[order[k]].count; g++) {
+			const struct depth *callee = &depths[c->part[c->to[order[k]].at[g]]];
+			for (int n = 0; callee != own && n < 3; n++)
+				own->below[n] = larger(own->below[n], callee->own[n] + callee->below[n]);
+		}
 	}
-	below[f] = false;
-	sums[0] = function->slot_count + most[0];
-	sums[1] = function->predicate_count + most[1];
-	sums[2] = function->stack_bytes + most[2];
+	return depths[c->part[0]];
+}
+
+static bool calls_itself(const struct calls *c, uint32_t f)
+{
+	for (uint32_t k = 0; k < c->to[f].count; k++)
+		if (c->to[f].at[k] == f)
+			return true;
+	return false;
 }
 
 void layout_frames(struct decoder *d)
 {
 	struct kernel *kernel = d->kernel;
-	bool *calls = call_graph(d), *below = arena_new_array(d->arena, bool, d->functions.count);
-	uint32_t sums[3];
+	const struct calls *calls = call_graph(d);
+	uint32_t *members = arena_new_array(d->arena, uint32_t, calls->parts + 1);
+	for (uint32_t f = 0; f < kernel->function_count; f++)
+		members[calls->part[f]]++;
 	for (uint32_t f = 0; f < kernel->function_count; f++) {
 		struct kernel_function *function = &kernel->functions[f];
-		function->recursive = reaches_itself(d, calls, f);
+		function->recursive = members[calls->part[f]] > 1 || calls_itself(calls, f);
 		kernel->recursive |= function->recursive;
 		kernel->frame_slots_max = larger(kernel->frame_slots_max, function->slot_count);
 		kernel->frame_predicates_max = larger(kernel->frame_predicates_max, function->predicate_count);
 		kernel->frame_stack_max = larger(kernel->frame_stack_max, function->stack_bytes);
 	}
-	deepest(kernel, calls, 0, below, sums);
-	kernel->slot_count = sums[0];
-	kernel->predicate_count = sums[1];
-	kernel->stack_bytes = sums[2];
+	struct depth deep = deepest(calls, kernel);
+	kernel->slot_count = deep.own[0] + deep.below[0];
+	kernel->predicate_count = deep.own[1] + deep.below[1];
+	kernel->stack_bytes = deep.own[2] + deep.below[2];
 }

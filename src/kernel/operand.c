@@ -2,6 +2,7 @@
 #include "kernel/operand.h"
 
 #include <ctype.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* Shapes write alternatives as `d|p` and options as `[b]`: every letter is an operand, all else is punctuation. */
@@ -88,9 +89,8 @@ static const struct {
 	{"stackrestore", INSN_STACK},
 };
 
-enum insn_kind instruction_kind(const struct ptx_instruction *instruction)
+static enum insn_kind kind_of(enum op op)
 {
-	enum op op = instruction->op;
 	switch (op) {
 	case OP_mbarrier_pending:
 	case OP_cp_async_bulk_prefetch:
@@ -116,6 +116,18 @@ enum insn_kind instruction_kind(const struct ptx_instruction *instruction)
 		if (op_is(op, kinds[k].mnemonic))
 			return kinds[k].kind;
 	return ptx_ops[op].effects & EFFECT_CLOCK ? INSN_CLOCK : INSN_PLAIN;
+}
+
+/* It is asked for many times while a kernel is loaded, so each row's is kept; threads that find it at the same time find the same. */
+enum insn_kind instruction_kind(const struct ptx_instruction *instruction)
+{
+	static _Atomic uint8_t known[OP_COUNT]; /* 0: nobody has asked */
+	uint8_t kind = atomic_load_explicit(&known[instruction->op], memory_order_relaxed);
+	if (!kind) {
+		kind = (uint8_t)(kind_of(instruction->op) + 1);
+		atomic_store_explicit(&known[instruction->op], kind, memory_order_relaxed);
+	}
+	return (enum insn_kind)(kind - 1);
 }
 
 enum atomic_op instruction_atomic(const struct ptx_instruction *instruction)

@@ -58,6 +58,7 @@ struct pressure {
 	VECTOR(struct value) values;
 	VECTOR(struct node) nodes;
 	uint32_t *current; /* per register: value now */
+	VECTOR(uint32_t) named; /* registers that have one, some of them several times */
 	uint32_t *writer;  /* per value: node, or NO_VALUE for live-in ones */
 	uint32_t live, widest;
 	uint32_t across_call; /* most registers live across a call */
@@ -128,10 +129,16 @@ static uint32_t new_value(struct pressure *p, uint32_t weight)
 	return p->values.count - 1;
 }
 
+static void set_value(struct pressure *p, const struct ptx_register *reg, uint32_t value)
+{
+	p->current[reg->index] = value;
+	*vector_push(p->arena, &p->named) = reg->index;
+}
+
 static uint32_t current_value(struct pressure *p, const struct ptx_register *reg)
 {
 	if (p->current[reg->index] == NO_VALUE)
-		p->current[reg->index] = new_value(p, weight_of(p, reg));
+		set_value(p, reg, new_value(p, weight_of(p, reg)));
 	return p->current[reg->index];
 }
 
@@ -163,7 +170,7 @@ static void build_write(void *context, struct ptx_register *reg, bool is_write)
 	struct pressure *p = context;
 	if (!is_write)
 		return;
-	p->current[reg->index] = new_value(p, weight_of(p, reg));
+	set_value(p, reg, new_value(p, weight_of(p, reg)));
 	*vector_push(p->arena, &p->node->writes) = p->current[reg->index];
 }
 
@@ -216,7 +223,7 @@ static void build_folded(struct pressure *p, const struct ptx_instruction *i)
 	uint32_t value = new_value(p, 0);
 	p->values.at[value].folded = true;
 	flow_registers(i, root_read, p);
-	p->current[i->operand[0].reg->index] = value;
+	set_value(p, i->operand[0].reg, value);
 }
 
 static bool touches_memory(const struct node *node)
@@ -347,9 +354,9 @@ static void revive(struct pressure *p, uint32_t value)
 static void start_lives(struct pressure *p, uint32_t block)
 {
 	p->live = 0;
-	for_each_bit (r, p->flow->live_out[block], p->flow->function->registers.count) {
-		uint32_t self =
-			current_value(p, p->flow->function->registers.at[r]); /* may make one: before `at` is read */
+	for_each_bit(r, p->flow->live_out[block], p->flow->live_count)
+	{
+		uint32_t self = current_value(p, p->flow->live[r]); /* may make one: before `at` is read */
 		const struct value value = p->values.at[self];
 		for (uint32_t k = 0; k < (value.folded ? value.roots : 1); k++)
 			p->values.at[value.folded ? value.root[k] : self].uses++;
@@ -499,7 +506,8 @@ static void measure_block(struct pressure *p, uint32_t number)
 	p->values.at = NULL;
 	p->nodes.at = NULL;
 	p->values.capacity = p->nodes.capacity = 0;
-	memset(p->current, 0xff, p->flow->function->registers.count * sizeof *p->current);
+	while (p->named.count)
+		p->current[p->named.at[--p->named.count]] = NO_VALUE;
 	build(p, block, copies_of(p, block, number));
 	order_values(p);
 	find_heights(p);
@@ -517,6 +525,7 @@ static void measure(struct pressure *p, struct arena *arena, const struct flow *
 	p->is_free = arena_new_array(arena, bool, count);
 	p->definitions = arena_new_array(arena, uint32_t, count);
 	p->current = arena_new_array(arena, uint32_t, count);
+	memset(p->current, 0xff, count * sizeof *p->current);
 	find_free(p);
 	for (uint32_t b = 0; b < flow->block_count; b++)
 		measure_block(p, b);

@@ -28,8 +28,12 @@ struct marks {
 	uint64_t *tainted; /* registers that depend on the value in question */
 	uint64_t *steady;  /* registers whose value in the loop depends on loads and on what comes from outside only */
 	uint64_t *written; /* registers written in the loop */
-	uint64_t *region;  /* blocks: scratch */
+	uint64_t *next;    /* registers: scratch */
+	uint32_t *seen;    /* per block: the last walk that came there */
+	uint32_t walk;
 	uint32_t *stack;
+	const struct ptx_instruction *
+		*definition; /* per register: the only one that writes it; null: none does, or several */
 	bool changed;
 };
 
@@ -71,10 +75,37 @@ static void note_write(void *context, struct ptx_register *reg, bool is_write)
 
 typedef void loop_visit(struct marks *m, const struct ptx_instruction *i, uint32_t block);
 
-static void each_instruction(struct marks *m, const uint64_t *blocks, loop_visit *visit)
+static void each_of_block(struct marks *m, uint32_t block, loop_visit *visit)
 {
-	for_each_bit(b, blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
-		visit(m, &m->flow->function->code.at[m->flow->blocks[b].first + k], b);
+	for (uint32_t k = 0; k < m->flow->blocks[block].count; k++)
+		visit(m, &m->flow->function->code.at[m->flow->blocks[block].first + k], block);
+}
+
+static void each_instruction(struct marks *m, loop_visit *visit)
+{
+	for (uint32_t at = 0; at < m->loop->block_count; at++)
+		each_of_block(m, m->loop->blocks[at], visit);
+}
+
+/* All of the loop at hand: each_block (b, m) ..., each_pc (k, m) .... */
+#define each_block(b, m)                                                                                               \
+	for (uint32_t at_ = 0, b; at_ < (m)->loop->block_count && (b = (m)->loop->blocks[at_], true); at_++)
+#define each_pc(k, m)                                                                                                  \
+	each_block(b_, m) for (uint32_t k = (m)->flow->blocks[b_].first;                                               \
+			       k < (m)->flow->blocks[b_].first + (m)->flow->blocks[b_].count; k++)
+
+/* A walk over the loop's blocks begins: none has been seen. */
+static void begin_walk(struct marks *m)
+{
+	m->walk++;
+}
+
+static bool is_first_visit(struct marks *m, uint32_t block)
+{
+	if (m->seen[block] == m->walk)
+		return false;
+	m->seen[block] = m->walk;
+	return true;
 }
 
 /* The word of shared memory that a load or store accesses.  False: it does not, or its address may be another one in the next turn. */
@@ -124,20 +155,19 @@ static void taint_writes(struct marks *m, const struct ptx_instruction *i, uint3
 static void taint_region(struct marks *m, uint32_t branch)
 {
 	const struct flow_block *from = &m->flow->blocks[branch];
-	uint32_t depth = 0, words = bits_words(m->flow->block_count);
-	memset(m->region, 0, words * sizeof *m->region);
+	uint32_t depth = 0;
+	begin_walk(m);
 	m->stack[depth++] = branch;
 	while (depth) {
 		const struct flow_block *block = &m->flow->blocks[m->stack[--depth]];
 		for (uint32_t s = 0; s < block->successor_count; s++) {
 			uint32_t to = block->successors[s];
-			if (to == from->post_dominator || bits_has(m->region, to) || !bits_has(m->loop->blocks, to))
+			if (to == from->post_dominator || !flow_loop_has(m->loop, to) || !is_first_visit(m, to))
 				continue;
-			bits_add(m->region, to);
+			each_of_block(m, to, taint_writes);
 			m->stack[depth++] = to;
 		}
 	}
-	each_instruction(m, m->region, taint_writes);
 }
 
 static void spread_taint(struct marks *m, const struct ptx_instruction *i, uint32_t block)
@@ -149,7 +179,7 @@ static void spread_taint(struct marks *m, const struct ptx_instruction *i, uint3
 	if (i->guard && instruction_kind(i) == INSN_BRANCH && bits_has(m->tainted, i->guard->index)) {
 		bool leaves = false;
 		for (uint32_t s = 0; s < m->flow->blocks[block].successor_count; s++)
-			leaves |= !bits_has(m->loop->blocks, m->flow->blocks[block].successors[s]);
+			leaves |= !flow_loop_has(m->loop, m->flow->blocks[block].successors[s]);
 		if (!leaves)
 			taint_region(m, block);
 	}
@@ -159,7 +189,7 @@ static void spread_all(struct marks *m)
 {
 	do {
 		m->changed = false;
-		each_instruction(m, m->loop->blocks, spread_taint);
+		each_instruction(m, spread_taint);
 	} while (m->changed);
 }
 
@@ -169,14 +199,14 @@ static const struct ptx_instruction *exit_of(const struct marks *m, uint32_t b)
 	const struct flow_block *block = &m->flow->blocks[b];
 	bool leaves = block->ends;
 	for (uint32_t s = 0; s < block->successor_count; s++)
-		leaves |= !bits_has(m->loop->blocks, block->successors[s]);
+		leaves |= !flow_loop_has(m->loop, block->successors[s]);
 	return leaves ? &m->flow->function->code.at[block->first + block->count - 1] : NULL;
 }
 
 /* Whether a guarded branch or exit that may leave the loop has its guard in both sets. */
 static bool exit_depends(const struct marks *m, const uint64_t *set, const uint64_t *also)
 {
-	for_each_bit(b, m->loop->blocks, m->flow->block_count)
+	each_block(b, m)
 	{
 		const struct ptx_instruction *last = exit_of(m, b);
 		if (last && last->guard && bits_has(set, last->guard->index) && bits_has(also, last->guard->index))
@@ -226,7 +256,7 @@ static bool is_try(const struct ptx_instruction *i)
 
 static void clear(const struct marks *m, uint64_t *set)
 {
-	memset(set, 0, m->flow->live_words * sizeof *set);
+	memset(set, 0, bits_words(m->flow->function->registers.count) * sizeof *set);
 }
 
 static void unsteady(void *context, struct ptx_register *reg, bool is_write)
@@ -239,31 +269,30 @@ static void take_unsteady(struct marks *m, const struct ptx_instruction *i, uint
 {
 	(void)block;
 	if (!reads_of(i, m->steady).all || (ptx_ops[i->op].effects & EFFECT_CLOCK))
-		flow_registers(i, unsteady, m->region);
+		flow_registers(i, unsteady, m->next);
 }
 
 static void find_written(struct marks *m)
 {
 	clear(m, m->written);
-	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
-		flow_registers(&m->flow->function->code.at[m->flow->blocks[b].first + k], note_write, m->written);
+	each_pc(k, m) flow_registers(&m->flow->function->code.at[k], note_write, m->written);
 }
 
 /* The least set: what comes from outside, then whatever all writers in the loop make of steady values.  A counter reads
  * itself, so it never gets in. */
 static void find_steady(struct marks *m)
 {
-	uint32_t words = m->flow->live_words;
+	uint32_t words = bits_words(m->flow->function->registers.count);
 	find_written(m);
 	for (uint32_t w = 0; w < words; w++)
 		m->steady[w] = ~m->written[w];
 	for (bool changed = true; changed;) {
 		changed = false;
-		memset(m->region, 0xff, words * sizeof *m->region);
-		each_instruction(m, m->loop->blocks, take_unsteady);
+		memset(m->next, 0xff, words * sizeof *m->next);
+		each_instruction(m, take_unsteady);
 		for (uint32_t w = 0; w < words; w++) {
-			changed |= m->steady[w] != m->region[w];
-			m->steady[w] = m->region[w];
+			changed |= m->steady[w] != m->next[w];
+			m->steady[w] = m->next[w];
 		}
 	}
 }
@@ -300,17 +329,17 @@ static void taint_data(struct marks *m, const struct ptx_instruction *i, uint32_
 static void spread_loads(struct marks *m)
 {
 	clear(m, m->tainted);
-	each_instruction(m, m->loop->blocks, taint_loads);
+	each_instruction(m, taint_loads);
 	do {
 		m->changed = false;
-		each_instruction(m, m->loop->blocks, taint_data);
+		each_instruction(m, taint_data);
 	} while (m->changed);
 }
 
 /* A way out that depends on what the loop itself moves on: it will not go round for ever. */
 static bool is_bounded(const struct marks *m)
 {
-	for_each_bit(b, m->loop->blocks, m->flow->block_count)
+	each_block(b, m)
 	{
 		const struct ptx_instruction *last = exit_of(m, b);
 		if (last && last->guard && !bits_has(m->steady, last->guard->index))
@@ -324,7 +353,7 @@ static bool is_bounded(const struct marks *m)
 static bool can_skip(struct marks *m, uint32_t skipped)
 {
 	uint32_t depth = 0, header = m->loop->header;
-	memset(m->region, 0, bits_words(m->flow->block_count) * sizeof *m->region);
+	begin_walk(m);
 	if (header != skipped)
 		m->stack[depth++] = header;
 	while (depth) {
@@ -333,9 +362,8 @@ static bool can_skip(struct marks *m, uint32_t skipped)
 			uint32_t to = block->successors[s];
 			if (to == header)
 				return true;
-			if (to == skipped || bits_has(m->region, to) || !bits_has(m->loop->blocks, to))
+			if (to == skipped || !flow_loop_has(m->loop, to) || !is_first_visit(m, to))
 				continue;
-			bits_add(m->region, to);
 			m->stack[depth++] = to;
 		}
 	}
@@ -363,16 +391,16 @@ static bool is_endless_try(struct marks *m, uint32_t instruction)
 /* The first load from a place that stays the same on which the loop's exit depends. */
 static uint32_t find_condition(struct marks *m)
 {
-	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+	each_pc(k, m)
 	{
-		const struct ptx_instruction *i = &m->flow->function->code.at[m->flow->blocks[b].first + k];
+		const struct ptx_instruction *i = &m->flow->function->code.at[k];
 		if (!is_memory_load(i) || !reads_of(i, m->steady).all)
 			continue;
 		clear(m, m->tainted);
 		flow_registers(i, taint, m);
 		spread_all(m);
 		if (exit_depends(m, m->tainted, m->tainted))
-			return m->flow->blocks[b].first + k;
+			return k;
 	}
 	return NO_BLOCK;
 }
@@ -390,22 +418,11 @@ static void spread_result(struct marks *m, const struct ptx_instruction *i, bool
 /* The integer that an operand always has.  False: not known. */
 static bool find_constant(const struct marks *m, const struct ptx_operand *o, uint64_t *value)
 {
-	bool found = false;
-	if (o->kind == OPERAND_IMMEDIATE && !o->is_float)
-		*value = o->bits;
-	if (o->kind != OPERAND_REGISTER)
-		return o->kind == OPERAND_IMMEDIATE && !o->is_float;
-	for (uint32_t k = 0; k < m->flow->function->code.count; k++) {
-		const struct ptx_instruction *i = &m->flow->function->code.at[k];
-		if (!i->operand_count || i->operand[0].kind != OPERAND_REGISTER || i->operand[0].reg != o->reg ||
-			!operand_is_destination(i, 0))
-			continue;
-		if (found || !op_is(i->op, "mov") || i->operand[1].kind != OPERAND_IMMEDIATE || i->operand[1].is_float)
-			return false;
-		*value = i->operand[1].bits;
-		found = true;
-	}
-	return found;
+	const struct ptx_instruction *i = o->kind == OPERAND_REGISTER ? m->definition[o->reg->index] : NULL;
+	const struct ptx_operand *from = i && op_is(i->op, "mov") ? &i->operand[1] : o;
+	if (from->kind == OPERAND_IMMEDIATE && !from->is_float)
+		*value = from->bits;
+	return from->kind == OPERAND_IMMEDIATE && !from->is_float;
 }
 
 /* Whether the operand is what the attempt finds when the lock is free: what a compare-and-swap expects, of others 0. */
@@ -423,9 +440,9 @@ static bool is_free_value(const struct marks *m, const struct ptx_instruction *a
  * waits for another value is none for a lock: HeteroSync's barrier of all groups sets the count back by one. */
 static bool asks_whether_free(const struct marks *m, const struct ptx_instruction *attempt)
 {
-	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+	each_pc(k, m)
 	{
-		const struct ptx_instruction *i = &m->flow->function->code.at[m->flow->blocks[b].first + k];
+		const struct ptx_instruction *i = &m->flow->function->code.at[k];
 		if (i->op != OP_setp || attempt->operand[0].kind != OPERAND_REGISTER)
 			continue;
 		const struct ptx_operand *left = &i->operand[2], *right = &i->operand[3];
@@ -453,9 +470,7 @@ static bool is_group_try(struct marks *m, const struct ptx_instruction *i)
 static bool tells_group(struct marks *m, const struct ptx_instruction *attempt)
 {
 	bool has_barrier = false;
-	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
-		has_barrier |=
-		instruction_kind(&m->flow->function->code.at[m->flow->blocks[b].first + k]) == INSN_BARRIER;
+	each_pc(k, m) has_barrier |= instruction_kind(&m->flow->function->code.at[k]) == INSN_BARRIER;
 	if (has_barrier)
 		spread_result(m, attempt, true);
 	return has_barrier && m->words.count;
@@ -490,9 +505,9 @@ static void find_lock(struct marks *m, uint32_t instruction)
 /* Anything but looking: a loop with it does work. */
 static bool only_looks(const struct marks *m)
 {
-	for_each_bit(b, m->loop->blocks, m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+	each_pc(k, m)
 	{
-		const struct ptx_instruction *i = &m->flow->function->code.at[m->flow->blocks[b].first + k];
+		const struct ptx_instruction *i = &m->flow->function->code.at[k];
 		switch (instruction_kind(i)) {
 		case INSN_MBARRIER:
 			if (!is_test(i))
@@ -518,13 +533,7 @@ static bool only_looks(const struct marks *m)
 /* NO_BLOCK: there is none. */
 static uint32_t first_load(const struct marks *m)
 {
-	for_each_bit(b, m->loop->blocks,
-		m->flow->block_count) for (uint32_t k = 0; k < m->flow->blocks[b].count;
-					   k++) if (is_memory_load(&m->flow->function->code
-									    .at[m->flow->blocks[b].first + k])) return m
-			->flow->blocks[b]
-			.first +
-		k;
+	each_pc(k, m) if (is_memory_load(&m->flow->function->code.at[k])) return k;
 	return NO_BLOCK;
 }
 
@@ -543,16 +552,34 @@ static void find_wait(struct marks *m, uint32_t loop)
 			.condition = NO_BLOCK};
 }
 
+/* By a first operand that is a register: what else an instruction writes (a vector, a second result) is no constant. */
+static void find_definitions(struct marks *m)
+{
+	const struct ptx_function *function = m->flow->function;
+	bool *is_written = arena_new_array(m->arena, bool, function->registers.count);
+	m->definition = arena_new_array(m->arena, const struct ptx_instruction *, function->registers.count);
+	for (uint32_t k = 0; k < function->code.count; k++) {
+		const struct ptx_instruction *i = &function->code.at[k];
+		if (!i->operand_count || i->operand[0].kind != OPERAND_REGISTER || !operand_is_destination(i, 0))
+			continue;
+		uint32_t reg = i->operand[0].reg->index;
+		m->definition[reg] = is_written[reg] ? NULL : i;
+		is_written[reg] = true;
+	}
+}
+
 struct spins spins_find(struct arena *arena, const struct flow *flow, const bool *dead_result)
 {
-	uint32_t blocks = bits_words(flow->block_count), words = flow->live_words > blocks ? flow->live_words : blocks;
+	uint32_t words = bits_words(flow->function->registers.count);
 	struct marks m = {.arena = arena, .flow = flow};
 	if (!flow->loop_count)
 		return (struct spins){0};
 	m.tainted = arena_new_array(arena, uint64_t, words);
 	m.steady = arena_new_array(arena, uint64_t, words);
 	m.written = arena_new_array(arena, uint64_t, words);
-	m.region = arena_new_array(arena, uint64_t, words);
+	m.next = arena_new_array(arena, uint64_t, words);
+	m.seen = arena_new_array(arena, uint32_t, flow->block_count);
+	find_definitions(&m);
 	m.stack = arena_new_array(arena, uint32_t, flow->block_count + 1);
 	for (uint32_t k = 0; k < flow->function->code.count; k++)
 		if (is_try(&flow->function->code.at[k]) && !dead_result[k])

@@ -211,6 +211,7 @@ struct core {
 	struct resident *residents;
 	uint32_t warp_slots;
 	uint64_t free_warps;            /* slots */
+	uint64_t warps_taken;              /* slots that a warp has had, so far */
 	uint32_t resident_warps;
 	uint64_t fresh;                 /* functional mode: warps that have not had a turn */
 	uint64_t arrived[CORE_WARPS];   /* per slot: counts the warps of this core; smaller is older */
@@ -289,6 +290,8 @@ struct issue_count {
 };
 
 void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
+/* Before `arena` goes, which it was made in. */
+void core_clear(struct core *core, struct arena *arena);
 /* Advances to cycle `until` (or stops at a finding). */
 void core_run(struct core *core, uint64_t until);
 /* Earliest cycle at which something happens by itself; NEVER: nothing will. */

@@ -4,6 +4,7 @@
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
 #include "machine/load_store.h"
+#include "machine/lock.h"
 #include "machine/spinning.h"
 #include "machine/watch.h"
 #include "util/text.h"
@@ -39,7 +40,6 @@ static void carve_warp(struct pool *pool, const struct launch *launch, struct re
 	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
 	w->divergence = carve(pool, launch->divergence_bytes);
 	w->path = w->divergence;
-	w->local = carve(pool, (size_t)launch->stack_bytes * lanes);
 	w->stack_tops = launch->kernel->allocates ? carve(pool, ((size_t)launch->call_depth + 1) * lanes * sizeof(uint32_t)) : NULL;
 }
 
@@ -124,6 +124,16 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->outbox = outbox_create(arena, model->slices);
 }
 
+/* What was written goes back to zero, so that the next core has the memory: it is little, as a small launch takes few slots. */
+void core_clear(struct core *core, struct arena *arena)
+{
+	for (uint64_t m = core->warps_taken; m; m &= m - 1)
+		memset(&core->residents[__builtin_ctzll(m)], 0, sizeof *core->residents);
+	arena_keep(arena, core->residents);
+	lock_clear(core, arena);
+	load_store_clear(core, arena);
+}
+
 /* For a launch alone launch_groups_on says it all; among several each resource counts. */
 uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 {
@@ -160,6 +170,9 @@ static void take_slot(struct core *core, uint32_t slot, struct residency *on)
 	on->free_warps &= ~(1ull << r->place);
 	pool.at = on->warps + r->place * on->warp_bytes;
 	carve_warp(&pool, on->launch, r);
+	r->warp.local = on->locals + r->place * launch_local_bytes(on->launch);
+	core->warps_taken |= r->bit;
+	on->places_taken |= 1ull << r->place;
 	r->code = on->launch->code;
 	r->cost = on->launch->costs;
 	r->warp.kernel = on->launch->kernel;

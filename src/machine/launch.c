@@ -130,7 +130,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.shared_bytes = what->shared_bytes, .group_registers = what->group_registers, .group_shared = what->group_shared,
 		.groups_per_core = what->groups_per_core, .groups_per_lesser_core = what->groups_per_lesser_core,
 		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
-		.dispatcher = gpu->dispatcher, .functional = gpu->functional, .result.owner = what->owner, .arena = arena,
+		.core_count = model->core_count, .dispatcher = gpu->dispatcher, .functional = gpu->functional, .result.owner = what->owner, .arena = arena,
 	};
 	launch->costs = costs_of(&launch->arena, model, what->kernel);
 	size_warps(launch, gpu);
@@ -151,10 +151,54 @@ void launch_append(struct launch **list, struct launch *launch)
 	*list = launch;
 }
 
+#define CLEARED_BYTES (1u << 18) /* of a core, at most: memory of more goes back to the system sooner than it is cleared */
+
+/* Whether an instruction may write to local memory, by its own space, through a generic address or by a call.  */
+static bool may_write_local(const struct kernel *kernel)
+{
+	if (kernel->stack_bytes || kernel->function_count > 1 || kernel->allocates)
+		return true;
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+
+		switch (i->kind) {
+		case INSN_PLAIN: case INSN_BRANCH: case INSN_EXIT: case INSN_RETURN: case INSN_SYNC: case INSN_CLOCK: case INSN_BARRIER: case INSN_FENCE:
+		case INSN_LOAD:
+			break;
+		case INSN_STORE: case INSN_ATOMIC:
+			if (i->access.space != space_GLOBAL && i->access.space != space_SHARED)
+				return true;
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What was written goes back to zero, so that the next launch has the memory. */
+static void clear_residency(struct launch *launch, struct residency *on, bool has_local)
+{
+	uint64_t taken = on->places_taken;
+	size_t bytes = taken ? (64 - (size_t)__builtin_clzll(taken)) * on->warp_bytes : 0;
+
+	if (bytes <= CLEARED_BYTES) {
+		memset(on->warps, 0, bytes);
+		arena_keep(&launch->arena, on->warps);
+	}
+	if (!has_local)
+		arena_keep(&launch->arena, on->locals);
+}
+
 void launch_destroy(struct launch *launch)
 {
-	struct arena arena = launch->arena; /* the launch lies in it */
+	struct arena arena;
+	bool has_local = may_write_local(launch->kernel);
 
+	for (uint32_t c = 0; launch->machine && c < launch->core_count; c++)
+		if (launch->on[c])
+			clear_residency(launch, launch->on[c], has_local);
+	arena = launch->arena; /* the launch lies in it */
 	arena_free(&arena);
 }
 
@@ -201,6 +245,7 @@ struct residency *launch_residency(struct launch *launch, uint32_t core)
 	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
 	on->warps = arena_reserve(arena, on->warp_bytes * warps);
+	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
 	on->free_warps = places(warps);
 	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
 	on->shared = arena_array(arena, groups, on->shared_stride);

@@ -82,6 +82,7 @@ struct launch {
 	size_t divergence_bytes;         /* per warp */
 	uint32_t register_words, predicate_count, stack_bytes; /* per warp; stack per lane */
 	uint32_t call_depth;
+	uint32_t core_count;             /* of the GPU */
 
 	/* Between quanta */
 	const struct insn *watched_code; /* the code with the hooks of watch.h; null: never needed so far */
@@ -105,8 +106,10 @@ struct residency {
 	struct launch *launch;
 	uint64_t *code_line_ready;       /* per line of code: cycle it came, 0: not asked for */
 	uint64_t *parameter_line_ready;  /* likewise, of the parameter block */
-	char *warps;                     /* registers, divergence state and local memory of each place for a warp */
+	char *warps;                     /* registers and divergence state of each place for a warp */
 	size_t warp_bytes;
+	uint8_t *locals;                   /* local memory of each place */
+	uint64_t places_taken;           /* so far */
 	uint64_t free_warps;             /* places */
 	struct seen_loop *seen_loops;    /* per pc: see spinning.c; null: nobody looks */
 	uint8_t *shared;                 /* of each place for a group */
@@ -125,6 +128,11 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what);
 void launch_destroy(struct launch *launch);
 /* Where an instruction stands: one of the kernel's code, or of a copy with observers in it. */
 uint32_t launch_pc(const struct launch *launch, const struct insn *insn);
+/* Bytes of local memory of a warp. */
+static inline size_t launch_local_bytes(const struct launch *launch)
+{
+	return ((size_t)launch->stack_bytes * launch->kernel->lanes + 63) & ~(size_t)63;
+}
 /* Groups that a core of its own holds at once. */
 uint32_t launch_groups_on(const struct launch *launch, uint32_t core);
 /* The launch's part of a core, made when it is first asked for. */

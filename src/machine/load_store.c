@@ -22,6 +22,7 @@
 
 #define OPERATIONS_PER_WARP 4
 #define ATOMICS_PER_OPERATION 4
+#define CLEARED_OPERATIONS 32 /* at most: memory of more goes back to the system sooner than it is cleared */
 
 void load_store_create(struct core *core, struct arena *arena)
 {
@@ -42,6 +43,22 @@ void load_store_create(struct core *core, struct arena *arena)
 	lock_create(core, arena);
 	mbarrier_create(core, arena);
 	copy_create(core);
+}
+
+void load_store_clear(struct core *core, struct arena *arena)
+{
+	size_t count = core->operation_fresh, lanes = core->machine->model->warp_size;
+
+	if (count > CLEARED_OPERATIONS)
+		return;
+	memset(core->operations, 0, count * sizeof *core->operations);
+	memset(core->operation_addresses, 0, count * lanes * sizeof(uint64_t));
+	memset(core->operation_sent, 0, count * lanes * sizeof(lane_mask));
+	memset(core->operation_data, 0, count * lanes * ACCESS_DATA_BYTES);
+	arena_keep(arena, core->operations);
+	arena_keep(arena, core->operation_addresses);
+	arena_keep(arena, core->operation_sent);
+	arena_keep(arena, core->operation_data);
 }
 
 void load_store_prepare_fetches(struct core *core, struct arena *arena)

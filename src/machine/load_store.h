@@ -6,6 +6,8 @@
 #include "memory/message.h"
 
 void load_store_create(struct core *core, struct arena *arena);
+/* For core_clear. */
+void load_store_clear(struct core *core, struct arena *arena);
 /* Room for the fetches of a kernel that reads textures. */
 void load_store_prepare_fetches(struct core *core, struct arena *arena);
 /* False: the queue in front of the unit is full; nobody may issue a memory instruction. */

@@ -22,6 +22,15 @@ void lock_create(struct core *core, struct arena *arena)
 	core->lock_waits = arena_reserve(arena, (size_t)core->warp_slots * core->machine->model->warp_size * sizeof *core->lock_waits);
 }
 
+void lock_clear(struct core *core, struct arena *arena)
+{
+	uint32_t lanes = core->machine->model->warp_size;
+
+	for (uint64_t m = core->warps_taken; m; m &= m - 1)
+		memset(core->lock_waits + (size_t)__builtin_ctzll(m) * lanes, 0, lanes * sizeof *core->lock_waits);
+	arena_keep(arena, core->lock_waits);
+}
+
 const struct lock_wait *lock_wait_of(const struct core *core, const struct resident *r, uint32_t lane)
 {
 	return (r->lock_asked | r->lock_refused) >> lane & 1 ? &waits_of(core, r)[lane] : NULL;

@@ -14,6 +14,7 @@
 #include "memory/message.h"
 
 void lock_create(struct core *core, struct arena *arena);
+void lock_clear(struct core *core, struct arena *arena); /* for core_clear */
 /* INSN_ACQUIRE and INSN_RELEASE, for the lanes whose guard is true (may be none). */
 void lock_acquire(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 void lock_release(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);

@@ -91,6 +91,11 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	return machine;
 }
 
+static bool is_used(const struct core *core)
+{
+	return core->machine;
+}
+
 void machine_destroy(struct machine *machine)
 {
 	struct arena arena;
@@ -98,17 +103,15 @@ void machine_destroy(struct machine *machine)
 	crew_dismiss(machine->crew);
 	forget_start(machine);
 	arena = machine->arena; /* the machine lies in it */
-	for (uint32_t c = 0; c < machine->core_count; c++)
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		if (is_used(&machine->cores[c]))
+			core_clear(&machine->cores[c], &machine->core_arenas[c]);
 		arena_free(&machine->core_arenas[c]);
+	}
 	arena_free(&arena);
 }
 
 /* --- Cores --- */
-
-static bool is_used(const struct core *core)
-{
-	return core->machine;
-}
 
 /* The core has had nothing to do since the machine was made. */
 static uint64_t empty_cycles(const struct machine *machine)

@@ -16,6 +16,9 @@
 #include <string.h>
 
 #define ARGUMENT_BYTES 256 /* of one call: CUDA allows 32 arguments of 8 bytes */
+#define FORMAT_BYTES 1024  /* with the NUL: what is behind is not looked at */
+#define TEXT_BYTES 512     /* likewise, of one conversion */
+#define LARGEST_NUMBER 999 /* width or precision: more would only be cut off, and take the host's time */
 
 struct print_record {
 	uint64_t cycle;
@@ -43,12 +46,12 @@ static bool has_room(const struct core *core)
 /* What vprintf returns: how many arguments the format takes, -1 when the record is dropped. */
 static uint64_t result_of(const struct core *core, const struct resident *r, uint32_t lane, uint64_t format)
 {
-	uint64_t conversions = 0;
+	uint64_t conversions = 0, end = format + FORMAT_BYTES - 1;
 	uint8_t byte;
 
 	if (!has_room(core))
 		return UINT64_MAX;
-	while ((byte = byte_at(core->machine->space, &r->warp, lane, format++)) != 0) {
+	while (format < end && (byte = byte_at(core->machine->space, &r->warp, lane, format++)) != 0) {
 		if (byte != '%')
 			continue;
 		if (byte_at(core->machine->space, &r->warp, lane, format) == '%')
@@ -123,6 +126,11 @@ static uint64_t next_argument(struct argument_reader *reader, uint32_t bytes)
 	return value;
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Is `c` one of the characters of `set`? */
 static bool among(char c, const char *set)
 {
@@ -148,7 +156,7 @@ static uint64_t fit(uint64_t value, uint32_t bytes, bool is_signed)
 /* One scalar, or one element of a vector: integers and floats of a vector have their own size, those alone are promoted. */
 static void put_scalar(struct text *out, const struct address_space *space, struct argument_reader *reader, const struct conversion *c)
 {
-	char format[48], string[512], inner[512];
+	char format[48], string[TEXT_BYTES], inner[TEXT_BYTES];
 	uint32_t bytes = c->bytes ? c->bytes : 4;
 
 	if (among(c->letter, "diouxX")) {
@@ -202,15 +210,34 @@ static uint32_t read_length(const char **at)
 	return longs ? 8 : halves > 1 ? 1 : halves ? 2 : 0;
 }
 
+/* Flags, width and precision, behind the "%" of the spec.  Returns the length with it. */
+static size_t read_spec(const char **at, char *spec, size_t room)
+{
+	size_t length = 1;
+
+	while (among(**at, "-+ #0123456789.") && length + 4 < room) {
+		uint32_t number = 0;
+
+		if (!among(**at, "123456789")) {
+			spec[length++] = *(*at)++;
+			continue;
+		}
+		for (; among(**at, "0123456789"); ++*at)
+			number = least(number * 10 + (uint32_t)(**at - '0'), LARGEST_NUMBER);
+		length += (size_t)snprintf(spec + length, room - length, "%u", number);
+	}
+	return length;
+}
+
 static void format_record(struct text *out, const struct address_space *space, const struct print_record *record)
 {
 	struct argument_reader reader = { .bytes = record->arguments };
-	char format[1024];
+	char format[FORMAT_BYTES];
 	const char *at = string_at(space, NULL, 0, record->format, format, sizeof format);
 
 	while (*at) {
 		struct conversion c = { .spec = "%" };
-		size_t length = 1;
+		size_t length;
 
 		if (*at != '%' || at[1] == '%') {
 			text_append(out, at, 1);
@@ -218,8 +245,7 @@ static void format_record(struct text *out, const struct address_space *space, c
 			continue;
 		}
 		at++;
-		while (among(*at, "-+ #0123456789.") && length + 1 < sizeof c.spec - 4)
-			c.spec[length++] = *at++;
+		length = read_spec(&at, c.spec, sizeof c.spec - 4);
 		c.lanes = read_lanes(&at);
 		c.bytes = read_length(&at);
 		if (!among(*at, "diouxXeEfFgGaAcps")) { /* not a conversion: shown as it stands */

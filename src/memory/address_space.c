@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define ALIGNMENT 256ull
+#define LEAST (ALIGNMENT + GUARD) /* that an allocation keeps */
 #define GUARD 256ull /* bytes between neighbours, so that a stray access just behind one is in no other */
 
 void space_create(struct address_space *space, struct arena *arena, uint64_t size)
@@ -62,31 +63,43 @@ static void insert(struct address_space *space, uint32_t at, struct allocation e
 	memmove(a + at + 1, a + at, (space->count - at) * sizeof(*a));
 	a[at] = entry;
 	space->count++;
+	space->full = space->full < at ? space->full : at;
 }
 
-/* Freed entries stay in the list, so that a report can say what an address used to be, until their place is wanted. */
+/* Freed entries stay in the list, so that a report can say what an address used to be, until their place is wanted.  Entries do not
+ * overlap, so those in the place lie side by side. */
 static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end)
 {
-	uint32_t kept = 0;
-	for (uint32_t k = 0; k < space->count; k++) {
-		struct allocation *a = &space->allocations[k];
-		bool taken = !a->live && begin_of(a) < end && end_of(a) > begin;
-		if (!taken)
-			space->allocations[kept++] = *a;
-	}
-	space->count = kept;
+	struct allocation *a = space->allocations;
+	uint32_t first = entries_upto(space, begin), kept;
+	while (first && end_of(&a[first - 1]) > begin)
+		first--;
+	kept = first;
+	uint32_t k = first;
+	for (; k < space->count && begin_of(&a[k]) < end; k++)
+		if (a[k].live || end_of(&a[k]) <= begin)
+			a[kept++] = a[k];
+	if (kept < k)
+		memmove(a + kept, a + k, (space->count - k) * sizeof *a);
+	space->count -= k - kept;
+	space->full = space->full < first ? space->full : first;
 }
 
 /* Takes `need` bytes at a multiple of `align`, a power of two, where entries that were freed are forgotten; 0: no room. */
 static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t align)
 {
 	uint64_t begin = 0; /* offset of the first place not known to be taken */
-	for (uint32_t k = 0; k < space->count; k++) {
+	uint32_t k = space->full;
+	if (k)
+		begin = (end_of(&space->allocations[k - 1]) - GLOBAL_BASE + align - 1) & ~(align - 1);
+	for (; k < space->count; k++) {
 		const struct allocation *a = &space->allocations[k];
 		if (!a->live)
 			continue;
 		if (begin_of(a) - GLOBAL_BASE >= begin && begin_of(a) - GLOBAL_BASE - begin >= need)
 			break;
+		if (k == space->full && align == ALIGNMENT && begin_of(a) - GLOBAL_BASE < begin + LEAST)
+			space->full++;
 		begin = (end_of(a) - GLOBAL_BASE + align - 1) & ~(align - 1);
 	}
 	if (begin > space->size || space->size - begin < need)
@@ -145,6 +158,7 @@ bool space_unshare(struct address_space *space, uint64_t address)
 	if (!arena_unshare_pages(space_host(space, begin_of(a)), (uint8_t *)a->shared - a->lead, a->lead + a->bytes + a->tail))
 		return false;
 	a->live = false;
+	space->full = space->full < at - 1 ? space->full : at - 1;
 	return true;
 }
 
@@ -157,6 +171,7 @@ bool space_free(struct address_space *space, uint64_t address)
 	if (a->address != address || !a->live || a->shared)
 		return false;
 	a->live = false;
+	space->full = space->full < at - 1 ? space->full : at - 1;
 	return true;
 }
 

@@ -41,6 +41,7 @@ struct address_space {
 	uint64_t used;                  /* high-water mark */
 	struct allocation *allocations; /* by address */
 	uint32_t count, capacity;
+	uint32_t full;                  /* so many of the first are live, and nothing fits between them */
 	bool host_writes;               /* some allocation was made that the host may write at any time */
 	struct arena *arena;
 	uint8_t *marks;            /* of each line from GLOBAL_BASE on: see line_history.h */
@@ -64,6 +65,8 @@ void space_set_constant(struct address_space *space, uint64_t address);
 void space_expect_host_writes(struct address_space *space, uint64_t address);
 /* The live allocation that holds [address, address + bytes), or null. */
 const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes);
+/* Fills `bytes` of the host's from `to` on, within an allocation or elsewhere, with copies of the pattern; the last may be cut off. */
+void space_fill(const struct address_space *space, void *to, size_t bytes, const void *pattern, size_t pattern_bytes);
 /* The live allocation nearest to address, for fault messages; null when there is none. */
 const struct allocation *space_nearest(const struct address_space *space, uint64_t address);
 

@@ -49,7 +49,7 @@ struct channel_slot {
 
 enum channel_kind {
 	CHANNEL_SESSION = 1, /* once a process: the GPU, its configuration, the counters' meanings; JSON */
-	CHANNEL_LAUNCH,      /* a launch has ended; JSON */
+	CHANNEL_LAUNCH,      /* a launch has ended: see launch_record.h */
 	CHANNEL_NOTE,        /* a line for the report: something went wrong outside of a launch */
 };
 

@@ -262,13 +262,16 @@ static void print_object(struct text *out, json_object *object, int flags)
 	json_object_put(object);
 }
 
-void report_json_launch(struct text *out, const struct lockstep_result *result)
+json_object *report_launch(const struct lockstep_result *result)
 {
-	json_object *object = json_object_new_object(), *launch = launch_of(result);
+	json_object *launch = launch_of(result);
 	add(launch, "mode", json_object_new_string(report_mode(result->mode))); /* may differ from launch to launch */
-	add(object, "launch", launch);
-	add(object, "findings", report_finding_list(result->findings, result->finding_count));
-	print_object(out, object, JSON_C_TO_STRING_PLAIN);
+	return launch;
+}
+
+void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count)
+{
+	print_object(out, report_finding_list(findings, count), JSON_C_TO_STRING_PLAIN);
 }
 
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options)

@@ -20,9 +20,10 @@ void report_json(struct text *out, const struct lockstep *gpu, const struct lock
 void report_text(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct dumped *dumps, size_t dump_count);
 
-/* Parts, for a report that is put together elsewhere: {"launch": {...}, "findings": [...]} of one launch, and
- * {"gpu": "...", "configuration": {...}} of a GPU.  One line each, without the newline. */
-void report_json_launch(struct text *out, const struct lockstep_result *result);
+/* Parts, for a report that is put together elsewhere: a launch, which is the caller's; its findings; and
+ * {"gpu": "...", "configuration": {...}} of a GPU.  The texts are one line each, without the newline. */
+struct json_object *report_launch(const struct lockstep_result *result);
+void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count);
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options);
 
 /* The findings of everything that has run, as in the JSON report; the caller's. */

@@ -1,16 +1,32 @@
 /* The lines of source around a place, for reports that people read. */
 #include "report/source.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define LINES_AROUND 1
 
+/* PTX names whatever it likes: what is no regular file is not waited for, nor read. */
+static FILE *open_source(const char *file)
+{
+	struct stat status;
+	int descriptor = file ? open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	FILE *stream = descriptor >= 0 && !fstat(descriptor, &status) && S_ISREG(status.st_mode)
+			       ? fdopen(descriptor, "r")
+			       : NULL;
+	if (descriptor >= 0 && !stream)
+		close(descriptor);
+	return stream;
+}
+
 void report_source(struct text *out, const char *file, uint64_t line)
 {
-	FILE *stream = file ? fopen(file, "r") : NULL;
+	FILE *stream = open_source(file);
 	char *text = NULL;
 	size_t room = 0;
 	uint64_t number = 0;

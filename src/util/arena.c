@@ -1,11 +1,15 @@
 /* Arenas: a list of zeroed blocks, filled from the front, and of mappings.
  *
+ * Many arenas live for one short launch, so blocks that were freed, and mappings that their users have cleared, are kept for the next.
+ *
  * The first block in the list is the one being filled; allocations too large to share a block get their own, behind it.
  * Under AddressSanitizer whatever was not handed out is poisoned, with a gap after every allocation, so running over
  * the end of one is caught although the block goes on. */
 #include "util/arena.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,11 +30,15 @@
 #include <sanitizer/asan_interface.h>
 #define poison(at, size) ASAN_POISON_MEMORY_REGION(at, size)
 #define unpoison(at, size) ASAN_UNPOISON_MEMORY_REGION(at, size)
-enum { GAP = 16 };
+enum { GAP = 16, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 }; /* so that what is used too late is noticed */
 #else
 #define poison(at, size) ((void)(at), (void)(size))
 #define unpoison(at, size) ((void)(at), (void)(size))
-enum { GAP = 0 };
+#if LOCKSTEP_HOSTILE
+enum { GAP = 0, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 };
+#else
+enum { GAP = 0, KEPT_BLOCKS = 64, KEPT_MAPPINGS = 1024 };
+#endif
 #endif
 
 #if LOCKSTEP_HOSTILE
@@ -43,6 +51,7 @@ enum { SMALL_ALIGNMENT = 16, LARGE_ALIGNMENT = 64, PAGE = 4096 };
 struct arena_block {
 	struct arena_block *next;
 	void *mapping; /* null: the memory follows this header */
+	bool is_clean; /* the mapping: see arena_keep */
 	size_t size;   /* bytes behind the header, or in the mapping */
 	size_t filled; /* of them handed out, gaps included */
 	alignas(SMALL_ALIGNMENT) unsigned char memory[];
@@ -73,10 +82,104 @@ static void perhaps_fail(size_t size)
 }
 #endif
 
+/* ---- What is kept ---- */
+
+enum { KEPT_BYTES = 8 << 20, LARGEST_KEPT = 2 << 20, SIZES = 32 };
+
+static struct {
+	pthread_mutex_t lock; /* whoever cannot have it at once does without: a child made by fork finds it as it was */
+	struct arena_block *blocks;
+	uint32_t block_count, mapping_count;
+	size_t block_bytes;
+	struct {
+		size_t size;
+		void *first; /* each mapping holds the address of the next, until it is used */
+	} mappings[SIZES];
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* A zeroed block of `size` bytes, or of up to twice as many; null: none is kept. */
+static struct arena_block *kept_block(size_t size)
+{
+	struct arena_block *found = NULL;
+	if (!KEPT_BLOCKS || size > LARGEST_KEPT || pthread_mutex_trylock(&kept.lock))
+		return NULL;
+	for (struct arena_block **at = &kept.blocks; *at && !found; at = &(*at)->next)
+		if ((*at)->size >= size && (*at)->size / 2 <= size) {
+			found = *at;
+			*at = found->next;
+			kept.block_count--;
+			kept.block_bytes -= found->size;
+			break;
+		}
+	pthread_mutex_unlock(&kept.lock);
+	if (found) {
+		memset(found->memory, 0, found->filled); /* not when it was freed: the last ones are never used again */
+		found->filled = 0;
+	}
+	return found;
+}
+
+static bool keep_block(struct arena_block *block)
+{
+	bool room;
+	if (!KEPT_BLOCKS || block->size < FIRST_BLOCK || block->size > LARGEST_KEPT ||
+		pthread_mutex_trylock(&kept.lock))
+		return false;
+	room = kept.block_count < KEPT_BLOCKS && kept.block_bytes + block->size <= KEPT_BYTES;
+	if (room) {
+		block->next = kept.blocks;
+		kept.blocks = block;
+		kept.block_count++;
+		kept.block_bytes += block->size;
+	}
+	pthread_mutex_unlock(&kept.lock);
+	return room;
+}
+
+static void *kept_mapping(size_t size)
+{
+	void *found = NULL;
+	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
+		return NULL;
+	for (size_t k = 0; k < SIZES && !found; k++)
+		if (kept.mappings[k].size == size && kept.mappings[k].first) {
+			found = kept.mappings[k].first;
+			memcpy(&kept.mappings[k].first, found, sizeof(void *));
+			memset(found, 0, sizeof(void *));
+			kept.mapping_count--;
+		}
+	pthread_mutex_unlock(&kept.lock);
+	return found;
+}
+
+static bool keep_mapping(void *mapping, size_t size)
+{
+	bool room = false;
+	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
+		return false;
+	for (size_t k = 0; k < SIZES && !room && kept.mapping_count < KEPT_MAPPINGS; k++)
+		if (kept.mappings[k].size == size || !kept.mappings[k].first) {
+			if (kept.mappings[k].size != size)
+				kept.mappings[k].first = NULL;
+			kept.mappings[k].size = size;
+			memcpy(mapping, &kept.mappings[k].first, sizeof(void *));
+			kept.mappings[k].first = mapping;
+			kept.mapping_count++;
+			room = true;
+		}
+	pthread_mutex_unlock(&kept.lock);
+	return room;
+}
+
+/* ---- Blocks ---- */
+
 static struct arena_block *new_block(size_t size)
 {
+	struct arena_block *block = kept_block(size);
+	if (block)
+		return block;
 	perhaps_fail(size);
-	struct arena_block *block = calloc(1, sizeof *block + size);
+	block = calloc(1, sizeof *block + size);
 	if (!block)
 		out_of_memory(size);
 	block->size = size;
@@ -158,11 +261,13 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 	return at;
 }
 
-static void *keep_mapping(struct arena *arena, void *mapping, size_t size)
+static void *add_mapping(struct arena *arena, void *mapping, size_t size)
 {
 	if (!arena->head)
 		start_block(arena);
-	struct arena_block *block = new_block(0);
+	struct arena_block *block = calloc(1, sizeof *block);
+	if (!block)
+		out_of_memory(sizeof *block);
 	block->size = size;
 	block->mapping = mapping;
 	put_second(arena, block);
@@ -176,10 +281,20 @@ void *arena_reserve(struct arena *arena, size_t size)
 		out_of_memory(size);
 	perhaps_fail(size);
 	size = size ? size : PAGE;
-	void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *mapping = kept_mapping(size);
+	if (mapping)
+		return add_mapping(arena, mapping, size);
+	mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mapping == MAP_FAILED)
 		out_of_memory(size);
-	return keep_mapping(arena, mapping, size);
+	return add_mapping(arena, mapping, size);
+}
+
+void arena_keep(struct arena *arena, void *at)
+{
+	for (struct arena_block *block = arena->head; block; block = block->next)
+		if (block->mapping == at)
+			block->is_clean = true;
 }
 
 void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
@@ -193,7 +308,7 @@ void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
 		munmap(mapping, size);
 		return NULL;
 	}
-	return keep_mapping(arena, mapping, size);
+	return add_mapping(arena, mapping, size);
 }
 
 /* Pages hold whatever lies in them, also what AddressSanitizer forbids to touch: so not by memcpy. */
@@ -309,9 +424,11 @@ void arena_free(struct arena *arena)
 	struct arena_block *next;
 	for (struct arena_block *block = arena->head; block; block = next) {
 		next = block->next;
-		if (block->mapping)
+		if (block->mapping && !(block->is_clean && keep_mapping(block->mapping, block->size)))
 			munmap(block->mapping, block->size);
-		else
+		if (!block->mapping && keep_block(block))
+			continue;
+		if (!block->mapping)
 			unpoison(block->memory, block->size);
 		free(block);
 	}

@@ -10,20 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Reads from where the file stands to its end.  The size is only a guess: pipes have none and files grow. */
+#define TEXT_LARGEST (1u << 30) /* bytes: a pipe may never end */
+
+/* Reads from where the file stands to its end; null: that is too far.  The size is only a guess: pipes have none and files grow. */
 static char *read_all(struct arena *arena, FILE *file, size_t *length)
 {
 	struct stat status;
 	size_t capacity = 4096, filled = 0;
 	if (!fstat(fileno(file), &status) && S_ISREG(status.st_mode) && status.st_size > 0)
 		capacity = (size_t)status.st_size + 2; /* the NUL, and one so that the end is met without growing */
+	if (capacity > TEXT_LARGEST)
+		return NULL;
 	char *data = arena_alloc(arena, capacity);
 	for (;;) {
 		filled += fread(data + filled, 1, capacity - 1 - filled, file);
 		if (filled < capacity - 1)
 			break;
+		if (capacity * 2 > TEXT_LARGEST)
+			return NULL;
 		data = arena_grow(arena, data, capacity, capacity * 2);
 		capacity *= 2;
 	}
@@ -32,16 +39,29 @@ static char *read_all(struct arena *arena, FILE *file, size_t *length)
 	return data;
 }
 
+/* Pipes and terminals end; of other devices, only the null device is sure to. */
+static bool may_end(FILE *file)
+{
+	struct stat status;
+	if (fstat(fileno(file), &status) || S_ISBLK(status.st_mode))
+		return false;
+	return !S_ISCHR(status.st_mode) || isatty(fileno(file)) || status.st_rdev == makedev(1, 3);
+}
+
 char *text_read_file(struct arena *arena, const char *path, size_t *length, struct report *report)
 {
 	struct place place = {.file = path};
-	FILE *file = fopen(path, "rb");
+	FILE *file = fopen(path, "rbe");
+	char *data = NULL;
 	if (!file) {
 		report_error(report, place, "cannot open: %s", strerror(errno));
 		return NULL;
 	}
-	char *data = read_all(arena, file, length);
-	if (ferror(file)) {
+	if (!may_end(file))
+		report_error(report, place, "is a device: expected a file or a pipe");
+	else if (!(data = read_all(arena, file, length)))
+		report_error(report, place, "expected at most %u MiB", TEXT_LARGEST >> 20);
+	else if (ferror(file)) {
 		report_error(report, place, "cannot read: %s", strerror(errno));
 		data = NULL;
 	}

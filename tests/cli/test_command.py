@@ -345,6 +345,32 @@ class Command(unittest.TestCase):
 
     # ---- Files ----
 
+    def test_devices_that_never_end(self):
+        for words, message in [
+            (["kernel", "/dev/zero"], "/dev/zero: "),
+            (["kernel", "link.ptx"], "link.ptx: is a device: expected a file or a pipe"),
+            (["kernel", "double.ptx", "--gpu", "/dev/zero"], "/dev/zero: is a device: expected a file or a pipe"),
+            (["kernel", "double.ptx", "--args", "/dev/urandom"], ""),
+            (["lint", "link.ptx"], "link.ptx: is a device: expected a file or a pipe"),
+        ]:
+            if not os.path.lexists(os.path.join(self.folder, "link.ptx")):
+                os.symlink("/dev/zero", os.path.join(self.folder, "link.ptx"))
+            self.refused(words, message)
+
+    def test_pipe_as_input(self):
+        os.symlink("/dev/stdin", os.path.join(self.folder, "in.ptx"))
+        result = self.run_it("kernel", "in.ptx", *BUFFER, input=DOUBLE)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_sources_that_are_no_files(self):
+        """What PTX names as its source is neither waited for nor read to the end."""
+        os.mkfifo(os.path.join(self.folder, "fifo"))
+        for source in ("/dev/zero", "fifo"):
+            self.write("far.ptx", DOUBLE.replace("{\n", "{\n\t.loc 1 7 1\n", 1) + f'\n.file 1 "{source}"\n')
+            result = self.run_it("kernel", "far.ptx", "--block", "32", "--arg", "buf:data:u32:8", "--arg", "u32:32")
+            self.assertEqual(result.returncode, 4, result.stderr)
+            self.assertIn(f"{source}:7", result.stdout)
+
     def test_output(self):
         path = os.path.join(self.folder, "report.json")
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--report", "json", "--output", path)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,42 @@ static void allocations_are_aligned_zeroed_and_apart(void **state)
 	for (size_t size = 0; size < 600; size++)
 		for (size_t i = 0; i < size; i++)
 			assert_int_equal(at[size][i], size % 251 + 1);
+	arena_free(&arena);
+}
+
+/* Pages of [at, at + bytes) that are in memory: mincore(2). */
+static size_t resident_pages(void *at, size_t bytes)
+{
+	static unsigned char is_there[1 << 14];
+	size_t count = 0;
+	assert_true(bytes / 4096 <= sizeof is_there && !mincore(at, bytes, is_there));
+	for (size_t k = 0; k < bytes / 4096; k++)
+		count += is_there[k] & 1;
+	return count;
+}
+
+static void clearing_leaves_untouched_pages_alone(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	size_t size = (size_t)32 << 20, written = size / 2 + 100;
+	unsigned char *at = arena_reserve(&arena, size);
+	if (access("/proc/self/pagemap", R_OK))
+		skip(); /* nothing says which pages are untouched, so all of them are written */
+	at[10] = at[11] = at[size - 1] = 1;
+	memset(at + written, 2, 10000);
+	arena_clear(at + 11, size - 12); /* all but what is before and behind */
+	assert_true(resident_pages(at, size) <= 6);
+	assert_int_equal(at[10], 1);
+	assert_int_equal(at[11], 0);
+	assert_int_equal(at[size - 1], 1);
+	for (size_t k = 0; k < 10000; k++)
+		assert_int_equal(at[written + k], 0);
+	memset(at, 3, size);
+	arena_clear(at + 4095, size - 4096);
+	for (size_t k = 0; k < size; k++)
+		if (at[k] != (k < 4095 || k == size - 1 ? 3 : 0))
+			fail_msg("byte %zu is %u", k, at[k]);
 	arena_free(&arena);
 }
 
@@ -194,6 +231,7 @@ int main(void)
 		cmocka_unit_test(the_chosen_block_fails),
 #endif
 		cmocka_unit_test(allocations_are_aligned_zeroed_and_apart),
+		cmocka_unit_test(clearing_leaves_untouched_pages_alone),
 		cmocka_unit_test(used_counts_bytes_and_free_empties),
 		cmocka_unit_test(large_blocks_leave_the_small_one_in_use),
 		cmocka_unit_test(grow_keeps_the_content_and_zeroes_the_rest),

@@ -44,9 +44,12 @@ static uint32_t block(const struct flow *flow, uint32_t k)
 
 static bool live(const struct flow *flow, uint64_t *const *sets, uint32_t b, const char *name)
 {
+	for (uint32_t r = 0; r < flow->live_count; r++)
+		if (!strcmp(flow->live[r]->name, name))
+			return bits_has(sets[b], r);
 	for (uint32_t r = 0; r < flow->function->registers.count; r++)
 		if (!strcmp(flow->function->registers.at[r]->name, name))
-			return bits_has(sets[b], r);
+			return false; /* alive at no border */
 	fail_msg("no register %s", name);
 	return false;
 }
@@ -120,8 +123,8 @@ static void loops_nest(void **state)
 	assert_int_equal(flow->loops[outer].parent, NO_BLOCK);
 	assert_int_equal(flow->loops[inner].header, block(flow, 1));
 	assert_int_equal(flow->blocks[block(flow, 5)].loop, NO_BLOCK);
-	assert_true(bits_has(flow->loops[outer].blocks, block(flow, 1)));
-	assert_false(bits_has(flow->loops[inner].blocks, block(flow, 3)));
+	assert_true(flow_loop_has(&flow->loops[outer], block(flow, 1)));
+	assert_false(flow_loop_has(&flow->loops[inner], block(flow, 3)));
 }
 
 /* The loop inside begins the one outside: both branches go to the same place. */
@@ -134,7 +137,7 @@ static void loops_may_share_their_header(void **state)
 	assert_int_not_equal(inner, outer);
 	assert_int_equal(flow->loops[inner].parent, outer);
 	assert_int_equal(flow->loops[inner].header, flow->loops[outer].header);
-	assert_false(bits_has(flow->loops[inner].blocks, block(flow, 2)));
+	assert_false(flow_loop_has(&flow->loops[inner], block(flow, 2)));
 	/* Nobody waits at B, which the first branch's lanes pass too. */
 	flow = flow_of("A: @%p1 bra B; add.s32 %r1, %r1, 1; B: add.s32 %r2, %r2, 1; @%p2 bra A; ret;");
 	assert_int_equal(flow->loop_count, 1);
@@ -193,6 +196,51 @@ static void unreachable_code_and_empty_functions_do_no_harm(void **state)
 	assert_int_equal(flow_of("")->block_count, 0);
 }
 
+/* ---- Growth ---- */
+
+/* What the analysis of `count` pieces takes, in steps and in bytes: each piece is a format of its number and of another one. */
+static struct cost {
+	uint64_t steps, bytes;
+} cost_of(const char *piece, uint32_t count, uint32_t stride)
+{
+	struct arena own = {0};
+	struct text text = {.arena = &own};
+	for (uint32_t k = 0; k < count; k++)
+		text_print(&text, piece, k, (k * stride + 1) % count);
+	text_print(&text, "ret;");
+	size_t before = arena.used;
+	struct flow *flow = flow_of(text.at); /* parsing is linear, and larger than what is looked at here: no harm */
+	struct cost cost = {flow->steps, arena.used - before};
+	arena_free(&own);
+	return cost;
+}
+
+/* Twice the pieces, twice the work: 2.6 leaves room for a logarithm and for vectors that double. */
+static void analysis_grows_with_the_code(void **state)
+{
+	static const struct {
+		const char *piece;
+		uint32_t stride;
+	} shapes[] = {
+		{"L%u: @%%p1 bra L%u; ", 1},   /* each may skip the next */
+		{"L%u: @%%p1 bra L%u; ", 617}, /* scattered */
+		{"L%u: bra L%u; ", 617},       /* without a way on */
+		{"L%u: @%%p1 bra L%1$u; ", 0}, /* a loop each */
+		{"L%u: @%%p1 bra L0; ", 0},    /* one loop of all */
+		{"L%u: add.s32 %%r1, %%r1, 1; @%%p1 bra M%1$u; add.s32 %%r2, %%r1, 1; M%1$u: ", 0},
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+		struct cost small = cost_of(shapes[k].piece, 20000, shapes[k].stride),
+			    large = cost_of(shapes[k].piece, 40000, shapes[k].stride);
+		if (large.steps > small.steps * 26 / 10 || large.bytes > small.bytes * 26 / 10)
+			fail_msg("shape %zu: %llu and %llu steps, %llu and %llu bytes", k,
+				(unsigned long long)small.steps, (unsigned long long)large.steps,
+				(unsigned long long)small.bytes, (unsigned long long)large.bytes);
+		arena_free(&arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +255,7 @@ int main(void)
 		cmocka_unit_test_teardown(an_indexed_branch_leads_to_every_target, free_arena),
 		cmocka_unit_test_teardown(a_guarded_write_keeps_the_old_value_alive, free_arena),
 		cmocka_unit_test_teardown(values_live_around_a_loop, free_arena),
+		cmocka_unit_test_teardown(analysis_grows_with_the_code, free_arena),
 		cmocka_unit_test_teardown(unreachable_code_and_empty_functions_do_no_harm, free_arena),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

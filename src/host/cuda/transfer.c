@@ -238,20 +238,11 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 
 /* ---- Fills ---- */
 
-static void fill_row(const struct fill *f, uint8_t *at)
-{
-	if (f->element == 1)
-		memset(at, (int)f->value, f->width);
-	else
-		for (size_t x = 0; x < f->width; x += f->element)
-			memcpy(at + x, &f->value, f->element); /* the low bytes */
-}
-
 static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
 	const struct fill *f = (const struct fill *)task_of(command)->work;
-	for (size_t y = 0; y < f->height; y++)
-		fill_row(f, f->to.at + y * f->to.pitch);
+	for (size_t y = 0; y < f->height; y++) /* the low bytes of the value */
+		lockstep_fill(device_get()->gpu, f->to.at + y * f->to.pitch, f->width, &f->value, f->element);
 	*nanoseconds = device_copy_time(0); /* the device writes by itself */
 	return 0;
 }

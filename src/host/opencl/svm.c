@@ -158,8 +158,7 @@ static int32_t run(struct command *command, uint64_t *nanoseconds)
 {
 	const struct svm_work *w = command_event(command)->work;
 	if (w->pattern_bytes)
-		for (size_t k = 0; k < w->bytes; k += w->pattern_bytes)
-			memcpy((char *)w->to + k, w->pattern, w->pattern_bytes);
+		lockstep_fill(device_get()->gpu, w->to, w->bytes, w->pattern, w->pattern_bytes);
 	else if (w->from)
 		memcpy(w->to, w->from, w->bytes);
 	if (w->bytes)

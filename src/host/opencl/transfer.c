@@ -269,8 +269,7 @@ struct fill {
 static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
 	const struct fill *f = command_event(command)->work;
-	for (size_t k = 0; k < f->bytes; k += f->pattern_bytes)
-		memcpy(f->at + k, f->pattern, f->pattern_bytes);
+	lockstep_fill(device_get()->gpu, f->at, f->bytes, f->pattern, f->pattern_bytes);
 	*nanoseconds = device_copy_time(f->pattern_bytes); /* the device writes the rest itself */
 	return CL_SUCCESS;
 }

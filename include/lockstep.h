@@ -148,6 +148,9 @@ uint64_t lockstep_image_create(struct lockstep *gpu, const struct lockstep_image
 bool lockstep_image_destroy(struct lockstep *gpu, uint64_t handle); /* false: there is no such object */
 bool lockstep_image_bind(struct lockstep *gpu, struct lockstep_module *module, const char *name, const struct lockstep_image *image,
 	struct lockstep_error *error);
+/* The bytes of a texel of the image, `channels * channel_bits / 8` of them, from red, green, blue and alpha: the bits of floats where the
+ * image is read as floating point, else integers. */
+void lockstep_image_texel(const struct lockstep_image *image, const uint32_t component[4], void *texel);
 /* What an object's handle stands for, or null; good until it is destroyed. */
 const struct lockstep_image *lockstep_image(const struct lockstep *gpu, uint64_t handle);
 

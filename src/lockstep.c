@@ -8,6 +8,7 @@
 #include "machine/search.h"
 #include "machine/spinning.h"
 #include "machine/state_graph.h"
+#include "machine/texel.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
 #include "ptx/module.h"
@@ -545,6 +546,14 @@ bool lockstep_image_bind(struct lockstep *gpu, struct lockstep_module *module, c
 		return fail_with(error, "%s", problem);
 	image_bind(&gpu->machine.images, module->addresses[v->index], image);
 	return true;
+}
+
+void lockstep_image_texel(const struct lockstep_image *image, const uint32_t component[4], void *texel)
+{
+	uint8_t bytes[TEXEL_BYTES];
+
+	texel_write(image, component, bytes);
+	memcpy(texel, bytes, image_texel_bytes(image));
 }
 
 const struct lockstep_image *lockstep_image(const struct lockstep *gpu, uint64_t handle)

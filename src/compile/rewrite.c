@@ -365,6 +365,11 @@ void rewrite_ptx(struct text *out, const char *ptx)
 	uint32_t bytes;
 	for (const char *line = ptx, *end; *line; line = end + (*end == '\n')) {
 		end = line_end(line);
+		if (starts(line, ".target ")) {
+			text_append(out, line, (size_t)(end - line));
+			text_print(out, ", texmode_independent\n");
+			continue;
+		}
 		const char *found = starts(line, ".const ") ? find(line, end, table) : NULL;
 		if (found) {
 			text_append(out, line, (size_t)(found - line));

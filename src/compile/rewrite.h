@@ -8,7 +8,7 @@
  * the middle of calls. */
 const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length);
 
-/* Appends `ptx` to `out` without what is wrong in it:
+/* Appends `ptx` to `out`, as a module that has samplers apart from images, without what is wrong in it:
  * - clang before 19 rotates 64 bits by an amount beyond 63 as if it shifted;
  * - a variable that is a vector of three has the bytes of three, but is read and written as four;
  * - libclc's reduction of large angles reads up to 16 bytes behind its table, which here would be a fault. */

@@ -189,15 +189,26 @@ static struct known_names *find_names(struct arena *arena, const struct librarie
 
 /* ---- The words of a program ---- */
 
+/* A program with images may have sampler constants, for which clang calls this. */
+static const char sampler_maker[] = "__translate_sampler_initializer";
+
+static void want_word(struct known_names *names, const char *word, size_t length)
+{
+	struct plain_name *plain = map_get_length(&names->plain, word, length);
+	if (plain)
+		plain->wanted = names->programs;
+}
+
 static void want_words(struct known_names *names, const char *text)
 {
+	if (strstr(text, "sampler"))
+		want_word(names, sampler_maker, strlen(sampler_maker));
 	while (*text) {
 		size_t length = 0;
 		while (is_letter(text[length]))
 			length++;
-		struct plain_name *plain = length ? map_get_length(&names->plain, text, length) : NULL;
-		if (plain)
-			plain->wanted = names->programs;
+		if (length)
+			want_word(names, text, length);
 		text += length ? length : 1;
 	}
 }

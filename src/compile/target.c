@@ -43,6 +43,7 @@ const char *const target_words[] = {
 const char *const target_macros[] = {
 	"-D__OPENCL_VERSION__=300",
 	"-D__ENDIAN_LITTLE__=1",
+	"-D__IMAGE_SUPPORT__=1",
 #define EXTENSION(name, version, KIND) KIND(name)
 #define FEATURE(name, KIND) FEATURE_##KIND(name)
 #define FEATURE_CLANG(name)

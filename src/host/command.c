@@ -112,6 +112,11 @@ static void change_status(struct command *command, int32_t status)
 		command->owner->changed(command);
 }
 
+/* What is over frees what it held, with driver_lock let go for a while.  Whoever waits for it goes on after that: else it would depend on the host
+ * whether memory that is allocated next gets a place that was freed.  May be freed itself, so only compared. */
+static const struct command *letting_go;
+static bool letting_go_is_awaited;
+
 static void end_command(struct command *command, int32_t status)
 {
 	show_dequeued(command);
@@ -120,9 +125,12 @@ static void end_command(struct command *command, int32_t status)
 	newest_end = later(newest_end, command->ended);
 	change_status(command, status);
 	resolve_after(command);
-	if (command->is_awaited)
-		pthread_cond_broadcast(&something_over);
+	letting_go = command;
+	letting_go_is_awaited = command->is_awaited;
 	command->owner->over(command);
+	letting_go = NULL;
+	if (letting_go_is_awaited)
+		pthread_cond_broadcast(&something_over);
 }
 
 /* driver_lock is not held. */
@@ -492,10 +500,11 @@ void commands_seen(const struct command *command)
 void commands_wait(struct command *command)
 {
 	command->is_awaited = true;
+	letting_go_is_awaited |= letting_go == command;
 	commands_flush();
 	waiting_threads++;
 	pthread_cond_signal(&work_to_do); /* the worker may wait for nobody else */
-	while (!command_is_over(command))
+	while (!command_is_over(command) || letting_go == command)
 		pthread_cond_wait(&something_over, &driver_lock);
 	waiting_threads--;
 	commands_seen(command);

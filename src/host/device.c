@@ -23,7 +23,8 @@ static struct arena strings; /* of the options; lives as long as the process */
 static struct {
 	pthread_mutex_t lock; /* the last to be taken of all */
 	struct doomed {
-		uint64_t address;               /* of memory; 0: it is a module */
+		uint64_t image;                 /* its handle */
+		uint64_t address;               /* of memory */
 		struct lockstep_module *module;
 	} *at;
 	size_t count, capacity;
@@ -338,7 +339,9 @@ static void free_doomed(void)
 {
 	pthread_mutex_lock(&doomed.lock);
 	for (size_t k = 0; k < doomed.count; k++)
-		if (doomed.at[k].address)
+		if (doomed.at[k].image)
+			lockstep_image_destroy(device.gpu, doomed.at[k].image);
+		else if (doomed.at[k].address)
 			lockstep_free(device.gpu, doomed.at[k].address);
 		else
 			lockstep_unload(doomed.at[k].module);
@@ -390,6 +393,11 @@ static void free_later(struct doomed what)
 void device_free(uint64_t address)
 {
 	free_later((struct doomed){.address = address});
+}
+
+void device_destroy_image(uint64_t handle)
+{
+	free_later((struct doomed){.image = handle});
 }
 
 void device_unload(struct lockstep_module *module)

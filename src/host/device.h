@@ -48,6 +48,8 @@ uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
 void device_expect_host_writes(uint64_t address);
 /* Never waits: while a kernel runs the memory goes when that has ended. */
 void device_free(uint64_t address);
+/* The same for an image, given by its handle. */
+void device_destroy_image(uint64_t handle);
 /* The same for a module, none of whose kernels is enqueued any more; null is allowed. */
 void device_unload(struct lockstep_module *module);
 

@@ -1,4 +1,4 @@
-/* Textures and surfaces: the handle, the coordinates, and what tex has beside them. */
+/* Textures and surfaces: the handle, the coordinates, and what tex has beside them, a sampler for instance. */
 #include "kernel/decode.h"
 
 #include <string.h>
@@ -24,13 +24,16 @@ void decode_image(struct decoder *d, const struct ptx_instruction *instruction, 
 		insn->s[0] = register_slot(d, image->reg);
 		insn->s_bytes[0] = (uint8_t)type_slot_bytes(image->reg->type);
 	}
-	if (!image->count)
+	uint32_t count = image->count - image->has_sampler;
+	if (!count)
 		return;
-	for (uint32_t k = 0; k < image->count && k < 4; k++)
+	for (uint32_t k = 0; k < count && k < 4; k++)
 		coordinates[k] = value_slot(d, instruction, &image->element[k], layered && k == 0 ? TYPE_U32 : type);
+	if (image->has_sampler)
+		insn->s[2] = source_slot(d, instruction, &image->element[count], TYPE_U64, &insn->s_bytes[2]);
 	struct insn_extra *extra = decode_extra(d, insn);
 	memcpy(extra->coordinates, coordinates, sizeof coordinates);
-	extra->coordinate_count = image->count;
+	extra->coordinate_count = count;
 }
 
 static void decode_gradients(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)

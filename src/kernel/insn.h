@@ -54,7 +54,7 @@ enum insn_kind {
 			* shared one, s[2] the size, s[3] an mbarrier; the offsets of s[1] and s[3] are in the extra */
 	INSN_FRAGMENT, /* wmma.load, wmma.store, ldmatrix, stmatrix: s[0] the address, s[1] the stride; registers in the extra's matrix */
 	INSN_COPY_WAIT, /* commit_group, wait_group, wait_all */
-	INSN_TEXTURE,     /* tex, tld4: s[0] the handle, s[1] the level; coordinates and gradients in the extra */
+	INSN_TEXTURE,     /* tex, tld4: s[0] the handle, s[1] the level, s[2] the sampler where it is apart; coordinates and gradients in the extra */
 	INSN_IMAGE_QUERY, /* txq, suq, istypep: s[0] the handle */
 	INSN_FENCE,
 	INSN_BARRIER, /* bar.*, barrier.* of a work-group */

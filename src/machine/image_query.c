@@ -21,9 +21,17 @@ static uint32_t channel_type(const struct lockstep_image *image)
 /* OpenCL's cl_channel_order. */
 static uint32_t channel_order(const struct lockstep_image *image)
 {
-	enum { ORDER_R = 0x10b0, ORDER_RG = 0x10b2, ORDER_RGBA = 0x10b5, ORDER_SRGBA = 0x10c1 };
+	enum { ORDER_R = 0x10b0, ORDER_RG = 0x10b2, ORDER_RGBA = 0x10b5, ORDER_SRGBA = 0x10c1, ORDER_SBGRA = 0x10c2 };
+	static const uint32_t orders[] = {
+		[LOCKSTEP_ORDER_BGRA] = 0x10b6, [LOCKSTEP_ORDER_ARGB] = 0x10b7, [LOCKSTEP_ORDER_ABGR] = 0x10c3, [LOCKSTEP_ORDER_A] = 0x10b1,
+		[LOCKSTEP_ORDER_RA] = 0x10b3, [LOCKSTEP_ORDER_INTENSITY] = 0x10b8, [LOCKSTEP_ORDER_LUMINANCE] = 0x10b9, [LOCKSTEP_ORDER_DEPTH] = 0x10bd,
+	};
 
-	return image->srgb ? ORDER_SRGBA : image->channels == 1 ? ORDER_R : image->channels == 2 ? ORDER_RG : ORDER_RGBA;
+	if (image->srgb)
+		return image->order == LOCKSTEP_ORDER_BGRA ? ORDER_SBGRA : ORDER_SRGBA;
+	if (image->order)
+		return orders[image->order];
+	return image->channels == 1 ? ORDER_R : image->channels == 2 ? ORDER_RG : ORDER_RGBA;
 }
 
 static uint32_t layers_of(const struct lockstep_image *image)
@@ -57,19 +65,14 @@ static uint32_t answer(enum op op, const struct lockstep_image *image, uint32_t 
 	}
 }
 
-static uint64_t handle_of(const struct warp *w, const struct insn *i, uint32_t lane)
-{
-	return i->s_bytes[0] == 8 ? ((const uint64_t *)warp_slot(w, i->s[0]))[lane] : ((const uint32_t *)warp_slot(w, i->s[0]))[lane];
-}
-
 static bool is_of_type(const struct core *core, const struct warp *w, const struct insn *i, uint32_t lane)
 {
-	const struct lockstep_image *image = image_find(core->machine->images, handle_of(w, i, lane));
+	const struct lockstep_image *image = image_find(core->machine->images, texture_handle(w, i, lane));
 
 	switch (i->op) {
-	case OP_istypep_texref: return image && image->use == LOCKSTEP_TEXTURE;
-	case OP_istypep_surfref: return image && image->use == LOCKSTEP_SURFACE;
-	default: return false; /* there are no samplers apart from textures */
+	case OP_istypep_texref: return image && image->use != LOCKSTEP_SURFACE;
+	case OP_istypep_surfref: return image && image->use != LOCKSTEP_TEXTURE;
+	default: return false; /* a sampler is a number, and no object */
 	}
 }
 

@@ -246,19 +246,11 @@ struct operation *load_store_take(struct core *core, struct resident *r, const s
 	return op;
 }
 
-/* Puts an operation, whose addresses are there, into the queue. */
-static void enter_queue(struct core *core, struct resident *r, struct operation *op, uint8_t space)
+/* Puts an operation, whose addresses and data are there, into the queue. */
+static void enter_checked(struct core *core, struct resident *r, struct operation *op, uint8_t space)
 {
 	const struct insn *i = op->insn;
 
-	op->space = space;
-	op->lanes = access_allowed(core, r, i, op->lanes, space, op->address);
-	if (!op->lanes) {
-		load_store_free(core, op);
-		return;
-	}
-	if (i->kind != INSN_LOAD)
-		access_capture(op->data, &r->warp, r->warp.kernel, i, op->lanes);
 	if (space == space_SHARED)
 		enqueue(core, op, 0, op->lanes, access_shared_cycles(core->machine->model, i, op->address, op->lanes));
 	else
@@ -273,6 +265,22 @@ static void enter_queue(struct core *core, struct resident *r, struct operation 
 		r->held = true;
 }
 
+/* The same with its addresses only. */
+static void enter_queue(struct core *core, struct resident *r, struct operation *op, uint8_t space)
+{
+	const struct insn *i = op->insn;
+
+	op->space = space;
+	op->lanes = access_allowed(core, r, i, op->lanes, space, op->address);
+	if (!op->lanes) {
+		load_store_free(core, op);
+		return;
+	}
+	if (i->kind != INSN_LOAD)
+		access_capture(op->data, &r->warp, r->warp.kernel, i, op->lanes);
+	enter_checked(core, r, op, space);
+}
+
 /* Shared or global memory. */
 static void issue_queued(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
@@ -280,6 +288,22 @@ static void issue_queued(struct core *core, struct resident *r, const struct ins
 
 	access_addresses(op->address, &r->warp, i, lanes, space);
 	enter_queue(core, r, op, space);
+}
+
+/* sust.p.  Its images were looked at: the texels are allocated, and aligned. */
+static void issue_formatted(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	struct operation *op;
+
+	if (core->machine->functional) {
+		surface_store_at_once(core, r, i, lanes, address);
+		return;
+	}
+	op = load_store_take(core, r, i, lanes);
+	op->space = space_GLOBAL;
+	memcpy(op->address, address, r->warp.lanes * sizeof *address);
+	surface_capture(core, r, i, lanes, op->data);
+	enter_checked(core, r, op, space_GLOBAL);
 }
 
 /* A surface: lanes outside, where that is no fault, read zeros and write nothing. */
@@ -295,6 +319,10 @@ static void issue_surface(struct core *core, struct resident *r, const struct in
 		access_zero(r, i, lanes & ~inside);
 	if (!inside)
 		return;
+	if (surface_is_formatted(i)) {
+		issue_formatted(core, r, i, inside, address);
+		return;
+	}
 	if (core->machine->functional) {
 		access_direct_at(core, r, i, inside, space_GLOBAL, address);
 		return;
@@ -661,8 +689,9 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	struct l1_access access = l1_access_of(&op->insn->access);
 	enum l1_store decision = core->machine->coherence->store(core->coherence_state, &access, false);
 	struct message *m = outbox_write(core->outbox, sizeof(struct store_payload));
-	uint32_t bytes = op->insn->kind == INSN_FRAGMENT ? fragment_gather(op, t->line, message_payload(m))
-							 : access_gather(op, t->lanes, t->line, message_payload(m));
+	uint32_t bytes = op->insn->kind == INSN_FRAGMENT   ? fragment_gather(op, t->line, message_payload(m))
+			 : surface_is_formatted(op->insn) ? surface_gather(op, t->lanes, t->line, message_payload(m))
+							  : access_gather(op, t->lanes, t->line, message_payload(m));
 	uint32_t token = store_token(core, op);
 
 	m->payload_bytes = sizeof(struct store_payload);

@@ -1,18 +1,28 @@
 /* Surfaces: coordinates to addresses.  What suld, sust and sured then do is what loads, stores and atomics do.
  *
  * The first direction counts in bytes, the others in texels.  Outside is what PTX calls out of bounds (PTX ISA, "Surface
- * Instructions"): .trap is a fault, .clamp goes to the nearest element of the access, .zero reads zeros and writes nothing. */
+ * Instructions"): .trap is a fault, .clamp goes to the nearest element of the access, .zero reads zeros and writes nothing.
+ *
+ * sust.p counts the first direction in texels, too, and converts what it writes. */
 #include "machine/texture.h"
 
 #include "machine/access.h"
 #include "machine/drop.h"
 #include "machine/launch.h"
+#include "machine/texel.h"
+#include "machine/watch.h"
 
 #include <string.h>
 
 struct surface_place {
 	int64_t at[3]; /* bytes, row, slice or layer */
 };
+
+/* What a lane accesses. */
+static uint32_t bytes_of(const struct insn *i, const struct lockstep_image *image)
+{
+	return surface_is_formatted(i) ? image_texel_bytes(image) : (uint32_t)i->access.bytes * i->access.elements;
+}
 
 static struct surface_place place_of(const struct warp *w, const struct insn *i, const struct lockstep_image *image, uint32_t lane)
 {
@@ -22,6 +32,8 @@ static struct surface_place place_of(const struct warp *w, const struct insn *i,
 
 	for (uint32_t k = 0; layered + k < extra->coordinate_count && k < image->dimensions; k++)
 		place.at[k] = ((const int32_t *)warp_slot(w, extra->coordinates[layered + k]))[lane];
+	if (surface_is_formatted(i))
+		place.at[0] *= image_texel_bytes(image);
 	if (layered)
 		place.at[2] = ((const uint32_t *)warp_slot(w, extra->coordinates[0]))[lane];
 	return place;
@@ -50,7 +62,7 @@ static void fault(struct core *core, struct resident *r, const struct insn *i, u
 	const struct lockstep_image_level *level = &image->level[0];
 
 	core_fault(core, r, i, lane, "surface", "access of %u bytes at byte %lld, row %lld, slice %lld: the surface has %llu bytes, %u rows, %u slices",
-		   (uint32_t)i->access.bytes * i->access.elements, (long long)place->at[0], (long long)place->at[1], (long long)place->at[2],
+		   bytes_of(i, image), (long long)place->at[0], (long long)place->at[1], (long long)place->at[2],
 		   (unsigned long long)level->width * image_texel_bytes(image), level->height, level->depth);
 }
 
@@ -58,11 +70,12 @@ static void fault(struct core *core, struct resident *r, const struct insn *i, u
 static bool find_address(uint64_t *address, bool *is_inside, struct core *core, struct resident *r, const struct insn *i, uint32_t lane)
 {
 	const struct lockstep_image *image = texture_image(core, r, i, lane, LOCKSTEP_SURFACE);
-	uint32_t bytes = (uint32_t)i->access.bytes * i->access.elements;
 	struct surface_place place, clamped;
+	uint32_t bytes;
 
 	if (!image)
 		return false;
+	bytes = bytes_of(i, image);
 	place = clamped = place_of(&r->warp, i, image, lane);
 	*is_inside = clamp(&clamped, image, bytes);
 	if (!*is_inside && i->modifiers.bounds != bounds_CLAMP && i->modifiers.bounds != bounds_ZERO) {
@@ -92,4 +105,72 @@ lane_mask surface_addresses(uint64_t *address, struct core *core, struct residen
 			return 0;
 	}
 	return inside;
+}
+
+/* --- Formatted stores --- */
+
+/* What a lane stores, in its part of an operation's data. */
+struct stored_texel {
+	uint8_t data[TEXEL_BYTES];
+	uint8_t bytes;
+};
+
+_Static_assert(sizeof(struct stored_texel) <= ACCESS_DATA_BYTES, "no room for a lane's texel");
+
+static struct stored_texel *stored_by(uint8_t *data, uint32_t lane)
+{
+	return (struct stored_texel *)(data + lane * ACCESS_DATA_BYTES);
+}
+
+void surface_capture(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t *data)
+{
+	const struct warp *w = &r->warp;
+	const slot_ref *slot = i->access.elements > 1 ? w->kernel->extras[i->extra].vector : &i->s[1];
+	const struct lockstep_image *image = NULL;
+	uint64_t handle = 0;
+
+	EACH_LANE(l, lanes) {
+		uint32_t component[4] = { 0 };
+
+		if (!image || texture_handle(w, i, (uint32_t)l) != handle) {
+			handle = texture_handle(w, i, (uint32_t)l);
+			image = image_find(core->machine->images, handle);
+		}
+		for (uint32_t k = 0; k < i->access.elements; k++)
+			component[k] = slot[k] == SLOT_NONE ? 0 : ((const uint32_t *)warp_slot(w, slot[k]))[l];
+		stored_by(data, (uint32_t)l)->bytes = (uint8_t)image_texel_bytes(image);
+		texel_write(image, component, stored_by(data, (uint32_t)l)->data);
+	}
+}
+
+uint32_t surface_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
+{
+	uint32_t sectors = 0;
+
+	payload->mask[0] = payload->mask[1] = 0;
+	EACH_LANE(l, lanes) {
+		const struct stored_texel *texel = stored_by(op->data, (uint32_t)l);
+		uint32_t offset = (uint32_t)(op->address[l] - line);
+
+		memcpy(payload->data + offset, texel->data, texel->bytes);
+		payload->mask[offset / 64] |= ((1ull << texel->bytes) - 1) << offset % 64;
+		sectors |= 1u << offset / 32;
+	}
+	return (uint32_t)__builtin_popcount(sectors) * 32;
+}
+
+void surface_store_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
+
+	surface_capture(core, r, i, lanes, data);
+	EACH_LANE(l, lanes) {
+		const struct stored_texel *texel = stored_by(data, (uint32_t)l);
+
+		access_will_write(core, address[l], texel->bytes);
+		memcpy(space_host(core->machine->space, address[l]), texel->data, texel->bytes);
+	}
+	watch_break(core, PREMISE_IMAGE);
+	if (r->locks_in_reach)
+		access_forget_locks_at(core, r, address, lanes);
 }

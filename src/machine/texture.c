@@ -10,6 +10,7 @@
 #include "kernel/operand.h"
 #include "machine/access.h"
 #include "machine/launch.h"
+#include "machine/texel.h"
 #include "warp/lanes/half.h"
 
 #include <math.h>
@@ -32,27 +33,64 @@ static double register_float(const struct warp *w, slot_ref slot, uint32_t lane)
 	return ((const float *)warp_slot(w, slot))[lane];
 }
 
-static uint64_t handle_of(const struct warp *w, const struct insn *i, uint32_t lane)
-{
-	return i->s_bytes[0] == 8 ? ((const uint64_t *)warp_slot(w, i->s[0]))[lane] : register_word(w, i->s[0], lane);
-}
-
 const struct lockstep_image *texture_image(struct core *core, struct resident *r, const struct insn *i, uint32_t lane,
 	enum lockstep_image_use use)
 {
-	uint64_t handle = handle_of(&r->warp, i, lane);
+	uint64_t handle = texture_handle(&r->warp, i, lane);
 	const struct lockstep_image *image = image_find(core->machine->images, handle);
 	const char *what = use == LOCKSTEP_TEXTURE ? "texture" : "surface";
 
 	if (!image)
 		core_fault(core, r, i, lane, "image", "0x%llx is the handle of no %s", (unsigned long long)handle, what);
-	else if (image->use != use)
+	else if (image->use != use && image->use != LOCKSTEP_TEXTURE_AND_SURFACE)
 		core_fault(core, r, i, lane, "image", "0x%llx is not the handle of a %s", (unsigned long long)handle, what);
 	else if (!image_is_allocated(core->machine->space, image))
 		core_fault(core, r, i, lane, "image", "the memory of the %s 0x%llx has been freed", what, (unsigned long long)handle);
 	else
 		return image;
 	return NULL;
+}
+
+/* --- Sampling --- */
+
+static struct sampling sampling_of_image(const struct lockstep_image *image)
+{
+	struct sampling s = { .linear = image->linear, .normalized = image->normalized };
+
+	memcpy(s.addressing, image->addressing, sizeof s.addressing);
+	return s;
+}
+
+/* The state that a sampler's handle is; false: it is none. */
+static bool read_sampler(struct sampling *s, uint64_t handle)
+{
+	static const enum lockstep_addressing modes[] = { LOCKSTEP_ADDRESS_BORDER, LOCKSTEP_ADDRESS_CLAMP, LOCKSTEP_ADDRESS_BORDER, LOCKSTEP_ADDRESS_WRAP,
+							  LOCKSTEP_ADDRESS_MIRROR };
+	uint64_t mode = handle >> 1 & 7, filter = handle & (LOCKSTEP_SAMPLER_NEAREST | LOCKSTEP_SAMPLER_LINEAR);
+
+	if (handle >> 6 || mode >= sizeof modes / sizeof *modes || filter == (LOCKSTEP_SAMPLER_NEAREST | LOCKSTEP_SAMPLER_LINEAR))
+		return false;
+	*s = (struct sampling){ .linear = filter == LOCKSTEP_SAMPLER_LINEAR, .normalized = handle & LOCKSTEP_SAMPLER_NORMALIZED };
+	for (uint32_t k = 0; k < 3; k++)
+		s->addressing[k] = modes[mode];
+	return true;
+}
+
+/* How a lane's fetch samples: as its sampler says, or the texture.  False: a finding. */
+static bool find_sampling(struct sampling *s, struct core *core, struct resident *r, const struct insn *i, uint32_t lane,
+			  const struct lockstep_image *image)
+{
+	uint64_t handle;
+
+	if (i->s[2] == SLOT_NONE) {
+		*s = sampling_of_image(image);
+		return true;
+	}
+	handle = ((const uint64_t *)warp_slot(&r->warp, i->s[2]))[lane];
+	if (read_sampler(s, handle))
+		return true;
+	core_fault(core, r, i, lane, "image", "0x%llx is the handle of no sampler", (unsigned long long)handle);
+	return false;
 }
 
 /* --- From coordinates to texels --- */
@@ -110,18 +148,13 @@ static struct step step_of(double x, uint32_t n, bool linear, enum lockstep_addr
 }
 
 /* Without normalized coordinates wrap and mirror are clamp. */
-static enum lockstep_addressing mode_of(const struct lockstep_image *image, uint32_t direction)
+static enum lockstep_addressing mode_of(const struct lockstep_image *image, const struct sampling *sampling, uint32_t direction)
 {
-	enum lockstep_addressing mode = image->addressing[direction];
+	enum lockstep_addressing mode = sampling->addressing[direction];
 
 	if (image->buffer)
 		return LOCKSTEP_ADDRESS_BORDER;
-	return image->normalized || mode == LOCKSTEP_ADDRESS_BORDER ? mode : LOCKSTEP_ADDRESS_CLAMP;
-}
-
-static bool reads_float(const struct lockstep_image *image)
-{
-	return image->channel == LOCKSTEP_CHANNEL_FLOAT || image->normalized_float;
+	return sampling->normalized || mode == LOCKSTEP_ADDRESS_BORDER ? mode : LOCKSTEP_ADDRESS_CLAMP;
 }
 
 /* Where a fetch looks: coordinates in the image's own terms. */
@@ -149,12 +182,12 @@ static void add_level(struct texture_lane *lane, const struct position *p, uint3
 	const struct lockstep_image_level *level = &image->level[number];
 	const uint32_t size[3] = { level->width, level->height, level->depth };
 	struct step step[3] = { { .count = 1, .weight = { 1, 0 } }, { .count = 1, .weight = { 1, 0 } }, { .count = 1, .weight = { 1, 0 } } };
-	bool linear = p->gathers || (image->linear && reads_float(image) && !p->whole);
+	bool linear = p->gathers || (lane->sampling.linear && texel_is_float(image) && !p->whole);
 
 	step[2].at[0] = p->slice;
 	for (uint32_t k = 0; k < image->dimensions; k++) {
-		enum lockstep_addressing mode = image->cube ? LOCKSTEP_ADDRESS_CLAMP : mode_of(image, k);
-		bool normalized = !p->whole && (image->normalized || image->cube);
+		enum lockstep_addressing mode = image->cube ? LOCKSTEP_ADDRESS_CLAMP : mode_of(image, &lane->sampling, k);
+		bool normalized = !p->whole && (lane->sampling.normalized || image->cube);
 
 		step[k] = step_of(in_texels(p->x[k], size[k], normalized, mode), size[k], linear, mode);
 	}
@@ -218,7 +251,8 @@ static struct position position_of(const struct warp *w, const struct insn *i, c
 /* --- Levels --- */
 
 /* log2 of how many texels of the first level a pixel covers, along the longer of the two gradients. */
-static double level_of_gradients(const struct warp *w, const struct insn_extra *extra, const struct lockstep_image *image, uint32_t lane)
+static double level_of_gradients(const struct warp *w, const struct insn_extra *extra, const struct lockstep_image *image,
+				 const struct sampling *sampling, uint32_t lane)
 {
 	const uint32_t size[3] = { image->level[0].width, image->level[0].height, image->level[0].depth };
 	double longest = 0;
@@ -227,7 +261,7 @@ static double level_of_gradients(const struct warp *w, const struct insn_extra *
 		double square = 0;
 
 		for (uint32_t k = 0; k < extra->gradient_count && k < image->dimensions; k++) {
-			double d = register_float(w, extra->gradients[axis][k], lane) * (image->normalized ? size[k] : 1);
+			double d = register_float(w, extra->gradients[axis][k], lane) * (sampling->normalized ? size[k] : 1);
 
 			square += d * d;
 		}
@@ -237,12 +271,13 @@ static double level_of_gradients(const struct warp *w, const struct insn_extra *
 }
 
 /* tex and tex.base take the first level. */
-static double level_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra, const struct lockstep_image *image, uint32_t lane)
+static double level_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra, const struct texture_lane *at, uint32_t lane)
 {
+	const struct lockstep_image *image = at->image;
 	double level = 0;
 
 	if (i->op == OP_tex_grad)
-		level = level_of_gradients(w, extra, image, lane);
+		level = level_of_gradients(w, extra, image, &at->sampling, lane);
 	else if (i->op == OP_tex_level)
 		level = i->type2 == TYPE_S32 ? (double)(int32_t)register_word(w, i->s[1], lane) : register_float(w, i->s[1], lane);
 	else
@@ -260,7 +295,7 @@ static void find_texels(struct texture_lane *lane, const struct position *p, dou
 	uint32_t first = (uint32_t)whole;
 
 	lane->texels = 0;
-	if (!lane->image->linear_levels || !reads_float(lane->image) || p->gathers) {
+	if (!lane->image->linear_levels || !texel_is_float(lane->image) || p->gathers) {
 		add_level(lane, p, (uint32_t)floor(level + 0.5), 1);
 		return;
 	}
@@ -302,20 +337,24 @@ bool texture_begin(struct texture_fetch *fetch, struct core *core, struct reside
 	const struct warp *w = &r->warp;
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 	const struct lockstep_image *image = NULL;
+	struct sampling sampling;
 	uint64_t handle = 0;
 
 	EACH_LANE(l, lanes) {
 		struct texture_lane *lane = &fetch->lane[l];
 		struct position p;
 
-		if (!image || handle_of(w, i, (uint32_t)l) != handle)
+		if (!image || texture_handle(w, i, (uint32_t)l) != handle)
 			image = texture_image(core, r, i, (uint32_t)l, LOCKSTEP_TEXTURE);
 		if (!image)
 			return false;
-		handle = handle_of(w, i, (uint32_t)l);
+		handle = texture_handle(w, i, (uint32_t)l);
+		if (!find_sampling(&sampling, core, r, i, (uint32_t)l, image))
+			return false;
 		lane->image = image;
+		lane->sampling = sampling;
 		p = position_of(w, i, extra, image, (uint32_t)l);
-		find_texels(lane, &p, level_of(w, i, extra, image, (uint32_t)l));
+		find_texels(lane, &p, level_of(w, i, extra, lane, (uint32_t)l));
 	}
 	if (i->pd != NO_PREDICATE) /* everything is resident */
 		w->predicates[i->pd] |= lanes;
@@ -362,88 +401,54 @@ void texture_readers(const struct texture_fetch *fetch, lane_mask lanes, uint64_
 
 /* --- From texels to values --- */
 
-/* sRGB to linear (IEC 61966-2-1). */
-static double linear_of(double c)
-{
-	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
-}
-
-/* A channel as an integer of 32 bits, or a float's bits. */
-static uint32_t channel_bits(const struct lockstep_image *image, const uint8_t *texel, uint32_t channel)
-{
-	uint32_t bytes = image->channel_bits / 8u, value = 0, shift = 32 - image->channel_bits;
-
-	memcpy(&value, texel + channel * bytes, bytes);
-	if (image->channel == LOCKSTEP_CHANNEL_SIGNED && shift)
-		value = (uint32_t)((int32_t)(value << shift) >> shift);
-	return value;
-}
-
-/* A channel as it is read as floating point. */
-static double channel_value(const struct lockstep_image *image, const uint8_t *texel, uint32_t channel)
-{
-	uint32_t bits = channel_bits(image, texel, channel);
-	double value;
-
-	if (image->channel == LOCKSTEP_CHANNEL_FLOAT)
-		return image->channel_bits == 32 ? float_of(bits) : half_to_float(bits);
-	if (image->channel == LOCKSTEP_CHANNEL_SIGNED) {
-		value = (int32_t)bits / (double)((1u << (image->channel_bits - 1)) - 1);
-		return value < -1 ? -1 : value;
-	}
-	value = bits / (double)((1u << image->channel_bits) - 1);
-	return image->srgb && image->channel_bits == 8 && channel < 3 ? linear_of(value) : value;
-}
-
 static uint32_t single_bits(double value)
 {
 	return bits_of((float)value);
 }
 
-/* What a channel that the image lacks reads as: 0, the fourth 1. */
-static uint32_t absent_channel(const struct lockstep_image *image, uint32_t channel)
-{
-	return channel < 3 ? 0 : reads_float(image) ? single_bits(1) : 1;
-}
-
-static double texel_value(const struct texture_lane *lane, uint32_t k, uint32_t channel)
+static double texel_value(const struct texture_lane *lane, uint32_t k, uint32_t component, uint32_t channel)
 {
 	if (!lane->address[k])
-		return lane->image->buffer ? 0 : (double)lane->image->border[channel];
-	return channel_value(lane->image, lane->data[k], channel);
+		return lane->image->buffer ? 0 : (double)lane->image->border[component];
+	return texel_channel_value(lane->image, lane->data[k], channel);
 }
 
-static uint32_t integer_border(const struct lockstep_image *image, uint32_t channel)
+static uint32_t integer_border(const struct lockstep_image *image, uint32_t component)
 {
-	float value = image->buffer ? 0 : image->border[channel];
+	float value = image->buffer ? 0 : image->border[component];
 
 	if (image->channel == LOCKSTEP_CHANNEL_SIGNED)
 		return value >= 2147483647.0f ? INT32_MAX : value <= -2147483648.0f ? (uint32_t)INT32_MIN : (uint32_t)(int32_t)value;
 	return value >= 4294967295.0f ? UINT32_MAX : value <= 0 ? 0 : (uint32_t)value;
 }
 
-static uint32_t single_texel(const struct texture_lane *lane, uint32_t k, uint32_t channel)
+static uint32_t single_texel(const struct texture_lane *lane, uint32_t k, uint32_t component)
 {
-	if (channel >= lane->image->channels)
-		return absent_channel(lane->image, channel);
-	if (reads_float(lane->image))
-		return single_bits(texel_value(lane, k, channel));
-	return lane->address[k] ? channel_bits(lane->image, lane->data[k], channel) : integer_border(lane->image, channel);
+	uint32_t channel = texel_source(lane->image, component);
+
+	if (channel == TEXEL_ZERO)
+		return 0;
+	if (channel == TEXEL_ONE)
+		return texel_is_float(lane->image) ? single_bits(1) : 1;
+	if (texel_is_float(lane->image))
+		return single_bits(texel_value(lane, k, component, channel));
+	return lane->address[k] ? texel_channel_bits(lane->image, lane->data[k], channel) : integer_border(lane->image, component);
 }
 
-static uint32_t filtered(const struct texture_lane *lane, uint32_t channel)
+static uint32_t filtered(const struct texture_lane *lane, uint32_t component)
 {
+	uint32_t channel = texel_source(lane->image, component);
 	double sum = 0;
 
-	if (lane->texels == 1 || channel >= lane->image->channels)
-		return single_texel(lane, 0, channel);
+	if (lane->texels == 1 || channel >= TEXEL_ZERO)
+		return single_texel(lane, 0, component);
 	for (uint32_t k = 0; k < lane->texels; k++)
-		sum += lane->weight[k] * texel_value(lane, k, channel);
+		sum += lane->weight[k] * texel_value(lane, k, component, channel);
 	return single_bits(sum);
 }
 
-/* The channel that tld4 gathers, or 4: none, it is a fetch. */
-static uint32_t gathered_channel(enum op op)
+/* The component that tld4 gathers, or 4: none, it is a fetch. */
+static uint32_t gathered_component(enum op op)
 {
 	switch (op) {
 	case OP_tld4_r: return 0;
@@ -458,14 +463,14 @@ void texture_filter(const struct texture_fetch *fetch, uint32_t *const bank[2], 
 {
 	static const uint8_t counter_clockwise[4] = { 2, 3, 1, 0 }; /* texels of tld4's results, from the lower left one */
 	const struct insn_extra *extra = &kernel->extras[i->extra];
-	uint32_t channel = gathered_channel((enum op)i->op);
+	uint32_t component = gathered_component((enum op)i->op);
 
 	for (uint32_t k = 0; k < 4; k++) {
 		uint32_t *to = extra->vector[k] == SLOT_NONE ? NULL : bank[extra->vector[k] >> 30] + (extra->vector[k] & SLOT_OFFSET);
 
 		if (to)
 			EACH_LANE(l, lanes)
-				to[l] = channel < 4 ? single_texel(&fetch->lane[l], counter_clockwise[k], channel) : filtered(&fetch->lane[l], k);
+				to[l] = component < 4 ? single_texel(&fetch->lane[l], counter_clockwise[k], component) : filtered(&fetch->lane[l], k);
 	}
 }
 

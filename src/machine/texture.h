@@ -10,9 +10,16 @@
 
 #define TEXELS 16 /* of one lane: eight of each of two levels */
 
+/* How a fetch samples: a sampler, or what the texture says. */
+struct sampling {
+	enum lockstep_addressing addressing[3];
+	bool linear, normalized;
+};
+
 /* What one lane fetches. */
 struct texture_lane {
 	const struct lockstep_image *image;
+	struct sampling sampling;
 	uint32_t texels;
 	uint64_t address[TEXELS]; /* 0: the border */
 	double weight[TEXELS];    /* they add up to 1 */
@@ -41,7 +48,14 @@ void texture_filter(const struct texture_fetch *fetch, uint32_t *const bank[2], 
 /* All of it at once, from memory that nobody else changes meanwhile: the functional mode. */
 void texture_direct(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 
-/* The image of one lane's handle in s[0]; null, and a finding: it is none of this use. */
+/* One lane's handle, in s[0]. */
+static inline uint64_t texture_handle(const struct warp *w, const struct insn *i, uint32_t lane)
+{
+	const void *handles = warp_slot(w, i->s[0]);
+
+	return i->s_bytes[0] == 8 ? ((const uint64_t *)handles)[lane] : ((const uint32_t *)handles)[lane];
+}
+/* The image of one lane's handle; null, and a finding: it is none of this use. */
 const struct lockstep_image *texture_image(struct core *core, struct resident *r, const struct insn *i, uint32_t lane,
 	enum lockstep_image_use use);
 /* txq, suq, istypep. */
@@ -50,5 +64,17 @@ void texture_query(struct core *core, struct resident *r, const struct insn *i, 
 /* surface.c: global addresses of the lanes' coordinates.  Returns the lanes that are inside, or brought inside by .clamp; the
  * others are left alone under .zero, and a finding under .trap, after which core->stopped is set unless they are dropped (drop.h). */
 lane_mask surface_addresses(uint64_t *address, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+
+/* sust.p, whose lanes write a texel each: as many bytes as its image says. */
+static inline bool surface_is_formatted(const struct insn *i)
+{
+	return i->op == OP_sust_formatted;
+}
+/* Keeps the texels of lanes that have addresses in op->data, where the other two find them. */
+void surface_capture(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t *data);
+/* As access_gather. */
+uint32_t surface_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload);
+/* All of it at once: the functional mode. */
+void surface_store_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address);
 
 #endif

@@ -23,12 +23,24 @@ bool image_is_allocated(const struct address_space *space, const struct lockstep
 	return true;
 }
 
+/* Of an order that fixes them. */
+static uint8_t image_channels(enum lockstep_order order)
+{
+	switch (order) {
+	case LOCKSTEP_ORDER_BGRA: case LOCKSTEP_ORDER_ARGB: case LOCKSTEP_ORDER_ABGR: return 4;
+	case LOCKSTEP_ORDER_RA: return 2;
+	default: return 1;
+	}
+}
+
 const char *image_problem(const struct address_space *space, const struct lockstep_image *image)
 {
 	uint32_t texel = image_texel_bytes(image);
 
 	if (!is_one_of(image->channel_bits, 8, 16, 32) || !is_one_of(image->channels, 1, 2, 4))
 		return "channels have 8, 16 or 32 bits, and there are 1, 2 or 4 of them";
+	if (image->order && image->channels != image_channels(image->order))
+		return "the order of the channels needs another number of them";
 	if (image->channel == LOCKSTEP_CHANNEL_FLOAT && image->channel_bits == 8)
 		return "there are no floating-point channels of 8 bits";
 	if (!is_one_of(image->dimensions, 1, 2, 3) || (image->cube && image->dimensions != 2) || (image->layered && image->dimensions == 3))

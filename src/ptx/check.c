@@ -232,12 +232,20 @@ static void check_coordinates(const struct checking *c, const struct ptx_operand
 	uint8_t geometry = m->geometry;
 	bool layered = geometry == geometry_A1D || geometry == geometry_A2D || geometry == geometry_ACUBE;
 	enum ptx_type type = c->insn->type_count > 1 ? c->insn->type[1] : TYPE_S32;
-	uint32_t want = coordinate_count(geometry);
+	uint32_t want = coordinate_count(geometry), count = o->count - o->has_sampler;
 
-	if (o->count != want && !(want == 4 && o->count == 3))
+	if (count != want && !(want == 4 && count == 3))
 		FAIL(c, o, "'%s' expects %u coordinates here", c->insn->opcode, want);
-	for (uint32_t i = 0; i < o->count && !parse_failed(c->p); i++)
+	for (uint32_t i = 0; i < count && !parse_failed(c->p); i++)
 		check_value(c, &o->element[i], layered && i == 0 ? TYPE_U32 : type);
+}
+
+static void check_sampler(const struct checking *c, const struct ptx_operand *sampler)
+{
+	if (!ptx_is_mnemonic(c->info, "tex") && !ptx_is_mnemonic(c->info, "tld4"))
+		FAIL(c, sampler, "'%s' takes no sampler", c->insn->opcode);
+	else if (sampler->kind != OPERAND_REGISTER || ptx_types[sampler->reg->type].bits != 64)
+		FAIL(c, sampler, "expected a register of 64 bits with a sampler");
 }
 
 static const char *opaque_name(enum ptx_opaque opaque)
@@ -261,6 +269,8 @@ static void check_image(const struct checking *c, const struct ptx_operand *o)
 		check_register(c, o, TYPE_NONE);
 	if (!parse_failed(c->p))
 		check_coordinates(c, o);
+	if (!parse_failed(c->p) && o->has_sampler)
+		check_sampler(c, &o->element[o->count - 1]);
 }
 
 /* A value for each direction, as in coordinates. */

@@ -81,7 +81,8 @@ enum ptx_operand_kind {
 	OPERAND_SPECIAL,
 	OPERAND_VARIABLE,  /* the address of a variable (mov, cvta, call argument), plus offset */
 	OPERAND_FUNCTION,
-	OPERAND_ADDRESS,   /* [reg + offset], [variable + offset], [immediate]; [image, {x, y}]: elements are the coordinates */
+	OPERAND_ADDRESS,   /* [reg + offset], [variable + offset], [immediate]; [image, {x, y}]: elements are the coordinates; with has_sampler
+			    * [image, sampler, {x, y}]: the last element is the sampler */
 	OPERAND_LABEL,
 	OPERAND_VECTOR,    /* {a, b, ...}; elements registers, immediates or sinks */
 	OPERAND_SINK,      /* _ */
@@ -95,6 +96,7 @@ enum ptx_selector { SELECT_NONE, SELECT_B0, SELECT_B1, SELECT_B2, SELECT_B3, SEL
 struct ptx_operand {
 	enum ptx_operand_kind kind;
 	bool negated;                  /* !p, or -a in video */
+	bool has_sampler;
 	bool is_float;                 /* immediate: bits holds a double's bits; 0f immediates: float_bits holds the exact 32 bits */
 	bool is_float32;
 	uint8_t component;             /* special registers */
@@ -180,6 +182,7 @@ struct ptx_module {
 	const char *file;              /* name of the PTX file, as given */
 	uint32_t version_major, version_minor;
 	const char *target;            /* "sm_35" */
+	bool has_samplers;             /* texmode_independent: samplers apart from textures */
 	uint32_t address_bits;         /* 32 or 64 */
 	bool shared_null;              /* see PTX_SHARED_NULL_PRAGMA */
 	VECTOR(const char *) files;    /* .file: index is the number; null holes */

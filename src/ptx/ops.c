@@ -547,7 +547,7 @@ static const char *problem_of(enum op op, const struct attempt *attempt)
 	case OP_cp_async_ca: case OP_cp_async_cg: return attempt->modifiers.space == space_SHARED ? NULL : "copies from .global to .shared";
 	case OP_tex: case OP_tex_base: case OP_tex_level: case OP_tex_grad: return texture_problem(&attempt->modifiers, attempt->types);
 	case OP_tld4_r: case OP_tld4_g: case OP_tld4_b: case OP_tld4_a: return gather_problem(&attempt->modifiers, attempt->types);
-	case OP_suld: case OP_sust: case OP_sured_add: case OP_sured_min: case OP_sured_max: case OP_sured_and: case OP_sured_or:
+	case OP_suld: case OP_sust: case OP_sust_formatted: case OP_sured_add: case OP_sured_min: case OP_sured_max: case OP_sured_and: case OP_sured_or:
 		return surface_problem(&attempt->modifiers);
 	case OP_cvta: case OP_cvta_to: case OP_isspacep: return attempt->modifiers.space ? NULL : "needs a state space";
 	default: return NULL;

@@ -275,22 +275,28 @@ static void parse_immediate(struct parser *p, struct ptx_operand *operand)
 	operand->bits = value.bits;
 }
 
-/* coordinates = "," (vector | name | constant)      of a texture or surface */
+/* coordinates = "," (name ",")? (vector | name | constant)      of a texture or surface; the name is that of a sampler */
 static void parse_coordinates(struct parser *p, struct ptx_operand *operand)
 {
-	struct ptx_operand coordinates = {0};
+	struct ptx_operand coordinates = {0}, sampler = {0};
 
 	parse_operand(p, &coordinates);
+	if (token_is(&p->token, ',') && !p->module->has_samplers)
+		parse_error(p, &p->token, "samplers apart from textures need .target texmode_independent");
+	if (parse_accept(p, ',')) {
+		sampler = coordinates;
+		coordinates = (struct ptx_operand){0};
+		operand->has_sampler = true;
+		parse_operand(p, &coordinates);
+	}
 	if (parse_failed(p))
 		return;
-	if (token_is(&p->token, ','))
-		parse_error(p, &p->token, "samplers apart from textures (.texmode_independent) are not supported");
-	operand->count = coordinates.kind == OPERAND_VECTOR ? coordinates.count : 1;
-	operand->element = coordinates.element;
-	if (coordinates.kind != OPERAND_VECTOR) {
-		operand->element = arena_new(p->arena, struct ptx_operand);
-		*operand->element = coordinates;
-	}
+	uint32_t count = coordinates.kind == OPERAND_VECTOR ? coordinates.count : 1;
+	operand->count = count + operand->has_sampler;
+	operand->element = arena_new_array(p->arena, struct ptx_operand, operand->count);
+	memcpy(operand->element, coordinates.kind == OPERAND_VECTOR ? coordinates.element : &coordinates, count * sizeof coordinates);
+	if (operand->has_sampler)
+		operand->element[count] = sampler;
 }
 
 /* address = "[" (name | constant) offset coordinates? "]" */

@@ -80,7 +80,7 @@ static void parse_opaque(struct parser *p, struct ptx_variable *common)
 		parse_error(p, &p->token, "references to images are .global variables outside functions: .%.*s", (int)p->token.length,
 			p->token.text);
 	else if (opaque_of(&p->token) == OPAQUE_SAMPLER)
-		parse_error(p, &p->token, "samplers apart from textures are not supported: .samplerref");
+		parse_error(p, &p->token, "variables for samplers are not supported: .samplerref");
 	common->opaque = opaque_of(&p->token);
 	common->type = TYPE_B64;
 	parse_next(p);

@@ -174,8 +174,9 @@ static void parse_target(struct parser *p)
 		else if (token_is_name(&name, "map_f64_to_f32"))
 			parse_error(p, &name,
 				"map_f64_to_f32 is not supported: double precision is always computed as such");
-		else if (!token_is_name(&name, "debug") && !token_is_name(&name, "texmode_unified") &&
-			 !token_is_name(&name, "texmode_independent"))
+		else if (token_is_name(&name, "texmode_independent"))
+			p->module->has_samplers = true;
+		else if (!token_is_name(&name, "debug") && !token_is_name(&name, "texmode_unified"))
 			parse_error(p, &name,
 				"unknown target '%.*s': expected sm_NN, debug, texmode_unified or texmode_independent",
 				(int)name.length, name.text);

@@ -147,9 +147,13 @@ static void print_address(const struct printing *p, const struct ptx_operand *o)
 		print_offset(p, o->offset);
 	else
 		text_print(p->out, "%" PRId64, o->offset);
+	if (o->has_sampler) {
+		text_print(p->out, ", ");
+		print_list(p, &o->element[o->count - 1], 1);
+	}
 	if (o->count) {
 		text_print(p->out, ", {");
-		print_list(p, o->element, o->count);
+		print_list(p, o->element, o->count - o->has_sampler);
 		text_print(p->out, "}");
 	}
 	text_print(p->out, "]");
@@ -587,8 +591,8 @@ void ptx_print(struct text *out, const struct ptx_module *module)
 	struct map names = {0};
 
 	take_module_names(&p, &names);
-	text_print(out, ".version %u.%u\n.target %s\n.address_size %u\n\n", module->version_major,
-		module->version_minor, module->target, module->address_bits);
+	text_print(out, ".version %u.%u\n.target %s%s\n.address_size %u\n\n", module->version_major,
+		module->version_minor, module->target, module->has_samplers ? ", texmode_independent" : "", module->address_bits);
 	if (module->shared_null)
 		text_print(out, ".pragma \"" PTX_SHARED_NULL_PRAGMA "\";\n");
 	for (uint32_t i = 0; i < module->files.count; i++)

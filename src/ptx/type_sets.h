@@ -59,6 +59,7 @@
 #define FOR_ATOMIC_SWAP(X, ...) FOR_BITS(X, __VA_ARGS__) X(B128, __VA_ARGS__)
 #define FOR_REDUCED_ADD(X, ...) FOR_INTS32(X, __VA_ARGS__) X(U64, __VA_ARGS__)
 #define FOR_TEXELS(X, ...)   FOR_INTS32(X, __VA_ARGS__) X(F32, __VA_ARGS__)
+#define FOR_WORDS(X, ...)    X(B32, __VA_ARGS__) FOR_TEXELS(X, __VA_ARGS__)
 #define FOR_ANY_BITS(X, ...) X(B8, __VA_ARGS__) FOR_BITS(X, __VA_ARGS__)
 #define FOR_REDUX(X, ...)    FOR_INTS32(X, __VA_ARGS__) X(F32, __VA_ARGS__)
 

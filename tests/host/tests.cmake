@@ -14,7 +14,7 @@ file(GLOB host_programs CONFIGURE_DEPENDS tests/host/opencl/*.c)
 foreach(source IN LISTS host_programs)
 	get_filename_component(name ${source} NAME_WE)
 	add_executable(opencl_${name} ${source})
-	target_link_libraries(opencl_${name} PRIVATE PkgConfig::opencl Threads::Threads)
+	target_link_libraries(opencl_${name} PRIVATE PkgConfig::opencl Threads::Threads m)
 	set_target_properties(opencl_${name} PROPERTIES OUTPUT_NAME ${name}
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/host/opencl)
 	if(name IN_LIST helpers)

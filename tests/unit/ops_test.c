@@ -59,7 +59,7 @@ static const struct refusal {
 	{"setp.s32", "needs a comparison"}, {"setp.equ.s32", "compares integers"}, {"setp.lo.f32", "compare integers"}, {"set.eq.f16x2.f32", "needs a pair"},
 	{"vadd2.u32.u32.u32.min", "only .add"}, {"slct.u32.u32", "selects by"}, {"cvta.u64", "needs a state space"},
 	{"atom.global.add.v2.u32", "does not take type .u32"}, {"atom.add.v2.f16", "needs .noftz"}, {"barrier.cluster.arrive", "clusters"}, {"fence.proxy.tensormap", "tensor maps"}, {"cp.async.ca.global", "from .global to .shared"},
-	{"tex.2dms.v4.f32.s32", "several samples"}, {"tex.2d.f32.f32", ".v4"}, {"tld4.r.3d.v4.f32.f32", "only .2d"}, {"suld.b.cube.b32.trap", "does not take .cube"}, {"sust.p.2d.b32.trap", "formatted accesses"}, {"wmma.mma.sync.aligned.row.col.m16n16k8.f32.f32", "no such shape"},
+	{"tex.2dms.v4.f32.s32", "several samples"}, {"tex.2d.f32.f32", ".v4"}, {"tld4.r.3d.v4.f32.f32", "only .2d"}, {"suld.b.cube.b32.trap", "does not take .cube"}, {"sured.p.add.2d.b32.trap", "formatted operations"}, {"wmma.mma.sync.aligned.row.col.m16n16k8.f32.f32", "no such shape"},
 	{"mma.sync.aligned.m16n8k8.col.row.f32.tf32.tf32.f32", "takes .row.col only"}, {"mma.sync.aligned.m16n8k8.row.col.f32.s8.s8.f32", "do not go together"},
 	{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "not supported"}, {"ldmatrix.sync.aligned.m8n8.shared.b16", "needs .x1 .x2 or .x4"},
 	{"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "tensor maps"}, {"cp.reduce.async.bulk.global", "bulk reductions"},

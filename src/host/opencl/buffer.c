@@ -1,5 +1,6 @@
-/* Buffers and sub-buffers. */
+/* Buffers and sub-buffers, and what all memory objects have in common. */
 #include "host/device.h"
+#include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 
 #include <stdlib.h>
@@ -7,9 +8,7 @@
 
 #define BASE_ALIGNMENT 128 /* bytes; CL_DEVICE_MEM_BASE_ADDR_ALIGN */
 
-#define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
-#define POINTER_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 
 static cl_mem first_live; /* guarded by driver_lock */
 
@@ -57,8 +56,11 @@ static void destroy(struct object *object)
 		free(memory->mappings);
 		memory->mappings = next;
 	}
+	if (memory->image && memory->image->handle)
+		device_destroy_image(memory->image->handle);
 	if (memory->address && !memory->parent && !memory->is_shared)
 		device_free(memory->address);
+	free(memory->image);
 	object_drop(memory->parent);
 	object_drop(memory->context);
 	free(memory->properties.at);
@@ -70,7 +72,7 @@ static bool at_most_one(cl_mem_flags flags)
 	return !(flags & (flags - 1));
 }
 
-static cl_int check_flags(cl_mem_flags flags)
+cl_int memory_check_flags(cl_mem_flags flags)
 {
 	if (flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_FLAGS | POINTER_FLAGS))
 		return CL_INVALID_VALUE;
@@ -86,7 +88,7 @@ static cl_int check(cl_context context, cl_mem_flags flags, size_t size, const v
 	size_t most;
 	if (!object_is(context, OBJECT_CONTEXT))
 		return CL_INVALID_CONTEXT;
-	cl_int why = check_flags(flags);
+	cl_int why = memory_check_flags(flags);
 	if (why)
 		return why;
 	clGetDeviceInfo(device_object(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
@@ -97,8 +99,7 @@ static cl_int check(cl_context context, cl_mem_flags flags, size_t size, const v
 	return !host_ptr == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
 }
 
-/* The device's memory is the host's own when that is shared virtual memory. */
-static bool place(cl_mem memory, void *host_ptr)
+bool memory_place(cl_mem memory, void *host_ptr)
 {
 	if (memory->flags & CL_MEM_USE_HOST_PTR) {
 		memory->host_pointer = host_ptr;
@@ -115,22 +116,41 @@ static bool place(cl_mem memory, void *host_ptr)
 	return memory->address;
 }
 
-static cl_mem create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
-	void *host_ptr, cl_int *why)
+cl_mem memory_new(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t bytes)
 {
 	cl_mem memory = object_new(OBJECT_MEMORY, sizeof *memory, destroy);
-	if (!memory) {
-		*why = CL_OUT_OF_HOST_MEMORY;
+	if (!memory)
 		return NULL;
-	}
 	object_hold(context);
 	memory->context = context;
 	memory->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
-	memory->bytes = size;
+	memory->bytes = bytes;
 	enlist(memory);
-	if (!properties_copy(&memory->properties, properties))
+	if (properties_copy(&memory->properties, properties))
+		return memory;
+	object_release(memory);
+	return NULL;
+}
+
+void memory_place_within(cl_mem memory, cl_mem parent, size_t origin)
+{
+	object_hold(parent);
+	memory->parent = parent;
+	memory->origin = origin;
+	memory->address = parent->address + origin;
+	memory->contents = parent->contents + origin;
+	memory->is_shared = parent->is_shared;
+	if (parent->host_pointer)
+		memory->host_pointer = (char *)parent->host_pointer + origin;
+}
+
+static cl_mem create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+	void *host_ptr, cl_int *why)
+{
+	cl_mem memory = memory_new(context, properties, flags, size);
+	if (!memory)
 		*why = CL_OUT_OF_HOST_MEMORY;
-	else if (!place(memory, host_ptr))
+	else if (!memory_place(memory, host_ptr))
 		*why = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	if (!*why)
 		return memory;
@@ -158,11 +178,10 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(
 
 /* ---- Sub-buffers ---- */
 
-/* The flags of a sub-buffer: its own, and of the kinds that it does not name its parent's.  False when they clash. */
-static bool inherit_flags(cl_mem_flags parent, cl_mem_flags *flags)
+bool memory_inherit_flags(cl_mem_flags parent, cl_mem_flags *flags)
 {
 	cl_mem_flags own = *flags;
-	if (check_flags(own) || own & POINTER_FLAGS)
+	if (memory_check_flags(own) || own & POINTER_FLAGS)
 		return false;
 	if ((parent & CL_MEM_WRITE_ONLY && own & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) ||
 		(parent & CL_MEM_READ_ONLY && own & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
@@ -179,9 +198,9 @@ static bool inherit_flags(cl_mem_flags parent, cl_mem_flags *flags)
 
 static cl_int check_region(cl_mem parent, cl_mem_flags *flags, cl_buffer_create_type type, const cl_buffer_region *region)
 {
-	if (!object_is(parent, OBJECT_MEMORY) || parent->parent)
+	if (!object_is(parent, OBJECT_MEMORY) || parent->image || parent->parent)
 		return CL_INVALID_MEM_OBJECT;
-	if (!inherit_flags(parent->flags, flags) || type != CL_BUFFER_CREATE_TYPE_REGION || !region)
+	if (!memory_inherit_flags(parent->flags, flags) || type != CL_BUFFER_CREATE_TYPE_REGION || !region)
 		return CL_INVALID_VALUE;
 	if (region->origin > parent->bytes || region->size > parent->bytes - region->origin)
 		return CL_INVALID_VALUE;
@@ -192,22 +211,9 @@ static cl_int check_region(cl_mem parent, cl_mem_flags *flags, cl_buffer_create_
 
 static cl_mem create_part(cl_mem parent, cl_mem_flags flags, const cl_buffer_region *region)
 {
-	cl_mem memory = object_new(OBJECT_MEMORY, sizeof *memory, destroy);
-	if (!memory)
-		return NULL;
-	object_hold(parent->context);
-	object_hold(parent);
-	memory->context = parent->context;
-	memory->parent = parent;
-	memory->flags = flags;
-	memory->bytes = region->size;
-	memory->origin = region->origin;
-	memory->address = parent->address + region->origin;
-	memory->contents = parent->contents + region->origin;
-	memory->is_shared = parent->is_shared;
-	if (parent->host_pointer)
-		memory->host_pointer = (char *)parent->host_pointer + region->origin;
-	enlist(memory);
+	cl_mem memory = memory_new(parent->context, NULL, flags, region->size);
+	if (memory)
+		memory_place_within(memory, parent, region->origin);
 	return memory;
 }
 
@@ -223,11 +229,16 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(
 
 /* ---- All memory objects ---- */
 
-cl_int memory_check(cl_command_queue queue, cl_mem memory)
+cl_int memory_check_any(cl_command_queue queue, cl_mem memory)
 {
 	if (!object_is(memory, OBJECT_MEMORY))
 		return CL_INVALID_MEM_OBJECT;
 	return memory->context == queue->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
+}
+
+cl_int memory_check(cl_command_queue queue, cl_mem memory)
+{
+	return object_is(memory, OBJECT_MEMORY) && memory->image ? CL_INVALID_MEM_OBJECT : memory_check_any(queue, memory);
 }
 
 cl_int memory_check_range(cl_mem memory, size_t offset, size_t bytes)
@@ -257,7 +268,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info pa
 	if (!object_is(memory, OBJECT_MEMORY))
 		return CL_INVALID_MEM_OBJECT;
 	switch (param_name) {
-	case CL_MEM_TYPE: return ANSWER(cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+	case CL_MEM_TYPE: return ANSWER(cl_mem_object_type, memory->image ? memory->image->type : CL_MEM_OBJECT_BUFFER);
 	case CL_MEM_FLAGS: return ANSWER(cl_mem_flags, memory->flags);
 	case CL_MEM_SIZE: return ANSWER(size_t, memory->bytes);
 	case CL_MEM_HOST_PTR: return ANSWER(void *, memory->host_pointer);

@@ -1,5 +1,6 @@
 /* A built program on the GPU: its module, and what its PTX says of the kernels' arguments. */
 #include "host/device.h"
+#include "host/opencl/image.h"
 #include "host/opencl/program.h"
 
 #include "compile/kernel_info.h"
@@ -58,6 +59,8 @@ static void take_line(struct program_code *code, const struct kernel_info *info)
 	argument->qualifiers = qualifiers_of(info->qualifiers);
 	free(argument->type);
 	free(argument->name);
+	argument->image = image_type_named(info->type);
+	argument->is_sampler = !strcmp(info->type, "sampler_t");
 	argument->type = strdup(info->type);
 	argument->name = strdup(info->name);
 }

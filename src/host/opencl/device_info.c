@@ -1,6 +1,7 @@
 /* What applications ask of the device, and the entry points about devices. */
 #include "host/device.h"
 #include "host/opencl/identity.h"
+#include "host/opencl/image.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,8 +85,15 @@ static bool small_number(const struct device *d, cl_device_info name, cl_uint *n
 	case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: *number = d->line_bytes; return true;
 	case CL_DEVICE_MAX_CONSTANT_ARGS: *number = 64; return true;
 	case CL_DEVICE_LOCAL_MEM_TYPE: *number = CL_LOCAL; return true;
+	case CL_DEVICE_MAX_READ_IMAGE_ARGS: *number = IMAGE_READ_ARGUMENTS; return true;
+	case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
+	case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: *number = IMAGE_WRITE_ARGUMENTS; return true;
+	case CL_DEVICE_MAX_SAMPLERS: *number = IMAGE_SAMPLERS; return true;
+	case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
+	case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: *number = 1; return true; /* in texels: they lie anywhere */
 	case CL_DEVICE_MAX_NUM_SUB_GROUPS: *number = d->group_threads / SUB_GROUP; return true;
 	/* Present */
+	case CL_DEVICE_IMAGE_SUPPORT:
 	case CL_DEVICE_ENDIAN_LITTLE:
 	case CL_DEVICE_AVAILABLE:
 	case CL_DEVICE_COMPILER_AVAILABLE:
@@ -97,13 +105,6 @@ static bool small_number(const struct device *d, cl_device_info name, cl_uint *n
 	/* Absent, or none */
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF:
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF:
-	case CL_DEVICE_IMAGE_SUPPORT:
-	case CL_DEVICE_MAX_READ_IMAGE_ARGS:
-	case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
-	case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
-	case CL_DEVICE_MAX_SAMPLERS:
-	case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
-	case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
 	case CL_DEVICE_ERROR_CORRECTION_SUPPORT:
 	case CL_DEVICE_HOST_UNIFIED_MEMORY:
 	case CL_DEVICE_PIPE_SUPPORT:
@@ -163,15 +164,15 @@ static bool large_number(const struct device *d, cl_device_info name, uint64_t *
 	case HALF_FP_ATOMIC_CAPABILITIES: *number = 0; return true;
 	case CL_DEVICE_PRINTF_BUFFER_SIZE: *number = 1 << 20; return true;
 	case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: *number = d->warp; return true;
-	/* Absent, or none */
-	case CL_DEVICE_HALF_FP_CONFIG:
 	case CL_DEVICE_IMAGE2D_MAX_WIDTH:
-	case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+	case CL_DEVICE_IMAGE2D_MAX_HEIGHT: *number = IMAGE_2D_MAX; return true;
 	case CL_DEVICE_IMAGE3D_MAX_WIDTH:
 	case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
-	case CL_DEVICE_IMAGE3D_MAX_DEPTH:
-	case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
-	case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE:
+	case CL_DEVICE_IMAGE3D_MAX_DEPTH: *number = IMAGE_3D_MAX; return true;
+	case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: *number = IMAGE_BUFFER_MAX; return true;
+	case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: *number = IMAGE_ARRAY_MAX; return true;
+	/* Absent, or none */
+	case CL_DEVICE_HALF_FP_CONFIG:
 	case CL_DEVICE_PARENT_DEVICE:
 	case CL_DEVICE_PARTITION_AFFINITY_DOMAIN:
 	case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:

@@ -1,8 +1,10 @@
 /* Kernels, their arguments, and what applications ask of them. */
 #include "host/device.h"
 #include "host/opencl/identity.h"
+#include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/program.h"
+#include "host/opencl/sampler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,19 +142,6 @@ static cl_int make_local(size_t size, const void *value, struct argument_value *
 	return CL_SUCCESS;
 }
 
-static cl_int make_memory(cl_kernel kernel, size_t size, const void *value, struct argument_value *made)
-{
-	cl_mem memory = NULL;
-	if (size != sizeof memory)
-		return CL_INVALID_ARG_SIZE;
-	if (value)
-		memcpy(&memory, value, sizeof memory);
-	if (memory && (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context))
-		return CL_INVALID_MEM_OBJECT;
-	made->memory = memory;
-	return CL_SUCCESS;
-}
-
 static cl_int make_plain(const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
 {
 	if (!value && size == a->size && !a->type) { /* PTX of others does not tell what the 8 bytes are */
@@ -171,7 +160,61 @@ static cl_int make_plain(const struct program_argument *a, size_t size, const vo
 	return CL_SUCCESS;
 }
 
-/* Of PTX without our comments: eight bytes that are the handle of a buffer mean the buffer. */
+static cl_int make_memory(cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
+{
+	cl_mem memory = NULL;
+	if (size != sizeof memory)
+		return CL_INVALID_ARG_SIZE;
+	if (value)
+		memcpy(&memory, value, sizeof memory);
+	if (memory && (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context))
+		return CL_INVALID_MEM_OBJECT;
+	if (memory && memory->image && a->type)
+		return CL_INVALID_MEM_OBJECT;
+	made->memory = memory;
+	return CL_SUCCESS;
+}
+
+/* May a kernel do with it what the parameter's qualifier says? */
+static bool allows(cl_mem memory, cl_kernel_arg_access_qualifier access)
+{
+	cl_mem_flags never = access == CL_KERNEL_ARG_ACCESS_READ_ONLY    ? CL_MEM_WRITE_ONLY
+			     : access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ? CL_MEM_READ_ONLY
+									 : CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+	return !(memory->flags & never);
+}
+
+static cl_int make_image(cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
+{
+	cl_mem memory = NULL;
+	if (size != sizeof memory)
+		return CL_INVALID_ARG_SIZE;
+	if (!value)
+		return CL_INVALID_ARG_VALUE;
+	memcpy(&memory, value, sizeof memory);
+	if (!object_is(memory, OBJECT_MEMORY) || !memory->image || memory->context != kernel->program->context)
+		return CL_INVALID_MEM_OBJECT;
+	if (memory->image->type != a->image || !allows(memory, a->access))
+		return CL_INVALID_ARG_VALUE;
+	made->memory = memory;
+	return CL_SUCCESS;
+}
+
+/* A kernel gets a sampler's state, so the sampler is needed no more. */
+static cl_int make_sampler(cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
+{
+	cl_sampler sampler = NULL;
+	if (size != sizeof sampler)
+		return CL_INVALID_ARG_SIZE;
+	if (value)
+		memcpy(&sampler, value, sizeof sampler);
+	if (!object_is(sampler, OBJECT_SAMPLER) || sampler->context != kernel->program->context)
+		return CL_INVALID_SAMPLER;
+	uint64_t handle = sampler_handle(sampler);
+	return make_plain(a, sizeof handle, &handle, made);
+}
+
+/* Of PTX without our comments: eight bytes that are the handle of a memory object mean the object. */
 static bool is_handle(cl_kernel kernel, const struct program_argument *a, size_t size, const void *value)
 {
 	cl_mem memory;
@@ -192,8 +235,12 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, 
 	const struct program_argument *a = &kernel->what->arguments[index];
 	if (a->space == CL_KERNEL_ARG_ADDRESS_LOCAL || (!a->type && a->size == 8 && !value))
 		why = make_local(size, value, &made);
+	else if (a->image)
+		why = make_image(kernel, a, size, value, &made);
+	else if (a->is_sampler)
+		why = make_sampler(kernel, a, size, value, &made);
 	else if (a->space != CL_KERNEL_ARG_ADDRESS_PRIVATE || is_handle(kernel, a, size, value))
-		why = make_memory(kernel, size, value, &made);
+		why = make_memory(kernel, a, size, value, &made);
 	else
 		why = make_plain(a, size, value, &made);
 	if (why)
@@ -212,7 +259,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
 	if (index >= kernel->what->argument_count)
 		return CL_INVALID_ARG_INDEX;
 	const struct program_argument *a = &kernel->what->arguments[index];
-	bool is_pointer = a->space == CL_KERNEL_ARG_ADDRESS_GLOBAL || a->space == CL_KERNEL_ARG_ADDRESS_CONSTANT;
+	bool is_pointer = !a->image && (a->space == CL_KERNEL_ARG_ADDRESS_GLOBAL || a->space == CL_KERNEL_ARG_ADDRESS_CONSTANT);
 	if (!is_pointer && (a->type || a->size != 8))
 		return CL_INVALID_ARG_VALUE;
 	clear_value(&kernel->arguments[index]);

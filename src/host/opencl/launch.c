@@ -1,6 +1,7 @@
 /* Launching kernels: checks, the work-group's size, the parameter block, and the run itself. */
 #include "host/device.h"
 #include "host/opencl/command.h"
+#include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/program.h"
 
@@ -147,7 +148,7 @@ static cl_int fill_parameter(cl_kernel kernel, cl_uint index, cl_event command, 
 	} else if (value->memory) {
 		if (!memory_is_live(value->memory))
 			return CL_INVALID_MEM_OBJECT;
-		address = value->memory->address;
+		address = value->memory->image ? value->memory->image->handle : value->memory->address;
 		if (!command_hold(command, value->memory))
 			return CL_OUT_OF_HOST_MEMORY;
 	}

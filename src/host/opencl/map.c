@@ -1,87 +1,71 @@
-/* Mapping of buffers.  The host sees the GPU's memory as its own, so a mapped pointer is the buffer itself; but a buffer
+/* Mapping of buffers and images.  The host sees the GPU's memory as its own, so a mapped pointer is the object itself; but an object
  * on the application's memory (CL_MEM_USE_HOST_PTR) is mapped there, by copying. */
 #include "host/device.h"
-#include "host/opencl/command.h"
+#include "host/opencl/image.h"
 #include "host/opencl/memory.h"
+#include "host/opencl/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct map {
-	void *host; /* null: nothing to copy */
-	uint8_t *device;
+	struct copy copy; /* from null: nothing to copy */
 	size_t bytes;
 };
 
-static int32_t run_map(struct command *command, uint64_t *nanoseconds)
+static int32_t run(struct command *command, uint64_t *nanoseconds)
 {
 	const struct map *m = command_event(command)->work;
-	if (m->host && !device_lost_host_memory())
-		memcpy(m->host, m->device, m->bytes);
+	if (m->copy.from.at && !(m->copy.to_host && device_lost_host_memory()))
+		transfer_copy(&m->copy);
 	*nanoseconds = m->bytes ? device_copy_time(m->bytes) : 0;
 	return CL_SUCCESS;
 }
 
-static int32_t run_unmap(struct command *command, uint64_t *nanoseconds)
-{
-	const struct map *m = command_event(command)->work;
-	if (m->host)
-		memcpy(m->device, m->host, m->bytes);
-	*nanoseconds = m->bytes ? device_copy_time(m->bytes) : 0;
-	return CL_SUCCESS;
-}
-
-static cl_int check_map(cl_command_queue queue, cl_mem buffer, cl_map_flags flags, size_t offset, size_t size, cl_uint count,
-	const cl_event *list)
+static cl_int check_flags(cl_mem memory, cl_map_flags flags)
 {
 	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-	cl_int why = command_check(queue, count, list);
-	if (!why)
-		why = memory_check(queue, buffer);
-	if (!why)
-		why = memory_check_range(buffer, offset, size);
-	if (why)
-		return why;
 	bool writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
-	if (!size || flags & ~known || (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)))
+	if (flags & ~known || (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)))
 		return CL_INVALID_VALUE;
-	if ((flags & CL_MAP_READ && buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) ||
-		(writes && buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)))
+	if ((flags & CL_MAP_READ && transfer_is_forbidden(memory, CL_MEM_HOST_WRITE_ONLY)) ||
+		(writes && transfer_is_forbidden(memory, CL_MEM_HOST_READ_ONLY)))
 		return CL_INVALID_OPERATION;
 	return CL_SUCCESS;
 }
 
-static bool has_own_host_memory(cl_mem buffer)
+static bool has_own_host_memory(cl_mem memory)
 {
-	return buffer->host_pointer && !buffer->is_shared;
+	return memory->host_pointer && !memory->is_shared;
 }
 
-/* Remembers the mapping, for clEnqueueUnmapMemObject. */
-static void *remember(cl_mem buffer, cl_map_flags flags, size_t offset, size_t size)
+/* Remembers the mapping, for clEnqueueUnmapMemObject; its pointer, or null when there is no room. */
+static void *remember(cl_mem memory, const struct mapping *what)
 {
-	struct mapping *mapping = calloc(1, sizeof *mapping);
+	struct mapping *mapping = malloc(sizeof *mapping);
 	if (!mapping)
 		return NULL;
-	void *base = has_own_host_memory(buffer) ? buffer->host_pointer : buffer->contents;
-	*mapping = (struct mapping){.pointer = (char *)base + offset, .offset = offset, .bytes = size, .flags = flags};
+	void *base = has_own_host_memory(memory) ? memory->host_pointer : memory->contents;
+	*mapping = *what;
+	mapping->pointer = (char *)base + what->offset;
 	pthread_mutex_lock(&driver_lock);
-	mapping->next = buffer->mappings;
-	buffer->mappings = mapping;
-	buffer->map_count++;
+	mapping->next = memory->mappings;
+	memory->mappings = mapping;
+	memory->map_count++;
 	pthread_mutex_unlock(&driver_lock);
 	return mapping->pointer;
 }
 
 /* Forgets the newest mapping with this pointer; false when there is none. */
-static bool forget(cl_mem buffer, const void *pointer, struct mapping *what)
+static bool forget(cl_mem memory, const void *pointer, struct mapping *what)
 {
 	struct mapping *found = NULL;
 	pthread_mutex_lock(&driver_lock);
-	for (struct mapping **at = &buffer->mappings; *at; at = &(*at)->next)
+	for (struct mapping **at = &memory->mappings; *at; at = &(*at)->next)
 		if ((*at)->pointer == pointer) {
 			found = *at;
 			*at = found->next;
-			buffer->map_count--;
+			memory->map_count--;
 			break;
 		}
 	pthread_mutex_unlock(&driver_lock);
@@ -91,54 +75,99 @@ static bool forget(cl_mem buffer, const void *pointer, struct mapping *what)
 	return found;
 }
 
+/* What moves between the application's memory and the device's, if it has its own: towards the application or back. */
+static struct map make_map(cl_mem memory, const struct mapping *mapping, void *pointer, bool moves, bool to_host)
+{
+	size_t row = memory->image ? memory->image->step[1] : 0, slice = memory->image ? memory->image->step[2] : 0;
+	struct side host = {pointer, row, slice}, device = {memory->contents + mapping->offset, row, slice};
+	struct map map = {.bytes = moves ? mapping->width * mapping->height * mapping->depth : 0};
+	if (has_own_host_memory(memory) && moves)
+		map.copy = (struct copy){to_host ? device : host, to_host ? host : device, mapping->width,
+			mapping->height, mapping->depth, to_host};
+	return map;
+}
+
+static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem memory, cl_bool blocking, const struct mapping *what,
+	cl_uint count, const cl_event *list, cl_event *event, cl_int *why)
+{
+	struct mapping forgotten;
+	void *pointer = NULL;
+	cl_event command = command_new(queue, type, count, list, ENGINE_COPY, run, sizeof(struct map));
+	*why = CL_OUT_OF_HOST_MEMORY;
+	if (!command || !command_hold(command, memory) || !(pointer = remember(memory, what)))
+		return NULL;
+	/* Also for writing only: what the application does not write comes back with the rest. */
+	*(struct map *)command->work = make_map(memory, what, pointer, !(what->flags & CL_MAP_WRITE_INVALIDATE_REGION), true);
+	*why = command_enqueue(command, blocking, event);
+	if (*why)
+		forget(memory, pointer, &forgotten);
+	return *why ? NULL : pointer;
+}
+
 CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
 	cl_map_flags flags, size_t offset, size_t size, cl_uint count, const cl_event *list, cl_event *event,
 	cl_int *errcode_ret)
 {
+	struct mapping what = {.offset = offset, .width = size, .height = 1, .depth = 1, .flags = flags};
 	void *pointer = NULL;
-	struct mapping forgotten;
-	cl_int why = check_map(queue, buffer, flags, offset, size, count, list);
-	cl_event command = NULL;
+	cl_int why = command_check(queue, count, list);
 	if (!why)
-		command = command_new(queue, CL_COMMAND_MAP_BUFFER, count, list, ENGINE_COPY, run_map, sizeof(struct map));
-	if (!why && (!command || !command_hold(command, buffer) || !(pointer = remember(buffer, flags, offset, size))))
-		why = CL_OUT_OF_HOST_MEMORY;
+		why = memory_check(queue, buffer);
+	if (!why)
+		why = size ? memory_check_range(buffer, offset, size) : CL_INVALID_VALUE;
+	if (!why)
+		why = check_flags(buffer, flags);
+	if (!why)
+		pointer = enqueue_map(queue, CL_COMMAND_MAP_BUFFER, buffer, blocking, &what, count, list, event, &why);
+	if (errcode_ret)
+		*errcode_ret = why;
+	return pointer;
+}
+
+CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags,
+	const size_t *origin, const size_t *region, size_t *row_pitch, size_t *slice_pitch, cl_uint count, const cl_event *list,
+	cl_event *event, cl_int *errcode_ret)
+{
+	void *pointer = NULL;
+	cl_int why = command_check(queue, count, list);
+	if (!why)
+		why = image_check(queue, memory);
+	if (!why)
+		why = image_check_region(memory->image, origin, region);
+	bool has_slices = !why && (memory->image->depth || memory->image->layers);
+	if (!why && (!row_pitch || (has_slices && !slice_pitch)))
+		why = CL_INVALID_VALUE;
+	if (!why)
+		why = check_flags(memory, flags);
 	if (!why) {
-		/* Also for writing only: what the application does not write comes back with the rest. */
-		bool fetch = !(flags & CL_MAP_WRITE_INVALIDATE_REGION);
-		*(struct map *)command->work =
-			(struct map){.host = has_own_host_memory(buffer) && fetch ? pointer : NULL,
-				.device = buffer->contents + offset,
-				.bytes = fetch ? size : 0};
-		why = command_enqueue(command, blocking, event);
-		if (why)
-			forget(buffer, pointer, &forgotten);
+		const struct image *image = memory->image;
+		struct mapping what = {.offset = image_offset(image, origin), .width = region[0] * image->texel, .height = region[1],
+			.depth = region[2], .flags = flags};
+		pointer = enqueue_map(queue, CL_COMMAND_MAP_IMAGE, memory, blocking, &what, count, list, event, &why);
+		*row_pitch = image->row;
+		if (slice_pitch)
+			*slice_pitch = has_slices ? image->slice : 0;
 	}
 	if (errcode_ret)
 		*errcode_ret = why;
-	return why ? NULL : pointer;
+	return pointer;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(
-	cl_command_queue queue, cl_mem buffer, void *pointer, cl_uint count, const cl_event *list, cl_event *event)
+	cl_command_queue queue, cl_mem memory, void *pointer, cl_uint count, const cl_event *list, cl_event *event)
 {
 	struct mapping mapping;
 	cl_int why = command_check(queue, count, list);
 	if (!why)
-		why = memory_check(queue, buffer);
-	if (!why && !forget(buffer, pointer, &mapping))
+		why = memory_check_any(queue, memory);
+	if (!why && !forget(memory, pointer, &mapping))
 		why = CL_INVALID_VALUE;
 	if (why)
 		return why;
-	cl_event command = command_new(
-		queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run_unmap, sizeof(struct map));
-	if (!command || !command_hold(command, buffer))
+	cl_event command = command_new(queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run, sizeof(struct map));
+	if (!command || !command_hold(command, memory))
 		return CL_OUT_OF_HOST_MEMORY;
 	bool wrote = mapping.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
-	*(struct map *)command->work = (struct map){
-		.host = has_own_host_memory(buffer) && wrote ? pointer : NULL,
-		.device = buffer->contents + mapping.offset,
-		.bytes = wrote ? mapping.bytes : 0,
-	};
+	*(struct map *)command->work = make_map(memory, &mapping, pointer, wrote, false);
 	return command_enqueue(command, false, event);
 }

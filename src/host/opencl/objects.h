@@ -35,6 +35,7 @@ enum object_kind {
 	OBJECT_CONTEXT,
 	OBJECT_QUEUE,
 	OBJECT_MEMORY,
+	OBJECT_SAMPLER,
 	OBJECT_PROGRAM,
 	OBJECT_KERNEL,
 	OBJECT_EVENT,
@@ -111,7 +112,7 @@ struct _cl_command_queue {
 struct mapping {
 	struct mapping *next;
 	void *pointer;
-	size_t offset, bytes;
+	size_t offset, width, height, depth; /* in bytes from the object's first, bytes of a row, rows, slices */
 	cl_map_flags flags;
 };
 
@@ -122,7 +123,8 @@ struct _cl_mem {
 	struct property_list properties;
 	size_t bytes;
 	void *host_pointer;      /* the application's memory, of CL_MEM_USE_HOST_PTR */
-	struct _cl_mem *parent;  /* of a sub-buffer; held */
+	struct _cl_mem *parent;  /* of a sub-buffer, or an image on another object's memory; held */
+	struct image *image;     /* null: it is a buffer */
 	size_t origin;
 	uint64_t address;        /* on the GPU */
 	uint8_t *contents;       /* the same, for us */
@@ -133,11 +135,22 @@ struct _cl_mem {
 	cl_mem previous, next;      /* all that are not destroyed */
 };
 
+struct _cl_sampler {
+	struct object object;
+	struct _cl_context *context;
+	struct property_list properties;
+	cl_bool is_normalized;
+	cl_addressing_mode addressing;
+	cl_filter_mode filter;
+};
+
 /* How far an object got that a program was made from or became. */
 struct program_argument {
 	cl_kernel_arg_address_qualifier space;
 	cl_kernel_arg_access_qualifier access;
 	cl_kernel_arg_type_qualifier qualifiers;
+	cl_mem_object_type image; /* the type of image that it takes; 0: none */
+	bool is_sampler;
 	char *type, *name; /* type null: unknown */
 	size_t offset, size; /* in the parameter block */
 };

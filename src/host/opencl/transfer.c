@@ -1,37 +1,30 @@
 /* Reading, writing, copying and filling buffers, straight and in rectangles; migration. */
+#include "host/opencl/transfer.h"
+
 #include "host/device.h"
-#include "host/opencl/command.h"
 #include "host/opencl/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One side of a rectangle: where it begins, and from row to row and slice to slice. */
-struct side {
-	uint8_t *at;
-	size_t row, slice;
-};
-
-/* A copy of rows; a straight copy is one row. */
-struct copy {
-	struct side from, to;
-	size_t width, height, depth;
-	bool to_host; /* and the application does not wait for it here */
-};
+void transfer_copy(const struct copy *c)
+{
+	for (size_t z = 0; z < c->depth; z++)
+		for (size_t y = 0; y < c->height; y++)
+			memmove(c->to.at + z * c->to.slice + y * c->to.row,
+				c->from.at + z * c->from.slice + y * c->from.row, c->width);
+}
 
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = command_event(command)->work;
-	for (size_t z = 0; z < c->depth && !(c->to_host && device_lost_host_memory()); z++)
-		for (size_t y = 0; y < c->height; y++)
-			memmove(c->to.at + z * c->to.slice + y * c->to.row,
-				c->from.at + z * c->from.slice + y * c->from.row, c->width);
+	if (!c->to_host || !device_lost_host_memory())
+		transfer_copy(c);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
 	return CL_SUCCESS;
 }
 
-/* `a` and `b` are the buffers concerned; b may be null. */
-static cl_int enqueue_copy(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
+cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
 	const struct copy *copy, cl_mem a, cl_mem b, bool blocking, cl_event *event)
 {
 	cl_event command = command_new(queue, type, count, list, ENGINE_COPY, run_copy, sizeof *copy);
@@ -42,12 +35,6 @@ static cl_int enqueue_copy(cl_command_queue queue, cl_command_type type, cl_uint
 		return command_enqueue(command, blocking, event);
 	command_discard(command);
 	return CL_OUT_OF_HOST_MEMORY;
-}
-
-/* What the host may not do with this buffer. */
-static bool is_forbidden(cl_mem memory, cl_mem_flags flags)
-{
-	return memory->flags & (flags | CL_MEM_HOST_NO_ACCESS);
 }
 
 static cl_int check_host_copy(
@@ -67,10 +54,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
 	cl_int why = check_host_copy(queue, buffer, offset, size, pointer, count, list);
 	if (why)
 		return why;
-	if (is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
+	if (transfer_is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
 		return CL_INVALID_OPERATION;
 	struct copy copy = {{.at = buffer->contents + offset}, {.at = pointer}, size, 1, 1, !blocking};
-	return enqueue_copy(queue, CL_COMMAND_READ_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
+	return transfer_enqueue(queue, CL_COMMAND_READ_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
@@ -79,11 +66,11 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
 	cl_int why = check_host_copy(queue, buffer, offset, size, pointer, count, list);
 	if (why)
 		return why;
-	if (is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
+	if (transfer_is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
 		return CL_INVALID_OPERATION;
 	struct copy copy = {
 		{.at = (uint8_t *)(uintptr_t)pointer}, {.at = buffer->contents + offset}, size, 1, 1, false};
-	return enqueue_copy(queue, CL_COMMAND_WRITE_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
+	return transfer_enqueue(queue, CL_COMMAND_WRITE_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
@@ -103,7 +90,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
 	if (why)
 		return why;
 	struct copy copy = {{.at = from->contents + from_offset}, {.at = to->contents + to_offset}, size, 1, 1, false};
-	return enqueue_copy(queue, CL_COMMAND_COPY_BUFFER, count, list, &copy, from, to, false, event);
+	return transfer_enqueue(queue, CL_COMMAND_COPY_BUFFER, count, list, &copy, from, to, false, event);
 }
 
 /* ---- Rectangles ---- */
@@ -181,13 +168,13 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
 		why = memory_check(queue, buffer);
 	if (!why)
 		why = make_host_rectangle(&r, &copy.from, &copy.to);
-	if (!why && is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
+	if (!why && transfer_is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
 		why = CL_INVALID_OPERATION;
 	if (why)
 		return why;
 	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
 	copy.to_host = !blocking;
-	return enqueue_copy(queue, CL_COMMAND_READ_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
+	return transfer_enqueue(queue, CL_COMMAND_READ_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -203,12 +190,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
 		why = memory_check(queue, buffer);
 	if (!why)
 		why = make_host_rectangle(&r, &copy.to, &copy.from);
-	if (!why && is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
+	if (!why && transfer_is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
 		why = CL_INVALID_OPERATION;
 	if (why)
 		return why;
 	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
-	return enqueue_copy(queue, CL_COMMAND_WRITE_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
+	return transfer_enqueue(queue, CL_COMMAND_WRITE_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
 }
 
 /* Do two rectangles of one buffer with the same pitches share a byte?  After the specification's appendix. */
@@ -255,7 +242,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
 	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
 	if ((from == to || from->parent || to->parent) && rectangles_overlap(&copy))
 		return CL_MEM_COPY_OVERLAP;
-	return enqueue_copy(queue, CL_COMMAND_COPY_BUFFER_RECT, count, list, &copy, from, to, false, event);
+	return transfer_enqueue(queue, CL_COMMAND_COPY_BUFFER_RECT, count, list, &copy, from, to, false, event);
 }
 
 /* ---- Filling ---- */
@@ -309,7 +296,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queu
 		flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
 		return CL_INVALID_VALUE;
 	for (cl_uint k = 0; !why && k < memory_count; k++)
-		why = memory_check(queue, memories[k]);
+		why = memory_check_any(queue, memories[k]);
 	if (why)
 		return why;
 	cl_event command = command_new(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, count, list, ENGINE_NONE, NULL, 0);

@@ -56,19 +56,6 @@ static void buffers(const struct test *t)
 	GIVES(CL_INVALID_MEM_OBJECT, clReleaseMemObject(NULL));
 }
 
-static void images(const struct test *t)
-{
-	cl_int why;
-	cl_bool able = CL_TRUE;
-	const cl_image_format format = {CL_RGBA, CL_FLOAT};
-	const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
-	OK(clGetDeviceInfo(t->device, CL_DEVICE_IMAGE_SUPPORT, sizeof able, &able, NULL));
-	if (able)
-		return;
-	CHECK(!clCreateImage(t->context, CL_MEM_READ_ONLY, &format, &shape, NULL, &why) && why == CL_INVALID_OPERATION);
-	CHECK(!clCreateSampler(t->context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &why) && why == CL_INVALID_OPERATION);
-}
-
 static void kernels(const struct test *t)
 {
 	cl_int why, n = 3;
@@ -137,7 +124,6 @@ int main(void)
 	struct test t = test_open();
 	contexts_and_queues(&t);
 	buffers(&t);
-	images(&t);
 	kernels(&t);
 	programs(&t);
 	test_close(&t);

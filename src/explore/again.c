@@ -70,7 +70,8 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->arena = &again->arena;
 	gpu->model = &again->model;
 	gpu->machine = NULL;
-	gpu->waiting = gpu->finished = gpu->fetched = NULL;
+	gpu->waiting = gpu->finished = NULL;
+	gpu->drops = (struct arena){0};
 	gpu->cycle = machine->start;
 	gpu->launches = machine->launches->ordinal;
 	gpu->functional = machine->functional;

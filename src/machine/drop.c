@@ -65,19 +65,19 @@ static int by_place(const void *a, const void *b)
 	return x->pc != y->pc ? (x->pc > y->pc) - (x->pc < y->pc) : strcmp(x->cause, y->cause);
 }
 
-struct drop_list drop_gather(struct launch *launch)
+struct drop_list drop_gather(struct arena *arena, const struct launch *launch, uint32_t cores)
 {
 	struct drop_list list = {0};
 	VECTOR(struct drop) all = {0};
 
-	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+	for (uint32_t c = 0; c < cores; c++) {
 		const struct drops *drops = launch->on[c] ? launch->on[c]->drops : NULL;
 
 		for (uint32_t k = 0; drops && k < drops->count; k++)
 			if (k == DROP_PLACES - 1)
 				list.elsewhere += drops->at[k].count;
 			else if (!add(all.at, all.count, &drops->at[k]))
-				*vector_push(&launch->arena, &all) = drops->at[k];
+				*vector_push(arena, &all) = drops->at[k];
 	}
 	if (all.count)
 		qsort(all.at, all.count, sizeof *all.at, by_place);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arena;
 struct core;
 struct insn;
 struct launch;
@@ -41,8 +42,7 @@ struct drop_list {
 bool drop_again(const struct resident *r, const struct insn *i, const char *cause);
 /* Takes the fault that core_fault has just noted, so that the core goes on.  False: faults are not dropped, or not this one. */
 bool drop_take(struct core *core, const struct resident *r, const struct insn *i);
-/* What was dropped on all cores: of each place and cause the first in time, of one cycle the lowest core's.  In the
- * launch's arena. */
-struct drop_list drop_gather(struct launch *launch);
+/* What was dropped on so many cores: of each place and cause the first in time, of one cycle the lowest core's. */
+struct drop_list drop_gather(struct arena *arena, const struct launch *launch, uint32_t cores);
 
 #endif

@@ -81,8 +81,7 @@ void gpu_destroy(struct gpu *gpu)
 	}
 	destroy_all(gpu->waiting);
 	destroy_all(gpu->finished);
-	if (gpu->fetched)
-		launch_destroy(gpu->fetched);
+	arena_free(&gpu->drops);
 	destroy_partitions(gpu);
 }
 
@@ -172,9 +171,10 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 	over = gpu->finished;
 	gpu->finished = over->next;
 	*result = over->result;
-	if (gpu->fetched)
-		launch_destroy(gpu->fetched);
-	gpu->fetched = over;
+	arena_free(&gpu->drops);
+	if (gpu->drops_faults)
+		result->drops = drop_gather(&gpu->drops, over, gpu->model->core_count);
+	launch_destroy(over);
 	return true;
 }
 

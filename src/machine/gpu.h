@@ -43,7 +43,7 @@ struct gpu {
 	struct machine *machine;             /* null while nothing runs */
 	struct launch *waiting;              /* launches that have not begun, in order */
 	struct launch *finished;             /* launches whose result has not been fetched, in order of their ends */
-	struct launch *fetched;              /* whose result gpu_finish returned last; null: none */
+	struct arena drops;                  /* of the result that gpu_finish returned last */
 	uint64_t cycle;                      /* where the last launch ended: time goes on */
 	uint64_t seed;
 	uint32_t threads;

@@ -234,8 +234,6 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	if (!machine->functional)
 		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
 	count(&launch->result, launch);
-	if (machine->gpu->drops_faults)
-		launch->result.drops = drop_gather(launch);
 	launch_append(&machine->gpu->finished, launch);
 }
 

@@ -2,12 +2,14 @@
  *
  * The first gives LLVM's intermediate code, optimised and with the built-in functions linked; there stands what OpenCL asks
  * of kernels, and PTX does not say (metadata.c).  The second makes PTX of it.  Both together take about as long as one run
- * would, since neither does the other's work. */
+ * would, since neither does the other's work.  Some programs show by the first run's result that they need it done
+ * otherwise: struct attempt. */
 #include "compile/builtins.h"
 #include "compile/cache.h"
 #include "compile/called_kernels.h"
 #include "compile/compile.h"
 #include "compile/device_files.h"
+#include "compile/inline.h"
 #include "compile/metadata.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
@@ -25,7 +27,7 @@
 #define HEADERS "/lockstep/headers"
 #define DEVICE "/lockstep/device"
 
-static const char *const generation_words[] = {
+static const char *const ir_words[] = {
 	"-x",
 	"ir",
 	"-target",
@@ -39,8 +41,6 @@ static const char *const generation_words[] = {
 	"-Xclang",
 	"+ptx63",
 	"-O1",
-	"-Xclang",
-	"-disable-llvm-passes",
 	"-fno-color-diagnostics",
 	"-fno-crash-diagnostics",
 	"-S",
@@ -48,6 +48,16 @@ static const char *const generation_words[] = {
 	"-",
 	"-",
 	NULL,
+};
+static const char *const optimisation_words[] = {"-emit-llvm", NULL};
+static const char *const no_passes_words[] = {"-Xclang", "-disable-llvm-passes", NULL};
+
+/* How the source is run. */
+struct attempt {
+	const char *subset; /* of the libraries; null: the whole */
+	size_t subset_length;
+	bool asm_is_keyword; /* as for NVIDIA's compiler; in OpenCL C it is a name like others */
+	bool keeps_inline;   /* compile/inline.h */
 };
 
 /* One compilation. */
@@ -89,7 +99,7 @@ static void make_key(struct job *job)
 	struct cache_key *key = &job->key;
 	char folder[4096];
 	cache_key_begin(key, &job->arena);
-	cache_key_add_text(key, "opencl 4");
+	cache_key_add_text(key, "opencl 5");
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	for (size_t k = 0; k < request->header_count; k++) {
@@ -103,7 +113,7 @@ static void make_key(struct job *job)
 	cache_key_add_file(key, job->libclc);
 	for (size_t k = 0; k < device_file_count; k++)
 		cache_key_add_text(key, device_files[k].text);
-	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
+	const char *const *const lists[] = {target_words, target_macros, target_features_3, ir_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		for (const char *const *word = lists[k]; *word; word++)
 			cache_key_add_text(key, *word);
@@ -259,18 +269,17 @@ static const char *find_subset(struct job *job, struct libraries *libraries, siz
 	return subset_of(&job->arena, libraries, texts.at, texts.count, length);
 }
 
-/* `subset` is null for the whole libraries. */
-static bool link_libraries(struct tool *tool, const struct libraries *libraries, const char *subset, size_t length)
+static bool link_libraries(struct tool *tool, const struct libraries *libraries, const struct attempt *attempt)
 {
-	if (subset)
-		return add_link(tool, tool_file(tool, subset, length));
+	if (attempt->subset)
+		return add_link(tool, tool_file(tool, attempt->subset, attempt->subset_length));
 	return add_link(tool, tool_file(tool, libraries->builtins, libraries->builtins_length)) &&
 	       add_link(tool, libraries->libclc);
 }
 
 /* `tool` is ended by the caller. */
 static enum compile_outcome run_source(struct job *job, struct tool *tool, const struct libraries *libraries,
-	const char *subset, size_t subset_length, const char **ir)
+	const struct attempt *attempt, const char **ir)
 {
 	static const char *const words[] = {
 		"-cl-kernel-arg-info", "-O1", "-gline-tables-only", "-S", "-emit-llvm", "-MD", "-MF", NULL};
@@ -281,12 +290,16 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	if (!strcmp(job->options.standard, "CL3.0"))
 		tool_add_all(tool, target_features_3);
 	tool_add(tool, arena_printf(&job->arena, "-cl-std=%s", job->options.standard));
+	if (attempt->asm_is_keyword)
+		tool_add(tool, "-Dasm=__asm__");
 	if (!add_headers(tool, job->request))
 		return no_room(job);
 	for (uint32_t k = 0; k < job->options.source.count; k++)
 		tool_add(tool, job->options.source.at[k]);
-	if (!link_libraries(tool, libraries, subset, subset_length))
+	if (!link_libraries(tool, libraries, attempt))
 		return no_room(job);
+	if (attempt->keeps_inline)
+		tool_add_all(tool, no_passes_words);
 	tool_add_all(tool, words);
 	const char *dependencies = tool_file(tool, "", 0);
 	if (!dependencies)
@@ -298,44 +311,95 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	return good ? COMPILE_DONE : tool->cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
 
-/* With what the program may call of the libraries; if it turns out to call more, with all. */
+/* From and to intermediate code, or to PTX. */
+static enum compile_outcome run_ir(
+	struct job *job, const char *const *words, const char *ir, size_t length, const char **result)
+{
+	struct tool tool = {.arena = &job->arena};
+	tool_add(&tool, job->clang);
+	for (uint32_t k = 0; k < job->options.generation.count; k++)
+		tool_add(&tool, job->options.generation.at[k]);
+	tool_add_all(&tool, words);
+	tool_add_all(&tool, ir_words);
+	bool good = tool_run(&tool, ir, length, result, &length, &job->log);
+	tool_end(&tool);
+	return good ? COMPILE_DONE : tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+}
+
+/* Leaves *ir as it is where nothing is to be kept. */
+static enum compile_outcome try(
+	struct job *job, const struct libraries *libraries, const struct attempt *attempt, const char **ir)
+{
+	struct tool tool = {.arena = &job->arena};
+	const char *made;
+	size_t length;
+	enum compile_outcome outcome = run_source(job, &tool, libraries, attempt, &made);
+	tool_end(&tool);
+	if (outcome == COMPILE_DONE && attempt->keeps_inline) {
+		made = inline_keep(&job->arena, made, &length);
+		return made ? run_ir(job, optimisation_words, made, length, ir) : COMPILE_DONE;
+	}
+	*ir = outcome == COMPILE_DONE ? made : NULL;
+	return outcome;
+}
+
+static uint32_t count_errors(const char *log)
+{
+	uint32_t count = 0;
+	for (const char *at = log; (at = strstr(at, " error: ")); at++)
+		count++;
+	return count;
+}
+
+/* The program again with `asm` as a keyword; what has no fewer errors so was not written for it. */
+static enum compile_outcome try_asm(
+	struct job *job, const struct libraries *libraries, struct attempt *attempt, size_t log_length, const char **ir)
+{
+	const char *first = arena_copy(&job->arena, job->log.at + log_length, job->log.length - log_length);
+	attempt->asm_is_keyword = true;
+	job->log.length = log_length;
+	enum compile_outcome outcome = try(job, libraries, attempt, ir);
+	if (outcome == COMPILE_FAILED && count_errors(job->log.at + log_length) >= count_errors(first)) {
+		job->log.length = log_length;
+		text_append(&job->log, first, strlen(first));
+	}
+	return outcome;
+}
+
 static enum compile_outcome make_ir(struct job *job, const char **ir)
 {
 	struct libraries libraries = {.clang = job->clang, .libclc = job->libclc, .no_cache = job->request->no_cache};
-	struct tool tool = {.arena = &job->arena};
-	size_t length, log_length = job->log.length;
+	struct attempt attempt = {0};
 	libraries.builtins =
 		builtins_bitcode(&job->arena, job->clang, libraries.no_cache, &libraries.builtins_length, &job->log);
 	if (!libraries.builtins) {
 		text_print(&job->log, "lockstep: %s cannot compile the built-in functions of OpenCL C\n", job->clang);
 		return COMPILE_UNAVAILABLE;
 	}
-	const char *subset = find_subset(job, &libraries, &length);
-	enum compile_outcome outcome = run_source(job, &tool, &libraries, subset, length, ir);
-	tool_end(&tool);
-	if (outcome == COMPILE_DONE && subset && !subset_was_enough(&libraries, *ir)) {
-		tool = (struct tool){.arena = &job->arena};
-		job->log.length = log_length;
-		outcome = run_source(job, &tool, &libraries, NULL, 0, ir);
-		tool_end(&tool);
+	attempt.subset = find_subset(job, &libraries, &attempt.subset_length);
+	for (size_t log_length = job->log.length;; job->log.length = log_length) {
+		enum compile_outcome outcome = try(job, &libraries, &attempt, ir);
+		if (outcome == COMPILE_FAILED && !attempt.asm_is_keyword && strstr(job->log.at + log_length, "asm"))
+			outcome = try_asm(job, &libraries, &attempt, log_length, ir);
+		if (outcome != COMPILE_DONE)
+			return outcome;
+		if (attempt.subset && !subset_was_enough(&libraries, *ir))
+			attempt.subset = NULL;
+		else if (!attempt.keeps_inline && inline_may_be_missing(*ir))
+			attempt.keeps_inline = true;
+		else
+			return COMPILE_DONE;
 	}
-	return outcome;
 }
 
 static enum compile_outcome run_generation(struct job *job, const char *ir)
 {
-	struct tool tool = {.arena = &job->arena};
 	const char *ptx;
 	size_t length;
-	tool_add(&tool, job->clang);
-	for (uint32_t k = 0; k < job->options.generation.count; k++)
-		tool_add(&tool, job->options.generation.at[k]);
-	tool_add_all(&tool, generation_words);
 	const char *changed = rewrite_ir(&job->arena, ir, &length);
-	bool good = tool_run(&tool, changed, length, &ptx, &length, &job->log);
-	tool_end(&tool);
-	if (!good)
-		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+	enum compile_outcome outcome = run_ir(job, no_passes_words, changed, length, &ptx);
+	if (outcome != COMPILE_DONE)
+		return outcome;
 	rewrite_ptx(&job->ptx, called_kernels(&job->arena, ptx));
 	metadata_to_kernel_info(ir, &job->ptx);
 	return COMPILE_DONE;

@@ -6,6 +6,7 @@
  * left out: nobody reads them. */
 #include "host/link.h"
 
+#include "host/source_line.h"
 #include "util/map.h"
 #include "util/text.h"
 #include "util/vector.h"
@@ -24,11 +25,13 @@ struct piece {
 	const char *name;     /* of what it declares; null: none */
 	const char *linkword; /* where its .extern, .visible or .weak stands */
 	uint32_t module;
+	bool is_entry, is_shared;
 	bool dropped;
 };
 
 struct linker {
 	struct arena arena;
+	const char *const *modules;
 	VECTOR(struct piece) pieces;
 	VECTOR(const char *) locals; /* of the module in hand */
 	struct text out;
@@ -92,9 +95,9 @@ static void read_word(struct piece *piece, const char *at, const char *end)
 	else if (token_is(at, end, ".extern"))
 		piece->linkage = LINKAGE_EXTERN, piece->linkword = at;
 	else if (token_is(at, end, ".func") || token_is(at, end, ".entry"))
-		piece->kind = PIECE_DECLARATION; /* until a body comes */
+		piece->kind = PIECE_DECLARATION, piece->is_entry = at[1] == 'e'; /* until a body comes */
 	else if (token_is(at, end, ".global") || token_is(at, end, ".const") || token_is(at, end, ".shared"))
-		piece->kind = PIECE_VARIABLE;
+		piece->kind = PIECE_VARIABLE, piece->is_shared = at[1] == 's';
 	else if (token_is(at, end, ".file"))
 		piece->kind = PIECE_FILE;
 	else if (token_is(at, end, ".section"))
@@ -179,13 +182,44 @@ static void map_definitions(struct linker *l, struct map *definitions)
 				other->dropped = true;
 		} else if (p->linkage == LINKAGE_WEAK) {
 			p->dropped = true;
-		} else {
+		} else if (p->module != other->module) { /* of one module it is the parser's to tell */
 			l->why = arena_printf(&l->arena, "error: '%s' is defined in two programs", p->name);
 		}
 	}
 }
 
-/* Declarations: one of each name, none of variables that are defined. */
+/* Where the module uses the name first; null: nowhere. */
+static const char *find_use(const struct linker *l, uint32_t module, const char *name)
+{
+	for (uint32_t k = 0; k < l->pieces.count; k++) {
+		const struct piece *p = &l->pieces.at[k];
+		if (p->module != module || p->kind != PIECE_FUNCTION)
+			continue;
+		for (const char *at = p->start, *end; at < p->end; at = skip_blanks(end)) {
+			end = skip_token(at);
+			if (token_is(at, end, name))
+				return at;
+		}
+	}
+	return NULL;
+}
+
+static void tell_missing(struct linker *l, const struct piece *p)
+{
+	const char *use = find_use(l, p->module, p->name);
+	const char *line = use ? source_line(&l->arena, l->modules[p->module], use) : NULL;
+	l->why = arena_printf(&l->arena, "%s%serror: '%s' is declared and used but defined nowhere", line ? line : "",
+		line ? ": " : "", p->name);
+}
+
+/* Shared memory without a size is the launch's. */
+static bool may_be_missing(const struct piece *p)
+{
+	return p->kind == PIECE_VARIABLE ? p->is_shared : is_provided(p->name);
+}
+
+/* Declarations: one of each name, none of what is defined and can only be there once: variables, and kernels, which in
+ * OpenCL C are called like functions (compile/called_kernels.h). */
 static void match_declarations(struct linker *l, const struct map *definitions, bool library)
 {
 	struct map seen = {0};
@@ -195,13 +229,13 @@ static void match_declarations(struct linker *l, const struct map *definitions, 
 				(p->kind == PIECE_VARIABLE && p->linkage == LINKAGE_EXTERN);
 		if (!declares || !p->name || p->linkage == LINKAGE_LOCAL)
 			continue;
-		bool defined = map_get(definitions, p->name);
+		const struct piece *definition = map_get(definitions, p->name);
 		bool again = map_put(&l->arena, &seen, p->name, strlen(p->name), p);
-		p->dropped = again || (defined && p->kind == PIECE_VARIABLE);
-		if (defined && p->linkage == LINKAGE_EXTERN)
+		p->dropped = again || (definition && (p->kind == PIECE_VARIABLE || definition->is_entry));
+		if (definition && p->linkage == LINKAGE_EXTERN)
 			p->linkage = LINKAGE_VISIBLE; /* defined further down */
-		if (!defined && !library && p->kind == PIECE_DECLARATION && !is_provided(p->name))
-			l->why = arena_printf(&l->arena, "error: '%s' is declared and used but defined nowhere", p->name);
+		if (!definition && !library && !may_be_missing(p))
+			tell_missing(l, p);
 	}
 }
 
@@ -298,19 +332,26 @@ static void write_comments(struct linker *l, const char *text)
 	}
 }
 
+/* Cuts the modules and matches their names. */
+static void read_modules(struct linker *l, const char *const *modules, size_t count, bool library)
+{
+	struct map definitions = {0};
+	l->modules = modules;
+	for (uint32_t m = 0; m < count; m++)
+		cut_module(l, modules[m], m);
+	map_definitions(l, &definitions);
+	if (!l->why)
+		match_declarations(l, &definitions, library);
+}
+
 char *link_ptx(const char *const *modules, size_t count, bool library, char **why)
 {
 	static const enum kind order[] = {PIECE_OTHER, PIECE_FILE, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION};
 	struct linker l = {.out = {0}};
-	struct map definitions = {0};
 	char *result = NULL;
 	l.out.arena = &l.arena;
 	text_append(&l.out, "", 0);
-	for (uint32_t m = 0; m < count; m++)
-		cut_module(&l, modules[m], m);
-	map_definitions(&l, &definitions);
-	if (!l.why)
-		match_declarations(&l, &definitions, library);
+	read_modules(&l, modules, count, library);
 	for (size_t k = 0; !l.why && k < sizeof order / sizeof *order; k++)
 		write_kind(&l, order[k], count);
 	for (size_t m = 0; !l.why && m < count; m++)
@@ -320,4 +361,14 @@ char *link_ptx(const char *const *modules, size_t count, bool library, char **wh
 		result = strdup(l.out.at);
 	arena_free(&l.arena);
 	return result;
+}
+
+bool link_is_complete(const char *ptx, char **why)
+{
+	struct linker l = {.out = {0}};
+	read_modules(&l, &ptx, 1, false);
+	*why = l.why ? strdup(l.why) : NULL;
+	bool good = !l.why;
+	arena_free(&l.arena);
+	return good;
 }

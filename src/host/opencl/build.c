@@ -2,8 +2,11 @@
 #include "host/device.h"
 #include "host/link.h"
 #include "host/opencl/program.h"
+#include "host/source_line.h"
 
+#include "compile/called_kernels.h"
 #include "compile/compile.h"
+#include "util/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,21 +53,34 @@ static void conclude(cl_program program, struct outcome *made, const char *optio
 	pthread_mutex_unlock(&driver_lock);
 }
 
-/* Puts the module onto the GPU; what the GPU does not accept is the build's failure. */
-static void load(struct outcome *made, cl_int error)
+/* Makes it a failure, with one line more in the log. */
+static void refuse(struct outcome *made, cl_int error, const char *line)
 {
-	char why[1100];
-	made->code = made->ptx ? code_load(made->ptx, why, sizeof why) : NULL;
-	if (made->code)
-		return;
-	size_t length = (made->log ? strlen(made->log) : 0) + sizeof why + 2;
+	size_t length = (made->log ? strlen(made->log) : 0) + strlen(line) + 2;
 	char *log = malloc(length);
 	if (log)
-		snprintf(log, length, "%s%s\n", made->log ? made->log : "", why);
+		snprintf(log, length, "%s%s\n", made->log ? made->log : "", line);
 	free(made->log);
 	made->log = log;
 	made->error = error;
-	device_complain("the GPU cannot run the program: %s", why);
+	device_complain("the GPU cannot run the program: %s", line);
+}
+
+/* Puts the module onto the GPU; what is missing or the GPU does not accept is the build's failure. */
+static void load(struct outcome *made, cl_int error)
+{
+	char why[1100], *missing = NULL;
+	struct arena arena = {0};
+	if (!made->ptx) {
+		made->error = CL_OUT_OF_HOST_MEMORY;
+	} else if (!link_is_complete(made->ptx, &missing)) {
+		refuse(made, error, missing);
+	} else if (!(made->code = code_load(made->ptx, why, sizeof why))) {
+		const char *line = source_line_of_message(&arena, made->ptx, why);
+		refuse(made, error, arena_printf(&arena, "%s%serror: %s", line ? line : "", line ? ": " : "", why));
+	}
+	free(missing);
+	arena_free(&arena);
 }
 
 /* ---- From source ---- */
@@ -120,12 +136,18 @@ static cl_int check_program(
 	return atomic_load(&program->kernels) ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
-/* One module that is an object or a library by itself. */
-static void link_alone(const char *ptx, struct outcome *made)
+/* Modules to one.  What is missing in an executable is told when it is loaded. */
+static void link_modules(const char *const *modules, size_t count, cl_int error, struct outcome *made)
 {
-	made->ptx = link_ptx(&ptx, 1, false, &made->log);
-	if (!made->ptx)
-		made->error = CL_BUILD_PROGRAM_FAILURE;
+	struct arena arena = {0};
+	char *why, *linked = link_ptx(modules, count, true, &why);
+	if (linked)
+		made->ptx = copy_of(called_kernels(&arena, linked));
+	else
+		refuse(made, error, why);
+	free(linked);
+	free(why);
+	arena_free(&arena);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint device_count, const cl_device_id *devices,
@@ -143,7 +165,7 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint devic
 	else if (program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
 		made.ptx = copy_of(program->ptx);
 	else if (program->ptx)
-		link_alone(program->ptx, &made);
+		link_modules((const char *const[]){program->ptx}, 1, CL_BUILD_PROGRAM_FAILURE, &made);
 	else
 		made.error = CL_INVALID_BINARY;
 	if (!made.error)
@@ -256,13 +278,14 @@ static void link_programs(cl_uint count, const cl_program *programs, bool librar
 	for (cl_uint k = 0; modules && k < count; k++)
 		modules[k] = programs[k]->ptx;
 	made->type = library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-	made->ptx = modules ? link_ptx(modules, count, library, &made->log) : NULL;
-	free(modules);
-	if (!made->ptx)
-		made->error = CL_LINK_PROGRAM_FAILURE;
-	else if (library)
-		made->ptx = with_mark(library_mark, made->ptx);
+	if (modules)
+		link_modules(modules, count, CL_LINK_PROGRAM_FAILURE, made);
 	else
+		made->error = CL_OUT_OF_HOST_MEMORY;
+	free(modules);
+	if (!made->error && library)
+		made->ptx = with_mark(library_mark, made->ptx);
+	else if (!made->error)
 		load(made, CL_LINK_PROGRAM_FAILURE);
 }
 

@@ -81,6 +81,15 @@ static bool read_parameters(struct lockstep_module *module, struct program_kerne
 	return true;
 }
 
+/* All kernels, so that what the GPU cannot run is the build's failure. */
+static bool find_needs(struct program_code *code, struct lockstep_error *error)
+{
+	for (cl_uint k = 0; k < code->kernel_count; k++)
+		if (!lockstep_kernel_needs(code->module, code->kernels[k].name, &code->kernels[k].needs, error))
+			return false;
+	return true;
+}
+
 static bool read_kernels(struct program_code *code, const char *ptx)
 {
 	struct kernel_info info;
@@ -108,11 +117,14 @@ struct program_code *code_load(const char *ptx, char *why, size_t size)
 	atomic_init(&code->holds, 1);
 	device_lock();
 	code->module = lockstep_load(device_get()->gpu, "program.ptx", ptx, &error);
+	bool good = code->module != NULL, read = good && read_kernels(code, ptx);
+	if (read)
+		good = find_needs(code, &error);
 	device_unlock();
-	if (!code->module)
-		snprintf(why, size, "%s", error.message);
-	else if (read_kernels(code, ptx))
+	if (good && read)
 		return code;
+	if (!good)
+		snprintf(why, size, "%s", error.message);
 	code_drop(code);
 	return NULL;
 }

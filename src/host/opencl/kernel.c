@@ -18,15 +18,19 @@ static void destroy(struct object *object)
 	for (cl_uint k = 0; kernel->arguments && k < kernel->what->argument_count; k++)
 		clear_value(&kernel->arguments[k]);
 	free(kernel->arguments);
-	atomic_fetch_sub(&kernel->program->kernels, 1);
 	code_drop(kernel->code);
 	object_drop(kernel->program);
 	free(kernel);
 }
 
+/* A program can be built again though commands still have a kernel of it. */
+static void detach(struct object *object)
+{
+	atomic_fetch_sub(&((cl_kernel)object)->program->kernels, 1);
+}
+
 static cl_kernel create(cl_program program, const struct program_kernel *what, cl_int *why)
 {
-	struct lockstep_error error;
 	cl_kernel kernel = object_new(OBJECT_KERNEL, sizeof *kernel, destroy);
 	if (!kernel) {
 		*why = CL_OUT_OF_HOST_MEMORY;
@@ -38,13 +42,10 @@ static cl_kernel create(cl_program program, const struct program_kernel *what, c
 	kernel->program = program;
 	kernel->code = program->code;
 	kernel->what = what;
+	kernel->needs = what->needs;
+	kernel->object.released = detach;
 	kernel->arguments = calloc(what->argument_count + 1, sizeof *kernel->arguments);
-	device_lock();
-	bool good = lockstep_kernel_needs(program->code->module, what->name, &kernel->needs, &error);
-	device_unlock();
-	*why = !kernel->arguments ? CL_OUT_OF_HOST_MEMORY : good ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
-	if (!good)
-		device_complain("the GPU cannot run kernel %s: %s", what->name, error.message);
+	*why = kernel->arguments ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 	if (!*why)
 		return kernel;
 	object_release(kernel);

@@ -51,6 +51,8 @@ bool object_release(void *object)
 	unsigned count = atomic_load(&o->references);
 	while (count && !atomic_compare_exchange_weak(&o->references, &count, count - 1))
 		;
+	if (count == 1 && o->released)
+		o->released(o);
 	if (count == 1)
 		object_drop(o);
 	return count;

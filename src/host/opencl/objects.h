@@ -44,7 +44,8 @@ struct object {
 	const cl_icd_dispatch *dispatch;
 	enum object_kind kind;
 	atomic_uint references, holds;
-	void (*destroy)(struct object *); /* frees it; nothing points to it any more */
+	void (*released)(struct object *); /* the application has no reference left, commands may hold it; may be null */
+	void (*destroy)(struct object *);  /* frees it; nothing points to it any more */
 };
 
 /* Zeroed, with one reference; null when there is no memory.  `bytes` are those of the whole object. */
@@ -146,6 +147,7 @@ struct program_kernel {
 	struct program_argument *arguments;
 	cl_uint argument_count;
 	uint32_t hint[3], required[3];
+	struct lockstep_needs needs;
 };
 
 /* A program that is built: what kernels hold, so that building anew does not pull it away from under them. */
@@ -165,7 +167,7 @@ struct _cl_program {
 	cl_build_status status;
 	cl_program_binary_type type;
 	struct program_code *code; /* executable only */
-	atomic_uint kernels;       /* attached */
+	atomic_uint kernels;       /* attached: the application has references to them */
 };
 
 struct argument_value {

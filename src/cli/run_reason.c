@@ -69,6 +69,9 @@ static bool has_loader(void)
 	return loader;
 }
 
+static const char linked_statically[] =
+	"it is linked with the CUDA runtime statically: link it with nvcc -cudart shared";
+
 /* Of a program that has to do with CUDA and never called our runtime; null: it has not. */
 static const char *cuda_reason(const struct run *run, const struct executable *e)
 {
@@ -78,7 +81,7 @@ static const char *cuda_reason(const struct run *run, const struct executable *e
 	if (e->wants_cuda_runtime)
 		return "it is linked with libcudart, but found another one than ours: its own search path (RPATH) comes first";
 	if (e->has_cuda_code)
-		return "it is linked with the CUDA runtime statically: link it with nvcc -cudart shared";
+		return linked_statically;
 	if (e->wants_cuda_driver)
 		return "it knows CUDA's driver, libcuda.so, but did not initialise it";
 	return NULL;
@@ -88,9 +91,10 @@ const char *run_reason(struct run *run, uint32_t stage)
 {
 	if (stage >= CHANNEL_CONTEXT)
 		return "it made a context on the GPU, but launched no kernel";
-	if (stage == CHANNEL_ASKED)
-		return "it asked for the GPU, but made no context on it";
 	struct executable e = examine(run);
+	/* The static runtime opens libcuda.so.1, gets an answer, and goes no further. */
+	if (stage == CHANNEL_ASKED)
+		return e.has_cuda_code && !e.wants_cuda_runtime ? linked_statically : "it asked for the GPU, but made no context on it";
 	if (stage == CHANNEL_LOADED && (e.wants_cuda_runtime || e.wants_cuda_driver))
 		return "it has CUDA code, but called nothing of the CUDA runtime";
 	if (stage == CHANNEL_LOADED)

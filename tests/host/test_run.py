@@ -280,6 +280,15 @@ class Run(unittest.TestCase):
             file.write("int main(void) { return 0; }\n")
         subprocess.run(["gcc", "-static", "-o", "static", "static.c"], cwd=self.folder, check=True)
         self.assertIn("statically linked", self.run_it("./static").stderr)
+        # As the static CUDA runtime begins: the driver is opened, and answers.
+        source = os.path.join(self.folder, "runtime.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(
+                '#include <dlfcn.h>\n__asm__(".section .nv_fatbin, \\"a\\"\\n.quad 0\\n.previous");\n'
+                'int main(void) { return ((int (*)(unsigned))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuInit"))(0); }\n'
+            )
+        subprocess.run(["gcc", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
+        self.assertIn("with the CUDA runtime statically", self.run_it("./runtime").stderr)
 
     def test_front_ends(self):
         """Each is needed by its own programs only; where it is not, a line says what builds it."""

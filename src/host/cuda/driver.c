@@ -179,6 +179,15 @@ CUresult driver_ready(void)
 	return depth && current[depth - 1] ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
+void driver_follow_runtime(void)
+{
+	is_initialised = true;
+	if (depth && current[depth - 1])
+		return;
+	depth = depth ? depth : 1;
+	current[depth - 1] = &primary;
+}
+
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
 	CUresult why = check_device(context, device);

@@ -21,6 +21,8 @@ void error_mute(bool mute);
 
 /* What a call returns before it looks at its arguments: the sticky error, or that there is no device. */
 cudaError_t error_before(void);
+/* The runtime is used: a thread without a context of the driver's gets the runtime's. With driver_lock. */
+void driver_follow_runtime(void);
 /* The same of a call that must not be made while streams are captured, which ends the capture. */
 cudaError_t unsafe_before(void);
 

@@ -15,6 +15,7 @@ cudaError_t error_before(void)
 		return cudaErrorNoDevice;
 	device_reach(CHANNEL_CONTEXT);
 	pthread_mutex_lock(&driver_lock);
+	driver_follow_runtime();
 	cudaError_t error = sticky_error;
 	pthread_mutex_unlock(&driver_lock);
 	return error;

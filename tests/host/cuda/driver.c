@@ -2,6 +2,7 @@
 #include "host/cuda/driver.h"
 #include "kernels.h"
 
+#include <pthread.h>
 #include <stdint.h>
 
 static const char ptx[] = ".version 7.0\n"
@@ -135,11 +136,33 @@ static void check_errors(void)
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorName((CUresult)12345, &text));
 }
 
+/* A thread that has no context gets the runtime's with its first call of the runtime (driver API, interaction with the runtime). */
+static void *follow_runtime(void *unused)
+{
+	CUcontext context, primary;
+	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuCtxSynchronize());
+	CHECK(cudaFree(NULL) == cudaSuccess);
+	OK(cuCtxSynchronize());
+	OK(cuCtxGetCurrent(&context));
+	OK(cuDevicePrimaryCtxRetain(&primary, 0));
+	CHECK(context == primary);
+	OK(cuDevicePrimaryCtxRelease_v2(0));
+	return unused;
+}
+
+static void check_beside_runtime(void)
+{
+	pthread_t thread;
+	CHECK(!pthread_create(&thread, NULL, follow_runtime, NULL));
+	pthread_join(thread, NULL);
+}
+
 int main(void)
 {
 	check_context();
 	check_ptx();
 	check_file();
+	check_beside_runtime();
 	check_errors();
 	return 0;
 }

@@ -24,6 +24,22 @@ OVERLOAD float exp2(float x)
 }
 WIDTHS_OF(float, float, exp2)
 
+/* 2 to the power of n + e, where e is less than 1: in two steps, of which the second may be subnormal or overflow. */
+INLINE float power_of_two(float n, float e)
+{
+	int first = (int)n >> 1, second = (int)n - first;
+	return ex2(e) * as_float((first + 127) << 23) * as_float((second + 127) << 23);
+}
+
+/* So did this.  The multiple of the logarithm is taken off in two parts, the first without an error. */
+OVERLOAD float exp(float x)
+{
+	float a = clamp(x, -110.0f, 90.0f), n = rint(a * LOG2_E); /* limited to where the result is 0 or infinite */
+	float left = __builtin_fmaf(n, 0x1.05c61p-29f, __builtin_fmaf(n, -LN_2, a));
+	return x != x ? x : power_of_two(n, left * LOG2_E);
+}
+WIDTHS_OF(float, float, exp)
+
 /* A code with the sign bit became an infinity. */
 OVERLOAD double nan(ulong x)
 {
@@ -42,22 +58,37 @@ OVERLOAD double ldexp(double x, int n)
 		x *= 0x1p-969;
 	return x * as_double((ulong)(n + 1023) << 52);
 }
+
+/* Subnormal numbers became 0. */
+OVERLOAD float ldexp(float x, int n)
+{
+	n = clamp(n, -500, 500);
+	for (; n > 127; n -= 127)
+		x *= 0x1p127f;
+	for (; n < -126; n += 102) /* as above */
+		x *= 0x1p-102f;
+	return x * as_float((uint)(n + 127) << 23);
+}
+
 #define LDEXP(k) ldexp(x[k], n[k])
 #define LDEXP_ALL(k) ldexp(x[k], n)
-#define LDEXP_VECTOR(w)                                                                                                \
-	OVERLOAD double##w ldexp(double##w x, int##w n)                                                                \
+#define LDEXP_VECTOR(T, w)                                                                                             \
+	OVERLOAD T##w ldexp(T##w x, int##w n)                                                                          \
 	{                                                                                                              \
-		return (double##w)(EACH_##w(LDEXP));                                                                   \
+		return (T##w)(EACH_##w(LDEXP));                                                                        \
 	}                                                                                                              \
-	OVERLOAD double##w ldexp(double##w x, int n)                                                                   \
+	OVERLOAD T##w ldexp(T##w x, int n)                                                                             \
 	{                                                                                                              \
-		return (double##w)(EACH_##w(LDEXP_ALL));                                                               \
+		return (T##w)(EACH_##w(LDEXP_ALL));                                                                    \
 	}
-LDEXP_VECTOR(2)
-LDEXP_VECTOR(3)
-LDEXP_VECTOR(4)
-LDEXP_VECTOR(8)
-LDEXP_VECTOR(16)
+#define LDEXP_VECTORS(T)                                                                                               \
+	LDEXP_VECTOR(T, 2)                                                                                             \
+	LDEXP_VECTOR(T, 3)                                                                                             \
+	LDEXP_VECTOR(T, 4)                                                                                             \
+	LDEXP_VECTOR(T, 8)                                                                                             \
+	LDEXP_VECTOR(T, 16)
+LDEXP_VECTORS(double)
+LDEXP_VECTORS(float)
 
 /* Of a NaN they read far outside of a table, which is a fault. */
 OVERLOAD double sinh(double x)

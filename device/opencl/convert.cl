@@ -77,5 +77,6 @@ TO_FLOATING(float, "f32", "f", int, "s32", "r")
 TO_FLOATING(float, "f32", "f", uint, "u32", "r")
 TO_FLOATING(float, "f32", "f", long, "s64", "l")
 TO_FLOATING(float, "f32", "f", ulong, "u64", "l")
+TO_FLOATING(float, "f32", "f", double, "f64", "d") /* libclc: a negative number became +0 */
 TO_FLOATING(double, "f64", "d", long, "s64", "l")
 TO_FLOATING(double, "f64", "d", ulong, "u64", "l")

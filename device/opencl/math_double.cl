@@ -24,22 +24,6 @@ OVERLOAD float exp2(float x)
 }
 WIDTHS_OF(float, float, exp2)
 
-/* 2 to the power of n + e, where e is less than 1: in two steps, of which the second may be subnormal or overflow. */
-INLINE float power_of_two(float n, float e)
-{
-	int first = (int)n >> 1, second = (int)n - first;
-	return ex2(e) * as_float((first + 127) << 23) * as_float((second + 127) << 23);
-}
-
-/* So did this.  The multiple of the logarithm is taken off in two parts, the first without an error. */
-OVERLOAD float exp(float x)
-{
-	float a = clamp(x, -110.0f, 90.0f), n = rint(a * LOG2_E); /* limited to where the result is 0 or infinite */
-	float left = __builtin_fmaf(n, 0x1.05c61p-29f, __builtin_fmaf(n, -LN_2, a));
-	return x != x ? x : power_of_two(n, left * LOG2_E);
-}
-WIDTHS_OF(float, float, exp)
-
 /* A code with the sign bit became an infinity. */
 OVERLOAD double nan(ulong x)
 {
@@ -186,3 +170,20 @@ OVERLOAD float tgamma(float x)
 	return (float)tgamma((double)x);
 }
 WIDTHS_OF(float, float, tgamma)
+
+/* 2 to the power of n + e, where e is less than 1: in two steps, of which the second may be subnormal or overflow. */
+INLINE float power_of_two(float n, float e)
+{
+	int first = (int)n >> 1, second = (int)n - first;
+	return ex2(e) * as_float((first + 127) << 23) * as_float((second + 127) << 23);
+}
+
+/* Results below the normal numbers became 0.  It comes last: clang declares no exp of double behind it, so that a call with one
+ * would be a call of this.  The multiple of the logarithm is taken off in two parts, the first without an error. */
+OVERLOAD float exp(float x)
+{
+	float a = clamp(x, -110.0f, 90.0f), n = rint(a * LOG2_E); /* limited to where the result is 0 or infinite */
+	float left = __builtin_fmaf(n, 0x1.05c61p-29f, __builtin_fmaf(n, -LN_2, a));
+	return x != x ? x : power_of_two(n, left * LOG2_E);
+}
+WIDTHS_OF(float, float, exp)

@@ -29,7 +29,8 @@
  *
  * THE SUSPICION.  Warps that all come back to earlier states while memory changes may go on in the end, when one meets another moment: but
  * a warp that works has counted, or read something else, when it comes back.  It is said after `hang_after` cycles in which no
- * thread ended, or after warp instructions that count for as many (and WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work;
+ * thread ended, or after warp instructions that count for as many (and WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work
+ * (only the former where a clock was looked at);
  * and after several looks, since between two of them any amount of work may be done.
  *
  * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp is looked at, the

@@ -119,7 +119,7 @@ struct watch_quiet {
 	uint64_t cycles, instructions;
 };
 struct watch_quiet watch_quiet(const struct machine *machine);
-/* Whether somebody has looked at memory that the host writes meanwhile. */
+/* Whether a warp has looked at memory that the host writes meanwhile. */
 bool watch_asked_host(const struct machine *machine);
 
 /* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp looks at is noted; and

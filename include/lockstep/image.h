@@ -15,7 +15,7 @@
 enum lockstep_image_use { LOCKSTEP_TEXTURE, LOCKSTEP_SURFACE, LOCKSTEP_TEXTURE_AND_SURFACE };
 enum lockstep_channel { LOCKSTEP_CHANNEL_UNSIGNED, LOCKSTEP_CHANNEL_SIGNED, LOCKSTEP_CHANNEL_FLOAT };
 /* What the channels are, as OpenCL names them: where each of red, green, blue and alpha lies, and what is read of one that is not there.
- * RGBA stands for R and RG as well, by the number of channels. */
+ * RGBA means R and RG as well, by the number of channels. */
 enum lockstep_order {
 	LOCKSTEP_ORDER_RGBA, LOCKSTEP_ORDER_BGRA, LOCKSTEP_ORDER_ARGB, LOCKSTEP_ORDER_ABGR, LOCKSTEP_ORDER_A, LOCKSTEP_ORDER_RA,
 	LOCKSTEP_ORDER_INTENSITY, LOCKSTEP_ORDER_LUMINANCE, LOCKSTEP_ORDER_DEPTH

@@ -218,7 +218,7 @@ static int run(struct session *s)
 		status = o->error_exit;
 	if (result)
 		write_report(s);
-	if (s->report.failed && signals_caught != SIGPIPE) /* the reader went: there is nobody to tell */
+	if (s->report.failed && signals_caught != SIGPIPE) /* the reader went: nothing would be read */
 		status = fail(&s->report);
 	return status;
 }

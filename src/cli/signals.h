@@ -17,7 +17,7 @@ void signals_ignore_limit(void);
 /* Before another program takes this one's place. */
 void signals_restore_limit(void);
 void signals_catch(void);
-/* Dies of this signal without a core file, so that who waits for the command sees it; returns when it is one that kills nobody. */
+/* Dies of this signal without a core file, so that what waits for the command sees it; returns when it is one that does not kill. */
 void signals_die_by(int number);
 
 #endif

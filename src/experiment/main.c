@@ -164,13 +164,17 @@ static bool make_folder(struct session *s, const char *path)
 	return !s->report.failed;
 }
 
+static void name_folder(struct session *s)
+{
+	s->folder = s->options.output ? s->options.output
+				      : arena_printf(&s->arena, "lockstep-results/%s-%s", s->plan->name,
+						size_names[s->options.size]);
+}
+
 static bool make_folders(struct session *s)
 {
 	char whole[PATH_MAX];
-	const char *folder = s->options.output ? s->options.output
-					       : arena_printf(&s->arena, "lockstep-results/%s-%s", s->plan->name,
-							 size_names[s->options.size]);
-	s->folder = folder;
+	const char *folder = s->folder;
 	if (!make_folder(s, arena_printf(&s->arena, "%s/results", folder)) ||
 		!make_folder(s, arena_printf(&s->arena, "%s/figures", folder)))
 		return false;
@@ -382,8 +386,9 @@ static int print_points(struct session *s)
 static bool run(struct session *s)
 {
 	struct run_outcome outcome;
-	struct run_options options = {
-		.folder = s->results, .jobs = s->options.jobs, .time_limit = s->plan->time_limit[s->options.size],
+	struct run_options options = {.folder = s->results,
+		.jobs = s->options.jobs,
+		.time_limit = s->plan->time_limit[s->options.size],
 		.file_limit = &s->file_limit};
 	uint32_t all = s->points.points.count;
 	if (!isatty(STDERR_FILENO))
@@ -416,13 +421,21 @@ static int evaluate(struct session *s)
 	return failed || (s->options.strict && any_not_met(s)) ? STATUS_NOT_ALL : STATUS_DONE;
 }
 
+/* Of the points that have not run. */
+static bool try_options(struct session *s)
+{
+	name_folder(s);
+	return s->options.collect ||
+	       trial_of_options(&s->arena, &s->points, arena_printf(&s->arena, "%s/results", s->folder), &s->report);
+}
+
 static int experiment(struct session *s)
 {
 	const char *folder = find_experiment(s);
 	s->plan = folder ? plan_read(&s->arena, folder, &s->report) : NULL;
 	if (!s->plan || !check_files(s) || !try_questions(s) ||
 		!points_make(&s->arena, s->plan, s->options.size, s->options.only, NULL, &s->points, &s->report) ||
-		!trial_of_options(&s->arena, &s->points, &s->report) || !make_folders(s))
+		!try_options(s) || !make_folders(s))
 		return STATUS_USAGE;
 	s->statuses = arena_new_array(&s->arena, struct status, s->points.points.count + 1);
 	if (s->options.points)
@@ -443,7 +456,8 @@ static int print_help(void)
 int main(int count, char **words)
 {
 	struct session s = {0};
-	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &s.file_limit); /* such a write fails, and is told of */
+	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN},
+		&s.file_limit); /* such a write fails, and is told of */
 	int status = STATUS_USAGE;
 	if (!experiment_options_read(&s.arena, &s.options, count, words, &s.report))
 		status = STATUS_USAGE;

@@ -84,12 +84,14 @@ static bool is_new(struct arena *arena, struct map *map, const char *name)
 	return !map_put(arena, map, name, strlen(name), map);
 }
 
-bool trial_of_options(struct arena *arena, const struct points *points, struct report *report)
+bool trial_of_options(struct arena *arena, const struct points *points, const char *folder, struct report *report)
 {
 	struct map gpus = {0}, policies = {0};
 	for (uint32_t k = 0; k < points->entries.count && !report->failed; k++) {
 		const struct entry *e = &points->entries.at[k];
 		const struct point *p = &points->points.at[e->point];
+		if (!access(points_file(arena, p, folder, "json"), F_OK))
+			continue;
 		bool good = !is_new(arena, &gpus, p->gpu) || try_words(arena, p, p->gpu_words, e->set->place, report);
 		if (good && is_new(arena, &policies, e->policy->name))
 			try_words(arena, p, p->run_words, e->policy->place, report);

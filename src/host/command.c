@@ -112,7 +112,7 @@ static void change_status(struct command *command, int32_t status)
 		command->owner->changed(command);
 }
 
-/* What is over frees what it held, with driver_lock let go for a while.  Whoever waits for it goes on after that: else it would depend on the host
+/* What is over frees what it held, with driver_lock let go for a while.  A thread that waits for it goes on after that: else it would depend on the host
  * whether memory that is allocated next gets a place that was freed.  May be freed itself, so only compared. */
 static const struct command *letting_go;
 static bool letting_go_is_awaited;
@@ -411,7 +411,7 @@ void commands_set_patience(uint32_t seconds)
 	patience = seconds;
 }
 
-/* Nothing is left to do, or nobody is left to do what it waits for. */
+/* Nothing is left to do, or nothing is left that could do what it waits for. */
 static void end_wait_at_end(void)
 {
 	at_end = false;

@@ -107,7 +107,7 @@ void commands_wait(struct command *command);
 void commands_seen(const struct command *command);
 /* Whether the caller is the worker, in a callback: it must not wait for itself. */
 bool commands_in_worker(void);
-/* The process ends: carries out what is enqueued, but for what waits for something that nobody is left to do.  These three are called
+/* The process ends: carries out what is enqueued, but for what waits for something that nothing is left to do.  These three are called
  * without the lock. */
 enum channel_end commands_end(void);
 /* Whether that is under way: memory of the application's own that it does not wait for may be gone. */

@@ -195,10 +195,10 @@ bool layout_calls(const struct decoder *d, const struct ptx_instruction *instruc
 	return false;
 }
 
-/* Who calls whom, and Tarjan's strongly connected components of it: functions that reach each other. */
+/* Which function calls which, and Tarjan's strongly connected components of it: functions that reach each other. */
 struct calls {
 	struct decoder *d;
-	VECTOR(uint32_t) * to;  /* per function: whom it calls, each once */
+	VECTOR(uint32_t) * to;  /* per function: those it calls, each once */
 	uint32_t *caller;       /* per function: the last that was found to call it, plus one */
 	uint32_t *number;       /* per function: in order of the walk, from 1 on */
 	uint32_t *low;          /* the least number that it reaches */

@@ -121,7 +121,7 @@ static enum insn_kind kind_of(enum op op)
 /* It is asked for many times while a kernel is loaded, so each row's is kept; threads that find it at the same time find the same. */
 enum insn_kind instruction_kind(const struct ptx_instruction *instruction)
 {
-	static _Atomic uint8_t known[OP_COUNT]; /* 0: nobody has asked */
+	static _Atomic uint8_t known[OP_COUNT]; /* 0: not asked yet */
 	uint8_t kind = atomic_load_explicit(&known[instruction->op], memory_order_relaxed);
 	if (!kind) {
 		kind = (uint8_t)(kind_of(instruction->op) + 1);

@@ -16,7 +16,7 @@ struct insn;
 struct launch;
 struct resident;
 
-#define DROP_PLACES 32 /* on one core; the last of them stands for all that find no room */
+#define DROP_PLACES 32 /* on one core; the last of them counts all that find no room */
 
 /* The accesses that were dropped at one place for one reason. */
 struct drop {

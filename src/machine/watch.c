@@ -43,6 +43,7 @@ struct watcher {
 	uint64_t exits;       /* threads of groups that go on which had ended, when last looked */
 	bool has_verdict;     /* a hang was seen, and the window left open */
 	bool asked_host;      /* since quiet_since a warp has looked at memory that the host writes */
+	bool read_clock;      /* likewise at a clock */
 	bool changes;         /* memory changed in the last window: next time, look at it as something that may come back */
 	uint64_t ended;       /* when a group last started or ended, or a thread ended */
 	uint32_t pause, span, limit, attempts;
@@ -540,6 +541,7 @@ static bool is_drained(const struct machine *machine)
 struct seen {
 	bool changed, timed, endless;
 	bool host; /* memory that the host writes was looked at */
+	bool clock;
 	bool busy; /* a warp that has not come back goes round in a loop that does more than look */
 	bool idle; /* one has not gone round at all */
 	uint32_t moving;
@@ -560,6 +562,7 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 		seen.timed |= (watch->broken & PREMISES_OF_TIME) != 0;
 		seen.endless |= watch->endless;
 		seen.host |= (watch->broken & PREMISE_HOST) != 0;
+		seen.clock |= (watch->broken & PREMISE_CLOCK) != 0;
 		seen.moving += watch->moving;
 		for (uint32_t k = 0; k < machine->cores[c].warp_slots; k++) {
 			const struct watched_warp *warp = &watch->warps[k];
@@ -655,7 +658,7 @@ static void end_quiet(struct machine *machine, struct watcher *w)
 {
 	w->quiet_since = now_of(machine);
 	w->quiet_work = work_of(machine);
-	w->asked_host = false;
+	w->asked_host = w->read_clock = false;
 	w->quiet_looks = 0;
 }
 
@@ -666,6 +669,8 @@ static bool is_quiet_for_long(const struct machine *machine, const struct watche
 
 	if (most < WATCH_LEAST_WORK)
 		most = WATCH_LEAST_WORK;
+	if (w->read_clock) /* what waits for a time gets there by cycles, however many others wait with it */
+		most = UINT64_MAX;
 	/* What a launch that has ended has done is no longer in the sum. */
 	return cycles && w->quiet_looks >= LEAST_LOOKS &&
 	       (now_of(machine) - w->quiet_since >= cycles || (work > w->quiet_work && work - w->quiet_work >= most));
@@ -918,6 +923,7 @@ enum watch_verdict watcher_step(struct machine *machine)
 		return now_of(machine) < w->next ? WATCH_GOES_ON : open_first(machine, w);
 	seen = seen_by(machine, w);
 	w->asked_host |= seen.host;
+	w->read_clock |= seen.clock;
 	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress) {
 		give_up(machine, w, &seen);
 		return WATCH_GOES_ON;

@@ -29,7 +29,8 @@
  *
  * THE SUSPICION.  Warps that all come back to earlier states while memory changes may go on in the end, when one meets another moment: but
  * a warp that works has counted, or read something else, when it comes back.  It is said after `hang_after` cycles in which no
- * thread ended, or after warp instructions that count for as many (and WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work;
+ * thread ended, or after warp instructions that count for as many (and WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work
+ * (only the former where a clock was looked at);
  * and after several looks, since between two of them any amount of work may be done.
  *
  * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp is looked at, the
@@ -118,7 +119,7 @@ struct watch_quiet {
 	uint64_t cycles, instructions;
 };
 struct watch_quiet watch_quiet(const struct machine *machine);
-/* Whether somebody has looked at memory that the host writes meanwhile. */
+/* Whether a warp has looked at memory that the host writes meanwhile. */
 bool watch_asked_host(const struct machine *machine);
 
 /* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp looks at is noted; and

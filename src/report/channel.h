@@ -31,7 +31,7 @@ struct channel_waiting {
 	_Atomic uint32_t count;
 	char kernel[124];
 };
-#define CHANNEL_KERNELS 8 /* the last stands for all the kernels that have no other */
+#define CHANNEL_KERNELS 8 /* the last counts all the kernels that have no other */
 
 struct channel_slot {
 	_Atomic uint32_t process; /* its id; 0: the slot is free */

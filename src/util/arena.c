@@ -125,7 +125,7 @@ static bool keep_block(struct arena_block *block)
 	if (!KEPT_BLOCKS || block->size < FIRST_BLOCK || block->size > LARGEST_KEPT ||
 		pthread_mutex_trylock(&kept.lock))
 		return false;
-	room = kept.block_count < KEPT_BLOCKS && kept.block_bytes + block->size <= KEPT_BYTES;
+	room = kept.block_count != KEPT_BLOCKS && kept.block_bytes + block->size <= KEPT_BYTES;
 	if (room) {
 		block->next = kept.blocks;
 		kept.blocks = block;
@@ -157,7 +157,7 @@ static bool keep_mapping(void *mapping, size_t size)
 	bool room = false;
 	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
 		return false;
-	for (size_t k = 0; k < SIZES && !room && kept.mapping_count < KEPT_MAPPINGS; k++)
+	for (size_t k = 0; k < SIZES && !room && kept.mapping_count != KEPT_MAPPINGS; k++)
 		if (kept.mappings[k].size == size || !kept.mappings[k].first) {
 			if (kept.mappings[k].size != size)
 				kept.mappings[k].first = NULL;

@@ -125,7 +125,7 @@ uint64_t atomic_apply(enum atomic_op op, enum ptx_type type, void *where, uint64
 	return old;
 }
 
-/* Until nobody else has changed the word between its reading and its writing. */
+/* Until nothing else has changed the word between its reading and its writing. */
 #define CHANGE(word)                                                                                                   \
 	do {                                                                                                           \
 		word *at = where, old = __atomic_load_n(at, __ATOMIC_ACQUIRE), now;                                    \

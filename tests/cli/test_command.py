@@ -426,7 +426,7 @@ class Command(unittest.TestCase):
                     self.check_trace()
 
     def test_interrupted_twice(self):
-        """The report is larger than the pipe, which nobody reads on: only the second signal ends the command."""
+        """The report is larger than the pipe, which is not read on: only the second signal ends the command."""
         self.write("spin.ptx", SPIN.replace("spin()", "spin(.param .u64 a)"))
         process = self.start("spin.ptx", "--report", "json", "--arg", "buf:a:u32:100000:iota", "--dump", "a", stdout=subprocess.PIPE)
         process.send_signal(signal.SIGINT)

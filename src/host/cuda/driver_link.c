@@ -18,18 +18,36 @@ struct cuda_link {
 	char **ptx;       /* from malloc, each */
 	size_t count;
 	char *whole;      /* once it is complete */
-	char *log;        /* of the application's: where errors go; null: nowhere */
-	size_t log_bytes;
+	struct link_log {
+		char *at;         /* of the application's; null: it wants none */
+		size_t bytes;
+	} info, errors;           /* nothing is said in the first */
 };
 
 enum { INPUT_CUBIN, INPUT_PTX, INPUT_FAT_BINARY };          /* CU_JIT_INPUT_... */
-enum { OPTION_ERROR_LOG = 5, OPTION_ERROR_LOG_BYTES = 6 };  /* CU_JIT_ERROR_LOG_BUFFER... */
+enum { OPTION_INFO_LOG = 3, OPTION_INFO_LOG_BYTES, OPTION_ERROR_LOG, OPTION_ERROR_LOG_BYTES }; /* CU_JIT_INFO_LOG_BUFFER ... */
+
+static void write_log(const struct link_log *log, const char *text)
+{
+	if (log->at && log->bytes)
+		snprintf(log->at, log->bytes, "%s", text);
+}
+
+static void read_option(struct cuda_link *link, int option, void *value)
+{
+	switch (option) {
+	case OPTION_INFO_LOG: link->info.at = value; break;
+	case OPTION_INFO_LOG_BYTES: link->info.bytes = (size_t)(uintptr_t)value; break;
+	case OPTION_ERROR_LOG: link->errors.at = value; break;
+	case OPTION_ERROR_LOG_BYTES: link->errors.bytes = (size_t)(uintptr_t)value; break;
+	default: break; /* of the code that would be made */
+	}
+}
 
 static CUresult fail(struct cuda_link *link, const char *why, CUresult error)
 {
 	device_complain("%s", why);
-	if (link->log && link->log_bytes)
-		snprintf(link->log, link->log_bytes, "%s", why);
+	write_log(&link->errors, why);
 	return error;
 }
 
@@ -42,13 +60,13 @@ CUresult cuLinkCreate_v2(unsigned int count, int *options, void **values, CUlink
 	if (!why && !made)
 		why = CUDA_ERROR_OUT_OF_MEMORY;
 	for (unsigned int k = 0; !why && k < count; k++)
-		if (options[k] == OPTION_ERROR_LOG)
-			made->log = values[k];
-		else if (options[k] == OPTION_ERROR_LOG_BYTES)
-			made->log_bytes = (size_t)(uintptr_t)values[k];
-	if (!why)
-		*link = made;
-	return why;
+		read_option(made, options[k], values[k]);
+	if (why)
+		return why;
+	write_log(&made->info, ""); /* a program may print it whatever comes */
+	write_log(&made->errors, "");
+	*link = made;
+	return CUDA_SUCCESS;
 }
 
 /* The PTX of what is added, from malloc; null and an error. */

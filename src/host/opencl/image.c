@@ -310,7 +310,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags
 	return memory;
 }
 
-/* ---- For those who use them ---- */
+/* ---- For the other files ---- */
 
 cl_int image_check(cl_command_queue queue, cl_mem memory)
 {

@@ -1,4 +1,4 @@
-/* Images, for those who use them.  An image is a memory object (struct _cl_mem) with a struct image. */
+/* Images.  An image is a memory object (struct _cl_mem) with a struct image. */
 #ifndef LOCKSTEP_HOST_OPENCL_IMAGE_H
 #define LOCKSTEP_HOST_OPENCL_IMAGE_H
 

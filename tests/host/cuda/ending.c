@@ -94,7 +94,7 @@ static void end_by_exec(void)
 	execl("/bin/sh", "sh", "-c", "exit 8", (char *)NULL);
 }
 
-/* A kernel that waits for what nobody writes: it hangs, which the exit waits for and no longer. */
+/* A kernel that waits for what is never written: it hangs, which the exit waits for and no longer. */
 static void end_by_hang(void)
 {
 	int *words, *other;
@@ -104,7 +104,7 @@ static void end_by_hang(void)
 	exit(9);
 }
 
-/* A stream that waits for a value that nobody writes. */
+/* A stream that waits for a value that is never written. */
 static void end_by_stuck(void)
 {
 	int n = 1, *word;

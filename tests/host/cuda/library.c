@@ -63,9 +63,9 @@ static const char caller[] = HEAD
 
 static void check_link(void)
 {
-	char log[256] = "";
-	int options[] = {5, 6}; /* CU_JIT_ERROR_LOG_BUFFER and its size */
-	void *values[] = {log, (void *)sizeof log}, *image;
+	char log[256] = "what was here", info[64] = "likewise";
+	int options[] = {5, 6, 3, 4}; /* CU_JIT_ERROR_LOG_BUFFER and its size, CU_JIT_INFO_LOG_BUFFER and its size */
+	void *values[] = {log, (void *)sizeof log, info, (void *)sizeof info}, *image;
 	CUlinkState link;
 	CUmodule module;
 	CUfunction function;
@@ -75,7 +75,8 @@ static void check_link(void)
 	OK(cuInit(0));
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
-	OK(cuLinkCreate_v2(2, options, values, &link));
+	OK(cuLinkCreate_v2(4, options, values, &link));
+	CHECK(!*log && !*info); /* programs print them, errors or not */
 	OK(cuLinkAddData_v2(link, 1, (void *)caller, sizeof caller, "caller", 0, NULL, NULL));
 	GIVES(CUDA_ERROR_INVALID_PTX, cuLinkComplete(link, &image, &bytes)); /* twice is missing */
 	CHECK(strstr(log, "twice"));

@@ -1,4 +1,4 @@
-/* What memory holds before a program writes it, where somebody else had the place before: docs/undefined.md.  The kernels are PTX, since
+/* What memory holds before a program writes it, where another had the place before: docs/undefined.md.  The kernels are PTX, since
  * clang would make what it likes of a variable that was never written. */
 #include "check.h"
 

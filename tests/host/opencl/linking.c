@@ -237,7 +237,7 @@ static void again(const struct test *t)
 	cl_program program = from_source(t, "kernel void f(global int *p) { *p = *p * 10 + VALUE; }");
 	cl_mem buffer = test_buffer(t, sizeof value, &value);
 	for (int k = 1; k <= 3; k++) {
-		char option[16];
+		char option[32];
 		snprintf(option, sizeof option, "-DVALUE=%d", k);
 		OK(clBuildProgram(program, 0, NULL, option, NULL, NULL));
 		cl_kernel kernel = clCreateKernel(program, "f", &why);

@@ -4,6 +4,7 @@
 #include "compile/overlay.h"
 #include "compile/prepare.h"
 #include "compile/result.h"
+#include "compile/target.h"
 
 #include <string.h>
 
@@ -56,14 +57,7 @@ static bool make_ptx(struct arena *arena, const char *clang, const char *ir, con
 		"ir",
 		"-target",
 		"nvptx64-nvidia-cuda",
-		"-Xclang",
-		"-target-cpu",
-		"-Xclang",
-		"sm_70",
-		"-Xclang",
-		"-target-feature",
-		"-Xclang",
-		"+ptx63",
+		TARGET_MACHINE_WORDS,
 		"-nocudalib",
 		"-Wno-unknown-cuda-version",
 		"-O1",

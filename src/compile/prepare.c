@@ -14,8 +14,7 @@
  *     %lockstep.null.1 = icmp eq i32* %7, null, !dbg !21
  *     %8 = select i1 %lockstep.null.1, i32 addrspace(3)* null, i32 addrspace(3)* %lockstep.cast.1, !dbg !21
  *
- * The selection: PTX's cvta is a bare addition, and NULL would become the first address of the window.  AMDGPU's back end makes
- * the same.  For global memory there is none, since its window begins at 0.  Constants need nothing: clang itself makes NULL of
+ * The selection: PTX's cvta is a bare addition, and NULL would become the first address of the window.  For global memory there is none, since its window begins at 0.  Constants need nothing: clang itself makes NULL of
  * NULL, and a variable is none.  Private memory needs nothing either: clang gives its pointers as generic ones.
  *
  * Assembly on the way back: LLVM joins casts from one memory to the generic one and on to another, which a program may do where it

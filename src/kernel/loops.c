@@ -5,7 +5,7 @@
  * header can reach, and the header is whichever entry comes first.  Loops are sorted so that inner ones come first.
  *
  * Compilers give a loop and the loop that it begins with one header: in `for (...) { while (!try()); ... }` both branches go to the
- * attempt.  What lanes of a warp go round in while others wait for them behind it is a loop of its own.
+ * attempt.  What lanes of a warp repeat while others wait for them behind it is a loop of its own.
  *
  * Loops may hold each other, all of them nearly all blocks, so to find them all may take the square of the blocks.  So small ones are
  * searched for first, and the search ends after a number of steps in proportion to the blocks, large enough for a thousand loops of a

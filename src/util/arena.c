@@ -8,7 +8,6 @@
 #include "util/arena.h"
 
 #include <assert.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdint.h>

@@ -37,26 +37,11 @@ static const struct {
 		{":2:", "undeclared"}, false},
 };
 
-static const char *log_of(const struct test *t, cl_program program)
-{
-	static char log[65536];
-	OK(clGetProgramBuildInfo(program, t->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
-	return log;
-}
-
-static cl_program from_source(const struct test *t, const char *source)
-{
-	cl_int why;
-	cl_program program = clCreateProgramWithSource(t->context, 1, &source, NULL, &why);
-	OK(why);
-	return program;
-}
-
 static void has_failed(const struct test *t, cl_program program, const char *const *words)
 {
 	cl_build_status status = 99;
 	cl_int why;
-	const char *log = log_of(t, program);
+	const char *log = test_log(t, program);
 	OK(clGetProgramBuildInfo(program, t->device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
 	CHECK(status == CL_BUILD_ERROR);
 	for (int k = 0; k < 3 && words[k]; k++) {
@@ -79,7 +64,7 @@ int main(void)
 	cl_program called_for = NULL;
 	cl_int why;
 	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-		cl_program program = from_source(&t, wrong[k].source), whole;
+		cl_program program = test_program(&t, wrong[k].source), whole;
 		GIVES(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, wrong[k].options, NULL, NULL));
 		has_failed(&t, program, wrong[k].words);
 		OK(clBuildProgram(program, 0, NULL, wrong[k].options, told, &called_for));

@@ -61,17 +61,28 @@ static inline void test_close(struct test *t)
 	puts("passed");
 }
 
-static inline cl_program test_build(const struct test *t, const char *source, const char *options)
+static inline cl_program test_program(const struct test *t, const char *source)
 {
-	static char log[65536];
 	cl_int why;
 	cl_program program = clCreateProgramWithSource(t->context, 1, &source, NULL, &why);
 	OK(why);
-	why = clBuildProgram(program, 1, &t->device, options, NULL, NULL);
-	if (why) {
-		clGetProgramBuildInfo(program, t->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-		fprintf(stderr, "%s\n", log);
-	}
+	return program;
+}
+
+/* Of its last build; until the next call. */
+static inline char *test_log(const struct test *t, cl_program program)
+{
+	static char log[65536];
+	OK(clGetProgramBuildInfo(program, t->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+	return log;
+}
+
+static inline cl_program test_build(const struct test *t, const char *source, const char *options)
+{
+	cl_program program = test_program(t, source);
+	cl_int why = clBuildProgram(program, 1, &t->device, options, NULL, NULL);
+	if (why)
+		fprintf(stderr, "%s\n", test_log(t, program));
 	OK(why);
 	return program;
 }

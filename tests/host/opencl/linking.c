@@ -5,17 +5,9 @@
 
 #define PARTS 4
 
-static cl_program from_source(const struct test *t, const char *source)
-{
-	cl_int why;
-	cl_program program = clCreateProgramWithSource(t->context, 1, &source, NULL, &why);
-	OK(why);
-	return program;
-}
-
 static cl_program compiled(const struct test *t, const char *source, const char *options)
 {
-	cl_program program = from_source(t, source);
+	cl_program program = test_program(t, source);
 	OK(clCompileProgram(program, 0, NULL, options, 0, NULL, NULL, NULL, NULL));
 	return program;
 }
@@ -201,13 +193,13 @@ static void inline_in_many(const struct test *t)
 {
 	static const char name[] = "header.h";
 	const char *pointer = name;
-	cl_program header = from_source(t, LONG_FUNCTION("inline", "g", "2"));
+	cl_program header = test_program(t, LONG_FUNCTION("inline", "g", "2"));
 	cl_program parts[PARTS] = {
-		from_source(t, "#include \"header.h\"\nkernel void f1(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
-		from_source(t, "#include <header.h>\nkernel void f2(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
-		from_source(t, LONG_FUNCTION("static inline", "g",
+		test_program(t, "#include \"header.h\"\nkernel void f1(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
+		test_program(t, "#include <header.h>\nkernel void f2(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
+		test_program(t, LONG_FUNCTION("static inline", "g",
 				       "3") "kernel void f3(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
-		from_source(
+		test_program(
 			t, LONG_FUNCTION("", "g", "2") "kernel void f4(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
 	};
 	for (int k = 0; k < PARTS; k++)
@@ -234,7 +226,7 @@ static void inline_in_many(const struct test *t)
 static void again(const struct test *t)
 {
 	cl_int why, value = 0;
-	cl_program program = from_source(t, "kernel void f(global int *p) { *p = *p * 10 + VALUE; }");
+	cl_program program = test_program(t, "kernel void f(global int *p) { *p = *p * 10 + VALUE; }");
 	cl_mem buffer = test_buffer(t, sizeof value, &value);
 	for (int k = 1; k <= 3; k++) {
 		char option[32];

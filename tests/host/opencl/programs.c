@@ -2,21 +2,6 @@
  * PoCL 3.1: passes, but links what is not complete. */
 #include "check.h"
 
-static char *log_of(const struct test *t, cl_program program)
-{
-	static char log[65536];
-	OK(clGetProgramBuildInfo(program, t->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
-	return log;
-}
-
-static cl_program from_source(const struct test *t, const char *source)
-{
-	cl_int why;
-	cl_program program = clCreateProgramWithSource(t->context, 1, &source, NULL, &why);
-	OK(why);
-	return program;
-}
-
 static cl_build_status status_of(const struct test *t, cl_program program)
 {
 	cl_build_status status = 99;
@@ -26,12 +11,12 @@ static cl_build_status status_of(const struct test *t, cl_program program)
 
 static void failure(const struct test *t)
 {
-	cl_program program = from_source(t, "kernel void f(global int *p)\n{\n  p[0] = undeclared_name;\n}\n");
+	cl_program program = test_program(t, "kernel void f(global int *p)\n{\n  p[0] = undeclared_name;\n}\n");
 	CHECK(status_of(t, program) == CL_BUILD_NONE);
 	GIVES(CL_INVALID_PROGRAM_EXECUTABLE, clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, NULL));
 	GIVES(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
 	CHECK(status_of(t, program) == CL_BUILD_ERROR);
-	CHECK(strstr(log_of(t, program), "undeclared_name") && strstr(log_of(t, program), ":3:"));
+	CHECK(strstr(test_log(t, program), "undeclared_name") && strstr(test_log(t, program), ":3:"));
 	OK(clReleaseProgram(program));
 }
 
@@ -73,9 +58,9 @@ static void round_trip(const struct test *t)
 static void linking(const struct test *t)
 {
 	cl_int why;
-	cl_program header = from_source(t, "int twice(int);\n#define THREE 3\n");
-	cl_program caller = from_source(t, "#include \"sub/twice.h\"\nkernel void f(global int *p) { *p = twice(THREE); }\n");
-	cl_program callee = from_source(t, "int twice(int x) { return 2 * x; }\n");
+	cl_program header = test_program(t, "int twice(int);\n#define THREE 3\n");
+	cl_program caller = test_program(t, "#include \"sub/twice.h\"\nkernel void f(global int *p) { *p = twice(THREE); }\n");
+	cl_program callee = test_program(t, "int twice(int x) { return 2 * x; }\n");
 	const char *name = "sub/twice.h";
 	OK(clCompileProgram(caller, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
 	OK(clCompileProgram(callee, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
@@ -91,7 +76,7 @@ static void linking(const struct test *t)
 	runs(t, with_library, 6);
 	missing = clLinkProgram(t->context, 0, NULL, NULL, 1, &caller, NULL, NULL, &why);
 	if (!test_is_foreign(t))
-		CHECK(why == CL_LINK_PROGRAM_FAILURE && missing && strstr(log_of(t, missing), "twice"));
+		CHECK(why == CL_LINK_PROGRAM_FAILURE && missing && strstr(test_log(t, missing), "twice"));
 	if (missing)
 		OK(clReleaseProgram(missing));
 	OK(clReleaseProgram(header));

@@ -178,7 +178,7 @@ struct lockstep_finding {
 	const char *message;   /* one line */
 	const struct lockstep_line *lines; size_t line_count;
 	const struct lockstep_thread *threads; size_t thread_count;
-	uint64_t count;        /* how often it was seen: of accesses that were dropped, of how many lanes; else 1 */
+	uint64_t count; /* how often it was seen: of accesses that were dropped, of how many lanes; else 1 */
 	const char *const *addresses; size_t address_count; /* "0x10000400 (buf 'locks' + 0x0)" */
 };
 
@@ -215,7 +215,8 @@ struct lockstep_result {
 	uint64_t groups;          /* the same on the whole GPU, some of whose cores may have less than the others */
 	const char *limiter;   /* "threads", "groups", "registers", "shared" */
 	const struct lockstep_counter *counters; size_t counter_count;
-	const struct lockstep_finding *findings; size_t finding_count; /* what ended it, if anything did; then what was dropped: see on_fault */
+	const struct lockstep_finding *findings;
+	size_t finding_count;                 /* what ended it, if anything did; then what was dropped: see on_fault */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 

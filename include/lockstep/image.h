@@ -17,8 +17,15 @@ enum lockstep_channel { LOCKSTEP_CHANNEL_UNSIGNED, LOCKSTEP_CHANNEL_SIGNED, LOCK
 /* What the channels are, as OpenCL names them: where each of red, green, blue and alpha lies, and what is read of one that is not there.
  * RGBA means R and RG as well, by the number of channels. */
 enum lockstep_order {
-	LOCKSTEP_ORDER_RGBA, LOCKSTEP_ORDER_BGRA, LOCKSTEP_ORDER_ARGB, LOCKSTEP_ORDER_ABGR, LOCKSTEP_ORDER_A, LOCKSTEP_ORDER_RA,
-	LOCKSTEP_ORDER_INTENSITY, LOCKSTEP_ORDER_LUMINANCE, LOCKSTEP_ORDER_DEPTH
+	LOCKSTEP_ORDER_RGBA,
+	LOCKSTEP_ORDER_BGRA,
+	LOCKSTEP_ORDER_ARGB,
+	LOCKSTEP_ORDER_ABGR,
+	LOCKSTEP_ORDER_A,
+	LOCKSTEP_ORDER_RA,
+	LOCKSTEP_ORDER_INTENSITY,
+	LOCKSTEP_ORDER_LUMINANCE,
+	LOCKSTEP_ORDER_DEPTH
 };
 /* What a coordinate outside means; the values are CUDA's. */
 enum lockstep_addressing { LOCKSTEP_ADDRESS_WRAP, LOCKSTEP_ADDRESS_CLAMP, LOCKSTEP_ADDRESS_MIRROR, LOCKSTEP_ADDRESS_BORDER };
@@ -40,8 +47,8 @@ struct lockstep_image {
 	uint32_t level_count;             /* at least 1; the first is the largest */
 	struct lockstep_image_level level[LOCKSTEP_IMAGE_LEVELS];
 
-	bool normalized_float;            /* integers of 8 and 16 bits are read as 0 to 1 or -1 to 1, and written so by sust.p */
-	bool srgb;                        /* with normalized_float of 8-bit unsigned: all channels but alpha are sRGB */
+	bool normalized_float; /* integers of 8 and 16 bits are read as 0 to 1 or -1 to 1, and written so by sust.p */
+	bool srgb;             /* with normalized_float of 8-bit unsigned: all channels but alpha are sRGB */
 
 	/* Textures only.  Where the instruction has a sampler, that says the first three. */
 	enum lockstep_addressing addressing[3]; /* wrap and mirror need normalized coordinates, and clamp without */
@@ -55,8 +62,8 @@ struct lockstep_image {
 /* Samplers, which tex of modules with .target texmode_independent takes apart from the image.  A sampler's handle is all of its state: one
  * value of each group, added.  The numbers are those of sampler constants that compilers of OpenCL C make. */
 enum lockstep_sampler {
-	LOCKSTEP_SAMPLER_NORMALIZED = 1,  /* coordinates from 0 to 1 */
-	LOCKSTEP_SAMPLER_NONE = 0 << 1,   /* coordinates are inside; outside is the border */
+	LOCKSTEP_SAMPLER_NORMALIZED = 1, /* coordinates from 0 to 1 */
+	LOCKSTEP_SAMPLER_NONE = 0 << 1,  /* coordinates are inside; outside is the border */
 	LOCKSTEP_SAMPLER_CLAMP = 1 << 1,
 	LOCKSTEP_SAMPLER_BORDER = 2 << 1,
 	LOCKSTEP_SAMPLER_WRAP = 3 << 1,

@@ -168,8 +168,8 @@ static uint64_t *beside(const struct site *s)
 	uint64_t *blocks = arena_new_array(s->linter->arena, uint64_t, words);
 	for (uint32_t b = 0; b < flow->block_count; b++) {
 		const struct flow_block *block = &flow->blocks[b];
-		if (!block->count || block->successor_count < 2 || flow_loop_has(s->loop, b) ||
-			s->facts->one_lane[b] || !facts_diverges(s->facts, code_at(s, block->first + block->count - 1)))
+		if (!block->count || block->successor_count < 2 || flow_loop_has(s->loop, b) || s->facts->one_lane[b] ||
+			!facts_diverges(s->facts, code_at(s, block->first + block->count - 1)))
 			continue;
 		for (uint32_t k = 0; k < 2; k++) {
 			const uint64_t *side = facts_reach(s->facts, block->successors[k], block->post_dominator);

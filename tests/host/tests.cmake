@@ -70,7 +70,7 @@ foreach(source IN LISTS host_programs)
 	if(name MATCHES "_12$")
 		target_link_libraries(cuda_${name} PRIVATE cudart12)
 	else()
-		target_link_libraries(cuda_${name} PRIVATE cudart13)
+		target_link_libraries(cuda_${name} PRIVATE cudart13 m)
 	endif()
 	# Found by `lockstep run` alone, as with any program.
 	set_target_properties(cuda_${name} PROPERTIES OUTPUT_NAME ${name} SKIP_BUILD_RPATH ON

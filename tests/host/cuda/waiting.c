@@ -1,26 +1,39 @@
 /* What waits for what: each call that waits, and each that must not.  CUDA Runtime API 13.0: "Stream Management", "Event Management",
- * "API synchronization behavior"; programming guide, default stream.  A function of the host stays behind a gate until it is opened, so no
- * check depends on how fast anything is. */
+ * "API synchronization behavior"; programming guide, default stream.  A stream stays behind a gate, a word of memory, until that is opened, so no check
+ * depends on how fast anything is. */
 #include "kernels.h"
 
-#include <sched.h>
+#include "host/cuda/driver.h"
+
 #include <stdatomic.h>
 #include <unistd.h>
 
-static atomic_int gate, reached;
+static CUdeviceptr gate;
+static cudaStream_t opener;
+static atomic_int reached;
+
+static void set_gate(uint32_t value)
+{
+	OK(cuStreamWriteValue32_v2((CUstream)opener, gate, value, 0));
+	OK(cudaStreamSynchronize(opener));
+}
 
 static void close_gate(void)
 {
-	atomic_store(&gate, 0);
+	set_gate(0);
 	atomic_store(&reached, 0);
 }
 
-static void wait_at_gate(void *data)
+static void count(void *data)
 {
 	(void)data;
-	while (!atomic_load(&gate))
-		sched_yield();
 	atomic_fetch_add(&reached, 1);
+}
+
+static void wait_at_gate(cudaStream_t stream)
+{
+	OK(cuStreamWaitValue32_v2((CUstream)stream, gate, 1, 1)); /* is equal */
+	OK(cudaLaunchHostFunc(stream, count, NULL));
 }
 
 /* Takes a while: who does not wait for it sees reached too early. */
@@ -59,13 +72,13 @@ static void check_legacy_stream(void)
 	OK(cudaFree(device));
 
 	close_gate();
-	OK(cudaLaunchHostFunc(other, wait_at_gate, NULL));
+	wait_at_gate(other);
 	OK(cudaStreamSynchronize(NULL)); /* else for ever */
 	OK(cudaStreamSynchronize(blocking));
 	CHECK(atomic_load(&reached) == 0);
 	GIVES(cudaErrorNotReady, cudaStreamQuery(other));
 	OK(cudaStreamQuery(blocking));
-	atomic_store(&gate, 1);
+	set_gate(1);
 	OK(cudaStreamSynchronize(other));
 	CHECK(atomic_load(&reached) == 1);
 	OK(cudaStreamQuery(other));
@@ -87,11 +100,11 @@ static void check_behind_legacy(void)
 	OK(cudaEventCreate(&event));
 	OK(cudaEventCreate(&aside));
 	close_gate();
-	OK(cudaLaunchHostFunc(NULL, wait_at_gate, NULL));
+	wait_at_gate(NULL);
 	OK(cudaEventRecord(event, blocking));
 	OK(cudaEventRecord(aside, other));
 	GIVES(cudaErrorNotReady, cudaEventQuery(event));
-	atomic_store(&gate, 1);
+	set_gate(1);
 	OK(cudaEventSynchronize(event));
 	CHECK(atomic_load(&reached) == 1);
 	OK(cudaEventSynchronize(aside));
@@ -115,7 +128,7 @@ static void check_events(void)
 	GIVES(cudaErrorInvalidValue, cudaEventCreate(NULL));
 	close_gate();
 	OK(cudaEventRecord(before, stream));
-	OK(cudaLaunchHostFunc(stream, wait_at_gate, NULL));
+	wait_at_gate(stream);
 	OK(cudaEventRecord(after, stream));
 	OK(cudaStreamWaitEvent(second, after, 0));
 	OK(cudaLaunchHostFunc(second, be_slow, NULL));
@@ -125,7 +138,7 @@ static void check_events(void)
 	GIVES(cudaErrorNotReady, cudaEventElapsedTime(&milliseconds, after, before));
 	GIVES(cudaErrorNotReady, cudaStreamQuery(second));
 	CHECK(milliseconds == -1 && atomic_load(&reached) == 0);
-	atomic_store(&gate, 1);
+	set_gate(1);
 	OK(cudaEventSynchronize(after));
 	CHECK(atomic_load(&reached) >= 1);
 	OK(cudaStreamSynchronize(second));
@@ -167,7 +180,7 @@ static void check_event_again(void)
 	close_gate();
 	OK(cudaEventRecord(event, stream));
 	OK(cudaStreamWaitEvent(second, event, 0));
-	OK(cudaLaunchHostFunc(stream, wait_at_gate, NULL));
+	wait_at_gate(stream);
 	OK(cudaEventRecord(event, stream)); /* later: none of the second stream's business */
 	OK(cudaStreamSynchronize(second));
 	CHECK(atomic_load(&reached) == 0);
@@ -175,7 +188,7 @@ static void check_event_again(void)
 	OK(cudaLaunchHostFunc(second, be_slow, NULL));
 	OK(cudaEventDestroy(event));
 	OK(cudaStreamDestroy(second)); /* what is in it will be done */
-	atomic_store(&gate, 1);
+	set_gate(1);
 	OK(cudaDeviceSynchronize());
 	CHECK(atomic_load(&reached) == 2);
 	OK(cudaStreamDestroy(stream));
@@ -305,11 +318,18 @@ static void check_streams(void)
 
 int main(void)
 {
+	int *word;
+
+	OK(cudaMalloc((void **)&word, sizeof *word));
+	gate = (CUdeviceptr)(uintptr_t)word;
+	opener = stream_with(cudaStreamNonBlocking);
 	check_legacy_stream();
 	check_behind_legacy();
 	check_events();
 	check_event_again();
 	check_callbacks();
 	check_streams();
+	OK(cudaStreamDestroy(opener));
+	OK(cudaFree(word));
 	return 0;
 }

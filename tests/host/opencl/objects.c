@@ -354,10 +354,19 @@ static void callbacks(const struct test *t)
 	GIVES(CL_INVALID_EVENT, clSetEventCallback(NULL, CL_COMPLETE, note, NULL));
 	OK(clReleaseEvent(event));
 	OK(clReleaseEvent(marker));
+	/* Those of one status are all called; those of an event that goes without an end are not. */
+	event = clCreateUserEvent(t->context, &why);
+	for (int k = 0; k < 3; k++)
+		OK(clSetEventCallback(event, CL_COMPLETE, note, &calls[k]));
+	OK(clSetUserEventStatus(event, CL_COMPLETE));
+	for (int k = 0; k < 3; k++)
+		wait_for(&calls[k], k == 2 ? 3 : 2);
+	OK(clReleaseEvent(event));
 	event = clCreateUserEvent(t->context, &why);
 	OK(clSetEventCallback(event, CL_COMPLETE, note, &calls[2]));
 	OK(clSetEventCallback(event, CL_COMPLETE, note, &calls[2]));
 	OK(clReleaseEvent(event));
+	CHECK(atomic_load(&calls[2]) == 3);
 }
 
 static void events(const struct test *t)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the kernels of tests/kernel under every divergence model, scheduler, mode and number of threads, and compares what comes out.
 
-    tests/run_kernels.py [--quick|--full] [--gpu NAME...] [--accept] [--list] [-j JOBS] [NAME-PATTERN...]
+    tests/run_kernels.py [--quick|--full] [--gpu NAME...] [--accept] [--list] [-j JOBS] [NAME-PATTERN...|=NAME...]
 
 NAME.ptx, NAME.cl or NAME.cu (a .cu beside a .ptx is only its source) starts with comment lines that say how to launch it,
 
@@ -599,7 +599,11 @@ def tests(patterns):
             stem, extension = os.path.splitext(os.path.join(folder, file))
             if extension in (".ptx", ".cl", ".cu") and not (extension != ".ptx" and os.path.exists(stem + ".ptx")):
                 found[os.path.relpath(stem, KERNELS)] = stem + extension
-    return [path for name, path in found.items() if not patterns or any(fnmatch.fnmatch(name, f"*{p}*") for p in patterns)]
+    return [path for name, path in found.items() if not patterns or any(chosen(name, p) for p in patterns)]
+
+
+def chosen(name, pattern):
+    return name == pattern[1:] if pattern.startswith("=") else fnmatch.fnmatch(name, f"*{pattern}*")
 
 
 def run_test(path, full, dimensions):

@@ -31,4 +31,8 @@ if(NOT LOCKSTEP_HOSTILE) # whose caches and queues are others
 	lockstep_script(divergence_docs divergence_docs.py command 120)
 endif()
 
+# scripts/mutate; skipped where libclang's bindings are not.
+add_test(NAME mutate COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mutate/test_mutate.py)
+set_tests_properties(mutate PROPERTIES LABELS command TIMEOUT 60 SKIP_RETURN_CODE 77)
+
 include(tests/host/tests.cmake)

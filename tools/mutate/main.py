@@ -134,7 +134,7 @@ def options():
     parser.add_argument("--tests", metavar="REGEX", default="", help="only units of tests whose name has a match, such as ^release/kernels:memory/")
     parser.add_argument("--hostile", action="store_true", help="the unit tests and some others under sanitizers, too")
     parser.add_argument("--budget", type=float, default=300, metavar="SECONDS", help="for one mutant (default 300)")
-    parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="mutants at once (default 2)")
+    parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="mutants, or compilers, at once (default 2)")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs decided")
     parser.add_argument("--equivalent", default=EQUIVALENT, metavar="FILE", help="mutants that change nothing, with reasons")
     return parser.parse_args()
@@ -170,11 +170,9 @@ def main():
         print(f"mutate: needs {making.PACKAGE}", file=sys.stderr)
         return 77
     lines = changed_lines(arguments.commit) if arguments.commit else None
-    names = files_in(arguments.paths) if arguments.paths or lines is None and (arguments.paths or ["src"]) else []
+    names = files_in(arguments.paths or [os.path.join(ROOT, "src")])
     if lines is not None:
-        names = [n for n in sorted(lines) if not arguments.paths or n in names]
-    elif not arguments.paths:
-        names = files_in([os.path.join(ROOT, "src")])
+        names = [n for n in names if n in lines]
     mutants = making.make(cindex, ROOT, names, os.path.join(FOLDER, "made"))
     mutants, equivalent = choose(arguments, mutants, lines)
     if arguments.list:
@@ -191,7 +189,7 @@ def judge_all(arguments, mutants, equivalent):
     numbered = list(enumerate(mutants))
     presets = ["release", unit_module.SANITIZED] if arguments.hostile else ["release"]
     for preset in presets:
-        numbered = schemata.build(ROOT, FOLDER, preset, numbered)
+        numbered = schemata.build(ROOT, FOLDER, preset, numbered, arguments.jobs)
     print(f"{len(numbered)} mutants built, {len(mutants) - len(numbered)} do not compile, {len(equivalent)} are known to change nothing", flush=True)
     if arguments.build_only:
         return 0

@@ -80,6 +80,7 @@ class Place:
         return f"{self.function}({', '.join(texts)})"
 
 
+LABELLED = ("CASE_STMT", "DEFAULT_STMT", "LABEL_STMT")
 RELATIONS_AND_LOGIC = set(operators.RELATIONAL) | set(operators.LOGICAL)
 
 
@@ -102,7 +103,7 @@ class Maker:
             "CALL_EXPR": self.call, "CONDITIONAL_OPERATOR": self.choice, "INIT_LIST_EXPR": self.initialiser,
             "COMPOUND_STMT": self.compound, "IF_STMT": self.if_statement, "WHILE_STMT": self.while_statement,
             "DO_STMT": self.do_statement, "FOR_STMT": self.for_statement, "SWITCH_STMT": self.switch_statement,
-            "CASE_STMT": self.labelled, "DEFAULT_STMT": self.labelled, "LABEL_STMT": self.labelled,
+            **dict.fromkeys(LABELLED, self.labelled),
             "RETURN_STMT": self.return_statement, "BREAK_STMT": self.jump, "CONTINUE_STMT": self.jump, "GOTO_STMT": self.jump,
             "DECL_STMT": self.declaration,
             # Not evaluated, or constants that the language wants.
@@ -264,12 +265,8 @@ class Maker:
 
     def literal(self, cursor, bounds, role):
         text = self.source[slice(*bounds)]
-        try:
-            value = float(text.rstrip("uUlLfF")) if cursor.kind.name != "CHARACTER_LITERAL" and not text.startswith("0x") else None
-        except ValueError:
-            value = None
-        if text.startswith("0x") and not int(text.rstrip("uUlL"), 16):
-            value = 0
+        number = re.fullmatch(r"(0[xX][0-9a-fA-F]+|[0-9.]+)[uUlLfF]*", text)     # others are neither 0 nor 1, or characters
+        value = number and (int(number[1], 16) if number[1][:2].lower() == "0x" else float(number[1]))
         self.add("literal", bounds, Place(text, value=value))
 
     def call(self, cursor, bounds, role):
@@ -311,6 +308,8 @@ class Maker:
     def compound(self, cursor, bounds, role):
         children = list(cursor.get_children())
         for first, second in zip(children, children[1:]):
+            while first.kind.name in LABELLED:
+                first = list(first.get_children())[-1]
             self.neighbours(self.unwrapped(first), self.unwrapped(second))
         for child in children:
             self.statement(child)
@@ -337,7 +336,7 @@ class Maker:
         texts = [one_line(self.source[slice(*b)]) for b in bounds]
         if None in writes or None in texts or texts[0] == texts[1] or self.between(bounds[0][1], bounds[1][0]) != ";":
             return
-        calls = [bool(re.search(r"\w\(", t)) for t in texts]
+        calls = [bool(re.search(r"\w\(", t)) and not operators.ALLOCATES.search(t) for t in texts]
         sees = [w and re.search(r"(?<![\w.>])" + re.escape(w) + r"(?!\w)", t) for w, t in zip(writes, reversed(texts))]
         if all(calls) or any(sees):
             edits = [(*b, t, "void") for b, t in zip(bounds, reversed(texts))]
@@ -399,7 +398,7 @@ class Maker:
 
     def deepest(self, cursor):
         """Where the last statement behind labels, or within braces, begins."""
-        while cursor.kind.name in ("CASE_STMT", "DEFAULT_STMT", "LABEL_STMT", "COMPOUND_STMT"):
+        while cursor.kind.name in (*LABELLED, "COMPOUND_STMT"):
             children = list(cursor.get_children())
             if not children:
                 break

@@ -12,11 +12,15 @@ ASSIGNMENTS = {"+=": ["-=", "="], "-=": ["+=", "="], "*=": ["+="], "/=": ["*="],
 STEPS = {"++": ["--"], "--": ["++"]}
 
 # Calls that only give something back: to leave one out changes no result.
-GIVES_BACK = re.compile(r"(^|_)free$|^f?close$|^__builtin_|^pthread_.*_destroy$")
+GIVES_BACK = re.compile(r"(^|_)(free|destroy)$|^f?close$|^json_object_put$|^__builtin_")
 
 
-# Functions of which only equality is looked at, or whose arguments may change places.
-COMMUTES = re.compile(r"^(mem|str|strn)cmp$|min|max|equal|same|earlier|later")
+# Functions of which only equality is looked at, or whose arguments may change places; and memcpy, whose swap any test sees.
+COMMUTES = re.compile(r"^(mem|str|strn)cmp$|^mem(cpy|move)$|calloc|min|max|equal|same|earlier|later")
+
+
+# Which of two allocations comes first changes nothing.
+ALLOCATES = re.compile(r"arena_|alloc\(|strdup\(|vector_push")
 
 
 # ---- How each rewrites a place; a place is what making.py says of a piece of the syntax tree ----
@@ -76,7 +80,7 @@ def another_result(place):
     if place.type == "bool":
         yield f"!({place.text})"
     elif place.type == "integer":
-        yield f"({place.text} + 1)"
+        yield f"(({place.text}) + 1)"
         yield "0"
     elif place.type == "pointer" and place.text != "NULL":
         yield "0"

@@ -120,7 +120,7 @@ def remove_others(source, names):
 ERROR = re.compile(r"^(/[^:\n]+):(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
 
 
-def build(root, folder, preset, numbered):
+def build(root, folder, preset, numbered, jobs):
     """Builds the tree; mutants that do not compile are left out until it builds.  What is left, as numbered."""
     source, binary, switch_object = (os.path.join(folder, n) for n in ("source", preset, "mutant.o"))
     log = os.path.join(folder, f"build-{preset}.log")
@@ -132,7 +132,7 @@ def build(root, folder, preset, numbered):
         run_or_stop(["cmake", "-S", source, "--preset", preset, "-B", binary, "-DCMAKE_C_FLAGS=-w", *linker, *ccache, "--log-level=WARNING"],
                     log, cwd=source)
         with open(log, "w", encoding="utf-8") as output:
-            done = subprocess.run(["cmake", "--build", binary, "--", "-k", "0"], stdout=output, stderr=subprocess.STDOUT,
+            done = subprocess.run(["cmake", "--build", binary, "--", "-k", "0", f"-j{jobs}"], stdout=output, stderr=subprocess.STDOUT,
                                   env={**os.environ, "CCACHE_BASEDIR": folder, "CCACHE_NOHASHDIR": "1"})    # work trees share it
         if not done.returncode:
             return numbered

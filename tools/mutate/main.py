@@ -1,16 +1,18 @@
 """The command: chooses mutants, builds them, judges them, prints what survives."""
 import argparse
+import fcntl
 import hashlib
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 
 import judge
 import making
 import schemata
-import units as unit_module
+import units
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = os.path.join(ROOT, "build", "mutate")
@@ -182,35 +184,53 @@ def main():
     if not mutants:
         print("mutate: no mutants")
         return 0
-    return judge_all(arguments, mutants, equivalent)
+    lock = keep_out_others()
+    signal.signal(signal.SIGTERM, end)
+    try:
+        return judge_all(arguments, mutants, equivalent)
+    except KeyboardInterrupt:
+        print("mutate: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+    finally:
+        lock.close()
+
+
+def keep_out_others():
+    """One at a time in a work tree, as all build in the same folder."""
+    os.makedirs(FOLDER, exist_ok=True)
+    lock = open(os.path.join(FOLDER, "lock"), "w", encoding="ascii")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        sys.exit("mutate: another one is running in this work tree")
+    return lock
+
+
+def end(*_):
+    raise KeyboardInterrupt
 
 
 def judge_all(arguments, mutants, equivalent):
     numbered = list(enumerate(mutants))
-    presets = ["release", unit_module.SANITIZED] if arguments.hostile else ["release"]
+    presets = ["release", units.SANITIZED] if arguments.hostile else ["release"]
     for preset in presets:
         numbered = schemata.build(ROOT, FOLDER, preset, numbered, arguments.jobs)
     print(f"{len(numbered)} mutants built, {len(mutants) - len(numbered)} do not compile, {len(equivalent)} are known to change nothing", flush=True)
     if arguments.build_only:
+        for number, mutant in numbered:
+            print(f"LOCKSTEP_MUTANT={number}  {mutant.shown()}")
         return 0
     names = schemata.tracked_files(ROOT)
     key = judge.key_of(tree_key(names), *(m.id + repr(m.edits) for _, m in numbered))
-    found = [u for preset in presets for u in unit_module.find_units(FOLDER, preset) if re.search(arguments.tests, u.name)]
+    found = [u for preset in presets for u in units.find_units(FOLDER, preset) if re.search(arguments.tests, u.name)]
     if not found:
         sys.exit("mutate: no tests")
     judged = judge.Judge(FOLDER, arguments.jobs, names, ROOT)
     known = judged.map_reach(found, numbered, key)
-    # Another choice of tests, or tests that have changed, may notice what survived; what was noticed stays so.
     path = os.path.join(FOLDER, "results.json")
-    tests_key = judge.key_of(*(u.name + unit_module.tests_hash(ROOT, u, names, judged.hashes) for u in known))
     kept = judge.load(path)
     results = {} if arguments.fresh or kept.get("build") != key else kept["mutants"]
-    if kept.get("tests") != tests_key:
-        results = {i: row for i, row in results.items() if row["outcome"] == "noticed"}
-    for _, mutant in numbered:
-        if mutant.id in results:
-            show_row(mutant, results[mutant.id])
     judged.decide_all(numbered, known, arguments.budget, results,
-                      lambda: judge.save(path, {"build": key, "tests": tests_key, "mutants": results}), show_row)
+                      lambda: judge.save(path, {"build": key, "mutants": results}), show_row)
     show_table([m for _, m in numbered], results)
     return 0

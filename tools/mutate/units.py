@@ -9,11 +9,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 MEMORY = 8 << 30        # bytes that the processes of a unit may have in memory: a GPU's memory is only address space
 FILE_SIZE = 1 << 30     # bytes of a file
 LOOK = 1.0              # seconds between two looks at it
+
+stopping = threading.Event()    # set when the user ends it: units are ended, too
 SANITIZED = "hostile"
 
 
@@ -21,7 +24,8 @@ class Unit:
     def __init__(self, preset, name, command, folder, environment, properties):
         self.preset, self.name, self.command, self.folder = preset, f"{preset}/{name}", command, folder
         self.environment, self.properties = environment, properties
-        self.seconds, self.reached = None, set()
+        self.key = self.seconds = None      # of its tests' files; of a run without a mutant
+        self.reached = set()
 
 
 # ---- Finding ----
@@ -80,7 +84,7 @@ def tests_hash(root, unit, names, hashes):
             with open(os.path.join(root, name), "rb") as file:
                 hashes[name] = hashlib.sha256(file.read()).digest()
         digest.update(name.encode() + hashes[name])
-    return digest.hexdigest()
+    return digest.hexdigest()[:16]
 
 
 # ---- Running ----
@@ -116,6 +120,8 @@ def wait(child, limit):
         except subprocess.TimeoutExpired:
             if time.monotonic() >= end:
                 return None, "time-out"
+            if stopping.is_set():
+                return None, "stopped"
             if memory_of(child.pid) > MEMORY:
                 return None, "memory"
 

@@ -405,6 +405,7 @@ class Command(unittest.TestCase):
         """A command whose kernel never ends, when it has opened its timeline: so when it catches signals."""
         process = subprocess.Popen([LOCKSTEP, "kernel", *words, *self.ENDLESS, "--trace", "trace.json"], cwd=self.folder, **options)
         self.addCleanup(process.wait, 60)
+        self.addCleanup(process.kill)
         while not os.path.exists(os.path.join(self.folder, "trace.json")) and process.poll() is None:
             time.sleep(0.01)
         return process
@@ -570,4 +571,5 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)    # which a shell's job in the background ignores, and its children with it
     unittest.main()

@@ -336,4 +336,5 @@ class Run(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)    # which a shell's job in the background ignores, and its children with it
     unittest.main()

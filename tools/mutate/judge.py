@@ -35,7 +35,6 @@ class Judge:
         self.names, self.hashes = names, {}
         self.lock = threading.Lock()
         self.failures = {}      # (file, unit's name): how many mutants of the file it noticed
-        self.reach_path = os.path.join(folder, "reach.json")
 
     def run(self, unit, place, limit, **variables):
         binary = os.path.join(self.folder, unit.preset)
@@ -46,7 +45,9 @@ class Judge:
 
     def map_reach(self, found, mutants, build_key):
         """Sets each unit's time and what it reaches; those that fail without a mutant are left out, with a word."""
-        kept = load(self.reach_path)
+        path = os.path.join(self.folder, "reach", build_key[:16] + ".json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        kept = load(path)
         kept = kept["units"] if kept.get("build") == build_key else {}
         known, started = [], time.monotonic()
         for unit in found:
@@ -62,13 +63,13 @@ class Judge:
             with self.lock:
                 kept[unit.name] = {"key": unit.key, "passed": passed, "seconds": seconds, "reached": reached}
                 if index % 50 == 49:
-                    save(self.reach_path, {"build": build_key, "units": kept})
+                    save(path, {"build": build_key, "units": kept})
                 if not passed:
                     print(f"left out, as it fails without a mutant: {unit.name}\n    " + "\n    ".join(text.splitlines()[-8:]), flush=True)
         try:
             self.for_all(measure, enumerate(missing))
         finally:
-            save(self.reach_path, {"build": build_key, "units": kept})
+            save(path, {"build": build_key, "units": kept})
         by_id = {mutant.id: number for number, mutant in mutants}
         for unit in found:
             row = kept[unit.name]

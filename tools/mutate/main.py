@@ -72,7 +72,7 @@ def sample(mutants, count, seed):
 # ---- Mutants that change nothing ----
 
 def read_equivalent(path, mutants):
-    """{id: reason}.  A line of the file: FILE | the line's text | operator | what it becomes | reason."""
+    """{id: reason}.  A line of the file: FILE :: the line's text :: operator :: what it becomes :: reason."""
     if not os.path.exists(path):
         return {}
     by_key, found, sources = {}, {}, {}
@@ -81,15 +81,15 @@ def read_equivalent(path, mutants):
             with open(os.path.join(ROOT, mutant.file), encoding="latin-1") as file:
                 sources[mutant.file] = file.read().splitlines()
         text = " ".join(sources[mutant.file][mutant.line - 1].split())
-        by_key.setdefault((mutant.file, text, mutant.operator, " ".join(mutant.after.split())), []).append(mutant.id)
+        by_key.setdefault((mutant.file, text, mutant.operator, making.short(mutant.after) or "nothing"), []).append(mutant.id)
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if not line.strip() or line.startswith("#"):
                 continue
-            fields = [" ".join(f.split()) for f in re.split(r"\s\|\s", line.strip())]
+            fields = [" ".join(f.split()) for f in re.split(r"\s::\s", line.strip())]
             if len(fields) != 5 or not fields[4]:
-                sys.exit(f"mutate: {path}:{number}: expected FILE | line | operator | what it becomes | reason")
-            for identifier in by_key.get(tuple(fields[:4]), []):
+                sys.exit(f"mutate: {path}:{number}: expected FILE :: line :: operator :: what it becomes :: reason")
+            for identifier in by_key.get((*fields[:3], making.short(fields[3])), []):
                 found[identifier] = fields[4]
     return found
 
@@ -227,10 +227,10 @@ def judge_all(arguments, mutants, equivalent):
         sys.exit("mutate: no tests")
     judged = judge.Judge(FOLDER, arguments.jobs, names, ROOT)
     known = judged.map_reach(found, numbered, key)
-    path = os.path.join(FOLDER, "results.json")
-    kept = judge.load(path)
-    results = {} if arguments.fresh or kept.get("build") != key else kept["mutants"]
-    judged.decide_all(numbered, known, arguments.budget, results,
-                      lambda: judge.save(path, {"build": key, "mutants": results}), show_row)
+    path = os.path.join(FOLDER, "results", key[:16] + ".json")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    results = {} if arguments.fresh else judge.load(path)
+    judged.decide_all(numbered, known, arguments.budget, results, lambda: judge.save(path, results), show_row)
+    judge.save(os.path.join(FOLDER, "results.json"), results)
     show_table([m for _, m in numbered], results)
     return 0

@@ -1,77 +1,13 @@
 /* Experiments: what is wrong in a plan is said with its line; keys follow what is run and nothing else; claims are judged by their kind. */
+#include "experiment_harness.h"
+
 #include "experiment/database.h"
 #include "experiment/draw.h"
 #include "experiment/end.h"
 #include "experiment/judge.h"
 #include "experiment/plan.h"
-#include "experiment/points.h"
-#include "util/text.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-/* A plan that is right, a line each. */
-static const char plain[] =
-	"title = \"t\";\n"
-	"programs = ( { name = \"p\"; file = \"p\"; sources = \"k.cl\"; arguments = \"--seed {seed}\"; } );\n"
-	"benchmarks = ( { name = \"B\"; program = \"p\"; } );\n"
-	"policies = ( { name = \"a\"; options = \"--scheduler lrr\"; }, { name = \"b\"; options = \"--set x='y z'\"; } "
-	");\n"
-	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"gtx480\"; policies = [\"a\", \"b\"]; seeds = [1, 2]; } "
-	");\n"
-	"claims = ( { id = \"C\"; metric = \"m\"; kind = \"ratio\"; paper = 2; sets = \"s\"; value = \"SELECT 2\"; } "
-	");\n";
-
-/* ---- Folders ---- */
-
-struct folder {
-	struct arena arena;
-	char *path;
-};
-
-static void write_file(struct folder *f, const char *name, const char *text)
-{
-	struct report report = {0};
-	assert_true(text_write_file(arena_printf(&f->arena, "%s/%s", f->path, name), text, strlen(text), &report));
-}
-
-/* An experiment, and a command and a program to run it with, all of which are only text. */
-static struct folder make_folder(const char *plan)
-{
-	struct folder f = {0};
-	f.path = arena_printf(&f.arena, "%s/lockstep-experiment-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	assert_non_null(mkdtemp(f.path));
-	assert_int_equal(mkdir(arena_printf(&f.arena, "%s/workloads", f.path), 0777), 0);
-	write_file(&f, "experiment.cfg", plan);
-	write_file(&f, "lockstep", "the simulator");
-	write_file(&f, "workloads/p", "the program");
-	write_file(&f, "k.cl", "the kernel");
-	assert_int_equal(chmod(arena_printf(&f.arena, "%s/workloads/p", f.path), 0777), 0);
-	return f;
-}
-
-static void remove_folder(struct folder *f)
-{
-	assert_int_equal(system(arena_printf(&f->arena, "rm -r '%s'", f->path)), 0);
-	arena_free(&f->arena);
-}
-
-/* `text` with the first `from` replaced. */
-static const char *changed(struct arena *arena, const char *text, const char *from, const char *to)
-{
-	const char *at = strstr(text, from);
-	assert_non_null(at);
-	return arena_printf(arena, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-}
 
 /* ---- Plans ---- */
 
@@ -108,7 +44,8 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"seeds = [1, 2]", "seeds = 7", ":5:80: bad value of 'seeds', expected an array of numbers"},
 		{"kind = \"ratio\"", "kind = \"ration\"",
 			":6:12: 'kind' is \"ration\", expected exact, verdict, trend or ratio"},
-		{"paper = 2;", "paper = \"much\";", ":6:12: 'paper' is \"much\", expected a number, as the kind is ratio"},
+		{"paper = 2;", "paper = \"much\";",
+			":6:12: 'paper' is \"much\", expected a number, as the kind is ratio"},
 		{"sets = \"s\"", "sets = \"t\"", ":6:12: unknown set 't', expected one of this file's"},
 		{"name = \"b\"", "name = \"a\"", ":4: there are two of policy 'a', expected one"},
 		{"benchmarks = ( {", "benchmarks = ( 3, {", ":3: unexpected value, expected a group: { ... }"},
@@ -126,16 +63,6 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 }
 
 /* ---- Points ---- */
-
-static struct points points_of(struct folder *f)
-{
-	struct report report = {0};
-	struct points points;
-	struct plan *plan = plan_read(&f->arena, f->path, &report);
-	assert_non_null(plan);
-	assert_true(points_make(&f->arena, plan, SIZE_SMALL, NULL, f->path, &points, &report));
-	return points;
-}
 
 static void points_are_all_combinations(void **state)
 {
@@ -272,6 +199,29 @@ static void claims_are_judged_by_their_kind(void **state)
 	assert_int_equal(judged("ratio", "1.4", "0.95", "x", NULL), CLAIM_NOT_MET);
 	assert_int_equal(judged("ratio", "0.9", "1.1", "x", NULL), CLAIM_NOT_MET);
 	assert_int_equal(judged("ratio", "0.9", "0.8", "x", NULL), CLAIM_MET);
+	/* At the tolerance, 0.35, itself, and a little beyond, on both sides. */
+	assert_int_equal(judged("ratio", "2", "2.7", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "2", "1.3", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "2", "2.70000001", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "2", "1.29999999", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "-2", "-2.7", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "-2", "-1.2", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "0", "0", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "0", "0.001", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "2", "much", NULL, NULL), CLAIM_NOT_MET);
+	/* What is no faster is no speed-up; where the paper has neither, both sides are near it. */
+	assert_int_equal(judged("ratio", "1.2", "1", "x", NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "1.2", "1.001", "x", NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "0.9", "1", "x", NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "1", "1.2", "x", NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "1", "0.8", "x", NULL), CLAIM_MET);
+	/* Texts that are equal as numbers, and texts. */
+	assert_int_equal(judged("exact", "yes", "yes", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("exact", "yes", "no", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("exact", "1", "one", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("verdict", "1", "1.0", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("trend", "falls", "-0.5", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("trend", "falls", "0", NULL, "why"), CLAIM_EXPLAINED);
 }
 
 static void ratios_are_ours_by_the_papers(void **state)
@@ -282,6 +232,8 @@ static void ratios_are_ours_by_the_papers(void **state)
 	assert_true(judge_value(&ratio, "3").ratio == 1.5);
 	assert_true(isnan(judge_value(&trend, "1").ratio));
 	assert_true(isnan(judge_value(&zero, "0.1").ratio));
+	assert_true(isnan(judge_value(&ratio, "much").ratio));
+	assert_string_equal(judge_value(&ratio, "3").ours, "3");
 }
 
 /* ---- The database ---- */
@@ -311,6 +263,26 @@ static void questions_are_answered(void **state)
 	assert_null(ask(&arena, "SELECT geomean(x) FROM runs WHERE x > 9", &report).values[0]);
 	assert_null(ask(&arena, "SELECT geomean(x - 2) FROM runs", &report).values[0]);
 	assert_int_equal(ask(&arena, "SELECT x FROM runs WHERE x > 9", &report).rows, 0);
+	/* By hand: of 2, 4, 8, 16 the fourth root of 1,024; NULL does not count; 0 and what is negative have none. */
+	assert_string_equal(ask(&arena,
+				    "SELECT round(geomean(y), 9) FROM (SELECT 2 y UNION SELECT 4 UNION SELECT 8 UNION "
+				    "SELECT 16 UNION SELECT NULL)",
+				    &report)
+				    .values[0],
+		"5.656854249");
+	assert_string_equal(ask(&arena, "SELECT geomean(0.25)", &report).values[0], "0.25");
+	assert_null(ask(&arena, "SELECT geomean(0)", &report).values[0]);
+	assert_null(ask(&arena, "SELECT geomean(x - 4) FROM runs", &report).values[0]);
+	assert_null(ask(&arena, "SELECT geomean(NULL)", &report).values[0]);
+	a = ask(&arena, "SELECT x, [sync__a.sum], 1.0 / 3, 'text', 1e300, 12345678901234567 FROM runs", &report);
+	assert_int_equal(a.rows, 2);
+	assert_int_equal(a.columns, 6);
+	static const char *const second[] = {"8", NULL, "0.333333333333333", "text", "1e+300", "12345678901234567"};
+	for (uint32_t k = 0; k < 6; k++)
+		if (second[k])
+			assert_string_equal(a.values[6 + k], second[k]);
+		else
+			assert_null(a.values[6 + k]);
 	assert_false(report.failed);
 	arena_free(&arena);
 }

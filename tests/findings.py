@@ -4,8 +4,8 @@
     tests/findings.py            compares; exit status 1 and the lines that differ
     tests/findings.py --accept   rewrites the file, for review
 
-run_kernels.py asks for a cause and some words under every configuration.  Here each kernel of FOLDERS is run in two, with lanes on a stack
-and one by one, and all is compared that could name the wrong thread, line, address or number.  Left out are paths, counts that are a matter of timing,
+run_kernels.py asks for a cause and some words under every configuration.  Here each kernel of FOLDERS is run in three, with lanes on a stack,
+one by one, and in functional mode, and all is compared that could name the wrong thread, line, address or number.  Left out are paths, counts that are a matter of timing,
 and what to do about the cause, which tests/unit/remedy_test.c has.  Kernels that complete are not listed."""
 import concurrent.futures
 import difflib
@@ -20,8 +20,11 @@ import run_kernels
 
 EXPECTED = os.path.join(run_kernels.ROOT, "tests", "findings", "expect.txt")
 FOLDERS = ("hang", "verdict", "lock", "paper1")
-CONFIGURATIONS = [run_kernels.Configuration(gpu=gpu, divergence=divergence, scheduler="gto", mode="timing", seed=1)
-                  for gpu, divergence in (("gtx480", "stack"), ("v100", "independent"))]
+CONFIGURATIONS = {
+    "stack": run_kernels.Configuration(gpu="gtx480", divergence="stack", scheduler="gto", mode="timing", seed=1),
+    "independent": run_kernels.Configuration(gpu="v100", divergence="independent", scheduler="gto", mode="timing", seed=1),
+    "functional": run_kernels.Configuration(gpu="gtx480", divergence="stack", scheduler="lrr", mode="functional", seed=1),
+}
 
 
 def place(file, line):
@@ -64,20 +67,20 @@ def run(path, launch, configuration):
 def listing(path, launch, found):
     """Of one launch: what the configurations have in common is listed once."""
     name = os.path.relpath(os.path.splitext(path)[0], run_kernels.KERNELS) + (" " + launch.name if launch.name else "")
-    models = [c.value("--divergence", launch) for c in CONFIGURATIONS]
-    if models[0] == models[1]:
-        models = [c.value("--gpu", launch) for c in CONFIGURATIONS]
-    if found[0] == found[1]:
-        models, found = [" and ".join(dict.fromkeys(models))], found[:1]
-    return [line for model, lines in zip(models, found) if lines for line in [f"{name}, {model}", *lines]]
+    for k, lines in enumerate(found):
+        if lines and lines not in found[:k]:
+            same = [other for other, others in zip(CONFIGURATIONS, found) if others == lines]
+            yield f"{name}, {', '.join(same)}"
+            yield from lines
 
 
 def main():
     paths = sorted(p for folder in FOLDERS for p in glob.glob(f"{run_kernels.KERNELS}/{folder}/*.ptx"))
     launches = [(p, launch) for p in paths for launch in run_kernels.launches_of(p)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda job: run(*job), [(*l, c) for l in launches for c in CONFIGURATIONS]))
-    seen = [line for k, l in enumerate(launches) for line in listing(*l, found[2 * k:2 * k + 2])]
+        found = list(pool.map(lambda job: run(*job), [(*l, c) for l in launches for c in CONFIGURATIONS.values()]))
+    count = len(CONFIGURATIONS)
+    seen = [line for k, l in enumerate(launches) for line in listing(*l, found[count * k:count * (k + 1)])]
     if "--accept" in sys.argv:
         with open(EXPECTED, "w", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in seen)

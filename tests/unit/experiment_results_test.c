@@ -423,6 +423,11 @@ static void gnuplot_is_told_where_bars_are(void **state)
 	assert_string_equal(read_back(&f, "f.svg"), "");
 	assert_string_equal(read_back(&f, "f.svg.gp"), "");
 	assert_false(report.failed);
+	/* What cannot be measured is not drawn, and that is no mistake. */
+	write_file(&f, "f.svg", "old");
+	assert_true(draw_figure(&f.arena, plan, &figure, &(struct drawing){.why = "none"}, f.path, true, &report));
+	assert_string_equal(read_back(&f, "f.svg"), "");
+	assert_false(report.failed);
 	write_file(&f, "refuse", "");
 	assert_false(draw_of(&f, plan, &figure, true, &report).drawn);
 	assert_string_equal(report.message,
@@ -523,6 +528,49 @@ static void the_page_says_it(void **state)
 	sqlite3_close(db);
 	remove_folder(&f);
 	arena_free(&arena);
+}
+
+/* gnuplot's picture becomes part of the page: its ids, and what names them, have the figure's in front; its titles are left out. */
+static void pictures_are_inlined(void **state)
+{
+	(void)state;
+	struct folder f = make_two_sets(two_sets);
+	struct points points = points_of(&f);
+	struct plan *plan = plan_of(&f);
+	struct status statuses[3] = {0};
+	struct verdict verdicts[5] = {{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"},
+		{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"},
+		{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"},
+		{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"},
+		{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"}};
+	static const char *names[] = {"g", "v"}, *values[] = {"x", "1.23456", NULL, "2"};
+	struct drawing drawing = {.drawn = true,
+		.columns = 2,
+		.rows = 2,
+		.keys = 1,
+		.names = names,
+		.values = values,
+		.failed = 1,
+		.all = 2};
+	struct text text = {.arena = &f.arena};
+	plan->figures.at[0].template = "t.gp";
+	write_file(&f, "f.svg",
+		"<?xml version='1'?>\n<svg width='9' id='a'><title>9_plot</title><use href='#a' xlink:href=\"#b\"/>"
+		"<path id=\"b\" clip='url(#c)'/></svg>\n");
+	sqlite3 *db = collected(&f, &points, statuses);
+	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, db});
+	static const char expected[] =
+		"<figure id=\"figure-f\">\n<svg role=\"img\" aria-label=\"F\" width='9' id='f-a'><use href='#f-a' "
+		"xlink:href=\"#f-b\"/><path id=\"f-b\" clip='url(#f-c)'/></svg>\n<figcaption><b>F</b>\nC &lt; D <span "
+		"class=\"quiet\">1 of its 2 points have no result.</span><br>";
+	if (!strstr(text.at, expected))
+		fail_msg("%s", strstr(text.at, "<figure"));
+	assert_non_null(
+		strstr(text.at, "<summary>The numbers</summary>\n<div class=\"wide\"><table><thead><tr><th>g</th><th "
+				"class=\"n\">v</th></tr></thead><tbody>\n<tr><td>x</td><td class=\"n\">1.23</td></tr>\n"
+				"<tr><td class=\"n\">–</td><td class=\"n\">2</td></tr>\n</tbody>"));
+	sqlite3_close(db);
+	remove_folder(&f);
 }
 
 /* ---- Running ---- */
@@ -638,6 +686,7 @@ int main(void)
 		cmocka_unit_test(gnuplot_is_told_where_bars_are),
 		cmocka_unit_test(numbers_are_short),
 		cmocka_unit_test(the_page_says_it),
+		cmocka_unit_test(pictures_are_inlined),
 		cmocka_unit_test(points_run_once),
 		cmocka_unit_test(the_last_lines_are_kept),
 		cmocka_unit_test(a_point_that_takes_too_long_is_ended),

@@ -23,6 +23,7 @@ check: packages
 accept: all
 	python3 tests/run_kernels.py --accept
 	python3 tests/timing.py --accept
+	python3 tests/findings.py --accept
 	python3 tests/divergence_docs.py --accept
 
 bench: all

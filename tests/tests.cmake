@@ -28,6 +28,7 @@ if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see
 endif()
 if(NOT LOCKSTEP_HOSTILE) # whose caches and queues are others
 	lockstep_script(timing timing.py kernel 300)
+	lockstep_script(findings findings.py kernel 300)
 	lockstep_script(divergence_docs divergence_docs.py command 120)
 endif()
 

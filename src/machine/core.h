@@ -89,12 +89,13 @@ struct lock_taker {
 	uint32_t pc;
 	uint16_t lane;
 	bool of_group;          /* for all threads of its work-group */
+	uint64_t order;         /* who took one later has more, on whatever core */
 };
 
 /* A lock that a warp still held when it ended. */
 struct left_lock {
 	const struct launch *launch;
-	uint64_t address, since;
+	uint64_t address, order; /* as the taker has it */
 	uint32_t group, thread, pc; /* flat */
 };
 

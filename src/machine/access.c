@@ -329,7 +329,7 @@ static void put(uint32_t *const *bank, slot_ref slot, uint32_t lane, uint32_t wi
 	else
 		at[lane] = (uint32_t)value;
 	if (i->access.register_bytes == 16)
-		((uint64_t *)at)[width + lane] = 0;
+		((uint64_t *)at)[width + lane] = i->flags & INSN_SIGNED ? (uint64_t)((int64_t)value >> 63) : 0;
 }
 
 /* Reads one lane of a register as memory bytes. */

@@ -251,6 +251,7 @@ struct core {
 	struct lock_wait *lock_waits;   /* per warp slot and lane */
 	uint64_t *lock_bits;            /* of shared memory: the cycle from which each is free; null: the model has none */
 	void *coherence_state;
+	uint32_t *ways;                 /* to each slice: cycles from the port to its inbox */
 	uint64_t port_free;             /* crossbar injection */
 	uint64_t reply_port_free;       /* crossbar ejection */
 	bool splitting;                 /* a generic access to several spaces is being issued */

@@ -15,6 +15,7 @@
 #include "machine/stale.h"
 #include "machine/texture.h"
 #include "memory/message.h"
+#include "util/text.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -23,6 +24,20 @@
 #define OPERATIONS_PER_WARP 4
 #define ATOMICS_PER_OPERATION 4
 #define CLEARED_OPERATIONS 32 /* at most: memory of more goes back to the system sooner than it is cleared */
+
+/* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two slices may now arrive
+ * in either order: whoever must not see that needs a fence. */
+static void lay_ways(struct core *core, struct arena *arena)
+{
+	const struct gpu_model *model = core->machine->model;
+
+	core->ways = arena_new_array(arena, uint32_t, model->slices);
+	for (uint32_t slice = 0; slice < model->slices; slice++) {
+		uint64_t pair = (uint64_t)core->index << 32 | slice, longer = splitmix64(&pair) % (model->crossbar_spread + 1);
+
+		core->ways[slice] = model->crossbar_request_latency + (uint32_t)longer;
+	}
+}
 
 void load_store_create(struct core *core, struct arena *arena)
 {
@@ -38,6 +53,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	core->queue_limit = core->machine->model->lsu_queue;
 	core->queue_size = (core->queue_limit + 1) * (lanes > FRAGMENT_LINES ? lanes : FRAGMENT_LINES);
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
+	lay_ways(core, arena);
 	l1_create(&core->l1, arena, core->machine->model);
 	lock_bits_create(core, arena);
 	lock_create(core, arena);
@@ -541,7 +557,7 @@ void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_
 	uint32_t flits = (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 	uint64_t leaves = core->port_free > core->now ? core->port_free : core->now;
 
-	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
+	m->due.time = leaves + flits - 1 + core->ways[slice];
 	m->line = line;
 	m->source = (uint16_t)core->index;
 	m->destination = (uint16_t)(core->machine->core_count + slice);

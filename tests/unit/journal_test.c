@@ -1,129 +1,127 @@
-/* What is kept of memory that is written while somebody watches: whether all is as it was, and never that it is when it is not. */
+/* The journal of what memory held: which writes it keeps, and when memory is as it was. */
 #include "memory/journal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static uint8_t memory[256];
+static uint8_t memory[8 * (JOURNAL_ENTRIES + 1)];
+static struct journal journal;
 
-/* Writes bytes of `value` there, and tells. */
-static void put(struct journal *j, uint32_t at, uint8_t value, uint32_t bytes)
+static int open_journal(void **state)
+{
+	(void)state;
+	memset(memory, 0, sizeof memory);
+	journal_open(&journal, true);
+	return 0;
+}
+
+/* `bytes` bytes from `at` on become `value`. */
+static void write_to(uint32_t at, uint32_t bytes, uint8_t value)
 {
 	uint8_t before[JOURNAL_BYTES];
 
 	memcpy(before, memory + at, bytes);
 	memset(memory + at, value, bytes);
-	journal_wrote(j, memory + at, before, bytes);
+	journal_wrote(&journal, memory + at, before, bytes);
 }
 
-static struct journal opened(bool keeps)
+static void what_is_written_back_is_restored(void **state)
 {
-	struct journal j = {.changed = true, .full = true, .count = 7};
-
-	memset(memory, 0, sizeof memory);
-	journal_open(&j, keeps);
-	return j;
-}
-
-static void a_change_is_seen(void **state)
-{
-	struct journal j = opened(false);
-
 	(void)state;
-	assert_false(j.changed);
-	put(&j, 8, 0, 8); /* the value that is there */
-	assert_false(j.changed);
-	put(&j, 9, 1, 1);
-	assert_true(j.changed);
-	put(&j, 9, 0, 1);
-	assert_true(j.changed);
-	journal_open(&j, false);
-	assert_false(j.changed);
+	assert_true(journal_is_restored(&journal));
+	write_to(8, 8, 1);
+	assert_false(journal_is_restored(&journal));
+	write_to(8, 8, 2);
+	assert_int_equal(journal.count, 1); /* what it held first counts */
+	write_to(8, 8, 0);
+	assert_true(journal_is_restored(&journal));
 }
 
-static void what_is_as_it_was_is_told(void **state)
+static void a_write_that_changes_nothing_is_none(void **state)
 {
-	struct journal j = opened(true);
-
 	(void)state;
-	assert_true(journal_is_restored(&j));
-	put(&j, 0, 1, 4);
-	put(&j, 4, 1, 4);
-	put(&j, 0, 2, 4);
-	assert_false(journal_is_restored(&j));
-	put(&j, 0, 0, 4);
-	assert_false(journal_is_restored(&j));
-	put(&j, 4, 0, 4);
-	assert_true(journal_is_restored(&j));
-	assert_false(j.changed);
-	assert_int_equal(j.count, 2);
-	put(&j, 4, 1, 4);
-	journal_clear(&j); /* from now on it is to be 1 */
-	assert_true(journal_is_restored(&j));
-	put(&j, 4, 0, 4);
-	assert_false(journal_is_restored(&j));
-	put(&j, 4, 1, 4);
-	assert_true(journal_is_restored(&j));
+	write_to(8, 8, 0);
+	assert_int_equal(journal.count, 0);
+	assert_true(journal_is_restored(&journal));
 }
 
-/* One byte first, then eight from the same address: the others must be kept, too. And less than what is kept needs no entry. */
-static void a_place_may_grow(void **state)
+/* One address by 1 byte and then by 8: the seven others are a place of their own. */
+static void the_same_address_by_more_bytes(void **state)
 {
-	struct journal j = opened(true);
-
 	(void)state;
-	put(&j, 16, 1, 1);
-	put(&j, 16, 2, 8);
-	put(&j, 16, 0, 1);
-	assert_false(journal_is_restored(&j));
-	put(&j, 17, 0, 7);
-	assert_false(journal_is_restored(&j)); /* the eight bytes began with a 1 */
-	put(&j, 16, 1, 1);
-	assert_false(journal_is_restored(&j)); /* and the one with a 0 */
-	j = opened(true);
-	put(&j, 16, 2, 8);
-	put(&j, 16, 1, 1);
-	assert_int_equal(j.count, 1);
-	put(&j, 16, 0, 8);
-	assert_true(journal_is_restored(&j));
+	write_to(8, 1, 1);
+	write_to(8, 8, 2);
+	assert_int_equal(journal.count, 2);
+	write_to(8, 1, 0);
+	assert_false(journal_is_restored(&journal));
+	write_to(8, 8, 0);
+	assert_false(journal_is_restored(&journal)); /* the second entry saw the 1: it can only deny */
 }
 
-/* With more places than there is room for it is never told that all is as it was; until it begins anew. */
-static void what_has_no_room_is_not_forgotten(void **state)
+static void the_same_address_by_fewer_bytes(void **state)
 {
-	struct journal j = opened(true);
+	(void)state;
+	write_to(8, 8, 1);
+	write_to(8, 1, 2);
+	assert_int_equal(journal.count, 1);
+	write_to(8, 8, 0);
+	assert_true(journal_is_restored(&journal));
+	write_to(15, 1, 3);
+	assert_false(journal_is_restored(&journal)); /* the last byte of the first entry */
+}
 
+static void more_places_than_it_holds(void **state)
+{
 	(void)state;
 	for (uint32_t k = 0; k < JOURNAL_ENTRIES; k++)
-		put(&j, 4 * k, 1, 4);
+		write_to(8 * k, 8, 1);
+	assert_int_equal(journal.count, JOURNAL_ENTRIES);
 	for (uint32_t k = 0; k < JOURNAL_ENTRIES; k++)
-		put(&j, 4 * k, 0, 4);
-	assert_true(journal_is_restored(&j));
-	put(&j, 4 * JOURNAL_ENTRIES, 1, 4);
-	assert_false(journal_is_restored(&j));
-	put(&j, 4 * JOURNAL_ENTRIES, 0, 4);
-	assert_false(journal_is_restored(&j));
-	journal_clear(&j);
-	assert_true(journal_is_restored(&j));
-	put(&j, 128, 1, JOURNAL_BYTES); /* a line is the most */
-	assert_false(journal_is_restored(&j));
-	put(&j, 128, 0, JOURNAL_BYTES - 1);
-	assert_false(journal_is_restored(&j));
-	put(&j, 128, 0, JOURNAL_BYTES);
-	assert_true(journal_is_restored(&j));
+		write_to(8 * k, 8, 0);
+	assert_true(journal_is_restored(&journal)); /* exactly as many fit */
+	write_to(8 * JOURNAL_ENTRIES, 8, 1);
+	write_to(8 * JOURNAL_ENTRIES, 8, 0);
+	assert_false(journal_is_restored(&journal)); /* of the last it knows nothing, and says so */
+	journal_clear(&journal);
+	assert_true(journal_is_restored(&journal));
+	write_to(0, 8, 1);
+	assert_false(journal_is_restored(&journal));
 }
+
+/* Without keeping it only notes that something changed. */
+static void one_that_keeps_nothing(void **state)
+{
+	(void)state;
+	journal_open(&journal, false);
+	write_to(0, 8, 0);
+	assert_false(journal.changed);
+	write_to(0, 8, 1);
+	assert_true(journal.changed);
+	assert_int_equal(journal.count, 0);
+	journal_open(&journal, true);
+	assert_false(journal.changed);
+	write_to(0, 8, 2);
+	assert_false(journal.changed);
+	assert_int_equal(journal.count, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, open_journal)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_change_is_seen),
-		cmocka_unit_test(what_is_as_it_was_is_told),
-		cmocka_unit_test(a_place_may_grow),
-		cmocka_unit_test(what_has_no_room_is_not_forgotten),
+		TEST(what_is_written_back_is_restored),
+		TEST(a_write_that_changes_nothing_is_none),
+		TEST(the_same_address_by_more_bytes),
+		TEST(the_same_address_by_fewer_bytes),
+		TEST(more_places_than_it_holds),
+		TEST(one_that_keeps_nothing),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

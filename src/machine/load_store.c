@@ -26,15 +26,17 @@
 
 void load_store_create(struct core *core, struct arena *arena)
 {
-	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
+	uint32_t limit = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
+	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
 
+	core->operations_limit = limit;
 	core->operations = arena_reserve(arena, count * sizeof *core->operations);
 	core->operation_count = count;
 	core->operation_addresses = arena_reserve(arena, (size_t)count * lanes * sizeof(uint64_t));
 	core->operation_sent = arena_reserve(arena, (size_t)count * lanes * sizeof(lane_mask));
 	core->operation_data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
 	core->operation_free = L1_NONE;
-	core->atomics_limit = count * ATOMICS_PER_OPERATION;
+	core->atomics_limit = limit * ATOMICS_PER_OPERATION;
 	core->queue_limit = core->machine->model->lsu_queue;
 	core->queue_size = (core->queue_limit + 1) * (lanes > FRAGMENT_LINES ? lanes : FRAGMENT_LINES);
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
@@ -147,6 +149,7 @@ void load_store_free(struct core *core, struct operation *op)
 {
 	op->next_free = core->operation_free;
 	core->operation_free = load_store_index(core, op);
+	core->operations_used--;
 }
 
 static bool owes_result(const struct insn *i)
@@ -221,6 +224,8 @@ struct operation *load_store_take(struct core *core, struct resident *r, const s
 	uint32_t lanes_of_warp = core->machine->model->warp_size;
 	struct operation *op = &core->operations[index];
 
+	assert(index < core->operation_count);
+	core->operations_used++;
 	if (core->operation_free != L1_NONE)
 		core->operation_free = op->next_free;
 	op->address = core->operation_addresses + (size_t)index * lanes_of_warp;

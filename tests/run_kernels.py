@@ -48,6 +48,7 @@ import subprocess
 import sys
 import tempfile
 
+import invariants
 import reference
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -416,6 +417,7 @@ class Judge:
                 place = f"{os.path.basename(self.test.expectation.path)}:{line.number}"
                 for text in problem if isinstance(problem, list) else [problem]:
                     yield f"{place}: {text}"
+        yield from invariants.broken(run.report) if run.report else []
 
     # One method per kind of line: returns a text, a list of texts, or nothing.
 

@@ -556,6 +556,7 @@ void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_
 	core->port_free = leaves + flits;
 	core->in_flight++;
 	core->counters.crossbar_packets++;
+	(&core->counters.load_packets)[kind]++; /* in the order of enum message_kind: see counters.def */
 	core->counters.crossbar_flits += flits;
 	outbox_post(core->outbox, slice, m);
 }
@@ -938,7 +939,13 @@ void load_store_receive(struct core *core)
 	uint64_t at;
 
 	while ((at = taken_in(core, m)) <= core->now) {
-		core->reply_port_free = at + (model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+		uint32_t flits =
+			(model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+
+		core->reply_port_free = at + flits;
+		core->counters.reply_flits += flits;
+		/* The replies follow the requests in counters.def, as in enum message_kind. */
+		(&core->counters.load_packets)[m->kind]++;
 		receive(core, m);
 		inbox_drop(core->inbox);
 		m = inbox_first(core->inbox);

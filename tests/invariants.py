@@ -47,7 +47,7 @@ INVARIANTS = [
     (TIMING, "smsp__issue_active <= sm__cycles_active * core_schedulers", "only where a warp is resident something is issued"),
     (TIMING, "smsp__issue_active <= sm__warps_active", "by one scheduler in a cycle"),
     (TIMING, "smsp__issue_stalled_no_warp >= scheduler_cycles - sm__cycles_active * core_schedulers", "a core without warps has nothing else to wait for"),
-    (TIMING, "not smsp__issue_stalled_lock or sync__lock_requests", "who waits for a lock has asked for it"),
+    (TIMING, "not smsp__issue_stalled_lock or sync__lock_requests", "a warp that waits for a lock has asked for it"),
     (TIMING, "sync__fence_wait_cycles <= sm__warps_active and sync__sleep_cycles >= 0", "a warp waits in one fence at a time, while it is resident"),
 
     # --- The load-store unit and the L1 ---
@@ -121,7 +121,7 @@ INVARIANTS = [
     (TIMING, "dram__cycles_active == (dram__bursts_read + dram__bursts_write) * dram_burst_cycles", "a burst takes the data bus for its length"),
 
     # --- Barriers, spinning, back-off ---
-    (TIMING, "sync__barrier_arrivals or not sync__barrier_wait_cycles", "who waits has come"),
+    (TIMING, "sync__barrier_arrivals or not sync__barrier_wait_cycles", "a warp that waits has come"),
     (ANY, "sync__spin_loops_found <= sync__spin_loops and sync__other_loops_found <= sync__other_loops", "found are some of those there are"),
     (ANY, "sync__spin_detection_cycles <= sync__spin_found_cycles and sync__other_detection_cycles <= sync__other_found_cycles",
      "a loop is found between its first turn and its last"),

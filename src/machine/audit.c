@@ -230,7 +230,7 @@ static void audit_operations(const struct core *core)
 	for (uint64_t m = core->used_groups; m; m &= m - 1)
 		for (uint32_t e = 0; e < FENCE_EPOCHS; e++)
 			assert(core->groups[__builtin_ctzll(m)].outstanding[e] >= pending[__builtin_ctzll(m)][e]);
-	assert(!(core->waiting[WAIT_MEMORY] & ~with)); /* who waits for memory has asked for something */
+	assert(!(core->waiting[WAIT_MEMORY] & ~with)); /* a warp that waits for memory has asked for something */
 }
 
 static void audit_queue(const struct core *core)

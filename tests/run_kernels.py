@@ -26,7 +26,7 @@ NAME.expect says what must come out.  Lines compare exactly; `~` before a text m
     finding ~*misaligned*           one of the findings ("cause: message"); a run without findings is expected to have none
     unconfirmed WHY                 the cause of a hang need not be confirmed by a run with one thing changed, as it must be otherwise
     printed ~*hello*                text that the kernel or the simulator printed; printed = "a\\nb\\n": all of it
-    counter NAME >= 3               or = <=
+    counter NAME >= 3               or = <=; Python, also over the other counters: smsp__inst_executed - 7
     ignore data                     what became of a buffer does not matter
     under --divergence stack:       until the next `under`: lines that replace those above with the same left side; several options
                                     narrow it, `, ` separates alternatives, `--launch NAME` picks a launch; `under anything:` ends it
@@ -48,6 +48,7 @@ import subprocess
 import sys
 import tempfile
 
+import invariants
 import reference
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -416,6 +417,7 @@ class Judge:
                 place = f"{os.path.basename(self.test.expectation.path)}:{line.number}"
                 for text in problem if isinstance(problem, list) else [problem]:
                     yield f"{place}: {text}"
+        yield from invariants.broken(run.report) if run.report else []
 
     # One method per kind of line: returns a text, a list of texts, or nothing.
 
@@ -436,7 +438,8 @@ class Judge:
         if line.left not in run.counters():
             near = [c for c in run.counters() if c.split("__")[0] == line.left.split("__")[0]]
             return f"no counter {line.left}; there are {' '.join(near[:12])}"
-        value, wanted = run.counters()[line.left], self.evaluate(line, line.right)
+        others = {name.removesuffix(".sum"): value for name, value in run.counters().items()}
+        value, wanted = run.counters()[line.left], self.evaluate(line, line.right, others)
         holds = {"=": value == wanted, ">=": value >= wanted, "<=": value <= wanted}[line.operator]
         return None if holds else f"counter {line.left} is {value}, expected {line.operator} {wanted}"
 

@@ -447,6 +447,7 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 		store_line(core, op, lane, line);
 	else if (!load_line(core, op, lane, line))
 		return false;
+	core->counters.bulk_lines++;
 	load_store_begin(op);
 	op->copied += part_of_line(op, lane, line, &from, &offset);
 	return true;

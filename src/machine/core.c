@@ -403,10 +403,10 @@ void core_run(struct core *core, uint64_t until)
 			skip_idle(core, until);
 			continue;
 		}
+		core->counters.active_cycles++;
+		core->counters.warp_cycles += core->resident_warps; /* those that end in this cycle included */
 		for (uint32_t k = 0, s = core->first_scheduler; k < core->schedulers; k++, s = s + 1 < core->schedulers ? s + 1 : 0)
 			pick_and_issue(core, s);
-		core->counters.active_cycles++;
-		core->counters.warp_cycles += core->resident_warps;
 		core->now++;
 	}
 	if (core->now < until)

@@ -237,6 +237,7 @@ struct core {
 	uint32_t atomics_sent, atomics_limit; /* atomic messages on their way; at most */
 	struct operation *operations;
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
+	uint32_t operations_used, operations_limit; /* an instruction that is to begin one finds fewer than the limit */
 	uint32_t *suspended;            /* operations that wait for a phase of an mbarrier: see mbarrier.c */
 	uint32_t suspended_count;
 	uint64_t suspended_until;       /* the earliest deadline of theirs; NEVER: none waits */

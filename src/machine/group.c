@@ -259,6 +259,8 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 	group->threads = group->live_threads = launch->group_threads;
 	group->warps = group->live_warps = launch->group_warps;
 	group->slots = group->fencing = 0;
+	core->counters.groups_started++;
+	core->counters.warps_started += group->warps;
 	memset(group->barriers, 0, sizeof group->barriers);
 	group->barriers_used = 0;
 	memset(group->shared, 0, launch->shared_bytes);

@@ -4,6 +4,7 @@
  * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and looks what is over. */
 #include "machine/launch.h"
 
+#include "machine/audit.h"
 #include "machine/energy.h"
 #include "machine/load_store.h"
 #include "machine/parallel.h"
@@ -229,6 +230,8 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 		link = &(*link)->next;
 	*link = launch->next;
 	machine->ended++;
+	if (outcome == GPU_COMPLETED)
+		audit_launch(launch);
 	launch->result.outcome = outcome;
 	launch->result.start = launch->start;
 	if (!machine->functional)
@@ -447,6 +450,7 @@ static struct launch *run_quanta(struct machine *machine)
 		machine->parity = 1 - machine->parity;
 		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
 		crew_round(machine->crew, units);
+		audit_round(machine);
 		stale_judge(machine);
 		if (machine->gpu->between)
 			machine->gpu->between(machine->gpu->between_context);

@@ -336,4 +336,4 @@ class Run(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # which says why a test is skipped

@@ -19,12 +19,13 @@ demo: packages
 check: packages
 	@scripts/check
 
-# Takes what the kernel and timing tests gave, and what docs/divergence.md draws, as what they are to give; look at the diff before you commit it.
+# Takes what the kernel, timing and command tests gave, and what docs/divergence.md draws, as what they are to give; look at the diff before you commit it.
 accept: all
 	python3 tests/run_kernels.py --accept
 	python3 tests/timing.py --accept
 	python3 tests/findings.py --accept
 	python3 tests/divergence_docs.py --accept
+	python3 tests/cli/errors.py --accept
 
 bench: all
 	@bench/run

@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The entry of a table that is looked at, for the message; set by the test. */
+static int check_entry;
+
 /* Ends the test when `condition` does not hold. */
 #define CHECK(condition)                                                                                               \
 	do {                                                                                                           \
 		if (!(condition)) {                                                                                    \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                        \
+			fprintf(stderr, "%s:%d: not so (%d): %s\n", __FILE__, __LINE__, check_entry, #condition);      \
 			exit(1);                                                                                       \
 		}                                                                                                      \
 	} while (0)
@@ -19,7 +22,7 @@
 	do {                                                                                                           \
 		int got_ = (int)(call);                                                                                \
 		if (got_ != (int)(code)) {                                                                             \
-			fprintf(stderr, "%s:%d: %d, not %s: %s\n", __FILE__, __LINE__, got_, #code, #call);            \
+			fprintf(stderr, "%s:%d: %d, not %s (%d): %s\n", __FILE__, __LINE__, got_, #code, check_entry, #call); \
 			exit(1);                                                                                       \
 		}                                                                                                      \
 	} while (0)

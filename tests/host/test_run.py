@@ -16,6 +16,8 @@ import unittest
 LOCKSTEP = os.environ["LOCKSTEP"]
 PROGRAMS = os.environ["PROGRAMS"]
 CUDA_PROGRAMS = os.environ["CUDA_PROGRAMS"]
+# Programs that are not ours: where the drivers have a sanitizer, its library must be loaded before them.
+OF_OTHERS = {"env": {**os.environ, "LD_PRELOAD": os.environ["SANITIZER"]}} if "SANITIZER" in os.environ else {}
 
 
 def program(name):
@@ -220,7 +222,7 @@ class Run(unittest.TestCase):
         """A program may close the library; its thread lives on in it."""
         program_text = ("import ctypes, _ctypes; cuda = ctypes.CDLL('libcuda.so.1'); cuda.cuInit(0); _ctypes.dlclose(cuda._handle);"
                         "print('libcudart.so.13' in open('/proc/self/maps').read())")
-        self.assertEqual(self.run_it("--", sys.executable, "-c", program_text).stdout, "True\n")
+        self.assertEqual(self.run_it("--", sys.executable, "-c", program_text, **OF_OTHERS).stdout, "True\n")
 
     def test_dynamic_parallelism(self):
         """The program is refused in words that say what it uses, and where."""
@@ -272,7 +274,7 @@ class Run(unittest.TestCase):
 
     def test_nothing_ran(self):
         self.assertIn("not linked with libOpenCL", self.run_it("true").stderr)
-        result = self.run_it("clinfo", "-l")
+        result = self.run_it("clinfo", "-l", **OF_OTHERS)
         self.assertIn("made no context on it", result.stderr)
         self.assertIn("Lockstep", result.stdout)
         source = os.path.join(self.folder, "static.c")
@@ -288,7 +290,7 @@ class Run(unittest.TestCase):
                 'int main(void) { return ((int (*)(unsigned))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuInit"))(0); }\n'
             )
         subprocess.run(["gcc", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
-        self.assertIn("with the CUDA runtime statically", self.run_it("./runtime").stderr)
+        self.assertIn("with the CUDA runtime statically", self.run_it("./runtime", **OF_OTHERS).stderr)
 
     def test_front_ends(self):
         """Each is needed by its own programs only; where it is not, a line says what builds it."""

@@ -10,6 +10,36 @@ set(both_modes first_bytes svm_atomics)
 # Their kernels are compiled anew in a fresh build folder, and found in the cache afterwards.
 set(host_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/host/cache")
 
+# Where programs and drivers have a sanitizer, scripts/check runs them by its label (docs/tests.md).  The command finds the drivers, and they the
+# sanitizer's library, which is the program's.
+set(host_labels host)
+if(LOCKSTEP_SANITIZE MATCHES "address")
+	list(APPEND host_labels hostile)
+elseif(LOCKSTEP_SANITIZE MATCHES "thread")
+	list(APPEND host_labels threads)
+	list(APPEND host_environment "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/host/races.txt")
+	# What has one thread and is slow; and what shares words with kernels that run, which write them as the processor does, not as C11 does:
+	# svm_atomics.
+	list(APPEND helpers build_errors first_bytes image_sampling linking svm_atomics)
+endif()
+# It ends with launches under way, whose kernels and buffers are still held.
+set(opencl_ending_environment "ASAN_OPTIONS=detect_leaks=0")
+
+# host_test(NAME TARGET [OPTION OF lockstep run]...): a program that checks itself.
+function(host_test name target)
+	add_test(NAME ${name} COMMAND lockstep run ${ARGN} --output ${CMAKE_BINARY_DIR}/host/${name}.txt $<TARGET_FILE:${target}>)
+	set_tests_properties(${name} PROPERTIES LABELS "${host_labels}" TIMEOUT 300 ENVIRONMENT "${host_environment};${${name}_environment}")
+	set_property(GLOBAL APPEND PROPERTY threads_targets ${target})
+endfunction()
+
+# host_tests(FRONT_END NAME): in timing mode, and in the other where both matter.
+function(host_tests front_end name)
+	host_test(${front_end}_${name} ${front_end}_${name})
+	if(name IN_LIST both_modes)
+		host_test(${front_end}_${name}_functional ${front_end}_${name} --mode functional)
+	endif()
+endfunction()
+
 file(GLOB host_programs CONFIGURE_DEPENDS tests/host/opencl/*.c)
 foreach(source IN LISTS host_programs)
 	get_filename_component(name ${source} NAME_WE)
@@ -17,51 +47,44 @@ foreach(source IN LISTS host_programs)
 	target_link_libraries(opencl_${name} PRIVATE PkgConfig::opencl Threads::Threads m)
 	set_target_properties(opencl_${name} PROPERTIES OUTPUT_NAME ${name}
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/host/opencl)
-	if(name IN_LIST helpers)
-		continue()
-	endif()
-	add_test(NAME opencl_${name} COMMAND lockstep run
-		--output ${CMAKE_BINARY_DIR}/host/${name}.txt $<TARGET_FILE:opencl_${name}>)
-	set_tests_properties(opencl_${name} PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
-	if(name IN_LIST both_modes)
-		add_test(NAME opencl_${name}_functional COMMAND lockstep run --mode functional
-			--output ${CMAKE_BINARY_DIR}/host/${name}_functional.txt $<TARGET_FILE:opencl_${name}>)
-		set_tests_properties(opencl_${name}_functional PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
+	if(NOT name IN_LIST helpers)
+		host_tests(opencl ${name})
 	endif()
 endforeach()
 
 # With warps of 64 lanes a sub-group is half a warp.
-add_test(NAME opencl_sub_groups_64 COMMAND lockstep run --gpu radeon-r9
-	--output ${CMAKE_BINARY_DIR}/host/sub_groups_64.txt $<TARGET_FILE:opencl_sub_groups>)
-set_tests_properties(opencl_sub_groups_64 PROPERTIES LABELS host TIMEOUT 300 ENVIRONMENT "${host_environment}")
+host_test(opencl_sub_groups_64 opencl_sub_groups --gpu radeon-r9)
 
-# CUDA: kernels.c stands for what nvcc would put into each program, so none needs it.
+# CUDA: kernels.c is what nvcc would put into each program, so none needs it.
+add_library(cuda_test_kernels OBJECT tests/host/cuda/kernels.c)
+target_include_directories(cuda_test_kernels PRIVATE src)
+target_compile_definitions(cuda_test_kernels PRIVATE KERNELS_FOLDER="${PROJECT_SOURCE_DIR}/tests/host/cuda")
+set_source_files_properties(tests/host/cuda/kernels.c PROPERTIES OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/tests/host/cuda/kernels.fatbin)
 file(GLOB host_programs CONFIGURE_DEPENDS tests/host/cuda/*.c)
 list(FILTER host_programs EXCLUDE REGEX "/kernels\\.c$")
 foreach(source IN LISTS host_programs)
 	get_filename_component(name ${source} NAME_WE)
-	add_executable(cuda_${name} ${source} tests/host/cuda/kernels.c)
+	add_executable(cuda_${name} ${source} $<TARGET_OBJECTS:cuda_test_kernels>)
 	target_include_directories(cuda_${name} PRIVATE src)
 	target_compile_definitions(cuda_${name} PRIVATE KERNELS_FOLDER="${PROJECT_SOURCE_DIR}/tests/host/cuda")
-	set_source_files_properties(tests/host/cuda/kernels.c PROPERTIES OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/tests/host/cuda/kernels.fatbin)
 	if(name MATCHES "_12$")
 		target_link_libraries(cuda_${name} PRIVATE cudart12)
 	else()
-		target_link_libraries(cuda_${name} PRIVATE cudart13)
+		target_link_libraries(cuda_${name} PRIVATE cudart13 m)
 	endif()
 	# Found by `lockstep run` alone, as with any program.
 	set_target_properties(cuda_${name} PROPERTIES OUTPUT_NAME ${name} SKIP_BUILD_RPATH ON
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/host/cuda)
-	add_test(NAME cuda_${name} COMMAND lockstep run
-		--output ${CMAKE_BINARY_DIR}/host/cuda_${name}.txt $<TARGET_FILE:cuda_${name}>)
-	set_tests_properties(cuda_${name} PROPERTIES LABELS host TIMEOUT 300)
-	if(name IN_LIST both_modes)
-		add_test(NAME cuda_${name}_functional COMMAND lockstep run --mode functional
-			--output ${CMAKE_BINARY_DIR}/host/cuda_${name}_functional.txt $<TARGET_FILE:cuda_${name}>)
-		set_tests_properties(cuda_${name}_functional PROPERTIES LABELS host TIMEOUT 300)
-	endif()
+	host_tests(cuda ${name})
 endforeach()
 
+# It kills programs, and ends them half way, which leaves what they hold: the other tests look for leaks.  Programs that are not ours load a
+# driver only with its sanitizer before it.
+set(run_environment "LOCKSTEP=$<TARGET_FILE:lockstep>" "PROGRAMS=${CMAKE_BINARY_DIR}/host/opencl" "CUDA_PROGRAMS=${CMAKE_BINARY_DIR}/host/cuda"
+	"ASAN_OPTIONS=detect_leaks=0" ${host_environment})
+if(LOCKSTEP_SANITIZE MATCHES "address")
+	execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE sanitizer OUTPUT_STRIP_TRAILING_WHITESPACE)
+	list(APPEND run_environment "SANITIZER=${sanitizer}")
+endif()
 add_test(NAME run COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/test_run.py)
-set_tests_properties(run PROPERTIES LABELS host TIMEOUT 600 ENVIRONMENT
-	"LOCKSTEP=$<TARGET_FILE:lockstep>;PROGRAMS=${CMAKE_BINARY_DIR}/host/opencl;CUDA_PROGRAMS=${CMAKE_BINARY_DIR}/host/cuda;${host_environment}")
+set_tests_properties(run PROPERTIES LABELS "${host_labels}" TIMEOUT 600 ENVIRONMENT "${run_environment}")

@@ -198,23 +198,22 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
 	return transfer_enqueue(queue, CL_COMMAND_WRITE_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
 }
 
-/* Do two rectangles of one buffer with the same pitches share a byte?  After the specification's appendix. */
+/* Do two rectangles of one buffer with the same pitches share a byte?  With others: may they? */
 static bool rectangles_overlap(const struct copy *c)
 {
 	const uint8_t *first = c->from.at < c->to.at ? c->from.at : c->to.at;
 	const uint8_t *second = c->from.at < c->to.at ? c->to.at : c->from.at;
-	size_t row = c->from.row, slice = c->from.slice, distance = (size_t)(second - first);
-	if (row != c->to.row || slice != c->to.slice)
-		return distance < (c->depth - 1) * slice + (c->height - 1) * row + c->width;
-	for (size_t z = 0; z < c->depth; z++) { /* the second's first byte against each row of the first, and the wrap-around */
-		size_t z_start = z * slice;
-		if (distance < z_start)
-			break;
-		size_t in_slice = distance - z_start, y = in_slice / row, x = in_slice % row;
-		if (y < c->height && x < c->width)
-			return true;
-		if (y + 1 < c->height && row - x < c->width)
-			return true;
+	int64_t row = (int64_t)c->from.row, slice = (int64_t)c->from.slice, distance = second - first;
+	int64_t width = (int64_t)c->width, height = (int64_t)c->height, depth = (int64_t)c->depth;
+
+	if (c->from.row != c->to.row || c->from.slice != c->to.slice)
+		return distance < (depth - 1) * slice + (height - 1) * row + width;
+	/* A row of the first begins z slices and y rows behind one of the second's, or before: either may reach into the other. */
+	for (int64_t z = 1 - depth; z < depth; z++) {
+		int64_t rest = distance - z * slice, above = rest / row - (rest % row < 0);
+		for (int64_t y = above; y <= above + 1; y++)
+			if (y > -height && y < height && llabs(rest - y * row) < width)
+				return true;
 	}
 	return false;
 }

@@ -43,6 +43,7 @@ static void *use_own_stream(void *id)
 	OK(cudaStreamIsCapturing_ptsz(0, &status));
 	CHECK(status == cudaStreamCaptureStatusActive);
 	OK(cudaStreamEndCapture_ptsz(0, &graph));
+	OK(cudaGraphDestroy(graph));
 	OK(cudaFreeAsync_ptsz(numbers, 0));
 	OK(cudaStreamSynchronize_ptsz(0));
 	return NULL;

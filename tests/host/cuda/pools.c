@@ -38,6 +38,12 @@ static void check_pool(void)
 	OK(cudaMallocFromPoolAsync((void **)&a, MEBIBYTE, pool, stream)); /* from what was freed */
 	CHECK(get(pool, USED) == 2 * MEBIBYTE);
 	OK(cudaFreeAsync(a, stream));
+	OK(cudaMemPoolTrimTo(pool, MEBIBYTE / 2)); /* what is in use stays */
+	CHECK(get(pool, USED) == MEBIBYTE && get(pool, RESERVED) == MEBIBYTE);
+	OK(cudaMallocFromPoolAsync((void **)&a, 2 * MEBIBYTE, pool, stream));
+	OK(cudaFreeAsync(a, stream));
+	OK(cudaMemPoolTrimTo(pool, 2 * MEBIBYTE)); /* more than is in use: so much is kept */
+	CHECK(get(pool, USED) == MEBIBYTE && get(pool, RESERVED) == 2 * MEBIBYTE);
 	OK(cudaFreeAsync(b, stream));
 	OK(cudaStreamSynchronize(stream)); /* what is above the threshold goes */
 	CHECK(get(pool, USED) == 0 && get(pool, RESERVED) == MEBIBYTE);

@@ -33,6 +33,13 @@ int main(void)
 		CHECK(values[k] == k + 100);
 	CHECK(*lock == 1);
 	CHECK(*count == 0);
+	clSVMFree(t.context, values);
+	clSVMFree(t.context, lock);
+	clSVMFree(t.context, count);
+	OK(clReleaseKernel(fill));
+	OK(clReleaseKernel(spin));
+	OK(clReleaseCommandQueue(t.queue));
+	OK(clReleaseContext(t.context));
 	puts("passed");
 	return 0;
 }

@@ -31,6 +31,11 @@ int main(void)
 	OK(clFinish(t.queue));
 	start(&t, kernel, flag);
 	GIVES(CL_OUT_OF_RESOURCES, clFinish(t.queue));
+	OK(clReleaseMemObject(flag));
+	OK(clReleaseKernel(kernel));
+	OK(clReleaseCommandQueue(other));
+	OK(clReleaseCommandQueue(t.queue));
+	OK(clReleaseContext(t.context));
 	puts("passed");
 	return 0;
 }

@@ -1,0 +1,440 @@
+/* What objects say of themselves, how they are counted, and what a wrong one gets: OpenCL 3.0, the tables of 5.1, 5.2, 5.7 to 5.13. */
+#include "check.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+
+/* Asks `get(object, name)` for a value of `type`, in memory that fits, that is too small, and without memory. */
+#define ASK(get, object, name, type, expected)                                                                         \
+	do {                                                                                                           \
+		type value_ = (type)0;                                                                                 \
+		size_t size_ = 99;                                                                                     \
+		OK(get(object, name, sizeof value_, &value_, &size_));                                                 \
+		CHECK(size_ == sizeof value_ && value_ == (type)(expected));                                           \
+		GIVES(CL_INVALID_VALUE, get(object, name, sizeof value_ - 1, &value_, &size_));                        \
+		size_ = 99;                                                                                            \
+		OK(get(object, name, 0, NULL, &size_));                                                                \
+		CHECK(size_ == sizeof value_);                                                                         \
+		OK(get(object, name, sizeof value_, &value_, NULL));                                                   \
+	} while (0)
+
+/* After retain the count is 2, after release 1; an object of another kind is none of this. */
+#define COUNT(get, name, retain, release, object, other, wrong)                                                        \
+	do {                                                                                                           \
+		ASK(get, object, name, cl_uint, 1);                                                                    \
+		OK(retain(object));                                                                                    \
+		ASK(get, object, name, cl_uint, 2);                                                                    \
+		OK(release(object));                                                                                   \
+		ASK(get, object, name, cl_uint, 1);                                                                    \
+		GIVES(wrong, retain(NULL));                                                                            \
+		GIVES(wrong, release(NULL));                                                                           \
+		GIVES(wrong, get(NULL, name, 0, NULL, NULL));                                                          \
+		GIVES(wrong, retain((void *)(other)));                                                                 \
+		GIVES(CL_INVALID_VALUE, get(object, 0x1, 0, NULL, NULL));                                              \
+	} while (0)
+
+static void memory(const struct test *t)
+{
+	const cl_buffer_region region = {128, 64};
+	static char own[256];
+	cl_int why;
+	cl_mem whole = clCreateBuffer(t->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_READ_ONLY, 256, own, &why);
+
+	OK(why);
+	cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
+	OK(why);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_REFERENCE_COUNT, cl_uint, 1);
+	OK(clReleaseMemObject(part));
+	part = clCreateSubBuffer(whole, CL_MEM_HOST_NO_ACCESS, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
+	OK(why);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_TYPE, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_FLAGS, cl_mem_flags, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_READ_ONLY);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_SIZE, size_t, 256);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_HOST_PTR, char *, own);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_MAP_COUNT, cl_uint, 0);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_CONTEXT, cl_context, t->context);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem, NULL);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_OFFSET, size_t, 0);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_USES_SVM_POINTER, cl_bool, CL_FALSE);
+	/* A part has its parent's flags where it names none of the kind (clCreateSubBuffer). */
+	ASK(clGetMemObjectInfo, part, CL_MEM_FLAGS, cl_mem_flags, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_NO_ACCESS);
+	ASK(clGetMemObjectInfo, part, CL_MEM_SIZE, size_t, 64);
+	ASK(clGetMemObjectInfo, part, CL_MEM_HOST_PTR, char *, own + 128);
+	ASK(clGetMemObjectInfo, part, CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem, whole);
+	ASK(clGetMemObjectInfo, part, CL_MEM_OFFSET, size_t, 128);
+	COUNT(clGetMemObjectInfo, CL_MEM_REFERENCE_COUNT, clRetainMemObject, clReleaseMemObject, part, t->queue, CL_INVALID_MEM_OBJECT);
+	OK(clReleaseMemObject(part));
+	OK(clReleaseMemObject(whole));
+}
+
+/* The flags that a buffer, and a part of one, may have. */
+static void memory_flags(const struct test *t)
+{
+	static const struct {
+		cl_mem_flags flags;
+		size_t bytes;
+		bool has_pointer;
+		cl_int code;
+	} table[] = {
+		{CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY, 16, false, CL_INVALID_VALUE},
+		{CL_MEM_READ_WRITE | CL_MEM_READ_ONLY, 16, false, CL_INVALID_VALUE},
+		{CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY, 16, false, CL_INVALID_VALUE},
+		{CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY, 16, false, CL_INVALID_VALUE},
+		{CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, 16, false, CL_INVALID_VALUE},
+		{CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR, 16, true, CL_INVALID_VALUE},
+		{CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR, 16, true, CL_INVALID_VALUE},
+		{CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR, 16, true, CL_SUCCESS},
+		{(cl_mem_flags)1 << 40, 16, false, CL_INVALID_VALUE},
+		{CL_MEM_USE_HOST_PTR, 16, false, CL_INVALID_HOST_PTR},
+		{CL_MEM_COPY_HOST_PTR, 16, false, CL_INVALID_HOST_PTR},
+		{CL_MEM_ALLOC_HOST_PTR, 16, true, CL_INVALID_HOST_PTR},
+		{0, 16, true, CL_INVALID_HOST_PTR},
+		{0, 0, false, CL_INVALID_BUFFER_SIZE},
+		{0, (size_t)1 << 60, false, CL_INVALID_BUFFER_SIZE},
+		{0, 1, false, CL_SUCCESS},
+	};
+	static const struct {
+		cl_mem_flags parent, own;
+		cl_int code;
+	} parts[] = {
+		{CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE, CL_INVALID_VALUE},
+		{CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY, CL_INVALID_VALUE},
+		{CL_MEM_WRITE_ONLY, CL_MEM_WRITE_ONLY, CL_SUCCESS},
+		{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_INVALID_VALUE},
+		{CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_INVALID_VALUE},
+		{CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_SUCCESS},
+		{CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY, CL_INVALID_VALUE},
+		{CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_INVALID_VALUE},
+		{CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_INVALID_VALUE},
+		{CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY, CL_INVALID_VALUE},
+		{CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_NO_ACCESS, CL_SUCCESS},
+		{CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_INVALID_VALUE},
+		{CL_MEM_READ_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_INVALID_VALUE},
+		{CL_MEM_READ_WRITE, CL_MEM_COPY_HOST_PTR, CL_INVALID_VALUE},
+	};
+	static const struct {
+		cl_buffer_region region;
+		cl_int code;
+	} regions[] = {
+		{{0, 256}, CL_SUCCESS},
+		{{0, 257}, CL_INVALID_VALUE},
+		{{128, 128}, CL_SUCCESS},
+		{{128, 129}, CL_INVALID_VALUE},
+		{{384, 1}, CL_INVALID_VALUE},
+		{{128, (size_t)-64}, CL_INVALID_VALUE},
+		{{0, 0}, CL_INVALID_BUFFER_SIZE},
+		{{64, 16}, CL_MISALIGNED_SUB_BUFFER_OFFSET},
+		{{127, 16}, CL_MISALIGNED_SUB_BUFFER_OFFSET},
+	};
+	char own[16];
+	cl_int why;
+
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		check_entry = (int)k;
+		cl_mem memory = clCreateBuffer(t->context, table[k].flags, table[k].bytes, table[k].has_pointer ? own : NULL, &why);
+		GIVES(table[k].code, why);
+		CHECK(!memory == !!why);
+		if (memory)
+			OK(clReleaseMemObject(memory));
+	}
+	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+		check_entry = (int)k;
+		cl_mem whole = clCreateBuffer(t->context, parts[k].parent, 256, NULL, &why);
+		OK(why);
+		cl_mem part = clCreateSubBuffer(whole, parts[k].own, CL_BUFFER_CREATE_TYPE_REGION, &regions[0].region, &why);
+		GIVES(parts[k].code, why);
+		if (part)
+			OK(clReleaseMemObject(part));
+		OK(clReleaseMemObject(whole));
+	}
+	cl_mem whole = test_buffer(t, 256, NULL);
+	for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
+		check_entry = (int)k;
+		cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &regions[k].region, &why), none;
+		GIVES(regions[k].code, why);
+		if (!part)
+			continue;
+		none = clCreateSubBuffer(part, 0, CL_BUFFER_CREATE_TYPE_REGION, &regions[0].region, &why);
+		CHECK(!none && why == CL_INVALID_MEM_OBJECT); /* of a part there is none */
+		OK(clReleaseMemObject(part));
+	}
+	CHECK(!clCreateSubBuffer(whole, 0, 0x1, &regions[0].region, &why) && why == CL_INVALID_VALUE);
+	CHECK(!clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, NULL, &why) && why == CL_INVALID_VALUE);
+	CHECK(!clCreateBuffer(NULL, 0, 16, NULL, &why) && why == CL_INVALID_CONTEXT);
+	OK(clReleaseMemObject(whole));
+}
+
+/* ---- Destructors ---- */
+
+static char order[8];
+
+static void CL_CALLBACK memory_gone(cl_mem memory, void *letter)
+{
+	(void)memory;
+	strncat(order, letter, 1);
+}
+
+static void CL_CALLBACK context_gone(cl_context context, void *letter)
+{
+	(void)context;
+	strncat(order, letter, 1);
+}
+
+/* The one that was registered last is called first, when the last part is gone, too (clSetMemObjectDestructorCallback). */
+static void destructors(const struct test *t)
+{
+	const cl_buffer_region region = {0, 16};
+	cl_int why;
+	cl_mem whole = test_buffer(t, 64, NULL), part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
+
+	GIVES(CL_INVALID_VALUE, clSetMemObjectDestructorCallback(whole, NULL, NULL));
+	GIVES(CL_INVALID_MEM_OBJECT, clSetMemObjectDestructorCallback(NULL, memory_gone, NULL));
+	OK(clSetMemObjectDestructorCallback(whole, memory_gone, "a"));
+	OK(clSetMemObjectDestructorCallback(whole, memory_gone, "b"));
+	OK(clSetMemObjectDestructorCallback(part, memory_gone, "c"));
+	OK(clReleaseMemObject(whole));
+	CHECK(!*order);
+	OK(clReleaseMemObject(part));
+	CHECK(!strcmp(order, "cba"));
+	*order = 0;
+	cl_context context = clCreateContext(NULL, 1, &t->device, NULL, NULL, &why);
+	OK(why);
+	GIVES(CL_INVALID_VALUE, clSetContextDestructorCallback(context, NULL, NULL));
+	GIVES(CL_INVALID_CONTEXT, clSetContextDestructorCallback(NULL, context_gone, NULL));
+	OK(clSetContextDestructorCallback(context, context_gone, "x"));
+	OK(clSetContextDestructorCallback(context, context_gone, "y"));
+	cl_command_queue queue = clCreateCommandQueueWithProperties(context, t->device, NULL, &why);
+	OK(why);
+	OK(clReleaseContext(context)); /* the queue still has it */
+	CHECK(!*order);
+	OK(clReleaseCommandQueue(queue));
+	CHECK(!strcmp(order, "yx"));
+}
+
+/* ---- Queues and contexts ---- */
+
+static void queues(const struct test *t)
+{
+	static const struct {
+		cl_queue_properties list[5];
+		cl_int code;
+	} table[] = {
+		{{0}, CL_SUCCESS},
+		{{CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 0}, CL_SUCCESS},
+		{{CL_QUEUE_PROPERTIES, 1 << 10, 0}, CL_INVALID_VALUE},
+		{{0x1234, 0, 0}, CL_INVALID_VALUE},
+		{{CL_QUEUE_PROPERTIES, 0, CL_QUEUE_SIZE, 16, 0}, CL_INVALID_VALUE},
+		{{CL_QUEUE_SIZE, 16, 0}, CL_INVALID_VALUE},
+	};
+	cl_int why;
+	size_t bytes;
+	cl_queue_properties list[8];
+
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		check_entry = (int)k;
+		cl_command_queue queue = clCreateCommandQueueWithProperties(t->context, t->device, table[k].list, &why);
+		GIVES(table[k].code, why);
+		CHECK(!queue == !!why);
+		if (!queue)
+			continue;
+		size_t count = table[k].list[0] ? 3 : 1;
+		ASK(clGetCommandQueueInfo, queue, CL_QUEUE_CONTEXT, cl_context, t->context);
+		ASK(clGetCommandQueueInfo, queue, CL_QUEUE_DEVICE, cl_device_id, t->device);
+		ASK(clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES, cl_command_queue_properties, table[k].list[1]);
+		ASK(clGetCommandQueueInfo, queue, CL_QUEUE_DEVICE_DEFAULT, cl_command_queue, NULL);
+		GIVES(CL_INVALID_COMMAND_QUEUE, clGetCommandQueueInfo(queue, CL_QUEUE_SIZE, 0, NULL, NULL));
+		OK(clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES_ARRAY, sizeof list, list, &bytes));
+		CHECK(bytes == count * sizeof *list && !memcmp(list, table[k].list, bytes));
+		COUNT(clGetCommandQueueInfo, CL_QUEUE_REFERENCE_COUNT, clRetainCommandQueue, clReleaseCommandQueue, queue, t->context,
+			CL_INVALID_COMMAND_QUEUE);
+		OK(clReleaseCommandQueue(queue));
+	}
+	CHECK(!clCreateCommandQueueWithProperties(NULL, t->device, NULL, &why) && why == CL_INVALID_CONTEXT);
+	CHECK(!clCreateCommandQueueWithProperties(t->context, NULL, NULL, &why) && why == CL_INVALID_DEVICE);
+	GIVES(CL_INVALID_COMMAND_QUEUE, clFlush(NULL));
+	GIVES(CL_INVALID_COMMAND_QUEUE, clFinish(NULL));
+	cl_context context = clCreateContext((cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)t->platform, 0}, 1,
+		&t->device, NULL, NULL, &why);
+	OK(why);
+	ASK(clGetContextInfo, context, CL_CONTEXT_NUM_DEVICES, cl_uint, 1);
+	ASK(clGetContextInfo, context, CL_CONTEXT_DEVICES, cl_device_id, t->device);
+	OK(clGetContextInfo(context, CL_CONTEXT_PROPERTIES, sizeof list, list, &bytes));
+	CHECK(bytes == 3 * sizeof *list && list[0] == CL_CONTEXT_PLATFORM && list[1] == (cl_queue_properties)t->platform && !list[2]);
+	COUNT(clGetContextInfo, CL_CONTEXT_REFERENCE_COUNT, clRetainContext, clReleaseContext, context, t->queue, CL_INVALID_CONTEXT);
+	OK(clReleaseContext(context));
+	CHECK(!clCreateContext(NULL, 0, &t->device, NULL, NULL, &why) && why == CL_INVALID_VALUE);
+	CHECK(!clCreateContext(NULL, 1, NULL, NULL, NULL, &why) && why == CL_INVALID_VALUE);
+	CHECK(!clCreateContext(NULL, 1, &t->device, NULL, order, &why) && why == CL_INVALID_VALUE); /* data without a function */
+	CHECK(!clCreateContext((cl_context_properties[]){0x1234, 0, 0}, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PROPERTY);
+	CHECK(!clCreateContext((cl_context_properties[]){CL_CONTEXT_PLATFORM, 0, 0}, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PLATFORM);
+}
+
+/* ---- Flushing ---- */
+
+static void launch_store(const struct test *t, cl_kernel store, cl_command_queue queue, int value)
+{
+	const size_t one = 1;
+
+	(void)t;
+	OK(clSetKernelArg(store, 1, sizeof value, &value));
+	OK(clEnqueueNDRangeKernel(queue, store, 1, NULL, &one, NULL, 0, NULL, NULL));
+}
+
+/* Without another call of ours. */
+static void wait_for(atomic_int *word, int value)
+{
+	time_t end = time(NULL) + 60;
+
+	while (atomic_load(word) != value && time(NULL) < end)
+		sched_yield();
+	CHECK(atomic_load(word) == value);
+}
+
+/* What a kernel writes: ThreadSanitizer does not know that it is meant (races.txt). */
+static void wait_for_kernel(atomic_int *word, int value)
+{
+	wait_for(word, value);
+}
+
+/* clFlush, and clReleaseCommandQueue: "performs an implicit flush". */
+static void flushing(const struct test *t)
+{
+	cl_int why;
+	atomic_int *word = clSVMAlloc(t->context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, sizeof *word, 0);
+	cl_kernel store = test_kernel(t,
+		"kernel void store(global atomic_int *to, int value)\n"
+		"{ atomic_store_explicit(to, value, memory_order_release, memory_scope_all_svm_devices); }", "store");
+
+	CHECK(word);
+	atomic_init(word, 0);
+	OK(clSetKernelArgSVMPointer(store, 0, word));
+	launch_store(t, store, t->queue, 1);
+	OK(clFlush(t->queue));
+	wait_for_kernel(word, 1);
+	cl_command_queue queue = clCreateCommandQueueWithProperties(t->context, t->device, NULL, &why);
+	OK(why);
+	launch_store(t, store, queue, 2);
+	OK(clReleaseCommandQueue(queue));
+	wait_for_kernel(word, 2);
+	OK(clFinish(t->queue));
+	OK(clReleaseKernel(store));
+	clSVMFree(t->context, word);
+}
+
+/* ---- Events ---- */
+
+static atomic_int calls[3];
+
+static void CL_CALLBACK note(cl_event event, cl_int status, void *where)
+{
+	(void)event;
+	(void)status;
+	atomic_fetch_add((atomic_int *)where, 1);
+}
+
+/* A callback is called once, for its status; those of an event that is over at once; those that never came go with the event. */
+static void callbacks(const struct test *t)
+{
+	cl_int why;
+	cl_event event = clCreateUserEvent(t->context, &why), marker;
+
+	OK(why);
+	OK(clEnqueueMarkerWithWaitList(t->queue, 1, &event, &marker));
+	OK(clSetEventCallback(marker, CL_SUBMITTED, note, &calls[0]));
+	OK(clSetEventCallback(marker, CL_RUNNING, note, &calls[1]));
+	OK(clSetEventCallback(marker, CL_COMPLETE, note, &calls[2]));
+	OK(clFlush(t->queue));
+	CHECK(!atomic_load(&calls[2]));
+	OK(clSetUserEventStatus(event, CL_COMPLETE));
+	OK(clWaitForEvents(1, &marker));
+	for (int k = 0; k < 3; k++)
+		wait_for(&calls[k], 1);
+	OK(clSetEventCallback(marker, CL_COMPLETE, note, &calls[2]));
+	wait_for(&calls[2], 2);
+	OK(clFinish(t->queue));
+	CHECK(atomic_load(&calls[0]) == 1 && atomic_load(&calls[1]) == 1 && atomic_load(&calls[2]) == 2);
+	GIVES(CL_INVALID_VALUE, clSetEventCallback(marker, CL_COMPLETE, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clSetEventCallback(marker, CL_QUEUED, note, NULL));
+	GIVES(CL_INVALID_VALUE, clSetEventCallback(marker, -1, note, NULL));
+	GIVES(CL_INVALID_EVENT, clSetEventCallback(NULL, CL_COMPLETE, note, NULL));
+	OK(clReleaseEvent(event));
+	OK(clReleaseEvent(marker));
+	/* Those of one status are all called; those of an event that goes without an end are not. */
+	event = clCreateUserEvent(t->context, &why);
+	for (int k = 0; k < 3; k++)
+		OK(clSetEventCallback(event, CL_COMPLETE, note, &calls[k]));
+	OK(clSetUserEventStatus(event, CL_COMPLETE));
+	for (int k = 0; k < 3; k++)
+		wait_for(&calls[k], k == 2 ? 3 : 2);
+	OK(clReleaseEvent(event));
+	event = clCreateUserEvent(t->context, &why);
+	OK(clSetEventCallback(event, CL_COMPLETE, note, &calls[2]));
+	OK(clSetEventCallback(event, CL_COMPLETE, note, &calls[2]));
+	OK(clReleaseEvent(event));
+	CHECK(atomic_load(&calls[2]) == 3);
+}
+
+static void events(const struct test *t)
+{
+	cl_int why;
+	cl_event event = clCreateUserEvent(t->context, &why), marker;
+
+	OK(why);
+	ASK(clGetEventInfo, event, CL_EVENT_COMMAND_QUEUE, cl_command_queue, NULL);
+	ASK(clGetEventInfo, event, CL_EVENT_CONTEXT, cl_context, t->context);
+	ASK(clGetEventInfo, event, CL_EVENT_COMMAND_TYPE, cl_command_type, CL_COMMAND_USER);
+	ASK(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, CL_SUBMITTED);
+	GIVES(CL_PROFILING_INFO_NOT_AVAILABLE, clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, 0, NULL, NULL));
+	COUNT(clGetEventInfo, CL_EVENT_REFERENCE_COUNT, clRetainEvent, clReleaseEvent, event, t->queue, CL_INVALID_EVENT);
+	GIVES(CL_INVALID_VALUE, clSetUserEventStatus(event, CL_RUNNING));
+	GIVES(CL_INVALID_VALUE, clSetUserEventStatus(event, CL_SUBMITTED));
+	OK(clEnqueueMarkerWithWaitList(t->queue, 1, &event, &marker));
+	GIVES(CL_INVALID_EVENT, clSetUserEventStatus(marker, CL_COMPLETE));
+	GIVES(CL_INVALID_EVENT, clSetUserEventStatus(NULL, CL_COMPLETE));
+	GIVES(CL_PROFILING_INFO_NOT_AVAILABLE, clGetEventProfilingInfo(marker, CL_PROFILING_COMMAND_END, 0, NULL, NULL));
+	OK(clSetUserEventStatus(event, CL_COMPLETE));
+	OK(clFinish(t->queue));
+	ASK(clGetEventInfo, marker, CL_EVENT_COMMAND_QUEUE, cl_command_queue, t->queue);
+	ASK(clGetEventInfo, marker, CL_EVENT_COMMAND_TYPE, cl_command_type, CL_COMMAND_MARKER);
+	ASK(clGetEventInfo, marker, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, CL_COMPLETE);
+	ASK(clGetEventProfilingInfo, marker, CL_PROFILING_COMMAND_QUEUED, cl_ulong, test_time(marker, CL_PROFILING_COMMAND_QUEUED));
+	GIVES(CL_INVALID_VALUE, clGetEventProfilingInfo(marker, 0x1, 0, NULL, NULL));
+	GIVES(CL_INVALID_EVENT, clGetEventProfilingInfo(NULL, CL_PROFILING_COMMAND_END, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clWaitForEvents(0, &marker));
+	GIVES(CL_INVALID_VALUE, clWaitForEvents(1, NULL));
+	GIVES(CL_INVALID_EVENT, clWaitForEvents(2, (cl_event[]){marker, NULL}));
+	GIVES(CL_INVALID_EVENT_WAIT_LIST, clEnqueueMarkerWithWaitList(t->queue, 0, &marker, NULL));
+	GIVES(CL_INVALID_EVENT_WAIT_LIST, clEnqueueMarkerWithWaitList(t->queue, 1, NULL, NULL));
+	GIVES(CL_INVALID_EVENT_WAIT_LIST, clEnqueueBarrierWithWaitList(t->queue, 2, (cl_event[]){marker, NULL}, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueMarker(t->queue, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueWaitForEvents(t->queue, 0, &marker));
+	GIVES(CL_INVALID_VALUE, clEnqueueWaitForEvents(t->queue, 1, NULL));
+	GIVES(CL_INVALID_EVENT, clEnqueueWaitForEvents(t->queue, 1, (cl_event[]){NULL}));
+	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueMarker(NULL, NULL));
+	cl_context other = clCreateContext(NULL, 1, &t->device, NULL, NULL, &why);
+	cl_event foreign = clCreateUserEvent(other, &why);
+	OK(why);
+	GIVES(CL_INVALID_CONTEXT, clEnqueueMarkerWithWaitList(t->queue, 1, &foreign, NULL));
+	GIVES(CL_INVALID_CONTEXT, clWaitForEvents(2, (cl_event[]){marker, foreign}));
+	CHECK(!clCreateUserEvent(NULL, &why) && why == CL_INVALID_CONTEXT);
+	OK(clReleaseEvent(foreign));
+	OK(clReleaseContext(other));
+	OK(clReleaseEvent(event));
+	OK(clReleaseEvent(marker));
+}
+
+int main(void)
+{
+	struct test t = test_open();
+
+	memory(&t);
+	memory_flags(&t);
+	destructors(&t);
+	queues(&t);
+	events(&t);
+	flushing(&t);
+	callbacks(&t);
+	test_close(&t);
+	return 0;
+}

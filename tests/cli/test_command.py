@@ -542,5 +542,7 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)    # which a shell's job in the background ignores, and its children with it
+    # A shell's job in the background ignores the one, nohup the other, and their children with them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     unittest.main(verbosity=2)  # which says why a test is skipped

@@ -441,6 +441,8 @@ static struct launch *run_quanta(struct machine *machine)
 		if (!dispatch_all(machine)) {
 			uint64_t next = next_event(machine);
 
+			if (next == NEVER && machine->gpu->between_holds)
+				next = machine->cycle;
 			if (next == NEVER) {
 				/* A change made at a pause may have ended the last lanes. */
 				over = end_some(machine);

@@ -444,6 +444,10 @@ class Command(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" for event in events))
+        # Each core and scheduler is named once: two work-groups are on two cores, which have two schedulers (paper 2, Table II).
+        names = sorted((event["name"], event["pid"], event.get("tid")) for event in events if event["ph"] == "M")
+        self.assertEqual(len(names), len(set(names)), names)
+        self.assertEqual(len([name for name in names if name[0] == "process_name"]), 2)
 
     # ---- Signals ----
 

@@ -41,7 +41,8 @@ static void test_ptx(void **state)
 			"\tand.b32 \t%amt2, %r1, 63;\n\tshl.b64 \t%lhs, %rd4, %amt2;\n\tsub.u32 \t%amt2, 64, "
 			"%amt2;\n\tret;\n"},
 		{"\tshr.b64 \t%lhs, %rd4, %r12;\n\tsub.u32 \t%amt2, 64, %r12;\n",
-			"\tand.b32 \t%amt2, %r12, 63;\n\tshr.b64 \t%lhs, %rd4, %amt2;\n\tsub.u32 \t%amt2, 64, %amt2;\n"},
+			"\tand.b32 \t%amt2, %r12, 63;\n\tshr.b64 \t%lhs, %rd4, %amt2;\n\tsub.u32 \t%amt2, 64, "
+			"%amt2;\n"},
 		{"\tshl.b64 \t%lhs, %rd4, %r1;\n\tsub.u32 \t%amt2, 64, %r12;\n", NULL},
 		{"\tshl.b64 \t%lhs, %rd4, 5;\n\tsub.u32 \t%amt2, 64, 5;\n", NULL},
 		{"\tshl.b64 \t%lhs, %rd4, %r1;\n\tsub.u32 \t%amt2, 32, %r1;\n", NULL},
@@ -67,22 +68,25 @@ static void test_printf(void **state)
 {
 	/* An argument's place in the block is the next multiple of its size, a vector's of its element's. */
 	static const struct pair pairs[] = {
-		{DECLARED "define void @k() {\nentry:\n"
-			  "  %7 = call i32 (i8 addrspace(4)*, ...) @printf(i8 addrspace(4)* noundef @f, i32 noundef %3, "
-			  "double 1.0), !dbg !9\n  ret void\n}\n",
-			DECLARED_SO "define void @k() {\nentry:\n  %lockstep.block = alloca [16 x i8], align 16\n"
-				    "  %lockstep.0 = addrspacecast i8 addrspace(4)* @f to i8*\n"
-				    "  %lockstep.1 = getelementptr [16 x i8], [16 x i8]* %lockstep.block, i64 0, i64 0\n"
-				    "  %lockstep.2 = bitcast i8* %lockstep.1 to i32*\n"
-				    "  store i32 %3, i32* %lockstep.2, align 4\n"
-				    "  %lockstep.3 = getelementptr [16 x i8], [16 x i8]* %lockstep.block, i64 0, i64 8\n"
-				    "  %lockstep.4 = bitcast i8* %lockstep.3 to double*\n"
-				    "  store double 1.0, double* %lockstep.4, align 8\n"
-				    "  %lockstep.6 = bitcast [16 x i8]* %lockstep.block to i8*\n"
-				    "  %lockstep.5 = call i32 @vprintf(i8* %lockstep.0, i8* %lockstep.6), !dbg !9\n"
-				    "  %7 = ashr i32 %lockstep.5, 31\n  ret void\n}\n"},
+		{DECLARED
+			"define void @k() {\nentry:\n"
+			"  %7 = call i32 (i8 addrspace(4)*, ...) @printf(i8 addrspace(4)* noundef @f, i32 noundef %3, "
+			"double 1.0), !dbg !9\n  ret void\n}\n",
+			DECLARED_SO
+			"define void @k() {\nentry:\n  %lockstep.block = alloca [16 x i8], align 16\n"
+			"  %lockstep.0 = addrspacecast i8 addrspace(4)* @f to i8*\n"
+			"  %lockstep.1 = getelementptr [16 x i8], [16 x i8]* %lockstep.block, i64 0, i64 0\n"
+			"  %lockstep.2 = bitcast i8* %lockstep.1 to i32*\n"
+			"  store i32 %3, i32* %lockstep.2, align 4\n"
+			"  %lockstep.3 = getelementptr [16 x i8], [16 x i8]* %lockstep.block, i64 0, i64 8\n"
+			"  %lockstep.4 = bitcast i8* %lockstep.3 to double*\n"
+			"  store double 1.0, double* %lockstep.4, align 8\n"
+			"  %lockstep.6 = bitcast [16 x i8]* %lockstep.block to i8*\n"
+			"  %lockstep.5 = call i32 @vprintf(i8* %lockstep.0, i8* %lockstep.6), !dbg !9\n"
+			"  %7 = ashr i32 %lockstep.5, 31\n  ret void\n}\n"},
 		{OPAQUE "define void @k() {\n"
-			"  call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @f, <3 x float> %v, ptr addrspace(1) "
+			"  call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @f, <3 x float> %v, ptr "
+			"addrspace(1) "
 			"nonnull align 4 %p, i16 5)\n}\n",
 			OPAQUE_SO "define void @k() {\n  %lockstep.block = alloca [26 x i8], align 16\n"
 				  "  %lockstep.0 = addrspacecast ptr addrspace(4) @f to ptr\n"
@@ -95,7 +99,8 @@ static void test_printf(void **state)
 				  "  store i16 5, ptr %lockstep.4, align 2\n"
 				  "  %lockstep.5 = call i32 @vprintf(ptr %lockstep.0, ptr %lockstep.block)\n}\n"},
 		/* Without arguments there is a block all the same; a function that prints nothing has none. */
-		{OPAQUE "define void @a() {\n  ret void\n}\ndefine void @b() {\n  %1 = call i32 (ptr addrspace(4), ...) "
+		{OPAQUE "define void @a() {\n  ret void\n}\ndefine void @b() {\n  %1 = call i32 (ptr addrspace(4), "
+			"...) "
 			"@printf(ptr @f)\n}\n",
 			OPAQUE_SO "define void @a() {\n  ret void\n}\ndefine void @b() {\n"
 				  "  %lockstep.block = alloca [1 x i8], align 16\n"
@@ -144,14 +149,17 @@ static void test_full_block(void **state)
 
 static void test_called_kernels(void **state)
 {
-	static const char head[] = ".version 6.3\n.target sm_70\n\n", main_begin[] =
-		".visible .entry main(\n\t.param .u64 .ptr .global .align 4 main_param_0\n)\n{\n"
-		"\tcall.uni \n\t", main_end[] = "sum, \n\t(\n\tparam0\n\t);\n\tret;\n\n}\n";
+	static const char head[] = ".version 6.3\n.target sm_70\n\n",
+			  main_begin[] =
+				  ".visible .entry main(\n\t.param .u64 .ptr .global .align 4 main_param_0\n)\n{\n"
+				  "\tcall.uni \n\t",
+			  main_end[] = "sum, \n\t(\n\tparam0\n\t);\n\tret;\n\n}\n";
 	static const char parameters[] = "(\n\t.param .b64 sum_param_0,\n\t.param .b32 sum_param_1,\n"
 					 "\t.param .align 8 .b8 sum_param_2[24]\n)\n",
 			  body[] = "{\n\tld.param.u8 %r1, [sum_param_1];\n\tret;\n}\n";
-	static const char sum[] = ".visible .entry sum(\n\t.param .u64 .ptr .global .align 4 sum_param_0,\n"
-				  "\t.param .u8 sum_param_1,\n\t.param .align 8 .b8 sum_param_2[24]\n)\n.reqntid 64, 1, 1\n";
+	static const char sum[] =
+		".visible .entry sum(\n\t.param .u64 .ptr .global .align 4 sum_param_0,\n"
+		"\t.param .u8 sum_param_1,\n\t.param .align 8 .b8 sum_param_2[24]\n)\n.reqntid 64, 1, 1\n";
 	struct arena arena = {0};
 	(void)state;
 	const char *ptx = arena_printf(&arena, "%s%s%s%s%s", head, main_begin, main_end, sum, body);
@@ -162,11 +170,12 @@ static void test_called_kernels(void **state)
 	/* Called by a name that only begins so, or not called. */
 	const char *other = arena_printf(&arena, "%s%ssummary, \n\t(\n\t);\n\n}\n%s%s", head, main_begin, sum, body);
 	assert_ptr_equal(called_kernels(&arena, other), other);
-	const char *apart = arena_printf(&arena, "%s%s%s.visible .entry main(\n)\n{\n\tmov.b64 \n\tsum, \n}\n", head, sum, body);
+	const char *apart =
+		arena_printf(&arena, "%s%s%s.visible .entry main(\n)\n{\n\tmov.b64 \n\tsum, \n}\n", head, sum, body);
 	assert_ptr_equal(called_kernels(&arena, apart), apart);
 	/* A label may stand between the two lines of a call. */
-	const char *labelled = arena_printf(&arena, "%s%s%s.visible .entry main(\n)\n{\n\tcall.uni \n$L__tmp1:\n\tsum, \n\t(\n\t);\n}\n",
-		head, sum, body);
+	const char *labelled = arena_printf(&arena,
+		"%s%s%s.visible .entry main(\n)\n{\n\tcall.uni \n$L__tmp1:\n\tsum, \n\t(\n\t);\n}\n", head, sum, body);
 	assert_non_null(strstr(called_kernels(&arena, labelled), "\tcall.uni \n$L__tmp1:\n\tlockstep_called$sum, \n"));
 	arena_free(&arena);
 }
@@ -174,9 +183,11 @@ static void test_called_kernels(void **state)
 static void test_inline(void **state)
 {
 	static const struct pair pairs[] = {
-		{"!1\ndefine available_externally spir_func i32 @f(i32 %0) {\n}\n\ndefine available_externally void @g() {\n}\n",
+		{"!1\ndefine available_externally spir_func i32 @f(i32 %0) {\n}\n\ndefine available_externally void "
+		 "@g() {\n}\n",
 			"!1\ndefine internal spir_func i32 @f(i32 %0) {\n}\n\ndefine internal void @g() {\n}\n"},
-		{"!1\ndefine available_externally spir_kernel void @k() {\n}\n", "!1\ndefine spir_kernel void @k() {\n}\n"},
+		{"!1\ndefine available_externally spir_kernel void @k() {\n}\n",
+			"!1\ndefine spir_kernel void @k() {\n}\n"},
 		{"!1\ndefine available_externally i32 @f() \"spir_kernel \" {\n}\n",
 			"!1\ndefine internal i32 @f() \"spir_kernel \" {\n}\n"},
 		{"!1\ndefine internal i32 @f() {\n}\n", NULL},
@@ -185,8 +196,7 @@ static void test_inline(void **state)
 	struct arena arena = {0};
 	(void)state;
 	for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-		assert_string_equal(
-			inline_keep(&arena, pairs[k].from), pairs[k].to ? pairs[k].to : pairs[k].from);
+		assert_string_equal(inline_keep(&arena, pairs[k].from), pairs[k].to ? pairs[k].to : pairs[k].from);
 	arena_free(&arena);
 }
 

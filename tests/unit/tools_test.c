@@ -103,7 +103,8 @@ static void test_libclc(void **state)
 }
 
 /* Runs a shell script; its words are $1 and so on. */
-static bool runs(const char *text, const char *word, const char *input, const char **output, struct text *log, bool *cannot)
+static bool runs(
+	const char *text, const char *word, const char *input, const char **output, struct text *log, bool *cannot)
 {
 	struct tool tool = {.arena = &arena};
 	size_t length;
@@ -140,7 +141,8 @@ static void test_run(void **state)
 	assert_false(tool_run(&none, "", 0, &output, &length, &log));
 	assert_string_equal(output, "");
 	assert_true(none.cannot_run);
-	assert_string_equal(log.at, arena_printf(&arena, "lockstep: cannot run %s: %s\n", path_of("missing"), strerror(ENOENT)));
+	assert_string_equal(
+		log.at, arena_printf(&arena, "lockstep: cannot run %s: %s\n", path_of("missing"), strerror(ENOENT)));
 	tool_end(&none);
 }
 

@@ -561,8 +561,10 @@ static void check_argument(
 			FAIL(c, o, "'%s' has %llu bytes: parameter '%s' has %llu", o->variable->name,
 				(unsigned long long)o->variable->size, formal->name, (unsigned long long)formal->size);
 	} else if (o->kind == OPERAND_REGISTER) {
-		if (formal->size && ptx_types[o->reg->type].bits != bits &&
-			!(is_predicate && o->reg->type == TYPE_PRED))
+		bool fits = is_predicate ? o->reg->type == TYPE_PRED
+					 : !formal->size || ptx_types[o->reg->type].bits == bits;
+
+		if (!fits)
 			FAIL(c, o, "'%s' is .%s: parameter '%s' is .%s", o->reg->name, ptx_types[o->reg->type].text,
 				formal->name, ptx_types[formal->type].text);
 	} else if (!(o->kind == OPERAND_IMMEDIATE && !is_return) && !(o->kind == OPERAND_SINK && is_return)) {

@@ -403,6 +403,10 @@ static void gnuplot_is_told_where_bars_are(void **state)
 							  "'sans-serif,10'\nset output 'f.png'\n"));
 	assert_string_equal(read_back(&f, "f.svg.gp.seen"), "C.UTF-8\n");
 	assert_string_equal(read_back(&f, "f.svg.log"), "");
+	/* Two keys stay two: 'x' and '11' are not 'x1' and '1'. */
+	figure.rows = "SELECT 'x' AS g, '11' AS b, 'low' AS s, 1 AS v UNION ALL SELECT 'x1', '1', 'low', 2";
+	draw_of(&f, plan, &figure, true, &report);
+	assert_string_equal(read_back(&f, "f.tsv"), "place\tg\tb\tlow\n0\tx\t11\t1\n2\tx1\t1\t2\n");
 	/* One key: bars at 0, 1, 2; no groups. */
 	figure.shape = "bars";
 	figure.rows = "SELECT g, s, v FROM t WHERE b = 1";
@@ -466,6 +470,7 @@ static void the_page_says_it(void **state)
 {
 	(void)state;
 	static const char *const parts[] = {
+		"<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
 		"<title>a &lt; b</title>",
 		"<h1>a &lt; b</h1>",
 		"<p class=\"quiet\">The paper &amp; more</p>",

@@ -316,6 +316,13 @@ static void semaphores_count(void **state)
 	run(6000);
 	answer(0, 1, 0);
 	assert_int_equal(*word(buffer), 0);
+	/* Two of one message, and two that wait: the second finds the turn given, so the first that takes one passes the other on. */
+	ask(0, LOCK_WAIT, buffer, FOREVER, 6000);
+	ask(1, LOCK_WAIT, buffer, FOREVER, 6010);
+	send_lanes(6, LOCK_SIGNAL, buffer, 2, 0, 0, 6100);
+	run(7000);
+	answer(0, 1, 0), answer(1, 1, 0);
+	assert_int_equal(*word(buffer), 0);
 }
 
 /* One that waits alone and gives up leaves no list behind: the next finds the semaphore as if nobody had waited. */

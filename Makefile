@@ -1,6 +1,6 @@
 # Short ways in.  The build itself is CMakeLists.txt; every target first installs the packages that are missing.
 
-.PHONY: all packages demo check accept bench fuzz format clean
+.PHONY: all packages demo check check-long accept bench fuzz format clean
 
 all: packages
 	@cmake --preset release --log-level=WARNING >/dev/null
@@ -18,6 +18,10 @@ demo: packages
 # Everything that CI checks.
 check: packages
 	@scripts/check
+
+# What is too slow for every change: hours.
+check-long: packages
+	@scripts/check-long
 
 # Takes what the kernel, timing and command tests gave, and what docs/divergence.md draws, as what they are to give; look at the diff before you commit it.
 accept: all

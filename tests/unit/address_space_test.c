@@ -142,7 +142,8 @@ static void shared_pages_are_those_of_the_bytes(void **state)
 	assert_true(host != MAP_FAILED);
 	host[5000] = 9;
 	assert_false(space.host_writes);
-	uint64_t whole = space_share(&space, host, 4096, "whole"), part = space_share(&space, host + 4096 + 8, 1000, "part");
+	uint64_t whole = space_share(&space, host, 4096, "whole"),
+		 part = space_share(&space, host + 4096 + 8, 1000, "part");
 	assert_true(space.host_writes);
 	assert_int_equal(whole % 4096, 0);
 	assert_int_equal(part, whole + 4096 + 8);

@@ -571,7 +571,7 @@ void access_forget_locks(struct core *core, struct operation *op, lane_mask lane
 	access_forget_locks_at(core, op->resident, op->address, lanes);
 }
 
-/* For who asks which of two took a lock later, on whatever cores. In functional mode each core has a clock of its own, and they have turns in the
+/* Tells which of two locks was taken later, on whatever cores. In functional mode each core has a clock of its own, and they have turns in the
  * order of their numbers. */
 static uint64_t order_of_taking(const struct core *core)
 {

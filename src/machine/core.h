@@ -89,7 +89,7 @@ struct lock_taker {
 	uint32_t pc;
 	uint16_t lane;
 	bool of_group;          /* for all threads of its work-group */
-	uint64_t order;         /* who took one later has more, on whatever core */
+	uint64_t order;         /* a lock taken later has more, on whatever core */
 };
 
 /* A lock that a warp still held when it ended. */

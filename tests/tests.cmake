@@ -14,12 +14,11 @@ function(lockstep_script name script label timeout)
 endfunction()
 
 lockstep_script(kernels run_kernels.py kernel 2000 --quick)
-# What warps of 64 lanes change.
-lockstep_script(kernels_64 run_kernels.py kernel 600 --gpu radeon-r9 warp/* mbarrier/* matrix/* texture/*)
 lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(progress progress.py kernel 600)
 lockstep_script(rows check_rows.py kernel 300)
 lockstep_script(claims claims.py kernel 300)
+lockstep_script(random_kernels random_kernels.py kernel 600 --programs 60)
 lockstep_script(random_locks random_locks.py kernel 300)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(lint lint.py kernel 300)

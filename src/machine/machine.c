@@ -441,8 +441,13 @@ static struct launch *run_quanta(struct machine *machine)
 		if (!dispatch_all(machine)) {
 			uint64_t next = next_event(machine);
 
-			if (next == NEVER)
-				return machine_dead(machine);
+			if (next == NEVER && machine->gpu->between_holds)
+				next = machine->cycle;
+			if (next == NEVER) {
+				/* A change made at a pause may have ended the last lanes. */
+				over = end_some(machine);
+				return over ? over : machine_dead(machine);
+			}
 			if (next > machine->cycle)
 				machine->cycle = next;
 			dispatch_all(machine);

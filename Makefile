@@ -1,6 +1,6 @@
 # Short ways in.  The build itself is CMakeLists.txt; every target first installs the packages that are missing.
 
-.PHONY: all packages demo check accept bench fuzz format clean
+.PHONY: all packages demo check check-long accept bench fuzz format clean
 
 all: packages
 	@cmake --preset release --log-level=WARNING >/dev/null
@@ -19,11 +19,17 @@ demo: packages
 check: packages
 	@scripts/check
 
-# Takes what the kernel and timing tests gave, and what docs/divergence.md draws, as what they are to give; look at the diff before you commit it.
+# What is too slow for every change: hours.
+check-long: packages
+	@scripts/check-long
+
+# Takes what the kernel, timing and command tests gave, and what docs/divergence.md draws, as what they are to give; look at the diff before you commit it.
 accept: all
 	python3 tests/run_kernels.py --accept
 	python3 tests/timing.py --accept
+	python3 tests/findings.py --accept
 	python3 tests/divergence_docs.py --accept
+	python3 tests/cli/errors.py --accept
 
 bench: all
 	@bench/run

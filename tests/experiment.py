@@ -7,6 +7,7 @@
 import glob
 import html.parser
 import os
+import pty
 import resource
 import shlex
 import shutil
@@ -236,10 +237,42 @@ class Experiment(unittest.TestCase):
 
     def test_a_point_takes_too_long(self):
         bad = self.changed("time_limit = 60", "time_limit = 0.05")
-        done = run(bad, "--only", "long", "--output", self.out, status=1)
-        self.assertIn("time limit: ht-gtx480-lrr-long-", done.stdout)
-        self.assertEqual(self.rows("SELECT outcome FROM points"), [("time limit",)])
-        self.assertIn("1 points run, 0 had run before", run(TINY, "--only", "long", "--output", self.out).stderr)
+        with open(f"{bad}/sleeps", "w", encoding="utf-8") as f:  # which no machine ends before its limit
+            f.write("#!/bin/sh\nexec sleep 1000\n")
+        os.chmod(f"{bad}/sleeps", 0o755)
+        with open(f"{bad}/experiment.cfg", encoding="utf-8") as f:
+            text = f.read()
+        with open(f"{bad}/experiment.cfg", "w", encoding="utf-8") as f:
+            f.write(text.replace('file = "ht"', 'file = "./sleeps"'))
+        for _ in range(2):  # it is tried again
+            done = run(bad, "--only", "long", "--output", self.out, status=1)
+            self.assertIn("1 points run, 0 had run before", done.stderr)
+            self.assertIn("time limit: ht-gtx480-lrr-long-", done.stdout)
+            self.assertEqual(self.rows("SELECT outcome FROM points"), [("time limit",)])
+
+    def test_what_is_left_on_a_terminal(self):
+        """By the plan's figures first: two points of 3 hours and 30 seconds each, one behind the other or together."""
+        bad = self.changed("seconds = 0.3", "seconds = 10830")
+        for jobs, left in (("1", "6 h 01 min"), ("2", "3 h 00 min")):
+            master, terminal = pty.openpty()
+            out = os.path.join(self.folder, jobs)
+            with subprocess.Popen([LOCKSTEP, "experiment", bad, "--only", "quick", "-j" + jobs, "--output", out], stdout=subprocess.DEVNULL,
+                                  stderr=terminal) as process:
+                os.close(terminal)
+                seen = b""
+                try:
+                    while part := os.read(master, 4096):
+                        seen += part
+                except OSError:  # its end
+                    pass
+                os.close(master)
+                self.assertEqual(process.wait(60), 0)
+            shown = seen.decode().split("\r\033[K")
+            names = "ht-gtx480-lrr" + (", ht-gtx480-gto" if jobs == "2" else "")
+            self.assertEqual(shown[1], f"0 of 2 points, about {left} left; {names}")
+            if jobs == "1":  # by the one that has ended
+                self.assertRegex(" ".join(shown[2:]), r"1 of 2 points, about [0-9]+ s left; ht-gtx480-gto")
+            self.assertIn("2 points run, 0 had run before", shown[-1])
 
     def test_a_hang_may_be_a_result(self):
         for may, status in (("", 1), (" may_fail = true;", 0)):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`lockstep lint` on every PTX kernel of tests/kernel and tests/lint, against tests/lint/expect.txt: FILE:LINE CAUSE of each spin loop.
+"""`lockstep lint` on every PTX kernel of tests/kernel and tests/lint, against tests/lint/expect.txt: FILE:LINE CAUSE of each spin loop,
+what is said of it, and the lines that are named; and on the pairs of lint_pairs.py.
 
     tests/lint.py            compares; exit status 1 and the lines that differ
     tests/lint.py --accept   rewrites the file, for review
@@ -10,10 +11,12 @@ import difflib
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
+import lint_pairs
 import run_kernels
 
 EXPECTED = os.path.join(run_kernels.ROOT, "tests", "lint", "expect.txt")
@@ -32,8 +35,16 @@ def lines_of(path):
     causes = [finding["cause"] for finding in report["findings"]]
     if (run.returncode == 3) != ("simt" in causes):
         return [f"{path}: exit status {run.returncode} with {causes}"]
-    places = [finding["lines"][0] for finding in report["findings"]]
-    return [f"{path}: {os.path.basename(place['file'])}:{place['line']} {cause}" for place, cause in zip(places, causes)]
+    return [line for finding in report["findings"] for line in listing(path, finding)]
+
+
+def listing(path, finding):
+    """A loop: where it is and what can come of it; then what is said, and the lines that belong to it."""
+    place = finding["lines"][0]
+    yield f"{path}: {os.path.basename(place['file'])}:{place['line']} {finding['cause']}"
+    yield "    " + re.sub(r"[^ ]*/([^ /]+:\d+)", r"\1", finding["message"])
+    for line in finding["lines"]:
+        yield f"    {os.path.basename(line['file'])}:{line['line']}: {line['role']}"
 
 
 def check_sarif():
@@ -50,6 +61,25 @@ def check_sarif():
     return wrong
 
 
+def check_pairs():
+    """Each kernel of lint_pairs.py has one loop, and it is `simt` or not."""
+    text, kernels = lint_pairs.module()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "pairs.ptx")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        run = lint(path, "--report", "json")
+    if run.returncode != 3:
+        return [f"pairs: {run.returncode} {run.stderr}"]
+    found = [(finding["lines"][0]["line"], finding["cause"]) for finding in json.loads(run.stdout)["findings"]]
+    wrong = []
+    for rule, first, last, blocks in kernels:
+        causes = [cause for line, cause in found if first <= line <= last]
+        if len(causes) != 1 or (causes[0] == "simt") != blocks:
+            wrong.append(f"pairs: {rule}: {'can' if blocks else 'cannot'} block, seen {causes}")
+    return wrong
+
+
 def main():
     paths = sorted(glob.glob("tests/kernel/*/*.ptx", root_dir=run_kernels.ROOT) + glob.glob("tests/lint/*.ptx", root_dir=run_kernels.ROOT))
     seen = [line for path in paths for line in lines_of(path)]
@@ -59,8 +89,8 @@ def main():
         return 0
     with open(EXPECTED, encoding="utf-8") as file:
         wanted = file.read().splitlines()
-    wrong = list(difflib.unified_diff(wanted, seen, "expected", "seen", lineterm="", n=0)) + check_sarif()
-    print("\n".join(wrong) or f"{len(paths)} files, {len(seen)} spin loops as expected")
+    wrong = list(difflib.unified_diff(wanted, seen, "expected", "seen", lineterm="", n=0)) + check_sarif() + check_pairs()
+    print("\n".join(wrong) or f"{len(paths)} files, {sum(not line.startswith(' ') for line in seen)} spin loops as expected")
     return 1 if wrong else 0
 
 

@@ -3,9 +3,12 @@
 
     tests/random_kernels.py [--programs N] [--first SEED] [--keep FOLDER] [-j JOBS]
 
-A program has 32- and 64-bit registers, predicates, guards, nested if, loops whose rounds differ by lane, break and continue, calls (also
-recursive and from diverged code), early returns, local arrays, shared memory with barriers, atomics, votes and shuffles.  What the
-configurations are follows from the seed.  A failing program stays as KEEP/SEED.ptx, with its command in the message."""
+A program has 32- and 64-bit registers, floats of both sizes, predicates, guards, nested if, loops whose rounds differ by lane, loops with
+barriers, break and continue, calls (also recursive and from diverged code), early returns, bytes to vectors of a thread's own local,
+shared and global memory, shared memory with barriers, atomics in any order (global and shared, 32 and 64 bits), votes and shuffles.  It
+has no race, so all configurations must agree: both modes, each divergence model, at least three GPU models, one to three threads.  What
+they are follows from the seed, as the program does.  CTest runs the first 60; `--programs 2000 --first 1000` is a longer run.
+A failing program stays as KEEP/SEED.ptx, with its command in the message."""
 import argparse
 import concurrent.futures
 import itertools
@@ -15,12 +18,21 @@ import shlex
 import sys
 
 import run_kernels
-from reference import popcount, reverse, s32, s64, u32, u64
+from reference import F32, F64, INTEGER, fadd, ffma, float_to_int, fmul, int_to_float, popcount, reverse, s32, s64, u32, u64
 
 WORDS, LONGS, PREDICATES = 8, 4, 4      # %r0.. %q0.. %p0.. of a function
 ARRAY = 8                               # words of a function's local array
-COUNTERS = 4
+OWN = 32                                # bytes of a thread in shared and in global memory
 OUT = WORDS + 2 * LONGS                 # words that a thread writes at its end
+# What atomics of all threads gather: each word has one operation, so that their order does not matter.  An even number, so that the
+# long ones among SUMS are aligned.
+COUNTERS = ["add.u32", "min.s32", "max.s32", "max.u32", "xor.b32", "or.b32"]
+LONG_COUNTERS = ["add.u64", "max.u64"]
+COMMUTATIVE = {
+    "add.u32": lambda a, b: a + b, "min.s32": lambda a, b: min(s32(a), s32(b)), "max.s32": lambda a, b: max(s32(a), s32(b)), "max.u32": max,
+    "xor.b32": lambda a, b: a ^ b, "or.b32": lambda a, b: a | b, "add.u64": lambda a, b: a + b, "max.u64": max,
+}
+SUMS = 2 * (len(COUNTERS) + 2 * len(LONG_COUNTERS))     # words: those in global memory, then those that groups kept in shared memory
 
 BINARY32 = {
     "add.u32": lambda a, b: a + b, "sub.s32": lambda a, b: a - b, "mul.lo.u32": lambda a, b: a * b,
@@ -47,12 +59,13 @@ class Frame:
 
     def __init__(self, words):
         self.r, self.q, self.p = list(words), [0] * LONGS, [False] * PREDICATES
-        self.array = [0] * ARRAY
+        self.array = bytearray(4 * ARRAY)
 
 
 class Thread:
     def __init__(self, number, launch):
         self.number, self.launch, self.frame = number, launch, None
+        self.own = {"shared": bytearray(OWN), "global": bytearray(OWN)}
 
 
 # ---- Statements: emit() gives lines of PTX, run() executes for one thread ----
@@ -211,24 +224,119 @@ class Array:
     def run(self, t):
         x = t.frame
         index = x.r[self.index] & ARRAY - 1
+        where = slice(4 * index, 4 * index + 4)
         if self.store:
-            x.array[index] = x.r[self.word]
+            x.array[where] = x.r[self.word].to_bytes(4, "little")
         else:
-            x.r[self.word] = x.array[index]
+            x.r[self.word] = int.from_bytes(x.array[where], "little")
+
+
+class Bytes:
+    """Stores or loads one or more elements of 1 to 8 bytes in the thread's own part of a memory, at an index of the lane's own."""
+
+    def __init__(self, rng):
+        self.space, self.store = rng.choice(["local", "shared", "global"]), rng.random() < 0.5
+        self.type = rng.choice(["u8", "s8", "u16", "s16", "u32", "u32", "u64"])
+        self.size, self.vector = int(self.type[1:]) // 8, rng.choice([1, 1, 2, 4])
+        while self.size * self.vector > 16:
+            self.vector //= 2
+        self.index, self.first = rng.randrange(WORDS), rng.randrange(WORDS)
+        self.last = ARRAY * 4 if self.space == "local" else OWN
+
+    def registers(self):
+        """The registers that elements come from or go to, all different: vectors may not name one twice."""
+        count, name = (LONGS, "q") if self.size == 8 else (WORDS, "r")
+        return name, [(self.first + k) % count for k in range(self.vector)]
+
+    def emit(self, program):
+        step = self.size * self.vector
+        name, numbers = self.registers()
+        yield f"\tand.b32 %x0, %r{self.index}, {self.last // step - 1};"
+        if self.space == "local":
+            yield "\tmov.u64 %a0, array;"
+        else:
+            yield f"\tmov.u64 %a0, own_{self.space};"
+            yield "\tmov.u32 %x1, %tid.x;"
+            if self.space == "global":
+                yield "\tmov.u32 %x2, %ctaid.x;"
+                yield f"\tmad.lo.u32 %x1, %x2, {program.block}, %x1;"
+            yield f"\tmad.wide.u32 %a0, %x1, {OWN}, %a0;"
+        yield f"\tmad.wide.u32 %a0, %x0, {step}, %a0;"
+        vector = f".v{self.vector}" if self.vector > 1 else ""
+        values = ", ".join(f"%{name}{k}" for k in numbers)
+        values = "{" + values + "}" if vector else values
+        yield f"\tst.{self.space}{vector}.{self.type} [%a0], {values};" if self.store else f"\tld.{self.space}{vector}.{self.type} {values}, [%a0];"
+
+    def run(self, t):
+        x, step = t.frame, self.size * self.vector
+        memory = x.array if self.space == "local" else t.own[self.space]
+        at = (x.r[self.index] & self.last // step - 1) * step
+        name, numbers = self.registers()
+        registers = x.q if name == "q" else x.r
+        for k, number in enumerate(numbers):
+            where = slice(at + k * self.size, at + (k + 1) * self.size)
+            if self.store:
+                memory[where] = (registers[number] & (1 << 8 * self.size) - 1).to_bytes(self.size, "little")
+            else:
+                value = INTEGER[self.type](int.from_bytes(memory[where], "little"))
+                registers[number] = u64(value) if name == "q" else u32(value)
+
+
+class Float:
+    """Arithmetic on floats made of integers, so that all are finite; the bits go back to an integer register."""
+
+    def __init__(self, rng):
+        self.double, self.kind = rng.random() < 0.4, rng.choice(["add", "mul", "fma", "back"])
+        self.mode = rng.choice(["rn", "rn", "rz", "rm", "rp"])
+        self.d, self.a, self.b, self.c = (rng.randrange(WORDS) for _ in range(4))
+        self.e = rng.randrange(LONGS)
+
+    def emit(self, program):
+        f, name = ("%d", "f64") if self.double else ("%f", "f32")
+        for k, register in enumerate((self.a, self.b, self.c)):
+            yield f"\tcvt.rn.{name}.s32 {f}{k}, %r{register};"
+        if self.kind == "fma":
+            yield f"\tfma.{self.mode}.{name} {f}0, {f}0, {f}1, {f}2;"
+        elif self.kind == "back":
+            yield f"\tmul.{self.mode}.{name} {f}0, {f}0, {f}1;"
+            yield f"\tcvt.rzi.s32.{name} %r{self.d}, {f}0;"
+            return
+        else:
+            yield f"\t{self.kind}.{self.mode}.{name} {f}0, {f}0, {f}1;"
+        yield f"\tmov.b64 %q{self.e}, %d0;" if self.double else f"\tmov.b32 %r{self.d}, %f0;"
+
+    def run(self, t):
+        x, form = t.frame, F64 if self.double else F32
+        a, b, c = (int_to_float(s32(x.r[k]), form) for k in (self.a, self.b, self.c))
+        value = {"add": lambda: fadd(form, a, b, self.mode), "fma": lambda: ffma(form, a, b, c, self.mode)}.get(
+            self.kind, lambda: fmul(form, a, b, self.mode))()
+        if self.kind == "back":
+            x.r[self.d] = u32(float_to_int(form, value, "s32", "rzi"))
+        elif self.double:
+            x.q[self.e] = value
+        else:
+            x.r[self.d] = value
 
 
 class Count:
     """An atomic whose result nobody needs: the order does not matter."""
 
     def __init__(self, rng):
-        self.counter, self.word, self.red = rng.randrange(COUNTERS), rng.randrange(WORDS), rng.random() < 0.5
+        self.long, self.shared, self.red = rng.random() < 0.3, rng.random() < 0.4, rng.random() < 0.5
+        self.counter = rng.randrange(len(LONG_COUNTERS) if self.long else len(COUNTERS))
+        self.word = rng.randrange(LONGS if self.long else WORDS)
+        self.op = (LONG_COUNTERS if self.long else COUNTERS)[self.counter]
 
     def emit(self, program):
-        yield f"\tred.global.add.u32 [counters+{4 * self.counter}], %r{self.word};" if self.red else \
-            f"\tatom.global.add.u32 %x1, [counters+{4 * self.counter}], %r{self.word};"
+        space = "shared" if self.shared else "global"
+        place = f"[{space}_{'longs' if self.long else 'counters'}+{(8 if self.long else 4) * self.counter}]"
+        value, old = (f"%q{self.word}", "%a1") if self.long else (f"%r{self.word}", "%x1")
+        yield f"\tred.{space}.{self.op} {place}, {value};" if self.red else f"\tatom.{space}.{self.op} {old}, {place}, {value};"
 
     def run(self, t):
-        t.launch.counters[self.counter] = u32(t.launch.counters[self.counter] + t.frame.r[self.word])
+        values = t.launch.totals[self.shared, self.long]
+        value = (t.frame.q if self.long else t.frame.r)[self.word]
+        values[self.counter] = (u64 if self.long else u32)(COMMUTATIVE[self.op](values[self.counter], value))
 
 
 class Call:
@@ -312,6 +420,34 @@ class Together:
                 t.frame.r[self.d] = before[n + self.by if n % 32 + self.by < 32 else n][0]
 
 
+class Rounds:
+    """A loop that all threads make equally often, with barriers and votes inside."""
+
+    def __init__(self, rng, number, body):
+        self.count, self.number, self.body = rng.randrange(1, 4), number, body
+
+    def emit(self, program):
+        yield f"\tmov.u32 %u{self.number}, {self.count};"
+        yield f"R{self.number}:"
+        yield from lines(self.body, program)
+        yield f"\tsub.u32 %u{self.number}, %u{self.number}, 1;"
+        yield f"\tsetp.ne.u32 %t, %u{self.number}, 0;"
+        yield f"\t@%t bra R{self.number};"
+
+    def run_all(self, threads, block):
+        for _ in range(self.count):
+            run_together(self.body, threads, block)
+
+
+def run_together(statements, threads, block):
+    for statement in statements:
+        if hasattr(statement, "run_all"):
+            statement.run_all(threads, block)
+        else:
+            for t in threads:
+                statement.run(t)
+
+
 def execute(statements, t):
     for statement in statements:
         statement.run(t)
@@ -341,9 +477,15 @@ class Program:
             function.body = self.statements(6, 0, 0, function)
             self.functions.append(function)
         self.body = []
-        for _ in range(self.rng.randrange(6, 14)):
-            self.body += [Together(self.rng)] if self.rng.random() < 0.25 else self.statements(2, 0, 0, None)
-        self.counters = [0] * COUNTERS
+        for number in range(self.rng.randrange(6, 14)):
+            if self.rng.random() < 0.15:
+                self.body.append(Rounds(self.rng, number, [s for _ in range(self.rng.randrange(1, 4)) for s in self.step()]))
+            else:
+                self.body += self.step()
+        self.totals = {(shared, long): [0] * len(LONG_COUNTERS if long else COUNTERS) for shared in (False, True) for long in (False, True)}
+
+    def step(self):
+        return [Together(self.rng)] if self.rng.random() < 0.25 else self.statements(2, 0, 0, None)
 
     def label(self):
         self.labels += 1
@@ -365,16 +507,22 @@ class Program:
                 return Call(rng, function, None)
             if self.functions:
                 return Call(rng, rng.choice(self.functions), rng.choice([0, 1, 2]))
-        if draw < 0.44:
+        if draw < 0.40:
             return Array(rng)
         if draw < 0.48:
+            return Bytes(rng)
+        if draw < 0.53:
+            return Float(rng)
+        if draw < 0.58:
             return Count(rng)
-        return Compare(rng) if draw < 0.62 else Assign(rng)
+        return Compare(rng) if draw < 0.68 else Assign(rng)
 
     def registers(self):
-        return f"""	.local .align 4 .b32 array[{ARRAY}];
+        return f"""	.local .align 16 .b32 array[{ARRAY}];
 	.reg .b32 %r<{WORDS}>, %k<4>, %x<4>;
 	.reg .b64 %q<{LONGS}>, %a<4>;
+	.reg .f32 %f<3>;
+	.reg .f64 %d<3>;
 	.reg .pred %p<{PREDICATES}>, %t;"""
 
     def cleared(self, first):
@@ -402,17 +550,30 @@ class Program:
 .version 8.3
 .target sm_80
 .address_size 64
-.global .align 4 .b32 counters[{COUNTERS}];
+.global .align 8 .b64 global_longs[{len(LONG_COUNTERS)}];
+.global .align 4 .b32 global_counters[{len(COUNTERS)}];
+.global .align 16 .b8 own_global[{OWN * self.block * self.grid}];
+.shared .align 8 .b64 shared_longs[{len(LONG_COUNTERS)}];
+.shared .align 4 .b32 shared_counters[{len(COUNTERS)}];
+.shared .align 16 .b8 own_shared[{OWN * self.block}];
 .shared .align 4 .b32 room[{self.block}];
 {functions}
 .visible .entry kernel(.param .u64 out, .param .u64 sums)
 {{
 {self.registers()}
-	.reg .b32 %tid_, %thread, %last;
+	.reg .b32 %tid_, %thread, %last, %u<14>;
 {self.cleared(0)}
 	mov.u32 %tid_, %tid.x;
 	mov.u32 %x0, %ctaid.x;
 	mad.lo.u32 %thread, %x0, {self.block}, %tid_;
+	mov.u64 %a0, own_shared;                // shared memory holds anything at first
+	mad.wide.u32 %a0, %tid_, {OWN}, %a0;
+{chr(10).join(f"	st.shared.u64 [%a0+{8 * k}], 0;" for k in range(OWN // 8))}
+	setp.ne.u32 %t, %tid_, 0;
+	@%t bra CLEARED;
+{chr(10).join([f"	st.shared.u32 [shared_counters+{4 * k}], 0;" for k in range(len(COUNTERS))] + [f"	st.shared.u64 [shared_longs+{8 * k}], 0;" for k in range(len(LONG_COUNTERS))])}
+CLEARED:
+	bar.sync 0;
 	mov.u32 %r0, %thread;
 	mul.lo.u32 %r1, %thread, 0x9E3779B9;
 	shr.u32 %r2, %r1, 7;
@@ -422,21 +583,39 @@ class Program:
 	ld.param.u64 %a3, [out];
 	mad.wide.u32 %a3, %thread, {4 * OUT}, %a3;
 {out}
-	membar.gl;
 	bar.sync 0;
 	ld.param.u64 %a3, [sums];
 	setp.ne.u32 %t, %tid_, 0;
 	@%t bra END;
-	atom.global.add.u32 %last, [%a3+{4 * COUNTERS}], 1;
+{self.shared_sums()}
+	membar.gl;
+	atom.global.add.u32 %last, [%a3+{4 * SUMS}], 1;
 	setp.ne.u32 %t, %last, {self.grid - 1};
 	@%t bra END;
 	membar.gl;                              // the last group copies the counters
-{chr(10).join(f'''	ld.volatile.global.u32 %x0, [counters+{4 * k}];
-	st.global.u32 [%a3+{4 * k}], %x0;''' for k in range(COUNTERS))}
+{self.global_sums()}
 END:
 	ret;
 }}
 """
+
+    def shared_sums(self):
+        """The first thread of each group puts what its group counted to that of the others, behind the copies of the global counters."""
+        text, at = [], 2 * SUMS
+        for k, op in enumerate(LONG_COUNTERS):
+            text += [f"\tld.shared.u64 %a0, [shared_longs+{8 * k}];", f"\tred.global.{op} [%a3+{at + 8 * k}], %a0;"]
+        at += 8 * len(LONG_COUNTERS)
+        for k, op in enumerate(COUNTERS):
+            text += [f"\tld.shared.u32 %x0, [shared_counters+{4 * k}];", f"\tred.global.{op} [%a3+{at + 4 * k}], %x0;"]
+        return "\n".join(text)
+
+    def global_sums(self):
+        text = []
+        for k in range(len(LONG_COUNTERS)):
+            text += [f"\tld.volatile.global.u64 %a0, [global_longs+{8 * k}];", f"\tst.global.u64 [%a3+{8 * k}], %a0;"]
+        for k in range(len(COUNTERS)):
+            text += [f"\tld.volatile.global.u32 %x0, [global_counters+{4 * k}];", f"\tst.global.u32 [%a3+{8 * len(LONG_COUNTERS) + 4 * k}], %x0;"]
+        return "\n".join(text)
 
     def expected(self):
         """What the threads write, and the counters."""
@@ -447,23 +626,24 @@ END:
             t.frame = Frame([n, r1, r2, r1 ^ r2] + [0] * (WORDS - 4))
             t.frame.q[0] = r1 * (r1 ^ r2)
             t.frame.depth = 0
-        for statement in self.body:
-            if isinstance(statement, Together):
-                statement.run_all(threads, self.block)
-            else:
-                for t in threads:
-                    statement.run(t)
-        return [w for t in threads for w in t.frame.r + [part for q in t.frame.q for part in (u32(q), q >> 32)]], self.counters
+        run_together(self.body, threads, self.block)
+        words = [w for t in threads for w in t.frame.r + [part for q in t.frame.q for part in (u32(q), q >> 32)]]
+        return words, [w for shared in (False, True) for w in [part for q in self.totals[shared, True] for part in (u32(q), q >> 32)] + self.totals[shared, False]]
 
 
 def configurations(program):
-    """A few draws; a stack without call entries is right only without calls."""
+    """A few draws, no two of one GPU model; a stack without call entries is right only without calls."""
     rng = random.Random(program.seed + 1)
-    models = ["stack", "independent"] + ([] if program.functions else ["stack-without-calls"])
-    for model in models:
-        for mode in ("timing", "functional"):
-            yield ["--gpu", rng.choice(["gtx480", "v100"]), "--divergence", model, "--scheduler", rng.choice(["lrr", "gto", "gto-strict", "random"]),
-                   "--mode", mode, "--threads", rng.choice("123"), "--seed", str(rng.randrange(100))]
+    models = ["stack", "independent", "stack-locks"] + ([] if program.functions else ["stack-without-calls"])
+    gpus = rng.sample(run_kernels.GPUS, 4)
+    rng.shuffle(models)
+    for k, gpu in enumerate(gpus):
+        mode = "functional" if k == 0 else "timing"
+        choices = {"gpu": gpu, "mode": mode, "seed": rng.randrange(100), "divergence": models[k % len(models)]}
+        if mode == "timing":
+            choices |= {"scheduler": rng.choice(["lrr", "gto", "gto-strict", "cawa", "two-level", "random"]), "threads": k,
+                        "coherence": rng.choice(["none", "write-through-invalidate"])}
+        yield [word for option, value in choices.items() for word in ("--" + option, str(value))]
 
 
 def try_program(seed, keep):
@@ -475,7 +655,7 @@ def try_program(seed, keep):
     out, counters = program.expected()
     for options in configurations(program):
         command = [run_kernels.LOCKSTEP, "kernel", path, "--grid", str(program.grid), "--block", str(program.block), "--arg", f"buf:out:u32:{len(out)}:zero",
-                   "--arg", f"buf:sums:u32:{COUNTERS + 1}:zero", "--dump", "out", "--dump", "sums", "--max-cycles", "50000000", *options, "--report", "json"]
+                   "--arg", f"buf:sums:u32:{SUMS + 1}:zero", "--dump", "out", "--dump", "sums", "--max-cycles", "50000000", *options, "--report", "json"]
         run = run_kernels.Run(command)
         if not run.report or run.outcome != "completed":
             return f"{seed}: {run.outcome if run.report else run.stderr.strip()[:300]} {run.findings()[:1]}\n    $ {shlex.join(command)}"
@@ -483,7 +663,7 @@ def try_program(seed, keep):
         if wrong:
             thread, word = divmod(wrong[0], OUT)
             return f"{seed}: thread {thread}, word {word} is {run.dumps()['out'][wrong[0]]:#x}, expected {out[wrong[0]]:#x} ({len(wrong)} differ)\n    $ {shlex.join(command)}"
-        if run.dumps()["sums"][:COUNTERS] != counters:
+        if run.dumps()["sums"][:SUMS] != counters:
             return f"{seed}: counters {run.dumps()['sums'][:COUNTERS]}, expected {counters}\n    $ {shlex.join(command)}"
     os.remove(path)
     return None

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the kernels of tests/kernel under every divergence model, scheduler, mode and number of threads, and compares what comes out.
 
-    tests/run_kernels.py [--quick|--full] [--gpu NAME...] [--accept] [--list] [-j JOBS] [NAME-PATTERN...]
+    tests/run_kernels.py [--quick|--full] [--gpu NAME...] [--accept] [--list] [-j JOBS] [NAME-PATTERN...|=NAME...]
 
 NAME.ptx, NAME.cl or NAME.cu (a .cu beside a .ptx is only its source) starts with comment lines that say how to launch it,
 
@@ -26,7 +26,7 @@ NAME.expect says what must come out.  Lines compare exactly; `~` before a text m
     finding ~*misaligned*           one of the findings ("cause: message"); a run without findings is expected to have none
     unconfirmed WHY                 the cause of a hang need not be confirmed by a run with one thing changed, as it must be otherwise
     printed ~*hello*                text that the kernel or the simulator printed; printed = "a\\nb\\n": all of it
-    counter NAME >= 3               or = <=
+    counter NAME >= 3               or = <=; Python, also over the other counters: smsp__inst_executed - 7
     ignore data                     what became of a buffer does not matter
     under --divergence stack:       until the next `under`: lines that replace those above with the same left side; several options
                                     narrow it, `, ` separates alternatives, `--launch NAME` picks a launch; `under anything:` ends it
@@ -36,11 +36,11 @@ Each timing configuration that --threads varies must give the same report, byte 
 import argparse
 import concurrent.futures
 import fnmatch
-import hashlib
 import itertools
 import json
 import math
 import os
+import random
 import re
 import shlex
 import struct
@@ -48,6 +48,7 @@ import subprocess
 import sys
 import tempfile
 
+import invariants
 import reference
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -58,6 +59,7 @@ TIMEOUT = float(os.environ.get("LOCKSTEP_TEST_TIMEOUT", "60"))  # seconds for on
 MAX_CYCLES = "20000000"                                         # unless the launch line says otherwise
 EXIT_STATUS = {"completed": 0, "hang": 3, "fault": 4, "limit": 5}
 DIFFERENCES_SHOWN = 8
+DRAWS = 20                                                      # of a configuration, of which the best is taken
 REPORTED_THREADS = re.compile(r'"(wall_seconds|threads)": *[0-9.eE+-]+')
 
 
@@ -135,6 +137,7 @@ class Launch:
         self.name, self.options = name, shlex.split(text)
         self.buffers = [Buffer(o) for flag, o in zip(self.options, self.options[1:]) if flag == "--arg" and o.startswith("buf:")]
         self.dumps = [o.split(":")[0] for flag, o in zip(self.options, self.options[1:]) if flag == "--dump"]
+        self.groups = math.prod(int(n) for n in (self.value("--grid") or "1").split(","))
 
     def fixes(self, option):
         return option in self.options
@@ -209,54 +212,121 @@ def policies():
     return names
 
 
+# A chip without surprises, one with sub-cores and paths of their own, two whose schedulers issue twice a cycle (with sub-cores and
+# without), one of 64 lanes.
+GPUS = ["gtx480", "v100", "gtx980", "gtx1080ti", "radeon-r9"]
+
+
 def matrix(gpus):
-    """The dimensions in the order of the options; what a later model adds is tested the day it joins the list."""
+    """The dimensions; what a later policy adds is tested the day it joins the list."""
     found = policies()
     return {
-        "gpu": gpus or ["gtx480", "v100"],
-        "divergence": found.get("divergence", found.get("diverge")) or ["stack", "stack-without-calls", "independent"],
-        "scheduler": found.get("scheduler", found.get("schedule")) or ["lrr", "gto", "gto-strict", "random"],
+        "gpu": gpus or GPUS,
+        "divergence": found["divergence"],
+        "scheduler": found["scheduler"],
         "mode": ["timing", "functional"],
         "threads": [1, 2, 3],
         "seed": [1, 2],
+        "coherence": found["coherence"],
+        "dispatch": found["dispatch"],
+        "spin": [name for name in found["spin"] if name != "marked"],   # which needs branches of the kernel's own
+        "backoff": found["backoff"],
+        "lock": [name for name in found["lock"] if name != "none"],     # with which stack-locks is stack: launches of their own say so
+        "retry": found["retry"],
     }
 
 
-def sensible(choices):
-    """Leaves out the choices that change nothing: the functional mode has no clock, and a seed matters only where chance does."""
-    choices = dict(choices)
-    if choices["mode"] == "functional":
-        choices["scheduler"], choices["threads"] = "lrr", 1
-    elif choices["scheduler"] != "random":
-        choices["seed"] = 1
-    return choices
+# Lock units and retry policies are drawn in lock/ only: what the examples of paper 1 come to is said of its machine, which tries again.
+# Choices that change nothing where the dimension has no part: the functional mode has no clock, in timing mode groups start in order,
+# a seed matters only where chance does, and what answers lock instructions only where there are some.
+IDLE = {"threads": 1, "scheduler": "lrr", "seed": 1, "coherence": "none", "dispatch": "in-order", "spin": "none", "backoff": "none", "lock": "retry", "retry": "none"}
+TIMING = ["gpu", "divergence", "scheduler", "threads", "seed", "coherence", "spin", "backoff"]
+FUNCTIONAL = ["gpu", "divergence", "seed", "dispatch"]
+LOCKS = ["lock", "retry"]
 
 
-def every_configuration(dimensions):
-    seen = {}
-    for values in itertools.product(*dimensions.values()):
-        choices = sensible(zip(dimensions, values))
-        seen[tuple(choices.values())] = Configuration(**choices)
+def sensible(choices, draws_locks):
+    """The choices that remain of a draw."""
+    matter = (TIMING if choices["mode"] == "timing" else FUNCTIONAL) + ["mode"] + (LOCKS if draws_locks and choices["mode"] == "timing" else [])
+    kept = {d: v if d in matter else IDLE[d] for d, v in choices.items() if d in matter or d not in LOCKS}
+    if kept["mode"] == "timing" and kept["scheduler"] != "random":
+        kept["seed"] = IDLE["seed"]
+    if kept["backoff"] != "none" and kept["spin"] == "none":
+        kept["spin"] = "ddos"           # a back-off policy needs a detector
+    return kept
+
+
+# Folders whose work-groups wait for each other, and hang on purpose: a progress model has verdicts of its own (tests/progress.py).
+# `fair` gives all what they wait for.
+WAITING = {"litmus": ["fair"], "lock": [], "paper1": [], "hang": [], "verdict": []}
+MODEL_GROUPS = 15                       # fit all GPUs at once, as a progress model asks for
+
+
+def dispatched(configuration, test, launch):
+    """The configuration, in order where its progress model is not for this launch."""
+    allowed = WAITING.get(test.name.split("/")[0])
+    dispatch = configuration.choices["dispatch"]
+    fits = configuration.value("--mode", launch) == "functional" and launch.groups <= MODEL_GROUPS
+    if dispatch == IDLE["dispatch"] or fits and (allowed is None or dispatch in allowed):
+        return configuration
+    return Configuration(**{**configuration.choices, "dispatch": IDLE["dispatch"]})
+
+
+EVERY = ["gpu", "divergence", "scheduler", "mode", "threads", "seed"]   # all combinations of these are `--full`
+
+
+def every_configuration(dimensions, name, has_locks):
+    """All combinations of EVERY; the other dimensions are drawn for each."""
+    rng, seen = random.Random(name), {}
+    for values in itertools.product(*(dimensions[d] for d in EVERY)):
+        choices = {d: rng.choice(of) for d, of in dimensions.items()} | dict(zip(EVERY, values))
+        choices = sensible(choices, has_locks and name.startswith("lock/"))
+        seen.setdefault(tuple(choices[d] for d in EVERY), Configuration(**choices))
     return list(seen.values())
+
+
+def must_meet(a, x, b, y, has_locks):
+    """Whether each kernel is to be run with both choices.  Not so:
+    - a GPU after the second, and every scheduler or number of threads: they meet over all kernels, since the draw depends on the name;
+    - dispatch policies, spin detectors and back-offs need only meet the mode that they are for: likewise;
+    - stack-locks, which is stack where there are no lock instructions: then it need only meet both modes."""
+    pair = {a: x, b: y}
+    if pair.get("gpu") in GPUS[2:] and not pair.keys().isdisjoint(("scheduler", "threads")):
+        return False
+    if "mode" not in pair and not pair.keys().isdisjoint(("dispatch", "spin", "backoff")):
+        return False
+    return has_locks or pair.get("divergence") != "stack-locks" or "mode" in pair
 
 
 def pairwise_configurations(dimensions, name, has_locks):
     """A few configurations in which every two choices of different dimensions meet; which few depends on the kernel's name.
-    stack-locks is stack where there are no lock instructions: then it need only meet both modes."""
-    names = list(dimensions)
-    everything = every_configuration(dimensions)
-    everything.sort(key=lambda c: hashlib.md5((name + str(c.choices)).encode()).digest())
+    Each begins with a pair that has not met, and takes of some draws for the rest the one in which most others meet."""
+    rng, draws_locks = random.Random(name), has_locks and name.startswith("lock/")
 
-    def pairs(c):
-        found = {(a, c.choices[a], b, c.choices[b]) for a, b in itertools.combinations(names, 2)}
-        is_stack = c.choices.get("divergence") == "stack-locks" and not has_locks
-        return {p for p in found if not (is_stack and "divergence" in (p[0], p[2]) and "mode" not in (p[0], p[2]))}
-    missing = set().union(*map(pairs, everything))
+    def pairs(choices):
+        """Of dimensions that have a part in the mode: an idle one meets nothing."""
+        names = [d for d in choices if d == "mode" or d in (TIMING + LOCKS if choices["mode"] == "timing" else FUNCTIONAL)]
+        return {(a, choices[a], b, choices[b]) for a, b in itertools.combinations(names, 2) if must_meet(a, choices[a], b, choices[b], has_locks)}
+
+    def draw(start):
+        """Whether it keeps `start` is for the caller to see."""
+        return sensible({d: start.get(d) or rng.choice(values) for d, values in dimensions.items()}, draws_locks)
+    missing = {}                        # in the order of the dimensions: a set's would differ from run to run
+    for a, b in itertools.combinations(dimensions, 2):
+        for x, y in itertools.product(dimensions[a], dimensions[b]):
+            start = {a: x, b: y}
+            open_to_all = {d: v[-1] for d, v in dimensions.items()} | {"scheduler": "random", "spin": "ddos", "backoff": "none"}
+            if any((a, x, b, y) in pairs(sensible({**open_to_all, "mode": mode, **start}, draws_locks)) for mode in dimensions["mode"]):
+                missing[a, x, b, y] = start
     chosen = []
     while missing:
-        best = max(everything, key=lambda c: len(pairs(c) & missing))
-        chosen.append(best)
-        missing -= pairs(best)
+        first = next(iter(missing))
+        candidates = [c for c in (draw(missing[first]) for _ in range(DRAWS)) if first in pairs(c)]
+        best = max(candidates, key=lambda c: sum(p in missing for p in pairs(c)), default=None)
+        if best:
+            chosen.append(Configuration(**best))
+            for pair in pairs(best):
+                missing.pop(pair, None)
     return chosen
 
 
@@ -416,6 +486,7 @@ class Judge:
                 place = f"{os.path.basename(self.test.expectation.path)}:{line.number}"
                 for text in problem if isinstance(problem, list) else [problem]:
                     yield f"{place}: {text}"
+        yield from invariants.broken(run.report) if run.report else []
 
     # One method per kind of line: returns a text, a list of texts, or nothing.
 
@@ -436,7 +507,8 @@ class Judge:
         if line.left not in run.counters():
             near = [c for c in run.counters() if c.split("__")[0] == line.left.split("__")[0]]
             return f"no counter {line.left}; there are {' '.join(near[:12])}"
-        value, wanted = run.counters()[line.left], self.evaluate(line, line.right)
+        others = {name.removesuffix(".sum"): value for name, value in run.counters().items()}
+        value, wanted = run.counters()[line.left], self.evaluate(line, line.right, others)
         holds = {"=": value == wanted, ">=": value >= wanted, "<=": value <= wanted}[line.operator]
         return None if holds else f"counter {line.left} is {value}, expected {line.operator} {wanted}"
 
@@ -599,7 +671,11 @@ def tests(patterns):
             stem, extension = os.path.splitext(os.path.join(folder, file))
             if extension in (".ptx", ".cl", ".cu") and not (extension != ".ptx" and os.path.exists(stem + ".ptx")):
                 found[os.path.relpath(stem, KERNELS)] = stem + extension
-    return [path for name, path in found.items() if not patterns or any(fnmatch.fnmatch(name, f"*{p}*") for p in patterns)]
+    return [path for name, path in found.items() if not patterns or any(chosen(name, p) for p in patterns)]
+
+
+def chosen(name, pattern):
+    return name == pattern[1:] if pattern.startswith("=") else fnmatch.fnmatch(name, f"*{pattern}*")
 
 
 def run_test(path, full, dimensions):
@@ -609,7 +685,7 @@ def run_test(path, full, dimensions):
         test = Test(path)
     except Mistake as mistake:
         return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"]
-    configurations = every_configuration(dimensions) if full else pairwise_configurations(dimensions, test.name, test.has_locks)
+    configurations = every_configuration(dimensions, test.name, test.has_locks) if full else pairwise_configurations(dimensions, test.name, test.has_locks)
     for launch in test.launches:
         judge, seen, reports, refused = Judge(test, launch), set(), {}, False
         wanted = list(configurations)
@@ -617,7 +693,7 @@ def run_test(path, full, dimensions):
         parallel = [c for c in configurations if c.choices["mode"] == "timing" and c.choices["threads"] != 1]
         for c in parallel if full else parallel[:1]:
             wanted += [Configuration(**{**c.choices, "threads": n}) for n in dimensions["threads"]]
-        for configuration in wanted:
+        for configuration in (dispatched(c, test, launch) for c in wanted):
             key = configuration.key(launch)
             if key in seen or test.expectation.skipped(configuration, launch):
                 continue
@@ -684,7 +760,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a few configurations per kernel in which every two choices meet (default)")
     parser.add_argument("--full", action="store_true", help="all configurations")
     parser.add_argument("--seeds", type=int, help="timing mode under the scheduler `random` alone, with so many seeds")
-    parser.add_argument("--gpu", action="append", help="default: gtx480 and v100")
+    parser.add_argument("--gpu", action="append", help="default: " + ", ".join(GPUS))
     parser.add_argument("--accept", action="store_true", help="rewrite literal dump lines from the output, for review")
     parser.add_argument("--list", action="store_true", help="name the kernels and stop")
     parser.add_argument("-j", "--jobs", type=int, default=2)

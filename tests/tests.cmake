@@ -14,21 +14,33 @@ function(lockstep_script name script label timeout)
 endfunction()
 
 lockstep_script(kernels run_kernels.py kernel 2000 --quick)
-# What warps of 64 lanes change.
-lockstep_script(kernels_64 run_kernels.py kernel 600 --gpu radeon-r9 warp/* mbarrier/* matrix/* texture/*)
 lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(progress progress.py kernel 600)
 lockstep_script(rows check_rows.py kernel 300)
 lockstep_script(claims claims.py kernel 300)
+lockstep_script(random_kernels random_kernels.py kernel 600 --programs 60)
 lockstep_script(random_locks random_locks.py kernel 300)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(lint lint.py kernel 300)
+lockstep_script(command_errors cli/errors.py command 120)
 if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see that it is tried
 	lockstep_script(kernels_of_nothing run_kernels.py hostile 300 --gpu gtx480 control/empty host/printf_nothing fault/continue_many)
+	# Small caches and queues, the random scheduler, sanitizers and the machine's audit after each quantum (src/machine/audit.c): what
+	# does not depend on time stays what it is.
+	lockstep_script(kernels_hostile run_kernels.py hostile 600 --seeds 1 --gpu gtx480 atomic/* barrier/* call/* control/* copy/*
+		host/* litmus/* lock/instruction lock/semaphore lock/try lock/nested lock/both lock/shared_lock mbarrier/* memory/* texture/* warp/*
+		counter/two_operations counter/bank_conflicts counter/coalescing counter/lanes counter/classes counter/local counter/locks counter/polling counter/guards counter/dual_memory counter/indexed counter/fragment
+		counter/classes_more)
 endif()
 if(NOT LOCKSTEP_HOSTILE) # whose caches and queues are others
 	lockstep_script(timing timing.py kernel 300)
+	lockstep_script(findings findings.py kernel 300)
 	lockstep_script(divergence_docs divergence_docs.py command 120)
 endif()
 
+# scripts/mutate; skipped where libclang's bindings are not.
+add_test(NAME mutate COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mutate/test_mutate.py)
+set_tests_properties(mutate PROPERTIES LABELS command TIMEOUT 60 SKIP_RETURN_CODE 77)
+
 include(tests/host/tests.cmake)
+set_property(TEST run PROPERTY SKIP_REGULAR_EXPRESSION "OK \\(skipped=") # unittest's last line when something was left out

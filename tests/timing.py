@@ -3,8 +3,8 @@
 
     tests/timing.py [--accept] [KERNEL-PATTERN...]
 
-Kernels of bench/ and tests/kernel/, small ones, under all GPU models and the schedulers gto and lrr.  --accept writes the file
-anew (of all kernels); commit it with the change that made it necessary, and say there why the cycles are better now."""
+Kernels of bench/ and tests/kernel/, small ones, under three GPU models and the schedulers gto and lrr; the quickest of them under all
+models of gpus/.  --accept writes the file anew (of all kernels); commit it with the change that made it necessary, and say there why the cycles are better now."""
 import argparse
 import concurrent.futures
 import fnmatch
@@ -18,6 +18,7 @@ import run_kernels
 ROOT = os.path.dirname(run_kernels.HERE)
 FILE = os.path.join(run_kernels.HERE, "timing", "cycles.txt")
 GPUS = ["gtx480", "quadro-2011", "v100"]
+OTHER_GPUS = sorted({name[:-len(".cfg")] for name in os.listdir(os.path.join(ROOT, "gpus")) if name.endswith(".cfg")} - set(GPUS))
 SCHEDULERS = ["gto", "lrr"]
 
 # Smaller launches of bench/: each exercises what the name says.
@@ -31,6 +32,9 @@ BENCH = {
 # Launched as their tests say.
 KERNELS = ["atomic/contention", "barrier/reduction", "call/fibonacci", "lock/spin_safe", "lock/ticket", "memory/shared_static", "program/bitonic",
            "program/histogram", "program/look_back", "program/math_double", "program/matmul", "program/stencil", "program/transpose"]
+# What the other GPUs run too: arithmetic, streaming, barriers, shared memory, atomics, divergence, transposition.
+QUICK = ["bench/fma", "bench/vecadd", "barrier/reduction", "memory/shared_static", "program/histogram", "program/look_back:small", "program/stencil",
+         "program/transpose:words"]
 
 
 def commands():
@@ -56,7 +60,7 @@ def cycles(words, gpu, scheduler):
 def measure(patterns):
     """{(kernel, GPU): [cycles per scheduler]}, in order."""
     wanted = [(name, words) for name, words in commands() if not patterns or any(fnmatch.fnmatch(name, p) for p in patterns)]
-    rows = [(name, gpu, words) for name, words in wanted for gpu in GPUS]
+    rows = [(name, gpu, words) for name, words in wanted for gpu in GPUS + (OTHER_GPUS if name in QUICK else [])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         futures = [[pool.submit(cycles, words, gpu, scheduler) for scheduler in SCHEDULERS] for _, gpu, words in rows]
         return {(name, gpu): [future.result() for future in row] for (name, gpu, _), row in zip(rows, futures)}

@@ -12,7 +12,9 @@ static const char *const introduction =
 	"A module is refused when it is loaded, with file, line and reason, if it holds an instruction, modifier or type that is not in\n"
 	"these tables.  A row lists its mnemonic with the words that select it, the words that may be added, and the types that may stand\n"
 	"first.  Words that only tell hardware about performance (`.L1::evict_last`, `.L2::128B` ...) are accepted where memory is accessed\n"
-	"and change nothing.\n";
+	"and change nothing.  Words that a row lists may still exclude each other or call for each other, as the manual's syntax says (an\n"
+	"order and a cache operator, `.relaxed` and a scope, `.and` and a predicate): `src/ptx/rules.c` and `src/ptx/access.c` have these rules.\n"
+	"Accepted as in old PTX: `div`, `rcp`, `sqrt` and `mad` of floats without a rounding (to nearest), `shfl` and `vote` without `.sync`.\n";
 
 static const struct {
 	uint32_t bit;

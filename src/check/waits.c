@@ -187,7 +187,7 @@ static uint64_t free_value(const struct kernel *kernel, const struct owner *owne
 
 static void take_later(struct owner *owner, const struct owner *candidate)
 {
-	if (!owner->found || candidate->since > owner->since)
+	if (!owner->found || candidate->order > owner->order)
 		*owner = *candidate;
 }
 
@@ -207,7 +207,7 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 				take_later(owner, &(struct owner){.found = true,
 							  .at = {.group = left->group, .number = left->thread},
 							  .pc = left->pc,
-							  .since = left->since});
+							  .order = left->order});
 		}
 	}
 }
@@ -223,7 +223,7 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 			take_later(&owner, &(struct owner){.found = true,
 						   .at = thread_at(holder.core, holder.r, holder.r->held_by[k].lane),
 						   .pc = holder.r->held_by[k].pc,
-						   .since = holder.r->held_since[k]});
+						   .order = holder.r->held_by[k].order});
 	look_in_left(t, wait, &owner);
 	/* Who only looks at the word waits for the lock as long as that is not free; for something else if it is. */
 	if (owner.found && !wait->is_lock)

@@ -249,7 +249,8 @@ bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct 
 {
 	struct reader r = {arena, report, "--dump", arena_copy(arena, text, strlen(text))};
 	const char *rest = r.text;
-	*dump = (struct dump){.name = next_part(&r, &rest), .whole = !rest};
+	*dump = (struct dump){.name = next_part(&r, &rest)};
+	dump->whole = !rest; /* by next_part: initialisers have no order */
 	if (!read_name(&r, dump->name))
 		return false;
 	if (dump->whole)

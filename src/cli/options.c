@@ -13,7 +13,7 @@ typedef bool read_function(struct options *o, const char *value, struct report *
 
 static bool refuse(const char *option, const char *value, const char *expected, struct report *report)
 {
-	report_error(report, (struct place){0}, "%s %s: expected %s", option, value, expected);
+	report_error(report, (struct place){0}, "%s %s: expected %s", option, *value ? value : "''", expected);
 	return false;
 }
 
@@ -30,7 +30,7 @@ static bool read_limited(const char *option, const char *value, uint64_t lowest,
 static bool read_gpu(struct options *o, const char *value, struct report *report)
 {
 	o->gpu = value;
-	return *value || refuse("--gpu", "''", "a name that `lockstep gpus` lists, or a file", report);
+	return *value || refuse("--gpu", value, "a name that `lockstep gpus` lists, or a file", report);
 }
 
 static bool read_set(struct options *o, const char *value, struct report *report)
@@ -75,7 +75,7 @@ static bool read_findings(struct options *o, const char *value, struct report *r
 static bool read_schedule(struct options *o, const char *value, struct report *report)
 {
 	o->schedule = value;
-	return *value || refuse("--schedule", "''", "work-groups such as 1,0*3,(2,1)", report);
+	return *value || refuse("--schedule", value, "work-groups such as 1,0*3,(2,1)", report);
 }
 
 static bool read_schedules(struct options *o, const char *value, struct report *report)
@@ -114,7 +114,7 @@ static bool read_error_exit(struct options *o, const char *value, struct report 
 static bool read_plugin(struct options *o, const char *value, struct report *report)
 {
 	*vector_push(o->arena, &o->plugins) = value;
-	return *value || refuse("--plugin", "''", "a shared object", report);
+	return *value || refuse("--plugin", value, "a shared object", report);
 }
 
 static bool read_report(struct options *o, const char *value, struct report *report)
@@ -126,13 +126,13 @@ static bool read_report(struct options *o, const char *value, struct report *rep
 static bool read_output(struct options *o, const char *value, struct report *report)
 {
 	o->output = value;
-	return *value || refuse("--output", "''", "a file", report);
+	return *value || refuse("--output", value, "a file", report);
 }
 
 static bool read_trace(struct options *o, const char *value, struct report *report)
 {
 	o->trace = value;
-	return *value || refuse("--trace", "''", "a file", report);
+	return *value || refuse("--trace", value, "a file", report);
 }
 
 /* "stack" or "stack:GROUP:WARP". */
@@ -152,7 +152,7 @@ static bool read_show(struct options *o, const char *value, struct report *repor
 static bool read_kernel(struct options *o, const char *value, struct report *report)
 {
 	o->kernel = value;
-	return *value || refuse("--kernel", "''", "a kernel's name", report);
+	return *value || refuse("--kernel", value, "a kernel's name", report);
 }
 
 static bool read_grid(struct options *o, const char *value, struct report *report)
@@ -403,6 +403,9 @@ static bool read_file_word(struct options *o, const char *word, struct report *r
 	if (o->file)
 		report_error(report, (struct place){.file = o->command}, "unexpected '%s', expected one file ('%s')",
 			word, o->file);
+	else if (!*word)
+		report_error(report, (struct place){.file = o->command},
+			"'' is no file, expected FILE.ptx, FILE.cl or FILE.cu");
 	o->file = word;
 	return !report->failed;
 }
@@ -451,11 +454,14 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 	}
 	if (o->help || report->failed)
 		return o->help;
-	if (o->user == OPTIONS_RUN && (!o->program || !*o->program))
+	if (o->user == OPTIONS_RUN && (!o->program || !*o->program || !**o->program))
 		report_error(report, (struct place){.file = o->command}, "no program, expected ./app [args]");
 	if (o->user != OPTIONS_RUN && !o->file)
 		report_error(
 			report, (struct place){.file = o->command}, "no file, expected FILE.ptx, FILE.cl or FILE.cu");
+	if (o->schedule && o->schedules)
+		report_error(report, (struct place){.file = o->command},
+			"--schedule runs one schedule and --schedules tries all: expected one of them");
 	return !report->failed && check_policies(o, report);
 }
 
@@ -463,9 +469,9 @@ void options_print(enum options_user user)
 {
 	for (size_t k = 0; k < TABLE_COUNT; k++)
 		if (table[k].users & (int)user)
-			printf("    --%-10s %-21s %s\n", table[k].name, table[k].value, table[k].help);
+			printf("    --%-14s %-21s %s\n", table[k].name, table[k].value, table[k].help);
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (takes_policies(user) && options_policy_kind(documented_kinds[k]))
-			printf("    --%-10s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",
+			printf("    --%-14s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",
 				documented_kinds[k], "NAME", documented_kinds[k], documented_kinds[k]);
 }

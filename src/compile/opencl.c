@@ -130,7 +130,7 @@ static const char *next_dependency(struct arena *arena, const char **at)
 	char *path = arena_alloc(arena, strlen(*at) + 1);
 	size_t length = 0;
 	for (; **at && !strchr(" \n", **at); ++*at) {
-		if (**at == '\\' && (*at)[1] == ' ')
+		if (**at == '\\' && (*at)[1] && strchr(" #", (*at)[1]))
 			++*at;
 		else if (**at == '$' && (*at)[1] == '$')
 			++*at;
@@ -171,12 +171,12 @@ static bool unchanged(struct job *job, const char *list)
 	text_print(&makefile, "-:");
 	for (const char *at = list; *at;) {
 		const char *path = strchr(at, ' '), *end = strchr(at, '\n');
-		if (!path || !end || path > end)
+		if (!path || !end || path > end || *at == '-')
 			return false;
 		text_append(&makefile, " ", 1);
 		for (const char *c = path + 1; c < end; c++) {
-			if (*c == ' ' || *c == '$')
-				text_append(&makefile, *c == ' ' ? "\\" : "$", 1);
+			if (strchr(" #$", *c))
+				text_append(&makefile, *c == '$' ? "$" : "\\", 1);
 			text_append(&makefile, c, 1);
 		}
 		at = end + 1;

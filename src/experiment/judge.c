@@ -3,6 +3,7 @@
 
 #include "util/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,12 @@ static bool is_same_side(const struct claim *claim, double paper, double own)
 	return !claim->unit || strcmp(claim->unit, "x") || (paper > 1 ? own > 1 : own <= 1 || paper == 1);
 }
 
+/* Decimal fractions have no exact doubles: 2.7 - 2 is more than 0.35 * 2, by less than this. */
+static double rounding(double paper, double own)
+{
+	return 4 * DBL_EPSILON * fmax(fabs(paper), fabs(own));
+}
+
 static bool is_met(const struct claim *claim, const char *ours)
 {
 	double paper = 0, own = 0;
@@ -21,7 +28,7 @@ static bool is_met(const struct claim *claim, const char *ours)
 	if (!strcmp(claim->kind, "trend"))
 		return own_is_number && own != 0;
 	if (!strcmp(claim->kind, "ratio"))
-		return numbers && fabs(own - paper) <= claim->tolerance * fabs(paper) &&
+		return numbers && fabs(own - paper) <= claim->tolerance * fabs(paper) + rounding(paper, own) &&
 		       is_same_side(claim, paper, own);
 	if (!strcmp(claim->kind, "exact") && numbers)
 		return own == paper;

@@ -362,10 +362,11 @@ static void write_commands(struct text *out, const struct page *page)
 		"SELECT gpu FROM points WHERE configuration IS NOT NULL GROUP BY gpu ORDER BY min(point)",
 		(struct place){0}, &none);
 	for (uint32_t k = 0; k < gpus.rows; k++) {
-		char *sql = sqlite3_mprintf("SELECT key AS field, value FROM points, json_each(configuration) WHERE "
-					    "point = (SELECT min(point) FROM "
-					    "points WHERE configuration IS NOT NULL AND gpu = %Q)",
-			gpus.values[k]);
+		char *sql =
+			sqlite3_mprintf("SELECT j.key AS field, j.value FROM points, json_each(configuration) j WHERE "
+					"point = (SELECT min(point) FROM "
+					"points WHERE configuration IS NOT NULL AND gpu = %Q)",
+				gpus.values[k]);
 		put(out, "<details><summary>");
 		escape(out, gpus.values[k]);
 		put(out, "</summary>\n");

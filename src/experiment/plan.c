@@ -345,7 +345,7 @@ static void read_keys(struct reader *r, const config_setting_t *group, const str
 			report_error(r->report, place_of(r, s), "bad value of '%s', expected %s", key->name,
 				kind_words[key->kind]);
 		else if (!in_range(key, (char *)to + key->offset))
-			report_error(r->report, place_of(r, s), "bad value of '%s', expected from %.15g to %.15g",
+			report_error(r->report, place_of(r, s), "bad value of '%s', expected from %.16g to %.16g",
 				key->name, key->least, key->most);
 	}
 	for (const struct key *key = keys; key->name && !r->report->failed; key++)

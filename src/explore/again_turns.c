@@ -53,8 +53,11 @@ static void hold_path(struct again *again, struct core *core, struct resident *r
 	core_schedule(core, r);
 }
 
-static void shuffle_core(struct again *again, struct core *core)
+/* Whether a path of the core stays put aside. */
+static bool shuffle_core(struct again *again, struct core *core)
 {
+	bool holds = false;
+
 	for (uint32_t slot = 0; core->machine && slot < core->warp_slots; slot++) {
 		struct resident *r = &core->residents[slot];
 		uint64_t cycles = splitmix64(&again->random) % AGAIN_DELAY;
@@ -64,9 +67,11 @@ static void shuffle_core(struct again *again, struct core *core)
 			continue;
 		}
 		hold_path(again, core, r, &again->held[core->index * CORE_WARPS + slot]);
+		holds |= again->held[core->index * CORE_WARPS + slot] != 0;
 		if (!core->machine->functional)
 			core_delay(core, r, cycles);
 	}
+	return holds;
 }
 
 static void shuffle(void *context)
@@ -80,8 +85,9 @@ static void shuffle(void *context)
 		return;
 	again->model.yield_interval = 1 + (uint32_t)(splitmix64(&again->random) % LONGEST_TURN);
 	again->model.functional_turn = 1 + (uint32_t)(splitmix64(&again->random) % LONGEST_TURN);
+	again->gpu.between_holds = false;
 	for (uint32_t c = 0; c < machine->core_count; c++)
-		shuffle_core(again, &machine->cores[c]);
+		again->gpu.between_holds |= shuffle_core(again, &machine->cores[c]);
 }
 
 void again_shuffle(struct again *again, uint64_t seed)

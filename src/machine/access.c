@@ -329,7 +329,7 @@ static void put(uint32_t *const *bank, slot_ref slot, uint32_t lane, uint32_t wi
 	else
 		at[lane] = (uint32_t)value;
 	if (i->access.register_bytes == 16)
-		((uint64_t *)at)[width + lane] = 0;
+		((uint64_t *)at)[width + lane] = i->flags & INSN_SIGNED ? (uint64_t)((int64_t)value >> 63) : 0;
 }
 
 /* Reads one lane of a register as memory bytes. */
@@ -571,6 +571,15 @@ void access_forget_locks(struct core *core, struct operation *op, lane_mask lane
 	access_forget_locks_at(core, op->resident, op->address, lanes);
 }
 
+/* Tells which of two locks was taken later, on whatever cores. In functional mode each core has a clock of its own, and they have turns in the
+ * order of their numbers. */
+static uint64_t order_of_taking(const struct core *core)
+{
+	const struct machine *machine = core->machine;
+
+	return machine->functional ? machine->rounds * machine->core_count + (uint64_t)(core - machine->cores) : core->now;
+}
+
 static void remember_lock(struct core *core, struct resident *r, uint64_t address, uint32_t lane, const struct insn *i)
 {
 	if (r->held_lock_count == WARP_LOCKS)
@@ -581,7 +590,7 @@ static void remember_lock(struct core *core, struct resident *r, uint64_t addres
 	r->highest_lock = address > r->highest_lock ? address : r->highest_lock;
 	r->held_locks[r->held_lock_count] = address;
 	r->held_by[r->held_lock_count] = (struct lock_taker){ .pc = launch_pc(r->residency->launch, i), .lane = (uint16_t)lane,
-							      .of_group = i->flags & INSN_GROUP_TRY };
+							      .of_group = i->flags & INSN_GROUP_TRY, .order = order_of_taking(core) };
 	if (i->flags & INSN_GROUP_TRY)
 		change_reach(core, r, 1);
 	r->locks_in_reach++;

@@ -77,13 +77,15 @@ static uint64_t source_value(const struct warp *w, const struct insn *i, uint32_
 	return i->s_bytes[k] == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
 }
 
+#define FAR_OFFSET 0xfffffff0u /* behind all shared memory; what lies farther has it, and keeps its alignment */
+
 /* The offset in shared memory that an address operand means; it may be a generic one. */
 static uint32_t shared_offset(const struct warp *w, const struct insn *i, uint32_t k, uint32_t lane, int64_t offset)
 {
 	uint64_t address = source_value(w, i, k, lane) + (uint64_t)offset;
 
 	address -= address - SHARED_BASE < WINDOW_BYTES ? SHARED_BASE : 0;
-	return address < UINT32_MAX ? (uint32_t)address : UINT32_MAX;
+	return address < FAR_OFFSET ? (uint32_t)address : FAR_OFFSET + (uint32_t)(address % 16);
 }
 
 static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32_t lane)
@@ -445,6 +447,7 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 		store_line(core, op, lane, line);
 	else if (!load_line(core, op, lane, line))
 		return false;
+	core->counters.bulk_lines++;
 	load_store_begin(op);
 	op->copied += part_of_line(op, lane, line, &from, &offset);
 	return true;

@@ -37,6 +37,14 @@ static void into_wheel(struct core *core, uint64_t mask, uint64_t at)
 	core->wheel_used[slot / 64] |= bit(slot % 64);
 }
 
+/* A mark that stayed at an empty slot would come round for ever: a core with nothing to do would not be seen to have nothing. */
+static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
+{
+	core->wheel[slot] &= ~mask;
+	if (!core->wheel[slot])
+		core->wheel_used[slot / 64] &= ~bit(slot % 64);
+}
+
 /* The warp, which waits for nothing yet, can issue at cycle `at`. */
 static void wake_at(struct core *core, struct resident *r, uint64_t at, enum wait_reason reason)
 {
@@ -169,7 +177,7 @@ void core_unschedule(struct core *core, struct resident *r)
 {
 	core->ready &= ~r->bit;
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
-		core->wheel[k] &= ~r->bit; /* a slot that is marked used may be empty */
+		out_of_wheel(core, r->bit, k);
 }
 
 void core_delay(struct core *core, struct resident *r, uint64_t cycles)
@@ -330,7 +338,7 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 	    operands_ready(r, i) > core->now || !unit_is_free(core, unit, scheduler))
 		return;
 	stop_waiting(core, r);
-	core->wheel[r->ready_at % WHEEL_SLOTS] &= ~r->bit;
+	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));
 	if (core->spinning)
 		spinning_issues_again(core, r);
 	issue(core, r, scheduler);
@@ -403,10 +411,10 @@ void core_run(struct core *core, uint64_t until)
 			skip_idle(core, until);
 			continue;
 		}
+		core->counters.active_cycles++;
+		core->counters.warp_cycles += core->resident_warps; /* those that end in this cycle included */
 		for (uint32_t k = 0, s = core->first_scheduler; k < core->schedulers; k++, s = s + 1 < core->schedulers ? s + 1 : 0)
 			pick_and_issue(core, s);
-		core->counters.active_cycles++;
-		core->counters.warp_cycles += core->resident_warps;
 		core->now++;
 	}
 	if (core->now < until)

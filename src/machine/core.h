@@ -89,12 +89,13 @@ struct lock_taker {
 	uint32_t pc;
 	uint16_t lane;
 	bool of_group;          /* for all threads of its work-group */
+	uint64_t order;         /* a lock taken later has more, on whatever core */
 };
 
 /* A lock that a warp still held when it ended. */
 struct left_lock {
 	const struct launch *launch;
-	uint64_t address, since;
+	uint64_t address, order; /* as the taker has it */
 	uint32_t group, thread, pc; /* flat */
 };
 
@@ -236,6 +237,7 @@ struct core {
 	uint32_t atomics_sent, atomics_limit; /* atomic messages on their way; at most */
 	struct operation *operations;
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
+	uint32_t operations_used, operations_limit; /* an instruction that is to begin one finds fewer than the limit */
 	uint32_t *suspended;            /* operations that wait for a phase of an mbarrier: see mbarrier.c */
 	uint32_t suspended_count;
 	uint64_t suspended_until;       /* the earliest deadline of theirs; NEVER: none waits */
@@ -250,6 +252,7 @@ struct core {
 	struct lock_wait *lock_waits;   /* per warp slot and lane */
 	uint64_t *lock_bits;            /* of shared memory: the cycle from which each is free; null: the model has none */
 	void *coherence_state;
+	uint32_t *ways;                 /* to each slice: cycles from the port to its inbox */
 	uint64_t port_free;             /* crossbar injection */
 	uint64_t reply_port_free;       /* crossbar ejection */
 	bool splitting;                 /* a generic access to several spaces is being issued */

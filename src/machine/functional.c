@@ -3,6 +3,7 @@
  * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.  The
  * loop over plain instructions is all there is to it; everything else is shared with timing mode. */
 #include "machine/access.h"
+#include "machine/audit.h"
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/mbarrier.h"
@@ -239,6 +240,7 @@ struct launch *functional_run(struct machine *machine)
 		for (struct launch *l = machine->launches; l; l = l->next)
 			launch_dispatch(l, 0);
 		any = round_of_turns(machine);
+		audit_round(machine);
 		if (gpu->between)
 			gpu->between(gpu->between_context);
 		print_flush(machine);

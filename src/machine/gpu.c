@@ -1,10 +1,9 @@
 /* The GPU between launches: partitions and crossbar, and the order in which launches come onto the machine. */
 #include "machine/gpu.h"
 
+#include "machine/audit.h"
 #include "machine/launch.h"
 #include "machine/watch.h"
-
-#include <assert.h>
 
 void gpu_create(struct gpu *gpu)
 {
@@ -134,6 +133,8 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 
 	timeline_flush(machine, 1);
 	show_flush(machine, 1);
+	if (outcome == GPU_COMPLETED)
+		audit_end(machine);
 	if (!machine->functional) {
 		gpu->cycle = machine->cycle + machine->quantum;
 		for (uint32_t p = 0; p < machine->partition_count; p++) /* a window that is still open goes with the machine */
@@ -146,8 +147,6 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 			for (uint32_t k = 0; k < 2; k++)
 				outbox_begin(gpu->partition_outboxes[p], k);
 	}
-	for (uint32_t c = 0; outcome == GPU_COMPLETED && c < machine->core_count; c++)
-		assert(!machine->cores[c].in_flight && !machine->cores[c].used_groups);
 	machine_destroy(machine);
 	gpu->machine = NULL;
 }

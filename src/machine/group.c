@@ -259,6 +259,8 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 	group->threads = group->live_threads = launch->group_threads;
 	group->warps = group->live_warps = launch->group_warps;
 	group->slots = group->fencing = 0;
+	core->counters.groups_started++;
+	core->counters.warps_started += group->warps;
 	memset(group->barriers, 0, sizeof group->barriers);
 	group->barriers_used = 0;
 	memset(group->shared, 0, launch->shared_bytes);
@@ -278,7 +280,7 @@ static void note_left_locks(struct core *core, const struct resident *r)
 {
 	for (uint32_t k = 0; k < r->held_lock_count; k++)
 		core->left_locks[core->left_count++ % LEFT_LOCKS] = (struct left_lock){
-			.launch = r->residency->launch, .address = r->held_locks[k], .since = r->held_since[k], .group = r->group->number,
+			.launch = r->residency->launch, .address = r->held_locks[k], .order = r->held_by[k].order, .group = r->group->number,
 			.thread = r->warp.first_thread + r->held_by[k].lane, .pc = r->held_by[k].pc };
 }
 

@@ -15,6 +15,7 @@
 #include "machine/stale.h"
 #include "machine/texture.h"
 #include "memory/message.h"
+#include "util/text.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -24,20 +25,37 @@
 #define ATOMICS_PER_OPERATION 4
 #define CLEARED_OPERATIONS 32 /* at most: memory of more goes back to the system sooner than it is cleared */
 
+/* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two slices may now arrive
+ * in either order: whoever must not see that needs a fence. */
+static void lay_ways(struct core *core, struct arena *arena)
+{
+	const struct gpu_model *model = core->machine->model;
+
+	core->ways = arena_new_array(arena, uint32_t, model->slices);
+	for (uint32_t slice = 0; slice < model->slices; slice++) {
+		uint64_t pair = (uint64_t)core->index << 32 | slice, longer = splitmix64(&pair) % (model->crossbar_spread + 1);
+
+		core->ways[slice] = model->crossbar_request_latency + (uint32_t)longer;
+	}
+}
+
 void load_store_create(struct core *core, struct arena *arena)
 {
-	uint32_t count = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
+	uint32_t limit = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
+	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
 
+	core->operations_limit = limit;
 	core->operations = arena_reserve(arena, count * sizeof *core->operations);
 	core->operation_count = count;
 	core->operation_addresses = arena_reserve(arena, (size_t)count * lanes * sizeof(uint64_t));
 	core->operation_sent = arena_reserve(arena, (size_t)count * lanes * sizeof(lane_mask));
 	core->operation_data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
 	core->operation_free = L1_NONE;
-	core->atomics_limit = count * ATOMICS_PER_OPERATION;
+	core->atomics_limit = limit * ATOMICS_PER_OPERATION;
 	core->queue_limit = core->machine->model->lsu_queue;
 	core->queue_size = (core->queue_limit + 1) * (lanes > FRAGMENT_LINES ? lanes : FRAGMENT_LINES);
 	core->queue = arena_new_array(arena, struct transaction, core->queue_size);
+	lay_ways(core, arena);
 	l1_create(&core->l1, arena, core->machine->model);
 	lock_bits_create(core, arena);
 	lock_create(core, arena);
@@ -147,6 +165,7 @@ void load_store_free(struct core *core, struct operation *op)
 {
 	op->next_free = core->operation_free;
 	core->operation_free = load_store_index(core, op);
+	core->operations_used--;
 }
 
 static bool owes_result(const struct insn *i)
@@ -221,6 +240,8 @@ struct operation *load_store_take(struct core *core, struct resident *r, const s
 	uint32_t lanes_of_warp = core->machine->model->warp_size;
 	struct operation *op = &core->operations[index];
 
+	assert(index < core->operation_count);
+	core->operations_used++;
 	if (core->operation_free != L1_NONE)
 		core->operation_free = op->next_free;
 	op->address = core->operation_addresses + (size_t)index * lanes_of_warp;
@@ -541,7 +562,7 @@ void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_
 	uint32_t flits = (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 	uint64_t leaves = core->port_free > core->now ? core->port_free : core->now;
 
-	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
+	m->due.time = leaves + flits - 1 + core->ways[slice];
 	m->line = line;
 	m->source = (uint16_t)core->index;
 	m->destination = (uint16_t)(core->machine->core_count + slice);
@@ -551,6 +572,7 @@ void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_
 	core->port_free = leaves + flits;
 	core->in_flight++;
 	core->counters.crossbar_packets++;
+	(&core->counters.load_packets)[kind]++; /* in the order of enum message_kind: see counters.def */
 	core->counters.crossbar_flits += flits;
 	outbox_post(core->outbox, slice, m);
 }
@@ -933,7 +955,13 @@ void load_store_receive(struct core *core)
 	uint64_t at;
 
 	while ((at = taken_in(core, m)) <= core->now) {
-		core->reply_port_free = at + (model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+		uint32_t flits =
+			(model->crossbar_header + m->data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+
+		core->reply_port_free = at + flits;
+		core->counters.reply_flits += flits;
+		/* The replies follow the requests in counters.def, as in enum message_kind. */
+		(&core->counters.load_packets)[m->kind]++;
 		receive(core, m);
 		inbox_drop(core->inbox);
 		m = inbox_first(core->inbox);

@@ -13,7 +13,7 @@ void load_store_prepare_fetches(struct core *core, struct arena *arena);
 /* False: the queue in front of the unit is full; nobody may issue a memory instruction. */
 static inline bool load_store_has_room(const struct core *core)
 {
-	return core->queue_operations < core->queue_limit && (core->operation_free != L1_NONE || core->operation_fresh < core->operation_count);
+	return core->queue_operations < core->queue_limit && core->operations_used < core->operations_limit;
 }
 
 /* A load, store or atomic issues for `lanes`.  Addresses and operands are read now, so the registers are free again; the

@@ -4,6 +4,7 @@
  * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and looks what is over. */
 #include "machine/launch.h"
 
+#include "machine/audit.h"
 #include "machine/energy.h"
 #include "machine/load_store.h"
 #include "machine/parallel.h"
@@ -229,6 +230,8 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 		link = &(*link)->next;
 	*link = launch->next;
 	machine->ended++;
+	if (outcome == GPU_COMPLETED)
+		audit_launch(launch);
 	launch->result.outcome = outcome;
 	launch->result.start = launch->start;
 	if (!machine->functional)
@@ -438,8 +441,13 @@ static struct launch *run_quanta(struct machine *machine)
 		if (!dispatch_all(machine)) {
 			uint64_t next = next_event(machine);
 
-			if (next == NEVER)
-				return machine_dead(machine);
+			if (next == NEVER && machine->gpu->between_holds)
+				next = machine->cycle;
+			if (next == NEVER) {
+				/* A change made at a pause may have ended the last lanes. */
+				over = end_some(machine);
+				return over ? over : machine_dead(machine);
+			}
 			if (next > machine->cycle)
 				machine->cycle = next;
 			dispatch_all(machine);
@@ -447,6 +455,7 @@ static struct launch *run_quanta(struct machine *machine)
 		machine->parity = 1 - machine->parity;
 		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
 		crew_round(machine->crew, units);
+		audit_round(machine);
 		stale_judge(machine);
 		if (machine->gpu->between)
 			machine->gpu->between(machine->gpu->between_context);

@@ -57,7 +57,7 @@ struct bank {
 	uint32_t first, last; /* waiting in the window */
 	uint32_t held;
 	uint32_t passed;       /* row hits served before the oldest */
-	bool open, hit;        /* hit: the held request needed no row command so far */
+	bool open, hit;        /* hit: the held request's next burst finds its row open, no row command was for it */
 	uint64_t column_at[2]; /* earliest read, write: since the activate */
 	uint64_t precharge_at, activate_at;
 };
@@ -308,10 +308,6 @@ static void finish_request(struct dram *d, struct bank *bank, uint32_t b, uint64
 		d->done[d->done_end++ & d->done_mask] =
 			(struct done){.time = time, .cycle = scale_up(&d->to_dram, time), .cookie = e->request.cookie};
 	}
-	if (bank->hit)
-		d->counters.row_hits++;
-	else
-		d->counters.row_misses++;
 	d->column[e->request.write] &= ~(1ull << b);
 	d->holding &= ~(1ull << b);
 	e->next = d->free_entry;
@@ -337,6 +333,11 @@ static void issue_column(struct dram *d, uint32_t b, uint64_t now)
 		d->counters.reads++;
 	}
 	d->counters.busy_cycles += d->tBURST;
+	if (bank->hit)
+		d->counters.row_hits++;
+	else
+		d->counters.row_misses++;
+	bank->hit = true; /* the row is open for the rest of the request */
 	enum direction way = r->write ? WRITE : READ;
 	d->streak = d->streak_of == way && d->column[!way] ? d->streak + 1 : 0;
 	d->streak_of = way;

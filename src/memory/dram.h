@@ -19,7 +19,7 @@ struct dram_request {
 
 struct dram_counters {
 	uint64_t reads, writes;        /* bursts */
-	uint64_t row_hits, row_misses; /* requests that found their row open, or did not */
+	uint64_t row_hits, row_misses; /* bursts that found their row open, or were the first in it */
 	uint64_t busy_cycles;          /* of the data bus */
 	uint64_t activates, precharges;
 };

@@ -205,6 +205,22 @@ uint32_t partition_locks_waiting(const struct partition *p)
 	return count;
 }
 
+static bool slice_is_idle(const struct slice *slice)
+{
+	for (uint32_t k = 0; k < slice->l2.sets * slice->l2.ways; k++)
+		if (slice->l2.lines[k].waiters || slice->l2.lines[k].pending)
+			return false;
+	return slice->state == SLICE_READY && !slice->mshrs && !slice->late.count;
+}
+
+bool partition_is_idle(const struct partition *p)
+{
+	bool idle = dram_done_time(p->dram) == UINT64_MAX;
+	for (uint32_t k = 0; k < p->count; k++)
+		idle &= slice_is_idle(&p->slices[k]);
+	return idle;
+}
+
 void partition_save(struct partition *p, struct snapshot_log *log)
 {
 	for (uint32_t k = 0; k < p->count; k++) {

@@ -15,7 +15,7 @@
 struct partition_counters { /* sums over the partition's slices; names in src/memory/counters.def */
 	uint64_t l2_loads, l2_load_hits, l2_stores,
 		l2_store_hits; /* sectors or lines asked for, as the model's unit is */
-	uint64_t l2_write_backs;
+	uint64_t l2_fills, l2_write_backs;
 	uint64_t atomics,
 		atomic_conflicts; /* lane operations; of them, those that waited for another on the same word */
 	uint64_t atomic_conflict_cycles;
@@ -52,6 +52,9 @@ void partition_prefill(struct partition *partition, uint64_t address, uint64_t b
  * Requests that an aborted launch left under way are forgotten (give it new inboxes).  `arena`: for growth from now
  * on. */
 void partition_restart(struct partition *partition, struct arena *arena);
+
+/* Nothing is on its way to an answer: what is left are writes to DRAM, and lock requests that others must release. */
+bool partition_is_idle(const struct partition *partition);
 
 /* Lock requests that wait in the partition's queues, for others to release or signal: nothing is on its way for them. */
 uint32_t partition_locks_waiting(const struct partition *partition);

@@ -364,6 +364,7 @@ static void ask_dram(struct slice *slice, const struct address_place *place, con
 				  demand->missing},
 		now + slice->model->dram_latency);
 	slice->mshrs += sectors;
+	slice->counters->l2_fills += sectors;
 	l2_ask(&slice->l2, demand->index, demand->missing);
 }
 

@@ -178,8 +178,11 @@ static void check_data(const struct checking *c, const struct ptx_operand *o, en
 	static const uint32_t counts[] = {[vector_NONE] = 1, [vector_V2] = 2, [vector_V4] = 4, [vector_V8] = 8};
 	uint32_t want = counts[c->insn->modifiers.vector];
 
-	if (is_written && o->kind == OPERAND_SINK)
+	if (is_written && o->kind == OPERAND_SINK) {
+		if (!(c->info->effects & EFFECT_WRITES))
+			FAIL(c, o, "expected a register to load");
 		return;
+	}
 	if (o->kind == OPERAND_VECTOR ? o->count != want : want != 1)
 		FAIL(c, o, "'%s' expects %s%u register%s here", c->insn->opcode, want > 1 ? "a vector of " : "", want,
 			want > 1 ? "s" : "");
@@ -450,6 +453,75 @@ static bool needs_constant(enum op op)
 	return op == OP_cp_async_wait || op == OP_cp_async_bulk_wait || op == OP_cp_async_bulk_wait_read;
 }
 
+/* The slot that words of the opcode call for, and which is empty without them; SHAPE_ITEMS when there is no such slot. */
+static uint32_t called_for_slot(const struct checking *c, bool *called, const char **what)
+{
+	const struct ptx_instruction *insn = c->insn;
+
+	switch (c->info->shape) {
+	case SHAPE_P_A_B:
+	case SHAPE_D_A_B_OS:
+		*called = insn->modifiers.boolean != boolean_NONE;
+		*what = "a predicate behind the comparison goes with .and .or .xor";
+		return c->info->shape == SHAPE_P_A_B ? 4 : 3;
+	case SHAPE_VIDEO:
+	case SHAPE_VIDEO_SET: /* without need it means nothing, and ptxas takes it */
+		*called = insn->modifiers.secondary || insn->operand[0].selector;
+		*what = "needs a third source with .add .min .max, or with a part of the destination";
+		return *called ? 3 : SHAPE_ITEMS;
+	case SHAPE_DP_A_B_C_N_S:
+	case SHAPE_DP_A:
+		*called = true;
+		*what = "the destination is a register and a predicate, d|p";
+		return 1;
+	case SHAPE_D_A_B_OC:
+		*called = insn->modifiers.flags & FLAG_ABS;
+		*what = ".abs goes with three inputs, .xorsign.abs with two";
+		return insn->modifiers.flags & (FLAG_ABS | FLAG_XORSIGN_ABS) ? 3 : SHAPE_ITEMS;
+	default:
+		return SHAPE_ITEMS;
+	}
+}
+
+/* Whether an operand that may be left out is there exactly when a word calls for it. */
+static void check_called_for(const struct checking *c)
+{
+	bool called = false;
+	const char *what = "";
+	uint32_t slot = called_for_slot(c, &called, &what);
+
+	if (slot < SHAPE_ITEMS && called != (c->insn->operand[slot].kind != OPERAND_NONE))
+		parse_error(c->p, c->mnemonic, "'%s': %s", c->insn->opcode, what);
+	else if (slot < SHAPE_ITEMS && c->insn->modifiers.secondary && c->insn->operand[0].selector)
+		FAIL(c, &c->insn->operand[0], "'%s' has a part of the destination or .add .min .max, not both",
+			c->insn->opcode);
+}
+
+/* Of copies: a cache policy is the last operand, a register of 64 bits, exactly when .L2::cache_hint is written. */
+static void check_cache_policy(const struct checking *c, const struct shape_item *items, uint32_t count)
+{
+	const struct ptx_operand *last = count && items[count - 1].letter == 'b' ? &c->insn->operand[count - 1] : NULL;
+	const struct ptx_operand *copied = count > 3 && items[3].letter == 'q' ? &c->insn->operand[3] : NULL;
+	bool is_policy = copied && copied->kind == OPERAND_REGISTER && ptx_types[copied->reg->type].bits == 64;
+
+	if (!last)
+		return;
+	if ((last->kind != OPERAND_NONE || is_policy) != ((c->insn->modifiers.flags & FLAG_CACHE_HINT) != 0))
+		parse_error(c->p, c->mnemonic, "'%s': a cache policy goes with .L2::cache_hint", c->insn->opcode);
+}
+
+static bool has_cache_policy(enum op_shape shape)
+{
+	return shape == SHAPE_H_G_A_Q || shape == SHAPE_H_G_A_H || shape == SHAPE_G_H_A || shape == SHAPE_G_A;
+}
+
+/* Of lop3: the table of the function, eight bits. */
+static void check_table(const struct checking *c, const struct ptx_operand *o)
+{
+	if (o->kind != OPERAND_IMMEDIATE || o->bits > 255)
+		FAIL(c, o, "the function of lop3 is a constant from 0 to 255");
+}
+
 void check_instruction(struct parser *p, const struct token *mnemonic, const struct ptx_instruction *insn)
 {
 	struct checking c = {p, mnemonic, insn, &ptx_ops[insn->op]};
@@ -459,6 +531,12 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 	for (uint32_t i = 0; i < count && !parse_failed(p); i++)
 		if (insn->operand[i].kind != OPERAND_NONE)
 			check_operand(&c, i, items[i].letter);
+	if (!parse_failed(p))
+		check_called_for(&c);
+	if (has_cache_policy(c.info->shape) && !parse_failed(p))
+		check_cache_policy(&c, items, count);
+	if (ptx_is_mnemonic(c.info, "lop3") && !parse_failed(p))
+		check_table(&c, &insn->operand[insn->op == OP_lop3 ? 4 : 5]);
 	if (insn->op == OP_alloca && insn->operand[2].kind != OPERAND_NONE && !parse_failed(p))
 		check_alignment(&c, &insn->operand[2]);
 	if ((insn->op == OP_cp_async_ca || insn->op == OP_cp_async_cg) && !parse_failed(p))
@@ -483,8 +561,10 @@ static void check_argument(
 			FAIL(c, o, "'%s' has %llu bytes: parameter '%s' has %llu", o->variable->name,
 				(unsigned long long)o->variable->size, formal->name, (unsigned long long)formal->size);
 	} else if (o->kind == OPERAND_REGISTER) {
-		if (formal->size && ptx_types[o->reg->type].bits != bits &&
-			!(is_predicate && o->reg->type == TYPE_PRED))
+		bool fits = is_predicate ? o->reg->type == TYPE_PRED
+					 : !formal->size || ptx_types[o->reg->type].bits == bits;
+
+		if (!fits)
 			FAIL(c, o, "'%s' is .%s: parameter '%s' is .%s", o->reg->name, ptx_types[o->reg->type].text,
 				formal->name, ptx_types[formal->type].text);
 	} else if (!(o->kind == OPERAND_IMMEDIATE && !is_return) && !(o->kind == OPERAND_SINK && is_return)) {

@@ -2,6 +2,7 @@
 #include "ptx/ops.h"
 
 #include "ptx/matrix.h"
+#include "ptx/rules.h"
 #include "ptx/type_sets.h"
 #include "util/text.h"
 
@@ -15,9 +16,6 @@ const struct ptx_type_info ptx_types[TYPE_COUNT] = {
 #include "ptx/types.def"
 #undef TYPE
 };
-
-#define TYPE_BIT(name, ...) | UINT64_C(1) << TYPE_##name
-#define TYPE_BITS(set) (0 FOR_##set(TYPE_BIT, ))
 
 const struct op_info ptx_ops[OP_COUNT] = {
 #define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning)                              \
@@ -401,159 +399,6 @@ static void explain(const struct ptx_words *words, const struct op_info *row, co
 	}
 }
 
-/* ---- Rules that rows cannot say ---- */
-
-/* Conversions: the roundings that the types call for. */
-
-static bool is_float(enum ptx_type type)
-{
-	return ptx_types[type].kind == KIND_FLOAT;
-}
-
-/* Significand bits, as far as they order the formats. */
-static int precision_of(enum ptx_type type)
-{
-	switch (type) {
-	case TYPE_BF16: return 8;
-	case TYPE_F16: case TYPE_TF32: return 11;
-	case TYPE_F32: return 24;
-	default: return 53;
-	}
-}
-
-/* Null when `cvt` may be written so, else what is wrong. */
-static const char *cvt_problem(const struct ptx_modifiers *modifiers, enum ptx_type to, enum ptx_type from)
-{
-	bool integral = modifiers->rounding >= rounding_RNI, rounded = modifiers->rounding != rounding_NONE;
-	if (!(TYPE_BITS(CVT) >> from & 1) || (from == TYPE_TF32))
-		return "the second type is not one that can be converted";
-	if (to == TYPE_TF32)
-		return from != TYPE_F32 ? "only .f32 converts to .tf32" : integral || !rounded ? "needs .rn .rz or .rna" : NULL;
-	if (modifiers->rounding == rounding_RNA)
-		return "only conversions to .tf32 take .rna";
-	if (!is_float(to) && !is_float(from))
-		return rounded ? "conversions between integers take no rounding" : NULL;
-	if (!is_float(to))
-		return integral ? NULL : "needs .rni .rzi .rmi or .rpi";
-	if (!is_float(from))
-		return rounded && !integral ? NULL : "needs .rn .rz .rm or .rp";
-	if (to == from)
-		return rounded && !integral ? "takes only .rni .rzi .rmi .rpi" : NULL;
-	if (precision_of(to) > precision_of(from))
-		return rounded ? "a widening conversion takes no rounding" : NULL;
-	return rounded && !integral ? NULL : "needs .rn .rz .rm or .rp";
-}
-
-static bool is_float_or_pair(enum ptx_type type)
-{
-	return is_float(type) || type == TYPE_F16X2 || type == TYPE_BF16X2;
-}
-
-static const char *comparison_problem(const struct ptx_modifiers *modifiers, enum ptx_type compared)
-{
-	unsigned compare = modifiers->compare;
-	if (!compare)
-		return "needs a comparison (.eq .ne .lt .le .gt .ge ...)";
-	if (is_float_or_pair(compared))
-		return compare >= compare_LO && compare <= compare_HS ? ".lo .ls .hi .hs compare integers" : NULL;
-	return compare >= compare_EQU ? "compares integers: only .eq .ne .lt .le .gt .ge .lo .ls .hi .hs" : NULL;
-}
-
-/* A pair of results needs a pair of comparisons. */
-static const char *set_problem(const struct ptx_modifiers *modifiers, enum ptx_type to, enum ptx_type compared)
-{
-	bool to_pair = to == TYPE_F16X2 || to == TYPE_BF16X2;
-	if (!((TYPE_BITS(ORDERED) | TYPE_BITS(COMPARED_FLOATS)) >> compared & 1))
-		return "the second type is not one that can be compared";
-	if (to_pair && compared != TYPE_F16X2 && compared != TYPE_BF16X2)
-		return "a pair of results needs a pair to compare";
-	return comparison_problem(modifiers, compared);
-}
-
-static const char *multi_way_problem(const struct ptx_modifiers *modifiers)
-{
-	return modifiers->secondary > secondary_ADD ? "2- and 4-way forms take only .add as secondary operation" : NULL;
-}
-
-/* 16 bytes at most, in global memory; halves are never flushed. */
-static const char *vector_atomic_problem(const struct ptx_modifiers *modifiers, enum ptx_type type)
-{
-	bool is_half = type == TYPE_F16 || type == TYPE_BF16;
-	if (!modifiers->vector)
-		return "this type goes with .v2 .v4 or .v8";
-	if (modifiers->vector == vector_V8 && !is_half)
-		return "of this type there are vectors .v2 and .v4";
-	if (modifiers->space && modifiers->space != space_GLOBAL)
-		return "vectors are in global memory";
-	if (!(modifiers->flags & FLAG_NOFTZ) != (type == TYPE_F32))
-		return type == TYPE_F32 ? ".f32 does not take .noftz" : "needs .noftz";
-	return NULL;
-}
-
-static bool is_cube(const struct ptx_modifiers *modifiers)
-{
-	return modifiers->geometry == geometry_CUBE || modifiers->geometry == geometry_ACUBE;
-}
-
-/* Types written: of a texel, of a coordinate. */
-static const char *texture_problem(const struct ptx_modifiers *modifiers, const enum ptx_type types[4])
-{
-	if (modifiers->vector != vector_V4)
-		return "a texel is four values: .v4";
-	if (!modifiers->geometry)
-		return "needs a geometry: .1d .2d .3d .a1d .a2d .cube or .acube";
-	if (types[1] != TYPE_F32 && types[1] != TYPE_S32)
-		return "coordinates are .f32 or .s32";
-	return is_cube(modifiers) && types[1] != TYPE_F32 ? "coordinates of cubes are .f32" : NULL;
-}
-
-static const char *gather_problem(const struct ptx_modifiers *modifiers, const enum ptx_type types[4])
-{
-	if (modifiers->geometry != geometry_2D && modifiers->geometry != geometry_NONE)
-		return "only .2d is supported";
-	return types[1] != TYPE_F32 ? "coordinates are .f32" : texture_problem(modifiers, types);
-}
-
-static const char *surface_problem(const struct ptx_modifiers *modifiers)
-{
-	if (modifiers->vector == vector_V8)
-		return "a surface is accessed by one, two or four values";
-	return modifiers->geometry ? NULL : "needs a geometry: .1d .2d .3d .a1d or .a2d";
-}
-
-/* Rules that the table cannot say; null when there is nothing to object. */
-static const char *problem_of(enum op op, const struct attempt *attempt)
-{
-	switch (op) {
-	case OP_cvt: return cvt_problem(&attempt->modifiers, attempt->types[0], attempt->types[1]);
-	case OP_cvt_pair: return attempt->types[1] == TYPE_F32 ? NULL : "a pair is made of two .f32";
-	case OP_cvt_pack_short: case OP_cvt_pack_byte: return attempt->types[1] == TYPE_S32 ? NULL : "packs .s32 only";
-	case OP_setp: case OP_vset: return comparison_problem(&attempt->modifiers, TYPE_U32);
-	case OP_vset2: case OP_vset4: {
-		const char *problem = comparison_problem(&attempt->modifiers, TYPE_U32);
-		return problem ? problem : multi_way_problem(&attempt->modifiers);
-	}
-	case OP_setp_float: return comparison_problem(&attempt->modifiers, attempt->types[0]);
-	case OP_set: return set_problem(&attempt->modifiers, attempt->types[0], attempt->types[1]);
-	case OP_vadd2: case OP_vsub2: case OP_vavrg2: case OP_vabsdiff2: case OP_vmin2: case OP_vmax2:
-	case OP_vadd4: case OP_vsub4: case OP_vavrg4: case OP_vabsdiff4: case OP_vmin4: case OP_vmax4:
-		return multi_way_problem(&attempt->modifiers);
-	case OP_add_mixed: case OP_sub_mixed: case OP_fma_mixed:
-		return attempt->types[1] == TYPE_F16 || attempt->types[1] == TYPE_BF16 ? NULL : "the second type must be .f16 or .bf16";
-	case OP_slct: return attempt->types[1] == TYPE_S32 || attempt->types[1] == TYPE_F32 ? NULL : "selects by .s32 or .f32";
-	case OP_atom_add_vector: case OP_atom_min_vector: case OP_atom_max_vector:
-	case OP_red_add_vector: case OP_red_min_vector: case OP_red_max_vector:
-		return vector_atomic_problem(&attempt->modifiers, attempt->types[0]);
-	case OP_cp_async_ca: case OP_cp_async_cg: return attempt->modifiers.space == space_SHARED ? NULL : "copies from .global to .shared";
-	case OP_tex: case OP_tex_base: case OP_tex_level: case OP_tex_grad: return texture_problem(&attempt->modifiers, attempt->types);
-	case OP_tld4_r: case OP_tld4_g: case OP_tld4_b: case OP_tld4_a: return gather_problem(&attempt->modifiers, attempt->types);
-	case OP_suld: case OP_sust: case OP_sust_formatted: case OP_sured_add: case OP_sured_min: case OP_sured_max: case OP_sured_and: case OP_sured_or:
-		return surface_problem(&attempt->modifiers);
-	case OP_cvta: case OP_cvta_to: case OP_isspacep: return attempt->modifiers.space ? NULL : "needs a state space";
-	default: return NULL;
-	}
-}
-
 /* ---- Types that there are not ---- */
 
 /* Whether a word that nothing knows was meant as a type: u33, i32, bf15. */
@@ -581,7 +426,7 @@ static uint64_t types_in_place(const struct ptx_words *words, uint32_t place, bo
 				continue;
 			struct attempt attempt = try_row(&ptx_ops[k], &probe);
 			if (lenient ? attempt.fit == FIT_SPELLING || attempt.fit == FIT_YES
-				    : attempt.fit == FIT_YES && !problem_of((enum op)k, &attempt))
+				    : attempt.fit == FIT_YES && !ptx_rule_broken((enum op)k, &probe, &attempt.modifiers, attempt.types))
 				types |= UINT64_C(1) << t;
 		}
 	}
@@ -661,7 +506,7 @@ enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifie
 	}
 	const char *problem = best.fit != FIT_YES                ? NULL
 			      : best_row->allow & ALLOW_MATRIX ? matrix_problem(words)
-							       : problem_of((enum op)(best_row - ptx_ops), &best);
+							       : ptx_rule_broken((enum op)(best_row - ptx_ops), words, &best.modifiers, best.types);
 	if (best.fit != FIT_YES || problem) {
 		if (problem)
 			say(&clause, "%s: %s", best_row->spelling, problem);

@@ -57,10 +57,15 @@
 #define FOR_ATOMIC_ADD(X, ...) FOR_INTS32UP(X, __VA_ARGS__) FOR_FLOATS(X, __VA_ARGS__) FOR_HALVES(X, __VA_ARGS__)
 #define FOR_ATOMIC_VECTOR(X, ...) X(F32, __VA_ARGS__) FOR_HALVES(X, __VA_ARGS__)
 #define FOR_ATOMIC_SWAP(X, ...) FOR_BITS(X, __VA_ARGS__) X(B128, __VA_ARGS__)
+#define FOR_ATOMIC_EXCHANGE(X, ...) FOR_BITS32UP(X, __VA_ARGS__) X(B128, __VA_ARGS__)
 #define FOR_REDUCED_ADD(X, ...) FOR_INTS32(X, __VA_ARGS__) X(U64, __VA_ARGS__)
 #define FOR_TEXELS(X, ...)   FOR_INTS32(X, __VA_ARGS__) X(F32, __VA_ARGS__)
 #define FOR_WORDS(X, ...)    X(B32, __VA_ARGS__) FOR_TEXELS(X, __VA_ARGS__)
 #define FOR_ANY_BITS(X, ...) X(B8, __VA_ARGS__) FOR_BITS(X, __VA_ARGS__)
 #define FOR_REDUX(X, ...)    FOR_INTS32(X, __VA_ARGS__) X(F32, __VA_ARGS__)
+
+/* A set as the bits of a number, bit TYPE_<name> for each type. */
+#define TYPE_BIT(name, ...) | UINT64_C(1) << TYPE_##name
+#define TYPE_BITS(set) (0 FOR_##set(TYPE_BIT, ))
 
 #endif

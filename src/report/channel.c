@@ -56,7 +56,15 @@ static bool read_whole(const struct channel_reader *reader, void *to, size_t siz
 	return got == size;
 }
 
-/* A header that a kill left without its text, or with a piece of it, leads nowhere: the next whole one is searched for byte by byte. */
+/* Behind a whole record are the end, the next one's magic, or less of it than can be told. */
+static bool ends_well(const struct channel_reader *reader, uint64_t at)
+{
+	uint32_t magic;
+	return !read_whole(reader, &magic, sizeof magic, at) || magic == MAGIC;
+}
+
+/* A header that a kill left without its text, or with a piece of it, leads nowhere, or into the next record: the next whole one is
+ * searched for byte by byte. */
 bool channel_next(struct channel_reader *reader, struct channel_record *record)
 {
 	struct header header;
@@ -66,7 +74,8 @@ bool channel_next(struct channel_reader *reader, struct channel_record *record)
 	uint64_t size = (uint64_t)state.st_size < SLOTS_BYTES ? 0 : (uint64_t)state.st_size - SLOTS_BYTES;
 	for (; read_whole(reader, &header, sizeof header, reader->at); reader->at++) {
 		uint64_t text = reader->at + sizeof header;
-		if (header.magic != MAGIC || text > size || header.length > size - text)
+		if (header.magic != MAGIC || text > size || header.length > size - text ||
+			!ends_well(reader, text + header.length))
 			continue;
 		if (header.length >= reader->capacity) {
 			reader->capacity = header.length * 2 + 4096;

@@ -23,19 +23,30 @@ const char *report_mode(enum lockstep_mode mode)
 	return mode == LOCKSTEP_FUNCTIONAL ? "functional" : "timing";
 }
 
+/* First bytes of UTF-8 and what may follow first, RFC 3629, section 4: neither longer than need be, nor halves of pairs (U+D800 to
+ * U+DFFF), nor beyond U+10FFFF. */
+static const struct {
+	unsigned char from, to, second_from, second_to, length;
+} characters[] = {
+	{0x00, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+	{0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+	{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+};
+
 /* Length of the UTF-8 character at `text`, 0 when it is none. */
 static size_t character_length(const char *text)
 {
-	unsigned char first = (unsigned char)*text;
-	size_t length = first < 0x80                    ? 1
-			: first >= 0xc2 && first < 0xe0 ? 2
-			: first >= 0xe0 && first < 0xf0 ? 3
-			: first >= 0xf0 && first < 0xf5 ? 4
-							: 0;
-	for (size_t k = 1; k < length; k++)
-		if (((unsigned char)text[k] & 0xc0) != 0x80)
+	const unsigned char *at = (const unsigned char *)text;
+	size_t row = 0, count = sizeof characters / sizeof *characters;
+
+	while (row < count && !(*at >= characters[row].from && *at <= characters[row].to))
+		row++;
+	if (row == count || (at[0] >= 0x80 && !(at[1] >= characters[row].second_from && at[1] <= characters[row].second_to)))
+		return 0;
+	for (size_t k = 2; k < characters[row].length; k++)
+		if ((at[k] & 0xc0) != 0x80)
 			return 0;
-	return length;
+	return characters[row].length;
 }
 
 static bool is_clean(const char *text)

@@ -166,7 +166,8 @@ void report_finding(struct text *out, const struct lockstep_finding *f)
 			t->group[0], t->group[1], t->group[2], t->thread[0], t->thread[1], t->thread[2], t->state);
 	}
 	if (f->thread_count > THREADS_SHOWN)
-		text_print(out, "  and %zu more threads\n", f->thread_count - THREADS_SHOWN);
+		text_print(out, "  and %zu more thread%s\n", f->thread_count - THREADS_SHOWN,
+			f->thread_count == THREADS_SHOWN + 1 ? "" : "s");
 	for (size_t k = 0; k < f->address_count; k++)
 		text_print(out, "  address %s\n", f->addresses[k]);
 }

@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import resource
+import select
 import shutil
 import signal
 import struct
@@ -135,48 +136,10 @@ class Command(unittest.TestCase):
 
     # ---- Messages ----
 
-    def test_bad_words(self):
-        for words, message in [
-            ([], "expected a command"),
-            (["kernl"], "did you mean 'kernel'?"),
-            (["kernel"], "no file, expected FILE.ptx, FILE.cl or FILE.cu"),
-            (["kernel", "a.ptx", "b.ptx"], "unexpected 'b.ptx', expected one file"),
-            (["kernel", "a.ptx", "--gird", "2"], "unknown option '--gird', did you mean '--grid'?"),
-            (["kernel", "a.ptx", "-x"], "unknown option '-x'"),
-            (["kernel", "a.ptx", "--grid"], "--grid: expected a value"),
-            (["kernel", "a.ptx", "--grid", "0"], "--grid 0: expected X, X,Y or X,Y,Z"),
-            (["kernel", "a.ptx", "--threads", "0"], "--threads 0: expected a whole number from 1"),
-            (["kernel", "a.ptx", "--mode", "fast"], "--mode fast: expected timing or functional"),
-            (["kernel", "a.ptx", "--report", "xml"], "--report xml: expected text or json"),
-            (["kernel", "a.ptx", "--arg", "u33:1"], "unknown type 'u33'"),
-            (["kernel", "a.ptx", "--scheduler", "gtoo"], "did you mean 'gto'?"),
-            (["kernel", "missing.ptx"], "missing.ptx: cannot open: No such file or directory"),
-            (["kernel", "missing.cl"], "missing.cl: cannot open: No such file or directory"),
-            (["kernel", "/tmp"], "/tmp: cannot read: Is a directory"),
-            (["kernel", "double.ptx", "--gpu", "gtx48"], "unknown GPU 'gtx48', did you mean 'gtx480'?"),
-            (["kernel", "double.ptx", "--set", "core.cuont=2"], "unknown key 'core.cuont', did you mean 'core.count'?"),
-            (["kernel", "double.ptx", "--set", "core.count=0"], "'core.count' is 0, expected 1 to 256 cores"),
-            (["kernel", "double.ptx", "--kernel", "twise"], "has no kernel 'twise', did you mean 'twice'?"),
-            (["kernel", "double.ptx"], "has 2 parameters, expected as many --arg, not 0"),
-            (["kernel", "double.ptx", "--arg", "u32:1", "--arg", "u32:1"], "parameter 1 of kernel 'twice' has 8 bytes"),
-            (["kernel", "double.ptx", "--arg", "ref:x", "--arg", "u32:1"], "there is no buffer 'x'"),
-            (["kernel", "double.ptx", *BUFFER, "--dump", "nothing"], "there is no buffer 'nothing'"),
-            (["kernel", "double.ptx", *BUFFER, "--dump", "data:60:5"], "is not within the buffer"),
-            (["kernel", "double.ptx", *BUFFER, "--block", "4096"], "4096"),
-            (["kernel", "double.ptx", *BUFFER, "--shared", "4294967290"], "limited by shared"),
-            (["kernel", "shared.ptx", *BUFFER, "--shared", "4294967295"], "limited by shared"),
-            (["kernel", "double.ptx", "--arg", "buf:d:u32:99999999999999", "--arg", "u32:1"], "do not fit"),
-            (["kernel", "double.ptx", "--show", "heap"], "--show heap: expected stack, or stack:GROUP:WARP"),
-            (["kernel", "double.ptx", "--show", "stack:1"], "--show stack:1: expected stack, or stack:GROUP:WARP"),
-            (["kernel", "double.ptx", "--show", "stack:0:x"], "--show stack:0:x: expected stack, or stack:GROUP:WARP"),
-            (["kernel", "double.ptx", *BUFFER, "--show", "stack:2:0"], "work-group 2 is to be shown: expected one below 2"),
-            (["kernel", "double.ptx", *BUFFER, "--block", "64", "--show", "stack:0:2"], "warp 2 of a work-group is to be shown: expected one below 2"),
-            (["gpus", "gtx48"], "did you mean 'gtx480'?"),
-            (["policies", "colour"], "unknown kind 'colour', expected scheduler"),
-            (["run", "./app"], "cannot run: No such file"),
-        ]:
-            with self.subTest(words=words):
-                self.refused(words, message)
+    # What the command says to wrong words is in tests/cli/errors.
+
+    def test_shared_memory_beyond_four_gigabytes(self):
+        self.refused(["kernel", "shared.ptx", *BUFFER, "--shared", "4294967295"], "limited by shared")
 
     def test_bad_ptx_names_its_place(self):
         self.write("bad.ptx", DOUBLE.replace("ld.global.u32", "ld.globl.u32"))
@@ -298,6 +261,91 @@ class Command(unittest.TestCase):
         self.assertIn("kernel twice: completed", result.stdout)
         self.assertIn("0: 0 2 4 6 8 10 12 14\n", result.stdout)
 
+    def test_text_is_the_jsons(self):
+        """Every number of the text report, from those of the JSON report: formulas, rounding, units, the counters in their groups."""
+        words = ["double.ptx", "--grid", "40", "--block", "48", "--arg", "buf:data:u32:2000:iota", "--arg", "u32:1900"]
+        for settings in ([], ["--mode", "functional"]):
+            _, report = self.report(*words, *settings)
+            launch, configuration = report["launches"][0], report["configuration"]
+            counters, warps, threads = launch["counters"], launch["warp_instructions"], launch["thread_instructions"]
+            head, *groups = self.run_it("kernel", *words, *settings).stdout.split("\n\n")[1:]
+            wanted = {
+                "grid x block": "40,1,1 x 48,1,1 = 1,920 threads",
+                "cycles": f"{launch['cycles']:,}",
+                "warp instructions": f"{warps:,}",
+                "thread instructions": f"{threads:,}",
+                "registers per thread": str(launch["registers_per_thread"]),
+                "shared bytes": "0",
+                "SIMD efficiency": f"{100 * threads / (warps * 32):.1f} % of the lanes",
+                # 8 groups of 48 threads of 1536 (paper 2, Table II)
+                "occupancy": "8 work-groups a core, limited by groups (25 % of the threads)",
+            }
+            if launch["cycles"]:
+                joules, seconds = counters["energy__total.sum"] * 1e-9, launch["cycles"] / (configuration["clock.core"] * 1e3)
+                shares = [f"{name[8:-4]} {100 * value * 1e-9 / joules:.0f} %" for name, value in counters.items()
+                          if name.startswith("energy__") and name != "energy__total.sum" and value * 1e-9 / joules >= 0.05]
+                wanted["IPC"] = f"{warps / launch['cycles']:.3f} warp instructions a cycle, whole GPU"
+                wanted["energy"] = f"{joules * 1e3:.4g} mJ, {joules / seconds:.1f} W on average: {', '.join(shares)}"
+            lines = head.split("\n")
+            self.assertEqual(lines[0], "kernel twice: completed")
+            shown = {line[2:24].rstrip(): line[25:] for line in lines[1:]}
+            self.assertRegex(shown.pop("simulated at"), r"^\d+\.\d\d million warp instructions a second, \d+\.\d{3} s$")
+            self.assertEqual(shown, wanted)
+            self.assertEqual(groups[-1], f"  ({sum(not value for value in counters.values())} counters are 0)\n")
+            rows = [[line.split()[:2] for line in group.split("\n")] for group in groups[:-1]]
+            self.assertEqual([row for group in rows for row in group], [[name, f"{value:,}"] for name, value in counters.items() if value])
+            prefixes = [{row[0].split("__")[0] for row in group} for group in rows]
+            self.assertTrue(all(len(names) == 1 for names in prefixes), prefixes)
+            self.assertTrue(all(one != other for one, other in zip(prefixes, prefixes[1:])), prefixes)
+
+    def test_options_become_the_programs_environment(self):
+        """What `run` sets for the drivers, and nothing that was there before."""
+        def environment(*options, **before):
+            result = self.run_it("run", *options, "--", "env", "-0", env={**os.environ, **before})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            of_it = dict(line.split("=", 1) for line in result.stdout.split("\0") if "=" in line)
+            return {name.removeprefix("LOCKSTEP_"): value for name, value in of_it.items() if name.startswith("LOCKSTEP_") and name not in left}, of_it
+
+        left = {name for name in os.environ if name.startswith("LOCKSTEP")} | {"LOCKSTEP_CHANNEL"}
+        folder = os.path.realpath(self.folder)
+        plain = {"GPU": "gtx480", "MODE": "timing"}
+        seen, whole = environment()
+        self.assertEqual(seen, plain)
+        self.assertRegex(whole["LOCKSTEP_CHANNEL"], r"^/proc/\d+/fd/\d+$")
+        self.assertEqual(whole["OCL_ICD_VENDORS"], whole["OCL_ICD_FILENAMES"])
+        self.assertEqual(os.path.basename(whole["OCL_ICD_VENDORS"]), "liblockstep-opencl.so")
+        seen, _ = environment(**{f"LOCKSTEP_{name}": "7" for name in (
+            "ON_FAULT", "SET", "PLUGIN", "ONLY", "TRACE", "OPENCL_VERSION", "VENDOR", "DEVICE_NAME", "THREADS", "SEED", "MAX_CYCLES", "HANG_AFTER", "EXPLAIN_LIMIT")})
+        self.assertEqual(seen, plain)
+        seen, _ = environment(
+            "--gpu", "v100", "--mode", "functional", "--on-fault", "continue", "--set", "core.count=2", "--scheduler=lrr", "--only", "a:2", "--only", "b",
+            "--trace", "here.json", "--opencl-version", "1.2", "--vendor", "AMD", "--device-name", "a b", "--threads", "2", "--seed", "3",
+            "--max-cycles", "4", "--hang-after", "5", "--explain-limit", "6")
+        self.assertEqual(seen, {
+            "GPU": "v100", "MODE": "functional", "ON_FAULT": "continue", "SET": "core.count=2\npolicy.scheduler=lrr\n", "ONLY": "a:2\nb\n",
+            "TRACE": f"{folder}/here.json", "OPENCL_VERSION": "1.2", "VENDOR": "AMD", "DEVICE_NAME": "a b", "THREADS": "2", "SEED": "3",
+            "MAX_CYCLES": "4", "HANG_AFTER": "5", "EXPLAIN_LIMIT": "6"})
+        seen, _ = environment("--explain-limit", "0", "--trace", "/x.json", "--on-fault", "stop", "--seed", "0")
+        self.assertEqual(seen, {**plain, "EXPLAIN_LIMIT": "0", "TRACE": "/x.json"})
+        shutil.copy(os.path.join(os.path.dirname(HERE), "..", "gpus", "v100.cfg"), self.folder)
+        for name in ("v100.cfg", "./v100.cfg"):
+            self.assertEqual(environment("--gpu", name)[0]["GPU"], f"{folder}/{name}")
+        cuda = whole.get("LD_LIBRARY_PATH")
+        if cuda:
+            self.assertEqual(environment(LD_LIBRARY_PATH="/a:/b")[1]["LD_LIBRARY_PATH"], f"{cuda.split(':')[0]}:/a:/b")
+
+    def test_signals_reach_the_program(self):
+        """One that is sent to the command alone is passed on, and what the program makes of it is the command's end."""
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+            name = number.name.removeprefix("SIG")
+            script = f"trap 'echo {name}; exit 7' {name}; echo ready; while :; do sleep 0.02; done"
+            with subprocess.Popen([LOCKSTEP, "run", "sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                                  start_new_session=True) as process:
+                self.assertEqual(process.stdout.readline(), "ready\n")
+                process.send_signal(number)
+                self.assertEqual(process.communicate(timeout=60)[0], f"{name}\n")
+                self.assertEqual(process.returncode, 7)
+
     def test_every_type(self):
         for name, code, values in [
             ("u8", "B", [0, 255]), ("s8", "b", [-128, 127]), ("u16", "H", [65535]), ("s16", "h", [-32768]),
@@ -396,6 +444,10 @@ class Command(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" for event in events))
+        # Each core and scheduler is named once: two work-groups are on two cores, which have two schedulers (paper 2, Table II).
+        names = sorted((event["name"], event["pid"], event.get("tid")) for event in events if event["ph"] == "M")
+        self.assertEqual(len(names), len(set(names)), names)
+        self.assertEqual(len([name for name in names if name[0] == "process_name"]), 2)
 
     # ---- Signals ----
 
@@ -405,6 +457,7 @@ class Command(unittest.TestCase):
         """A command whose kernel never ends, when it has opened its timeline: so when it catches signals."""
         process = subprocess.Popen([LOCKSTEP, "kernel", *words, *self.ENDLESS, "--trace", "trace.json"], cwd=self.folder, **options)
         self.addCleanup(process.wait, 60)
+        self.addCleanup(process.kill)
         while not os.path.exists(os.path.join(self.folder, "trace.json")) and process.poll() is None:
             time.sleep(0.01)
         return process
@@ -522,19 +575,27 @@ class Command(unittest.TestCase):
             master, slave = pty.openpty()
         except OSError as why:  # a bare chroot has no /dev/pts
             self.skipTest(f"no terminal to be had: {why}")
-        with subprocess.Popen([LOCKSTEP, "kernel", self.spin, "--max-cycles", "3000000"], stdout=subprocess.DEVNULL, stderr=slave) as process:
+        shown = b""
+        with subprocess.Popen([LOCKSTEP, "kernel", self.spin], stdout=subprocess.DEVNULL, stderr=slave) as process:
             os.close(slave)
-            shown = b""
             try:
-                while piece := os.read(master, 4096):
+                while piece := self.read_within(master, 60):
+                    if b"work-groups" in piece and b"work-groups" not in shown:
+                        process.send_signal(signal.SIGINT)
                     shown += piece
             except OSError:
                 pass
-            process.wait(timeout=120)
+            process.kill()  # where nothing was shown it would go on
         os.close(master)
-        if shown:
-            self.assertIn(b"warp instructions", shown)
-            self.assertTrue(shown.endswith(b"\r\x1b[K"))
+        self.assertRegex(shown, rb"^\r\x1b\[K\d+ cycles, \d+ warp instructions, \d+\.\d\d million/s, 0 of 1 work-groups")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)  # the line is taken away
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+    @staticmethod
+    def read_within(descriptor, seconds):
+        """What comes, or nothing after so long."""
+        ready, _, _ = select.select([descriptor], [], [], seconds)
+        return os.read(descriptor, 4096) if ready else b""
 
     # ---- Compilation ----
 
@@ -562,6 +623,61 @@ class Command(unittest.TestCase):
         self.assertTrue(result.stderr.endswith("could not compile it, its messages are above\n"))
         self.assertEqual(os.listdir(temporary), [])
 
+    @unittest.skipUnless(HAS_CLANG and HAS_LIBCLC, "no clang or no libclc")
+    def test_compiled_once(self):
+        """The cache of compiled kernels: found again, not when a header, an option or the compiler has changed, nor when an entry is damaged."""
+        clang = os.environ.get("LOCKSTEP_CLANG") or next(name for name in ["clang-14", *(f"clang-{n}" for n in range(22, 14, -1)), "clang"] if shutil.which(name))
+        calls, wrapper, folder = os.path.join(self.folder, "calls"), os.path.join(self.folder, "compiler"), os.path.join(self.folder, "a $$b#")
+        cache = os.path.join(self.folder, "cache", "lockstep")
+        environment = {**os.environ, "LOCKSTEP_CLANG": wrapper, "XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
+
+        def install(text):
+            self.write("compiler", f"#!/bin/sh\necho call >> '{calls}'\n{text}\n")
+            os.chmod(wrapper, 0o755)
+            os.utime(wrapper, (1, 1))
+
+        def value(*, fails=False):
+            """What the kernel stores, and whether the compiler ran for it."""
+            if os.path.exists(calls):
+                os.unlink(calls)
+            result = self.run_it("kernel", "value.cl", "--arg", "buf:x:s32:1", "--dump", "x", "--report", "json", env=environment)
+            self.assertEqual(result.returncode, 2 if fails else 0, result.stderr)
+            return None if fails else json.loads(result.stdout)["buffers"]["x"], os.path.exists(calls)
+
+        works = f'exec {shutil.which(clang)} "$@"'
+        install(works)
+        os.mkdir(folder)
+        header = self.write("a $$b#/value.h", "#define VALUE 5\n")
+        self.write("value.cl", '#include "a $$b#/value.h"\nkernel void k(global int *x) { *x = VALUE; }\n')
+        self.assertEqual(value(), ([5], True))
+        self.assertEqual(value(), ([5], False))
+        self.write(header, "#define VALUE 6\n")
+        self.assertEqual(value(), ([6], True))
+        self.write(header, "#define VALUE 5\n")
+        value()
+        self.assertEqual(value(), ([5], False))
+        install("exit 1  # another compiler")
+        self.assertEqual(value(fails=True), (None, True))
+        install(works)
+        self.assertEqual(value(), ([5], False))
+        os.unlink(header)
+        self.assertEqual(value(fails=True), (None, True))
+        self.write(header, "#define VALUE 5\n")
+        environment["CPATH"] = self.folder  # clang reads it
+        self.assertEqual(value(), ([5], True))
+        del environment["CPATH"]
+        self.assertEqual(value(), ([5], False))
+        for name in os.listdir(cache):
+            path = os.path.join(cache, name)
+            if os.path.getsize(path) < 100000:  # not the libraries, which take seconds
+                with open(path, "r+b") as file:
+                    file.seek(-20, os.SEEK_END)
+                    last = file.read(1)
+                    file.seek(-1, os.SEEK_CUR)
+                    file.write(bytes([last[0] ^ 1]))
+        self.assertEqual(value(), ([5], True))
+        self.assertEqual(value(), ([5], False))
+
     def test_no_clang(self):
         path = self.write("scale.cu", CUDA)
         result = self.run_it("kernel", path, env={"PATH": "/nonexistent"})
@@ -570,4 +686,7 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    # A shell's job in the background ignores the one, nohup the other, and their children with them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    unittest.main(verbosity=2)  # which says why a test is skipped

@@ -338,4 +338,5 @@ class Run(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    signal.signal(signal.SIGINT, signal.default_int_handler)    # which a shell's job in the background ignores, and its children with it
+    unittest.main(verbosity=2)  # which says why a test is skipped

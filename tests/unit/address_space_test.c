@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -133,6 +134,32 @@ static void it_runs_out(void **state)
 	assert_int_equal(space_allocate(&space, 1, "less"), a);
 }
 
+/* Bytes that end where a page does take no page more; others keep the rest of their pages, before and behind. */
+static void shared_pages_are_those_of_the_bytes(void **state)
+{
+	(void)state;
+	uint8_t *host = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(host != MAP_FAILED);
+	host[5000] = 9;
+	assert_false(space.host_writes);
+	uint64_t whole = space_share(&space, host, 4096, "whole"),
+		 part = space_share(&space, host + 4096 + 8, 1000, "part");
+	assert_true(space.host_writes);
+	assert_int_equal(whole % 4096, 0);
+	assert_int_equal(part, whole + 4096 + 8);
+	const struct allocation *a = space_find(&space, whole, 4096), *b = space_find(&space, part, 1000);
+	assert_int_equal(a->lead + a->tail, 0);
+	assert_int_equal(b->lead, 8);
+	assert_int_equal(b->tail, 4096 - 1008);
+	assert_int_equal(*(const uint8_t *)space_host(&space, part + 5000 - 4096 - 8), 9);
+	assert_true(space_allocate(&space, 4, "next") >= whole + 2 * 4096);
+	assert_false(space_unshare(&space, whole + 8));
+	assert_true(space_unshare(&space, whole));
+	assert_true(space_unshare(&space, part));
+	assert_false(space_unshare(&space, part));
+	munmap(host, 2 * 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +170,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_used_again_is_zero, make, drop),
 		cmocka_unit_test_setup_teardown(a_larger_one_is_zero, make, drop),
 		cmocka_unit_test_setup_teardown(it_runs_out, make, drop),
+		cmocka_unit_test_setup_teardown(shared_pages_are_those_of_the_bytes, make, drop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

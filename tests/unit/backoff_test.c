@@ -131,6 +131,36 @@ static void the_limit_shrinks_by_two_steps(void **state)
 	free(r.state);
 }
 
+/* A limit of 350 after a window of much spinning and one with a ratio of 10. */
+static struct run at_ratio_10(const struct backoff_fields *fields)
+{
+	struct run r = begin("bows-adaptive", fields);
+	window(&r, 0, 100, 80);
+	assert_int_equal(limit_at(&r, 1000), 350);
+	window(&r, 1000, 99, 10);
+	return r;
+}
+
+/* The second rule: a ratio of exactly frac2 times the last is not less; and behind an empty window there is none to compare with. */
+static void ratios_are_of_neighbours_and_less(void **state)
+{
+	(void)state;
+	struct backoff_fields fields = paper;
+	fields.minimum = 100;
+	struct run r = at_ratio_10(&fields);
+	assert_int_equal(limit_at(&r, 2000), 350);
+	window(&r, 2000, 79, 10);
+	assert_int_equal(limit_at(&r, 3000), 350); /* 8 is 0.8 * 10 */
+	window(&r, 3000, 62, 10);
+	assert_int_equal(limit_at(&r, 4000), 100); /* 6.3 < 0.8 * 8: two steps down, to the minimum */
+	free(r.state);
+	r = at_ratio_10(&fields);
+	assert_int_equal(limit_at(&r, 3000), 350); /* nothing has issued from 2000 on */
+	window(&r, 3000, 49, 10);
+	assert_int_equal(limit_at(&r, 4000), 350); /* 5 < 0.8 * 10, but that window is not the one before */
+	free(r.state);
+}
+
 /* ---- In a machine ---- */
 
 static uint64_t heard; /* issues, over all cores */
@@ -236,6 +266,7 @@ int main(void)
 		cmocka_unit_test(turns_are_a_limit_apart),
 		cmocka_unit_test(the_limit_follows_figure_5),
 		cmocka_unit_test(the_limit_shrinks_by_two_steps),
+		cmocka_unit_test(ratios_are_of_neighbours_and_less),
 		cmocka_unit_test(every_instruction_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,19 @@ static void a_period_needs_one_entry_more(void **state)
 			assert_int_equal(is_seen(length, period), period < length);
 }
 
+/* The match pointer begins again behind the history's end: a loop is also seen after setp that were all different. */
+static void a_loop_is_seen_after_others(void **state)
+{
+	(void)state;
+	void *d = begin(&paper);
+	for (uint32_t k = 0; k < 20; k++)
+		setp(d, 0, 0, 10 + k, k, 0);
+	for (uint32_t k = 0; k < 60; k++)
+		setp(d, 0, 0, 1 + k % 3, 5, 6);
+	assert_true(spin_is_spinning(d, 0));
+	free(d);
+}
+
 /* A counter that advances by 2^s: MODULO of k = 8 bits sees no change from s = 8 on, and from s = 6 on a period of four at most, which the
  * history shows; XOR sees the change. */
 static void strides_of_powers_of_two_fool_modulo(void **state)
@@ -175,6 +188,7 @@ static void confidence_rises_and_falls(void **state)
 	assert_true(is_predicted(d, 50));
 	assert_false(is_predicted(d, 51));
 	assert_true(turn(d, 1, 50)); /* stays */
+	assert_false(ddos->branch(d, &(struct spin_branch){.kernel = 1, .pc = 50})); /* of another kernel */
 	free(d);
 	struct spin_fields fields = paper;
 	fields.stays = false;
@@ -238,6 +252,34 @@ static void warps_take_turns(void **state)
 	free(d);
 }
 
+static bool is_owner(void *d, int warp, uint64_t now)
+{
+	setp(d, warp, now, 7, 1, 1);
+	setp(d, warp, now, 7, 1, 1);
+	return spin_is_spinning(d, warp);
+}
+
+/* Whose turn comes: the next behind the owner that has asked in this turn, from the very cycle in which the epoch is over. */
+static void turns_are_for_those_that_ask(void **state)
+{
+	(void)state;
+	struct spin_fields fields = paper;
+	fields.sharing = true;
+	void *d = begin(&fields);
+	assert_true(is_owner(d, 4, 100));
+	for (int k = 0; k < 4; k++)
+		turn(d, 9, 50); /* that 4 spins says nothing of what 9 does */
+	assert_false(is_predicted(d, 50));
+	assert_false(is_owner(d, 9, 200) || is_owner(d, 12, 200));
+	assert_true(is_owner(d, 9, 1100));
+	assert_false(is_owner(d, 4, 1200)); /* 12 does not ask again */
+	assert_true(is_owner(d, 4, 2100));
+	assert_false(is_owner(d, 9, 2200) || is_owner(d, 12, 2200));
+	ddos->retire(d, 9);
+	assert_true(is_owner(d, 12, 3100));
+	free(d);
+}
+
 /* Table III: 48 warps * 192 bits; 16 entries of 35 bits. */
 static void it_costs_what_table_3_says(void **state)
 {
@@ -253,11 +295,13 @@ int main(void)
 		cmocka_unit_test(figure_7_busy_wait),
 		cmocka_unit_test(figure_7_regular_loop),
 		cmocka_unit_test(a_period_needs_one_entry_more),
+		cmocka_unit_test(a_loop_is_seen_after_others),
 		cmocka_unit_test(strides_of_powers_of_two_fool_modulo),
 		cmocka_unit_test(path_and_both_values_matter),
 		cmocka_unit_test(confidence_rises_and_falls),
 		cmocka_unit_test(a_full_table_gives_up_an_entry),
 		cmocka_unit_test(warps_take_turns),
+		cmocka_unit_test(turns_are_for_those_that_ask),
 		cmocka_unit_test(it_costs_what_table_3_says),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,40 @@ static void a_row_conflict(void **state)
 	assert_int_equal(dram_counters(dram)->precharges, 1);
 }
 
+static void rebuild(void)
+{
+	arena_free(&arena);
+	dram = dram_create(&arena, &model);
+}
+
+/* Each of the two bounds of the second activate alone: tRC 45, then tRAS 28 + tRP 12. */
+static void a_row_conflict_waits_for_the_later(void **state)
+{
+	const uint64_t activates[] = {45, 40};
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		model.dram_tRC = k ? 30 : 45;
+		rebuild();
+		push(1, 0, 3, false, 0);
+		push(2, 0, 4, false, 0);
+		expect_done(1, 12 + 14);
+		expect_done(2, activates[k] + 12 + 14);
+	}
+}
+
+/* Bank 2 is activated at 0, so the look begins at 3.  4 and 5 are handed out at 1 and 2, and move it on by one each: at 6, tRRD later, it
+ * begins at 5.  At 12 the read of bank 2 takes the command bus. */
+static void each_request_moves_the_first_bank_on_by_one(void **state)
+{
+	(void)state;
+	push(2, 2, 3, false, 0);
+	push(4, 4, 3, false, 1);
+	push(5, 5, 3, false, 1);
+	expect_done(2, 12 + 14);
+	expect_done(5, 6 + 12 + 14);
+	expect_done(4, 13 + 12 + 14);
+}
+
 /* Activate 0, write at tRCD - tWL - 1 = 7, read tWL 4 + burst 2 + tCDLR 5 later: 18. */
 static void write_then_read(void **state)
 {
@@ -297,6 +331,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_row_hit, make, drop),
 		cmocka_unit_test_setup_teardown(banks_overlap, make, drop),
 		cmocka_unit_test_setup_teardown(a_row_conflict, make, drop),
+		cmocka_unit_test_setup_teardown(a_row_conflict_waits_for_the_later, make, drop),
+		cmocka_unit_test_setup_teardown(each_request_moves_the_first_bank_on_by_one, make, drop),
 		cmocka_unit_test_setup_teardown(write_then_read, make, drop),
 		cmocka_unit_test_setup_teardown(read_then_write, make, drop),
 		cmocka_unit_test_setup_teardown(write_then_another_row, make, drop),

@@ -1,77 +1,14 @@
 /* Experiments: what is wrong in a plan is said with its line; keys follow what is run and nothing else; claims are judged by their kind. */
+#include "experiment_harness.h"
+
 #include "experiment/database.h"
 #include "experiment/draw.h"
 #include "experiment/end.h"
 #include "experiment/judge.h"
+#include "experiment/options.h"
 #include "experiment/plan.h"
-#include "experiment/points.h"
-#include "util/text.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-/* A plan that is right, a line each. */
-static const char plain[] =
-	"title = \"t\";\n"
-	"programs = ( { name = \"p\"; file = \"p\"; sources = \"k.cl\"; arguments = \"--seed {seed}\"; } );\n"
-	"benchmarks = ( { name = \"B\"; program = \"p\"; } );\n"
-	"policies = ( { name = \"a\"; options = \"--scheduler lrr\"; }, { name = \"b\"; options = \"--set x='y z'\"; } "
-	");\n"
-	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"gtx480\"; policies = [\"a\", \"b\"]; seeds = [1, 2]; } "
-	");\n"
-	"claims = ( { id = \"C\"; metric = \"m\"; kind = \"ratio\"; paper = 2; sets = \"s\"; value = \"SELECT 2\"; } "
-	");\n";
-
-/* ---- Folders ---- */
-
-struct folder {
-	struct arena arena;
-	char *path;
-};
-
-static void write_file(struct folder *f, const char *name, const char *text)
-{
-	struct report report = {0};
-	assert_true(text_write_file(arena_printf(&f->arena, "%s/%s", f->path, name), text, strlen(text), &report));
-}
-
-/* An experiment, and a command and a program to run it with, all of which are only text. */
-static struct folder make_folder(const char *plan)
-{
-	struct folder f = {0};
-	f.path = arena_printf(&f.arena, "%s/lockstep-experiment-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	assert_non_null(mkdtemp(f.path));
-	assert_int_equal(mkdir(arena_printf(&f.arena, "%s/workloads", f.path), 0777), 0);
-	write_file(&f, "experiment.cfg", plan);
-	write_file(&f, "lockstep", "the simulator");
-	write_file(&f, "workloads/p", "the program");
-	write_file(&f, "k.cl", "the kernel");
-	assert_int_equal(chmod(arena_printf(&f.arena, "%s/workloads/p", f.path), 0777), 0);
-	return f;
-}
-
-static void remove_folder(struct folder *f)
-{
-	assert_int_equal(system(arena_printf(&f->arena, "rm -r '%s'", f->path)), 0);
-	arena_free(&f->arena);
-}
-
-/* `text` with the first `from` replaced. */
-static const char *changed(struct arena *arena, const char *text, const char *from, const char *to)
-{
-	const char *at = strstr(text, from);
-	assert_non_null(at);
-	return arena_printf(arena, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-}
 
 /* ---- Plans ---- */
 
@@ -108,10 +45,49 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"seeds = [1, 2]", "seeds = 7", ":5:80: bad value of 'seeds', expected an array of numbers"},
 		{"kind = \"ratio\"", "kind = \"ration\"",
 			":6:12: 'kind' is \"ration\", expected exact, verdict, trend or ratio"},
-		{"paper = 2;", "paper = \"much\";", ":6:12: 'paper' is \"much\", expected a number, as the kind is ratio"},
+		{"paper = 2;", "paper = \"much\";",
+			":6:12: 'paper' is \"much\", expected a number, as the kind is ratio"},
 		{"sets = \"s\"", "sets = \"t\"", ":6:12: unknown set 't', expected one of this file's"},
 		{"name = \"b\"", "name = \"a\"", ":4: there are two of policy 'a', expected one"},
 		{"benchmarks = ( {", "benchmarks = ( 3, {", ":3: unexpected value, expected a group: { ... }"},
+		{"title = \"t\";", "title = \"t\"; zz = 1;",
+			":1:14: unknown key 'zz', expected title, paper, text, views, time_limit, programs, "
+			"benchmarks, "
+			"policies, variations, sets, claims or figures"},
+		{"title = \"t\";", "title = \"t\"; time_limit = { small = 1; };",
+			":1:14: bad value of 'time_limit', expected a number, or { small = ...; paper = ...; }"},
+		{"arguments = \"--seed {seed}\"", "arguments = { small = \"\"; large = \"\"; }",
+			":2:58: bad value of 'arguments', expected a text, or { small = \"...\"; paper = \"...\"; }"},
+		{"sources = \"k.cl\"", "sources = [1]",
+			":2:40: bad value of 'sources', expected a text or an array of texts"},
+		{"paper = 2;", "paper = true;", ":6:54: bad value of 'paper', expected a number or a text in quotes"},
+		{"sets = ( {", "sets = ( { may_fail = 1;", ":5:12: bad value of 'may_fail', expected true or false"},
+		{"title = \"t\";", "title = \"t\"; figures = 1;",
+			":1:14: bad value of 'figures', expected a list of groups: ( { ... }, { ... } )"},
+		{" options = \"--scheduler lrr\";", "", ":4:14: 'options' is missing, expected a text in quotes"},
+		/* A name that stands twice in its line has no column; nor has the second group of a line. */
+		{"name = \"a\";", "nam = 1; nam = 2;", ":4: duplicate setting name, expected name = value;"},
+		{"{ name = \"b\"; options = \"--set x='y z'\"; }", "{ name = \"b\"; }",
+			":4: 'options' is missing, expected a text in quotes"},
+		{"{ name = \"a\"; options", "{ name = \"a\"; optoins",
+			":4:28: unknown key 'optoins', did you mean 'options'?"},
+		{"name = \"b\"; options", "naem = \"b\"; options", ":4:62: unknown key 'naem', did you mean 'name'?"},
+		{"options = \"--scheduler lrr\"", "options = \"{seed}\"",
+			":4:14: 'options' has a '{', expected no placeholder"},
+		{"{seed}", "{seed} {", ":2:14: unknown placeholder '{', expected {seed}"},
+		{"{seed}", "{seed}{seeds}", ":2:14: unknown placeholder '{seeds}', expected {seed}"},
+		{"kind = \"ratio\"", "kind = \"ratio\"; tolerance = 1001.0",
+			":6:54: bad value of 'tolerance', expected from 1e-09 to 1000"},
+		{"sets = \"s\"", "sets = \"s\"; programs = \"r\"",
+			":6:12: unknown program 'r', expected one of this file's"},
+		{"sets = \"s\"", "sets = \"s\"; policies = \"c\"",
+			":6:12: unknown policy 'c', expected one of this file's"},
+		{"policies = [\"a\", \"b\"]", "policies = \"a\"; variations = \"v\"",
+			":5:10: unknown variation 'v', expected one of this file's"},
+		{"seeds = [1, 2]", "seeds = [-1]", ":5:80: bad value of 'seeds', expected from 0 to 9007199254740992"},
+		{"{ name = \"B\"; program = \"p\"; }",
+			"{ name = \"B\"; program = \"p\"; },\n{ name = \"B\"; program = \"p\"; }",
+			":4:1: there are two of benchmark 'B', expected one"},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct arena arena = {0};
@@ -125,16 +101,131 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 	}
 }
 
+/* What may stand at the end of `plain`: figures, with the limits of their numbers. */
+static void figures_and_limits_are_checked(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *line; /* null: it is right */
+	} cases[] = {
+		{"figures = ( { id = \"9a-_\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; } "
+		 ");",
+			NULL},
+		{"figures = ( { id = \"9 a\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; } );",
+			":7:13: 'id' is \"9 a\", expected letters, digits, - and _"},
+		{"figures = ( { id = \"\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; } );",
+			":7:13: 'id' is \"\", expected letters, digits, - and _"},
+		{"figures = ( { id = \"9\"; title = \"t\"; shape = \"pie\"; rows = \"SELECT 1\"; sets = \"s\"; } );",
+			":7:13: 'shape' is \"pie\", expected bars, stacks, lines or table"},
+		{"figures = ( { id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"u\"; } );",
+			":7:13: unknown set 'u', expected one of this file's"},
+		{"figures = ( { id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; width "
+		 "= 99; } );",
+			":7:85: bad value of 'width', expected from 100 to 10000"},
+		{"figures = ( { id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; width "
+		 "= 100; "
+		 "height = 10000; } );",
+			NULL},
+		{"figures = ( { id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; },\n"
+		 "{ id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; } );",
+			":8:1: there are two of figure '9', expected one"},
+		{"time_limit = 0.001;", NULL},
+		{"time_limit = 0.0009;", ":7:1: bad value of 'time_limit', expected from 0.001 to 31622400"},
+		{"time_limit = { small = 1; paper = 31622400; };", NULL},
+		{"time_limit = { small = 1; paper = 31622401; };",
+			":7:1: bad value of 'time_limit', expected from 0.001 to 31622400"},
+		{"variations = ( { name = \"v\"; arguments = \"{sed}\"; } );",
+			":7:16: unknown placeholder '{sed}', expected {seed}"},
+		{"variations = ( { name = \"v\"; arguments = \"\"; },\n { name = \"v\"; arguments = \"\"; } );",
+			":8:2: there are two of variation 'v', expected one"},
+		{"claims = 1;", ":7: duplicate setting name, expected name = value;"},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct arena arena = {0};
+		struct folder f = make_folder(arena_printf(&arena, "%s%s\n", plain, cases[k].text));
+		struct report report = {0};
+		struct plan *plan = plan_read(&f.arena, f.path, &report);
+		assert_int_equal(plan != NULL, !cases[k].line);
+		if (cases[k].line)
+			assert_string_equal(
+				report.message, arena_printf(&f.arena, "%s/experiment.cfg%s", f.path, cases[k].line));
+		remove_folder(&f);
+		arena_free(&arena);
+	}
+}
+
+/* docs/experiments.md: a tolerance of 0.35; two minutes and two hours; pictures of 900 by 380 pixels. */
+static void what_is_left_out_has_a_default(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct folder f = make_folder(arena_printf(&arena,
+		"%sfigures = ( { id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; } "
+		");\n",
+		plain));
+	struct report report = {0};
+	const struct plan *plan = plan_read(&f.arena, f.path, &report);
+	assert_non_null(plan);
+	assert_true(plan->claims.at[0].tolerance == 0.35);
+	assert_true(plan->time_limit[SIZE_SMALL] == 120 && plan->time_limit[SIZE_PAPER] == 7200);
+	assert_true(plan->figures.at[0].width == 900 && plan->figures.at[0].height == 380);
+	assert_true(plan->sets.at[0].seeds.at[0] == 1 && plan->sets.at[0].seeds.at[1] == 2);
+	assert_false(plan->sets.at[0].may_fail);
+	assert_string_equal(plan_path(&arena, plan, "/k"), "/k");
+	assert_string_equal(plan_path(&arena, plan, "k"), arena_printf(&arena, "%s/k", f.path));
+	remove_folder(&f);
+	arena_free(&arena);
+}
+
 /* ---- Points ---- */
 
-static struct points points_of(struct folder *f)
+/* Two of everything: the seed runs fastest, then variation, policy, GPU, program. */
+static void products_have_an_order(void **state)
 {
-	struct report report = {0};
-	struct points points;
-	struct plan *plan = plan_read(&f->arena, f->path, &report);
-	assert_non_null(plan);
-	assert_true(points_make(&f->arena, plan, SIZE_SMALL, NULL, f->path, &points, &report));
-	return points;
+	(void)state;
+	static const char product[] =
+		"title = \"t\";\n"
+		"programs = ( { name = \"p\"; file = \"p\"; arguments = { small = \"-s\"; paper = \"-p\"; }; },\n"
+		" { name = \"q\"; file = \"./my q\"; } );\n"
+		"benchmarks = ();\n"
+		"policies = ( { name = \"a\"; options = \"-a\"; }, { name = \"b\"; options = \"\"; } );\n"
+		"variations = ( { name = \"v\"; arguments = \"\"; }, { name = \"w=1\"; arguments = \"-w "
+		"{seed}-{seed}\"; value = 4; } );\n"
+		"sets = ( { name = \"s\"; programs = [\"p\", \"q\"]; gpus = [\"g\", \"./h.cfg\"]; policies = [\"a\", "
+		"\"b\"]; "
+		"variations = [\"v\", \"w=1\"]; seeds = [8, 9]; } );\n";
+	static const struct {
+		uint32_t point;
+		const char *shown, *name; /* the name without its 17 last characters */
+	} cases[] = {
+		{0, "lockstep run --report json --gpu g -a --seed 8 --threads 1 p -s", "p-g-a-v"},
+		{1, "lockstep run --report json --gpu g -a --seed 9 --threads 1 p -s", "p-g-a-v"},
+		{2, "lockstep run --report json --gpu g -a --seed 8 --threads 1 p -s -w 8-8", "p-g-a-w=1"},
+		{4, "lockstep run --report json --gpu g --seed 8 --threads 1 p -s", "p-g-b-v"},
+		{8, "lockstep run --report json --gpu ./h.cfg -a --seed 8 --threads 1 p -s", "p-._h.cfg-a-v"},
+		{16, "lockstep run --report json --gpu g -a --seed 8 --threads 1 ./my q", "q-g-a-v"},
+		{31, "lockstep run --report json --gpu ./h.cfg --seed 9 --threads 1 ./my q -w 9-9", "q-._h.cfg-b-w=1"},
+	};
+	struct folder f = make_folder(product);
+	write_file(&f, "my q", "q");
+	write_file(&f, "h.cfg", "h");
+	assert_int_equal(chmod(arena_printf(&f.arena, "%s/my q", f.path), 0777), 0);
+	struct points points = points_of(&f);
+	assert_int_equal(points.points.count, 32);
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		const struct point *p = &points.points.at[cases[k].point];
+		assert_string_equal(p->shown, cases[k].shown);
+		assert_int_equal(strlen(p->name), strlen(cases[k].name) + 17);
+		assert_memory_equal(p->name, cases[k].name, strlen(cases[k].name));
+		assert_memory_equal(p->name + strlen(cases[k].name) + 1, p->key, 16);
+	}
+	assert_true(points.entries.at[2].variation->value == 4);
+	assert_string_equal(points_shell(&f.arena, &points.points.at[31], "/o"),
+		arena_printf(&f.arena,
+			"%s/lockstep run --report json --output /o/%s.json --gpu %s/h.cfg --seed 9 --threads 1 '%s/my "
+			"q' -w 9-9",
+			f.path, points.points.at[31].name, f.path, f.path));
+	remove_folder(&f);
 }
 
 static void points_are_all_combinations(void **state)
@@ -199,6 +290,23 @@ static void keys_follow_what_is_run(void **state)
 	arena_free(&arena);
 }
 
+/* A model that is a file is part of what is run. */
+static void keys_follow_models_that_are_files(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	const char *plan = changed(&arena, plain, "gtx480", "./my.cfg");
+	struct folder f = make_folder(plan), g = make_folder(plan);
+	write_file(&f, "my.cfg", "one");
+	write_file(&g, "my.cfg", "two");
+	assert_string_not_equal(points_of(&f).points.at[0].key, points_of(&g).points.at[0].key);
+	write_file(&g, "my.cfg", "one");
+	assert_string_equal(points_of(&f).points.at[0].key, points_of(&g).points.at[0].key);
+	remove_folder(&f);
+	remove_folder(&g);
+	arena_free(&arena);
+}
+
 static void a_missing_program_is_said(void **state)
 {
 	(void)state;
@@ -242,6 +350,70 @@ static void a_part_of_a_result_is_none(void **state)
 	remove_folder(&f);
 }
 
+/* ---- Options ---- */
+
+#define MOST_WORDS 8
+
+static void options_are_read(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *words[MOST_WORDS];
+		const char *message; /* null: they are right */
+		struct experiment_options expected;
+	} cases[] = {
+		{{"x"}, NULL, {.name = "x", .jobs = 0}},
+		{{"x", "--size", "paper", "-j", "3"}, NULL, {.name = "x", .size = SIZE_PAPER, .jobs = 3}},
+		{{"--size=small", "-j1024", "x"}, NULL, {.name = "x", .size = SIZE_SMALL, .jobs = 1024}},
+		{{"x", "--jobs", "1", "--only", "s", "--output=o"}, NULL,
+			{.name = "x", .jobs = 1, .only = "s", .output = "o"}},
+		{{"x", "--points", "--strict"}, NULL, {.name = "x", .points = true, .strict = true}},
+		{{"x", "--collect"}, NULL, {.name = "x", .collect = true}},
+		{{"-h", "--nonsense"}, NULL, {.help = true}},
+		{{"-"}, NULL, {.name = "-"}},
+		{{"x", "-j1025"}, "--jobs 1025: expected a whole number from 1 to 1024", {0}},
+		{{"x", "-j", "1.5"}, "--jobs 1.5: expected a whole number from 1 to 1024", {0}},
+		{{"x", "-j"}, "lockstep experiment: -j: expected a value (N)", {0}},
+		{{"x", "--only"}, "lockstep experiment: --only: expected a value (SET)", {0}},
+		{{"x", "--output="}, "--output '': expected a folder", {0}},
+		{{"x", "y"}, "lockstep experiment: unexpected 'y', expected one experiment ('x')", {0}},
+		{{"x", "--helpp"}, "lockstep experiment: unknown option '--helpp', did you mean '--help'?", {0}},
+		{{"x", "-s"},
+			"lockstep experiment: unknown option '-s', expected one that `lockstep experiment --help` "
+			"lists",
+			{0}},
+		{{"x", "--zzzzzz=1"},
+			"lockstep experiment: unknown option '--zzzzzz', expected one that `lockstep experiment "
+			"--help` lists",
+			{0}},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct arena arena = {0};
+		struct report report = {0};
+		struct experiment_options o;
+		const struct experiment_options *e = &cases[k].expected;
+		char *words[MOST_WORDS + 2] = {(char[]){"experiment"}};
+		int count = 1;
+		for (; cases[k].words[count - 1]; count++)
+			words[count] = arena_printf(&arena, "%s", cases[k].words[count - 1]);
+		assert_int_equal(experiment_options_read(&arena, &o, count, words, &report), !cases[k].message);
+		if (cases[k].message) {
+			assert_string_equal(report.message, cases[k].message);
+		} else {
+			assert_string_equal(o.name ? o.name : "", e->name ? e->name : "");
+			assert_string_equal(o.only ? o.only : "", e->only ? e->only : "");
+			assert_string_equal(o.output ? o.output : "", e->output ? e->output : "");
+			assert_int_equal(o.size, e->size);
+			assert_true(o.jobs >= 1 && (!e->jobs || o.jobs == e->jobs));
+			assert_int_equal(o.points, e->points);
+			assert_int_equal(o.collect, e->collect);
+			assert_int_equal(o.strict, e->strict);
+			assert_int_equal(o.help, e->help);
+		}
+		arena_free(&arena);
+	}
+}
+
 /* ---- Claims ---- */
 
 static enum judgement judged(
@@ -272,6 +444,29 @@ static void claims_are_judged_by_their_kind(void **state)
 	assert_int_equal(judged("ratio", "1.4", "0.95", "x", NULL), CLAIM_NOT_MET);
 	assert_int_equal(judged("ratio", "0.9", "1.1", "x", NULL), CLAIM_NOT_MET);
 	assert_int_equal(judged("ratio", "0.9", "0.8", "x", NULL), CLAIM_MET);
+	/* At the tolerance, 0.35, itself, and a little beyond, on both sides. */
+	assert_int_equal(judged("ratio", "2", "2.7", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "2", "1.3", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "2", "2.70000001", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "2", "1.29999999", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "-2", "-2.7", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "-2", "-1.2", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "0", "0", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "0", "0.001", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "2", "much", NULL, NULL), CLAIM_NOT_MET);
+	/* What is no faster is no speed-up; where the paper has neither, both sides are near it. */
+	assert_int_equal(judged("ratio", "1.2", "1", "x", NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("ratio", "1.2", "1.001", "x", NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "0.9", "1", "x", NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "1", "1.2", "x", NULL), CLAIM_MET);
+	assert_int_equal(judged("ratio", "1", "0.8", "x", NULL), CLAIM_MET);
+	/* Texts that are equal as numbers, and texts. */
+	assert_int_equal(judged("exact", "yes", "yes", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("exact", "yes", "no", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("exact", "1", "one", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("verdict", "1", "1.0", NULL, NULL), CLAIM_NOT_MET);
+	assert_int_equal(judged("trend", "falls", "-0.5", NULL, NULL), CLAIM_MET);
+	assert_int_equal(judged("trend", "falls", "0", NULL, "why"), CLAIM_EXPLAINED);
 }
 
 static void ratios_are_ours_by_the_papers(void **state)
@@ -282,6 +477,8 @@ static void ratios_are_ours_by_the_papers(void **state)
 	assert_true(judge_value(&ratio, "3").ratio == 1.5);
 	assert_true(isnan(judge_value(&trend, "1").ratio));
 	assert_true(isnan(judge_value(&zero, "0.1").ratio));
+	assert_true(isnan(judge_value(&ratio, "much").ratio));
+	assert_string_equal(judge_value(&ratio, "3").ours, "3");
 }
 
 /* ---- The database ---- */
@@ -311,6 +508,26 @@ static void questions_are_answered(void **state)
 	assert_null(ask(&arena, "SELECT geomean(x) FROM runs WHERE x > 9", &report).values[0]);
 	assert_null(ask(&arena, "SELECT geomean(x - 2) FROM runs", &report).values[0]);
 	assert_int_equal(ask(&arena, "SELECT x FROM runs WHERE x > 9", &report).rows, 0);
+	/* By hand: of 2, 4, 8, 16 the fourth root of 1,024; NULL does not count; 0 and what is negative have none. */
+	assert_string_equal(ask(&arena,
+				    "SELECT round(geomean(y), 9) FROM (SELECT 2 y UNION SELECT 4 UNION SELECT 8 UNION "
+				    "SELECT 16 UNION SELECT NULL)",
+				    &report)
+				    .values[0],
+		"5.656854249");
+	assert_string_equal(ask(&arena, "SELECT geomean(0.25)", &report).values[0], "0.25");
+	assert_null(ask(&arena, "SELECT geomean(0)", &report).values[0]);
+	assert_null(ask(&arena, "SELECT geomean(x - 4) FROM runs", &report).values[0]);
+	assert_null(ask(&arena, "SELECT geomean(NULL)", &report).values[0]);
+	a = ask(&arena, "SELECT x, [sync__a.sum], 1.0 / 3, 'text', 1e300, 12345678901234567 FROM runs", &report);
+	assert_int_equal(a.rows, 2);
+	assert_int_equal(a.columns, 6);
+	static const char *const second[] = {"8", NULL, "0.333333333333333", "text", "1e+300", "12345678901234567"};
+	for (uint32_t k = 0; k < 6; k++)
+		if (second[k])
+			assert_string_equal(a.values[6 + k], second[k]);
+		else
+			assert_null(a.values[6 + k]);
 	assert_false(report.failed);
 	arena_free(&arena);
 }
@@ -409,11 +626,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plan_is_read),
 		cmocka_unit_test(what_is_wrong_in_a_plan_is_said_with_its_line),
+		cmocka_unit_test(figures_and_limits_are_checked),
+		cmocka_unit_test(what_is_left_out_has_a_default),
+		cmocka_unit_test(products_have_an_order),
 		cmocka_unit_test(points_are_all_combinations),
 		cmocka_unit_test(sets_share_points),
 		cmocka_unit_test(keys_follow_what_is_run),
+		cmocka_unit_test(keys_follow_models_that_are_files),
 		cmocka_unit_test(a_missing_program_is_said),
 		cmocka_unit_test(a_part_of_a_result_is_none),
+		cmocka_unit_test(options_are_read),
 		cmocka_unit_test(claims_are_judged_by_their_kind),
 		cmocka_unit_test(ratios_are_ours_by_the_papers),
 		cmocka_unit_test(questions_are_answered),

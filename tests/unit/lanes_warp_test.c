@@ -84,6 +84,14 @@ static void check_setp(const char *comparison, const char *type, const char *boo
 	}
 }
 
+/* PTX ISA, setp: bits are equal or not, .lo to .hs are for unsigned integers, those from .equ on for floats. */
+static bool takes(char kind, unsigned comparison)
+{
+	if (kind == 'f')
+		return comparison < 6 || comparison >= 10;
+	return comparison < (kind == 'b' ? 2 : kind == 's' ? 6 : 10);
+}
+
 static void every_comparison_of_every_type(void **state)
 {
 	(void)state;
@@ -91,8 +99,7 @@ static void every_comparison_of_every_type(void **state)
 	static const char *const booleans[] = {"", ".and", ".or", ".xor"};
 	for (unsigned type = 0; type < 12; type++)
 		for (unsigned comparison = 0; comparison < 18; comparison++) {
-			bool is_float = type >= 9;
-			if (is_float ? comparison >= 6 && comparison < 10 : comparison >= 10)
+			if (!takes(types[type][0], comparison))
 				continue;
 			for (unsigned k = 0; k < 8; k++) {
 				lane_mask all = k & 1 ? ~(lane_mask)0 : UINT32_MAX;

@@ -316,6 +316,13 @@ static void semaphores_count(void **state)
 	run(6000);
 	answer(0, 1, 0);
 	assert_int_equal(*word(buffer), 0);
+	/* Two of one message, and two that wait: the second finds the turn given, so the first that takes one passes the other on. */
+	ask(0, LOCK_WAIT, buffer, FOREVER, 6000);
+	ask(1, LOCK_WAIT, buffer, FOREVER, 6010);
+	send_lanes(6, LOCK_SIGNAL, buffer, 2, 0, 0, 6100);
+	run(7000);
+	answer(0, 1, 0), answer(1, 1, 0);
+	assert_int_equal(*word(buffer), 0);
 }
 
 /* One that waits alone and gives up leaves no list behind: the next finds the semaphore as if nobody had waited. */
@@ -794,7 +801,7 @@ static void random_threads_have_little_room(void **state)
 #define SIMPLE 300
 
 static struct simple {
-	uint64_t address, until;
+	uint64_t address, until, since;
 	bool armed;
 	uint32_t number;
 } simple[SIMPLE]; /* in order of age, per address as in its list */
@@ -808,13 +815,21 @@ static uint32_t simple_first(uint64_t address)
 	return LOCK_NO_RECORD;
 }
 
-static uint64_t simple_timer(void)
+static bool is_sooner(const struct simple *a, const struct simple *b)
 {
-	uint64_t sooner = UINT64_MAX;
+	if (a->until != b->until)
+		return a->until < b->until;
+	return a->since != b->since ? a->since < b->since : a->number < b->number;
+}
+
+/* Of those whose time is over at once the one that has waited longest, then the lowest. */
+static uint32_t simple_timer(void)
+{
+	const struct simple *first = NULL;
 	for (uint32_t k = 0; k < simple_count; k++)
-		if (simple[k].armed && simple[k].until < sooner)
-			sooner = simple[k].until;
-	return sooner;
+		if (simple[k].armed && (!first || is_sooner(&simple[k], first)))
+			first = &simple[k];
+	return first ? first->number : LOCK_NO_RECORD;
 }
 
 static uint32_t lowest_free(void)
@@ -871,16 +886,19 @@ static void the_table_agrees_with_simple_lists(void **state)
 	lock_table_create(&table, &own);
 	simple_count = 0;
 	for (uint32_t step = 0; step < 20000; step++) {
-		uint64_t address = 4 * (splitmix64(&seed) % 150), until = splitmix64(&seed) % 50;
+		uint64_t address = 4 * (splitmix64(&seed) % 150), until = splitmix64(&seed) % 50,
+			 since = splitmix64(&seed) % 4;
 		uint32_t what = (uint32_t)(splitmix64(&seed) % 10),
 			 at = simple_count ? (uint32_t)(splitmix64(&seed) % simple_count) : 0;
 		bool grows = step / 2000 % 2 == 0;
 		if ((what < (grows ? 6 : 3) || !simple_count) && simple_count < SIMPLE) {
 			uint32_t number = lowest_free();
 			assert_int_equal(
-				lock_table_append(&table, &(struct lock_record){.address = address, .until = until}),
+				lock_table_append(&table,
+					&(struct lock_record){.address = address, .until = until, .since = since}),
 				number);
-			simple[simple_count++] = (struct simple){.address = address, .until = until, .number = number};
+			simple[simple_count++] =
+				(struct simple){.address = address, .until = until, .since = since, .number = number};
 		} else if (what < 7) {
 			address = simple[at].address;
 			lock_table_remove(&table, simple[at].number);
@@ -896,11 +914,10 @@ static void the_table_agrees_with_simple_lists(void **state)
 			lock_table_disarm(&table, simple[at].number);
 			simple[at].armed = false;
 		}
-		uint32_t timer = lock_table_next_timer(&table);
 		assert_int_equal(lock_table_first(&table, address), simple_first(address));
 		check_list(&table, address);
 		check_timers(&table);
-		assert_int_equal(timer == LOCK_NO_RECORD ? UINT64_MAX : table.records[timer].until, simple_timer());
+		assert_int_equal(lock_table_next_timer(&table), simple_timer());
 		assert_int_equal(table.record_count, simple_count);
 	}
 	arena_free(&own);

@@ -189,7 +189,7 @@ static unsigned require_types(const struct op_info *row, const char *word)
 		if (!(row->types >> first & 1))
 			continue;
 		for (unsigned second = 0; second < seconds; second++) {
-			const char *third = row->allow & ALLOW_TYPE3 ? row->result == RESULT_U32 ? ".b32" : ".s32" : "";
+			const char *third = row->allow & ALLOW_TYPE3 ? row->result == RESULT_U32 ? ".b32" : ".u32" : "";
 			snprintf(text, sizeof text, "%s%s%s%s%s%s%s", row->spelling, word, first ? "." : "", ptx_types[first].text,
 				 second ? "." : "", ptx_types[second].text, third);
 			found += require_functions(text);

@@ -602,6 +602,61 @@ static void printing_tells_shadowed_names_apart(void **state)
 		"\tmov.u32 x, 1;\n\tmov.u32 x$2, 2;\n\tbra L3;\nL3:\n\tret;\n}\n\n");
 }
 
+/* ---- tests/ptx/statements.txt ---- */
+
+#define STATEMENT_HEADER                                                                                               \
+	".version 9.0\n.target sm_100\n.address_size 64\n.global .align 8 .b8 g[64];\n.const .align 8 .b8 c[64];\n"    \
+	".func f(.param .b32 x, .param .b64 y) { ret; }\n.func (.param .b32 r) g1() { ret; }\n"                        \
+	".func v(.param .b32 x, .param .b8 rest[]) { ret; }\n.visible .entry k(.param .u64 data) {\n"                  \
+	".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .u32 %u<4>; .reg .b64 %d<4>; .reg .b128 %q<4>; "     \
+	".reg .f32 %f<4>; .reg .f64 %e<4>; .shared .align 8 .b8 s[64];\n"
+enum { STATEMENT_LINE = 11 }; /* where a statement stands behind it */
+
+/* Cuts a line at the mark; what stands behind it, null without one. */
+static char *cut(char *line, const char *mark)
+{
+	char *at = strstr(line, mark);
+
+	if (at)
+		*at = 0;
+	return at ? at + strlen(mark) : NULL;
+}
+
+static void expect_statement(char *statement)
+{
+	char *refusal = cut(statement, "  => "), *print = cut(statement, "  -> ");
+	const char *text = arena_printf(&arena, "%s%s\nret;\n}\n", STATEMENT_HEADER, statement);
+	const char *message = refusal ? arena_printf(&arena, "t.ptx:%d:%s", STATEMENT_LINE, refusal) : "";
+	struct report found = {0};
+	struct ptx_module *module = ptx_parse(&arena, "t.ptx", text, &found);
+
+	if (!module != (refusal != NULL) || strcmp(found.message, message))
+		fail_msg("%s\n  said:     %s\n  expected: %s", statement, module ? "nothing" : found.message, message);
+	if (!module)
+		return;
+	expect_fixed_point("", "t.ptx", text);
+	if (!strstr(printed("t.ptx", text), print ? print : statement))
+		fail_msg("%s\n  is printed otherwise:\n%s", statement, printed("t.ptx", text));
+}
+
+static void statements_are_accepted_or_refused_as_the_table_says(void **state)
+{
+	(void)state;
+	size_t length, count = 0;
+	char *table = text_read_file(&arena, LOCKSTEP_SOURCE_DIR "/tests/ptx/statements.txt", &length, &report);
+	assert_non_null(table);
+	for (char *line = table, *end; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = 0;
+		if (!*line || *line == '#')
+			continue;
+		expect_statement(line);
+		count++;
+	}
+	assert_true(count >= 300);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -633,6 +688,7 @@ int main(void)
 		TEST(mistakes_have_their_messages),
 		TEST(printing_is_a_fixed_point),
 		TEST(printing_tells_shadowed_names_apart),
+		TEST(statements_are_accepted_or_refused_as_the_table_says),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

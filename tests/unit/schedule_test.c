@@ -112,6 +112,18 @@ static void gto_leads_pass_with_the_leader(void **state)
 	assert_int_equal(gto->pick(memory, &view), 2);
 }
 
+/* The oldest leads, ready or not: it comes first when it is. */
+static void gto_leader_may_wait(void **state)
+{
+	(void)state;
+	uint64_t arrived[64] = {9, 4, 7, 5}, memory[8] = {0};
+	const struct warp_scheduler *gto = scheduler("gto");
+	struct issue_view view = {.arrived = arrived, .slots = 4, .rotation = 100, .resident = 0xf, .ready = 0x4};
+	assert_int_equal(gto->pick(memory, &view), 2);
+	view.ready = 0xb;
+	assert_int_equal(gto->pick(memory, &view), 1);
+}
+
 /* The livelock of paper 2, IV-C: old warps are always ready, the young one must issue for them to stop. */
 static bool young_issues(const char *name, uint64_t rotation)
 {
@@ -237,6 +249,53 @@ static void two_level_keeps_a_group_first(void **state)
 	assert_int_equal(defaults(two_level)[0], 8);
 }
 
+/* Groups of 24: the third one has but 16 warps, 48 to 63; a group of 64 is all. */
+static void two_level_groups_of_any_size(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *setting;
+		uint64_t ready[3];
+		int expected[3];
+	} rows[] = {
+		{"two-level.group=24",
+			{1ull << 60 | 1ull << 63, 1ull << 63 | 1ull << 23 | 1ull << 60, 1ull << 24 | 1ull << 23},
+			{60, 63, 23}},
+		{"two-level.group=64", {1ull << 62 | 1ull << 63, 1ull << 63 | 1ull << 5, 1ull << 62 | 1ull << 6},
+			{62, 63, 6}},
+	};
+	const struct warp_scheduler *two_level = scheduler("two-level");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *const settings[] = {rows[i].setting, NULL};
+		struct report report = {0};
+		uint64_t arrived[64] = {0}, memory[8] = {0}, waiting[LONG_WAITS] = {0};
+		two_level->start(memory, 0, schedule_read_fields(&arena, two_level, settings, &report));
+		for (size_t k = 0; k < 3; k++) {
+			struct issue_view view = {.ready = rows[i].ready[k],
+				.resident = rows[i].ready[k],
+				.arrived = arrived,
+				.slots = 64,
+				.waiting = waiting};
+			assert_int_equal(two_level->pick(memory, &view), rows[i].expected[k]);
+		}
+	}
+}
+
+/* A branch may jump over more than is left, where a loop came again more often than it was counted: nothing is left then. */
+static void cawa_jumps_over_all_that_is_left(void **state)
+{
+	(void)state;
+	const struct warp_scheduler *cawa = scheduler("cawa");
+	void *memory = calloc(1, cawa->state_size);
+	uint64_t arrived[64] = {1, 2};
+	struct issue_view view = {.ready = 3, .now = 10, .arrived = arrived, .slots = 2};
+	cawa->begin(memory, 0, 10, 0);
+	cawa->begin(memory, 1, 10, 0);
+	cawa->branch(memory, 0, &(struct branch_outcome){.pc = 0, .target = 21, .taken = true});
+	assert_int_equal(cawa->pick(memory, &view), 1); /* 0 has but its stall of 10; 1 has 10 * 10 + 10 */
+	free(memory);
+}
+
 static void every_pick_is_ready(void **state)
 {
 	(void)state;
@@ -315,10 +374,13 @@ int main(void)
 		cmocka_unit_test(greedy_stays_then_takes_the_oldest),
 		cmocka_unit_test(gto_rotates),
 		cmocka_unit_test(gto_leads_pass_with_the_leader),
+		cmocka_unit_test(gto_leader_may_wait),
 		cmocka_unit_test(rotation_ends_starvation),
 		cmocka_unit_test(random_is_fair_and_seeded),
 		cmocka_unit_test(cawa_prefers_who_has_most_to_do),
 		cmocka_unit_test(two_level_keeps_a_group_first),
+		cmocka_unit_test(two_level_groups_of_any_size),
+		cmocka_unit_test(cawa_jumps_over_all_that_is_left),
 		cmocka_unit_test(every_pick_is_ready),
 		cmocka_unit_test(fields_of_its_own),
 	};

@@ -1,7 +1,7 @@
 // A lock for one work-item of each warp; where it fails stands the hint.  The loop under the lock has none.
 // launch hinted: --grid 12 --block 64 --arg buf:lock:s32:1:zero --arg buf:count:u32:1:zero --arg s32:4 --dump lock --dump count --spin marked --backoff bows
 // launch adaptive: --grid 12 --block 64 --arg buf:lock:s32:1:zero --arg buf:count:u32:1:zero --arg s32:4 --dump lock --dump count --spin marked --backoff bows-adaptive
-// launch unheard: --grid 12 --block 64 --arg buf:lock:s32:1:zero --arg buf:count:u32:1:zero --arg s32:4 --dump lock --dump count
+// launch unheard: --spin none --backoff none --grid 12 --block 64 --arg buf:lock:s32:1:zero --arg buf:count:u32:1:zero --arg s32:4 --dump lock --dump count
 #ifndef __lockstep_spin // on other implementations
 #define __lockstep_spin()
 #endif

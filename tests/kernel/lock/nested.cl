@@ -1,5 +1,5 @@
 // Two locks in order, with divergence inside (paper 1, 4.4, Example 11).
-// launch: --grid 2 --block 64 --arg buf:locks:s32:16:fill=-1 --arg buf:data:s32:32:zero --dump data --dump locks
+// launch: --lock retry --grid 2 --block 64 --arg buf:locks:s32:16:fill=-1 --arg buf:data:s32:32:zero --dump data --dump locks
 kernel void nested(volatile global int *locks, global int *data)
 {
 	int me = get_global_id(0), a = me % 5, b = a + 1 + me % 3;

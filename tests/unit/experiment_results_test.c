@@ -1,0 +1,701 @@
+/* Experiments, from result files on: points are run and tried again, results become rows, claims rest on their own points alone, and what
+ * gnuplot and the page are given is as it is said. */
+#include "experiment_harness.h"
+
+#include "experiment/collect.h"
+#include "experiment/draw.h"
+#include "experiment/end.h"
+#include "experiment/judge.h"
+#include "experiment/page.h"
+#include "experiment/run.h"
+
+#include <math.h>
+
+/* Points: 0 p under a, 1 p under b (of two sets), 2 q under b. */
+static const char two_sets[] =
+	"title = \"a < b\"; paper = \"The paper & more\"; text = \"Some text.\";\n"
+	"programs = ( { name = \"p\"; file = \"p\"; seconds = 2.5; }, { name = \"q\"; file = \"q\"; } );\n"
+	"benchmarks = ( { name = \"B\"; program = \"p\"; }, { name = \"K\"; program = \"p\"; kernels = [\"k2\", "
+	"\"k3\"]; "
+	"}, { name = \"Q\"; program = \"q\"; } );\n"
+	"policies = ( { name = \"a\"; options = \"\"; }, { name = \"b\"; options = \"--x\"; } );\n"
+	"variations = ( { name = \"v\"; arguments = \"-v\"; value = 3; } );\n"
+	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; },\n"
+	"         { name = \"t\"; programs = [\"p\", \"q\"]; gpus = \"g\"; policies = \"b\"; seeds = [7]; } );\n"
+	"claims = ( { id = \"s\"; metric = \"of s\"; kind = \"exact\"; paper = 1; sets = \"s\"; value = \"SELECT 1\"; "
+	"},\n"
+	"  { id = \"t\"; metric = \"of t\"; kind = \"exact\"; paper = 1; sets = \"t\"; value = \"SELECT 1\"; },\n"
+	"  { id = \"st\"; metric = \"of both\"; kind = \"exact\"; paper = 1; sets = [\"s\", \"t\"]; value = \"SELECT "
+	"1\"; },\n"
+	"  { id = \"tp\"; metric = \"of t's p\"; kind = \"exact\"; paper = 1; sets = \"t\"; programs = \"p\"; value = "
+	"\"SELECT "
+	"1\"; },\n"
+	"  { id = \"sta\"; metric = \"of both under a\"; kind = \"exact\"; paper = 1; sets = [\"s\", \"t\"]; policies "
+	"= \"a\"; "
+	"value = \"SELECT 1\"; } );\n"
+	"figures = ( { id = \"f\"; title = \"F\"; caption = \"C < D\"; paper = \"so & so\"; shape = \"table\"; sets = "
+	"\"s\"; "
+	"rows = \"SELECT benchmark, cycles FROM runs ORDER BY 1, 2\"; } );\n";
+
+static struct folder make_two_sets(const char *plan)
+{
+	struct folder f = make_folder(plan);
+	write_file(&f, "workloads/q", "another program");
+	assert_int_equal(chmod(arena_printf(&f.arena, "%s/workloads/q", f.path), 0777), 0);
+	return f;
+}
+
+static struct plan *plan_of(struct folder *f)
+{
+	struct report report = {0};
+	struct plan *plan = plan_read(&f->arena, f->path, &report);
+	assert_non_null(plan);
+	return plan;
+}
+
+/* ---- Claims ---- */
+
+/* What is said of each claim, "met" or why it was not measured. */
+static const char *said(struct folder *f, const struct points *points, const struct status *statuses, uint32_t claim)
+{
+	struct report report = {0};
+	struct verdict verdict;
+	sqlite3 *db = database_open(NULL, &report);
+	assert_true(judge_claim(&f->arena, db, &plan_of(f)->claims.at[claim], points, statuses, &verdict, &report));
+	sqlite3_close(db);
+	assert_int_equal(verdict.judgement, verdict.why ? CLAIM_NOT_MEASURED : CLAIM_MET);
+	return verdict.why ? verdict.why : "met";
+}
+
+/* Claims stay met when points fail that they do not rest on; a point that two of their sets share counts once. */
+static void claims_rest_on_their_own_points(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t failed;      /* points, a bit each */
+		const char *words[5]; /* of each claim */
+	} cases[] = {
+		{0, {"met", "met", "met", "met", "met"}},
+		{1 << 0, {"1 of its 2 points have no result", "met", "1 of its 3 points have no result", "met",
+				 "1 of its 1 points have no result"}},
+		{1 << 1, {"1 of its 2 points have no result", "1 of its 2 points have no result",
+				 "1 of its 3 points have no result", "1 of its 1 points have no result", "met"}},
+		{1 << 2, {"met", "1 of its 2 points have no result", "1 of its 3 points have no result", "met", "met"}},
+		{7, {"2 of its 2 points have no result", "2 of its 2 points have no result",
+			    "3 of its 3 points have no result", "1 of its 1 points have no result",
+			    "1 of its 1 points have no result"}},
+	};
+	struct folder f = make_two_sets(two_sets);
+	struct points points = points_of(&f);
+	assert_int_equal(points.points.count, 3);
+	assert_int_equal(points.entries.count, 4);
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct status statuses[3] = {0};
+		for (uint32_t p = 0; p < 3; p++)
+			statuses[p].failed = cases[k].failed >> p & 1;
+		for (uint32_t c = 0; c < 5; c++)
+			assert_string_equal(said(&f, &points, statuses, c), cases[k].words[c]);
+	}
+	remove_folder(&f);
+}
+
+static void claims_on_a_set_that_was_not_asked_for_are_not_measured(void **state)
+{
+	(void)state;
+	struct folder f = make_two_sets(two_sets);
+	struct report report = {0};
+	struct points points;
+	struct status statuses[2] = {0};
+	assert_true(points_make(&f.arena, plan_of(&f), SIZE_SMALL, "s", f.path, &points, &report));
+	assert_int_equal(points.points.count, 2);
+	assert_string_equal(said(&f, &points, statuses, 0), "met");
+	assert_string_equal(said(&f, &points, statuses, 1), "its points were not asked for");
+	assert_string_equal(said(&f, &points, statuses, 2), "met");
+	remove_folder(&f);
+}
+
+static void claims_without_a_value_are_not_measured(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *sql, *why;
+	} cases[] = {
+		{"SELECT [sync__none.sum] FROM runs", "no result has the counter sync__none.sum"},
+		{"SELECT cycles FROM runs", "the results do not tell"},      /* no row */
+		{"SELECT max(cycles) FROM runs", "the results do not tell"}, /* NULL */
+	};
+	struct folder f = make_two_sets(two_sets);
+	struct points points = points_of(&f);
+	struct status statuses[3] = {0};
+	struct report report = {0};
+	struct verdict verdict;
+	sqlite3 *db = database_open(NULL, &report);
+	assert_true(collect_schema(db, &report));
+	struct claim claim = plan_of(&f)->claims.at[0];
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		claim.value = cases[k].sql;
+		assert_true(judge_claim(&f.arena, db, &claim, &points, statuses, &verdict, &report));
+		assert_int_equal(verdict.judgement, CLAIM_NOT_MEASURED);
+		assert_true(isnan(verdict.ratio));
+		assert_string_equal(verdict.why, cases[k].why);
+	}
+	claim.value = "SELECT cycels FROM runs";
+	assert_false(judge_claim(&f.arena, db, &claim, &points, statuses, &verdict, &report));
+	assert_string_equal(report.message,
+		arena_printf(&f.arena, "%s/experiment.cfg:8:12: the database says: no such column: cycels", f.path));
+	sqlite3_close(db);
+	remove_folder(&f);
+}
+
+/* ---- The database ---- */
+
+static void write_result(struct folder *f, const struct point *p, const char *ending, const char *text)
+{
+	write_file(f, arena_printf(&f->arena, "%s.%s", p->name, ending), text);
+}
+
+/* Collects what lies in the folder, and opens the database. */
+static sqlite3 *collected(struct folder *f, const struct points *points, struct status *statuses)
+{
+	struct report report = {0};
+	const char *file = arena_printf(&f->arena, "%s/results.sqlite", f->path);
+	assert_true(collect(&f->arena, plan_of(f), points, f->path, file, statuses, &report));
+	assert_int_not_equal(access(arena_printf(&f->arena, "%s.new", file), F_OK), 0);
+	return database_open(file, &report);
+}
+
+/* All values of an answer, a space between them and a line for each row; "-" is NULL. */
+static const char *asked(struct folder *f, sqlite3 *db, const char *sql)
+{
+	struct report report = {0};
+	struct text text = {.arena = &f->arena};
+	struct answer a = database_ask(&f->arena, db, sql, (struct place){0}, &report);
+	assert_false(report.failed);
+	text_print(&text, "%s", "");
+	for (uint32_t k = 0; k < a.rows * a.columns; k++)
+		text_print(&text, "%s%s", a.values[k] ? a.values[k] : "-", (k + 1) % a.columns ? " " : "\n");
+	return text.at;
+}
+
+static const char result_of_0[] =
+	"{\"configuration\": {\"core.count\": 3}, \"program\": {\"status\": 0}, \"launches\": ["
+	"{\"kernel\": \"k1\", \"grid\": [4, 2, 1], \"block\": [32, 1, 1], \"outcome\": \"completed\", \"cycles\": 100,"
+	" \"warp_instructions\": 10, \"thread_instructions\": 320, \"registers_per_thread\": 9, \"shared_bytes\": 64,"
+	" \"occupancy\": {\"groups_per_core\": 8, \"limiter\": \"groups\"}, \"wall_seconds\": 0.25,"
+	" \"counters\": {\"sync__a.sum\": 1, \"l1__b.avg\": 2.5}},"
+	"{\"kernel\": \"k2\", \"grid\": [1, 1, 1], \"block\": [32, 1, 1], \"outcome\": \"completed\", \"cycles\": 50,"
+	" \"warp_instructions\": 5, \"thread_instructions\": 160, \"wall_seconds\": 0.5,"
+	" \"counters\": {\"sync__a.sum\": 4, \"l1__b.avg\": 3}},"
+	"{\"kernel\": \"k3\", \"cycles\": 7, \"outcome\": \"completed\"}]}"; /* one without counters is in no benchmark */
+
+static const char result_of_1[] =
+	"{\"configuration\": {\"core.count\": 3}, \"program\": {\"status\": 0}, \"launches\": ["
+	"{\"kernel\": \"k3\", \"cycles\": 11, \"warp_instructions\": 1, \"thread_instructions\": 2,"
+	" \"counters\": {\"new__c.sum\": 6}}]}";
+
+static void results_become_rows(void **state)
+{
+	(void)state;
+	struct folder f = make_two_sets(two_sets);
+	struct points points = points_of(&f);
+	struct status statuses[3] = {0};
+	struct report report = {0};
+	write_result(&f, &points.points.at[0], "json", result_of_0);
+	write_result(&f, &points.points.at[1], "json", result_of_1);
+	assert_true(end_write(
+		&points.points.at[1], f.path, &(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n"}, &report));
+	sqlite3 *db = collected(&f, &points, statuses);
+	assert_string_equal(
+		asked(&f, db,
+			"SELECT point, program, gpu, options, seed, size, outcome, exit_status, wall_seconds, date, "
+			"output, configuration FROM points"),
+		"1 p g  7 small passed 0 0.75 - - {\"core.count\":3}\n"
+		"2 p g --x 7 small passed 0 4.5 2026-01-02 a line\n {\"core.count\":3}\n"
+		"3 q g --x 7 small missing - - - - -\n");
+	assert_string_equal(
+		asked(&f, db, "SELECT key = 0, name, build = '', simulator = '' FROM points WHERE point = 1"),
+		arena_printf(&f.arena, "0 %s 0 0\n", points.points.at[0].name));
+	assert_string_equal(
+		asked(&f, db, "SELECT * FROM entries"), "s 1 g a  0 7\ns 2 g b  0 7\nt 2 g b  0 7\nt 3 g b  0 7\n");
+	assert_string_equal(asked(&f, db, "SELECT * FROM benchmarks"), "B p - 1\nK p k2 2\nK p k3 2\nQ q - 3\n");
+	assert_string_equal(asked(&f, db, "SELECT * FROM policies ORDER BY number"), "a 1 \nb 2 --x\n");
+	assert_string_equal(asked(&f, db, "SELECT * FROM launches"),
+		"1 1 0 k1 4,2,1 32,1,1 completed 100 10 320 9 64 8 groups\n"
+		"2 1 1 k2 1,1,1 32,1,1 completed 50 5 160 - - - -\n"
+		"3 1 2 k3 - - completed 7 - - - - - -\n"
+		"4 2 0 k3 - - - 11 1 2 - - - -\n");
+	assert_string_equal(asked(&f, db, "SELECT * FROM counters ORDER BY point, launch, name"),
+		"1 0 k1 l1__b.avg 2.5\n1 0 k1 sync__a.sum 1\n1 1 k2 l1__b.avg 3\n1 1 k2 sync__a.sum 4\n2 0 k3 "
+		"new__c.sum 6\n");
+	/* The point of two sets is in `runs` once for each benchmark; sums of whole numbers stay whole. */
+	assert_string_equal(asked(&f, db, "SELECT * FROM runs ORDER BY point, number"),
+		"B 1 p g a  0 7 1 2 150 15 480 5 5.5 -\n"
+		"K 2 p g a  0 7 1 1 50 5 160 4 3 -\n"
+		"B 1 p g b  0 7 2 1 11 1 2 - - 6\n"
+		"K 2 p g b  0 7 2 1 11 1 2 - - 6\n");
+	assert_string_equal(
+		asked(&f, db, "SELECT typeof(cycles), typeof([sync__a.sum]), typeof([l1__b.avg]) FROM runs LIMIT 1"),
+		"integer integer real\n");
+	assert_false(statuses[0].failed);
+	assert_true(statuses[2].failed);
+	assert_string_equal(statuses[1].output, "a line\n");
+	sqlite3_close(db);
+	remove_folder(&f);
+}
+
+/* A launch that went wrong, else how the program ended; without a result, how the point ended. */
+static void outcomes_are_told(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *json, *reason, *outcome;
+		bool may; /* it passes where the set says that points may fail */
+	} cases[] = {
+		{"{\"program\": {\"status\": 0}, \"launches\": [{\"outcome\": \"completed\"}]}", NULL, "passed", true},
+		{"{\"program\": {\"status\": 0}, \"launches\": []}", "exit", "passed", true},
+		{"{\"program\": {\"status\": 3}, \"launches\": [{\"outcome\": \"completed\"}]}", NULL, "failed", true},
+		{"{\"program\": {\"status\": 1}, \"launches\": [{\"outcome\": \"completed\"}, {\"outcome\": \"hang\"}, "
+		 "{\"outcome\": \"fault\"}]}",
+			NULL, "hang", true},
+		{"{\"program\": {\"status\": 0}, \"launches\": [{\"outcome\": \"fault\"}]}", NULL, "fault", true},
+		{"{\"program\": {\"status\": 0}, \"launches\": [{\"outcome\": \"limit\"}]}", NULL, "limit", true},
+		{"{\"program\": {\"signal\": 6}, \"launches\": [{\"outcome\": \"interrupted\"}]}", NULL, "interrupted",
+			false},
+		{"{\"program\": {\"signal\": 6}, \"launches\": []}", NULL, "killed", false},
+		{"{\"program\": {\"status\": 0}}", NULL, "missing", false}, /* no report of a run */
+		{"{\"launches\": []}", "exit", "failed", true},
+		{NULL, NULL, "missing", false},
+		{NULL, "exit", "failed", true},
+		{NULL, "signal", "killed", false},
+		{NULL, "time limit", "time limit", false},
+	};
+	for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; k++) {
+		struct arena arena = {0};
+		bool may = k % 2, passed = !strcmp(cases[k / 2].outcome, "passed");
+		struct folder f =
+			make_folder(may ? changed(&arena, plain, "seeds = [1, 2];", "seeds = [1]; may_fail = true;")
+					: changed(&arena, plain, "[1, 2]", "[1]"));
+		struct points points = points_of(&f);
+		struct status statuses[2] = {0};
+		struct report report = {0};
+		if (cases[k / 2].json)
+			write_result(&f, &points.points.at[0], "json", cases[k / 2].json);
+		if (cases[k / 2].reason)
+			assert_true(end_write(&points.points.at[0], f.path,
+				&(struct end){cases[k / 2].reason, 9, 2, "", "out"}, &report));
+		sqlite3 *db = collected(&f, &points, statuses);
+		assert_string_equal(statuses[0].outcome, cases[k / 2].outcome);
+		assert_int_equal(statuses[0].failed, !passed && !(may && cases[k / 2].may));
+		assert_string_equal(statuses[0].output, cases[k / 2].reason ? "out" : "");
+		if (!cases[k / 2].json)
+			assert_string_equal(asked(&f, db, "SELECT exit_status FROM points WHERE point = 1"),
+				cases[k / 2].reason && !strcmp(cases[k / 2].reason, "exit") ? "9\n" : "-\n");
+		sqlite3_close(db);
+		remove_folder(&f);
+		arena_free(&arena);
+	}
+}
+
+/* A point of two sets may fail when both say so; what failed is in no row of `runs`. */
+static void every_set_must_let_a_point_fail(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 4; k++) {
+		struct arena arena = {0};
+		const char *plan = two_sets;
+		if (k & 1)
+			plan = changed(&arena, plan, "{ name = \"s\";", "{ name = \"s\"; may_fail = true;");
+		if (k & 2)
+			plan = changed(&arena, plan, "{ name = \"t\";", "{ name = \"t\"; may_fail = true;");
+		struct folder f = make_two_sets(plan);
+		struct points points = points_of(&f);
+		struct status statuses[3] = {0};
+		const char *hang = "{\"program\": {\"status\": 1}, \"launches\": [{\"kernel\": \"k2\", \"cycles\": 1, "
+				   "\"outcome\": \"hang\", \"counters\": {\"a__a.sum\": 1}}]}";
+		for (uint32_t p = 0; p < 3; p++)
+			write_result(&f, &points.points.at[p], "json", hang);
+		sqlite3 *db = collected(&f, &points, statuses);
+		assert_int_equal(statuses[0].failed, !(k & 1));
+		assert_int_equal(statuses[1].failed, k != 3);
+		assert_int_equal(statuses[2].failed, !(k & 2));
+		assert_string_equal(asked(&f, db, "SELECT count(*) FROM runs"), "0\n");
+		assert_string_equal(asked(&f, db, "SELECT count(*) FROM launches"), "3\n");
+		sqlite3_close(db);
+		remove_folder(&f);
+		arena_free(&arena);
+	}
+}
+
+/* ---- Figures ---- */
+
+/* A program `gnuplot` that notes what it was asked for, and refuses where there is a file `refuse`. */
+static void fake_gnuplot(struct folder *f)
+{
+	write_file(f, "gnuplot",
+		"#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho \"\\\"$1\\\"\" line 7: undefined\n[ -e refuse ] && "
+		"exit 1\n"
+		"echo \"$LC_ALL\" > \"$1.seen\"\n");
+	assert_int_equal(chmod(arena_printf(&f->arena, "%s/gnuplot", f->path), 0777), 0);
+	assert_int_equal(setenv("PATH", arena_printf(&f->arena, "%s:%s", f->path, getenv("PATH")), 1), 0);
+}
+
+static const char *read_back(struct folder *f, const char *name)
+{
+	struct report report = {0};
+	size_t length;
+	const char *text = text_read_file(&f->arena, arena_printf(&f->arena, "%s/%s", f->path, name), &length, &report);
+	return text ? text : "";
+}
+
+static struct drawing draw_of(
+	struct folder *f, const struct plan *plan, const struct figure *figure, bool pictures, struct report *report)
+{
+	struct points points = {0};
+	struct report none = {0};
+	struct drawing d;
+	sqlite3 *db = database_open(NULL, &none);
+	assert_true(database_run(db,
+		"CREATE TABLE t(g, b, s, v); INSERT INTO t VALUES ('x', 1, 'low', 1), ('x', 1, 'it''s high', 2), "
+		"('x', 2, 'it''s high', 3), ('y', 1, 'low', 4), ('a' || char(9) || 'b', NULL, 'low', 5)",
+		(struct place){0}, &none));
+	assert_true(draw_table(&f->arena, db, figure, &points, NULL, &d, report));
+	sqlite3_close(db);
+	draw_figure(&f->arena, plan, figure, &d, f->path, pictures, report);
+	return d;
+}
+
+/* Bars at 0, 1; the next group a place further on, at 3; and the last at 5. */
+static void gnuplot_is_told_where_bars_are(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct report report = {0};
+	const struct plan *plan = plan_of(&f);
+	struct figure figure = {.id = "f",
+		.shape = "stacks",
+		.rows = "SELECT * FROM t",
+		.template = "t.gp",
+		.setup = "set ylabel 'n'",
+		.width = 900,
+		.height = 380,
+		.place = {.file = "e.cfg", .line = 9}};
+	fake_gnuplot(&f);
+	assert_true(draw_can());
+	write_file(&f, "t.gp", "plot it\n");
+	struct drawing d = draw_of(&f, plan, &figure, true, &report);
+	assert_false(report.failed);
+	assert_true(d.drawn);
+	assert_string_equal(read_back(&f, "f.tsv"),
+		"place\tg\tb\tlow\tit's high\n0\tx\t1\t1\t2\n1\tx\t2\t?\t3\n3\ty\t1\t4\t?\n"
+		"5\ta b\t?\t5\t?\n");
+	assert_string_equal(read_back(&f, "f.svg.gp"),
+		"# Makes f.svg from f.tsv: gnuplot f.svg.gp, in this folder.\n"
+		"set terminal svg size 900,380 dynamic noenhanced font 'sans-serif,13' name 'f'\n"
+		"set output 'f.svg'\ndata = 'f.tsv'\nkeys = 2\nseries = 2\nrows = 4\nfirst = 4\nGROUP_LABEL = -0.2\n"
+		"set encoding utf8\nset datafile separator tab\nset datafile missing '?'\n"
+		"set key autotitle columnheader\narray NAMES[series] = ['low', 'it''s high']\n"
+		"set xtics scale 0 ('1' 0, '2' 1, '1' 3, '' 5)\nset xrange [-0.7:5.7]\nset ylabel 'n'\n"
+		"set label 1 'x' at first 0.5, graph GROUP_LABEL center front\n"
+		"set label 2 'y' at first 3, graph GROUP_LABEL center front\n"
+		"set label 3 'a	b' at first 5, graph GROUP_LABEL center front\n"
+		"\n# t.gp\nplot it\n");
+	assert_non_null(strstr(read_back(&f, "f.png.gp"), "set terminal pngcairo size 900,380 noenhanced font "
+							  "'sans-serif,10'\nset output 'f.png'\n"));
+	assert_string_equal(read_back(&f, "f.svg.gp.seen"), "C.UTF-8\n");
+	assert_string_equal(read_back(&f, "f.svg.log"), "");
+	/* Two keys stay two: 'x' and '11' are not 'x1' and '1'. */
+	figure.rows = "SELECT 'x' AS g, '11' AS b, 'low' AS s, 1 AS v UNION ALL SELECT 'x1', '1', 'low', 2";
+	draw_of(&f, plan, &figure, true, &report);
+	assert_string_equal(read_back(&f, "f.tsv"), "place\tg\tb\tlow\n0\tx\t11\t1\n2\tx1\t1\t2\n");
+	/* One key: bars at 0, 1, 2; no groups. */
+	figure.shape = "bars";
+	figure.rows = "SELECT g, s, v FROM t WHERE b = 1";
+	figure.setup = NULL;
+	draw_of(&f, plan, &figure, true, &report);
+	assert_string_equal(read_back(&f, "f.tsv"), "place\tg\tlow\tit's high\n0\tx\t1\t2\n1\ty\t4\t?\n");
+	assert_non_null(
+		strstr(read_back(&f, "f.svg.gp"), "set xtics scale 0 ('x' 0, 'y' 1)\nset xrange [-0.7:1.7]\n\n# t.gp"));
+	/* Lines have numbers on their axis. */
+	figure.shape = "lines";
+	draw_of(&f, plan, &figure, true, &report);
+	assert_null(strstr(read_back(&f, "f.svg.gp"), "xtics"));
+	/* A table has no places; pictures of before are gone. */
+	figure.shape = "table";
+	write_file(&f, "f.svg", "old");
+	assert_false(draw_of(&f, plan, &figure, false, &report).drawn);
+	assert_string_equal(read_back(&f, "f.tsv"), "g\ts\tv\nx\tlow\t1\nx\tit's high\t2\ny\tlow\t4\n");
+	assert_string_equal(read_back(&f, "f.svg"), "");
+	assert_string_equal(read_back(&f, "f.svg.gp"), "");
+	assert_false(report.failed);
+	/* What cannot be measured is not drawn, and that is no mistake. */
+	write_file(&f, "f.svg", "old");
+	assert_true(draw_figure(&f.arena, plan, &figure, &(struct drawing){.why = "none"}, f.path, true, &report));
+	assert_string_equal(read_back(&f, "f.svg"), "");
+	assert_false(report.failed);
+	write_file(&f, "refuse", "");
+	assert_false(draw_of(&f, plan, &figure, true, &report).drawn);
+	assert_string_equal(report.message,
+		arena_printf(&f.arena, "e.cfg:9: gnuplot refuses %s/f.svg.gp: line 7: undefined", f.path));
+	remove_folder(&f);
+}
+
+/* ---- The page ---- */
+
+static void numbers_are_short(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {{"0.123456", "0.123"}, {"1.5", "1.5"}, {"999.4", "999"},
+		{"1234.56", "1235"}, {"-1234.56", "-1235"}, {"1000", "1000"}, {"123456789", "123456789"},
+		{"1e15", "1000000000000000"}, {"0.00001234", "1.23e-05"}, {"yes", "yes"}, {"12 s", "12 s"}, {"", ""}};
+	struct arena arena = {0};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+		assert_string_equal(page_number(&arena, cases[k][0]), cases[k][1]);
+	arena_free(&arena);
+}
+
+static const char claims_of_each_kind[] =
+	"claims = ( { id = \"C1\"; part = \"one\"; where = \"II\"; metric = \"m < n\"; kind = \"ratio\"; paper = 2; "
+	"unit = "
+	"\"x\"; sets = \"s\"; value = \"SELECT 2.5\"; explanation = \"not shown\"; },\n"
+	" { id = \"C2\"; metric = \"m\"; kind = \"exact\"; paper = 2; sets = \"s\"; value = \"SELECT 3\"; },\n"
+	" { id = \"C3\"; metric = \"m\"; kind = \"trend\"; paper = \"grows\"; sets = \"s\"; value = \"SELECT 0\"; "
+	"explanation "
+	"= \"It & more.\"; },\n"
+	" { id = \"C4\"; metric = \"m\"; kind = \"trend\"; paper = \"grows\"; sets = \"s\"; value = \"SELECT 2\"; unit "
+	"= \"x\"; "
+	"},\n"
+	" { id = \"C5\"; metric = \"m\"; kind = \"exact\"; paper = 2; sets = \"t\"; value = \"SELECT 2\"; } );\n";
+
+static void the_page_says_it(void **state)
+{
+	(void)state;
+	static const char *const parts[] = {
+		"<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+		"<title>a &lt; b</title>",
+		"<h1>a &lt; b</h1>",
+		"<p class=\"quiet\">The paper &amp; more</p>",
+		"<p>Some text.</p>",
+		", size small: 2 of 3 points have a result, run on 2026-01-02. Simulator build <code>",
+		"<p>2 met, 1 not met, 1 not met with the reason said, 1 not measured. ",
+		"<tr><td class=\"s\">C1</td><td>m &lt; n, one <span class=\"why\">(II)</span></td><td>ratio</td>"
+		"<td class=\"n\">2x</td><td class=\"n\">2.5x</td><td class=\"n\">1.25</td><td class=\"s "
+		"met\">met</td></tr>",
+		"<td>exact</td><td class=\"n\">2</td><td class=\"n\">3</td><td class=\"n\">1.50</td><td class=\"s "
+		"not\">not "
+		"met</td></tr>",
+		"<tr class=\"more\"><td class=\"s\">C3</td><td>m</td><td>trend</td><td class=\"n\">grows</td><td "
+		"class=\"n\">no</td><td class=\"n\">–</td><td class=\"s explained\">not met: why</td></tr>\n<tr "
+		"class=\"because\"><td></td><td colspan=\"6\">It &amp; more.</td></tr>",
+		"<tr><td class=\"s\">C4</td><td>m</td><td>trend</td><td class=\"n\">growsx</td><td "
+		"class=\"n\">yes</td>",
+		"<td class=\"n\">–</td><td class=\"n\">–</td><td class=\"s none\">not measured</td></tr>\n<tr "
+		"class=\"because\"><td></td><td colspan=\"6\">1 of its 2 points have no result</td></tr>",
+		"<figure id=\"figure-f\">\n<div class=\"wide\"><table><thead><tr><th>benchmark</th><th "
+		"class=\"n\">cycles</th></tr>"
+		"</thead><tbody>\n<tr><td>B</td><td class=\"n\">11</td></tr>\n<tr><td>B</td><td "
+		"class=\"n\">150</td></tr>\n",
+		"<figcaption><b>F</b>\nC &lt; D<br><span class=\"quiet\">The paper: so &amp; so</span></figcaption>",
+		"<h2>Points without a result</h2>\n<p><b>failed</b>: <code>lockstep run --report json --gpu g --x "
+		"--seed 7 "
+		"--threads 1 q</code></p>\n<pre>broken &lt;</pre>\n",
+		"<summary>3 command lines</summary>\n<pre>lockstep run --report json --gpu g --seed 7 --threads 1 "
+		"p\nlockstep run ",
+		"<summary>g</summary>\n<div class=\"wide\"><table><thead><tr><th>field</th><th "
+		"class=\"n\">value</th></tr></thead>"
+		"<tbody>\n<tr><td>core.count</td><td class=\"n\">3</td></tr>\n</tbody>",
+	};
+	struct arena arena = {0};
+	const char *claims = strstr(two_sets, "claims = "), *figures = strstr(two_sets, "figures = ");
+	struct folder f = make_two_sets(
+		arena_printf(&arena, "%.*s%s%s", (int)(claims - two_sets), two_sets, claims_of_each_kind, figures));
+	struct points points = points_of(&f);
+	struct plan *plan = plan_of(&f);
+	struct status statuses[3] = {0};
+	struct verdict verdicts[5];
+	struct drawing drawing;
+	struct report report = {0};
+	struct text text = {.arena = &f.arena};
+	write_result(&f, &points.points.at[0], "json", result_of_0);
+	write_result(&f, &points.points.at[1], "json", result_of_1);
+	assert_true(end_write(
+		&points.points.at[1], f.path, &(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n"}, &report));
+	assert_true(end_write(
+		&points.points.at[2], f.path, &(struct end){"exit", 1, 1, "2026-01-02", "broken <"}, &report));
+	sqlite3 *db = collected(&f, &points, statuses);
+	for (uint32_t k = 0; k < 5; k++)
+		assert_true(judge_claim(&f.arena, db, &plan->claims.at[k], &points, statuses, &verdicts[k], &report));
+	assert_true(draw_table(&f.arena, db, &plan->figures.at[0], &points, statuses, &drawing, &report));
+	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, db});
+	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+		if (!strstr(text.at, parts[k]))
+			fail_msg("the page lacks %s\n%s", parts[k], strstr(text.at, "<h2>Configurations"));
+	assert_null(strstr(text.at, "not shown"));
+	sqlite3_close(db);
+	remove_folder(&f);
+	arena_free(&arena);
+}
+
+/* gnuplot's picture becomes part of the page: its ids, and what names them, have the figure's in front; its titles are left out. */
+static void pictures_are_inlined(void **state)
+{
+	(void)state;
+	struct folder f = make_two_sets(two_sets);
+	struct points points = points_of(&f);
+	struct plan *plan = plan_of(&f);
+	struct status statuses[3] = {0};
+	struct verdict verdicts[5] = {{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"},
+		{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"},
+		{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"},
+		{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"},
+		{.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .why = "w"}};
+	static const char *names[] = {"g", "v"}, *values[] = {"x", "1.23456", NULL, "2"};
+	struct drawing drawing = {.drawn = true,
+		.columns = 2,
+		.rows = 2,
+		.keys = 1,
+		.names = names,
+		.values = values,
+		.failed = 1,
+		.all = 2};
+	struct text text = {.arena = &f.arena};
+	plan->figures.at[0].template = "t.gp";
+	write_file(&f, "f.svg",
+		"<?xml version='1'?>\n<svg width='9' id='a'><title>9_plot</title><use href='#a' xlink:href=\"#b\"/>"
+		"<path id=\"b\" clip='url(#c)'/></svg>\n");
+	sqlite3 *db = collected(&f, &points, statuses);
+	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, db});
+	static const char expected[] =
+		"<figure id=\"figure-f\">\n<svg role=\"img\" aria-label=\"F\" width='9' id='f-a'><use href='#f-a' "
+		"xlink:href=\"#f-b\"/><path id=\"f-b\" clip='url(#f-c)'/></svg>\n<figcaption><b>F</b>\nC &lt; D <span "
+		"class=\"quiet\">1 of its 2 points have no result.</span><br>";
+	if (!strstr(text.at, expected))
+		fail_msg("%s", strstr(text.at, "<figure"));
+	assert_non_null(
+		strstr(text.at, "<summary>The numbers</summary>\n<div class=\"wide\"><table><thead><tr><th>g</th><th "
+				"class=\"n\">v</th></tr></thead><tbody>\n<tr><td>x</td><td class=\"n\">1.23</td></tr>\n"
+				"<tr><td class=\"n\">–</td><td class=\"n\">2</td></tr>\n</tbody>"));
+	sqlite3_close(db);
+	remove_folder(&f);
+}
+
+/* ---- Running ---- */
+
+static void write_program(struct folder *f, const char *name, const char *text)
+{
+	write_file(f, name, text);
+	assert_int_equal(chmod(arena_printf(&f->arena, "%s/%s", f->path, name), 0777), 0);
+}
+
+/* The words of a point are: lockstep run --report json --output FILE ... */
+static struct run_outcome run_with(struct folder *f, const char *lockstep, double time_limit, struct points *points)
+{
+	struct report report = {0};
+	struct run_outcome outcome;
+	struct sigaction file_limit = {.sa_handler = SIG_DFL};
+	write_program(f, "lockstep", lockstep);
+	*points = points_of(f);
+	assert_true(run_points(points,
+		&(struct run_options){
+			.folder = f->path, .jobs = 2, .time_limit = time_limit, .file_limit = &file_limit},
+		&outcome, &report));
+	assert_false(outcome.stopped);
+	return outcome;
+}
+
+static struct end end_of(struct folder *f, const struct points *points, uint32_t point)
+{
+	struct end end = {0};
+	assert_true(end_read(&f->arena, &points->points.at[point], f->path, &end));
+	assert_int_not_equal(access(points_file(&f->arena, &points->points.at[point], f->path, "log"), F_OK), 0);
+	return end;
+}
+
+static void points_run_once(void **state)
+{
+	(void)state;
+	const char *good =
+		"#!/bin/sh\necho out; echo err >&2\necho '{\"program\": {\"status\": 0}, \"launches\": []}' > \"$5\"\n";
+	struct folder f = make_folder(plain);
+	struct points points;
+	struct run_outcome outcome = run_with(&f, good, 60, &points);
+	assert_int_equal(outcome.ran, 4);
+	assert_int_equal(outcome.had, 0);
+	struct end end = end_of(&f, &points, 3);
+	assert_string_equal(end.reason, "exit");
+	assert_int_equal(end.status, 0);
+	assert_string_equal(end.output, "out\nerr\n");
+	assert_int_equal(strlen(end.date), 10);
+	assert_true(end.seconds > 0 && end.seconds < 60);
+	assert_int_equal(unlink(points_file(&f.arena, &points.points.at[2], f.path, "json")), 0);
+	outcome = run_with(&f, good, 60, &points);
+	assert_int_equal(outcome.ran, 1);
+	assert_int_equal(outcome.had, 3);
+	remove_folder(&f);
+}
+
+/* Bytes 1,000 to 3,000 of 300 lines of ten bytes: the first of them may be part of a line and is left out. */
+static void the_last_lines_are_kept(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct points points;
+	run_with(&f, "#!/bin/sh\nk=0\nwhile [ $k -lt 300 ]; do echo $((100000000 + k)); k=$((k + 1)); done\nexit 3\n",
+		60, &points);
+	struct end end = end_of(&f, &points, 0);
+	assert_int_equal(end.status, 3);
+	assert_int_equal(strlen(end.output), 1990);
+	assert_memory_equal(end.output, "100000101\n", 10);
+	run_with(&f,
+		"#!/bin/sh\nk=0\nwhile [ $k -lt 200 ]; do echo $((100000000 + k)); k=$((k + 1)); done\nkill -9 $$\n",
+		60, &points);
+	end = end_of(&f, &points, 1);
+	assert_string_equal(end.reason, "signal");
+	assert_int_equal(end.status, 9);
+	assert_int_equal(strlen(end.output), 2000);
+	remove_folder(&f);
+}
+
+/* It never ends by itself, so that its speed does not matter; what it has started is ended, too, or else would keep the pipe open. */
+static void a_point_that_takes_too_long_is_ended(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct points points;
+	struct run_outcome outcome = run_with(&f, "#!/bin/sh\nsleep 1000 & wait\n", 0.02, &points);
+	assert_int_equal(outcome.ran, 4);
+	struct end end = end_of(&f, &points, 0);
+	assert_string_equal(end.reason, "time limit");
+	assert_true(end.seconds > 0.02);
+	remove_folder(&f);
+}
+
+/* By the plan's figures; a program without one counts for a second. */
+static void the_time_of_all_is_estimated(void **state)
+{
+	(void)state;
+	struct folder f = make_two_sets(two_sets);
+	struct points points = points_of(&f);
+	assert_true(run_estimate(&points) == 2.5 + 2.5 + 1);
+	remove_folder(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(claims_rest_on_their_own_points),
+		cmocka_unit_test(claims_on_a_set_that_was_not_asked_for_are_not_measured),
+		cmocka_unit_test(claims_without_a_value_are_not_measured),
+		cmocka_unit_test(results_become_rows),
+		cmocka_unit_test(outcomes_are_told),
+		cmocka_unit_test(every_set_must_let_a_point_fail),
+		cmocka_unit_test(gnuplot_is_told_where_bars_are),
+		cmocka_unit_test(numbers_are_short),
+		cmocka_unit_test(the_page_says_it),
+		cmocka_unit_test(pictures_are_inlined),
+		cmocka_unit_test(points_run_once),
+		cmocka_unit_test(the_last_lines_are_kept),
+		cmocka_unit_test(a_point_that_takes_too_long_is_ended),
+		cmocka_unit_test(the_time_of_all_is_estimated),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

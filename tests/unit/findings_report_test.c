@@ -1,0 +1,302 @@
+/* Findings and launches as text, as JSON and as SARIF: each field in its place, and bytes that are not UTF-8. */
+#include "report/reports.h"
+#include "report/sarif.h"
+#include "report/source.h"
+#include "util/text.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static int finish(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static const struct lockstep_line lines[] = {
+	{"none/a b.ptx", 12, "waits here"}, {"/none/c.ptx", 7, NULL}, {"none/d.ptx", 9, "lets it go"}};
+static const struct lockstep_thread threads[17] = {{{1, 2, 3}, {4, 5, 6}, "waits"}, [15] = {{7, 8, 9}, {10, 11, 12}, "left"}};
+static const char *const addresses[] = {"0x10000400 (buf 'locks' + 0x0)", "0x4"};
+
+static struct lockstep_finding finding_of(const char *certainty, const char *cause)
+{
+	return (struct lockstep_finding){.kind = "hang", .certainty = certainty, .cause = cause, .message = "m", .count = 1};
+}
+
+static struct lockstep_finding full_finding(void)
+{
+	struct lockstep_finding f = finding_of("proved", "simt");
+	f.confirmed = true;
+	f.message = "blocked";
+	f.lines = lines;
+	f.line_count = 2;
+	f.threads = threads;
+	f.thread_count = 1;
+	f.addresses = addresses;
+	f.address_count = 2;
+	f.count = 3;
+	return f;
+}
+
+/* ---- text ---- */
+
+static const char *text_of(const struct lockstep_finding *f)
+{
+	struct text out = {.arena = &arena};
+	report_finding(&out, f);
+	return out.at;
+}
+
+static void a_finding_is_text(void **state)
+{
+	(void)state;
+	struct lockstep_finding f = full_finding(), bare = finding_of("suspected", "barrier");
+	assert_string_equal(text_of(&f), "\nhang (simt, proved, confirmed): blocked\n"
+					 "  at none/a b.ptx:12: waits here\n"
+					 "  at /none/c.ptx:7\n"
+					 "  group 1,2,3 thread 4,5,6: waits\n"
+					 "  address 0x10000400 (buf 'locks' + 0x0)\n"
+					 "  address 0x4\n");
+	assert_string_equal(text_of(&bare), "\nhang (barrier, suspected): m\n");
+}
+
+static void sixteen_threads_are_shown(void **state)
+{
+	(void)state;
+	struct lockstep_finding f = full_finding();
+	f.thread_count = 16;
+	assert_non_null(strstr(text_of(&f), "  group 7,8,9 thread 10,11,12: left\n  address"));
+	f.thread_count = 17;
+	assert_non_null(strstr(text_of(&f), "  group 7,8,9 thread 10,11,12: left\n  and 1 more thread\n"));
+	f.thread_count = 40;
+	assert_non_null(strstr(text_of(&f), "  and 24 more threads\n"));
+}
+
+static const char *source_of(const char *path, uint64_t line)
+{
+	struct text out = {.arena = &arena};
+	report_source(&out, path, line);
+	return out.at ? out.at : "";
+}
+
+static void a_place_has_its_line_and_its_neighbours(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/lockstep-source-XXXXXX";
+	int file = mkstemp(path);
+	static const char text[] = "one\ntwo\r\nthree\nfour";
+	assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+	close(file);
+	assert_string_equal(source_of(path, 1), "  >      1 | one\n         2 | two\n");
+	assert_string_equal(source_of(path, 3), "         2 | two\n  >      3 | three\n         4 | four\n");
+	assert_string_equal(source_of(path, 4), "         3 | three\n  >      4 | four\n");
+	assert_string_equal(source_of(path, 5), "         4 | four\n");
+	assert_string_equal(source_of(path, 6), "");
+	assert_string_equal(source_of(NULL, 1), "");
+	assert_string_equal(source_of("/tmp", 1), "");
+	unlink(path);
+}
+
+/* ---- JSON ---- */
+
+static const char *json_of(const struct lockstep_finding *findings, size_t count)
+{
+	struct text out = {.arena = &arena};
+	report_json_findings(&out, findings, count);
+	return out.at;
+}
+
+static void a_finding_is_json(void **state)
+{
+	(void)state;
+	struct lockstep_finding f = full_finding();
+	assert_string_equal(json_of(&f, 1),
+		"[{\"kind\":\"hang\",\"certainty\":\"proved\",\"cause\":\"simt\",\"confirmed\":true,\"count\":3,\"message\":\"blocked\","
+		"\"lines\":[{\"file\":\"none/a b.ptx\",\"line\":12,\"role\":\"waits here\"},{\"file\":\"/none/c.ptx\",\"line\":7}],"
+		"\"threads\":[{\"group\":[1,2,3],\"thread\":[4,5,6],\"state\":\"waits\"}],"
+		"\"addresses\":[\"0x10000400 (buf 'locks' + 0x0)\",\"0x4\"]}]");
+	assert_string_equal(json_of(NULL, 0), "[]");
+}
+
+/* RFC 3629, section 4: what is no character of UTF-8 becomes a question mark, byte by byte, and what is one stays. */
+static void bytes_that_are_not_utf8_become_question_marks(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes, *shown;
+	} rows[] = {
+		{"a\x7f", "a\x7f"}, {"\x80z", "?z"}, {"\xbfz", "?z"},
+		{"\xc0\x80z", "??z"}, {"\xc1\xbfz", "??z"}, /* longer than need be */
+		{"\xc2\x80z", "\xc2\x80z"}, {"\xdf\xbfz", "\xdf\xbfz"}, {"\xc2z", "?z"}, {"\xc2", "?"}, {"\xc2\xc0z", "??z"},
+		{"\xe0\x9f\xbfz", "???z"}, {"\xe0\xa0\x80z", "\xe0\xa0\x80z"}, {"\xe1\x80\x80z", "\xe1\x80\x80z"},
+		{"\xed\x9f\xbfz", "\xed\x9f\xbfz"}, {"\xed\xa0\x80z", "???z"}, {"\xee\x80\x80z", "\xee\x80\x80z"},
+		{"\xef\xbf\xbfz", "\xef\xbf\xbfz"}, {"\xe1\x80z", "??z"}, {"\xe1\x80", "??"},
+		{"\xf0\x8f\xbf\xbfz", "????z"}, {"\xf0\x90\x80\x80z", "\xf0\x90\x80\x80z"}, {"\xf3\xbf\xbf\xbfz", "\xf3\xbf\xbf\xbfz"},
+		{"\xf4\x8f\xbf\xbfz", "\xf4\x8f\xbf\xbfz"}, {"\xf4\x90\x80\x80z", "????z"}, {"\xf5\x80\x80\x80z", "????z"},
+		{"\xf1\x80\x80z", "???z"}, {"\xffz", "?z"}, {"\xc3\xa9 \xff \xe2\x82\xac", "\xc3\xa9 ? \xe2\x82\xac"},
+		{"", ""},
+	};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct lockstep_finding f = finding_of("proved", "simt");
+		f.message = rows[k].bytes;
+		json_object *list = report_finding_list(&f, 1), *message;
+		assert_true(json_object_object_get_ex(json_object_array_get_idx(list, 0), "message", &message));
+		if (strcmp(json_object_get_string(message), rows[k].shown))
+			fail_msg("row %zu: %s", k, json_object_get_string(message));
+		assert_int_equal(json_object_get_string_len(message), strlen(rows[k].shown));
+		json_object_put(list);
+	}
+}
+
+/* JSON's own escapes: RFC 8259, section 7. */
+static void controls_are_escaped(void **state)
+{
+	(void)state;
+	struct lockstep_finding f = finding_of("proved", "simt");
+	f.message = "\"\\/\b\f\n\r\t\x01\x1f";
+	assert_non_null(strstr(json_of(&f, 1), "\"message\":\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\""));
+}
+
+static void a_launch_is_json(void **state)
+{
+	(void)state;
+	static const struct lockstep_counter counters[] = {{"a__b.sum", "cycles", "x", UINT64_MAX}, {"c", "cycles", "y", 0}};
+	struct lockstep_search search = {.verdict = LOCKSTEP_MAY_HANG, .schedules = 5, .states = 6};
+	struct lockstep_result r = {.kernel = "_Z3addPii", .grid = {1, 2, 3}, .block = {4, 5, 6}, .mode = LOCKSTEP_FUNCTIONAL,
+		.outcome = LOCKSTEP_LIMIT, .cycles = UINT64_MAX, .warp_instructions = 8, .thread_instructions = 9, .wall_seconds = 0.1,
+		.registers_per_thread = 11, .shared_bytes = 12, .groups_per_core = 13, .groups = 14, .limiter = "shared",
+		.counters = counters, .counter_count = 2, .search = &search};
+	json_object *launch = report_launch(&r);
+	assert_string_equal(json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN),
+		"{\"kernel\":\"_Z3addPii\",\"demangled\":\"add(int*, int)\",\"grid\":[1,2,3],\"block\":[4,5,6],\"outcome\":\"limit\","
+		"\"cycles\":18446744073709551615,\"warp_instructions\":8,\"thread_instructions\":9,\"wall_seconds\":0.1,"
+		"\"registers_per_thread\":11,\"shared_bytes\":12,\"occupancy\":{\"groups_per_core\":13,\"groups\":14,\"limiter\":\"shared\"},"
+		"\"progress\":{\"verdict\":\"may hang\",\"schedules\":5,\"states\":6,\"schedule\":null},"
+		"\"counters\":{\"a__b.sum\":18446744073709551615,\"c\":0},\"mode\":\"functional\"}");
+	json_object_put(launch);
+}
+
+static void names_are_those_of_the_contract(void **state)
+{
+	(void)state;
+	assert_string_equal(report_outcome(LOCKSTEP_COMPLETED), "completed");
+	assert_string_equal(report_outcome(LOCKSTEP_HANG), "hang");
+	assert_string_equal(report_outcome(LOCKSTEP_FAULT), "fault");
+	assert_string_equal(report_outcome(LOCKSTEP_LIMIT), "limit");
+	assert_string_equal(report_outcome(LOCKSTEP_INTERRUPTED), "interrupted");
+	assert_string_equal(report_verdict(LOCKSTEP_FINISHES), "always finishes");
+	assert_string_equal(report_verdict(LOCKSTEP_MAY_HANG), "may hang");
+	assert_string_equal(report_verdict(LOCKSTEP_HANGS), "hangs");
+	assert_string_equal(report_verdict(LOCKSTEP_FAULTS), "faults");
+	assert_string_equal(report_verdict(LOCKSTEP_UNDECIDED), "undecided");
+	assert_string_equal(report_mode(LOCKSTEP_TIMING), "timing");
+	assert_string_equal(report_mode(LOCKSTEP_FUNCTIONAL), "functional");
+}
+
+/* ---- SARIF 2.1.0 ---- */
+
+static json_object *sarif_of(const struct lockstep_finding *findings, size_t count)
+{
+	struct text out = {.arena = &arena};
+	json_object *list = report_finding_list(findings, count);
+	report_sarif(&out, list);
+	json_object_put(list);
+	json_object *log = json_tokener_parse(out.at);
+	assert_non_null(log);
+	return log;
+}
+
+/* The value at a path such as "runs/0/results/1/level", as JSON. */
+static const char *at(json_object *log, const char *path)
+{
+	json_object *found = NULL;
+	char pointer[200];
+	snprintf(pointer, sizeof pointer, "/%s", path);
+	if (json_pointer_get(log, pointer, &found))
+		return "absent";
+	return json_object_to_json_string_ext(found, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+static void each_rule_is_named_once(void **state)
+{
+	(void)state;
+	/* 3.19.23: the rules of a driver are unique; 3.27.10: error, warning, note. */
+	const struct lockstep_finding findings[] = {finding_of("proved", "simt"), finding_of("suspected", "no-remedy"),
+		finding_of("noted", "simt"), finding_of("suspected", "no-remedy")};
+	json_object *log = sarif_of(findings, 4);
+	assert_string_equal(at(log, "runs/0/tool/driver/name"), "\"Lockstep\"");
+	assert_string_equal(at(log, "runs/0/tool/driver/rules/0/id"), "\"hang/simt\"");
+	assert_string_not_equal(at(log, "runs/0/tool/driver/rules/0/help/text"), "absent");
+	assert_string_equal(at(log, "runs/0/tool/driver/rules/1"), "{\"id\":\"hang/no-remedy\"}");
+	assert_string_equal(at(log, "runs/0/tool/driver/rules/2"), "absent");
+	assert_string_equal(at(log, "runs/0/results/0/level"), "\"error\"");
+	assert_string_equal(at(log, "runs/0/results/1/level"), "\"warning\"");
+	assert_string_equal(at(log, "runs/0/results/2/level"), "\"note\"");
+	assert_string_equal(at(log, "runs/0/results/3/ruleId"), "\"hang/no-remedy\"");
+	assert_string_equal(at(log, "runs/0/results/4"), "absent");
+	assert_string_equal(at(log, "version"), "\"2.1.0\"");
+	json_object_put(log);
+}
+
+static void the_first_line_is_the_place_and_the_others_are_related(void **state)
+{
+	(void)state;
+	struct lockstep_finding f = full_finding();
+	f.line_count = 3;
+	json_object *log = sarif_of(&f, 1);
+	assert_string_equal(at(log, "runs/0/results/0/message/text"), "\"blocked\"");
+	assert_string_equal(at(log, "runs/0/results/0/occurrenceCount"), "3");
+	assert_string_equal(at(log, "runs/0/results/0/locations"),
+		"[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"none/a%20b.ptx\"},\"region\":{\"startLine\":12}},"
+		"\"message\":{\"text\":\"waits here\"}}]");
+	assert_string_equal(at(log, "runs/0/results/0/relatedLocations"),
+		"[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"file:///none/c.ptx\"},\"region\":{\"startLine\":7}}},"
+		"{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"none/d.ptx\"},\"region\":{\"startLine\":9}},"
+		"\"message\":{\"text\":\"lets it go\"}}]");
+	json_object_put(log);
+}
+
+/* RFC 3986, 2.3: unreserved characters and '/' stay, all else is percent-encoded. */
+static void paths_become_uris(void **state)
+{
+	(void)state;
+	const struct lockstep_line line = {"a-Z09._~/%:#?[]\xc3\xa9", 1, NULL};
+	struct lockstep_finding f = full_finding();
+	f.lines = &line;
+	f.line_count = 1;
+	json_object *log = sarif_of(&f, 1);
+	assert_string_equal(at(log, "runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri"),
+		"\"a-Z09._~/%25%3A%23%3F%5B%5D%C3%A9\"");
+	json_object_put(log);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_finding_is_text),
+		cmocka_unit_test(sixteen_threads_are_shown),
+		cmocka_unit_test(a_place_has_its_line_and_its_neighbours),
+		cmocka_unit_test(a_finding_is_json),
+		cmocka_unit_test(bytes_that_are_not_utf8_become_question_marks),
+		cmocka_unit_test(controls_are_escaped),
+		cmocka_unit_test(a_launch_is_json),
+		cmocka_unit_test(names_are_those_of_the_contract),
+		cmocka_unit_test(each_rule_is_named_once),
+		cmocka_unit_test(the_first_line_is_the_place_and_the_others_are_related),
+		cmocka_unit_test(paths_become_uris),
+	};
+	return cmocka_run_group_tests(tests, NULL, finish);
+}

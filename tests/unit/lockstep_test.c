@@ -1,0 +1,392 @@
+/* The public interface (lockstep.h): what it refuses and with which words, memory, symbols, the order of launches and results. */
+#include "lockstep.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char ptx[] =
+	".version 6.3\n.target sm_70, texmode_independent\n.address_size 64\n"
+	".global .align 4 .u32 g[3] = {7, 8, 9};\n.global .align 1 .u8 h = 1;\n.const .align 8 .u64 c[2];\n"
+	".global .u64 where = generic(g) + 4;\n.global .texref t;\n.global .surfref s;\n"
+	".visible .entry one(.param .u32 a, .param .u64 b, .param .u8 c)\n.reqntid 32, 2\n{\n\tret;\n}\n"
+	".visible .entry two()\n.maxntid 16, 4\n{\n\tret;\n}\n"
+	".visible .entry wide()\n{\n\t.shared .align 4 .b8 room[40000];\n\t.reg .b32 %r;\n\tmov.u32 %r, room;\n"
+	"\tst.shared.u32 [%r], %r;\n\tret;\n}\n";
+
+static struct lockstep_error error;
+
+static struct lockstep *open_with(const char *const *settings, enum lockstep_mode mode)
+{
+	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = mode};
+	struct lockstep *gpu = lockstep_open(&options, &error);
+	assert_non_null(gpu);
+	return gpu;
+}
+
+static struct lockstep_module *load(struct lockstep *gpu)
+{
+	struct lockstep_module *module = lockstep_load(gpu, "a.ptx", ptx, &error);
+	if (!module)
+		fail_msg("%s", error.message);
+	return module;
+}
+
+static struct lockstep_launch launch_of(struct lockstep_module *module, const char *kernel)
+{
+	static const char zero[32];
+	return (struct lockstep_launch){
+		.module = module, .kernel = kernel, .grid = {1, 1, 1}, .block = {1, 1, 1}, .parameters = zero};
+}
+
+static void refused(struct lockstep *gpu, const struct lockstep_launch *launch, const char *why)
+{
+	*error.message = 0;
+	assert_int_equal(lockstep_start(gpu, launch, &error), 0);
+	assert_string_equal(error.message, why);
+	assert_null(lockstep_run(gpu, launch, &error));
+	assert_null(lockstep_finish(gpu)); /* nothing was started */
+}
+
+/* gtx480 allows 1024 threads of a work-group, 1536 of a core, 48 KB of shared memory (paper 2, Table II). */
+static void test_bad_launches(void **state)
+{
+	static const char *const settings[] = {"core.registers_override=20", NULL};
+	struct lockstep *gpu = open_with(settings, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	struct lockstep_launch launch = launch_of(module, NULL);
+	static const char shape[] = "grid and block need at least 1 in every dimension";
+	(void)state;
+	refused(gpu, &launch, "a.ptx has 3 kernels: name one");
+	launch.kernel = "tw";
+	refused(gpu, &launch, "a.ptx: no kernel 'tw'");
+	launch.kernel = "two";
+	for (uint32_t k = 0; k < 3; k++) {
+		launch.grid[k] = 0;
+		refused(gpu, &launch, shape);
+		launch.grid[k] = 1;
+		launch.block[k] = 0;
+		refused(gpu, &launch, shape);
+		launch.block[k] = 1;
+	}
+	launch.grid[0] = launch.grid[2] = 65536;
+	refused(gpu, &launch, "a grid of more than 4294967295 work-groups is not supported");
+	launch.grid[0] = launch.grid[2] = 1;
+	launch.block[1] = 1025;
+	refused(gpu, &launch,
+		"a work-group of 1x1025x1 threads is larger than the 1024 that gtx480 allows (core.group_threads)");
+	launch.block[1] = 65; /* .maxntid is about the product (PTX ISA, .maxntid) */
+	refused(gpu, &launch, "kernel two allows work-groups of at most 64 threads (.maxntid)");
+	launch.block[1] = 64;
+	launch.parameter_bytes = 4;
+	refused(gpu, &launch, "kernel two takes 0 bytes of parameters, 4 were given");
+	launch.parameter_bytes = 0;
+	launch.shared_bytes = 49153;
+	refused(gpu, &launch,
+		"a work-group of kernel two (64 threads, 20 registers each, 49153 bytes of shared memory) does not fit "
+		"a core of gtx480: "
+		"limited by shared");
+	launch.shared_bytes = 49152;
+	assert_non_null(lockstep_run(gpu, &launch, &error));
+	launch = launch_of(module, "one");
+	launch.parameter_bytes = 17;
+	for (uint32_t k = 0; k < 2; k++) { /* 1,1 and 32,1; the third is any */
+		refused(gpu, &launch, "kernel one requires work-groups of 32x2x1 threads (.reqntid)");
+		launch.block[0] = 32;
+	}
+	launch.block[1] = 2;
+	assert_non_null(lockstep_run(gpu, &launch, &error));
+	launch.parameter_bytes = 16;
+	refused(gpu, &launch, "kernel one takes 17 bytes of parameters, 16 were given");
+	lockstep_close(gpu);
+	lockstep_close(NULL);
+}
+
+static void test_kernels(void **state)
+{
+	static const struct {
+		size_t size, align, offset;
+	} parameters[] = {{4, 4, 0}, {8, 8, 8}, {1, 1, 16}};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	struct lockstep_needs needs;
+	struct lockstep_occupancy occupancy;
+	size_t size, align, offset;
+	(void)state;
+	assert_string_equal(lockstep_target(module), "sm_70");
+	assert_int_equal(lockstep_kernel_count(module), 3);
+	assert_string_equal(lockstep_kernel_name(module, 2), "wide");
+	assert_null(lockstep_kernel_name(module, 3));
+	for (size_t k = 0; k < 3; k++) {
+		assert_true(lockstep_kernel_parameter(module, "one", k, &size, &align, &offset));
+		assert_int_equal(size, parameters[k].size);
+		assert_int_equal(align, parameters[k].align);
+		assert_int_equal(offset, parameters[k].offset);
+	}
+	assert_false(lockstep_kernel_parameter(module, "one", 3, &size, &align, &offset));
+	assert_false(lockstep_kernel_parameter(module, "two", 0, &size, &align, &offset));
+	assert_false(lockstep_kernel_parameter(module, "none", 0, &size, &align, &offset));
+	assert_true(lockstep_kernel_needs(module, "one", &needs, &error));
+	assert_int_equal(needs.required[0], 32);
+	assert_int_equal(needs.required[1], 2);
+	assert_int_equal(needs.group_threads, 1024);
+	assert_true(lockstep_kernel_needs(module, "wide", &needs, &error));
+	assert_int_equal(needs.shared_bytes, 40000);
+	assert_int_equal(needs.required[0], 0);
+	assert_false(lockstep_kernel_needs(module, "none", &needs, &error));
+	assert_string_equal(error.message, "a.ptx: no kernel 'none'");
+	/* 15 cores of 8 groups, 1536 threads and 48 KB. */
+	static const struct {
+		const char *kernel;
+		uint32_t threads;
+		size_t shared;
+		uint32_t per_core;
+	} cases[] = {{"two", 32, 0, 8}, {"two", 512, 0, 3}, {"two", 1024, 0, 1}, {"two", 1025, 0, 0}, {"two", 0, 0, 0},
+		{"two", 32, 24576, 2}, {"two", 32, 49152, 1}, {"two", 32, 49153, 0}, {"wide", 32, 0, 1},
+		{"wide", 32, 9152, 1}, {"wide", 32, 9153, 0}};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		assert_true(lockstep_kernel_occupancy(
+			module, cases[k].kernel, cases[k].threads, cases[k].shared, &occupancy, &error));
+		assert_int_equal(occupancy.groups_per_core, cases[k].per_core);
+		assert_int_equal(occupancy.groups, cases[k].per_core * 15);
+	}
+	assert_false(lockstep_kernel_occupancy(module, "none", 1, 0, &occupancy, &error));
+	assert_string_equal(error.message, "a.ptx: no kernel 'none'");
+	lockstep_close(gpu);
+}
+
+static void test_variables(void **state)
+{
+	static const uint32_t initial[] = {7, 8, 9};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu), *second;
+	uint64_t address, other, pointer;
+	uint32_t values[3];
+	size_t bytes;
+	(void)state;
+	assert_true(lockstep_symbol(gpu, module, "g", &address, &bytes));
+	assert_int_equal(bytes, 12);
+	assert_true(lockstep_read(gpu, values, address, 12, &error));
+	assert_memory_equal(values, initial, 12);
+	assert_true(lockstep_symbol(gpu, module, "where", &other, &bytes));
+	assert_true(lockstep_read(gpu, &pointer, other, 8, &error));
+	assert_int_equal(pointer, address + 4);
+	assert_true(lockstep_symbol(gpu, module, "c", &other, &bytes));
+	assert_int_equal(bytes, 16);
+	assert_false(lockstep_symbol(gpu, module, "room", &other, &bytes));
+	assert_false(lockstep_symbol(gpu, module, "gg", &other, &bytes));
+	/* A module has variables of its own, which go with it. */
+	second = load(gpu);
+	assert_true(lockstep_symbol(gpu, second, "g", &other, &bytes));
+	assert_int_not_equal(other, address);
+	lockstep_unload(module);
+	lockstep_unload(NULL);
+	assert_false(lockstep_read(gpu, values, address, 12, &error));
+	assert_true(lockstep_read(gpu, values, other, 12, &error));
+	assert_memory_equal(values, initial, 12);
+	assert_null(lockstep_load(
+		gpu, "b.ptx", ".version 6.3\n.target sm_70\n.address_size 64\n.entry k() { rett; }\n", &error));
+	assert_non_null(strstr(error.message, "b.ptx:4:"));
+	lockstep_close(gpu);
+}
+
+static void test_memory(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	uint64_t address = lockstep_allocate(gpu, 16, "name");
+	char data[17] = "0123456789abcdef", back[17] = "";
+	char wanted[100];
+	(void)state;
+	assert_true(lockstep_write(gpu, address, data, 16, &error));
+	assert_true(lockstep_read(gpu, back, address + 3, 13, &error));
+	assert_string_equal(back, "3456789abcdef");
+	assert_false(lockstep_write(gpu, address + 1, data, 16, &error));
+	snprintf(wanted, sizeof wanted, "write of 16 bytes at 0x%llx: not within one allocation",
+		(unsigned long long)address + 1);
+	assert_string_equal(error.message, wanted);
+	assert_false(lockstep_read(gpu, back, address - 1, 2, &error));
+	snprintf(wanted, sizeof wanted, "read of 2 bytes at 0x%llx: not within one allocation",
+		(unsigned long long)address - 1);
+	assert_string_equal(error.message, wanted);
+	assert_non_null(lockstep_map(gpu, address, 16));
+	assert_null(lockstep_map(gpu, address, 17));
+	lockstep_fill(gpu, lockstep_map(gpu, address, 16), 5, "xyz", 3);
+	assert_true(lockstep_read(gpu, back, address, 16, &error));
+	assert_string_equal(back, "xyzxy56789abcdef");
+	assert_false(lockstep_free(gpu, address + 8));
+	assert_true(lockstep_free(gpu, address));
+	assert_false(lockstep_free(gpu, address));
+	assert_false(lockstep_unregister(gpu, address));
+	assert_int_equal(lockstep_allocate(gpu, SIZE_MAX / 2, NULL), 0);
+	assert_false(lockstep_set_heap(gpu, (uint64_t)UINT32_MAX + 1));
+	assert_true(lockstep_set_heap(gpu, UINT32_MAX));
+	lockstep_close(gpu);
+}
+
+static void test_images(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	uint64_t memory = lockstep_allocate(gpu, 64, NULL);
+	struct lockstep_image image = {.use = LOCKSTEP_TEXTURE};
+	(void)state;
+	assert_false(lockstep_image_bind(gpu, module, "s", &image, &error));
+	assert_string_equal(error.message, "a.ptx: no texture reference 's'");
+	image.use = LOCKSTEP_SURFACE;
+	assert_false(lockstep_image_bind(gpu, module, "t", &image, &error));
+	assert_string_equal(error.message, "a.ptx: no surface reference 't'");
+	assert_false(lockstep_image_bind(gpu, module, "g", NULL, &error));
+	assert_string_equal(error.message, "a.ptx: no image reference 'g'");
+	assert_true(lockstep_image_bind(gpu, module, "t", NULL, &error));
+	assert_true(lockstep_image_bind(gpu, module, "s", NULL, &error));
+	assert_int_equal(lockstep_image_create(gpu, &image, &error), 0);
+	assert_true(*error.message);
+	assert_false(lockstep_image_destroy(gpu, memory));
+	assert_null(lockstep_image(gpu, memory));
+	lockstep_close(gpu);
+}
+
+/* Launches are numbered from 1; what ends before the one that lockstep_run is about is returned by lockstep_finish, in order. */
+static void test_order(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_FUNCTIONAL);
+	struct lockstep_module *module = load(gpu);
+	struct lockstep_launch launch = launch_of(module, "two");
+	const struct lockstep_result *third, *one;
+	(void)state;
+	assert_null(lockstep_finish(gpu));
+	assert_int_equal(lockstep_start(gpu, &launch, &error), 1);
+	assert_int_equal(lockstep_start(gpu, &launch, &error), 2);
+	third = lockstep_run(gpu, &launch, &error);
+	assert_int_equal(third->number, 3);
+	assert_int_equal(third->mode, LOCKSTEP_FUNCTIONAL);
+	assert_int_equal(lockstep_result_count(gpu), 3);
+	for (uint64_t k = 1; k <= 2; k++) {
+		one = lockstep_finish(gpu);
+		assert_int_equal(one->number, k);
+		assert_ptr_equal(lockstep_result(gpu, k - 1), one);
+	}
+	assert_null(lockstep_finish(gpu));
+	assert_null(lockstep_result(gpu, 3));
+	lockstep_forget(gpu, lockstep_result(gpu, 1));
+	assert_int_equal(lockstep_result_count(gpu), 2);
+	assert_int_equal(lockstep_result(gpu, 0)->number, 1);
+	assert_ptr_equal(lockstep_result(gpu, 1), third);
+	lockstep_forget(gpu, NULL);
+	assert_int_equal(lockstep_result_count(gpu), 2);
+	lockstep_set_mode(gpu, LOCKSTEP_TIMING);
+	one = lockstep_run(gpu, &launch, &error);
+	assert_int_equal(one->number, 4);
+	assert_int_equal(one->mode, LOCKSTEP_TIMING);
+	assert_true(one->cycles > 0);
+	lockstep_close(gpu);
+}
+
+static void test_search(void **state)
+{
+	struct lockstep_options options = {.schedule = "0,1"};
+	static const char *const settings[] = {"policy.dispatch=obe", NULL};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_FUNCTIONAL);
+	struct lockstep_launch launch = launch_of(load(gpu), "two");
+	(void)state;
+	assert_null(lockstep_search(gpu, &launch, 9, &error));
+	assert_string_equal(error.message,
+		"trying schedules is for a progress model, dispatch policy 'obe' for instance, not for 'in-order'");
+	lockstep_close(gpu);
+	assert_null(lockstep_open(&options, &error));
+	assert_string_equal(error.message,
+		"a schedule is for a progress model, dispatch policy 'obe' for instance, not for 'in-order'");
+	gpu = open_with(settings, LOCKSTEP_TIMING);
+	launch = launch_of(load(gpu), "two");
+	refused(gpu, &launch,
+		"dispatch policy 'obe' is a progress model: expected functional mode (--mode functional)");
+	lockstep_set_mode(gpu, LOCKSTEP_FUNCTIONAL);
+	launch.grid[0] = 121; /* 15 cores of 8 */
+	refused(gpu, &launch,
+		"121 work-groups of kernel two: under dispatch policy 'obe' all of them are on the GPU, and gtx480 "
+		"holds 120");
+	launch.grid[0] = 65;
+	assert_null(lockstep_search(gpu, &launch, 9, &error));
+	assert_string_equal(error.message, "trying schedules is for at most 64 work-groups, not for 65");
+	launch.grid[0] = 2;
+	const struct lockstep_result *result = lockstep_search(gpu, &launch, 9, &error);
+	assert_int_equal(result->search->verdict, LOCKSTEP_FINISHES);
+	assert_null(result->search->schedule);
+	assert_null(lockstep_run(gpu, &launch, &error)->search);
+	assert_int_equal(lockstep_start(gpu, &launch, &error), 3);
+	assert_null(lockstep_search(gpu, &launch, 9, &error));
+	assert_string_equal(error.message, "schedules are tried while no other kernel runs");
+	lockstep_close(gpu);
+	options.settings = settings;
+	options.schedule = "0,2";
+	options.mode = LOCKSTEP_FUNCTIONAL;
+	gpu = lockstep_open(&options, &error);
+	launch = launch_of(load(gpu), "two");
+	launch.grid[0] = 2;
+	refused(gpu, &launch, "the schedule names work-group 2: expected one below 2");
+	launch.grid[0] = 3;
+	assert_non_null(lockstep_run(gpu, &launch, &error));
+	lockstep_close(gpu);
+}
+
+static void test_lists(void **state)
+{
+	static const char *const settings[] = {"core.count=3", NULL};
+	struct lockstep *gpu = open_with(settings, LOCKSTEP_TIMING);
+	struct lockstep_field field;
+	struct lockstep_counter counter;
+	struct lockstep_policy policy;
+	size_t k = 0, found = 0;
+	(void)state;
+	for (; lockstep_configuration(gpu, k, &field); k++) {
+		assert_non_null(field.path);
+		assert_non_null(field.meaning);
+		if (!strcmp(field.path, "core.count")) {
+			found++;
+			assert_null(field.text);
+			assert_int_equal(field.number, 3);
+		} else if (!strcmp(field.path, "policy.scheduler")) {
+			found++;
+			assert_string_equal(field.text, "gto");
+		}
+	}
+	assert_int_equal(found, 2);
+	assert_false(lockstep_configuration(gpu, k + 1, &field));
+	for (k = 0; lockstep_counter(k, &counter); k++)
+		assert_int_equal(counter.value, 0);
+	assert_string_equal(counter.name, "energy__total.sum"); /* the last */
+	assert_int_equal(lockstep_run(gpu,
+				 &(struct lockstep_launch){
+					 .module = load(gpu), .kernel = "two", .grid = {1, 1, 1}, .block = {1, 1, 1}},
+				 &error)
+				 ->counter_count,
+		k);
+	for (k = 0; lockstep_gpu_name(k); k++)
+		;
+	assert_true(k > 10);
+	assert_null(lockstep_gpu_name(k + 1));
+	for (k = 0, found = 0; lockstep_policy(k, &policy); k++)
+		found += !strcmp(policy.kind, "divergence") && !strcmp(policy.name, "independent");
+	assert_int_equal(found, 1);
+	assert_false(lockstep_policy(k + 1, &policy));
+	lockstep_close(gpu);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bad_launches),
+		cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_images),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_search),
+		cmocka_unit_test(test_lists),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

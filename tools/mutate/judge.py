@@ -1,0 +1,158 @@
+"""Runs tests: once each without a mutant, to see which mutants it reaches, then for each mutant those that reach it."""
+import concurrent.futures
+import hashlib
+import json
+import mmap
+import os
+import shutil
+import threading
+import time
+
+import schemata
+import units
+
+TIMES = 5       # a unit that takes longer than its time without a mutant, so many times, and
+EXTRA = 5       # so many seconds more, has noticed
+
+
+def save(path, value):
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(value, file, indent=1)
+    os.replace(path + ".new", path)
+
+
+def load(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return {}
+
+
+class Judge:
+    def __init__(self, folder, jobs, names, root):
+        self.folder, self.jobs, self.root = folder, jobs, root
+        self.names, self.hashes = names, {}
+        self.lock = threading.Lock()
+        self.failures = {}      # (file, unit's name): how many mutants of the file it noticed
+
+    def run(self, unit, place, limit, **variables):
+        binary = os.path.join(self.folder, unit.preset)
+        return units.run(unit, os.path.join(self.folder, "scratch", place), binary, limit,
+                               {f"LOCKSTEP_{name.upper()}": value for name, value in variables.items()})
+
+    # ---- The map ----
+
+    def map_reach(self, found, mutants, build_key):
+        """Sets each unit's time and what it reaches; those that fail without a mutant are left out, with a word."""
+        path = os.path.join(self.folder, "reach", build_key[:16] + ".json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        kept = load(path)
+        kept = kept["units"] if kept.get("build") == build_key else {}
+        known, started = [], time.monotonic()
+        for unit in found:
+            unit.key = units.tests_hash(self.root, unit, self.names, self.hashes)
+        numbers = {number: mutant.id for number, mutant in mutants}
+        missing = [u for u in found if kept.get(u.name, {}).get("key") != u.key or not kept[u.name]["passed"]]
+
+        def measure(pair):
+            index, unit = pair
+            passed, seconds, reached, text = self.measure(unit, index, numbers)
+            if units.stopping.is_set():
+                return
+            with self.lock:
+                kept[unit.name] = {"key": unit.key, "passed": passed, "seconds": seconds, "reached": reached}
+                if index % 50 == 49:
+                    save(path, {"build": build_key, "units": kept})
+                if not passed:
+                    print(f"left out, as it fails without a mutant: {unit.name}\n    " + "\n    ".join(text.splitlines()[-8:]), flush=True)
+        try:
+            self.for_all(measure, enumerate(missing))
+        finally:
+            save(path, {"build": build_key, "units": kept})
+        by_id = {mutant.id: number for number, mutant in mutants}
+        for unit in found:
+            row = kept[unit.name]
+            if row["passed"]:
+                unit.seconds, unit.reached = row["seconds"], {by_id[i] for i in row["reached"] if i in by_id}
+                known.append(unit)
+        print(f"{len(found)} units of tests, {len(missing)} run for the map in {time.monotonic() - started:.0f} s, "
+              f"{len(found) - len(known)} left out", flush=True)
+        return known
+
+    def measure(self, unit, index, numbers):
+        place = f"map{index}"
+        scratch = os.path.join(self.folder, "scratch", place)
+        for _ in range(2):      # a test that fails by chance gets a second one
+            os.makedirs(scratch, exist_ok=True)
+            table = os.path.join(scratch, "reached")
+            with open(table, "wb") as file:
+                file.truncate(schemata.MUTANTS_MAX)
+            passed, seconds, _, text = self.run(unit, place, float(unit.properties.get("TIMEOUT", 600)), mutants_reached=table)
+            with open(table, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                reached = [numbers[n] for n in numbers if data[n]]
+            shutil.rmtree(scratch, ignore_errors=True)
+            if passed or units.stopping.is_set():
+                break
+        return passed, seconds, reached, text
+
+    # ---- Mutants ----
+
+    def decide(self, number, mutant, known, earlier, budget):
+        """What became of a mutant: a row of the results.  Units that it passed earlier, and that are the same, are not run again."""
+        reaching = [u for u in known if number in u.reached]
+        passed_by = set(earlier["passed"]) if earlier else set()
+        row = {"outcome": "survived" if reaching else "not reached", "reached_by": len(reaching), "unit": None, "how": "", "seconds": 0}
+        with self.lock:
+            reaching.sort(key=lambda u: (-self.failures.get((mutant.file, u.name), 0), u.seconds))
+        place, start = f"mutant{number}", time.monotonic()
+        for unit in reaching:
+            if unit.key in passed_by:
+                continue
+            if time.monotonic() - start > budget:
+                row["outcome"] = "not decided"
+                break
+            passed, _, how, _ = self.run(unit, place, TIMES * unit.seconds + EXTRA, mutant=str(number))
+            if not passed:
+                row.update(outcome="noticed", unit=unit.name, how=how)
+                with self.lock:
+                    self.failures[mutant.file, unit.name] = self.failures.get((mutant.file, unit.name), 0) + 1
+                break
+            passed_by.add(unit.key)
+        shutil.rmtree(os.path.join(self.folder, "scratch", place), ignore_errors=True)
+        row.update(seconds=round(time.monotonic() - start, 1), passed=[] if row["unit"] else sorted(passed_by))
+        return row
+
+    def decide_all(self, mutants, known, budget, results, save_results, show):
+        """`results` has rows by id, from earlier runs too: what was noticed stays so, what survived meets the tests that it has not met."""
+        for _, mutant in mutants:
+            row = results.get(mutant.id)
+            if row and row["unit"]:
+                self.failures[mutant.file, row["unit"]] = self.failures.get((mutant.file, row["unit"]), 0) + 1
+
+        def one(pair):
+            number, mutant = pair
+            row = self.decide(number, mutant, known, results.get(mutant.id), budget)
+            if units.stopping.is_set():
+                return
+            with self.lock:
+                results[mutant.id] = row
+                save_results()
+                show(mutant, row)
+        self.for_all(one, [pair for pair in mutants if results.get(pair[1].id, {}).get("outcome") != "noticed"])
+
+    def for_all(self, function, items):
+        """Calls it on each, several at once; the first exception, or the user's interrupt, ends the tests that run."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            futures = [pool.submit(function, item) for item in items]
+            try:
+                for future in concurrent.futures.as_completed(futures):
+                    future.result()
+            except BaseException:
+                units.stopping.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def key_of(*parts):
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -33,7 +33,7 @@ cudaError_t library_open(struct cuda_library **library, const void *image)
 	cudaError_t error = made ? module_of_image(&made->module, image) : cudaErrorMemoryAllocation;
 	if (!error)
 		error = module_load(made->module);
-	if (error && made)
+	if (error && made && made->module)
 		module_drop(made->module);
 	if (error) {
 		free(made);

@@ -592,14 +592,23 @@ static const struct decoded *decode(struct lockstep_module *module, size_t index
 	return d;
 }
 
-/* The largest work-group of whole warps that fits a core. */
+/* What .maxntid allows, the product of its dimensions; UINT64_MAX when there is none. */
+static uint64_t most_threads(const struct ptx_function *f)
+{
+	const uint32_t *most = f->max_threads;
+
+	return most[0] ? most[0] * (uint64_t)(most[1] ? most[1] : 1) * (most[2] ? most[2] : 1) : UINT64_MAX;
+}
+
+/* The largest work-group that fits a core, of whole warps unless .maxntid is smaller than what fits. */
 static uint32_t largest_group(const struct gpu_model *model, const struct kernel *kernel)
 {
 	uint32_t threads = model->group_threads / model->warp_size * model->warp_size;
+	uint64_t most = most_threads(kernel->entry);
 
 	while (threads && !kernel_occupancy(model, kernel, threads, kernel->static_shared_bytes).groups_per_core)
 		threads -= model->warp_size;
-	return threads;
+	return most < threads ? (uint32_t)most : threads;
 }
 
 bool lockstep_kernel_needs(struct lockstep_module *module, const char *name, struct lockstep_needs *needs, struct lockstep_error *error)
@@ -677,12 +686,9 @@ static bool check_shape(const struct lockstep *gpu, const struct lockstep_launch
 			return fail_with(error, "kernel %s requires work-groups of %ux%ux%u threads (.reqntid)", f->name, f->required_threads[0],
 					 f->required_threads[1] ? f->required_threads[1] : 1, f->required_threads[2] ? f->required_threads[2] : 1);
 	}
-	if (f->max_threads[0]) {
-		uint64_t most = f->max_threads[0] * (uint64_t)(f->max_threads[1] ? f->max_threads[1] : 1) * (f->max_threads[2] ? f->max_threads[2] : 1);
-
-		if (threads > most)
-			return fail_with(error, "kernel %s allows work-groups of at most %llu threads (.maxntid)", f->name, (unsigned long long)most);
-	}
+	if (threads > most_threads(f))
+		return fail_with(error, "kernel %s allows work-groups of at most %llu threads (.maxntid)", f->name,
+				 (unsigned long long)most_threads(f));
 	if (launch->parameter_bytes != f->parameter_bytes)
 		return fail_with(error, "kernel %s takes %u bytes of parameters, %zu were given", f->name, f->parameter_bytes, launch->parameter_bytes);
 	return true;

@@ -180,6 +180,101 @@ static void check_forbidden(void)
 	OK(cudaEventDestroy(outside));
 }
 
+/* Beginning, ending and joining what cannot be (Runtime API 13.0, "Stream Management"; programming guide, "Stream Capture"). */
+static void check_wrong(void)
+{
+	cudaGraph_t graph = NULL, given;
+	cudaStream_t wrong = (cudaStream_t)&graph, third;
+	cudaEvent_t event;
+	cudaGraphNode_t node, nodes[3];
+	enum cudaStreamCaptureStatus status;
+	enum cudaStreamCaptureMode mode = (enum cudaStreamCaptureMode)3;
+	size_t count;
+	OK(cudaEventCreate(&event));
+	OK(cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking));
+	GIVES(cudaErrorInvalidResourceHandle, cudaStreamBeginCapture(wrong, cudaStreamCaptureModeGlobal));
+	GIVES(cudaErrorInvalidValue, cudaStreamBeginCapture(first, (enum cudaStreamCaptureMode)3));
+	GIVES(cudaErrorInvalidValue, cudaStreamBeginCapture(first, (enum cudaStreamCaptureMode)-1));
+	GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorInvalidResourceHandle, cudaStreamEndCapture(wrong, &graph));
+	GIVES(cudaErrorInvalidResourceHandle, cudaStreamIsCapturing(wrong, &status));
+	GIVES(cudaErrorInvalidValue, cudaStreamIsCapturing(first, NULL));
+	GIVES(cudaErrorInvalidValue, cudaThreadExchangeStreamCaptureMode(NULL));
+	GIVES(cudaErrorInvalidValue, cudaThreadExchangeStreamCaptureMode(&mode));
+	/* Twice; into nothing; in another stream than it began. */
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorIllegalState, cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorInvalidValue, cudaStreamEndCapture(first, NULL));
+	OK(cudaStreamIsCapturing(first, &status));
+	CHECK(status == cudaStreamCaptureStatusActive);
+	OK(cudaStreamIsCapturing(second, &status));
+	CHECK(status == cudaStreamCaptureStatusNone);
+	/* The legacy stream would depend on a blocking stream's capture: asking about it says so, and spoils nothing. */
+	GIVES(cudaErrorStreamCaptureImplicit, cudaStreamIsCapturing(cudaStreamLegacy, &status));
+	OK(cudaStreamIsCapturing(first, &status));
+	CHECK(status == cudaStreamCaptureStatusActive);
+	OK(cudaEventRecord(event, first));
+	OK(cudaStreamWaitEvent(third, event, 0));
+	graph = (cudaGraph_t)&node;
+	GIVES(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(third, &graph));
+	CHECK(!graph);
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
+	CHECK(!graph);
+	GIVES(cudaErrorCapturedEvent, cudaStreamWaitEvent(third, event, 0)); /* its capture is over */
+	/* Work of a stream that joined and was not waited for: also where the stream is gone meanwhile. */
+	for (int destroyed = 0; destroyed < 2; destroyed++) {
+		OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+		OK(cudaEventRecord(event, first));
+		OK(cudaStreamWaitEvent(third, event, 0));
+		OK(cudaMemsetAsync(numbers, 0, 4, third));
+		if (destroyed)
+			OK(cudaStreamDestroy(third));
+		GIVES(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(first, &graph));
+	}
+	/* It is joined when it was waited for before it went. */
+	OK(cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking));
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+	OK(cudaEventRecord(event, first));
+	OK(cudaStreamWaitEvent(third, event, 0));
+	OK(cudaMemsetAsync(numbers, 0, 4, third));
+	OK(cudaEventRecord(event, third));
+	OK(cudaStreamWaitEvent(first, event, 0));
+	OK(cudaStreamDestroy(third));
+	OK(cudaStreamEndCapture(first, &graph));
+	OK(cudaGraphDestroy(graph));
+	/* The stream that began it is destroyed: so is the capture. */
+	OK(cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking));
+	OK(cudaStreamBeginCapture(third, cudaStreamCaptureModeGlobal));
+	OK(cudaStreamDestroy(third));
+	OK(cudaDeviceSynchronize());
+	/* Into a graph that is there, behind one of its nodes. */
+	OK(cudaGraphCreate(&given, 0));
+	OK(cudaGraphAddEmptyNode(&node, given, NULL, 0));
+	GIVES(cudaErrorInvalidValue, cudaStreamBeginCaptureToGraph(first, NULL, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorInvalidValue, cudaStreamBeginCaptureToGraph(first, given, NULL, NULL, 1, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorInvalidValue, cudaStreamBeginCaptureToGraph(first, given, &node, NULL, 1, (enum cudaStreamCaptureMode)3));
+	GIVES(cudaErrorNotSupported, cudaStreamBeginCaptureToGraph(first, given, &node, &(cudaGraphEdgeData){.type = 1}, 1, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCaptureToGraph(NULL, given, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
+	OK(cudaStreamBeginCaptureToGraph(first, given, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
+	OK(cudaMemsetAsync(numbers, 0, 4, first));
+	OK(cudaStreamEndCapture(first, &graph));
+	CHECK(graph == given);
+	count = 3;
+	OK(cudaGraphGetNodes(given, nodes, &count));
+	CHECK(count == 2 && nodes[0] == node);
+	OK(cudaGraphNodeGetDependencies(nodes[1], nodes, NULL, &count));
+	CHECK(count == 1 && nodes[0] == node);
+	/* A spoilt one leaves the application its graph. */
+	OK(cudaStreamBeginCaptureToGraph(first, given, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(first));
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(first, &graph));
+	CHECK(!graph);
+	OK(cudaGraphGetNodes(given, NULL, &count));
+	CHECK(count == 2);
+	OK(cudaGraphDestroy(given));
+	OK(cudaEventDestroy(event));
+}
+
 static void *in_another_thread(void *nothing)
 {
 	cudaGraph_t graph;
@@ -272,6 +367,7 @@ int main(void)
 	check_straight();
 	check_fork();
 	check_forbidden();
+	check_wrong();
 	check_threads();
 	check_memory();
 	check_nested();

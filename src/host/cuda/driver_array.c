@@ -364,6 +364,21 @@ static cudaError_t bind(struct cuda_reference *r)
 	return error ? error : module_bind(r->module, r->name, &image);
 }
 
+/* Programs free what a reference was bound to, and then set it up for what comes next. */
+static bool has_gone(const CUDA_RESOURCE_DESC *d)
+{
+	struct memory m;
+	if (d->resType == cudaResourceTypeArray)
+		return !array_known(d->res.array.hArray);
+	return !memory_find(d->resType == cudaResourceTypeLinear ? d->res.linear.devPtr : d->res.pitch2D.devPtr, &m);
+}
+
+static cudaError_t bind_again(struct cuda_reference *r)
+{
+	r->is_bound = r->is_bound && !has_gone(&r->resource);
+	return bind(r);
+}
+
 static CUresult set_resource(struct cuda_reference *r, const CUDA_RESOURCE_DESC *resource)
 {
 	CUresult why = driver_ready();
@@ -400,7 +415,7 @@ CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *n
 			return CUDA_ERROR_INVALID_VALUE;                                                               \
 		__VA_ARGS__;                                                                                           \
 		CUresult ready_ = driver_ready();                                                                      \
-		return ready_ ? ready_ : driver_result(bind(reference));                                               \
+		return ready_ ? ready_ : driver_result(bind_again(reference));                                         \
 	} while (0)
 
 CUresult cuTexRefSetFormat(CUtexref reference, int format, int channels)

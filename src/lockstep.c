@@ -688,7 +688,7 @@ static bool check_shape(const struct lockstep *gpu, const struct lockstep_launch
 	}
 	if (threads > most_threads(f))
 		return fail_with(error, "kernel %s allows work-groups of at most %llu threads (.maxntid)", f->name,
-				 (unsigned long long)most_threads(f));
+			(unsigned long long)most_threads(f));
 	if (launch->parameter_bytes != f->parameter_bytes)
 		return fail_with(error, "kernel %s takes %u bytes of parameters, %zu were given", f->name, f->parameter_bytes, launch->parameter_bytes);
 	return true;

@@ -1,6 +1,7 @@
 /* Making and enqueueing commands, and what becomes of their events. */
 #include "host/opencl/command.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,12 +51,8 @@ static void let_go(cl_event event)
 static void destroy(struct object *object)
 {
 	cl_event event = (cl_event)object;
+	assert(!event->callbacks); /* a command's event is held until it is over, and all were called then */
 	let_go(event);
-	while (event->callbacks) {
-		struct callback *next = event->callbacks->next;
-		free(event->callbacks);
-		event->callbacks = next;
-	}
 	object_drop(event->queue);
 	object_drop(event->context);
 	free(event);

@@ -194,8 +194,9 @@ static void check_wrong(void)
 	OK(cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking));
 	GIVES(cudaErrorInvalidResourceHandle, cudaStreamBeginCapture(wrong, cudaStreamCaptureModeGlobal));
 	GIVES(cudaErrorInvalidValue, cudaStreamBeginCapture(first, (enum cudaStreamCaptureMode)3));
-	GIVES(cudaErrorInvalidValue, cudaStreamBeginCapture(first, (enum cudaStreamCaptureMode)-1));
-	GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorInvalidValue, cudaStreamBeginCapture(first, (enum cudaStreamCaptureMode) - 1));
+	GIVES(cudaErrorStreamCaptureUnsupported,
+		cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeRelaxed));
 	GIVES(cudaErrorInvalidResourceHandle, cudaStreamEndCapture(wrong, &graph));
 	GIVES(cudaErrorInvalidResourceHandle, cudaStreamIsCapturing(wrong, &status));
 	GIVES(cudaErrorInvalidValue, cudaStreamIsCapturing(first, NULL));
@@ -250,11 +251,16 @@ static void check_wrong(void)
 	/* Into a graph that is there, behind one of its nodes. */
 	OK(cudaGraphCreate(&given, 0));
 	OK(cudaGraphAddEmptyNode(&node, given, NULL, 0));
-	GIVES(cudaErrorInvalidValue, cudaStreamBeginCaptureToGraph(first, NULL, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
-	GIVES(cudaErrorInvalidValue, cudaStreamBeginCaptureToGraph(first, given, NULL, NULL, 1, cudaStreamCaptureModeRelaxed));
-	GIVES(cudaErrorInvalidValue, cudaStreamBeginCaptureToGraph(first, given, &node, NULL, 1, (enum cudaStreamCaptureMode)3));
-	GIVES(cudaErrorNotSupported, cudaStreamBeginCaptureToGraph(first, given, &node, &(cudaGraphEdgeData){.type = 1}, 1, cudaStreamCaptureModeRelaxed));
-	GIVES(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCaptureToGraph(NULL, given, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorInvalidValue,
+		cudaStreamBeginCaptureToGraph(first, NULL, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorInvalidValue,
+		cudaStreamBeginCaptureToGraph(first, given, NULL, NULL, 1, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorInvalidValue,
+		cudaStreamBeginCaptureToGraph(first, given, &node, NULL, 1, (enum cudaStreamCaptureMode)3));
+	GIVES(cudaErrorNotSupported, cudaStreamBeginCaptureToGraph(first, given, &node, &(cudaGraphEdgeData){.type = 1},
+					     1, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorStreamCaptureUnsupported,
+		cudaStreamBeginCaptureToGraph(NULL, given, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
 	OK(cudaStreamBeginCaptureToGraph(first, given, &node, NULL, 1, cudaStreamCaptureModeRelaxed));
 	OK(cudaMemsetAsync(numbers, 0, 4, first));
 	OK(cudaStreamEndCapture(first, &graph));

@@ -12,18 +12,22 @@ EMBED(fatbin, "kernels.fatbin");
 #define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
 
 /* store(p, a, b): p[0] = a, p[1] = b, p[2] = the threads of a block, p[3] = the blocks, by x y z in bytes. */
-static const char ptx[] = HEAD
-	".visible .global .align 4 .u32 word = 42;\n.visible .global .align 4 .b8 many[24];\n"
-	".visible .entry store(.param .u64 p, .param .u32 a, .param .u64 b)\n.maxntid 64, 1, 1\n{\n"
-	".reg .b32 %r<9>;\n.reg .b64 %d<3>;\n.shared .align 4 .b8 tile[128];\n"
-	"ld.param.u64 %d1, [p];\nld.param.u32 %r1, [a];\nld.param.u64 %d2, [b];\nst.shared.u32 [tile+4], %r1;\nld.shared.u32 %r1, [tile+4];\n"
-	"cvt.u32.u64 %r8, %d2;\nst.global.u32 [%d1], %r1;\nst.global.u32 [%d1+4], %r8;\n"
-	"mov.u32 %r2, %ntid.x;\nmov.u32 %r3, %ntid.y;\nmov.u32 %r4, %ntid.z;\nshl.b32 %r3, %r3, 8;\nshl.b32 %r4, %r4, 16;\n"
-	"or.b32 %r2, %r2, %r3;\nor.b32 %r2, %r2, %r4;\nst.global.u32 [%d1+8], %r2;\n"
-	"mov.u32 %r5, %nctaid.x;\nmov.u32 %r6, %nctaid.y;\nmov.u32 %r7, %nctaid.z;\nshl.b32 %r6, %r6, 8;\nshl.b32 %r7, %r7, 16;\n"
-	"or.b32 %r5, %r5, %r6;\nor.b32 %r5, %r5, %r7;\nst.global.u32 [%d1+12], %r5;\nmov.u32 %r8, %dynamic_smem_size;\nst.global.u32 [%d1+16], %r8;\n"
-	"ret;\n}\n"
-	".visible .entry other()\n{\nret;\n}\n";
+static const char ptx[] =
+	HEAD ".visible .global .align 4 .u32 word = 42;\n.visible .global .align 4 .b8 many[24];\n"
+	     ".visible .entry store(.param .u64 p, .param .u32 a, .param .u64 b)\n.maxntid 64, 1, 1\n{\n"
+	     ".reg .b32 %r<9>;\n.reg .b64 %d<3>;\n.shared .align 4 .b8 tile[128];\n"
+	     "ld.param.u64 %d1, [p];\nld.param.u32 %r1, [a];\nld.param.u64 %d2, [b];\nst.shared.u32 [tile+4], "
+	     "%r1;\nld.shared.u32 %r1, [tile+4];\n"
+	     "cvt.u32.u64 %r8, %d2;\nst.global.u32 [%d1], %r1;\nst.global.u32 [%d1+4], %r8;\n"
+	     "mov.u32 %r2, %ntid.x;\nmov.u32 %r3, %ntid.y;\nmov.u32 %r4, %ntid.z;\nshl.b32 %r3, %r3, 8;\nshl.b32 %r4, "
+	     "%r4, 16;\n"
+	     "or.b32 %r2, %r2, %r3;\nor.b32 %r2, %r2, %r4;\nst.global.u32 [%d1+8], %r2;\n"
+	     "mov.u32 %r5, %nctaid.x;\nmov.u32 %r6, %nctaid.y;\nmov.u32 %r7, %nctaid.z;\nshl.b32 %r6, %r6, 8;\nshl.b32 "
+	     "%r7, %r7, 16;\n"
+	     "or.b32 %r5, %r5, %r6;\nor.b32 %r5, %r5, %r7;\nst.global.u32 [%d1+12], %r5;\nmov.u32 %r8, "
+	     "%dynamic_smem_size;\nst.global.u32 [%d1+16], %r8;\n"
+	     "ret;\n}\n"
+	     ".visible .entry other()\n{\nret;\n}\n";
 
 static uint32_t *words; /* managed, 8 of them */
 static CUstream wrong = (CUstream)&words;
@@ -61,7 +65,8 @@ static void check_not_ready(void)
 	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
 	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuLaunchCooperativeKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL));
 	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuLinkCreate_v2(0, NULL, NULL, &link));
-	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuLinkAddData_v2(NULL, 1, (void *)(uintptr_t)ptx, sizeof ptx, NULL, 0, NULL, NULL));
+	GIVES(CUDA_ERROR_INVALID_CONTEXT,
+		cuLinkAddData_v2(NULL, 1, (void *)(uintptr_t)ptx, sizeof ptx, NULL, 0, NULL, NULL));
 	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuLinkComplete(NULL, &image, NULL));
 }
 
@@ -172,7 +177,8 @@ static void check_launches(CUfunction store)
 	} block = {words, 33, 0, 44};
 	size_t bytes = sizeof block, shorter = 16, most;
 	int value;
-	void *extra[] = {(void *)1, &block, (void *)2, &bytes, NULL}, *turned[] = {(void *)2, &shorter, (void *)1, &block, NULL};
+	void *extra[] = {(void *)1, &block, (void *)2, &bytes, NULL},
+	     *turned[] = {(void *)2, &shorter, (void *)1, &block, NULL};
 	void *unknown[] = {(void *)1, &block, (void *)3, &bytes, NULL};
 	OK(cuFuncGetAttribute(&value, 8, store));
 	most = (size_t)value;
@@ -192,23 +198,32 @@ static void check_launches(CUfunction store)
 		unsigned int grid[3], block[3], shared;
 		CUstream stream;
 	} cases[] = {
-		{CUDA_ERROR_INVALID_VALUE, {0, 1, 1}, {1, 1, 1}, 0, NULL}, {CUDA_ERROR_INVALID_VALUE, {1, 0, 1}, {1, 1, 1}, 0, NULL},
-		{CUDA_ERROR_INVALID_VALUE, {1, 1, 0}, {1, 1, 1}, 0, NULL}, {CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {0, 1, 1}, 0, NULL},
-		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 0, 1}, 0, NULL}, {CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 1, 0}, 0, NULL},
-		{CUDA_ERROR_INVALID_VALUE, {0x80000000u, 1, 1}, {1, 1, 1}, 0, NULL}, {CUDA_ERROR_INVALID_VALUE, {1, 65536, 1}, {1, 1, 1}, 0, NULL},
-		{CUDA_ERROR_INVALID_VALUE, {1, 1, 65536}, {1, 1, 1}, 0, NULL}, {CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1025, 1, 1}, 0, NULL},
-		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 1025, 1}, 0, NULL}, {CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 1, 65}, 0, NULL},
-		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {32, 33, 1}, 0, NULL}, {CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {32, 8, 5}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {0, 1, 1}, {1, 1, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 0, 1}, {1, 1, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 0}, {1, 1, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {0, 1, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 0, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 1, 0}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {0x80000000u, 1, 1}, {1, 1, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 65536, 1}, {1, 1, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 65536}, {1, 1, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1025, 1, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 1025, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 1, 65}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {32, 33, 1}, 0, NULL},
+		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {32, 8, 5}, 0, NULL},
 		{CUDA_ERROR_INVALID_VALUE, {1, 1, 1}, {1, 1, 1}, (unsigned int)most + 1, NULL},
 		{CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, {1, 1, 1}, {65, 1, 1}, 0, NULL}, /* above .maxntid */
 		{CUDA_ERROR_INVALID_HANDLE, {1, 1, 1}, {1, 1, 1}, 0, wrong},
 	};
 	for (check_entry = 0; check_entry < (int)(sizeof cases / sizeof *cases); check_entry++) {
 		const unsigned int *g = cases[check_entry].grid, *t = cases[check_entry].block;
-		GIVES(cases[check_entry].code, cuLaunchKernel(store, g[0], g[1], g[2], t[0], t[1], t[2], cases[check_entry].shared,
-						       cases[check_entry].stream, parameters, NULL));
-		GIVES(cases[check_entry].code, cuLaunchCooperativeKernel(store, g[0], g[1], g[2], t[0], t[1], t[2], cases[check_entry].shared,
-						       cases[check_entry].stream, parameters));
+		GIVES(cases[check_entry].code,
+			cuLaunchKernel(store, g[0], g[1], g[2], t[0], t[1], t[2], cases[check_entry].shared,
+				cases[check_entry].stream, parameters, NULL));
+		GIVES(cases[check_entry].code,
+			cuLaunchCooperativeKernel(store, g[0], g[1], g[2], t[0], t[1], t[2], cases[check_entry].shared,
+				cases[check_entry].stream, parameters));
 	}
 	check_entry = 0;
 	GIVES(720, cuLaunchCooperativeKernel(store, 65535, 64, 1, 64, 1, 1, 0, NULL, parameters)); /* too large */
@@ -220,11 +235,13 @@ static void check_launches(CUfunction store)
 
 /* ---- Linking ---- */
 
-static const char twice[] = HEAD ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [x];\n"
-				 "add.u32 %r2, %r1, %r1;\nst.param.u32 [r], %r2;\nret;\n}\n";
+static const char twice[] =
+	HEAD ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [x];\n"
+	     "add.u32 %r2, %r1, %r1;\nst.param.u32 [r], %r2;\nret;\n}\n";
 static const char caller[] = HEAD
 	".extern .func (.param .b32 r) twice(.param .b32 x);\n"
-	".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];\n"
+	".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, "
+	"[p];\nld.global.u32 %r1, [%rd1];\n"
 	"{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall (y), twice, (x);\nld.param.b32 %r2, [y];\n}\n"
 	"st.global.u32 [%rd1], %r2;\nret;\n}\n";
 
@@ -261,22 +278,26 @@ static void check_link(void)
 	CHECK(strlen(errors) == 4 && errors[5] == 'x');
 	GIVES(CUDA_ERROR_NOT_SUPPORTED, cuLinkAddData_v2(link, OBJECT, text_of(ptx), 4, NULL, 0, NULL, NULL));
 	GIVES(CUDA_ERROR_NOT_SUPPORTED, cuLinkAddData_v2(link, LIBRARY, text_of(ptx), 4, NULL, 0, NULL, NULL));
-	GIVES(CUDA_ERROR_INVALID_IMAGE, cuLinkAddData_v2(link, FAT_BINARY, text_of(ptx), sizeof ptx, NULL, 0, NULL, NULL));
+	GIVES(CUDA_ERROR_INVALID_IMAGE,
+		cuLinkAddData_v2(link, FAT_BINARY, text_of(ptx), sizeof ptx, NULL, 0, NULL, NULL));
 	GIVES(CUDA_ERROR_INVALID_IMAGE, cuLinkAddData_v2(link, FAT_BINARY, text_of(fatbin), 64, NULL, 0, NULL, NULL));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLinkAddData_v2(link, PTX, NULL, 4, NULL, 0, NULL, NULL));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLinkAddData_v2(link, PTX, text_of(twice), 0, NULL, 0, NULL, NULL));
-	GIVES(CUDA_ERROR_INVALID_HANDLE, cuLinkAddData_v2(NULL, PTX, text_of(twice), sizeof twice, NULL, 0, NULL, NULL));
+	GIVES(CUDA_ERROR_INVALID_HANDLE,
+		cuLinkAddData_v2(NULL, PTX, text_of(twice), sizeof twice, NULL, 0, NULL, NULL));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLinkAddFile_v2(link, PTX, NULL, 0, NULL, NULL));
 	GIVES(CUDA_ERROR_FILE_NOT_FOUND, cuLinkAddFile_v2(link, PTX, "linked-never", 0, NULL, NULL));
 	OK(add_file(link, PTX, caller, sizeof caller - 1));
-	OK(cuLinkAddData_v2(link, PTX, text_of(twice), sizeof twice - 1, NULL, 0, NULL, NULL)); /* its end is what `bytes` says */
+	OK(cuLinkAddData_v2(
+		link, PTX, text_of(twice), sizeof twice - 1, NULL, 0, NULL, NULL)); /* its end is what `bytes` says */
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLinkComplete(link, NULL, &bytes));
 	GIVES(CUDA_ERROR_INVALID_HANDLE, cuLinkComplete(NULL, &image, &bytes));
 	OK(cuLinkComplete(link, &image, &bytes));
 	CHECK(bytes == strlen(image) + 1);
 	OK(cuLinkComplete(link, &again, NULL));
 	CHECK(again == image);
-	GIVES(CUDA_ERROR_INVALID_VALUE, cuLinkAddData_v2(link, PTX, text_of(ptx), sizeof ptx, NULL, 0, NULL, NULL)); /* it is complete */
+	GIVES(CUDA_ERROR_INVALID_VALUE,
+		cuLinkAddData_v2(link, PTX, text_of(ptx), sizeof ptx, NULL, 0, NULL, NULL)); /* it is complete */
 	OK(cuModuleLoadData(&module, image));
 	OK(cuLinkDestroy(link));
 	OK(cuModuleGetFunction(&k, module, "k"));
@@ -351,7 +372,8 @@ static void check_libraries(void)
 	GIVES(CUDA_ERROR_INVALID_HANDLE, cuLibraryUnload(NULL));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLibraryLoadData(NULL, ptx, NULL, NULL, 0, NULL, NULL, 0));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLibraryLoadData(&library, NULL, NULL, NULL, 0, NULL, NULL, 0));
-	GIVES(CUDA_ERROR_INVALID_PTX, cuLibraryLoadData(&library, ".version 7.0\nno PTX here\n", NULL, NULL, 0, NULL, NULL, 0));
+	GIVES(CUDA_ERROR_INVALID_PTX,
+		cuLibraryLoadData(&library, ".version 7.0\nno PTX here\n", NULL, NULL, 0, NULL, NULL, 0));
 	GIVES(CUDA_ERROR_FILE_NOT_FOUND, cuLibraryLoadFromFile(&library, "linked-never", NULL, NULL, 0, NULL, NULL, 0));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLibraryLoadFromFile(&library, NULL, NULL, NULL, 0, NULL, NULL, 0));
 	OK(cuLibraryLoadFromFile(&library, KERNELS_FOLDER "/kernels.fatbin", NULL, NULL, 0, NULL, NULL, 0));

@@ -138,7 +138,8 @@ static void formats(void)
 			check_entry = (int)(k * 8 + channels);
 			OK(cuArrayCreate_v2(&array, &d));
 			OK(cuArrayGetDescriptor_v2(&back, array));
-			CHECK(back.Width == 5 && back.Height == 3 && back.Format == all[k] && back.NumChannels == channels);
+			CHECK(back.Width == 5 && back.Height == 3 && back.Format == all[k] &&
+				back.NumChannels == channels);
 			OK(cuArrayDestroy(array));
 		}
 	for (int format = 0; format < 0x24; format++) {
@@ -174,7 +175,8 @@ static void formats(void)
 	CUDA_ARRAY3D_DESCRIPTOR layered = {8, 4, 3, CU_AD_FORMAT_HALF, 2, cudaArrayLayered};
 	OK(cuArray3DCreate_v2(&array, &layered));
 	OK(cuArray3DGetDescriptor_v2(&whole, array));
-	CHECK(whole.Width == 8 && whole.Height == 4 && whole.Depth == 3 && whole.NumChannels == 2 && whole.Flags == cudaArrayLayered);
+	CHECK(whole.Width == 8 && whole.Height == 4 && whole.Depth == 3 && whole.NumChannels == 2 &&
+		whole.Flags == cudaArrayLayered);
 	OK(cuArrayDestroy(array));
 	CUDA_ARRAY3D_DESCRIPTOR d = {8, 2, 0, CU_AD_FORMAT_UNSIGNED_INT8, 4, 0};
 	OK(cuMipmappedArrayCreate(&levels, &d, 4));
@@ -205,19 +207,40 @@ static void kinds_of_copies(void)
 	OK(cuMemAlloc_v2(&to_device, BYTES));
 	OK(cuArrayCreate_v2(&from_array, &d));
 	OK(cuArrayCreate_v2(&to_array, &d));
-	const CUDA_MEMCPY2D whole = {.srcMemoryType = HOST, .srcHost = from, .srcPitch = PITCH, .dstMemoryType = ARRAY, .dstArray = from_array,
-		.WidthInBytes = PITCH, .Height = HEIGHT};
+	const CUDA_MEMCPY2D whole = {.srcMemoryType = HOST,
+		.srcHost = from,
+		.srcPitch = PITCH,
+		.dstMemoryType = ARRAY,
+		.dstArray = from_array,
+		.WidthInBytes = PITCH,
+		.Height = HEIGHT};
 	OK(cuMemcpy2D_v2(&whole));
 	OK(cuMemcpyHtoD_v2(from_device, from, BYTES));
 	for (int pair = 0; pair < 48; pair++) {
 		int source = pair / 4 % 4 + 1, target = pair % 4 + 1, form = pair / 16;
-		CUDA_MEMCPY2D c = {.srcXInBytes = 2, .srcY = 1, .srcMemoryType = source, .srcHost = source == HOST ? from : NULL,
-			.srcDevice = source == ARRAY || source == HOST ? 0 : from_device, .srcArray = source == ARRAY ? from_array : NULL,
-			.srcPitch = PITCH, .dstXInBytes = 4, .dstY = 0, .dstMemoryType = target, .dstHost = target == HOST ? to : NULL,
-			.dstDevice = target == ARRAY || target == HOST ? 0 : to_device, .dstArray = target == ARRAY ? to_array : NULL,
-			.dstPitch = PITCH, .WidthInBytes = 3, .Height = 2};
-		CUDA_MEMCPY2D clear = whole, back = {.srcMemoryType = ARRAY, .srcArray = to_array, .dstMemoryType = HOST, .dstHost = to,
-			.dstPitch = PITCH, .WidthInBytes = PITCH, .Height = HEIGHT};
+		CUDA_MEMCPY2D c = {.srcXInBytes = 2,
+			.srcY = 1,
+			.srcMemoryType = source,
+			.srcHost = source == HOST ? from : NULL,
+			.srcDevice = source == ARRAY || source == HOST ? 0 : from_device,
+			.srcArray = source == ARRAY ? from_array : NULL,
+			.srcPitch = PITCH,
+			.dstXInBytes = 4,
+			.dstY = 0,
+			.dstMemoryType = target,
+			.dstHost = target == HOST ? to : NULL,
+			.dstDevice = target == ARRAY || target == HOST ? 0 : to_device,
+			.dstArray = target == ARRAY ? to_array : NULL,
+			.dstPitch = PITCH,
+			.WidthInBytes = 3,
+			.Height = 2};
+		CUDA_MEMCPY2D clear = whole, back = {.srcMemoryType = ARRAY,
+						     .srcArray = to_array,
+						     .dstMemoryType = HOST,
+						     .dstHost = to,
+						     .dstPitch = PITCH,
+						     .WidthInBytes = PITCH,
+						     .Height = HEIGHT};
 		check_entry = pair;
 		memset(to, 0, sizeof to);
 		OK(cuMemcpyHtoD_v2(to_device, zero, BYTES));
@@ -257,8 +280,16 @@ static void kinds_of_copies(void)
 	bad = whole;
 	bad.dstY = 1;
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D_v2(&bad));
-	CUDA_MEMCPY3D box = {.srcMemoryType = HOST, .srcHost = from, .srcPitch = PITCH, .srcHeight = HEIGHT, .dstMemoryType = ARRAY,
-		.dstArray = to_array, .WidthInBytes = PITCH, .Height = HEIGHT, .Depth = 1}, odd = box;
+	CUDA_MEMCPY3D box = {.srcMemoryType = HOST,
+			      .srcHost = from,
+			      .srcPitch = PITCH,
+			      .srcHeight = HEIGHT,
+			      .dstMemoryType = ARRAY,
+			      .dstArray = to_array,
+			      .WidthInBytes = PITCH,
+			      .Height = HEIGHT,
+			      .Depth = 1},
+		      odd = box;
 	OK(cuMemcpy3D_v2(&box));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemcpy3D_v2(NULL));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DAsync_v2(NULL, stream));
@@ -323,7 +354,8 @@ static void bound_memory(void)
 	OK(cuTexRefSetFormat(image, CU_AD_FORMAT_FLOAT, 1));
 	OK(cuTexRefSetAddress2D_v3(image, &d, memory, pitch));
 	OK(cuSurfRefSetArray(surface, array, 0));
-	CUDA_RESOURCE_DESC r = {.resType = cudaResourceTypePitch2D, .res.pitch2D = {memory, CU_AD_FORMAT_FLOAT, 1, 4, 4, pitch}};
+	CUDA_RESOURCE_DESC r = {
+		.resType = cudaResourceTypePitch2D, .res.pitch2D = {memory, CU_AD_FORMAT_FLOAT, 1, 4, 4, pitch}};
 	CUDA_TEXTURE_DESC t = {.addressMode = {1, 1, 1}, .filterMode = cudaFilterModePoint};
 	OK(cuTexObjectCreate(&object, &r, &t, NULL));
 	launch(object, got);
@@ -344,18 +376,22 @@ static void bound_memory(void)
 	r = (CUDA_RESOURCE_DESC){.resType = cudaResourceTypeArray, .res.array.hArray = array};
 	OK(cuSurfObjectCreate(&board, &r));
 	OK(cuSurfObjectDestroy(board));
-	const CUresult handles[] = {cuTexRefSetFormat(NULL, CU_AD_FORMAT_FLOAT, 1), cuTexRefSetAddressMode(NULL, 0, 0), cuTexRefSetFilterMode(NULL, 0),
-		cuTexRefSetFlags(NULL, 0), cuTexRefSetBorderColor(NULL, border), cuTexRefSetArray(NULL, array, 1),
-		cuTexRefSetAddress_v2(&offset, NULL, memory, 64), cuTexRefSetAddress2D_v3(NULL, &d, memory, pitch), cuSurfRefSetArray(NULL, array, 0),
+	const CUresult handles[] = {cuTexRefSetFormat(NULL, CU_AD_FORMAT_FLOAT, 1), cuTexRefSetAddressMode(NULL, 0, 0),
+		cuTexRefSetFilterMode(NULL, 0), cuTexRefSetFlags(NULL, 0), cuTexRefSetBorderColor(NULL, border),
+		cuTexRefSetArray(NULL, array, 1), cuTexRefSetAddress_v2(&offset, NULL, memory, 64),
+		cuTexRefSetAddress2D_v3(NULL, &d, memory, pitch), cuSurfRefSetArray(NULL, array, 0),
 		cuTexRefSetFormat(surface, CU_AD_FORMAT_FLOAT, 1), cuTexRefSetArray(surface, array, 1),
-		cuTexRefSetAddress_v2(&offset, surface, memory, 64), cuTexRefSetAddress2D_v3(surface, &d, memory, pitch),
-		cuSurfRefSetArray(image, array, 0), cuModuleGetTexRef(&image, NULL, "image"), cuModuleGetSurfRef(&surface, NULL, "board")};
+		cuTexRefSetAddress_v2(&offset, surface, memory, 64),
+		cuTexRefSetAddress2D_v3(surface, &d, memory, pitch), cuSurfRefSetArray(image, array, 0),
+		cuModuleGetTexRef(&image, NULL, "image"), cuModuleGetSurfRef(&surface, NULL, "board")};
 	for (check_entry = 0; check_entry < (int)(sizeof handles / sizeof *handles); check_entry++)
 		GIVES(CUDA_ERROR_INVALID_HANDLE, handles[check_entry]);
-	const CUresult values[] = {cuTexRefSetFormat(image, 4, 1), cuTexRefSetFormat(image, CU_AD_FORMAT_FLOAT, 5), cuTexRefSetFormat(image, CU_AD_FORMAT_FLOAT, 0),
-		cuTexRefSetAddressMode(image, 3, 0), cuTexRefSetAddressMode(image, -1, 0), cuTexRefSetFilterMode(image, 2),
-		cuTexRefSetFilterMode(image, -1), cuTexRefSetBorderColor(image, NULL), cuTexRefSetAddress2D_v3(image, NULL, memory, pitch),
-		cuSurfRefSetArray(surface, array, 1), cuModuleGetTexRef(NULL, module, "image"), cuModuleGetSurfRef(&surface, module, NULL)};
+	const CUresult values[] = {cuTexRefSetFormat(image, 4, 1), cuTexRefSetFormat(image, CU_AD_FORMAT_FLOAT, 5),
+		cuTexRefSetFormat(image, CU_AD_FORMAT_FLOAT, 0), cuTexRefSetAddressMode(image, 3, 0),
+		cuTexRefSetAddressMode(image, -1, 0), cuTexRefSetFilterMode(image, 2), cuTexRefSetFilterMode(image, -1),
+		cuTexRefSetBorderColor(image, NULL), cuTexRefSetAddress2D_v3(image, NULL, memory, pitch),
+		cuSurfRefSetArray(surface, array, 1), cuModuleGetTexRef(NULL, module, "image"),
+		cuModuleGetSurfRef(&surface, module, NULL)};
 	for (check_entry = 0; check_entry < (int)(sizeof values / sizeof *values); check_entry++)
 		GIVES(CUDA_ERROR_INVALID_VALUE, values[check_entry]);
 	check_entry = 0;

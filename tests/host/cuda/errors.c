@@ -36,6 +36,7 @@ static void check_arguments(void)
 	CHECK(cudaGetLastError() == cudaErrorInvalidValue && cudaGetLastError() == cudaSuccess);
 	CHECK(!strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress"));
 	CHECK(!strcmp(cudaGetErrorString((cudaError_t)12345), "unrecognized error code"));
+	CHECK(!strcmp(cudaGetErrorName((cudaError_t)12345), "unrecognized error code"));
 }
 
 static void check_fault(void)

@@ -13,12 +13,14 @@ static void check_configurations(void)
 	cudaStream_t stream;
 	GIVES(cudaErrorMissingConfiguration, __cudaPopCallConfiguration(&grid, &block, &shared, &stream));
 	for (unsigned int k = 0; k < 16; k++) /* an argument may itself be a launch: the last is the first */
-		GIVES(0, __cudaPushCallConfiguration((dim3){k + 1, 2, 3}, (dim3){4, k + 5, 6}, k + 7, (cudaStream_t)(uintptr_t)(k + 8)));
+		GIVES(0, __cudaPushCallConfiguration(
+				 (dim3){k + 1, 2, 3}, (dim3){4, k + 5, 6}, k + 7, (cudaStream_t)(uintptr_t)(k + 8)));
 	GIVES(cudaErrorMissingConfiguration, __cudaPushCallConfiguration((dim3){1, 1, 1}, (dim3){1, 1, 1}, 0, NULL));
 	for (unsigned int k = 16; k--;) {
 		check_entry = (int)k;
 		OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
-		CHECK(grid.x == k + 1 && grid.y == 2 && grid.z == 3 && block.x == 4 && block.y == k + 5 && block.z == 6);
+		CHECK(grid.x == k + 1 && grid.y == 2 && grid.z == 3 && block.x == 4 && block.y == k + 5 &&
+			block.z == 6);
 		CHECK(shared == k + 7 && stream == (cudaStream_t)(uintptr_t)(k + 8));
 	}
 	check_entry = 0;
@@ -53,13 +55,15 @@ static void check_launches(void)
 	OK(cudaLaunchKernelExC(&config, &fill, arguments));
 	OK(cudaDeviceSynchronize());
 	for (int k = 0; k < 3; k++) { /* there are no clusters but of one block */
-		attributes[1] = (struct cudaLaunchAttribute){.id = CLUSTER, .value.size = {k == 0 ? 2 : 1, k == 1 ? 2 : 1, k == 2 ? 2 : 1}};
+		attributes[1] = (struct cudaLaunchAttribute){
+			.id = CLUSTER, .value.size = {k == 0 ? 2 : 1, k == 1 ? 2 : 1, k == 2 ? 2 : 1}};
 		GIVES(cudaErrorNotSupported, cudaLaunchKernelExC(&config, &fill, arguments));
 	}
 	attributes[1].value.size = (dim3){1, 1, 1};
 	OK(cudaLaunchKernelExC(&config, &fill, arguments));
 	GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchKernelExC(&config, &nothing, arguments));
-	GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchCooperativeKernel(&nothing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+	GIVES(cudaErrorInvalidDeviceFunction,
+		cudaLaunchCooperativeKernel(&nothing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
 	GIVES(cudaErrorInvalidResourceHandle, LAUNCH(fill, 1, 1, (cudaStream_t)(void *)&nothing, &p, &value, &n));
 	OK(cudaDeviceSynchronize());
 	OK(cudaFree(p));
@@ -76,7 +80,8 @@ static void check_attributes(void)
 	OK(cudaDeviceGetAttribute(&threads, 1, 0));
 	memset(&a, 0x55, sizeof a);
 	OK(cudaFuncGetAttributes(&a, &fill));
-	CHECK(a.sharedSizeBytes == 0 && a.constSizeBytes == 0 && a.localSizeBytes == 0 && a.maxThreadsPerBlock == threads);
+	CHECK(a.sharedSizeBytes == 0 && a.constSizeBytes == 0 && a.localSizeBytes == 0 &&
+		a.maxThreadsPerBlock == threads);
 	CHECK(a.numRegs > 0 && a.numRegs < 64 && a.ptxVersion == 75 && a.binaryVersion == major * 10 + minor);
 	CHECK(a.maxDynamicSharedSizeBytes == most && a.cacheModeCA == 0);
 	GIVES(cudaErrorInvalidValue, cudaFuncGetAttributes(NULL, &fill));
@@ -103,7 +108,8 @@ static void check_occupancy(void)
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &fill, 64, 0));
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, &fill, 64, 0, 0));
 	CHECK(blocks >= 2 && blocks == same);
-	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, &fill, 64, 0, 1)); /* cudaOccupancyDisableCachingOverride */
+	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+		&same, &fill, 64, 0, 1)); /* cudaOccupancyDisableCachingOverride */
 	CHECK(blocks == same);
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fewer, &fill, 64, (size_t)most));
 	CHECK(fewer == 1);
@@ -133,7 +139,8 @@ static void check_occupancy(void)
 
 static void check_names(void)
 {
-	static const size_t wanted[][2] = {{0, 8}, {8, 8}, {16, 8}, {24, 4}}; /* add(const float *, const float *, float *, int) */
+	static const size_t wanted[][2] = {
+		{0, 8}, {8, 8}, {16, 8}, {24, 4}}; /* add(const float *, const float *, float *, int) */
 	cudaKernel_t kernel = NULL, again = NULL;
 	const char *name = NULL;
 	size_t offset, bytes;

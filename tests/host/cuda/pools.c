@@ -103,6 +103,12 @@ static void check_room(void)
 		OK(cudaFreeAsync(p, NULL));
 	}
 	OK(cudaDeviceSynchronize());
+	/* What finds no room is not counted. */
+	cudaMemPool_t pool;
+	OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+	GIVES(cudaErrorMemoryAllocation, cudaMallocAsync(&p, 2 * all, NULL));
+	CHECK(!p && get(pool, USED) == 0);
+	CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
 }
 
 int main(void)

@@ -15,12 +15,14 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCapt
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream);
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device);
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
+cudaError_t cudaGraphRemoveDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
 	struct cudaGraphNodeParams *parameters);
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags);
+cudaError_t cudaStreamUpdateCaptureDependencies(
+	cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags);
 cudaError_t cudaChooseDevice(int *device, const void *wanted);
 cudaError_t cudaChooseDevice_v2(int *device, const void *wanted);
 cudaError_t cudaThreadSynchronize(void);

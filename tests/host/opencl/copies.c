@@ -228,7 +228,12 @@ static void straight(const struct test *t)
 	GIVES(CL_INVALID_VALUE, clEnqueueMigrateMemObjects(t->queue, 0, &a, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueMigrateMemObjects(t->queue, 1, NULL, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueMigrateMemObjects(t->queue, 1, &a, 4, 0, NULL, NULL));
-	OK(clEnqueueMigrateMemObjects(t->queue, 2, (cl_mem[]){a, b}, 3, 0, NULL, NULL));
+	cl_event migrated;
+	cl_command_type type = 0;
+	OK(clEnqueueMigrateMemObjects(t->queue, 2, (cl_mem[]){a, b}, 3, 0, NULL, &migrated));
+	OK(clGetEventInfo(migrated, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+	CHECK(type == CL_COMMAND_MIGRATE_MEM_OBJECTS);
+	OK(clReleaseEvent(migrated));
 	GIVES(CL_INVALID_MEM_OBJECT, clEnqueueMigrateMemObjects(t->queue, 2, (cl_mem[]){a, NULL}, 0, 0, NULL, NULL));
 	OK(clFinish(t->queue));
 	OK(clReleaseMemObject(a));

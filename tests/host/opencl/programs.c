@@ -9,6 +9,32 @@ static cl_build_status status_of(const struct test *t, cl_program program)
 	return status;
 }
 
+static cl_build_status notified;
+
+static void CL_CALLBACK note_status(cl_program program, void *test)
+{
+	notified = status_of(test, program);
+}
+
+/* With a function to call, what comes of it is in the program's status, which is there when the function is called (5.8.4: clCompileProgram "can
+ * return immediately once the compile operation can begin"). */
+static void notification(const struct test *t)
+{
+	cl_program wrong = test_program(t, "kernel void f(global int *p) { *p = undeclared_name; }");
+	cl_program right = test_program(t, "kernel void f(global int *p) { *p = 1; }");
+	OK(clCompileProgram(wrong, 0, NULL, NULL, 0, NULL, NULL, note_status, (void *)(size_t)t));
+	CHECK(notified == CL_BUILD_ERROR);
+	OK(clCompileProgram(right, 0, NULL, NULL, 0, NULL, NULL, note_status, (void *)(size_t)t));
+	CHECK(notified == CL_BUILD_SUCCESS);
+	GIVES(CL_COMPILE_PROGRAM_FAILURE, clCompileProgram(wrong, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+	OK(clBuildProgram(wrong, 0, NULL, NULL, note_status, (void *)(size_t)t));
+	CHECK(notified == CL_BUILD_ERROR);
+	OK(clBuildProgram(right, 0, NULL, NULL, note_status, (void *)(size_t)t));
+	CHECK(notified == CL_BUILD_SUCCESS);
+	OK(clReleaseProgram(wrong));
+	OK(clReleaseProgram(right));
+}
+
 static void failure(const struct test *t)
 {
 	cl_program program = test_program(t, "kernel void f(global int *p)\n{\n  p[0] = undeclared_name;\n}\n");
@@ -236,6 +262,7 @@ int main(void)
 {
 	struct test t = test_open();
 	failure(&t);
+	notification(&t);
 	round_trip(&t);
 	linking(&t);
 	queries(&t);

@@ -13,4 +13,4 @@ lockstep_script(kernels_threads run_kernels.py threads 300 --gpu gtx480 barrier/
 
 # The targets of the preset: no others are needed, and half of the build is spared.
 get_property(host_targets GLOBAL PROPERTY threads_targets)
-add_custom_target(tsan_tests DEPENDS lockstep ${threads_unit_tests} ${host_targets})
+add_custom_target(tsan_tests DEPENDS lockstep lockstep-opencl ${threads_unit_tests} ${host_targets})

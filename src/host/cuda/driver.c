@@ -105,7 +105,7 @@ static CUresult check_device(const void *answer, CUdevice device)
 
 CUresult cuDriverGetVersion(int *version)
 {
-	return driver_result(cudaDriverGetVersion(version));
+	QUIETLY(cudaDriverGetVersion(version));
 }
 
 CUresult cuDeviceGetCount(int *count)
@@ -145,7 +145,9 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
 {
 	CUresult why = check_device(value, device);
-	return why ? why : driver_result(cudaDeviceGetAttribute(value, attribute, device));
+	if (why)
+		return why;
+	QUIETLY(cudaDeviceGetAttribute(value, attribute, device));
 }
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)

@@ -165,19 +165,6 @@ CUresult cuLinkDestroy(CUlinkState link)
 
 /* ---- Libraries: modules without a context ---- */
 
-static CUresult of_runtime(cudaError_t error)
-{
-	return driver_result(error);
-}
-
-#define QUIETLY(call)                                                                                                  \
-	do {                                                                                                           \
-		error_mute(true);                                                                                      \
-		cudaError_t error_ = (call);                                                                           \
-		error_mute(false);                                                                                     \
-		return of_runtime(error_);                                                                             \
-	} while (0)
-
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned int count,
 	int *library_options, void **library_values, unsigned int library_count)
 {

@@ -11,16 +11,21 @@ CUresult driver_ready(void);
 CUresult driver_result(cudaError_t error);
 
 /* A call of the runtime's in the driver's name, which leaves the runtime's last error as it was; it takes and returns what the
- * enclosing function does. */
+ * enclosing function does.  QUIETLY: for what needs no context. */
+#define QUIETLY(call)                                                                                                  \
+	do {                                                                                                           \
+		error_mute(true);                                                                                      \
+		cudaError_t error_ = (call);                                                                           \
+		error_mute(false);                                                                                     \
+		return driver_result(error_);                                                                          \
+	} while (0)
+
 #define THROUGH_RUNTIME(call)                                                                                          \
 	do {                                                                                                           \
 		CUresult ready_ = driver_ready();                                                                      \
 		if (ready_)                                                                                            \
 			return ready_;                                                                                 \
-		error_mute(true);                                                                                      \
-		cudaError_t error_ = (call);                                                                           \
-		error_mute(false);                                                                                     \
-		return driver_result(error_);                                                                          \
+		QUIETLY(call);                                                                                         \
 	} while (0)
 
 #endif

@@ -30,15 +30,37 @@ static void check_not_ready(CUresult why)
 	CUstream made;
 	CUevent event;
 	const CUresult got[] = {
-		cuMemAlloc_v2(&d, 4), cuMemAllocManaged(&d, 4, 1), cuMemAllocPitch_v2(&d, &bytes, 4, 4, 4), cuMemFree_v2(0),
-		cuMemAllocHost_v2(&p, 4), cuMemHostAlloc(&p, 4, 0), cuMemHostGetDevicePointer_v2(&d, &d, 0), cuMemFreeHost(NULL),
-		cuMemGetInfo_v2(&bytes, &bytes), cuMemcpy(0, 0, 0), cuMemcpyAsync(0, 0, 0, NULL), cuMemcpyHtoD_v2(0, &d, 0),
-		cuMemcpyDtoH_v2(&d, 0, 0), cuMemcpyDtoD_v2(0, 0, 0), cuMemcpyHtoDAsync_v2(0, &d, 0, NULL),
-		cuMemcpyDtoHAsync_v2(&d, 0, 0, NULL), cuMemcpyDtoDAsync_v2(0, 0, 0, NULL), cuMemsetD8_v2(0, 0, 0),
-		cuMemsetD16_v2(0, 0, 0), cuMemsetD32_v2(0, 0, 0), cuMemsetD8Async(0, 0, 0, NULL), cuMemsetD16Async(0, 0, 0, NULL),
-		cuMemsetD32Async(0, 0, 0, NULL), cuStreamCreate(&made, 0), cuStreamCreateWithPriority(&made, 0, 0),
-		cuStreamSynchronize(NULL), cuStreamQuery(NULL), cuEventCreate(&event, 0), cuEventElapsedTime(&time, NULL, NULL),
-		cuCtxSynchronize(), cuCtxGetDevice(&(int){0}),
+		cuMemAlloc_v2(&d, 4),
+		cuMemAllocManaged(&d, 4, 1),
+		cuMemAllocPitch_v2(&d, &bytes, 4, 4, 4),
+		cuMemFree_v2(0),
+		cuMemAllocHost_v2(&p, 4),
+		cuMemHostAlloc(&p, 4, 0),
+		cuMemHostGetDevicePointer_v2(&d, &d, 0),
+		cuMemFreeHost(NULL),
+		cuMemGetInfo_v2(&bytes, &bytes),
+		cuMemcpy(0, 0, 0),
+		cuMemcpyAsync(0, 0, 0, NULL),
+		cuMemcpyHtoD_v2(0, &d, 0),
+		cuMemcpyDtoH_v2(&d, 0, 0),
+		cuMemcpyDtoD_v2(0, 0, 0),
+		cuMemcpyHtoDAsync_v2(0, &d, 0, NULL),
+		cuMemcpyDtoHAsync_v2(&d, 0, 0, NULL),
+		cuMemcpyDtoDAsync_v2(0, 0, 0, NULL),
+		cuMemsetD8_v2(0, 0, 0),
+		cuMemsetD16_v2(0, 0, 0),
+		cuMemsetD32_v2(0, 0, 0),
+		cuMemsetD8Async(0, 0, 0, NULL),
+		cuMemsetD16Async(0, 0, 0, NULL),
+		cuMemsetD32Async(0, 0, 0, NULL),
+		cuStreamCreate(&made, 0),
+		cuStreamCreateWithPriority(&made, 0, 0),
+		cuStreamSynchronize(NULL),
+		cuStreamQuery(NULL),
+		cuEventCreate(&event, 0),
+		cuEventElapsedTime(&time, NULL, NULL),
+		cuCtxSynchronize(),
+		cuCtxGetDevice(&(int){0}),
 	};
 	for (check_entry = 0; check_entry < (int)(sizeof got / sizeof *got); check_entry++)
 		GIVES(why, got[check_entry]);
@@ -153,7 +175,8 @@ static void check_allocating(void)
 	OK(cuMemGetInfo_v2(&before, &all));
 	OK(cuDeviceTotalMem_v2(&left, 0));
 	CHECK(all == left && before <= all);
-	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemAlloc_v2(&d, 0)); /* "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE" */
+	GIVES(CUDA_ERROR_INVALID_VALUE,
+		cuMemAlloc_v2(&d, 0)); /* "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE" */
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemAlloc_v2(NULL, 4));
 	GIVES(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc_v2(&d, (size_t)1 << 60));
 	OK(cuMemAlloc_v2(&d, 4096));
@@ -162,7 +185,8 @@ static void check_allocating(void)
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemFree_v2(d + 4));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost(pointer_of(d)));
 	OK(cudaPointerGetAttributes(&attributes, pointer_of(d + 8)));
-	CHECK(attributes.type == cudaMemoryTypeDevice && attributes.devicePointer == pointer_of(d + 8) && !attributes.hostPointer);
+	CHECK(attributes.type == cudaMemoryTypeDevice && attributes.devicePointer == pointer_of(d + 8) &&
+		!attributes.hostPointer);
 	OK(cuMemFree_v2(d));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemFree_v2(d));
 	OK(cuMemGetInfo_v2(&left, &all));
@@ -191,7 +215,8 @@ static void check_allocating(void)
 	}
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemAllocHost_v2(NULL, 4));
 	OK(cuMemAllocHost_v2(&pinned, 64));
-	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemHostAlloc(&mapped, 64, 8)); /* portable, mapped and write-combined are 1, 2, 4 */
+	GIVES(CUDA_ERROR_INVALID_VALUE,
+		cuMemHostAlloc(&mapped, 64, 8)); /* portable, mapped and write-combined are 1, 2, 4 */
 	OK(cuMemHostAlloc(&mapped, 64, 7));
 	OK(cudaHostGetFlags(&(unsigned int){0}, mapped));
 	OK(cuMemHostGetDevicePointer_v2(&same, (char *)mapped + 4, 0));
@@ -237,7 +262,9 @@ static void check_fills(void)
 			OK(cuCtxSynchronize());
 			OK(cuMemcpyDtoH_v2(got, d, sizeof got));
 			for (size_t i = 0; i < sizeof got; i++)
-				CHECK(got[i] == (i / width >= first && i / width < first + count ? fills[k].bytes[i % width] : 0x11));
+				CHECK(got[i] == (i / width >= first && i / width < first + count
+								? fills[k].bytes[i % width]
+								: 0x11));
 		}
 	check_entry = 0;
 	/* "dstDevice ... must be two [four] byte aligned"; what is not all there. */
@@ -269,15 +296,32 @@ static void check_copies(void)
 		memset(got, 0, sizeof got);
 		memset(pointer_of(managed), 0, N);
 		switch (check_entry) {
-		case 0: OK(cuMemcpy(b + 7, a + 2, 5)); break;
-		case 1: OK(cuMemcpyAsync(b + 7, a + 2, 5, stream)); break;
-		case 2: OK(cuMemcpyHtoD_v2(b + 7, host + 2, 5)); break;
-		case 3: OK(cuMemcpyHtoDAsync_v2(b + 7, host + 2, 5, stream)); break;
-		case 4: OK(cuMemcpyDtoD_v2(b + 7, a + 2, 5)); break;
-		case 5: OK(cuMemcpyDtoDAsync_v2(b + 7, a + 2, 5, stream)); break;
-		case 6: OK(cuMemcpyDtoH_v2(got + 7, a + 2, 5)); break;
-		case 7: OK(cuMemcpyDtoHAsync_v2(got + 7, a + 2, 5, stream)); break;
-		default: CHECK(false);
+		case 0:
+			OK(cuMemcpy(b + 7, a + 2, 5));
+			break;
+		case 1:
+			OK(cuMemcpyAsync(b + 7, a + 2, 5, stream));
+			break;
+		case 2:
+			OK(cuMemcpyHtoD_v2(b + 7, host + 2, 5));
+			break;
+		case 3:
+			OK(cuMemcpyHtoDAsync_v2(b + 7, host + 2, 5, stream));
+			break;
+		case 4:
+			OK(cuMemcpyDtoD_v2(b + 7, a + 2, 5));
+			break;
+		case 5:
+			OK(cuMemcpyDtoDAsync_v2(b + 7, a + 2, 5, stream));
+			break;
+		case 6:
+			OK(cuMemcpyDtoH_v2(got + 7, a + 2, 5));
+			break;
+		case 7:
+			OK(cuMemcpyDtoHAsync_v2(got + 7, a + 2, 5, stream));
+			break;
+		default:
+			CHECK(false);
 		}
 		OK(cuStreamSynchronize(stream));
 		if (check_entry < 6)
@@ -333,7 +377,8 @@ static void check_streams(void)
 	OK(cuMemAllocManaged(&flag, 64, 1));
 	memset(pointer_of(flag), 0, 64);
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuEventCreate(NULL, 0));
-	GIVES(CUDA_ERROR_INVALID_VALUE, cuEventCreate(&start, 8)); /* blocking, without times, between processes: 1, 2, 4 */
+	GIVES(CUDA_ERROR_INVALID_VALUE,
+		cuEventCreate(&start, 8)); /* blocking, without times, between processes: 1, 2, 4 */
 	OK(cuEventCreate(&start, 0));
 	OK(cuEventCreate(&end, 1));
 	OK(cuEventCreate(&untimed, 2));
@@ -351,7 +396,7 @@ static void check_streams(void)
 	GIVES(CUDA_ERROR_NOT_READY, cuEventElapsedTime(&time, start, end));
 	OK(cuEventQuery(start));
 	CHECK(calls == 0);
-	*(volatile uint32_t *)pointer_of(flag) = 1;
+	__atomic_store_n((uint32_t *)pointer_of(flag), 1, __ATOMIC_RELEASE); /* the driver looks at it meanwhile */
 	OK(cuStreamSynchronize(other));
 	CHECK(calls == 1);
 	OK(cuEventQuery(end));
@@ -365,9 +410,11 @@ static void check_streams(void)
 	OK(cuStreamWaitEvent(stream, never, 0));
 	OK(cuEventRecord(untimed, stream));
 	OK(cuEventSynchronize(untimed));
-	GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventElapsedTime(&time, start, untimed)); /* "created with CU_EVENT_DISABLE_TIMING" */
+	GIVES(CUDA_ERROR_INVALID_HANDLE,
+		cuEventElapsedTime(&time, start, untimed)); /* "created with CU_EVENT_DISABLE_TIMING" */
 	GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventElapsedTime(&time, untimed, end));
-	GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventElapsedTime(&time, start, never)); /* "cuEventRecord() has not been called" */
+	GIVES(CUDA_ERROR_INVALID_HANDLE,
+		cuEventElapsedTime(&time, start, never)); /* "cuEventRecord() has not been called" */
 	GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventElapsedTime(&time, never, end));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuEventElapsedTime(NULL, start, end));
 	GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventElapsedTime(&time, NULL, end));
@@ -394,15 +441,17 @@ static void check_names(void)
 	static const struct {
 		int error;
 		const char *name;
-	} names[] = {{0, "CUDA_SUCCESS"}, {1, "CUDA_ERROR_INVALID_VALUE"}, {2, "CUDA_ERROR_OUT_OF_MEMORY"}, {3, "CUDA_ERROR_NOT_INITIALIZED"},
-		{100, "CUDA_ERROR_NO_DEVICE"}, {101, "CUDA_ERROR_INVALID_DEVICE"}, {200, "CUDA_ERROR_INVALID_IMAGE"},
-		{201, "CUDA_ERROR_INVALID_CONTEXT"}, {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"}, {218, "CUDA_ERROR_INVALID_PTX"},
+	} names[] = {{0, "CUDA_SUCCESS"}, {1, "CUDA_ERROR_INVALID_VALUE"}, {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+		{3, "CUDA_ERROR_NOT_INITIALIZED"}, {100, "CUDA_ERROR_NO_DEVICE"}, {101, "CUDA_ERROR_INVALID_DEVICE"},
+		{200, "CUDA_ERROR_INVALID_IMAGE"}, {201, "CUDA_ERROR_INVALID_CONTEXT"},
+		{209, "CUDA_ERROR_NO_BINARY_FOR_GPU"}, {218, "CUDA_ERROR_INVALID_PTX"},
 		{301, "CUDA_ERROR_FILE_NOT_FOUND"}, {400, "CUDA_ERROR_INVALID_HANDLE"}, {500, "CUDA_ERROR_NOT_FOUND"},
-		{600, "CUDA_ERROR_NOT_READY"}, {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}, {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
-		{702, "CUDA_ERROR_LAUNCH_TIMEOUT"}, {710, "CUDA_ERROR_ASSERT"}, {716, "CUDA_ERROR_MISALIGNED_ADDRESS"},
+		{600, "CUDA_ERROR_NOT_READY"}, {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+		{701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"}, {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},
+		{710, "CUDA_ERROR_ASSERT"}, {716, "CUDA_ERROR_MISALIGNED_ADDRESS"},
 		{717, "CUDA_ERROR_INVALID_ADDRESS_SPACE"}, {719, "CUDA_ERROR_LAUNCH_FAILED"},
-		{720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"}, {800, "CUDA_ERROR_NOT_PERMITTED"}, {801, "CUDA_ERROR_NOT_SUPPORTED"},
-		{999, "CUDA_ERROR_UNKNOWN"}};
+		{720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"}, {800, "CUDA_ERROR_NOT_PERMITTED"},
+		{801, "CUDA_ERROR_NOT_SUPPORTED"}, {999, "CUDA_ERROR_UNKNOWN"}};
 	const char *text;
 	for (check_entry = 0; check_entry < (int)(sizeof names / sizeof *names); check_entry++) {
 		OK(cuGetErrorName((CUresult)names[check_entry].error, &text));

@@ -6,11 +6,13 @@
 
 static const char source[] =
 	"kernel void store(global int *to, int value, local int *room) { room[0] = value; to[1] = room[0]; }\n"
-	"kernel __attribute__((reqd_work_group_size(4, 2, 1))) void shaped(constant float *restrict table, const uint n) {}\n"
+	"kernel __attribute__((reqd_work_group_size(4, 2, 1))) void shaped(constant float *restrict table, const uint "
+	"n) {}\n"
 	"kernel void look(read_only image2d_t in, write_only image2d_t out, sampler_t s) {\n"
 	"	write_imagef(out, (int2)(0, 0), read_imagef(in, s, (int2)(0, 0)));\n"
 	"}\n"
-	"kernel void holds(global volatile int *p, global const float4 *restrict q) { local int here[25]; int i = *p; here[i] = i; barrier(CLK_LOCAL_MEM_FENCE); p[1] = here[p[2]]; }\n";
+	"kernel void holds(global volatile int *p, global const float4 *restrict q) { local int here[25]; int i = *p; "
+	"here[i] = i; barrier(CLK_LOCAL_MEM_FENCE); p[1] = here[p[2]]; }\n";
 
 /* Asks for a value of a type: where it fits, where it is one byte short, and for its size alone. */
 #define IS(type, expected, ...)                                                                                        \
@@ -29,7 +31,7 @@ static const char source[] =
 /* As IS, of text. */
 #define READS(expected, ...)                                                                                           \
 	do {                                                                                                           \
-		char text_[2048] = "none";                                                                              \
+		char text_[2048] = "none";                                                                             \
 		size_t size_ = 99;                                                                                     \
 		OK(ASKED(__VA_ARGS__, sizeof text_, text_, &size_));                                                   \
 		CHECK(!strcmp(text_, expected) && size_ == strlen(expected) + 1);                                      \
@@ -68,14 +70,16 @@ static void check_program(const struct test *t, cl_program program)
 	IS(cl_bool, CL_FALSE, clGetProgramInfo, program, CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT);
 	READS("store;shaped;look;holds", clGetProgramInfo, program, CL_PROGRAM_KERNEL_NAMES);
 	OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL));
-	OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)); /* a null pointer: not wanted */
+	OK(clGetProgramInfo(
+		program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)); /* a null pointer: not wanted */
 	OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, 0, NULL, &length));
 	CHECK(length == sizeof binary);
 	GIVES(CL_INVALID_VALUE, clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary - 1, &binary, NULL));
 	GIVES(CL_INVALID_VALUE, clGetProgramInfo(program, 0x1159, 0, NULL, NULL));
 	GIVES(CL_INVALID_PROGRAM, clGetProgramInfo(none, CL_PROGRAM_CONTEXT, 0, NULL, NULL));
 	IS(cl_build_status, CL_BUILD_SUCCESS, clGetProgramBuildInfo, program, t->device, CL_PROGRAM_BUILD_STATUS);
-	IS(cl_program_binary_type, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, clGetProgramBuildInfo, program, t->device, CL_PROGRAM_BINARY_TYPE);
+	IS(cl_program_binary_type, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, clGetProgramBuildInfo, program, t->device,
+		CL_PROGRAM_BINARY_TYPE);
 	READS("-cl-kernel-arg-info -DX=1", clGetProgramBuildInfo, program, t->device, CL_PROGRAM_BUILD_OPTIONS);
 	GIVES(CL_INVALID_VALUE, clGetProgramBuildInfo(program, t->device, 0x1180, 0, NULL, NULL));
 	GIVES(CL_INVALID_DEVICE, clGetProgramBuildInfo(program, no_device, CL_PROGRAM_BUILD_STATUS, 0, NULL, NULL));
@@ -96,7 +100,8 @@ static void check_unbuilt(const struct test *t)
 	OK(why);
 	READS("kernel void f(global int *p) { *p = 123; }\n", clGetProgramInfo, program, CL_PROGRAM_SOURCE);
 	IS(cl_build_status, CL_BUILD_NONE, clGetProgramBuildInfo, program, t->device, CL_PROGRAM_BUILD_STATUS);
-	IS(cl_program_binary_type, CL_PROGRAM_BINARY_TYPE_NONE, clGetProgramBuildInfo, program, t->device, CL_PROGRAM_BINARY_TYPE);
+	IS(cl_program_binary_type, CL_PROGRAM_BINARY_TYPE_NONE, clGetProgramBuildInfo, program, t->device,
+		CL_PROGRAM_BINARY_TYPE);
 	IS(size_t, 0, clGetProgramBuildInfo, program, t->device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE);
 	IS(size_t, 0, clGetProgramInfo, program, CL_PROGRAM_BINARY_SIZES);
 	READS("", clGetProgramBuildInfo, program, t->device, CL_PROGRAM_BUILD_OPTIONS);
@@ -108,7 +113,8 @@ static void check_unbuilt(const struct test *t)
 	CHECK(!clCreateProgramWithSource(none, 3, pieces, lengths, &why) && why == CL_INVALID_CONTEXT);
 	CHECK(!clCreateProgramWithSource(t->context, 3, NULL, lengths, &why) && why == CL_INVALID_VALUE);
 	CHECK(!clCreateProgramWithSource(t->context, 0, pieces, lengths, &why) && why == CL_INVALID_VALUE);
-	CHECK(!clCreateProgramWithSource(t->context, 2, (const char *[]){pieces[0], NULL}, NULL, &why) && why == CL_INVALID_VALUE);
+	CHECK(!clCreateProgramWithSource(t->context, 2, (const char *[]){pieces[0], NULL}, NULL, &why) &&
+		why == CL_INVALID_VALUE);
 	all = clCreateProgramWithSource(t->context, 1, pieces, NULL, NULL);
 	OK(clReleaseProgram(all));
 }
@@ -128,7 +134,8 @@ static void check_binaries(const struct test *t, cl_program program)
 	CHECK(status[0] == CL_SUCCESS && status[1] == 9);
 	READS("", clGetProgramInfo, again, CL_PROGRAM_SOURCE);
 	IS(size_t, length, clGetProgramInfo, again, CL_PROGRAM_BINARY_SIZES);
-	IS(cl_program_binary_type, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, clGetProgramBuildInfo, again, t->device, CL_PROGRAM_BINARY_TYPE);
+	IS(cl_program_binary_type, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, clGetProgramBuildInfo, again, t->device,
+		CL_PROGRAM_BINARY_TYPE);
 	OK(clReleaseProgram(again));
 	struct {
 		cl_int code;
@@ -149,16 +156,20 @@ static void check_binaries(const struct test *t, cl_program program)
 		{CL_INVALID_BINARY, t->context, 1, &t->device, &(size_t){6}, &junk},
 	};
 	for (check_entry = 0; check_entry < (int)(sizeof wrong / sizeof *wrong); check_entry++) {
-		CHECK(!clCreateProgramWithBinary(wrong[check_entry].context, wrong[check_entry].count, wrong[check_entry].device,
-			wrong[check_entry].length, wrong[check_entry].binary, NULL, &why));
+		CHECK(!clCreateProgramWithBinary(wrong[check_entry].context, wrong[check_entry].count,
+			wrong[check_entry].device, wrong[check_entry].length, wrong[check_entry].binary, NULL, &why));
 		GIVES(wrong[check_entry].code, why);
 	}
 	check_entry = 0;
-	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &zero, &binary, status, &why) && status[0] == CL_INVALID_VALUE);
-	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &length, &none, status, &why) && status[0] == CL_INVALID_VALUE);
-	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &(size_t){6}, &junk, status, &why) && status[0] == CL_INVALID_BINARY);
+	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &zero, &binary, status, &why) &&
+		status[0] == CL_INVALID_VALUE);
+	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &length, &none, status, &why) &&
+		status[0] == CL_INVALID_VALUE);
+	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &(size_t){6}, &junk, status, &why) &&
+		status[0] == CL_INVALID_BINARY);
 	bytes[length / 2] = 0; /* PTX is text */
-	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &length, &binary, status, &why) && why == CL_INVALID_BINARY);
+	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &length, &binary, status, &why) &&
+		why == CL_INVALID_BINARY);
 	free(bytes);
 }
 
@@ -199,13 +210,15 @@ static void check_kernel(const struct test *t, cl_program program)
 	}
 	check_entry = 0;
 	CHECK(!clCloneKernel(none, &why) && why == CL_INVALID_KERNEL);
-	GIVES(CL_INVALID_OPERATION, clBuildProgram(program, 0, NULL, NULL, NULL, NULL)); /* "there are kernel objects attached" */
+	GIVES(CL_INVALID_OPERATION,
+		clBuildProgram(program, 0, NULL, NULL, NULL, NULL)); /* "there are kernel objects attached" */
 	OK(clReleaseKernel(store));
 }
 
 static void check_arguments(const struct test *t, cl_program program)
 {
-	cl_kernel store = make(program, "store"), shaped = make(program, "shaped"), look = make(program, "look"), holds = make(program, "holds");
+	cl_kernel store = make(program, "store"), shaped = make(program, "shaped"), look = make(program, "look"),
+		  holds = make(program, "holds");
 	const struct {
 		cl_kernel kernel;
 		cl_uint index;
@@ -214,19 +227,27 @@ static void check_arguments(const struct test *t, cl_program program)
 		cl_kernel_arg_type_qualifier qualifiers;
 		const char *type, *name;
 	} arguments[] = {
-		{store, 0, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "int*", "to"},
-		{store, 1, CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "int", "value"},
-		{store, 2, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "int*", "room"},
+		{store, 0, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "int*",
+			"to"},
+		{store, 1, CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "int",
+			"value"},
+		{store, 2, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "int*",
+			"room"},
 		/* "CL_KERNEL_ARG_TYPE_CONST ... is also returned if the argument is a pointer with the constant address space qualifier" */
-		{shaped, 0, CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT,
-			"float*", "table"},
-		{shaped, 1, CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "uint", "n"},
-		{look, 0, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_TYPE_NONE, "image2d_t", "in"},
-		{look, 1, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_TYPE_NONE, "image2d_t", "out"},
-		{look, 2, CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "sampler_t", "s"},
-		{holds, 0, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_VOLATILE, "int*", "p"},
-		{holds, 1, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT,
-			"float4*", "q"},
+		{shaped, 0, CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ACCESS_NONE,
+			CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, "float*", "table"},
+		{shaped, 1, CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "uint",
+			"n"},
+		{look, 0, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_TYPE_NONE,
+			"image2d_t", "in"},
+		{look, 1, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_TYPE_NONE,
+			"image2d_t", "out"},
+		{look, 2, CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE,
+			"sampler_t", "s"},
+		{holds, 0, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_VOLATILE, "int*",
+			"p"},
+		{holds, 1, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE,
+			CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, "float4*", "q"},
 	};
 	for (check_entry = 0; check_entry < (int)(sizeof arguments / sizeof *arguments); check_entry++) {
 		cl_kernel kernel = arguments[check_entry].kernel;
@@ -257,9 +278,11 @@ static void check_sizes(const struct test *t, cl_program program)
 	cl_device_id no_device = (cl_device_id)t->queue;
 	cl_ulong private;
 	OK(clGetDeviceInfo(t->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof largest, &largest, NULL));
-	OK(clGetKernelWorkGroupInfo(store, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL)); /* the context has one device */
+	OK(clGetKernelWorkGroupInfo(
+		store, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL)); /* the context has one device */
 	CHECK(size >= 32 && size <= largest);
-	OK(clGetKernelWorkGroupInfo(store, t->device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof warp, &warp, NULL));
+	OK(clGetKernelWorkGroupInfo(
+		store, t->device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof warp, &warp, NULL));
 	CHECK(warp == 32);
 	OK(clGetKernelWorkGroupInfo(store, t->device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private, &private, &size));
 	CHECK(size == sizeof private && private == 0); /* nothing of it is in memory */
@@ -272,11 +295,14 @@ static void check_sizes(const struct test *t, cl_program program)
 	OK(clSetKernelArg(store, 2, 48, NULL));
 	IS(cl_ulong, 48, clGetKernelWorkGroupInfo, store, t->device, CL_KERNEL_LOCAL_MEM_SIZE);
 	IS(cl_ulong, 100, clGetKernelWorkGroupInfo, holds, t->device, CL_KERNEL_LOCAL_MEM_SIZE);
-	GIVES(CL_INVALID_VALUE, clGetKernelWorkGroupInfo(store, t->device, CL_KERNEL_GLOBAL_WORK_SIZE, sizeof group, group, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clGetKernelWorkGroupInfo(store, t->device, CL_KERNEL_GLOBAL_WORK_SIZE, sizeof group, group, NULL));
 	GIVES(CL_INVALID_VALUE, clGetKernelWorkGroupInfo(store, t->device, 0x11c0, 0, NULL, NULL));
 	GIVES(CL_INVALID_DEVICE, clGetKernelWorkGroupInfo(store, no_device, CL_KERNEL_LOCAL_MEM_SIZE, 0, NULL, NULL));
-	GIVES(CL_INVALID_KERNEL, clGetKernelWorkGroupInfo((cl_kernel)t->queue, t->device, CL_KERNEL_LOCAL_MEM_SIZE, 0, NULL, NULL));
-	OK(clGetKernelSubGroupInfo(store, t->device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof sub_groups, &sub_groups, NULL));
+	GIVES(CL_INVALID_KERNEL,
+		clGetKernelWorkGroupInfo((cl_kernel)t->queue, t->device, CL_KERNEL_LOCAL_MEM_SIZE, 0, NULL, NULL));
+	OK(clGetKernelSubGroupInfo(
+		store, t->device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof sub_groups, &sub_groups, NULL));
 	OK(clGetKernelWorkGroupInfo(store, t->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
 	CHECK(sub_groups == size / 32);
 	OK(clReleaseKernel(store));
@@ -305,22 +331,25 @@ static void check_sub_groups(const struct test *t, cl_program program)
 	size_t value, group[3], size, large = 1 << 20, three = 3;
 	for (check_entry = 0; check_entry < (int)(sizeof cases / sizeof *cases); check_entry++) {
 		value = 99;
-		OK(clGetKernelSubGroupInfo(kernel, t->device, cases[check_entry].name, cases[check_entry].dimensions * sizeof(size_t),
+		OK(clGetKernelSubGroupInfo(kernel, t->device, cases[check_entry].name,
+			cases[check_entry].dimensions * sizeof(size_t),
 			cases[check_entry].dimensions ? cases[check_entry].input : NULL, sizeof value, &value, &size));
 		CHECK(value == cases[check_entry].expected && size == sizeof value);
 	}
 	check_entry = 0;
 	for (cl_uint dimensions = 1; dimensions <= 3; dimensions++) {
 		group[0] = group[1] = group[2] = 77;
-		OK(clGetKernelSubGroupInfo(kernel, t->device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof three, &three,
-			dimensions * sizeof *group, group, &size));
+		OK(clGetKernelSubGroupInfo(kernel, t->device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof three,
+			&three, dimensions * sizeof *group, group, &size));
 		CHECK(size == dimensions * sizeof *group && group[0] == 96 && group[1] == (dimensions > 1 ? 1 : 77) &&
 			group[2] == (dimensions > 2 ? 1 : 77));
 	}
 	/* "If there is no work-group size ..., 0" */
-	OK(clGetKernelSubGroupInfo(kernel, t->device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof large, &large, sizeof group, group, NULL));
+	OK(clGetKernelSubGroupInfo(kernel, t->device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof large, &large,
+		sizeof group, group, NULL));
 	CHECK(!group[0] && !group[1] && !group[2]);
-	OK(clGetKernelSubGroupInfo(kernel, t->device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof three, &three, 0, NULL, &size));
+	OK(clGetKernelSubGroupInfo(
+		kernel, t->device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof three, &three, 0, NULL, &size));
 	CHECK(size == sizeof group);
 	const struct {
 		cl_int code;
@@ -343,11 +372,14 @@ static void check_sub_groups(const struct test *t, cl_program program)
 	};
 	size_t room[4];
 	for (check_entry = 0; check_entry < (int)(sizeof wrong / sizeof *wrong); check_entry++)
-		GIVES(wrong[check_entry].code, clGetKernelSubGroupInfo(kernel, t->device, wrong[check_entry].name, wrong[check_entry].input_bytes,
-						       wrong[check_entry].input, wrong[check_entry].bytes, room, NULL));
+		GIVES(wrong[check_entry].code, clGetKernelSubGroupInfo(kernel, t->device, wrong[check_entry].name,
+						       wrong[check_entry].input_bytes, wrong[check_entry].input,
+						       wrong[check_entry].bytes, room, NULL));
 	check_entry = 0;
-	GIVES(CL_INVALID_DEVICE, clGetKernelSubGroupInfo(kernel, no_device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 8, room, NULL));
-	GIVES(CL_INVALID_KERNEL, clGetKernelSubGroupInfo((cl_kernel)t->queue, t->device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 8, room, NULL));
+	GIVES(CL_INVALID_DEVICE,
+		clGetKernelSubGroupInfo(kernel, no_device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 8, room, NULL));
+	GIVES(CL_INVALID_KERNEL, clGetKernelSubGroupInfo((cl_kernel)t->queue, t->device, CL_KERNEL_MAX_NUM_SUB_GROUPS,
+					 0, NULL, 8, room, NULL));
 	OK(clReleaseKernel(kernel));
 }
 
@@ -357,7 +389,8 @@ static cl_mem image_of(cl_context context, cl_mem_flags flags, cl_mem_object_typ
 {
 	cl_int why;
 	const cl_image_format format = {CL_RGBA, CL_FLOAT};
-	const cl_image_desc desc = {.image_type = type, .image_width = 4, .image_height = type == CL_MEM_OBJECT_IMAGE2D ? 4 : 0};
+	const cl_image_desc desc = {
+		.image_type = type, .image_width = 4, .image_height = type == CL_MEM_OBJECT_IMAGE2D ? 4 : 0};
 	cl_mem image = clCreateImage(context, flags, &format, &desc, NULL, &why);
 	OK(why);
 	return image;
@@ -369,13 +402,16 @@ static void check_setting(const struct test *t, cl_program program)
 	cl_context other = clCreateContext(NULL, 1, &t->device, NULL, NULL, &why);
 	OK(why);
 	cl_kernel store = make(program, "store"), look = make(program, "look"), no_kernel = (cl_kernel)t->queue;
-	cl_mem buffer = test_buffer(t, BUFFER_BYTES, NULL), foreign = clCreateBuffer(other, 0, BUFFER_BYTES, NULL, &why);
-	cl_mem image = image_of(t->context, 0, CL_MEM_OBJECT_IMAGE2D), line = image_of(t->context, 0, CL_MEM_OBJECT_IMAGE1D);
+	cl_mem buffer = test_buffer(t, BUFFER_BYTES, NULL),
+	       foreign = clCreateBuffer(other, 0, BUFFER_BYTES, NULL, &why);
+	cl_mem image = image_of(t->context, 0, CL_MEM_OBJECT_IMAGE2D),
+	       line = image_of(t->context, 0, CL_MEM_OBJECT_IMAGE1D);
 	cl_mem readable = image_of(t->context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D);
 	cl_mem writable = image_of(t->context, CL_MEM_WRITE_ONLY, CL_MEM_OBJECT_IMAGE2D);
 	cl_mem away = image_of(other, 0, CL_MEM_OBJECT_IMAGE2D), no_memory = (cl_mem)t->queue;
 	cl_sampler sampler = clCreateSampler(t->context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &why);
-	cl_sampler far = clCreateSampler(other, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &why), no_sampler = (cl_sampler)buffer;
+	cl_sampler far = clCreateSampler(other, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &why),
+		   no_sampler = (cl_sampler)buffer;
 	const struct {
 		cl_int code;
 		cl_kernel kernel;
@@ -384,7 +420,8 @@ static void check_setting(const struct test *t, cl_program program)
 		const void *value;
 	} cases[] = {
 		{CL_SUCCESS, store, 0, 8, &buffer},
-		{CL_SUCCESS, store, 0, 8, NULL}, /* "if the argument is a buffer object, the arg_value pointer can be NULL" */
+		{CL_SUCCESS, store, 0, 8,
+			NULL}, /* "if the argument is a buffer object, the arg_value pointer can be NULL" */
 		{CL_SUCCESS, store, 0, 8, &(cl_mem){NULL}},
 		{CL_INVALID_ARG_SIZE, store, 0, 4, &buffer},
 		{CL_INVALID_ARG_SIZE, store, 0, 16, &buffer},
@@ -419,8 +456,8 @@ static void check_setting(const struct test *t, cl_program program)
 		{CL_INVALID_ARG_SIZE, look, 2, 4, &sampler},
 	};
 	for (check_entry = 0; check_entry < (int)(sizeof cases / sizeof *cases); check_entry++)
-		GIVES(cases[check_entry].code, clSetKernelArg(cases[check_entry].kernel, cases[check_entry].index, cases[check_entry].size,
-						       cases[check_entry].value));
+		GIVES(cases[check_entry].code, clSetKernelArg(cases[check_entry].kernel, cases[check_entry].index,
+						       cases[check_entry].size, cases[check_entry].value));
 	check_entry = 0;
 	/* What failed left what was there: the kernel runs with it. */
 	cl_int got[BUFFER_BYTES / 4];
@@ -444,7 +481,8 @@ static void check_setting(const struct test *t, cl_program program)
 /* Pointers of shared memory, and what else a kernel is told of it (5.6.2, 5.9.2). */
 static void check_pointers(const struct test *t, cl_program program)
 {
-	cl_kernel store = make(program, "store"), shaped = make(program, "shaped"), look = make(program, "look"), none = (cl_kernel)t->queue;
+	cl_kernel store = make(program, "store"), shaped = make(program, "shaped"), look = make(program, "look"),
+		  none = (cl_kernel)t->queue;
 	cl_int *shared = clSVMAlloc(t->context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 64, 0), value = 31;
 	void *pointers[2] = {shared, shared};
 	cl_bool no = CL_FALSE, yes = CL_TRUE;
@@ -460,7 +498,7 @@ static void check_pointers(const struct test *t, cl_program program)
 	test_launch(t, store, 1, 1);
 	OK(clFinish(t->queue));
 	CHECK(shared[0] == 5 && shared[1] == 31 && shared[2] == 31);
-	OK(clSetKernelArgSVMPointer(shaped, 0, shared)); /* constant */
+	OK(clSetKernelArgSVMPointer(shaped, 0, shared));                         /* constant */
 	GIVES(CL_INVALID_ARG_VALUE, clSetKernelArgSVMPointer(store, 1, shared)); /* int */
 	GIVES(CL_INVALID_ARG_VALUE, clSetKernelArgSVMPointer(store, 2, shared)); /* local */
 	GIVES(CL_INVALID_ARG_VALUE, clSetKernelArgSVMPointer(look, 0, shared));
@@ -469,7 +507,8 @@ static void check_pointers(const struct test *t, cl_program program)
 	OK(clSetKernelExecInfo(store, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers));
 	OK(clSetKernelExecInfo(store, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL));
 	OK(clSetKernelExecInfo(store, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no));
-	GIVES(CL_INVALID_OPERATION, clSetKernelExecInfo(store, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes));
+	GIVES(CL_INVALID_OPERATION,
+		clSetKernelExecInfo(store, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes));
 	GIVES(CL_INVALID_VALUE, clSetKernelExecInfo(store, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 1, &no));
 	GIVES(CL_INVALID_VALUE, clSetKernelExecInfo(store, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, NULL));
 	GIVES(CL_INVALID_VALUE, clSetKernelExecInfo(store, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 0, NULL));

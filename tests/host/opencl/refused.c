@@ -71,7 +71,8 @@ static void programs(const struct test *t, cl_context wrong)
 	REFUSED(CL_INVALID_OPERATION, clCreateProgramWithIL(t->context, spirv, sizeof spirv, &why));
 	REFUSED(CL_INVALID_CONTEXT, clCreateProgramWithIL(wrong, spirv, sizeof spirv, &why));
 	CHECK(!clCreateProgramWithIL(t->context, spirv, sizeof spirv, NULL));
-	OK(clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size)); /* "not created with clCreateProgramWithIL": nothing */
+	OK(clGetProgramInfo(
+		program, CL_PROGRAM_IL, 0, NULL, &size)); /* "not created with clCreateProgramWithIL": nothing */
 	CHECK(size == 0);
 	OK(clGetDeviceInfo(t->device, CL_DEVICE_BUILT_IN_KERNELS, sizeof text, text, NULL));
 	CHECK(!*text);

@@ -577,7 +577,8 @@ static uint64_t order_of_taking(const struct core *core)
 {
 	const struct machine *machine = core->machine;
 
-	return machine->functional ? machine->rounds * machine->core_count + (uint64_t)(core - machine->cores) : core->now;
+	return machine->functional ? machine->rounds * machine->core_count + (uint64_t)(core - machine->cores)
+				   : core->now;
 }
 
 static void remember_lock(struct core *core, struct resident *r, uint64_t address, uint32_t lane, const struct insn *i)
@@ -589,8 +590,10 @@ static void remember_lock(struct core *core, struct resident *r, uint64_t addres
 	r->lowest_lock = address < r->lowest_lock ? address : r->lowest_lock;
 	r->highest_lock = address > r->highest_lock ? address : r->highest_lock;
 	r->held_locks[r->held_lock_count] = address;
-	r->held_by[r->held_lock_count] = (struct lock_taker){ .pc = launch_pc(r->residency->launch, i), .lane = (uint16_t)lane,
-							      .of_group = i->flags & INSN_GROUP_TRY, .order = order_of_taking(core) };
+	r->held_by[r->held_lock_count] = (struct lock_taker){.pc = launch_pc(r->residency->launch, i),
+		.lane = (uint16_t)lane,
+		.of_group = i->flags & INSN_GROUP_TRY,
+		.order = order_of_taking(core)};
 	if (i->flags & INSN_GROUP_TRY)
 		change_reach(core, r, 1);
 	r->locks_in_reach++;

@@ -95,7 +95,7 @@ struct lock_taker {
 /* A lock that a warp still held when it ended. */
 struct left_lock {
 	const struct launch *launch;
-	uint64_t address, order; /* as the taker has it */
+	uint64_t address, order;    /* as the taker has it */
 	uint32_t group, thread, pc; /* flat */
 };
 

@@ -74,7 +74,7 @@ struct gpu {
 	void *progress_context;
 	void (*between)(void *context);      /* for experiments: between quanta, or rounds of turns; null: nothing */
 	void *between_context;
-	bool between_holds;                  /* what `between` has put aside it will let go: a machine without events goes on */
+	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
 	void (*print)(void *context, const char *text, size_t length);
 	void *print_context;
 };

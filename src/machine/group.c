@@ -279,9 +279,12 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 static void note_left_locks(struct core *core, const struct resident *r)
 {
 	for (uint32_t k = 0; k < r->held_lock_count; k++)
-		core->left_locks[core->left_count++ % LEFT_LOCKS] = (struct left_lock){
-			.launch = r->residency->launch, .address = r->held_locks[k], .order = r->held_by[k].order, .group = r->group->number,
-			.thread = r->warp.first_thread + r->held_by[k].lane, .pc = r->held_by[k].pc };
+		core->left_locks[core->left_count++ % LEFT_LOCKS] = (struct left_lock){.launch = r->residency->launch,
+			.address = r->held_locks[k],
+			.order = r->held_by[k].order,
+			.group = r->group->number,
+			.thread = r->warp.first_thread + r->held_by[k].lane,
+			.pc = r->held_by[k].pc};
 }
 
 void core_warp_finished(struct core *core, struct resident *r)

@@ -33,7 +33,8 @@ static void lay_ways(struct core *core, struct arena *arena)
 
 	core->ways = arena_new_array(arena, uint32_t, model->slices);
 	for (uint32_t slice = 0; slice < model->slices; slice++) {
-		uint64_t pair = (uint64_t)core->index << 32 | slice, longer = splitmix64(&pair) % (model->crossbar_spread + 1);
+		uint64_t pair = (uint64_t)core->index << 32 | slice,
+			 longer = splitmix64(&pair) % (model->crossbar_spread + 1);
 
 		core->ways[slice] = model->crossbar_request_latency + (uint32_t)longer;
 	}

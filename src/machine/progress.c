@@ -160,6 +160,8 @@ static bool copy_bytes(void *context, const void *at, size_t bytes)
 {
 	struct progress *p = context;
 
+	if (!bytes) /* `at` and the copy may be null */
+		return true;
 	if (p->copied + bytes > p->room) {
 		size_t room = 2 * (p->copied + bytes);
 

@@ -426,7 +426,8 @@ static uint64_t types_in_place(const struct ptx_words *words, uint32_t place, bo
 				continue;
 			struct attempt attempt = try_row(&ptx_ops[k], &probe);
 			if (lenient ? attempt.fit == FIT_SPELLING || attempt.fit == FIT_YES
-				    : attempt.fit == FIT_YES && !ptx_rule_broken((enum op)k, &probe, &attempt.modifiers, attempt.types))
+				    : attempt.fit == FIT_YES &&
+						!ptx_rule_broken((enum op)k, &probe, &attempt.modifiers, attempt.types))
 				types |= UINT64_C(1) << t;
 		}
 	}
@@ -504,9 +505,10 @@ enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifie
 		explain_mnemonic(words->mnemonic, &clause);
 		return OP_NONE;
 	}
-	const char *problem = best.fit != FIT_YES                ? NULL
+	const char *problem = best.fit != FIT_YES              ? NULL
 			      : best_row->allow & ALLOW_MATRIX ? matrix_problem(words)
-							       : ptx_rule_broken((enum op)(best_row - ptx_ops), words, &best.modifiers, best.types);
+							       : ptx_rule_broken((enum op)(best_row - ptx_ops), words,
+									 &best.modifiers, best.types);
 	if (best.fit != FIT_YES || problem) {
 		if (problem)
 			say(&clause, "%s: %s", best_row->spelling, problem);

@@ -22,7 +22,8 @@ static int check_entry;
 	do {                                                                                                           \
 		int got_ = (int)(call);                                                                                \
 		if (got_ != (int)(code)) {                                                                             \
-			fprintf(stderr, "%s:%d: %d, not %s (%d): %s\n", __FILE__, __LINE__, got_, #code, check_entry, #call); \
+			fprintf(stderr, "%s:%d: %d, not %s (%d): %s\n", __FILE__, __LINE__, got_, #code, check_entry,  \
+				#call);                                                                                \
 			exit(1);                                                                                       \
 		}                                                                                                      \
 	} while (0)

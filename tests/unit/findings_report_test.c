@@ -28,12 +28,14 @@ static int finish(void **state)
 
 static const struct lockstep_line lines[] = {
 	{"none/a b.ptx", 12, "waits here"}, {"/none/c.ptx", 7, NULL}, {"none/d.ptx", 9, "lets it go"}};
-static const struct lockstep_thread threads[17] = {{{1, 2, 3}, {4, 5, 6}, "waits"}, [15] = {{7, 8, 9}, {10, 11, 12}, "left"}};
+static const struct lockstep_thread threads[17] = {
+	{{1, 2, 3}, {4, 5, 6}, "waits"}, [15] = {{7, 8, 9}, {10, 11, 12}, "left"}};
 static const char *const addresses[] = {"0x10000400 (buf 'locks' + 0x0)", "0x4"};
 
 static struct lockstep_finding finding_of(const char *certainty, const char *cause)
 {
-	return (struct lockstep_finding){.kind = "hang", .certainty = certainty, .cause = cause, .message = "m", .count = 1};
+	return (struct lockstep_finding){
+		.kind = "hang", .certainty = certainty, .cause = cause, .message = "m", .count = 1};
 }
 
 static struct lockstep_finding full_finding(void)
@@ -123,11 +125,12 @@ static void a_finding_is_json(void **state)
 {
 	(void)state;
 	struct lockstep_finding f = full_finding();
-	assert_string_equal(json_of(&f, 1),
-		"[{\"kind\":\"hang\",\"certainty\":\"proved\",\"cause\":\"simt\",\"confirmed\":true,\"count\":3,\"message\":\"blocked\","
-		"\"lines\":[{\"file\":\"none/a b.ptx\",\"line\":12,\"role\":\"waits here\"},{\"file\":\"/none/c.ptx\",\"line\":7}],"
-		"\"threads\":[{\"group\":[1,2,3],\"thread\":[4,5,6],\"state\":\"waits\"}],"
-		"\"addresses\":[\"0x10000400 (buf 'locks' + 0x0)\",\"0x4\"]}]");
+	assert_string_equal(json_of(&f, 1), "[{\"kind\":\"hang\",\"certainty\":\"proved\",\"cause\":\"simt\","
+					    "\"confirmed\":true,\"count\":3,\"message\":\"blocked\","
+					    "\"lines\":[{\"file\":\"none/a b.ptx\",\"line\":12,\"role\":\"waits "
+					    "here\"},{\"file\":\"/none/c.ptx\",\"line\":7}],"
+					    "\"threads\":[{\"group\":[1,2,3],\"thread\":[4,5,6],\"state\":\"waits\"}],"
+					    "\"addresses\":[\"0x10000400 (buf 'locks' + 0x0)\",\"0x4\"]}]");
 	assert_string_equal(json_of(NULL, 0), "[]");
 }
 
@@ -138,15 +141,34 @@ static void bytes_that_are_not_utf8_become_question_marks(void **state)
 	static const struct {
 		const char *bytes, *shown;
 	} rows[] = {
-		{"a\x7f", "a\x7f"}, {"\x80z", "?z"}, {"\xbfz", "?z"},
-		{"\xc0\x80z", "??z"}, {"\xc1\xbfz", "??z"}, /* longer than need be */
-		{"\xc2\x80z", "\xc2\x80z"}, {"\xdf\xbfz", "\xdf\xbfz"}, {"\xc2z", "?z"}, {"\xc2", "?"}, {"\xc2\xc0z", "??z"},
-		{"\xe0\x9f\xbfz", "???z"}, {"\xe0\xa0\x80z", "\xe0\xa0\x80z"}, {"\xe1\x80\x80z", "\xe1\x80\x80z"},
-		{"\xed\x9f\xbfz", "\xed\x9f\xbfz"}, {"\xed\xa0\x80z", "???z"}, {"\xee\x80\x80z", "\xee\x80\x80z"},
-		{"\xef\xbf\xbfz", "\xef\xbf\xbfz"}, {"\xe1\x80z", "??z"}, {"\xe1\x80", "??"},
-		{"\xf0\x8f\xbf\xbfz", "????z"}, {"\xf0\x90\x80\x80z", "\xf0\x90\x80\x80z"}, {"\xf3\xbf\xbf\xbfz", "\xf3\xbf\xbf\xbfz"},
-		{"\xf4\x8f\xbf\xbfz", "\xf4\x8f\xbf\xbfz"}, {"\xf4\x90\x80\x80z", "????z"}, {"\xf5\x80\x80\x80z", "????z"},
-		{"\xf1\x80\x80z", "???z"}, {"\xffz", "?z"}, {"\xc3\xa9 \xff \xe2\x82\xac", "\xc3\xa9 ? \xe2\x82\xac"},
+		{"a\x7f", "a\x7f"},
+		{"\x80z", "?z"},
+		{"\xbfz", "?z"},
+		{"\xc0\x80z", "??z"},
+		{"\xc1\xbfz", "??z"}, /* longer than need be */
+		{"\xc2\x80z", "\xc2\x80z"},
+		{"\xdf\xbfz", "\xdf\xbfz"},
+		{"\xc2z", "?z"},
+		{"\xc2", "?"},
+		{"\xc2\xc0z", "??z"},
+		{"\xe0\x9f\xbfz", "???z"},
+		{"\xe0\xa0\x80z", "\xe0\xa0\x80z"},
+		{"\xe1\x80\x80z", "\xe1\x80\x80z"},
+		{"\xed\x9f\xbfz", "\xed\x9f\xbfz"},
+		{"\xed\xa0\x80z", "???z"},
+		{"\xee\x80\x80z", "\xee\x80\x80z"},
+		{"\xef\xbf\xbfz", "\xef\xbf\xbfz"},
+		{"\xe1\x80z", "??z"},
+		{"\xe1\x80", "??"},
+		{"\xf0\x8f\xbf\xbfz", "????z"},
+		{"\xf0\x90\x80\x80z", "\xf0\x90\x80\x80z"},
+		{"\xf3\xbf\xbf\xbfz", "\xf3\xbf\xbf\xbfz"},
+		{"\xf4\x8f\xbf\xbfz", "\xf4\x8f\xbf\xbfz"},
+		{"\xf4\x90\x80\x80z", "????z"},
+		{"\xf5\x80\x80\x80z", "????z"},
+		{"\xf1\x80\x80z", "???z"},
+		{"\xffz", "?z"},
+		{"\xc3\xa9 \xff \xe2\x82\xac", "\xc3\xa9 ? \xe2\x82\xac"},
 		{"", ""},
 	};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -173,17 +195,34 @@ static void controls_are_escaped(void **state)
 static void a_launch_is_json(void **state)
 {
 	(void)state;
-	static const struct lockstep_counter counters[] = {{"a__b.sum", "cycles", "x", UINT64_MAX}, {"c", "cycles", "y", 0}};
+	static const struct lockstep_counter counters[] = {
+		{"a__b.sum", "cycles", "x", UINT64_MAX}, {"c", "cycles", "y", 0}};
 	struct lockstep_search search = {.verdict = LOCKSTEP_MAY_HANG, .schedules = 5, .states = 6};
-	struct lockstep_result r = {.kernel = "_Z3addPii", .grid = {1, 2, 3}, .block = {4, 5, 6}, .mode = LOCKSTEP_FUNCTIONAL,
-		.outcome = LOCKSTEP_LIMIT, .cycles = UINT64_MAX, .warp_instructions = 8, .thread_instructions = 9, .wall_seconds = 0.1,
-		.registers_per_thread = 11, .shared_bytes = 12, .groups_per_core = 13, .groups = 14, .limiter = "shared",
-		.counters = counters, .counter_count = 2, .search = &search};
+	struct lockstep_result r = {.kernel = "_Z3addPii",
+		.grid = {1, 2, 3},
+		.block = {4, 5, 6},
+		.mode = LOCKSTEP_FUNCTIONAL,
+		.outcome = LOCKSTEP_LIMIT,
+		.cycles = UINT64_MAX,
+		.warp_instructions = 8,
+		.thread_instructions = 9,
+		.wall_seconds = 0.1,
+		.registers_per_thread = 11,
+		.shared_bytes = 12,
+		.groups_per_core = 13,
+		.groups = 14,
+		.limiter = "shared",
+		.counters = counters,
+		.counter_count = 2,
+		.search = &search};
 	json_object *launch = report_launch(&r);
 	assert_string_equal(json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN),
-		"{\"kernel\":\"_Z3addPii\",\"demangled\":\"add(int*, int)\",\"grid\":[1,2,3],\"block\":[4,5,6],\"outcome\":\"limit\","
-		"\"cycles\":18446744073709551615,\"warp_instructions\":8,\"thread_instructions\":9,\"wall_seconds\":0.1,"
-		"\"registers_per_thread\":11,\"shared_bytes\":12,\"occupancy\":{\"groups_per_core\":13,\"groups\":14,\"limiter\":\"shared\"},"
+		"{\"kernel\":\"_Z3addPii\",\"demangled\":\"add(int*, "
+		"int)\",\"grid\":[1,2,3],\"block\":[4,5,6],\"outcome\":\"limit\","
+		"\"cycles\":18446744073709551615,\"warp_instructions\":8,\"thread_instructions\":9,\"wall_seconds\":0."
+		"1,"
+		"\"registers_per_thread\":11,\"shared_bytes\":12,\"occupancy\":{\"groups_per_core\":13,\"groups\":14,"
+		"\"limiter\":\"shared\"},"
 		"\"progress\":{\"verdict\":\"may hang\",\"schedules\":5,\"states\":6,\"schedule\":null},"
 		"\"counters\":{\"a__b.sum\":18446744073709551615,\"c\":0},\"mode\":\"functional\"}");
 	json_object_put(launch);
@@ -260,10 +299,12 @@ static void the_first_line_is_the_place_and_the_others_are_related(void **state)
 	assert_string_equal(at(log, "runs/0/results/0/message/text"), "\"blocked\"");
 	assert_string_equal(at(log, "runs/0/results/0/occurrenceCount"), "3");
 	assert_string_equal(at(log, "runs/0/results/0/locations"),
-		"[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"none/a%20b.ptx\"},\"region\":{\"startLine\":12}},"
+		"[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"none/"
+		"a%20b.ptx\"},\"region\":{\"startLine\":12}},"
 		"\"message\":{\"text\":\"waits here\"}}]");
 	assert_string_equal(at(log, "runs/0/results/0/relatedLocations"),
-		"[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"file:///none/c.ptx\"},\"region\":{\"startLine\":7}}},"
+		"[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"file:///none/"
+		"c.ptx\"},\"region\":{\"startLine\":7}}},"
 		"{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"none/d.ptx\"},\"region\":{\"startLine\":9}},"
 		"\"message\":{\"text\":\"lets it go\"}}]");
 	json_object_put(log);

@@ -349,9 +349,9 @@ static void test_lists(void **state)
 			found++;
 			assert_null(field.text);
 			assert_int_equal(field.number, 3);
-		} else if (!strcmp(field.path, "policy.scheduler")) {
+		} else if (!strcmp(field.path, "policy.divergence")) {
 			found++;
-			assert_string_equal(field.text, "gto");
+			assert_string_equal(field.text, "stack");
 		}
 	}
 	assert_int_equal(found, 2);

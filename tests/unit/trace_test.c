@@ -60,7 +60,8 @@ static void each_event_is_a_line(void **state)
 	close(mkstemp(path));
 	struct report report = {0};
 	struct trace *trace = trace_open(&arena, path, &report);
-	const struct trace_argument arguments[] = {{.name = "n", .number = UINT64_MAX}, {.name = "t", .text = "\"\\\n\x1f ~\x7f\xff"}};
+	const struct trace_argument arguments[] = {
+		{.name = "n", .number = UINT64_MAX}, {.name = "t", .text = "\"\\\n\x1f ~\x7f\xff"}};
 	trace_core(trace, 3, 2);
 	trace_slice(trace, 3, 1, "warp 7", 100, 130, arguments, 2);
 	trace_span(trace, 3, TRACE_BARRIER, 7, "b", 130, 150, arguments, 1);
@@ -70,21 +71,31 @@ static void each_event_is_a_line(void **state)
 	assert_true(trace_close(trace, &report));
 	size_t length;
 	assert_string_equal(text_read_file(&arena, path, &length, &report),
-		"{\"displayTimeUnit\": \"ns\", \"otherData\": {\"producer\": \"lockstep\", \"unit\": \"1 us is 1 core cycle\"},\n"
+		"{\"displayTimeUnit\": \"ns\", \"otherData\": {\"producer\": \"lockstep\", \"unit\": \"1 us is 1 core "
+		"cycle\"},\n"
 		"\"traceEvents\": [\n"
-		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"process_name\", \"tid\": 0, \"args\": {\"name\": \"core 3\"}},\n"
+		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"process_name\", \"tid\": 0, \"args\": {\"name\": \"core "
+		"3\"}},\n"
 		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"process_sort_index\", \"args\": {\"sort_index\": 3}},\n"
-		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"thread_name\", \"tid\": 1, \"args\": {\"name\": \"scheduler 0\"}},\n"
-		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"thread_name\", \"tid\": 2, \"args\": {\"name\": \"scheduler 1\"}},\n"
+		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"thread_name\", \"tid\": 1, \"args\": {\"name\": \"scheduler "
+		"0\"}},\n"
+		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"thread_name\", \"tid\": 2, \"args\": {\"name\": \"scheduler "
+		"1\"}},\n"
 		"{\"ph\": \"X\", \"pid\": 3, \"name\": \"warp 7\", \"tid\": 2, \"ts\": 100, \"dur\": 30, "
 		"\"args\": {\"n\": 18446744073709551615, \"t\": \"\\\"\\\\\\u000a\\u001f ~\\u007f\\u00ff\"}},\n"
-		"{\"ph\": \"b\", \"pid\": 3, \"name\": \"b\", \"cat\": \"barrier wait\", \"id\": 0, \"tid\": 7, \"ts\": 130, "
+		"{\"ph\": \"b\", \"pid\": 3, \"name\": \"b\", \"cat\": \"barrier wait\", \"id\": 0, \"tid\": 7, "
+		"\"ts\": 130, "
 		"\"args\": {\"n\": 18446744073709551615}},\n"
-		"{\"ph\": \"e\", \"pid\": 3, \"name\": \"b\", \"cat\": \"barrier wait\", \"id\": 0, \"tid\": 7, \"ts\": 150, \"args\": {}},\n"
-		"{\"ph\": \"b\", \"pid\": 3, \"name\": \"l\", \"cat\": \"lock held\", \"id\": 1, \"tid\": 8, \"ts\": 131, \"args\": {}},\n"
-		"{\"ph\": \"e\", \"pid\": 3, \"name\": \"l\", \"cat\": \"lock held\", \"id\": 1, \"tid\": 8, \"ts\": 151, \"args\": {}},\n"
-		"{\"ph\": \"b\", \"pid\": 4, \"name\": \"w\", \"cat\": \"lock wait\", \"id\": 2, \"tid\": 9, \"ts\": 132, \"args\": {}},\n"
-		"{\"ph\": \"e\", \"pid\": 4, \"name\": \"w\", \"cat\": \"lock wait\", \"id\": 2, \"tid\": 9, \"ts\": 152, \"args\": {}},\n"
+		"{\"ph\": \"e\", \"pid\": 3, \"name\": \"b\", \"cat\": \"barrier wait\", \"id\": 0, \"tid\": 7, "
+		"\"ts\": 150, \"args\": {}},\n"
+		"{\"ph\": \"b\", \"pid\": 3, \"name\": \"l\", \"cat\": \"lock held\", \"id\": 1, \"tid\": 8, \"ts\": "
+		"131, \"args\": {}},\n"
+		"{\"ph\": \"e\", \"pid\": 3, \"name\": \"l\", \"cat\": \"lock held\", \"id\": 1, \"tid\": 8, \"ts\": "
+		"151, \"args\": {}},\n"
+		"{\"ph\": \"b\", \"pid\": 4, \"name\": \"w\", \"cat\": \"lock wait\", \"id\": 2, \"tid\": 9, \"ts\": "
+		"132, \"args\": {}},\n"
+		"{\"ph\": \"e\", \"pid\": 4, \"name\": \"w\", \"cat\": \"lock wait\", \"id\": 2, \"tid\": 9, \"ts\": "
+		"152, \"args\": {}},\n"
 		"{\"ph\": \"C\", \"pid\": 3, \"name\": \"ready\", \"ts\": 150, \"args\": {\"value\": 12}}\n"
 		"]}\n");
 	unlink(path);
@@ -108,8 +119,8 @@ static void failures(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_what_happened), cmocka_unit_test(each_event_is_a_line), cmocka_unit_test(failures)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(writes_what_happened),
+		cmocka_unit_test(each_event_is_a_line), cmocka_unit_test(failures)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	arena_free(&arena);
 	return failed;

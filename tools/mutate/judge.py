@@ -4,6 +4,7 @@ import hashlib
 import json
 import mmap
 import os
+import random
 import shutil
 import threading
 import time
@@ -139,7 +140,7 @@ class Judge:
                 results[mutant.id] = row
                 save_results()
                 show(mutant, row)
-        self.for_all(one, [pair for pair in mutants if results.get(pair[1].id, {}).get("outcome") != "noticed"])
+        self.for_all(one, [pair for pair in in_any_order(mutants) if results.get(pair[1].id, {}).get("outcome") != "noticed"])
 
     def for_all(self, function, items):
         """Calls it on each, several at once; the first exception, or the user's interrupt, ends the tests that run."""
@@ -152,6 +153,11 @@ class Judge:
                 units.stopping.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+
+
+def in_any_order(mutants):
+    """Always the same, and not by file: what an interrupted run has decided is a sample, too."""
+    return random.Random(len(mutants)).sample(mutants, len(mutants))
 
 
 def key_of(*parts):

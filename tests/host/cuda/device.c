@@ -8,26 +8,29 @@
 static const struct {
 	int attribute;
 	size_t offset, bytes;
-} same[] = {
-	{1, OF(maxThreadsPerBlock)}, {2, OF(maxThreadsDim[0])}, {3, OF(maxThreadsDim[1])}, {4, OF(maxThreadsDim[2])},
-	{5, OF(maxGridSize[0])}, {6, OF(maxGridSize[1])}, {7, OF(maxGridSize[2])}, {8, OF(sharedMemPerBlock)}, {9, OF(totalConstMem)},
-	{10, OF(warpSize)}, {11, OF(memPitch)}, {12, OF(regsPerBlock)}, {14, OF(textureAlignment)}, {16, OF(multiProcessorCount)},
-	{18, OF(integrated)}, {19, OF(canMapHostMemory)}, {21, OF(maxTexture1D)}, {22, OF(maxTexture2D[0])}, {23, OF(maxTexture2D[1])},
-	{24, OF(maxTexture3D[0])}, {25, OF(maxTexture3D[1])}, {26, OF(maxTexture3D[2])}, {27, OF(maxTexture2DLayered[0])},
-	{28, OF(maxTexture2DLayered[1])}, {29, OF(maxTexture2DLayered[2])}, {30, OF(surfaceAlignment)}, {31, OF(concurrentKernels)},
-	{32, OF(ECCEnabled)}, {33, OF(pciBusID)}, {34, OF(pciDeviceID)}, {35, OF(tccDriver)}, {38, OF(l2CacheSize)},
-	{39, OF(maxThreadsPerMultiProcessor)}, {40, OF(asyncEngineCount)}, {41, OF(unifiedAddressing)}, {42, OF(maxTexture1DLayered[0])},
-	{43, OF(maxTexture1DLayered[1])}, {45, OF(maxTexture2DGather[0])}, {46, OF(maxTexture2DGather[1])}, {47, OF(maxTexture3DAlt[0])},
-	{48, OF(maxTexture3DAlt[1])}, {49, OF(maxTexture3DAlt[2])}, {51, OF(texturePitchAlignment)}, {52, OF(maxTextureCubemap)},
-	{53, OF(maxTextureCubemapLayered[0])}, {54, OF(maxTextureCubemapLayered[1])}, {55, OF(maxSurface1D)}, {56, OF(maxSurface2D[0])},
+} same[] = {{1, OF(maxThreadsPerBlock)}, {2, OF(maxThreadsDim[0])}, {3, OF(maxThreadsDim[1])},
+	{4, OF(maxThreadsDim[2])}, {5, OF(maxGridSize[0])}, {6, OF(maxGridSize[1])}, {7, OF(maxGridSize[2])},
+	{8, OF(sharedMemPerBlock)}, {9, OF(totalConstMem)}, {10, OF(warpSize)}, {11, OF(memPitch)},
+	{12, OF(regsPerBlock)}, {14, OF(textureAlignment)}, {16, OF(multiProcessorCount)}, {18, OF(integrated)},
+	{19, OF(canMapHostMemory)}, {21, OF(maxTexture1D)}, {22, OF(maxTexture2D[0])}, {23, OF(maxTexture2D[1])},
+	{24, OF(maxTexture3D[0])}, {25, OF(maxTexture3D[1])}, {26, OF(maxTexture3D[2])},
+	{27, OF(maxTexture2DLayered[0])}, {28, OF(maxTexture2DLayered[1])}, {29, OF(maxTexture2DLayered[2])},
+	{30, OF(surfaceAlignment)}, {31, OF(concurrentKernels)}, {32, OF(ECCEnabled)}, {33, OF(pciBusID)},
+	{34, OF(pciDeviceID)}, {35, OF(tccDriver)}, {38, OF(l2CacheSize)}, {39, OF(maxThreadsPerMultiProcessor)},
+	{40, OF(asyncEngineCount)}, {41, OF(unifiedAddressing)}, {42, OF(maxTexture1DLayered[0])},
+	{43, OF(maxTexture1DLayered[1])}, {45, OF(maxTexture2DGather[0])}, {46, OF(maxTexture2DGather[1])},
+	{47, OF(maxTexture3DAlt[0])}, {48, OF(maxTexture3DAlt[1])}, {49, OF(maxTexture3DAlt[2])},
+	{51, OF(texturePitchAlignment)}, {52, OF(maxTextureCubemap)}, {53, OF(maxTextureCubemapLayered[0])},
+	{54, OF(maxTextureCubemapLayered[1])}, {55, OF(maxSurface1D)}, {56, OF(maxSurface2D[0])},
 	{57, OF(maxSurface2D[1])}, {58, OF(maxSurface3D[0])}, {59, OF(maxSurface3D[1])}, {60, OF(maxSurface3D[2])},
-	{61, OF(maxSurface1DLayered[0])}, {62, OF(maxSurface1DLayered[1])}, {63, OF(maxSurface2DLayered[0])}, {64, OF(maxSurface2DLayered[1])},
-	{65, OF(maxSurface2DLayered[2])}, {66, OF(maxSurfaceCubemap)}, {67, OF(maxSurfaceCubemapLayered[0])},
-	{68, OF(maxSurfaceCubemapLayered[1])}, {70, OF(maxTexture2DLinear[0])}, {71, OF(maxTexture2DLinear[1])},
-	{72, OF(maxTexture2DLinear[2])}, {73, OF(maxTexture2DMipmap[0])}, {74, OF(maxTexture2DMipmap[1])}, {75, OF(major)}, {76, OF(minor)},
-	{77, OF(maxTexture1DMipmap)}, {81, OF(sharedMemPerMultiprocessor)}, {82, OF(regsPerMultiprocessor)}, {83, OF(managedMemory)},
-	{95, OF(cooperativeLaunch)}, {97, OF(sharedMemPerBlockOptin)}, {99, OF(hostRegisterSupported)}, {106, OF(maxBlocksPerMultiProcessor)},
-	{115, OF(memoryPoolsSupported)}};
+	{61, OF(maxSurface1DLayered[0])}, {62, OF(maxSurface1DLayered[1])}, {63, OF(maxSurface2DLayered[0])},
+	{64, OF(maxSurface2DLayered[1])}, {65, OF(maxSurface2DLayered[2])}, {66, OF(maxSurfaceCubemap)},
+	{67, OF(maxSurfaceCubemapLayered[0])}, {68, OF(maxSurfaceCubemapLayered[1])}, {70, OF(maxTexture2DLinear[0])},
+	{71, OF(maxTexture2DLinear[1])}, {72, OF(maxTexture2DLinear[2])}, {73, OF(maxTexture2DMipmap[0])},
+	{74, OF(maxTexture2DMipmap[1])}, {75, OF(major)}, {76, OF(minor)}, {77, OF(maxTexture1DMipmap)},
+	{81, OF(sharedMemPerMultiprocessor)}, {82, OF(regsPerMultiprocessor)}, {83, OF(managedMemory)},
+	{95, OF(cooperativeLaunch)}, {97, OF(sharedMemPerBlockOptin)}, {99, OF(hostRegisterSupported)},
+	{106, OF(maxBlocksPerMultiProcessor)}, {115, OF(memoryPoolsSupported)}};
 
 static void check_attributes(void)
 {
@@ -43,7 +46,8 @@ static void check_attributes(void)
 		CHECK((size_t)value == wide);
 	}
 	/* The GTX 480, after gpus/gtx480.cfg and its data sheet: 15 cores, 1,024 threads a block, 1,536 a core, 32 lanes, 2.0. */
-	CHECK(p.multiProcessorCount == 15 && p.maxThreadsPerBlock == 1024 && p.maxThreadsPerMultiProcessor == 1536 && p.warpSize == 32);
+	CHECK(p.multiProcessorCount == 15 && p.maxThreadsPerBlock == 1024 && p.maxThreadsPerMultiProcessor == 1536 &&
+		p.warpSize == 32);
 	CHECK(p.regsPerBlock == 32768 && p.totalConstMem == 65536 && p.maxBlocksPerMultiProcessor == 8);
 	CHECK(p.maxThreadsDim[0] == 1024 && p.maxThreadsDim[1] == 1024 && p.maxThreadsDim[2] == 64);
 	CHECK(p.maxGridSize[0] == 2147483647 && p.maxGridSize[1] == 65535 && p.maxGridSize[2] == 65535);
@@ -72,8 +76,9 @@ static void check_bus(void)
 	static const struct {
 		const char *id;
 		cudaError_t code;
-	} ids[] = {{"0000:00:00.0", cudaSuccess}, {"00:00", cudaSuccess}, {"0:0:0", cudaSuccess}, {"0000:01:00.0", cudaErrorInvalidDevice},
-		{"1:0:0", cudaErrorInvalidDevice}, {"00:02", cudaErrorInvalidDevice}, {"words", cudaErrorInvalidValue}, {NULL, cudaErrorInvalidValue}};
+	} ids[] = {{"0000:00:00.0", cudaSuccess}, {"00:00", cudaSuccess}, {"0:0:0", cudaSuccess},
+		{"0000:01:00.0", cudaErrorInvalidDevice}, {"1:0:0", cudaErrorInvalidDevice},
+		{"00:02", cudaErrorInvalidDevice}, {"words", cudaErrorInvalidValue}, {NULL, cudaErrorInvalidValue}};
 	char id[16] = "";
 	int device = 9;
 
@@ -127,12 +132,13 @@ static void check_settings(void)
 /* There is no other device, and no other process: cudaDeviceCanAccessPeer and the rest say so. */
 static void check_refused(void)
 {
-	cudaError_t cudaIpcGetMemHandle(void), cudaIpcOpenMemHandle(void), cudaIpcCloseMemHandle(void), cudaIpcGetEventHandle(void),
-		cudaIpcOpenEventHandle(void), cudaArrayGetPlane(void), cudaArrayGetSparseProperties(void), cudaMemPoolExportPointer(void),
-		cudaMemPoolImportPointer(void), cudaGraphConditionalHandleCreate(void);
-	cudaError_t (*const calls[])(void) = {cudaIpcGetMemHandle, cudaIpcOpenMemHandle, cudaIpcCloseMemHandle, cudaIpcGetEventHandle,
-		cudaIpcOpenEventHandle, cudaArrayGetPlane, cudaArrayGetSparseProperties, cudaMemPoolExportPointer, cudaMemPoolImportPointer,
-		cudaGraphConditionalHandleCreate};
+	cudaError_t cudaIpcGetMemHandle(void), cudaIpcOpenMemHandle(void), cudaIpcCloseMemHandle(void),
+		cudaIpcGetEventHandle(void), cudaIpcOpenEventHandle(void), cudaArrayGetPlane(void),
+		cudaArrayGetSparseProperties(void), cudaMemPoolExportPointer(void), cudaMemPoolImportPointer(void),
+		cudaGraphConditionalHandleCreate(void);
+	cudaError_t (*const calls[])(void) = {cudaIpcGetMemHandle, cudaIpcOpenMemHandle, cudaIpcCloseMemHandle,
+		cudaIpcGetEventHandle, cudaIpcOpenEventHandle, cudaArrayGetPlane, cudaArrayGetSparseProperties,
+		cudaMemPoolExportPointer, cudaMemPoolImportPointer, cudaGraphConditionalHandleCreate};
 
 	for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
 		check_entry = (int)k;
@@ -156,11 +162,13 @@ static void check_names(void)
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
 		check_entry = (int)names[k].error;
 		CHECK(!strcmp(cudaGetErrorName(names[k].error), names[k].name));
-		CHECK(*cudaGetErrorString(names[k].error) && strcmp(cudaGetErrorString(names[k].error), "unrecognized error code"));
+		CHECK(*cudaGetErrorString(names[k].error) &&
+			strcmp(cudaGetErrorString(names[k].error), "unrecognized error code"));
 	}
 	/* Numbers of CUDA 13.0's driver_types.h. */
-	CHECK(cudaErrorInvalidValue == 1 && cudaErrorMemoryAllocation == 2 && cudaErrorInvalidConfiguration == 9 && cudaErrorNotReady == 600 &&
-	      cudaErrorIllegalAddress == 700 && cudaErrorNotSupported == 801 && cudaErrorInvalidResourceHandle == 400);
+	CHECK(cudaErrorInvalidValue == 1 && cudaErrorMemoryAllocation == 2 && cudaErrorInvalidConfiguration == 9 &&
+		cudaErrorNotReady == 600 && cudaErrorIllegalAddress == 700 && cudaErrorNotSupported == 801 &&
+		cudaErrorInvalidResourceHandle == 400);
 }
 
 int main(void)

@@ -396,7 +396,7 @@ static void check_streams(void)
 	GIVES(CUDA_ERROR_NOT_READY, cuEventElapsedTime(&time, start, end));
 	OK(cuEventQuery(start));
 	CHECK(calls == 0);
-	*(volatile uint32_t *)pointer_of(flag) = 1;
+	__atomic_store_n((uint32_t *)pointer_of(flag), 1, __ATOMIC_RELEASE); /* the driver looks at it meanwhile */
 	OK(cuStreamSynchronize(other));
 	CHECK(calls == 1);
 	OK(cuEventQuery(end));

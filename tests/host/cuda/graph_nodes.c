@@ -17,8 +17,13 @@ static void check_copies(void)
 {
 	static char host[256];
 	cudaGraphNode_t node, other;
-	struct cudaMemcpy3DParms p = {.srcPtr = {host, 16, 16, 4}, .srcPos = {1, 2, 1}, .dstPtr = {memory, 32, 32, 8}, .dstPos = {3, 1, 2},
-		.extent = {5, 2, 2}, .kind = cudaMemcpyHostToDevice}, q;
+	struct cudaMemcpy3DParms p = {.srcPtr = {host, 16, 16, 4},
+					 .srcPos = {1, 2, 1},
+					 .dstPtr = {memory, 32, 32, 8},
+					 .dstPos = {3, 1, 2},
+					 .extent = {5, 2, 2},
+					 .kind = cudaMemcpyHostToDevice},
+				 q;
 
 	OK(cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &p));
 	OK(cudaGraphMemcpyNodeGetParams(node, &q));
@@ -36,13 +41,17 @@ static void check_copies(void)
 	}
 	OK(cudaGraphMemcpyNodeSetParams1D(node, memory + 8, host + 4, 100, cudaMemcpyHostToDevice));
 	OK(cudaGraphMemcpyNodeGetParams(node, &q));
-	CHECK(q.srcPtr.ptr == host + 4 && q.dstPtr.ptr == memory + 8 && q.extent.width == 100 && q.extent.height == 1 && q.extent.depth == 1);
-	GIVES(cudaErrorInvalidValue, cudaGraphMemcpyNodeSetParams1D(node, memory + 8, host, 4096, cudaMemcpyHostToDevice));
+	CHECK(q.srcPtr.ptr == host + 4 && q.dstPtr.ptr == memory + 8 && q.extent.width == 100 && q.extent.height == 1 &&
+		q.extent.depth == 1);
+	GIVES(cudaErrorInvalidValue,
+		cudaGraphMemcpyNodeSetParams1D(node, memory + 8, host, 4096, cudaMemcpyHostToDevice));
 	GIVES(cudaErrorInvalidValue, cudaGraphMemcpyNodeSetParams1D(node, host, host, 4, cudaMemcpyHostToDevice));
 	OK(cudaGraphMemcpyNodeSetParamsToSymbol(node, &scale, host, 8, 4, cudaMemcpyHostToDevice));
-	GIVES(cudaErrorInvalidValue, cudaGraphMemcpyNodeSetParamsToSymbol(node, &scale, host, 16, 4, cudaMemcpyHostToDevice));
+	GIVES(cudaErrorInvalidValue,
+		cudaGraphMemcpyNodeSetParamsToSymbol(node, &scale, host, 16, 4, cudaMemcpyHostToDevice));
 	OK(cudaGraphMemcpyNodeSetParamsFromSymbol(node, host, &scale, 16, 0, cudaMemcpyDeviceToHost));
-	GIVES(cudaErrorInvalidValue, cudaGraphMemcpyNodeSetParamsFromSymbol(node, host, &scale, 17, 0, cudaMemcpyDeviceToHost));
+	GIVES(cudaErrorInvalidValue,
+		cudaGraphMemcpyNodeSetParamsFromSymbol(node, host, &scale, 17, 0, cudaMemcpyDeviceToHost));
 	OK(cudaGraphAddMemcpyNodeToSymbol(&other, graph, &node, 1, &scale, host, 16, 0, cudaMemcpyHostToDevice));
 	OK(cudaGraphDestroyNode(other));
 	OK(cudaGraphAddMemcpyNodeFromSymbol(&other, graph, &node, 1, host, &scale, 16, 0, cudaMemcpyDeviceToHost));
@@ -69,7 +78,8 @@ static void check_fills(void)
 		{{.pitch = 0, .value = 7, .elementSize = 4, .width = 4, .height = 1}, 2, cudaErrorInvalidValue},
 		{{.pitch = 0, .value = 7, .elementSize = 4, .width = 0, .height = 1}, 0, cudaErrorInvalidValue},
 		{{.pitch = 0, .value = 7, .elementSize = 4, .width = 1, .height = 0}, 0, cudaErrorInvalidValue},
-		{{.pitch = 0, .value = 7, .elementSize = 4, .width = SIZE_MAX / 2, .height = 1}, 0, cudaErrorInvalidValue},
+		{{.pitch = 0, .value = 7, .elementSize = 4, .width = SIZE_MAX / 2, .height = 1}, 0,
+			cudaErrorInvalidValue},
 	};
 	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
 		struct cudaMemsetParams p = table[k].p, q;
@@ -81,7 +91,8 @@ static void check_fills(void)
 		if (table[k].code)
 			continue;
 		OK(cudaGraphMemsetNodeGetParams(node, &q));
-		CHECK(q.dst == p.dst && q.value == 7 && q.elementSize == p.elementSize && q.width == p.width && q.height == p.height);
+		CHECK(q.dst == p.dst && q.value == 7 && q.elementSize == p.elementSize && q.width == p.width &&
+			q.height == p.height);
 		CHECK(p.height == 1 || q.pitch == p.pitch);
 		OK(cudaGraphDestroyNode(node));
 	}
@@ -96,17 +107,21 @@ static void check_types(void)
 	cudaGraph_t child, inner;
 	cudaEvent_t event, got;
 	int value = 2, n = 4;
-	struct cudaKernelNodeParams kernel = {.func = (void *)(uintptr_t)&fill, .gridDim = {2, 3, 1}, .blockDim = {32, 2, 1}, .sharedMemBytes = 64,
+	struct cudaKernelNodeParams kernel = {.func = (void *)(uintptr_t)&fill,
+		.gridDim = {2, 3, 1},
+		.blockDim = {32, 2, 1},
+		.sharedMemBytes = 64,
 		.kernelParams = (void *[]){&memory, &value, &n}};
 	struct cudaHostNodeParams call = {count, &one};
 	struct cudaMemsetParams set = {.dst = memory, .elementSize = 1, .width = 4, .height = 1};
-	struct cudaMemAllocNodeParams allocation = {.poolProps = {.allocType = 1, .location = {1, 0}}, .bytesize = 512}, q;
+	struct cudaMemAllocNodeParams allocation = {.poolProps = {.allocType = 1, .location = {1, 0}}, .bytesize = 512},
+				      q;
 	struct cudaMemcpy3DParms copy;
 	enum cudaGraphNodeType type;
 	void *freed;
-	static const enum cudaGraphNodeType types[TYPES] = {cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,
-		cudaGraphNodeTypeHost, cudaGraphNodeTypeGraph, cudaGraphNodeTypeEmpty, cudaGraphNodeTypeWaitEvent,
-		cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeMemAlloc};
+	static const enum cudaGraphNodeType types[TYPES] = {cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
+		cudaGraphNodeTypeMemset, cudaGraphNodeTypeHost, cudaGraphNodeTypeGraph, cudaGraphNodeTypeEmpty,
+		cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeMemAlloc};
 
 	OK(cudaEventCreate(&event));
 	OK(cudaGraphCreate(&child, 0));
@@ -120,7 +135,8 @@ static void check_types(void)
 	OK(cudaGraphAddEventRecordNode(&nodes[7], graph, NULL, 0, event));
 	OK(cudaGraphAddMemAllocNode(&nodes[8], graph, NULL, 0, &allocation));
 	GIVES(cudaErrorInvalidValue, cudaGraphAddEventRecordNode(&nodes[7], graph, NULL, 0, NULL));
-	GIVES(cudaErrorInvalidValue, cudaGraphAddHostNode(&nodes[3], graph, NULL, 0, &(struct cudaHostNodeParams){NULL, &one}));
+	GIVES(cudaErrorInvalidValue,
+		cudaGraphAddHostNode(&nodes[3], graph, NULL, 0, &(struct cudaHostNodeParams){NULL, &one}));
 	GIVES(cudaErrorInvalidValue, cudaGraphAddChildGraphNode(&nodes[4], graph, NULL, 0, NULL));
 	for (int k = 0; k < TYPES; k++) {
 		check_entry = k;
@@ -136,9 +152,12 @@ static void check_types(void)
 		GIVES(k == 8 ? cudaSuccess : cudaErrorInvalidValue, cudaGraphMemAllocNodeGetParams(nodes[k], &q));
 		GIVES(cudaErrorInvalidValue, cudaGraphMemFreeNodeGetParams(nodes[k], &freed));
 	}
-	CHECK(kernel.func == &fill && kernel.gridDim.x == 2 && kernel.gridDim.y == 3 && kernel.blockDim.y == 2 && kernel.sharedMemBytes == 64);
-	CHECK(*(char **)kernel.kernelParams[0] == memory && *(int *)kernel.kernelParams[1] == 2 && *(int *)kernel.kernelParams[2] == 4);
-	CHECK(call.fn == count && call.userData == &one && got == event && q.bytesize == 512 && q.dptr == allocation.dptr && q.dptr);
+	CHECK(kernel.func == &fill && kernel.gridDim.x == 2 && kernel.gridDim.y == 3 && kernel.blockDim.y == 2 &&
+		kernel.sharedMemBytes == 64);
+	CHECK(*(char **)kernel.kernelParams[0] == memory && *(int *)kernel.kernelParams[1] == 2 &&
+		*(int *)kernel.kernelParams[2] == 4);
+	CHECK(call.fn == count && call.userData == &one && got == event && q.bytesize == 512 &&
+		q.dptr == allocation.dptr && q.dptr);
 	CHECK(inner != child);
 	OK(cudaGraphDestroy(child));
 	OK(cudaEventDestroy(event));
@@ -148,8 +167,9 @@ static void check_types(void)
 static void check_drawing(void)
 {
 	char path[] = "/tmp/lockstep-graph-XXXXXX", line[512];
-	static const char *const expected[] = {"KERNEL\\nfill\\n2,3,1 x 32,2,1, 64 bytes shared", "MEMCPY\\n8 x 1 x 1 bytes",
-		"MEMSET\\n4 x 1 bytes, value 0", "HOST\"", "GRAPH\"", "EMPTY\"", "EVENT_WAIT\"", "EVENT_RECORD\"", "MEM_ALLOC\\n512 bytes at 0x"};
+	static const char *const expected[] = {"KERNEL\\nfill\\n2,3,1 x 32,2,1, 64 bytes shared",
+		"MEMCPY\\n8 x 1 x 1 bytes", "MEMSET\\n4 x 1 bytes, value 0", "HOST\"", "GRAPH\"", "EMPTY\"",
+		"EVENT_WAIT\"", "EVENT_RECORD\"", "MEM_ALLOC\\n512 bytes at 0x"};
 	int seen[9] = {0}, edges[2] = {0}, file = mkstemp(path);
 
 	CHECK(file >= 0);

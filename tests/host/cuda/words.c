@@ -73,14 +73,14 @@ static void check_exchange(void)
 
 static void check_host(void)
 {
-	volatile uint64_t *flag;
+	uint64_t *flag;
 	OK(cudaMallocHost((void **)&flag, 8));
 	*flag = 0;
-	OK(cuStreamWaitValue64_v2(second, at((void *)(uintptr_t)flag), 1ull << 40, EQ));
+	OK(cuStreamWaitValue64_v2(second, at(flag), 1ull << 40, EQ));
 	GIVES(CUDA_ERROR_NOT_READY, cuStreamQuery(second));
-	*flag = 1ull << 40;
+	__atomic_store_n(flag, 1ull << 40, __ATOMIC_RELEASE);
 	OK(cuStreamSynchronize(second));
-	OK(cudaFreeHost((void *)(uintptr_t)flag));
+	OK(cudaFreeHost(flag));
 }
 
 int main(void)

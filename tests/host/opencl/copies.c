@@ -12,11 +12,10 @@ struct rectangle {
 
 static const struct rectangle good[] = {
 	{{7, 1, 1}, {3, 0, 0}, {5, 0, 0}, 0, 0, 0, 0},
-	{{7, 3, 1}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0},       /* rows that touch */
-	{{5, 3, 2}, {1, 2, 3}, {0, 0, 0}, 0, 0, 0, 0},       /* and slices */
-	{{5, 3, 2}, {1, 1, 1}, {2, 1, 0}, 9, 0, 11, 0},      /* slices of region[1] rows */
-	{{5, 3, 2}, {1, 1, 1}, {2, 1, 2}, 9, 45, 11, 66},
-	{{5, 3, 4}, {0, 0, 0}, {0, 0, 0}, 5, 20, 8, 24},
+	{{7, 3, 1}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0},  /* rows that touch */
+	{{5, 3, 2}, {1, 2, 3}, {0, 0, 0}, 0, 0, 0, 0},  /* and slices */
+	{{5, 3, 2}, {1, 1, 1}, {2, 1, 0}, 9, 0, 11, 0}, /* slices of region[1] rows */
+	{{5, 3, 2}, {1, 1, 1}, {2, 1, 2}, 9, 45, 11, 66}, {{5, 3, 4}, {0, 0, 0}, {0, 0, 0}, 5, 20, 8, 24},
 	{{1, 1, 3}, {2, 0, 0}, {0, 2, 0}, 1, 7, 3, 9},
 	{{16, 8, 8}, {0, 0, 0}, {0, 0, 0}, 16, 128, 16, 128}, /* all there is */
 };
@@ -40,20 +39,20 @@ static void copy_by_hand(const struct rectangle *r, uint8_t *to, const uint8_t *
 
 static cl_int write_rectangle(const struct test *t, const struct rectangle *r, cl_mem to, const uint8_t *from)
 {
-	return clEnqueueWriteBufferRect(t->queue, to, CL_TRUE, r->to, r->from, r->region, r->to_row, r->to_slice, r->from_row,
-		r->from_slice, from, 0, NULL, NULL);
+	return clEnqueueWriteBufferRect(t->queue, to, CL_TRUE, r->to, r->from, r->region, r->to_row, r->to_slice,
+		r->from_row, r->from_slice, from, 0, NULL, NULL);
 }
 
 static cl_int read_rectangle(const struct test *t, const struct rectangle *r, uint8_t *to, cl_mem from)
 {
-	return clEnqueueReadBufferRect(t->queue, from, CL_TRUE, r->from, r->to, r->region, r->from_row, r->from_slice, r->to_row,
-		r->to_slice, to, 0, NULL, NULL);
+	return clEnqueueReadBufferRect(t->queue, from, CL_TRUE, r->from, r->to, r->region, r->from_row, r->from_slice,
+		r->to_row, r->to_slice, to, 0, NULL, NULL);
 }
 
 static cl_int copy_rectangle(const struct test *t, const struct rectangle *r, cl_mem to, cl_mem from)
 {
-	return clEnqueueCopyBufferRect(t->queue, from, to, r->from, r->to, r->region, r->from_row, r->from_slice, r->to_row,
-		r->to_slice, 0, NULL, NULL);
+	return clEnqueueCopyBufferRect(t->queue, from, to, r->from, r->to, r->region, r->from_row, r->from_slice,
+		r->to_row, r->to_slice, 0, NULL, NULL);
 }
 
 static void rectangles(const struct test *t)
@@ -94,9 +93,9 @@ static const struct {
 	{{16, 8, 8}, {1, 0, 0}, 16, 128, CL_INVALID_VALUE}, /* a byte more than there is */
 	{{16, 8, 8}, {0, 1, 0}, 16, 128, CL_INVALID_VALUE},
 	{{16, 8, 8}, {0, 0, 1}, 16, 128, CL_INVALID_VALUE},
-	{{16, 2, 1}, {0, 0, 0}, 15, 0, CL_INVALID_VALUE},   /* less than a row */
-	{{16, 2, 2}, {0, 0, 0}, 16, 16, CL_INVALID_VALUE},  /* less than a slice */
-	{{16, 2, 2}, {0, 0, 0}, 16, 40, CL_INVALID_VALUE},  /* no whole rows */
+	{{16, 2, 1}, {0, 0, 0}, 15, 0, CL_INVALID_VALUE},  /* less than a row */
+	{{16, 2, 2}, {0, 0, 0}, 16, 16, CL_INVALID_VALUE}, /* less than a slice */
+	{{16, 2, 2}, {0, 0, 0}, 16, 40, CL_INVALID_VALUE}, /* no whole rows */
 	{{16, 2, 2}, {0, 0, 0}, 16, 48, CL_SUCCESS},
 	{{0, 2, 2}, {0, 0, 0}, 16, 32, CL_INVALID_VALUE},
 	{{16, 0, 2}, {0, 0, 0}, 16, 32, CL_INVALID_VALUE},
@@ -117,21 +116,32 @@ static void sides_refused(const struct test *t)
 	cl_mem a = test_buffer(t, BYTES, memory), b = test_buffer(t, BYTES, memory);
 
 	for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
-		const size_t *region = sides[k].region, *origin = sides[k].origin, row = sides[k].row, slice = sides[k].slice;
+		const size_t *region = sides[k].region, *origin = sides[k].origin, row = sides[k].row,
+			     slice = sides[k].slice;
 
 		check_entry = (int)k;
-		GIVES(sides[k].code, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, origin, zero, region, row, slice, 0, 0, memory, 0, NULL, NULL));
-		GIVES(sides[k].code, clEnqueueWriteBufferRect(t->queue, a, CL_TRUE, origin, zero, region, row, slice, 0, 0, memory, 0, NULL, NULL));
-		GIVES(sides[k].code, clEnqueueCopyBufferRect(t->queue, a, b, origin, zero, region, row, slice, 0, 0, 0, NULL, NULL));
-		GIVES(sides[k].code, clEnqueueCopyBufferRect(t->queue, b, a, zero, origin, region, 0, 0, row, slice, 0, NULL, NULL));
+		GIVES(sides[k].code, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, origin, zero, region, row, slice, 0,
+					     0, memory, 0, NULL, NULL));
+		GIVES(sides[k].code, clEnqueueWriteBufferRect(t->queue, a, CL_TRUE, origin, zero, region, row, slice, 0,
+					     0, memory, 0, NULL, NULL));
+		GIVES(sides[k].code,
+			clEnqueueCopyBufferRect(t->queue, a, b, origin, zero, region, row, slice, 0, 0, 0, NULL, NULL));
+		GIVES(sides[k].code,
+			clEnqueueCopyBufferRect(t->queue, b, a, zero, origin, region, 0, 0, row, slice, 0, NULL, NULL));
 	}
 	static const size_t two[3] = {4, 2, 2};
-	GIVES(CL_INVALID_VALUE, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, two, 0, 0, 3, 0, memory, 0, NULL, NULL));
-	GIVES(CL_INVALID_VALUE, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, two, 0, 0, 4, 4, memory, 0, NULL, NULL));
-	GIVES(CL_INVALID_VALUE, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, two, 0, 0, 0, 0, NULL, 0, NULL, NULL));
-	GIVES(CL_INVALID_VALUE, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, NULL, zero, two, 0, 0, 0, 0, memory, 0, NULL, NULL));
-	GIVES(CL_INVALID_VALUE, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, NULL, two, 0, 0, 0, 0, memory, 0, NULL, NULL));
-	GIVES(CL_INVALID_VALUE, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, NULL, 0, 0, 0, 0, memory, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, two, 0, 0, 3, 0, memory, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, two, 0, 0, 4, 4, memory, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, two, 0, 0, 0, 0, NULL, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadBufferRect(t->queue, a, CL_TRUE, NULL, zero, two, 0, 0, 0, 0, memory, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, NULL, two, 0, 0, 0, 0, memory, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, NULL, 0, 0, 0, 0, memory, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueCopyBufferRect(t->queue, a, b, NULL, zero, two, 0, 0, 0, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueCopyBufferRect(t->queue, a, b, zero, NULL, two, 0, 0, 0, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueCopyBufferRect(t->queue, a, b, zero, zero, NULL, 0, 0, 0, 0, 0, NULL, NULL));
@@ -168,16 +178,23 @@ static void overlaps(const struct test *t)
 	for (size_t k = 0; k < sizeof regions / sizeof *regions; k++)
 		for (size_t at = 0; at < 4 * 16; at++)
 			for (size_t from = 0; from < 8; from += 3) {
-				struct rectangle r = {.from = {from, 0, 0}, .to = {at % 4, at / 4 % 4, at / 16}, .from_row = 4,
-					.from_slice = 16, .to_row = 4, .to_slice = 16};
+				struct rectangle r = {.from = {from, 0, 0},
+					.to = {at % 4, at / 4 % 4, at / 16},
+					.from_row = 4,
+					.from_slice = 16,
+					.to_row = 4,
+					.to_slice = 16};
 
 				memcpy(r.region, regions[k], sizeof r.region);
 				check_entry = (int)(k * 1000 + at * 10 + from);
-				GIVES(share_a_byte(&r) ? CL_MEM_COPY_OVERLAP : CL_SUCCESS, copy_rectangle(t, &r, buffer, buffer));
+				GIVES(share_a_byte(&r) ? CL_MEM_COPY_OVERLAP : CL_SUCCESS,
+					copy_rectangle(t, &r, buffer, buffer));
 			}
 	static const size_t zero[3], region[3] = {4, 2, 1};
-	GIVES(CL_INVALID_VALUE, clEnqueueCopyBufferRect(t->queue, buffer, buffer, zero, zero, region, 8, 0, 16, 0, 0, NULL, NULL));
-	GIVES(CL_INVALID_VALUE, clEnqueueCopyBufferRect(t->queue, buffer, buffer, zero, zero, region, 8, 16, 8, 24, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueCopyBufferRect(t->queue, buffer, buffer, zero, zero, region, 8, 0, 16, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueCopyBufferRect(t->queue, buffer, buffer, zero, zero, region, 8, 16, 8, 24, 0, NULL, NULL));
 	cl_mem left = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){0, 256}, &why);
 	OK(why);
 	cl_mem right = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){128, 256}, &why);
@@ -214,7 +231,8 @@ static void straight(const struct test *t)
 	GIVES(CL_INVALID_MEM_OBJECT, clEnqueueCopyBuffer(t->queue, a, NULL, 0, 0, 4, 0, NULL, NULL));
 	for (size_t bytes = 0; bytes <= 256; bytes++) { /* 5.2.3: 1, 2, 4 ... 128 */
 		bool is_power = bytes && bytes <= 128 && !(bytes & (bytes - 1));
-		GIVES(is_power ? CL_SUCCESS : CL_INVALID_VALUE, clEnqueueFillBuffer(t->queue, b, pattern, bytes, 0, 256 * bytes % 1024, 0, NULL, NULL));
+		GIVES(is_power ? CL_SUCCESS : CL_INVALID_VALUE,
+			clEnqueueFillBuffer(t->queue, b, pattern, bytes, 0, 256 * bytes % 1024, 0, NULL, NULL));
 	}
 	GIVES(CL_INVALID_VALUE, clEnqueueFillBuffer(t->queue, b, NULL, 4, 0, 16, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueFillBuffer(t->queue, b, pattern, 4, 2, 16, 0, NULL, NULL));
@@ -288,9 +306,12 @@ static void host_access(const struct test *t)
 		OK(clReleaseMemObject(buffer));
 	}
 	cl_mem buffer = test_buffer(t, 64, NULL);
-	CHECK(!clEnqueueMapBuffer(t->queue, buffer, CL_TRUE, CL_MAP_READ, 60, 5, 0, NULL, NULL, &why) && why == CL_INVALID_VALUE);
-	CHECK(!clEnqueueMapBuffer(t->queue, buffer, CL_TRUE, CL_MAP_READ, 0, 0, 0, NULL, NULL, &why) && why == CL_INVALID_VALUE);
-	CHECK(!clEnqueueMapBuffer(t->queue, NULL, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &why) && why == CL_INVALID_MEM_OBJECT);
+	CHECK(!clEnqueueMapBuffer(t->queue, buffer, CL_TRUE, CL_MAP_READ, 60, 5, 0, NULL, NULL, &why) &&
+		why == CL_INVALID_VALUE);
+	CHECK(!clEnqueueMapBuffer(t->queue, buffer, CL_TRUE, CL_MAP_READ, 0, 0, 0, NULL, NULL, &why) &&
+		why == CL_INVALID_VALUE);
+	CHECK(!clEnqueueMapBuffer(t->queue, NULL, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &why) &&
+		why == CL_INVALID_MEM_OBJECT);
 	GIVES(CL_INVALID_VALUE, clEnqueueUnmapMemObject(t->queue, buffer, memory, 0, NULL, NULL));
 	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueReadBuffer(NULL, buffer, CL_TRUE, 0, 4, memory, 0, NULL, NULL));
 	GIVES(CL_INVALID_EVENT_WAIT_LIST, clEnqueueReadBuffer(t->queue, buffer, CL_TRUE, 0, 4, memory, 1, NULL, NULL));

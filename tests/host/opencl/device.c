@@ -84,13 +84,15 @@ static void numbers(const struct test *t)
 		CHECK(queries[k].bound == EXACTLY ? value == queries[k].value : value >= queries[k].value);
 		if (bytes)
 			GIVES(CL_INVALID_VALUE, clGetDeviceInfo(t->device, queries[k].name, bytes - 1, &value, NULL));
-		GIVES(CL_INVALID_DEVICE, clGetDeviceInfo((cl_device_id)t->queue, queries[k].name, sizeof value, &value, NULL));
+		GIVES(CL_INVALID_DEVICE,
+			clGetDeviceInfo((cl_device_id)t->queue, queries[k].name, sizeof value, &value, NULL));
 	}
 	GIVES(CL_INVALID_VALUE, clGetDeviceInfo(t->device, 0x1, 0, NULL, NULL));
 	size_t sizes[3] = {0};
 	OK(clGetDeviceInfo(t->device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, NULL));
 	CHECK(sizes[0] == 1024 && sizes[1] == 1024 && sizes[2] == 64);
-	GIVES(CL_INVALID_VALUE, clGetDeviceInfo(t->device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes - 1, sizes, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clGetDeviceInfo(t->device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes - 1, sizes, NULL));
 }
 
 /* With the zero at its end, whatever its length. */
@@ -99,9 +101,10 @@ static void texts(const struct test *t)
 	static const struct {
 		cl_device_info name;
 		const char *begins;
-	} table[] = {{CL_DEVICE_NAME, "NVIDIA GeForce GTX 480"}, {CL_DEVICE_VENDOR, "Lockstep"}, {CL_DEVICE_PROFILE, "FULL_PROFILE"},
-		{CL_DEVICE_VERSION, "OpenCL 3.0 "}, {CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 "}, {CL_DRIVER_VERSION, "0."},
-		{CL_DEVICE_IL_VERSION, ""}, {CL_DEVICE_BUILT_IN_KERNELS, ""}, {CL_DEVICE_EXTENSIONS, "cl_"}};
+	} table[] = {{CL_DEVICE_NAME, "NVIDIA GeForce GTX 480"}, {CL_DEVICE_VENDOR, "Lockstep"},
+		{CL_DEVICE_PROFILE, "FULL_PROFILE"}, {CL_DEVICE_VERSION, "OpenCL 3.0 "},
+		{CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 "}, {CL_DRIVER_VERSION, "0."}, {CL_DEVICE_IL_VERSION, ""},
+		{CL_DEVICE_BUILT_IN_KERNELS, ""}, {CL_DEVICE_EXTENSIONS, "cl_"}};
 	char text[8192];
 	size_t bytes;
 
@@ -125,9 +128,11 @@ static void identifiers(const struct test *t)
 	static const struct {
 		cl_device_type type;
 		cl_int code;
-	} table[] = {{CL_DEVICE_TYPE_GPU, CL_SUCCESS}, {CL_DEVICE_TYPE_ALL, CL_SUCCESS}, {CL_DEVICE_TYPE_DEFAULT, CL_SUCCESS},
-		{CL_DEVICE_TYPE_CPU, CL_DEVICE_NOT_FOUND}, {CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_NOT_FOUND},
-		{CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU, CL_SUCCESS}, {0, CL_INVALID_DEVICE_TYPE}, {1 << 9, CL_INVALID_DEVICE_TYPE}};
+	} table[] = {{CL_DEVICE_TYPE_GPU, CL_SUCCESS}, {CL_DEVICE_TYPE_ALL, CL_SUCCESS},
+		{CL_DEVICE_TYPE_DEFAULT, CL_SUCCESS}, {CL_DEVICE_TYPE_CPU, CL_DEVICE_NOT_FOUND},
+		{CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_NOT_FOUND},
+		{CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU, CL_SUCCESS}, {0, CL_INVALID_DEVICE_TYPE},
+		{1 << 9, CL_INVALID_DEVICE_TYPE}};
 	cl_device_id device;
 	cl_uint count;
 	cl_ulong times[2];
@@ -146,7 +151,9 @@ static void identifiers(const struct test *t)
 	OK(clReleaseDevice(t->device)); /* a root device: nothing happens */
 	GIVES(CL_INVALID_DEVICE, clRetainDevice((cl_device_id)t->queue));
 	GIVES(CL_INVALID_DEVICE, clReleaseDevice((cl_device_id)t->queue));
-	GIVES(CL_INVALID_VALUE, clCreateSubDevices(t->device, (cl_device_partition_property[]){CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 1, &device, &count));
+	GIVES(CL_INVALID_VALUE,
+		clCreateSubDevices(t->device, (cl_device_partition_property[]){CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 1,
+			&device, &count));
 	GIVES(CL_INVALID_OPERATION, clGetDeviceAndHostTimer(t->device, &times[0], &times[1]));
 	GIVES(CL_INVALID_VALUE, clGetDeviceAndHostTimer(t->device, NULL, &times[1]));
 	GIVES(CL_INVALID_OPERATION, clGetHostTimer(t->device, times));

@@ -14,7 +14,8 @@ int main(int count, char **words)
 		"kernel void wait(global atomic_int *flag)\n"
 		"{ while (!atomic_load_explicit(&flag[0], memory_order_acquire, memory_scope_device)) atomic_fetch_add(&flag[1], 1); }",
 		"wait");
-	volatile int *flag = clSVMAlloc(t.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 2 * sizeof *flag, 0);
+	volatile int *flag =
+		clSVMAlloc(t.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 2 * sizeof *flag, 0);
 	CHECK(flag);
 	flag[0] = flag[1] = 0;
 	OK(clSetKernelArgSVMPointer(kernel, 0, (const void *)(uintptr_t)flag));

@@ -39,7 +39,8 @@ static void memory(const struct test *t)
 	const cl_buffer_region region = {128, 64};
 	static char own[256];
 	cl_int why;
-	cl_mem whole = clCreateBuffer(t->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_READ_ONLY, 256, own, &why);
+	cl_mem whole = clCreateBuffer(
+		t->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_READ_ONLY, 256, own, &why);
 
 	OK(why);
 	cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
@@ -49,7 +50,8 @@ static void memory(const struct test *t)
 	part = clCreateSubBuffer(whole, CL_MEM_HOST_NO_ACCESS, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
 	OK(why);
 	ASK(clGetMemObjectInfo, whole, CL_MEM_TYPE, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
-	ASK(clGetMemObjectInfo, whole, CL_MEM_FLAGS, cl_mem_flags, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_READ_ONLY);
+	ASK(clGetMemObjectInfo, whole, CL_MEM_FLAGS, cl_mem_flags,
+		CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_READ_ONLY);
 	ASK(clGetMemObjectInfo, whole, CL_MEM_SIZE, size_t, 256);
 	ASK(clGetMemObjectInfo, whole, CL_MEM_HOST_PTR, char *, own);
 	ASK(clGetMemObjectInfo, whole, CL_MEM_MAP_COUNT, cl_uint, 0);
@@ -58,12 +60,14 @@ static void memory(const struct test *t)
 	ASK(clGetMemObjectInfo, whole, CL_MEM_OFFSET, size_t, 0);
 	ASK(clGetMemObjectInfo, whole, CL_MEM_USES_SVM_POINTER, cl_bool, CL_FALSE);
 	/* A part has its parent's flags where it names none of the kind (clCreateSubBuffer). */
-	ASK(clGetMemObjectInfo, part, CL_MEM_FLAGS, cl_mem_flags, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_NO_ACCESS);
+	ASK(clGetMemObjectInfo, part, CL_MEM_FLAGS, cl_mem_flags,
+		CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR | CL_MEM_HOST_NO_ACCESS);
 	ASK(clGetMemObjectInfo, part, CL_MEM_SIZE, size_t, 64);
 	ASK(clGetMemObjectInfo, part, CL_MEM_HOST_PTR, char *, own + 128);
 	ASK(clGetMemObjectInfo, part, CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem, whole);
 	ASK(clGetMemObjectInfo, part, CL_MEM_OFFSET, size_t, 128);
-	COUNT(clGetMemObjectInfo, CL_MEM_REFERENCE_COUNT, clRetainMemObject, clReleaseMemObject, part, t->queue, CL_INVALID_MEM_OBJECT);
+	COUNT(clGetMemObjectInfo, CL_MEM_REFERENCE_COUNT, clRetainMemObject, clReleaseMemObject, part, t->queue,
+		CL_INVALID_MEM_OBJECT);
 	OK(clReleaseMemObject(part));
 	OK(clReleaseMemObject(whole));
 }
@@ -132,7 +136,8 @@ static void memory_flags(const struct test *t)
 
 	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
 		check_entry = (int)k;
-		cl_mem memory = clCreateBuffer(t->context, table[k].flags, table[k].bytes, table[k].has_pointer ? own : NULL, &why);
+		cl_mem memory = clCreateBuffer(
+			t->context, table[k].flags, table[k].bytes, table[k].has_pointer ? own : NULL, &why);
 		GIVES(table[k].code, why);
 		CHECK(!memory == !!why);
 		if (memory)
@@ -142,7 +147,8 @@ static void memory_flags(const struct test *t)
 		check_entry = (int)k;
 		cl_mem whole = clCreateBuffer(t->context, parts[k].parent, 256, NULL, &why);
 		OK(why);
-		cl_mem part = clCreateSubBuffer(whole, parts[k].own, CL_BUFFER_CREATE_TYPE_REGION, &regions[0].region, &why);
+		cl_mem part =
+			clCreateSubBuffer(whole, parts[k].own, CL_BUFFER_CREATE_TYPE_REGION, &regions[0].region, &why);
 		GIVES(parts[k].code, why);
 		if (part)
 			OK(clReleaseMemObject(part));
@@ -186,7 +192,8 @@ static void destructors(const struct test *t)
 {
 	const cl_buffer_region region = {0, 16};
 	cl_int why;
-	cl_mem whole = test_buffer(t, 64, NULL), part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
+	cl_mem whole = test_buffer(t, 64, NULL),
+	       part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
 
 	GIVES(CL_INVALID_VALUE, clSetMemObjectDestructorCallback(whole, NULL, NULL));
 	GIVES(CL_INVALID_MEM_OBJECT, clSetMemObjectDestructorCallback(NULL, memory_gone, NULL));
@@ -221,7 +228,8 @@ static void queues(const struct test *t)
 		cl_int code;
 	} table[] = {
 		{{0}, CL_SUCCESS},
-		{{CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 0}, CL_SUCCESS},
+		{{CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 0},
+			CL_SUCCESS},
 		{{CL_QUEUE_PROPERTIES, 1 << 10, 0}, CL_INVALID_VALUE},
 		{{0x1234, 0, 0}, CL_INVALID_VALUE},
 		{{CL_QUEUE_PROPERTIES, 0, CL_QUEUE_SIZE, 16, 0}, CL_INVALID_VALUE},
@@ -246,28 +254,34 @@ static void queues(const struct test *t)
 		GIVES(CL_INVALID_COMMAND_QUEUE, clGetCommandQueueInfo(queue, CL_QUEUE_SIZE, 0, NULL, NULL));
 		OK(clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES_ARRAY, sizeof list, list, &bytes));
 		CHECK(bytes == count * sizeof *list && !memcmp(list, table[k].list, bytes));
-		COUNT(clGetCommandQueueInfo, CL_QUEUE_REFERENCE_COUNT, clRetainCommandQueue, clReleaseCommandQueue, queue, t->context,
-			CL_INVALID_COMMAND_QUEUE);
+		COUNT(clGetCommandQueueInfo, CL_QUEUE_REFERENCE_COUNT, clRetainCommandQueue, clReleaseCommandQueue,
+			queue, t->context, CL_INVALID_COMMAND_QUEUE);
 		OK(clReleaseCommandQueue(queue));
 	}
 	CHECK(!clCreateCommandQueueWithProperties(NULL, t->device, NULL, &why) && why == CL_INVALID_CONTEXT);
 	CHECK(!clCreateCommandQueueWithProperties(t->context, NULL, NULL, &why) && why == CL_INVALID_DEVICE);
 	GIVES(CL_INVALID_COMMAND_QUEUE, clFlush(NULL));
 	GIVES(CL_INVALID_COMMAND_QUEUE, clFinish(NULL));
-	cl_context context = clCreateContext((cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)t->platform, 0}, 1,
-		&t->device, NULL, NULL, &why);
+	cl_context context =
+		clCreateContext((cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)t->platform, 0},
+			1, &t->device, NULL, NULL, &why);
 	OK(why);
 	ASK(clGetContextInfo, context, CL_CONTEXT_NUM_DEVICES, cl_uint, 1);
 	ASK(clGetContextInfo, context, CL_CONTEXT_DEVICES, cl_device_id, t->device);
 	OK(clGetContextInfo(context, CL_CONTEXT_PROPERTIES, sizeof list, list, &bytes));
-	CHECK(bytes == 3 * sizeof *list && list[0] == CL_CONTEXT_PLATFORM && list[1] == (cl_queue_properties)t->platform && !list[2]);
-	COUNT(clGetContextInfo, CL_CONTEXT_REFERENCE_COUNT, clRetainContext, clReleaseContext, context, t->queue, CL_INVALID_CONTEXT);
+	CHECK(bytes == 3 * sizeof *list && list[0] == CL_CONTEXT_PLATFORM &&
+		list[1] == (cl_queue_properties)t->platform && !list[2]);
+	COUNT(clGetContextInfo, CL_CONTEXT_REFERENCE_COUNT, clRetainContext, clReleaseContext, context, t->queue,
+		CL_INVALID_CONTEXT);
 	OK(clReleaseContext(context));
 	CHECK(!clCreateContext(NULL, 0, &t->device, NULL, NULL, &why) && why == CL_INVALID_VALUE);
 	CHECK(!clCreateContext(NULL, 1, NULL, NULL, NULL, &why) && why == CL_INVALID_VALUE);
-	CHECK(!clCreateContext(NULL, 1, &t->device, NULL, order, &why) && why == CL_INVALID_VALUE); /* data without a function */
-	CHECK(!clCreateContext((cl_context_properties[]){0x1234, 0, 0}, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PROPERTY);
-	CHECK(!clCreateContext((cl_context_properties[]){CL_CONTEXT_PLATFORM, 0, 0}, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PLATFORM);
+	CHECK(!clCreateContext(NULL, 1, &t->device, NULL, order, &why) &&
+		why == CL_INVALID_VALUE); /* data without a function */
+	CHECK(!clCreateContext((cl_context_properties[]){0x1234, 0, 0}, 1, &t->device, NULL, NULL, &why) &&
+		why == CL_INVALID_PROPERTY);
+	CHECK(!clCreateContext((cl_context_properties[]){CL_CONTEXT_PLATFORM, 0, 0}, 1, &t->device, NULL, NULL, &why) &&
+		why == CL_INVALID_PLATFORM);
 }
 
 /* ---- Flushing ---- */
@@ -301,10 +315,12 @@ static void wait_for_kernel(atomic_int *word, int value)
 static void flushing(const struct test *t)
 {
 	cl_int why;
-	atomic_int *word = clSVMAlloc(t->context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, sizeof *word, 0);
+	atomic_int *word = clSVMAlloc(
+		t->context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, sizeof *word, 0);
 	cl_kernel store = test_kernel(t,
 		"kernel void store(global atomic_int *to, int value)\n"
-		"{ atomic_store_explicit(to, value, memory_order_release, memory_scope_all_svm_devices); }", "store");
+		"{ atomic_store_explicit(to, value, memory_order_release, memory_scope_all_svm_devices); }",
+		"store");
 
 	CHECK(word);
 	atomic_init(word, 0);
@@ -386,19 +402,22 @@ static void events(const struct test *t)
 	ASK(clGetEventInfo, event, CL_EVENT_COMMAND_TYPE, cl_command_type, CL_COMMAND_USER);
 	ASK(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, CL_SUBMITTED);
 	GIVES(CL_PROFILING_INFO_NOT_AVAILABLE, clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, 0, NULL, NULL));
-	COUNT(clGetEventInfo, CL_EVENT_REFERENCE_COUNT, clRetainEvent, clReleaseEvent, event, t->queue, CL_INVALID_EVENT);
+	COUNT(clGetEventInfo, CL_EVENT_REFERENCE_COUNT, clRetainEvent, clReleaseEvent, event, t->queue,
+		CL_INVALID_EVENT);
 	GIVES(CL_INVALID_VALUE, clSetUserEventStatus(event, CL_RUNNING));
 	GIVES(CL_INVALID_VALUE, clSetUserEventStatus(event, CL_SUBMITTED));
 	OK(clEnqueueMarkerWithWaitList(t->queue, 1, &event, &marker));
 	GIVES(CL_INVALID_EVENT, clSetUserEventStatus(marker, CL_COMPLETE));
 	GIVES(CL_INVALID_EVENT, clSetUserEventStatus(NULL, CL_COMPLETE));
-	GIVES(CL_PROFILING_INFO_NOT_AVAILABLE, clGetEventProfilingInfo(marker, CL_PROFILING_COMMAND_END, 0, NULL, NULL));
+	GIVES(CL_PROFILING_INFO_NOT_AVAILABLE,
+		clGetEventProfilingInfo(marker, CL_PROFILING_COMMAND_END, 0, NULL, NULL));
 	OK(clSetUserEventStatus(event, CL_COMPLETE));
 	OK(clFinish(t->queue));
 	ASK(clGetEventInfo, marker, CL_EVENT_COMMAND_QUEUE, cl_command_queue, t->queue);
 	ASK(clGetEventInfo, marker, CL_EVENT_COMMAND_TYPE, cl_command_type, CL_COMMAND_MARKER);
 	ASK(clGetEventInfo, marker, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, CL_COMPLETE);
-	ASK(clGetEventProfilingInfo, marker, CL_PROFILING_COMMAND_QUEUED, cl_ulong, test_time(marker, CL_PROFILING_COMMAND_QUEUED));
+	ASK(clGetEventProfilingInfo, marker, CL_PROFILING_COMMAND_QUEUED, cl_ulong,
+		test_time(marker, CL_PROFILING_COMMAND_QUEUED));
 	GIVES(CL_INVALID_VALUE, clGetEventProfilingInfo(marker, 0x1, 0, NULL, NULL));
 	GIVES(CL_INVALID_EVENT, clGetEventProfilingInfo(NULL, CL_PROFILING_COMMAND_END, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clWaitForEvents(0, &marker));

@@ -26,7 +26,7 @@
 #define CLEARED_OPERATIONS 32 /* at most: memory of more goes back to the system sooner than it is cleared */
 
 /* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two slices may now arrive
- * in either order: whoever must not see that needs a fence. */
+ * in either order: a program that must not see that needs a fence. */
 static void lay_ways(struct core *core, struct arena *arena)
 {
 	const struct gpu_model *model = core->machine->model;

@@ -8,7 +8,6 @@ run_kernels.py asks for a cause and some words under every configuration.  Here 
 one by one, and in functional mode, and all is compared that could name the wrong thread, line, address or number.  Left out are paths, counts
 that are a matter of timing, and what to do about the cause, which tests/unit/remedy_test.c has.  Kernels that complete are not listed."""
 import concurrent.futures
-import difflib
 import glob
 import json
 import os
@@ -16,6 +15,7 @@ import re
 import subprocess
 import sys
 
+import golden
 import run_kernels
 
 EXPECTED = os.path.join(run_kernels.ROOT, "tests", "findings", "expect.txt")
@@ -81,13 +81,9 @@ def main():
         found = list(pool.map(lambda job: run(*job), [(*l, c) for l in launches for c in CONFIGURATIONS.values()]))
     count = len(CONFIGURATIONS)
     seen = [line for k, l in enumerate(launches) for line in listing(*l, found[count * k:count * (k + 1)])]
-    if "--accept" in sys.argv:
-        with open(EXPECTED, "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in seen)
+    wrong = golden.differences(EXPECTED, seen, context=1)
+    if wrong is None:
         return 0
-    with open(EXPECTED, encoding="utf-8") as file:
-        wanted = file.read().splitlines()
-    wrong = list(difflib.unified_diff(wanted, seen, "expected", "seen", lineterm="", n=1))
     print("\n".join(wrong) or f"{sum(map(bool, found))} hangs as expected")
     return 1 if wrong else 0
 

@@ -7,7 +7,6 @@ what is said of it, and the lines that are named; and on the pairs of lint_pairs
 
 Whatever is listed as `simt` must be a loop that can block a warp under the reconvergence stack: most of these kernels hang there
 (their .expect says so).  Loops that do not synchronise must not be listed at all."""
-import difflib
 import glob
 import json
 import os
@@ -16,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+import golden
 import lint_pairs
 import run_kernels
 
@@ -83,13 +83,10 @@ def check_pairs():
 def main():
     paths = sorted(glob.glob("tests/kernel/*/*.ptx", root_dir=run_kernels.ROOT) + glob.glob("tests/lint/*.ptx", root_dir=run_kernels.ROOT))
     seen = [line for path in paths for line in lines_of(path)]
-    if "--accept" in sys.argv:
-        with open(EXPECTED, "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in seen)
+    wrong = golden.differences(EXPECTED, seen, context=0)
+    if wrong is None:
         return 0
-    with open(EXPECTED, encoding="utf-8") as file:
-        wanted = file.read().splitlines()
-    wrong = list(difflib.unified_diff(wanted, seen, "expected", "seen", lineterm="", n=0)) + check_sarif() + check_pairs()
+    wrong += check_sarif() + check_pairs()
     print("\n".join(wrong) or f"{len(paths)} files, {sum(not line.startswith(' ') for line in seen)} spin loops as expected")
     return 1 if wrong else 0
 

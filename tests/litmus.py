@@ -4,7 +4,7 @@
     tests/litmus.py [--runs N] [--gpu NAME]... [-j JOBS] [NAME-PATTERN...]
 
 A launch plays 512 instances of a test; an instance has a pair of words of its own in two of four lines, its two roles sit in different
-groups (or warps), and the seed decides places, waits, who plays what, the warp scheduler, the divergence model, and how much the ways from a
+groups (or warps), and the seed decides places, waits, the roles, the warp scheduler, the divergence model, and how much the ways from a
 core to the slices of the L2 differ.  Where they are all as long, accesses that do not use the L1 take effect in the order in which cores send
 them, so no relaxed form is ever weak and no missing fence seen; most runs therefore have a spread.  The first comment of a kernel says
 which outcome is weak, and what is to become of it by the memory model of the PTX ISA (section 8):

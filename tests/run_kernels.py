@@ -36,6 +36,7 @@ Each timing configuration that --threads varies must give the same report, byte 
 import argparse
 import concurrent.futures
 import fnmatch
+import functools
 import itertools
 import json
 import math
@@ -285,6 +286,7 @@ def every_configuration(dimensions, name, has_locks):
     return list(seen.values())
 
 
+@functools.cache
 def must_meet(a, x, b, y, has_locks):
     """Whether each kernel is to be run with both choices.  Not so:
     - a GPU after the second need only meet both modes: it meets all else over all kernels, since the draw depends on the name;
@@ -298,34 +300,41 @@ def must_meet(a, x, b, y, has_locks):
     return has_locks or pair.get("divergence") != "stack-locks" or "mode" in pair
 
 
+def pairs_of(choices, has_locks):
+    """The pairs that a configuration lets meet, of dimensions that have a part in the mode: an idle one meets nothing."""
+    names = [d for d in choices if d == "mode" or d in (TIMING + LOCKS if choices["mode"] == "timing" else FUNCTIONAL)]
+    return {(a, choices[a], b, choices[b]) for a, b in itertools.combinations(names, 2) if must_meet(a, choices[a], b, choices[b], has_locks)}
+
+
+@functools.cache
+def pairs_to_meet(dimensions, has_locks, draws_locks):
+    """Each pair that can meet, as the two choices, in the order of the dimensions: a set's would differ from run to run."""
+    found, open_to_all = {}, {d: v[-1] for d, v in dimensions} | {"scheduler": "random", "spin": "ddos", "backoff": "none"}
+    for (a, of_a), (b, of_b) in itertools.combinations(dimensions, 2):
+        for x, y in itertools.product(of_a, of_b):
+            start = {a: x, b: y}
+            if any((a, x, b, y) in pairs_of(sensible({**open_to_all, "mode": mode, **start}, draws_locks), has_locks) for mode in dict(dimensions)["mode"]):
+                found[a, x, b, y] = start
+    return found
+
+
 def pairwise_configurations(dimensions, name, has_locks):
     """A few configurations in which every two choices of different dimensions meet; which few depends on the kernel's name.
     Each begins with a pair that has not met, and takes of some draws for the rest the one in which most others meet."""
     rng, draws_locks = random.Random(name), has_locks and name.startswith("lock/")
 
-    def pairs(choices):
-        """Of dimensions that have a part in the mode: an idle one meets nothing."""
-        names = [d for d in choices if d == "mode" or d in (TIMING + LOCKS if choices["mode"] == "timing" else FUNCTIONAL)]
-        return {(a, choices[a], b, choices[b]) for a, b in itertools.combinations(names, 2) if must_meet(a, choices[a], b, choices[b], has_locks)}
-
     def draw(start):
         """Whether it keeps `start` is for the caller to see."""
         return sensible({d: start.get(d) or rng.choice(values) for d, values in dimensions.items()}, draws_locks)
-    missing = {}                        # in the order of the dimensions: a set's would differ from run to run
-    for a, b in itertools.combinations(dimensions, 2):
-        for x, y in itertools.product(dimensions[a], dimensions[b]):
-            start = {a: x, b: y}
-            open_to_all = {d: v[-1] for d, v in dimensions.items()} | {"scheduler": "random", "spin": "ddos", "backoff": "none"}
-            if any((a, x, b, y) in pairs(sensible({**open_to_all, "mode": mode, **start}, draws_locks)) for mode in dimensions["mode"]):
-                missing[a, x, b, y] = start
+    missing = dict(pairs_to_meet(tuple((d, tuple(v)) for d, v in dimensions.items()), has_locks, draws_locks))
     chosen = []
     while missing:
         first = next(iter(missing))
-        candidates = [c for c in (draw(missing[first]) for _ in range(DRAWS)) if first in pairs(c)]
-        best = max(candidates, key=lambda c: sum(p in missing for p in pairs(c)), default=None)
+        candidates = [(c, pairs) for c in (draw(missing[first]) for _ in range(DRAWS)) if first in (pairs := pairs_of(c, has_locks))]
+        best, met = max(candidates, key=lambda c: len(c[1] & missing.keys()), default=(None, ()))
         if best:
             chosen.append(Configuration(**best))
-            for pair in pairs(best):
+            for pair in met:
                 missing.pop(pair, None)
     return chosen
 

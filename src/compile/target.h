@@ -4,7 +4,8 @@
 #define LOCKSTEP_COMPILE_TARGET_H
 
 /* The machine that PTX is made for, of OpenCL C and CUDA C alike: in a list of words. */
-#define TARGET_MACHINE_WORDS "-Xclang", "-target-cpu", "-Xclang", "sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx63"
+#define TARGET_MACHINE_WORDS                                                                                           \
+	"-Xclang", "-target-cpu", "-Xclang", "sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx63"
 
 extern const char *const target_words[];      /* language, target, and the extensions that clang itself must know of */
 extern const char *const target_macros[];     /* other extensions */

@@ -20,32 +20,20 @@ static uint64_t slots_of(const struct core *core)
 	return core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
 }
 
-/* The warps that wait, whatever for. */
-static uint64_t all_waiting(const struct core *core)
+static uint64_t any_of(const uint64_t *masks, uint32_t length)
 {
 	uint64_t all = 0;
 
-	for (uint32_t k = 0; k < WAIT_REASONS; k++)
-		all |= core->waiting[k];
+	for (uint32_t k = 0; k < length; k++)
+		all |= masks[k];
 	return all;
 }
 
-static uint64_t all_in_wheel(const struct core *core)
+/* The warps that are ready, wait for whatever it is, or want a unit. */
+static uint64_t scheduled(const struct core *core)
 {
-	uint64_t all = 0;
-
-	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
-		all |= core->wheel[k];
-	return all;
-}
-
-static uint64_t all_wants(const struct core *core)
-{
-	uint64_t all = 0;
-
-	for (uint32_t k = 0; k < UNIT_COUNT; k++)
-		all |= core->wants[k];
-	return all;
+	return core->ready | any_of(core->waiting, WAIT_REASONS) | any_of(core->wheel, WHEEL_SLOTS) |
+	       any_of(core->wants, UNIT_COUNT);
 }
 
 /* Operations that are not over. */
@@ -68,7 +56,7 @@ static void audit_idle_core(const struct core *core)
 {
 	assert(!core->used_groups && core->free_warps == slots_of(core) && !core->resident_warps);
 	assert(!core->used_registers && !core->used_shared);
-	assert(!core->ready && !all_waiting(core) && !all_in_wheel(core) && !all_wants(core));
+	assert(!scheduled(core));
 	assert(!core->queue_count && !core->queue_operations && !operations_left(core));
 	assert(!core->in_flight && !core->atomics_sent && !inbox_count(core->inbox));
 	assert(!core->suspended_count && core->bulk_first == L1_NONE);
@@ -165,7 +153,7 @@ static void audit_warp(const struct core *core, const struct group *group, const
 	assert(r->in_fence == ((group->fencing & r->bit) != 0));
 	if (r->finished) {
 		assert(!r->warp.live && !r->in_fence);
-		assert(!((core->ready | all_waiting(core) | all_in_wheel(core) | all_wants(core)) & r->bit));
+		assert(!(scheduled(core) & r->bit));
 		return;
 	}
 	assert(r->warp.live && !(r->warp.path->active & ~r->warp.live));
@@ -290,7 +278,7 @@ static void audit_core(const struct core *core)
 	}
 	assert(core->free_warps == (slots_of(core) & ~taken) && core->resident_warps == count(taken));
 	assert(core->used_registers == registers && core->used_shared == shared);
-	assert(!((core->ready | all_waiting(core) | all_in_wheel(core) | all_wants(core)) & ~taken));
+	assert(!(scheduled(core) & ~taken));
 	audit_operations(core);
 	audit_queue(core);
 	audit_l1(core);

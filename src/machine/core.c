@@ -37,7 +37,7 @@ static void into_wheel(struct core *core, uint64_t mask, uint64_t at)
 	core->wheel_used[slot / 64] |= bit(slot % 64);
 }
 
-/* A mark that stayed at an empty slot would come round for ever: a core with nothing to do would not be seen to have nothing. */
+/* A mark left at an empty slot would be an event again at every turn of the wheel: a core with nothing to do would seem to have something. */
 static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 {
 	core->wheel[slot] &= ~mask;

@@ -26,7 +26,7 @@
 #define CLEARED_OPERATIONS 32 /* at most: memory of more goes back to the system sooner than it is cleared */
 
 /* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two slices may now arrive
- * in either order: whoever must not see that needs a fence. */
+ * in either order: a program that must not see that needs a fence. */
 static void lay_ways(struct core *core, struct arena *arena)
 {
 	const struct gpu_model *model = core->machine->model;
@@ -556,6 +556,15 @@ void load_store_issue(struct core *core, struct resident *r, const struct insn *
 		give_way(core, r);
 }
 
+/* The rows of counters.def from load_packets on are in the order of enum message_kind: requests, then replies. */
+static void count_message(struct core *core, uint8_t kind)
+{
+	_Static_assert(offsetof(struct counters, lock_replies) ==
+			       offsetof(struct counters, load_packets) + MESSAGE_LOCK_ANSWER * sizeof(uint64_t),
+		"a row for each kind of message");
+	((uint64_t *)(void *)&core->counters)[offsetof(struct counters, load_packets) / sizeof(uint64_t) + kind]++;
+}
+
 void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
 {
 	const struct gpu_model *model = core->machine->model;
@@ -573,7 +582,7 @@ void load_store_post(struct core *core, struct message *m, uint8_t kind, uint64_
 	core->port_free = leaves + flits;
 	core->in_flight++;
 	core->counters.crossbar_packets++;
-	(&core->counters.load_packets)[kind]++; /* in the order of enum message_kind: see counters.def */
+	count_message(core, kind);
 	core->counters.crossbar_flits += flits;
 	outbox_post(core->outbox, slice, m);
 }
@@ -961,8 +970,7 @@ void load_store_receive(struct core *core)
 
 		core->reply_port_free = at + flits;
 		core->counters.reply_flits += flits;
-		/* The replies follow the requests in counters.def, as in enum message_kind. */
-		(&core->counters.load_packets)[m->kind]++;
+		count_message(core, m->kind);
 		receive(core, m);
 		inbox_drop(core->inbox);
 		m = inbox_first(core->inbox);

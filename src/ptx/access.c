@@ -1,5 +1,5 @@
 /* Rules for what reaches memory or orders it: which orders, scopes, spaces and cache operators each instruction has, and which of them
- * may stand together.  From the syntax of each instruction in the PTX ISA manual, 9.7.9 (data movement) and 9.7.13 (synchronisation). */
+ * go together.  From the syntax of each instruction in the PTX ISA manual, 9.7.9 (data movement) and 9.7.13 (synchronisation). */
 #include "ptx/rules.h"
 
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 enum scope_rule {
 	SCOPE_FREE,     /* may be left out: the GPU's */
-	SCOPE_OF_ORDER, /* stands with an order that synchronises, and only with one */
+	SCOPE_OF_ORDER, /* written with an order that synchronises, and only with one */
 	SCOPE_NEEDED,
 };
 

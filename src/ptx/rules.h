@@ -1,4 +1,4 @@
-/* Rules that a row of ops.def cannot say: which of the words and types that it takes may stand together. */
+/* Rules that a row of ops.def cannot say: which of the words and types that it takes go together. */
 #ifndef LOCKSTEP_PTX_RULES_H
 #define LOCKSTEP_PTX_RULES_H
 

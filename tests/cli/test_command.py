@@ -686,7 +686,8 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # A shell's job in the background ignores the one, nohup the other, and their children with them.
+    # A shell's job in the background ignores the first two, nohup the third, and their children with them.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     unittest.main(verbosity=2)  # which says why a test is skipped

@@ -259,7 +259,7 @@ static bool is_owner(void *d, int warp, uint64_t now)
 	return spin_is_spinning(d, warp);
 }
 
-/* Whose turn comes: the next behind the owner that has asked in this turn, from the very cycle in which the epoch is over. */
+/* The next owner: the next warp behind the present one that has asked in this turn, from the very cycle in which the epoch is over. */
 static void turns_are_for_those_that_ask(void **state)
 {
 	(void)state;

@@ -65,7 +65,7 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"title = \"t\";", "title = \"t\"; figures = 1;",
 			":1:14: bad value of 'figures', expected a list of groups: ( { ... }, { ... } )"},
 		{" options = \"--scheduler lrr\";", "", ":4:14: 'options' is missing, expected a text in quotes"},
-		/* A name that stands twice in its line has no column; nor has the second group of a line. */
+		/* A name that is twice in its line has no column; nor has the second group of a line. */
 		{"name = \"a\";", "nam = 1; nam = 2;", ":4: duplicate setting name, expected name = value;"},
 		{"{ name = \"b\"; options = \"--set x='y z'\"; }", "{ name = \"b\"; }",
 			":4: 'options' is missing, expected a text in quotes"},

@@ -300,7 +300,7 @@ static void a_store_closes_what_is_on_its_way(void **state)
 	assert_int_equal(cache.open_count, 1);
 	assert_int_equal(join(LINE(1), 1, 4, &fresh), L1_SEND);
 	assert_int_equal(join(LINE(5), 1, 5, &none), L1_JOINED); /* of the other line it is open */
-	assert_int_equal(users_of(old, users), 1);               /* who waited for the old one still does */
+	assert_int_equal(users_of(old, users), 1);               /* what waited for the old one still does */
 	answer(old, 1, 7);
 	assert_null(l1_lookup(&cache, LINE(1), 1));
 	answer(fresh, 1, 8);

@@ -1,4 +1,4 @@
-/* Which words of an instruction may stand together: every combination of them is accepted exactly when a line of the PTX ISA manual
+/* Which words of an instruction go together: every combination of them is accepted exactly when a line of the PTX ISA manual
  * writes it so.
  *
  * The forms are the manual's own syntax lines (version 9.0, 9.7), a list of alternatives for each place, and do not come from the tables

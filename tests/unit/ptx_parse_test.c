@@ -610,9 +610,9 @@ static void printing_tells_shadowed_names_apart(void **state)
 	".func v(.param .b32 x, .param .b8 rest[]) { ret; }\n.visible .entry k(.param .u64 data) {\n"                  \
 	".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .u32 %u<4>; .reg .b64 %d<4>; .reg .b128 %q<4>; "     \
 	".reg .f32 %f<4>; .reg .f64 %e<4>; .shared .align 8 .b8 s[64];\n"
-enum { STATEMENT_LINE = 11 }; /* where a statement stands behind it */
+enum { STATEMENT_LINE = 11 }; /* the line of a statement behind it */
 
-/* Cuts a line at the mark; what stands behind it, null without one. */
+/* Cuts a line at the mark; what is behind it, null without one. */
 static char *cut(char *line, const char *mark)
 {
 	char *at = strstr(line, mark);

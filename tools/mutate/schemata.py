@@ -61,7 +61,7 @@ def switched(source, mutants, header):
 
 
 def switch(choices, original):
-    """What stands in a place: a chain of choices whose last is the original.  A form says what all of them must be."""
+    """What is written in a place: a chain of choices whose last is the original.  A form says what all of them must be."""
     forms = {form for _, _, form in choices}
     if "jump" in forms:
         return "".join(f"if (LOCKSTEP_MUTANT({n})) {text}; else " for n, text, _ in choices) + original

@@ -19,13 +19,18 @@ struct cuda_link {
 	size_t count;
 	char *whole;      /* once it is complete */
 	struct link_log {
-		char *at;         /* of the application's; null: it wants none */
+		char *at; /* of the application's; null: it wants none */
 		size_t bytes;
-	} info, errors;           /* nothing is said in the first */
+	} info, errors; /* nothing is said in the first */
 };
 
 enum { INPUT_CUBIN, INPUT_PTX, INPUT_FAT_BINARY };          /* CU_JIT_INPUT_... */
-enum { OPTION_INFO_LOG = 3, OPTION_INFO_LOG_BYTES, OPTION_ERROR_LOG, OPTION_ERROR_LOG_BYTES }; /* CU_JIT_INFO_LOG_BUFFER ... */
+enum {
+	OPTION_INFO_LOG = 3,
+	OPTION_INFO_LOG_BYTES,
+	OPTION_ERROR_LOG,
+	OPTION_ERROR_LOG_BYTES
+}; /* CU_JIT_INFO_LOG_BUFFER ... */
 
 static void write_log(const struct link_log *log, const char *text)
 {
@@ -36,11 +41,20 @@ static void write_log(const struct link_log *log, const char *text)
 static void read_option(struct cuda_link *link, int option, void *value)
 {
 	switch (option) {
-	case OPTION_INFO_LOG: link->info.at = value; break;
-	case OPTION_INFO_LOG_BYTES: link->info.bytes = (size_t)(uintptr_t)value; break;
-	case OPTION_ERROR_LOG: link->errors.at = value; break;
-	case OPTION_ERROR_LOG_BYTES: link->errors.bytes = (size_t)(uintptr_t)value; break;
-	default: break; /* of the code that would be made */
+	case OPTION_INFO_LOG:
+		link->info.at = value;
+		break;
+	case OPTION_INFO_LOG_BYTES:
+		link->info.bytes = (size_t)(uintptr_t)value;
+		break;
+	case OPTION_ERROR_LOG:
+		link->errors.at = value;
+		break;
+	case OPTION_ERROR_LOG_BYTES:
+		link->errors.bytes = (size_t)(uintptr_t)value;
+		break;
+	default:
+		break; /* of the code that would be made */
 	}
 }
 

@@ -67,13 +67,13 @@ static void check_not_ready(CUresult why)
 	check_entry = 0;
 }
 
-static void check_contexts(void)
+/* Before cuInit, and before there is a context. */
+static void check_beginning(void)
 {
-	CUcontext first, second, primary, got;
-	int count, value, version;
-	CUdevice device = 7;
-	char name[8];
-	size_t bytes;
+	CUcontext got;
+	CUdevice device;
+	int count, version;
+
 	GIVES(CUDA_ERROR_NOT_INITIALIZED, cuCtxSetCurrent(NULL));
 	GIVES(CUDA_ERROR_NOT_INITIALIZED, cuCtxGetCurrent(&got));
 	GIVES(CUDA_ERROR_NOT_INITIALIZED, cuCtxPushCurrent_v2(NULL));
@@ -94,6 +94,15 @@ static void check_contexts(void)
 	CHECK(!got);
 	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuCtxPopCurrent_v2(&got));
 	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease_v2(0));
+}
+
+static void check_device(void)
+{
+	CUdevice device = 7;
+	int count, value, version;
+	char name[8];
+	size_t bytes;
+
 	OK(cuDeviceGet(&device, 0));
 	CHECK(device == 0);
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuDeviceGet(NULL, 0));
@@ -118,6 +127,13 @@ static void check_contexts(void)
 	CHECK(value == version);
 	OK(cuDeviceGetAttribute(&version, 76, 0));
 	CHECK(count == version);
+}
+
+static void check_stack_of_contexts(void)
+{
+	CUcontext first, second, got;
+	CUdevice device = 7;
+
 	/* A stack: "the new context is pushed"; a destroyed one that is current is popped. */
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuCtxCreate_v2(NULL, 0, 0));
 	GIVES(CUDA_ERROR_INVALID_DEVICE, cuCtxCreate_v2(&first, 0, 1));
@@ -147,6 +163,14 @@ static void check_contexts(void)
 	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuCtxPushCurrent_v2(NULL));
 	OK(cuCtxDestroy_v2(first));
 	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuCtxDestroy_v2(NULL));
+}
+
+/* It is current at the end. */
+static void check_primary_context(void)
+{
+	CUcontext primary, got;
+	int value;
+
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuDevicePrimaryCtxRetain(NULL, 0));
 	GIVES(CUDA_ERROR_INVALID_DEVICE, cuDevicePrimaryCtxRetain(&primary, 1));
 	OK(cuDevicePrimaryCtxRetain(&primary, 0));
@@ -474,7 +498,10 @@ static void check_names(void)
 
 int main(void)
 {
-	check_contexts();
+	check_beginning();
+	check_device();
+	check_stack_of_contexts();
+	check_primary_context();
 	OK(cuStreamCreate(&stream, 0));
 	check_allocating();
 	check_fills();

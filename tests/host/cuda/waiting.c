@@ -36,7 +36,7 @@ static void wait_at_gate(cudaStream_t stream)
 	OK(cudaLaunchHostFunc(stream, count, NULL));
 }
 
-/* Takes a while: who does not wait for it sees reached too early. */
+/* Takes a while: a call that does not wait for it sees reached too early. */
 static void be_slow(void *data)
 {
 	(void)data;
@@ -225,14 +225,13 @@ static void check_callbacks(void)
 
 /* ---- What streams say of themselves ---- */
 
-static void check_streams(void)
+enum { WINDOW = 1, SYNCHRONIZATION = 3, PRIORITY = 8 }; /* cudaStreamAttrID */
+
+static void check_properties(cudaStream_t a, cudaStream_t b)
 {
-	enum { WINDOW = 1, SYNCHRONIZATION = 3, PRIORITY = 8 };
-	cudaStream_t a = stream_with(0), b = stream_with(cudaStreamNonBlocking), none = (cudaStream_t)&a;
 	unsigned int flags = 9;
 	unsigned long long ids[4];
 	int value = 9, least = 9, greatest = 9;
-	char attribute[64], other[64];
 
 	OK(cudaStreamGetFlags(a, &flags));
 	CHECK(flags == 0);
@@ -251,6 +250,11 @@ static void check_streams(void)
 	OK(cudaStreamGetId(NULL, &ids[2]));
 	OK(cudaStreamGetId(cudaStreamLegacy, &ids[3]));
 	CHECK(ids[0] != ids[1] && ids[0] != ids[2] && ids[1] != ids[2] && ids[2] == ids[3]);
+}
+
+static void check_attributes(cudaStream_t a, cudaStream_t b)
+{
+	char attribute[64], other[64];
 
 	memset(attribute, 0, sizeof attribute);
 	*(int *)(void *)attribute = 2;
@@ -275,7 +279,15 @@ static void check_streams(void)
 	GIVES(cudaErrorInvalidValue, cudaStreamSetAttribute(a, WINDOW, NULL));
 	GIVES(cudaErrorInvalidValue, cudaStreamGetAttribute(a, 77, attribute));
 	GIVES(cudaErrorInvalidValue, cudaStreamGetAttribute(a, WINDOW, NULL));
+}
 
+static void check_mistakes(cudaStream_t a)
+{
+	cudaStream_t none = (cudaStream_t)&a;
+	unsigned int flags;
+	unsigned long long id;
+	int value;
+	char attribute[64] = {0};
 	const struct {
 		cudaError_t code, got;
 	} calls[] = {
@@ -288,7 +300,7 @@ static void check_streams(void)
 		{cudaErrorInvalidResourceHandle, cudaStreamGetFlags(none, &flags)},
 		{cudaErrorInvalidResourceHandle, cudaStreamGetPriority(none, &value)},
 		{cudaErrorInvalidResourceHandle, cudaStreamGetDevice(none, &value)},
-		{cudaErrorInvalidResourceHandle, cudaStreamGetId(none, &ids[0])},
+		{cudaErrorInvalidResourceHandle, cudaStreamGetId(none, &id)},
 		{cudaErrorInvalidResourceHandle, cudaStreamQuery(none)},
 		{cudaErrorInvalidResourceHandle, cudaStreamSynchronize(none)},
 		{cudaErrorInvalidResourceHandle, cudaStreamDestroy(none)},
@@ -306,6 +318,15 @@ static void check_streams(void)
 	}
 	GIVES(cudaErrorInvalidResourceHandle, cudaGetLastError());
 	OK(cudaGetLastError());
+}
+
+static void check_streams(void)
+{
+	cudaStream_t a = stream_with(0), b = stream_with(cudaStreamNonBlocking);
+
+	check_properties(a, b);
+	check_attributes(a, b);
+	check_mistakes(a);
 	/* In any order: each leaves the list of streams as it is for the others. */
 	cudaStream_t c = stream_with(0);
 	OK(cudaStreamDestroy(b));

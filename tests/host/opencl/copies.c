@@ -1,4 +1,4 @@
-/* Copies of rectangles with pitches and offsets, against loops over bytes; their errors; who may not read, write or map what.
+/* Copies of rectangles with pitches and offsets, against loops over bytes; their errors; what may not be read, written or mapped.
  * OpenCL 3.0, 5.2.2 to 5.2.4 (buffer objects) and appendix on overlap. */
 #include "check.h"
 

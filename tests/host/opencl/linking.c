@@ -198,7 +198,7 @@ static void inline_in_many(const struct test *t)
 		test_program(t, "#include \"header.h\"\nkernel void f1(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
 		test_program(t, "#include <header.h>\nkernel void f2(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
 		test_program(t, LONG_FUNCTION("static inline", "g",
-				       "3") "kernel void f3(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
+					"3") "kernel void f3(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
 		test_program(
 			t, LONG_FUNCTION("", "g", "2") "kernel void f4(global int *p) { *p = g(p[0]) + g(p[1]); }\n"),
 	};

@@ -72,8 +72,8 @@ static void memory(const struct test *t)
 	OK(clReleaseMemObject(whole));
 }
 
-/* The flags that a buffer, and a part of one, may have. */
-static void memory_flags(const struct test *t)
+/* The flags that a buffer may have. */
+static void buffer_flags(const struct test *t)
 {
 	static const struct {
 		cl_mem_flags flags;
@@ -98,6 +98,24 @@ static void memory_flags(const struct test *t)
 		{0, (size_t)1 << 60, false, CL_INVALID_BUFFER_SIZE},
 		{0, 1, false, CL_SUCCESS},
 	};
+	char own[16];
+	cl_int why;
+
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		check_entry = (int)k;
+		cl_mem memory = clCreateBuffer(
+			t->context, table[k].flags, table[k].bytes, table[k].has_pointer ? own : NULL, &why);
+		GIVES(table[k].code, why);
+		CHECK(!memory == !!why);
+		if (memory)
+			OK(clReleaseMemObject(memory));
+	}
+	CHECK(!clCreateBuffer(NULL, 0, 16, NULL, &why) && why == CL_INVALID_CONTEXT);
+}
+
+/* The flags that a part of a buffer may have. */
+static void part_flags(const struct test *t)
+{
 	static const struct {
 		cl_mem_flags parent, own;
 		cl_int code;
@@ -117,6 +135,24 @@ static void memory_flags(const struct test *t)
 		{CL_MEM_READ_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_INVALID_VALUE},
 		{CL_MEM_READ_WRITE, CL_MEM_COPY_HOST_PTR, CL_INVALID_VALUE},
 	};
+	cl_buffer_region all = {0, 256};
+	cl_int why;
+
+	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+		check_entry = (int)k;
+		cl_mem whole = clCreateBuffer(t->context, parts[k].parent, 256, NULL, &why);
+		OK(why);
+		cl_mem part = clCreateSubBuffer(whole, parts[k].own, CL_BUFFER_CREATE_TYPE_REGION, &all, &why);
+		GIVES(parts[k].code, why);
+		if (part)
+			OK(clReleaseMemObject(part));
+		OK(clReleaseMemObject(whole));
+	}
+}
+
+/* Where a part of a buffer of 256 bytes may lie. */
+static void part_regions(const struct test *t)
+{
 	static const struct {
 		cl_buffer_region region;
 		cl_int code;
@@ -131,29 +167,9 @@ static void memory_flags(const struct test *t)
 		{{64, 16}, CL_MISALIGNED_SUB_BUFFER_OFFSET},
 		{{127, 16}, CL_MISALIGNED_SUB_BUFFER_OFFSET},
 	};
-	char own[16];
+	cl_buffer_region all = {0, 256};
 	cl_int why;
 
-	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-		check_entry = (int)k;
-		cl_mem memory = clCreateBuffer(
-			t->context, table[k].flags, table[k].bytes, table[k].has_pointer ? own : NULL, &why);
-		GIVES(table[k].code, why);
-		CHECK(!memory == !!why);
-		if (memory)
-			OK(clReleaseMemObject(memory));
-	}
-	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-		check_entry = (int)k;
-		cl_mem whole = clCreateBuffer(t->context, parts[k].parent, 256, NULL, &why);
-		OK(why);
-		cl_mem part =
-			clCreateSubBuffer(whole, parts[k].own, CL_BUFFER_CREATE_TYPE_REGION, &regions[0].region, &why);
-		GIVES(parts[k].code, why);
-		if (part)
-			OK(clReleaseMemObject(part));
-		OK(clReleaseMemObject(whole));
-	}
 	cl_mem whole = test_buffer(t, 256, NULL);
 	for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
 		check_entry = (int)k;
@@ -161,13 +177,12 @@ static void memory_flags(const struct test *t)
 		GIVES(regions[k].code, why);
 		if (!part)
 			continue;
-		none = clCreateSubBuffer(part, 0, CL_BUFFER_CREATE_TYPE_REGION, &regions[0].region, &why);
+		none = clCreateSubBuffer(part, 0, CL_BUFFER_CREATE_TYPE_REGION, &all, &why);
 		CHECK(!none && why == CL_INVALID_MEM_OBJECT); /* of a part there is none */
 		OK(clReleaseMemObject(part));
 	}
-	CHECK(!clCreateSubBuffer(whole, 0, 0x1, &regions[0].region, &why) && why == CL_INVALID_VALUE);
+	CHECK(!clCreateSubBuffer(whole, 0, 0x1, &all, &why) && why == CL_INVALID_VALUE);
 	CHECK(!clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, NULL, &why) && why == CL_INVALID_VALUE);
-	CHECK(!clCreateBuffer(NULL, 0, 16, NULL, &why) && why == CL_INVALID_CONTEXT);
 	OK(clReleaseMemObject(whole));
 }
 
@@ -448,7 +463,9 @@ int main(void)
 	struct test t = test_open();
 
 	memory(&t);
-	memory_flags(&t);
+	buffer_flags(&t);
+	part_flags(&t);
+	part_regions(&t);
 	destructors(&t);
 	queues(&t);
 	events(&t);

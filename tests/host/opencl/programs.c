@@ -85,7 +85,8 @@ static void linking(const struct test *t)
 {
 	cl_int why;
 	cl_program header = test_program(t, "int twice(int);\n#define THREE 3\n");
-	cl_program caller = test_program(t, "#include \"sub/twice.h\"\nkernel void f(global int *p) { *p = twice(THREE); }\n");
+	cl_program caller =
+		test_program(t, "#include \"sub/twice.h\"\nkernel void f(global int *p) { *p = twice(THREE); }\n");
 	cl_program callee = test_program(t, "int twice(int x) { return 2 * x; }\n");
 	const char *name = "sub/twice.h";
 	OK(clCompileProgram(caller, 0, NULL, NULL, 1, &header, &name, NULL, NULL));

@@ -38,7 +38,7 @@ class Judge:
         self.failures = {}      # (file, unit's name): how many mutants of the file it noticed
 
     def run(self, unit, place, limit, **variables):
-        binary = os.path.join(self.folder, unit.preset)
+        binary = schemata.binary_folder(self.folder, unit.preset)
         return units.run(unit, os.path.join(self.folder, "scratch", place), binary, limit,
                                {f"LOCKSTEP_{name.upper()}": value for name, value in variables.items()})
 

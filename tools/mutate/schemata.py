@@ -108,7 +108,7 @@ def write_tree(root, folder, numbered):
 
 def remove_others(source, names):
     for folder, folders, files in os.walk(source):
-        folders[:] = [f for f in folders if f != "__pycache__"]
+        folders[:] = [f for f in folders if f != "__pycache__" and (folder != source or f != "build")]
         for name in files:
             path = os.path.join(folder, name)
             if os.path.relpath(path, source) not in names:
@@ -120,9 +120,14 @@ def remove_others(source, names):
 ERROR = re.compile(r"^(/[^:\n]+):(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
 
 
+def binary_folder(folder, preset):
+    """Where the build of a preset is: at the same place in its tree as any build, as programs look for files relative to their own place."""
+    return os.path.join(folder, "source", "build", preset)
+
+
 def build(root, folder, preset, numbered, jobs):
     """Builds the tree; mutants that do not compile are left out until it builds.  What is left, as numbered."""
-    source, binary, switch_object = (os.path.join(folder, n) for n in ("source", preset, "mutant.o"))
+    source, binary, switch_object = os.path.join(folder, "source"), binary_folder(folder, preset), os.path.join(folder, "mutant.o")
     log = os.path.join(folder, f"build-{preset}.log")
     ccache = [f"-DCMAKE_C_COMPILER_LAUNCHER={shutil.which('ccache')}"] if shutil.which("ccache") else []
     while True:

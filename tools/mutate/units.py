@@ -12,6 +12,8 @@ import sys
 import threading
 import time
 
+import schemata
+
 MEMORY = 8 << 30        # bytes that the processes of a unit may have in memory: a GPU's memory is only address space
 FILE_SIZE = 1 << 30     # bytes of a file
 LOOK = 1.0              # seconds between two looks at it
@@ -32,7 +34,7 @@ class Unit:
 
 def find_units(folder, preset):
     """Of a build in `folder`; the tests of make check: of the hostile build, unit tests and those labelled so."""
-    binary = os.path.join(folder, preset)
+    binary = schemata.binary_folder(folder, preset)
     only = ["-L", "unit|hostile"] if preset == SANITIZED else []
     listed = subprocess.run(["ctest", "--test-dir", binary, "--show-only=json-v1", *only], capture_output=True, check=True).stdout
     units = []

@@ -182,9 +182,9 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 	uint32_t arrivals = ring_size(model->dram_backlog + 2);
 	d->arrival = arena_new_array(arena, struct arrival, arrivals);
 	d->arrival_mask = arrivals - 1;
-	/* Each finished read has an MSHR until it is taken; a slice whose MSHRs are all free takes a whole line's,
-	 * however few it has. */
-	uint32_t dones = ring_size((model->l2_mshrs + 4) * (model->slices / model->channels));
+	/* Each finished read has an MSHR until it is taken; a slice whose MSHRs are all free takes a whole line's four
+	 * sectors, however few it has. */
+	uint32_t dones = ring_size((model->l2_mshrs > 4 ? model->l2_mshrs : 4) * (model->slices / model->channels));
 	d->done = arena_new_array(arena, struct done, dones);
 	d->done_mask = dones - 1;
 	d->next = NEVER;

@@ -19,7 +19,7 @@ static bool is_zero(const uint8_t *pattern, size_t bytes)
 static bool is_own(const struct address_space *space, const uint8_t *to, size_t bytes)
 {
 	uint64_t offset = (uint64_t)((uintptr_t)to - (uintptr_t)space->bytes);
-	const struct allocation *a = offset < space->size ? space_find(space, GLOBAL_BASE + offset, bytes) : NULL;
+	const struct allocation *a = space_find(space, GLOBAL_BASE + offset, bytes); /* elsewhere none is */
 	return a && !a->shared;
 }
 

@@ -215,7 +215,6 @@ bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *paylo
 		store_bytes(l1_data(cache, found), payload);
 	} else {
 		cache->tags[found - cache->lines] = EMPTY_LINE;
-		found->sectors = 0;
 		found->last_use = 0;
 	}
 	return true;
@@ -223,11 +222,11 @@ bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *paylo
 
 static void empty(struct l1 *cache)
 {
-	for (uint32_t k = 0; k < cache->sets * cache->ways; k++) {
-		cache->tags[k] = EMPTY_LINE;
-		cache->lines[k].sectors = 0;
-		cache->lines[k].last_use = 0;
-	}
+	size_t count = (size_t)cache->sets * cache->ways;
+
+	_Static_assert(EMPTY_LINE == 0, "cleared tags are empty lines");
+	memset(cache->tags, 0, count * sizeof *cache->tags);
+	memset(cache->lines, 0, count * sizeof *cache->lines);
 	cache->emptied = cache->stamp;
 }
 

@@ -324,6 +324,28 @@ static void strides_do_not_matter(void **state)
 	assert_memory_equal(times[0], times[1], 200 * sizeof(uint64_t));
 }
 
+/* As many reads as there are MSHRs, or as a line has sectors where that is more, are finished and wait to be taken: data comes so late that all
+ * have been issued before. */
+static void finished_reads_wait_for_all_MSHRs(void **state)
+{
+	const struct {
+		uint32_t mshrs, slices, reads;
+	} rows[] = {{17, 1, 17}, {33, 1, 33}, {1, 5, 20}, {9, 3, 27}, {11, 3, 33}};
+	(void)state;
+	model.dram_tCL = 1000;
+	for (uint32_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		model.l2_mshrs = rows[k].mshrs;
+		model.slices = model.channels * rows[k].slices;
+		rebuild();
+		for (uint32_t read = 0; read < rows[k].reads; read++)
+			push(100 + read, 0, 3, false, 0);
+		dram_run(dram, 900, 0);
+		assert_int_equal(dram_counters(dram)->reads, rows[k].reads);
+		for (uint32_t read = 0; read < rows[k].reads; read++)
+			expect_done(100 + read, 12 + 3 * read + 1000 + 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +367,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(row_hits_do_not_starve_a_miss, make, drop),
 		cmocka_unit_test_setup_teardown(reads_do_not_starve_a_write, make, drop),
 		cmocka_unit_test_setup_teardown(strides_do_not_matter, make, drop),
+		cmocka_unit_test_setup_teardown(finished_reads_wait_for_all_MSHRs, make, drop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,6 +80,7 @@ class Run(unittest.TestCase):
             (("--opencl-version=3.0", "--vendor", "amd", "--device-name", "gfx906"), ("3.0", "Advanced Micro Devices, Inc.", "1002", "gfx906")),
             (("--vendor", "Intel(R) Corporation"), ("3.0", "Intel(R) Corporation", "8086", "NVIDIA GeForce GTX 480 (Lockstep)")),
             (("--vendor", "ACME"), ("3.0", "ACME", "4c53", "NVIDIA GeForce GTX 480 (Lockstep)")),
+            (("env", "LOCKSTEP_VENDOR=", "LOCKSTEP_OPENCL_VERSION="), ("3.0", "Lockstep", "4c53", "NVIDIA GeForce GTX 480 (Lockstep)")),
         ):
             result = self.run_it(*options, program("identity"), *words)
             self.assertEqual((result.returncode, result.stdout), (0, "passed\n"), result.stderr)

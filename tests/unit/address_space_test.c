@@ -155,6 +155,7 @@ static void shared_pages_are_those_of_the_bytes(void **state)
 	assert_true(space_allocate(&space, 4, "next") >= whole + 2 * 4096);
 	assert_false(space_unshare(&space, whole + 8));
 	assert_true(space_unshare(&space, whole));
+	assert_int_equal(space_allocate(&space, 4, "there"), whole);
 	assert_true(space_unshare(&space, part));
 	assert_false(space_unshare(&space, part));
 	munmap(host, 2 * 4096);

@@ -233,6 +233,8 @@ static void analysis_grows_with_the_code(void **state)
 	for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
 		struct cost small = cost_of(shapes[k].piece, 20000, shapes[k].stride),
 			    large = cost_of(shapes[k].piece, 40000, shapes[k].stride);
+		/* Each piece is looked at, and some hundred times at most. */
+		assert_true(small.steps > 20000 && small.steps < 20000 * 200);
 		if (large.steps > small.steps * 26 / 10 || large.bytes > small.bytes * 26 / 10)
 			fail_msg("shape %zu: %llu and %llu steps, %llu and %llu bytes", k,
 				(unsigned long long)small.steps, (unsigned long long)large.steps,

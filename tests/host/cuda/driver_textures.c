@@ -187,6 +187,20 @@ static void formats(void)
 	}
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMipmappedArrayGetLevel(&array, levels, 4));
 	OK(cuMipmappedArrayDestroy(levels));
+	/* The depth of a volume is halved, the number of layers is not. */
+	for (unsigned int flags = 0; flags <= cudaArrayLayered; flags += cudaArrayLayered) {
+		OK(cuMipmappedArrayCreate(
+			&levels, &(CUDA_ARRAY3D_DESCRIPTOR){8, 4, 6, CU_AD_FORMAT_UNSIGNED_INT8, 4, flags}, 4));
+		for (unsigned int k = 0; k < 4; k++) {
+			OK(cuMipmappedArrayGetLevel(&array, levels, k));
+			OK(cuArray3DGetDescriptor_v2(&whole, array));
+			CHECK(whole.Width == 8u >> k && whole.Height == (k < 2 ? 4u >> k : 1));
+			CHECK(whole.Depth == (flags ? 6 : (unsigned int[]){6, 3, 1, 1}[k]));
+		}
+		OK(cuMipmappedArrayDestroy(levels));
+	}
+	OK(cuMipmappedArrayCreate(&levels, &d, 1));
+	OK(cuMipmappedArrayDestroy(levels));
 	GIVES(CUDA_ERROR_INVALID_HANDLE, cuMipmappedArrayDestroy(levels));
 	GIVES(CUDA_ERROR_INVALID_HANDLE, cuMipmappedArrayDestroy(NULL));
 }

@@ -91,6 +91,10 @@ static void check_chain(void)
 	OK(cudaGraphNodeSetEnabled(exec, nodes[2], 0));
 	OK(cudaGraphLaunch(exec, NULL));
 	check_all(7);
+	/* Only "kernel, memset and memcpy nodes" can be disabled (Runtime API 13.0, cudaGraphNodeSetEnabled). */
+	GIVES(cudaErrorInvalidValue, cudaGraphNodeSetEnabled(exec, nodes[3], 0));
+	GIVES(cudaErrorInvalidValue, cudaGraphNodeSetEnabled(exec, NULL, 0));
+	GIVES(cudaErrorInvalidValue, cudaGraphNodeSetEnabled(NULL, nodes[2], 0));
 
 	OK(cudaGraphClone(&clone, graph));
 	OK(cudaGraphNodeFindInClone(&found, nodes[2], clone));

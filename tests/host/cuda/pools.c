@@ -84,6 +84,10 @@ static void check_arguments(void)
 	OK(cudaMemPoolSetAccess(pool, &access, 1));
 	access.flags = 0;
 	GIVES(cudaErrorInvalidDevice, cudaMemPoolSetAccess(pool, &access, 1));
+	access.flags = 3;
+	access.location.id = 1;
+	GIVES(cudaErrorInvalidDevice, cudaMemPoolSetAccess(pool, &access, 1));
+	access.location.id = 0;
 	OK(cudaMemPoolGetAccess(&flags, pool, &access.location));
 	CHECK(flags == 3);
 	OK(cudaDeviceGetAttribute(&supported, 115, 0));

@@ -78,6 +78,22 @@ static void copies(const struct test *t)
 	for (int k = 0; k < 64; k++)
 		CHECK(back[k] == 3 * k);
 	OK(clReleaseMemObject(buffer));
+	/* Migrating: pointers into allocations, sizes of 0 meaning all of one (OpenCL 3.0, clEnqueueSVMMigrateMem). */
+	const void *inside[] = {memory, memory + 1}, *outside[] = {memory, back};
+	const size_t sizes[] = {sizeof back, 0}, too_large[] = {sizeof back, sizeof back};
+	OK(clEnqueueSVMMigrateMem(t->queue, 2, inside, sizes, CL_MIGRATE_MEM_OBJECT_HOST, 0, NULL, NULL));
+	OK(clEnqueueSVMMigrateMem(t->queue, 2, inside, NULL, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(t->queue, 2, outside, NULL, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(t->queue, 2, inside, too_large, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(t->queue, 0, inside, NULL, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(t->queue, 2, NULL, NULL, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(t->queue, 2, inside, NULL, 8, 0, NULL, NULL));
+	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMMigrateMem(NULL, 2, inside, NULL, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMUnmap(t->queue, NULL, 0, NULL, NULL));
+	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMUnmap(NULL, memory, 0, NULL, NULL));
+	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMFree(NULL, 1, (void *[]){memory}, NULL, NULL, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMFree(t->queue, 1, NULL, NULL, NULL, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMFree(t->queue, 0, (void *[]){memory}, NULL, NULL, 0, NULL, NULL));
 	clSVMFree(t->context, memory);
 	OK(clReleaseKernel(fill));
 }

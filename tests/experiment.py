@@ -202,7 +202,7 @@ class Experiment(unittest.TestCase):
         while not self.results("log"):
             time.sleep(0.01)
         second = run(TINY, "--output", self.out, status=2)
-        self.assertIn("another `lockstep experiment` is at work there", second.stderr)
+        self.assertEqual(second.stderr, f"{self.out}: another `lockstep experiment` is at work there\n")  # nothing is run
         self.assertEqual(first.wait(60), 0)
 
     # ---- Elsewhere ----

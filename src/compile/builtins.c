@@ -40,7 +40,6 @@ static const char *compile(struct arena *arena, const char *clang, bool no_cache
 	const char *source = builtins_source(arena, &source_length);
 	tool_add(&tool, clang);
 	tool_add_all(&tool, target_words);
-	tool_add_all(&tool, target_macros);
 	tool_add_all(&tool, target_features_3);
 	tool_add_all(&tool, words);
 	cache_key_begin(&key, arena);

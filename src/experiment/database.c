@@ -50,7 +50,7 @@ static void geomean_final(sqlite3_context *context)
 
 static int count_steps(void *calls)
 {
-	return ++*(uint32_t *)calls > CALLS_MOST;
+	return ++*(uint32_t *)calls >= CALLS_MOST;
 }
 
 /* The statements that follow begin to count at `calls`, which is 0. */

@@ -203,6 +203,8 @@ void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes)
 {
 	core_unschedule(core, r);
 	r->buffered = 0;
+	if (r->warp.path->active & lanes)
+		r->warp.path->pc--; /* those that stay go on behind it, as behind an exit */
 	leave(core, r, lanes);
 	if (!r->finished)
 		core_schedule(core, r);

@@ -28,3 +28,11 @@ int sum(const int *p, int n)
 			continue;
 	return total;
 }
+
+int nothing(void)
+{
+	enum { NONE, SOME };
+	if (SIZE == SOME)
+		return SOME;
+	return NONE;
+}

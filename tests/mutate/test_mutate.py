@@ -3,6 +3,8 @@
 
     tests/mutate/test_mutate.py [TEST...]
 """
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -14,6 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tools", "mutate"))
 sys.dont_write_bytecode = True
 
+import main
 import making
 import schemata
 
@@ -49,6 +52,11 @@ EXPECTED = """
 28 jump break
 29 return ((total) + 1)
 29 return 0
+35 never 0
+35 relational SIZE != SOME
+36 return ((SOME) + 1)
+36 return 0
+37 return ((NONE) + 1)
 """
 # What sum({1, 2, 4, 8}, 3) is under some of them; 7 under none.
 RESULTS = {"12:14:constant": "8", "14:15:constant": "6", "14:18:relational": "15", "15:3:drop": "6", "15:3:assignment": "-7",
@@ -96,6 +104,20 @@ class Mutate(unittest.TestCase):
                 where = mutant.id.partition(":")[2]
                 if where in RESULTS:
                     self.assertEqual(run(number)[0], RESULTS[where], mutant.id)
+
+    def test_those_that_change_nothing(self):
+        """A line of the file names a mutant by the text of its line; one that names none is told."""
+        here = os.path.relpath(os.path.join(HERE, "places.c"), ROOT)
+        mutants = [m for m in making.make(CLANG, ROOT, [here], None) if m.line == 14]
+        with open(os.path.join(HERE, "places.c"), encoding="latin-1") as file:
+            text = file.read().splitlines()[13].strip()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()) as said:
+            path = os.path.join(folder, "equivalent")
+            with open(path, "w", encoding="ascii") as file:
+                file.write(f"# two lines\n{here} :: {text} :: relational :: i <= n :: a reason\n{here} :: {text} :: relational :: i == n :: another\n")
+            found = main.read_equivalent(path, mutants)
+        self.assertEqual([(next(m for m in mutants if m.id == i).after, reason) for i, reason in found.items()], [("i <= n", "a reason")])
+        self.assertIn(f"equivalent:3: there is no such mutant of {here}", said.getvalue())
 
 
 CLANG = making.load_clang()

@@ -72,7 +72,7 @@ def sample(mutants, count, seed):
 # ---- Mutants that change nothing ----
 
 def read_equivalent(path, mutants):
-    """{id: reason}.  A line of the file: FILE :: the line's text :: operator :: what it becomes :: reason."""
+    """{id: reason}.  A line of the file: FILE :: the line's text :: operator :: what it becomes :: reason.  Says which are of no mutant any more."""
     if not os.path.exists(path):
         return {}
     by_key, found, sources = {}, {}, {}
@@ -89,8 +89,10 @@ def read_equivalent(path, mutants):
             fields = [" ".join(f.split()) for f in re.split(r"\s::\s", line.strip())]
             if len(fields) != 5 or not fields[4]:
                 sys.exit(f"mutate: {path}:{number}: expected FILE :: line :: operator :: what it becomes :: reason")
-            for identifier in by_key.get((*fields[:3], making.short(fields[3])), []):
-                found[identifier] = fields[4]
+            identifiers = by_key.get((*fields[:3], making.short(fields[3])), [])
+            if not identifiers and fields[0] in sources:
+                print(f"mutate: {os.path.relpath(path, ROOT)}:{number}: there is no such mutant of {fields[0]} (any more)", file=sys.stderr)
+            found.update((identifier, fields[4]) for identifier in identifiers)
     return found
 
 
@@ -143,12 +145,13 @@ def options():
 
 
 def choose(arguments, mutants, lines):
+    equivalent = read_equivalent(arguments.equivalent, mutants)
     if lines is not None:
         mutants = [m for m in mutants if m.line in lines.get(m.file, ())]
     if arguments.only:
         wanted = [w.strip() for w in arguments.only.split(",")]
         mutants = [m for m in mutants if any(m.id == w or m.id.startswith(w + ":") for w in wanted)]
-    equivalent = read_equivalent(arguments.equivalent, mutants)
+    equivalent = {m.id: equivalent[m.id] for m in mutants if m.id in equivalent}
     mutants = [m for m in mutants if m.id not in equivalent]
     if arguments.sample:
         mutants = sample(mutants, arguments.sample, arguments.seed)

@@ -422,7 +422,9 @@ class Maker:
         inner = self.range(child)
         if inner and self.unwrapped(child).kind.name not in ("INTEGER_LITERAL", "FLOATING_LITERAL"):
             kind = self.class_of(child.type) if self.result == "void" else self.result
-            self.add("result", inner, Place(one_line(self.source[slice(*inner)]), type=kind))
+            named = self.unwrapped(child).referenced
+            value = named.enum_value if named is not None and named.kind.name == "ENUM_CONSTANT_DECL" else None
+            self.add("result", inner, Place(one_line(self.source[slice(*inner)]), type=kind, value=value))
         self.visit(child)
 
     def declaration(self, cursor, bounds, role):

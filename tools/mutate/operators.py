@@ -81,7 +81,8 @@ def another_result(place):
         yield f"!({place.text})"
     elif place.type == "integer":
         yield f"(({place.text}) + 1)"
-        yield "0"
+        if place.value != 0:
+            yield "0"
     elif place.type == "pointer" and place.text != "NULL":
         yield "0"
 

@@ -151,11 +151,10 @@ def choose(arguments, mutants, lines):
     if arguments.only:
         wanted = [w.strip() for w in arguments.only.split(",")]
         mutants = [m for m in mutants if any(m.id == w or m.id.startswith(w + ":") for w in wanted)]
-    equivalent = {m.id: equivalent[m.id] for m in mutants if m.id in equivalent}
-    mutants = [m for m in mutants if m.id not in equivalent]
-    if arguments.sample:
+    if arguments.sample:        # before any is left out: the others stay the same when one more is known to change nothing
         mutants = sample(mutants, arguments.sample, arguments.seed)
-    return mutants, equivalent
+    equivalent = {m.id: equivalent[m.id] for m in mutants if m.id in equivalent}
+    return [m for m in mutants if m.id not in equivalent], equivalent
 
 
 def tree_key(names):

@@ -347,6 +347,9 @@ static void brx_has_a_table_of_pcs(void **state)
 	assert_int_equal(extra->targets[1], 2);
 	assert_int_equal(insn->rejoin, 2);
 	assert_int_not_equal(insn->s[0], SLOT_NONE);
+	assert_false(insn->flags & INSN_BACKWARD);
+	kernel = decode("", "T: .branchtargets L, B; L: brx.idx %r1, T; B: ret;"); /* to itself */
+	assert_true(nth(kernel, INSN_INDEXED, 0)->flags & INSN_BACKWARD);
 }
 
 static const char callee[] =
@@ -464,6 +467,18 @@ static void the_machine_provides_printf(void **state)
 	assert_int_equal(extra->arguments[1].from, kernel->code[0].offset);
 	assert_int_equal(extra->arguments[1].from_stack, 1);
 	assert_int_equal(extra->return_count, 1);
+	assert_false(kernel->uses_heap);
+}
+
+static void the_heap_is_used_whatever_else_is_called(void **state)
+{
+	(void)state;
+	static const char call_free[] = ".param .b64 q; call free, (q); ",
+			  call_printf[] =
+				  ".param .b64 p0; .param .b64 p1; .param .b32 r0; call (r0), vprintf, (p0, p1); ";
+	const char *before = arena_printf(&arena, "%s\n.extern .func free(.param .b64 a);", externs);
+	assert_true(decode(before, arena_printf(&arena, "%s%sret;", call_free, call_printf))->uses_heap);
+	assert_true(decode(before, arena_printf(&arena, "%s%sret;", call_printf, call_free))->uses_heap);
 }
 
 static void undefined_functions_are_refused_with_their_place(void **state)
@@ -644,6 +659,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_direct_call_reaches_its_function_only, free_arena),
 		cmocka_unit_test_teardown(recursion_is_seen, free_arena),
 		cmocka_unit_test_teardown(the_machine_provides_printf, free_arena),
+		cmocka_unit_test_teardown(the_heap_is_used_whatever_else_is_called, free_arena),
 		cmocka_unit_test_teardown(undefined_functions_are_refused_with_their_place, free_arena),
 		cmocka_unit_test_teardown(call_blocks_share_their_place, free_arena),
 		cmocka_unit_test_teardown(lock_attempts_are_marked, free_arena),

@@ -144,7 +144,7 @@ static void take_loop(struct adversary *a)
 		add_to_word(a, a->list->runs[k].group, a->list->runs[k].count);
 	a->list = NULL;
 	a->base.period++;
-	a->base.repeats = a->length != 0;
+	a->base.repeats = true;
 }
 
 /* ---- All ---- */

@@ -415,7 +415,7 @@ static struct walk *begin_living(
 	uint32_t *const entry_frame[2] = {warp->registers, warp->wide_registers}, *const frame[2] = {
 											  warp->bank[0], warp->bank[1]};
 	bool in_frame = runs && warp->kernel->code[pc].function == warp->kernel->code[warp->path->pc].function;
-	struct walk *w = begin(core, r, lane, pc, in_frame || !in_entry ? frame : entry_frame,
+	struct walk *w = begin(core, r, lane, pc, in_entry ? entry_frame : frame, /* the entry is in one frame only */
 		in_frame ? warp->predicates : warp->predicate_file, word);
 
 	if (in_entry)

@@ -7,67 +7,62 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef bool read_function(struct experiment_options *o, const char *value, struct report *report);
+typedef void read_function(struct experiment_options *o, const char *value, struct report *report);
 
 static const struct place command = {.file = "lockstep experiment"};
 
-static bool read_size(struct experiment_options *o, const char *value, struct report *report)
+static void read_size(struct experiment_options *o, const char *value, struct report *report)
 {
 	for (int size = 0; size < SIZE_COUNT; size++) {
 		if (!strcmp(value, size_names[size])) {
 			o->size = (enum size)size;
-			return true;
+			return;
 		}
 	}
 	report_error(report, (struct place){0}, "--size %s: expected small or paper", value);
-	return false;
 }
 
-static bool read_jobs(struct experiment_options *o, const char *value, struct report *report)
+static void read_jobs(struct experiment_options *o, const char *value, struct report *report)
 {
 	uint64_t number;
-	if (!text_to_u64(value, &number) || number < 1 || number > 1024) {
+	if (!text_to_u64(value, &number) || number < 1 || number > 1024)
 		report_error(report, (struct place){0}, "--jobs %s: expected a whole number from 1 to 1024", value);
-		return false;
-	}
-	o->jobs = (uint32_t)number;
-	return true;
+	else
+		o->jobs = (uint32_t)number;
 }
 
-static bool read_output(struct experiment_options *o, const char *value, struct report *report)
+static void read_output(struct experiment_options *o, const char *value, struct report *report)
 {
 	o->output = value;
 	if (!*value)
 		report_error(report, (struct place){0}, "--output '': expected a folder");
-	return *value;
 }
 
-static bool read_only(struct experiment_options *o, const char *value, struct report *report)
+static void read_only(struct experiment_options *o, const char *value, struct report *report)
 {
 	(void)report;
 	o->only = value;
-	return true;
 }
 
-static bool set_points(struct experiment_options *o, const char *value, struct report *report)
+static void set_points(struct experiment_options *o, const char *value, struct report *report)
 {
 	(void)value;
 	(void)report;
-	return o->points = true;
+	o->points = true;
 }
 
-static bool set_collect(struct experiment_options *o, const char *value, struct report *report)
+static void set_collect(struct experiment_options *o, const char *value, struct report *report)
 {
 	(void)value;
 	(void)report;
-	return o->collect = true;
+	o->collect = true;
 }
 
-static bool set_strict(struct experiment_options *o, const char *value, struct report *report)
+static void set_strict(struct experiment_options *o, const char *value, struct report *report)
 {
 	(void)value;
 	(void)report;
-	return o->strict = true;
+	o->strict = true;
 }
 
 static const struct option {
@@ -84,7 +79,7 @@ static const struct option {
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
 
-static bool unknown_option(const char *word, struct report *report)
+static void unknown_option(const char *word, struct report *report)
 {
 	const char *names[TABLE_COUNT + 1];
 	for (size_t k = 0; k < TABLE_COUNT; k++)
@@ -96,11 +91,10 @@ static bool unknown_option(const char *word, struct report *report)
 	else
 		report_error(report, command,
 			"unknown option '%s', expected one that `lockstep experiment --help` lists", word);
-	return false;
 }
 
 /* "--name", "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
-static bool read_option(
+static void read_option(
 	struct arena *arena, struct experiment_options *o, const char *word, char ***next, struct report *report)
 {
 	const char *equals = strchr(word, '='), *value = equals ? equals + 1 : **next;
@@ -109,27 +103,27 @@ static bool read_option(
 	while (row < end && strcmp(row->name, name))
 		row++;
 	if (word[1] != '-' || row == end)
-		return unknown_option(equals && word[1] == '-' ? arena_printf(arena, "--%s", name) : word, report);
-	if (!row->value && equals)
+		unknown_option(equals && word[1] == '-' ? arena_printf(arena, "--%s", name) : word, report);
+	else if (!row->value && equals)
 		report_error(report, command, "--%s takes no value", name);
 	else if (row->value && !value)
 		report_error(report, command, "--%s: expected a value (%s)", name, row->value);
 	if (report->failed)
-		return false;
+		return;
 	*next += row->value && !equals;
-	return row->read(o, row->value ? value : NULL, report);
+	row->read(o, row->value ? value : NULL, report);
 }
 
 /* -j N or -jN */
-static bool read_j(struct experiment_options *o, const char *word, char ***next, struct report *report)
+static void read_j(struct experiment_options *o, const char *word, char ***next, struct report *report)
 {
 	const char *value = word[2] ? word + 2 : **next;
 	if (!value) {
 		report_error(report, command, "-j: expected a value (N)");
-		return false;
+		return;
 	}
 	*next += !word[2];
-	return read_jobs(o, value, report);
+	read_jobs(o, value, report);
 }
 
 bool experiment_options_read(

@@ -190,8 +190,6 @@ static void find_dominators(struct arena *arena, struct flow *flow)
 static void mark_reaching(const struct flow *flow, uint32_t seed, bool *reaches, uint32_t *stack)
 {
 	uint32_t depth = 0;
-	if (reaches[seed])
-		return;
 	reaches[seed] = true;
 	stack[depth++] = seed;
 	while (depth) {

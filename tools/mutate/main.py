@@ -136,7 +136,7 @@ def options():
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     parser.add_argument("--build-only", action="store_true", help="stop when they are built")
     parser.add_argument("--tests", metavar="REGEX", default="", help="only units of tests whose name has a match, such as ^release/kernels:memory/")
-    parser.add_argument("--hostile", action="store_true", help="the unit tests and some others under sanitizers, too")
+    parser.add_argument("--sanitizers", action="store_true", help="also what make check runs in the builds hostile and tsan")
     parser.add_argument("--budget", type=float, default=300, metavar="SECONDS", help="for one mutant (default 300)")
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="mutants, or compilers, at once (default 2)")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs decided")
@@ -151,11 +151,10 @@ def choose(arguments, mutants, lines):
     if arguments.only:
         wanted = [w.strip() for w in arguments.only.split(",")]
         mutants = [m for m in mutants if any(m.id == w or m.id.startswith(w + ":") for w in wanted)]
-    equivalent = {m.id: equivalent[m.id] for m in mutants if m.id in equivalent}
-    mutants = [m for m in mutants if m.id not in equivalent]
-    if arguments.sample:
+    if arguments.sample:        # before any is left out: the others stay the same when one more is known to change nothing
         mutants = sample(mutants, arguments.sample, arguments.seed)
-    return mutants, equivalent
+    equivalent = {m.id: equivalent[m.id] for m in mutants if m.id in equivalent}
+    return [m for m in mutants if m.id not in equivalent], equivalent
 
 
 def tree_key(names):
@@ -215,9 +214,9 @@ def end(*_):
 
 def judge_all(arguments, mutants, equivalent):
     numbered = list(enumerate(mutants))
-    presets = ["release", units.SANITIZED] if arguments.hostile else ["release"]
+    presets = ["release", *(units.SANITIZED if arguments.sanitizers else [])]
     for preset in presets:
-        numbered = schemata.build(ROOT, FOLDER, preset, numbered, arguments.jobs)
+        numbered = schemata.build(ROOT, FOLDER, preset, units.SANITIZED.get(preset, ([], []))[1], numbered, arguments.jobs)
     print(f"{len(numbered)} mutants built, {len(mutants) - len(numbered)} do not compile, {len(equivalent)} are known to change nothing", flush=True)
     if arguments.build_only:
         for number, mutant in numbered:

@@ -89,6 +89,18 @@ static void copies(const struct test *t)
 	GIVES(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(t->queue, 2, NULL, NULL, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(t->queue, 2, inside, NULL, 8, 0, NULL, NULL));
 	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMMigrateMem(NULL, 2, inside, NULL, 0, 0, NULL, NULL));
+	cl_event event;
+	cl_command_type type = 0;
+	OK(clEnqueueSVMMap(t->queue, CL_FALSE, CL_MAP_READ, memory, sizeof back, 0, NULL, &event));
+	OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+	CHECK(type == CL_COMMAND_SVM_MAP);
+	OK(clReleaseEvent(event));
+	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMMap(NULL, CL_TRUE, CL_MAP_READ, memory, 4, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMap(t->queue, CL_TRUE, CL_MAP_READ, NULL, 4, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMap(t->queue, CL_TRUE, CL_MAP_READ, memory, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMap(t->queue, CL_TRUE, 8, memory, 4, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueSVMMap(t->queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, memory,
+					4, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueSVMUnmap(t->queue, NULL, 0, NULL, NULL));
 	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMUnmap(NULL, memory, 0, NULL, NULL));
 	GIVES(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMFree(NULL, 1, (void *[]){memory}, NULL, NULL, 0, NULL, NULL));

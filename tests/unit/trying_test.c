@@ -1,0 +1,361 @@
+/* What the outcome of each run of a launch that is run again comes to, by counterfactual.h: the runs themselves are scripted here. */
+#include "explore/counterfactual.c"
+#include "machine/launch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RUNS 8
+#define LENGTH (2 * 262144ull) /* twice the least time in which a hang is seen */
+
+static struct script {
+	enum again_outcome outcomes[RUNS];
+	uint64_t more; /* threads that have ended when it has run, beside those of the hang */
+	bool further, left_waits, not_for_good;
+	uint32_t ends; /* threads, by CHANGE_END */
+	/* What was asked for */
+	uint32_t begins, runs, shuffles;
+	uint64_t cycles[RUNS];
+} script;
+
+#define ENDED 5     /* threads, in the hang */
+#define ELAPSED 100 /* at any moment */
+
+double again_clock(void)
+{
+	return 0;
+}
+
+const char *again_refuses(const struct machine *machine)
+{
+	(void)machine;
+	return NULL;
+}
+
+struct again *again_begin(
+	struct machine *machine, void (*change)(struct gpu *gpu, struct gpu_model *model, void *context), void *context)
+{
+	(void)machine;
+	(void)change;
+	(void)context;
+	script.begins++;
+	return NULL;
+}
+
+void again_end(struct again *again)
+{
+	(void)again;
+}
+
+void again_shuffle(struct again *again, uint64_t seed)
+{
+	(void)again;
+	(void)seed;
+	script.shuffles++;
+}
+
+enum again_outcome again_run(struct again *again, struct again_limits limits)
+{
+	(void)again;
+	assert_true(script.runs < RUNS);
+	script.cycles[script.runs] = limits.cycles;
+	return script.outcomes[script.runs++];
+}
+
+uint64_t again_elapsed(const struct again *again)
+{
+	(void)again;
+	return ELAPSED;
+}
+
+uint64_t again_ended(const struct again *again)
+{
+	(void)again;
+	return ENDED + script.more;
+}
+
+uint64_t again_ended_on(const struct machine *machine)
+{
+	(void)machine;
+	return ENDED;
+}
+
+bool again_note_waits(struct again *again, struct again_limits limits)
+{
+	(void)again;
+	assert_int_equal(limits.cycles, ELAPSED + LENGTH / 2);
+	return !script.not_for_good;
+}
+
+bool again_left_waits(struct again *again)
+{
+	(void)again;
+	return script.left_waits;
+}
+
+bool again_is_further(const struct again *again, const struct machine *machine)
+{
+	(void)again;
+	(void)machine;
+	return script.further;
+}
+
+bool again_word(struct again *again, const struct change *change, uint64_t value)
+{
+	(void)again;
+	(void)change;
+	(void)value;
+	return true;
+}
+
+bool again_end_phase(struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+	return true;
+}
+
+bool again_open_barrier(struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+	return true;
+}
+
+uint32_t again_end_loop(struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+	return script.ends;
+}
+
+bool again_take_away(struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+	return true;
+}
+
+/* ---- What is tried ---- */
+
+static bool first = true;
+static struct address_space space;
+
+static void expect(struct change change, enum counterfactual_verdict verdict, const char *words)
+{
+	struct arena arena = {0};
+	struct gpu_model model = {.l1_global = 1};
+	struct launch launch = {.total_groups = 1, .groups_per_core = 1};
+	struct machine machine = {.model = &model, .space = &space, .is_first = first, .launches = &launch};
+	struct counterfactual c = counterfactual_try(&machine, &change, 1, &arena);
+
+	assert_string_equal(c.words, words);
+	assert_int_equal(c.verdict, verdict);
+	arena_free(&arena);
+}
+
+#define FRESH "without an L1 for global memory (--set l1.global=0) "
+#define ORDER "when threads are independent and take turns by chance "
+#define UNDECIDED "it neither ended nor got further in as long as it took to hang"
+
+static const struct change fresh = {.kind = CHANGE_FRESH}, order = {.kind = CHANGE_ORDER};
+
+#define SCRIPT(...) (script = (struct script){__VA_ARGS__})
+
+static void a_run_from_the_start_is_judged(void **state)
+{
+	(void)state;
+	SCRIPT(.outcomes = {AGAIN_COMPLETED});
+	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it completes");
+	assert_int_equal(script.begins, 1);
+	assert_int_equal(script.shuffles, 0);
+	assert_int_equal(script.cycles[0], LENGTH);
+	SCRIPT(.outcomes = {AGAIN_TIME_OVER}, .further = true);
+	expect(fresh, COUNTERFACTUAL_UNTRIED, "there was no time to try (--explain-limit)");
+	SCRIPT(.outcomes = {AGAIN_FAULT}, .further = true);
+	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH "it faults");
+	/* Elsewhere perhaps, and later: that shows nothing */
+	SCRIPT(.outcomes = {AGAIN_HANGS}, .more = 1, .further = true);
+	expect(fresh, COUNTERFACTUAL_CONTRADICTED, FRESH "it hangs all the same");
+}
+
+/* Twice the time of the hang, up to sixteen times. */
+static void what_is_not_decided_has_more_time(void **state)
+{
+	(void)state;
+	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT});
+	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH UNDECIDED);
+	assert_int_equal(script.runs, 4);
+	for (uint32_t k = 0; k < 4; k++)
+		assert_int_equal(script.cycles[k], LENGTH << k);
+	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_COMPLETED});
+	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it completes");
+	assert_int_equal(script.runs, 3);
+	SCRIPT(.outcomes = {AGAIN_LIMIT}, .more = 1);
+	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it goes on");
+	assert_int_equal(script.runs, 1);
+	SCRIPT(.outcomes = {AGAIN_LIMIT}, .further = true);
+	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it goes on");
+	assert_int_equal(script.runs, 1);
+	/* What waits there has been left is not asked: that is for changes at the hang */
+	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT}, .left_waits = true);
+	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH UNDECIDED);
+}
+
+/* By chance threads may end before it hangs again: only that it completes shows something.  Then the thread is taken away at the hang. */
+static void another_order_must_complete(void **state)
+{
+	(void)state;
+	SCRIPT(.outcomes = {AGAIN_COMPLETED});
+	expect(order, COUNTERFACTUAL_CONFIRMED, ORDER "it completes");
+	assert_int_equal(script.runs, 1);
+	assert_int_equal(script.shuffles, 1);
+	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_HANGS, AGAIN_HANGS}, .more = 1,
+		.further = true);
+	expect(order, COUNTERFACTUAL_UNTRIED, ORDER UNDECIDED); /* the one that was taken away has ended, no other */
+	assert_int_equal(script.runs, 6);
+	assert_int_equal(script.shuffles, 1);
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_HANGS}, .more = 2);
+	expect(order, COUNTERFACTUAL_CONFIRMED,
+		"when thread 0 of group 0 (counted flat) is taken away at a moment when it holds no lock it goes on, "
+		"and hangs "
+		"later");
+}
+
+static void a_change_at_the_hang_is_judged(void **state)
+{
+	const struct change end = {.kind = CHANGE_END}, phase = {.kind = CHANGE_PHASE};
+
+	(void)state;
+#define END3 "when the 3 threads in that loop end at that moment, and give back the locks that they hold "
+#define PHASE "when the phase of the mbarrier ends at that moment "
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .ends = 3, .more = 3);
+	expect(end, COUNTERFACTUAL_CONTRADICTED, END3 "it hangs all the same");
+	assert_int_equal(script.cycles[0], LENGTH);
+	assert_int_equal(script.cycles[1], ELAPSED + LENGTH / 2);
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .ends = 3, .more = 4);
+	expect(end, COUNTERFACTUAL_CONFIRMED, END3 "it goes on, and hangs later");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .more = 1);
+	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it goes on");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .left_waits = true);
+	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it goes on");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .further = true);
+	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE UNDECIDED);
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_FAULT}, .left_waits = true);
+	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE "it faults");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .not_for_good = true);
+	expect(phase, COUNTERFACTUAL_UNTRIED, "run again from its start, it does not hang for good");
+	assert_int_equal(script.runs, 1);
+	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_COMPLETED});
+	expect(phase, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
+	SCRIPT(.outcomes = {AGAIN_TIME_OVER, AGAIN_COMPLETED});
+	expect(phase, COUNTERFACTUAL_UNTRIED, "there was no time to try (--explain-limit)");
+}
+
+/* As caches did not begin empty, or the host may have written meanwhile. */
+static void what_began_otherwise_must_hang_unchanged(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		first = k;
+		space.host_writes = k;
+		SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED});
+		expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it completes");
+		assert_int_equal(script.begins, 2);
+		SCRIPT(.outcomes = {AGAIN_COMPLETED, AGAIN_COMPLETED});
+		expect(fresh, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
+		assert_int_equal(script.begins, 1);
+	}
+	first = true;
+	space.host_writes = 0;
+}
+
+/* ---- What is changed ---- */
+
+static void each_change_is_made_to_the_gpu_alone(void **state)
+{
+	const uint32_t fields[1] = {0};
+	struct report report = {0};
+	struct launch second = {.total_groups = 5, .groups_per_core = 2},
+		      launch = {.total_groups = 4, .groups_per_core = 2, .next = &second};
+	struct gpu_model model = {.core_count = 1, .lesser_cores = 1, .concurrent_kernels = 2, .l1_global = 1};
+	struct machine machine = {.model = &model, .launches = &launch};
+	struct change change = {.kind = CHANGE_RESIDENT};
+	struct experiment x = {.machine = &machine, .change = &change};
+	struct gpu gpu = {.seed = 1, .scheduler_fields = fields, .dispatcher = dispatch_find("in-order", &report)};
+
+	(void)state;
+	change_gpu(&gpu, &model, &x);
+	assert_int_equal(model.core_count, 2 + 3);
+	assert_int_equal(model.lesser_cores, 0);
+	assert_int_equal(model.concurrent_kernels, UINT32_MAX);
+	assert_int_equal(model.l1_global, 1);
+
+	change.kind = CHANGE_FRESH;
+	assert_null(refuses(&x));
+	change_gpu(&gpu, &model, &x);
+	assert_int_equal(model.l1_global, 0);
+	assert_string_equal(refuses(&x), "there is no L1");
+	assert_ptr_equal(gpu.scheduler_fields, fields);
+	assert_int_equal(gpu.seed, 1);
+
+	change.kind = CHANGE_ORDER;
+	change_gpu(&gpu, &model, &x);
+	assert_int_not_equal(gpu.seed, 1);
+	assert_null(gpu.scheduler_fields); /* they were another scheduler's */
+	assert_string_equal(model.divergence, "independent");
+	assert_string_equal(model.scheduler, "random");
+	assert_null(model.dispatch);
+
+	change.kind = CHANGE_FAIR;
+	gpu.schedule_list = (const struct schedule_list *)(const void *)&fields;
+	change_gpu(&gpu, &model, &x);
+	assert_string_equal(model.dispatch, "fair");
+	assert_null(gpu.schedule_list);
+	change.kind = CHANGE_ORDER; /* no progress model's turns then */
+	gpu.schedule_list = (const struct schedule_list *)(const void *)&fields;
+	change_gpu(&gpu, &model, &x);
+	assert_string_equal(model.dispatch, "in-order");
+	assert_null(gpu.schedule_list);
+}
+
+static void a_word_has_the_name_of_its_buffer_if_that_has_one(void **state)
+{
+	struct arena arena = {0};
+	struct address_space memory;
+	char words[100];
+
+	(void)state;
+	space_create(&memory, &arena, 1 << 20);
+	for (uint32_t k = 0; k < 2; k++) {
+		uint64_t address = space_allocate(&memory, 64, k ? "flags" : NULL) + 12;
+		struct change change = {.kind = CHANGE_WORD, .space = space_GLOBAL, .bytes = 4, .address = address};
+		struct machine machine = {.space = &memory};
+		struct experiment x = {.machine = &machine, .change = &change, .arena = &arena};
+
+		snprintf(words, sizeof words, "the word at 0x%llx%s", (unsigned long long)address,
+			k ? " (buf 'flags' + 0xc)" : "");
+		assert_string_equal(name_of_word(&x), words);
+	}
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_from_the_start_is_judged),
+		cmocka_unit_test(what_is_not_decided_has_more_time),
+		cmocka_unit_test(another_order_must_complete),
+		cmocka_unit_test(a_change_at_the_hang_is_judged),
+		cmocka_unit_test(what_began_otherwise_must_hang_unchanged),
+		cmocka_unit_test(each_change_is_made_to_the_gpu_alone),
+		cmocka_unit_test(a_word_has_the_name_of_its_buffer_if_that_has_one),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

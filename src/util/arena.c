@@ -276,8 +276,6 @@ static void *add_mapping(struct arena *arena, void *mapping, size_t size)
 
 void *arena_reserve(struct arena *arena, size_t size)
 {
-	if (size > SIZE_MAX / 2)
-		out_of_memory(size);
 	perhaps_fail(size);
 	size = size ? size : PAGE;
 	void *mapping = kept_mapping(size);

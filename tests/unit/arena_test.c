@@ -212,12 +212,25 @@ static void ask_for_too_much(void)
 	arena_alloc(&arena, SIZE_MAX - 8);
 }
 
+/* Rounded up to pages these are nothing, and more than any address space has. */
+static void reserve_to_the_last_byte(void)
+{
+	struct arena arena = {0};
+	arena_reserve(&arena, SIZE_MAX);
+}
+
+static void reserve_half_of_all(void)
+{
+	struct arena arena = {0};
+	arena_reserve(&arena, SIZE_MAX / 2);
+}
+
 static void running_out_exits_with_2_and_one_line(void **state)
 {
 	(void)state;
 	char said[512];
-	void (*ways[])(void) = {ask_for_too_many, ask_for_too_much};
-	for (size_t i = 0; i < 2; i++) {
+	void (*ways[])(void) = {ask_for_too_many, ask_for_too_much, reserve_to_the_last_byte, reserve_half_of_all};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		assert_int_equal(in_a_child(ways[i], said, sizeof said), 2);
 		assert_non_null(strstr(said, "out of memory"));
 		assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);

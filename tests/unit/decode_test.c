@@ -549,6 +549,37 @@ static bool tries(const char *body)
 	return nth(kernel, INSN_ATOMIC, 0)->flags & INSN_LOCK_TRY;
 }
 
+/* The lock functions of docs/locks.md, each with one thing wrong in its declaration. */
+static void lock_functions_have_one_signature(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *declaration, *call, *expected;
+	} rows[] = {
+		{"__lockstep_lock(.param .b32 a)", "__lockstep_lock, (w)",
+			"a function without result of a 64-bit address"},
+		{"(.param .b32 r) __lockstep_lock(.param .b64 a)", "(r), __lockstep_lock, (q)",
+			"a function without result of a 64-bit address"},
+		{"__lockstep_try_lock(.param .b64 a)", "__lockstep_try_lock, (q)",
+			"a function with a 32-bit result of a 64-bit address"},
+		{"(.param .b64 r) __lockstep_try_lock(.param .b64 a)", "(q), __lockstep_try_lock, (q)",
+			"a function with a 32-bit result of a 64-bit address"},
+		{"(.param .b32 r) __lockstep_try_lock_for(.param .b64 a)", "(r), __lockstep_try_lock_for, (q)",
+			"a function with a 32-bit result of a 64-bit address and 32 bits of cycles"},
+		{"(.param .b32 r) __lockstep_try_lock_for(.param .b64 a, .param .b64 n)",
+			"(r), __lockstep_try_lock_for, (q, q)",
+			"a function with a 32-bit result of a 64-bit address and 32 bits of cycles"},
+	};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		const char *expected = arena_printf(&arena, "is declared otherwise than as %s", rows[k].expected);
+		refuse(arena_printf(&arena, ".extern .func %s;", rows[k].declaration),
+			arena_printf(
+				&arena, ".param .b64 q; .param .b32 w; .param .b32 r; call %s; ret;", rows[k].call),
+			expected);
+		assert_string_equal(strstr(report.message, expected), expected); /* and no more than that */
+	}
+}
+
 static void other_words_make_no_locks(void **state)
 {
 	(void)state;
@@ -664,6 +695,7 @@ int main(void)
 		cmocka_unit_test_teardown(call_blocks_share_their_place, free_arena),
 		cmocka_unit_test_teardown(lock_attempts_are_marked, free_arena),
 		cmocka_unit_test_teardown(attempts_for_a_group_are_marked, free_arena),
+		cmocka_unit_test_teardown(lock_functions_have_one_signature, free_arena),
 		cmocka_unit_test_teardown(other_words_make_no_locks, free_arena),
 		cmocka_unit_test_teardown(polling_loops_are_marked, free_arena),
 		cmocka_unit_test_teardown(classes_follow_the_type, free_arena),

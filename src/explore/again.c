@@ -115,8 +115,7 @@ struct again *again_begin(
 	if (change)
 		change(&again->gpu, &again->model, context);
 	gpu_create(&again->gpu);
-	if (machine->is_first)
-		gpu_prefill(&again->gpu);
+	gpu_prefill(&again->gpu);
 	start_launches(again);
 	return again;
 }

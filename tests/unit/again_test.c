@@ -383,6 +383,16 @@ static void delay_warps(struct machine *machine)
 
 /* ---- Locks ---- */
 
+static uint32_t quanta;
+
+static void release_in_the_third(void *context)
+{
+	struct resident *r = context;
+
+	if (++quanta == 3)
+		r->held_lock_count = 0;
+}
+
 static void give_locks(struct machine *machine)
 {
 	struct again *again = again_begin(machine, NULL, NULL);
@@ -410,6 +420,13 @@ static void give_locks(struct machine *machine)
 	r->held_lock_count = 0;
 	assert_true(again_take_away(again, &(struct change){.thread = 3}));
 	assert_int_equal(r->warp.live, 0xffffffff & ~8u);
+	r->held_lock_count = 1; /* lane 0's, which it gives back a little later */
+	again->gpu.between = release_in_the_third;
+	again->gpu.between_context = r;
+	quanta = 0;
+	assert_true(again_take_away(again, &(struct change){.thread = 0}));
+	assert_int_equal(quanta, 3);
+	assert_int_equal(r->warp.live, 0xffffffff & ~9u);
 	again_end(again);
 }
 
@@ -520,9 +537,18 @@ static void note_waits(struct machine *machine)
 static void let_fault(struct machine *machine)
 {
 	struct change word = {.kind = CHANGE_WORD, .space = space_GLOBAL, .bytes = 4, .address = address};
+	uint64_t loads = 0;
 	struct again *again = again_begin(machine, NULL, NULL);
 
 	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
+	for (uint32_t p = 0; !machine->functional && p < again->gpu.model->channels; p++) {
+		const struct partition_counters *c = partition_counters(again->gpu.partitions[p]);
+
+		assert_int_equal(
+			c->l2_load_hits, c->l2_loads); /* as at the GPU's first launch: l2.prefill of this GPU */
+		loads += c->l2_loads;
+	}
+	assert_true(loads || machine->functional);
 	assert_true(again_word(again, &word, 2));
 	assert_int_equal(again_run(again, until(4000000)), AGAIN_FAULT);
 	again_end(again);

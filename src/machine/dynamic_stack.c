@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-#define LEAST_ALIGNMENT 8
+#define USUAL_ALIGNMENT 8 /* where the instruction gives none (PTX ISA, alloca) */
 
 static uint32_t *top_of(const struct warp *w, uint32_t lane)
 {
@@ -69,13 +69,10 @@ static bool allocate(struct core *core, struct resident *r, const struct insn *i
 	const struct warp *w = &r->warp;
 	uint32_t *top = top_of(w, lane), floor = w->stack_base + w->kernel->functions[i->function].stack_bytes;
 	uint64_t bytes = get(w, i->s[0], i->s_bytes[0], lane);
-	uint64_t alignment = i->s[1] == SLOT_NONE ? LEAST_ALIGNMENT : get(w, i->s[1], i->s_bytes[1], lane);
-	uint64_t start;
+	uint64_t alignment = i->s[1] == SLOT_NONE ? USUAL_ALIGNMENT : get(w, i->s[1], i->s_bytes[1], lane);
+	uint64_t start = (*top - bytes) & ~(alignment - 1);
 
-	if (alignment < LEAST_ALIGNMENT)
-		alignment = LEAST_ALIGNMENT;
-	start = bytes <= *top ? (*top - bytes) & ~(alignment - 1) : 0;
-	if (start < floor || bytes > *top) {
+	if (bytes > *top || start < floor) {
 		core_fault(core, r, i, lane, "stack", "alloca of %llu bytes: of limit.stack = %u bytes only %u are free", (unsigned long long)bytes,
 			   core->machine->model->stack_bytes, *top - floor);
 		return false;

@@ -67,7 +67,7 @@ static void check_piece(void *context, const struct operation *op, uint32_t lane
 		if (piece.address + piece.bytes > op->resident->warp.shared_bytes || piece.address + piece.bytes < piece.address)
 			fault(c, op, lane, piece.address, "address", "is outside of shared memory");
 	} else {
-		if (!a || piece.address - a->address > a->bytes - piece.bytes || a->bytes < piece.bytes)
+		if (!a || piece.address - a->address > a->bytes - piece.bytes) /* all pieces are of one size */
 			a = c->allocation = space_find(c->core->machine->space, piece.address, piece.bytes);
 		if (!a)
 			fault(c, op, lane, piece.address, "address", "is outside of all allocations");

@@ -390,11 +390,9 @@ static bool check_core(const struct gpu_model *m, struct report *report)
 		{m->lesser_shared <= m->core_shared, "lesser.shared must not exceed core.shared"},
 		{m->shared_unit <= m->core_shared || !m->core_shared, "core.shared_unit must not exceed core.shared"},
 		{m->register_unit <= m->core_registers, "core.register_unit must not exceed core.registers"},
-		{m->core_registers >= m->warp_size * 16, "core.registers must hold at least one warp of 16 registers"},
 		{m->registers_override <= m->registers_max,
 			"core.registers_override must not exceed core.registers_max"},
 		{is_power(m->shared_banks), "shared.banks must be a power of two"},
-		{m->unit_dp || m->unit_sfu, "unit.dp and unit.sfu must not both be 0"},
 	};
 	return first_broken(m, rules, sizeof rules / sizeof *rules, report);
 }

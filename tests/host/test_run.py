@@ -96,6 +96,12 @@ class Run(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1))
             self.assertIn(line, result.stderr)
 
+    def test_what_cannot_be_run_is_said(self):
+        """driver.c loads a module that is none, and a program without PTX."""
+        errors = self.run_it(os.path.join(CUDA_PROGRAMS, "driver")).stderr
+        self.assertIn("lockstep: the GPU cannot run the program: program.ptx:3:1: expected a directive such as", errors)
+        self.assertIn("lockstep: no PTX in the program, only code for sm_75, sm_90a: compile it with nvcc", errors)
+
     def test_only(self):
         _, report = self.report("--only", "where:1", program("vector_add"))
         modes = [(launch["kernel"], launch["mode"]) for launch in report["launches"]]

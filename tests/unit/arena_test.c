@@ -125,6 +125,27 @@ static void reserving_costs_nothing_until_touched(void **state)
 	arena_free(&arena);
 }
 
+/* As malloc(0) may, but never null: the caller asks for what it was told, which may be nothing. */
+static void nothing_can_be_reserved(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	assert_non_null(arena_reserve(&arena, 0));
+	arena_free(&arena);
+}
+
+/* More than any address space has: nothing is read or written, and the caller is told. */
+static void pages_too_many_to_copy_stay_shared(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	unsigned char *ours = arena_reserve(&arena, 4096), *theirs = arena_reserve(&arena, 4096);
+	theirs[0] = 7;
+	assert_false(arena_unshare_pages(ours, theirs, SIZE_MAX / 4 / 4096 * 4096));
+	assert_int_equal(theirs[0], 7);
+	arena_free(&arena);
+}
+
 static void text_is_copied_and_formatted(void **state)
 {
 	(void)state;
@@ -236,6 +257,8 @@ int main(void)
 		cmocka_unit_test(large_blocks_leave_the_small_one_in_use),
 		cmocka_unit_test(grow_keeps_the_content_and_zeroes_the_rest),
 		cmocka_unit_test(reserving_costs_nothing_until_touched),
+		cmocka_unit_test(nothing_can_be_reserved),
+		cmocka_unit_test(pages_too_many_to_copy_stay_shared),
 		cmocka_unit_test(text_is_copied_and_formatted),
 		cmocka_unit_test(vectors_grow_and_zero),
 		cmocka_unit_test(running_out_exits_with_2_and_one_line),

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -141,6 +142,11 @@ static void test_slots(void **state)
 	assert_int_equal(
 		s.reads.slots[0].cycles + s.reads.slots[0].warp_instructions + s.reads.slots[0].groups_done, 0);
 	assert_true(channel_seconds(&s.reads.slots[0]) >= 0 && channel_seconds(&s.reads.slots[0]) < 60);
+	struct channel_slot from_the_start = {.begun = 0};
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	double late = channel_seconds(&from_the_start) - ((double)now.tv_sec + (double)now.tv_nsec * 1e-9);
+	assert_true(late > -0.001 && late < 60);
 	channel_end(&s.writes, CHANNEL_END_BLOCKED);
 	assert_int_equal(s.reads.slots[0].end, CHANNEL_END_BLOCKED);
 	arena_free(&reader.arena);

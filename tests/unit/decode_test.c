@@ -194,6 +194,29 @@ static void slots_are_shared_only_by_the_dead(void **state)
 	assert_true(kernel->slot_count <= 8);
 }
 
+/* Four values, each alive until the next but one begins, so never more than two at once: two slots do, in whichever order the names are
+ * declared, if they are given in order of life.  By declaration, first and last of the last row would share a slot, and each of the two
+ * between them would need another. */
+static void slots_are_given_in_order_of_life(void **state)
+{
+	(void)state;
+	static const char *const names[][4] = {{"1", "2", "3", "4"}, {"4", "3", "2", "1"}, {"1", "3", "4", "2"}};
+	uint32_t slots = 0;
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		const char *const *n = names[k];
+		struct kernel *kernel =
+			decode("", arena_printf(&arena,
+					   ".reg .b32 %%a1, %%a2, %%a3, %%a4; ld.global.u32 %%a%1$s, [%%rd1]; "
+					   "ld.global.u32 %%a%2$s, [%%rd1];"
+					   "st.global.u32 [%%rd1], %%a%1$s; ld.global.u32 %%a%3$s, [%%rd1];"
+					   "st.global.u32 [%%rd1], %%a%2$s; ld.global.u32 %%a%4$s, [%%rd1];"
+					   "st.global.u32 [%%rd1], %%a%3$s; st.global.u32 [%%rd1], %%a%4$s; ret;",
+					   n[0], n[1], n[2], n[3]));
+		slots = k ? slots : kernel->slot_count;
+		assert_int_equal(kernel->slot_count, slots);
+	}
+}
+
 static void wide_values_are_aligned_and_apart_from_their_sources(void **state)
 {
 	(void)state;
@@ -324,6 +347,9 @@ static void brx_has_a_table_of_pcs(void **state)
 	assert_int_equal(extra->targets[1], 2);
 	assert_int_equal(insn->rejoin, 2);
 	assert_int_not_equal(insn->s[0], SLOT_NONE);
+	assert_false(insn->flags & INSN_BACKWARD);
+	kernel = decode("", "T: .branchtargets L, B; L: brx.idx %r1, T; B: ret;"); /* to itself */
+	assert_true(nth(kernel, INSN_INDEXED, 0)->flags & INSN_BACKWARD);
 }
 
 static const char callee[] =
@@ -402,6 +428,19 @@ static void an_indirect_call_may_reach_whatever_has_an_address(void **state)
 		kernel_call_target(kernel, kernel_function_address(ptx_find_function(kernel->module, "h"))), NO_PC);
 }
 
+/* g's address is taken, and nobody calls through a pointer: no call leads to g, and g's own leads to f alone. */
+static void a_direct_call_reaches_its_function_only(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(".func f() { ret; }\n.func g() { .local .b8 room[4096]; .reg .b64 %a;\n"
+				       "mov.u64 %a, room; st.u8 [%a], 0; call f; ret; }",
+		"mov.u64 %rd1, g; st.global.u64 [%rd2], %rd1; call f; ret;");
+	assert_int_equal(kernel->function_count, 3);
+	assert_int_equal(kernel->frame_stack_max, 4096);
+	assert_int_equal(kernel->stack_bytes, 0);
+	assert_false(kernel->recursive);
+}
+
 static void recursion_is_seen(void **state)
 {
 	(void)state;
@@ -428,6 +467,18 @@ static void the_machine_provides_printf(void **state)
 	assert_int_equal(extra->arguments[1].from, kernel->code[0].offset);
 	assert_int_equal(extra->arguments[1].from_stack, 1);
 	assert_int_equal(extra->return_count, 1);
+	assert_false(kernel->uses_heap);
+}
+
+static void the_heap_is_used_whatever_else_is_called(void **state)
+{
+	(void)state;
+	static const char call_free[] = ".param .b64 q; call free, (q); ",
+			  call_printf[] =
+				  ".param .b64 p0; .param .b64 p1; .param .b32 r0; call (r0), vprintf, (p0, p1); ";
+	const char *before = arena_printf(&arena, "%s\n.extern .func free(.param .b64 a);", externs);
+	assert_true(decode(before, arena_printf(&arena, "%s%sret;", call_free, call_printf))->uses_heap);
+	assert_true(decode(before, arena_printf(&arena, "%s%sret;", call_printf, call_free))->uses_heap);
 }
 
 static void undefined_functions_are_refused_with_their_place(void **state)
@@ -594,6 +645,7 @@ int main(void)
 		cmocka_unit_test_teardown(called_functions_read_special_registers_by_instruction, free_arena),
 		cmocka_unit_test_teardown(guards_and_predicates_are_numbers, free_arena),
 		cmocka_unit_test_teardown(slots_are_shared_only_by_the_dead, free_arena),
+		cmocka_unit_test_teardown(slots_are_given_in_order_of_life, free_arena),
 		cmocka_unit_test_teardown(wide_values_are_aligned_and_apart_from_their_sources, free_arena),
 		cmocka_unit_test_teardown(destinations_list_every_slot_they_cover, free_arena),
 		cmocka_unit_test_teardown(memory_operands_know_their_space, free_arena),
@@ -604,8 +656,10 @@ int main(void)
 		cmocka_unit_test_teardown(a_call_copies_blocks_between_frames, free_arena),
 		cmocka_unit_test_teardown(register_formals_have_slots_by_signature, free_arena),
 		cmocka_unit_test_teardown(an_indirect_call_may_reach_whatever_has_an_address, free_arena),
+		cmocka_unit_test_teardown(a_direct_call_reaches_its_function_only, free_arena),
 		cmocka_unit_test_teardown(recursion_is_seen, free_arena),
 		cmocka_unit_test_teardown(the_machine_provides_printf, free_arena),
+		cmocka_unit_test_teardown(the_heap_is_used_whatever_else_is_called, free_arena),
 		cmocka_unit_test_teardown(undefined_functions_are_refused_with_their_place, free_arena),
 		cmocka_unit_test_teardown(call_blocks_share_their_place, free_arena),
 		cmocka_unit_test_teardown(lock_attempts_are_marked, free_arena),

@@ -84,39 +84,86 @@ static void settings(void **state)
 	}
 }
 
+/* What is said of a gtx480 with these settings, spaces between; nothing when it is accepted. */
+static const char *said_of(const char *settings)
+{
+	struct report report = {0};
+	struct gpu_model *model = model_load(&arena, "gtx480", NULL, &report);
+	char *left = arena_copy(&arena, settings, strlen(settings));
+	for (char *word; (word = strsep(&left, " "));)
+		assert_true(model_set(&arena, model, word, &report));
+	bool good = model_check(model, &report);
+	assert_int_equal(good, !*report.message);
+	return arena_copy(&arena, report.message, strlen(report.message));
+}
+
+/* Each rule: the nearest value that breaks it and, where there is one, the last that does not. */
 static void fields_must_fit_together(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *assignment, *error;
+		const char *good, *bad, *error;
 	} rows[] = {
-		{"core.warp_size=48", "GPU 'gtx480': core.warp_size must be 32 or 64"},
-		{"l1.sets=3", "GPU 'gtx480': l1.sets must be a power of two"},
-		{"l2.slices=7", "GPU 'gtx480': l2.slices must be a multiple of dram.channels"},
-		{"core.group_threads=2048", "GPU 'gtx480': core.group_threads must not exceed core.threads"},
-		{"lesser.cores=15", "GPU 'gtx480': lesser.cores must be less than core.count"},
-		{"lesser.threads=2048", "GPU 'gtx480': lesser.threads must not exceed core.threads"},
-		{"lesser.threads=33", "GPU 'gtx480': lesser.threads must be a multiple of core.warp_size"},
-		{"lesser.shared=49153", "GPU 'gtx480': lesser.shared must not exceed core.shared"},
+		{"core.warp_size=64", "core.warp_size=48", "core.warp_size must be 32 or 64"},
+		{"core.simd_width=16", "core.simd_width=24", "core.warp_size must be a multiple of core.simd_width"},
+		{NULL, "core.simd_width=64", "core.warp_size must be a multiple of core.simd_width"},
+		{"core.threads=1568", "core.threads=1569", "core.threads must be a multiple of core.warp_size"},
+		{"core.schedulers=1 core.threads=2048", "core.schedulers=1 core.threads=2080",
+			"a scheduler may have at most 64 warps: fewer core.threads or more core.schedulers"},
+		{"core.threads=4096", "core.threads=4096 core.schedulers=1",
+			"a scheduler may have at most 64 warps: fewer core.threads or more core.schedulers"},
+		{"core.warps=2", "core.warps=1", "core.schedulers must not be more than a core's warps"},
+		{"core.group_threads=1536", "core.group_threads=1537",
+			"core.group_threads must not exceed core.threads"},
+		{"core.group_shared=49152", "core.group_shared=49153", "core.group_shared must not exceed core.shared"},
+		{"lesser.cores=14", "lesser.cores=15", "lesser.cores must be less than core.count"},
+		{"lesser.threads=1536", "lesser.threads=1568", "lesser.threads must not exceed core.threads"},
+		{"lesser.threads=32", "lesser.threads=33", "lesser.threads must be a multiple of core.warp_size"},
+		{"lesser.shared=49152", "lesser.shared=49153", "lesser.shared must not exceed core.shared"},
+		{"core.group_shared=0 core.shared=128", "core.group_shared=0 core.shared=127",
+			"core.shared_unit must not exceed core.shared"},
+		{"core.group_shared=0 core.shared=0", "core.group_shared=0 core.shared=1",
+			"core.shared_unit must not exceed core.shared"},
+		{"core.registers=1024 core.register_unit=1024", "core.registers=1024 core.register_unit=1025",
+			"core.register_unit must not exceed core.registers"},
+		{"core.registers_override=63", "core.registers_override=64",
+			"core.registers_override must not exceed core.registers_max"},
+		{"shared.banks=1", "shared.banks=3", "shared.banks must be a power of two"},
+		{"line.sector=64", "line.sector=96", "line.sector must be 32, 64 or 128"},
+		{"l2.sector=128", "l2.sector=96", "l2.sector must be 32, 64 or 128 and not exceed line.sector"},
+		{"line.sector=64 l2.sector=64", "line.sector=32 l2.sector=64",
+			"l2.sector must be 32, 64 or 128 and not exceed line.sector"},
+		{"l2.port=64", "l2.port=33", "l2.port must be a power of two"},
+		{"l1.sets=1", "l1.sets=3", "l1.sets must be a power of two"},
+		{"l2.sets=1", "l2.sets=3", "l2.sets must be a power of two"},
+		{"l2.interleave=128", "l2.interleave=129", "l2.interleave must be a power of two"},
+		{"l2.slices=6", "l2.slices=7", "l2.slices must be a multiple of dram.channels"},
+		{"dram.banks=4", "dram.banks=12", "dram.banks must be a power of two"},
+		{"dram.groups=1", "dram.groups=3", "dram.groups must be a power of two"},
+		{"dram.groups=16", "dram.groups=32", "dram.banks must be a multiple of dram.groups"},
+		{"dram.row=64", "dram.row=65", "dram.row must be a power of two"},
+		{"dram.burst_bytes=32", "dram.burst_bytes=33", "dram.burst_bytes must be a power of two"},
+		{"dram.row=128 dram.burst_bytes=128", "dram.row=64 dram.burst_bytes=128",
+			"dram.row must be a multiple of dram.burst_bytes"},
+		{"dram.tRC=28", "dram.tRC=27", "dram.tRC must not be less than dram.tRAS"},
+		{"dram.tRAS=12", "dram.tRAS=11", "dram.tRAS must not be less than dram.tRCD"},
 	};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		struct report report = {0};
-		struct gpu_model *model = model_load(&arena, "gtx480", NULL, &report);
-		assert_true(model_set(&arena, model, rows[k].assignment, &report));
-		assert_false(model_check(model, &report));
-		assert_string_equal(report.message, rows[k].error);
+		assert_string_equal(said_of(rows[k].bad), arena_printf(&arena, "GPU 'gtx480': %s", rows[k].error));
+		if (rows[k].good)
+			assert_string_equal(said_of(rows[k].good), "");
 	}
 }
 
 /* Writes `text` to a file in a directory of its own and loads it; FILE in `error` stands for its path. */
-static struct gpu_model *load_text(const char *text, const char *error)
+static struct gpu_model *load_text(const char *text, const char ***sources, const char *error)
 {
 	char directory[] = "/tmp/lockstep-model-XXXXXX";
 	assert_non_null(mkdtemp(directory));
 	char *path = arena_printf(&arena, "%s/mine.cfg", directory);
 	struct report report = {0}, ignored = {0};
 	assert_true(text_write_file(path, text, strlen(text), &ignored));
-	struct gpu_model *model = model_load(&arena, path, NULL, &report);
+	struct gpu_model *model = model_load(&arena, path, sources, &report);
 	unlink(path);
 	rmdir(directory);
 	if (!strncmp(error, "FILE", 4))
@@ -129,7 +176,7 @@ static void users_files(void **state)
 {
 	(void)state;
 	struct gpu_model *model =
-		load_text("base = \"gtx480\";\ncore: { count = 2; };\nl1: { ways = (8, \"mine\"); };\n", "");
+		load_text("base = \"gtx480\";\ncore: { count = 2; };\nl1: { ways = (8, \"mine\"); };\n", NULL, "");
 	assert_string_equal(model->name, "mine");
 	assert_int_equal(model->core_count, 2);
 	assert_int_equal(model->l1_ways, 8);
@@ -156,10 +203,33 @@ static void users_files(void **state)
 		{"core: { count = \n;", "FILE:2: syntax error, expected name = value; or name: { ... };"},
 	};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-		assert_null(load_text(rows[k].text, rows[k].error));
-	model = load_text(
-		"base = \"mine.cfg\";\n", "FILE:1: 'base' leads through more than 8 files, expected one that ends");
+		assert_null(load_text(rows[k].text, NULL, rows[k].error));
+	model = load_text("base = \"mine.cfg\";\n", NULL,
+		"FILE:1: 'base' leads through more than 8 files, expected one that ends");
 	assert_null(model);
+}
+
+static const char *source_of(const char *const *sources, const char *path)
+{
+	for (uint32_t f = 0; f < model_field_count; f++)
+		if (!strcmp(model_fields[f].path, path))
+			return sources[f];
+	fail_msg("no field %s", path);
+	return NULL;
+}
+
+/* A value has its own words, or its place; one that comes from a base says from which file it is, however many are between. */
+static void sources_of_values(void **state)
+{
+	(void)state;
+	const char **sources = NULL;
+	load_text("base = \"quadro-2011\";\ncore: {\n\tcount = 2;\n\twarps = (0, \"mine\");\n};\n", &sources, "");
+	const char *place = source_of(sources, "core.count"), *file = strstr(place, "/mine.cfg:3");
+	assert_non_null(file);
+	assert_string_equal(file, "/mine.cfg:3");
+	assert_string_equal(source_of(sources, "core.warps"), "mine");
+	assert_memory_equal(source_of(sources, "dram.tRC"), "as quadro-2011: ", 16);
+	assert_memory_equal(source_of(sources, "atomic.interval"), "as gtx480: ", 11);
 }
 
 static void unknown_names(void **state)
@@ -181,6 +251,7 @@ int main(void)
 		cmocka_unit_test(settings),
 		cmocka_unit_test(fields_must_fit_together),
 		cmocka_unit_test(users_files),
+		cmocka_unit_test(sources_of_values),
 		cmocka_unit_test(unknown_names),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,7 +136,7 @@ def options():
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     parser.add_argument("--build-only", action="store_true", help="stop when they are built")
     parser.add_argument("--tests", metavar="REGEX", default="", help="only units of tests whose name has a match, such as ^release/kernels:memory/")
-    parser.add_argument("--hostile", action="store_true", help="the unit tests and some others under sanitizers, too")
+    parser.add_argument("--sanitizers", action="store_true", help="also what make check runs in the builds hostile and tsan")
     parser.add_argument("--budget", type=float, default=300, metavar="SECONDS", help="for one mutant (default 300)")
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="mutants, or compilers, at once (default 2)")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs decided")
@@ -214,9 +214,9 @@ def end(*_):
 
 def judge_all(arguments, mutants, equivalent):
     numbered = list(enumerate(mutants))
-    presets = ["release", units.SANITIZED] if arguments.hostile else ["release"]
+    presets = ["release", *(units.SANITIZED if arguments.sanitizers else [])]
     for preset in presets:
-        numbered = schemata.build(ROOT, FOLDER, preset, numbered, arguments.jobs)
+        numbered = schemata.build(ROOT, FOLDER, preset, units.SANITIZED.get(preset, ([], []))[1], numbered, arguments.jobs)
     print(f"{len(numbered)} mutants built, {len(mutants) - len(numbered)} do not compile, {len(equivalent)} are known to change nothing", flush=True)
     if arguments.build_only:
         for number, mutant in numbered:

@@ -11,7 +11,8 @@ MUTANTS_MAX = 1 << 18      # always so many bytes: then the switch is linked onc
 HEADER = """\
 extern unsigned char lockstep_mutants_reached[] __attribute__((visibility("hidden")));
 extern int lockstep_mutant __attribute__((visibility("hidden")));
-#define LOCKSTEP_MUTANT(n) (lockstep_mutants_reached[n] = 1, __builtin_expect(lockstep_mutant == (n), 0))
+/* Several threads may come here at once. */
+#define LOCKSTEP_MUTANT(n) (__atomic_store_n(&lockstep_mutants_reached[n], 1, __ATOMIC_RELAXED), __builtin_expect(lockstep_mutant == (n), 0))
 """
 SWITCH = """\
 #include <fcntl.h>
@@ -125,7 +126,7 @@ def binary_folder(folder, preset):
     return os.path.join(folder, "source", "build", preset)
 
 
-def build(root, folder, preset, numbered, jobs):
+def build(root, folder, preset, targets, numbered, jobs):
     """Builds the tree; mutants that do not compile are left out until it builds.  What is left, as numbered."""
     source, binary, switch_object = os.path.join(folder, "source"), binary_folder(folder, preset), os.path.join(folder, "mutant.o")
     log = os.path.join(folder, f"build-{preset}.log")
@@ -137,7 +138,7 @@ def build(root, folder, preset, numbered, jobs):
         run_or_stop(["cmake", "-S", source, "--preset", preset, "-B", binary, "-DCMAKE_C_FLAGS=-w", *linker, *ccache, "--log-level=WARNING"],
                     log, cwd=source)
         with open(log, "w", encoding="utf-8") as output:
-            done = subprocess.run(["cmake", "--build", binary, "--", "-k", "0", f"-j{jobs}"], stdout=output, stderr=subprocess.STDOUT,
+            done = subprocess.run(["cmake", "--build", binary, *targets, "--", "-k", "0", f"-j{jobs}"], stdout=output, stderr=subprocess.STDOUT,
                                   env={**os.environ, "CCACHE_BASEDIR": folder, "CCACHE_NOHASHDIR": "1"})    # work trees share it
         if not done.returncode:
             return numbered

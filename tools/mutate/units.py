@@ -19,7 +19,8 @@ FILE_SIZE = 1 << 30     # bytes of a file
 LOOK = 1.0              # seconds between two looks at it
 
 stopping = threading.Event()    # set when the user ends it: units are ended, too
-SANITIZED = "hostile"
+# Builds with sanitizers: what of them make check runs, and builds.
+SANITIZED = {"hostile": (["-L", "unit|hostile"], []), "tsan": (["-L", "threads"], ["--target", "tsan_tests"])}
 
 
 class Unit:
@@ -33,9 +34,9 @@ class Unit:
 # ---- Finding ----
 
 def find_units(folder, preset):
-    """Of a build in `folder`; the tests of make check: of the hostile build, unit tests and those labelled so."""
+    """Of a build in `folder`: the tests that make check runs there."""
     binary = schemata.binary_folder(folder, preset)
-    only = ["-L", "unit|hostile"] if preset == SANITIZED else []
+    only = SANITIZED.get(preset, ([], []))[0]
     listed = subprocess.run(["ctest", "--test-dir", binary, "--show-only=json-v1", *only], capture_output=True, check=True).stdout
     units = []
     for test in json.loads(listed)["tests"]:

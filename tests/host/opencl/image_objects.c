@@ -317,6 +317,174 @@ static void create_gives(const struct test *t, cl_int want, cl_mem_flags flags, 
 	GIVES(want, why);
 }
 
+static void create_works(const struct test *t, const cl_image_desc *desc, void *host)
+{
+	cl_int why;
+	cl_mem image = clCreateImage(t->context, host ? CL_MEM_COPY_HOST_PTR : 0, &plain, desc, host, &why);
+	OK(why);
+	OK(clReleaseMemObject(image));
+}
+
+/* The largest and one more in each direction, as the device's information has them. */
+static void create_sizes(const struct test *t)
+{
+	static const struct {
+		cl_mem_object_type type;
+		size_t most[3];
+	} list[] = {
+		{CL_MEM_OBJECT_IMAGE1D, {16384, 0, 0}},
+		{CL_MEM_OBJECT_IMAGE1D_ARRAY, {16384, 2048, 0}},
+		{CL_MEM_OBJECT_IMAGE2D, {16384, 16384, 0}},
+		{CL_MEM_OBJECT_IMAGE2D_ARRAY, {16384, 16384, 2048}},
+		{CL_MEM_OBJECT_IMAGE3D, {2048, 2048, 2048}},
+	};
+	for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+		for (int d = 0; d < 3 && list[k].most[d]; d++) {
+			struct shape s = {list[k].type, {1, 1, 1}};
+			s.size[d] = list[k].most[d];
+			cl_image_desc desc = desc_of(&s);
+			create_works(t, &desc, NULL);
+			s.size[d]++;
+			desc = desc_of(&s);
+			create_gives(t, CL_INVALID_IMAGE_SIZE, 0, &plain, &desc, NULL);
+			s.size[d] = 0;
+			desc = desc_of(&s);
+			create_gives(t, CL_INVALID_IMAGE_SIZE, 0, &plain, &desc, NULL);
+		}
+}
+
+/* Pitches: at least a row and a slice, of whole texels and of whole rows (OpenCL 3.0, "Image Descriptor"). */
+static void create_pitches(const struct test *t)
+{
+	static uint8_t memory[4096];
+	cl_image_desc deep = desc_of(&shapes[4]), desc = deep;
+	cl_int why;
+	for (size_t row = 2 * X - 1; row <= 2 * X + 2; row++) {
+		desc.image_row_pitch = row;
+		if (row >= 2 * X && row % 2 == 0)
+			create_works(t, &desc, memory);
+		else
+			create_gives(t, CL_INVALID_IMAGE_DESCRIPTOR, CL_MEM_COPY_HOST_PTR, &plain, &desc, memory);
+	}
+	desc.image_row_pitch = 2 * X + 2;
+	for (size_t slice = desc.image_row_pitch * (Y - 1); slice <= desc.image_row_pitch * (Y + 1); slice += 2) {
+		desc.image_slice_pitch = slice;
+		if (slice >= desc.image_row_pitch * Y && slice % desc.image_row_pitch == 0)
+			create_works(t, &desc, memory);
+		else
+			create_gives(t, CL_INVALID_IMAGE_DESCRIPTOR, CL_MEM_COPY_HOST_PTR, &plain, &desc, memory);
+	}
+	desc = deep, desc.image_slice_pitch = 2 * X * Y;
+	create_gives(t, CL_INVALID_IMAGE_DESCRIPTOR, 0, &plain, &desc, NULL); /* without memory */
+	cl_mem image = clCreateImage3D(
+		t->context, CL_MEM_COPY_HOST_PTR, &plain, X, Y, Z, 2 * X + 2, (2 * X + 2) * (Y + 1), memory, &why);
+	OK(why);
+	CHECK(size_info(image, CL_IMAGE_ROW_PITCH) == 2 * X + 2);
+	CHECK(size_info(image, CL_IMAGE_SLICE_PITCH) == (2 * X + 2) * (Y + 1));
+	OK(clReleaseMemObject(image));
+	/* These calls have no descriptor that could be wrong. */
+	CHECK(!clCreateImage3D(t->context, CL_MEM_COPY_HOST_PTR, &plain, X, Y, Z, 2, 0, memory, &why));
+	CHECK(why == CL_INVALID_IMAGE_SIZE);
+	CHECK(!clCreateImage2D(t->context, CL_MEM_COPY_HOST_PTR, &plain, X, Y, 2, memory, &why));
+	CHECK(why == CL_INVALID_IMAGE_SIZE);
+	desc = deep, desc.num_mip_levels = 1;
+	create_gives(t, CL_INVALID_IMAGE_DESCRIPTOR, 0, &plain, &desc, NULL);
+	desc = deep, desc.num_samples = 1;
+	create_gives(t, CL_INVALID_IMAGE_DESCRIPTOR, 0, &plain, &desc, NULL);
+}
+
+/* Of the last row on a buffer only the texels need memory; an image on another has its size, its layout and, unless others are asked for, its flags. */
+static void create_on_others(const struct test *t)
+{
+	enum { ROW = 16 };
+	static uint8_t memory[2 * ROW * Y];
+	cl_image_desc desc = desc_of(&shapes[2]);
+	cl_mem_flags flags;
+	cl_int why;
+	desc.image_row_pitch = ROW;
+	for (size_t less = 0; less < 2; less++) {
+		cl_mem buffer = clCreateBuffer(t->context, CL_MEM_READ_ONLY, ROW * (Y - 1) + 2 * X - less, NULL, &why);
+		OK(why);
+		desc.mem_object = buffer;
+		cl_mem image = clCreateImage(t->context, 0, &plain, &desc, NULL, &why);
+		GIVES(less ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS, why);
+		if (image) {
+			OK(clGetMemObjectInfo(image, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
+			CHECK(flags == CL_MEM_READ_ONLY);
+			OK(clReleaseMemObject(image));
+		}
+		OK(clReleaseMemObject(buffer));
+	}
+	const cl_image_format linear = {CL_RGBA, CL_UNORM_INT8}, curved = {CL_sRGBA, CL_UNORM_INT8};
+	for (int k = 0; k < 2 * ROW * Y; k++)
+		memory[k] = (uint8_t)k;
+	desc.mem_object = NULL;
+	desc.image_row_pitch = 2 * ROW;
+	cl_mem of = clCreateImage(t->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &linear, &desc, memory, &why);
+	OK(why);
+	cl_mem image, parent = (cl_mem)1;
+	desc = desc_of(&shapes[2]);
+	desc.mem_object = of;
+	image = clCreateImage(t->context, 0, &curved, &desc, NULL, &why);
+	OK(why);
+	CHECK(size_info(image, CL_IMAGE_ROW_PITCH) == 2 * ROW);
+	OK(clGetImageInfo(image, CL_IMAGE_BUFFER, sizeof parent, &parent, NULL));
+	CHECK(!parent); /* an image is no buffer */
+	uint8_t texel[4];
+	OK(clEnqueueReadImage(
+		t->queue, image, CL_TRUE, (size_t[3]){3, 2, 0}, (size_t[3]){1, 1, 1}, 0, 0, texel, 0, NULL, NULL));
+	CHECK(!memcmp(texel, memory + 2 * 2 * ROW + 3 * 4, 4));
+	OK(clReleaseMemObject(image));
+	create_gives(t, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, &plain, &desc, NULL);
+	desc.image_width = X - 1;
+	create_gives(t, CL_INVALID_IMAGE_DESCRIPTOR, 0, &curved, &desc, NULL);
+	desc.image_width = X, desc.image_height = Y - 1;
+	create_gives(t, CL_INVALID_IMAGE_DESCRIPTOR, 0, &curved, &desc, NULL);
+	OK(clReleaseMemObject(of));
+}
+
+/* Regions end within the image, whatever overflows; pitches of memory are at least a row and a slice, which only images with slices have. */
+static void region_errors(const struct test *t)
+{
+	static uint8_t host[4096];
+	const size_t all[3] = {X, Y, Z}, flat[3] = {X, Y, 1}, one[3] = {1, 1, 1};
+	cl_mem deep = make(t, &shapes[4], 0, &plain, NULL), plane = make(t, &shapes[2], 0, &plain, NULL);
+	for (int k = 0; k < 3; k++) {
+		size_t origin[3] = {0}, region[3] = {1, 1, 1};
+		origin[k] = all[k];
+		GIVES(CL_INVALID_VALUE,
+			clEnqueueReadImage(t->queue, deep, CL_TRUE, origin, region, 0, 0, host, 0, NULL, NULL));
+		origin[k] = all[k] + 1;
+		region[k] = SIZE_MAX;
+		GIVES(CL_INVALID_VALUE,
+			clEnqueueReadImage(t->queue, deep, CL_TRUE, origin, region, 0, 0, host, 0, NULL, NULL));
+		origin[k] = 1;
+		GIVES(CL_INVALID_VALUE,
+			clEnqueueReadImage(t->queue, deep, CL_TRUE, origin, region, 0, 0, host, 0, NULL, NULL));
+		region[k] = 0;
+		GIVES(CL_INVALID_VALUE,
+			clEnqueueReadImage(t->queue, deep, CL_TRUE, origin, region, 0, 0, host, 0, NULL, NULL));
+	}
+	OK(clEnqueueReadImage(t->queue, deep, CL_TRUE, zero, all, 2 * X, 2 * X * Y, host, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadImage(t->queue, deep, CL_TRUE, zero, all, 2 * X - 1, 0, host, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadImage(t->queue, deep, CL_TRUE, zero, all, 2 * X, 2 * X * Y - 1, host, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clEnqueueReadImage(t->queue, plane, CL_TRUE, zero, flat, 2 * X, 2 * X * Y, host, 0, NULL, NULL));
+	/* Neighbours are no overlap. */
+	for (int k = 0; k < 2; k++) {
+		size_t beside[3] = {0};
+		beside[k] = 1;
+		OK(clEnqueueCopyImage(t->queue, plane, plane, zero, beside, one, 0, NULL, NULL));
+		OK(clEnqueueCopyImage(t->queue, plane, plane, beside, zero, one, 0, NULL, NULL));
+		GIVES(CL_MEM_COPY_OVERLAP,
+			clEnqueueCopyImage(t->queue, plane, plane, zero, beside, (size_t[3]){2, 2, 1}, 0, NULL, NULL));
+	}
+	OK(clReleaseMemObject(deep));
+	OK(clReleaseMemObject(plane));
+}
+
 static void create_errors(const struct test *t)
 {
 	static uint8_t memory[1024];
@@ -475,6 +643,10 @@ int main(void)
 	own_memory(&t, invert);
 	on_others(&t, invert);
 	create_errors(&t);
+	create_sizes(&t);
+	create_pitches(&t);
+	create_on_others(&t);
+	region_errors(&t);
 	samplers(&t);
 	arguments(&t, program);
 	OK(clReleaseKernel(invert));

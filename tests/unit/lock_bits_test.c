@@ -1,0 +1,93 @@
+/* Lock bits of shared memory: 1,024, by word address; lanes on one lock go one after another (paper 3, section 3.1). */
+#include "machine/lock_bits.h"
+
+#include "machine/launch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* Two accesses for each lane on the most wanted lock, or for each pass of the banks. */
+static void cycles(void **state)
+{
+	(void)state;
+	const uint64_t address[64] = {0, 4, 8, 4096, 6, 8192, 4092};
+	assert_int_equal(lock_bits_cycles(address, 1, 1), 2);
+	assert_int_equal(lock_bits_cycles(address, 7, 1), 2); /* three locks */
+	assert_int_equal(lock_bits_cycles(address, 7, 5), 10);
+	assert_int_equal(lock_bits_cycles(address, 9, 1), 4);    /* 4,096 bytes further on the same lock */
+	assert_int_equal(lock_bits_cycles(address, 0x29, 1), 6); /* and again */
+	assert_int_equal(lock_bits_cycles(address, 0x29, 3), 6);
+	assert_int_equal(lock_bits_cycles(address, 0x12, 1), 4); /* bytes of one word */
+	assert_int_equal(lock_bits_cycles(address, 0x48, 1), 2); /* 4092 has the last lock */
+	assert_int_equal(lock_bits_cycles(address, 0x29 | 0x12, 1), 6);
+}
+
+/* Interval 10, 3 slots for each turn; groups have 512 bytes. */
+static void take(void **state)
+{
+	(void)state;
+	uint64_t bits[1024] = {0}, address[64] = {0, 0, 4, 2052};
+	struct gpu_model model = {.shared_atomic_interval = 10, .shared_atomic_slots = 3};
+	struct machine machine = {.model = &model};
+	struct launch launch = {.group_shared = 512};
+	struct residency residency = {.launch = &launch};
+	struct group group = {.residency = &residency, .place = 0};
+	struct resident residents[4] = {{.group = &group}};
+	static struct core core;
+	struct operation op = {.group = &group, .resident = &residents[2], .lanes = 1, .address = address};
+	core = (struct core){
+		.machine = &machine, .lock_bits = bits, .residents = residents, .schedulers = 2, .now = 100};
+	assert_int_equal(lock_bits_take(&core, &op), 110);
+	assert_int_equal(bits[0], 110);
+	assert_int_equal(core.slots_taken[0], 103);
+	assert_int_equal(core.slots_taken[1], 0);
+	op.lanes = 7; /* two on lock 0, which is not free before 110, and one on lock 1 */
+	op.resident = &residents[3];
+	core.now = 104;
+	assert_int_equal(lock_bits_take(&core, &op), 130);
+	assert_int_equal(bits[0], 130);
+	assert_int_equal(bits[1], 114);
+	assert_int_equal(core.slots_taken[1], 104 + 3 * 3); /* until 130: 26 cycles, which are three turns */
+	assert_int_equal(core.slots_taken[0], 103);
+	op.lanes = 1; /* the slots that are taken already come first */
+	core.now = 110;
+	assert_int_equal(lock_bits_take(&core, &op), 140);
+	assert_int_equal(core.slots_taken[1], 113 + 3 * 3);
+	group.place = 4; /* begins at 2,048 bytes; address 2,052 of it has lock 1 again */
+	op.lanes = 9;
+	core.now = 200;
+	assert_int_equal(lock_bits_take(&core, &op), 210);
+	assert_int_equal(bits[512], 210);
+	assert_int_equal(bits[1], 210);
+	assert_int_equal(core.slots_taken[1], 203);
+}
+
+static void only_where_the_model_has_them(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct gpu_model model = {.shared_atomic_locks = 0};
+	struct machine machine = {.model = &model};
+	static struct core core;
+	core.machine = &machine;
+	lock_bits_create(&core, &arena);
+	assert_null(core.lock_bits);
+	model.shared_atomic_locks = 1;
+	lock_bits_create(&core, &arena);
+	assert_non_null(core.lock_bits);
+	assert_int_equal(core.lock_bits[0] | core.lock_bits[1023], 0);
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cycles),
+		cmocka_unit_test(take),
+		cmocka_unit_test(only_where_the_model_has_them),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -72,11 +72,9 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->machine = NULL;
 	gpu->waiting = gpu->finished = NULL;
 	gpu->drops = (struct arena){0};
-	gpu->cycle = machine->start;
 	gpu->launches = machine->launches->ordinal;
 	gpu->functional = machine->functional;
 	gpu->pause_when_stuck = gpu->pause_when_dead = true;
-	gpu->stuck = false;
 	gpu_hide(gpu);
 	gpu->progress = look_at_clock;
 	gpu->progress_context = again;
@@ -117,8 +115,7 @@ struct again *again_begin(
 	if (change)
 		change(&again->gpu, &again->model, context);
 	gpu_create(&again->gpu);
-	if (machine->is_first)
-		gpu_prefill(&again->gpu);
+	gpu_prefill(&again->gpu);
 	start_launches(again);
 	return again;
 }
@@ -162,8 +159,6 @@ uint64_t again_ended(const struct again *again)
 {
 	return again->ended + (again->gpu.machine ? again_ended_on(again->gpu.machine) : 0);
 }
-
-/* Marks the code in which the warps of a machine that hangs wait: what each goes through again and again. */
 
 /* Its threads have all ended. */
 static void count_ended(struct again *again, const struct launch *launch)

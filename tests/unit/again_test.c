@@ -1,0 +1,627 @@
+/* Running a launch again, its parts one by one: what shows that it gets further, by hand from counts; turns by chance, by hand from the numbers
+ * drawn; threads that hold locks, and launches beside each other. */
+#include "lockstep.c" /* the parts that only the simulator sees */
+
+#include "explore/again_change.c"
+#include "explore/again_evidence.c"
+#include "explore/again_turns.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* ---- Evidence ---- */
+
+#define CODE 8
+
+/* A machine that hangs with two launches of a kernel of 8 instructions, and the one on which they run again. */
+static struct scene {
+	struct kernel kernel;
+	struct watch watch;
+	struct resident residents[4];
+	struct core core;
+	struct machine machine, now_machine;
+	struct launch launch, other, now;
+	struct residency on, on_other, on_now;
+	struct residency *ons[1], *ons_now[1];
+	struct issue_count issued[CODE], issued_now[CODE];
+	struct again again;
+} scene;
+
+static void set_scene(void)
+{
+	struct scene *s = &scene;
+
+	memset(s, 0, sizeof *s);
+	s->kernel.code_count = CODE;
+	s->core.watch = &s->watch;
+	s->core.warp_slots = 4;
+	s->core.residents = s->residents;
+	s->machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->launch};
+	s->now_machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->now};
+	s->ons[0] = &s->on;
+	s->ons_now[0] = &s->on_now;
+	s->launch = (struct launch){.machine = &s->machine, .kernel = &s->kernel, .on = s->ons};
+	s->now = (struct launch){.machine = &s->now_machine, .kernel = &s->kernel, .on = s->ons_now};
+	s->on = (struct residency){.launch = &s->launch, .issued = s->issued};
+	s->on_now = (struct residency){.launch = &s->now, .issued = s->issued_now};
+	s->on_other.launch = &s->other;
+	s->again.gpu.machine = &s->now_machine;
+	for (uint32_t k = 0; k < 4; k++)
+		s->residents[k].residency = &s->on;
+}
+
+/* More by a quarter and 1024: of a few turns more or less nothing follows. */
+static void clearly_more_is_more_by_a_quarter_and_1024(void **state)
+{
+	(void)state;
+	assert_false(is_clearly_more(1024, 0));
+	assert_true(is_clearly_more(1025, 0));
+	assert_false(is_clearly_more(4000 + 1000 + 1024, 4000));
+	assert_true(is_clearly_more(4000 + 1000 + 1025, 4000));
+}
+
+static void the_code_that_warps_go_through_again_and_again_is_waiting(void **state)
+{
+	const bool expected[CODE] = {[2] = true, [3] = true, [7] = true};
+	bool waits[CODE] = {false};
+	struct watched_warp *w = scene.watch.warps;
+
+	(void)state;
+	set_scene();
+	w[0] = (struct watched_warp){.state = WATCH_BACK, .first_pc = 2, .last_pc = 3};
+	w[1] = (struct watched_warp){.state = WATCH_MOVING, .first_pc = 5, .last_pc = 5};
+	w[2] = (struct watched_warp){.state = WATCH_BACK, .first_pc = 6, .last_pc = 6};
+	scene.residents[2].residency = &scene.on_other;
+	w[3] = (struct watched_warp){.state = WATCH_BACK, .first_pc = 7, .last_pc = 7};
+	mark_waits(&scene.machine, &scene.launch, waits);
+	assert_memory_equal(waits, expected, sizeof waits);
+}
+
+static void what_is_issued_outside_of_waiting_is_further(void **state)
+{
+	(void)state;
+	set_scene();
+	scene.watch.warps[0] = (struct watched_warp){.state = WATCH_BACK, .first_pc = 2, .last_pc = 3};
+	for (uint32_t k = 0; k < 4; k++)
+		scene.issued[k].lanes = scene.issued_now[k].lanes = 32;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.issued_now[2].lanes = scene.issued_now[3].lanes = 100000;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.issued_now[1].lanes = 32 + 64 / 4 + 1024;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.issued_now[1].lanes++;
+	assert_true(again_is_further(&scene.again, &scene.machine));
+	scene.machine.functional = true;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.machine.functional = false;
+	scene.issued_now[1].lanes = 32;
+	scene.issued_now[4].lanes = 1; /* where nobody had been */
+	assert_true(again_is_further(&scene.again, &scene.machine));
+}
+
+static void leaving_is_what_was_not_seen_while_it_hung(void **state)
+{
+	uint64_t issued[CODE] = {0};
+	bool waits[CODE] = {[2] = true};
+	struct counters *had = &scene.core.counters;
+
+	(void)state;
+	set_scene();
+	scene.again.waits = waits;
+	scene.again.issued = issued;
+	assert_false(again_left_waits(&scene.again));
+	scene.issued_now[2].lanes = 32;
+	assert_false(again_left_waits(&scene.again));
+	scene.issued_now[3].lanes = 32;
+	assert_true(again_left_waits(&scene.again));
+	assert_false(again_left_waits(&scene.again)); /* since the last call */
+	had->lock_success++;
+	assert_true(again_left_waits(&scene.again));
+	assert_false(again_left_waits(&scene.again));
+	had->wait_success++;
+	assert_true(again_left_waits(&scene.again));
+	scene.again.waits_succeed = true; /* they did so while it hung, too */
+	had->wait_success++;
+	had->lock_success++;
+	assert_false(again_left_waits(&scene.again));
+	scene.issued_now[3].lanes++;
+	assert_true(again_left_waits(&scene.again));
+	scene.now_machine.launches = NULL; /* all have ended */
+	assert_true(again_left_waits(&scene.again));
+}
+
+/* ---- A launch that hangs ---- */
+
+/* All threads wait until a word is set that nobody sets; were it set to 2, they would fault. */
+static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+			  ".visible .entry wait(.param .u64 memory) {\n"
+			  " .shared .align 4 .b8 s[8];\n"
+			  " .reg .b64 %a; .reg .b32 %v, %t; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [memory]; mov.u32 %t, %tid.x; mov.u32 %v, 0; st.shared.u32 [s], %v;\n"
+			  "again: ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again;\n"
+			  " setp.eq.u32 %p, %v, 1; @%p ret; mov.u64 %a, 16; st.global.u32 [%a], 1; ret;\n}\n";
+
+#define WORDS 64
+#define THREADS 64 /* of a group: 2 warps */
+#define LAUNCHES_MOST 16
+
+static struct lockstep *gpu;
+static uint64_t address;
+static void (*looks)(struct machine *machine);
+static uint32_t looked;
+
+static uint32_t *memory(void)
+{
+	return space_host(&gpu->machine.space, address);
+}
+
+static void look(struct machine *machine, struct launch *launch, bool proved)
+{
+	(void)launch;
+	(void)proved;
+	looked++;
+	looks(machine);
+}
+
+static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mode mode, uint32_t launches)
+{
+	const char *settings[] = {"policy.divergence=independent", NULL};
+	struct lockstep_error error;
+	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = mode};
+
+	gpu = lockstep_open(&options, &error);
+	struct lockstep_module *module = lockstep_load(gpu, "k.ptx", ptx, &error);
+	assert_non_null(module);
+	gpu->machine.keeps_start = true;
+	gpu->machine.explain = look;
+	looks = how;
+	looked = 0;
+	address = lockstep_allocate(gpu, WORDS * sizeof(uint32_t), "memory");
+	memset(memory(), 0, WORDS * sizeof(uint32_t));
+	struct lockstep_launch launch = {.module = module,
+		.kernel = "wait",
+		.grid = {2, 1, 1},
+		.block = {THREADS, 1, 1},
+		.parameters = &address,
+		.parameter_bytes = sizeof address};
+	for (uint32_t k = 0; k < launches; k++)
+		assert_int_not_equal(lockstep_start(gpu, &launch, &error), 0);
+	for (uint32_t k = 0; k < launches; k++)
+		assert_int_equal(lockstep_finish(gpu)->outcome, LOCKSTEP_HANG);
+	assert_true(looked > 0);
+	lockstep_close(gpu);
+}
+
+static struct again_limits until(uint64_t cycles)
+{
+	return (struct again_limits){.cycles = cycles, .until = again_clock() + 60};
+}
+
+/* The first warp of group 0 of what runs again, which goes through its loop. */
+static struct resident *go_until_it_waits(struct again *again, struct core **core)
+{
+	uint32_t lane;
+	struct resident *r;
+
+	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
+	r = find_thread(again, &(struct change){.thread = 3}, core, &lane);
+	assert_non_null(r);
+	assert_int_equal(lane, 3);
+	return r;
+}
+
+/* ---- Turns by chance ---- */
+
+/* A state from which the first number drawn is `draws` modulo `of`, the second not 0. */
+static uint64_t seed_for(uint64_t draws, uint64_t of)
+{
+	for (uint64_t seed = 1;; seed++) {
+		uint64_t s = seed, drawn = splitmix64(&s) % of;
+
+		if (drawn == draws && splitmix64(&s) % 16)
+			return seed;
+	}
+}
+
+static uint64_t after_one(uint64_t seed)
+{
+	splitmix64(&seed);
+	return seed;
+}
+
+struct places {
+	uint32_t pcs[64];
+	lane_mask seen;
+};
+
+static void note_place(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	struct places *p = context;
+
+	(void)waiting;
+	p->seen |= lanes;
+	for (lane_mask m = lanes; m; m &= m - 1)
+		p->pcs[__builtin_ctzll(m)] = pc;
+}
+
+static struct places places_of(const struct core *core, const struct resident *r)
+{
+	struct places p = {.seen = 0};
+
+	core->machine->divergence->each_path(r->warp.divergence, note_place, &p);
+	assert_int_equal(p.seen, r->warp.live);
+	return p;
+}
+
+/* Nothing is done to the warp, but that a number is drawn. */
+static void expect_left_alone(
+	struct again *again, struct core *core, struct resident *r, lane_mask *held, uint64_t draws)
+{
+	lane_mask active = r->warp.path->active, was_held = *held;
+	uint64_t seed = again->random = seed_for(draws, 16);
+
+	hold_path(again, core, r, held);
+	assert_int_equal(again->random, after_one(seed));
+	assert_int_equal(r->warp.path->active, active);
+	assert_int_equal(*held, was_held);
+}
+
+static void hold_paths(struct machine *machine)
+{
+	struct again *again = again_begin(machine, NULL, NULL);
+	struct core *core;
+	struct resident *r = go_until_it_waits(again, &core);
+	struct places before, after;
+	lane_mask held = 0, active;
+	uint64_t seed;
+	uint32_t buffered = r->buffered;
+
+	again_shuffle(again, 7);
+	assert_int_equal(again->random, 7);
+	assert_int_equal(r->warp.path->active, 0xffffffff); /* so far all lanes have run together */
+	/* What must complete first does so, with all lanes together */
+	r->held = true;
+	expect_left_alone(again, core, r, &held, 0);
+	r->held = false;
+	r->locking = true;
+	expect_left_alone(again, core, r, &held, 0);
+	r->locking = false;
+	r->in_fence = true;
+	expect_left_alone(again, core, r, &held, 0);
+	r->in_fence = false;
+
+	r->buffered = 1;
+	r->warp.path->active = 1; /* of one lane some are none or all */
+	for (uint64_t all = 0; all < 2; all++) {
+		again->random = seed_for(all, 2);
+		split_path(again, core, r);
+		assert_int_equal(r->buffered, 1);
+	}
+	r->warp.live = 1; /* nor is one lane alone put aside */
+	expect_left_alone(again, core, r, &held, 0);
+	r->warp.live = r->warp.path->active = 0xffffffff;
+	r->buffered = buffered;
+
+	before = places_of(core, r);
+	again->random = seed = seed_for(9, 16);
+	hold_path(again, core, r, &held);
+	splitmix64(&seed);
+	active = splitmix64(&seed) & 0xffffffff;
+	assert_int_equal(again->random, seed);
+	assert_int_equal(held, 0);
+	assert_true(r->warp.path->active == active || r->warp.path->active == (0xffffffff & ~active));
+
+	active = r->warp.path->active;
+	expect_left_alone(again, core, r, &held, 4); /* held in four of sixteen */
+	expect_left_alone(again, core, r, &held, 8);
+	again->random = seed_for(3, 16);
+	hold_path(again, core, r, &held);
+	assert_int_equal(held, active);
+	assert_int_equal(r->warp.path->active, 0xffffffff & ~active);
+	expect_left_alone(again, core, r, &held, 1); /* let go in one of sixteen */
+	expect_left_alone(again, core, r, &held, 2);
+	expect_left_alone(again, core, r, &held, 8);
+	again->random = seed_for(0, 16);
+	hold_path(again, core, r, &held);
+	assert_int_equal(held, 0);
+	after = places_of(core, r); /* each lane where it was: no instruction left out or done twice */
+	assert_memory_equal(before.pcs, after.pcs, 32 * sizeof *before.pcs);
+	again_end(again);
+}
+
+/* A state from which the first warp of a core gets the longest delay and lets nothing go, and the second puts nothing aside. */
+static uint64_t seed_of_delay(void)
+{
+	for (uint64_t seed = 1;; seed++) {
+		uint64_t s = seed, delay = splitmix64(&s) % AGAIN_DELAY, lets_go = splitmix64(&s) % 16, other;
+
+		(void)splitmix64(&s); /* its delay */
+		other = splitmix64(&s) % 16;
+		if (delay == AGAIN_DELAY - 1 && lets_go && other > 4)
+			return seed;
+	}
+}
+
+static void delay_warps(struct machine *machine)
+{
+	struct again *again = again_begin(machine, NULL, NULL);
+	struct core *core;
+	struct resident *r = go_until_it_waits(again, &core);
+	uint64_t before, seed;
+	lane_mask *held;
+
+	assert_ptr_equal(r, &core->residents[0]);
+	again_shuffle(again, 7);
+	held = &again->held[core->index * CORE_WARPS];
+	again->gpu.machine->rounds = 15;
+	again->gpu.between_holds = true;
+	shuffle(again);
+	assert_int_equal(again->random, 7); /* only every seventh time */
+	assert_true(again->gpu.between_holds);
+	again->gpu.machine->rounds = 14;
+	seed = again->random = 5;
+	shuffle(again);
+	assert_int_equal(again->model.yield_interval, 1 + splitmix64(&seed) % 256);
+	assert_int_equal(again->model.functional_turn, 1 + splitmix64(&seed) % 256);
+	assert_false(again->gpu.between_holds); /* each warp had all its lanes together: nothing to put aside */
+
+	held[0] = held[2] = 1;
+	assert_true(core->free_warps >> 2 & 1); /* whose warp has ended */
+	again->random = seed_of_delay();
+	before = r->hold_until;
+	assert_true(shuffle_core(again, core));
+	assert_int_equal(held[0], 1);
+	assert_int_equal(held[1], 0);
+	assert_int_equal(held[2], 0);
+	assert_int_equal(r->hold_until, machine->functional ? before : core->now + AGAIN_DELAY - 1);
+	again_end(again);
+}
+
+/* ---- Locks ---- */
+
+static uint32_t quanta;
+
+static void release_in_the_third(void *context)
+{
+	struct resident *r = context;
+
+	if (++quanta == 3)
+		r->held_lock_count = 0;
+}
+
+static void give_locks(struct machine *machine)
+{
+	struct again *again = again_begin(machine, NULL, NULL);
+	struct core *core;
+	struct resident *r = go_until_it_waits(again, &core);
+	uint32_t *shared = (uint32_t *)(void *)r->group->shared;
+
+	assert_false(holds_lock(r, 0));
+	r->held_lock_count = 3;
+	r->held_locks[0] = address + 4;
+	r->held_locks[1] = address + 8;
+	r->held_locks[2] = 4;
+	for (uint32_t k = 0; k < 3; k++)
+		r->held_by[k].lane = k ? 3 : 0;
+	assert_true(holds_lock(r, 0));
+	assert_false(holds_lock(r, 1));
+	assert_true(holds_lock(r, 3));
+	memory()[1] = memory()[2] = shared[1] = 1;
+	assert_false(again_take_away(again, &(struct change){.thread = 3})); /* it never gives them back */
+	assert_int_equal(r->warp.live, 0xffffffff);
+	give_back_locks(again, r->group, r, 1 << 3);
+	assert_int_equal(memory()[1], 1); /* lane 0's */
+	assert_int_equal(memory()[2], 0);
+	assert_int_equal(shared[1], 0);
+	r->held_lock_count = 0;
+	assert_true(again_take_away(again, &(struct change){.thread = 3}));
+	assert_int_equal(r->warp.live, 0xffffffff & ~8u);
+	r->held_lock_count = 1; /* lane 0's, which it gives back a little later */
+	again->gpu.between = release_in_the_third;
+	again->gpu.between_context = r;
+	quanta = 0;
+	assert_true(again_take_away(again, &(struct change){.thread = 0}));
+	assert_int_equal(quanta, 3);
+	assert_int_equal(r->warp.live, 0xffffffff & ~9u);
+	again_end(again);
+}
+
+/* ---- The other GPU ---- */
+
+static void look_at_gpu(struct machine *machine)
+{
+	volatile sig_atomic_t interrupt = 0;
+	struct gpu *hangs = machine->gpu;
+	const bool functional = hangs->functional;
+	static const struct show_target target;
+	struct again *again;
+
+	hangs->interrupt = &interrupt;
+	hangs->show = &target; /* not even touched */
+	hangs->functional = !machine->functional;
+	again = again_begin(machine, NULL, NULL);
+	hangs->show = NULL;
+	hangs->functional = functional;
+	assert_null(again->gpu.show);
+	assert_int_equal(again->gpu.functional, machine->functional);
+	assert_int_equal(again->gpu.cycle, machine->start);
+	interrupt = 1;
+	again_shuffle(again, 1); /* so that no hang is proved before somebody looks */
+	assert_int_equal(again_run(again, until(1000000)), AGAIN_TIME_OVER);
+	again_end(again);
+	hangs->interrupt = NULL;
+}
+
+static void count_launches(struct machine *machine)
+{
+	static struct launch others[LAUNCHES_MOST];
+	struct launch *launch = machine->launches, *next = launch->next;
+
+	for (uint32_t k = 0; k < LAUNCHES_MOST; k++)
+		others[k].next = k ? &others[k - 1] : NULL;
+	assert_null(again_refuses(machine));
+	launch->next = &others[LAUNCHES_MOST - 2];
+	assert_null(again_refuses(machine));
+	launch->next = &others[LAUNCHES_MOST - 1];
+	assert_string_equal(again_refuses(machine), "other kernels have ended since it began");
+	launch->next = next;
+	machine->gpu->schedule = (struct schedule *)(void *)others;
+	assert_string_equal(again_refuses(machine), "its schedule is one of many that are tried");
+	machine->gpu->schedule = NULL;
+}
+
+/* Two launches of two groups each: in each place a group of its own launch. */
+static void look_at_two(struct machine *machine)
+{
+	struct launch *first = machine->launches, *second = first->next;
+	struct again *again = again_begin(machine, NULL, NULL);
+	struct core *core;
+	struct machine *now;
+
+	assert_non_null(second);
+	go_until_it_waits(again, &core);
+	now = again->gpu.machine;
+	first = now->launches;
+	second = first->next;
+	assert_ptr_equal(find_group(again, 0, &core)->residency->launch, first);
+	assert_ptr_equal(find_group(again, 1, &core)->residency->launch, first);
+	now->launches = second;
+	assert_ptr_equal(find_group(again, 0, &core)->residency->launch, second);
+	assert_ptr_equal(find_group(again, 1, &core)->residency->launch, second);
+	now->launches = first;
+	assert_true(again_take_away(again, &(struct change){.thread = 3}));
+	assert_int_equal(again_ended(again), 1);
+	now->launches = second;
+	assert_int_equal(again_ended(again), 0); /* none of its own */
+	second->next = first;
+	first->next = NULL;
+	assert_int_equal(again_ended(again), 1);
+	second->next = NULL;
+	first->next = second;
+	now->launches = first;
+	assert_int_equal(again_ended(again), 1);
+	again_end(again);
+}
+
+/* As where locks are had while nobody gets further. */
+static void succeed(void *context)
+{
+	struct again *again = context;
+
+	again->gpu.machine->cores[0].counters.wait_success++;
+}
+
+static void note_waits(struct machine *machine)
+{
+	struct again *again = again_begin(machine, NULL, NULL);
+	uint32_t count = machine->launches->kernel->code_count, waits = 0;
+
+	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
+	assert_true(again_note_waits(again, until(again_elapsed(again) + 100000)));
+	for (uint32_t pc = 0; pc < count; pc++)
+		waits += again->waits[pc];
+	assert_false(again->waits[0]);
+	assert_int_equal(waits, 3); /* load, setp, bra */
+	assert_false(again->waits_succeed);
+	again->gpu.between = succeed;
+	again->gpu.between_context = again;
+	assert_true(again_note_waits(again, until(again_elapsed(again) + 100000)));
+	assert_true(again->waits_succeed);
+	again_end(again);
+}
+
+static void let_fault(struct machine *machine)
+{
+	struct change word = {.kind = CHANGE_WORD, .space = space_GLOBAL, .bytes = 4, .address = address};
+	uint64_t loads = 0;
+	struct again *again = again_begin(machine, NULL, NULL);
+
+	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
+	for (uint32_t p = 0; !machine->functional && p < again->gpu.model->channels; p++) {
+		const struct partition_counters *c = partition_counters(again->gpu.partitions[p]);
+
+		assert_int_equal(
+			c->l2_load_hits, c->l2_loads); /* as at the GPU's first launch: l2.prefill of this GPU */
+		loads += c->l2_loads;
+	}
+	assert_true(loads || machine->functional);
+	assert_true(again_word(again, &word, 2));
+	assert_int_equal(again_run(again, until(4000000)), AGAIN_FAULT);
+	again_end(again);
+}
+
+static void turns_by_chance_hold_paths(void **state)
+{
+	(void)state;
+	look_at_hang(hold_paths, LOCKSTEP_TIMING, 1);
+	look_at_hang(hold_paths, LOCKSTEP_FUNCTIONAL, 1);
+}
+
+static void turns_by_chance_delay_warps(void **state)
+{
+	(void)state;
+	look_at_hang(delay_warps, LOCKSTEP_TIMING, 1);
+	look_at_hang(delay_warps, LOCKSTEP_FUNCTIONAL, 1);
+}
+
+static void locks_are_those_of_a_lane(void **state)
+{
+	(void)state;
+	look_at_hang(give_locks, LOCKSTEP_TIMING, 1);
+	look_at_hang(give_locks, LOCKSTEP_FUNCTIONAL, 1);
+}
+
+static void the_other_gpu_shows_nothing_and_can_be_interrupted(void **state)
+{
+	(void)state;
+	look_at_hang(look_at_gpu, LOCKSTEP_TIMING, 1);
+	look_at_hang(look_at_gpu, LOCKSTEP_FUNCTIONAL, 1);
+}
+
+static void at_most_sixteen_launches_run_again(void **state)
+{
+	(void)state;
+	look_at_hang(count_launches, LOCKSTEP_TIMING, 1);
+}
+
+static void launches_beside_each_other_are_told_apart(void **state)
+{
+	(void)state;
+	look_at_hang(look_at_two, LOCKSTEP_TIMING, 2);
+}
+
+static void waiting_is_the_loop(void **state)
+{
+	(void)state;
+	look_at_hang(note_waits, LOCKSTEP_TIMING, 1);
+}
+
+static void a_fault_is_one(void **state)
+{
+	(void)state;
+	look_at_hang(let_fault, LOCKSTEP_TIMING, 1);
+	look_at_hang(let_fault, LOCKSTEP_FUNCTIONAL, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clearly_more_is_more_by_a_quarter_and_1024),
+		cmocka_unit_test(the_code_that_warps_go_through_again_and_again_is_waiting),
+		cmocka_unit_test(what_is_issued_outside_of_waiting_is_further),
+		cmocka_unit_test(leaving_is_what_was_not_seen_while_it_hung),
+		cmocka_unit_test(turns_by_chance_hold_paths),
+		cmocka_unit_test(turns_by_chance_delay_warps),
+		cmocka_unit_test(locks_are_those_of_a_lane),
+		cmocka_unit_test(the_other_gpu_shows_nothing_and_can_be_interrupted),
+		cmocka_unit_test(at_most_sixteen_launches_run_again),
+		cmocka_unit_test(launches_beside_each_other_are_told_apart),
+		cmocka_unit_test(waiting_is_the_loop),
+		cmocka_unit_test(a_fault_is_one),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -197,7 +197,15 @@ static void meet_anything(struct walk *w, const struct insn *i)
 	walk_local_of(w, w->now)->heard = true;
 }
 
-static void step_indexed(struct walk *w, const struct insn *i)
+/* Of each kind: one instruction that may be carried out.  False: the way ends here. */
+
+static bool foresee_branch(struct walk *w, const struct insn *i, enum guard guard)
+{
+	walk_branch_to(w, i->target);
+	return guard == GUARD_EITHER;
+}
+
+static bool foresee_indexed(struct walk *w, const struct insn *i, enum guard guard)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 	struct value index = walk_slot_value(w, i->s[0]);
@@ -207,72 +215,98 @@ static void step_indexed(struct walk *w, const struct insn *i)
 	for (uint32_t k = 0; k < extra->target_count; k++)
 		if (index.how != KNOWN || k == which)
 			walk_branch_to(w, extra->targets[k]);
+	return guard == GUARD_EITHER;
 }
 
-static bool meet_barrier(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_return(struct walk *w, const struct insn *i, enum guard guard)
+{
+	meet_anything(w, i);
+	return guard == GUARD_EITHER;
+}
+
+static bool foresee_exit(struct walk *w, const struct insn *i, enum guard guard)
+{
+	(void)i;
+	w->ahead.leaves = true;
+	return guard == GUARD_EITHER;
+}
+
+static bool foresee_call(struct walk *w, const struct insn *i, enum guard guard)
+{
+	(void)guard;
+	meet_anything(w, i);
+	return true;
+}
+
+static bool foresee_load(struct walk *w, const struct insn *i, enum guard guard)
+{
+	load(w, i, guard);
+	return true;
+}
+
+static bool foresee_store(struct walk *w, const struct insn *i, enum guard guard)
+{
+	(void)guard;
+	meet_store(w, i);
+	return true;
+}
+
+static bool foresee_atomic(struct walk *w, const struct insn *i, enum guard guard)
+{
+	meet_store(w, i);
+	if (guard == GUARD_TRUE)
+		look(w, i);
+	else
+		walk_set_results(w, i, UNKNOWN, true);
+	return true;
+}
+
+static bool foresee_release(struct walk *w, const struct insn *i, enum guard guard)
+{
+	(void)guard;
+	meet_release(w, i);
+	return true;
+}
+
+static bool foresee_barrier(struct walk *w, const struct insn *i, enum guard guard)
 {
 	w->ahead.leaves = w->ahead.meets_barrier = true;
 	walk_set_results(w, i, UNKNOWN, true);
 	return !w->stops_at_barrier || guard == GUARD_EITHER;
 }
 
-/* One instruction that may be carried out.  False: the way ends here. */
-static bool step(struct walk *w, const struct insn *i, enum guard guard)
+/* What it gives, and whether it goes on, depends on other lanes. */
+static bool foresee_listen(struct walk *w, const struct insn *i, enum guard guard)
 {
-	switch (i->kind) {
-	case INSN_BRANCH:
-		walk_branch_to(w, i->target);
-		return guard == GUARD_EITHER;
-	case INSN_INDEXED:
-		step_indexed(w, i);
-		return guard == GUARD_EITHER;
-	case INSN_RETURN:
-		meet_anything(w, i);
-		return guard == GUARD_EITHER;
-	case INSN_EXIT:
-	case INSN_TRAP:
-		w->ahead.leaves = true;
-		return guard == GUARD_EITHER;
-	case INSN_CALL:
-	case INSN_CALL_INDIRECT:
-		meet_anything(w, i);
-		return true;
-	case INSN_LOAD:
-		load(w, i, guard);
-		return true;
-	case INSN_STORE:
-		meet_store(w, i);
-		return true;
-	case INSN_ATOMIC:
-		meet_store(w, i);
-		if (guard == GUARD_TRUE)
-			look(w, i);
-		else
-			walk_set_results(w, i, UNKNOWN, true);
-		return true;
-	case INSN_RELEASE:
-		meet_release(w, i);
-		return true;
-	case INSN_BARRIER:
-		return meet_barrier(w, i, guard);
-	case INSN_ACQUIRE:
-	case INSN_MBARRIER:
-	case INSN_COPY_WAIT:
-	case INSN_SYNC:
-		w->ahead.listens = true;
-		walk_set_results(w, i, UNKNOWN, true);
-		return true;
-	case INSN_COPY:
-	case INSN_FRAGMENT:
-		if (w->word)
-			note_reach(w, i, REACH_UNKNOWN);
-		walk_set_results(w, i, UNKNOWN, true);
-		return true;
-	default:
-		walk_compute(w, i, guard);
-		return true;
-	}
+	(void)guard;
+	w->ahead.listens = true;
+	walk_set_results(w, i, UNKNOWN, true);
+	return true;
 }
+
+/* Writes to places that are not followed. */
+static bool foresee_anywhere(struct walk *w, const struct insn *i, enum guard guard)
+{
+	(void)guard;
+	if (w->word)
+		note_reach(w, i, REACH_UNKNOWN);
+	walk_set_results(w, i, UNKNOWN, true);
+	return true;
+}
+
+static bool foresee_compute(struct walk *w, const struct insn *i, enum guard guard)
+{
+	walk_compute(w, i, guard);
+	return true;
+}
+
+typedef bool kind_follower(struct walk *w, const struct insn *i, enum guard guard);
+
+static kind_follower *const foresee_kind[INSN_KINDS] = {
+#define KIND(id, class, unit, flags, decode, execute, foresee) [INSN_##id] = foresee_##foresee,
+#include "kernel/kinds.def"
+#undef KIND
+};
 
 static void follow_from(struct walk *w, uint32_t pc)
 {
@@ -295,7 +329,7 @@ static void follow_from(struct walk *w, uint32_t pc)
 			return;
 		w->ahead.listens |= guard == GUARD_EITHER && heard &&
 				    (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
-		if (guard != GUARD_FALSE && !step(w, i, guard))
+		if (guard != GUARD_FALSE && !foresee_kind[i->kind](w, i, guard))
 			return;
 	}
 	w->ahead.leaves = true;

@@ -30,11 +30,12 @@ static struct insn blank(const struct decoder *d, enum op op, enum insn_kind kin
 		.function = (uint16_t)d->function_index,
 		.latency = LATENCY_INT_ADD,
 		.unit = UNIT_ALU};
+	enum kind_unit unit = (enum kind_unit)insn_kinds[kind].unit;
 	for (uint32_t k = 0; k < INSN_SOURCES; k++)
 		insn.s[k] = SLOT_NONE;
-	if (kind != INSN_PLAIN && kind != INSN_CLOCK) {
-		insn.unit = UNIT_CONTROL;
-		insn.latency = LATENCY_BRANCH;
+	if (unit != KIND_UNIT_COMPUTED) {
+		insn.unit = unit == KIND_UNIT_MEMORY ? UNIT_MEMORY : UNIT_CONTROL;
+		insn.latency = unit == KIND_UNIT_MEMORY ? LATENCY_MEMORY : LATENCY_BRANCH;
 	}
 	return insn;
 }
@@ -80,8 +81,31 @@ static uint32_t rejoin_of(const struct decoder *d)
 	return block == NO_BLOCK ? NO_REJOIN : flow->blocks[block].first;
 }
 
+static void decode_plain(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
+{
+	if (!decode_reading_mov(d, i, insn))
+		decode_operands(d, i, insn);
+	if (op_is(i->op, "isspacep")) /* written without a type */
+		insn->type = insn->s_bytes[0] == 8 ? TYPE_U64 : TYPE_U32;
+}
+
+static void decode_sync(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
+{
+	if (ptx_ops[i->op].allow & ALLOW_MATRIX)
+		decode_matrix(d, i, insn);
+	else
+		decode_operands(d, i, insn);
+}
+
+static void decode_stack(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
+{
+	d->kernel->allocates = true;
+	decode_operands(d, i, insn);
+}
+
 static void decode_branch(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
 {
+	decode_operands(d, i, insn);
 	insn->rejoin = rejoin_of(d);
 	if (i->modifiers.flags & FLAG_UNI)
 		insn->flags |= INSN_UNIFORM;
@@ -97,6 +121,14 @@ static void decode_branch(struct decoder *d, const struct ptx_instruction *i, st
 		extra->targets[k] = table->element[k].target;
 }
 
+typedef void kind_decoder(struct decoder *d, const struct ptx_instruction *i, struct insn *insn);
+
+static kind_decoder *const decode_kind[INSN_KINDS] = {
+#define KIND(id, class, unit, flags, decode, execute, foresee) [INSN_##id] = decode,
+#include "kernel/kinds.def"
+#undef KIND
+};
+
 static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 {
 	enum insn_kind kind = instruction_kind(i);
@@ -105,8 +137,6 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 		decode_call(d, i);
 		return;
 	}
-	d->kernel->allocates |= kind == INSN_STACK;
-	d->kernel->fetches |= kind == INSN_TEXTURE;
 	if (kind == INSN_RETURN && d->function_index == 0)
 		insn.kind = INSN_EXIT;
 	insn.type = i->type_count ? (uint8_t)i->type[0] : TYPE_NONE;
@@ -114,26 +144,9 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 	insn.type3 = i->type_count > 2 ? (uint8_t)i->type[2] : TYPE_NONE;
 	insn.modifiers = i->modifiers;
 	insn.latency = (uint8_t)ptx_latency(i->op, i->type);
-	insn.unit = (uint8_t)instruction_unit(i, kind, (enum latency_class)insn.latency);
+	insn.unit = (uint8_t)instruction_unit(i, (enum latency_class)insn.latency);
 	decode_guard(d, i, &insn);
-	if (kind == INSN_LOAD || kind == INSN_STORE || kind == INSN_ATOMIC)
-		decode_access(d, i, &insn);
-	else if (kind == INSN_MBARRIER)
-		decode_mbarrier(d, i, &insn);
-	else if (kind == INSN_COPY)
-		decode_copy(d, i, &insn);
-	else if (ptx_ops[i->op].allow & ALLOW_MATRIX)
-		decode_matrix(d, i, &insn);
-	else if (kind == INSN_TEXTURE)
-		decode_texture(d, i, &insn);
-	else if (kind == INSN_IMAGE_QUERY)
-		decode_image_query(d, i, &insn);
-	else if (!decode_reading_mov(d, i, &insn))
-		decode_operands(d, i, &insn);
-	if (kind == INSN_BRANCH || kind == INSN_INDEXED)
-		decode_branch(d, i, &insn);
-	if (op_is(i->op, "isspacep")) /* written without a type */
-		insn.type = insn.s_bytes[0] == 8 ? TYPE_U64 : TYPE_U32;
+	decode_kind[kind](d, i, &insn);
 	decode_finish(d, &insn);
 	*vector_push(d->arena, &d->code) = insn; /* behind what its operands have inserted */
 }
@@ -285,7 +298,7 @@ static void find_exec(struct decoder *d)
 		struct insn *insn = &d->code.at[pc];
 		const struct ptx_function *function = d->kernel->functions[insn->function].ptx;
 		insn->exec = lookup_exec(insn, insn->extra ? &d->extras.at[insn->extra] : NULL, d->kernel->lanes);
-		if (!insn->exec && (insn->kind == INSN_PLAIN || insn->kind == INSN_SYNC || insn->kind == INSN_CLOCK))
+		if (!insn->exec && insn_kinds[insn->kind].class == CLASS_COMPUTED)
 			decode_error(d, &function->code.at[insn->source], "'%s' is not executed for this type",
 				ptx_ops[insn->op].spelling);
 	}

@@ -65,6 +65,7 @@ void decode_texture(struct decoder *d, const struct ptx_instruction *instruction
 	slot_ref parts[8] = {0};
 	insn->access = (struct insn_access){.space = space_GLOBAL, .bytes = 4, .elements = 4, .type = (uint8_t)instruction->type[0],
 		.register_bytes = 4};
+	d->kernel->fetches = true;
 	decode_image(d, instruction, &instruction->operand[2], insn);
 	if (ptx_ops[instruction->op].shape == SHAPE_VP_M_B)
 		insn->s[1] = source_slot(d, instruction, &instruction->operand[3], instruction->type[1], &insn->s_bytes[1]);

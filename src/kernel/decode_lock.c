@@ -56,8 +56,6 @@ void decode_lock(struct decoder *d, const struct ptx_instruction *instruction, c
 		return;
 	}
 	struct insn *insn = decode_provided(d, instruction, function, f->kind);
-	insn->unit = UNIT_MEMORY;
-	insn->latency = LATENCY_MEMORY;
 	insn->access = (struct insn_access){.space = space_GLOBAL,
 		.bytes = 4,
 		.elements = 1,

@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_KERNEL_INSN_H
 #define LOCKSTEP_KERNEL_INSN_H
 
+#include "kernel/kinds.h"
 #include "ptx/matrix.h"
 #include "ptx/module.h"
 
@@ -38,40 +39,6 @@ typedef uint32_t slot_ref;
 #define SLOT_WIDE 0x40000000u
 #define SLOT_OFFSET 0x3fffffffu /* the bits of the word offset */
 #define SLOT_NONE 0x7fffffffu /* absent operand, or a sink */
-
-/* What the machine does with an instruction; the order groups the cases of its switch. */
-enum insn_kind {
-	INSN_PLAIN,   /* call exec, pc + 1 */
-	INSN_BRANCH,  /* bra; target, rejoin */
-	INSN_INDEXED, /* brx.idx */
-	INSN_CALL,    /* direct; target is the callee's first pc */
-	INSN_CALL_INDIRECT,
-	INSN_RETURN,
-	INSN_EXIT,
-	INSN_LOAD, INSN_STORE, INSN_ATOMIC, /* global, shared, local, generic, or a surface: see access */
-	INSN_MBARRIER, /* on an mbarrier object in shared memory: see access */
-	INSN_COPY,     /* cp.async, cp.async.bulk, cp.async.mbarrier.arrive: s[0] the global address (or the source in shared memory), s[1] the
-			* shared one, s[2] the size, s[3] an mbarrier; the offsets of s[1] and s[3] are in the extra */
-	INSN_FRAGMENT, /* wmma.load, wmma.store, ldmatrix, stmatrix: s[0] the address, s[1] the stride; registers in the extra's matrix */
-	INSN_COPY_WAIT, /* commit_group, wait_group, wait_all */
-	INSN_TEXTURE,     /* tex, tld4: s[0] the handle, s[1] the level, s[2] the sampler where it is apart; coordinates and gradients in the extra */
-	INSN_IMAGE_QUERY, /* txq, suq, istypep: s[0] the handle */
-	INSN_FENCE,
-	INSN_BARRIER, /* bar.*, barrier.* of a work-group */
-	INSN_SYNC,    /* exec runs with all lanes of the member mask together: bar.warp.sync shfl.sync vote.sync match.sync redux.sync */
-	INSN_NANOSLEEP,
-	INSN_CLOCK,   /* reads time or place: clock, globaltimer, smid, warpid ... via exec */
-	INSN_TRAP, INSN_BREAKPOINT,
-	INSN_STACK, /* alloca, stacksave, stackrestore */
-	INSN_OBSERVED, /* never made by decode: stands for any kind in the copy of the code that a watched launch runs, so that watching
-			* costs nothing when nobody does; see machine/timeline.h */
-	INSN_PRINTF, INSN_ASSERT, /* vprintf(format, arguments), __assertfail(...): stack offsets of the arguments in the extra's `arguments` */
-	INSN_MALLOC, INSN_FREE, /* likewise */
-	INSN_ACQUIRE, /* __lockstep_lock, _try_lock, _try_lock_for, _wait: see access; address and cycles in the extra's `arguments`, what a try
-			* returns in its `returns` */
-	INSN_RELEASE, /* __lockstep_unlock, _signal: likewise */
-	INSN_KINDS
-};
 
 /* What decode made of an operand or a call beyond the written instruction; exec comes from frame_exec_lookup (warp/frame.h),
  * never from the row.  Kind is INSN_PLAIN, or INSN_CLOCK for a special register that depends on time or place. */

@@ -19,7 +19,7 @@ bool op_is(enum op op, const char *mnemonic);
 bool op_has(enum op op, const char *word);
 
 enum insn_kind instruction_kind(const struct ptx_instruction *instruction);
-enum unit instruction_unit(const struct ptx_instruction *instruction, enum insn_kind kind, enum latency_class latency);
+enum unit instruction_unit(const struct ptx_instruction *instruction, enum latency_class latency);
 enum atomic_op instruction_atomic(const struct ptx_instruction *instruction);
 
 /* Whether control never goes on to the next instruction: unguarded bra, brx, ret, exit, trap, call of a noreturn function. */

@@ -226,27 +226,12 @@ static void build_folded(struct pressure *p, const struct ptx_instruction *i)
 	set_value(p, i->operand[0].reg, value);
 }
 
+/* Loads only where they are volatile: the others stay behind the stores of may_alias. */
 static bool touches_memory(const struct node *node)
 {
-	switch (instruction_kind(node->instruction)) {
-	case INSN_STORE:
-	case INSN_ATOMIC:
-	case INSN_MBARRIER:
-	case INSN_COPY:
-	case INSN_FRAGMENT:
-	case INSN_COPY_WAIT:
-	case INSN_BARRIER:
-	case INSN_FENCE:
-	case INSN_CALL:
-	case INSN_SYNC:
-	case INSN_NANOSLEEP:
-	case INSN_STACK:
-		return true;
-	case INSN_LOAD: /* and not of textures: no store goes there */
-		return node->instruction->modifiers.order == order_VOLATILE;
-	default:
-		return false;
-	}
+	enum insn_kind kind = instruction_kind(node->instruction);
+	return insn_kinds[kind].flags & KIND_ORDERED ||
+	       (kind == INSN_LOAD && node->instruction->modifiers.order == order_VOLATILE);
 }
 
 static void order_after(struct pressure *p, uint32_t first, uint32_t second)

@@ -60,14 +60,13 @@ static void add_predicate(struct list *list, uint32_t predicate)
 /* Vectors are results of loads, of atomics, and of a mov that takes a value apart. */
 static bool vector_is_written(const struct insn *insn)
 {
-	return insn->kind == INSN_LOAD || insn->kind == INSN_ATOMIC || insn->kind == INSN_TEXTURE ||
-	       (insn->kind == INSN_PLAIN && insn->d == SLOT_NONE);
+	return insn_kinds[insn->kind].flags & KIND_VECTOR || (insn->kind == INSN_PLAIN && insn->d == SLOT_NONE);
 }
 
 static void add_vector(struct list *list, const struct insn_extra *extra)
 {
 	const struct insn *insn = list->insn;
-	bool is_access = insn->kind == INSN_LOAD || insn->kind == INSN_ATOMIC || insn->kind == INSN_TEXTURE;
+	bool is_access = insn_kinds[insn->kind].flags & KIND_VECTOR;
 	uint32_t bytes = is_access ? insn->access.register_bytes : insn->s_bytes[0] == 16 ? 8 : 4;
 	for (uint32_t k = 0; k < extra->vector_count; k++)
 		add_slot(list, extra->vector[k], bytes);

@@ -508,24 +508,10 @@ static bool only_looks(const struct marks *m)
 	each_pc(k, m)
 	{
 		const struct ptx_instruction *i = &m->flow->function->code.at[k];
-		switch (instruction_kind(i)) {
-		case INSN_MBARRIER:
-			if (!is_test(i))
-				return false;
-			break;
-		case INSN_COPY:
-		case INSN_FRAGMENT:
-		case INSN_STORE:
-		case INSN_BARRIER:
-		case INSN_CALL:
+		enum insn_kind kind = instruction_kind(i);
+		if (insn_kinds[kind].flags & KIND_WORKS || (kind == INSN_MBARRIER && !is_test(i)) ||
+			(kind == INSN_ATOMIC && !spin_only_looks(i)))
 			return false;
-		case INSN_ATOMIC:
-			if (!spin_only_looks(i))
-				return false;
-			break;
-		default:
-			break;
-		}
 	}
 	return true;
 }

@@ -1,4 +1,4 @@
-/* Control flow of a warp: branches, calls, returns, exits; and the switch over everything that is not plain. */
+/* Control flow of a warp: branches, calls, returns, exits; and the table of what carries out each kind of instruction. */
 #include "machine/control.h"
 
 #include "machine/copy.h"
@@ -13,8 +13,6 @@
 #include "machine/texture.h"
 #include "machine/timeline.h"
 #include "machine/watch.h"
-
-#include <assert.h>
 
 void control_refresh(struct resident *r)
 {
@@ -185,7 +183,12 @@ static void call_indirect(struct core *core, struct resident *r, const struct in
 	call(core, r, i, same, target);
 }
 
-static void leave(struct core *core, struct resident *r, lane_mask lanes)
+static void call_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	call(core, r, i, lanes, i->target);
+}
+
+static void end_lanes(struct core *core, struct resident *r, lane_mask lanes)
 {
 	struct warp *w = &r->warp;
 
@@ -205,17 +208,24 @@ void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes)
 	r->buffered = 0;
 	if (r->warp.path->active & lanes)
 		r->warp.path->pc--; /* those that stay go on behind it, as behind an exit */
-	leave(core, r, lanes);
+	end_lanes(core, r, lanes);
 	if (!r->finished)
 		core_schedule(core, r);
 }
 
-static void return_lanes(struct core *core, struct resident *r, lane_mask lanes)
+static void leave(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
+	(void)i;
+	end_lanes(core, r, lanes);
+}
+
+static void return_lanes(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	(void)i;
 	if (!lanes) {
 		control_advance(core, r);
 	} else if (r->warp.path->depth == 0) {
-		leave(core, r, lanes);
+		end_lanes(core, r, lanes);
 	} else {
 		core->machine->divergence->ret(r->warp.divergence, lanes);
 		control_refresh(r);
@@ -312,8 +322,9 @@ static void execute_special(struct core *core, struct resident *r, const struct 
 }
 
 /* Loads and stores of matrices, which the whole warp carries out together. */
-static void fragment(struct core *core, struct resident *r, const struct insn *i)
+static void fragment(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
+	(void)lanes; /* those of the path that has come together */
 	if (!core->machine->divergence->sync(r->warp.divergence, r->warp.live)) {
 		control_refresh(r);
 		return;
@@ -354,13 +365,19 @@ static void query_image(struct core *core, struct resident *r, const struct insn
 	control_advance(core, r);
 }
 
-/* The original of an observed instruction. */
-static void execute_original(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void trap(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	if (i->kind != INSN_PLAIN) {
-		control_execute(core, r, i, lanes);
-		return;
-	}
+	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "trap", "the kernel executed trap");
+}
+
+static void breakpoint(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "breakpoint", "the kernel executed brkpt");
+}
+
+/* The original of an observed instruction; others of the kind are issued without a table. */
+static void execute_plain(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
 	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
@@ -368,11 +385,12 @@ static void execute_original(struct core *core, struct resident *r, const struct
 }
 
 /* An instruction of a watched launch: tells those who watch, and carries out the original. */
-static void observed(struct core *core, struct resident *r, lane_mask lanes)
+static void observed(struct core *core, struct resident *r, const struct insn *hook, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
 	const struct insn *i = &r->warp.kernel->code[pc];
 
+	(void)hook;
 	if (core->machine->counts_issues)
 		r->residency->issued[pc].lanes += (uint64_t)__builtin_popcountll(lanes);
 	if (core->timeline)
@@ -383,51 +401,23 @@ static void observed(struct core *core, struct resident *r, lane_mask lanes)
 		spinning_observe(core, r, i, lanes);
 	if (core->show)
 		show_before(core, r);
-	execute_original(core, r, i, lanes);
+	control_execute(core, r, i, lanes);
 	if (core->show)
 		show_after(core, r, pc);
 }
 
+typedef void kind_executor(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+
+static kind_executor *const execute_kind[INSN_KINDS] = {
+#define KIND(id, class, unit, flags, decode, execute, foresee) [INSN_##id] = execute,
+#include "kernel/kinds.def"
+#undef KIND
+};
+
 void control_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	switch (i->kind) {
-	case INSN_OBSERVED: observed(core, r, lanes); return;
-	case INSN_BRANCH: branch(core, r, i, lanes); return;
-	case INSN_INDEXED: branch_indexed(core, r, i, lanes); return;
-	case INSN_LOAD: case INSN_STORE: case INSN_ATOMIC: case INSN_MBARRIER: case INSN_COPY:
-		load_store_issue(core, r, i, lanes); return;
-	case INSN_TEXTURE: load_store_fetch(core, r, i, lanes); return;
-	case INSN_SYNC: case INSN_CLOCK: execute_special(core, r, i, lanes); return;
-	case INSN_FRAGMENT: fragment(core, r, i); return;
-	case INSN_FENCE: fence_execute(core, r, i); return;
-	case INSN_BARRIER: barrier_execute(core, r, i, lanes); return;
-	case INSN_RETURN: return_lanes(core, r, lanes); return;
-	default: break;
-	}
-	if (!lanes) {
+	if (!lanes && insn_kinds[i->kind].flags & KIND_LANES)
 		control_advance(core, r);
-		return;
-	}
-	switch (i->kind) {
-	case INSN_CALL: call(core, r, i, lanes, i->target); return;
-	case INSN_CALL_INDIRECT: call_indirect(core, r, i, lanes); return;
-	case INSN_COPY_WAIT: copy_wait(core, r, i); return;
-	case INSN_EXIT: leave(core, r, lanes); return;
-	case INSN_NANOSLEEP: sleep_warp(core, r, i, lanes); return;
-	case INSN_PRINTF: print_record(core, r, i, lanes); return;
-	case INSN_MALLOC: case INSN_FREE: heap_call(core, r, i, lanes); return;
-	case INSN_ACQUIRE: lock_acquire(core, r, i, lanes); return;
-	case INSN_RELEASE: lock_release(core, r, i, lanes); return;
-	case INSN_IMAGE_QUERY: query_image(core, r, i, lanes); return;
-	case INSN_STACK: dynamic_stack_execute(core, r, i, lanes); return;
-	case INSN_ASSERT: print_assert(core, r, i, lanes); return;
-	case INSN_TRAP:
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "trap", "the kernel executed trap");
-		return;
-	case INSN_BREAKPOINT:
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "breakpoint", "the kernel executed brkpt");
-		return;
-	default:
-		assert(!"an instruction kind without a case");
-	}
+	else
+		execute_kind[i->kind](core, r, i, lanes);
 }

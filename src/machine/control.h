@@ -33,7 +33,7 @@ void barrier_open(struct core *core, struct group *group, uint32_t number);
 void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes);
 
 /* fence.c: membar, fence, and the release half of ordered accesses. */
-void fence_execute(struct core *core, struct resident *r, const struct insn *i);
+void fence_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 /* Before a release: true when the warp may go on; false: it is parked and issues the instruction again. */
 bool fence_release(struct core *core, struct resident *r);
 /* An acquire: what the coherence policy says happens to the L1. */

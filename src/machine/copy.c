@@ -306,11 +306,12 @@ static bool is_commit(const struct insn *i)
 	return i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_wait_all;
 }
 
-void copy_wait(struct core *core, struct resident *r, const struct insn *i)
+void copy_wait(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	bool bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait || i->op == OP_cp_async_bulk_wait_read;
 	struct copies *copies = &r->copies[bulk];
 
+	(void)lanes; /* the warp waits as one */
 	if (is_commit(i))
 		commit(copies);
 	if (i->op == OP_cp_async_wait_all)

@@ -11,7 +11,7 @@ void copy_start_warp(struct resident *r);
 /* cp.async, cp.async.bulk or cp.async.mbarrier.arrive issues.  False: a finding, or all lanes are dropped (drop.h), and the operation is the caller's again. */
 bool copy_issue(struct core *core, struct resident *r, struct operation *op);
 /* commit_group, wait_group, wait_all. */
-void copy_wait(struct core *core, struct resident *r, const struct insn *i);
+void copy_wait(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 
 /* For the load-store unit.  It has come to the instruction: zeroes what `lanes` do not copy, starts a bulk copy, makes an mbarrier
  * track the copies before. */

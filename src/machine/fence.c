@@ -74,10 +74,11 @@ static struct l1_fence fence_of(const struct insn *i)
 				  .scope = group ? L1_SCOPE_GROUP : L1_SCOPE_WIDE };
 }
 
-void fence_execute(struct core *core, struct resident *r, const struct insn *i)
+void fence_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	struct l1_fence fence = fence_of(i);
 
+	(void)lanes;
 	if (fence.scope == L1_SCOPE_WIDE)
 		begin(core, r, fence);
 	control_advance(core, r);

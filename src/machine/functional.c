@@ -70,15 +70,11 @@ static bool access_short(struct core *core, struct resident *r, const struct ins
 /* Whether another work-group may notice the instruction, or it another group: all but what stays within the warp. */
 static bool is_visible(const struct insn *i)
 {
-	switch (i->kind) {
-	case INSN_PLAIN: case INSN_BRANCH: case INSN_INDEXED: case INSN_CALL: case INSN_CALL_INDIRECT: case INSN_RETURN: case INSN_EXIT: case INSN_SYNC:
-	case INSN_CLOCK: case INSN_NANOSLEEP: case INSN_STACK: case INSN_FENCE: case INSN_IMAGE_QUERY:
-		return false;
-	case INSN_LOAD: case INSN_STORE:
-		return i->access.space != space_PARAM && i->access.space != space_CONST && i->access.space != space_LOCAL;
-	default:
-		return true;
-	}
+	uint32_t flags = insn_kinds[i->kind].flags;
+	uint8_t space = i->access.space;
+
+	return !(flags & KIND_PRIVATE) &&
+	       !(flags & KIND_BY_SPACE && (space == space_PARAM || space == space_CONST || space == space_LOCAL));
 }
 
 /* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may notice.  Returns how

@@ -30,16 +30,21 @@ static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 /* Which counter the instruction's class has. */
 static uint8_t counter_of(const struct insn *i)
 {
-	switch (i->kind) {
-	case INSN_LOAD: case INSN_TEXTURE: case INSN_IMAGE_QUERY: return COUNTER_INDEX(class_load);
-	case INSN_STORE: return COUNTER_INDEX(class_store);
-	case INSN_ATOMIC: case INSN_ACQUIRE: case INSN_RELEASE: return COUNTER_INDEX(class_atomic);
-	case INSN_FRAGMENT: return i->op == OP_wmma_store || i->op == OP_stmatrix ? COUNTER_INDEX(class_store) : COUNTER_INDEX(class_load);
-	case INSN_COPY: return COUNTER_INDEX(class_load);
-	case INSN_FENCE: case INSN_COPY_WAIT: return COUNTER_INDEX(class_fence);
-	case INSN_BARRIER: case INSN_MBARRIER: return COUNTER_INDEX(class_barrier);
-	case INSN_PLAIN: case INSN_SYNC: case INSN_CLOCK: break;
-	default: return COUNTER_INDEX(class_control);
+	switch (insn_kinds[i->kind].class) {
+	case CLASS_LOAD:
+		return COUNTER_INDEX(class_load);
+	case CLASS_STORE:
+		return COUNTER_INDEX(class_store);
+	case CLASS_ATOMIC:
+		return COUNTER_INDEX(class_atomic);
+	case CLASS_MOVED:
+		return ptx_ops[i->op].effects & EFFECT_WRITES ? COUNTER_INDEX(class_store) : COUNTER_INDEX(class_load);
+	case CLASS_FENCE:
+		return COUNTER_INDEX(class_fence);
+	case CLASS_BARRIER:
+		return COUNTER_INDEX(class_barrier);
+	case CLASS_CONTROL:
+		return COUNTER_INDEX(class_control);
 	}
 	if (i->latency == LATENCY_MATRIX)
 		return COUNTER_INDEX(class_matrix);
@@ -161,17 +166,9 @@ static bool may_write_local(const struct kernel *kernel)
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
 		const struct insn *i = &kernel->code[pc];
 
-		switch (i->kind) {
-		case INSN_PLAIN: case INSN_BRANCH: case INSN_EXIT: case INSN_RETURN: case INSN_SYNC: case INSN_CLOCK: case INSN_BARRIER: case INSN_FENCE:
-		case INSN_LOAD:
-			break;
-		case INSN_STORE: case INSN_ATOMIC:
-			if (i->access.space != space_GLOBAL && i->access.space != space_SHARED)
-				return true;
-			break;
-		default:
+		if (insn_kinds[i->kind].flags & KIND_LOCAL && i->access.space != space_GLOBAL &&
+			i->access.space != space_SHARED)
 			return true;
-		}
 	}
 	return false;
 }

@@ -171,8 +171,7 @@ void load_store_free(struct core *core, struct operation *op)
 
 static bool owes_result(const struct insn *i)
 {
-	return i->kind == INSN_LOAD || i->kind == INSN_TEXTURE ||
-	       ((i->kind == INSN_ATOMIC || i->kind == INSN_MBARRIER || i->kind == INSN_FRAGMENT) && !(i->flags & INSN_NO_RESULT));
+	return insn_kinds[i->kind].flags & KIND_RESULT && !(i->flags & INSN_NO_RESULT);
 }
 
 /* The operation's last transaction is done: its results are there from done_at on. */

@@ -375,11 +375,7 @@ static uint64_t now_of(const struct machine *machine)
 
 static bool is_watched(const struct insn *i)
 {
-	switch (i->kind) {
-	case INSN_PLAIN: return reads_whoever_is_there(i);
-	case INSN_STORE: case INSN_FENCE: case INSN_CALL: case INSN_CALL_INDIRECT: case INSN_RETURN: case INSN_EXIT: return false;
-	default: return true;
-	}
+	return i->kind == INSN_PLAIN ? reads_whoever_is_there(i) : !(insn_kinds[i->kind].flags & KIND_UNWATCHED);
 }
 
 /* The launch's code with hooks, made when it is first needed. */

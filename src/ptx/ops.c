@@ -24,9 +24,9 @@ const struct op_info ptx_ops[OP_COUNT] = {
 #define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function)                             \
 	[OP_##id] = {#id, spelling, OP_KIND_WARP, allow, flags, SHAPE_##shape, TYPE_BITS(types),                       \
 		     RESULT_##result, LATENCY_##latency, effects, #function},
-#define CORE(id, spelling, allow, flags, shape, types, result, latency, effects)                                       \
-	[OP_##id] = {#id, spelling, OP_KIND_CORE, allow, flags, SHAPE_##shape, TYPE_BITS(types),                       \
-		     RESULT_##result, LATENCY_##latency, effects, ""},
+#define CORE(id, spelling, allow, flags, shape, types, result, latency, effects, kind)                                 \
+	[OP_##id] = {#id, spelling, OP_KIND_CORE, allow, flags, SHAPE_##shape, TYPE_BITS(types), RESULT_##result,      \
+		LATENCY_##latency, effects, ""},
 #define REFUSED(id, spelling, reason)                                                                                  \
 	[OP_##id] = {#id, spelling, OP_KIND_REFUSED, .effects = EFFECT_UNSUPPORTED, .meaning = reason},
 #include "ptx/ops.def"

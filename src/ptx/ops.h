@@ -110,17 +110,18 @@ enum latency_class {
 
 /* Effects: what analysis, the machine and observers need to know. */
 enum {
-	EFFECT_READS = 1 << 0,      /* memory */
-	EFFECT_WRITES = 1 << 1,     /* memory */
+	EFFECT_READS = 1 << 0,  /* memory */
+	EFFECT_WRITES = 1 << 1, /* memory */
 	EFFECT_ATOMIC = 1 << 2,
 	EFFECT_ENDS_BLOCK = 1 << 3, /* branch, exit, ret, trap */
 	EFFECT_CALL = 1 << 4,
-	EFFECT_BARRIER = 1 << 5,    /* bar, barrier */
+	EFFECT_BARRIER = 1 << 5, /* bar, barrier */
 	EFFECT_FENCE = 1 << 6,
-	EFFECT_CROSS_LANE = 1 << 7, /* reads other lanes' registers */
-	EFFECT_CLOCK = 1 << 8,      /* result depends on time */
-	EFFECT_CARRY = 1 << 9,      /* reads the condition-code carry */
-	EFFECT_UNSUPPORTED = 1 << 10, /* recognised, refused at load with the row's reason */
+	EFFECT_CROSS_LANE = 1 << 7,   /* reads other lanes' registers */
+	EFFECT_CLOCK = 1 << 8,        /* result depends on time */
+	EFFECT_CARRY = 1 << 9,        /* reads the condition-code carry */
+	EFFECT_MEMBERS = 1 << 10,     /* the lanes of a member mask carry it out together */
+	EFFECT_UNSUPPORTED = 1 << 11, /* recognised, refused at load with the row's reason */
 };
 
 /* How many operands and which role each has; see shapes.def. */
@@ -138,7 +139,7 @@ enum op {
 	OP_NONE,
 #define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning) OP_##id,
 #define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function) OP_##id,
-#define CORE(id, spelling, allow, flags, shape, types, result, latency, effects) OP_##id,
+#define CORE(id, spelling, allow, flags, shape, types, result, latency, effects, kind) OP_##id,
 #define REFUSED(id, spelling, reason) OP_##id,
 #include "ptx/ops.def"
 #undef LANE

@@ -94,11 +94,11 @@ static void lists(void **state)
 	expect("|0|0");
 }
 
-/* Who is owed progress gets it, whatever the list says. */
+/* A group to which the progress model promises progress gets it, whatever the list says. */
 static void lists_within_the_model(void **state)
 {
 	(void)state;
-	begin("hsa", 1, "(1,2)"); /* the lowest is owed, and not in it */
+	begin("hsa", 1, "(1,2)"); /* the lowest must progress, and is not in it */
 	next();
 	assert_int_equal(schedule->period, 2);
 	begin("hsa", 1, "(0,1)");
@@ -118,7 +118,7 @@ static void lists_within_the_model(void **state)
 	assert_int_equal(schedule->period, 2);
 }
 
-/* A loop longer than any period that is drawn; and one without a group that is owed progress, but cannot run. */
+/* A loop longer than any period that is drawn; and one without a group that must progress, but cannot run. */
 static void lists_with_long_loops(void **state)
 {
 	(void)state;
@@ -225,7 +225,7 @@ static void periods(void **state)
 	assert_true(once > SEEDS * GROUPS * 7 / 10); /* three quarters, and a third of the last */
 }
 
-/* Who is owed nothing is in none, some, or all periods; who is owed progress in all of them, unless it cannot run. */
+/* A group to which nothing is promised is in none, some, or all periods; one that must progress in all of them, unless it cannot run. */
 static void who_runs(void **state)
 {
 	(void)state;

@@ -99,7 +99,7 @@ static void what_is_issued_outside_of_waiting_is_further(void **state)
 	assert_false(again_is_further(&scene.again, &scene.machine));
 	scene.machine.functional = false;
 	scene.issued_now[1].lanes = 32;
-	scene.issued_now[4].lanes = 1; /* where nobody had been */
+	scene.issued_now[4].lanes = 1; /* where no lane had been */
 	assert_true(again_is_further(&scene.again, &scene.machine));
 }
 
@@ -136,7 +136,7 @@ static void leaving_is_what_was_not_seen_while_it_hung(void **state)
 
 /* ---- A launch that hangs ---- */
 
-/* All threads wait until a word is set that nobody sets; were it set to 2, they would fault. */
+/* All threads wait until a word is set that none sets; were it set to 2, they would fault. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry wait(.param .u64 memory) {\n"
 			  " .shared .align 4 .b8 s[8];\n"
@@ -507,7 +507,7 @@ static void look_at_two(struct machine *machine)
 	again_end(again);
 }
 
-/* As where locks are had while nobody gets further. */
+/* As where locks are taken while no thread gets further. */
 static void succeed(void *context)
 {
 	struct again *again = context;

@@ -97,7 +97,7 @@ static void all_bits_are_exchanged(void **state)
 	const uint64_t wanted[] = {1, 2, 3, 4, 5, 6, 11, 12};
 	assert_memory_equal(old, wanted, sizeof wanted);
 	assert_true(at[0] == 7 && at[1] == 8 && at[2] == 9 && at[3] == 10);
-	apply_atomic(&space, &w.head, NULL); /* nobody asks for the old values */
+	apply_atomic(&space, &w.head, NULL); /* without the old values */
 	assert_true(at[0] == 7 && at[3] == 10);
 }
 

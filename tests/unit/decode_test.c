@@ -428,7 +428,7 @@ static void an_indirect_call_may_reach_whatever_has_an_address(void **state)
 		kernel_call_target(kernel, kernel_function_address(ptx_find_function(kernel->module, "h"))), NO_PC);
 }
 
-/* g's address is taken, and nobody calls through a pointer: no call leads to g, and g's own leads to f alone. */
+/* g's address is taken, and no call is through a pointer: no call leads to g, and g's own leads to f alone. */
 static void a_direct_call_reaches_its_function_only(void **state)
 {
 	(void)state;

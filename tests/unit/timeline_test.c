@@ -113,7 +113,7 @@ static void spans(void **state)
 	cores[2].now = 50;
 	timeline_span(&cores[2], &residents[5], TIMELINE_BARRIER, 50, 1);
 	timeline_span(&cores[2], &residents[5], TIMELINE_LOCK_HELD, 49, 0x1234);
-	timeline_span(&cores[0], &residents[5], TIMELINE_LOCK_HELD, 0, 0); /* nobody watches there */
+	timeline_span(&cores[0], &residents[5], TIMELINE_LOCK_HELD, 0, 0); /* none is written there */
 	timeline_flush(&machine, 0);
 	assert_int_equal(seen_count, 1);
 	assert_int_equal(seen[0].kind, TIMELINE_LOCK_HELD);

@@ -11,7 +11,15 @@ static void contexts_and_queues(const struct test *t)
 	cl_int why;
 	cl_uint count;
 	const cl_context_properties wrong[] = {12345, 0, 0};
+	const cl_context_properties place = (cl_context_properties)t->platform;
+	const cl_context_properties twice[] = {CL_CONTEXT_PLATFORM, place, CL_CONTEXT_PLATFORM, place, 0};
+	const cl_context_properties no_platform[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)t->device, 0};
+	const cl_context_properties no_bool[] = {CL_CONTEXT_INTEROP_USER_SYNC, 2, 0};
 	CHECK(!clCreateContext(wrong, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PROPERTY);
+	CHECK(!clCreateContext(twice, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PROPERTY);
+	CHECK(!clCreateContext(no_platform, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PLATFORM);
+	CHECK(!clCreateContext(no_bool, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PROPERTY);
+	GIVES(CL_INVALID_PLATFORM, clUnloadPlatformCompiler((cl_platform_id)t->device));
 	CHECK(!clCreateContext(NULL, 0, &t->device, NULL, NULL, &why) && why == CL_INVALID_VALUE);
 	CHECK(!clCreateContext(NULL, 1, NULL, NULL, NULL, &why) && why == CL_INVALID_VALUE);
 	CHECK(!clCreateContext(NULL, 1, &t->device, NULL, (void *)1, &why) && why == CL_INVALID_VALUE);
@@ -44,12 +52,23 @@ static void buffers(const struct test *t)
 	GIVES(CL_INVALID_MEM_OBJECT, clEnqueueWriteBuffer(t->queue, NULL, CL_TRUE, 0, 4, x, 0, NULL, NULL));
 	GIVES(CL_INVALID_EVENT_WAIT_LIST, clEnqueueWriteBuffer(t->queue, buffer, CL_TRUE, 0, 4, x, 1, NULL, NULL));
 	GIVES(CL_MEM_COPY_OVERLAP, clEnqueueCopyBuffer(t->queue, buffer, buffer, 0, 8, 16, 0, NULL, NULL));
+	OK(clEnqueueCopyBuffer(t->queue, buffer, buffer, 16, 0, 16, 0, NULL, NULL)); /* side by side */
+	OK(clEnqueueCopyBuffer(t->queue, buffer, buffer, 0, 16, 16, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueCopyBuffer(t->queue, buffer, buffer, 0, 1020, 16, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueFillBuffer(t->queue, buffer, x, 3, 0, 6, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueFillBuffer(t->queue, buffer, x, 4, 2, 8, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueUnmapMemObject(t->queue, buffer, x, 0, NULL, NULL));
 	part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
 	CHECK(!part && why == CL_MISALIGNED_SUB_BUFFER_OFFSET);
+	region = (cl_buffer_region){128, 64}; /* what the host may do is the whole buffer's */
+	part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
+	OK(why);
+	GIVES(CL_INVALID_OPERATION, clEnqueueReadBuffer(t->queue, part, CL_TRUE, 0, 4, x, 0, NULL, NULL));
+	GIVES(CL_MEM_COPY_OVERLAP, clEnqueueCopyBufferRect(t->queue, buffer, part, (size_t[3]){128, 0, 0}, (size_t[3]){0}, (size_t[3]){16, 1, 1},
+					   0, 0, 0, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueWriteBufferRect(t->queue, buffer, CL_TRUE, (size_t[3]){0}, (size_t[3]){0}, (size_t[3]){4, 2, 1}, 0, 0,
+					(size_t)1 << 63, 0, x, 0, NULL, NULL));
+	OK(clReleaseMemObject(part));
 	region = (cl_buffer_region){1024, 4};
 	CHECK(!clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why) && why == CL_INVALID_VALUE);
 	OK(clReleaseMemObject(buffer));

@@ -27,7 +27,7 @@ static void profiling(const struct test *t, cl_kernel times, cl_mem buffer)
 	OK(clWaitForEvents(1, &event));
 	cl_ulong queued = test_time(event, CL_PROFILING_COMMAND_QUEUED), submit = test_time(event, CL_PROFILING_COMMAND_SUBMIT);
 	cl_ulong start = test_time(event, CL_PROFILING_COMMAND_START), end = test_time(event, CL_PROFILING_COMMAND_END);
-	CHECK(queued <= submit && submit <= start && start < end);
+	CHECK(queued <= submit && submit <= start && start < end && end <= test_time(event, CL_PROFILING_COMMAND_COMPLETE));
 	OK(clReleaseEvent(event));
 }
 
@@ -134,6 +134,68 @@ static void barriers(const struct test *t, cl_kernel times, cl_kernel plus, cl_m
 	OK(clReleaseCommandQueue(queue));
 }
 
+/* The API specification of clEnqueueReadBuffer, clWaitForEvents, clSetEventCallback and clGetEventProfilingInfo on what has failed: with
+ * the smallest error that there is, -1. */
+static void after_failure(const struct test *t, cl_kernel plus, cl_mem buffer)
+{
+	static atomic_int heard;
+	cl_int why, value = 1;
+	cl_ulong time;
+	size_t global = 256;
+	cl_event gate = clCreateUserEvent(t->context, &why), none = NULL, write, events[2];
+	OK(why);
+	OK(clSetEventCallback(gate, CL_SUBMITTED, note, &heard)); /* which it is already */
+	CHECK(atomic_load(&heard) == 1 && atomic_load(&last_status) == CL_SUBMITTED);
+	OK(clEnqueueWriteBuffer(t->queue, buffer, CL_FALSE, 0, sizeof value, &value, 1, &gate, &write));
+	OK(clSetUserEventStatus(gate, -1));
+	GIVES(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+		clEnqueueReadBuffer(t->queue, buffer, CL_TRUE, 0, sizeof value, &value, 1, &gate, &none));
+	CHECK(!none);
+	GIVES(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &write));
+	GIVES(CL_PROFILING_INFO_NOT_AVAILABLE, clGetEventProfilingInfo(write, CL_PROFILING_COMMAND_END, sizeof time, &time, NULL));
+	OK(clSetEventCallback(write, CL_COMPLETE, note, &heard));
+	CHECK(atomic_load(&heard) == 2 && atomic_load(&last_status) < 0);
+	OK(clEnqueueNDRangeKernel(t->queue, plus, 1, NULL, &global, NULL, 0, NULL, &events[1]));
+	events[0] = gate;
+	GIVES(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(2, events));
+	CHECK(status_of(events[1]) == CL_COMPLETE); /* waits for all, whatever becomes of the first */
+	OK(clReleaseEvent(gate));
+	OK(clReleaseEvent(write));
+	OK(clReleaseEvent(events[1]));
+}
+
+static bool gets_complete(cl_event event)
+{
+	for (long k = 0; k < 1000000 && status_of(event) > CL_COMPLETE; k++)
+		sched_yield();
+	return status_of(event) == CL_COMPLETE;
+}
+
+/* In an out-of-order queue a marker comes after all that is before it, one with a list only after its list, and neither holds anything back. */
+static void markers(const struct test *t, cl_mem buffer)
+{
+	cl_int why, values[2] = {0};
+	cl_command_queue queue = clCreateCommandQueue(t->context, t->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &why);
+	cl_event gate = clCreateUserEvent(t->context, &why), first, of_all, free_one, of_list;
+	OK(why);
+	OK(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, 4, values, 1, &gate, &first));
+	OK(clEnqueueMarkerWithWaitList(queue, 0, NULL, &of_all));
+	OK(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 4, 4, values, 0, NULL, &free_one));
+	OK(clEnqueueMarkerWithWaitList(queue, 1, &free_one, &of_list));
+	OK(clFlush(queue));
+	CHECK(gets_complete(free_one) && gets_complete(of_list));
+	CHECK(status_of(first) > CL_COMPLETE && status_of(of_all) > CL_COMPLETE);
+	OK(clSetUserEventStatus(gate, CL_COMPLETE));
+	OK(clFinish(queue));
+	CHECK(status_of(of_all) == CL_COMPLETE);
+	OK(clReleaseEvent(gate));
+	OK(clReleaseEvent(first));
+	OK(clReleaseEvent(of_all));
+	OK(clReleaseEvent(free_one));
+	OK(clReleaseEvent(of_list));
+	OK(clReleaseCommandQueue(queue));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -143,6 +205,9 @@ int main(void)
 	user_events(&t, times, plus, buffer);
 	failing_event(&t, buffer);
 	barriers(&t, times, plus, buffer);
+	if (!test_is_foreign(&t))
+		after_failure(&t, plus, buffer);
+	markers(&t, buffer);
 	OK(clReleaseKernel(times));
 	OK(clReleaseKernel(plus));
 	OK(clReleaseMemObject(buffer));

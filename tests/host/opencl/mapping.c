@@ -46,6 +46,13 @@ static void own_memory(const struct test *t, cl_kernel plus)
 	int back[256];
 	test_read(t, buffer, sizeof back, back);
 	CHECK(back[3] == 205 && back[4] == 107);
+	p = clEnqueueMapBuffer(t->queue, buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 12, 4, 0, NULL, NULL, &why);
+	OK(why);
+	CHECK(p == &memory[3]);
+	*p = 77;
+	OK(clEnqueueUnmapMemObject(t->queue, buffer, p, 0, NULL, NULL));
+	test_read(t, buffer, sizeof back, back);
+	CHECK(back[3] == 77 && back[4] == 107);
 	OK(clReleaseMemObject(buffer));
 }
 
@@ -63,6 +70,8 @@ static void parts(const struct test *t, cl_kernel plus)
 	CHECK(parent == whole && offset == 1024);
 	test_set(plus, 0, part);
 	test_launch(t, plus, 256, 0);
+	test_read(t, part, 1024, values);
+	CHECK(values[0] == 100 && values[255] == 100);
 	OK(clReleaseMemObject(part));
 	test_read(t, whole, sizeof values, values);
 	for (int k = 0; k < 512; k++)

@@ -9,7 +9,8 @@
 static const cl_image_format bytes_2 = {CL_RG, CL_UNSIGNED_INT8}; /* two bytes a texel */
 static const size_t zero[3];
 
-static cl_int make(const struct test *t, cl_mem_flags flags, const cl_image_format *format, cl_image_desc desc, void *texels)
+static cl_int make(
+	const struct test *t, cl_mem_flags flags, const cl_image_format *format, cl_image_desc desc, void *texels)
 {
 	cl_int why;
 	cl_mem image = clCreateImage(t->context, flags, format, &desc, texels, &why);
@@ -34,13 +35,20 @@ static void sizes(const struct test *t)
 		size_t at; /* of the size that is limited, in the descriptor */
 	} cases[] = {
 #define SIZE(field) offsetof(cl_image_desc, field)
-		{CL_DEVICE_IMAGE2D_MAX_WIDTH, {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_height = 1}, SIZE(image_width)},
-		{CL_DEVICE_IMAGE2D_MAX_HEIGHT, {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 1}, SIZE(image_height)},
-		{CL_DEVICE_IMAGE3D_MAX_WIDTH, {.image_type = CL_MEM_OBJECT_IMAGE3D, .image_height = 1, .image_depth = 1}, SIZE(image_width)},
-		{CL_DEVICE_IMAGE3D_MAX_HEIGHT, {.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 1, .image_depth = 1}, SIZE(image_height)},
-		{CL_DEVICE_IMAGE3D_MAX_DEPTH, {.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 1, .image_height = 1}, SIZE(image_depth)},
-		{CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, {.image_type = CL_MEM_OBJECT_IMAGE1D_ARRAY, .image_width = 1}, SIZE(image_array_size)},
-		{CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, {.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY, .image_width = 1, .image_height = 1},
+		{CL_DEVICE_IMAGE2D_MAX_WIDTH, {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_height = 1},
+			SIZE(image_width)},
+		{CL_DEVICE_IMAGE2D_MAX_HEIGHT, {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 1},
+			SIZE(image_height)},
+		{CL_DEVICE_IMAGE3D_MAX_WIDTH,
+			{.image_type = CL_MEM_OBJECT_IMAGE3D, .image_height = 1, .image_depth = 1}, SIZE(image_width)},
+		{CL_DEVICE_IMAGE3D_MAX_HEIGHT,
+			{.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 1, .image_depth = 1}, SIZE(image_height)},
+		{CL_DEVICE_IMAGE3D_MAX_DEPTH,
+			{.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 1, .image_height = 1}, SIZE(image_depth)},
+		{CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, {.image_type = CL_MEM_OBJECT_IMAGE1D_ARRAY, .image_width = 1},
+			SIZE(image_array_size)},
+		{CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
+			{.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY, .image_width = 1, .image_height = 1},
 			SIZE(image_array_size)},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -63,10 +71,17 @@ static void pitches(const struct test *t)
 		size_t row, slice;
 		cl_int why;
 	} cases[] = {
-		{0, 0, CL_SUCCESS}, {8, 24, CL_SUCCESS}, {10, 30, CL_SUCCESS}, {10, 40, CL_SUCCESS}, {6, 0, CL_INVALID_IMAGE_DESCRIPTOR},
-		{9, 0, CL_INVALID_IMAGE_DESCRIPTOR}, {8, 16, CL_INVALID_IMAGE_DESCRIPTOR}, {8, 28, CL_INVALID_IMAGE_DESCRIPTOR},
+		{0, 0, CL_SUCCESS},
+		{8, 24, CL_SUCCESS},
+		{10, 30, CL_SUCCESS},
+		{10, 40, CL_SUCCESS},
+		{6, 0, CL_INVALID_IMAGE_DESCRIPTOR},
+		{9, 0, CL_INVALID_IMAGE_DESCRIPTOR},
+		{8, 16, CL_INVALID_IMAGE_DESCRIPTOR},
+		{8, 28, CL_INVALID_IMAGE_DESCRIPTOR},
 	};
-	cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 4, .image_height = 3, .image_depth = 2};
+	cl_image_desc desc = {
+		.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 4, .image_height = 3, .image_depth = 2};
 	cl_int why;
 	size_t slice = 0;
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -87,15 +102,19 @@ static void pitches(const struct test *t)
 	OK(clGetImageInfo(image, CL_IMAGE_SLICE_PITCH, sizeof slice, &slice, NULL));
 	CHECK(slice == 40);
 	OK(clReleaseMemObject(image));
-	CHECK(!clCreateImage3D(t->context, CL_MEM_COPY_HOST_PTR, &bytes_2, 4, 3, 2, 6, 0, texels, &why) && why == CL_INVALID_IMAGE_SIZE);
-	CHECK(!clCreateImage2D(t->context, CL_MEM_COPY_HOST_PTR, &bytes_2, 4, 3, 6, texels, &why) && why == CL_INVALID_IMAGE_SIZE);
+	CHECK(!clCreateImage3D(t->context, CL_MEM_COPY_HOST_PTR, &bytes_2, 4, 3, 2, 6, 0, texels, &why) &&
+		why == CL_INVALID_IMAGE_SIZE);
+	CHECK(!clCreateImage2D(t->context, CL_MEM_COPY_HOST_PTR, &bytes_2, 4, 3, 6, texels, &why) &&
+		why == CL_INVALID_IMAGE_SIZE);
 }
 
 /* An image of two dimensions on a buffer, whose last row may end with its texels, and on another image, whose layout it has. */
 static void on_others(const struct test *t)
 {
-	const cl_image_format colour = {CL_RGBA, CL_UNORM_INT8}, srgb = {CL_sRGBA, CL_UNORM_INT8}, other = {CL_RGBA, CL_SNORM_INT8};
-	cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 3, .image_row_pitch = 64};
+	const cl_image_format colour = {CL_RGBA, CL_UNORM_INT8}, srgb = {CL_sRGBA, CL_UNORM_INT8},
+			      other = {CL_RGBA, CL_SNORM_INT8};
+	cl_image_desc desc = {
+		.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 3, .image_row_pitch = 64};
 	uint32_t texels[3 * 16], got;
 	cl_int why;
 	cl_mem parent = NULL;
@@ -114,7 +133,8 @@ static void on_others(const struct test *t)
 	desc.image_row_pitch = 0;
 	cl_mem view = clCreateImage(t->context, 0, &colour, &desc, NULL, &why);
 	OK(why);
-	OK(clEnqueueReadImage(t->queue, view, CL_TRUE, (size_t[3]){1, 2, 0}, (size_t[3]){1, 1, 1}, 0, 0, &got, 0, NULL, NULL));
+	OK(clEnqueueReadImage(
+		t->queue, view, CL_TRUE, (size_t[3]){1, 2, 0}, (size_t[3]){1, 1, 1}, 0, 0, &got, 0, NULL, NULL));
 	CHECK(got == texels[2 * 16 + 1]);
 	cl_mem_flags flags = 0;
 	OK(clGetMemObjectInfo(view, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
@@ -142,15 +162,18 @@ static void regions(const struct test *t)
 {
 	static uint8_t host[256];
 	const cl_image_desc flat = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 3};
-	const cl_image_desc deep = {.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 4, .image_height = 3, .image_depth = 2};
-	const size_t all[3] = {4, 3, 1}, both[3] = {4, 3, 2}, half[3] = {2, 3, 1}, right[3] = {2, 0, 0}, middle[3] = {1, 0, 0};
+	const cl_image_desc deep = {
+		.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 4, .image_height = 3, .image_depth = 2};
+	const size_t all[3] = {4, 3, 1}, both[3] = {4, 3, 2}, half[3] = {2, 3, 1}, right[3] = {2, 0, 0},
+		     middle[3] = {1, 0, 0};
 	cl_int why;
 	size_t row;
 	cl_mem image = clCreateImage(t->context, 0, &bytes_2, &flat, NULL, &why), slices;
 	OK(why);
 	slices = clCreateImage(t->context, 0, &bytes_2, &deep, NULL, &why);
 	OK(why);
-#define READ(image, origin, region, row, slice) clEnqueueReadImage(t->queue, image, CL_TRUE, origin, region, row, slice, host, 0, NULL, NULL)
+#define READ(image, origin, region, row, slice)                                                                        \
+	clEnqueueReadImage(t->queue, image, CL_TRUE, origin, region, row, slice, host, 0, NULL, NULL)
 	OK(READ(image, zero, all, 8, 0));
 	OK(READ(image, right, half, 0, 0));
 	GIVES(CL_INVALID_VALUE, READ(image, middle, all, 0, 0));
@@ -162,7 +185,8 @@ static void regions(const struct test *t)
 	OK(clEnqueueCopyImage(t->queue, image, image, zero, right, half, 0, NULL, NULL));
 	OK(clEnqueueCopyImage(t->queue, image, image, right, zero, half, 0, NULL, NULL));
 	GIVES(CL_MEM_COPY_OVERLAP, clEnqueueCopyImage(t->queue, image, image, zero, middle, half, 0, NULL, NULL));
-	CHECK(!clEnqueueMapImage(t->queue, slices, CL_TRUE, CL_MAP_READ, zero, both, &row, NULL, 0, NULL, NULL, &why) && why == CL_INVALID_VALUE);
+	CHECK(!clEnqueueMapImage(t->queue, slices, CL_TRUE, CL_MAP_READ, zero, both, &row, NULL, 0, NULL, NULL, &why) &&
+		why == CL_INVALID_VALUE);
 	OK(clReleaseMemObject(image));
 	OK(clReleaseMemObject(slices));
 }
@@ -182,7 +206,8 @@ static void formats(const struct test *t)
 {
 	cl_image_format list[3] = {{0, 0}, {0, 0}, {0, 0}};
 	cl_uint count = 0;
-	GIVES(CL_INVALID_VALUE, clGetSupportedImageFormats(t->context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, list, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clGetSupportedImageFormats(t->context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, list, NULL));
 	OK(clGetSupportedImageFormats(t->context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 2, list, &count));
 	CHECK(count > 2 && list[1].image_channel_order && !list[2].image_channel_order);
 	CHECK(is_offered(t, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, CL_sRGBA));
@@ -193,7 +218,8 @@ static void formats(const struct test *t)
 	/* Valid, but of no image here; and not valid: a packed type has an order of its own. */
 	const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE1D, .image_width = 1};
 	GIVES(CL_IMAGE_FORMAT_NOT_SUPPORTED, make(t, 0, &(cl_image_format){CL_Rx, CL_UNORM_INT8}, desc, NULL));
-	GIVES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, make(t, 0, &(cl_image_format){CL_Rx, CL_UNORM_SHORT_565}, desc, NULL));
+	GIVES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+		make(t, 0, &(cl_image_format){CL_Rx, CL_UNORM_SHORT_565}, desc, NULL));
 }
 
 static void sampler(const struct test *t)

@@ -12,12 +12,14 @@ static const char source[] =
 	"  for (uint d = 0; d < 3; d++) {\n"
 	"    global ulong *o = out + at * 24 + d * 8;\n"
 	"    o[0] = get_global_id(d); o[1] = get_group_id(d); o[2] = get_local_id(d); o[3] = get_local_size(d);\n"
-	"    o[4] = get_enqueued_local_size(d); o[5] = get_num_groups(d); o[6] = get_global_offset(d); o[7] = get_global_size(d);\n"
+	"    o[4] = get_enqueued_local_size(d); o[5] = get_num_groups(d); o[6] = get_global_offset(d); o[7] = "
+	"get_global_size(d);\n"
 	"  }\n"
 	"}\n"
 	"kernel void sizes(global ulong *out)\n"
 	"{ for (uint d = 0; d < 3; d++) out[d] = get_local_size(d); }\n"
-	"kernel __attribute__((reqd_work_group_size(4, 1, 1))) void four(global ulong *out) { out[get_global_id(0)] = 1; }\n"
+	"kernel __attribute__((reqd_work_group_size(4, 1, 1))) void four(global ulong *out) { out[get_global_id(0)] = "
+	"1; }\n"
 	"kernel void in_local(global ulong *out, local char *a, local long *b)\n"
 	"{ a[0] = 1; b[0] = 41; out[0] = a[0] + b[0]; out[1] = (ulong)(size_t)b % 128; }\n"
 	"kernel void large(global ulong *out, local char *a) { a[get_local_id(0)] = 5; out[0] = a[0]; }\n";
@@ -30,7 +32,8 @@ static cl_kernel kernel_of(cl_program program, const char *name)
 	return kernel;
 }
 
-static cl_int launch(const struct test *t, cl_kernel kernel, const size_t *offset, const size_t global[3], const size_t *local)
+static cl_int launch(
+	const struct test *t, cl_kernel kernel, const size_t *offset, const size_t global[3], const size_t *local)
 {
 	return clEnqueueNDRangeKernel(t->queue, kernel, 3, offset, global, local, 0, NULL, NULL);
 }
@@ -59,7 +62,8 @@ static void edges(const struct test *t, cl_program program)
 	OK(clReleaseMemObject(buffer));
 }
 
-static void chosen(const struct test *t, cl_kernel sizes, cl_mem buffer, size_t x, size_t y, size_t local_x, size_t local_y)
+static void chosen(
+	const struct test *t, cl_kernel sizes, cl_mem buffer, size_t x, size_t y, size_t local_x, size_t local_y)
 {
 	cl_ulong out[3];
 	OK(launch(t, sizes, NULL, (size_t[]){x, y, 1}, NULL));
@@ -97,7 +101,8 @@ static void limits(const struct test *t, cl_program program)
 	OK(launch(t, sizes, NULL, (size_t[]){of_kernel, 1, 1}, (size_t[]){of_kernel, 1, 1}));
 	OK(launch(t, sizes, NULL, (size_t[]){1, 1, 64}, (size_t[]){1, 1, 64}));
 	GIVES(CL_INVALID_WORK_ITEM_SIZE, launch(t, sizes, NULL, (size_t[]){1, 1, 65}, (size_t[]){1, 1, 65}));
-	GIVES(CL_INVALID_WORK_ITEM_SIZE, launch(t, sizes, NULL, (size_t[]){most + 1, 1, 1}, (size_t[]){most + 1, 1, 1}));
+	GIVES(CL_INVALID_WORK_ITEM_SIZE,
+		launch(t, sizes, NULL, (size_t[]){most + 1, 1, 1}, (size_t[]){most + 1, 1, 1}));
 	GIVES(CL_INVALID_WORK_GROUP_SIZE, launch(t, sizes, NULL, (size_t[]){most, 2, 1}, (size_t[]){most, 2, 1}));
 	GIVES(CL_INVALID_WORK_GROUP_SIZE, launch(t, sizes, NULL, (size_t[]){4, 1, 1}, (size_t[]){4, 0, 1}));
 	GIVES(CL_INVALID_GLOBAL_OFFSET, launch(t, sizes, (size_t[]){0, SIZE_MAX, 0}, (size_t[]){1, 1, 1}, NULL));

@@ -176,8 +176,6 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width, size_t height,
 	unsigned int flags)
 {
-	if (flags & (cudaArrayLayered | cudaArrayCubemap))
-		return error_note(cudaErrorInvalidValue);
 	return cudaMalloc3DArray(array, channel, (struct cudaExtent){width, height, 0}, flags);
 }
 

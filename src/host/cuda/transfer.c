@@ -12,8 +12,8 @@
 static bool span_of(const struct side *side, size_t width, size_t height, size_t depth, size_t *span)
 {
 	size_t rows, slices;
-	return !__builtin_mul_overflow(height > 1 ? side->pitch : 0, height - 1, &rows) &&
-	       !__builtin_mul_overflow(depth > 1 ? side->slice : 0, depth - 1, &slices) &&
+	return !__builtin_mul_overflow(side->pitch, height - 1, &rows) &&
+	       !__builtin_mul_overflow(side->slice, depth - 1, &slices) &&
 	       !__builtin_add_overflow(rows, slices, span) && !__builtin_add_overflow(*span, width, span);
 }
 

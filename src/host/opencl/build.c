@@ -46,8 +46,7 @@ static void conclude(cl_program program, struct outcome *made, const char *optio
 		free(made->ptx);
 		program->type = program->source ? CL_PROGRAM_BINARY_TYPE_NONE : program->type;
 	} else {
-		if (made->ptx != program->ptx)
-			free(program->ptx);
+		free(program->ptx);
 		program->ptx = made->ptx;
 		program->type = made->type;
 	}

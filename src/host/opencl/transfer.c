@@ -208,8 +208,9 @@ static bool rectangles_overlap(const struct copy *c)
 
 	if (c->from.row != c->to.row || c->from.slice != c->to.slice)
 		return distance < (depth - 1) * slice + (height - 1) * row + width;
-	/* A row of the first begins z slices and y rows behind one of the second's, or before: either may reach into the other. */
-	for (int64_t z = 1 - depth; z < depth; z++) {
+	/* Rows that meet are z slices and y rows apart; z is not below 0, since the second is not before the first and a slice has `height` rows
+	 * at least. */
+	for (int64_t z = 0; z < depth; z++) {
 		int64_t rest = distance - z * slice, above = rest / row - (rest % row < 0);
 		for (int64_t y = above; y <= above + 1; y++)
 			if (y > -height && y < height && llabs(rest - y * row) < width)

@@ -64,10 +64,10 @@ static void buffers(const struct test *t)
 	part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why);
 	OK(why);
 	GIVES(CL_INVALID_OPERATION, clEnqueueReadBuffer(t->queue, part, CL_TRUE, 0, 4, x, 0, NULL, NULL));
-	GIVES(CL_MEM_COPY_OVERLAP, clEnqueueCopyBufferRect(t->queue, buffer, part, (size_t[3]){128, 0, 0}, (size_t[3]){0}, (size_t[3]){16, 1, 1},
-					   0, 0, 0, 0, 0, NULL, NULL));
-	GIVES(CL_INVALID_VALUE, clEnqueueWriteBufferRect(t->queue, buffer, CL_TRUE, (size_t[3]){0}, (size_t[3]){0}, (size_t[3]){4, 2, 1}, 0, 0,
-					(size_t)1 << 63, 0, x, 0, NULL, NULL));
+	GIVES(CL_MEM_COPY_OVERLAP, clEnqueueCopyBufferRect(t->queue, buffer, part, (size_t[3]){128, 0, 0},
+					   (size_t[3]){0}, (size_t[3]){16, 1, 1}, 0, 0, 0, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_VALUE, clEnqueueWriteBufferRect(t->queue, buffer, CL_TRUE, (size_t[3]){0}, (size_t[3]){0},
+					(size_t[3]){4, 2, 1}, 0, 0, (size_t)1 << 63, 0, x, 0, NULL, NULL));
 	OK(clReleaseMemObject(part));
 	region = (cl_buffer_region){1024, 4};
 	CHECK(!clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &why) && why == CL_INVALID_VALUE);

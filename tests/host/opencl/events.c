@@ -27,7 +27,8 @@ static void profiling(const struct test *t, cl_kernel times, cl_mem buffer)
 	OK(clWaitForEvents(1, &event));
 	cl_ulong queued = test_time(event, CL_PROFILING_COMMAND_QUEUED), submit = test_time(event, CL_PROFILING_COMMAND_SUBMIT);
 	cl_ulong start = test_time(event, CL_PROFILING_COMMAND_START), end = test_time(event, CL_PROFILING_COMMAND_END);
-	CHECK(queued <= submit && submit <= start && start < end && end <= test_time(event, CL_PROFILING_COMMAND_COMPLETE));
+	CHECK(queued <= submit && submit <= start && start < end &&
+		end <= test_time(event, CL_PROFILING_COMMAND_COMPLETE));
 	OK(clReleaseEvent(event));
 }
 
@@ -152,7 +153,8 @@ static void after_failure(const struct test *t, cl_kernel plus, cl_mem buffer)
 		clEnqueueReadBuffer(t->queue, buffer, CL_TRUE, 0, sizeof value, &value, 1, &gate, &none));
 	CHECK(!none);
 	GIVES(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &write));
-	GIVES(CL_PROFILING_INFO_NOT_AVAILABLE, clGetEventProfilingInfo(write, CL_PROFILING_COMMAND_END, sizeof time, &time, NULL));
+	GIVES(CL_PROFILING_INFO_NOT_AVAILABLE,
+		clGetEventProfilingInfo(write, CL_PROFILING_COMMAND_END, sizeof time, &time, NULL));
 	OK(clSetEventCallback(write, CL_COMPLETE, note, &heard));
 	CHECK(atomic_load(&heard) == 2 && atomic_load(&last_status) < 0);
 	OK(clEnqueueNDRangeKernel(t->queue, plus, 1, NULL, &global, NULL, 0, NULL, &events[1]));
@@ -175,7 +177,8 @@ static bool gets_complete(cl_event event)
 static void markers(const struct test *t, cl_mem buffer)
 {
 	cl_int why, values[2] = {0};
-	cl_command_queue queue = clCreateCommandQueue(t->context, t->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &why);
+	cl_command_queue queue =
+		clCreateCommandQueue(t->context, t->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &why);
 	cl_event gate = clCreateUserEvent(t->context, &why), first, of_all, free_one, of_list;
 	OK(why);
 	OK(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, 4, values, 1, &gate, &first));

@@ -41,7 +41,8 @@ static void notification(const struct test *t)
 	OK(clBuildProgram(right, 0, NULL, NULL, note_status, (void *)(size_t)t));
 	CHECK(notified == CL_BUILD_SUCCESS);
 	notified = CL_BUILD_NONE;
-	GIVES(CL_INVALID_BUILD_OPTIONS, clBuildProgram(right, 0, NULL, "-no-such-option", note_status, (void *)(size_t)t));
+	GIVES(CL_INVALID_BUILD_OPTIONS,
+		clBuildProgram(right, 0, NULL, "-no-such-option", note_status, (void *)(size_t)t));
 	OK(clReleaseProgram(wrong));
 	OK(clReleaseProgram(right));
 }
@@ -49,7 +50,8 @@ static void notification(const struct test *t)
 /* Of clLinkProgram: the callback comes when all is known, also of what does not link; words that are no options, and what only goes together. */
 static void link_errors(const struct test *t)
 {
-	static const char *const bad[] = {"-create-lib", "-create-library2", "-cl-fast", "-enable-link-options", "-no-such-option"};
+	static const char *const bad[] = {
+		"-create-lib", "-create-library2", "-cl-fast", "-enable-link-options", "-no-such-option"};
 	cl_int why;
 	cl_program part = test_program(t, "int missing(void); kernel void f(global int *p) { *p = missing(); }");
 	cl_program whole = test_program(t, "int missing(void) { return 1; }"), linked, parts[2] = {part, whole};
@@ -61,7 +63,8 @@ static void link_errors(const struct test *t)
 	CHECK(!clLinkProgram(t->context, 0, NULL, NULL, 2, parts, NULL, (void *)1, &why) && why == CL_INVALID_VALUE);
 	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
 		check_entry = (int)k;
-		CHECK(!clLinkProgram(t->context, 0, NULL, bad[k], 2, parts, NULL, NULL, &why) && why == CL_INVALID_LINKER_OPTIONS);
+		CHECK(!clLinkProgram(t->context, 0, NULL, bad[k], 2, parts, NULL, NULL, &why) &&
+			why == CL_INVALID_LINKER_OPTIONS);
 	}
 	notified = CL_BUILD_NONE;
 	linked = clLinkProgram(t->context, 0, NULL, NULL, 2, parts, note_status, (void *)(size_t)t, &why);
@@ -86,11 +89,14 @@ static cl_program_binary_type type_of(const struct test *t, cl_program program)
 static void rebuilt(const struct test *t)
 {
 	size_t bytes = 0;
-	cl_program program = test_build(t, "global int kept[10]; kernel void f(global int *p) { kept[1] = VALUE; *p = kept[1]; }",
-		"-cl-std=CL3.0 -DVALUE=1");
-	OK(clGetProgramBuildInfo(program, t->device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes, &bytes, NULL));
+	cl_program program =
+		test_build(t, "global int kept[10]; kernel void f(global int *p) { kept[1] = VALUE; *p = kept[1]; }",
+			"-cl-std=CL3.0 -DVALUE=1");
+	OK(clGetProgramBuildInfo(
+		program, t->device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes, &bytes, NULL));
 	CHECK(bytes == 40 && type_of(t, program) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
-	GIVES(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, "-cl-std=CL3.0 -DVALUE=undeclared_name", NULL, NULL));
+	GIVES(CL_BUILD_PROGRAM_FAILURE,
+		clBuildProgram(program, 0, NULL, "-cl-std=CL3.0 -DVALUE=undeclared_name", NULL, NULL));
 	CHECK(type_of(t, program) == CL_PROGRAM_BINARY_TYPE_NONE);
 	OK(clReleaseProgram(program));
 }

@@ -97,22 +97,54 @@ static bool holds_lock(const struct resident *r, uint32_t lane)
 	return false;
 }
 
+/* A try for a lock is on its way to memory: if it gets the lock, a thread that is gone by then never gives it back. */
+static bool tries_for_lock(const struct core *core, const struct resident *r, uint32_t lane)
+{
+	for (uint32_t k = 0; k < core->operation_fresh; k++) {
+		const struct operation *op = &core->operations[k];
+
+		if (op->pending && op->resident == r && op->lanes >> lane & 1 &&
+			(op->insn->kind == INSN_ACQUIRE ||
+				(op->insn->kind == INSN_ATOMIC && !(op->insn->flags & INSN_NO_RESULT))))
+			return true;
+	}
+	return false;
+}
+
+static void give_back_locks(struct again *again, const struct group *group, const struct resident *r, lane_mask lanes)
+{
+	for (uint32_t k = 0; k < r->held_lock_count; k++) {
+		struct change lock = {.space = r->held_locks[k] < GLOBAL_BASE ? space_SHARED : space_GLOBAL,
+			.bytes = 4,
+			.address = r->held_locks[k],
+			.group = group->number};
+
+		if (lanes >> r->held_by[k].lane & 1)
+			again_word(again, &lock, 0);
+	}
+}
+
 #define MOMENTS 256 /* quanta */
 
-bool again_take_away(struct again *again, const struct change *change)
+bool again_take_away(struct again *again, const struct change *change, bool *gives_back)
 {
 	struct core *core;
 	uint32_t lane;
 	struct resident *r = find_thread(again, change, &core, &lane);
+	bool lets_go = false; /* it gives back what it holds, sooner or later */
 
-	for (uint32_t k = 0; r && holds_lock(r, lane) && k < MOMENTS; k++) {
+	for (uint32_t k = 0; r && k < 2 * MOMENTS && (k < MOMENTS || lets_go); k++) {
+		*gives_back = holds_lock(r, lane);
+		lets_go |= !*gives_back;
+		if (!tries_for_lock(core, r, lane) && (!*gives_back || k >= MOMENTS)) {
+			give_back_locks(again, r->group, r, (lane_mask)1 << lane);
+			control_end_lanes(core, r, (lane_mask)1 << lane);
+			return true;
+		}
 		again_run(again, (struct again_limits){.cycles = 1, .until = again->until});
 		r = find_thread(again, change, &core, &lane);
 	}
-	if (!r || holds_lock(r, lane))
-		return false;
-	control_end_lanes(core, r, (lane_mask)1 << lane);
-	return true;
+	return false;
 }
 
 /* ---- Endless loops ---- */
@@ -149,19 +181,6 @@ static lane_mask lanes_in(const struct machine *machine, const struct resident *
 	else if (is_in(&loop, path->pc))
 		loop.lanes = path->active;
 	return loop.lanes & r->warp.live;
-}
-
-static void give_back_locks(struct again *again, const struct group *group, const struct resident *r, lane_mask lanes)
-{
-	for (uint32_t k = 0; k < r->held_lock_count; k++) {
-		struct change lock = {.space = r->held_locks[k] < GLOBAL_BASE ? space_SHARED : space_GLOBAL,
-			.bytes = 4,
-			.address = r->held_locks[k],
-			.group = group->number};
-
-		if (lanes >> r->held_by[k].lane & 1)
-			again_word(again, &lock, 0);
-	}
 }
 
 static uint32_t end_in_group(struct again *again, struct core *core, const struct group *group, struct loop_lanes loop)

@@ -149,6 +149,19 @@ static const char *name_of_word(const struct experiment *x)
 		(unsigned long long)(c->address - a->address));
 }
 
+static bool take_away(struct experiment *x)
+{
+	const struct change *c = x->change;
+	bool gives_back = false, is_there = again_take_away(x->again, c, &gives_back);
+
+	x->words =
+		arena_printf(x->arena, "when thread %u of group %u (counted flat) is taken away%s", c->thread, c->group,
+			gives_back ? ", and the locks are free that it holds at that moment,"
+				   : " at a moment when it holds no lock");
+	x->ended++;
+	return is_there;
+}
+
 static bool change_at_hang(struct experiment *x, uint32_t attempt)
 {
 	const struct change *c = x->change;
@@ -167,11 +180,7 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 			x->arena, "when barrier %u lets go at that moment those that wait there", c->barrier);
 		return again_open_barrier(x->again, c);
 	case CHANGE_ORDER:
-		x->words = arena_printf(x->arena,
-			"when thread %u of group %u (counted flat) is taken away at a moment when it holds no lock",
-			c->thread, c->group);
-		x->ended++;
-		return again_take_away(x->again, c);
+		return take_away(x);
 	default:
 		ended = again_end_loop(x->again, c);
 		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and gives back the locks "

@@ -395,6 +395,7 @@ static void release_in_the_third(void *context)
 
 static void give_locks(struct machine *machine)
 {
+	bool gives_back;
 	struct again *again = again_begin(machine, NULL, NULL);
 	struct core *core;
 	struct resident *r = go_until_it_waits(again, &core);
@@ -411,20 +412,20 @@ static void give_locks(struct machine *machine)
 	assert_false(holds_lock(r, 1));
 	assert_true(holds_lock(r, 3));
 	memory()[1] = memory()[2] = shared[1] = 1;
-	assert_false(again_take_away(again, &(struct change){.thread = 3})); /* it never gives them back */
+	assert_false(again_take_away(again, &(struct change){.thread = 3}, &gives_back)); /* it never gives them back */
 	assert_int_equal(r->warp.live, 0xffffffff);
 	give_back_locks(again, r->group, r, 1 << 3);
 	assert_int_equal(memory()[1], 1); /* lane 0's */
 	assert_int_equal(memory()[2], 0);
 	assert_int_equal(shared[1], 0);
 	r->held_lock_count = 0;
-	assert_true(again_take_away(again, &(struct change){.thread = 3}));
+	assert_true(again_take_away(again, &(struct change){.thread = 3}, &gives_back));
 	assert_int_equal(r->warp.live, 0xffffffff & ~8u);
 	r->held_lock_count = 1; /* lane 0's, which it gives back a little later */
 	again->gpu.between = release_in_the_third;
 	again->gpu.between_context = r;
 	quanta = 0;
-	assert_true(again_take_away(again, &(struct change){.thread = 0}));
+	assert_true(again_take_away(again, &(struct change){.thread = 0}, &gives_back));
 	assert_int_equal(quanta, 3);
 	assert_int_equal(r->warp.live, 0xffffffff & ~9u);
 	again_end(again);
@@ -481,6 +482,7 @@ static void look_at_two(struct machine *machine)
 	struct again *again = again_begin(machine, NULL, NULL);
 	struct core *core;
 	struct machine *now;
+	bool gives_back;
 
 	assert_non_null(second);
 	go_until_it_waits(again, &core);
@@ -493,7 +495,7 @@ static void look_at_two(struct machine *machine)
 	assert_ptr_equal(find_group(again, 0, &core)->residency->launch, second);
 	assert_ptr_equal(find_group(again, 1, &core)->residency->launch, second);
 	now->launches = first;
-	assert_true(again_take_away(again, &(struct change){.thread = 3}));
+	assert_true(again_take_away(again, &(struct change){.thread = 3}, &gives_back));
 	assert_int_equal(again_ended(again), 1);
 	now->launches = second;
 	assert_int_equal(again_ended(again), 0); /* none of its own */

@@ -159,10 +159,10 @@ static cudaError_t complain_of_size(struct cuda_function *function, uint64_t thr
 {
 	const struct lockstep_needs *needs = &function->needs;
 	if (!function->has_complained)
-		device_complain("kernel %s: a block of %llu threads is more than the %u that fit a core with the %u "
-				"registers a thread and %u "
-				"bytes of shared memory that it needs, or that its launch bounds allow: "
-				"cudaErrorLaunchOutOfResources",
+		device_complain(
+			"kernel %s: a block of %llu threads is more than the %u that fit a core with the %u registers "
+			"a thread and %u bytes of shared memory that it needs, or that its launch bounds allow: "
+			"cudaErrorLaunchOutOfResources",
 			function->name, (unsigned long long)threads, needs->group_threads, needs->registers_per_thread,
 			needs->shared_bytes);
 	function->has_complained = true;

@@ -201,13 +201,12 @@ static uint32_t attempts_of(const struct change *change)
 
 /* ---- Running ---- */
 
-static const char *outcome_words(const struct experiment *x, enum again_outcome outcome)
+static const char *outcome_words(enum again_outcome outcome)
 {
 	if (outcome == AGAIN_COMPLETED)
 		return "it completes";
 	if (outcome == AGAIN_HANGS)
 		return "it goes on, and hangs later";
-	(void)x;
 	return "it goes on";
 }
 
@@ -231,7 +230,7 @@ static struct counterfactual judge(const struct experiment *x, enum again_outcom
 	struct counterfactual c = {.verdict = COUNTERFACTUAL_CONFIRMED};
 
 	if (went_on(x, outcome)) {
-		c.words = arena_printf(x->arena, "%s %s", x->words, outcome_words(x, outcome));
+		c.words = arena_printf(x->arena, "%s %s", x->words, outcome_words(outcome));
 		return c;
 	}
 	switch (outcome) {

@@ -100,7 +100,8 @@ struct lockstep_needs {
 	uint32_t shared_first;    /* address of its first byte: 0, or above where 0 is NULL (OpenCL C) */
 	uint32_t dynamic_offset;  /* where dynamic shared memory begins, as an address in shared memory */
 	uint32_t local_bytes;     /* private memory of a thread, beside registers */
-	uint32_t group_threads;   /* the largest work-group that fits, without dynamic shared memory, and that .maxntid allows; 0: none does */
+	/* The largest work-group, in threads, that fits without dynamic shared memory and that .maxntid allows; 0: none does. */
+	uint32_t group_threads;
 	uint32_t required[3];     /* .reqntid; 0: not given */
 };
 /* False and an error for no such kernel, or one that uses what cannot be executed. */

@@ -2,9 +2,9 @@
  * the registers of a warp that is a copy of the real one, so that instructions compute them as they always do (ahead_state.h). */
 #include "check/ahead_state.h"
 
-#include "machine/access.h"
 #include "machine/launch.h"
-#include "machine/lock.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The threads of a launch that hangs: who there is, and where each is. */
 #include "check/thread.h"
 
-#include "machine/lock.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 

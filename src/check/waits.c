@@ -1,8 +1,8 @@
 /* What a thread waits for: the words that it looks at again and again, the locks among them, and their owners. */
 #include "check/waits.h"
 
-#include "machine/access.h"
-#include "machine/lock.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "explore/again_parts.h"
 
 #include "machine/control.h"
-#include "machine/mbarrier.h"
+#include "machine/lsu/mbarrier.h"
 #include "machine/watch.h"
 #include "memory/snapshot.h"
 

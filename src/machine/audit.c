@@ -6,7 +6,7 @@
 #ifndef NDEBUG
 
 #include "machine/launch.h"
-#include "machine/load_store.h"
+#include "machine/lsu/load_store.h"
 
 #include <assert.h>
 

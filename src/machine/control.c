@@ -1,16 +1,16 @@
 /* Control flow of a warp: branches, calls, returns, exits; and the table of what carries out each kind of instruction. */
 #include "machine/control.h"
 
-#include "machine/copy.h"
 #include "machine/dynamic_stack.h"
 #include "machine/heap.h"
 #include "machine/launch.h"
-#include "machine/load_store.h"
-#include "machine/lock.h"
+#include "machine/lsu/copy.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/lock.h"
+#include "machine/lsu/texture.h"
 #include "machine/print.h"
 #include "machine/show.h"
 #include "machine/spinning.h"
-#include "machine/texture.h"
 #include "machine/timeline.h"
 #include "machine/watch.h"
 

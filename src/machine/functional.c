@@ -2,11 +2,11 @@
  *
  * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.  The
  * loop over plain instructions is all there is to it; everything else is shared with timing mode. */
-#include "machine/access.h"
 #include "machine/audit.h"
 #include "machine/control.h"
 #include "machine/launch.h"
-#include "machine/mbarrier.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/mbarrier.h"
 #include "machine/print.h"
 #include "machine/timeline.h"
 #include "util/text.h"

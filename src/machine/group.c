@@ -1,10 +1,10 @@
 /* Work-groups on a core: places, start, end; and the making of a core. */
 #include "machine/control.h"
-#include "machine/copy.h"
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
-#include "machine/load_store.h"
-#include "machine/lock.h"
+#include "machine/lsu/copy.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/lock.h"
 #include "machine/spinning.h"
 #include "machine/watch.h"
 #include "util/text.h"

@@ -2,7 +2,7 @@
 #include "machine/launch.h"
 
 #include "machine/control.h"
-#include "machine/load_store.h"
+#include "machine/lsu/load_store.h"
 #include "machine/spinning.h"
 
 #include <assert.h>

@@ -6,11 +6,11 @@
 
 #include "machine/audit.h"
 #include "machine/energy.h"
-#include "machine/load_store.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/stale.h"
 #include "machine/parallel.h"
 #include "machine/print.h"
 #include "machine/progress.h"
-#include "machine/stale.h"
 #include "machine/watch.h"
 #include "memory/snapshot.h"
 #include "warp/memory.h"

@@ -1,7 +1,7 @@
 /* Runs work-groups step by step as a schedule says, and sees when everything repeats itself.  See progress.h for what that proves. */
 #include "machine/progress.h"
 
-#include "machine/mbarrier.h"
+#include "machine/lsu/mbarrier.h"
 #include "machine/print.h"
 #include "machine/state.h"
 #include "machine/watch.h"

@@ -1,10 +1,10 @@
 /* The proof that kernels hang: windows, the states that warps come back to, and when all is seen.  See watch.h for why it is one. */
 #include "machine/watch.h"
 
-#include "machine/launch.h"
-#include "machine/access.h"
 #include "machine/control.h"
-#include "machine/load_store.h"
+#include "machine/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
 #include "machine/progress.h"
 #include "machine/state.h"
 

@@ -1,5 +1,5 @@
 /* Lock bits of shared memory: 1,024, by word address; lanes on one lock go one after another (paper 3, section 3.1). */
-#include "machine/lock_bits.h"
+#include "machine/lsu/lock_bits.h"
 
 #include "machine/launch.h"
 

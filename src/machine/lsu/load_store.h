@@ -1,6 +1,6 @@
 /* The load-store unit of a core: everything between the issue of a memory instruction and its completion. */
-#ifndef LOCKSTEP_MACHINE_LOAD_STORE_H
-#define LOCKSTEP_MACHINE_LOAD_STORE_H
+#ifndef LOCKSTEP_MACHINE_LSU_LOAD_STORE_H
+#define LOCKSTEP_MACHINE_LSU_LOAD_STORE_H
 
 #include "machine/core.h"
 #include "memory/message.h"

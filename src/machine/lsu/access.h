@@ -1,6 +1,6 @@
 /* The values of memory accesses: addresses, checks, and moving bytes between registers and memory.  Knows no time. */
-#ifndef LOCKSTEP_MACHINE_ACCESS_H
-#define LOCKSTEP_MACHINE_ACCESS_H
+#ifndef LOCKSTEP_MACHINE_LSU_ACCESS_H
+#define LOCKSTEP_MACHINE_LSU_ACCESS_H
 
 #include "machine/core.h"
 #include "memory/message.h"

@@ -1,5 +1,5 @@
 /* When the atomics of shared memory have their lock bits. */
-#include "machine/lock_bits.h"
+#include "machine/lsu/lock_bits.h"
 
 #include "machine/launch.h"
 

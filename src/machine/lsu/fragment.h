@@ -1,6 +1,6 @@
 /* Loads and stores of matrices by a whole warp: wmma.load, wmma.store, ldmatrix, stmatrix. */
-#ifndef LOCKSTEP_MACHINE_FRAGMENT_H
-#define LOCKSTEP_MACHINE_FRAGMENT_H
+#ifndef LOCKSTEP_MACHINE_LSU_FRAGMENT_H
+#define LOCKSTEP_MACHINE_LSU_FRAGMENT_H
 
 #include "machine/core.h"
 #include "memory/message.h"

@@ -1,6 +1,6 @@
 /* What kernels ask of images: txq, suq, istypep.  Channel types and orders are numbered as in OpenCL, as the PTX ISA says for
  * languages that have no numbers of their own. */
-#include "machine/texture.h"
+#include "machine/lsu/texture.h"
 
 #include "kernel/operand.h"
 #include "machine/launch.h"

@@ -1,8 +1,8 @@
 /* Lock bits beside shared memory (Fermi and Kepler; paper 3, section 3.1): 1,024 of them, by word address.  An atomic of shared memory
  * is a loop of load-and-lock, operation, store-and-unlock there: lanes on one lock go one after another, also those of different
  * warps.  The load-store unit is taken for the two accesses of each turn only; between them other warps have it. */
-#ifndef LOCKSTEP_MACHINE_LOCK_BITS_H
-#define LOCKSTEP_MACHINE_LOCK_BITS_H
+#ifndef LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
+#define LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 
 #include "machine/core.h"
 

@@ -4,12 +4,12 @@
  * Instructions"): .trap is a fault, .clamp goes to the nearest element of the access, .zero reads zeros and writes nothing.
  *
  * sust.p counts the first direction in texels, too, and converts what it writes. */
-#include "machine/texture.h"
+#include "machine/lsu/texture.h"
 
-#include "machine/access.h"
 #include "machine/drop.h"
 #include "machine/launch.h"
-#include "machine/texel.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/texel.h"
 #include "machine/watch.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * A fetch is a load of the texels' lines: load_store.c sends for each line once, gives its bytes to texture_collect, and calls
  * texture_filter when all have come. */
-#ifndef LOCKSTEP_MACHINE_TEXTURE_H
-#define LOCKSTEP_MACHINE_TEXTURE_H
+#ifndef LOCKSTEP_MACHINE_LSU_TEXTURE_H
+#define LOCKSTEP_MACHINE_LSU_TEXTURE_H
 
 #include "machine/core.h"
 #include "memory/image.h"

@@ -5,10 +5,10 @@
  * predicate is owed, the warp goes on until it needs it, and no cycle is spent on asking again.  It is answered when the phases of
  * all its lanes are complete, or with what is true when the model's time limit (mbarrier.try_wait), or the one given, is over; the
  * limit also lets lanes go on whose phase needs others of the same warp. */
-#include "machine/mbarrier.h"
+#include "machine/lsu/mbarrier.h"
 
-#include "machine/load_store.h"
 #include "machine/launch.h"
+#include "machine/lsu/load_store.h"
 #include "machine/watch.h"
 #include "warp/mbarrier.h"
 

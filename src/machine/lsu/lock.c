@@ -1,11 +1,11 @@
 /* The lock instructions: requests, answers, what becomes of the lanes. */
-#include "machine/lock.h"
+#include "machine/lsu/lock.h"
 
-#include "machine/access.h"
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/library_call.h"
-#include "machine/load_store.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
 #include "machine/watch.h"
 #include "warp/warp.h"
 

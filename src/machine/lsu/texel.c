@@ -1,5 +1,5 @@
 /* Orders of channels, and conversions between channels and what kernels read and write. */
-#include "machine/texel.h"
+#include "machine/lsu/texel.h"
 
 #include "warp/lanes/half.h"
 

@@ -1,9 +1,9 @@
 /* The values of memory accesses: addresses, checks, and moving bytes between registers and memory. */
-#include "machine/access.h"
+#include "machine/lsu/access.h"
 
 #include "machine/drop.h"
 #include "machine/launch.h"
-#include "machine/lock_bits.h"
+#include "machine/lsu/lock_bits.h"
 #include "machine/timeline.h"
 #include "machine/watch.h"
 #include "memory/snapshot.h"

@@ -1,10 +1,10 @@
 /* Stale hits (stale.h): suspects are written down by the core, and judged between quanta. */
-#include "machine/stale.h"
+#include "machine/lsu/stale.h"
 
-#include "machine/copy.h"
-#include "machine/fragment.h"
 #include "machine/launch.h"
-#include "machine/texture.h"
+#include "machine/lsu/copy.h"
+#include "machine/lsu/fragment.h"
+#include "machine/lsu/texture.h"
 
 #include <string.h>
 

@@ -2,18 +2,18 @@
  *
  * Shared and global accesses happen when the unit comes to them.  Parameter, constant and local memory never leave the core
  * and nobody else writes them meanwhile, so those are done at issue and only cost time (access.c). */
-#include "machine/load_store.h"
+#include "machine/lsu/load_store.h"
 
-#include "machine/access.h"
 #include "machine/control.h"
-#include "machine/copy.h"
-#include "machine/fragment.h"
 #include "machine/launch.h"
-#include "machine/lock.h"
-#include "machine/lock_bits.h"
-#include "machine/mbarrier.h"
-#include "machine/stale.h"
-#include "machine/texture.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/copy.h"
+#include "machine/lsu/fragment.h"
+#include "machine/lsu/lock.h"
+#include "machine/lsu/lock_bits.h"
+#include "machine/lsu/mbarrier.h"
+#include "machine/lsu/stale.h"
+#include "machine/lsu/texture.h"
 #include "memory/message.h"
 #include "util/text.h"
 

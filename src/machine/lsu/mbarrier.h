@@ -1,6 +1,6 @@
 /* mbarrier objects: arrivals and transactions counted in shared memory, and warps that wait for a phase. */
-#ifndef LOCKSTEP_MACHINE_MBARRIER_H
-#define LOCKSTEP_MACHINE_MBARRIER_H
+#ifndef LOCKSTEP_MACHINE_LSU_MBARRIER_H
+#define LOCKSTEP_MACHINE_LSU_MBARRIER_H
 
 #include "machine/core.h"
 

@@ -6,8 +6,8 @@
  * has taken, since then it is memory that is old.  All of this is the same for any number of threads.
  *
  * The latest of them are remembered, to explain what came of them. */
-#ifndef LOCKSTEP_MACHINE_STALE_H
-#define LOCKSTEP_MACHINE_STALE_H
+#ifndef LOCKSTEP_MACHINE_LSU_STALE_H
+#define LOCKSTEP_MACHINE_LSU_STALE_H
 
 #include "machine/core.h"
 

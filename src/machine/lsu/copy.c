@@ -9,14 +9,14 @@
  * have gone different ways may wait for more of each other's copies than they need, never for less.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
-#include "machine/copy.h"
+#include "machine/lsu/copy.h"
 
-#include "machine/access.h"
 #include "machine/control.h"
 #include "machine/drop.h"
 #include "machine/launch.h"
-#include "machine/load_store.h"
-#include "machine/mbarrier.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/mbarrier.h"
 #include "machine/watch.h"
 
 #include <string.h>

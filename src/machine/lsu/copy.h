@@ -1,6 +1,6 @@
 /* Asynchronous copies: cp.async and cp.async.bulk, and waiting for them. */
-#ifndef LOCKSTEP_MACHINE_COPY_H
-#define LOCKSTEP_MACHINE_COPY_H
+#ifndef LOCKSTEP_MACHINE_LSU_COPY_H
+#define LOCKSTEP_MACHINE_LSU_COPY_H
 
 #include "machine/core.h"
 

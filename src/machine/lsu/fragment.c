@@ -1,9 +1,9 @@
 /* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as those of other
  * loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
-#include "machine/fragment.h"
+#include "machine/lsu/fragment.h"
 
-#include "machine/access.h"
 #include "machine/launch.h"
+#include "machine/lsu/access.h"
 #include "machine/watch.h"
 #include "warp/matrix.h"
 

@@ -130,7 +130,7 @@ struct wait wait_of(const struct thread *t)
 
 bool wait_choose_lane(struct thread *t)
 {
-	lane_mask asking = t->r->lock_asked | t->r->lock_refused;
+	lane_mask asking = lock_lanes_waiting(t->core, t->r);
 	const struct watched_warp *w = thread_watched(t);
 	struct thread chosen = *t;
 

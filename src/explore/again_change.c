@@ -100,8 +100,8 @@ static bool holds_lock(const struct resident *r, uint32_t lane)
 /* A try for a lock is on its way to memory: if it gets the lock, a thread that is gone by then never gives it back. */
 static bool tries_for_lock(const struct core *core, const struct resident *r, uint32_t lane)
 {
-	for (uint32_t k = 0; k < core->operation_fresh; k++) {
-		const struct operation *op = &core->operations[k];
+	for (uint32_t k = 0; k < core->lsu.operation_fresh; k++) {
+		const struct operation *op = &core->lsu.operations[k];
 
 		if (op->pending && op->resident == r && op->lanes >> lane & 1 &&
 			(op->insn->kind == INSN_ACQUIRE ||

@@ -2,9 +2,7 @@
 #include "machine/control.h"
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
-#include "machine/lsu/copy.h"
 #include "machine/lsu/load_store.h"
-#include "machine/lsu/lock.h"
 #include "machine/spinning.h"
 #include "machine/watch.h"
 #include "util/text.h"
@@ -61,7 +59,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	core->subcores = machine->model->subcores;
 	core->dual_issue = machine->model->issue_per_scheduler > 1;
 	core->pick = machine->scheduler->pick;
-	core->next_arrival = NEVER;
+	core->lsu.next_arrival = NEVER;
 	for (uint32_t w = 0; w < core->warp_slots; w++)
 		core->mine[w % core->schedulers] |= 1ull << w;
 	for (uint32_t s = 0; s < core->schedulers; s++) {
@@ -130,7 +128,6 @@ void core_clear(struct core *core, struct arena *arena)
 	for (uint64_t m = core->warps_taken; m; m &= m - 1)
 		memset(&core->residents[__builtin_ctzll(m)], 0, sizeof *core->residents);
 	arena_keep(arena, core->residents);
-	lock_clear(core, arena);
 	load_store_clear(core, arena);
 }
 
@@ -197,11 +194,12 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->buffered = 0;
 	r->flush = false;
 	r->parts = 0;
+	r->parked_for = WAIT_BARRIER;
 	r->held_lock_count = r->locks_in_reach = 0;
 	r->lock_wait_since = 0;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
-	copy_start_warp(r);
+	load_store_start_warp(core, r);
 	core->arrived[slot] = ++core->warps_started;
 	if (launch->kernel->reads_unwritten) {
 		memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));

@@ -264,7 +264,7 @@ static void run_core(struct machine *machine, struct core *core)
 		return;
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		inbox_collect(core->inbox, machine->partition_outboxes[p], 1 - machine->parity, core->index);
-	core->next_arrival = load_store_next_arrival(core);
+	core->lsu.next_arrival = load_store_next_arrival(core);
 	core->l1.now = machine->space->now;
 	core_run(core, machine->cycle + machine->quantum);
 }

@@ -27,6 +27,7 @@ enum message_kind {
 	MESSAGE_STORED, /* reply: no data */
 	MESSAGE_DONE, /* reply to an atomic: old values, uint64_t per entry (16 bytes: low, high); none when no_result */
 	MESSAGE_LOCK_ANSWER, /* reply: struct lock_answer; one or more to a request, until every lane has its answer */
+	MESSAGE_KINDS
 };
 
 struct message {

@@ -287,9 +287,9 @@ static void hold_paths(struct machine *machine)
 	r->held = true;
 	expect_left_alone(again, core, r, &held, 0);
 	r->held = false;
-	r->locking = true;
+	r->parked = true;
 	expect_left_alone(again, core, r, &held, 0);
-	r->locking = false;
+	r->parked = false;
 	r->in_fence = true;
 	expect_left_alone(again, core, r, &held, 0);
 	r->in_fence = false;

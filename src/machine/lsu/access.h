@@ -20,31 +20,24 @@ lane_mask access_allowed(struct core *core, struct resident *r, const struct ins
 /* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */
 uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line);
 
-/* Copies what will be written out of the registers: stores elements side by side, lane after lane; atomics both operands. */
-void access_capture(uint8_t *data, const struct warp *w, const struct kernel *kernel, const struct insn *i, lane_mask lanes);
-/* Puts a line's bytes into the destination registers. `data` is the whole line. */
-void access_scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel);
+/* What space it is, for messages. */
+const char *access_space_name(uint8_t space);
 /* Zeros instead of what a load would read. */
 void access_zero(const struct resident *r, const struct insn *i, lane_mask lanes);
-/* Fills a store's payload for one line; returns how many bytes travel (whole 32-byte sectors). */
-uint32_t access_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload);
-/* The operations of an atomic on one line, on one element of its vectors; with `combine`, integer adds to one word become one. Returns how many. */
-uint32_t access_atomic_entries(const struct operation *op, lane_mask lanes, uint32_t element, bool combine, struct atomic_entry *entries, uint64_t *high);
-/* Old values of an atomic's element into the destination, `old` in the order of the lanes. */
-void access_old_values(const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old, const struct kernel *kernel);
+/* memory_kind.sectors of an address per lane. */
+uint8_t access_sectors(const struct core *core, const struct operation *op, const struct transaction *t);
 
-/* Shared memory: what a queued operation does when its turn comes, and how long the banks need. */
-void access_shared(struct core *core, struct operation *op);
-uint32_t access_shared_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes);
-
-/* Parameter, constant and local memory, at once.  False: a finding. */
-bool access_in_core(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
 /* Shared and global memory at once, or a finding: the functional mode. */
 void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
 /* The same at addresses that the instruction gives. */
 void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
 
-/* Functional mode: global memory will be written.  Whoever writes it but by access_direct says so first. */
+/* For memory_kind.at_once: the memory of a space, from its address 0; an operation without state or data, for as long as the call lasts; and
+ * before lanes write. */
+uint8_t *access_memory(const struct core *core, const struct resident *r, uint8_t space);
+void access_at_once(struct operation *op, struct resident *r, const struct insn *i, lane_mask lanes, uint64_t *address);
+void access_save_lanes(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+/* Functional mode: global memory will be written.  What writes it but by access_direct says so first. */
 void access_will_write(struct core *core, uint64_t address, uint64_t bytes);
 
 /* Lock statistics: who of the warp's lanes got or missed a lock; and the release of one by a store or exchange. */

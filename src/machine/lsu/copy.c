@@ -9,6 +9,7 @@
  * have gone different ways may wait for more of each other's copies than they need, never for less.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
+#include "machine/executors.h"
 #include "machine/lsu/copy.h"
 
 #include "machine/control.h"
@@ -17,6 +18,8 @@
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
+#include "machine/lsu/port.h"
+#include "machine/lsu/through_l1.h"
 #include "machine/watch.h"
 
 #include <string.h>
@@ -31,6 +34,56 @@ struct lane_copy {
 	uint32_t object;      /* offset of the mbarrier */
 };
 _Static_assert(sizeof(struct lane_copy) <= ACCESS_DATA_BYTES, "no room for a lane's copy");
+
+#define COPY_GROUPS 16 /* of a warp, that are told apart */
+
+/* The copies of a warp that commit_group and wait_group count.  A copy's number is how many began before. */
+struct copies {
+	uint64_t started, groups;
+	uint64_t commits[COPY_GROUPS]; /* `started` when a group was made, the latest ones */
+	uint64_t sources_read;         /* bulk: copies whose source has been read */
+	uint64_t wait_for;             /* the warp waits for those of lower number; 0: it does not */
+	bool wait_read;                /* only until their sources are read */
+	uint32_t first, last;          /* operations that are not over, in order; L1_NONE: none */
+};
+
+/* What an operation has besides. */
+struct copying {
+	uint64_t serial;      /* how many the warp had started before */
+	uint32_t next_copy;   /* of the warp, not over */
+	uint32_t next_bulk;   /* of the core's engine; then: */
+	uint32_t copied;      /* bytes of the lowest lane that is left */
+	lane_mask left;       /* to copy */
+};
+
+/* Of a core. */
+struct copy_unit {
+	struct copies (*of_warp)[2]; /* per slot: cp.async, cp.async.bulk */
+	uint32_t bulk_first;         /* the engine's list of bulk copies; L1_NONE: empty */
+	struct unit_timer *engine;   /* its next step */
+	uint32_t *tracked, tracked_count; /* cp.async.mbarrier.arrive: operations that wait for copies */
+};
+
+static struct copy_unit *unit_of(const struct core *core)
+{
+	return memory_kind_state(core, INSN_COPY);
+}
+
+static struct copying *copying(const struct operation *op)
+{
+	return op->state;
+}
+
+static struct copying *copying_at(const struct core *core, uint32_t index)
+{
+	return core->lsu.operations[index].state;
+}
+
+static size_t state_bytes(uint32_t lanes)
+{
+	(void)lanes;
+	return sizeof(struct copying);
+}
 
 static struct lane_copy *of_lane(const struct operation *op, uint32_t lane)
 {
@@ -47,21 +100,21 @@ static bool has_object(const struct insn *i)
 	return i->op == OP_cp_async_bulk_load || i->op == OP_cp_async_bulk_load_cta || i->op == OP_cp_async_bulk_shared;
 }
 
-static struct copies *copies_of(struct resident *r, const struct insn *i)
+static struct copies *copies_of_warp(const struct core *core, const struct resident *r)
 {
-	return &r->copies[is_bulk(i)];
+	return unit_of(core)->of_warp[core_slot(core, r)];
 }
 
-void copy_create(struct core *core)
+static struct copies *copies_of(const struct core *core, const struct operation *op)
 {
-	core->bulk_first = L1_NONE;
-	core->bulk_at = NEVER;
+	return &copies_of_warp(core, op->resident)[is_bulk(op->insn)];
 }
 
-void copy_start_warp(struct resident *r)
+/* A new warp has started no copies. */
+static void start_warp(struct core *core, struct resident *r)
 {
 	for (uint32_t k = 0; k < 2; k++) {
-		struct copies *copies = &r->copies[k];
+		struct copies *copies = &copies_of_warp(core, r)[k];
 
 		copies->started = copies->groups = copies->sources_read = copies->wait_for = 0;
 		copies->first = copies->last = L1_NONE;
@@ -219,7 +272,7 @@ static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t
 	return stop > start ? (uint32_t)(stop - start) : 0;
 }
 
-void copy_deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
 	for (lane_mask m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
@@ -228,7 +281,7 @@ void copy_deliver(const struct operation *op, lane_mask lanes, const uint8_t *da
 	}
 }
 
-void copy_readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
+static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
 {
 	for (lane_mask m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
@@ -249,34 +302,34 @@ static bool is_listed(const struct insn *i)
 /* All copies whose number is below `serial` are over. */
 static bool is_over(const struct core *core, const struct copies *copies, uint64_t serial)
 {
-	return copies->first == L1_NONE || core->operations[copies->first].serial >= serial;
+	return copies->first == L1_NONE || copying_at(core, copies->first)->serial >= serial;
 }
 
 static void enlist(struct core *core, struct operation *op)
 {
-	struct copies *copies = copies_of(op->resident, op->insn);
-	uint32_t index = (uint32_t)(op - core->operations);
+	struct copies *copies = copies_of(core, op);
+	uint32_t index = load_store_index(core, op);
 
-	op->serial = copies->started++;
-	op->next_copy = L1_NONE;
+	copying(op)->serial = copies->started++;
+	copying(op)->next_copy = L1_NONE;
 	if (copies->first == L1_NONE)
 		copies->first = index;
 	else
-		core->operations[copies->last].next_copy = index;
+		copying_at(core, copies->last)->next_copy = index;
 	copies->last = index;
 }
 
 static void strike(struct core *core, const struct operation *op)
 {
-	struct copies *copies = copies_of(op->resident, op->insn);
-	uint32_t index = (uint32_t)(op - core->operations), before = L1_NONE;
+	struct copies *copies = copies_of(core, op);
+	uint32_t index = load_store_index(core, op), before = L1_NONE;
 
-	for (uint32_t k = copies->first; k != index; k = core->operations[k].next_copy)
+	for (uint32_t k = copies->first; k != index; k = copying_at(core, k)->next_copy)
 		before = k;
 	if (before == L1_NONE)
-		copies->first = op->next_copy;
+		copies->first = copying(op)->next_copy;
 	else
-		core->operations[before].next_copy = op->next_copy;
+		copying_at(core, before)->next_copy = copying(op)->next_copy;
 	if (copies->last == index)
 		copies->last = before;
 }
@@ -309,7 +362,7 @@ static bool is_commit(const struct insn *i)
 void copy_wait(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	bool bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait || i->op == OP_cp_async_bulk_wait_read;
-	struct copies *copies = &r->copies[bulk];
+	struct copies *copies = &copies_of_warp(core, r)[bulk];
 
 	(void)lanes; /* the warp waits as one */
 	if (is_commit(i))
@@ -348,20 +401,23 @@ static void arrive(struct core *core, struct operation *op)
 
 static void arrive_where_over(struct core *core, const struct resident *r)
 {
-	for (uint32_t k = 0; k < core->suspended_count;) {
-		struct operation *op = &core->operations[core->suspended[k]];
+	struct copy_unit *unit = unit_of(core);
 
-		if (op->resident != r || op->insn->op != OP_cp_async_arrive || !is_over(core, &r->copies[0], op->serial)) {
+	for (uint32_t k = 0; k < unit->tracked_count;) {
+		struct operation *op = &core->lsu.operations[unit->tracked[k]];
+
+		if (op->resident != r || !is_over(core, copies_of_warp(core, r), copying(op)->serial)) {
 			k++;
 			continue;
 		}
-		core->suspended[k] = core->suspended[--core->suspended_count];
+		unit->tracked[k] = unit->tracked[--unit->tracked_count];
 		arrive(core, op);
 		k = 0; /* the list may be another now */
 	}
 }
 
-void copy_finished(struct core *core, struct operation *op)
+/* All transactions of a copy are over. */
+static void completed(struct core *core, struct operation *op)
 {
 	struct resident *r = op->resident;
 
@@ -374,42 +430,45 @@ void copy_finished(struct core *core, struct operation *op)
 	if (!is_listed(op->insn))
 		return;
 	strike(core, op);
-	resume_warp(core, r, copies_of(r, op->insn));
-	if (core->suspended_count)
+	resume_warp(core, r, copies_of(core, op));
+	if (unit_of(core)->tracked_count)
 		arrive_where_over(core, r);
 }
 
 /* An mbarrier tracks the copies that the warp has started so far; without .noinc it expects their arrival besides. */
 static void track(struct core *core, struct operation *op)
 {
+	struct copy_unit *unit = unit_of(core);
+
 	for (lane_mask m = op->insn->modifiers.flags & FLAG_NOINC ? 0 : op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
 		mbarrier_expect_arrival(core, op, lane, of_lane(op, lane)->shared);
 	}
-	if (core->machine->functional || is_over(core, &op->resident->copies[0], op->serial)) {
+	if (core->machine->functional || is_over(core, copies_of_warp(core, op->resident), copying(op)->serial)) {
 		arrive(core, op);
 		return;
 	}
-	op->deadline = NEVER;
-	core->suspended[core->suspended_count++] = (uint32_t)(op - core->operations);
+	unit->tracked[unit->tracked_count++] = load_store_index(core, op);
 }
 
 /* --- Bulk copies: the engine --- */
 
 static void start_bulk(struct core *core, struct operation *op)
 {
-	uint32_t *link = &core->bulk_first;
+	struct copy_unit *unit = unit_of(core);
+	struct unit_timer *engine = unit->engine;
+	uint32_t *link = &unit->bulk_first;
 
 	while (*link != L1_NONE)
-		link = &core->operations[*link].next_bulk;
-	*link = (uint32_t)(op - core->operations);
-	op->next_bulk = L1_NONE;
-	op->left = op->lanes;
-	op->copied = 0;
-	if (core->bulk_at == NEVER && !core->bulk_stalled)
-		core->bulk_at = core->now + 1;
-	load_store_expect(core, core->bulk_at);
+		link = &copying_at(core, *link)->next_bulk;
+	*link = load_store_index(core, op);
+	copying(op)->next_bulk = L1_NONE;
+	copying(op)->left = op->lanes;
+	copying(op)->copied = 0;
+	if (engine->at == NEVER && !engine->stalled)
+		engine->at = core->now + 1;
+	load_store_expect(core, engine->at);
 }
 
 /* Asks for a line.  False: no room for the request. */
@@ -417,12 +476,12 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 {
 	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset), token;
 	uint8_t sectors = l1_sector_mask(&core->l1, from, bytes);
-	struct l1_waiter waiter = { .lanes = 1ull << lane, .user = (uint32_t)(op - core->operations) };
+	struct l1_waiter waiter = { .lanes = 1ull << lane, .user = load_store_index(core, op) };
 
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
-	load_store_send_load(core, line, sectors, false, token);
+	port_send_load(core, line, sectors, false, token);
 	return true;
 }
 
@@ -435,13 +494,13 @@ static void store_line(struct core *core, struct operation *op, uint32_t lane, u
 	for (uint32_t k = from; k < from + bytes; k++)
 		payload.mask[k / 64] |= 1ull << k % 64;
 	l1_write(&core->l1, line, NULL, false);
-	load_store_send_store(core, op, line, &payload, (bytes + 31) / 32 * 32, COPY_TOKEN | (uint32_t)(op - core->operations));
+	port_send_store(core, op, line, &payload, (bytes + 31) / 32 * 32, OPERATION_TOKEN | load_store_index(core, op));
 }
 
 /* One line of a lane's copy.  False: try again after a reply. */
 static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 {
-	uint64_t line = (op->address[lane] + op->copied) / LINE_BYTES * LINE_BYTES;
+	uint64_t line = (op->address[lane] + copying(op)->copied) / LINE_BYTES * LINE_BYTES;
 	uint32_t from, offset;
 
 	if (op->insn->op == OP_cp_async_bulk_store)
@@ -450,7 +509,7 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 		return false;
 	core->counters.bulk_lines++;
 	load_store_begin(op);
-	op->copied += part_of_line(op, lane, line, &from, &offset);
+	copying(op)->copied += part_of_line(op, lane, line, &from, &offset);
 	return true;
 }
 
@@ -459,24 +518,24 @@ static uint32_t copy_in_shared(struct operation *op, uint32_t lane)
 	const struct lane_copy *copy = of_lane(op, lane);
 
 	memmove(op->group->shared + copy->shared, op->group->shared + copy->source, copy->bytes);
-	op->copied = copy->bytes;
+	copying(op)->copied = copy->bytes;
 	return copy->bytes / LINE_BYTES;
 }
 
 static void skip_copied_lanes(struct operation *op)
 {
-	while (op->left && op->copied >= of_lane(op, (uint32_t)__builtin_ctzll(op->left))->bytes) {
-		op->left &= op->left - 1;
-		op->copied = 0;
+	while (copying(op)->left && copying(op)->copied >= of_lane(op, (uint32_t)__builtin_ctzll(copying(op)->left))->bytes) {
+		copying(op)->left &= copying(op)->left - 1;
+		copying(op)->copied = 0;
 	}
 }
 
 /* All of the head of the engine's list has been asked for, or sent: what remains are answers. */
 static void leave_engine(struct core *core, struct operation *op)
 {
-	struct copies *copies = &op->resident->copies[1];
+	struct copies *copies = copies_of(core, op);
 
-	core->bulk_first = op->next_bulk;
+	unit_of(core)->bulk_first = copying(op)->next_bulk;
 	if (op->insn->op == OP_cp_async_bulk_store) {
 		copies->sources_read++;
 		if (copies->wait_read)
@@ -485,32 +544,36 @@ static void leave_engine(struct core *core, struct operation *op)
 	load_store_answered(core, op, core->now);
 }
 
-void copy_run(struct core *core)
+/* The next step of the bulk copies. */
+static void run_engine(struct core *core)
 {
-	struct operation *op = &core->operations[core->bulk_first];
+	struct copy_unit *unit = unit_of(core);
+	struct operation *op = &core->lsu.operations[unit->bulk_first];
 	uint64_t queue = core->machine->model->l1_queue, next = core->now + 1;
 
-	if (core->port_free > core->now + queue) {
-		core->bulk_at = core->port_free - queue;
+	if (core->lsu.port_free > core->now + queue) {
+		unit->engine->at = core->lsu.port_free - queue;
 		return;
 	}
 	skip_copied_lanes(op);
-	if (op->left && op->insn->op == OP_cp_async_bulk_shared) {
-		next += copy_in_shared(op, (uint32_t)__builtin_ctzll(op->left));
-	} else if (op->left && !copy_line(core, op, (uint32_t)__builtin_ctzll(op->left))) {
-		core->bulk_stalled = true; /* until a reply comes */
-		core->bulk_at = NEVER;
+	if (copying(op)->left && op->insn->op == OP_cp_async_bulk_shared) {
+		next += copy_in_shared(op, (uint32_t)__builtin_ctzll(copying(op)->left));
+	} else if (copying(op)->left && !copy_line(core, op, (uint32_t)__builtin_ctzll(copying(op)->left))) {
+		unit->engine->stalled = true; /* until a reply comes */
+		unit->engine->at = NEVER;
 		return;
 	}
 	skip_copied_lanes(op);
-	if (!op->left)
+	if (!copying(op)->left)
 		leave_engine(core, op);
-	core->bulk_at = core->bulk_first == L1_NONE ? NEVER : next;
+	unit->engine->at = unit->bulk_first == L1_NONE ? NEVER : next;
 }
 
 /* --- Issue --- */
 
-void copy_begin(struct core *core, struct operation *op, lane_mask lanes)
+/* The load-store unit has come to the instruction: zeroes what `lanes` do not copy, starts a bulk copy, makes an mbarrier track the copies
+ * before. */
+static void begin(struct core *core, struct operation *op, lane_mask lanes)
 {
 	if (op->insn->op == OP_cp_async_arrive) {
 		track(core, op);
@@ -579,25 +642,97 @@ static lane_mask empty_lanes(const struct operation *op)
 	return lanes;
 }
 
-bool copy_issue(struct core *core, struct resident *r, struct operation *op)
+/* All transactions that the load-store unit makes of it: one for the lanes `first`, if any, then one per line of `lanes`. */
+static void queue(struct core *core, struct operation *op, lane_mask first, lane_mask lanes)
 {
-	watch_break(core, PREMISE_COURSE); /* also of memory: see copy_finished, which has no old values to compare with */
+	if (first)
+		load_store_queue(core, op, NO_LINE, first, 1);
+	core->counters.global_load_instructions += lanes != 0;
+	core->counters.global_load_transactions += load_store_queue_lines(core, op, lanes);
+	core->lsu.queue_operations++;
+}
+
+static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	struct operation *op = load_store_take(core, r, i, lanes);
+
+	op->space = space;
+	watch_break(core, PREMISE_COURSE); /* also of memory: see completed, which has no old values to compare with */
 	capture(op, r, op->insn);
 	op->lanes = allowed(core, op);
-	if (!op->lanes)
-		return false;
+	if (!op->lanes) {
+		load_store_free(core, op);
+		return;
+	}
 	if (core->machine->functional) {
 		execute_at_once(core, op);
-		return true;
+		return;
 	}
-	if (is_listed(op->insn))
+	if (is_listed(i))
 		enlist(core, op);
 	else
-		op->serial = r->copies[0].started;
-	if (is_bulk(op->insn) || op->insn->op == OP_cp_async_arrive) {
-		load_store_enqueue(core, op, op->lanes, 0);
-		return true;
-	}
-	load_store_enqueue(core, op, short_lanes(op), op->lanes & ~empty_lanes(op));
-	return true;
+		copying(op)->serial = copies_of_warp(core, r)->started;
+	if (is_bulk(i) || i->op == OP_cp_async_arrive)
+		queue(core, op, op->lanes, 0);
+	else
+		queue(core, op, short_lanes(op), op->lanes & ~empty_lanes(op));
 }
+
+void copy_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (lanes)
+		issue(core, r, i, lanes, space_GLOBAL);
+	control_advance(core, r);
+}
+
+/* --- The kind --- */
+
+static void *create(struct core *core, struct arena *arena)
+{
+	struct copy_unit *unit = arena_new(arena, struct copy_unit);
+
+	unit->of_warp = arena_reserve(arena, core->warp_slots * sizeof *unit->of_warp);
+	unit->tracked = arena_new_array(arena, uint32_t, core->lsu.operation_count);
+	unit->bulk_first = L1_NONE;
+	unit->engine = load_store_timer(core, run_engine);
+	return unit;
+}
+
+static void clear(struct core *core, struct arena *arena)
+{
+	struct copy_unit *unit = unit_of(core);
+
+	for (uint64_t m = core->warps_taken; m; m &= m - 1)
+		memset(unit->of_warp[__builtin_ctzll(m)], 0, sizeof *unit->of_warp);
+	arena_keep(arena, unit->of_warp);
+}
+
+static bool is_idle(const struct core *core)
+{
+	return !unit_of(core)->tracked_count && unit_of(core)->bulk_first == L1_NONE;
+}
+
+bool copy_is_outstanding(const struct core *core, const struct resident *r)
+{
+	const struct copies *copies = copies_of_warp(core, r);
+
+	return copies[0].first != L1_NONE || copies[1].first != L1_NONE;
+}
+
+const struct memory_kind memory_copy = {
+	.noun = "copy",
+	.acquires = true,
+	.has_elements = true,
+	.state_bytes = state_bytes,
+	.create = create,
+	.clear = clear,
+	.start_warp = start_warp,
+	.is_idle = is_idle,
+	.issue = issue,
+	.send = through_l1_load,
+	.begin = begin,
+	.sectors = access_sectors,
+	.deliver = deliver,
+	.readers = readers,
+	.completed = completed,
+};

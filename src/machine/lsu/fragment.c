@@ -1,9 +1,11 @@
 /* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as those of other
  * loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
-#include "machine/lsu/fragment.h"
-
+#include "machine/executors.h"
 #include "machine/launch.h"
+#include "machine/control.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/through_l1.h"
 #include "machine/watch.h"
 #include "warp/matrix.h"
 
@@ -11,6 +13,20 @@
 
 /* Calls `visit` for every piece of every lane. */
 typedef void piece_visit(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece);
+
+/* Bytes from one row to the next, as an operation's state. */
+static uint64_t *stride_of(const struct operation *op)
+{
+	return op->state;
+}
+
+static size_t state_bytes(uint32_t lanes)
+{
+	(void)lanes;
+	return sizeof(uint64_t);
+}
+
+#define FRAGMENT_LINES MOST_TRANSACTIONS /* that it touches at most */
 
 static const struct insn_matrix *matrix_of(const struct operation *op)
 {
@@ -27,13 +43,13 @@ static void each_piece(const struct operation *op, piece_visit *visit, void *con
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
 		for (uint32_t k = 0; k < pieces; k++)
-			visit(context, op, lane, matrix_piece(x, op->address + (lane & 32), op->serial, lane & 31, k));
+			visit(context, op, lane, matrix_piece(x, op->address + (lane & 32), *stride_of(op), lane & 31, k));
 	}
 }
 
-bool fragment_is_store(const struct insn *i, const struct kernel *kernel)
+static bool is_store(const struct operation *op)
 {
-	uint8_t kind = kernel->extras[i->extra].matrix->shape.kind;
+	uint8_t kind = matrix_of(op)->shape.kind;
 
 	return kind == MATRIX_STORE || kind == MATRIX_ROWS_STORE;
 }
@@ -71,7 +87,7 @@ static void check_piece(void *context, const struct operation *op, uint32_t lane
 			a = c->allocation = space_find(c->core->machine->space, piece.address, piece.bytes);
 		if (!a)
 			fault(c, op, lane, piece.address, "address", "is outside of all allocations");
-		else if (a->constant && fragment_is_store(op->insn, op->resident->warp.kernel))
+		else if (a->constant && is_store(op))
 			fault(c, op, lane, piece.address, "constant", "is in constant memory");
 	}
 }
@@ -93,15 +109,16 @@ static void capture_registers(const struct operation *op)
 	}
 }
 
-bool fragment_capture(struct core *core, struct resident *r, struct operation *op)
+/* Reads addresses and, of stores, registers.  False: a finding. */
+static bool capture(struct core *core, struct resident *r, struct operation *op)
 {
 	const struct insn *i = op->insn;
 	struct checking c = { .core = core };
 
 	access_addresses(op->address, &r->warp, i, op->lanes, op->space);
-	op->serial = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape) : ((const uint32_t *)warp_slot(&r->warp, i->s[1]))[0];
+	*stride_of(op) = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape) : ((const uint32_t *)warp_slot(&r->warp, i->s[1]))[0];
 	each_piece(op, check_piece, &c);
-	if (!c.failed && fragment_is_store(i, r->warp.kernel))
+	if (!c.failed && is_store(op))
 		capture_registers(op);
 	return !c.failed;
 }
@@ -127,7 +144,8 @@ static void note_line(void *context, const struct operation *op, uint32_t lane, 
 		list->line[list->count++] = line;
 }
 
-uint32_t fragment_lines(const struct operation *op, uint64_t line[FRAGMENT_LINES])
+/* The lines of global memory that it touches; returns how many. */
+static uint32_t lines_of(const struct operation *op, uint64_t line[FRAGMENT_LINES])
 {
 	struct line_list list = { line, 0 };
 
@@ -158,7 +176,8 @@ static void mark(void *context, const struct operation *op, uint32_t lane, struc
 		t->mask[offset / 64] |= ((UINT64_C(1) << piece.bytes) - 1) << offset % 64;
 }
 
-void fragment_mask(const struct operation *op, uint64_t line, uint64_t mask[2])
+/* Which bytes of a line it touches: a bit each. */
+static void mask_of(const struct operation *op, uint64_t line, uint64_t mask[2])
 {
 	struct transfer t = { .line = line, .mask = mask };
 
@@ -176,10 +195,11 @@ static void note_reader(void *context, const struct operation *op, uint32_t lane
 			t->data[piece.address - t->line + k] = (uint8_t)lane;
 }
 
-void fragment_readers(const struct operation *op, uint64_t line, uint8_t reader[LINE_BYTES])
+static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
 {
 	struct transfer t = { .line = line, .data = reader };
 
+	(void)lanes; /* the whole warp's */
 	each_piece(op, note_reader, &t);
 }
 
@@ -208,10 +228,11 @@ static void load_from_line(void *context, const struct operation *op, uint32_t l
 		load_piece(op, lane, piece, t->data + (piece.address - t->line));
 }
 
-void fragment_deliver(const struct operation *op, const uint8_t *data, uint64_t line)
+static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
 	struct transfer t = { .line = line, .data = (uint8_t *)(uintptr_t)data };
 
+	(void)lanes; /* the whole warp's */
 	each_piece(op, load_from_line, &t);
 }
 
@@ -223,12 +244,13 @@ static void store_to_line(void *context, const struct operation *op, uint32_t la
 		memcpy(t->data + (piece.address - t->line), stored(op, lane, piece), piece.bytes);
 }
 
-uint32_t fragment_gather(const struct operation *op, uint64_t line, struct store_payload *payload)
+static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
 {
 	struct transfer t = { .line = line, .data = payload->data };
 	uint32_t sectors = 0;
 
-	fragment_mask(op, line, payload->mask);
+	(void)lanes; /* the whole warp's */
+	mask_of(op, line, payload->mask);
 	each_piece(op, store_to_line, &t);
 	for (uint32_t k = 0; k < 4; k++)
 		sectors += (payload->mask[k / 2] >> k % 2 * 32 & UINT32_MAX) != 0;
@@ -241,7 +263,7 @@ static void transfer_at_once(void *context, const struct operation *op, uint32_t
 {
 	uint8_t *memory = context;
 
-	if (fragment_is_store(op->insn, op->resident->warp.kernel))
+	if (is_store(op))
 		memcpy(memory + piece.address, stored(op, lane, piece), piece.bytes);
 	else
 		load_piece(op, lane, piece, memory + piece.address);
@@ -265,27 +287,22 @@ static void clear_rest(const struct operation *op)
 static void save_lines(struct core *core, const struct operation *op)
 {
 	uint64_t line[FRAGMENT_LINES];
-	uint32_t count = fragment_lines(op, line);
+	uint32_t count = lines_of(op, line);
 
 	for (uint32_t k = 0; k < count; k++)
 		access_will_write(core, line[k], LINE_BYTES);
 }
 
-void fragment_at_once(struct core *core, const struct operation *op, uint8_t *memory)
+/* All of it, on memory that may be touched at once. */
+static void execute_at_once(struct core *core, const struct operation *op, uint8_t *memory)
 {
-	if (op->space == space_GLOBAL && core->machine->snapshot && fragment_is_store(op->insn, op->resident->warp.kernel))
+	if (op->space == space_GLOBAL && core->machine->snapshot && is_store(op))
 		save_lines(core, op);
 	each_piece(op, transfer_at_once, memory);
-	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
+	if (!is_store(op))
 		clear_rest(op);
 	else
 		watch_break(core, PREMISE_MEMORY); /* or left as it was: no loop waits by matrices */
-}
-
-void fragment_clear(const struct operation *op)
-{
-	if (!fragment_is_store(op->insn, op->resident->warp.kernel))
-		clear_rest(op);
 }
 
 /* --- Banks --- */
@@ -314,9 +331,9 @@ static void use_bank(void *context, const struct operation *op, uint32_t lane, s
 	}
 }
 
-uint32_t fragment_shared_cycles(const struct gpu_model *model, const struct operation *op)
+static uint32_t shared_cycles(const struct core *core, const struct operation *op)
 {
-	struct bank_use use = { .banks = model->shared_banks };
+	struct bank_use use = { .banks = core->machine->model->shared_banks };
 	uint32_t worst = 1;
 
 	each_piece(op, use_bank, &use);
@@ -324,3 +341,90 @@ uint32_t fragment_shared_cycles(const struct gpu_model *model, const struct oper
 		worst = use.load[k] > worst ? use.load[k] : worst;
 	return worst;
 }
+
+/* --- The kind --- */
+
+static void queue(struct core *core, struct operation *op)
+{
+	uint64_t line[FRAGMENT_LINES];
+	uint32_t count = op->space == space_SHARED ? 0 : lines_of(op, line);
+	bool stores = is_store(op);
+
+	if (op->space == space_SHARED) {
+		core->counters.shared_accesses++;
+		load_store_queue(core, op, NO_LINE, op->lanes, shared_cycles(core, op));
+	}
+	for (uint32_t k = 0; k < count; k++)
+		load_store_queue(core, op, line[k], op->lanes, 1);
+	*(stores ? &core->counters.global_store_instructions : &core->counters.global_load_instructions) += count != 0;
+	*(stores ? &core->counters.global_store_transactions : &core->counters.global_load_transactions) += count;
+}
+
+static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	struct operation *op = load_store_take(core, r, i, lanes);
+
+	op->space = space;
+	if (space != space_SHARED && space != space_GLOBAL) {
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s outside global and shared memory", ptx_ops[i->op].spelling);
+	} else if (capture(core, r, op)) {
+		if (!core->machine->functional) {
+			queue(core, op);
+			load_store_await_result(core, r, op);
+			return;
+		}
+		execute_at_once(core, op, access_memory(core, r, space));
+	}
+	load_store_free(core, op);
+}
+
+/* The whole warp carries it out together. */
+void fragment_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	(void)lanes; /* those of the path that has come together */
+	if (!core->machine->divergence->sync(r->warp.divergence, r->warp.live)) {
+		control_refresh(r);
+		return;
+	}
+	control_refresh(r);
+	load_store_issue(core, r, i, r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert));
+}
+
+static bool send(struct core *core, struct operation *op, const struct transaction *t)
+{
+	if (is_store(op))
+		return through_l1_store(core, op, t);
+	clear_rest(op);
+	return through_l1_load(core, op, t);
+}
+
+static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
+{
+	execute_at_once(core, op, op->group->shared);
+	return at;
+}
+
+static uint8_t sectors(const struct core *core, const struct operation *op, const struct transaction *t)
+{
+	uint64_t mask[2];
+	uint8_t wanted = 0;
+
+	mask_of(op, t->line, mask);
+	for (uint32_t byte = 0; byte < LINE_BYTES; byte++)
+		if (mask[byte / 64] >> byte % 64 & 1)
+			wanted |= l1_sector_mask(&core->l1, byte, 1);
+	return wanted;
+}
+
+const struct memory_kind memory_fragment = {
+	.noun = "access of a matrix",
+	.acquires = true,
+	.state_bytes = state_bytes,
+	.issue = issue,
+	.send = send,
+	.serve_shared = serve_shared,
+	.sectors = sectors,
+	.gather = gather,
+	.deliver = deliver,
+	.readers = readers,
+};

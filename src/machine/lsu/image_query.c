@@ -1,5 +1,7 @@
 /* What kernels ask of images: txq, suq, istypep.  Channel types and orders are numbered as in OpenCL, as the PTX ISA says for
  * languages that have no numbers of their own. */
+#include "machine/control.h"
+#include "machine/executors.h"
 #include "machine/lsu/texture.h"
 
 #include "kernel/operand.h"
@@ -76,7 +78,7 @@ static bool is_of_type(const struct core *core, const struct warp *w, const stru
 	}
 }
 
-void texture_query(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void query(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	const struct warp *w = &r->warp;
 	bool is_texture = op_is((enum op)i->op, "txq");
@@ -99,4 +101,12 @@ void texture_query(struct core *core, struct resident *r, const struct insn *i, 
 		if (i->d != SLOT_NONE)
 			((uint32_t *)warp_slot(w, i->d))[lane] = answer((enum op)i->op, image, level);
 	}
+}
+
+/* An image's properties come from where parameters do. */
+void image_query_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	query(core, r, i, lanes);
+	core_set_results_ready(r, i, core->now + core->machine->model->constant_latency);
+	control_advance(core, r);
 }

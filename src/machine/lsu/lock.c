@@ -5,35 +5,99 @@
 #include "machine/launch.h"
 #include "machine/library_call.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
+#include "machine/lsu/port.h"
 #include "machine/watch.h"
 #include "warp/warp.h"
 
 #include <assert.h>
 #include <string.h>
 
+/* Of a warp slot. */
+struct asking {
+	uint32_t attempts;  /* since a lane got a lock */
+	lane_mask asked;    /* for locks, and were not answered */
+	lane_mask refused;  /* the last answer to these was no */
+	lane_mask trying;   /* in a try_lock_for that is not over */
+};
+
+/* Of a core. */
+struct lock_instructions {
+	struct asking *of_warp;  /* per slot */
+	struct lock_wait *waits; /* per slot and lane */
+};
+
+/* Of an operation, behind what it has of an atomic's. */
+struct request {
+	lane_mask left;    /* not answered */
+	lane_mask granted;
+};
+
+static struct lock_instructions *unit_of(const struct core *core)
+{
+	return memory_kind_state(core, INSN_ACQUIRE);
+}
+
 static struct lock_wait *waits_of(const struct core *core, const struct resident *r)
 {
-	return core->lock_waits + (size_t)core_slot(core, r) * core->machine->model->warp_size;
+	return unit_of(core)->waits + (size_t)core_slot(core, r) * core->machine->model->warp_size;
 }
 
-void lock_create(struct core *core, struct arena *arena)
+static struct asking *asking_of(const struct core *core, const struct resident *r)
 {
-	core->lock_waits = arena_reserve(arena, (size_t)core->warp_slots * core->machine->model->warp_size * sizeof *core->lock_waits);
+	return &unit_of(core)->of_warp[core_slot(core, r)];
 }
 
-void lock_clear(struct core *core, struct arena *arena)
+static struct request *request_of(const struct operation *op)
 {
+	return (struct request *)(void *)((char *)op->state + atomic_state_bytes(op->resident->warp.lanes));
+}
+
+static size_t state_bytes(uint32_t lanes)
+{
+	return atomic_state_bytes(lanes) + sizeof(struct request);
+}
+
+static void *create(struct core *core, struct arena *arena)
+{
+	struct lock_instructions *unit = arena_new(arena, struct lock_instructions);
+
+	unit->of_warp = arena_new_array(arena, struct asking, core->warp_slots);
+	unit->waits = arena_reserve(arena, (size_t)core->warp_slots * core->machine->model->warp_size * sizeof *unit->waits);
+	return unit;
+}
+
+static void clear(struct core *core, struct arena *arena)
+{
+	struct lock_instructions *unit = unit_of(core);
 	uint32_t lanes = core->machine->model->warp_size;
 
 	for (uint64_t m = core->warps_taken; m; m &= m - 1)
-		memset(core->lock_waits + (size_t)__builtin_ctzll(m) * lanes, 0, lanes * sizeof *core->lock_waits);
-	arena_keep(arena, core->lock_waits);
+		memset(unit->waits + (size_t)__builtin_ctzll(m) * lanes, 0, lanes * sizeof *unit->waits);
+	arena_keep(arena, unit->waits);
+}
+
+lane_mask lock_lanes_asking(const struct core *core, const struct resident *r)
+{
+	return asking_of(core, r)->asked;
+}
+
+lane_mask lock_lanes_waiting(const struct core *core, const struct resident *r)
+{
+	return asking_of(core, r)->asked | asking_of(core, r)->refused;
 }
 
 const struct lock_wait *lock_wait_of(const struct core *core, const struct resident *r, uint32_t lane)
 {
-	return (r->lock_asked | r->lock_refused) >> lane & 1 ? &waits_of(core, r)[lane] : NULL;
+	return lock_lanes_waiting(core, r) >> lane & 1 ? &waits_of(core, r)[lane] : NULL;
+}
+
+/* Which lanes ask: a warp none of whose paths can run waits for a lock as long as there are any. */
+static void set_asked(struct core *core, struct resident *r, lane_mask lanes)
+{
+	asking_of(core, r)->asked = lanes;
+	r->parked_for = lanes ? WAIT_LOCK : WAIT_BARRIER;
 }
 
 /* The divergence model says how the lanes wait. */
@@ -55,7 +119,7 @@ static uint32_t thread_of(const struct resident *r, uint64_t lane)
 	return r->group->number * r->group->threads + r->warp.first_thread + (uint32_t)lane;
 }
 
-/* What a lane's atomic works with: `a`, then `b`, as access_capture leaves them. */
+/* What a lane's atomic works with: `a`, then `b`, as atomic_send takes them. */
 static void capture(uint32_t *data, const struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	EACH_LANE(l, lanes) {
@@ -75,13 +139,14 @@ static bool got(const struct insn *i, uint32_t old)
 static bool begin_to_wait(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	struct lock_wait *waits = waits_of(core, r);
+	struct asking *asking = asking_of(core, r);
 
 	EACH_LANE(l, lanes) {
 		waits[l].address = address[l];
 		waits[l].pc = r->warp.path->pc;
 	}
-	r->lock_asked |= lanes;
-	r->lock_refused &= ~lanes;
+	set_asked(core, r, asking->asked | lanes);
+	asking->refused &= ~lanes;
 	core->counters.lock_requests += (uint64_t)__builtin_popcountll(lanes);
 	if (!has_entries(core, i))
 		return true;
@@ -98,12 +163,13 @@ static bool begin_to_wait(struct core *core, struct resident *r, const struct in
 /* When a warp tries again of which nobody has got anything. */
 static void back_off(struct core *core, struct resident *r, bool any)
 {
+	struct asking *asking = asking_of(core, r);
 	uint64_t delay;
 
-	r->lock_attempts = any ? 0 : r->lock_attempts + 1;
+	asking->attempts = any ? 0 : asking->attempts + 1;
 	if (any || core->machine->functional)
 		return;
-	delay = core->machine->retry->delay(&core->machine->retry_values, r->lock_attempts);
+	delay = core->machine->retry->delay(&core->machine->retry_values, asking->attempts);
 	core->counters.lock_backoff_cycles += delay;
 	if (delay)
 		r->hold_until = core->now + delay;
@@ -134,9 +200,10 @@ static void go_on(struct core *core, struct resident *r, const struct insn *i, l
 {
 	uint32_t pc = r->warp.path->pc;
 	lane_mask over = out_of_time(core, r, i, refused), again = refused & ~over;
+	struct asking *asking = asking_of(core, r);
 
-	r->trying &= ~(granted | over);
-	r->lock_refused &= ~over;
+	asking->trying &= ~(granted | over);
+	asking->refused &= ~over;
 	if (i->access.patience != PATIENCE_FOREVER) {
 		give_results(r, i, granted, 1);
 		give_results(r, i, over, 0);
@@ -170,8 +237,8 @@ static void note(struct core *core, struct resident *r, const struct insn *i, la
 	EACH_LANE(l, granted | refused)
 		address[l] = waits[l].address;
 	access_note_attempts(core, r, i, address, granted, refused);
-	r->lock_asked &= ~(granted | refused);
-	r->lock_refused |= refused;
+	set_asked(core, r, asking_of(core, r)->asked & ~(granted | refused));
+	asking_of(core, r)->refused |= refused;
 }
 
 /* All lanes that asked together are answered or, from a queue, some. */
@@ -259,15 +326,23 @@ static lane_mask begin_trying(struct core *core, struct resident *r, const struc
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	struct lock_wait *waits = waits_of(core, r);
+	struct asking *asking = asking_of(core, r);
 
 	if (i->access.patience != PATIENCE_TIMED)
 		return lanes;
-	if (lanes & r->trying)
-		return lanes & r->trying;
-	r->trying |= lanes;
+	if (lanes & asking->trying)
+		return lanes & asking->trying;
+	asking->trying |= lanes;
 	EACH_LANE(l, lanes)
 		waits[l].deadline = r->warp.now + (uint32_t)library_argument(&r->warp, &extra->arguments[1], (uint32_t)l);
 	return lanes;
+}
+
+static void enter(struct core *core, struct operation *op, lane_mask lanes)
+{
+	*request_of(op) = (struct request){ .left = lanes };
+	load_store_queue_lines(core, op, lanes);
+	core->lsu.queue_operations++;
 }
 
 void lock_acquire(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
@@ -295,9 +370,8 @@ void lock_acquire(struct core *core, struct resident *r, const struct insn *i, l
 	capture((uint32_t *)(void *)op->data, r, i, lanes);
 	if (!begin_to_wait(core, r, i, lanes, address))
 		return;
-	r->locking = !has_entries(core, i);
-	op->granted = 0;
-	load_store_enqueue_lines(core, op, lanes);
+	r->parked = !has_entries(core, i);
+	enter(core, op, lanes);
 }
 
 static void released(struct core *core, struct resident *r, lane_mask lanes)
@@ -332,7 +406,7 @@ void lock_release(struct core *core, struct resident *r, const struct insn *i, l
 		op->ordered = r->held = true; /* until all are answered (paper 1, 6.2) */
 		memcpy(op->address, address, r->warp.lanes * sizeof *address);
 		capture((uint32_t *)(void *)op->data, r, i, lanes);
-		load_store_enqueue_lines(core, op, lanes);
+		enter(core, op, lanes);
 	}
 	released(core, r, lanes);
 }
@@ -360,7 +434,7 @@ static uint8_t lock_op_of(const struct insn *i)
 	return i->access.atomic == ATOMIC_EXCH ? LOCK_RELEASE : LOCK_SIGNAL;
 }
 
-void lock_run(struct core *core, struct operation *op, const struct transaction *t)
+static void send_request(struct core *core, struct operation *op, const struct transaction *t)
 {
 	uint32_t count = (uint32_t)__builtin_popcountll(t->lanes), k = 0;
 	bool is_over_when_sent = has_entries(core, op->insn) && op->insn->kind == INSN_ACQUIRE;
@@ -372,7 +446,7 @@ void lock_run(struct core *core, struct operation *op, const struct transaction 
 	EACH_LANE(l, t->lanes)
 		fill(core, &entries[k++], op, (uint32_t)l);
 	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof *entries);
-	load_store_post(core, m, MESSAGE_LOCK, t->line, count * 8,
+	port_post(core, m, MESSAGE_LOCK, t->line, count * 8,
 			is_over_when_sent ? TOKEN_WARP | core_slot(core, op->resident) : load_store_index(core, op));
 	core->in_flight--; /* it may wait for long, or for ever */
 	if (op->insn->kind == INSN_RELEASE)
@@ -381,22 +455,37 @@ void lock_run(struct core *core, struct operation *op, const struct transaction 
 		fence_answered(core, op->group, op->epoch);
 	if (is_over_when_sent && --op->pending == 0)
 		load_store_free(core, op);
-	}
-
-void lock_found(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old)
-{
-	EACH_LANE(l, lanes)
-		op->granted |= (lane_mask)got(op->insn, (uint32_t)*old++) << l;
-	note(core, op->resident, op->insn, lanes & op->granted, lanes & ~op->granted);
 }
 
-void lock_completed(struct core *core, struct operation *op)
+/* An atomic, where locks do not queue. */
+static bool send(struct core *core, struct operation *op, const struct transaction *t)
+{
+	if (!core->machine->lock->queues)
+		return atomic_send(core, op, t);
+	send_request(core, op, t);
+	return true;
+}
+
+/* A compare-and-swap, or what it is of a request, has found `old` in the words of these lanes. */
+static void found(struct core *core, struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
+{
+	lane_mask *granted = &request_of(op)->granted;
+
+	(void)element;
+	EACH_LANE(l, lanes)
+		*granted |= (lane_mask)got(op->insn, (uint32_t)*old++) << l;
+	note(core, op->resident, op->insn, lanes & *granted, lanes & ~*granted);
+}
+
+/* All transactions of a request are answered. */
+static void completed(struct core *core, struct operation *op)
 {
 	struct resident *r = op->resident;
+	lane_mask granted = request_of(op)->granted;
 
-	r->locking &= has_entries(core, op->insn); /* another path may try meanwhile, and keep the warp */
+	r->parked &= has_entries(core, op->insn); /* another path may try meanwhile, and keep the warp */
 	r->warp.now = core->now;
-	answered(core, r, op->insn, op->granted, op->lanes & ~op->granted);
+	answered(core, r, op->insn, granted, op->lanes & ~granted);
 	wake(core, r);
 }
 
@@ -406,33 +495,55 @@ static void receive_for_warp(struct core *core, struct resident *r, const struct
 	lane_mask lanes = answer->granted | answer->refused;
 	uint32_t pc = waits_of(core, r)[__builtin_ctzll(lanes)].pc;
 
-	assert((r->lock_asked & lanes) == lanes);
+	assert((lock_lanes_asking(core, r) & lanes) == lanes);
 	r->warp.now = core->now;
 	note(core, r, &r->warp.kernel->code[pc], answer->granted, answer->refused);
 	answered(core, r, &r->warp.kernel->code[pc], answer->granted, answer->refused);
 	wake(core, r);
 }
 
-void lock_receive(struct core *core, const struct message *m)
+static void receive(struct core *core, const struct message *m)
 {
 	const struct lock_answer *answer = message_payload(m);
 	struct operation *op;
+	struct request *request;
 
 	core->in_flight++;
 	if (m->token & TOKEN_WARP) {
 		receive_for_warp(core, &core->residents[m->token & ~TOKEN_WARP], answer);
 		return;
 	}
-	op = &core->operations[m->token];
+	op = &core->lsu.operations[m->token];
 	if (op->insn->kind == INSN_RELEASE) {
 		load_store_answered(core, op, core->now);
 		return;
 	}
 	note(core, op->resident, op->insn, answer->granted, answer->refused);
-	op->granted |= answer->granted;
-	op->left &= ~(answer->granted | answer->refused);
-	if (op->left)
+	request = request_of(op);
+	request->granted |= answer->granted;
+	request->left &= ~(answer->granted | answer->refused);
+	if (request->left)
 		return;
-	lock_completed(core, op);
+	completed(core, op);
 	load_store_free(core, op);
 }
+
+/* ---- The kinds ---- */
+
+const struct memory_kind memory_lock_acquire = {
+	.noun = "atomic",
+	.state_bytes = state_bytes,
+	.create = create,
+	.clear = clear,
+	.send = send,
+	.reply = MESSAGE_LOCK_ANSWER,
+	.receive = receive,
+	.found = found,
+	.completed = completed,
+};
+
+const struct memory_kind memory_lock_release = {
+	.noun = "atomic",
+	.state_bytes = state_bytes,
+	.send = send,
+};

@@ -13,19 +13,9 @@
 #include "machine/core.h"
 #include "memory/message.h"
 
-void lock_create(struct core *core, struct arena *arena);
-void lock_clear(struct core *core, struct arena *arena); /* for core_clear */
 /* INSN_ACQUIRE and INSN_RELEASE, for the lanes whose guard is true (may be none). */
 void lock_acquire(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 void lock_release(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
-
-/* For load_store.c.  The load-store unit has come to a transaction of a request or a release, where locks queue. */
-void lock_run(struct core *core, struct operation *op, const struct transaction *t);
-/* A compare-and-swap, or what it is of a request, has found `old` in the words of these lanes. */
-void lock_found(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old);
-void lock_receive(struct core *core, const struct message *m);
-/* All transactions of a request are answered. */
-void lock_completed(struct core *core, struct operation *op);
 
 /* The addresses of the lanes' locks. */
 void lock_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes);
@@ -36,6 +26,9 @@ struct lock_wait {
 	uint64_t deadline; /* of a try_lock_for that is going on */
 	uint32_t pc;
 };
+/* The lanes that have asked for locks and are not answered; those and the ones whose last answer was no. */
+lane_mask lock_lanes_asking(const struct core *core, const struct resident *r);
+lane_mask lock_lanes_waiting(const struct core *core, const struct resident *r);
 /* Null: the lane does not wait for a lock. */
 const struct lock_wait *lock_wait_of(const struct core *core, const struct resident *r, uint32_t lane);
 

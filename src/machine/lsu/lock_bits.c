@@ -10,10 +10,9 @@ static uint32_t bit_of(uint64_t address)
 	return (uint32_t)(address / 4 % LOCK_BITS);
 }
 
-void lock_bits_create(struct core *core, struct arena *arena)
+uint64_t *lock_bits_create(const struct gpu_model *model, struct arena *arena)
 {
-	if (core->machine->model->shared_atomic_locks)
-		core->lock_bits = arena_new_array(arena, uint64_t, LOCK_BITS);
+	return model->shared_atomic_locks ? arena_new_array(arena, uint64_t, LOCK_BITS) : NULL;
 }
 
 uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t bank_cycles)
@@ -31,7 +30,7 @@ uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t ban
 	return 2 * worst;
 }
 
-/* The warp goes round its loop until it has had the last lock. */
+/* The warp repeats its loop until it has had the last lock. */
 static void take_slots(struct core *core, const struct operation *op, uint64_t cycles)
 {
 	const struct gpu_model *model = core->machine->model;
@@ -41,14 +40,14 @@ static void take_slots(struct core *core, const struct operation *op, uint64_t c
 	*taken = (*taken > core->now ? *taken : core->now) + turns * model->shared_atomic_slots;
 }
 
-uint64_t lock_bits_take(struct core *core, const struct operation *op)
+uint64_t lock_bits_take(struct core *core, uint64_t *bits, const struct operation *op)
 {
 	/* Addresses count from the group's own; its place says where that lies in the core's memory. */
 	uint64_t base = (uint64_t)op->group->place * op->group->residency->launch->group_shared, last = 0;
 
 	EACH_LANE(l, op->lanes)
 	{
-		uint64_t *free = &core->lock_bits[bit_of(base + op->address[l])];
+		uint64_t *free = &bits[bit_of(base + op->address[l])];
 
 		*free = (*free > core->now ? *free : core->now) + core->machine->model->shared_atomic_interval;
 		last = *free > last ? *free : last;

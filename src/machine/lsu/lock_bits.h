@@ -6,13 +6,13 @@
 
 #include "machine/core.h"
 
-/* Leaves core->lock_bits null where the model has none (shared.atomic_locks). */
-void lock_bits_create(struct core *core, struct arena *arena);
+/* Of each lock bit the cycle from which it is free; null where the model has none (shared.atomic_locks). */
+uint64_t *lock_bits_create(const struct gpu_model *model, struct arena *arena);
 /* Cycles that an atomic needs of the load-store unit: two accesses for each lane on its most wanted lock, or for each of the
  * `bank_cycles` passes of the banks, whichever are more.  `address`: of each lane, from the group's own shared memory on, in bytes. */
 uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t bank_cycles);
 /* Takes the locks of an atomic whose turn at the load-store unit is now, each when it is free and for shared.atomic_interval cycles;
  * returns the cycle at which the last is given back. */
-uint64_t lock_bits_take(struct core *core, const struct operation *op);
+uint64_t lock_bits_take(struct core *core, uint64_t *bits, const struct operation *op);
 
 #endif

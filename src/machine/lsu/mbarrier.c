@@ -5,19 +5,45 @@
  * predicate is owed, the warp goes on until it needs it, and no cycle is spent on asking again.  It is answered when the phases of
  * all its lanes are complete, or with what is true when the model's time limit (mbarrier.try_wait), or the one given, is over; the
  * limit also lets lanes go on whose phase needs others of the same warp. */
+#include "machine/executors.h"
 #include "machine/lsu/mbarrier.h"
 
 #include "machine/launch.h"
+#include "machine/control.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/atomic.h"
+#include "machine/lsu/banks.h"
 #include "machine/lsu/load_store.h"
 #include "machine/watch.h"
 #include "warp/mbarrier.h"
 
 #include <string.h>
 
-void mbarrier_create(struct core *core, struct arena *arena)
+/* Of a core: the operations that wait for a phase. */
+struct mbarrier_unit {
+	uint32_t *suspended, suspended_count;
+	struct unit_timer *timer; /* at the earliest deadline of theirs */
+};
+
+/* Of an operation that waits. */
+struct wait {
+	uint64_t since, deadline;
+};
+
+static struct mbarrier_unit *unit_of(const struct core *core)
 {
-	core->suspended = arena_new_array(arena, uint32_t, core->operation_count);
-	core->suspended_until = NEVER;
+	return memory_kind_state(core, INSN_MBARRIER);
+}
+
+static struct wait *wait_of(const struct operation *op)
+{
+	return op->state;
+}
+
+static size_t state_bytes(uint32_t lanes)
+{
+	(void)lanes;
+	return sizeof(struct wait);
 }
 
 /* Source k (1 or 2) of a lane. */
@@ -231,39 +257,44 @@ static uint64_t time_limit(const struct core *core, const struct operation *op)
 
 static void suspend(struct core *core, struct operation *op, uint64_t limit)
 {
-	op->since = core->now;
-	op->deadline = core->now + limit;
-	core->suspended[core->suspended_count++] = (uint32_t)(op - core->operations);
-	if (op->deadline < core->suspended_until)
-		core->suspended_until = op->deadline;
-	load_store_expect(core, op->deadline);
+	struct mbarrier_unit *unit = unit_of(core);
+	uint64_t deadline = core->now + limit;
+
+	*wait_of(op) = (struct wait){ .since = core->now, .deadline = deadline };
+	unit->suspended[unit->suspended_count++] = load_store_index(core, op);
+	if (deadline < unit->timer->at)
+		unit->timer->at = deadline;
+	load_store_expect(core, deadline);
 }
 
 /* Answers those that wait no more: of the group, when their phases are complete; of all, when their time is over. */
 static void resume(struct core *core, const struct group *group)
 {
-	uint32_t kept = 0, count = core->suspended_count;
+	struct mbarrier_unit *unit = unit_of(core);
+	uint32_t kept = 0, count = unit->suspended_count;
 
-	core->suspended_until = NEVER;
+	unit->timer->at = NEVER;
 	for (uint32_t k = 0; k < count; k++) {
-		struct operation *op = &core->operations[core->suspended[k]];
-		bool is_late = op->deadline <= core->now, asks = is_test(op->insn->op); /* the others wait for copies: see copy.c */
-		lane_mask complete = asks && (is_late || op->group == group) ? complete_lanes(core, op) : 0;
+		struct operation *op = &core->lsu.operations[unit->suspended[k]];
+		struct wait *wait = wait_of(op);
+		bool is_late = wait->deadline <= core->now;
+		lane_mask complete = is_late || op->group == group ? complete_lanes(core, op) : 0;
 
 		if (is_late || complete == op->lanes) {
 			give_answer(op, complete);
-			core->counters.mbarrier_wait_cycles += core->now - op->since;
+			core->counters.mbarrier_wait_cycles += core->now - wait->since;
 			load_store_answered(core, op, core->now + core->machine->model->shared_latency);
 			continue;
 		}
-		core->suspended[kept++] = core->suspended[k];
-		if (op->deadline < core->suspended_until)
-			core->suspended_until = op->deadline;
+		unit->suspended[kept++] = unit->suspended[k];
+		if (wait->deadline < unit->timer->at)
+			unit->timer->at = wait->deadline;
 	}
-	core->suspended_count = kept;
+	unit->suspended_count = kept;
 }
 
-void mbarrier_time_out(struct core *core)
+/* Answers the waiting instructions whose time is over. */
+static void time_out(struct core *core)
 {
 	resume(core, NULL);
 }
@@ -282,7 +313,9 @@ static bool test(struct core *core, struct operation *op)
 	return true;
 }
 
-bool mbarrier_run(struct core *core, struct operation *op)
+/* When the instruction's turn at shared memory has come.  False: it is a try_wait that waits, and is answered when the phase completes or its
+ * time is over. */
+static bool execute(struct core *core, struct operation *op)
 {
 	bool completed = false;
 
@@ -291,7 +324,7 @@ bool mbarrier_run(struct core *core, struct operation *op)
 	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1)
 		if (!execute_lane(core, op, (uint32_t)__builtin_ctzll(m), &completed))
 			return true;
-	if (completed && core->suspended_count)
+	if (completed && unit_of(core)->suspended_count)
 		resume(core, op->group);
 	return true;
 }
@@ -329,7 +362,7 @@ static void settle(struct core *core, const struct operation *op, uint32_t offse
 	bool over = complete_phase(core, b);
 
 	write_object(core, op, offset, mbarrier_pack(*b));
-	if (over && core->suspended_count)
+	if (over && unit_of(core)->suspended_count)
 		resume(core, op->group);
 }
 
@@ -374,3 +407,92 @@ void mbarrier_complete(struct core *core, const struct operation *op, uint32_t l
 	}
 	settle(core, op, offset, &b);
 }
+
+/* --- The kind --- */
+
+static void *create(struct core *core, struct arena *arena)
+{
+	struct mbarrier_unit *unit = arena_new(arena, struct mbarrier_unit);
+
+	unit->suspended = arena_new_array(arena, uint32_t, core->lsu.operation_count);
+	unit->timer = load_store_timer(core, time_out);
+	return unit;
+}
+
+static bool is_idle(const struct core *core)
+{
+	return !unit_of(core)->suspended_count;
+}
+
+static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
+{
+	return execute(core, op) ? at : NEVER;
+}
+
+/* mbarrier objects are younger than lock bits: where a model has those, its objects take an arrival a cycle. */
+static uint32_t shared_cycles(const struct core *core, const struct operation *op)
+{
+	const struct gpu_model *model = core->machine->model;
+	bool only_reads = ptx_ops[op->insn->op].effects == EFFECT_READS;
+	uint32_t interval = only_reads ? 0 : model->shared_atomic_locks ? 1 : model->shared_atomic_interval;
+
+	return banks_cycles(model, op->insn, op->address, op->lanes) + (banks_same_word(op->address, op->lanes) - 1) * interval;
+}
+
+/* Functional mode.  Only what waits takes a while; the warp's turn is then over. */
+static void issue_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct operation *op = load_store_take(core, r, i, lanes);
+
+	op->space = space_SHARED;
+	access_addresses(op->address, &r->warp, i, lanes, space_SHARED);
+	if (!access_allowed(core, r, i, lanes, space_SHARED, op->address)) {
+		load_store_free(core, op);
+		return;
+	}
+	atomic_capture_operands(op);
+	load_store_begin(op);
+	if (execute(core, op))
+		load_store_answered(core, op, core->now);
+	else
+		op->ordered = r->held = true;
+}
+
+static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	if (space != space_SHARED)
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s on an object outside shared memory",
+			   ptx_ops[i->op].spelling);
+	else if (core->machine->functional)
+		issue_at_once(core, r, i, lanes);
+	else
+		load_store_issue_space(core, r, i, lanes, space);
+}
+
+/* Other lanes of the warp may be those that a path waits for. */
+static void give_way(struct core *core, struct resident *r)
+{
+	const struct divergence_model *divergence = core->machine->divergence;
+
+	if (!core->machine->functional && divergence->yield && divergence->yield(r->warp.divergence))
+		control_refresh(r);
+}
+
+void mbarrier_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	load_store_issue(core, r, i, lanes);
+	if (i->op == OP_mbarrier_try || i->op == OP_mbarrier_try_parity)
+		give_way(core, r);
+}
+
+const struct memory_kind memory_mbarrier = {
+	.noun = "mbarrier",
+	.acquires = true,
+	.state_bytes = state_bytes,
+	.create = create,
+	.is_idle = is_idle,
+	.issue = issue,
+	.capture = atomic_capture_operands,
+	.shared_cycles = shared_cycles,
+	.serve_shared = serve_shared,
+};

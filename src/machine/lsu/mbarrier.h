@@ -4,13 +4,6 @@
 
 #include "machine/core.h"
 
-void mbarrier_create(struct core *core, struct arena *arena);
-/* Carries out an mbarrier instruction, whose operands have been captured, when its turn at shared memory has come.  False: it is a
- * try_wait that waits; then it is answered when the phase completes or its time is over. */
-bool mbarrier_run(struct core *core, struct operation *op);
-/* Answers the waiting instructions whose time is over. */
-void mbarrier_time_out(struct core *core);
-
 /* Between quanta: the phase of the object at `offset` of the group's shared memory ends, as if the rest had come, for experiments.  False: there
  * is no object there. */
 bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset);

@@ -2,9 +2,7 @@
 #include "machine/lsu/stale.h"
 
 #include "machine/launch.h"
-#include "machine/lsu/copy.h"
-#include "machine/lsu/fragment.h"
-#include "machine/lsu/texture.h"
+#include "machine/lsu/memory_kind.h"
 
 #include <string.h>
 
@@ -23,37 +21,10 @@ struct stale_reads {
 
 /* ---- In the core ---- */
 
-static void access_readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
-{
-	uint32_t bytes = (uint32_t)op->insn->access.bytes * op->insn->access.elements;
-
-	while (lanes) { /* the lowest lane comes last, and stays */
-		uint32_t lane = 63 - (uint32_t)__builtin_clzll(lanes);
-
-		memset(reader + (op->address[lane] - line), (int)lane, bytes);
-		lanes &= ~(1ull << lane);
-	}
-}
-
-static void find_readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
-{
-	memset(reader, STALE_NO_LANE, LINE_BYTES);
-	if (op->insn->kind == INSN_COPY)
-		copy_readers(op, lanes, line, reader);
-	else if (op->insn->kind == INSN_FRAGMENT)
-		fragment_readers(op, line, reader);
-	else if (op->fetch)
-		texture_readers(op->fetch, lanes, line, reader);
-	else
-		access_readers(op, lanes, line, reader);
-}
-
-/* The size of what a lane reads at once.  Textures and matrices: taken for words. */
+/* The size of what a lane reads at once. */
 static uint32_t element_bytes(const struct operation *op)
 {
-	bool is_access = op->insn->kind == INSN_LOAD || op->insn->kind == INSN_COPY;
-
-	return is_access && op->insn->access.bytes ? op->insn->access.bytes : 4;
+	return op->kind->has_elements && op->insn->access.bytes ? op->insn->access.bytes : 4;
 }
 
 void stale_suspect(
@@ -79,7 +50,8 @@ void stale_suspect(
 		.since = *l1_since(&core->l1, hit),
 	};
 	memcpy(suspect->data, l1_data(&core->l1, hit), LINE_BYTES);
-	find_readers(op, t->lanes, t->line, suspect->read.reader);
+	memset(suspect->read.reader, STALE_NO_LANE, LINE_BYTES);
+	op->kind->readers(op, t->lanes, t->line, suspect->read.reader);
 }
 
 /* ---- Between quanta ---- */

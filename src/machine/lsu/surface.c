@@ -4,15 +4,25 @@
  * Instructions"): .trap is a fault, .clamp goes to the nearest element of the access, .zero reads zeros and writes nothing.
  *
  * sust.p counts the first direction in texels, too, and converts what it writes. */
-#include "machine/lsu/texture.h"
+#include "machine/lsu/surface.h"
 
 #include "machine/drop.h"
 #include "machine/launch.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/store.h"
 #include "machine/lsu/texel.h"
+#include "machine/lsu/texture.h"
+#include "machine/lsu/through_l1.h"
 #include "machine/watch.h"
 
 #include <string.h>
+
+/* sust.p, whose lanes write a texel each: as many bytes as its image says. */
+static bool is_formatted(const struct insn *i)
+{
+	return i->op == OP_sust_formatted;
+}
 
 struct surface_place {
 	int64_t at[3]; /* bytes, row, slice or layer */
@@ -21,7 +31,7 @@ struct surface_place {
 /* What a lane accesses. */
 static uint32_t bytes_of(const struct insn *i, const struct lockstep_image *image)
 {
-	return surface_is_formatted(i) ? image_texel_bytes(image) : (uint32_t)i->access.bytes * i->access.elements;
+	return is_formatted(i) ? image_texel_bytes(image) : (uint32_t)i->access.bytes * i->access.elements;
 }
 
 static struct surface_place place_of(const struct warp *w, const struct insn *i, const struct lockstep_image *image, uint32_t lane)
@@ -32,7 +42,7 @@ static struct surface_place place_of(const struct warp *w, const struct insn *i,
 
 	for (uint32_t k = 0; layered + k < extra->coordinate_count && k < image->dimensions; k++)
 		place.at[k] = ((const int32_t *)warp_slot(w, extra->coordinates[layered + k]))[lane];
-	if (surface_is_formatted(i))
+	if (is_formatted(i))
 		place.at[0] *= image_texel_bytes(image);
 	if (layered)
 		place.at[2] = ((const uint32_t *)warp_slot(w, extra->coordinates[0]))[lane];
@@ -91,7 +101,9 @@ static bool find_address(uint64_t *address, bool *is_inside, struct core *core, 
 	return true;
 }
 
-lane_mask surface_addresses(uint64_t *address, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+/* Global addresses of the lanes' coordinates.  Returns the lanes that are inside, or brought inside by .clamp; the
+ * others are left alone under .zero, and a finding under .trap, after which core->stopped is set unless they are dropped (drop.h). */
+static lane_mask find_addresses(uint64_t *address, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	lane_mask inside = 0;
 
@@ -122,7 +134,8 @@ static struct stored_texel *stored_by(uint8_t *data, uint32_t lane)
 	return (struct stored_texel *)(data + lane * ACCESS_DATA_BYTES);
 }
 
-void surface_capture(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t *data)
+/* Keeps the texels of lanes that have addresses. */
+static void capture_texels(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t *data)
 {
 	const struct warp *w = &r->warp;
 	const slot_ref *slot = i->access.elements > 1 ? w->kernel->extras[i->extra].vector : &i->s[1];
@@ -143,7 +156,7 @@ void surface_capture(const struct core *core, const struct resident *r, const st
 	}
 }
 
-uint32_t surface_gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
+static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
 {
 	uint32_t sectors = 0;
 
@@ -159,11 +172,11 @@ uint32_t surface_gather(const struct operation *op, lane_mask lanes, uint64_t li
 	return (uint32_t)__builtin_popcount(sectors) * 32;
 }
 
-void surface_store_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void store_texels_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 
-	surface_capture(core, r, i, lanes, data);
+	capture_texels(core, r, i, lanes, data);
 	EACH_LANE(l, lanes) {
 		const struct stored_texel *texel = stored_by(data, (uint32_t)l);
 
@@ -173,4 +186,55 @@ void surface_store_at_once(struct core *core, struct resident *r, const struct i
 	watch_break(core, PREMISE_IMAGE);
 	if (r->locks_in_reach)
 		access_forget_locks_at(core, r, address, lanes);
+}
+
+/* A formatted store is a store that has its texels in op->data. */
+static const struct memory_kind memory_formatted = {
+	.noun = "store",
+	.count = store_count,
+	.send = through_l1_store,
+	.gather = gather,
+};
+
+/* Its images were checked: the texels are allocated, and aligned. */
+static void issue_formatted(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	struct operation *op;
+
+	if (core->machine->functional) {
+		store_texels_at_once(core, r, i, lanes, address);
+		return;
+	}
+	op = load_store_take(core, r, i, lanes);
+	op->kind = &memory_formatted;
+	op->space = space_GLOBAL;
+	memcpy(op->address, address, r->warp.lanes * sizeof *address);
+	capture_texels(core, r, i, lanes, op->data);
+	load_store_enter(core, r, op);
+}
+
+void surface_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+	lane_mask inside = find_addresses(address, core, r, i, lanes);
+	struct operation *op;
+
+	if (core->stopped)
+		return;
+	if (memory_kinds[i->kind]->only_loads && inside != lanes)
+		access_zero(r, i, lanes & ~inside);
+	if (!inside)
+		return;
+	if (is_formatted(i)) {
+		issue_formatted(core, r, i, inside, address);
+		return;
+	}
+	if (core->machine->functional) {
+		access_direct_at(core, r, i, inside, space_GLOBAL, address);
+		return;
+	}
+	op = load_store_take(core, r, i, inside);
+	op->space = space_GLOBAL;
+	memcpy(op->address, address, r->warp.lanes * sizeof *address);
+	load_store_enter_unchecked(core, r, op);
 }

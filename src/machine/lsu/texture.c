@@ -5,18 +5,53 @@
  *     linear    (1 - a) T[i] + a T[i + 1], i = floor(x - 0.5), a = frac(x - 0.5) to 8 bits, and so on in more dimensions
  * after the addressing mode has brought x, i and i + 1 inside or to the border.  Coordinates are computed in double precision,
  * where all this is exact or nearly so; sums of texels are rounded once. */
+#include "machine/executors.h"
 #include "machine/lsu/texture.h"
 
 #include "kernel/operand.h"
 #include "machine/launch.h"
+#include "machine/control.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
 #include "machine/lsu/texel.h"
+#include "machine/lsu/through_l1.h"
 #include "warp/lanes/half.h"
 
 #include <math.h>
 #include <string.h>
 
-size_t texture_fetch_bytes(uint32_t lanes)
+#define TEXELS 16 /* of one lane: eight of each of two levels */
+
+/* How a fetch samples: a sampler, or what the texture says. */
+struct sampling {
+	enum lockstep_addressing addressing[3];
+	bool linear, normalized;
+};
+
+/* What one lane fetches. */
+struct texture_lane {
+	const struct lockstep_image *image;
+	struct sampling sampling;
+	uint32_t texels;
+	uint64_t address[TEXELS]; /* 0: the border */
+	double weight[TEXELS];    /* they add up to 1 */
+	uint8_t data[TEXELS][16];
+};
+
+/* What a warp fetches. */
+struct texture_fetch {
+	uint32_t line_count;
+	uint64_t line[CORE_WARPS * TEXELS];
+	lane_mask lanes_of[CORE_WARPS * TEXELS]; /* lanes with a texel in it */
+	struct texture_lane lane[];              /* as many as a warp has */
+};
+
+/* Of a core: a fetch for each operation. */
+struct texture_unit {
+	char *fetches; /* null until a kernel comes that reads textures */
+};
+
+static size_t fetch_bytes(uint32_t lanes)
 {
 	return (sizeof(struct texture_fetch) + lanes * sizeof(struct texture_lane) + 63) & ~(size_t)63;
 }
@@ -332,7 +367,8 @@ static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
 		}
 }
 
-bool texture_begin(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+/* Finds the texels and lines of a fetch by `lanes`.  False, and a finding: a handle is no texture's. */
+static bool find_fetch(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	const struct warp *w = &r->warp;
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
@@ -362,7 +398,8 @@ bool texture_begin(struct texture_fetch *fetch, struct core *core, struct reside
 	return true;
 }
 
-uint8_t texture_sectors(const struct texture_fetch *fetch, const struct core *core, uint32_t k)
+/* Sectors of the k-th line with a texel in them, as l1_sector_mask. */
+static uint8_t sectors_of(const struct texture_fetch *fetch, const struct core *core, uint32_t k)
 {
 	uint8_t sectors = 0;
 
@@ -374,7 +411,8 @@ uint8_t texture_sectors(const struct texture_fetch *fetch, const struct core *co
 	return sectors;
 }
 
-void texture_collect(struct texture_fetch *fetch, lane_mask lanes, const uint8_t *data, uint64_t line)
+/* Keeps the texels of a line, whose bytes `data` are. */
+static void collect(struct texture_fetch *fetch, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
 	EACH_LANE(l, lanes) {
 		struct texture_lane *lane = &fetch->lane[l];
@@ -386,7 +424,7 @@ void texture_collect(struct texture_fetch *fetch, lane_mask lanes, const uint8_t
 	}
 }
 
-void texture_readers(const struct texture_fetch *fetch, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
+static void readers_of(const struct texture_fetch *fetch, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
 {
 	EACH_LANE(l, lanes) {
 		const struct texture_lane *lane = &fetch->lane[l];
@@ -459,7 +497,8 @@ static uint32_t gathered_component(enum op op)
 	}
 }
 
-void texture_filter(const struct texture_fetch *fetch, uint32_t *const bank[2], const struct kernel *kernel, const struct insn *i, lane_mask lanes)
+/* Writes the results: texels filtered, converted, or gathered. */
+static void filter(const struct texture_fetch *fetch, uint32_t *const bank[2], const struct kernel *kernel, const struct insn *i, lane_mask lanes)
 {
 	static const uint8_t counter_clockwise[4] = { 2, 3, 1, 0 }; /* texels of tld4's results, from the lower left one */
 	const struct insn_extra *extra = &kernel->extras[i->extra];
@@ -474,11 +513,125 @@ void texture_filter(const struct texture_fetch *fetch, uint32_t *const bank[2], 
 	}
 }
 
-void texture_direct(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+/* All of it at once, from memory that nothing else changes meanwhile. */
+static void fetch_at_once(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	if (!texture_begin(fetch, core, r, i, lanes))
+	if (!find_fetch(fetch, core, r, i, lanes))
 		return;
 	for (uint32_t k = 0; k < fetch->line_count; k++)
-		texture_collect(fetch, fetch->lanes_of[k], space_host(core->machine->space, fetch->line[k]), fetch->line[k]);
-	texture_filter(fetch, r->warp.bank, r->warp.kernel, i, lanes);
+		collect(fetch, fetch->lanes_of[k], space_host(core->machine->space, fetch->line[k]), fetch->line[k]);
+	filter(fetch, r->warp.bank, r->warp.kernel, i, lanes);
 }
+
+/* --- The kind --- */
+
+static struct texture_unit *unit_of(const struct core *core)
+{
+	return memory_kind_state(core, INSN_TEXTURE);
+}
+
+static void *create(struct core *core, struct arena *arena)
+{
+	(void)core;
+	return arena_new(arena, struct texture_unit);
+}
+
+void texture_prepare(struct core *core, struct arena *arena)
+{
+	struct texture_unit *unit = unit_of(core);
+
+	if (!unit->fetches)
+		unit->fetches = arena_reserve(arena, core->lsu.operation_count * fetch_bytes(core->machine->model->warp_size));
+}
+
+static struct texture_fetch *fetch_number(const struct core *core, uint32_t k)
+{
+	return (struct texture_fetch *)(void *)(unit_of(core)->fetches + k * fetch_bytes(core->machine->model->warp_size));
+}
+
+static const struct kernel *kernel_of(const struct operation *op)
+{
+	return op->group->residency->launch->kernel;
+}
+
+static void results(const struct operation *op)
+{
+	filter(op->state, op->bank, kernel_of(op), op->insn, op->lanes);
+}
+
+/* A fetch is a load of the texels' lines: one transaction, which sends for one line after another. */
+static void queue(struct core *core, struct resident *r, struct operation *op)
+{
+	const struct texture_fetch *fetch = op->state;
+
+	op->messages = fetch->line_count;
+	load_store_queue(core, op, fetch->line[0], op->lanes, 1);
+	core->counters.global_load_instructions++;
+	core->counters.global_load_transactions += op->pending;
+	load_store_await_result(core, r, op);
+}
+
+static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	struct operation *op = load_store_take(core, r, i, lanes);
+	struct texture_fetch *fetch = op->state = fetch_number(core, load_store_index(core, op));
+
+	op->space = space;
+	if (!find_fetch(fetch, core, r, i, lanes)) {
+		load_store_free(core, op);
+	} else if (!fetch->line_count) { /* all at the border */
+		results(op);
+		load_store_free(core, op);
+		core_set_results_ready(r, i, core->now + core->machine->model->l1_latency);
+	} else {
+		queue(core, r, op);
+	}
+}
+
+void texture_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (lanes && core->machine->functional)
+		fetch_at_once(fetch_number(core, 0), core, r, i, lanes);
+	else if (lanes)
+		issue(core, r, i, lanes, space_GLOBAL);
+	control_advance(core, r);
+}
+
+static bool send(struct core *core, struct operation *op, const struct transaction *t)
+{
+	const struct texture_fetch *fetch = op->state;
+	struct transaction line = *t;
+
+	line.line = fetch->line[t->element];
+	line.lanes = fetch->lanes_of[t->element];
+	return through_l1_load(core, op, &line);
+}
+
+static uint8_t sectors(const struct core *core, const struct operation *op, const struct transaction *t)
+{
+	return sectors_of(op->state, core, t->element);
+}
+
+static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+{
+	collect(op->state, lanes, data, line);
+}
+
+static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
+{
+	readers_of(op->state, lanes, line, reader);
+}
+
+const struct memory_kind memory_texture = {
+	.noun = "fetch",
+	.only_loads = true,
+	.acquires = true,
+	.is_fetch = true,
+	.create = create,
+	.issue = issue,
+	.send = send,
+	.sectors = sectors,
+	.deliver = deliver,
+	.readers = readers,
+	.results = results,
+};

@@ -8,6 +8,7 @@
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/port.h"
+#include "machine/observe/locks.h"
 #include "machine/watch.h"
 #include "warp/atomic.h"
 
@@ -188,8 +189,8 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	port_sign(op, m);
 	port_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
 		  pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
-	if (op->resident->locks_in_reach && !(i->flags & INSN_LOCK_TRY))
-		access_forget_locks(core, op, t->lanes);
+	if (!(i->flags & INSN_LOCK_TRY))
+		lock_ledger_written(core, op->resident, op->address, t->lanes);
 	return true;
 }
 
@@ -216,7 +217,7 @@ static void found(struct core *core, struct operation *op, lane_mask lanes, uint
 {
 	if (op->insn->flags & INSN_NO_RESULT)
 		return;
-	access_count_locks(core, op, lanes, old);
+	lock_ledger_answered(core, op, lanes, old);
 	give_old_values(op, lanes, element, old, op->group->residency->launch->kernel);
 }
 
@@ -273,8 +274,8 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 			journal_wrote(&core->watch->journal, where, before, op->insn->access.bytes);
 		k += words;
 	}
-	if (op->resident->locks_in_reach && !(op->insn->flags & INSN_LOCK_TRY))
-		access_forget_locks(core, op, op->lanes);
+	if (!(op->insn->flags & INSN_LOCK_TRY))
+		lock_ledger_written(core, op->resident, op->address, op->lanes);
 	found(core, op, op->lanes, element, old);
 }
 

@@ -8,6 +8,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/port.h"
+#include "machine/observe/locks.h"
 #include "machine/watch.h"
 #include "warp/warp.h"
 
@@ -236,7 +237,7 @@ static void note(struct core *core, struct resident *r, const struct insn *i, la
 
 	EACH_LANE(l, granted | refused)
 		address[l] = waits[l].address;
-	access_note_attempts(core, r, i, address, granted, refused);
+	lock_ledger_attempted(core, r, i, address, granted, refused);
 	set_asked(core, r, asking_of(core, r)->asked & ~(granted | refused));
 	asking_of(core, r)->refused |= refused;
 }
@@ -397,7 +398,7 @@ void lock_release(struct core *core, struct resident *r, const struct insn *i, l
 		return;
 	core->counters.lock_releases += (uint64_t)__builtin_popcountll(lanes);
 	if (core->machine->functional) {
-		access_forget_locks_at(core, r, address, lanes);
+		lock_ledger_written(core, r, address, lanes);
 		EACH_LANE(l, lanes)
 			atomic_at_once(core, r, i, l, address[l]);
 	} else {
@@ -450,7 +451,7 @@ static void send_request(struct core *core, struct operation *op, const struct t
 			is_over_when_sent ? TOKEN_WARP | core_slot(core, op->resident) : load_store_index(core, op));
 	core->in_flight--; /* it may wait for long, or for ever */
 	if (op->insn->kind == INSN_RELEASE)
-		access_forget_locks(core, op, t->lanes);
+		lock_ledger_written(core, op->resident, op->address, t->lanes);
 	if (is_over_when_sent || op->insn->kind == INSN_ACQUIRE)
 		fence_answered(core, op->group, op->epoch);
 	if (is_over_when_sent && --op->pending == 0)

@@ -6,6 +6,7 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
+#include "machine/observe/locks.h"
 #include "machine/watch.h"
 #include "warp/memory.h"
 
@@ -45,7 +46,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 }
 
 /* Memory that this core may touch at once: its shared memory, or any in functional mode. */
-static void write_lanes(struct core *core, struct operation *op, uint8_t *memory)
+static void write_lanes(struct core *core, const struct operation *op, uint8_t *memory)
 {
 	uint32_t stride = access_bytes(op->insn);
 
@@ -58,8 +59,7 @@ static void write_lanes(struct core *core, struct operation *op, uint8_t *memory
 		if (core->watch)
 			journal_wrote(&core->watch->journal, where, before, stride);
 	}
-	if (op->resident->locks_in_reach)
-		access_forget_locks(core, op, op->lanes);
+	lock_ledger_written(core, op->resident, op->address, op->lanes);
 }
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
@@ -77,8 +77,7 @@ static void at_once(struct core *core, struct resident *r, const struct insn *i,
 	access_at_once(&op, r, i, lanes, address);
 	if (element_is_word(i) && i->s[1] != SLOT_NONE && !core->watch) {
 		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
-		if (r->locks_in_reach)
-			access_forget_locks(core, &op, lanes);
+		lock_ledger_written(core, r, address, lanes);
 		return;
 	}
 	op.data = data;

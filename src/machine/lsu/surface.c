@@ -14,6 +14,7 @@
 #include "machine/lsu/texel.h"
 #include "machine/lsu/texture.h"
 #include "machine/lsu/through_l1.h"
+#include "machine/observe/locks.h"
 #include "machine/watch.h"
 
 #include <string.h>
@@ -184,8 +185,7 @@ static void store_texels_at_once(struct core *core, struct resident *r, const st
 		memcpy(space_host(core->machine->space, address[l]), texel->data, texel->bytes);
 	}
 	watch_break(core, PREMISE_IMAGE);
-	if (r->locks_in_reach)
-		access_forget_locks_at(core, r, address, lanes);
+	lock_ledger_written(core, r, address, lanes);
 }
 
 /* A formatted store is a store that has its texels in op->data. */

@@ -4,7 +4,7 @@
 #include "machine/drop.h"
 #include "machine/launch.h"
 #include "machine/lock_bits.h"
-#include "machine/timeline.h"
+#include "machine/observe/locks.h"
 #include "machine/watch.h"
 #include "memory/snapshot.h"
 #include "warp/atomic.h"
@@ -511,163 +511,6 @@ void access_old_values(const struct operation *op, lane_mask lanes, uint32_t ele
 	}
 }
 
-/* A group's lock comes into the reach of the other warps, which may release it, or goes. */
-static void change_reach(struct core *core, const struct resident *r, uint32_t by)
-{
-	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1)
-		core->residents[__builtin_ctzll(m)].locks_in_reach += by;
-}
-
-/* A group's lock is given back.  If the warp that took it has ended, it seemed that it had left it behind. */
-static void forget_group_lock(struct core *core, const struct resident *r, uint64_t address)
-{
-	change_reach(core, r, UINT32_MAX); /* one less */
-	for (uint32_t k = 0; r->finished && k < LEFT_LOCKS; k++) {
-		struct left_lock *left = &core->left_locks[k];
-
-		if (left->address == address && left->launch == r->residency->launch && left->group == r->group->number)
-			left->launch = NULL;
-	}
-}
-
-static void forget_lock(struct core *core, struct resident *r, uint64_t address)
-{
-	for (uint32_t k = 0; k < r->held_lock_count; k++)
-		if (r->held_locks[k] == address) {
-			timeline_span(core, r, TIMELINE_LOCK_HELD, r->held_since[k], address);
-			if (r->held_by[k].of_group)
-				forget_group_lock(core, r, address);
-			r->locks_in_reach--;
-			r->held_lock_count--;
-			r->held_locks[k] = r->held_locks[r->held_lock_count];
-			r->held_since[k] = r->held_since[r->held_lock_count];
-			r->held_by[k] = r->held_by[r->held_lock_count];
-			return;
-		}
-}
-
-static inline void forget_locks_of(struct core *core, struct resident *holder, const uint64_t *address, lane_mask lanes)
-{
-	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
-		if (address[l] >= holder->lowest_lock && address[l] <= holder->highest_lock)
-			forget_lock(core, holder, address[l]);
-}
-
-void access_forget_locks_at(struct core *core, struct resident *r, const uint64_t *address, lane_mask lanes)
-{
-	forget_locks_of(core, r, address, lanes);
-	if (r->locks_in_reach == r->held_lock_count)
-		return;
-	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1) {
-		struct resident *holder = &core->residents[__builtin_ctzll(m)];
-
-		if (holder->held_lock_count)
-			forget_locks_of(core, holder, address, lanes);
-	}
-}
-
-void access_forget_locks(struct core *core, struct operation *op, lane_mask lanes)
-{
-	access_forget_locks_at(core, op->resident, op->address, lanes);
-}
-
-/* Tells which of two locks was taken later, on whatever cores. In functional mode each core has a clock of its own, and they have turns in the
- * order of their numbers. */
-static uint64_t order_of_taking(const struct core *core)
-{
-	const struct machine *machine = core->machine;
-
-	return machine->functional ? machine->rounds * machine->core_count + (uint64_t)(core - machine->cores)
-				   : core->now;
-}
-
-static void remember_lock(struct core *core, struct resident *r, uint64_t address, uint32_t lane, const struct insn *i)
-{
-	if (r->held_lock_count == WARP_LOCKS)
-		return;
-	if (!r->held_lock_count)
-		r->lowest_lock = r->highest_lock = address;
-	r->lowest_lock = address < r->lowest_lock ? address : r->lowest_lock;
-	r->highest_lock = address > r->highest_lock ? address : r->highest_lock;
-	r->held_locks[r->held_lock_count] = address;
-	r->held_by[r->held_lock_count] = (struct lock_taker){.pc = launch_pc(r->residency->launch, i),
-		.lane = (uint16_t)lane,
-		.of_group = i->flags & INSN_GROUP_TRY,
-		.order = order_of_taking(core)};
-	if (i->flags & INSN_GROUP_TRY)
-		change_reach(core, r, 1);
-	r->locks_in_reach++;
-	r->held_since[r->held_lock_count++] = core->now;
-}
-
-/* A warp waits from its first failed attempt to its next success. */
-static void note_waiting(struct core *core, struct resident *r, lane_mask winners, lane_mask losers, uint64_t address)
-{
-	if (winners && r->lock_wait_since) {
-		timeline_span(core, r, TIMELINE_LOCK_WAITING, r->lock_wait_since, address);
-		r->lock_wait_since = 0;
-	}
-	if (losers && !r->lock_wait_since)
-		r->lock_wait_since = core->now;
-}
-
-static bool holds_lock(const struct resident *r, uint64_t address)
-{
-	for (uint32_t k = 0; k < r->held_lock_count; k++)
-		if (r->held_locks[k] == address)
-			return true;
-	return false;
-}
-
-/* The lanes that took the lock, given what each found: a compare-and-swap what it compared with, other test-and-sets zero. */
-static lane_mask successful(const struct operation *op, lane_mask lanes, const uint64_t *old)
-{
-	uint32_t bytes = op->insn->access.bytes, words = bytes == 16 ? 2 : 1;
-	bool compares = op->insn->access.atomic == ATOMIC_CAS;
-	lane_mask winners = 0;
-
-	EACH_LANE(l, lanes) {
-		uint64_t free = compares ? low_bits(op->data + l * 2 * bytes, bytes) : 0;
-
-		winners |= (lane_mask)(*old == free) << l;
-		old += words;
-	}
-	return winners;
-}
-
-/* Within access_count_locks, which has its lanes at hand: a call costs half a percent of a program that spins. */
-static inline __attribute__((always_inline)) void note_attempts(struct core *core, struct resident *r, const struct insn *i, const uint64_t *address,
-								lane_mask winners, lane_mask losers)
-{
-	struct counters *c = &core->counters;
-
-	c->lock_success += (uint64_t)__builtin_popcountll(winners);
-	note_waiting(core, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
-	EACH_LANE(w, winners)
-		remember_lock(core, r, address[w], (uint32_t)w, i);
-	if (!r->held_lock_count) {
-		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(losers);
-		return;
-	}
-	EACH_LANE(f, losers) /* winners of this very instruction count: the others fail because of them */
-		*(holds_lock(r, address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
-}
-
-void access_note_attempts(struct core *core, struct resident *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers)
-{
-	note_attempts(core, r, i, address, winners, losers);
-}
-
-void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old)
-{
-	lane_mask winners;
-
-	if (!(op->insn->flags & INSN_LOCK_TRY))
-		return;
-	winners = successful(op, lanes, old);
-	note_attempts(core, op->resident, op->insn, op->address, winners, lanes & ~winners);
-}
-
 static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data, bool is_shared_with_host)
 {
 	uint64_t a = low_bits(data, i->access.bytes), b = low_bits(data + i->access.bytes, i->access.bytes);
@@ -708,11 +551,11 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 			journal_wrote(&core->watch->journal, where, before, op->insn->access.bytes);
 		k += words;
 	}
-	if (op->resident->locks_in_reach && !(op->insn->flags & INSN_LOCK_TRY))
-		access_forget_locks(core, op, op->lanes);
+	if (!(op->insn->flags & INSN_LOCK_TRY))
+		lock_ledger_written(core, op->resident, op->address, op->lanes);
 	if (op->insn->flags & INSN_NO_RESULT)
 		return;
-	access_count_locks(core, op, op->lanes, old);
+	lock_ledger_answered(core, op, op->lanes, old);
 	access_old_values(op, op->lanes, element, old, op->resident->warp.kernel);
 }
 
@@ -742,8 +585,7 @@ static void store_at_once(struct core *core, struct operation *op, uint8_t *memo
 		if (core->watch)
 			journal_wrote(&core->watch->journal, where, before, stride);
 	}
-	if (op->resident->locks_in_reach)
-		access_forget_locks(core, op, op->lanes);
+	lock_ledger_written(core, op->resident, op->address, op->lanes);
 }
 
 void access_shared(struct core *core, struct operation *op)
@@ -815,8 +657,7 @@ void access_direct_at(struct core *core, struct resident *r, const struct insn *
 	}
 	if (i->kind == INSN_STORE && moves_words(i) && i->s[1] != SLOT_NONE && !core->watch) {
 		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
-		if (r->locks_in_reach)
-			access_forget_locks(core, &op, lanes);
+		lock_ledger_written(core, r, address, lanes);
 		return;
 	}
 	access_capture(data, &r->warp, r->warp.kernel, i, lanes);

@@ -47,13 +47,6 @@ void access_direct(struct core *core, struct resident *r, const struct insn *i, 
 /* Functional mode: global memory will be written.  Whoever writes it but by access_direct says so first. */
 void access_will_write(struct core *core, uint64_t address, uint64_t bytes);
 
-/* Lock statistics: who of the warp's lanes got or missed a lock; and the release of one by a store or exchange. */
-void access_count_locks(struct core *core, struct operation *op, lane_mask lanes, const uint64_t *old);
-void access_forget_locks(struct core *core, struct operation *op, lane_mask lanes);
-/* The same of a lock instruction, whose answer says who got the lock. */
-void access_note_attempts(struct core *core, struct resident *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers);
-void access_forget_locks_at(struct core *core, struct resident *r, const uint64_t *address, lane_mask lanes);
-
 /* Copies between one lane's local memory (interleaved by word) and plain bytes. */
 void access_local_read(const struct warp *w, uint32_t lane, uint32_t offset, void *to, uint32_t bytes);
 void access_local_write(const struct warp *w, uint32_t lane, uint32_t offset, const void *from, uint32_t bytes);

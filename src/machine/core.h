@@ -17,8 +17,6 @@
 #define WHEEL_SLOTS 512     /* cycles ahead; later wake-ups are passed on */
 #define GROUP_BARRIERS 16
 #define FENCE_EPOCHS 16
-#define WARP_LOCKS 64       /* lock words a warp's lanes may be seen to hold; more are forgotten */
-#define LEFT_LOCKS 16
 #define FETCH_LINE 16       /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define PARAMETER_LINE 64   /* bytes of a constant-cache line */
 #define RECENT_ALLOCATIONS 16
@@ -34,6 +32,7 @@ struct watch;
 struct spinning;
 struct print_record;
 struct heap_call;
+struct lock_ledger;
 struct texture_fetch;
 struct stale_reads;
 struct stale_suspect;
@@ -84,21 +83,6 @@ struct copies {
 	uint32_t first, last;          /* operations that are not over, in order; L1_NONE: none */
 };
 
-/* Which lane took a lock, and where. */
-struct lock_taker {
-	uint32_t pc;
-	uint16_t lane;
-	bool of_group;          /* for all threads of its work-group */
-	uint64_t order;         /* a lock taken later has more, on whatever core */
-};
-
-/* A lock that a warp still held when it ended. */
-struct left_lock {
-	const struct launch *launch;
-	uint64_t address, order;    /* as the taker has it */
-	uint32_t group, thread, pc; /* flat */
-};
-
 /* A warp slot: the warp, and when it can issue next. */
 struct resident {
 	struct warp warp;       /* first: exec functions get this */
@@ -128,11 +112,6 @@ struct resident {
 	lane_mask lock_asked;   /* for locks, and were not answered */
 	lane_mask lock_refused; /* the last answer to these was no */
 	lane_mask trying;       /* in a try_lock_for that is not over */
-	uint32_t held_lock_count;
-	uint32_t locks_in_reach;   /* that its stores may release: those held, and those that other warps hold for the group */
-	uint64_t lock_wait_since;  /* cycle of the first attempt that failed since the last success; 0: none */
-	uint64_t held_locks[WARP_LOCKS];
-	uint64_t lowest_lock, highest_lock; /* no held one is outside; when any is held */
 	struct l1_fence fence;
 	uint32_t fence_epoch;   /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
@@ -142,9 +121,7 @@ struct resident {
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
 	struct copies copies[2]; /* cp.async, cp.async.bulk */
-	uint64_t phase_start;   /* trace */
-	uint64_t held_since[WARP_LOCKS];
-	struct lock_taker held_by[WARP_LOCKS];
+	uint64_t phase_start;    /* trace */
 };
 
 /* A warp's memory instruction between issue and completion. */
@@ -271,8 +248,7 @@ struct core {
 	struct show *show;              /* null: nobody looks */
 	struct watch *watch;            /* null: no window is open */
 	struct spinning *spinning;      /* null: no policy asks who spins */
-	struct left_lock left_locks[LEFT_LOCKS]; /* the last of them, a ring */
-	uint32_t left_count;
+	struct lock_ledger *locks;      /* see observe/locks.h */
 	VECTOR(struct print_record) prints;
 	VECTOR(struct heap_call) heap_calls;
 	VECTOR(struct stale_suspect) suspects; /* of this quantum: see stale.h */

@@ -5,6 +5,7 @@
 #include "machine/launch.h"
 #include "machine/load_store.h"
 #include "machine/lock.h"
+#include "machine/observe/locks.h"
 #include "machine/spinning.h"
 #include "machine/watch.h"
 #include "util/text.h"
@@ -116,6 +117,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	spinning_create(core, arena);
 	create_units(core);
 	load_store_create(core, arena);
+	lock_ledger_create(core, arena);
 	if (machine->gpu->timeline)
 		core->timeline = timeline_create(arena, core->schedulers);
 	if (machine->gpu->show)
@@ -131,6 +133,7 @@ void core_clear(struct core *core, struct arena *arena)
 		memset(&core->residents[__builtin_ctzll(m)], 0, sizeof *core->residents);
 	arena_keep(arena, core->residents);
 	lock_clear(core, arena);
+	lock_ledger_clear(core, arena);
 	load_store_clear(core, arena);
 }
 
@@ -197,8 +200,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->buffered = 0;
 	r->flush = false;
 	r->parts = 0;
-	r->held_lock_count = r->locks_in_reach = 0;
-	r->lock_wait_since = 0;
+	lock_ledger_begin(core, r);
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
 	copy_start_warp(r);
@@ -276,24 +278,13 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 	show_residents(core);
 }
 
-static void note_left_locks(struct core *core, const struct resident *r)
-{
-	for (uint32_t k = 0; k < r->held_lock_count; k++)
-		core->left_locks[core->left_count++ % LEFT_LOCKS] = (struct left_lock){.launch = r->residency->launch,
-			.address = r->held_locks[k],
-			.order = r->held_by[k].order,
-			.group = r->group->number,
-			.thread = r->warp.first_thread + r->held_by[k].lane,
-			.pc = r->held_by[k].pc};
-}
-
 void core_warp_finished(struct core *core, struct resident *r)
 {
 	uint32_t slot = core_slot(core, r);
 	struct group *group = r->group;
 
 	r->finished = true;
-	note_left_locks(core, r);
+	lock_ledger_end(core, r);
 	watch_break(core, PREMISE_COURSE);
 	core->waiting[r->reason] &= ~(1ull << slot);
 	core->wants[r->unit] &= ~(1ull << slot);

@@ -12,6 +12,7 @@
 #include "machine/lock.h"
 #include "machine/lock_bits.h"
 #include "machine/mbarrier.h"
+#include "machine/observe/locks.h"
 #include "machine/stale.h"
 #include "machine/texture.h"
 #include "memory/message.h"
@@ -734,8 +735,7 @@ static void run_store(struct core *core, struct operation *op, const struct tran
 	}
 	sign(op, m);
 	load_store_post(core, m, MESSAGE_STORE, t->line, bytes, token);
-	if (op->resident->locks_in_reach)
-		access_forget_locks(core, op, t->lanes);
+	lock_ledger_written(core, op->resident, op->address, t->lanes);
 	transaction_done(core, op, core->now);
 }
 
@@ -783,8 +783,8 @@ static bool run_atomic(struct core *core, struct operation *op, const struct tra
 	sign(op, m);
 	load_store_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
 	     pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
-	if (op->resident->locks_in_reach && !(i->flags & INSN_LOCK_TRY))
-		access_forget_locks(core, op, t->lanes);
+	if (!(i->flags & INSN_LOCK_TRY))
+		lock_ledger_written(core, op->resident, op->address, t->lanes);
 	return true;
 }
 
@@ -898,7 +898,7 @@ static void receive_atomic(struct core *core, const struct message *m)
 	if (op->insn->kind == INSN_ACQUIRE) {
 		lock_found(core, op, lanes, message_payload(m));
 	} else if (!(op->insn->flags & INSN_NO_RESULT)) {
-		access_count_locks(core, op, lanes, message_payload(m));
+		lock_ledger_answered(core, op, lanes, message_payload(m));
 		access_old_values(op, lanes, token.element, message_payload(m), op->group->residency->launch->kernel);
 	}
 	core->atomics_sent--;

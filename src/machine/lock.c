@@ -6,6 +6,7 @@
 #include "machine/launch.h"
 #include "machine/library_call.h"
 #include "machine/load_store.h"
+#include "machine/observe/locks.h"
 #include "machine/watch.h"
 #include "warp/warp.h"
 
@@ -169,7 +170,7 @@ static void note(struct core *core, struct resident *r, const struct insn *i, la
 
 	EACH_LANE(l, granted | refused)
 		address[l] = waits[l].address;
-	access_note_attempts(core, r, i, address, granted, refused);
+	lock_ledger_attempted(core, r, i, address, granted, refused);
 	r->lock_asked &= ~(granted | refused);
 	r->lock_refused |= refused;
 }
@@ -323,7 +324,7 @@ void lock_release(struct core *core, struct resident *r, const struct insn *i, l
 		return;
 	core->counters.lock_releases += (uint64_t)__builtin_popcountll(lanes);
 	if (core->machine->functional) {
-		access_forget_locks_at(core, r, address, lanes);
+		lock_ledger_written(core, r, address, lanes);
 		EACH_LANE(l, lanes)
 			atomic_at_once(core, r, i, l, address[l]);
 	} else {
@@ -376,7 +377,7 @@ void lock_run(struct core *core, struct operation *op, const struct transaction 
 			is_over_when_sent ? TOKEN_WARP | core_slot(core, op->resident) : load_store_index(core, op));
 	core->in_flight--; /* it may wait for long, or for ever */
 	if (op->insn->kind == INSN_RELEASE)
-		access_forget_locks(core, op, t->lanes);
+		lock_ledger_written(core, op->resident, op->address, t->lanes);
 	if (is_over_when_sent || op->insn->kind == INSN_ACQUIRE)
 		fence_answered(core, op->group, op->epoch);
 	if (is_over_when_sent && --op->pending == 0)

@@ -9,6 +9,7 @@
 #include "machine/access.h"
 #include "machine/drop.h"
 #include "machine/launch.h"
+#include "machine/observe/locks.h"
 #include "machine/texel.h"
 #include "machine/watch.h"
 
@@ -171,6 +172,5 @@ void surface_store_at_once(struct core *core, struct resident *r, const struct i
 		memcpy(space_host(core->machine->space, address[l]), texel->data, texel->bytes);
 	}
 	watch_break(core, PREMISE_IMAGE);
-	if (r->locks_in_reach)
-		access_forget_locks_at(core, r, address, lanes);
+	lock_ledger_written(core, r, address, lanes);
 }

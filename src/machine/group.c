@@ -121,7 +121,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	if (machine->gpu->show)
 		core->show = show_create(arena);
 	core->inbox = inbox_create(arena);
-	core->outbox = outbox_create(arena, model->slices);
+	core->outbox = node_outbox(arena, model, NODE_core);
 }
 
 /* What was written goes back to zero, so that the next core has the memory: it is little, as a small launch takes few slots. */

@@ -1,8 +1,8 @@
 /* From a thread that waits to who must act first: see chain.h. */
 #include "check/chain.h"
 
-#include "machine/access.h"
-#include "machine/lock.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 

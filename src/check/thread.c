@@ -1,7 +1,7 @@
 /* The threads of a launch that hangs: who there is, and where each is. */
 #include "check/thread.h"
 
-#include "machine/lock.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 
@@ -60,7 +60,7 @@ struct position thread_position(const struct thread *t)
 	s.found.pc = s.found.next_pc = t->r->warp.path->pc;
 	if (t->core->machine->divergence->each_path)
 		t->core->machine->divergence->each_path(t->r->warp.divergence, compare_lane, &s);
-	if (t->r->locking && s.found.stay == STAY_RUNS)
+	if (t->r->parked && s.found.stay == STAY_RUNS)
 		wait_for_answers(t, &s.found);
 	return s.found;
 }

@@ -1,8 +1,9 @@
 /* What a thread waits for: the words that it looks at again and again, the locks among them, and their owners. */
 #include "check/waits.h"
 
-#include "machine/access.h"
-#include "machine/lock.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/lock.h"
+#include "machine/observe/locks.h"
 
 #include <string.h>
 
@@ -130,7 +131,7 @@ struct wait wait_of(const struct thread *t)
 
 bool wait_choose_lane(struct thread *t)
 {
-	lane_mask asking = t->r->lock_asked | t->r->lock_refused;
+	lane_mask asking = lock_lanes_waiting(t->core, t->r);
 	const struct watched_warp *w = thread_watched(t);
 	struct thread chosen = *t;
 
@@ -191,6 +192,21 @@ static void take_later(struct owner *owner, const struct owner *candidate)
 		*owner = *candidate;
 }
 
+static void look_in_held(
+	const struct thread *t, const struct wait *wait, const struct thread *holder, struct owner *owner)
+{
+	const struct warp_locks *locks = lock_ledger_of(holder->core, holder->r);
+
+	if (wait->word.space == space_SHARED && holder->r->group != t->r->group)
+		return;
+	for (uint32_t k = 0; k < locks->held; k++)
+		if (locks->at[k].address == wait->word.address)
+			take_later(owner, &(struct owner){.found = true,
+						  .at = thread_at(holder->core, holder->r, locks->at[k].lane),
+						  .pc = locks->at[k].pc,
+						  .order = locks->at[k].order});
+}
+
 static void look_in_left(const struct thread *t, const struct wait *wait, struct owner *owner)
 {
 	const struct launch *launch = t->r->residency->launch;
@@ -199,8 +215,8 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
 		const struct core *core = &launch->machine->cores[c];
 
-		for (uint32_t k = 0; core->machine && k < core->left_count && k < LEFT_LOCKS; k++) {
-			const struct left_lock *left = &core->left_locks[k];
+		for (uint32_t k = 0; core->machine && k < core->locks->left_count && k < LEFT_LOCKS; k++) {
+			const struct left_lock *left = &core->locks->left[k];
 
 			if (left->address == wait->word.address && left->launch == launch &&
 				(!shared || left->group == t->group))
@@ -214,16 +230,10 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 
 struct owner wait_owner(const struct thread *t, const struct wait *wait)
 {
-	bool shared = wait->word.space == space_SHARED;
 	struct owner owner = {0};
 
 	EACH_WARP(t->r->residency->launch, holder)
-	for (uint32_t k = 0; k < holder.r->held_lock_count; k++)
-		if (holder.r->held_locks[k] == wait->word.address && (!shared || holder.r->group == t->r->group))
-			take_later(&owner, &(struct owner){.found = true,
-						   .at = thread_at(holder.core, holder.r, holder.r->held_by[k].lane),
-						   .pc = holder.r->held_by[k].pc,
-						   .order = holder.r->held_by[k].order});
+	look_in_held(t, wait, &holder, &owner);
 	look_in_left(t, wait, &owner);
 	/* Who only looks at the word waits for the lock as long as that is not free; for something else if it is. */
 	if (owner.found && !wait->is_lock)

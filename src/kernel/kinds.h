@@ -8,7 +8,7 @@
 
 /* What the machine does with an instruction. */
 enum insn_kind {
-#define KIND(id, class, unit, flags, decode, execute, foresee) INSN_##id,
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) INSN_##id,
 #include "kernel/kinds.def"
 #undef KIND
 	INSN_KINDS

@@ -4,7 +4,7 @@
  * slice stay in order, so the core's own accesses are seen by each other in the order they were issued. */
 #include "machine/control.h"
 #include "machine/launch.h"
-#include "machine/load_store.h"
+#include "machine/lsu/load_store.h"
 
 bool load_store_drained(const struct group *group, uint32_t epoch)
 {

@@ -2,7 +2,7 @@
 #include "machine/launch.h"
 
 #include "machine/control.h"
-#include "machine/load_store.h"
+#include "machine/lsu/texture.h"
 #include "machine/spinning.h"
 
 #include <assert.h>
@@ -310,7 +310,7 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 		if (core < 0)
 			break;
 		if (launch->kernel->fetches)
-			load_store_prepare_fetches(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
+			texture_prepare(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
 		core_start_group(machine_core(machine, (uint32_t)core), launch_residency(launch, (uint32_t)core), launch->next_group++, at);
 		any = true;
 	}

@@ -5,10 +5,10 @@
  * per core and quantum is dropped, as CUDA's buffer overwrites. */
 #include "machine/print.h"
 
-#include "machine/access.h"
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/library_call.h"
+#include "machine/lsu/access.h"
 #include "util/text.h"
 
 #include <stdio.h>

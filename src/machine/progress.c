@@ -1,7 +1,7 @@
 /* Runs work-groups step by step as a schedule says, and sees when everything repeats itself.  See progress.h for what that proves. */
 #include "machine/progress.h"
 
-#include "machine/mbarrier.h"
+#include "machine/lsu/load_store.h"
 #include "machine/print.h"
 #include "machine/state.h"
 #include "machine/watch.h"
@@ -95,8 +95,7 @@ static void step(struct progress *p, uint32_t group)
 	struct progress_group *g = &p->groups[group];
 	uint64_t ready = ready_warps(g), behind = ready & ~((2ull << g->last_slot) - 1);
 
-	if (g->core->suspended_until <= g->core->now)
-		mbarrier_time_out(g->core);
+	load_store_run_timers(g->core);
 	g->last_slot = (uint32_t)__builtin_ctzll(behind ? behind : ready);
 	if (!p->view.started[group])
 		note_start(p, group);
@@ -237,7 +236,7 @@ void progress_memory_print(const struct progress *p, uint64_t print[2])
 bool progress_saw_time(const struct progress *p)
 {
 	for (uint32_t c = 0; c < p->machine->core_count; c++)
-		if (p->machine->cores[c].machine && p->machine->cores[c].suspended_count)
+		if (p->machine->cores[c].machine && load_store_next_timer(&p->machine->cores[c]) != NEVER)
 			return true;
 	return watch_saw_time(p->machine);
 }

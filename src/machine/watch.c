@@ -1,10 +1,12 @@
 /* The proof that kernels hang: windows, the states that warps come back to, and when all is seen.  See watch.h for why it is one. */
+#include "machine/lsu/copy.h"
+#include "machine/lsu/lock.h"
 #include "machine/watch.h"
 
-#include "machine/launch.h"
-#include "machine/access.h"
 #include "machine/control.h"
-#include "machine/load_store.h"
+#include "machine/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
 #include "machine/progress.h"
 #include "machine/state.h"
 
@@ -397,9 +399,9 @@ static const struct insn *watched_code(struct launch *launch)
 static bool is_blocked(const struct core *core, const struct resident *r)
 {
 	const struct path *path = r->warp.path;
-	bool is_queued = r->locking && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
+	bool is_queued = r->parked && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
 
-	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !r->lock_asked;
+	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !lock_lanes_asking(core, r);
 }
 
 static void watch_warp(struct core *core, struct resident *r)
@@ -512,16 +514,11 @@ static void close_epochs(struct machine *machine)
 		}
 }
 
-static bool copies(const struct resident *r)
-{
-	return r->copies[0].first != L1_NONE || r->copies[1].first != L1_NONE;
-}
-
 static bool is_drained(const struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		for (uint32_t slot = 0; machine->cores[c].machine && slot < machine->cores[c].warp_slots; slot++)
-			if (!(machine->cores[c].free_warps >> slot & 1) && copies(&machine->cores[c].residents[slot]))
+			if (!(machine->cores[c].free_warps >> slot & 1) && copy_is_outstanding(&machine->cores[c], &machine->cores[c].residents[slot]))
 				return false;
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
@@ -901,7 +898,7 @@ static bool locks_rest(const struct machine *machine)
 		const struct core *core = &machine->cores[c];
 
 		for (uint64_t m = core->machine ? ~core->free_warps : 0; m && (uint32_t)__builtin_ctzll(m) < core->warp_slots; m &= m - 1)
-			asked += (uint32_t)__builtin_popcountll(core->residents[__builtin_ctzll(m)].lock_asked);
+			asked += (uint32_t)__builtin_popcountll(lock_lanes_asking(core, &core->residents[__builtin_ctzll(m)]));
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		waiting += partition_locks_waiting(machine->partitions[p]);

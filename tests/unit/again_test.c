@@ -287,9 +287,9 @@ static void hold_paths(struct machine *machine)
 	r->held = true;
 	expect_left_alone(again, core, r, &held, 0);
 	r->held = false;
-	r->locking = true;
+	r->parked = true;
 	expect_left_alone(again, core, r, &held, 0);
-	r->locking = false;
+	r->parked = false;
 	r->in_fence = true;
 	expect_left_alone(again, core, r, &held, 0);
 	r->in_fence = false;
@@ -387,10 +387,10 @@ static uint32_t quanta;
 
 static void release_in_the_third(void *context)
 {
-	struct resident *r = context;
+	struct warp_locks *locks = context;
 
 	if (++quanta == 3)
-		r->held_lock_count = 0;
+		locks->held = 0;
 }
 
 static void give_locks(struct machine *machine)
@@ -400,30 +400,29 @@ static void give_locks(struct machine *machine)
 	struct core *core;
 	struct resident *r = go_until_it_waits(again, &core);
 	uint32_t *shared = (uint32_t *)(void *)r->group->shared;
+	struct warp_locks *locks = &core->locks->warps[core_slot(core, r)];
 
-	assert_false(holds_lock(r, 0));
-	r->held_lock_count = 3;
-	r->held_locks[0] = address + 4;
-	r->held_locks[1] = address + 8;
-	r->held_locks[2] = 4;
-	for (uint32_t k = 0; k < 3; k++)
-		r->held_by[k].lane = k ? 3 : 0;
-	assert_true(holds_lock(r, 0));
-	assert_false(holds_lock(r, 1));
-	assert_true(holds_lock(r, 3));
+	assert_false(holds_lock(core, r, 0));
+	locks->held = 3;
+	locks->at[0] = (struct held_lock){.address = address + 4, .lane = 0};
+	locks->at[1] = (struct held_lock){.address = address + 8, .lane = 3};
+	locks->at[2] = (struct held_lock){.address = 4, .lane = 3};
+	assert_true(holds_lock(core, r, 0));
+	assert_false(holds_lock(core, r, 1));
+	assert_true(holds_lock(core, r, 3));
 	memory()[1] = memory()[2] = shared[1] = 1;
 	assert_false(again_take_away(again, &(struct change){.thread = 3}, &gives_back)); /* it never gives them back */
 	assert_int_equal(r->warp.live, 0xffffffff);
-	give_back_locks(again, r->group, r, 1 << 3);
+	give_back_locks(again, core, r, 1 << 3);
 	assert_int_equal(memory()[1], 1); /* lane 0's */
 	assert_int_equal(memory()[2], 0);
 	assert_int_equal(shared[1], 0);
-	r->held_lock_count = 0;
+	locks->held = 0;
 	assert_true(again_take_away(again, &(struct change){.thread = 3}, &gives_back));
 	assert_int_equal(r->warp.live, 0xffffffff & ~8u);
-	r->held_lock_count = 1; /* lane 0's, which it gives back a little later */
+	locks->held = 1; /* lane 0's, which it gives back a little later */
 	again->gpu.between = release_in_the_third;
-	again->gpu.between_context = r;
+	again->gpu.between_context = locks;
 	quanta = 0;
 	assert_true(again_take_away(again, &(struct change){.thread = 0}, &gives_back));
 	assert_int_equal(quanta, 3);

@@ -1,7 +1,7 @@
 /* A hanging machine: what memory was when it began, a launch that runs again from there, and the stale read that made it hang. */
 #include "lockstep.c" /* the parts that only the simulator sees */
 
-#include "machine/stale.h"
+#include "machine/lsu/stale.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

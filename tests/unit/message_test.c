@@ -48,7 +48,7 @@ static void an_empty_inbox_has_nothing(void **state)
 static void destinations_get_their_own_and_clear_empties(void **state)
 {
 	(void)state;
-	struct outbox *outbox = outbox_create(&arena, 3);
+	struct outbox *outbox = outbox_create(&arena, 0, 3);
 	for (uint32_t k = 0; k < 3000; k++)
 		send(outbox, k % 3, 7, k, 100 + k, k % 20);
 	assert_int_equal(outbox_count(outbox, 0), 3000);
@@ -73,7 +73,7 @@ static void ties_go_by_quantum_then_source_then_sending(void **state)
 {
 	(void)state;
 	struct inbox *inbox = inbox_create(&arena);
-	struct outbox *a = outbox_create(&arena, 1), *b = outbox_create(&arena, 1);
+	struct outbox *a = outbox_create(&arena, 0, 1), *b = outbox_create(&arena, 0, 1);
 	send(a, 0, 5, 1, 10, 0), send(a, 0, 5, 2, 10, 0);
 	send(b, 0, 3, 9, 10, 1), send(b, 0, 3, 10, 10, 0);
 	inbox_collect(inbox, b, 0, 0);
@@ -97,7 +97,7 @@ static void the_order_holds_while_messages_come_and_go(void **state)
 	uint64_t seed = 1, clock[9] = {0}, last_time = 0, taken = 0, sent = 0;
 	uint32_t sequence[9] = {0};
 	for (int s = 0; s < 9; s++)
-		box[s] = outbox_create(&arena, 2);
+		box[s] = outbox_create(&arena, 0, 2);
 	for (int round = 0; round < 200; round++) {
 		for (uint16_t s = 0; s < 9; s++) {
 			outbox_begin(box[s], (uint32_t)round % 2);

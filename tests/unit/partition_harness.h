@@ -36,8 +36,8 @@ static inline void build(void)
 		slice_inboxes[k] = inbox_create(&arena);
 	for (int k = 0; k < CORES; k++)
 		core_inboxes[k] = inbox_create(&arena);
-	requests = outbox_create(&arena, SLICES);
-	replies = outbox_create(&arena, CORES);
+	requests = outbox_create(&arena, 0, SLICES);
+	replies = outbox_create(&arena, 0, CORES);
 	memset(sequence, 0, sizeof sequence);
 	now = parity = 0;
 }

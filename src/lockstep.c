@@ -7,7 +7,7 @@
 #include "machine/gpu.h"
 #include "machine/lsu/texel.h"
 #include "machine/search.h"
-#include "machine/spinning.h"
+#include "machine/observe/spinning.h"
 #include "machine/state_graph.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"

@@ -4,7 +4,7 @@
 #include "machine/control.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "memory/snapshot.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
  * each lane counts when its path arrives.  Exited threads are not waited for. */
 #include "machine/control.h"
 #include "machine/launch.h"
-#include "machine/timeline.h"
-#include "machine/watch.h"
+#include "machine/observe/timeline.h"
+#include "machine/observe/watch.h"
 
 #include <assert.h>
 

@@ -4,10 +4,10 @@
 #include "machine/executors.h"
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
-#include "machine/show.h"
-#include "machine/spinning.h"
-#include "machine/timeline.h"
-#include "machine/watch.h"
+#include "machine/observe/show.h"
+#include "machine/observe/spinning.h"
+#include "machine/observe/timeline.h"
+#include "machine/observe/watch.h"
 
 void control_refresh(struct resident *r)
 {

@@ -8,7 +8,7 @@
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/lsu/load_store.h"
-#include "machine/spinning.h"
+#include "machine/observe/spinning.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
 #include "machine/print.h"
-#include "machine/timeline.h"
+#include "machine/observe/timeline.h"
 #include "util/text.h"
 
 static uint32_t count_lanes(lane_mask lanes)

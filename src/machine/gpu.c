@@ -3,7 +3,7 @@
 
 #include "machine/audit.h"
 #include "machine/launch.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 void gpu_create(struct gpu *gpu)
 {

@@ -4,8 +4,8 @@
 #include "machine/launch.h"
 #include "machine/lsu/load_store.h"
 #include "machine/observe/locks.h"
-#include "machine/spinning.h"
-#include "machine/watch.h"
+#include "machine/observe/spinning.h"
+#include "machine/observe/watch.h"
 #include "util/text.h"
 
 #include <assert.h>

@@ -11,7 +11,7 @@
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/library_call.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 #include <stdlib.h>
 #include <string.h>

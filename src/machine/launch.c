@@ -3,7 +3,7 @@
 
 #include "machine/control.h"
 #include "machine/lsu/texture.h"
-#include "machine/spinning.h"
+#include "machine/observe/spinning.h"
 
 #include <assert.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 #include "machine/parallel.h"
 #include "machine/print.h"
 #include "machine/progress.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 

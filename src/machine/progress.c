@@ -4,7 +4,7 @@
 #include "machine/lsu/load_store.h"
 #include "machine/print.h"
 #include "machine/state.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "util/text.h"
 
 #include <string.h>

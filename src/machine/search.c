@@ -3,7 +3,7 @@
 
 #include "machine/progress.h"
 #include "machine/state_graph.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 #include <string.h>
 

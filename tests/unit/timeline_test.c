@@ -1,5 +1,5 @@
 /* The timeline's phases and spans, and when they are handed on. */
-#include "machine/timeline.h"
+#include "machine/observe/timeline.h"
 
 #include "machine/gpu.h"
 #include "machine/launch.h"

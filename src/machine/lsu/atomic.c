@@ -9,7 +9,7 @@
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/port.h"
 #include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "warp/atomic.h"
 
 #include <string.h>

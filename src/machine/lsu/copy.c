@@ -20,7 +20,7 @@
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 #include <string.h>
 

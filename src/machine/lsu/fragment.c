@@ -6,7 +6,7 @@
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "warp/matrix.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/port.h"
 #include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "warp/warp.h"
 
 #include <assert.h>

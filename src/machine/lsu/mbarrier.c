@@ -14,7 +14,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/load_store.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "warp/mbarrier.h"
 
 #include <string.h>

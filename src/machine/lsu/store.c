@@ -7,7 +7,7 @@
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "warp/memory.h"
 
 /* Elements side by side, lane after lane. */

@@ -15,7 +15,7 @@
 #include "machine/lsu/texture.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "machine/observe/locks.h"
 
 #include "machine/launch.h"
-#include "machine/timeline.h"
+#include "machine/observe/timeline.h"
 
 #include <string.h>
 

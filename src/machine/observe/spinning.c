@@ -1,5 +1,5 @@
 /* Warps that spin: events for the spin detector, back-off before the scheduler's pick, and what both count.  See spinning.h. */
-#include "machine/spinning.h"
+#include "machine/observe/spinning.h"
 
 #include "policy/policy.h"
 

@@ -1,5 +1,5 @@
 /* Recording of the timeline: phases in which a scheduler issues from one warp, and spans in which a warp waits. */
-#include "machine/timeline.h"
+#include "machine/observe/timeline.h"
 
 #include "machine/launch.h"
 #include "util/vector.h"

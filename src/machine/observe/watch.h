@@ -35,8 +35,8 @@
  *
  * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp is looked at, the
  * others only once that one has come back to where it was: hooks are in a copy of the code, for as long as a window is open. */
-#ifndef LOCKSTEP_MACHINE_WATCH_H
-#define LOCKSTEP_MACHINE_WATCH_H
+#ifndef LOCKSTEP_MACHINE_OBSERVE_WATCH_H
+#define LOCKSTEP_MACHINE_OBSERVE_WATCH_H
 
 #include "machine/core.h"
 #include "memory/journal.h"

@@ -1,7 +1,7 @@
 /* The proof that kernels hang: windows, the states that warps come back to, and when all is seen.  See watch.h for why it is one. */
 #include "machine/lsu/copy.h"
 #include "machine/lsu/lock.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 #include "machine/control.h"
 #include "machine/launch.h"

@@ -1,6 +1,6 @@
 /* What a timeline shows, recorded by each core while it runs and handed on between quanta by one thread. */
-#ifndef LOCKSTEP_MACHINE_TIMELINE_H
-#define LOCKSTEP_MACHINE_TIMELINE_H
+#ifndef LOCKSTEP_MACHINE_OBSERVE_TIMELINE_H
+#define LOCKSTEP_MACHINE_OBSERVE_TIMELINE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Drawings of a warp's divergence state, as in the figures of paper 1. */
-#include "machine/show.h"
+#include "machine/observe/show.h"
 
 #include "machine/launch.h"
 #include "util/map.h"

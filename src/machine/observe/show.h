@@ -5,8 +5,8 @@
  *
  * An instruction changes the state when entries come or go, or one below the top has another pc; that the top goes on is no change, and
  * of models without a stack neither is whose turn it is.  What has been drawn before is counted, not drawn again. */
-#ifndef LOCKSTEP_MACHINE_SHOW_H
-#define LOCKSTEP_MACHINE_SHOW_H
+#ifndef LOCKSTEP_MACHINE_OBSERVE_SHOW_H
+#define LOCKSTEP_MACHINE_OBSERVE_SHOW_H
 
 #include <stdint.h>
 

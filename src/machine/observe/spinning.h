@@ -4,8 +4,8 @@
  * detector, branches for a scheduler that estimates what is left to do.  Back-off stands before the scheduler's pick, and its
  * delays are times before which a warp does not issue; only of the second instruction that a warp issues in a cycle it has to be told.
  * So without these policies the cycle loop is as if this file were not there, but for a test before such second instructions. */
-#ifndef LOCKSTEP_MACHINE_SPINNING_H
-#define LOCKSTEP_MACHINE_SPINNING_H
+#ifndef LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
+#define LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
 
 #include "machine/gpu.h"
 #include "machine/launch.h"

@@ -7,7 +7,9 @@
 #include "machine/gpu.h"
 #include "machine/lsu/texel.h"
 #include "machine/search.h"
+#include "machine/observe/show.h"
 #include "machine/observe/spinning.h"
+#include "machine/observe/timeline.h"
 #include "machine/state_graph.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
@@ -196,11 +198,11 @@ static bool configure(struct lockstep *gpu, const struct lockstep_options *optio
 		gpu->trace = trace_open(&gpu->arena, options->trace, report);
 		gpu->trace_named = arena_new_array(&gpu->arena, bool, machine->model->core_count);
 		gpu->sink = (struct timeline_sink){ .context = gpu, .event = draw };
-		machine->timeline = &gpu->sink;
+		machine->observe[OBSERVER_timeline] = &gpu->sink;
 	}
 	if (options->show) {
 		gpu->show = (struct show_target){ .group = options->show->group, .warp = options->show->warp };
-		machine->show = &gpu->show;
+		machine->observe[OBSERVER_show] = &gpu->show;
 	}
 	return !report->failed;
 }
@@ -955,14 +957,14 @@ static bool check_show(const struct lockstep *gpu, const struct lockstep_launch 
 	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], lanes = machine->model->warp_size;
 	uint32_t warps = (threads + lanes - 1) / lanes;
 
-	if (!machine->show)
+	if (!machine->observe[OBSERVER_show])
 		return true;
 	if (!machine->divergence->each_entry)
 		return fail_with(error, "divergence model '%s' shows no entries: expected one with the hook each_entry", machine->divergence->name);
-	if (machine->show->group >= groups)
-		return fail_with(error, "work-group %u is to be shown: expected one below %llu", machine->show->group, (unsigned long long)groups);
-	if (machine->show->warp >= warps)
-		return fail_with(error, "warp %u of a work-group is to be shown: expected one below %u", machine->show->warp, warps);
+	if (gpu->show.group >= groups)
+		return fail_with(error, "work-group %u is to be shown: expected one below %llu", gpu->show.group, (unsigned long long)groups);
+	if (gpu->show.warp >= warps)
+		return fail_with(error, "warp %u of a work-group is to be shown: expected one below %u", gpu->show.warp, warps);
 	return true;
 }
 

@@ -9,8 +9,10 @@ static void mark_waits(const struct machine *machine, const struct launch *launc
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct core *core = &machine->cores[c];
 
-		for (uint32_t slot = 0; core->watch && slot < core->warp_slots; slot++) {
-			const struct watched_warp *w = &core->watch->warps[slot];
+		const struct watch *watch = watch_of(core);
+
+		for (uint32_t slot = 0; watch && slot < core->warp_slots; slot++) {
+			const struct watched_warp *w = &watch->warps[slot];
 
 			if (w->state != WATCH_BACK || core->residents[slot].residency->launch != launch)
 				continue;

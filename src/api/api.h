@@ -8,6 +8,8 @@
 #include "kernel/kernel.h"
 #include "lockstep.h"
 #include "machine/gpu.h"
+#include "machine/observe/show.h"
+#include "machine/observe/timeline.h"
 #include "machine/schedule_list.h"
 #include "machine/search.h"
 #include "ptx/module.h"

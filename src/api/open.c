@@ -2,7 +2,7 @@
 #include "api/api.h"
 
 #include "check/verdict.h"
-#include "machine/spinning.h"
+#include "machine/observe/spinning.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
 #include "warp/warp.h"
@@ -99,7 +99,7 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		api_open_timeline(lockstep, options->trace, report);
 	if (options->show) {
 		lockstep->show = (struct show_target){.group = options->show->group, .warp = options->show->warp};
-		gpu->show = &lockstep->show;
+		gpu->observe[OBSERVER_show] = &lockstep->show;
 	}
 	return !report->failed;
 }

@@ -2,7 +2,7 @@
 #include "explore/again_parts.h"
 
 #include "machine/control.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "util/text.h"
 
 #define SHUFFLED 7 /* quanta, or rounds of turns, from one time to the next */

@@ -4,10 +4,7 @@
 #include "machine/executors.h"
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
-#include "machine/show.h"
-#include "machine/spinning.h"
-#include "machine/timeline.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 
 void control_refresh(struct resident *r)
 {
@@ -48,8 +45,7 @@ static void yield_at_back_edge(struct core *core, struct resident *r, const stru
 	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield || !has_had_turn(core, r))
 		return;
 	r->turn_start = r->warp.now;
-	if (core->watch)
-		watch_offered(core, r);
+	observe_yields(core, r);
 	core->machine->divergence->yield(r->warp.divergence);
 	control_refresh(r);
 }
@@ -332,8 +328,7 @@ void control_sleep(struct core *core, struct resident *r, const struct insn *i, 
 	cycles = longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
 	core->counters.sleep_cycles += cycles;
 	control_advance(core, r);
-	if (core->watch)
-		watch_offered(core, r);
+	observe_yields(core, r);
 	if (core->machine->divergence->yield && core->machine->divergence->yield(r->warp.divergence))
 		control_refresh(r);
 	else
@@ -357,28 +352,6 @@ void control_plain(struct core *core, struct resident *r, const struct insn *i, 
 		i->exec(&r->warp, i, lanes);
 	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
 	control_advance(core, r);
-}
-
-/* An instruction of a watched launch: tells those who watch, and carries out the original. */
-void control_observed(struct core *core, struct resident *r, const struct insn *hook, lane_mask lanes)
-{
-	uint32_t pc = r->warp.path->pc;
-	const struct insn *i = &r->warp.kernel->code[pc];
-
-	(void)hook;
-	if (core->machine->counts_issues)
-		r->residency->issued[pc].lanes += (uint64_t)__builtin_popcountll(lanes);
-	if (core->timeline)
-		timeline_issue(core, r);
-	if (core->watch)
-		watch_instruction(core, r, i, lanes);
-	if (core->spinning)
-		spinning_observe(core, r, i, lanes);
-	if (core->show)
-		show_before(core, r);
-	control_execute(core, r, i, lanes);
-	if (core->show)
-		show_after(core, r, pc);
 }
 
 static kind_executor *const execute_kind[INSN_KINDS] = {

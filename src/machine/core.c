@@ -8,7 +8,7 @@
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/lsu/load_store.h"
-#include "machine/spinning.h"
+#include "machine/observe/observer.h"
 
 #include <assert.h>
 #include <string.h>
@@ -339,8 +339,7 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 		return;
 	stop_waiting(core, r);
 	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));
-	if (core->spinning)
-		spinning_issues_again(core, r);
+	observe_issues_again(core, r);
 	issue(core, r, scheduler);
 }
 

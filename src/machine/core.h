@@ -8,6 +8,7 @@
 #include "machine/counters.h"
 #include "machine/finding.h"
 #include "machine/lsu/unit.h"
+#include "machine/observe/attached.h"
 #include "memory/l1.h"
 #include "policy/coherence/access.h"
 #include "policy/schedule/schedule.h"
@@ -25,13 +26,8 @@
 struct machine;
 struct launch;
 struct residency;
-struct show;
-struct timeline;
-struct watch;
-struct spinning;
 struct print_record;
 struct heap_call;
-struct lock_ledger;
 struct stale_reads;
 struct stale_suspect;
 
@@ -64,7 +60,6 @@ struct group {
 	uint32_t epoch;         /* current one; slot epoch % FENCE_EPOCHS */
 	uint64_t fencing;       /* warps that wait in a fence */
 	uint64_t slots;         /* warp slots it occupies, until its last request is answered */
-	uint32_t watch_epoch;   /* closed when all its warps were seen to go round: see watch.h */
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
@@ -157,11 +152,7 @@ struct core {
 	bool stopped;                   /* a fault was found */
 	struct finding finding;         /* the first of this core */
 	struct counters counters;
-	struct timeline *timeline;      /* null: nobody watches */
-	struct show *show;              /* null: nobody looks */
-	struct watch *watch;            /* null: no window is open */
-	struct spinning *spinning;      /* null: no policy asks who spins */
-	struct lock_ledger *locks;      /* see observe/locks.h */
+	struct attached attached;       /* observers */
 	VECTOR(struct print_record) prints;
 	VECTOR(struct heap_call) heap_calls;
 	VECTOR(struct stale_suspect) suspects; /* of this quantum: see stale.h */

@@ -9,7 +9,7 @@
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
 #include "machine/print.h"
-#include "machine/timeline.h"
+#include "machine/observe/observer.h"
 #include "util/text.h"
 
 static uint32_t count_lanes(lane_mask lanes)
@@ -245,7 +245,7 @@ struct launch *functional_run(struct machine *machine)
 		if (gpu->between)
 			gpu->between(gpu->between_context);
 		print_flush(machine);
-		show_flush(machine, 0);
+		observers_flush(machine, false);
 		machine->rounds++;
 		if (gpu->progress && machine->rounds % PROGRESS_ROUNDS == 0)
 			gpu->progress(gpu->progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);

@@ -3,7 +3,10 @@
 
 #include "machine/audit.h"
 #include "machine/launch.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
+
+#include <string.h>
 
 void gpu_create(struct gpu *gpu)
 {
@@ -58,8 +61,7 @@ void gpu_hide(struct gpu *gpu)
 	gpu->print = print_nothing;
 	gpu->explain = explain_nothing;
 	gpu->progress = NULL;
-	gpu->timeline = NULL;
-	gpu->show = NULL;
+	memset(gpu->observe, 0, sizeof gpu->observe);
 }
 
 static void destroy_all(struct launch *list)
@@ -131,8 +133,7 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 {
 	struct machine *machine = gpu->machine;
 
-	timeline_flush(machine, 1);
-	show_flush(machine, 1);
+	observers_flush(machine, true);
 	if (outcome == GPU_COMPLETED)
 		audit_end(machine);
 	if (!machine->functional) {

@@ -7,8 +7,7 @@
 #include "machine/energy.h"
 #include "machine/finding.h"
 #include "machine/heap.h"
-#include "machine/show.h"
-#include "machine/timeline.h"
+#include "machine/observe/attached.h"
 #include "memory/address_space.h"
 #include "memory/image.h"
 #include "memory/partition.h"
@@ -67,8 +66,7 @@ struct gpu {
 	bool start_lost;                     /* of some machine so far it was not kept: too much was written */
 	struct schedule *schedule;           /* under a progress model: who runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
-	const struct timeline_sink *timeline; /* null: none */
-	const struct show_target *show;      /* null: none */
+	const void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
 	uint64_t launches;
 	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
 	void *progress_context;

@@ -11,7 +11,8 @@
 #include "machine/parallel.h"
 #include "machine/print.h"
 #include "machine/progress.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 
@@ -81,7 +82,6 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	machine->turn_seed = machine->seed;
 	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
 	machine->is_first = !first->ordinal;
-	machine->counts_issues = machine->functional && gpu->counts_issues;
 	keep_start(machine);
 	machine->watcher = watcher_create(&machine->arena);
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
@@ -129,6 +129,7 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 	if (!is_used(core)) {
 		core_create(core, &machine->core_arenas[index], machine, index);
 		machine->nodes[index].outbox = core->outbox; /* cores are the first nodes */
+		machine->observers |= core->attached.observers;
 		core->counters.stall_empty = empty_cycles(machine);
 	}
 	return core;
@@ -420,9 +421,8 @@ static struct launch *run_quanta(struct machine *machine)
 		show_progress(machine);
 		machine->cycle += machine->quantum;
 		print_flush(machine);
-		show_flush(machine, 0);
 		heap_serve(machine);
-		timeline_flush(machine, 0);
+		observers_flush(machine, false);
 		over = end_some(machine);
 		if (over || machine_watch(machine, &over))
 			return over;

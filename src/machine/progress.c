@@ -4,7 +4,8 @@
 #include "machine/lsu/load_store.h"
 #include "machine/print.h"
 #include "machine/state.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
 #include "util/text.h"
 
 #include <string.h>
@@ -371,7 +372,7 @@ struct launch *progress_run(struct machine *machine)
 			return hang(p, true);
 		step(p, group);
 		print_flush(machine);
-		show_flush(machine, 0);
+		observers_flush(machine, false);
 		machine->rounds++;
 		show_progress(p);
 		over = end_if_over(p, group);

@@ -3,7 +3,7 @@
 
 #include "machine/progress.h"
 #include "machine/state_graph.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 #include <string.h>
 
@@ -207,8 +207,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	judge(&s);
 	gpu->print = before.print;
 	gpu->progress = before.progress;
-	gpu->timeline = before.timeline;
-	gpu->show = before.show;
+	memcpy(gpu->observe, before.observe, sizeof gpu->observe);
 	gpu->explain = before.explain;
 	gpu->pause_when_stuck = before.pause_when_stuck;
 	gpu->keeps_start = before.keeps_start;

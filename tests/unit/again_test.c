@@ -37,7 +37,8 @@ static void set_scene(void)
 
 	memset(s, 0, sizeof *s);
 	s->kernel.code_count = CODE;
-	s->core.watch = &s->watch;
+	s->core.attached.observers = 1u << OBSERVER_watch;
+	s->core.attached.state[OBSERVER_watch] = &s->watch;
 	s->core.warp_slots = 4;
 	s->core.residents = s->residents;
 	s->machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->launch};
@@ -400,7 +401,7 @@ static void give_locks(struct machine *machine)
 	struct core *core;
 	struct resident *r = go_until_it_waits(again, &core);
 	uint32_t *shared = (uint32_t *)(void *)r->group->shared;
-	struct warp_locks *locks = &core->locks->warps[core_slot(core, r)];
+	struct warp_locks *locks = (struct warp_locks *)(uintptr_t)locks_of(core, r);
 
 	assert_false(holds_lock(core, r, 0));
 	locks->held = 3;
@@ -441,12 +442,12 @@ static void look_at_gpu(struct machine *machine)
 	struct again *again;
 
 	hangs->interrupt = &interrupt;
-	hangs->show = &target; /* not even touched */
+	hangs->observe[OBSERVER_show] = &target; /* not even touched */
 	hangs->functional = !machine->functional;
 	again = again_begin(machine, NULL, NULL);
-	hangs->show = NULL;
+	hangs->observe[OBSERVER_show] = NULL;
 	hangs->functional = functional;
-	assert_null(again->gpu.show);
+	assert_null(again->gpu.observe[OBSERVER_show]);
 	assert_int_equal(again->gpu.functional, machine->functional);
 	assert_int_equal(again->gpu.cycle, machine->start);
 	interrupt = 1;

@@ -6,6 +6,7 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/observe/observer.h"
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 
@@ -340,8 +341,10 @@ void access_at_once(struct operation *op, struct resident *r, const struct insn 
 void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	lanes = access_allowed(core, r, i, lanes, space, address);
-	if (lanes)
-		memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
+	if (!lanes)
+		return;
+	observe_access(core, r, i, lanes, space, address);
+	memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
 }
 
 void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)

@@ -6,7 +6,7 @@
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 #include "warp/matrix.h"
 
 #include <string.h>
@@ -302,7 +302,7 @@ static void execute_at_once(struct core *core, const struct operation *op, uint8
 	if (!is_store(op))
 		clear_rest(op);
 	else
-		watch_break(core, PREMISE_MEMORY); /* or left as it was: no loop waits by matrices */
+		observe_effect(core, op->resident, EFFECT_MATRIX);
 }
 
 /* --- Banks --- */

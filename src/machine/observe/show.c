@@ -1,7 +1,8 @@
 /* Drawings of a warp's divergence state, as in the figures of paper 1. */
-#include "machine/show.h"
+#include "machine/observe/show.h"
 
 #include "machine/launch.h"
+#include "machine/observe/observer.h"
 #include "util/map.h"
 #include "util/text.h"
 
@@ -21,12 +22,12 @@ struct show {
 	struct text out;
 };
 
-struct show *show_create(struct arena *arena)
+static void create(struct core *core, void *state, struct arena *arena)
 {
-	struct show *s = arena_new(arena, struct show);
+	struct show *s = state;
 
+	(void)core;
 	s->arena = s->out.arena = arena;
-	return s;
 }
 
 /* ---- What has changed ---- */
@@ -196,15 +197,18 @@ static void draw(struct show *s, const struct warp *w, const char *how)
 
 static bool is_target(const struct core *core, const struct resident *r)
 {
-	const struct show_target *target = core->machine->gpu->show;
+	const struct show_target *target = core->machine->gpu->observe[OBSERVER_show];
 
 	return r->group->number == target->group && r->warp.first_thread / r->warp.lanes == target->warp;
 }
 
-void show_before(struct core *core, const struct resident *r)
+/* What has changed since the last instruction, when memory answered or a barrier opened. */
+static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct show *s = core->show;
+	struct show *s = state;
 
+	(void)i;
+	(void)lanes;
 	if (!is_target(core, r))
 		return;
 	look(s, core, r);
@@ -221,25 +225,26 @@ void show_before(struct core *core, const struct resident *r)
 	remember(s);
 }
 
-void show_after(struct core *core, const struct resident *r, uint32_t pc)
+static void after(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct show *s = core->show;
+	struct show *s = state;
 
+	(void)lanes;
 	if (!is_target(core, r))
 		return;
-	s->pc = pc;
+	s->pc = launch_pc(r->residency->launch, i);
 	look(s, core, r);
 	if (has_changed(s))
 		draw(s, &r->warp, "");
 	remember(s);
 }
 
-void show_flush(struct machine *machine, int at_end)
+static void flush(struct machine *machine, bool at_end)
 {
 	const struct gpu *gpu = machine->gpu;
 
-	for (uint32_t c = 0; gpu->show && c < machine->core_count; c++) {
-		struct show *s = machine->cores[c].show;
+	for (uint32_t c = 0; gpu->observe[OBSERVER_show] && c < machine->core_count; c++) {
+		struct show *s = observer_state(&machine->cores[c], OBSERVER_show);
 
 		if (!s) /* no group has been there */
 			continue;
@@ -254,3 +259,11 @@ void show_flush(struct machine *machine, int at_end)
 		s->out.length = 0;
 	}
 }
+
+const struct observer observer_show = {
+	.state_size = sizeof(struct show),
+	.create = create,
+	.before = before,
+	.after = after,
+	.flush = flush,
+};

@@ -1,6 +1,8 @@
 /* Warps that spin: events for the spin detector, back-off before the scheduler's pick, and what both count.  See spinning.h. */
-#include "machine/spinning.h"
+#include "machine/observe/spinning.h"
 
+#include "machine/launch.h"
+#include "machine/observe/observer.h"
 #include "policy/policy.h"
 
 #include <string.h>
@@ -8,6 +10,7 @@
 /* What the scheduler's pick gets when back-off stands before it. */
 struct backed_scheduler {
 	struct core *core;
+	struct spinning *spinning;
 	uint32_t scheduler;
 };
 
@@ -157,19 +160,16 @@ bool spinning_check(const struct gpu *gpu, struct report *report)
 
 /* ---- Back-off ---- */
 
-static void count_limit(struct core *core)
+static void count_limit(struct core *core, struct spinning *s)
 {
-	struct spinning *s = core->spinning;
 	uint64_t limit = s->backoff->limit(s->backoff_state);
 
 	core->counters.backoff_limit += limit - s->limit_counted;
 	s->limit_counted = limit;
 }
 
-static void tell_issue(struct core *core, int warp)
+static void tell_issue(struct core *core, struct spinning *s, int warp)
 {
-	struct spinning *s = core->spinning;
-
 	if (!s->backoff->issue(s->backoff_state, warp, core->now))
 		return;
 	core->counters.backoff_issues++;
@@ -181,32 +181,34 @@ static int pick_with_backoff(void *state, const struct issue_view *view)
 {
 	const struct backed_scheduler *b = state;
 	struct core *core = b->core;
-	struct spinning *s = core->spinning;
+	struct spinning *s = b->spinning;
 	struct issue_view among = *view;
 	int warp;
 
 	among.ready = s->backoff->choose(s->backoff_state, view->ready);
 	warp = core->machine->scheduler->pick(core->scheduler_state[b->scheduler], &among);
 	if (warp >= 0)
-		tell_issue(core, warp);
+		tell_issue(core, s, warp);
 	return warp;
 }
 
-void spinning_issues_again(struct core *core, const struct resident *r)
+/* The scheduler's pick was for the first instruction in the cycle. */
+static void issues_again(struct core *core, void *state, const struct resident *r)
 {
-	if (core->spinning->backoff->spin)
-		tell_issue(core, (int)core_slot(core, r));
+	struct spinning *s = state;
+
+	if (s->backoff->spin)
+		tell_issue(core, s, (int)core_slot(core, r));
 }
 
-static void back_off(struct core *core, struct resident *r, bool again)
+static void back_off(struct core *core, struct spinning *s, struct resident *r, bool again)
 {
-	struct spinning *s = core->spinning;
 	uint32_t slot = core_slot(core, r);
 	uint64_t until = s->backoff->spin(s->backoff_state, (int)slot, again, core->now);
 
 	core->counters.backoff_cores += !s->spun;
 	s->spun = true;
-	count_limit(core);
+	count_limit(core, s);
 	if (!again)
 		return;
 	core->counters.backoffs++;
@@ -251,9 +253,8 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 	c->spin_branches += found;
 }
 
-static void loop_branch(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void loop_branch(struct core *core, struct spinning *s, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct spinning *s = core->spinning;
 	const struct launch *launch = r->residency->launch;
 	uint32_t pc = r->warp.path->pc;
 	struct spin_branch event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)launch->ordinal, .pc = pc, .taken = lanes,
@@ -262,7 +263,7 @@ static void loop_branch(struct core *core, struct resident *r, const struct insn
 
 	count_loop(core, &r->residency->seen_loops[pc], i, found);
 	if (found && s->backoff->spin)
-		back_off(core, r, event.taken);
+		back_off(core, s, r, event.taken);
 }
 
 static bool is_compare(const struct insn *i)
@@ -277,9 +278,8 @@ static uint64_t value_of(const struct resident *r, const struct insn *i, uint32_
 	return i->s_bytes[source] == 8 ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
 }
 
-static void compare(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void compare(struct core *core, struct spinning *s, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct spinning *s = core->spinning;
 	uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
 	struct spin_compare event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)r->residency->launch->ordinal,
 				      .pc = r->warp.path->pc, .value = { value_of(r, i, 0, lane), value_of(r, i, 1, lane) } };
@@ -289,21 +289,18 @@ static void compare(struct core *core, struct resident *r, const struct insn *i,
 
 /* ---- Observing ---- */
 
-static bool tells_branches(const struct gpu *gpu)
+static bool is_asked(const struct gpu *gpu, bool functional)
 {
-	return gpu->scheduler->branch && !gpu->functional;
+	return !functional && (gpu->spin->branch || gpu->scheduler->branch);
 }
 
-bool spinning_wants(const struct gpu *gpu)
+/* Backward branches and setp for the spin detector, branches for a scheduler that estimates what is left to do. */
+static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
-	return detects(gpu) || tells_branches(gpu);
-}
-
-bool spinning_observes(const struct gpu *gpu, const struct insn *i)
-{
-	if (detects(gpu) && (is_loop_branch(i) || (gpu->spin->compare && is_compare(i))))
+	(void)functional; /* it is not: see is_asked */
+	if (gpu->spin->branch && (is_loop_branch(i) || (gpu->spin->compare && is_compare(i))))
 		return true;
-	return tells_branches(gpu) && i->kind == INSN_BRANCH;
+	return gpu->scheduler->branch && i->kind == INSN_BRANCH;
 }
 
 static void tell_scheduler(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
@@ -315,23 +312,24 @@ static void tell_scheduler(struct core *core, const struct resident *r, const st
 	core->machine->scheduler->branch(core->scheduler_state[slot % core->schedulers], (int)slot, &outcome);
 }
 
-void spinning_observe(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct spinning *s = core->spinning;
+	struct spinning *s = state;
 
 	if (i->kind == INSN_BRANCH && core->machine->scheduler->branch)
 		tell_scheduler(core, r, i, lanes);
 	if (!r->residency->seen_loops)
 		return;
 	if (is_loop_branch(i))
-		loop_branch(core, r, i, lanes);
+		loop_branch(core, s, r, i, lanes);
 	else if (lanes && s->detector->compare && is_compare(i))
-		compare(core, r, i, lanes);
+		compare(core, s, r, i, lanes);
 }
 
 /* ---- Making ---- */
 
-void spinning_create(struct core *core, struct arena *arena)
+/* The cores' schedulers are made. */
+static void create(struct core *core, void *state, struct arena *arena)
 {
 	const struct gpu *gpu = core->machine->gpu;
 	const struct gpu_model *m = gpu->model;
@@ -340,11 +338,8 @@ void spinning_create(struct core *core, struct arena *arena)
 					     .replace_oldest = m->spin_replace_oldest, .sharing = m->spin_sharing, .epoch = m->spin_epoch };
 	const struct backoff_fields fields = { .limit = m->backoff_limit, .window = m->backoff_window, .step = m->backoff_step, .frac1 = m->backoff_frac1,
 					       .frac2 = m->backoff_frac2, .minimum = m->backoff_minimum, .maximum = m->backoff_maximum };
-	struct spinning *s;
+	struct spinning *s = state;
 
-	if (core->machine->functional || !(gpu->spin->branch || gpu->scheduler->branch))
-		return;
-	s = core->spinning = arena_new(arena, struct spinning);
 	s->detector = gpu->spin;
 	s->backoff = gpu->backoff;
 	s->detector_state = arena_alloc(arena, s->detector->state_size + 1);
@@ -356,17 +351,28 @@ void spinning_create(struct core *core, struct arena *arena)
 	s->backoff->start(s->backoff_state, &fields);
 	core->pick = pick_with_backoff;
 	for (uint32_t k = 0; k < core->schedulers; k++) {
-		s->schedulers[k] = (struct backed_scheduler){ .core = core, .scheduler = k };
+		s->schedulers[k] = (struct backed_scheduler){ .core = core, .spinning = s, .scheduler = k };
 		core->pick_state[k] = &s->schedulers[k];
 	}
 }
 
-void spinning_retire(struct core *core, uint32_t slot)
+static void warp_ends(struct core *core, void *state, struct resident *r)
 {
-	struct spinning *s = core->spinning;
+	struct spinning *s = state;
+	uint32_t slot = core_slot(core, r);
 
 	if (s->detector->retire)
 		s->detector->retire(s->detector_state, (int)slot);
 	if (s->backoff->spin)
 		s->backoff->retire(s->backoff_state, (int)slot);
 }
+
+const struct observer observer_spinning = {
+	.state_size = sizeof(struct spinning),
+	.is_asked = is_asked,
+	.wants = wants,
+	.create = create,
+	.before = before,
+	.on.issues_again = issues_again,
+	.on.warp_ends = warp_ends,
+};

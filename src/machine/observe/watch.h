@@ -34,11 +34,11 @@
  * and after several looks, since between two of them any amount of work may be done.
  *
  * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp is looked at, the
- * others only once that one has come back to where it was: hooks are in a copy of the code, for as long as a window is open. */
-#ifndef LOCKSTEP_MACHINE_WATCH_H
-#define LOCKSTEP_MACHINE_WATCH_H
+ * others only once that one has come back to where it was.  An observer that is attached as long as a window is open. */
+#ifndef LOCKSTEP_MACHINE_OBSERVE_WATCH_H
+#define LOCKSTEP_MACHINE_OBSERVE_WATCH_H
 
-#include "machine/core.h"
+#include "machine/observe/observer.h"
 #include "memory/journal.h"
 
 #define WATCH_ACCESSES 16
@@ -100,6 +100,7 @@ struct watch {
 	uint32_t limit;
 	uint32_t moving;     /* warps */
 	uint32_t arrivals[CORE_WARPS]; /* per group slot, bit k: somebody has come to barrier k and did not wait */
+	uint32_t epochs[CORE_WARPS];   /* per group slot: of its fences, closed when all its warps were seen to spin */
 	struct arena *arena; /* for the copies */
 	struct watched_warp warps[CORE_WARPS];
 };
@@ -109,8 +110,8 @@ struct watcher;
 /* One that has seen nothing yet; it goes with the arena. */
 struct watcher *watcher_create(struct arena *arena);
 enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
-/* Looks how things stand.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that cores[].watch tells who goes
- * round.  WATCH_SUSPECTED: for gpu->hang_after cycles nobody has done more than looking. */
+/* Advances hang detection.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that watch_of tells which warps
+ * spin.  WATCH_SUSPECTED: for gpu->hang_after cycles nobody has done more than looking. */
 enum watch_verdict watcher_step(struct machine *machine);
 
 /* For how long no more than looking has been seen: cycles (functional mode: turns of all cores, 64 each; 0 under a progress model) and warp
@@ -130,25 +131,18 @@ bool watch_saw_change(const struct machine *machine);
 bool watch_saw_work(const struct machine *machine);
 void watch_forget_changes(struct machine *machine); /* and work */
 
-/* What a core tells, while its window is open. */
-static inline void watch_break(struct core *core, enum premise premise)
+/* Null: no window is open. */
+static inline struct watch *watch_of(const struct core *core)
 {
-	if (core->watch)
-		core->watch->broken |= premise;
+	return observer_state(core, OBSERVER_watch);
 }
-/* Somebody of the group has come to a barrier and does not wait there. */
-static inline void watch_arrived(struct core *core, const struct group *group, uint32_t number)
+/* From outside, while a window is open. */
+static inline void watch_break(const struct core *core, enum premise premise)
 {
-	if (core->watch)
-		core->watch->arrivals[group - core->groups] |= 1u << number;
+	if (watch_of(core))
+		watch_of(core)->broken |= premise;
 }
-/* The rest: core->watch is not null. */
-void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
-/* A barrier, or a queue of locks, lets the warp go on. */
-void watch_released(struct core *core, const struct resident *r);
 /* Whether a warp that goes round reads from the L1 what is no longer in memory. */
 bool watch_reads_stale(const struct core *core, const struct resident *r);
-/* Another path of the warp could have its turn now. */
-void watch_offered(struct core *core, const struct resident *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* The proof that kernels hang: windows, the states that warps come back to, and when all is seen.  See watch.h for why it is one. */
 #include "machine/lsu/copy.h"
 #include "machine/lsu/lock.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 #include "machine/control.h"
 #include "machine/launch.h"
@@ -52,7 +52,6 @@ struct watcher {
 	struct core *chosen;  /* PHASE_ONE_WARP: whose it is */
 	uint32_t chosen_slot;
 	struct journal *memory; /* by partition */
-	struct watch **windows; /* by core; kept */
 	uint64_t *misses;     /* of each core's L1, when all warps were looked at */
 };
 
@@ -160,9 +159,8 @@ static bool neglects_paths(const struct core *core, const struct resident *r, co
 
 /* The warp is about to branch: backward or to one of several places; or anywhere, when it is alone.  Or to ask for a lock, as it may have
  * done before. */
-static void look_at_state(struct core *core, struct resident *r, struct watched_warp *w, const struct insn *i)
+static void look_at_state(struct core *core, struct watch *watch, struct resident *r, struct watched_warp *w, const struct insn *i)
 {
-	struct watch *watch = core->watch;
 	uint32_t pc = r->warp.path->pc, count;
 	struct piece piece[STATE_PIECES];
 
@@ -256,9 +254,8 @@ static void note_more_lanes(const struct resident *r, struct watched_access *a, 
 	a->lanes |= lanes;
 }
 
-static void note_access(struct core *core, struct resident *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
+static void note_access(const struct watch *watch, struct resident *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
 {
-	struct watch *watch = core->watch;
 	uint32_t pc = r->warp.path->pc;
 	struct watched_access *a;
 
@@ -319,9 +316,9 @@ static bool reads_memory(const struct insn *i)
 	return i->kind == INSN_LOAD || i->kind == INSN_ATOMIC;
 }
 
-void watch_instruction(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
 {
-	struct watch *watch = core->watch;
+	struct watch *watch = state;
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	if (w->state == WATCH_NOT)
@@ -336,26 +333,86 @@ void watch_instruction(struct core *core, struct resident *r, const struct insn 
 	if (watch->alone && (w->stale || races_with_itself(core, r, i, lanes)))
 		watch->broken |= PREMISE_MEMORY;
 	if (i->kind == INSN_LOAD || i->kind == INSN_ATOMIC)
-		note_access(core, r, w, i, lanes);
+		note_access(watch, r, w, i, lanes);
 	else if (i->kind == INSN_INDEXED || i->kind == INSN_ACQUIRE || (i->kind == INSN_BRANCH && (watch->alone || (lanes && i->flags & INSN_BACKWARD))))
-		look_at_state(core, r, w, i);
+		look_at_state(core, watch, r, w, i);
 }
 
-void watch_released(struct core *core, const struct resident *r)
+/* A barrier, or a queue of locks, lets the warp go on. */
+static void let_go(const struct core *core, struct watch *watch, const struct resident *r)
 {
-	struct watched_warp *w = &core->watch->warps[core_slot(core, r)];
+	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	if (w->state != WATCH_BLOCKED)
 		return;
-	if (core->watch->alone)
-		core->watch->broken |= PREMISE_COURSE;
+	if (watch->alone)
+		watch->broken |= PREMISE_COURSE;
 	w->state = WATCH_MOVING;
-	core->watch->moving++;
+	watch->moving++;
 }
 
-void watch_offered(struct core *core, const struct resident *r)
+static void released(struct core *core, void *state, const struct resident *r, uint32_t number, uint64_t since)
 {
-	core->watch->warps[core_slot(core, r)].offers++;
+	(void)number;
+	(void)since;
+	let_go(core, state, r);
+}
+
+static void lock_over(struct core *core, void *state, const struct resident *r)
+{
+	if (core->machine->lock->queues)
+		let_go(core, state, r);
+}
+
+static void arrives(struct core *core, void *state, const struct resident *r, uint32_t number, lane_mask lanes, bool waits)
+{
+	struct watch *watch = state;
+
+	(void)lanes;
+	if (!waits)
+		watch->arrivals[r->group - core->groups] |= 1u << number;
+}
+
+/* Another path of the warp could have its turn now. */
+static void yields(struct core *core, void *state, const struct resident *r)
+{
+	struct watch *watch = state;
+
+	watch->warps[core_slot(core, r)].offers++;
+}
+
+static void warp_ends(struct core *core, void *state, struct resident *r)
+{
+	struct watch *watch = state;
+
+	(void)core;
+	(void)r;
+	watch->broken |= PREMISE_COURSE;
+}
+
+static void changed(struct core *core, void *state, const struct resident *r, const uint8_t *where, const uint8_t *was, uint32_t bytes)
+{
+	struct watch *watch = state;
+
+	(void)core;
+	(void)r;
+	journal_wrote(&watch->journal, where, was, bytes);
+}
+
+static void effect(struct core *core, void *state, const struct resident *r, enum observed_effect what)
+{
+	static const uint8_t premise[] = {
+		[EFFECT_COPY] = PREMISE_COURSE, /* also of memory: there are no old values to compare with */
+		[EFFECT_HEAP] = PREMISE_COURSE, /* the next call depends on it */
+		[EFFECT_IMAGE] = PREMISE_IMAGE,
+		[EFFECT_MATRIX] = PREMISE_MEMORY, /* or left as it was: no loop waits by matrices */
+		[EFFECT_OBJECT] = PREMISE_MEMORY,
+	};
+	struct watch *watch = state;
+
+	(void)core;
+	(void)r;
+	watch->broken |= premise[what];
 }
 
 /* ---- Windows ---- */
@@ -375,24 +432,19 @@ static uint64_t now_of(const struct machine *machine)
 	return machine->functional ? machine->rounds * ROUND : machine->cycle - machine->start;
 }
 
-static bool is_watched(const struct insn *i)
+/* It comes and goes with its windows. */
+static bool is_asked(const struct gpu *gpu, bool functional)
 {
-	return i->kind == INSN_PLAIN ? reads_whoever_is_there(i) : !(insn_kinds[i->kind].flags & KIND_UNWATCHED);
+	(void)gpu;
+	(void)functional;
+	return false;
 }
 
-/* The launch's code with hooks, made when it is first needed. */
-static const struct insn *watched_code(struct launch *launch)
+static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
-	struct insn *copy;
-
-	if (launch->watched_code)
-		return launch->watched_code;
-	copy = arena_new_array(&launch->arena, struct insn, launch->kernel->code_count);
-	memcpy(copy, launch->code, launch->kernel->code_count * sizeof *copy);
-	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
-		if (is_watched(&launch->kernel->code[pc]))
-			copy[pc].kind = INSN_OBSERVED;
-	return launch->watched_code = copy;
+	(void)gpu;
+	(void)functional;
+	return i->kind == INSN_PLAIN ? reads_whoever_is_there(i) : !(insn_kinds[i->kind].flags & KIND_UNWATCHED);
 }
 
 /* All its lanes wait for what others do: at barriers, or for locks in a queue, whose coming changes memory. */
@@ -406,12 +458,13 @@ static bool is_blocked(const struct core *core, const struct resident *r)
 
 static void watch_warp(struct core *core, struct resident *r)
 {
-	struct watched_warp *w = &core->watch->warps[core_slot(core, r)];
+	struct watch *watch = watch_of(core);
+	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	*w = (struct watched_warp){ .state = is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING, .next_copy = 1, .looks = true, .copy = w->copy, .room = w->room,
 				    .accesses = w->accesses };
-	core->watch->moving += w->state == WATCH_MOVING;
-	r->code = watched_code(r->residency->launch);
+	watch->moving += w->state == WATCH_MOVING;
+	observer_follow(core, r, OBSERVER_watch);
 }
 
 /* Calls `visit` for each warp that has not ended. */
@@ -433,15 +486,14 @@ static void each_warp(struct machine *machine, void (*visit)(struct core *core, 
 
 static void unwatch_warp(struct core *core, struct resident *r)
 {
-	(void)core;
-	r->code = r->residency->launch->code;
+	observer_leave(core, r, OBSERVER_watch);
 }
 
 static void close_window(struct machine *machine)
 {
 	each_warp(machine, unwatch_warp);
 	for (uint32_t c = 0; c < machine->core_count; c++)
-		machine->cores[c].watch = NULL;
+		observer_detach(&machine->cores[c], OBSERVER_watch);
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		partition_watch(machine->partitions[p], NULL);
 }
@@ -451,29 +503,27 @@ static void open_window(struct machine *machine, struct watcher *w)
 {
 	if (!w->memory) {
 		w->memory = arena_new_array(&machine->arena, struct journal, machine->partition_count);
-		w->windows = arena_new_array(&machine->arena, struct watch *, machine->core_count);
 		w->misses = arena_new_array(&machine->arena, uint64_t, machine->core_count);
 	}
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
+		struct watch *watch;
 
 		if (!core->machine)
 			continue;
-		if (!w->windows[c])
-			w->windows[c] = arena_new(&machine->arena, struct watch);
-		core->watch = w->windows[c];
-		core->watch->broken = 0;
-		memset(core->watch->arrivals, 0, sizeof core->watch->arrivals);
-		core->watch->endless = false;
-		core->watch->alone = core->watch->unsteady = false;
-		core->watch->memory = w->memory;
-		core->watch->partitions = machine->partition_count;
-		journal_open(&core->watch->journal, false);
-		core->watch->moving = 0;
-		core->watch->limit = w->limit;
-		core->watch->arena = &machine->core_arenas[c];
+		watch = observer_attach(machine, core, OBSERVER_watch);
+		watch->broken = 0;
+		memset(watch->arrivals, 0, sizeof watch->arrivals);
+		watch->endless = false;
+		watch->alone = watch->unsteady = false;
+		watch->memory = w->memory;
+		watch->partitions = machine->partition_count;
+		journal_open(&watch->journal, false);
+		watch->moving = 0;
+		watch->limit = w->limit;
+		watch->arena = &machine->core_arenas[c];
 		for (uint32_t k = 0; k < core->warp_slots; k++)
-			core->watch->warps[k].state = WATCH_NOT;
+			watch->warps[k].state = WATCH_NOT;
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++) {
 		journal_open(&w->memory[p], false);
@@ -506,12 +556,13 @@ static bool choose_warp(struct machine *machine, struct watcher *w)
 
 static void close_epochs(struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
-			struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+		struct watch *watch = watch_of(core);
 
-			group->watch_epoch = fence_close_epoch(group);
-		}
+		for (uint64_t m = watch ? core->used_groups : 0; m; m &= m - 1)
+			watch->epochs[__builtin_ctzll(m)] = fence_close_epoch(&core->groups[__builtin_ctzll(m)]);
+	}
 }
 
 static bool is_drained(const struct machine *machine)
@@ -520,13 +571,14 @@ static bool is_drained(const struct machine *machine)
 		for (uint32_t slot = 0; machine->cores[c].machine && slot < machine->cores[c].warp_slots; slot++)
 			if (!(machine->cores[c].free_warps >> slot & 1) && copy_is_outstanding(&machine->cores[c], &machine->cores[c].residents[slot]))
 				return false;
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
-			const struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct core *core = &machine->cores[c];
+		const struct watch *watch = watch_of(core);
 
-			if (!load_store_drained(group, group->watch_epoch))
+		for (uint64_t m = watch ? core->used_groups : 0; m; m &= m - 1)
+			if (!load_store_drained(&core->groups[__builtin_ctzll(m)], watch->epochs[__builtin_ctzll(m)]))
 				return false;
-		}
+	}
 	return true;
 }
 
@@ -547,7 +599,7 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		seen.changed |= w->memory[p].changed;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct watch *watch = machine->cores[c].watch;
+		const struct watch *watch = watch_of(&machine->cores[c]);
 
 		if (!watch)
 			continue;
@@ -577,7 +629,7 @@ static uint64_t misses_of(const struct core *core)
 /* Whether the warp, which has come back, reads from the L1 what is no longer in memory. */
 bool watch_reads_stale(const struct core *core, const struct resident *r)
 {
-	const struct watched_warp *w = core->watch ? &core->watch->warps[core_slot(core, r)] : NULL;
+	const struct watched_warp *w = watch_of(core) ? &watch_of(core)->warps[core_slot(core, r)] : NULL;
 
 	return w && w->state == WATCH_BACK && w->stale;
 }
@@ -588,7 +640,7 @@ static bool lines_may_change(struct machine *machine, const struct watcher *w)
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
 
-		if (!core->watch || misses_of(core) == w->misses[c])
+		if (!watch_of(core) || misses_of(core) == w->misses[c])
 			continue;
 		for (uint32_t slot = 0; slot < core->warp_slots; slot++)
 			if (watch_reads_stale(core, &core->residents[slot]))
@@ -604,11 +656,12 @@ static bool barriers_may_fill(const struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct core *core = &machine->cores[c];
+		const struct watch *watch = watch_of(core);
 
-		for (uint64_t m = core->watch ? core->used_groups : 0; m; m &= m - 1) {
+		for (uint64_t m = watch ? core->used_groups : 0; m; m &= m - 1) {
 			uint32_t g = (uint32_t)__builtin_ctzll(m);
 
-			for (uint32_t came = core->watch->arrivals[g]; came; came &= came - 1)
+			for (uint32_t came = watch->arrivals[g]; came; came &= came - 1)
 				if (core->groups[g].barriers[__builtin_ctz(came)].waiting)
 					return true;
 		}
@@ -754,12 +807,15 @@ bool watch_saw_work(const struct machine *machine)
 
 void watch_forget_changes(struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].watch) {
-			machine->cores[c].watch->broken &= ~(uint32_t)PREMISES_OF_CHANGE;
-			machine->cores[c].watch->endless = false;
-			journal_open(&machine->cores[c].watch->journal, false);
-		}
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct watch *watch = watch_of(&machine->cores[c]);
+
+		if (!watch)
+			continue;
+		watch->broken &= ~(uint32_t)PREMISES_OF_CHANGE;
+		watch->endless = false;
+		journal_open(&watch->journal, false);
+	}
 }
 
 static void look_at_all(struct machine *machine, struct watcher *w)
@@ -800,7 +856,7 @@ static void tolerate_changes(struct machine *machine, struct watcher *w, bool al
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		journal_open(&w->memory[p], true);
 	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct watch *watch = machine->cores[c].watch;
+		struct watch *watch = watch_of(&machine->cores[c]);
 
 		if (!watch)
 			continue;
@@ -952,3 +1008,17 @@ enum watch_verdict watcher_step(struct machine *machine)
 	}
 	return WATCH_GOES_ON;
 }
+
+const struct observer observer_watch = {
+	.state_size = sizeof(struct watch),
+	.is_asked = is_asked,
+	.wants = wants,
+	.before = before,
+	.on.released = released,
+	.on.lock_over = lock_over,
+	.on.arrives = arrives,
+	.on.yields = yields,
+	.on.warp_ends = warp_ends,
+	.on.changed = changed,
+	.on.effect = effect,
+};

@@ -84,10 +84,17 @@ void audit_launch(const struct launch *launch)
 	assert(done == launch->total_groups);
 }
 
+static void audit_idle_node(const struct machine *machine, const struct node *node)
+{
+	if (!node->outbox)
+		return;
+	assert(!outbox_count(node->outbox, machine->parity));
+	for (uint32_t k = 0; k < node->inbox_count; k++)
+		assert(!inbox_count(node->inboxes[k]));
+}
+
 void audit_end(const struct machine *machine)
 {
-	uint32_t slices = machine->partition_count * machine->slices_per_partition;
-
 	assert(!machine->launches);
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct core *core = &machine->cores[c];
@@ -95,15 +102,13 @@ void audit_end(const struct machine *machine)
 		if (!core->machine)
 			continue;
 		audit_idle_core(core);
-		assert(machine->functional || !outbox_count(core->outbox, machine->parity));
 	}
 	for (uint32_t p = 0; p < machine->partition_count && !machine->functional; p++) {
 		assert(partition_is_idle(machine->partitions[p]));
 		assert(!partition_locks_waiting(machine->partitions[p]));
-		assert(!outbox_count(machine->partition_outboxes[p], machine->parity));
 	}
-	for (uint32_t s = 0; s < slices && !machine->functional; s++)
-		assert(!inbox_count(machine->slice_inboxes[s]));
+	for (uint32_t n = 0; n < machine->node_count && !machine->functional; n++)
+		audit_idle_node(machine, &machine->nodes[n]);
 }
 
 /* ---- Between quanta ---- */

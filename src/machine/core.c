@@ -399,7 +399,6 @@ static void skip_idle(struct core *core, uint64_t until)
 
 void core_run(struct core *core, uint64_t until)
 {
-	outbox_begin(core->outbox, core->machine->parity);
 	while (core->now < until && !core->stopped) {
 		if (core->lsu.next_arrival <= core->now)
 			load_store_receive(core);

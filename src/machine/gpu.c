@@ -23,7 +23,7 @@ void gpu_create(struct gpu *gpu)
 		gpu->partitions[k] = partition_create(own, model, gpu->lock, &gpu->space, k);
 		for (uint32_t s = 0; s < model->slices / channels; s++)
 			gpu->slice_inboxes[k * (model->slices / channels) + s] = inbox_create(own);
-		gpu->partition_outboxes[k] = outbox_create(own, model->core_count);
+		gpu->partition_outboxes[k] = node_outbox(own, model, NODE_partition);
 	}
 }
 

@@ -113,7 +113,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	create_units(core);
 	load_store_create(core, arena);
 	core->inbox = inbox_create(arena);
-	core->outbox = outbox_create(arena, model->slices);
+	core->outbox = node_outbox(arena, model, NODE_core);
 	observers_create(core, arena);
 }
 

@@ -8,6 +8,7 @@
 
 #include "machine/core.h"
 #include "machine/gpu.h"
+#include "machine/nodes/node.h"
 #include "memory/address_map.h"
 #include "memory/partition.h"
 #include "policy/dispatch/dispatch.h"
@@ -47,9 +48,10 @@ struct machine {
 	struct core *cores;
 	struct arena *core_arenas;       /* one each: message boxes grow while running on any thread */
 	struct partition **partitions;
-	struct inbox **slice_inboxes;    /* per slice */
-	struct outbox **partition_outboxes;
-	uint32_t partition_count, slices_per_partition;
+	uint32_t partition_count;
+	struct node *nodes;              /* cores, partitions, and what else sends messages: see nodes/node.h */
+	uint32_t node_count;
+	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
 	struct crew *crew;
 	struct launch *launches;         /* that have not finished, in order of start */
 	uint64_t rounds;                 /* quanta, or turns of all cores, so far */

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-static void run_unit(void *context, uint32_t item);
+static void run_node(void *machine, uint32_t index);
 
 static uint32_t shorter(uint32_t a, uint32_t b)
 {
@@ -76,8 +76,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = first->functional,
 		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency), .core_count = model->core_count,
 		.cycle = gpu->cycle, .start = gpu->cycle, .parity = 1, .seed = gpu->seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
-		.partitions = gpu->partitions, .slice_inboxes = gpu->slice_inboxes, .partition_outboxes = gpu->partition_outboxes,
-		.partition_count = model->channels, .slices_per_partition = model->slices / model->channels,
+		.partitions = gpu->partitions,
+		.partition_count = model->channels,
 	};
 	machine->turn_seed = machine->seed;
 	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
@@ -88,7 +88,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		machine->cores[c].index = c;
-	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->threads, run_unit, machine);
+	nodes_create(machine);
+	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->threads, run_node, machine);
 	return machine;
 }
 
@@ -102,6 +103,7 @@ void machine_destroy(struct machine *machine)
 	struct arena arena;
 
 	crew_dismiss(machine->crew);
+	nodes_destroy(machine);
 	forget_start(machine);
 	arena = machine->arena; /* the machine lies in it */
 	for (uint32_t c = 0; c < machine->core_count; c++) {
@@ -127,6 +129,7 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 	if (!is_used(core)) {
 		core_create(core, &machine->core_arenas[index], machine, index);
 		machine->observers |= core->attached.observers;
+		machine->nodes[index].outbox = core->outbox; /* cores are the first nodes */
 		core->counters.stall_empty = empty_cycles(machine);
 	}
 	return core;
@@ -259,63 +262,19 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 
 /* --- Quanta --- */
 
-static void run_core(struct machine *machine, struct core *core)
+static void run_node(void *machine, uint32_t index)
 {
-	if (!is_used(core))
-		return;
-	for (uint32_t p = 0; p < machine->partition_count; p++)
-		inbox_collect(core->inbox, machine->partition_outboxes[p], 1 - machine->parity, core->index);
-	core->lsu.next_arrival = load_store_next_arrival(core);
-	core->l1.now = machine->space->now;
-	core_run(core, machine->cycle + machine->quantum);
+	node_run(machine, index);
 }
 
-static void run_partition(struct machine *machine, uint32_t index)
-{
-	struct inbox *const *inboxes = &machine->slice_inboxes[index * machine->slices_per_partition];
-	struct outbox *out = machine->partition_outboxes[index];
-
-	outbox_begin(out, machine->parity);
-	for (uint32_t s = 0; s < machine->slices_per_partition; s++)
-		for (uint32_t c = 0; c < machine->core_count; c++)
-			if (is_used(&machine->cores[c]))
-				inbox_collect(inboxes[s], machine->cores[c].outbox, 1 - machine->parity, index * machine->slices_per_partition + s);
-	partition_run(machine->partitions[index], inboxes, out, machine->cycle + machine->quantum);
-}
-
-static void run_unit(void *context, uint32_t item)
-{
-	struct machine *machine = context;
-
-	if (item < machine->core_count)
-		run_core(machine, &machine->cores[item]);
-	else
-		run_partition(machine, item - machine->core_count);
-}
-
-/* The earliest cycle at which something has to be done; the next quantum begins there.  What was sent in the last quantum is
- * not in the inboxes yet, so then nothing is skipped. */
+/* The earliest cycle at which something has to be done; the next quantum begins there. */
 static uint64_t next_event(const struct machine *machine)
 {
-	uint64_t next = NEVER, event;
+	uint64_t next = nodes_next_event(machine);
 
 	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
 		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
 			next = launch->ready_at < next ? launch->ready_at : next;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		if (!is_used(&machine->cores[c]))
-			continue;
-		if (outbox_count(machine->cores[c].outbox, machine->parity))
-			return machine->cycle;
-		event = core_next_event(&machine->cores[c]);
-		next = event < next ? event : next;
-	}
-	for (uint32_t p = 0; p < machine->partition_count; p++) {
-		if (outbox_count(machine->partition_outboxes[p], machine->parity))
-			return machine->cycle;
-		event = partition_next_event(machine->partitions[p], &machine->slice_inboxes[p * machine->slices_per_partition]);
-		next = event < next ? event : next;
-	}
 	return next;
 }
 
@@ -434,8 +393,6 @@ static void show_progress(const struct machine *machine)
 
 static struct launch *run_quanta(struct machine *machine)
 {
-	uint32_t units = machine->core_count + machine->partition_count;
-
 	for (;;) {
 		struct launch *over;
 
@@ -455,7 +412,7 @@ static struct launch *run_quanta(struct machine *machine)
 		}
 		machine->parity = 1 - machine->parity;
 		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
-		crew_round(machine->crew, units);
+		crew_round(machine->crew, machine->node_count);
 		audit_round(machine);
 		stale_judge(machine);
 		if (machine->gpu->between)

@@ -1,6 +1,6 @@
 /* Running a launch again, its parts one by one: what shows that it gets further, by hand from counts; turns by chance, by hand from the numbers
  * drawn; threads that hold locks, and launches beside each other. */
-#include "lockstep.c" /* the parts that only the simulator sees */
+#include "api/api.h" /* the parts that only the simulator sees */
 
 #include "explore/again_change.c"
 #include "explore/again_evidence.c"
@@ -150,14 +150,14 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define THREADS 64 /* of a group: 2 warps */
 #define LAUNCHES_MOST 16
 
-static struct lockstep *gpu;
+static struct lockstep *lockstep;
 static uint64_t address;
 static void (*looks)(struct machine *machine);
 static uint32_t looked;
 
 static uint32_t *memory(void)
 {
-	return space_host(&gpu->machine.space, address);
+	return space_host(&lockstep->gpu.space, address);
 }
 
 static void look(struct machine *machine, struct launch *launch, bool proved)
@@ -174,14 +174,14 @@ static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mod
 	struct lockstep_error error;
 	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = mode};
 
-	gpu = lockstep_open(&options, &error);
-	struct lockstep_module *module = lockstep_load(gpu, "k.ptx", ptx, &error);
+	lockstep = lockstep_open(&options, &error);
+	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
 	assert_non_null(module);
-	gpu->machine.keeps_start = true;
-	gpu->machine.explain = look;
+	lockstep->gpu.keeps_start = true;
+	lockstep->gpu.explain = look;
 	looks = how;
 	looked = 0;
-	address = lockstep_allocate(gpu, WORDS * sizeof(uint32_t), "memory");
+	address = lockstep_allocate(lockstep, WORDS * sizeof(uint32_t), "memory");
 	memset(memory(), 0, WORDS * sizeof(uint32_t));
 	struct lockstep_launch launch = {.module = module,
 		.kernel = "wait",
@@ -190,11 +190,11 @@ static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mod
 		.parameters = &address,
 		.parameter_bytes = sizeof address};
 	for (uint32_t k = 0; k < launches; k++)
-		assert_int_not_equal(lockstep_start(gpu, &launch, &error), 0);
+		assert_int_not_equal(lockstep_start(lockstep, &launch, &error), 0);
 	for (uint32_t k = 0; k < launches; k++)
-		assert_int_equal(lockstep_finish(gpu)->outcome, LOCKSTEP_HANG);
+		assert_int_equal(lockstep_finish(lockstep)->outcome, LOCKSTEP_HANG);
 	assert_true(looked > 0);
-	lockstep_close(gpu);
+	lockstep_close(lockstep);
 }
 
 static struct again_limits until(uint64_t cycles)

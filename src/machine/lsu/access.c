@@ -87,24 +87,34 @@ uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struc
 }
 
 #define LINE_TABLE 128 /* more than lanes, so a free place is always near */
+#define LINE_HASH 0x9e3779b97f4a7c15ull /* 2^64 / the golden ratio; the 7 bits above 57 index the table */
 
 uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
 {
 	uint8_t place[LINE_TABLE] = { 0 }; /* index into line, plus one */
+	uint64_t last = UINT64_MAX;        /* neighbouring lanes mostly share a line */
+	lane_mask *of_last = of_line;
 	uint32_t count = 0;
 
 	EACH_LANE(l, lanes) {
-		uint64_t here = address[l] / LINE_BYTES;
-		uint32_t at = (uint32_t)(here * 0x9e3779b97f4a7c15ull >> 57);
+		uint64_t here = address[l] & ~(uint64_t)(LINE_BYTES - 1);
+		uint32_t at;
 
-		while (place[at] && line[place[at] - 1] != here * LINE_BYTES)
+		if (here == last) {
+			*of_last |= 1ull << l;
+			continue;
+		}
+		at = (uint32_t)(here * LINE_HASH >> 57);
+		while (place[at] && line[place[at] - 1] != here)
 			at = (at + 1) % LINE_TABLE;
 		if (!place[at]) {
-			place[at] = (uint8_t)(count + 1);
-			line[count] = here * LINE_BYTES;
-			of_line[count++] = 0;
+			line[count] = here;
+			of_line[count] = 0;
+			place[at] = (uint8_t)++count;
 		}
-		of_line[place[at] - 1] |= 1ull << l;
+		last = here;
+		of_last = &of_line[place[at] - 1];
+		*of_last |= 1ull << l;
 	}
 	return count;
 }

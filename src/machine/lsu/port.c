@@ -50,7 +50,7 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	core->counters.crossbar_packets++;
 	port_count(core, kind);
 	core->counters.crossbar_flits += flits;
-	outbox_post(core->outbox, slice, m);
+	outbox_post(core->outbox, m->destination, m);
 }
 
 void port_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept, uint32_t token)

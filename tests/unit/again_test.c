@@ -99,6 +99,19 @@ static void what_is_issued_outside_of_waiting_is_further(void **state)
 	scene.machine.functional = true;
 	assert_false(again_is_further(&scene.again, &scene.machine));
 	scene.machine.functional = false;
+	scene.now.functional = true; /* nor is what the other counts comparable */
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now.functional = false;
+	scene.now.kernel = &(struct kernel){.code_count = CODE}; /* or of another kernel */
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now.kernel = &scene.kernel;
+	scene.now_machine.launches = NULL;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now_machine.launches = &scene.now;
+	scene.again.gpu.machine = NULL;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.again.gpu.machine = &scene.now_machine;
+	assert_true(again_is_further(&scene.again, &scene.machine));
 	scene.issued_now[1].lanes = 32;
 	scene.issued_now[4].lanes = 1; /* where no lane had been */
 	assert_true(again_is_further(&scene.again, &scene.machine));
@@ -320,14 +333,20 @@ static void hold_paths(struct machine *machine)
 	expect_left_alone(again, core, r, &held, 4); /* held in four of sixteen */
 	expect_left_alone(again, core, r, &held, 8);
 	again->random = seed_for(3, 16);
+	core->ready |= r->bit; /* it was, and now sleeps, to be where it would not be left by chance */
+	r->hold_until = core->now + 50;
 	hold_path(again, core, r, &held);
+	assert_true(machine->functional || !(core->ready & r->bit));
 	assert_int_equal(held, active);
 	assert_int_equal(r->warp.path->active, 0xffffffff & ~active);
 	expect_left_alone(again, core, r, &held, 1); /* let go in one of sixteen */
 	expect_left_alone(again, core, r, &held, 2);
 	expect_left_alone(again, core, r, &held, 8);
 	again->random = seed_for(0, 16);
+	core->ready |= r->bit;
+	r->hold_until = core->now + 50;
 	hold_path(again, core, r, &held);
+	assert_true(machine->functional || !(core->ready & r->bit));
 	assert_int_equal(held, 0);
 	after = places_of(core, r); /* each lane where it was: no instruction left out or done twice */
 	assert_memory_equal(before.pcs, after.pcs, 32 * sizeof *before.pcs);

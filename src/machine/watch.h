@@ -110,7 +110,7 @@ struct watcher;
 struct watcher *watcher_create(struct arena *arena);
 enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
 /* Looks how things stand.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that cores[].watch tells who goes
- * round.  WATCH_SUSPECTED: for gpu->hang_after cycles nobody has done more than looking. */
+ * round.  WATCH_SUSPECTED: for gpu->options.hang_after cycles nobody has done more than looking. */
 enum watch_verdict watcher_step(struct machine *machine);
 
 /* For how long no more than looking has been seen: cycles (functional mode: turns of all cores, 64 each; 0 under a progress model) and warp

@@ -206,7 +206,7 @@ static const struct finding *first_finding(const struct machine *machine)
 static struct launch *end_some(struct machine *machine)
 {
 	const struct finding *fault = first_finding(machine);
-	uint64_t limit = machine->gpu->max_cycles;
+	uint64_t limit = machine->gpu->options.max_cycles;
 	bool interrupted = gpu_is_interrupted(machine->gpu);
 	struct launch *first = NULL, *next;
 
@@ -247,8 +247,8 @@ struct launch *functional_run(struct machine *machine)
 		print_flush(machine);
 		observers_flush(machine, false);
 		machine->rounds++;
-		if (gpu->progress && machine->rounds % PROGRESS_ROUNDS == 0)
-			gpu->progress(gpu->progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
+		if (gpu->options.progress && machine->rounds % PROGRESS_ROUNDS == 0)
+			gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
 		over = end_some(machine);
 		if (!over && !any && !functional_pass_time(machine))
 			return machine_dead(machine);

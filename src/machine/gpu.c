@@ -58,9 +58,9 @@ static void explain_nothing(struct machine *machine, struct launch *launch, bool
 
 void gpu_hide(struct gpu *gpu)
 {
-	gpu->print = print_nothing;
+	gpu->options.print = print_nothing;
 	gpu->explain = explain_nothing;
-	gpu->progress = NULL;
+	gpu->options.progress = NULL;
 	memset(gpu->observe, 0, sizeof gpu->observe);
 }
 
@@ -172,7 +172,7 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 	gpu->finished = over->next;
 	*result = over->result;
 	arena_free(&gpu->drops);
-	if (gpu->drops_faults)
+	if (gpu->options.on_fault == LOCKSTEP_CONTINUE)
 		result->drops = drop_gather(&gpu->drops, over, gpu->model->core_count);
 	launch_destroy(over);
 	return true;

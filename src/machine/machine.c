@@ -75,7 +75,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.lane_memory = warp_memory(model->warp_size),
 		.map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = first->functional,
 		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency), .core_count = model->core_count,
-		.cycle = gpu->cycle, .start = gpu->cycle, .parity = 1, .seed = gpu->seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
+		.cycle = gpu->cycle, .start = gpu->cycle, .parity = 1, .seed = gpu->options.seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
 		.partitions = gpu->partitions,
 		.partition_count = model->channels,
 	};
@@ -89,7 +89,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		machine->cores[c].index = c;
 	nodes_create(machine);
-	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->threads, run_node, machine);
+	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->options.threads, run_node, machine);
 	return machine;
 }
 
@@ -302,7 +302,7 @@ static const struct finding *earliest_finding(const struct machine *machine)
 static struct launch *end_some(struct machine *machine)
 {
 	const struct finding *fault = earliest_finding(machine);
-	uint64_t limit = machine->gpu->max_cycles;
+	uint64_t limit = machine->gpu->options.max_cycles;
 	bool interrupted = gpu_is_interrupted(machine->gpu);
 	enum gpu_outcome early = interrupted ? GPU_INTERRUPTED : GPU_LIMIT;
 	struct launch *first = NULL, *next;
@@ -372,7 +372,7 @@ bool machine_watch(struct machine *machine, struct launch **over)
 
 	if (verdict == WATCH_GOES_ON)
 		return false;
-	machine->gpu->stuck = machine->gpu->pause_when_stuck;
+	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
 	machine->gpu->at_pause = false;
 	machine->stuck_for_ever = verdict == WATCH_PROVED;
 	*over = machine->gpu->stuck ? NULL : machine_hang(machine, machine->stuck_for_ever);
@@ -386,8 +386,8 @@ static void show_progress(const struct machine *machine)
 	const struct gpu *gpu = machine->gpu;
 	const struct launch *launch = machine->launches;
 
-	if (gpu->progress && machine->rounds % PROGRESS_QUANTA == 0)
-		gpu->progress(gpu->progress_context, machine->cycle - launch->start, launch_instructions(launch), launch_groups_done(launch),
+	if (gpu->options.progress && machine->rounds % PROGRESS_QUANTA == 0)
+		gpu->options.progress(gpu->options.progress_context, machine->cycle - launch->start, launch_instructions(launch), launch_groups_done(launch),
 			      launch->total_groups);
 }
 

@@ -297,7 +297,7 @@ static struct launch *finish(struct progress *p, enum gpu_outcome outcome)
 static struct launch *end_if_over(struct progress *p, uint32_t group)
 {
 	const struct core *core = p->groups[group].core;
-	uint64_t limit = p->machine->gpu->max_cycles;
+	uint64_t limit = p->machine->gpu->options.max_cycles;
 
 	if (core->finding.found)
 		return machine_fault(p->machine, &core->finding);
@@ -316,7 +316,7 @@ static struct launch *hang(struct progress *p, bool proved)
 {
 	struct machine *machine = p->machine;
 
-	machine->gpu->stuck = machine->gpu->pause_when_stuck;
+	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
 	machine->gpu->at_pause = false;
 	machine->stuck_for_ever = proved;
 	p->period = UINT64_MAX; /* if it goes on, memory has changed */
@@ -330,7 +330,7 @@ static struct launch *hang(struct progress *p, bool proved)
 /* Nothing but looking for long, without coming back to an earlier state: as with a clock, or a count of attempts. */
 static bool is_suspected(struct progress *p)
 {
-	uint64_t now, most = p->machine->gpu->hang_after;
+	uint64_t now, most = p->machine->gpu->options.hang_after;
 
 	if (p->machine->rounds % REPORT_STEPS || !p->periods || p->confirmed)
 		return false;
@@ -346,8 +346,8 @@ static void show_progress(const struct progress *p)
 {
 	const struct gpu *gpu = p->machine->gpu;
 
-	if (gpu->progress && p->machine->rounds % REPORT_STEPS == 0)
-		gpu->progress(gpu->progress_context, 0, launch_instructions(p->launch), p->view.groups - p->unfinished,
+	if (gpu->options.progress && p->machine->rounds % REPORT_STEPS == 0)
+		gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(p->launch), p->view.groups - p->unfinished,
 			p->view.groups);
 }
 

@@ -460,7 +460,7 @@ static void look_at_gpu(struct machine *machine)
 	static const struct show_target target;
 	struct again *again;
 
-	hangs->interrupt = &interrupt;
+	hangs->options.interrupt = &interrupt;
 	hangs->observe[OBSERVER_show] = &target; /* not even touched */
 	hangs->functional = !machine->functional;
 	again = again_begin(machine, NULL, NULL);
@@ -473,7 +473,7 @@ static void look_at_gpu(struct machine *machine)
 	again_shuffle(again, 1); /* so that no hang is proved before somebody looks */
 	assert_int_equal(again_run(again, until(1000000)), AGAIN_TIME_OVER);
 	again_end(again);
-	hangs->interrupt = NULL;
+	hangs->options.interrupt = NULL;
 }
 
 static void count_launches(struct machine *machine)

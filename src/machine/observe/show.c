@@ -252,8 +252,8 @@ static void flush(struct machine *machine, bool at_end)
 			say_again(s);
 		if (!s->out.length)
 			continue;
-		if (gpu->print)
-			gpu->print(gpu->print_context, s->out.at, s->out.length);
+		if (gpu->options.print)
+			gpu->options.print(gpu->options.print_context, s->out.at, s->out.length);
 		else
 			fwrite(s->out.at, 1, s->out.length, stdout);
 		s->out.length = 0;

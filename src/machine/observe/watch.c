@@ -679,7 +679,7 @@ static uint32_t doubled(uint32_t value, uint32_t most)
 /* Often enough for a suspicion to rest on several looks. */
 static uint32_t longest_pause(const struct machine *machine)
 {
-	uint64_t part = machine->gpu->hang_after / 8;
+	uint64_t part = machine->gpu->options.hang_after / 8;
 
 	return part && part < LONGEST_PAUSE ? (uint32_t)part : LONGEST_PAUSE;
 }
@@ -711,7 +711,7 @@ static void end_quiet(struct machine *machine, struct watcher *w)
 /* Nothing but looking has been seen for so long that a hang is suspected; `instructions`: cycles that one counts for. */
 static bool is_quiet_for_long(const struct machine *machine, const struct watcher *w, uint64_t instructions)
 {
-	uint64_t cycles = machine->gpu->hang_after, work = work_of(machine), most = cycles / instructions;
+	uint64_t cycles = machine->gpu->options.hang_after, work = work_of(machine), most = cycles / instructions;
 
 	if (most < WATCH_LEAST_WORK)
 		most = WATCH_LEAST_WORK;

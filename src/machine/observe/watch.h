@@ -111,7 +111,7 @@ struct watcher;
 struct watcher *watcher_create(struct arena *arena);
 enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
 /* Advances hang detection.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that watch_of tells which warps
- * spin.  WATCH_SUSPECTED: for gpu->hang_after cycles nobody has done more than looking. */
+ * spin.  WATCH_SUSPECTED: for gpu->options.hang_after cycles no warp has done more than poll. */
 enum watch_verdict watcher_step(struct machine *machine);
 
 /* For how long no more than looking has been seen: cycles (functional mode: turns of all cores, 64 each; 0 under a progress model) and warp

@@ -82,7 +82,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 	note(OBSERVER_COUNT, HEARD_EXECUTE);
 }
 
-/* Row k looks at instructions whose type is k, and at those whose type is OBSERVER_COUNT. */
+/* Row k wants instructions whose type is k, and those whose type is OBSERVER_COUNT. */
 #define OBSERVER(name)                                                                                                 \
 	static void create_##name(struct core *core, void *state, struct arena *arena)                                 \
 	{                                                                                                              \

@@ -1,7 +1,7 @@
 /* Findings as SARIF 2.1.0 (OASIS), so that a continuous integration system shows them on their lines. */
 #include "report/sarif.h"
 
-#include "check/remedy.h"
+#include "check/causes.h"
 
 #include <ctype.h>
 #include <json-c/json.h>
@@ -93,13 +93,20 @@ static json_object *result_of(struct arena *arena, json_object *finding)
 	return result;
 }
 
+/* What to change; empty: nothing is known. */
+static const char *remedy_of(json_object *finding)
+{
+	enum hang_cause cause = cause_of_name(text_of(finding, "cause"));
+	return cause < HANG_CAUSES ? cause_remedy(cause, false) : "";
+}
+
 /* Each rule that a finding names, once. */
 static json_object *rules_of(struct arena *arena, json_object *findings)
 {
 	json_object *rules = json_object_new_array();
 	for (size_t k = 0; k < json_object_array_length(findings); k++) {
 		json_object *finding = json_object_array_get_idx(findings, k), *rule = json_object_new_object();
-		const char *id = rule_of(arena, finding), *remedy = remedy_of(text_of(finding, "cause"));
+		const char *id = rule_of(arena, finding), *remedy = remedy_of(finding);
 		bool known = false;
 		for (size_t j = 0; j < json_object_array_length(rules); j++)
 			known |= !strcmp(text_of(json_object_array_get_idx(rules, j), "id"), id);

@@ -12,7 +12,7 @@ static const struct {
 	enum cause_lies lies;
 	enum cause_except except;
 } rows[HANG_CAUSES] = {
-#define CAUSE(id, name, lies, summary, remedy, except, instead) \
+#define CAUSE(id, name, lies, summary, remedy, except, instead)                                                        \
 	[CAUSE_##id] = {name, remedy, instead, CAUSE_LIES_##lies, EXCEPT_##except},
 #include "check/causes.def"
 #undef CAUSE

@@ -15,25 +15,28 @@ static struct occupancy occupancy_on(const struct gpu_model *model, const struct
 
 const char *residence_limiter(const struct launch *launch)
 {
-	static const char *const names[] = { [LIMIT_THREADS] = "threads", [LIMIT_GROUPS] = "groups", [LIMIT_REGISTERS] = "registers",
-					     [LIMIT_SHARED] = "shared memory" };
+	static const char *const names[] = {[LIMIT_THREADS] = "threads",
+		[LIMIT_GROUPS] = "groups",
+		[LIMIT_REGISTERS] = "registers",
+		[LIMIT_SHARED] = "shared memory"};
 
 	return names[occupancy_on(launch->machine->model, launch).limiter];
 }
 
 const char *residence_models(struct arena *arena, const struct launch *launch)
 {
-	struct arena scratch = { 0 };
-	struct text text = { .arena = arena };
+	struct arena scratch = {0};
+	struct text text = {.arena = arena};
 	size_t count;
 	const char *const *names = model_names(&count);
 
 	for (size_t k = 0; k < count; k++) {
-		struct report report = { 0 };
+		struct report report = {0};
 		const struct gpu_model *model = model_load(&scratch, names[k], NULL, &report);
 
-		if (model && strcmp(names[k], launch->machine->model->name) && launch->group_threads <= model->group_threads &&
-		    occupancy_on(model, launch).groups >= launch->total_groups)
+		if (model && strcmp(names[k], launch->machine->model->name) &&
+			launch->group_threads <= model->group_threads &&
+			occupancy_on(model, launch).groups >= launch->total_groups)
 			text_print(&text, "%s%s", text.length ? ", " : "", names[k]);
 	}
 	arena_free(&scratch);

@@ -119,8 +119,8 @@ static bool read_plugin(struct options *o, const char *value, struct report *rep
 
 static bool read_report(struct options *o, const char *value, struct report *report)
 {
-	o->json = !strcmp(value, "json");
-	return o->json || !strcmp(value, "text") || refuse("--report", value, "text or json", report);
+	o->reporter = reporter_find(value);
+	return o->reporter || refuse("--report", value, reporter_names(o->arena, " or "), report);
 }
 
 static bool read_output(struct options *o, const char *value, struct report *report)
@@ -250,7 +250,7 @@ static const struct option {
 		BOTH},
 	{"error-exit", "N", "exit status when there is any finding; default: unchanged", read_error_exit, BOTH},
 	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin, BOTH},
-	{"report", "text|json", "default text", read_report, ALL},
+	{"report", reporter_choices + 1, "default text", read_report, ALL},
 	{"output", "FILE", "write the report there, whole or not at all", read_output, ALL},
 	{"trace", "FILE", "write a timeline for ui.perfetto.dev", read_trace, BOTH},
 	{"show", "stack[:GROUP:WARP]",
@@ -439,6 +439,7 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 	for (int k = 0; k < 3; k++)
 		o->grid[k] = o->block[k] = 1;
 	o->gpu = "gtx480";
+	o->reporter = reporter_find(NULL);
 	while (next < end && !report->failed && !o->help && !o->program) {
 		const char *word = *next++;
 		if (o->user == OPTIONS_RUN && (word[0] != '-' || !strcmp(word, "--")))

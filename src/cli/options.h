@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "lockstep.h"
+#include "report/reporter.h"
 #include "util/vector.h"
 
 /* Whose options: bits. */
@@ -23,11 +24,11 @@ struct options {
 	enum lockstep_on_fault on_fault;
 	int error_exit; /* 0: not given */
 	uint32_t threads;
-	const char *findings; /* SARIF file; null: none */
+	const char *findings; /* the file for them; null: none */
 	uint64_t seed, max_cycles, hang_after, explain_limit;
 
 	/* The report */
-	bool json;
+	const struct reporter *reporter;
 	const char *output, *trace;
 	bool shows;                /* `shown` was given */
 	struct lockstep_warp shown;

@@ -2,9 +2,10 @@
 #include "report/sarif.h"
 
 #include "check/causes.h"
+#include "report/members.h"
+#include "report/reporter.h"
 
 #include <ctype.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,19 +17,6 @@ static void add(json_object *object, const char *key, json_object *value)
 static void add_text(json_object *object, const char *key, const char *value)
 {
 	add(object, key, json_object_new_string(value));
-}
-
-static json_object *member(json_object *object, const char *key)
-{
-	json_object *value = NULL;
-	json_object_object_get_ex(object, key, &value);
-	return value;
-}
-
-static const char *text_of(json_object *object, const char *key)
-{
-	const char *text = json_object_get_string(member(object, key));
-	return text ? text : "";
 }
 
 static json_object *message_of(const char *text)
@@ -145,9 +133,4 @@ void report_sarif(struct text *out, json_object *findings)
 	json_object_put(log);
 }
 
-bool report_sarif_file(const char *path, struct arena *arena, json_object *findings, struct report *report)
-{
-	struct text text = {.arena = arena};
-	report_sarif(&text, findings);
-	return text_write_file(path, text.at, text.length, report);
-}
+const struct findings_reporter findings_sarif = {"sarif", report_sarif};

@@ -3,7 +3,7 @@
 
 #include "check/cause.h"
 #include "machine/lsu/lock.h"
-#include "machine/progress.h"
+#include "machine/progress/progress.h"
 
 static bool starves(const struct progress *p, uint32_t group)
 {

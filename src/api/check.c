@@ -1,7 +1,7 @@
 /* What is refused before a launch begins. */
 #include "api/api.h"
 
-#include "machine/state_graph.h"
+#include "machine/progress/state_graph.h"
 
 bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct ptx_function *f, struct lockstep_error *error)

@@ -2,7 +2,7 @@
  * instructions' own functions do on a copy of the warp. */
 #include "check/ahead_state.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Changes to a launch that is run again and paused as it hangs: words, barriers, phases, threads. */
 #include "explore/again_parts.h"
 
-#include "machine/control.h"
+#include "machine/core/control.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/observe/locks.h"
 #include "machine/observe/watch.h"

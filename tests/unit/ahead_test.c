@@ -4,8 +4,8 @@
 
 #include "check/verdict.h"
 #include "lockstep.h"
-#include "machine/gpu.h"
-#include "machine/launch.h"
+#include "machine/gpu/gpu.h"
+#include "machine/gpu/launch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

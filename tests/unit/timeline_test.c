@@ -1,8 +1,8 @@
 /* The timeline's phases and spans, and when they are handed on. */
 #include "machine/observe/timeline.h"
 
-#include "machine/gpu.h"
-#include "machine/launch.h"
+#include "machine/gpu/gpu.h"
+#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
 
 #include <setjmp.h>

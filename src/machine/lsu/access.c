@@ -1,8 +1,8 @@
 /* The values of memory accesses: addresses, checks, and moving bytes between registers and memory. */
 #include "machine/lsu/access.h"
 
-#include "machine/drop.h"
-#include "machine/launch.h"
+#include "machine/core/drop.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/memory_kind.h"

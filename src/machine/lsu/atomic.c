@@ -1,7 +1,7 @@
 /* Atomics: messages with an entry per lane to global memory, turns on the words of shared memory. */
 #include "machine/lsu/atomic.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/element.h"

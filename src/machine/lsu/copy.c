@@ -9,12 +9,12 @@
  * have gone different ways may wait for more of each other's copies than they need, never for less.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
-#include "machine/executors.h"
+#include "machine/core/executors.h"
 #include "machine/lsu/copy.h"
 
-#include "machine/control.h"
-#include "machine/drop.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/core/drop.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"

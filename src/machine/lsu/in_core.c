@@ -1,7 +1,7 @@
 /* Parameter, constant and local memory. */
 #include "machine/lsu/in_core.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/memory_kind.h"

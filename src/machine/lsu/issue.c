@@ -1,6 +1,6 @@
 /* Issue of memory instructions: to which space they go, what is checked, what is queued. */
-#include "machine/control.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/in_core.h"

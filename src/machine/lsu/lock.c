@@ -1,9 +1,9 @@
 /* The lock instructions: requests, answers, what becomes of the lanes. */
 #include "machine/lsu/lock.h"
 
-#include "machine/control.h"
-#include "machine/launch.h"
-#include "machine/library_call.h"
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/runtime/library_call.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"

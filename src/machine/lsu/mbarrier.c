@@ -5,11 +5,11 @@
  * predicate is owed, the warp goes on until it needs it, and no cycle is spent on asking again.  It is answered when the phases of
  * all its lanes are complete, or with what is true when the model's time limit (mbarrier.try_wait), or the one given, is over; the
  * limit also lets lanes go on whose phase needs others of the same warp. */
-#include "machine/executors.h"
+#include "machine/core/executors.h"
 #include "machine/lsu/mbarrier.h"
 
-#include "machine/launch.h"
-#include "machine/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/core/control.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/banks.h"

@@ -1,7 +1,7 @@
 /* Stores: registers into bytes of memory. */
 #include "machine/lsu/store.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"

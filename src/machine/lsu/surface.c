@@ -6,8 +6,8 @@
  * sust.p counts the first direction in texels, too, and converts what it writes. */
 #include "machine/lsu/surface.h"
 
-#include "machine/drop.h"
-#include "machine/launch.h"
+#include "machine/core/drop.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/store.h"

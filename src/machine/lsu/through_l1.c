@@ -1,8 +1,8 @@
 /* Loads and stores of lines through the L1. */
 #include "machine/lsu/through_l1.h"
 
-#include "machine/control.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/port.h"

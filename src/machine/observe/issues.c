@@ -1,5 +1,5 @@
 /* Counting of the lanes that each instruction is issued for, in functional mode; in timing mode the cycle loop does it by itself. */
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
 
 static bool is_asked(const struct gpu *gpu, bool functional)

@@ -1,7 +1,7 @@
 /* The ledger of locks: taking, giving back, and what is counted of attempts. */
 #include "machine/observe/locks.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Attaching observers to cores, hooks in copies of code, and telling events. */
 #include "machine/observe/observer.h"
 
-#include "machine/control.h"
-#include "machine/executors.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/core/executors.h"
+#include "machine/gpu/launch.h"
 
 #include <string.h>
 

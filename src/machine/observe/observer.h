@@ -10,7 +10,7 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_OBSERVER_H
 #define LOCKSTEP_MACHINE_OBSERVE_OBSERVER_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 
 struct gpu;
 

@@ -1,7 +1,7 @@
 /* Drawings of a warp's divergence state, as in the figures of paper 1. */
 #include "machine/observe/show.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
 #include "util/map.h"
 #include "util/text.h"

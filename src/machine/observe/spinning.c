@@ -1,7 +1,7 @@
 /* Warps that spin: events for the spin detector, back-off before the scheduler's pick, and what both count.  See spinning.h. */
 #include "machine/observe/spinning.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
 #include "policy/policy.h"
 

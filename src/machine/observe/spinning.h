@@ -6,8 +6,8 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
 #define LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
 
-#include "machine/gpu.h"
-#include "machine/launch.h"
+#include "machine/gpu/gpu.h"
+#include "machine/gpu/launch.h"
 
 /* Whether the policies of the GPU fit together and their fields can be read; an error says what is wrong. */
 bool spinning_check(const struct gpu *gpu, struct report *report);

@@ -1,7 +1,7 @@
 /* Recording of the timeline: phases in which a scheduler issues from one warp, and spans in which a warp waits. */
 #include "machine/observe/timeline.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
 #include "util/vector.h"
 

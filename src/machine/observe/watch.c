@@ -3,12 +3,12 @@
 #include "machine/lsu/lock.h"
 #include "machine/observe/watch.h"
 
-#include "machine/control.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
-#include "machine/progress.h"
-#include "machine/state.h"
+#include "machine/progress/progress.h"
+#include "machine/core/warp_state.h"
 
 #include <string.h>
 

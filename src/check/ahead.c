@@ -2,9 +2,10 @@
  * the registers of a warp that is a copy of the real one, so that instructions compute them as they always do (ahead_state.h). */
 #include "check/ahead_state.h"
 
-#include "machine/access.h"
 #include "machine/launch.h"
-#include "machine/lock.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/in_core.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ static void load(struct walk *w, const struct insn *i, enum guard guard)
 	} else if ((is_fixed || (space == space_LOCAL && local->how == KNOWN)) && in.how == KNOWN) {
 		w->core->stopped = true; /* a fault here is none of the core's */
 		walk_set_results(w, i,
-			access_in_core(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
+			in_core_access(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
 		w->core->stopped = stopped;
 	} else if (is_fixed || space == space_LOCAL) {
 		walk_set_results(w, i, UNKNOWN, in.heard | (space == space_LOCAL && local->heard));
@@ -298,7 +299,7 @@ static bool foresee_compute(struct walk *w, const struct insn *i, enum guard gua
 typedef bool kind_follower(struct walk *w, const struct insn *i, enum guard guard);
 
 static kind_follower *const foresee_kind[INSN_KINDS] = {
-#define KIND(id, class, unit, flags, decode, execute, foresee) [INSN_##id] = foresee_##foresee,
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = foresee_##foresee,
 #include "kernel/kinds.def"
 #undef KIND
 };

@@ -1,5 +1,6 @@
 /* The words of an explanation: names of threads, places and addresses, and what a finding lists beside its message. */
 #include "check/hang_text.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ const char *hang_word(const struct explanation *e, const struct word *word)
 
 const char *hang_verb(const struct thread *t)
 {
-	return t->r->lock_asked >> t->lane & 1 ? "waits" : "spins";
+	return lock_lanes_asking(t->core, t->r) >> t->lane & 1 ? "waits" : "spins";
 }
 
 const char *hang_waiter(const struct explanation *e, const struct link *link)

@@ -4,7 +4,7 @@
 
 #include "machine/core.h"
 #include "machine/launch.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 /* A thread: a lane of a warp on a core. */
 struct thread {

@@ -8,7 +8,7 @@
 #include "explore/again.h"
 #include "explore/counterfactual.h"
 #include "machine/launch.h"
-#include "machine/stale.h"
+#include "machine/lsu/stale.h"
 #include "util/text.h"
 
 #include <string.h>

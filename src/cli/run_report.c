@@ -311,7 +311,7 @@ static void write_json(struct run *run, struct gathered *g, struct text *out)
 {
 	json_object *report = json_object_new_object(), *configuration = member(g->session, "configuration");
 	json_object_object_add(report, "schema", json_object_new_string("lockstep-report/1"));
-	json_object_object_add(report, "gpu", json_object_new_string(run->options.gpu));
+	json_object_object_add(report, "gpu", json_object_new_string(run->options.run.setup.gpu));
 	json_object_object_add(
 		report, "configuration", configuration ? json_object_get(configuration) : json_object_new_object());
 	json_object_object_add(report, "program", program_of(run));
@@ -341,11 +341,12 @@ static double ratio(double a, double b)
 
 static void write_head(const struct run *run, const struct gathered *g, struct text *out)
 {
-	const struct options *o = &run->options;
-	text_print(out, "lockstep: GPU %s", o->gpu);
-	for (uint32_t k = 0; k < o->settings.count; k++)
-		text_print(out, "%s %s", k ? "," : " with", o->settings.at[k]);
-	text_print(out, "%s; %s", o->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode" : "", o->program[0]);
+	const struct lockstep_options *setup = &run->options.run.setup;
+	text_print(out, "lockstep: GPU %s", setup->gpu);
+	for (size_t k = 0; setup->settings && setup->settings[k]; k++)
+		text_print(out, "%s %s", k ? "," : " with", setup->settings[k]);
+	text_print(
+		out, "%s; %s", setup->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode" : "", run->options.program[0]);
 	if (run->end.killed)
 		text_print(out, " was killed by signal %d (%s)", run->end.status, strsignal(run->end.status));
 	else

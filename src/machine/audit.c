@@ -6,7 +6,7 @@
 #ifndef NDEBUG
 
 #include "machine/launch.h"
-#include "machine/load_store.h"
+#include "machine/lsu/load_store.h"
 
 #include <assert.h>
 
@@ -41,13 +41,13 @@ static uint32_t operations_left(const struct core *core)
 {
 	uint32_t free = 0;
 
-	for (uint32_t k = core->operation_free; k != L1_NONE; k = core->operations[k].next_free) {
-		assert(k < core->operation_fresh);
+	for (uint32_t k = core->lsu.operation_free; k != L1_NONE; k = core->lsu.operations[k].next_free) {
+		assert(k < core->lsu.operation_fresh);
 		free++;
 	}
-	assert(free <= core->operation_fresh && core->operation_fresh <= core->operation_count);
-	assert(core->operations_used == core->operation_fresh - free);
-	return core->operations_used;
+	assert(free <= core->lsu.operation_fresh && core->lsu.operation_fresh <= core->lsu.operation_count);
+	assert(core->lsu.operations_used == core->lsu.operation_fresh - free);
+	return core->lsu.operations_used;
 }
 
 /* ---- At the end ---- */
@@ -57,9 +57,8 @@ static void audit_idle_core(const struct core *core)
 	assert(!core->used_groups && core->free_warps == slots_of(core) && !core->resident_warps);
 	assert(!core->used_registers && !core->used_shared);
 	assert(!scheduled(core));
-	assert(!core->queue_count && !core->queue_operations && !operations_left(core));
-	assert(!core->in_flight && !core->atomics_sent && !inbox_count(core->inbox));
-	assert(!core->suspended_count && core->bulk_first == L1_NONE);
+	assert(load_store_is_idle(core) && !operations_left(core));
+	assert(!core->in_flight && !inbox_count(core->inbox));
 	assert(!core->l1.miss_count && !core->l1.open_count && core->l1.miss_used == L1_NONE);
 	for (uint32_t k = 0; k < L1_OWN_STORES; k++)
 		assert(!core->l1.own_stores[k]);
@@ -85,10 +84,17 @@ void audit_launch(const struct launch *launch)
 	assert(done == launch->total_groups);
 }
 
+static void audit_idle_node(const struct machine *machine, const struct node *node)
+{
+	if (!node->outbox)
+		return;
+	assert(!outbox_count(node->outbox, machine->parity));
+	for (uint32_t k = 0; k < node->inbox_count; k++)
+		assert(!inbox_count(node->inboxes[k]));
+}
+
 void audit_end(const struct machine *machine)
 {
-	uint32_t slices = machine->partition_count * machine->slices_per_partition;
-
 	assert(!machine->launches);
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct core *core = &machine->cores[c];
@@ -96,15 +102,13 @@ void audit_end(const struct machine *machine)
 		if (!core->machine)
 			continue;
 		audit_idle_core(core);
-		assert(machine->functional || !outbox_count(core->outbox, machine->parity));
 	}
 	for (uint32_t p = 0; p < machine->partition_count && !machine->functional; p++) {
 		assert(partition_is_idle(machine->partitions[p]));
 		assert(!partition_locks_waiting(machine->partitions[p]));
-		assert(!outbox_count(machine->partition_outboxes[p], machine->parity));
 	}
-	for (uint32_t s = 0; s < slices && !machine->functional; s++)
-		assert(!inbox_count(machine->slice_inboxes[s]));
+	for (uint32_t n = 0; n < machine->node_count && !machine->functional; n++)
+		audit_idle_node(machine, &machine->nodes[n]);
 }
 
 /* ---- Between quanta ---- */
@@ -190,7 +194,7 @@ static void audit_group(const struct core *core, const struct group *group)
 
 static bool is_free(const struct core *core, uint32_t operation)
 {
-	for (uint32_t k = core->operation_free; k != L1_NONE; k = core->operations[k].next_free)
+	for (uint32_t k = core->lsu.operation_free; k != L1_NONE; k = core->lsu.operations[k].next_free)
 		if (k == operation)
 			return true;
 	return false;
@@ -203,8 +207,8 @@ static void audit_operations(const struct core *core)
 	uint32_t pending[CORE_WARPS][FENCE_EPOCHS] = {0}, used = operations_left(core), seen = 0;
 	uint64_t with = 0;
 
-	for (uint32_t k = 0; k < core->operation_fresh; k++) {
-		const struct operation *op = &core->operations[k];
+	for (uint32_t k = 0; k < core->lsu.operation_fresh; k++) {
+		const struct operation *op = &core->lsu.operations[k];
 
 		if (is_free(core, k))
 			continue;
@@ -225,16 +229,16 @@ static void audit_queue(const struct core *core)
 {
 	uint32_t operations = 0, last = L1_NONE;
 
-	assert(core->queue_count <= core->queue_size);
-	assert(core->queue_operations <= core->queue_limit + 1); /* a generic access may be two: shared and global */
-	for (uint32_t k = 0; k < core->queue_count; k++) {
-		uint32_t operation = core->queue[(core->queue_head + k) % core->queue_size].operation;
+	assert(core->lsu.queue_count <= core->lsu.queue_size);
+	assert(core->lsu.queue_operations <= core->lsu.queue_limit + 1); /* a generic access may be two: shared and global */
+	for (uint32_t k = 0; k < core->lsu.queue_count; k++) {
+		uint32_t operation = core->lsu.queue[(core->lsu.queue_head + k) % core->lsu.queue_size].operation;
 
 		assert(!is_free(core, operation));
 		operations += operation != last;
 		last = operation;
 	}
-	assert(operations == core->queue_operations);
+	assert(operations == core->lsu.queue_operations);
 }
 
 static void audit_l1(const struct core *core)

@@ -4,8 +4,7 @@
  * each lane counts when its path arrives.  Exited threads are not waited for. */
 #include "machine/control.h"
 #include "machine/launch.h"
-#include "machine/timeline.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 
 #include <assert.h>
 
@@ -43,18 +42,17 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 	uint64_t waiting = b->waiting;
 	uint32_t number = (uint32_t)(b - group->barriers);
 
+	observe_opens(core, group, number);
 	for (uint64_t m = waiting; m; m &= m - 1) {
 		struct resident *r = &core->residents[__builtin_ctzll(m)];
 		lane_mask lanes = r->waiting_lanes[number];
 		bool runs_already = r->warp.path->active != 0;
 
-		if (core->watch)
-			watch_released(core, r);
+		observe_released(core, r, number, r->phase_start);
 		give_result(r, b);
 		r->waiting_lanes[number] = 0;
 		r->barrier_insn = NULL;
 		core->counters.barrier_wait_cycles += core->now - r->phase_start;
-		timeline_span(core, r, TIMELINE_BARRIER, r->phase_start, 0);
 		core->machine->divergence->unblock(r->warp.divergence, lanes);
 		control_refresh(r);
 		if (runs_already)
@@ -104,6 +102,7 @@ void barrier_execute(struct core *core, struct resident *r, const struct insn *i
 		core_fault(core, r, i, lane, "barrier", "barrier %u does not exist: a work-group has 0 to 15", number);
 		return;
 	}
+	observe_arrives(core, r, number, lanes, !arrive_only);
 	group->barriers_used |= 1u << number;
 	b = &group->barriers[number];
 	b->expected = expected;
@@ -122,7 +121,6 @@ void barrier_execute(struct core *core, struct resident *r, const struct insn *i
 		core->machine->divergence->block(r->warp.divergence);
 		control_refresh(r);
 	} else {
-		watch_arrived(core, group, number);
 		control_advance(core, r);
 	}
 	if (is_full(group, b))

@@ -1,18 +1,10 @@
 /* Control flow of a warp: branches, calls, returns, exits; and the table of what carries out each kind of instruction. */
 #include "machine/control.h"
 
-#include "machine/copy.h"
+#include "machine/executors.h"
 #include "machine/dynamic_stack.h"
-#include "machine/heap.h"
 #include "machine/launch.h"
-#include "machine/load_store.h"
-#include "machine/lock.h"
-#include "machine/print.h"
-#include "machine/show.h"
-#include "machine/spinning.h"
-#include "machine/texture.h"
-#include "machine/timeline.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 
 void control_refresh(struct resident *r)
 {
@@ -53,13 +45,12 @@ static void yield_at_back_edge(struct core *core, struct resident *r, const stru
 	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield || !has_had_turn(core, r))
 		return;
 	r->turn_start = r->warp.now;
-	if (core->watch)
-		watch_offered(core, r);
+	observe_yields(core, r);
 	core->machine->divergence->yield(r->warp.divergence);
 	control_refresh(r);
 }
 
-static void branch(struct core *core, struct resident *r, const struct insn *i, lane_mask taken)
+void control_branch(struct core *core, struct resident *r, const struct insn *i, lane_mask taken)
 {
 	struct path *path = r->warp.path;
 	lane_mask active = path->active;
@@ -83,7 +74,7 @@ static void branch(struct core *core, struct resident *r, const struct insn *i, 
 }
 
 /* brx.idx: peels off one target at a time.  An index past the table is undefined in the ISA; here it takes the last entry. */
-static void branch_indexed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_branch_indexed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	const uint32_t *index = warp_slot(&r->warp, i->s[0]);
@@ -143,7 +134,7 @@ static void call(struct core *core, struct resident *r, const struct insn *i, la
 }
 
 /* The callee of the first lane; the lanes that agree with it go, the others issue the call again. */
-static void call_indirect(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_call_indirect(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	uint64_t pointer[CORE_WARPS];
@@ -183,7 +174,7 @@ static void call_indirect(struct core *core, struct resident *r, const struct in
 	call(core, r, i, same, target);
 }
 
-static void call_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	call(core, r, i, lanes, i->target);
 }
@@ -213,13 +204,13 @@ void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes)
 		core_schedule(core, r);
 }
 
-static void leave(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_exit(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	(void)i;
 	end_lanes(core, r, lanes);
 }
 
-static void return_lanes(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_return(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	(void)i;
 	if (!lanes) {
@@ -282,7 +273,7 @@ static bool is_of_warp(const struct insn *i)
 }
 
 /* Instructions that read other lanes or the time. */
-static void execute_special(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_special(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	slot_ref slot = i->kind == INSN_SYNC && lanes && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
 
@@ -321,19 +312,7 @@ static void execute_special(struct core *core, struct resident *r, const struct 
 	control_advance(core, r);
 }
 
-/* Loads and stores of matrices, which the whole warp carries out together. */
-static void fragment(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
-{
-	(void)lanes; /* those of the path that has come together */
-	if (!core->machine->divergence->sync(r->warp.divergence, r->warp.live)) {
-		control_refresh(r);
-		return;
-	}
-	control_refresh(r);
-	load_store_issue(core, r, i, r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert));
-}
-
-static void sleep_warp(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_sleep(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	const struct launch_values *v = r->warp.launch;
 	const uint32_t *nanoseconds = warp_slot(&r->warp, i->s[0]);
@@ -349,34 +328,25 @@ static void sleep_warp(struct core *core, struct resident *r, const struct insn 
 	cycles = longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
 	core->counters.sleep_cycles += cycles;
 	control_advance(core, r);
-	if (core->watch)
-		watch_offered(core, r);
+	observe_yields(core, r);
 	if (core->machine->divergence->yield && core->machine->divergence->yield(r->warp.divergence))
 		control_refresh(r);
 	else
 		r->hold_until = core->now + 1 + cycles;
 }
 
-/* An image's properties come from where parameters do. */
-static void query_image(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
-{
-	texture_query(core, r, i, lanes);
-	core_set_results_ready(r, i, core->now + core->machine->model->constant_latency);
-	control_advance(core, r);
-}
-
-static void trap(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_trap(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "trap", "the kernel executed trap");
 }
 
-static void breakpoint(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_breakpoint(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "breakpoint", "the kernel executed brkpt");
 }
 
 /* The original of an observed instruction; others of the kind are issued without a table. */
-static void execute_plain(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_plain(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
 {
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
@@ -384,32 +354,8 @@ static void execute_plain(struct core *core, struct resident *r, const struct in
 	control_advance(core, r);
 }
 
-/* An instruction of a watched launch: tells those who watch, and carries out the original. */
-static void observed(struct core *core, struct resident *r, const struct insn *hook, lane_mask lanes)
-{
-	uint32_t pc = r->warp.path->pc;
-	const struct insn *i = &r->warp.kernel->code[pc];
-
-	(void)hook;
-	if (core->machine->counts_issues)
-		r->residency->issued[pc].lanes += (uint64_t)__builtin_popcountll(lanes);
-	if (core->timeline)
-		timeline_issue(core, r);
-	if (core->watch)
-		watch_instruction(core, r, i, lanes);
-	if (core->spinning)
-		spinning_observe(core, r, i, lanes);
-	if (core->show)
-		show_before(core, r);
-	control_execute(core, r, i, lanes);
-	if (core->show)
-		show_after(core, r, pc);
-}
-
-typedef void kind_executor(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
-
 static kind_executor *const execute_kind[INSN_KINDS] = {
-#define KIND(id, class, unit, flags, decode, execute, foresee) [INSN_##id] = execute,
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = execute,
 #include "kernel/kinds.def"
 #undef KIND
 };

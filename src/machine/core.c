@@ -7,8 +7,8 @@
 
 #include "machine/control.h"
 #include "machine/launch.h"
-#include "machine/load_store.h"
-#include "machine/spinning.h"
+#include "machine/lsu/load_store.h"
+#include "machine/observe/observer.h"
 
 #include <assert.h>
 #include <string.h>
@@ -131,8 +131,8 @@ static void place_warp(struct core *core, struct resident *r)
 	uint64_t at = core->now + 1, operands;
 	enum wait_reason reason = WAIT_OPERAND;
 
-	if (!path->active || r->locking) {
-		wait_for(core, r, r->lock_asked ? WAIT_LOCK : WAIT_BARRIER);
+	if (!path->active || r->parked) {
+		wait_for(core, r, r->parked_for);
 		return;
 	}
 	if (core->machine->functional) {
@@ -330,7 +330,7 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 	const struct insn *i;
 	uint8_t unit;
 
-	if (r->finished || r->reason == WAIT_FENCE || r->locking || !r->warp.path->active || !r->buffered || r->fetched_at > core->now)
+	if (r->finished || r->reason == WAIT_FENCE || r->parked || !r->warp.path->active || !r->buffered || r->fetched_at > core->now)
 		return;
 	i = &r->code[r->warp.path->pc];
 	unit = r->cost[r->warp.path->pc].unit;
@@ -339,8 +339,7 @@ static void issue_again(struct core *core, struct resident *r, uint8_t first_uni
 		return;
 	stop_waiting(core, r);
 	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));
-	if (core->spinning)
-		spinning_issues_again(core, r);
+	observe_issues_again(core, r);
 	issue(core, r, scheduler);
 }
 
@@ -400,12 +399,11 @@ static void skip_idle(struct core *core, uint64_t until)
 
 void core_run(struct core *core, uint64_t until)
 {
-	outbox_begin(core->outbox, core->machine->parity);
 	while (core->now < until && !core->stopped) {
-		if (core->next_arrival <= core->now)
+		if (core->lsu.next_arrival <= core->now)
 			load_store_receive(core);
 		wake(core);
-		if (core->queue_count && core->queue_time <= core->now)
+		if (core->lsu.queue_count && core->lsu.queue_time <= core->now)
 			load_store_run(core);
 		if (!core->ready) {
 			skip_idle(core, until);

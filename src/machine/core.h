@@ -7,6 +7,8 @@
 
 #include "machine/counters.h"
 #include "machine/finding.h"
+#include "machine/lsu/unit.h"
+#include "machine/observe/attached.h"
 #include "memory/l1.h"
 #include "policy/coherence/access.h"
 #include "policy/schedule/schedule.h"
@@ -17,24 +19,15 @@
 #define WHEEL_SLOTS 512     /* cycles ahead; later wake-ups are passed on */
 #define GROUP_BARRIERS 16
 #define FENCE_EPOCHS 16
-#define WARP_LOCKS 64       /* lock words a warp's lanes may be seen to hold; more are forgotten */
-#define LEFT_LOCKS 16
 #define FETCH_LINE 16       /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define PARAMETER_LINE 64   /* bytes of a constant-cache line */
-#define RECENT_ALLOCATIONS 16
-#define COPY_GROUPS 16      /* asynchronous copy groups of a warp that are told apart */
 #define NEVER UINT64_MAX
 
 struct machine;
 struct launch;
 struct residency;
-struct show;
-struct timeline;
-struct watch;
-struct spinning;
 struct print_record;
 struct heap_call;
-struct texture_fetch;
 struct stale_reads;
 struct stale_suspect;
 
@@ -67,37 +60,11 @@ struct group {
 	uint32_t epoch;         /* current one; slot epoch % FENCE_EPOCHS */
 	uint64_t fencing;       /* warps that wait in a fence */
 	uint64_t slots;         /* warp slots it occupies, until its last request is answered */
-	uint32_t watch_epoch;   /* closed when all its warps were seen to go round: see watch.h */
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
 /* Memory, fence, barrier and lock are in the order of enum long_wait: schedulers see them. */
 enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE, WAIT_BARRIER, WAIT_LOCK, WAIT_SLEEP, WAIT_REASONS };
-
-/* The asynchronous copies of a warp that commit_group and wait_group count: see copy.c.  A copy's number is how many began before. */
-struct copies {
-	uint64_t started, groups;
-	uint64_t commits[COPY_GROUPS]; /* `started` when a group was made, the latest ones */
-	uint64_t sources_read;         /* bulk: copies whose source has been read */
-	uint64_t wait_for;             /* the warp waits for those of lower number; 0: it does not */
-	bool wait_read;                /* only until their sources are read */
-	uint32_t first, last;          /* operations that are not over, in order; L1_NONE: none */
-};
-
-/* Which lane took a lock, and where. */
-struct lock_taker {
-	uint32_t pc;
-	uint16_t lane;
-	bool of_group;          /* for all threads of its work-group */
-	uint64_t order;         /* a lock taken later has more, on whatever core */
-};
-
-/* A lock that a warp still held when it ended. */
-struct left_lock {
-	const struct launch *launch;
-	uint64_t address, order;    /* as the taker has it */
-	uint32_t group, thread, pc; /* flat */
-};
 
 /* A warp slot: the warp, and when it can issue next. */
 struct resident {
@@ -123,16 +90,8 @@ struct resident {
 	uint32_t parts;         /* of a generic access to several spaces, not complete */
 	bool released;          /* a release has waited; its access may go when issued again */
 	bool in_fence;
-	bool locking;           /* a lock instruction waits for its answers, and the whole warp with it */
-	uint32_t lock_attempts; /* since a lane got a lock */
-	lane_mask lock_asked;   /* for locks, and were not answered */
-	lane_mask lock_refused; /* the last answer to these was no */
-	lane_mask trying;       /* in a try_lock_for that is not over */
-	uint32_t held_lock_count;
-	uint32_t locks_in_reach;   /* that its stores may release: those held, and those that other warps hold for the group */
-	uint64_t lock_wait_since;  /* cycle of the first attempt that failed since the last success; 0: none */
-	uint64_t held_locks[WARP_LOCKS];
-	uint64_t lowest_lock, highest_lock; /* no held one is outside; when any is held */
+	bool parked;            /* a memory instruction waits for its answers, and the whole warp with it, whatever its paths */
+	uint8_t parked_for;     /* WAIT_BARRIER, WAIT_LOCK: the reason, also while no path is active */
 	struct l1_fence fence;
 	uint32_t fence_epoch;   /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
@@ -141,50 +100,7 @@ struct resident {
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
-	struct copies copies[2]; /* cp.async, cp.async.bulk */
 	uint64_t phase_start;   /* trace */
-	uint64_t held_since[WARP_LOCKS];
-	struct lock_taker held_by[WARP_LOCKS];
-};
-
-/* A warp's memory instruction between issue and completion. */
-struct operation {
-	const struct insn *insn;
-	struct resident *resident;
-	struct group *group;
-	uint32_t *bank[2];       /* register frame at issue: narrow, wide */
-	lane_mask *predicates;
-	uint64_t *register_ready, *predicate_ready;
-	lane_mask lanes;         /* that access */
-	uint32_t pending;        /* transactions not yet answered or not yet sent */
-	uint64_t done_at;        /* latest data so far */
-	uint32_t epoch;
-	uint8_t space;           /* resolved */
-	bool ordered;            /* the warp is held until it completes */
-	bool part;               /* of a generic access to several spaces: the warp is held until all parts complete */
-	uint32_t next_free;
-	uint64_t since, deadline; /* of a try_wait that waits */
-	uint64_t serial;         /* of an asynchronous copy: how many the warp had started before */
-	uint32_t next_copy;      /* of the warp, not over */
-	uint32_t next_bulk;      /* of the core's engine; then: */
-	uint32_t copied;         /* bytes of the lowest lane that is left */
-	lane_mask left;          /* to copy; of a lock request: not answered */
-	lane_mask granted;       /* of a lock request */
-	uint32_t signature;      /* what messages say of who writes: see sign in load_store.c */
-	uint64_t *address;       /* per lane; shared: offset */
-	lane_mask *sent;         /* atomics: the lanes of each message on its way, under the number of the lowest */
-	uint8_t *data;           /* of stores and atomics: see access_capture */
-	uint32_t messages;       /* that a transaction sends: one; a fetch one per line, an atomic one per element of its vectors */
-	struct texture_fetch *fetch; /* null: no texture is read */
-};
-
-/* One line's worth of an operation, waiting for the load-store unit. */
-struct transaction {
-	uint32_t operation;
-	uint64_t line;
-	lane_mask lanes;
-	uint32_t cycles;         /* of the load-store unit; shared memory: bank conflicts */
-	uint32_t element;        /* of its messages, the one whose turn it is: a fetch's line, an element of an atomic on vectors */
 };
 
 struct core {
@@ -224,40 +140,9 @@ struct core {
 	void *pick_state[CORE_SCHEDULERS]; /* that `pick` gets: the scheduler's, or of what stands before it */
 	uint64_t warps_started;
 
-	/* Load-store unit */
-	struct transaction *queue;      /* ring */
-	uint32_t queue_head, queue_count, queue_size;
-	uint64_t queue_time;            /* next cycle it may work */
-	bool queue_stalled;             /* until a reply comes */
-	uint32_t queue_operations;      /* instructions with transactions in the queue; at most queue_limit */
-	uint32_t queue_limit;
-	/* Where accesses of global memory went last, by pc: an instruction mostly stays with one buffer.  Places in the space's list, which
-	 * may have changed since: what stands there now is looked at anew. */
-	uint32_t allocations[RECENT_ALLOCATIONS];
-	uint32_t atomics_sent, atomics_limit; /* atomic messages on their way; at most */
-	struct operation *operations;
-	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
-	uint32_t operations_used, operations_limit; /* an instruction that is to begin one finds fewer than the limit */
-	uint32_t *suspended;            /* operations that wait for a phase of an mbarrier: see mbarrier.c */
-	uint32_t suspended_count;
-	uint64_t suspended_until;       /* the earliest deadline of theirs; NEVER: none waits */
-	uint32_t bulk_first;            /* the engine's list of bulk copies; L1_NONE: empty */
-	bool bulk_stalled;              /* until a reply comes */
-	uint64_t bulk_at;               /* its next step; NEVER: none */
-	uint64_t *operation_addresses;  /* a warp's for each */
-	lane_mask *operation_sent;
-	uint8_t *operation_data;
-	char *operation_fetches;        /* made when the first kernel comes that reads textures */
+	struct load_store_unit lsu;
 	struct l1 l1;
-	struct lock_wait *lock_waits;   /* per warp slot and lane */
-	uint64_t *lock_bits;            /* of shared memory: the cycle from which each is free; null: the model has none */
 	void *coherence_state;
-	uint32_t *ways;                 /* to each slice: cycles from the port to its inbox */
-	uint64_t port_free;             /* crossbar injection */
-	uint64_t reply_port_free;       /* crossbar ejection */
-	bool splitting;                 /* a generic access to several spaces is being issued */
-	uint64_t next_arrival;          /* cycle of what comes to the load-store unit by itself: a reply that the port has taken in, the
-					 * deadline of a try_wait; NEVER: nothing will */
 	struct inbox *inbox;
 	struct outbox *outbox;
 	uint64_t in_flight;             /* messages sent that will be answered */
@@ -267,12 +152,7 @@ struct core {
 	bool stopped;                   /* a fault was found */
 	struct finding finding;         /* the first of this core */
 	struct counters counters;
-	struct timeline *timeline;      /* null: nobody watches */
-	struct show *show;              /* null: nobody looks */
-	struct watch *watch;            /* null: no window is open */
-	struct spinning *spinning;      /* null: no policy asks who spins */
-	struct left_lock left_locks[LEFT_LOCKS]; /* the last of them, a ring */
-	uint32_t left_count;
+	struct attached attached;       /* observers */
 	VECTOR(struct print_record) prints;
 	VECTOR(struct heap_call) heap_calls;
 	VECTOR(struct stale_suspect) suspects; /* of this quantum: see stale.h */

@@ -4,7 +4,8 @@
  * slice stay in order, so the core's own accesses are seen by each other in the order they were issued. */
 #include "machine/control.h"
 #include "machine/launch.h"
-#include "machine/load_store.h"
+#include "machine/lsu/load_store.h"
+#include "machine/observe/observer.h"
 
 bool load_store_drained(const struct group *group, uint32_t epoch)
 {
@@ -45,6 +46,7 @@ static void finish(struct core *core, struct resident *r)
 	r->in_fence = false;
 	r->hold_until = core->now + core->machine->model->fence_latency;
 	fence_acquire(core, &r->fence);
+	observe_fenced(core, r, r->phase_start);
 }
 
 /* Starts to wait; true when there is nothing to wait for. */

@@ -2,13 +2,14 @@
  *
  * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.  The
  * loop over plain instructions is all there is to it; everything else is shared with timing mode. */
-#include "machine/access.h"
 #include "machine/audit.h"
 #include "machine/control.h"
 #include "machine/launch.h"
-#include "machine/mbarrier.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/in_core.h"
+#include "machine/lsu/load_store.h"
 #include "machine/print.h"
-#include "machine/timeline.h"
+#include "machine/observe/observer.h"
 #include "util/text.h"
 
 static uint32_t count_lanes(lane_mask lanes)
@@ -63,7 +64,7 @@ static bool access_short(struct core *core, struct resident *r, const struct ins
 	if (space != space_PARAM && space != space_CONST)
 		return false;
 	if (lanes)
-		access_in_core(core, r, i, lanes, space);
+		in_core_access(core, r, i, lanes, space);
 	return true;
 }
 
@@ -162,8 +163,7 @@ static bool round_of_turns(struct machine *machine)
 		if (!core->ready || core->stopped)
 			continue;
 		any = true;
-		if (core->suspended_until <= core->now)
-			mbarrier_time_out(core);
+		load_store_run_timers(core);
 		w = pick(core->ready, &machine->turn_seed);
 		core->ready &= ~(1ull << w);
 		core->fresh &= ~(1ull << w);
@@ -179,11 +179,16 @@ bool functional_pass_time(struct machine *machine)
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
 
-		if (!core->suspended_count || core->stopped)
+		uint64_t next;
+
+		if (!core->machine || core->stopped) /* it may not be made yet */
+			continue;
+		next = load_store_next_timer(core);
+		if (next == NEVER)
 			continue;
 		any = true;
-		core->now = core->suspended_until > core->now ? core->suspended_until : core->now;
-		mbarrier_time_out(core);
+		core->now = next > core->now ? next : core->now;
+		load_store_run_timers(core);
 	}
 	return any;
 }
@@ -201,7 +206,7 @@ static const struct finding *first_finding(const struct machine *machine)
 static struct launch *end_some(struct machine *machine)
 {
 	const struct finding *fault = first_finding(machine);
-	uint64_t limit = machine->gpu->max_cycles;
+	uint64_t limit = machine->gpu->options.max_cycles;
 	bool interrupted = gpu_is_interrupted(machine->gpu);
 	struct launch *first = NULL, *next;
 
@@ -240,10 +245,10 @@ struct launch *functional_run(struct machine *machine)
 		if (gpu->between)
 			gpu->between(gpu->between_context);
 		print_flush(machine);
-		show_flush(machine, 0);
+		observers_flush(machine, false);
 		machine->rounds++;
-		if (gpu->progress && machine->rounds % PROGRESS_ROUNDS == 0)
-			gpu->progress(gpu->progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
+		if (gpu->options.progress && machine->rounds % PROGRESS_ROUNDS == 0)
+			gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
 		over = end_some(machine);
 		if (!over && !any && !functional_pass_time(machine))
 			return machine_dead(machine);

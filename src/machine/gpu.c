@@ -3,7 +3,10 @@
 
 #include "machine/audit.h"
 #include "machine/launch.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
+
+#include <string.h>
 
 void gpu_create(struct gpu *gpu)
 {
@@ -20,7 +23,7 @@ void gpu_create(struct gpu *gpu)
 		gpu->partitions[k] = partition_create(own, model, gpu->lock, &gpu->space, k);
 		for (uint32_t s = 0; s < model->slices / channels; s++)
 			gpu->slice_inboxes[k * (model->slices / channels) + s] = inbox_create(own);
-		gpu->partition_outboxes[k] = outbox_create(own, model->core_count);
+		gpu->partition_outboxes[k] = node_outbox(own, model, NODE_partition);
 	}
 }
 
@@ -55,11 +58,10 @@ static void explain_nothing(struct machine *machine, struct launch *launch, bool
 
 void gpu_hide(struct gpu *gpu)
 {
-	gpu->print = print_nothing;
+	gpu->options.print = print_nothing;
 	gpu->explain = explain_nothing;
-	gpu->progress = NULL;
-	gpu->timeline = NULL;
-	gpu->show = NULL;
+	gpu->options.progress = NULL;
+	memset(gpu->observe, 0, sizeof gpu->observe);
 }
 
 static void destroy_all(struct launch *list)
@@ -131,8 +133,7 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 {
 	struct machine *machine = gpu->machine;
 
-	timeline_flush(machine, 1);
-	show_flush(machine, 1);
+	observers_flush(machine, true);
 	if (outcome == GPU_COMPLETED)
 		audit_end(machine);
 	if (!machine->functional) {
@@ -171,7 +172,7 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 	gpu->finished = over->next;
 	*result = over->result;
 	arena_free(&gpu->drops);
-	if (gpu->drops_faults)
+	if (gpu->options.on_fault == LOCKSTEP_CONTINUE)
 		result->drops = drop_gather(&gpu->drops, over, gpu->model->core_count);
 	launch_destroy(over);
 	return true;

@@ -2,19 +2,17 @@
 #ifndef LOCKSTEP_MACHINE_GPU_H
 #define LOCKSTEP_MACHINE_GPU_H
 
+#include "lockstep.h"
 #include "machine/counters.h"
 #include "machine/drop.h"
 #include "machine/energy.h"
 #include "machine/finding.h"
 #include "machine/heap.h"
-#include "machine/show.h"
-#include "machine/timeline.h"
+#include "machine/observe/attached.h"
 #include "memory/address_space.h"
 #include "memory/image.h"
 #include "memory/partition.h"
 #include "warp/warp.h"
-
-#include <signal.h>
 
 struct launch;
 struct machine;
@@ -45,12 +43,9 @@ struct gpu {
 	struct launch *finished;             /* launches whose result has not been fetched, in order of their ends */
 	struct arena drops;                  /* of the result that gpu_finish returned last */
 	uint64_t cycle;                      /* where the last launch ended: time goes on */
-	uint64_t seed;
-	uint32_t threads;
-	uint64_t max_cycles;
-	const volatile sig_atomic_t *interrupt; /* null, or all that runs ends when it is not 0; looked at between quanta, or rounds of turns */
-	uint64_t hang_after;                 /* cycles without more than looking that make a hang suspected; 0: never */
-	bool pause_when_stuck;               /* gpu_finish returns false when a hang is seen */
+	/* What it was opened with; where an option was not given, what that means.  `mode` may have changed since: see functional.  Texts and
+	 * lists are the caller's and may be gone. */
+	struct lockstep_options options;
 	bool pause_when_dead;                /* also when nothing runs any more, which no write of the host could change */
 	uint64_t pause_at;                   /* likewise after so many cycles (functional mode: warp instructions) of the first launch; 0: never */
 	bool stuck;                          /* gpu_finish has returned false, and the machine can go on */
@@ -60,23 +55,17 @@ struct gpu {
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	double explain_seconds;              /* of the process's time, at most, for confirming a cause; 0: that is not tried */
 	bool functional;
-	bool drops_faults;                   /* accesses that a kernel must not make are dropped, and it goes on: drop.h */
 	bool counts_issues;                  /* also in functional mode: for how many lanes each instruction was issued */
 	bool keeps_start;                    /* what memory is when a machine begins is kept as long as that runs: see machine_swap */
 	bool puts_back;                      /* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
 	bool start_lost;                     /* of some machine so far it was not kept: too much was written */
 	struct schedule *schedule;           /* under a progress model: who runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
-	const struct timeline_sink *timeline; /* null: none */
-	const struct show_target *show;      /* null: none */
+	const void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
 	uint64_t launches;
-	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
-	void *progress_context;
 	void (*between)(void *context);      /* for experiments: between quanta, or rounds of turns; null: nothing */
 	void *between_context;
 	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
-	void (*print)(void *context, const char *text, size_t length);
-	void *print_context;
 };
 
 struct gpu_launch {
@@ -99,13 +88,13 @@ struct gpu_result {
 	struct partition_counters partition_counters;
 	struct energy energy;                /* likewise; all 0 in functional mode */
 	struct finding finding;
-	struct drop_list drops;              /* until the next gpu_finish; empty unless gpu.drops_faults */
+	struct drop_list drops;              /* until the next gpu_finish; empty unless options.on_fault is LOCKSTEP_CONTINUE: drop.h */
 	bool overlapped;                     /* with another launch */
 };
 
 static inline bool gpu_is_interrupted(const struct gpu *gpu)
 {
-	return gpu->interrupt && *gpu->interrupt;
+	return gpu->options.interrupt && *gpu->options.interrupt;
 }
 
 /* Makes partitions and crossbar; the policies, model and options are set by the caller before. */

@@ -1,12 +1,9 @@
 /* Work-groups on a core: places, start, end; and the making of a core. */
 #include "machine/control.h"
-#include "machine/copy.h"
 #include "machine/dynamic_stack.h"
 #include "machine/launch.h"
-#include "machine/load_store.h"
-#include "machine/lock.h"
-#include "machine/spinning.h"
-#include "machine/watch.h"
+#include "machine/lsu/load_store.h"
+#include "machine/observe/observer.h"
 #include "util/text.h"
 
 #include <assert.h>
@@ -61,7 +58,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	core->subcores = machine->model->subcores;
 	core->dual_issue = machine->model->issue_per_scheduler > 1;
 	core->pick = machine->scheduler->pick;
-	core->next_arrival = NEVER;
+	core->lsu.next_arrival = NEVER;
 	for (uint32_t w = 0; w < core->warp_slots; w++)
 		core->mine[w % core->schedulers] |= 1ull << w;
 	for (uint32_t s = 0; s < core->schedulers; s++) {
@@ -113,15 +110,11 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
 	core->residents = arena_reserve(arena, core->warp_slots * sizeof(struct resident)); /* touched when used: see take_slot */
 	create_schedulers(core, arena);
-	spinning_create(core, arena);
 	create_units(core);
 	load_store_create(core, arena);
-	if (machine->gpu->timeline)
-		core->timeline = timeline_create(arena, core->schedulers);
-	if (machine->gpu->show)
-		core->show = show_create(arena);
 	core->inbox = inbox_create(arena);
-	core->outbox = outbox_create(arena, model->slices);
+	core->outbox = node_outbox(arena, model, NODE_core);
+	observers_create(core, arena);
 }
 
 /* What was written goes back to zero, so that the next core has the memory: it is little, as a small launch takes few slots. */
@@ -130,7 +123,7 @@ void core_clear(struct core *core, struct arena *arena)
 	for (uint64_t m = core->warps_taken; m; m &= m - 1)
 		memset(&core->residents[__builtin_ctzll(m)], 0, sizeof *core->residents);
 	arena_keep(arena, core->residents);
-	lock_clear(core, arena);
+	observers_clear(core, arena);
 	load_store_clear(core, arena);
 }
 
@@ -197,11 +190,10 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->buffered = 0;
 	r->flush = false;
 	r->parts = 0;
-	r->held_lock_count = r->locks_in_reach = 0;
-	r->lock_wait_since = 0;
+	r->parked_for = WAIT_BARRIER;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
-	copy_start_warp(r);
+	load_store_start_warp(core, r);
 	core->arrived[slot] = ++core->warps_started;
 	if (launch->kernel->reads_unwritten) {
 		memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
@@ -226,6 +218,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	dynamic_stack_start(w);
 	if (core->machine->scheduler->begin)
 		core->machine->scheduler->begin(core->scheduler_state[slot % core->schedulers], (int)slot, entry->count, core->now);
+	observe_warp_begins(core, r);
 	core_schedule(core, r);
 }
 
@@ -274,17 +267,7 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
 	}
 	show_residents(core);
-}
-
-static void note_left_locks(struct core *core, const struct resident *r)
-{
-	for (uint32_t k = 0; k < r->held_lock_count; k++)
-		core->left_locks[core->left_count++ % LEFT_LOCKS] = (struct left_lock){.launch = r->residency->launch,
-			.address = r->held_locks[k],
-			.order = r->held_by[k].order,
-			.group = r->group->number,
-			.thread = r->warp.first_thread + r->held_by[k].lane,
-			.pc = r->held_by[k].pc};
+	observe_group_begins(core, group);
 }
 
 void core_warp_finished(struct core *core, struct resident *r)
@@ -293,14 +276,11 @@ void core_warp_finished(struct core *core, struct resident *r)
 	struct group *group = r->group;
 
 	r->finished = true;
-	note_left_locks(core, r);
-	watch_break(core, PREMISE_COURSE);
+	observe_warp_ends(core, r);
 	core->waiting[r->reason] &= ~(1ull << slot);
 	core->wants[r->unit] &= ~(1ull << slot);
 	if (core->machine->scheduler->retire)
 		core->machine->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
-	if (core->spinning)
-		spinning_retire(core, slot);
 	if (--group->live_warps)
 		barrier_lanes_exited(core, group);
 	else
@@ -312,6 +292,7 @@ void core_retire_group(struct core *core, struct group *group)
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (group->outstanding[k])
 			return;
+	observe_group_ends(core, group);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		struct resident *r = &core->residents[__builtin_ctzll(m)];
 

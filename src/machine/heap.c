@@ -11,7 +11,7 @@
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/library_call.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +238,7 @@ void heap_call(struct core *core, struct resident *r, const struct insn *i, lane
 {
 	struct heap_call call = { .cycle = core->now, .resident = r, .insn = i, .lanes = lanes };
 
-	watch_break(core, PREMISE_COURSE); /* the heap, on which the next call depends */
+	observe_effect(core, r, EFFECT_HEAP);
 	if (core->machine->functional) {
 		serve(core, &core->machine->gpu->heap, &call);
 		return;

@@ -2,8 +2,9 @@
 #include "machine/launch.h"
 
 #include "machine/control.h"
-#include "machine/load_store.h"
-#include "machine/spinning.h"
+#include "machine/lsu/texture.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/spinning.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -86,24 +87,6 @@ static const struct issue_cost *costs_of(struct arena *arena, const struct gpu_m
 
 /* --- Making --- */
 
-/* The cycle loop counts by itself. */
-static bool counts_issues(const struct launch *launch, const struct gpu *gpu)
-{
-	return gpu->counts_issues && launch->functional;
-}
-
-/* Runs a copy of the code in which instructions first tell those who look at them: the timeline and drawings at each, policies at some. */
-static void observe_code(struct launch *launch, const struct gpu *gpu)
-{
-	struct insn *copy = arena_new_array(&launch->arena, struct insn, launch->kernel->code_count);
-
-	memcpy(copy, launch->kernel->code, launch->kernel->code_count * sizeof *copy);
-	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
-		if (gpu->timeline || gpu->show || counts_issues(launch, gpu) || spinning_observes(gpu, &launch->kernel->code[pc]))
-			copy[pc].kind = INSN_OBSERVED;
-	launch->code = copy;
-}
-
 static void size_warps(struct launch *launch, const struct gpu *gpu)
 {
 	const struct kernel *k = launch->kernel;
@@ -143,8 +126,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct residency *, model->core_count);
 	launch->spin_marks = spinning_marks(&launch->arena, gpu, what->kernel);
-	if (gpu->timeline || gpu->show || counts_issues(launch, gpu) || spinning_wants(gpu))
-		observe_code(launch, gpu);
+	launch->code = observers_code(launch, gpu, observers_of_code(gpu, launch->functional));
 	return launch;
 }
 
@@ -206,16 +188,14 @@ static uint64_t places(uint32_t count)
 
 uint32_t launch_pc(const struct launch *launch, const struct insn *insn)
 {
-	const struct insn *const copies[] = { launch->kernel->code, launch->code, launch->watched_code };
+	const struct observed_code *copy = launch->copies;
+	uintptr_t distance = (uintptr_t)insn - (uintptr_t)launch->kernel->code;
+	uintptr_t bytes = launch->kernel->code_count * sizeof *insn;
 
-	for (size_t k = 0; k < sizeof copies / sizeof *copies; k++) {
-		uintptr_t distance = (uintptr_t)insn - (uintptr_t)copies[k];
-
-		if (copies[k] && distance < launch->kernel->code_count * sizeof *insn)
-			return (uint32_t)(distance / sizeof *insn);
-	}
-	assert(false); /* not of this launch */
-	return 0;
+	for (; distance >= bytes && copy; copy = copy->next)
+		distance = (uintptr_t)insn - (uintptr_t)copy->code;
+	assert(distance < bytes); /* it is of this launch */
+	return (uint32_t)(distance / sizeof *insn);
 }
 
 uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
@@ -238,7 +218,7 @@ struct residency *launch_residency(struct launch *launch, uint32_t core)
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
 	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
-	on->drops = launch->machine->gpu->drops_faults ? arena_new(arena, struct drops) : NULL;
+	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
 	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
 	on->warps = arena_reserve(arena, on->warp_bytes * warps);
@@ -310,7 +290,7 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 		if (core < 0)
 			break;
 		if (launch->kernel->fetches)
-			load_store_prepare_fetches(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
+			texture_prepare(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
 		core_start_group(machine_core(machine, (uint32_t)core), launch_residency(launch, (uint32_t)core), launch->next_group++, at);
 		any = true;
 	}

@@ -8,6 +8,7 @@
 
 #include "machine/core.h"
 #include "machine/gpu.h"
+#include "machine/nodes/node.h"
 #include "memory/address_map.h"
 #include "memory/partition.h"
 #include "policy/dispatch/dispatch.h"
@@ -33,7 +34,6 @@ struct machine {
 	struct address_map map;
 	bool independent;                /* lanes of a warp count one by one at barriers */
 	bool functional;
-	bool counts_issues;              /* functional mode: gpu->counts_issues */
 	uint32_t quantum;                /* cycles */
 	uint32_t core_count;
 	uint64_t start;                  /* cycle at which it was made */
@@ -48,9 +48,10 @@ struct machine {
 	struct core *cores;
 	struct arena *core_arenas;       /* one each: message boxes grow while running on any thread */
 	struct partition **partitions;
-	struct inbox **slice_inboxes;    /* per slice */
-	struct outbox **partition_outboxes;
-	uint32_t partition_count, slices_per_partition;
+	uint32_t partition_count;
+	struct node *nodes;              /* cores, partitions, and what else sends messages: see nodes/node.h */
+	uint32_t node_count;
+	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
 	struct crew *crew;
 	struct launch *launches;         /* that have not finished, in order of start */
 	uint64_t rounds;                 /* quanta, or turns of all cores, so far */
@@ -63,6 +64,15 @@ struct machine {
 	bool is_first;                   /* of its GPU, which has run nothing before */
 	bool was_interrupted;            /* it has been stuck, and went on: the host may have written to memory */
 	uint32_t ended;                  /* launches */
+	uint32_t observers;              /* that are attached to a core, or were */
+};
+
+/* A copy of a launch's code in which instructions are hooks (INSN_OBSERVED) where an observer of the set wants them.  A hook's `target` is
+ * the set of those that do; what is to be carried out is in the kernel's code. */
+struct observed_code {
+	struct observed_code *next;
+	uint32_t set;
+	struct insn code[];
 };
 
 struct launch {
@@ -85,7 +95,7 @@ struct launch {
 	uint32_t core_count;             /* of the GPU */
 
 	/* Between quanta */
-	const struct insn *watched_code; /* the code with the hooks of watch.h; null: never needed so far */
+	struct observed_code *copies;    /* of the code, with hooks for observers */
 	struct launch *next;             /* in the machine's list, or the GPU's of those that wait */
 	struct arena arena;
 	struct residency **on;           /* per core; null where no group has been */

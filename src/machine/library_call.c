@@ -1,7 +1,7 @@
 /* Arguments and results of the functions that the machine provides. */
 #include "machine/library_call.h"
 
-#include "machine/access.h"
+#include "machine/lsu/access.h"
 
 uint64_t library_argument(const struct warp *w, const struct call_copy *copy, uint32_t lane)
 {

@@ -6,18 +6,19 @@
 
 #include "machine/audit.h"
 #include "machine/energy.h"
-#include "machine/load_store.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/stale.h"
 #include "machine/parallel.h"
 #include "machine/print.h"
 #include "machine/progress.h"
-#include "machine/stale.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 
 #include <string.h>
 
-static void run_unit(void *context, uint32_t item);
+static void run_node(void *machine, uint32_t index);
 
 static uint32_t shorter(uint32_t a, uint32_t b)
 {
@@ -74,21 +75,21 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.lane_memory = warp_memory(model->warp_size),
 		.map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = first->functional,
 		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency), .core_count = model->core_count,
-		.cycle = gpu->cycle, .start = gpu->cycle, .parity = 1, .seed = gpu->seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
-		.partitions = gpu->partitions, .slice_inboxes = gpu->slice_inboxes, .partition_outboxes = gpu->partition_outboxes,
-		.partition_count = model->channels, .slices_per_partition = model->slices / model->channels,
+		.cycle = gpu->cycle, .start = gpu->cycle, .parity = 1, .seed = gpu->options.seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
+		.partitions = gpu->partitions,
+		.partition_count = model->channels,
 	};
 	machine->turn_seed = machine->seed;
 	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
 	machine->is_first = !first->ordinal;
-	machine->counts_issues = machine->functional && gpu->counts_issues;
 	keep_start(machine);
 	machine->watcher = watcher_create(&machine->arena);
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		machine->cores[c].index = c;
-	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->threads, run_unit, machine);
+	nodes_create(machine);
+	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->options.threads, run_node, machine);
 	return machine;
 }
 
@@ -102,6 +103,7 @@ void machine_destroy(struct machine *machine)
 	struct arena arena;
 
 	crew_dismiss(machine->crew);
+	nodes_destroy(machine);
 	forget_start(machine);
 	arena = machine->arena; /* the machine lies in it */
 	for (uint32_t c = 0; c < machine->core_count; c++) {
@@ -126,6 +128,8 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 
 	if (!is_used(core)) {
 		core_create(core, &machine->core_arenas[index], machine, index);
+		machine->nodes[index].outbox = core->outbox; /* cores are the first nodes */
+		machine->observers |= core->attached.observers;
 		core->counters.stall_empty = empty_cycles(machine);
 	}
 	return core;
@@ -258,63 +262,19 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 
 /* --- Quanta --- */
 
-static void run_core(struct machine *machine, struct core *core)
+static void run_node(void *machine, uint32_t index)
 {
-	if (!is_used(core))
-		return;
-	for (uint32_t p = 0; p < machine->partition_count; p++)
-		inbox_collect(core->inbox, machine->partition_outboxes[p], 1 - machine->parity, core->index);
-	core->next_arrival = load_store_next_arrival(core);
-	core->l1.now = machine->space->now;
-	core_run(core, machine->cycle + machine->quantum);
+	node_run(machine, index);
 }
 
-static void run_partition(struct machine *machine, uint32_t index)
-{
-	struct inbox *const *inboxes = &machine->slice_inboxes[index * machine->slices_per_partition];
-	struct outbox *out = machine->partition_outboxes[index];
-
-	outbox_begin(out, machine->parity);
-	for (uint32_t s = 0; s < machine->slices_per_partition; s++)
-		for (uint32_t c = 0; c < machine->core_count; c++)
-			if (is_used(&machine->cores[c]))
-				inbox_collect(inboxes[s], machine->cores[c].outbox, 1 - machine->parity, index * machine->slices_per_partition + s);
-	partition_run(machine->partitions[index], inboxes, out, machine->cycle + machine->quantum);
-}
-
-static void run_unit(void *context, uint32_t item)
-{
-	struct machine *machine = context;
-
-	if (item < machine->core_count)
-		run_core(machine, &machine->cores[item]);
-	else
-		run_partition(machine, item - machine->core_count);
-}
-
-/* The earliest cycle at which something has to be done; the next quantum begins there.  What was sent in the last quantum is
- * not in the inboxes yet, so then nothing is skipped. */
+/* The earliest cycle at which something has to be done; the next quantum begins there. */
 static uint64_t next_event(const struct machine *machine)
 {
-	uint64_t next = NEVER, event;
+	uint64_t next = nodes_next_event(machine);
 
 	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
 		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
 			next = launch->ready_at < next ? launch->ready_at : next;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		if (!is_used(&machine->cores[c]))
-			continue;
-		if (outbox_count(machine->cores[c].outbox, machine->parity))
-			return machine->cycle;
-		event = core_next_event(&machine->cores[c]);
-		next = event < next ? event : next;
-	}
-	for (uint32_t p = 0; p < machine->partition_count; p++) {
-		if (outbox_count(machine->partition_outboxes[p], machine->parity))
-			return machine->cycle;
-		event = partition_next_event(machine->partitions[p], &machine->slice_inboxes[p * machine->slices_per_partition]);
-		next = event < next ? event : next;
-	}
 	return next;
 }
 
@@ -342,7 +302,7 @@ static const struct finding *earliest_finding(const struct machine *machine)
 static struct launch *end_some(struct machine *machine)
 {
 	const struct finding *fault = earliest_finding(machine);
-	uint64_t limit = machine->gpu->max_cycles;
+	uint64_t limit = machine->gpu->options.max_cycles;
 	bool interrupted = gpu_is_interrupted(machine->gpu);
 	enum gpu_outcome early = interrupted ? GPU_INTERRUPTED : GPU_LIMIT;
 	struct launch *first = NULL, *next;
@@ -412,7 +372,7 @@ bool machine_watch(struct machine *machine, struct launch **over)
 
 	if (verdict == WATCH_GOES_ON)
 		return false;
-	machine->gpu->stuck = machine->gpu->pause_when_stuck;
+	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
 	machine->gpu->at_pause = false;
 	machine->stuck_for_ever = verdict == WATCH_PROVED;
 	*over = machine->gpu->stuck ? NULL : machine_hang(machine, machine->stuck_for_ever);
@@ -426,15 +386,13 @@ static void show_progress(const struct machine *machine)
 	const struct gpu *gpu = machine->gpu;
 	const struct launch *launch = machine->launches;
 
-	if (gpu->progress && machine->rounds % PROGRESS_QUANTA == 0)
-		gpu->progress(gpu->progress_context, machine->cycle - launch->start, launch_instructions(launch), launch_groups_done(launch),
+	if (gpu->options.progress && machine->rounds % PROGRESS_QUANTA == 0)
+		gpu->options.progress(gpu->options.progress_context, machine->cycle - launch->start, launch_instructions(launch), launch_groups_done(launch),
 			      launch->total_groups);
 }
 
 static struct launch *run_quanta(struct machine *machine)
 {
-	uint32_t units = machine->core_count + machine->partition_count;
-
 	for (;;) {
 		struct launch *over;
 
@@ -454,7 +412,7 @@ static struct launch *run_quanta(struct machine *machine)
 		}
 		machine->parity = 1 - machine->parity;
 		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
-		crew_round(machine->crew, units);
+		crew_round(machine->crew, machine->node_count);
 		audit_round(machine);
 		stale_judge(machine);
 		if (machine->gpu->between)
@@ -463,9 +421,8 @@ static struct launch *run_quanta(struct machine *machine)
 		show_progress(machine);
 		machine->cycle += machine->quantum;
 		print_flush(machine);
-		show_flush(machine, 0);
 		heap_serve(machine);
-		timeline_flush(machine, 0);
+		observers_flush(machine, false);
 		over = end_some(machine);
 		if (over || machine_watch(machine, &over))
 			return over;

@@ -5,10 +5,10 @@
  * per core and quantum is dropped, as CUDA's buffer overwrites. */
 #include "machine/print.h"
 
-#include "machine/access.h"
 #include "machine/control.h"
 #include "machine/launch.h"
 #include "machine/library_call.h"
+#include "machine/lsu/access.h"
 #include "util/text.h"
 
 #include <stdio.h>
@@ -295,8 +295,8 @@ void print_flush(struct machine *machine)
 	qsort(order, count, sizeof *order, by_time);
 	for (uint32_t k = 0; k < count; k++)
 		format_record(&out, machine->space, order[k].record);
-	if (machine->gpu->print && out.length)
-		machine->gpu->print(machine->gpu->print_context, out.at, out.length);
+	if (machine->gpu->options.print && out.length)
+		machine->gpu->options.print(machine->gpu->options.print_context, out.at, out.length);
 	else if (out.length)
 		fwrite(out.at, 1, out.length, stdout);
 	for (uint32_t c = 0; c < machine->core_count; c++)

@@ -1,10 +1,11 @@
 /* Runs work-groups step by step as a schedule says, and sees when everything repeats itself.  See progress.h for what that proves. */
 #include "machine/progress.h"
 
-#include "machine/mbarrier.h"
+#include "machine/lsu/load_store.h"
 #include "machine/print.h"
 #include "machine/state.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
 #include "util/text.h"
 
 #include <string.h>
@@ -95,8 +96,7 @@ static void step(struct progress *p, uint32_t group)
 	struct progress_group *g = &p->groups[group];
 	uint64_t ready = ready_warps(g), behind = ready & ~((2ull << g->last_slot) - 1);
 
-	if (g->core->suspended_until <= g->core->now)
-		mbarrier_time_out(g->core);
+	load_store_run_timers(g->core);
 	g->last_slot = (uint32_t)__builtin_ctzll(behind ? behind : ready);
 	if (!p->view.started[group])
 		note_start(p, group);
@@ -237,7 +237,7 @@ void progress_memory_print(const struct progress *p, uint64_t print[2])
 bool progress_saw_time(const struct progress *p)
 {
 	for (uint32_t c = 0; c < p->machine->core_count; c++)
-		if (p->machine->cores[c].machine && p->machine->cores[c].suspended_count)
+		if (p->machine->cores[c].machine && load_store_next_timer(&p->machine->cores[c]) != NEVER)
 			return true;
 	return watch_saw_time(p->machine);
 }
@@ -297,7 +297,7 @@ static struct launch *finish(struct progress *p, enum gpu_outcome outcome)
 static struct launch *end_if_over(struct progress *p, uint32_t group)
 {
 	const struct core *core = p->groups[group].core;
-	uint64_t limit = p->machine->gpu->max_cycles;
+	uint64_t limit = p->machine->gpu->options.max_cycles;
 
 	if (core->finding.found)
 		return machine_fault(p->machine, &core->finding);
@@ -316,7 +316,7 @@ static struct launch *hang(struct progress *p, bool proved)
 {
 	struct machine *machine = p->machine;
 
-	machine->gpu->stuck = machine->gpu->pause_when_stuck;
+	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
 	machine->gpu->at_pause = false;
 	machine->stuck_for_ever = proved;
 	p->period = UINT64_MAX; /* if it goes on, memory has changed */
@@ -330,7 +330,7 @@ static struct launch *hang(struct progress *p, bool proved)
 /* Nothing but looking for long, without coming back to an earlier state: as with a clock, or a count of attempts. */
 static bool is_suspected(struct progress *p)
 {
-	uint64_t now, most = p->machine->gpu->hang_after;
+	uint64_t now, most = p->machine->gpu->options.hang_after;
 
 	if (p->machine->rounds % REPORT_STEPS || !p->periods || p->confirmed)
 		return false;
@@ -346,8 +346,8 @@ static void show_progress(const struct progress *p)
 {
 	const struct gpu *gpu = p->machine->gpu;
 
-	if (gpu->progress && p->machine->rounds % REPORT_STEPS == 0)
-		gpu->progress(gpu->progress_context, 0, launch_instructions(p->launch), p->view.groups - p->unfinished,
+	if (gpu->options.progress && p->machine->rounds % REPORT_STEPS == 0)
+		gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(p->launch), p->view.groups - p->unfinished,
 			p->view.groups);
 }
 
@@ -372,7 +372,7 @@ struct launch *progress_run(struct machine *machine)
 			return hang(p, true);
 		step(p, group);
 		print_flush(machine);
-		show_flush(machine, 0);
+		observers_flush(machine, false);
 		machine->rounds++;
 		show_progress(p);
 		over = end_if_over(p, group);

@@ -3,7 +3,7 @@
 
 #include "machine/progress.h"
 #include "machine/state_graph.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 #include <string.h>
 
@@ -199,18 +199,17 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	memcpy(s.memory, gpu->space.bytes, s.bytes);
 	*outcome = (struct search_outcome){.verdict = SEARCH_UNDECIDED};
 	gpu_hide(gpu);
-	gpu->pause_when_stuck = false;
+	gpu->options.pause_when_stuck = false;
 	gpu->keeps_start = false;
 	while (outcome->walks < most && walk_once(&s))
 		if (outcome->walks >= 64 && !(outcome->walks & (outcome->walks - 1)) && judge(&s))
 			break;
 	judge(&s);
-	gpu->print = before.print;
-	gpu->progress = before.progress;
-	gpu->timeline = before.timeline;
-	gpu->show = before.show;
+	gpu->options.print = before.options.print;
+	gpu->options.progress = before.options.progress;
+	memcpy(gpu->observe, before.observe, sizeof gpu->observe);
 	gpu->explain = before.explain;
-	gpu->pause_when_stuck = before.pause_when_stuck;
+	gpu->options.pause_when_stuck = before.options.pause_when_stuck;
 	gpu->keeps_start = before.keeps_start;
 	gpu->schedule = NULL;
 	gpu->launches = before.launches;

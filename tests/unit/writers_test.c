@@ -184,6 +184,21 @@ static void look_at_warp(struct writers *w, struct thread *waiter, struct core *
 	EXPECT_NONE(writers_unstarted(w, waiter, &first));
 }
 
+/* 16 groups of 1,024 threads for each word; after 40,000 threads no more are followed. */
+static void look_at_many(struct writers *w, struct thread *waiter, struct core *core)
+{
+	(void)core;
+	for (uint32_t k = 0; k < 4; k++) {
+		struct wait word = global_word(100 + 4 * k), last = global_word(92);
+
+		assert_int_equal(writers_doubt(w), k == 0 ? DOUBT_NONE : k < 3 ? DOUBT_POINTERS : DOUBT_TOO_MANY);
+		assert_true(writers_unstarted(w, waiter, k < 3 ? &word : &last).reach <=
+			    REACH_UNKNOWN); /* a pointer of group 2 */
+	}
+	EXPECT_NONE(writers_living(
+		w, waiter, &(struct wait){.found = true, .bytes = 4, .word = {space_GLOBAL, memory + 72}}));
+}
+
 /* In place of the one that explains. */
 void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
@@ -235,6 +250,13 @@ static void of_many_groups_who_writes_is_found(void **state)
 	run("groups", GROUPS, 64, LOCKSTEP_FUNCTIONAL);
 }
 
+static void too_many_threads_are_not_followed(void **state)
+{
+	(void)state;
+	look = look_at_many;
+	run("groups", GROUPS, 1024, LOCKSTEP_TIMING);
+}
+
 static void who_is_parked_is_told_from_who_runs(void **state)
 {
 	(void)state;
@@ -247,6 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_many_groups_who_writes_is_found),
+		cmocka_unit_test(too_many_threads_are_not_followed),
 		cmocka_unit_test(who_is_parked_is_told_from_who_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

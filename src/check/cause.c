@@ -18,13 +18,6 @@ void cause_conclude(struct explanation *e, enum hang_cause cause)
 	conclude(e, cause, cause_except(cause) == EXCEPT_INDEPENDENT && e->machine->independent);
 }
 
-void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc)
-{
-	e->finding->pc = pc;
-	e->finding->group = t->group;
-	e->finding->thread = t->number;
-}
-
 static const struct link *last_of(const struct chain *chain)
 {
 	return &chain->links[chain->count - 1];
@@ -212,7 +205,6 @@ static void say_parked_ring(struct explanation *e, const struct chain *chain)
 	const struct link *parked = behind(chain, waiter);
 	bool crosses = chain_ring_crosses(chain);
 
-	cause_set_thread(e, &waiter->at, waiter->wait.found ? waiter->wait.pc : waiter->position.pc);
 	if (!crosses && parked->kind == LINK_PARKED) {
 		say_parked(e, waiter, parked);
 		return;
@@ -234,7 +226,6 @@ static void say_barrier_ring(struct explanation *e, const struct chain *chain)
 	const struct link *waiter = waiter_in_ring(chain, LINK_BARRIER);
 
 	waiter = waiter ? waiter : any_waiter_in_ring(chain);
-	cause_set_thread(e, &waiter->at, waiter->wait.found ? waiter->wait.pc : waiter->position.pc);
 	text_print(&e->message, "%s", hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);
 	for (const struct link *link = behind(chain, waiter); link != waiter; link = behind(chain, link)) {
@@ -252,7 +243,6 @@ static void say_lock_ring(struct explanation *e, const struct chain *chain)
 {
 	const struct link *waiter = any_waiter_in_ring(chain);
 
-	cause_set_thread(e, &waiter->at, waiter->wait.pc);
 	if (chain->ring == chain->count - 1) {
 		text_print(&e->message, "%s, which it holds itself", hang_waiter(e, waiter));
 	} else {
@@ -270,7 +260,6 @@ static void say_signal_ring(struct explanation *e, const struct chain *chain)
 {
 	const struct link *waiter = any_waiter_in_ring(chain);
 
-	cause_set_thread(e, &waiter->at, waiter->wait.pc);
 	text_print(&e->message, "threads wait for each other's signals, in a ring: %s", hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);
 	cause_conclude(e, CAUSE_MISSING_SIGNAL);
@@ -500,10 +489,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 
 void cause_say(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
-	const struct link *last = last_of(chain);
-
 	e->detail->change = change_for(e->machine, chain);
-	cause_set_thread(e, &last->at, last->wait.found ? last->wait.pc : last->position.pc);
 	hang_list_chain(e, chain);
 	say_root(e, chain, writers);
 }

@@ -13,7 +13,5 @@ void cause_say_none_started(struct explanation *e);
 void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait);
 /* The cause, and what to do about it. */
 void cause_conclude(struct explanation *e, enum hang_cause cause);
-/* The thread that the finding is about. */
-void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc);
 
 #endif

@@ -124,7 +124,6 @@ bool schedule_explain(struct explanation *e)
 		cause_say_livelock(e, &waiter, &wait);
 	else
 		return false;
-	cause_set_thread(e, &waiter, wait.pc);
 	return true;
 }
 

@@ -64,7 +64,7 @@ struct finding {
 	uint64_t cycle;
 	const char *kind;      /* "fault", "trap", "assert", "hang" */
 	const char *cause;     /* "address", "misaligned", "space", "constant", "stack", "trap", "breakpoint", "assert", "barrier" */
-	uint32_t pc;
+	uint32_t pc;           /* this, group and thread: not of a hang, whose detail has them all */
 	uint32_t group;        /* flat */
 	uint32_t thread;       /* flat in the group */
 	bool has_address;

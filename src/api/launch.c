@@ -1,5 +1,6 @@
 /* Launches: starting them, and running until they have ended. */
 #include "api/api.h"
+#include "machine/gpu/launches.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "check/verdict.h"
+#include "machine/gpu/launches.h"
 #include "machine/observe/spinning.h"
 #include "options/run_options.h"
 #include "policy/policy.h"

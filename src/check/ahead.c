@@ -2,10 +2,10 @@
  * the registers of a warp that is a copy of the real one, so that instructions compute them as they always do (ahead_state.h). */
 #include "check/ahead_state.h"
 
-#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/lock.h"
+#include "machine/state.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * instructions' own functions do on a copy of the warp. */
 #include "check/ahead_state.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
 
 #include <string.h>
 

@@ -3,7 +3,9 @@
 
 #include "check/change.h"
 #include "check/residence.h"
+#include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
+#include "machine/state.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #define LOCKSTEP_CHECK_THREAD_H
 
 #include "machine/core/core.h"
-#include "machine/gpu/launch.h"
 #include "machine/observe/watch.h"
+#include "machine/state.h"
 
 /* A thread: a lane of a warp on a core. */
 struct thread {

@@ -1,6 +1,10 @@
 /* Running a launch again (again.h): a second GPU over the same memory. */
 #include "explore/again_parts.h"
 
+#include "machine/gpu/launch_state.h"
+#include "machine/gpu/launches.h"
+#include "machine/gpu/run.h"
+#include "machine/state.h"
 #include "memory/snapshot.h"
 
 #include <time.h>

@@ -6,7 +6,7 @@
 #ifndef LOCKSTEP_EXPLORE_AGAIN_H
 #define LOCKSTEP_EXPLORE_AGAIN_H
 
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
 
 struct again;
 

@@ -1,6 +1,7 @@
 /* Changes to a launch that is run again and paused as it hangs: words, barriers, phases, threads. */
 #include "explore/again_parts.h"
 
+#include "machine/core/barrier.h"
 #include "machine/core/control.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/observe/locks.h"

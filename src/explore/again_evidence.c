@@ -1,7 +1,9 @@
 /* Whether a launch that is run again gets further: what it issues, against what is issued while it hangs. */
 #include "explore/again_parts.h"
 
+#include "machine/gpu/launch_state.h"
 #include "machine/observe/watch.h"
+#include "machine/state.h"
 
 /* Marks the code in which the warps of a machine that hangs wait: what each goes through again and again. */
 static void mark_waits(const struct machine *machine, const struct launch *launch, bool *waits)

@@ -1,7 +1,8 @@
 /* Turns by chance: warps are held up, paths of independent threads put aside or split, for a launch that is run again. */
 #include "explore/again_parts.h"
 
-#include "machine/core/control.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
 #include "machine/observe/watch.h"
 #include "util/text.h"
 

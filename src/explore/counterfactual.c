@@ -2,6 +2,8 @@
 #include "explore/counterfactual.h"
 
 #include "explore/again.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/state.h"
 #include "policy/policy.h"
 #include "util/text.h"
 

@@ -5,7 +5,7 @@
 #include "check/verdict.h"
 #include "lockstep.h"
 #include "machine/gpu/gpu.h"
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

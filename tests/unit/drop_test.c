@@ -1,7 +1,6 @@
 /* Accesses that were dropped, counted on each core and gathered over all of them. */
 #include "machine/core/drop.h"
-
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,10 @@
 /* A hanging machine: what memory was when it began, a launch that runs again from there, and the stale read that made it hang. */
 #include "api/api.h" /* the parts that only the simulator sees */
 
-#include "machine/gpu/launch.h"
+#include "machine/gpu/launches.h"
+#include "machine/gpu/run.h"
 #include "machine/lsu/stale.h"
+#include "machine/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

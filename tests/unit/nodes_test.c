@@ -1,5 +1,6 @@
 /* Nodes: addresses and reach. */
 #include "machine/nodes/node.h"
+#include "machine/nodes/nodes.h"
 #include "util/arena.h"
 
 #include <setjmp.h>

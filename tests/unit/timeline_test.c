@@ -1,9 +1,8 @@
 /* The timeline's phases and spans, and when they are handed on. */
-#include "machine/observe/timeline.h"
-
 #include "machine/gpu/gpu.h"
-#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
+#include "machine/observe/timeline.h"
+#include "machine/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

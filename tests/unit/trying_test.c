@@ -1,6 +1,6 @@
 /* What the outcome of each run of a launch that is run again comes to, by counterfactual.h: the runs themselves are scripted here. */
 #include "explore/counterfactual.c"
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

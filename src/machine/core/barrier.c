@@ -2,9 +2,14 @@
  *
  * Under a reconvergence stack a warp arrives as a whole: all its live lanes count, as before Volta.  With independent threads
  * each lane counts when its path arrives.  Exited threads are not waited for. */
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/barrier.h"
+
+#include "machine/core/executors.h"
+#include "machine/core/fault.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
 
 #include <assert.h>
 

@@ -1,29 +1,15 @@
 /* Control flow of a warp: branches, calls, returns, exits; and the table of what carries out each kind of instruction. */
 #include "machine/core/control.h"
 
-#include "machine/core/executors.h"
+#include "machine/core/barrier.h"
 #include "machine/core/dynamic_stack.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/executors.h"
+#include "machine/core/fault.h"
+#include "machine/core/group.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
 #include "machine/observe/observer.h"
-
-void control_refresh(struct resident *r)
-{
-	struct warp *w = &r->warp;
-	const struct path *path = w->path;
-
-	w->bank[0] = w->registers + path->register_base;
-	w->bank[1] = w->wide_registers + path->register_base;
-	w->predicates = w->predicate_file + path->predicate_base;
-	w->stack_base = path->stack_base;
-	r->register_ready = r->register_ready_file + path->register_base / w->lanes;
-	r->predicate_ready = r->predicate_ready_file + path->predicate_base;
-}
-
-void control_rejoin(struct core *core, struct resident *r)
-{
-	core->machine->divergence->rejoin(r->warp.divergence);
-	control_refresh(r);
-}
+#include "machine/state.h"
 
 static void count_wait(struct counters *c, const struct insn *i, lane_mask taken, lane_mask stayed)
 {

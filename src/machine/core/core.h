@@ -172,32 +172,6 @@ struct issue_count {
 	uint64_t warps, lanes;
 };
 
-void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
-/* Before `arena` goes, which it was made in. */
-void core_clear(struct core *core, struct arena *arena);
-/* Advances to cycle `until` (or stops at a finding). */
-void core_run(struct core *core, uint64_t until);
-/* Earliest cycle at which something happens by itself; NEVER: nothing will. */
-uint64_t core_next_event(const struct core *core);
-/* Groups of the launch that could start now. */
-uint32_t core_free_groups(const struct core *core, const struct launch *launch);
-void core_start_group(struct core *core, struct residency *on, uint32_t number, uint64_t at);
-/* What a warp of the launch needs for registers, divergence state and local memory. */
-size_t core_warp_bytes(const struct launch *launch);
-
-/* Between the files of this folder. */
-void core_schedule(struct core *core, struct resident *r);        /* works out when the warp issues next */
-void core_unschedule(struct core *core, struct resident *r);      /* a warp that could issue, or will, does not */
-void core_delay(struct core *core, struct resident *r, uint64_t cycles); /* between quanta: it issues nothing for so long, for experiments */
-/* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
-void core_set_results_ready(struct resident *r, const struct insn *i, uint64_t at);
-void core_fault(struct core *core, struct resident *r, const struct insn *insn, uint32_t lane, const char *cause, const char *format, ...)
-	__attribute__((format(printf, 6, 7)));
-/* The last lane of a warp has exited. */
-void core_warp_finished(struct core *core, struct resident *r);
-/* Frees the group's place if all its warps have exited and all its requests are answered. */
-void core_retire_group(struct core *core, struct group *group);
-
 static inline uint32_t core_slot(const struct core *core, const struct resident *r)
 {
 	return (uint32_t)(r - core->residents);

@@ -2,7 +2,9 @@
 #include "machine/core/drop.h"
 
 #include "machine/core/core.h"
-#include "machine/gpu/launch.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/state.h"
+
 #include "util/vector.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_DROP_H
 #define LOCKSTEP_MACHINE_CORE_DROP_H
 
-#include "machine/core/finding.h"
+#include "machine/core/dropped.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,27 +15,6 @@ struct core;
 struct insn;
 struct launch;
 struct resident;
-
-#define DROP_PLACES 32 /* on one core; the last of them counts all that find no room */
-
-/* The accesses that were dropped at one place for one reason. */
-struct drop {
-	uint64_t count;       /* of lanes' accesses */
-	struct finding first; /* of them */
-};
-
-/* Those of one launch on one core. */
-struct drops {
-	uint32_t count;
-	struct drop at[DROP_PLACES];
-};
-
-/* Those of a launch, by place and cause. */
-struct drop_list {
-	const struct drop *at;
-	uint32_t count;
-	uint64_t elsewhere; /* accesses beyond those, at places that are not listed */
-};
 
 /* An access of the instruction is to be dropped for a reason for which one was dropped here before: counts it.  False: it is for the caller to say
  * what is wrong, by core_fault, and then to call drop_take. */

@@ -4,8 +4,10 @@
  * each lane as much as it asks for.  struct warp says where the tops are kept. */
 #include "machine/core/dynamic_stack.h"
 
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/fault.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
+#include "machine/state.h"
 
 #include <assert.h>
 

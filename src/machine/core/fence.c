@@ -2,12 +2,16 @@
  *
  * A CTA fence waits for nothing: the threads of a group share a core, whose load-store unit is in order and whose messages to a
  * slice stay in order, so the core's own accesses are seen by each other in the order they were issued. */
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
-#include "machine/lsu/load_store.h"
-#include "machine/observe/observer.h"
+#include "machine/core/fence.h"
 
-bool load_store_drained(const struct group *group, uint32_t epoch)
+#include "machine/core/executors.h"
+#include "machine/core/group.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+bool fence_drained(const struct group *group, uint32_t epoch)
 {
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
 		uint32_t of = group->epoch - k; /* from the current epoch back to the oldest that can be open */
@@ -58,7 +62,7 @@ static bool begin(struct core *core, struct resident *r, struct l1_fence fence)
 	r->fence_epoch = fence_close_epoch(group);
 	r->fence = fence;
 	r->phase_start = core->now;
-	if (core->machine->functional || load_store_drained(group, r->fence_epoch)) {
+	if (core->machine->functional || fence_drained(group, r->fence_epoch)) {
 		finish(core, r);
 		return true;
 	}
@@ -107,7 +111,7 @@ void fence_answered(struct core *core, struct group *group, uint32_t epoch)
 	for (uint64_t m = group->fencing; m; m &= m - 1) {
 		struct resident *r = &core->residents[__builtin_ctzll(m)];
 
-		if (!load_store_drained(group, r->fence_epoch))
+		if (!fence_drained(group, r->fence_epoch))
 			continue;
 		group->fencing &= ~(m & -m);
 		finish(core, r);

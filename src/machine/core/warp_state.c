@@ -1,7 +1,7 @@
 /* The bytes that a warp's state lies in. */
 #include "machine/core/warp_state.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
 
 uint32_t state_pieces(const struct core *core, struct resident *r, struct piece piece[STATE_PIECES])
 {

@@ -3,10 +3,12 @@
  * A core that a finding has stopped is in the middle of a cycle, and is left out. */
 #include "machine/gpu/audit.h"
 
-#ifndef NDEBUG
-
-#include "machine/gpu/launch.h"
+#include "machine/core/fence.h"
+#include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
+#include "machine/state.h"
+
+#ifndef NDEBUG
 
 #include <assert.h>
 
@@ -161,7 +163,7 @@ static void audit_warp(const struct core *core, const struct group *group, const
 		return;
 	}
 	assert(r->warp.live && !(r->warp.path->active & ~r->warp.live));
-	assert(!r->in_fence || !load_store_drained(group, r->fence_epoch));
+	assert(!r->in_fence || !fence_drained(group, r->fence_epoch));
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
 		assert((group->barriers[k].waiting & r->bit) == (r->waiting_lanes[k] ? r->bit : 0));
 	audit_waiting(core, r);

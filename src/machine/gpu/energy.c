@@ -1,7 +1,8 @@
 /* The energy of a launch, from what was counted anyhow: the cycle loop does nothing for it. */
 #include "machine/gpu/energy.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/state.h"
 
 #include <stddef.h>
 

@@ -2,14 +2,22 @@
  *
  * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.  The
  * loop over plain instructions is all there is to it; everything else is shared with timing mode. */
-#include "machine/gpu/audit.h"
+#include "machine/gpu/functional.h"
+
 #include "machine/core/control.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
+#include "machine/gpu/audit.h"
+#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/gpu/machine.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
-#include "machine/runtime/print.h"
 #include "machine/observe/observer.h"
+#include "machine/runtime/print.h"
+#include "machine/state.h"
+
 #include "util/text.h"
 
 static uint32_t count_lanes(lane_mask lanes)

@@ -4,8 +4,7 @@
 
 #include "lockstep.h"
 #include "machine/core/counters.h"
-#include "machine/core/drop.h"
-#include "machine/gpu/energy.h"
+#include "machine/core/dropped.h"
 #include "machine/core/finding.h"
 #include "machine/runtime/heap.h"
 #include "machine/observe/attached.h"
@@ -80,6 +79,12 @@ struct gpu_launch {
 
 enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT, GPU_INTERRUPTED };
 
+struct energy { /* in nanojoules; `total` is the sum of the others */
+#define COUNTER(field, name, unit, meaning) uint64_t field;
+#include "machine/gpu/energy.def"
+#undef COUNTER
+};
+
 struct gpu_result {
 	void *owner;
 	enum gpu_outcome outcome;
@@ -97,20 +102,5 @@ static inline bool gpu_is_interrupted(const struct gpu *gpu)
 	return gpu->options.interrupt && *gpu->options.interrupt;
 }
 
-/* Makes partitions and crossbar; the policies, model and options are set by the caller before. */
-void gpu_create(struct gpu *gpu);
-void gpu_destroy(struct gpu *gpu); /* what is not in gpu->arena, unfinished launches included */
-/* Hands a launch to the GPU: it begins when fewer than concurrent_kernels run, in order of starting. */
-void gpu_start(struct gpu *gpu, const struct gpu_launch *what);
-/* Runs until a launch has ended and returns its result; false: nothing was started that has not been returned, or gpu->stuck. */
-bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
-/* What a host copy leaves in the L2: see model field l2.prefill. */
-void gpu_prefill(struct gpu *gpu);
-/* What runs from now on shows nothing outside: no print, progress, timeline, drawing or explanation. */
-void gpu_hide(struct gpu *gpu);
-/* Whether what is stuck may go on by what the host writes to memory that it shares. */
-bool gpu_asks_host(const struct gpu *gpu);
-/* What is stuck has hung: gpu_finish returns it. */
-void gpu_give_up(struct gpu *gpu);
 
 #endif

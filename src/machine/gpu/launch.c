@@ -1,10 +1,11 @@
 /* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
 #include "machine/gpu/launch.h"
 
-#include "machine/core/control.h"
+#include "machine/core/start.h"
 #include "machine/lsu/texture.h"
 #include "machine/observe/observer.h"
 #include "machine/observe/spinning.h"
+#include "machine/state.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -181,118 +182,5 @@ void launch_destroy(struct launch *launch)
 	arena_free(&arena);
 }
 
-static uint64_t places(uint32_t count)
-{
-	return count == 64 ? ~0ull : (1ull << count) - 1;
-}
-
-uint32_t launch_pc(const struct launch *launch, const struct insn *insn)
-{
-	const struct observed_code *copy = launch->copies;
-	uintptr_t distance = (uintptr_t)insn - (uintptr_t)launch->kernel->code;
-	uintptr_t bytes = launch->kernel->code_count * sizeof *insn;
-
-	for (; distance >= bytes && copy; copy = copy->next)
-		distance = (uintptr_t)insn - (uintptr_t)copy->code;
-	assert(distance < bytes); /* it is of this launch */
-	return (uint32_t)(distance / sizeof *insn);
-}
-
-uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
-{
-	const struct gpu_model *model = launch->machine->model;
-
-	return core + model->lesser_cores < model->core_count ? launch->groups_per_core : launch->groups_per_lesser_core;
-}
-
-struct residency *launch_residency(struct launch *launch, uint32_t core)
-{
-	struct arena *arena = &launch->arena;
-	struct residency *on = launch->on[core];
-	uint32_t groups = launch_groups_on(launch, core), warps = groups * launch->group_warps;
-
-	if (on)
-		return on;
-	on = launch->on[core] = arena_new(arena, struct residency);
-	on->launch = launch;
-	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
-	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
-	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
-	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
-	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
-	on->warp_bytes = core_warp_bytes(launch);
-	on->warps = arena_reserve(arena, on->warp_bytes * warps);
-	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
-	on->free_warps = places(warps);
-	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
-	on->shared = arena_array(arena, groups, on->shared_stride);
-	on->free_groups = places(groups);
-	return on;
-}
-
 /* --- Running --- */
 
-uint64_t launch_groups_done(const struct launch *launch)
-{
-	uint64_t done = 0;
-
-	for (uint32_t c = 0; c < launch->machine->core_count; c++)
-		done += launch->on[c] ? launch->on[c]->groups_done : 0;
-	return done;
-}
-
-struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
-{
-	struct issue_count sum = { 0 };
-
-	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
-		const struct residency *on = launch->on[c];
-
-		sum.warps += on ? on->issued[pc].warps : 0;
-		sum.lanes += on ? on->issued[pc].lanes : 0;
-	}
-	return sum;
-}
-
-uint64_t launch_instructions(const struct launch *launch)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t c = 0; c < launch->machine->core_count; c++)
-		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
-	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
-		sum += launch_issued(launch, pc).warps;
-	return sum;
-}
-
-static int first_with_room(const struct dispatch_view *view)
-{
-	for (uint32_t c = 0; c < view->core_count; c++)
-		if (view->room[c])
-			return (int)c;
-	return -1;
-}
-
-bool launch_dispatch(struct launch *launch, uint64_t at)
-{
-	struct machine *machine = launch->machine;
-	uint32_t room[256];
-	bool any = false;
-
-	while (launch->next_group < launch->total_groups) {
-		struct dispatch_view view = { .room = room, .core_count = machine->core_count, .next = launch->next_group,
-					      .total = launch->total_groups, .now = machine->cycle };
-		int core;
-
-		for (uint32_t c = 0; c < machine->core_count; c++)
-			room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next ? 0 : core_free_groups(&machine->cores[c], launch);
-		core = launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view) : first_with_room(&view);
-		if (core < 0)
-			break;
-		if (launch->kernel->fetches)
-			texture_prepare(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
-		core_start_group(machine_core(machine, (uint32_t)core), launch_residency(launch, (uint32_t)core), launch->next_group++, at);
-		any = true;
-	}
-	return any;
-}

@@ -2,11 +2,12 @@
 #include "machine/lsu/access.h"
 
 #include "machine/core/drop.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/fault.h"
 #include "machine/lsu/element.h"
-#include "machine/lsu/load_store.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
+
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 
@@ -273,7 +274,7 @@ static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core,
 		if (!drop_take(core, r, i))
 			return 0;
 	}
-	if (dropped && load_store_has_result(i))
+	if (dropped && memory_kind_has_result(i))
 		access_zero(r, i, dropped);
 	return lanes & ~dropped;
 }

@@ -1,7 +1,7 @@
 /* Atomics: messages with an entry per lane to global memory, turns on the words of shared memory. */
 #include "machine/lsu/atomic.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/core/fault.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/element.h"
@@ -9,6 +9,8 @@
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/port.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
+
 #include "warp/atomic.h"
 
 #include <string.h>

@@ -9,18 +9,20 @@
  * have gone different ways may wait for more of each other's copies than they need, never for less.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
-#include "machine/core/executors.h"
 #include "machine/lsu/copy.h"
 
-#include "machine/core/control.h"
 #include "machine/core/drop.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/executors.h"
+#include "machine/core/fault.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
 
 #include <string.h>
 

@@ -1,12 +1,13 @@
 /* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as those of other
  * loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
 #include "machine/core/executors.h"
-#include "machine/gpu/launch.h"
-#include "machine/core/control.h"
+#include "machine/core/fault.h"
+#include "machine/core/path.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
 #include "warp/matrix.h"
 
 #include <string.h>

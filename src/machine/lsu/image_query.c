@@ -1,11 +1,12 @@
 /* What kernels ask of images: txq, suq, istypep.  Channel types and orders are numbered as in OpenCL, as the PTX ISA says for
  * languages that have no numbers of their own. */
-#include "machine/core/control.h"
 #include "machine/core/executors.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
 #include "machine/lsu/texture.h"
+#include "machine/state.h"
 
 #include "kernel/operand.h"
-#include "machine/gpu/launch.h"
 
 /* OpenCL's cl_channel_type; normalized where it is read so. */
 static uint32_t channel_type(const struct lockstep_image *image)

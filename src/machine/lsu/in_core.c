@@ -1,11 +1,14 @@
 /* Parameter, constant and local memory. */
 #include "machine/lsu/in_core.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/core/fault.h"
+#include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
+
 #include "warp/memory.h"
 
 static void read_only(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)

@@ -1,6 +1,7 @@
 /* Issue of memory instructions: to which space they go, what is checked, what is queued. */
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/fence.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/in_core.h"
@@ -8,11 +9,12 @@
 #include "machine/lsu/memory_kind.h"
 #include "machine/lsu/surface.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
 
 void load_store_await_result(struct core *core, struct resident *r, const struct operation *op)
 {
 	core->lsu.queue_operations++;
-	if (load_store_has_result(op->insn))
+	if (memory_kind_has_result(op->insn))
 		core_set_results_ready(r, op->insn, NEVER);
 }
 

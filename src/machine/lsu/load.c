@@ -1,9 +1,9 @@
 /* Loads: bytes of memory into registers. */
-#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
+#include "machine/state.h"
 #include "warp/memory.h"
 
 /* `data` is what lies at address `line` and behind. */

@@ -1,12 +1,13 @@
 /* The load-store unit: operations, their transactions in a queue in order, replies, timers. */
 #include "machine/lsu/load_store.h"
 
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/fence.h"
+#include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/through_l1.h"
+#include "machine/state.h"
 
 #include <assert.h>
 #include <string.h>
@@ -174,11 +175,6 @@ void load_store_free(struct core *core, struct operation *op)
 	core->lsu.operations_used--;
 }
 
-bool load_store_has_result(const struct insn *i)
-{
-	return insn_kinds[i->kind].flags & KIND_RESULT && !(i->flags & INSN_NO_RESULT);
-}
-
 /* The operation's last transaction is done: its results are there from done_at on. */
 static void complete(struct core *core, struct operation *op)
 {
@@ -189,7 +185,7 @@ static void complete(struct core *core, struct operation *op)
 	if (op->kind->results)
 		op->kind->results(op);
 	/* A dead result is not outstanding; its slot may have another owner by now. */
-	for (uint32_t k = 0; load_store_has_result(i) && k < i->scoreboard_writes; k++) {
+	for (uint32_t k = 0; memory_kind_has_result(i) && k < i->scoreboard_writes; k++) {
 		uint16_t entry = i->scoreboard[k];
 
 		if (entry & 0x8000)

@@ -46,9 +46,6 @@ bool load_store_is_idle(const struct core *core);
 uint64_t load_store_next_timer(const struct core *core);
 void load_store_run_timers(struct core *core);
 
-/* The group's requests up to and including the warp's fence epoch are all answered. */
-bool load_store_drained(const struct group *group, uint32_t epoch);
-
 /* ---- For memory kinds ---- */
 
 /* A timer of the kind's own, for its `create`; it runs `run` at cycle timer->at, for which load_store_expect is to be told. */
@@ -58,8 +55,6 @@ struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *
 struct operation *load_store_take(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
 void load_store_free(struct core *core, struct operation *op);
 uint32_t load_store_index(const struct core *core, const struct operation *op);
-/* Whether registers are outstanding until the operation is complete. */
-bool load_store_has_result(const struct insn *i);
 
 /* memory_kind.issue of kinds that load or store at an address per lane, in any space. */
 void load_store_issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);

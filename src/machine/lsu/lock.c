@@ -1,14 +1,18 @@
 /* The lock instructions: requests, answers, what becomes of the lanes. */
 #include "machine/lsu/lock.h"
 
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
-#include "machine/runtime/library_call.h"
+#include "machine/core/fault.h"
+#include "machine/core/fence.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/port.h"
 #include "machine/observe/observer.h"
+#include "machine/runtime/library_call.h"
+#include "machine/state.h"
+
 #include "warp/warp.h"
 
 #include <assert.h>

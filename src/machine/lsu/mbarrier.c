@@ -5,16 +5,18 @@
  * predicate is owed, the warp goes on until it needs it, and no cycle is spent on asking again.  It is answered when the phases of
  * all its lanes are complete, or with what is true when the model's time limit (mbarrier.try_wait), or the one given, is over; the
  * limit also lets lanes go on whose phase needs others of the same warp. */
-#include "machine/core/executors.h"
 #include "machine/lsu/mbarrier.h"
 
-#include "machine/gpu/launch.h"
-#include "machine/core/control.h"
+#include "machine/core/executors.h"
+#include "machine/core/fault.h"
+#include "machine/core/path.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/load_store.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
+
 #include "warp/mbarrier.h"
 
 #include <string.h>

@@ -74,6 +74,12 @@ struct memory_kind {
 /* Null where the kind is not for the load-store unit. */
 extern const struct memory_kind *const memory_kinds[INSN_KINDS];
 
+/* Whether registers are outstanding until the instruction's operation is complete. */
+static inline bool memory_kind_has_result(const struct insn *i)
+{
+	return insn_kinds[i->kind].flags & KIND_RESULT && !(i->flags & INSN_NO_RESULT);
+}
+
 /* What the kind's `create` returned. */
 static inline void *memory_kind_state(const struct core *core, enum insn_kind kind)
 {

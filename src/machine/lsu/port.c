@@ -1,7 +1,8 @@
 /* The core's crossbar port. */
 #include "machine/lsu/port.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
+
 #include "util/text.h"
 
 #include <stddef.h>

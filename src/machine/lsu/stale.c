@@ -1,8 +1,9 @@
 /* Stale hits (stale.h): suspects are written down by the core, and judged between quanta. */
 #include "machine/lsu/stale.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/gpu/launch_state.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/state.h"
 
 #include <string.h>
 

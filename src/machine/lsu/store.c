@@ -1,12 +1,13 @@
 /* Stores: registers into bytes of memory. */
 #include "machine/lsu/store.h"
 
-#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
+
 #include "warp/memory.h"
 
 /* Elements side by side, lane after lane. */

@@ -7,7 +7,7 @@
 #include "machine/lsu/surface.h"
 
 #include "machine/core/drop.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/fault.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/store.h"
@@ -15,6 +15,7 @@
 #include "machine/lsu/texture.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* Loads and stores of lines through the L1. */
 #include "machine/lsu/through_l1.h"
 
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
+#include "machine/core/fence.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/stale.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
 
 /* The coherence policy decides, unless there is no L1 for what is loaded. */
 static enum l1_load load_decision(const struct core *core, const struct l1_access *access, bool is_fetch)

@@ -1,6 +1,7 @@
 /* Cores as nodes: each asks the partitions. */
-#include "machine/gpu/launch.h"
+#include "machine/core/cycle.h"
 #include "machine/lsu/load_store.h"
+#include "machine/state.h"
 
 static uint32_t count(const struct gpu_model *model)
 {

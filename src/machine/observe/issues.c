@@ -1,6 +1,6 @@
 /* Counting of the lanes that each instruction is issued for, in functional mode; in timing mode the cycle loop does it by itself. */
-#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
 
 static bool is_asked(const struct gpu *gpu, bool functional)
 {

@@ -1,8 +1,9 @@
 /* The ledger of locks: taking, giving back, and what is counted of attempts. */
 #include "machine/observe/locks.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/gpu/launch_state.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* Attaching observers to cores, hooks in copies of code, and telling events. */
 #include "machine/observe/observer.h"
 
-#include "machine/core/control.h"
 #include "machine/core/executors.h"
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
 
 #include <string.h>
 
@@ -18,11 +17,6 @@ const struct observer *const observers[OBSERVER_COUNT] = {
 };
 
 _Static_assert(OBSERVER_COUNT <= 32, "a set of observers is a word");
-
-/* Calls the body with `id` for each observer of a set, in the order of the list. */
-#define EACH_OBSERVER(id, set)                                                                                         \
-	for (uint32_t id, rest_of_##id = (set); rest_of_##id && (id = (uint32_t)__builtin_ctz(rest_of_##id), true);    \
-		rest_of_##id &= rest_of_##id - 1)
 
 static uint32_t bit(uint32_t id)
 {
@@ -229,16 +223,3 @@ void observer_leave(struct core *core, struct resident *r, enum observer_id id)
 		r->code = observers_code(r->residency->launch, core->machine->gpu, set & ~bit(id));
 }
 
-void observer_execute(struct core *core, struct resident *r, const struct insn *hook, lane_mask lanes)
-{
-	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
-	uint32_t set = hook->target & core->attached.observers;
-
-	EACH_OBSERVER(id, set)
-		if (observers[id]->before)
-			observers[id]->before(core, core->attached.state[id], r, i, lanes);
-	control_execute(core, r, i, lanes);
-	EACH_OBSERVER(id, set)
-		if (observers[id]->after)
-			observers[id]->after(core, core->attached.state[id], r, i, lanes);
-}

@@ -71,6 +71,11 @@ static inline void *observer_state(const struct core *core, enum observer_id id)
 /* Hears an event of these warp slots only, from now on; of a warp that begins later, too. */
 void observer_hear(struct core *core, enum observer_id id, enum observer_event event, uint64_t warps);
 
+/* Calls the body with `id` for each observer of a set, in the order of the list. */
+#define EACH_OBSERVER(id, set)                                                                                         \
+	for (uint32_t id, rest_of_##id = (set); rest_of_##id && (id = (uint32_t)__builtin_ctz(rest_of_##id), true);    \
+		rest_of_##id &= rest_of_##id - 1)
+
 /* ---- For the parts of a core that tell ---- */
 
 static inline bool observer_hears(const struct core *core, enum observer_event event, uint64_t warps)

@@ -1,8 +1,10 @@
 /* Drawings of a warp's divergence state, as in the figures of paper 1. */
 #include "machine/observe/show.h"
 
-#include "machine/gpu/launch.h"
+#include "machine/gpu/launch_state.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
+
 #include "util/map.h"
 #include "util/text.h"
 

@@ -1,8 +1,9 @@
 /* Warps that spin: events for the spin detector, back-off before the scheduler's pick, and what both count.  See spinning.h. */
 #include "machine/observe/spinning.h"
 
-#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
+
 #include "policy/policy.h"
 
 #include <string.h>

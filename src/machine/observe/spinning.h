@@ -7,7 +7,7 @@
 #define LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
 
 #include "machine/gpu/gpu.h"
-#include "machine/gpu/launch.h"
+#include "machine/state.h"
 
 /* Whether the policies of the GPU fit together and their fields can be read; an error says what is wrong. */
 bool spinning_check(const struct gpu *gpu, struct report *report);

@@ -1,8 +1,9 @@
 /* Recording of the timeline: phases in which a scheduler issues from one warp, and spans in which a warp waits. */
 #include "machine/observe/timeline.h"
 
-#include "machine/gpu/launch.h"
 #include "machine/observe/observer.h"
+#include "machine/state.h"
+
 #include "util/vector.h"
 
 #define PHASE_GAP 16 /* cycles without an issue that end a phase */

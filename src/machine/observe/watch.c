@@ -1,14 +1,13 @@
 /* The proof that kernels hang: windows, the states that warps come back to, and when all is seen.  See watch.h for why it is one. */
-#include "machine/lsu/copy.h"
-#include "machine/lsu/lock.h"
 #include "machine/observe/watch.h"
 
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
-#include "machine/lsu/access.h"
-#include "machine/lsu/load_store.h"
-#include "machine/progress/progress.h"
+#include "machine/core/fence.h"
 #include "machine/core/warp_state.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/copy.h"
+#include "machine/lsu/lock.h"
+#include "machine/state.h"
 
 #include <string.h>
 
@@ -576,7 +575,7 @@ static bool is_drained(const struct machine *machine)
 		const struct watch *watch = watch_of(core);
 
 		for (uint64_t m = watch ? core->used_groups : 0; m; m &= m - 1)
-			if (!load_store_drained(&core->groups[__builtin_ctzll(m)], watch->epochs[__builtin_ctzll(m)]))
+			if (!fence_drained(&core->groups[__builtin_ctzll(m)], watch->epochs[__builtin_ctzll(m)]))
 				return false;
 	}
 	return true;
@@ -728,7 +727,7 @@ struct watch_quiet watch_quiet(const struct machine *machine)
 	struct watch_quiet quiet = { .instructions = work_of(machine) };
 
 	if (machine->progress) {
-		quiet.instructions -= machine->progress->quiet_since;
+		quiet.instructions -= machine->progress_quiet_since;
 		return quiet;
 	}
 	quiet.cycles = now_of(machine) - w->quiet_since;

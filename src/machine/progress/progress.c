@@ -1,11 +1,17 @@
 /* Runs work-groups step by step as a schedule says, and sees when everything repeats itself.  See progress.h for what that proves. */
 #include "machine/progress/progress.h"
 
-#include "machine/lsu/load_store.h"
-#include "machine/runtime/print.h"
 #include "machine/core/warp_state.h"
+#include "machine/gpu/dispatch.h"
+#include "machine/gpu/functional.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/gpu/machine.h"
+#include "machine/lsu/load_store.h"
 #include "machine/observe/observer.h"
 #include "machine/observe/watch.h"
+#include "machine/runtime/print.h"
+#include "machine/state.h"
+
 #include "util/text.h"
 
 #include <string.h>
@@ -73,7 +79,7 @@ static void note_finish(struct progress *p, uint32_t group)
 {
 	p->groups[group].finished = true;
 	p->unfinished--;
-	p->quiet_since = launch_instructions(p->launch);
+	p->machine->progress_quiet_since = launch_instructions(p->launch);
 	while (p->view.lowest < p->view.groups && p->groups[p->view.lowest].finished)
 		p->view.lowest++;
 }
@@ -336,10 +342,10 @@ static bool is_suspected(struct progress *p)
 		return false;
 	now = launch_instructions(p->launch);
 	if (watch_saw_work(p->machine))
-		p->quiet_since = now;
+		p->machine->progress_quiet_since = now;
 	watch_forget_changes(p->machine);
 	/* What each warp looks at is noted anew after each copy: some periods later it is known. */
-	return most && now - p->quiet_since >= most && p->periods >= p->next_copy / 2 + PERIODS_TO_KNOW;
+	return most && now - p->machine->progress_quiet_since >= most && p->periods >= p->next_copy / 2 + PERIODS_TO_KNOW;
 }
 
 static void show_progress(const struct progress *p)

@@ -11,8 +11,8 @@
 #ifndef LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 #define LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 
-#include "machine/gpu/launch.h"
 #include "machine/progress/schedule_list.h"
+#include "machine/state.h"
 #include "util/vector.h"
 
 struct progress;
@@ -51,7 +51,6 @@ struct progress {
 	/* Looking for a repetition */
 	uint64_t period, periods, next_copy; /* that is looked at; ends of it seen; when the state is copied next */
 	uint32_t confirmed;                  /* how often all has been as it is in the copy */
-	uint64_t quiet_since;                /* instructions run when more than looking was last seen */
 	uint8_t *copy;
 	size_t copied, room;
 };

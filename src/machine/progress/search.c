@@ -1,9 +1,10 @@
 /* Walks through all states of a kernel. */
 #include "machine/progress/search.h"
 
+#include "machine/gpu/launches.h"
+#include "machine/observe/watch.h"
 #include "machine/progress/progress.h"
 #include "machine/progress/state_graph.h"
-#include "machine/observe/watch.h"
 
 #include <string.h>
 

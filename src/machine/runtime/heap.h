@@ -2,7 +2,6 @@
 #ifndef LOCKSTEP_MACHINE_RUNTIME_HEAP_H
 #define LOCKSTEP_MACHINE_RUNTIME_HEAP_H
 
-#include "machine/core/core.h"
 #include "memory/address_space.h"
 
 #define HEAP_CLASSES 40
@@ -27,10 +26,5 @@ bool heap_free(struct heap *heap, uint64_t address);
 /* Which blocks there are and which are in use; later it can be so again.  The blocks' contents are memory as other memory is. */
 struct heap_state *heap_save(const struct heap *heap, struct arena *arena);
 void heap_restore(struct heap *heap, const struct heap_state *state);
-
-/* malloc or free is called by `lanes`.  In timing mode the warp waits until the calls of all cores are served between quanta. */
-void heap_call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
-/* Serves the calls of all cores in order of cycle, core and lane; called when no core runs. */
-void heap_serve(struct machine *machine);
 
 #endif

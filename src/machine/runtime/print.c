@@ -5,10 +5,12 @@
  * per core and quantum is dropped, as CUDA's buffer overwrites. */
 #include "machine/runtime/print.h"
 
-#include "machine/core/control.h"
-#include "machine/gpu/launch.h"
-#include "machine/runtime/library_call.h"
+#include "machine/core/fault.h"
+#include "machine/core/path.h"
 #include "machine/lsu/access.h"
+#include "machine/runtime/library_call.h"
+#include "machine/state.h"
+
 #include "util/text.h"
 
 #include <stdio.h>

@@ -1,10 +1,16 @@
 /* The GPU between launches: partitions and crossbar, and the order in which launches come onto the machine. */
-#include "machine/gpu/gpu.h"
+#include "machine/gpu/launches.h"
 
+#include "machine/core/drop.h"
 #include "machine/gpu/audit.h"
+#include "machine/gpu/gpu.h"
 #include "machine/gpu/launch.h"
+#include "machine/gpu/machine.h"
+#include "machine/gpu/run.h"
+#include "machine/nodes/nodes.h"
 #include "machine/observe/observer.h"
 #include "machine/observe/watch.h"
+#include "machine/state.h"
 
 #include <string.h>
 

@@ -1,0 +1,11 @@
+/* Work-group barriers: bar.*, barrier.*; and what the exit of lanes means for those that wait. */
+#ifndef LOCKSTEP_MACHINE_CORE_BARRIER_H
+#define LOCKSTEP_MACHINE_CORE_BARRIER_H
+
+#include "machine/core/core.h"
+
+void barrier_lanes_exited(struct core *core, struct group *group);
+/* Between quanta: releases all that wait at a barrier, as if the rest had come. */
+void barrier_open(struct core *core, struct group *group, uint32_t number);
+
+#endif

@@ -1,0 +1,201 @@
+/* The cycle loop of a core: wake, pick, issue; nothing scans what cannot run.
+ *
+ * A warp is in exactly one of three states: in the ready mask; in the time wheel, because the cycle of its next issue is known;
+ * parked, because only an event (a reply, a barrier's last arrival) can tell.  After every issue and every such event
+ * core_schedule decides which.  Units are a property of the cycle, not of the warp: they mask the ready warps at the pick. */
+#include "machine/core/cycle.h"
+
+#include "machine/core/control.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
+#include "machine/lsu/load_store.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+#include <assert.h>
+#include <string.h>
+
+static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t scheduler)
+{
+	if (unit == UNIT_MEMORY && !load_store_has_room(core))
+		return false;
+	return core->unit_earliest[unit][scheduler] <= core->now;
+}
+
+/* Of the warps in `can`, those whose unit has a free instance.  Without a branch: which units are busy changes all the time. */
+static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
+{
+	uint64_t busy = core->wants[UNIT_MEMORY] & -(uint64_t)!load_store_has_room(core);
+
+	for (uint32_t unit = 0; unit < UNIT_COUNT; unit++)
+		busy |= core->wants[unit] & -(uint64_t)(core->unit_earliest[unit][scheduler] > core->now);
+	return can & ~busy;
+}
+
+/* The instance that is free first is taken; free[0] is that one again afterwards, which instance is which means nothing. */
+static uint64_t take_instance(uint64_t *free, uint32_t instances, uint64_t until)
+{
+	uint32_t k = 0;
+
+	for (; k + 1 < instances && free[k + 1] < until; k++)
+		free[k] = free[k + 1];
+	free[k] = until;
+	return free[0];
+}
+
+static void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
+{
+	uint64_t until = core->now + cost->interval, earliest;
+
+	if (core->subcores) {
+		core->unit_earliest[cost->unit][scheduler] = until;
+		return;
+	}
+	earliest = take_instance(core->unit_free[cost->unit], core->unit_instances[cost->unit], until);
+	for (uint32_t s = 0; s < core->schedulers; s++)
+		core->unit_earliest[cost->unit][s] = earliest;
+}
+
+/* Issues one instruction of a warp. */
+static void issue(struct core *core, struct resident *r, uint32_t scheduler)
+{
+	struct warp *w = &r->warp;
+	uint32_t pc = w->path->pc;
+	const struct insn *i = &r->code[pc];
+	const struct issue_cost *cost = &r->cost[pc];
+	lane_mask lanes = w->path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	struct issue_count *issued = &r->residency->issued[pc];
+
+	core->last_activity = core->now;
+	issued->warps++;
+	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
+	take_unit(core, cost, scheduler);
+	r->buffered--;
+	if (i->kind == INSN_PLAIN) {
+		if (lanes)
+			i->exec(w, i, lanes);
+		core_set_results_ready(r, i, core->now + cost->latency);
+		control_advance(core, r);
+	} else {
+		if (cost->unit == UNIT_MEMORY)
+			core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
+		w->now = core->now;
+		core->issuing = r;
+		control_execute(core, r, i, lanes);
+		core->issuing = NULL;
+	}
+	if (r->finished)
+		return;
+	if (w->path->pc != pc + 1) {
+		r->flush = r->buffered != 0;
+		r->buffered = 0;
+	}
+	schedule_place(core, r);
+}
+
+/* A second instruction of the same warp in the same cycle, to another unit, when the model issues two. */
+static void issue_again(struct core *core, struct resident *r, uint8_t first_unit, uint32_t scheduler)
+{
+	const struct insn *i;
+	uint8_t unit;
+
+	if (r->finished || r->reason == WAIT_FENCE || r->parked || !r->warp.path->active || !r->buffered || r->fetched_at > core->now)
+		return;
+	i = &r->code[r->warp.path->pc];
+	unit = r->cost[r->warp.path->pc].unit;
+	if (r->warp.kernel->code[r->warp.path->pc].kind != INSN_PLAIN || unit == first_unit || r->hold_until > core->now ||
+	    schedule_operands_ready(r, i) > core->now || !unit_is_free(core, unit, scheduler))
+		return;
+	schedule_take_out(core, r);
+	observe_issues_again(core, r);
+	issue(core, r, scheduler);
+}
+
+/* Blames the first reason that any of the scheduler's warps has. */
+static void count_stall(struct core *core, uint64_t mine, uint64_t ready, uint64_t cycles)
+{
+	uint64_t *stall = &core->counters.stall_unit; /* in the order of enum wait_reason, then stall_empty: see counters.def */
+	uint32_t reason = 0;
+
+	if (!ready)
+		while (reason < WAIT_REASONS && !(core->waiting[reason] & mine))
+			reason++;
+	stall[reason] += cycles;
+}
+
+static void pick_and_issue(struct core *core, uint32_t scheduler)
+{
+	uint64_t ready = core->ready & core->mine[scheduler], can = ready ? with_free_unit(core, ready, scheduler) : 0;
+	struct resident *r;
+	uint8_t unit;
+	int w = -1;
+
+	if (can && core->slots_taken[scheduler] <= core->now) {
+		core->view[scheduler].ready = can;
+		core->view[scheduler].now = core->now;
+		w = core->pick(core->pick_state[scheduler], &core->view[scheduler]);
+	}
+	if (w < 0) {
+		count_stall(core, core->mine[scheduler], ready, 1);
+		return;
+	}
+	assert(can >> w & 1);
+	core->counters.issue_cycles++;
+	r = &core->residents[w];
+	core->ready &= ~r->bit;
+	unit = r->unit;
+	issue(core, r, scheduler);
+	if (core->dual_issue)
+		issue_again(core, r, unit, scheduler);
+}
+
+/* Nothing can issue: jumps to the next event, at most to `until`. */
+static void skip_idle(struct core *core, uint64_t until)
+{
+	uint64_t next = core_next_event(core);
+	uint64_t cycles;
+
+	if (next > until)
+		next = until;
+	cycles = next - core->now;
+	for (uint32_t s = 0; s < core->schedulers; s++)
+		count_stall(core, core->mine[s], 0, cycles);
+	core->counters.active_cycles += core->used_groups ? cycles : 0;
+	core->counters.warp_cycles += cycles * core->resident_warps;
+	core->now = next;
+}
+
+void core_run(struct core *core, uint64_t until)
+{
+	while (core->now < until && !core->stopped) {
+		if (core->lsu.next_arrival <= core->now)
+			load_store_receive(core);
+		schedule_wake(core);
+		if (core->lsu.queue_count && core->lsu.queue_time <= core->now)
+			load_store_run(core);
+		if (!core->ready) {
+			skip_idle(core, until);
+			continue;
+		}
+		core->counters.active_cycles++;
+		core->counters.warp_cycles += core->resident_warps; /* those that end in this cycle included */
+		for (uint32_t k = 0, s = core->first_scheduler; k < core->schedulers; k++, s = s + 1 < core->schedulers ? s + 1 : 0)
+			pick_and_issue(core, s);
+		core->now++;
+	}
+	if (core->now < until)
+		core->now = until;
+}
+
+uint64_t core_next_event(const struct core *core)
+{
+	uint64_t next, memory;
+
+	if (core->stopped)
+		return NEVER;
+	if (core->ready)
+		return core->now;
+	next = core->wheel[core->now % WHEEL_SLOTS] ? core->now : schedule_next_wake(core);
+	memory = load_store_next_event(core);
+	return memory < next ? memory : next;
+}

@@ -1,0 +1,18 @@
+/* Fences: membar, fence, and the release half of ordered accesses. */
+#ifndef LOCKSTEP_MACHINE_CORE_FENCE_H
+#define LOCKSTEP_MACHINE_CORE_FENCE_H
+
+#include "machine/core/core.h"
+
+/* Before a release: true when the warp may go on; false: it is parked and issues the instruction again. */
+bool fence_release(struct core *core, struct resident *r);
+/* An acquire: what the coherence policy says happens to the L1. */
+void fence_acquire(struct core *core, const struct l1_fence *fence);
+/* A request of the group's epoch was answered. */
+void fence_answered(struct core *core, struct group *group, uint32_t epoch);
+/* Requests from now on belong to another epoch than those before; returns the latter's. */
+uint32_t fence_close_epoch(struct group *group);
+/* The group's requests up to and including the epoch are all answered. */
+bool fence_drained(const struct group *group, uint32_t epoch);
+
+#endif

@@ -1,0 +1,20 @@
+/* The path of a warp that runs: its pc and its frame. */
+#ifndef LOCKSTEP_MACHINE_CORE_PATH_H
+#define LOCKSTEP_MACHINE_CORE_PATH_H
+
+#include "machine/core/core.h"
+
+/* Derives the frame pointers from the path after the divergence model chose another or a call moved the frame. */
+void control_refresh(struct resident *r);
+/* A path came to its reconvergence point. */
+void control_rejoin(struct core *core, struct resident *r);
+/* The path goes to the next instruction. */
+static inline void control_advance(struct core *core, struct resident *r)
+{
+	struct path *path = r->warp.path;
+
+	if (++path->pc == path->stop)
+		control_rejoin(core, r);
+}
+
+#endif

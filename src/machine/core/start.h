@@ -1,0 +1,16 @@
+/* Making a core, and starting work-groups on it. */
+#ifndef LOCKSTEP_MACHINE_CORE_START_H
+#define LOCKSTEP_MACHINE_CORE_START_H
+
+#include "machine/core/core.h"
+
+void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
+/* Before `arena` goes, which it was made in. */
+void core_clear(struct core *core, struct arena *arena);
+/* Groups of the launch that could start now. */
+uint32_t core_free_groups(const struct core *core, const struct launch *launch);
+void core_start_group(struct core *core, struct residency *on, uint32_t number, uint64_t at);
+/* What a warp of the launch needs for registers, divergence state and local memory. */
+size_t core_warp_bytes(const struct launch *launch);
+
+#endif

@@ -1,0 +1,71 @@
+/* Groups of a launch go to cores: the policy's choice, and the launch's part of a core. */
+#include "machine/gpu/dispatch.h"
+
+#include "machine/core/drop.h"
+#include "machine/core/start.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/gpu/machine.h"
+#include "machine/lsu/texture.h"
+#include "machine/observe/spinning.h"
+
+static uint64_t places(uint32_t count)
+{
+	return count == 64 ? ~0ull : (1ull << count) - 1;
+}
+
+struct residency *launch_residency(struct launch *launch, uint32_t core)
+{
+	struct arena *arena = &launch->arena;
+	struct residency *on = launch->on[core];
+	uint32_t groups = launch_groups_on(launch, core), warps = groups * launch->group_warps;
+
+	if (on)
+		return on;
+	on = launch->on[core] = arena_new(arena, struct residency);
+	on->launch = launch;
+	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
+	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
+	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
+	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
+	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
+	on->warp_bytes = core_warp_bytes(launch);
+	on->warps = arena_reserve(arena, on->warp_bytes * warps);
+	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
+	on->free_warps = places(warps);
+	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
+	on->shared = arena_array(arena, groups, on->shared_stride);
+	on->free_groups = places(groups);
+	return on;
+}
+
+static int first_with_room(const struct dispatch_view *view)
+{
+	for (uint32_t c = 0; c < view->core_count; c++)
+		if (view->room[c])
+			return (int)c;
+	return -1;
+}
+
+bool launch_dispatch(struct launch *launch, uint64_t at)
+{
+	struct machine *machine = launch->machine;
+	uint32_t room[256];
+	bool any = false;
+
+	while (launch->next_group < launch->total_groups) {
+		struct dispatch_view view = { .room = room, .core_count = machine->core_count, .next = launch->next_group,
+					      .total = launch->total_groups, .now = machine->cycle };
+		int core;
+
+		for (uint32_t c = 0; c < machine->core_count; c++)
+			room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next ? 0 : core_free_groups(&machine->cores[c], launch);
+		core = launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view) : first_with_room(&view);
+		if (core < 0)
+			break;
+		if (launch->kernel->fetches)
+			texture_prepare(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
+		core_start_group(machine_core(machine, (uint32_t)core), launch_residency(launch, (uint32_t)core), launch->next_group++, at);
+		any = true;
+	}
+	return any;
+}

@@ -1,0 +1,12 @@
+/* Groups of a launch go to cores. */
+#ifndef LOCKSTEP_MACHINE_GPU_DISPATCH_H
+#define LOCKSTEP_MACHINE_GPU_DISPATCH_H
+
+#include "machine/state.h"
+
+/* The launch's part of a core, made when it is first asked for. */
+struct residency *launch_residency(struct launch *launch, uint32_t core);
+/* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
+bool launch_dispatch(struct launch *launch, uint64_t at);
+
+#endif

@@ -1,0 +1,56 @@
+/* What a launch has come to, read from its state. */
+#include "machine/gpu/launch_state.h"
+
+#include <assert.h>
+
+uint32_t launch_pc(const struct launch *launch, const struct insn *insn)
+{
+	const struct observed_code *copy = launch->copies;
+	uintptr_t distance = (uintptr_t)insn - (uintptr_t)launch->kernel->code;
+	uintptr_t bytes = launch->kernel->code_count * sizeof *insn;
+
+	for (; distance >= bytes && copy; copy = copy->next)
+		distance = (uintptr_t)insn - (uintptr_t)copy->code;
+	assert(distance < bytes); /* it is of this launch */
+	return (uint32_t)(distance / sizeof *insn);
+}
+
+uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
+{
+	const struct gpu_model *model = launch->machine->model;
+
+	return core + model->lesser_cores < model->core_count ? launch->groups_per_core : launch->groups_per_lesser_core;
+}
+
+uint64_t launch_groups_done(const struct launch *launch)
+{
+	uint64_t done = 0;
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		done += launch->on[c] ? launch->on[c]->groups_done : 0;
+	return done;
+}
+
+struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
+{
+	struct issue_count sum = { 0 };
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+		const struct residency *on = launch->on[c];
+
+		sum.warps += on ? on->issued[pc].warps : 0;
+		sum.lanes += on ? on->issued[pc].lanes : 0;
+	}
+	return sum;
+}
+
+uint64_t launch_instructions(const struct launch *launch)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
+		sum += launch_issued(launch, pc).warps;
+	return sum;
+}

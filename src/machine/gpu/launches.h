@@ -1,0 +1,23 @@
+/* The GPU between launches, and the order in which launches come onto the machine. */
+#ifndef LOCKSTEP_MACHINE_GPU_LAUNCHES_H
+#define LOCKSTEP_MACHINE_GPU_LAUNCHES_H
+
+#include "machine/gpu/gpu.h"
+
+/* Makes partitions and crossbar; the policies, model and options are set by the caller before. */
+void gpu_create(struct gpu *gpu);
+void gpu_destroy(struct gpu *gpu); /* what is not in gpu->arena, unfinished launches included */
+/* Hands a launch to the GPU: it begins when fewer than concurrent_kernels run, in order of starting. */
+void gpu_start(struct gpu *gpu, const struct gpu_launch *what);
+/* Runs until a launch has ended and returns its result; false: nothing was started that has not been returned, or gpu->stuck. */
+bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
+/* What a host copy leaves in the L2: see model field l2.prefill. */
+void gpu_prefill(struct gpu *gpu);
+/* What runs from now on shows nothing outside: no print, progress, timeline, drawing or explanation. */
+void gpu_hide(struct gpu *gpu);
+/* Whether what is stuck may go on by what the host writes to memory that it shares. */
+bool gpu_asks_host(const struct gpu *gpu);
+/* What is stuck has hung: gpu_finish returns it. */
+void gpu_give_up(struct gpu *gpu);
+
+#endif

@@ -1,0 +1,30 @@
+/* What happens to launches on the machine: they join, end, hang, pause. */
+#ifndef LOCKSTEP_MACHINE_GPU_MACHINE_H
+#define LOCKSTEP_MACHINE_GPU_MACHINE_H
+
+#include "machine/state.h"
+
+/* Whether the core has been made. */
+static inline bool core_is_used(const struct core *core)
+{
+	return core->machine;
+}
+/* A core, made when a group first goes there: many launches are smaller than the GPU. */
+struct core *machine_core(struct machine *machine, uint32_t index);
+/* Puts a launch on the machine. */
+void machine_join(struct machine *machine, struct launch *launch);
+/* Ends a launch, for the machine's ways of running only. */
+void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome);
+/* All launches end: the fault's own with it, the others because of it. Returns the fault's. */
+struct launch *machine_fault(struct machine *machine, const struct finding *fault);
+
+/* Nothing will ever happen again, or (not proved) nothing has for long: all launches hang.  Returns the first. */
+struct launch *machine_hang(struct machine *machine, bool proved);
+/* Nothing runs any more: the first launch, which has ended, or null, and the GPU is stuck. */
+struct launch *machine_dead(struct machine *machine);
+/* gpu->pause_at has come; `done`: cycles, or warp instructions. */
+bool machine_pauses(struct machine *machine, uint64_t done);
+/* Looks whether the launches hang: false, they go on; true, *over is the first, all have ended, or it is null and the GPU stuck. */
+bool machine_watch(struct machine *machine, struct launch **over);
+
+#endif

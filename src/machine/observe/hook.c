@@ -1,0 +1,19 @@
+/* The hook in a copy of the code: tells observers, and carries out the original. */
+#include "machine/core/control.h"
+#include "machine/core/executors.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+void observer_execute(struct core *core, struct resident *r, const struct insn *hook, lane_mask lanes)
+{
+	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
+	uint32_t set = hook->target & core->attached.observers;
+
+	EACH_OBSERVER(id, set)
+		if (observers[id]->before)
+			observers[id]->before(core, core->attached.state[id], r, i, lanes);
+	control_execute(core, r, i, lanes);
+	EACH_OBSERVER(id, set)
+		if (observers[id]->after)
+			observers[id]->after(core, core->attached.state[id], r, i, lanes);
+}

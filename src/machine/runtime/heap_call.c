@@ -1,0 +1,103 @@
+/* Calls of device malloc and free: made by warps, served between quanta. */
+#include "machine/runtime/heap_call.h"
+
+#include "machine/core/fault.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
+#include "machine/observe/observer.h"
+#include "machine/runtime/heap.h"
+#include "machine/runtime/library_call.h"
+#include "machine/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct heap_call {
+	uint64_t cycle;
+	struct resident *resident;
+	const struct insn *insn;
+	lane_mask lanes;
+};
+
+static void serve_lane(struct core *core, struct heap *heap, const struct heap_call *call, uint32_t lane)
+{
+	const struct warp *w = &call->resident->warp;
+	const struct insn_extra *extra = &w->kernel->extras[call->insn->extra];
+	uint64_t value = library_argument(w, &extra->arguments[0], lane);
+
+	if (call->insn->kind == INSN_MALLOC)
+		library_result(w, extra, lane, heap_allocate(heap, value));
+	else if (value && !heap_free(heap, value))
+		core_fault(core, call->resident, call->insn, lane, "heap", "free of 0x%llx, which is no block that malloc gave",
+			   (unsigned long long)value);
+}
+
+static void serve(struct core *core, struct heap *heap, const struct heap_call *call)
+{
+	for (lane_mask m = call->lanes; m && !core->stopped; m &= m - 1)
+		serve_lane(core, heap, call, (uint32_t)__builtin_ctzll(m));
+	control_advance(core, call->resident);
+}
+
+void heap_call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct heap_call call = { .cycle = core->now, .resident = r, .insn = i, .lanes = lanes };
+
+	observe_effect(core, r, EFFECT_HEAP);
+	if (core->machine->functional) {
+		serve(core, &core->machine->gpu->heap, &call);
+		return;
+	}
+	*vector_push(&core->machine->core_arenas[core->index], &core->heap_calls) = call;
+	r->held = true;
+}
+
+struct ordered_call {
+	const struct heap_call *call;
+	uint32_t core, index;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ordered_call *x = a, *y = b;
+
+	if (x->call->cycle != y->call->cycle)
+		return x->call->cycle < y->call->cycle ? -1 : 1;
+	if (x->core != y->core)
+		return x->core < y->core ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void answer(struct machine *machine, const struct ordered_call *ordered)
+{
+	struct core *core = &machine->cores[ordered->core];
+	struct resident *r = ordered->call->resident;
+
+	serve(core, &machine->gpu->heap, ordered->call);
+	core_set_results_ready(r, ordered->call->insn, core->now);
+	r->held = false;
+	r->hold_until = ordered->call->cycle + machine->model->heap_latency;
+	core_schedule(core, r);
+}
+
+void heap_serve(struct machine *machine)
+{
+	struct arena arena = { 0 };
+	struct ordered_call *order;
+	uint32_t count = 0, at = 0;
+
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		count += machine->cores[c].heap_calls.count;
+	if (!count)
+		return;
+	order = arena_new_array(&arena, struct ordered_call, count);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		for (uint32_t k = 0; k < machine->cores[c].heap_calls.count; k++)
+			order[at++] = (struct ordered_call){ .call = &machine->cores[c].heap_calls.at[k], .core = c, .index = k };
+	qsort(order, count, sizeof *order, by_time);
+	for (uint32_t k = 0; k < count; k++)
+		answer(machine, &order[k]);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		machine->cores[c].heap_calls.count = 0;
+	arena_free(&arena);
+}

@@ -617,15 +617,25 @@ static inline void finish_request(struct slice *slice, const struct message *m, 
 	}
 }
 
+static inline const struct address_place *place_of(struct slice *slice, uint64_t line)
+{
+	uint64_t number = line / LINE_BYTES;
+	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
+
+	if (recent->line != line)
+		*recent = (struct recent_place){line, address_place(slice->map, line)};
+	return &recent->place;
+}
+
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
 	bool own = slice->state == SLICE_HAS_ACCESS;
 	const struct message *m = own ? lock_service_access(slice->locks) : inbox_first(inbox);
 	const struct gpu_model *model = slice->model;
-	struct address_place place = address_place(slice->map, m->line);
-	assert(place.slice == slice->index && m->line % LINE_BYTES == 0);
-	struct demand demand = demand_of(slice, m, place.set), before = demand;
-	slice->state = admit(slice, m, place.set, &demand, now);
+	const struct address_place *place = place_of(slice, m->line);
+	assert(place->slice == slice->index && m->line % LINE_BYTES == 0);
+	struct demand demand = demand_of(slice, m, place->set), before = demand;
+	slice->state = admit(slice, m, place->set, &demand, now);
 	if (slice->state != SLICE_READY)
 		return;
 	count(slice, m, &before);
@@ -634,7 +644,7 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 	slice->array = now + cycles;
 	uint64_t ready = now + cycles - 1 + model->l2_latency;
 	if (demand.missing)
-		ask_dram(slice, &place, &demand, now);
+		ask_dram(slice, place, &demand, now);
 	if (own) {
 		finish_access(slice, m, out, &demand, now, ready);
 		return;

@@ -72,6 +72,14 @@ struct waiter {
 	uint64_t data[]; /* the payload of the reply; LINE_BYTES, or more in a big one */
 };
 
+#define SLICE_RECENT 64 /* a power of two */
+
+/* Where a line that was served lately lies: the lines of locks are asked for over and over. */
+struct recent_place {
+	uint64_t line; /* 0: none */
+	struct address_place place;
+};
+
 struct slice {
 	const struct gpu_model *model;
 	const struct lock_unit *lock_unit;
@@ -83,6 +91,7 @@ struct slice {
 	struct l2 l2;
 	struct atomic_unit atomics;
 	uint32_t index, local; /* of the GPU, of the channel */
+	struct recent_place recent[SLICE_RECENT];
 	enum slice_state state;
 	uint64_t port_in, array, port_out; /* next free cycles */
 	uint64_t resume;                   /* not before this cycle: when what it waited for happened */

@@ -1,7 +1,7 @@
 /* What is refused before a launch begins. */
 #include "api/api.h"
 
-#include "machine/state_graph.h"
+#include "machine/progress/state_graph.h"
 
 bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct ptx_function *f, struct lockstep_error *error)
@@ -71,18 +71,18 @@ static bool check_show(
 	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], lanes = gpu->model->warp_size;
 	uint32_t warps = (threads + lanes - 1) / lanes;
 
-	if (!gpu->show)
+	if (!gpu->observe[OBSERVER_show])
 		return true;
 	if (!gpu->divergence->each_entry)
 		return api_fail_with(error,
 			"divergence model '%s' shows no entries: expected one with the hook each_entry",
 			gpu->divergence->name);
-	if (gpu->show->group >= groups)
-		return api_fail_with(error, "work-group %u is to be shown: expected one below %llu", gpu->show->group,
+	if (lockstep->show.group >= groups)
+		return api_fail_with(error, "work-group %u is to be shown: expected one below %llu", lockstep->show.group,
 			(unsigned long long)groups);
-	if (gpu->show->warp >= warps)
+	if (lockstep->show.warp >= warps)
 		return api_fail_with(
-			error, "warp %u of a work-group is to be shown: expected one below %u", gpu->show->warp, warps);
+			error, "warp %u of a work-group is to be shown: expected one below %u", lockstep->show.warp, warps);
 	return true;
 }
 

@@ -2,7 +2,8 @@
 #include "api/api.h"
 
 #include "check/verdict.h"
-#include "machine/spinning.h"
+#include "machine/observe/spinning.h"
+#include "options/run_options.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
 #include "warp/warp.h"
@@ -83,7 +84,7 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
 		if (!plugin_load(options->plugins[k], report))
 			return false;
-	gpu->model = model_load(&lockstep->arena, options->gpu ? options->gpu : "gtx480", &lockstep->sources, report);
+	gpu->model = model_load(&lockstep->arena, options->gpu, &lockstep->sources, report);
 	if (!gpu->model || !apply_hostile_settings(lockstep, report))
 		return false;
 	for (size_t k = 0; options->settings && options->settings[k]; k++)
@@ -99,7 +100,7 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		api_open_timeline(lockstep, options->trace, report);
 	if (options->show) {
 		lockstep->show = (struct show_target){.group = options->show->group, .warp = options->show->warp};
-		gpu->show = &lockstep->show;
+		gpu->observe[OBSERVER_show] = &lockstep->show;
 	}
 	return !report->failed;
 }
@@ -114,24 +115,14 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	lockstep->arena = arena;
 	kernel_set_exec_lookup(warp_exec_lookup);
 	gpu->arena = &lockstep->arena;
-	gpu->seed = options->seed;
-	gpu->threads = options->threads ? options->threads : 1;
-	gpu->max_cycles = options->max_cycles;
-	gpu->interrupt = options->interrupt;
-	gpu->drops_faults = options->on_fault == LOCKSTEP_CONTINUE;
-	gpu->hang_after = options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER;
+	gpu->options = *options;
+	run_options_complete(&gpu->options);
 	gpu->explain = verdict_give;
-	if (options->explain_limit != LOCKSTEP_EXPLAIN_NEVER)
-		gpu->explain_seconds =
-			(double)(options->explain_limit ? options->explain_limit : LOCKSTEP_EXPLAIN_LIMIT);
+	if (gpu->options.explain_limit != LOCKSTEP_EXPLAIN_NEVER)
+		gpu->explain_seconds = (double)gpu->options.explain_limit;
 	gpu->keeps_start = gpu->explain_seconds > 0;
-	gpu->pause_when_stuck = options->pause_when_stuck;
 	gpu->functional = options->mode == LOCKSTEP_FUNCTIONAL;
-	gpu->progress = options->progress;
-	gpu->progress_context = options->progress_context;
-	gpu->print = options->print;
-	gpu->print_context = options->print_context;
-	if (!configure(lockstep, options, &report)) {
+	if (!configure(lockstep, &gpu->options, &report)) {
 		api_fail(error, &report);
 		lockstep_close(lockstep);
 		return NULL;

@@ -7,9 +7,9 @@
 /* clang-format off */
 static const struct lockstep_counter counters[] = {
 #define COUNTER(field, text, what, sense) {.name = text, .unit = what, .meaning = sense},
-#include "machine/counters.def"
+#include "machine/core/counters.def"
 #include "memory/counters.def"
-#include "machine/energy.def"
+#include "machine/gpu/energy.def"
 #undef COUNTER
 };
 /* clang-format on */
@@ -21,13 +21,13 @@ static void list_counters(struct arena *arena, struct lockstep_result *result, c
 
 	memcpy(list, counters, sizeof counters);
 #define COUNTER(field, text, what, sense) next++->value = r->counters.field;
-#include "machine/counters.def"
+#include "machine/core/counters.def"
 #undef COUNTER
 #define COUNTER(field, text, what, sense) next++->value = r->partition_counters.field;
 #include "memory/counters.def"
 #undef COUNTER
 #define COUNTER(field, text, what, sense) next++->value = r->energy.field;
-#include "machine/energy.def"
+#include "machine/gpu/energy.def"
 #undef COUNTER
 	result->counters = list;
 	result->counter_count = COUNTER_COUNT;

@@ -1,7 +1,6 @@
 /* The timeline file of a GPU: what the machine tells of, drawn in it, and its end. */
 #include "api/api.h"
 
-#include "machine/timeline.h"
 #include "report/trace.h"
 
 #include <stdio.h>
@@ -40,7 +39,7 @@ void api_open_timeline(struct lockstep *lockstep, const char *file, struct repor
 	lockstep->trace = trace_open(&lockstep->arena, file, report);
 	lockstep->trace_named = arena_new_array(&lockstep->arena, bool, gpu->model->core_count);
 	lockstep->sink = (struct timeline_sink){.context = lockstep, .event = draw};
-	gpu->timeline = &lockstep->sink;
+	gpu->observe[OBSERVER_timeline] = &lockstep->sink;
 }
 
 bool lockstep_end_trace(struct lockstep *lockstep, struct lockstep_error *error)

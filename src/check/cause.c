@@ -2,27 +2,20 @@
 #include "check/cause.h"
 
 #include "check/change.h"
-#include "check/remedy.h"
+#include "check/residence.h"
 #include "machine/lsu/access.h"
 
 #include <string.h>
 
-static void conclude(struct explanation *e, const char *cause, bool followed)
+static void conclude(struct explanation *e, enum hang_cause cause, bool followed)
 {
-	e->finding->cause = cause;
-	e->detail->remedy = remedy_for(cause, followed);
+	e->finding->cause = cause_name(cause);
+	e->detail->remedy = cause_remedy(cause, followed);
 }
 
-void cause_conclude(struct explanation *e, const char *cause)
+void cause_conclude(struct explanation *e, enum hang_cause cause)
 {
-	conclude(e, cause, strcmp(cause, "stale-cache") && e->machine->independent);
-}
-
-void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc)
-{
-	e->finding->pc = pc;
-	e->finding->group = t->group;
-	e->finding->thread = t->number;
+	conclude(e, cause, cause_except(cause) == EXCEPT_INDEPENDENT && e->machine->independent);
 }
 
 static const struct link *last_of(const struct chain *chain)
@@ -84,7 +77,7 @@ static void say_endless(struct explanation *e, const struct chain *chain)
 		hang_place(e, last->position.pc));
 	for (const struct link *link = last; link > chain->links && last - link < 2;)
 		say_waits_for_it(e, --link);
-	cause_conclude(e, "endless-loop");
+	cause_conclude(e, CAUSE_ENDLESS_LOOP);
 }
 
 /* ---- Locks and their owners ---- */
@@ -99,7 +92,7 @@ static void say_left(struct explanation *e, const struct chain *chain)
 			: "%s, which %s took at %s; that thread has ended without a release",
 		hang_waiter(e, last), name_of(e, &last->owner.at), hang_place(e, last->owner.pc));
 	hang_list_thread(e, last->owner.at.group, last->owner.at.number, "took the lock and has ended");
-	cause_conclude(e, "lost-release");
+	cause_conclude(e, CAUSE_LOST_RELEASE);
 }
 
 static void say_passed(struct explanation *e, const struct chain *chain)
@@ -111,7 +104,7 @@ static void say_passed(struct explanation *e, const struct chain *chain)
 		"section, "
 		"unlocked behind it and have ended, so that their stack entry is never popped (paper 1, 4.5)",
 		name_of(e, &last->at), hang_place(e, last->position.pc));
-	cause_conclude(e, "passed-rejoin");
+	cause_conclude(e, CAUSE_PASSED_REJOIN);
 }
 
 /* The compiler's doing, where the loop takes the lock and has nothing else in it. */
@@ -167,10 +160,10 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 		text_print(&e->message, "; but before it gives the lock back it would wait at a barrier of its "
 					"work-group, for these lanes, too");
 		e->detail->change = change_word(&waiter->at, &waiter->wait);
-		cause_conclude(e, "barrier");
+		cause_conclude(e, CAUSE_BARRIER);
 		return;
 	}
-	cause_conclude(e, "simt");
+	cause_conclude(e, CAUSE_SIMT);
 }
 
 /* The link of the ring that waits for a lock or a word of a parked lane, or else of any; null: none does. */
@@ -212,7 +205,6 @@ static void say_parked_ring(struct explanation *e, const struct chain *chain)
 	const struct link *parked = behind(chain, waiter);
 	bool crosses = chain_ring_crosses(chain);
 
-	cause_set_thread(e, &waiter->at, waiter->wait.found ? waiter->wait.pc : waiter->position.pc);
 	if (!crosses && parked->kind == LINK_PARKED) {
 		say_parked(e, waiter, parked);
 		return;
@@ -226,7 +218,7 @@ static void say_parked_ring(struct explanation *e, const struct chain *chain)
 	say_holder(e, chain, waiter);
 	text_print(&e->message, "; that one is at %s and waits for %s", hang_place(e, parked->position.pc),
 		parked->position.waiting ? parked->position.waiting : "its own turn");
-	cause_conclude(e, crosses ? "simt-cross" : "simt");
+	cause_conclude(e, crosses ? CAUSE_SIMT_CROSS : CAUSE_SIMT);
 }
 
 static void say_barrier_ring(struct explanation *e, const struct chain *chain)
@@ -234,7 +226,6 @@ static void say_barrier_ring(struct explanation *e, const struct chain *chain)
 	const struct link *waiter = waiter_in_ring(chain, LINK_BARRIER);
 
 	waiter = waiter ? waiter : any_waiter_in_ring(chain);
-	cause_set_thread(e, &waiter->at, waiter->wait.found ? waiter->wait.pc : waiter->position.pc);
 	text_print(&e->message, "%s", hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);
 	for (const struct link *link = behind(chain, waiter); link != waiter; link = behind(chain, link)) {
@@ -245,14 +236,13 @@ static void say_barrier_ring(struct explanation *e, const struct chain *chain)
 			break;
 		say_holder(e, chain, link);
 	}
-	cause_conclude(e, "barrier");
+	cause_conclude(e, CAUSE_BARRIER);
 }
 
 static void say_lock_ring(struct explanation *e, const struct chain *chain)
 {
 	const struct link *waiter = any_waiter_in_ring(chain);
 
-	cause_set_thread(e, &waiter->at, waiter->wait.pc);
 	if (chain->ring == chain->count - 1) {
 		text_print(&e->message, "%s, which it holds itself", hang_waiter(e, waiter));
 	} else {
@@ -263,17 +253,16 @@ static void say_lock_ring(struct explanation *e, const struct chain *chain)
 			hang_waiter(e, waiter));
 		say_holder(e, chain, waiter);
 	}
-	cause_conclude(e, "lock-order");
+	cause_conclude(e, CAUSE_LOCK_ORDER);
 }
 
 static void say_signal_ring(struct explanation *e, const struct chain *chain)
 {
 	const struct link *waiter = any_waiter_in_ring(chain);
 
-	cause_set_thread(e, &waiter->at, waiter->wait.pc);
 	text_print(&e->message, "threads wait for each other's signals, in a ring: %s", hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);
-	cause_conclude(e, "missing-signal");
+	cause_conclude(e, CAUSE_MISSING_SIGNAL);
 }
 
 static void say_ring(struct explanation *e, const struct chain *chain)
@@ -299,13 +288,13 @@ static void say_unstarted(struct explanation *e, const struct chain *chain)
 {
 	const struct launch *launch = e->launch;
 	const struct writer *writer = &chain->other;
-	const char *fits = remedy_models(e->arena, launch);
+	const char *fits = residence_models(e->arena, launch);
 
 	text_print(&e->message,
 		"%s, while %u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none "
 		"of them ends",
 		hang_waiter(e, last_of(chain)), launch->total_groups - launch->next_group, launch->total_groups,
-		resident_groups(launch), launch->groups_per_core, remedy_limiter(launch));
+		resident_groups(launch), launch->groups_per_core, residence_limiter(launch));
 	text_print(&e->message, "; %s %s write it at %s", hang_thread(e, writer->at.group, writer->at.number),
 		writer->reach >= REACH_AS_IS ? "would" : "may", hang_place(e, writer->store));
 	text_print(&e->message,
@@ -313,7 +302,7 @@ static void say_unstarted(struct explanation *e, const struct chain *chain)
 		fits ? fits : "");
 	hang_list_thread(e, writer->at.group, writer->at.number, "has not started");
 	hang_list_line(e, writer->store, "it would be written here");
-	cause_conclude(e, "occupancy");
+	cause_conclude(e, CAUSE_OCCUPANCY);
 }
 
 static void say_unbegun(struct explanation *e, const struct chain *chain)
@@ -328,13 +317,13 @@ static void say_unbegun(struct explanation *e, const struct chain *chain)
 			e->machine->model->concurrent_kernels);
 	else
 		text_print(&e->message, "those that run leave it no room");
-	cause_conclude(e, "occupancy");
+	cause_conclude(e, CAUSE_OCCUPANCY);
 }
 
 void cause_say_none_started(struct explanation *e)
 {
 	text_print(&e->message, "no work-group of this kernel can start: others that never end occupy the cores");
-	cause_conclude(e, "occupancy");
+	cause_conclude(e, CAUSE_OCCUPANCY);
 }
 
 /* ---- Barriers and signals ---- */
@@ -359,7 +348,7 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 		text_print(&e->message, "; %u threads wait at other barriers", others);
 	EACH_WARP(e->launch, at)
 	hang_list_holder(e, &at, "");
-	cause_conclude(e, "barrier");
+	cause_conclude(e, CAUSE_BARRIER);
 }
 
 /* Of the threads that have ended, one that may have been meant to write. */
@@ -389,7 +378,7 @@ static void say_signal(struct explanation *e, const struct chain *chain, struct 
 	if (writers_doubt(writers) == DOUBT_TOO_MANY)
 		text_print(&e->message, " as far as is known (there are too many to look at each)");
 	say_ended(e, &ended);
-	cause_conclude(e, "missing-signal");
+	cause_conclude(e, CAUSE_MISSING_SIGNAL);
 }
 
 static void say_stale(struct explanation *e, const struct chain *chain)
@@ -398,7 +387,7 @@ static void say_stale(struct explanation *e, const struct chain *chain)
 
 	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1",
 		hang_waiter(e, last));
-	conclude(e, "stale-cache", e->kernel->code[last->wait.pc].access.order > order_WEAK);
+	conclude(e, CAUSE_STALE_CACHE, e->kernel->code[last->wait.pc].access.order > order_WEAK);
 }
 
 /* The mbarrier that a thread asks about in its round, as an offset in shared memory; false: none. */
@@ -433,7 +422,7 @@ static void say_runs(struct explanation *e, const struct chain *chain)
 	text_print(&e->message, "%s %s at %s; %s", name_of(e, &last->at), e->detail->proved ? "spins" : "runs",
 		hang_place(e, last->position.pc),
 		polls ? "it waits for a phase of an mbarrier to end" : "what it waits for is not known");
-	cause_conclude(e, polls ? "missing-signal" : "unknown");
+	cause_conclude(e, polls ? CAUSE_MISSING_SIGNAL : CAUSE_UNKNOWN);
 }
 
 void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait)
@@ -452,7 +441,7 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 	}
 	text_print(&e->message, "%s", hang_waiter(e, &link));
 	e->detail->change = change_order(waiter);
-	cause_conclude(e, "livelock");
+	cause_conclude(e, CAUSE_LIVELOCK);
 }
 
 /* ---- All ---- */
@@ -500,10 +489,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 
 void cause_say(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
-	const struct link *last = last_of(chain);
-
 	e->detail->change = change_for(e->machine, chain);
-	cause_set_thread(e, &last->at, last->wait.found ? last->wait.pc : last->position.pc);
 	hang_list_chain(e, chain);
 	say_root(e, chain, writers);
 }

@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_CHECK_CAUSE_H
 #define LOCKSTEP_CHECK_CAUSE_H
 
+#include "check/causes.h"
 #include "check/hang_text.h"
 
 /* Of a chain that has been followed to its root. */
@@ -11,8 +12,6 @@ void cause_say_none_started(struct explanation *e);
 /* Threads write all the time, and one of them waits for this. */
 void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait);
 /* The cause, and what to do about it. */
-void cause_conclude(struct explanation *e, const char *cause);
-/* The thread that the finding is about. */
-void cause_set_thread(struct explanation *e, const struct thread *t, uint32_t pc);
+void cause_conclude(struct explanation *e, enum hang_cause cause);
 
 #endif

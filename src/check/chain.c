@@ -104,7 +104,7 @@ static bool writes_in_round(const struct thread *t, const struct wait *wait, boo
 
 static bool is_unsteady(const struct thread *t)
 {
-	return t->core->watch && t->core->watch->unsteady;
+	return watch_of(t->core) && watch_of(t->core)->unsteady;
 }
 
 static bool is_written_always(const struct thread *t, const struct wait *wait)

@@ -1,6 +1,7 @@
 /* The lint for spin loops (lint.h): for each endless loop, where its lanes meet again and where what it waits for is written. */
 #include "check/lint.h"
 
+#include "check/causes.h"
 #include "check/facts.h"
 #include "check/holder.h"
 #include "kernel/bits.h"
@@ -219,7 +220,7 @@ static const char *line_text(const struct site *s, uint32_t instruction)
 
 static void blame_lock(const struct site *s)
 {
-	struct lint_finding *finding = add(s, "simt", "tries for the lock here");
+	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries for the lock here");
 	uint32_t release = find_write(s, &s->address, behind(s), MATCH_PLACE);
 	add_rejoin(s, finding);
 	if (release != NO_BLOCK)
@@ -244,7 +245,7 @@ static bool blame_condition(const struct site *s)
 	uint32_t write = find_write(s, &looked, behind(s), MATCH_PLACE);
 	if (write == NO_BLOCK || has_arrived(s, &looked))
 		return false;
-	struct lint_finding *finding = add(s, "simt", "tries for the lock here");
+	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries for the lock here");
 	add_rejoin(s, finding);
 	add_line(s, finding, write, "writes what is looked at under the lock");
 	finding->message = arena_printf(s->linter->arena,
@@ -304,7 +305,7 @@ static uint32_t find_late_write(const struct site *s)
 
 static void blame_wait(const struct site *s, uint32_t write)
 {
-	struct lint_finding *finding = add(s, "simt", "waits here");
+	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "waits here");
 	add_rejoin(s, finding);
 	add_line(s, finding, write, "writes what it waits for");
 	finding->message = arena_printf(s->linter->arena,
@@ -319,7 +320,7 @@ static void look_at_wait(const struct site *s)
 		blame_wait(s, write);
 		return;
 	}
-	struct lint_finding *finding = add(s, s->address.shared ? "none" : "occupancy", "waits here");
+	struct lint_finding *finding = add(s, s->address.shared ? "none" : cause_name(CAUSE_OCCUPANCY), "waits here");
 	finding->message = s->address.shared ? "waits for other threads of its work-group, through shared memory"
 					     : "waits for other work-groups (unless its own writes there): those must "
 					       "be resident or still start";

@@ -3,7 +3,7 @@
 
 #include "check/cause.h"
 #include "machine/lsu/lock.h"
-#include "machine/progress.h"
+#include "machine/progress/progress.h"
 
 static bool starves(const struct progress *p, uint32_t group)
 {
@@ -83,7 +83,7 @@ static void say_starving(
 	}
 	text_print(&e->message, ", and need get none under the progress model '%s'", e->launch->dispatcher->name);
 	e->detail->change = (struct change){.kind = CHANGE_FAIR};
-	cause_conclude(e, "progress");
+	cause_conclude(e, CAUSE_PROGRESS);
 }
 
 /* One that runs and waits for a lock that somebody has, else one that runs. */
@@ -124,7 +124,6 @@ bool schedule_explain(struct explanation *e)
 		cause_say_livelock(e, &waiter, &wait);
 	else
 		return false;
-	cause_set_thread(e, &waiter, wait.pc);
 	return true;
 }
 

@@ -97,7 +97,7 @@ bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slo
 
 const struct watched_warp *thread_watched(const struct thread *t)
 {
-	return t->r && t->core->watch ? &t->core->watch->warps[core_slot(t->core, t->r)] : NULL;
+	return t->r && watch_of(t->core) ? &watch_of(t->core)->warps[core_slot(t->core, t->r)] : NULL;
 }
 
 uint32_t thread_barrier(const struct thread *t)

@@ -1,16 +1,17 @@
 /* Verdicts: explanations, and the runs that confirm them, put together. */
 #include "check/verdict.h"
 
+#include "check/causes.h"
 #include "check/change.h"
 #include "check/hang.h"
-#include "check/remedy.h"
 #include "check/stale_words.h"
 #include "explore/again.h"
 #include "explore/counterfactual.h"
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/stale.h"
 #include "util/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct verdict {
@@ -30,16 +31,19 @@ struct verdict {
  * place, lanes that wait for each other.  After any other cause that is not confirmed the same is tried. */
 
 struct suspect {
-	const char *cause;
+	enum hang_cause cause;
 	struct change change;
 };
 
 #define SUSPECTS 8
 
-static bool lies_on_top(const char *cause)
+/* What the explanation, or a confirmed suspect since, gives as the cause. */
+static enum hang_cause named_cause(const struct verdict *v)
 {
-	return !strcmp(cause, "unknown") || !strcmp(cause, "missing-signal") || !strcmp(cause, "livelock") ||
-	       !strcmp(cause, "barrier");
+	enum hang_cause cause = cause_of_name(v->launch->result.finding.cause);
+
+	assert(cause < HANG_CAUSES);
+	return cause;
 }
 
 static bool has_stale_reads(const struct verdict *v)
@@ -58,10 +62,10 @@ static bool has_groups_to_start(const struct verdict *v)
 /* Lanes that wait for each other at a barrier are no matter of how they are scheduled: all come, or some never do. */
 static bool may_be_parked(const struct verdict *v)
 {
-	return !v->machine->independent && strcmp(v->launch->result.finding.cause, "barrier");
+	return !v->machine->independent && named_cause(v) != CAUSE_BARRIER;
 }
 
-static void add(struct suspect *list, uint32_t *count, const char *cause, const struct change *change)
+static void add(struct suspect *list, uint32_t *count, enum hang_cause cause, const struct change *change)
 {
 	for (uint32_t k = 0; k < *count; k++)
 		if (list[k].change.kind == change->kind &&
@@ -71,14 +75,22 @@ static void add(struct suspect *list, uint32_t *count, const char *cause, const 
 		list[(*count)++] = (struct suspect){.cause = cause, .change = *change};
 }
 
+/* What may lie behind a cause that a hang shows at its end, in the order in which it is tried. */
+static const struct {
+	enum hang_cause cause;
+	enum change_kind change;
+	bool (*may_be)(const struct verdict *v);
+} deeper[] = {
+	{CAUSE_STALE_CACHE, CHANGE_FRESH, has_stale_reads},
+	{CAUSE_OCCUPANCY, CHANGE_RESIDENT, has_groups_to_start},
+	{CAUSE_SIMT, CHANGE_INDEPENDENT, may_be_parked},
+};
+
 static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *count)
 {
-	if (has_stale_reads(v))
-		add(list, count, "stale-cache", &(struct change){.kind = CHANGE_FRESH});
-	if (has_groups_to_start(v))
-		add(list, count, "occupancy", &(struct change){.kind = CHANGE_RESIDENT});
-	if (may_be_parked(v))
-		add(list, count, "simt", &(struct change){.kind = CHANGE_INDEPENDENT});
+	for (size_t k = 0; k < sizeof deeper / sizeof *deeper; k++)
+		if (deeper[k].may_be(v))
+			add(list, count, deeper[k].cause, &(struct change){.kind = deeper[k].change});
 }
 
 /* Threads that take locks and give them back, in vain, may do so to look at a word that no thread writes. */
@@ -93,7 +105,7 @@ static void add_signals(const struct verdict *v, struct suspect *list, uint32_t 
 			struct change change = change_word(&at, &waits[k]);
 
 			if (!waits[k].is_lock)
-				add(list, count, "missing-signal", &change);
+				add(list, count, CAUSE_MISSING_SIGNAL, &change);
 		}
 	}
 }
@@ -101,14 +113,14 @@ static void add_signals(const struct verdict *v, struct suspect *list, uint32_t 
 /* In the order in which they are tried; how many. */
 static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPECTS])
 {
-	const char *cause = v->launch->result.finding.cause;
+	enum hang_cause cause = named_cause(v);
 	uint32_t count = 0;
 
-	if (lies_on_top(cause))
+	if (cause_is_surface(cause))
 		add_deeper(v, list, &count);
 	add(list, &count, cause, &v->detail->change);
 	add_deeper(v, list, &count);
-	if (!strcmp(cause, "livelock"))
+	if (cause == CAUSE_LIVELOCK)
 		add_signals(v, list, &count);
 	return count;
 }
@@ -147,9 +159,9 @@ static void say_confirmed(struct verdict *v, const struct suspect *cause, const 
 	const char *stale = cause->change.kind == CHANGE_FRESH ? stale_words(v->machine, v->launch, v->arena) : NULL;
 
 	if (cause->change.kind != d->change.kind) {
-		v->launch->result.finding.cause = cause->cause;
+		v->launch->result.finding.cause = cause_name(cause->cause);
 		d->change = cause->change;
-		d->remedy = remedy_for(cause->cause, v->machine->independent);
+		d->remedy = cause_remedy(cause->cause, v->machine->independent);
 	}
 	d->confirmed = true;
 	d->message = arena_printf(v->arena, "%s%s%s. Confirmed: %s. %s", d->facts, stale ? "; " : "",
@@ -164,8 +176,8 @@ static void say_unconfirmed(struct verdict *v)
 		   *between = *tried && *untried ? "; " : "";
 
 	if (v->own_contradicted)
-		v->launch->result.finding.cause = "unknown";
-	if (!strcmp(v->launch->result.finding.cause, "unknown")) {
+		v->launch->result.finding.cause = cause_name(CAUSE_UNKNOWN);
+	if (named_cause(v) == CAUSE_UNKNOWN) {
 		d->message =
 			arena_printf(v->arena, "%s. The cause is not known: %s%s%s", d->facts, tried, between, untried);
 		return;

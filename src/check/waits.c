@@ -23,7 +23,7 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 {
 	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
 
-	if (!t->core->watch->unsteady)
+	if (!watch_of(t->core)->unsteady)
 		return (wait->is_lock ? 3u : wait->compared.decides ? 2u : 1u) + (wait->frees ? 3u : 0u);
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
@@ -67,7 +67,7 @@ static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word
 	if (!wait_round(t, &range))
 		return wait;
 	wait.compared = compared_with(t->r, t->lane, pc, range);
-	wait.frees = t->core->watch->unsteady || ahead_frees(t->core, t->r, t->lane, range.first, range.last, &word);
+	wait.frees = watch_of(t->core)->unsteady || ahead_frees(t->core, t->r, t->lane, range.first, range.last, &word);
 	return wait;
 }
 
@@ -195,7 +195,7 @@ static void take_later(struct owner *owner, const struct owner *candidate)
 static void look_in_held(
 	const struct thread *t, const struct wait *wait, const struct thread *holder, struct owner *owner)
 {
-	const struct warp_locks *locks = lock_ledger_of(holder->core, holder->r);
+	const struct warp_locks *locks = locks_of(holder->core, holder->r);
 
 	if (wait->word.space == space_SHARED && holder->r->group != t->r->group)
 		return;
@@ -214,17 +214,16 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
 		const struct core *core = &launch->machine->cores[c];
+		uint32_t count = 0;
+		const struct left_lock *left = core->machine ? locks_left(core, &count) : NULL;
 
-		for (uint32_t k = 0; core->machine && k < core->locks->left_count && k < LEFT_LOCKS; k++) {
-			const struct left_lock *left = &core->locks->left[k];
-
+		for (; count; count--, left++)
 			if (left->address == wait->word.address && left->launch == launch &&
 				(!shared || left->group == t->group))
 				take_later(owner, &(struct owner){.found = true,
 							  .at = {.group = left->group, .number = left->thread},
 							  .pc = left->pc,
 							  .order = left->order});
-		}
 	}
 }
 

@@ -6,8 +6,6 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "lockstep.h"
-#include "report/reports.h"
-#include "report/sarif.h"
 #include "util/text.h"
 
 #include <json-c/json.h>
@@ -49,7 +47,7 @@ static void open_gpu(struct session *s)
 	struct lockstep_error error;
 	s->setup = o->run.setup;
 	s->setup.interrupt = &signals_caught;
-	s->setup.print = o->json && !o->output ? print_to_stderr : NULL;
+	s->setup.print = o->reporter->complete && !o->output ? print_to_stderr : NULL;
 	progress_start(&s->progress, &s->setup);
 	s->gpu = lockstep_open(&s->setup, &error);
 	if (!s->gpu)
@@ -140,7 +138,7 @@ static const struct lockstep_result *run_kernel(struct session *s)
 static void write_findings(struct session *s)
 {
 	json_object *findings = report_findings(s->gpu);
-	report_sarif_file(s->options.findings, &s->arena, findings, &s->report);
+	reporter_write_findings(s->options.findings, &s->arena, findings, &s->report);
 	json_object_put(findings);
 }
 
@@ -152,7 +150,7 @@ static void write_report(struct session *s)
 	struct text text = {.arena = &s->arena};
 	const struct dumped *dumps = buffers_dump(
 		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
-	(o->json ? report_json : report_text)(&text, s->gpu, &s->setup, dumps, o->dumps.count);
+	o->reporter->kernel(&text, s->gpu, &s->setup, dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error)) {
 		take_error(s, &error);
 		return;

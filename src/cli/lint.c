@@ -2,34 +2,16 @@
 #include "cli/cli.h"
 #include "cli/compile.h"
 #include "cli/options.h"
-#include "report/reports.h"
-#include "report/sarif.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
-static size_t count_suspected(const struct lockstep_finding *findings, size_t count)
-{
-	size_t suspected = 0;
-	for (size_t k = 0; k < count; k++)
-		suspected += !strcmp(findings[k].certainty, "suspected");
-	return suspected;
-}
-
-static void print_text(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
-{
-	for (size_t k = 0; k < count; k++)
-		report_finding(out, &findings[k]);
-	text_print(out, "%s%s: %zu spin loop%s, %zu of which can block a warp\n", count ? "\n" : "", file, count,
-		count == 1 ? "" : "s", count_suspected(findings, count));
-}
-
-static void write_sarif(
+static void write_findings(
 	const struct options *o, const struct lockstep_finding *findings, size_t count, struct report *report)
 {
 	json_object *list = report_finding_list(findings, count);
-	report_sarif_file(o->findings, o->arena, list, report);
+	reporter_write_findings(o->findings, o->arena, list, report);
 	json_object_put(list);
 }
 
@@ -46,17 +28,16 @@ static int lint(struct lockstep *gpu, struct options *o, struct report *report)
 	if (!module)
 		return fail(report);
 	size_t count = lockstep_lint(module, &findings);
-	if (o->json)
-		report_json_lint(&text, o->file, findings, count);
-	else
-		print_text(&text, o->file, findings, count);
+	o->reporter->lint(&text, o->file, findings, count);
 	if (o->findings)
-		write_sarif(o, findings, count, report);
+		write_findings(o, findings, count, report);
 	if (!report->failed && o->output)
 		text_write_file(o->output, text.at, text.length, report);
 	else if (!report->failed)
 		print_all(text.at, text.length, report);
-	return report->failed ? fail(report) : count_suspected(findings, count) ? STATUS_HANG : STATUS_COMPLETED;
+	return report->failed                              ? fail(report)
+	       : reporter_count_suspected(findings, count) ? STATUS_HANG
+							   : STATUS_COMPLETED;
 }
 
 int command_lint(int count, char **words)

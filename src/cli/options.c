@@ -33,8 +33,8 @@ static bool read_error_exit(struct options *o, const char *value, struct report 
 
 static bool read_report(struct options *o, const char *value, struct report *report)
 {
-	o->json = !strcmp(value, "json");
-	return o->json || !strcmp(value, "text") || run_option_refuse("report", value, "text or json", report);
+	o->reporter = reporter_find(value);
+	return o->reporter || run_option_refuse("report", value, reporter_names(o->arena, " or "), report);
 }
 
 static bool read_output(struct options *o, const char *value, struct report *report)
@@ -259,6 +259,7 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 	for (int k = 0; k < 3; k++)
 		o->grid[k] = o->block[k] = 1;
 	run_options_init(&o->run);
+	o->reporter = reporter_find(NULL);
 	while (next < end && !report->failed && !o->help && !o->program) {
 		const char *word = *next++;
 		if (o->user == OPTIONS_RUN && (word[0] != '-' || !strcmp(word, "--")))

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "lockstep.h"
 #include "options/run_options.h"
+#include "report/reporter.h"
 #include "util/vector.h"
 
 struct options {
@@ -18,9 +19,9 @@ struct options {
 	int error_exit;             /* 0: not given */
 
 	/* The report */
-	bool json;
+	const struct reporter *reporter;
 	const char *output;
-	const char *findings; /* SARIF file; null: none */
+	const char *findings; /* the file for them; null: none */
 
 	/* The kernel */
 	const char *file, *kernel;

@@ -1,10 +1,10 @@
 /* Changes to a launch that is run again and paused as it hangs: words, barriers, phases, threads. */
 #include "explore/again_parts.h"
 
-#include "machine/control.h"
+#include "machine/core/control.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 #include "memory/snapshot.h"
 
 #include <string.h>
@@ -92,7 +92,7 @@ static struct resident *find_thread(
 
 static bool holds_lock(const struct core *core, const struct resident *r, uint32_t lane)
 {
-	const struct warp_locks *locks = lock_ledger_of(core, r);
+	const struct warp_locks *locks = locks_of(core, r);
 
 	for (uint32_t k = 0; k < locks->held; k++)
 		if (locks->at[k].lane == lane)
@@ -116,7 +116,7 @@ static bool tries_for_lock(const struct core *core, const struct resident *r, ui
 
 static void give_back_locks(struct again *again, const struct core *core, const struct resident *r, lane_mask lanes)
 {
-	const struct warp_locks *locks = lock_ledger_of(core, r);
+	const struct warp_locks *locks = locks_of(core, r);
 
 	for (uint32_t k = 0; k < locks->held; k++) {
 		struct change lock = {.space = locks->at[k].address < GLOBAL_BASE ? space_SHARED : space_GLOBAL,
@@ -211,7 +211,7 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	struct core *core;
 	uint32_t lane, ended = 0;
 	struct resident *r = find_thread(again, change, &core, &lane);
-	const struct watched_warp *w = r && core->watch ? &core->watch->warps[core_slot(core, r)] : NULL;
+	const struct watched_warp *w = r && watch_of(core) ? &watch_of(core)->warps[core_slot(core, r)] : NULL;
 	struct loop_lanes loop = {.first = UINT32_MAX};
 
 	if (!w || w->first_pc > w->last_pc)

@@ -1,8 +1,8 @@
 /* Turns by chance: warps are held up, paths of independent threads put aside or split, for a launch that is run again. */
 #include "explore/again_parts.h"
 
-#include "machine/control.h"
-#include "machine/watch.h"
+#include "machine/core/control.h"
+#include "machine/observe/watch.h"
 #include "util/text.h"
 
 #define SHUFFLED 7 /* quanta, or rounds of turns, from one time to the next */

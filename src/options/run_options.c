@@ -104,6 +104,17 @@ void run_options_init(struct run_options *options)
 			field_set_text(o, options, o->standard_text);
 }
 
+void run_options_complete(struct lockstep_options *setup)
+{
+	struct run_options options = {.setup = *setup};
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++)
+		if (o->type == RUN_OPTION_NUMBER && !field_number(o, &options))
+			field_set_number(o, &options, o->standard);
+		else if (o->standard_text && !field_text(o, &options))
+			field_set_text(o, &options, o->standard_text);
+	*setup = options.setup;
+}
+
 /* ---- Reading ---- */
 
 /* "timing|functional" as "timing or functional". */

@@ -59,6 +59,9 @@ extern const struct run_option run_options[RUN_OPTION_COUNT];
 /* Options of which none is given; all of it but the standard texts is 0. */
 void run_options_init(struct run_options *options);
 
+/* For the simulator itself: what is not given becomes what that means. */
+void run_options_complete(struct lockstep_options *setup);
+
 /* A value is given: true, or false and an error.  Texts are not copied; lists grow in the arena. */
 bool run_option_read(const struct run_option *option, const char *value, struct run_options *options,
 	struct arena *arena, struct report *report);

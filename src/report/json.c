@@ -1,5 +1,5 @@
 /* The JSON report, "lockstep-report/1": built with json-c; buffers print themselves, they may hold millions of values. */
-#include "report/reports.h"
+#include "report/reporter.h"
 
 #include "options/run_options.h"
 #include "report/kernel_name.h"
@@ -308,7 +308,7 @@ void report_json_session(struct text *out, const struct lockstep *gpu, const str
 	print_object(out, object, JSON_C_TO_STRING_PLAIN);
 }
 
-void report_json_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
+static void report_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
 {
 	json_object *report = json_object_new_object();
 	add(report, "schema", json_object_new_string("lockstep-lint/1"));
@@ -318,7 +318,7 @@ void report_json_lint(struct text *out, const char *file, const struct lockstep_
 	text_append(out, "\n", 1);
 }
 
-void report_json(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct dumped *dumps, size_t dump_count)
 {
 	json_object *report = json_object_new_object(), *launches = json_object_new_array();
@@ -333,3 +333,6 @@ void report_json(struct text *out, const struct lockstep *gpu, const struct lock
 	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	text_append(out, "\n", 1);
 }
+
+const struct reporter reporter_json = {
+	.name = "json", .complete = true, .kernel = report_kernel, .run = report_run_json, .lint = report_lint};

@@ -14,12 +14,6 @@ struct dumped {
 	uint64_t first, count; /* index of the first one shown, and how many */
 };
 
-/* Everything that has run on `gpu`, which was opened with `options`, appended to `out`. */
-void report_json(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
-	const struct dumped *dumps, size_t dump_count);
-void report_text(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
-	const struct dumped *dumps, size_t dump_count);
-
 /* Parts, for a report that is put together elsewhere: a launch, which is the caller's; its findings; and
  * {"gpu": "...", "configuration": {...}} of a GPU.  The texts are one line each, without the newline. */
 struct json_object *report_launch(const struct lockstep_result *result);
@@ -31,9 +25,6 @@ struct json_object *report_findings(const struct lockstep *gpu);
 /* These, likewise; and one as text: a line, its places with their source, its threads and addresses. */
 struct json_object *report_finding_list(const struct lockstep_finding *findings, size_t count);
 void report_finding(struct text *out, const struct lockstep_finding *finding);
-
-/* What lockstep_lint found in a file, as one JSON object of schema "lockstep-lint/1". */
-void report_json_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count);
 
 /* "timing", "functional" */
 const char *report_mode(enum lockstep_mode mode);

@@ -1,10 +1,11 @@
 /* Findings as SARIF 2.1.0 (OASIS), so that a continuous integration system shows them on their lines. */
 #include "report/sarif.h"
 
-#include "check/remedy.h"
+#include "check/causes.h"
+#include "report/members.h"
+#include "report/reporter.h"
 
 #include <ctype.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,19 +17,6 @@ static void add(json_object *object, const char *key, json_object *value)
 static void add_text(json_object *object, const char *key, const char *value)
 {
 	add(object, key, json_object_new_string(value));
-}
-
-static json_object *member(json_object *object, const char *key)
-{
-	json_object *value = NULL;
-	json_object_object_get_ex(object, key, &value);
-	return value;
-}
-
-static const char *text_of(json_object *object, const char *key)
-{
-	const char *text = json_object_get_string(member(object, key));
-	return text ? text : "";
 }
 
 static json_object *message_of(const char *text)
@@ -93,13 +81,20 @@ static json_object *result_of(struct arena *arena, json_object *finding)
 	return result;
 }
 
+/* What to change; empty: nothing is known. */
+static const char *remedy_of(json_object *finding)
+{
+	enum hang_cause cause = cause_of_name(text_of(finding, "cause"));
+	return cause < HANG_CAUSES ? cause_remedy(cause, false) : "";
+}
+
 /* Each rule that a finding names, once. */
 static json_object *rules_of(struct arena *arena, json_object *findings)
 {
 	json_object *rules = json_object_new_array();
 	for (size_t k = 0; k < json_object_array_length(findings); k++) {
 		json_object *finding = json_object_array_get_idx(findings, k), *rule = json_object_new_object();
-		const char *id = rule_of(arena, finding), *remedy = remedy_of(text_of(finding, "cause"));
+		const char *id = rule_of(arena, finding), *remedy = remedy_of(finding);
 		bool known = false;
 		for (size_t j = 0; j < json_object_array_length(rules); j++)
 			known |= !strcmp(text_of(json_object_array_get_idx(rules, j), "id"), id);
@@ -138,9 +133,4 @@ void report_sarif(struct text *out, json_object *findings)
 	json_object_put(log);
 }
 
-bool report_sarif_file(const char *path, struct arena *arena, json_object *findings, struct report *report)
-{
-	struct text text = {.arena = arena};
-	report_sarif(&text, findings);
-	return text_write_file(path, text.at, text.length, report);
-}
+const struct findings_reporter findings_sarif = {"sarif", report_sarif};

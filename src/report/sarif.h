@@ -8,7 +8,5 @@ struct json_object;
 
 /* Appends one log with a result for each of `findings`, an array as in the JSON report. */
 void report_sarif(struct text *out, struct json_object *findings);
-/* Writes that log to a file, whole or not at all; false and an error in `report` when it could not. */
-bool report_sarif_file(const char *path, struct arena *arena, struct json_object *findings, struct report *report);
 
 #endif

@@ -1,5 +1,5 @@
 /* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
-#include "report/reports.h"
+#include "report/reporter.h"
 #include "report/source.h"
 
 #include "report/kernel_name.h"
@@ -201,7 +201,7 @@ static void print_options(struct text *out, const struct lockstep_options *optio
 		text_print(out, "seed %" PRIu64 "\n", options->seed);
 }
 
-void report_text(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct dumped *dumps, size_t dump_count)
 {
 	print_options(out, options);
@@ -218,3 +218,14 @@ void report_text(struct text *out, const struct lockstep *gpu, const struct lock
 	for (size_t k = 0; k < dump_count; k++)
 		print_dump(out, &dumps[k]);
 }
+
+static void report_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
+{
+	for (size_t k = 0; k < count; k++)
+		report_finding(out, &findings[k]);
+	text_print(out, "%s%s: %zu spin loop%s, %zu of which can block a warp\n", count ? "\n" : "", file, count,
+		count == 1 ? "" : "s", reporter_count_suspected(findings, count));
+}
+
+const struct reporter reporter_text = {
+	.name = "text", .kernel = report_kernel, .run = report_run_text, .lint = report_lint};

@@ -37,7 +37,8 @@ static void set_scene(void)
 
 	memset(s, 0, sizeof *s);
 	s->kernel.code_count = CODE;
-	s->core.watch = &s->watch;
+	s->core.attached.observers = 1u << OBSERVER_watch;
+	s->core.attached.state[OBSERVER_watch] = &s->watch;
 	s->core.warp_slots = 4;
 	s->core.residents = s->residents;
 	s->machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->launch};
@@ -98,6 +99,19 @@ static void what_is_issued_outside_of_waiting_is_further(void **state)
 	scene.machine.functional = true;
 	assert_false(again_is_further(&scene.again, &scene.machine));
 	scene.machine.functional = false;
+	scene.now.functional = true; /* nor is what the other counts comparable */
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now.functional = false;
+	scene.now.kernel = &(struct kernel){.code_count = CODE}; /* or of another kernel */
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now.kernel = &scene.kernel;
+	scene.now_machine.launches = NULL;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now_machine.launches = &scene.now;
+	scene.again.gpu.machine = NULL;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.again.gpu.machine = &scene.now_machine;
+	assert_true(again_is_further(&scene.again, &scene.machine));
 	scene.issued_now[1].lanes = 32;
 	scene.issued_now[4].lanes = 1; /* where no lane had been */
 	assert_true(again_is_further(&scene.again, &scene.machine));
@@ -319,14 +333,20 @@ static void hold_paths(struct machine *machine)
 	expect_left_alone(again, core, r, &held, 4); /* held in four of sixteen */
 	expect_left_alone(again, core, r, &held, 8);
 	again->random = seed_for(3, 16);
+	core->ready |= r->bit; /* it was, and now sleeps, to be where it would not be left by chance */
+	r->hold_until = core->now + 50;
 	hold_path(again, core, r, &held);
+	assert_true(machine->functional || !(core->ready & r->bit));
 	assert_int_equal(held, active);
 	assert_int_equal(r->warp.path->active, 0xffffffff & ~active);
 	expect_left_alone(again, core, r, &held, 1); /* let go in one of sixteen */
 	expect_left_alone(again, core, r, &held, 2);
 	expect_left_alone(again, core, r, &held, 8);
 	again->random = seed_for(0, 16);
+	core->ready |= r->bit;
+	r->hold_until = core->now + 50;
 	hold_path(again, core, r, &held);
+	assert_true(machine->functional || !(core->ready & r->bit));
 	assert_int_equal(held, 0);
 	after = places_of(core, r); /* each lane where it was: no instruction left out or done twice */
 	assert_memory_equal(before.pcs, after.pcs, 32 * sizeof *before.pcs);
@@ -400,7 +420,7 @@ static void give_locks(struct machine *machine)
 	struct core *core;
 	struct resident *r = go_until_it_waits(again, &core);
 	uint32_t *shared = (uint32_t *)(void *)r->group->shared;
-	struct warp_locks *locks = &core->locks->warps[core_slot(core, r)];
+	struct warp_locks *locks = (struct warp_locks *)(uintptr_t)locks_of(core, r);
 
 	assert_false(holds_lock(core, r, 0));
 	locks->held = 3;
@@ -440,20 +460,20 @@ static void look_at_gpu(struct machine *machine)
 	static const struct show_target target;
 	struct again *again;
 
-	hangs->interrupt = &interrupt;
-	hangs->show = &target; /* not even touched */
+	hangs->options.interrupt = &interrupt;
+	hangs->observe[OBSERVER_show] = &target; /* not even touched */
 	hangs->functional = !machine->functional;
 	again = again_begin(machine, NULL, NULL);
-	hangs->show = NULL;
+	hangs->observe[OBSERVER_show] = NULL;
 	hangs->functional = functional;
-	assert_null(again->gpu.show);
+	assert_null(again->gpu.observe[OBSERVER_show]);
 	assert_int_equal(again->gpu.functional, machine->functional);
 	assert_int_equal(again->gpu.cycle, machine->start);
 	interrupt = 1;
 	again_shuffle(again, 1); /* so that no hang is proved before somebody looks */
 	assert_int_equal(again_run(again, until(1000000)), AGAIN_TIME_OVER);
 	again_end(again);
-	hangs->interrupt = NULL;
+	hangs->options.interrupt = NULL;
 }
 
 static void count_launches(struct machine *machine)

@@ -142,7 +142,7 @@ static void try_without_time(struct machine *machine)
 /* What the launch itself may not exceed is no limit of a run that is to show something. */
 static void try_beyond_the_limit(struct machine *machine)
 {
-	machine->gpu->max_cycles = 2;
+	machine->gpu->options.max_cycles = 2;
 	try_words(machine);
 }
 
@@ -239,7 +239,7 @@ static void look_at_hangs(void (*how)(struct machine *machine), const char *dive
 		const struct lockstep_result *result = lockstep_run(lockstep, &launch, &error);
 		assert_non_null(result);
 		assert_int_equal(result->outcome, LOCKSTEP_HANG);
-		lockstep->gpu.max_cycles = 0;
+		lockstep->gpu.options.max_cycles = 0;
 	}
 	assert_int_equal(looked, 2);
 	lockstep_close(lockstep);

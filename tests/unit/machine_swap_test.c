@@ -1,7 +1,7 @@
 /* A hanging machine: what memory was when it began, a launch that runs again from there, and the stale read that made it hang. */
 #include "api/api.h" /* the parts that only the simulator sees */
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/stale.h"
 
 #include <setjmp.h>

@@ -68,6 +68,25 @@ static void destinations_get_their_own_and_clear_empties(void **state)
 	assert_null(inbox_first(inbox));
 }
 
+/* Inboxes with addresses 4 to 7 and an outbox that reaches 5 and 6: each gets its own, the others nothing. */
+static void an_outbox_reaches_its_addresses_only(void **state)
+{
+	(void)state;
+	struct outbox *outbox = outbox_create(&arena, 5, 2);
+	struct inbox *inbox[4];
+	for (uint32_t k = 0; k < 4; k++)
+		inbox[k] = inbox_create(&arena);
+	for (uint32_t k = 0; k < 3; k++)
+		send(outbox, 5 + k % 2, 0, k, 10 + k, 1);
+	inbox_collect(inbox, 4, outbox, 0, 4);
+	assert_int_equal(inbox_count(inbox[0]), 0);
+	assert_int_equal(inbox_count(inbox[1]), 2);
+	assert_int_equal(inbox_count(inbox[2]), 1);
+	assert_int_equal(inbox_count(inbox[3]), 0);
+	assert_int_equal(inbox_first(inbox[1])->token, 5);
+	assert_int_equal(inbox_first(inbox[2])->token, 6);
+}
+
 /* Units collect in order of the source. */
 static void ties_go_by_quantum_then_source_then_sending(void **state)
 {
@@ -130,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(an_empty_inbox_has_nothing, drop),
 		cmocka_unit_test_teardown(destinations_get_their_own_and_clear_empties, drop),
+		cmocka_unit_test_teardown(an_outbox_reaches_its_addresses_only, drop),
 		cmocka_unit_test_teardown(ties_go_by_quantum_then_source_then_sending, drop),
 		cmocka_unit_test_teardown(the_order_holds_while_messages_come_and_go, drop),
 	};

@@ -1,11 +1,12 @@
 /* The values of memory accesses: addresses, checks, and moving bytes between registers and memory. */
 #include "machine/lsu/access.h"
 
-#include "machine/drop.h"
-#include "machine/launch.h"
+#include "machine/core/drop.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/observe/observer.h"
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 
@@ -340,8 +341,10 @@ void access_at_once(struct operation *op, struct resident *r, const struct insn 
 void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	lanes = access_allowed(core, r, i, lanes, space, address);
-	if (lanes)
-		memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
+	if (!lanes)
+		return;
+	observe_access(core, r, i, lanes, space, address);
+	memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
 }
 
 void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)

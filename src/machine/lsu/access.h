@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_ACCESS_H
 #define LOCKSTEP_MACHINE_LSU_ACCESS_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 #include "memory/message.h"
 
 #define ACCESS_DATA_BYTES 32 /* per lane: the widest vector, or two 16-byte operands of an atomic */

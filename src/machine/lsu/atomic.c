@@ -1,15 +1,14 @@
 /* Atomics: messages with an entry per lane to global memory, turns on the words of shared memory. */
 #include "machine/lsu/atomic.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/port.h"
-#include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 #include "warp/atomic.h"
 
 #include <string.h>
@@ -190,7 +189,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	port_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
 		  pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
 	if (!(i->flags & INSN_LOCK_TRY))
-		lock_ledger_written(core, op->resident, op->address, t->lanes);
+		observe_written(core, op->resident, op->address, t->lanes);
 	return true;
 }
 
@@ -217,8 +216,8 @@ static void found(struct core *core, struct operation *op, lane_mask lanes, uint
 {
 	if (op->insn->flags & INSN_NO_RESULT)
 		return;
-	lock_ledger_answered(core, op, lanes, old);
 	give_old_values(op, lanes, element, old, op->group->residency->launch->kernel);
+	observe_answered(core, op, lanes, old);
 }
 
 static void receive(struct core *core, const struct message *m)
@@ -258,24 +257,25 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 	uint64_t old[CORE_WARPS * 2];
 	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
 	bool is_shared_with_host = core->machine->space->host_writes && memory != op->group->shared;
+	bool tells = observer_hears(core, OBSERVE_changed, op->resident->bit);
 
 	EACH_LANE(l, op->lanes) {
 		void *where = memory + op->address[l] + element * op->insn->access.bytes;
 		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
 		uint8_t before[16];
 
-		if (core->watch)
+		if (tells)
 			memcpy(before, where, op->insn->access.bytes);
 		if (words == 2)
 			apply_wide(op->insn, where, data, &old[k]);
 		else
 			old[k] = apply_one(op->insn, where, data, is_shared_with_host);
-		if (core->watch)
-			journal_wrote(&core->watch->journal, where, before, op->insn->access.bytes);
+		if (tells)
+			observe_changed(core, op->resident, where, before, op->insn->access.bytes);
 		k += words;
 	}
 	if (!(op->insn->flags & INSN_LOCK_TRY))
-		lock_ledger_written(core, op->resident, op->address, op->lanes);
+		observe_written(core, op->resident, op->address, op->lanes);
 	found(core, op, op->lanes, element, old);
 }
 

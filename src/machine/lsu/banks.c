@@ -1,7 +1,7 @@
 /* The banks of shared memory: how long an access takes. */
 #include "machine/lsu/banks.h"
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 #include "machine/lsu/element.h"
 
 uint32_t banks_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes)

@@ -9,18 +9,18 @@
  * have gone different ways may wait for more of each other's copies than they need, never for less.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
-#include "machine/executors.h"
+#include "machine/core/executors.h"
 #include "machine/lsu/copy.h"
 
-#include "machine/control.h"
-#include "machine/drop.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/core/drop.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 
 #include <string.h>
 
@@ -421,7 +421,7 @@ static void completed(struct core *core, struct operation *op)
 {
 	struct resident *r = op->resident;
 
-	watch_break(core, PREMISE_COURSE);
+	observe_effect(core, r, EFFECT_COPY);
 	for (lane_mask m = has_object(op->insn) ? op->lanes : 0; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
@@ -657,7 +657,7 @@ static void issue(struct core *core, struct resident *r, const struct insn *i, l
 	struct operation *op = load_store_take(core, r, i, lanes);
 
 	op->space = space;
-	watch_break(core, PREMISE_COURSE); /* also of memory: see completed, which has no old values to compare with */
+	observe_effect(core, r, EFFECT_COPY);
 	capture(op, r, op->insn);
 	op->lanes = allowed(core, op);
 	if (!op->lanes) {

@@ -1,12 +1,12 @@
 /* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as those of other
  * loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
-#include "machine/executors.h"
-#include "machine/launch.h"
-#include "machine/control.h"
+#include "machine/core/executors.h"
+#include "machine/gpu/launch.h"
+#include "machine/core/control.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 #include "warp/matrix.h"
 
 #include <string.h>
@@ -302,7 +302,7 @@ static void execute_at_once(struct core *core, const struct operation *op, uint8
 	if (!is_store(op))
 		clear_rest(op);
 	else
-		watch_break(core, PREMISE_MEMORY); /* or left as it was: no loop waits by matrices */
+		observe_effect(core, op->resident, EFFECT_MATRIX);
 }
 
 /* --- Banks --- */

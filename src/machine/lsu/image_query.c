@@ -1,11 +1,11 @@
 /* What kernels ask of images: txq, suq, istypep.  Channel types and orders are numbered as in OpenCL, as the PTX ISA says for
  * languages that have no numbers of their own. */
-#include "machine/control.h"
-#include "machine/executors.h"
+#include "machine/core/control.h"
+#include "machine/core/executors.h"
 #include "machine/lsu/texture.h"
 
 #include "kernel/operand.h"
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 /* OpenCL's cl_channel_type; normalized where it is read so. */
 static uint32_t channel_type(const struct lockstep_image *image)

@@ -1,10 +1,11 @@
 /* Parameter, constant and local memory. */
 #include "machine/lsu/in_core.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/observe/observer.h"
 #include "warp/memory.h"
 
 static void read_only(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
@@ -47,6 +48,12 @@ static bool load_parameter(struct resident *r, const struct insn *i, lane_mask l
 	return true;
 }
 
+static void local_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	observe_access(core, r, i, lanes, space_LOCAL, address);
+	memory_kinds[i->kind]->local(r, i, lanes, address);
+}
+
 bool in_core_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	const struct memory_kind *kind = memory_kinds[i->kind];
@@ -68,7 +75,7 @@ bool in_core_access(struct core *core, struct resident *r, const struct insn *i,
 	else if (space == space_CONST)
 		read_only(r, i, lanes, address, core->machine->space->bytes - GLOBAL_BASE);
 	else
-		kind->local(r, i, lanes, address);
+		local_access(core, r, i, lanes, address);
 	return true;
 }
 

@@ -1,12 +1,13 @@
 /* Issue of memory instructions: to which space they go, what is checked, what is queued. */
-#include "machine/control.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/lsu/surface.h"
+#include "machine/observe/observer.h"
 
 void load_store_await_result(struct core *core, struct resident *r, const struct operation *op)
 {
@@ -31,6 +32,7 @@ void load_store_enter(struct core *core, struct resident *r, struct operation *o
 		load_store_queue_lines(core, op, op->lanes);
 		op->kind->count(&core->counters, op);
 	}
+	observe_access(core, r, op->insn, op->lanes, op->space, op->address);
 	load_store_await_result(core, r, op);
 	op->part = core->lsu.splitting;
 	r->parts += op->part;

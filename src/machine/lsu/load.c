@@ -1,5 +1,5 @@
 /* Loads: bytes of memory into registers. */
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"

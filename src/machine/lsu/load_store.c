@@ -1,8 +1,8 @@
 /* The load-store unit: operations, their transactions in a queue in order, replies, timers. */
 #include "machine/lsu/load_store.h"
 
-#include "machine/control.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/lsu/port.h"

@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_LOAD_STORE_H
 #define LOCKSTEP_MACHINE_LSU_LOAD_STORE_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 #include "machine/lsu/memory_kind.h"
 
 #define NO_LINE 0             /* of a transaction that goes to no line */

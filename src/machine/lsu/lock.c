@@ -1,15 +1,14 @@
 /* The lock instructions: requests, answers, what becomes of the lanes. */
 #include "machine/lsu/lock.h"
 
-#include "machine/control.h"
-#include "machine/launch.h"
-#include "machine/library_call.h"
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/runtime/library_call.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/port.h"
-#include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 #include "warp/warp.h"
 
 #include <assert.h>
@@ -151,8 +150,7 @@ static bool begin_to_wait(struct core *core, struct resident *r, const struct in
 	core->counters.lock_requests += (uint64_t)__builtin_popcountll(lanes);
 	if (!has_entries(core, i))
 		return true;
-	if (core->watch)
-		watch_offered(core, r);
+	observe_yields(core, r);
 	if (!core->machine->divergence->lock(r->warp.divergence)) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack", "locks nested deeper than the divergence model has entries for");
 		return false;
@@ -222,8 +220,7 @@ static void go_on(struct core *core, struct resident *r, const struct insn *i, l
 		control_refresh(r);
 	}
 	if (core->machine->divergence->yield) {
-		if (core->watch)
-			watch_offered(core, r);
+		observe_yields(core, r);
 		core->machine->divergence->yield(r->warp.divergence);
 		control_refresh(r);
 	}
@@ -237,7 +234,7 @@ static void note(struct core *core, struct resident *r, const struct insn *i, la
 
 	EACH_LANE(l, granted | refused)
 		address[l] = waits[l].address;
-	lock_ledger_attempted(core, r, i, address, granted, refused);
+	observe_lock_answered(core, r, i, address, granted, refused);
 	set_asked(core, r, asking_of(core, r)->asked & ~(granted | refused));
 	asking_of(core, r)->refused |= refused;
 }
@@ -246,8 +243,7 @@ static void note(struct core *core, struct resident *r, const struct insn *i, la
 static void answered(struct core *core, struct resident *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
 	back_off(core, r, granted);
-	if (core->watch && core->machine->lock->queues)
-		watch_released(core, r);
+	observe_lock_over(core, r);
 	if (granted)
 		fence_acquire(core, &(struct l1_fence){ .scope = L1_SCOPE_WIDE });
 	if (!has_entries(core, i)) {
@@ -279,8 +275,7 @@ static uint32_t atomic_at_once(struct core *core, const struct resident *r, cons
 
 	access_will_write(core, address, sizeof *word);
 	old = (uint32_t)atomic_apply(i->access.atomic, TYPE_U32, word, i->access.atomic == ATOMIC_ADD ? 1 : LOCK_FREE, thread_of(r, lane));
-	if (core->watch)
-		journal_wrote(&core->watch->journal, (uint8_t *)word, (const uint8_t *)&before, sizeof before);
+	observe_changed(core, r, (const uint8_t *)word, (const uint8_t *)&before, sizeof before);
 	return old;
 }
 
@@ -307,7 +302,10 @@ static bool find_locks(struct core *core, struct resident *r, const struct insn 
 			core_fault(core, r, i, (uint32_t)l, "space", "lock at 0x%llx, which is not in global memory", (unsigned long long)address[l]);
 			return false;
 		}
-	return access_allowed(core, r, i, lanes, space_GLOBAL, address);
+	if (!access_allowed(core, r, i, lanes, space_GLOBAL, address))
+		return false;
+	observe_access(core, r, i, lanes, space_GLOBAL, address);
+	return true;
 }
 
 /* The part of the lanes that a lock instruction is about asks as a path of its own. */
@@ -398,7 +396,7 @@ void lock_release(struct core *core, struct resident *r, const struct insn *i, l
 		return;
 	core->counters.lock_releases += (uint64_t)__builtin_popcountll(lanes);
 	if (core->machine->functional) {
-		lock_ledger_written(core, r, address, lanes);
+		observe_written(core, r, address, lanes);
 		EACH_LANE(l, lanes)
 			atomic_at_once(core, r, i, l, address[l]);
 	} else {
@@ -451,7 +449,7 @@ static void send_request(struct core *core, struct operation *op, const struct t
 			is_over_when_sent ? TOKEN_WARP | core_slot(core, op->resident) : load_store_index(core, op));
 	core->in_flight--; /* it may wait for long, or for ever */
 	if (op->insn->kind == INSN_RELEASE)
-		lock_ledger_written(core, op->resident, op->address, t->lanes);
+		observe_written(core, op->resident, op->address, t->lanes);
 	if (is_over_when_sent || op->insn->kind == INSN_ACQUIRE)
 		fence_answered(core, op->group, op->epoch);
 	if (is_over_when_sent && --op->pending == 0)

@@ -10,7 +10,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 #include "memory/message.h"
 
 /* INSN_ACQUIRE and INSN_RELEASE, for the lanes whose guard is true (may be none). */

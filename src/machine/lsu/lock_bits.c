@@ -1,7 +1,7 @@
 /* When the atomics of shared memory have their lock bits. */
 #include "machine/lsu/lock_bits.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 enum { LOCK_BITS = 1024 };
 

@@ -4,7 +4,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 
 /* Of each lock bit the cycle from which it is free; null where the model has none (shared.atomic_locks). */
 uint64_t *lock_bits_create(const struct gpu_model *model, struct arena *arena);

@@ -5,16 +5,16 @@
  * predicate is owed, the warp goes on until it needs it, and no cycle is spent on asking again.  It is answered when the phases of
  * all its lanes are complete, or with what is true when the model's time limit (mbarrier.try_wait), or the one given, is over; the
  * limit also lets lanes go on whose phase needs others of the same warp. */
-#include "machine/executors.h"
+#include "machine/core/executors.h"
 #include "machine/lsu/mbarrier.h"
 
-#include "machine/launch.h"
-#include "machine/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/core/control.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/load_store.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 #include "warp/mbarrier.h"
 
 #include <string.h>
@@ -65,8 +65,8 @@ static struct mbarrier read_object(const struct operation *op, uint64_t offset)
 
 static void write_object(struct core *core, const struct operation *op, uint64_t offset, uint64_t bits)
 {
-	if (core->watch && memcmp(op->group->shared + offset, &bits, sizeof bits))
-		watch_break(core, PREMISE_MEMORY);
+	if (observer_hears(core, OBSERVE_effect, op->resident->bit) && memcmp(op->group->shared + offset, &bits, sizeof bits))
+		observe_effect(core, op->resident, EFFECT_OBJECT);
 	memcpy(op->group->shared + offset, &bits, sizeof bits);
 }
 
@@ -450,6 +450,7 @@ static void issue_at_once(struct core *core, struct resident *r, const struct in
 		load_store_free(core, op);
 		return;
 	}
+	observe_access(core, r, i, lanes, space_SHARED, op->address);
 	atomic_capture_operands(op);
 	load_store_begin(op);
 	if (execute(core, op))

@@ -13,7 +13,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 #define LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 
 struct memory_kind {
 	const char *noun;    /* what messages call an access of this kind */

@@ -1,7 +1,7 @@
 /* The core's crossbar port. */
 #include "machine/lsu/port.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "util/text.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_PORT_H
 #define LOCKSTEP_MACHINE_LSU_PORT_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 
 /* The ways to the slices. */
 void port_create(struct core *core, struct arena *arena);

@@ -1,7 +1,7 @@
 /* Stale hits (stale.h): suspects are written down by the core, and judged between quanta. */
 #include "machine/lsu/stale.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/memory_kind.h"
 
 #include <string.h>

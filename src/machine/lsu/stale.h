@@ -9,7 +9,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_STALE_H
 #define LOCKSTEP_MACHINE_LSU_STALE_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 
 #define STALE_READS                                                                                                    \
 	32 /* a core remembers: the first of a launch, instruction, work-group and line, for so many of these */

@@ -1,13 +1,12 @@
 /* Stores: registers into bytes of memory. */
 #include "machine/lsu/store.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 #include "warp/memory.h"
 
 /* Elements side by side, lane after lane. */
@@ -49,17 +48,18 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 static void write_lanes(struct core *core, const struct operation *op, uint8_t *memory)
 {
 	uint32_t stride = access_bytes(op->insn);
+	bool tells = observer_hears(core, OBSERVE_changed, op->resident->bit);
 
 	EACH_LANE(l, op->lanes) {
 		uint8_t *where = memory + op->address[l], before[JOURNAL_BYTES];
 
-		if (core->watch)
+		if (tells)
 			memcpy(before, where, stride);
 		memcpy(where, op->data + l * stride, stride);
-		if (core->watch)
-			journal_wrote(&core->watch->journal, where, before, stride);
+		if (tells)
+			observe_changed(core, op->resident, where, before, stride);
 	}
-	lock_ledger_written(core, op->resident, op->address, op->lanes);
+	observe_written(core, op->resident, op->address, op->lanes);
 }
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
@@ -75,9 +75,9 @@ static void at_once(struct core *core, struct resident *r, const struct insn *i,
 
 	access_save_lanes(core, r, i, lanes, space, address);
 	access_at_once(&op, r, i, lanes, address);
-	if (element_is_word(i) && i->s[1] != SLOT_NONE && !core->watch) {
+	if (element_is_word(i) && i->s[1] != SLOT_NONE && !observer_hears(core, OBSERVE_changed, r->bit)) {
 		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
-		lock_ledger_written(core, r, address, lanes);
+		observe_written(core, r, address, lanes);
 		return;
 	}
 	op.data = data;

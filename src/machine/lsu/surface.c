@@ -6,16 +6,15 @@
  * sust.p counts the first direction in texels, too, and converts what it writes. */
 #include "machine/lsu/surface.h"
 
-#include "machine/drop.h"
-#include "machine/launch.h"
+#include "machine/core/drop.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/store.h"
 #include "machine/lsu/texel.h"
 #include "machine/lsu/texture.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/observe/locks.h"
-#include "machine/watch.h"
+#include "machine/observe/observer.h"
 
 #include <string.h>
 
@@ -184,8 +183,9 @@ static void store_texels_at_once(struct core *core, struct resident *r, const st
 		access_will_write(core, address[l], texel->bytes);
 		memcpy(space_host(core->machine->space, address[l]), texel->data, texel->bytes);
 	}
-	watch_break(core, PREMISE_IMAGE);
-	lock_ledger_written(core, r, address, lanes);
+	observe_access(core, r, i, lanes, space_GLOBAL, address);
+	observe_effect(core, r, EFFECT_IMAGE);
+	observe_written(core, r, address, lanes);
 }
 
 /* A formatted store is a store that has its texels in op->data. */

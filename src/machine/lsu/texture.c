@@ -5,12 +5,12 @@
  *     linear    (1 - a) T[i] + a T[i + 1], i = floor(x - 0.5), a = frac(x - 0.5) to 8 bits, and so on in more dimensions
  * after the addressing mode has brought x, i and i + 1 inside or to the border.  Coordinates are computed in double precision,
  * where all this is exact or nearly so; sums of texels are rounded once. */
-#include "machine/executors.h"
+#include "machine/core/executors.h"
 #include "machine/lsu/texture.h"
 
 #include "kernel/operand.h"
-#include "machine/launch.h"
-#include "machine/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/core/control.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/texel.h"

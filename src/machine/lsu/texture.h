@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_TEXTURE_H
 #define LOCKSTEP_MACHINE_LSU_TEXTURE_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 #include "memory/image.h"
 
 /* Room for the fetches of a kernel that reads textures. */

@@ -1,13 +1,13 @@
 /* Loads and stores of lines through the L1. */
 #include "machine/lsu/through_l1.h"
 
-#include "machine/control.h"
-#include "machine/launch.h"
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/stale.h"
-#include "machine/observe/locks.h"
+#include "machine/observe/observer.h"
 
 /* The coherence policy decides, unless there is no L1 for what is loaded. */
 static enum l1_load load_decision(const struct core *core, const struct l1_access *access, bool is_fetch)
@@ -82,7 +82,7 @@ bool through_l1_store(struct core *core, struct operation *op, const struct tran
 	}
 	port_sign(op, m);
 	port_post(core, m, MESSAGE_STORE, t->line, bytes, token);
-	lock_ledger_written(core, op->resident, op->address, t->lanes);
+	observe_written(core, op->resident, op->address, t->lanes);
 	load_store_part_done(core, op, core->now);
 	return true;
 }

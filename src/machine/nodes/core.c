@@ -1,5 +1,5 @@
 /* Cores as nodes: each asks the partitions. */
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/load_store.h"
 
 static uint32_t count(const struct gpu_model *model)

@@ -1,7 +1,7 @@
 /* Nodes: addresses, which outbox reaches which inbox, a quantum of one node. */
 #include "machine/nodes/node.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 #define NODE(name) extern const struct node_kind node_##name;
 #include "machine/nodes/list.def"

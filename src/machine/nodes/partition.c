@@ -1,5 +1,5 @@
 /* Memory partitions as nodes: an inbox for each slice.  They outlive the machine, with their caches. */
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 static uint32_t count(const struct gpu_model *model)
 {

@@ -2,12 +2,12 @@
  *
  * A word is taken by an atomic in a test-and-set loop that succeeds (INSN_LOCK_TRY) or by a lock instruction; it is given back by a
  * store, an atomic that is no such attempt, or the release of a lock instruction, of the warp or, if the lock is one for all threads of a
- * work-group, of any warp of the group.  The counters lock_success and lock_fail_..., the report of hangs and experiments with
- * hanging programs read it. */
+ * work-group, of any warp of the group.  An observer that is always there: it counts lock_success and lock_fail_..., and the report of hangs
+ * and experiments with hanging programs ask it. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_LOCKS_H
 #define LOCKSTEP_MACHINE_OBSERVE_LOCKS_H
 
-#include "machine/core.h"
+#include "machine/core/core.h"
 
 #define WARP_LOCKS 64 /* lock words a warp's lanes may be seen to hold; more are forgotten */
 #define LEFT_LOCKS 16 /* per core: that ended warps still held; older ones are forgotten */
@@ -38,38 +38,8 @@ struct left_lock {
 	uint32_t group, thread, pc;  /* flat */
 };
 
-struct lock_ledger {
-	uint64_t reaching;                 /* warp slots with a lock in reach: what a store tests */
-	struct warp_locks *warps;          /* per slot */
-	struct left_lock left[LEFT_LOCKS]; /* the last of them, a ring */
-	uint32_t left_count;               /* ever */
-};
-
-void lock_ledger_create(struct core *core, struct arena *arena);
-void lock_ledger_clear(struct core *core, struct arena *arena); /* for core_clear */
-/* A warp begins in the slot, or its last lane has exited. */
-void lock_ledger_begin(struct core *core, const struct resident *r);
-void lock_ledger_end(struct core *core, const struct resident *r);
-
-/* An atomic, which may be an attempt to take a lock, has found `old` in the words of these lanes, in their order. */
-void lock_ledger_answered(struct core *core, const struct operation *op, lane_mask lanes, const uint64_t *old);
-/* A lock instruction has answers for lanes (not none), at `address` of each. */
-void lock_ledger_attempted(struct core *core, const struct resident *r, const struct insn *i, const uint64_t *address,
-	lane_mask winners, lane_mask losers);
-/* Gives back what the lanes hold at their addresses; see lock_ledger_written. */
-void lock_ledger_give_back(struct core *core, const struct resident *r, const uint64_t *address, lane_mask lanes);
-
-static inline const struct warp_locks *lock_ledger_of(const struct core *core, const struct resident *r)
-{
-	return &core->locks->warps[r->warp.slot];
-}
-
-/* The lanes write to these addresses, not by an attempt to take a lock. */
-static inline void lock_ledger_written(
-	struct core *core, const struct resident *r, const uint64_t *address, lane_mask lanes)
-{
-	if (core->locks->reaching & r->bit)
-		lock_ledger_give_back(core, r, address, lanes);
-}
+/* The locks of a warp's slot; and those that ended warps of the core left behind, *count of them, in no order. */
+const struct warp_locks *locks_of(const struct core *core, const struct resident *r);
+const struct left_lock *locks_left(const struct core *core, uint32_t *count);
 
 #endif

@@ -22,7 +22,8 @@ static const char source[] =
 	"1; }\n"
 	"kernel void in_local(global ulong *out, local char *a, local long *b)\n"
 	"{ a[0] = 1; b[0] = 41; out[0] = a[0] + b[0]; out[1] = (ulong)(size_t)b % 128; }\n"
-	"kernel void large(global ulong *out, local char *a) { a[get_local_id(0)] = 5; out[0] = a[0]; }\n";
+	"kernel void large(global ulong *out, local char *a) { a[get_local_id(0)] = 5; out[0] = a[0]; }\n"
+	"kernel void nothing(void) { }\n";
 
 static cl_kernel kernel_of(cl_program program, const char *name)
 {
@@ -180,6 +181,15 @@ static void lives(const struct test *t, cl_program program)
 	OK(clReleaseKernel(sizes));
 }
 
+/* A kernel without arguments has none to be given. */
+static void no_arguments(const struct test *t, cl_program program)
+{
+	cl_kernel nothing = kernel_of(program, "nothing");
+	OK(launch(t, nothing, NULL, (size_t[]){32, 1, 1}, NULL));
+	OK(clFinish(t->queue));
+	OK(clReleaseKernel(nothing));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -189,6 +199,7 @@ int main(void)
 	limits(&t, program);
 	local_arguments(&t, program);
 	lives(&t, program);
+	no_arguments(&t, program);
 	OK(clReleaseProgram(program));
 	test_close(&t);
 	return 0;

@@ -1,0 +1,29 @@
+/* The causes of hangs, by number: the rows of causes.def. */
+#ifndef LOCKSTEP_CHECK_CAUSES_H
+#define LOCKSTEP_CHECK_CAUSES_H
+
+#include <stdbool.h>
+
+enum hang_cause {
+#define CAUSE(id, ...) CAUSE_##id,
+#include "check/causes.def"
+#undef CAUSE
+	HANG_CAUSES /* how many */
+};
+
+/* When part of a cause's remedy is so already. */
+enum cause_except { EXCEPT_NEVER, EXCEPT_INDEPENDENT, EXCEPT_STRONG };
+
+/* As findings have it: "simt". */
+const char *cause_name(enum hang_cause cause);
+/* Of such a name; HANG_CAUSES: it is no cause of a hang. */
+enum hang_cause cause_of_name(const char *name);
+/* It is what a hang shows where it ends; another cause may lie behind it. */
+bool cause_is_surface(enum hang_cause cause);
+/* When cause_remedy is to be asked with `followed`. */
+enum cause_except cause_except(enum hang_cause cause);
+/* What to change: a sentence without its full stop, empty for "unknown".  With `followed` what cause_except names is so already, and is
+ * left out of the advice. */
+const char *cause_remedy(enum hang_cause cause, bool followed);
+
+#endif

@@ -1,0 +1,42 @@
+/* The forms of reports, as a table: reporters.def.  Who has something to report goes through it and names none of them. */
+#ifndef LOCKSTEP_REPORT_REPORTER_H
+#define LOCKSTEP_REPORT_REPORTER_H
+
+#include "report/reports.h"
+#include "report/run_summary.h"
+
+struct json_object;
+
+/* A value of --report.  Each hook appends to `out`; a report is one text. */
+struct reporter {
+	const char *name;
+	bool complete; /* a program reads it: it has all that is known, and nothing else may be printed where it is */
+	/* Everything that has run on `gpu`, which was opened with `options`. */
+	void (*kernel)(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+		const struct dumped *dumps, size_t dump_count);
+	/* What the processes of `lockstep run` did. */
+	void (*run)(struct text *out, const struct run_summary *run);
+	/* What lockstep_lint found in a file. */
+	void (*lint)(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count);
+};
+
+/* The same findings for other programs. */
+struct findings_reporter {
+	const char *name;
+	/* `findings` is an array as in the JSON report (report_findings, report_finding_list). */
+	void (*write)(struct text *out, struct json_object *findings);
+};
+
+/* The reporter of a name; the default when `name` is null; null when there is none of this name. */
+const struct reporter *reporter_find(const char *name);
+/* Their names in the order of the table, with this between the last two and commas before: "text or json". */
+const char *reporter_names(struct arena *arena, const char *last);
+/* The same names for help, "|text|json". */
+extern const char reporter_choices[];
+/* How many of the findings are suspected: a spin loop that can block a warp. */
+size_t reporter_count_suspected(const struct lockstep_finding *findings, size_t count);
+/* Writes findings to a file, whole or not at all; an error in `report` when it could not. */
+void reporter_write_findings(
+	const char *path, struct arena *arena, struct json_object *findings, struct report *report);
+
+#endif

@@ -1,0 +1,63 @@
+/* The JSON report of `lockstep run`, "lockstep-report/1". */
+#include "report/run_summary.h"
+
+#include <json-c/json.h>
+
+static json_object *kernels_of(const struct run_summary *run)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < run->kernels.count; k++) {
+		const struct kernel_sum *sum = &run->kernels.at[k];
+		json_object *object = json_object_new_object();
+		json_object_object_add(object, "kernel", json_object_new_string(sum->name));
+		json_object_object_add(object, "launches", json_object_new_uint64(sum->launches));
+		json_object_object_add(object, "cycles", json_object_new_uint64(sum->cycles));
+		json_object_object_add(object, "warp_instructions", json_object_new_uint64(sum->warp_instructions));
+		json_object_object_add(object, "thread_instructions", json_object_new_uint64(sum->thread_instructions));
+		json_object_object_add(object, "wall_seconds", json_object_new_double(sum->seconds));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static json_object *program_of(const struct run_summary *run)
+{
+	json_object *object = json_object_new_object(), *words = json_object_new_array();
+	for (char *const *word = run->words; *word; word++)
+		json_object_array_add(words, json_object_new_string(*word));
+	json_object_object_add(object, "words", words);
+	json_object_object_add(object, run->killed ? "signal" : "status", json_object_new_int(run->status));
+	return object;
+}
+
+static json_object *notes_of(struct arena *arena, const struct run_summary *run)
+{
+	json_object *notes = json_object_new_array();
+	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
+		json_object_array_add(notes, json_object_get(json_object_array_get_idx(run->notes, k)));
+	if (run->nothing)
+		json_object_array_add(notes, json_object_new_string(arena_printf(
+						     arena, "nothing ran on the simulated GPU: %s", run->nothing)));
+	return notes;
+}
+
+void report_run_json(struct text *out, const struct run_summary *run)
+{
+	json_object *report = json_object_new_object();
+	json_object_object_add(report, "schema", json_object_new_string("lockstep-report/1"));
+	json_object_object_add(report, "gpu", json_object_new_string(run->gpu));
+	json_object_object_add(report, "configuration",
+		run->configuration ? json_object_get(run->configuration) : json_object_new_object());
+	json_object_object_add(report, "program", program_of(run));
+	json_object_object_add(report, "launches", json_object_get(run->launches));
+	json_object_object_add(report, "kernels", kernels_of(run));
+	json_object_object_add(report, "findings", json_object_get(run->findings));
+	json_object_object_add(report, "notes", notes_of(out->arena, run));
+	json_object_object_add(report, "buffers", json_object_new_object());
+	size_t length = 0;
+	const char *text = json_object_to_json_string_length(
+		report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
+	text_append(out, text, length);
+	text_append(out, "\n", 1);
+	json_object_put(report);
+}

@@ -1,0 +1,144 @@
+/* The report of `lockstep run` for people. */
+#include "report/kernel_name.h"
+#include "report/members.h"
+#include "report/run_summary.h"
+#include "report/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t element(json_object *array, size_t k)
+{
+	return (uint32_t)json_object_get_uint64(json_object_array_get_idx(array, k));
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static void write_head(const struct run_summary *run, struct text *out)
+{
+	text_print(out, "lockstep: GPU %s", run->gpu);
+	for (size_t k = 0; k < run->setting_count; k++)
+		text_print(out, "%s %s", k ? "," : " with", run->settings[k]);
+	text_print(out, "%s; %s", run->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode" : "", run->words[0]);
+	if (run->killed)
+		text_print(out, " was killed by signal %d (%s)", run->status, strsignal(run->status));
+	else
+		text_print(out, " ended with status %d", run->status);
+	size_t launches = run->launch_count;
+	if (launches)
+		text_print(out, "; %zu launch%s of %u kernel%s, simulated in %.3f s", launches,
+			launches == 1 ? "" : "es", run->kernels.count, run->kernels.count == 1 ? "" : "s",
+			run->seconds);
+	text_print(out, "\n");
+}
+
+static void write_kernels(const struct run_summary *run, uint64_t lanes, struct text *out)
+{
+	char cycles[TEXT_DIGITS], instructions[TEXT_DIGITS];
+	text_print(out, "\nkernels, the costliest first\n  %15s %7s %8s %17s %7s %7s  %s\n", "cycles", "share",
+		"launches", "warp instructions", "SIMD", "IPC", "kernel");
+	for (uint32_t k = 0; k < run->kernels.count; k++) {
+		const struct kernel_sum *s = &run->kernels.at[k];
+		double warp = (double)s->warp_instructions;
+		text_print(out, "  %15s %5.1f %% %8" PRIu64 " %17s %5.1f %% %7.3f  %s\n",
+			text_grouped(s->cycles, cycles), 100 * ratio((double)s->cycles, (double)run->cycles),
+			s->launches, text_grouped(s->warp_instructions, instructions),
+			100 * ratio((double)s->thread_instructions, warp * (double)lanes),
+			ratio(warp, (double)s->cycles), kernel_name_short(out->arena, s->name));
+	}
+}
+
+static void write_launch(json_object *launch, size_t number, struct text *out)
+{
+	json_object *grid = member(launch, "grid"), *block = member(launch, "block");
+	char cycles[TEXT_DIGITS], instructions[TEXT_DIGITS], shape[96];
+	const char *outcome = text_of(launch, "outcome"), *mode = text_of(launch, "mode");
+	snprintf(shape, sizeof shape, "%u,%u,%u x %u,%u,%u", element(grid, 0), element(grid, 1), element(grid, 2),
+		element(block, 0), element(block, 1), element(block, 2));
+	text_print(out, "  %5zu %15s %17s  %-11s %-10s %-24s %s\n", number,
+		text_grouped(number_of(launch, "cycles"), cycles),
+		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode, shape,
+		kernel_name_short(out->arena, text_of(launch, "kernel")));
+}
+
+static void write_launches(const struct run_summary *run, struct text *out)
+{
+	size_t count = json_object_array_length(run->launches);
+	text_print(out, "\nlaunches, in order\n  %5s %15s %17s  %-11s %-10s %-24s %s\n", "", "cycles",
+		"warp instructions", "outcome", "mode", "grid x block", "kernel");
+	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++) /* one that was interrupted may come behind */
+		write_launch(json_object_array_get_idx(run->launches, k), k, out);
+	if (run->launch_count > LAUNCHES_SHOWN)
+		text_print(out, "  and %zu more (--report json has them all)\n", run->launch_count - LAUNCHES_SHOWN);
+}
+
+static void write_lines(json_object *lines, struct text *out)
+{
+	for (size_t k = 0; k < json_object_array_length(lines); k++) {
+		json_object *line = json_object_array_get_idx(lines, k);
+		const char *role = text_of(line, "role");
+		text_print(out, "  at %s:%" PRIu64 "%s%s\n", text_of(line, "file"), number_of(line, "line"),
+			*role ? ": " : "", role);
+		report_source(out, text_of(line, "file"), number_of(line, "line"));
+	}
+}
+
+static void write_findings(const struct run_summary *run, struct text *out)
+{
+	for (size_t k = 0; k < json_object_array_length(run->findings); k++) {
+		json_object *f = json_object_array_get_idx(run->findings, k);
+		text_print(out, "\n%s in launch %" PRIu64 " (%s, %s%s): %s\n", text_of(f, "kind"),
+			number_of(f, "launch"), text_of(f, "cause"), text_of(f, "certainty"),
+			json_object_get_boolean(member(f, "confirmed")) ? ", confirmed" : "", text_of(f, "message"));
+		write_lines(member(f, "lines"), out);
+		json_object *threads = member(f, "threads"), *addresses = member(f, "addresses");
+		for (size_t t = 0; t < json_object_array_length(threads); t++) {
+			json_object *thread = json_object_array_get_idx(threads, t);
+			json_object *group = member(thread, "group"), *index = member(thread, "thread");
+			text_print(out, "  group %u,%u,%u thread %u,%u,%u: %s\n", element(group, 0), element(group, 1),
+				element(group, 2), element(index, 0), element(index, 1), element(index, 2),
+				text_of(thread, "state"));
+		}
+		for (size_t a = 0; a < json_object_array_length(addresses); a++)
+			text_print(
+				out, "  address %s\n", json_object_get_string(json_object_array_get_idx(addresses, a)));
+	}
+	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
+		text_print(out, "%snote: %s\n", k ? "" : "\n",
+			json_object_get_string(json_object_array_get_idx(run->notes, k)));
+}
+
+#define COUNTED_KERNELS 8
+
+/* Counters of the costliest kernels, all their launches together. */
+static void write_counters(const struct run_summary *run, struct text *out)
+{
+	struct lockstep_counter counter;
+	char digits[TEXT_DIGITS];
+	for (uint32_t k = 0; k < run->kernels.count && k < COUNTED_KERNELS; k++) {
+		const struct kernel_sum *s = &run->kernels.at[k];
+		text_print(out, "\nkernel %s, all launches\n", kernel_name_short(out->arena, s->name));
+		for (size_t c = 0; lockstep_counter(c, &counter); c++)
+			if (s->counters[c])
+				text_print(out, "  %-52s %20s %-13s %s\n", counter.name,
+					text_grouped(s->counters[c], digits), counter.unit, counter.meaning);
+	}
+}
+
+void report_run_text(struct text *out, const struct run_summary *run)
+{
+	write_head(run, out);
+	if (run->nothing) {
+		text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
+		write_findings(run, out);
+		return;
+	}
+	write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
+	write_launches(run, out);
+	write_findings(run, out);
+	write_counters(run, out);
+}

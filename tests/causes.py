@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""The table of causes in docs/hangs.md against src/check/causes.def: the same causes in the same order, with the same words; each has a section there,
+or a page of its own, and a kernel that is expected to hang by it."""
+import os
+import re
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+NAMELESS = {"unknown"}  # no cause: said of it in "Confirmed"
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def rows():
+    """(name, what happens) of each row."""
+    found = re.findall(r'^CAUSE\(\w+, "([^"]+)", \w+, "([^"]*)"', read("src", "check", "causes.def"), re.M)
+    return [row for row in found if row[0] not in NAMELESS]
+
+
+def documented(text):
+    section = text[text.index("\n## The causes\n"):]
+    table = section[section.index("| cause |"):]
+    return re.findall(r"^\| `([a-z-]+)` \| (.*?) \|", table[: table.index("\n\n")], re.M)
+
+
+def expected():
+    """All causes that some kernel is expected to hang by: in its .expect file, or in the golden findings."""
+    found = set(re.findall(r"^    ([a-z-]+), (?:proved|suspected)", read("tests", "findings", "expect.txt"), re.M))
+    for folder, _, names in os.walk(os.path.join(ROOT, "tests", "kernel")):
+        for name in names:
+            if name.endswith(".expect"):
+                found |= set(re.findall(r"^ *finding ~([a-z-]+):", read(folder, name), re.M))
+    return found
+
+
+def main():
+    table, docs, tested = rows(), read("docs", "hangs.md"), expected()
+    wrong = [f"docs/hangs.md: {a} in the table, {b} in causes.def" for a, b in zip(documented(docs), table) if a != b]
+    if len(table) != len(documented(docs)):
+        wrong.append(f"docs/hangs.md: {len(documented(docs))} causes in the table, {len(table)} in causes.def")
+    wrong += [f"docs/hangs.md: no section '### {name}', nor a link to its page" for name, words in table
+              if f"\n### {name}\n" not in docs and "](" not in words]
+    wrong += [f"tests/kernel: no kernel is expected to hang by '{name}'" for name, _ in table if name not in tested]
+    for line in wrong:
+        print(line)
+    print(f"{len(table)} causes, {len(wrong)} failed")
+    return 1 if wrong or not table else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+/* The rows of causes.def: each has a name of its own and its advice, and another where part of that is so already. */
+#include "check/causes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void each_cause_is_found_by_its_name(void **state)
+{
+	(void)state;
+	for (enum hang_cause cause = 0; cause < HANG_CAUSES; cause++)
+		assert_int_equal(cause_of_name(cause_name(cause)), cause);
+	assert_int_equal(cause_of_name("sim"), HANG_CAUSES);
+	assert_int_equal(cause_of_name("address"), HANG_CAUSES);
+}
+
+/* A sentence that a message ends with a full stop of its own. */
+static void each_cause_but_the_unknown_one_has_its_advice(void **state)
+{
+	(void)state;
+	for (enum hang_cause cause = 0; cause < HANG_CAUSES; cause++) {
+		const char *remedy = cause_remedy(cause, false);
+
+		if (cause == CAUSE_UNKNOWN) {
+			assert_string_equal(remedy, "");
+			continue;
+		}
+		assert_true(*remedy >= 'A' && *remedy <= 'Z');
+		assert_int_not_equal(remedy[strlen(remedy) - 1], '.');
+	}
+	assert_non_null(strstr(cause_remedy(CAUSE_LOST_RELEASE, false), "Release the lock on every way out"));
+	assert_non_null(strstr(cause_remedy(CAUSE_PROGRESS, false), "take numbers from an atomic counter"));
+}
+
+/* Where threads are independent already it does not help to make them so; where volatile did not help, as with fences within the loop that
+ * empty no L1, it is the fence that is missing. */
+static void advice_that_is_followed_is_not_given(void **state)
+{
+	static const enum hang_cause causes[] = {CAUSE_SIMT, CAUSE_PASSED_REJOIN};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof causes / sizeof *causes; k++) {
+		const char *all = cause_remedy(causes[k], false), *rest = cause_remedy(causes[k], true);
+
+		assert_int_equal(cause_except(causes[k]), EXCEPT_INDEPENDENT);
+		assert_non_null(strstr(all, "--divergence independent"));
+		assert_null(strstr(rest, "--divergence independent"));
+		assert_memory_equal(all, rest, strlen(rest));
+	}
+	assert_int_equal(cause_except(CAUSE_STALE_CACHE), EXCEPT_STRONG);
+	assert_non_null(strstr(cause_remedy(CAUSE_STALE_CACHE, true), "Put a fence"));
+	assert_non_null(strstr(cause_remedy(CAUSE_STALE_CACHE, false), "with volatile, an atomic"));
+	assert_ptr_equal(cause_remedy(CAUSE_BARRIER, true), cause_remedy(CAUSE_BARRIER, false));
+}
+
+static void what_a_hang_shows_at_its_end_is_no_root(void **state)
+{
+	(void)state;
+	assert_true(cause_is_surface(CAUSE_UNKNOWN) && cause_is_surface(CAUSE_MISSING_SIGNAL));
+	assert_true(cause_is_surface(CAUSE_LIVELOCK) && cause_is_surface(CAUSE_BARRIER));
+	assert_false(cause_is_surface(CAUSE_SIMT) || cause_is_surface(CAUSE_LOST_RELEASE));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_cause_is_found_by_its_name),
+		cmocka_unit_test(each_cause_but_the_unknown_one_has_its_advice),
+		cmocka_unit_test(advice_that_is_followed_is_not_given),
+		cmocka_unit_test(what_a_hang_shows_at_its_end_is_no_root),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -50,6 +50,8 @@ enum lockstep_on_fault { LOCKSTEP_STOP, LOCKSTEP_CONTINUE };
 /* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
 struct lockstep_warp { uint32_t group, warp; };
 
+/* Written out, not made from the rows of src/options/run_options.def that name its fields, since this header is installed without our
+ * sources; a row whose field is missing here does not compile.  0 or null is always what not giving an option means. */
 struct lockstep_options {
 	const char *gpu;              /* model name or file; null: gtx480 */
 	const char *const *settings;  /* "key=value", applied in order; null-terminated; may be null */

@@ -26,7 +26,7 @@ lockstep_script(lint lint.py kernel 300)
 lockstep_script(command_errors cli/errors.py command 120)
 if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see that it is tried
 	lockstep_script(kernels_of_nothing run_kernels.py hostile 300 --gpu gtx480 control/empty host/printf_nothing fault/continue_many)
-	# Small caches and queues, the random scheduler, sanitizers and the machine's audit after each quantum (src/machine/audit.c): what
+	# Small caches and queues, the random scheduler, sanitizers and the machine's audit after each quantum (src/machine/gpu/audit.c): what
 	# does not depend on time stays what it is.
 	lockstep_script(kernels_hostile run_kernels.py hostile 600 --seeds 1 --gpu gtx480 atomic/* barrier/* call/* control/* copy/*
 		host/* litmus/* lock/instruction lock/semaphore lock/try lock/nested lock/both lock/shared_lock mbarrier/* memory/* texture/* warp/*

@@ -2,7 +2,7 @@
  *
  * An image is the handle of a texture and surface (lockstep/image.h), a sampler the 64-bit number of enum lockstep_sampler there; both
  * are kernel parameters of 8 bytes.  Reading is `tex`, with the sampler apart or, without one, by whole coordinates; writing is the
- * formatted store `sust.p`, whose .trap makes a write outside of the image a fault.  Conversions are the machine's (machine/texel.c). */
+ * formatted store `sust.p`, whose .trap makes a write outside of the image a fault.  Conversions are the machine's (machine/lsu/texel.c). */
 
 /* What clang makes of a sampler constant. */
 ulong lockstep_sampler_constant(uint value) __asm__("__translate_sampler_initializer");

@@ -2,9 +2,10 @@
  * the registers of a warp that is a copy of the real one, so that instructions compute them as they always do (ahead_state.h). */
 #include "check/ahead_state.h"
 
-#include "machine/access.h"
-#include "machine/launch.h"
-#include "machine/lock.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/in_core.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 
@@ -12,28 +13,32 @@
 
 /* ---- Memory ---- */
 
+/* Null: there is no memory. */
+static uint8_t *memory_at(struct walk *w, uint8_t space, uint64_t address, uint64_t bytes)
+{
+	if (space == space_GLOBAL)
+		return space_find(w->core->machine->space, address, bytes)
+			       ? space_host(w->core->machine->space, address)
+			       : NULL;
+	return address + bytes <= w->scratch.warp.shared_bytes ? w->scratch.warp.shared + address : NULL;
+}
+
 /* As it is now; false: it is none that can be looked at so. */
 static bool load_as_is(struct walk *w, const struct insn *i)
 {
 	lane_mask lane = 1ull << w->lane;
 	uint64_t address[CORE_WARPS];
 	uint8_t space;
-	const uint8_t *at;
+	const uint8_t *at = NULL;
 
-	if (walk_slot_value(w, i->s[0]).how < AS_IS || i->access.elements != 1 ||
-		i->access.bytes != i->access.register_bytes || (i->access.bytes != 4 && i->access.bytes != 8) ||
-		i->d == SLOT_NONE || i->access.space == space_SURFACE)
+	if (walk_slot_value(w, i->s[0]).how < AS_IS || i->d == SLOT_NONE || i->access.elements != 1 ||
+		i->access.bytes != i->access.register_bytes || i->access.bytes > 8 || i->access.space == space_SURFACE)
 		return false;
 	space = access_addresses_of(address, &w->scratch.warp, i, &lane);
-	if (!lane ||
-		(space == space_GLOBAL && !space_find(w->core->machine->space, address[w->lane], i->access.bytes)) ||
-		(space == space_SHARED && address[w->lane] + i->access.bytes > w->scratch.warp.shared_bytes) ||
-		(space != space_GLOBAL && space != space_SHARED))
+	if (lane && (space == space_GLOBAL || space == space_SHARED))
+		at = memory_at(w, space, address[w->lane], i->access.bytes);
+	if (!at || (w->frozen && space == w->word->space && address[w->lane] == w->word->address))
 		return false;
-	if (w->frozen && space == w->word->space && address[w->lane] == w->word->address)
-		return false;
-	at = space == space_GLOBAL ? space_host(w->core->machine->space, address[w->lane])
-				   : w->scratch.warp.shared + address[w->lane];
 	if (i->access.bytes == 4)
 		memcpy((uint32_t *)warp_slot(&w->scratch.warp, i->d) + w->lane, at, 4);
 	else
@@ -62,7 +67,7 @@ static void load(struct walk *w, const struct insn *i, enum guard guard)
 	} else if ((is_fixed || (space == space_LOCAL && local->how == KNOWN)) && in.how == KNOWN) {
 		w->core->stopped = true; /* a fault here is none of the core's */
 		walk_set_results(w, i,
-			access_in_core(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
+			in_core_access(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
 		w->core->stopped = stopped;
 	} else if (is_fixed || space == space_LOCAL) {
 		walk_set_results(w, i, UNKNOWN, in.heard | (space == space_LOCAL && local->heard));
@@ -91,11 +96,11 @@ static uint64_t bits_of(const struct walk *w, slot_ref slot, uint32_t bytes)
 static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t *at)
 {
 	uint32_t bytes = i->access.bytes;
-	uint64_t before = 0, after, a, b = 0;
+	uint64_t before = 0, after, a, b;
 	bool swaps = i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
 
-	if ((bytes != 4 && bytes != 8) || i->access.elements != 1 || i->extra || i->s[1] == SLOT_NONE ||
-		walk_slot_value(w, i->s[1]).how != KNOWN || i->s_bytes[1] != bytes)
+	if (i->s[1] == SLOT_NONE /* a vector */ || bytes > sizeof before || i->s_bytes[1] != bytes ||
+		walk_slot_value(w, i->s[1]).how != KNOWN)
 		return false;
 	memcpy(&before, at, bytes);
 	after = before;
@@ -115,15 +120,6 @@ static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t 
 static bool is_take(const struct insn *i)
 {
 	return i->kind == INSN_ATOMIC && (i->access.atomic == ATOMIC_CAS || i->flags & INSN_LOCK_TRY);
-}
-
-static uint8_t *memory_at(struct walk *w, uint8_t space, uint64_t address, uint64_t bytes)
-{
-	if (space == space_GLOBAL)
-		return space_find(w->core->machine->space, address, bytes)
-			       ? space_host(w->core->machine->space, address)
-			       : NULL;
-	return address + bytes <= w->scratch.warp.shared_bytes ? w->scratch.warp.shared + address : NULL;
 }
 
 /* A store or an atomic whose address is computed: does it go to the word? */
@@ -303,7 +299,7 @@ static bool foresee_compute(struct walk *w, const struct insn *i, enum guard gua
 typedef bool kind_follower(struct walk *w, const struct insn *i, enum guard guard);
 
 static kind_follower *const foresee_kind[INSN_KINDS] = {
-#define KIND(id, class, unit, flags, decode, execute, foresee) [INSN_##id] = foresee_##foresee,
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = foresee_##foresee,
 #include "kernel/kinds.def"
 #undef KIND
 };

@@ -2,7 +2,7 @@
  * instructions' own functions do on a copy of the warp. */
 #include "check/ahead_state.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 #include <string.h>
 
@@ -63,7 +63,7 @@ static struct value joined(const struct walk *w, struct value a, struct value b)
 
 	v.heard = a.heard | b.heard;
 	v.how = a.how < b.how ? a.how : b.how;
-	if (!same || v.how == BASED)
+	if (!same)
 		v.how = v.how >= BASED && same_buffer(w, a.wide, b.wide) ? BASED : UNKNOWN;
 	return v;
 }
@@ -161,9 +161,6 @@ enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *heard
 {
 	const struct value *v = &w->now[w->slots + i->guard];
 
-	*heard = false;
-	if (!i->guard)
-		return i->guard_invert ? GUARD_FALSE : GUARD_TRUE;
 	*heard = v->heard;
 	if (v->how != KNOWN)
 		return GUARD_EITHER;

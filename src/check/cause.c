@@ -3,7 +3,7 @@
 
 #include "check/change.h"
 #include "check/residence.h"
-#include "machine/access.h"
+#include "machine/lsu/access.h"
 
 #include <string.h>
 

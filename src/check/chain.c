@@ -1,8 +1,8 @@
 /* From a thread that waits to who must act first: see chain.h. */
 #include "check/chain.h"
 
-#include "machine/access.h"
-#include "machine/lock.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 
@@ -104,7 +104,7 @@ static bool writes_in_round(const struct thread *t, const struct wait *wait, boo
 
 static bool is_unsteady(const struct thread *t)
 {
-	return t->core->watch && t->core->watch->unsteady;
+	return watch_of(t->core) && watch_of(t->core)->unsteady;
 }
 
 static bool is_written_always(const struct thread *t, const struct wait *wait)

@@ -65,7 +65,7 @@ static void follow_warp(struct writers *writers, const struct thread *warp, stru
 static bool is_unsteady(const struct explanation *e)
 {
 	EACH_WARP(e->launch, at)
-		return at.core->watch && at.core->watch->unsteady;
+		return watch_of(at.core) && watch_of(at.core)->unsteady;
 	return false;
 }
 

@@ -1,5 +1,6 @@
 /* The words of an explanation: names of threads, places and addresses, and what a finding lists beside its message. */
 #include "check/hang_text.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ const char *hang_word(const struct explanation *e, const struct word *word)
 /* Its lock instruction waits for an answer, so that it executes nothing. */
 static bool is_queued(const struct thread *t)
 {
-	return t->r->lock_asked >> t->lane & 1;
+	return lock_lanes_asking(t->core, t->r) >> t->lane & 1;
 }
 
 const char *hang_verb(const struct thread *t)

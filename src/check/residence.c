@@ -1,7 +1,7 @@
 /* Where a kernel that needs more work-groups than are resident would fit: see residence.h. */
 #include "check/residence.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 #include "model/model.h"
 #include "util/text.h"
 

@@ -2,7 +2,8 @@
 #include "check/schedule.h"
 
 #include "check/cause.h"
-#include "machine/progress.h"
+#include "machine/lsu/lock.h"
+#include "machine/progress/progress.h"
 
 static bool starves(const struct progress *p, uint32_t group)
 {
@@ -95,7 +96,7 @@ static bool choose_waiter(const struct explanation *e, struct thread *waiter, st
 		struct wait w;
 		bool has_owner;
 
-		if ((!at.r->warp.path->active && !at.r->lock_asked) || !wait_choose_lane(&at))
+		if ((!at.r->warp.path->active && !lock_lanes_asking(at.core, at.r)) || !wait_choose_lane(&at))
 			continue;
 		w = wait_of(&at);
 		has_owner = w.is_lock && wait_owner(&at, &w).found;

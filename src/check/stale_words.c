@@ -2,7 +2,7 @@
 #include "check/stale_words.h"
 
 #include "check/hang_text.h"
-#include "machine/stale.h"
+#include "machine/lsu/stale.h"
 
 static const struct stale_read *first_of(const struct machine *machine, const struct launch *launch)
 {

@@ -1,7 +1,7 @@
 /* The threads of a launch that hangs: who there is, and where each is. */
 #include "check/thread.h"
 
-#include "machine/lock.h"
+#include "machine/lsu/lock.h"
 
 #include <string.h>
 
@@ -60,7 +60,7 @@ struct position thread_position(const struct thread *t)
 	s.found.pc = s.found.next_pc = t->r->warp.path->pc;
 	if (t->core->machine->divergence->each_path)
 		t->core->machine->divergence->each_path(t->r->warp.divergence, compare_lane, &s);
-	if (t->r->locking && s.found.stay == STAY_RUNS)
+	if (t->r->parked && s.found.stay == STAY_RUNS)
 		wait_for_answers(t, &s.found);
 	return s.found;
 }
@@ -97,7 +97,7 @@ bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slo
 
 const struct watched_warp *thread_watched(const struct thread *t)
 {
-	return t->r && t->core->watch ? &t->core->watch->warps[core_slot(t->core, t->r)] : NULL;
+	return t->r && watch_of(t->core) ? &watch_of(t->core)->warps[core_slot(t->core, t->r)] : NULL;
 }
 
 uint32_t thread_barrier(const struct thread *t)

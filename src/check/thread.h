@@ -2,9 +2,9 @@
 #ifndef LOCKSTEP_CHECK_THREAD_H
 #define LOCKSTEP_CHECK_THREAD_H
 
-#include "machine/core.h"
-#include "machine/launch.h"
-#include "machine/watch.h"
+#include "machine/core/core.h"
+#include "machine/gpu/launch.h"
+#include "machine/observe/watch.h"
 
 /* A thread: a lane of a warp on a core. */
 struct thread {

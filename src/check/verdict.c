@@ -7,8 +7,8 @@
 #include "check/stale_words.h"
 #include "explore/again.h"
 #include "explore/counterfactual.h"
-#include "machine/launch.h"
-#include "machine/stale.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/stale.h"
 #include "util/text.h"
 
 #include <assert.h>

@@ -1,8 +1,9 @@
 /* What a thread waits for: the words that it looks at again and again, the locks among them, and their owners. */
 #include "check/waits.h"
 
-#include "machine/access.h"
-#include "machine/lock.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/lock.h"
+#include "machine/observe/locks.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 {
 	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
 
-	if (!t->core->watch->unsteady)
+	if (!watch_of(t->core)->unsteady)
 		return (wait->is_lock ? 3u : wait->compared.decides ? 2u : 1u) + (wait->frees ? 3u : 0u);
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
@@ -66,7 +67,7 @@ static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word
 	if (!wait_round(t, &range))
 		return wait;
 	wait.compared = compared_with(t->r, t->lane, pc, range);
-	wait.frees = t->core->watch->unsteady || ahead_frees(t->core, t->r, t->lane, range.first, range.last, &word);
+	wait.frees = watch_of(t->core)->unsteady || ahead_frees(t->core, t->r, t->lane, range.first, range.last, &word);
 	return wait;
 }
 
@@ -130,7 +131,7 @@ struct wait wait_of(const struct thread *t)
 
 bool wait_choose_lane(struct thread *t)
 {
-	lane_mask asking = t->r->lock_asked | t->r->lock_refused;
+	lane_mask asking = lock_lanes_waiting(t->core, t->r);
 	const struct watched_warp *w = thread_watched(t);
 	struct thread chosen = *t;
 
@@ -191,6 +192,21 @@ static void take_later(struct owner *owner, const struct owner *candidate)
 		*owner = *candidate;
 }
 
+static void look_in_held(
+	const struct thread *t, const struct wait *wait, const struct thread *holder, struct owner *owner)
+{
+	const struct warp_locks *locks = locks_of(holder->core, holder->r);
+
+	if (wait->word.space == space_SHARED && holder->r->group != t->r->group)
+		return;
+	for (uint32_t k = 0; k < locks->held; k++)
+		if (locks->at[k].address == wait->word.address)
+			take_later(owner, &(struct owner){.found = true,
+						  .at = thread_at(holder->core, holder->r, locks->at[k].lane),
+						  .pc = locks->at[k].pc,
+						  .order = locks->at[k].order});
+}
+
 static void look_in_left(const struct thread *t, const struct wait *wait, struct owner *owner)
 {
 	const struct launch *launch = t->r->residency->launch;
@@ -198,32 +214,25 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
 		const struct core *core = &launch->machine->cores[c];
+		uint32_t count = 0;
+		const struct left_lock *left = core->machine ? locks_left(core, &count) : NULL;
 
-		for (uint32_t k = 0; core->machine && k < core->left_count && k < LEFT_LOCKS; k++) {
-			const struct left_lock *left = &core->left_locks[k];
-
+		for (; count; count--, left++)
 			if (left->address == wait->word.address && left->launch == launch &&
 				(!shared || left->group == t->group))
 				take_later(owner, &(struct owner){.found = true,
 							  .at = {.group = left->group, .number = left->thread},
 							  .pc = left->pc,
 							  .order = left->order});
-		}
 	}
 }
 
 struct owner wait_owner(const struct thread *t, const struct wait *wait)
 {
-	bool shared = wait->word.space == space_SHARED;
 	struct owner owner = {0};
 
 	EACH_WARP(t->r->residency->launch, holder)
-	for (uint32_t k = 0; k < holder.r->held_lock_count; k++)
-		if (holder.r->held_locks[k] == wait->word.address && (!shared || holder.r->group == t->r->group))
-			take_later(&owner, &(struct owner){.found = true,
-						   .at = thread_at(holder.core, holder.r, holder.r->held_by[k].lane),
-						   .pc = holder.r->held_by[k].pc,
-						   .order = holder.r->held_by[k].order});
+	look_in_held(t, wait, &holder, &owner);
 	look_in_left(t, wait, &owner);
 	/* Who only looks at the word waits for the lock as long as that is not free; for something else if it is. */
 	if (owner.found && !wait->is_lock)

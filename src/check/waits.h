@@ -22,7 +22,7 @@ struct owner {
 	bool inferred;    /* it was not seen to take the lock, but it has tried and ended, and gave nothing back */
 	struct thread at; /* at.r is null: its warp has ended */
 	uint32_t pc;      /* of what took it */
-	uint64_t order;   /* struct lock_taker */
+	uint64_t order;   /* struct held_lock */
 };
 
 /* What a thread that runs, or has asked for a lock, waits for: at most `most`, what tells most about it first; how many. */

@@ -21,7 +21,7 @@ struct session {
 	struct report report;
 	struct options options;
 	struct progress progress;
-	struct lockstep_options machine; /* what the GPU is opened with */
+	struct lockstep_options setup; /* what the GPU is opened with */
 	struct lockstep *gpu;
 	struct lockstep_module *module;
 	const char *kernel;
@@ -32,14 +32,6 @@ struct session {
 static void take_error(struct session *s, const struct lockstep_error *error)
 {
 	report_error(&s->report, nowhere, "%s", error->message);
-}
-
-static const char *const *null_terminated(struct arena *arena, const char *const *at, uint32_t count)
-{
-	const char **list = arena_new_array(arena, const char *, count + 1u);
-	if (count)
-		memcpy(list, at, count * sizeof *list);
-	return list;
 }
 
 /* With a report on standard output that must be one JSON object, what the kernel prints, and what is drawn, goes to standard error. */
@@ -53,25 +45,11 @@ static void open_gpu(struct session *s)
 {
 	const struct options *o = &s->options;
 	struct lockstep_error error;
-	s->machine = (struct lockstep_options){
-		.gpu = o->gpu,
-		.settings = null_terminated(&s->arena, o->settings.at, o->settings.count),
-		.plugins = null_terminated(&s->arena, o->plugins.at, o->plugins.count),
-		.mode = o->mode,
-		.threads = o->threads,
-		.seed = o->seed,
-		.max_cycles = o->max_cycles,
-		.hang_after = o->hang_after,
-		.explain_limit = o->explain_limit,
-		.on_fault = o->on_fault,
-		.trace = o->trace,
-		.show = o->shows ? &o->shown : NULL,
-		.schedule = o->schedule,
-		.interrupt = &signals_caught,
-		.print = o->reporter->complete && !o->output ? print_to_stderr : NULL,
-	};
-	progress_start(&s->progress, &s->machine);
-	s->gpu = lockstep_open(&s->machine, &error);
+	s->setup = o->run.setup;
+	s->setup.interrupt = &signals_caught;
+	s->setup.print = o->reporter->complete && !o->output ? print_to_stderr : NULL;
+	progress_start(&s->progress, &s->setup);
+	s->gpu = lockstep_open(&s->setup, &error);
 	if (!s->gpu)
 		take_error(s, &error);
 }
@@ -172,7 +150,7 @@ static void write_report(struct session *s)
 	struct text text = {.arena = &s->arena};
 	const struct dumped *dumps = buffers_dump(
 		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
-	o->reporter->kernel(&text, s->gpu, &s->machine, dumps, o->dumps.count);
+	o->reporter->kernel(&text, s->gpu, &s->setup, dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error)) {
 		take_error(s, &error);
 		return;

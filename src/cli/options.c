@@ -11,60 +11,6 @@
 /* A value is given: true, or an error in report. */
 typedef bool read_function(struct options *o, const char *value, struct report *report);
 
-static bool refuse(const char *option, const char *value, const char *expected, struct report *report)
-{
-	report_error(report, (struct place){0}, "%s %s: expected %s", option, *value ? value : "''", expected);
-	return false;
-}
-
-static bool read_limited(const char *option, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number,
-	struct report *report)
-{
-	if (text_to_u64(value, number) && *number >= lowest && *number <= highest)
-		return true;
-	report_error(report, (struct place){0}, "%s %s: expected a whole number from %" PRIu64 " to %" PRIu64, option,
-		value, lowest, highest);
-	return false;
-}
-
-static bool read_gpu(struct options *o, const char *value, struct report *report)
-{
-	o->gpu = value;
-	return *value || refuse("--gpu", value, "a name that `lockstep gpus` lists, or a file", report);
-}
-
-static bool read_set(struct options *o, const char *value, struct report *report)
-{
-	const char *equals = strchr(value, '=');
-	*vector_push(o->arena, &o->settings) = value;
-	return (equals && equals > value) || refuse("--set", value, "KEY=VALUE", report);
-}
-
-static bool read_mode(struct options *o, const char *value, struct report *report)
-{
-	o->mode = strcmp(value, "functional") ? LOCKSTEP_TIMING : LOCKSTEP_FUNCTIONAL;
-	return o->mode == LOCKSTEP_FUNCTIONAL || !strcmp(value, "timing") ||
-	       refuse("--mode", value, "timing or functional", report);
-}
-
-static bool read_threads(struct options *o, const char *value, struct report *report)
-{
-	uint64_t number = 0;
-	bool good = read_limited("--threads", value, 1, 1024, &number, report);
-	o->threads = (uint32_t)number;
-	return good;
-}
-
-static bool read_seed(struct options *o, const char *value, struct report *report)
-{
-	return read_limited("--seed", value, 0, UINT64_MAX, &o->seed, report);
-}
-
-static bool read_max_cycles(struct options *o, const char *value, struct report *report)
-{
-	return read_limited("--max-cycles", value, 1, UINT64_MAX, &o->max_cycles, report);
-}
-
 static bool read_findings(struct options *o, const char *value, struct report *report)
 {
 	(void)report;
@@ -72,67 +18,29 @@ static bool read_findings(struct options *o, const char *value, struct report *r
 	return true;
 }
 
-static bool read_schedule(struct options *o, const char *value, struct report *report)
-{
-	o->schedule = value;
-	return *value || refuse("--schedule", value, "work-groups such as 1,0*3,(2,1)", report);
-}
-
 static bool read_schedules(struct options *o, const char *value, struct report *report)
 {
-	return read_limited("--schedules", value, 1, UINT64_MAX, &o->schedules, report);
-}
-
-static bool read_hang_after(struct options *o, const char *value, struct report *report)
-{
-	return read_limited("--hang-after", value, 1, UINT64_MAX, &o->hang_after, report);
-}
-
-static bool read_explain_limit(struct options *o, const char *value, struct report *report)
-{
-	bool good = read_limited("--explain-limit", value, 0, 1000000, &o->explain_limit, report);
-	if (good && !o->explain_limit)
-		o->explain_limit = LOCKSTEP_EXPLAIN_NEVER;
-	return good;
-}
-
-static bool read_on_fault(struct options *o, const char *value, struct report *report)
-{
-	o->on_fault = strcmp(value, "continue") ? LOCKSTEP_STOP : LOCKSTEP_CONTINUE;
-	return o->on_fault == LOCKSTEP_CONTINUE || !strcmp(value, "stop") ||
-	       refuse("--on-fault", value, "stop or continue", report);
+	return run_option_limited("schedules", value, 1, UINT64_MAX, &o->schedules, report);
 }
 
 static bool read_error_exit(struct options *o, const char *value, struct report *report)
 {
 	uint64_t number = 0;
-	bool good = read_limited("--error-exit", value, 1, 255, &number, report);
+	bool good = run_option_limited("error-exit", value, 1, 255, &number, report);
 	o->error_exit = (int)number;
 	return good;
-}
-
-static bool read_plugin(struct options *o, const char *value, struct report *report)
-{
-	*vector_push(o->arena, &o->plugins) = value;
-	return *value || refuse("--plugin", value, "a shared object", report);
 }
 
 static bool read_report(struct options *o, const char *value, struct report *report)
 {
 	o->reporter = reporter_find(value);
-	return o->reporter || refuse("--report", value, reporter_names(o->arena, " or "), report);
+	return o->reporter || run_option_refuse("report", value, reporter_names(o->arena, " or "), report);
 }
 
 static bool read_output(struct options *o, const char *value, struct report *report)
 {
 	o->output = value;
-	return *value || refuse("--output", value, "a file", report);
-}
-
-static bool read_trace(struct options *o, const char *value, struct report *report)
-{
-	o->trace = value;
-	return *value || refuse("--trace", value, "a file", report);
+	return *value || run_option_refuse("output", value, "a file", report);
 }
 
 /* "stack" or "stack:GROUP:WARP". */
@@ -144,15 +52,15 @@ static bool read_show(struct options *o, const char *value, struct report *repor
 	if (!strncmp(value, "stack:", 6) && colon >= value + 6)
 		good = text_to_u64(arena_copy(o->arena, value + 6, (size_t)(colon - value - 6)), &group) &&
 		       text_to_u64(colon + 1, &warp) && group <= UINT32_MAX && warp <= UINT32_MAX;
-	o->shows = true;
 	o->shown = (struct lockstep_warp){.group = (uint32_t)group, .warp = (uint32_t)warp};
-	return good || refuse("--show", value, "stack, or stack:GROUP:WARP with numbers from 0", report);
+	o->run.setup.show = &o->shown;
+	return good || run_option_refuse("show", value, "stack, or stack:GROUP:WARP with numbers from 0", report);
 }
 
 static bool read_kernel(struct options *o, const char *value, struct report *report)
 {
 	o->kernel = value;
-	return *value || refuse("--kernel", value, "a kernel's name", report);
+	return *value || run_option_refuse("kernel", value, "a kernel's name", report);
 }
 
 static bool read_grid(struct options *o, const char *value, struct report *report)
@@ -168,7 +76,7 @@ static bool read_block(struct options *o, const char *value, struct report *repo
 static bool read_shared(struct options *o, const char *value, struct report *report)
 {
 	uint64_t number = 0;
-	bool good = read_limited("--shared", value, 0, UINT32_MAX, &number, report);
+	bool good = run_option_limited("shared", value, 0, UINT32_MAX, &number, report);
 	o->shared_bytes = (uint32_t)number;
 	return good;
 }
@@ -183,107 +91,16 @@ static bool read_dump(struct options *o, const char *value, struct report *repor
 	return dump_read(o->arena, value, vector_push(o->arena, &o->dumps), report);
 }
 
-static bool read_only(struct options *o, const char *value, struct report *report)
-{
-	const char *colon = strrchr(value, ':');
-	uint64_t number = 1;
-	*vector_push(o->arena, &o->only) = value;
-	if (!*value || colon == value || (colon && (!text_to_u64(colon + 1, &number) || !number)))
-		return refuse("--only", value, "KERNEL, or KERNEL:N for its Nth launch, from 1", report);
-	return true;
-}
-
-static bool read_opencl_version(struct options *o, const char *value, struct report *report)
-{
-	o->opencl_version = value;
-	return !strcmp(value, "1.2") || !strcmp(value, "3.0") ||
-	       refuse("--opencl-version", value,
-		       "1.2 or 3.0 (2.x demands pipes and queues on the device, which are not there)", report);
-}
-
-/* What a program may print as a name.  A bad one may have more than a line, so it is not repeated. */
-static bool check_name(const char *option, const char *value, struct report *report)
-{
-	size_t length = strlen(value), printable = 0;
-	while ((unsigned char)value[printable] >= ' ' && value[printable] != 127)
-		printable++;
-	if (length && length < 100 && printable == length)
-		return true;
-	report_error(report, (struct place){0}, "%s: expected a name, one line of less than 100 bytes", option);
-	return false;
-}
-
-static bool read_vendor(struct options *o, const char *value, struct report *report)
-{
-	o->vendor = value;
-	return check_name("--vendor", value, report);
-}
-
-static bool read_device_name(struct options *o, const char *value, struct report *report)
-{
-	o->device_name = value;
-	return check_name("--device-name", value, report);
-}
-
-#define BOTH (OPTIONS_KERNEL | OPTIONS_RUN)
-#define ALL (BOTH | OPTIONS_LINT)
 static const struct option {
 	const char *name, *value, *help;
-	read_function *read;
+	read_function *read;          /* null: it is of how a kernel is run, */
+	const struct run_option *run; /* as its row says */
 	int users;
 } table[] = {
-	{"gpu", "NAME|FILE", "the GPU model; default gtx480", read_gpu, BOTH},
-	{"set", "KEY=VALUE", "any field of the model, by dotted path; may be repeated", read_set, BOTH},
-	{"mode", "timing|functional", "with or without a clock; default timing", read_mode, BOTH},
-	{"threads", "N", "host threads; the result does not depend on it", read_threads, BOTH},
-	{"seed", "N", "of every random choice; default 0", read_seed, BOTH},
-	{"max-cycles", "N", "stop the launch there; functional: warp instructions", read_max_cycles, BOTH},
-	{"findings", "FILE", "write what was found wrong, as SARIF 2.1.0, for CI systems", read_findings, ALL},
-	{"hang-after", "N",
-		"cycles in which nothing happens, after which a hang that cannot be proved is suspected (50000000)",
-		read_hang_after, BOTH},
-	{"explain-limit", "N",
-		"seconds for confirming the cause of a hang by running it again with one thing changed (60); 0: do not",
-		read_explain_limit, BOTH},
-	{"on-fault", "stop|continue",
-		"a bad access ends the kernel (default), or is dropped and counted: a load gives 0", read_on_fault,
-		BOTH},
-	{"error-exit", "N", "exit status when there is any finding; default: unchanged", read_error_exit, BOTH},
-	{"plugin", "FILE.so", "load policies; may be repeated", read_plugin, BOTH},
-	{"report", reporter_choices + 1, "default text", read_report, ALL},
-	{"output", "FILE", "write the report there, whole or not at all", read_output, ALL},
-	{"trace", "FILE", "write a timeline for ui.perfetto.dev", read_trace, BOTH},
-	{"show", "stack[:GROUP:WARP]",
-		"draw the reconvergence stack of a warp (0:0) whenever it changes; docs/divergence.md", read_show,
-		OPTIONS_KERNEL},
-	{"kernel", "NAME", "the kernel, when the file has several", read_kernel, OPTIONS_KERNEL},
-	{"grid", "X[,Y[,Z]]", "work-groups; default 1", read_grid, OPTIONS_KERNEL},
-	{"block", "X[,Y[,Z]]", "threads of a work-group; default 1", read_block, OPTIONS_KERNEL},
-	{"shared", "BYTES", "dynamic shared memory; default 0", read_shared, OPTIONS_KERNEL},
-	{"arg", "TYPE:VALUE", "a parameter, in order: u32:42 s32:-1 u64:.. f32:1.5 f64:..", read_arg, OPTIONS_KERNEL},
-	{"arg", "buf:NAME:TYPE:COUNT", "a new buffer; then [:zero|fill=V|iota|random=SEED[,LO,HI]|file=PATH]", read_arg,
-		OPTIONS_KERNEL},
-	{"arg", "ref:NAME", "the address of a buffer already named", read_arg, OPTIONS_KERNEL},
-	{"arg", "tex:BUFFER:SHAPE:FORMAT[:OPTIONS]", "a texture of a buffer: 2d=64x64:u8x4:linear,normalized", read_arg,
-		OPTIONS_KERNEL},
-	{"arg", "surf:BUFFER:SHAPE:FORMAT", "a surface of a buffer; both are handles, .u64", read_arg, OPTIONS_KERNEL},
-	{"schedule", "LIST",
-		"under a progress model: the work-groups that run, in order: 1,0*3,(2,1); what is in () repeats",
-		read_schedule, OPTIONS_KERNEL},
-	{"schedules", "N",
-		"under a progress model: try all that make a difference, at most N: always finishes, may hang or "
-		"hangs?",
-		read_schedules, OPTIONS_KERNEL},
-	{"dump", "NAME[:FIRST:COUNT]", "put the buffer's values after the run into the report", read_dump,
-		OPTIONS_KERNEL},
-	{"only", "KERNEL[:N]",
-		"simulate this kernel (its Nth launch) in timing mode, all else functionally; may be repeated",
-		read_only, OPTIONS_RUN},
-	{"opencl-version", "1.2|3.0", "of the platform and the device, as the program is told; default 3.0",
-		read_opencl_version, OPTIONS_RUN},
-	{"vendor", "NAME", "likewise in OpenCL: NVIDIA, AMD, Intel, ARM, Qualcomm, Imagination, or any text",
-		read_vendor, OPTIONS_RUN},
-	{"device-name", "TEXT", "likewise, in OpenCL and CUDA; default the model's", read_device_name, OPTIONS_RUN},
+#define RUN_OPTION(part, field, flag, value, type, variable, reported, users, help)                                    \
+	{flag, value, help, NULL, &run_options[RUN_OPTION_##field], users},
+#define COMMAND_OPTION(flag, value, reader, users, help) {flag, value, help, read_##reader, NULL, users},
+#include "options/run_options.def"
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
 
@@ -332,7 +149,7 @@ static bool check_policy(const struct options *o, const char *kind, const char *
 	for (size_t k = 0; lockstep_policy(k, &policy); k++) {
 		if (strcmp(policy.kind, kind))
 			continue;
-		if (!strcmp(policy.name, name) || o->plugins.count)
+		if (!strcmp(policy.name, name) || o->run.setup.plugins)
 			return true;
 		*vector_push(o->arena, &names) = policy.name;
 	}
@@ -352,15 +169,16 @@ static bool read_policy(struct options *o, const char *kind, const char *name, s
 			options_policy_kinds(o->arena));
 		return false;
 	}
-	*vector_push(o->arena, &o->settings) = arena_printf(o->arena, "policy.%s=%s", kind, name);
-	return true;
+	return run_option_read(&run_options[RUN_OPTION_settings], arena_printf(o->arena, "policy.%s=%s", kind, name),
+		&o->run, o->arena, report);
 }
 
 /* Behind the last word, when all plug-ins are known. */
 static bool check_policies(const struct options *o, struct report *report)
 {
-	for (uint32_t k = 0; k < o->settings.count; k++) {
-		const char *setting = o->settings.at[k], *equals = strchr(setting, '=');
+	const char *const *settings = run_option_list(&run_options[RUN_OPTION_settings], &o->run);
+	for (; *settings; settings++) {
+		const char *setting = *settings, *equals = strchr(setting, '=');
 		if (strncmp(setting, "policy.", 7))
 			continue;
 		const char *kind = arena_copy(o->arena, setting + 7, (size_t)(equals - setting - 7));
@@ -429,7 +247,9 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		return false;
 	}
 	*next += !equals;
-	return row == end ? read_policy(o, name, value, report) : row->read(o, value, report);
+	if (row == end)
+		return read_policy(o, name, value, report);
+	return row->run ? run_option_read(row->run, value, &o->run, o->arena, report) : row->read(o, value, report);
 }
 
 bool options_read(struct options *o, int count, char **words, struct report *report)
@@ -438,7 +258,7 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 	bool only_files = false;
 	for (int k = 0; k < 3; k++)
 		o->grid[k] = o->block[k] = 1;
-	o->gpu = "gtx480";
+	run_options_init(&o->run);
 	o->reporter = reporter_find(NULL);
 	while (next < end && !report->failed && !o->help && !o->program) {
 		const char *word = *next++;
@@ -460,7 +280,7 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 	if (o->user != OPTIONS_RUN && !o->file)
 		report_error(
 			report, (struct place){.file = o->command}, "no file, expected FILE.ptx, FILE.cl or FILE.cu");
-	if (o->schedule && o->schedules)
+	if (o->run.setup.schedule && o->schedules)
 		report_error(report, (struct place){.file = o->command},
 			"--schedule runs one schedule and --schedules tries all: expected one of them");
 	return !report->failed && check_policies(o, report);

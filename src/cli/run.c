@@ -56,18 +56,14 @@ static void find_front_ends(struct run *run)
 			own_folder(run));
 }
 
-/* What is wrong with the options is said before the program starts. */
+/* What is wrong with the options is said before the program starts; neither threads nor a timeline are for this process. */
 static void try_options(struct run *run)
 {
-	const struct options *o = &run->options;
+	struct lockstep_options setup = run->options.run.setup;
 	struct lockstep_error error;
-	*vector_push(&run->arena, &run->options.settings) = NULL;
-	*vector_push(&run->arena, &run->options.plugins) = NULL;
-	struct lockstep_options machine = {
-		.gpu = o->gpu, .settings = o->settings.at, .plugins = o->plugins.at, .mode = o->mode};
-	struct lockstep *gpu = lockstep_open(&machine, &error);
-	run->options.settings.count--;
-	run->options.plugins.count--;
+	setup.threads = 1;
+	setup.trace = NULL;
+	struct lockstep *gpu = lockstep_open(&setup, &error);
 	if (!gpu)
 		report_error(&run->report, nowhere, "%s", error.message);
 	lockstep_close(gpu);

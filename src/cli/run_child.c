@@ -15,30 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The program may change its directory, so a file's name must say all. */
-static const char *absolute(struct run *run, const char *path)
-{
-	char here[PATH_MAX];
-	if (!path || *path == '/' || !getcwd(here, sizeof here))
-		return path;
-	return arena_printf(&run->arena, "%s/%s", here, path);
-}
-
-static bool is_file(const char *gpu)
-{
-	return strchr(gpu, '/') || strchr(gpu, '.'); /* as model_load has it */
-}
-
-/* The lines of a variable that holds several values. */
-static const char *joined(struct run *run, const char *const *at, uint32_t count, bool are_files)
-{
-	struct text text = {.arena = &run->arena};
-	text_append(&text, "", 0);
-	for (uint32_t k = 0; k < count; k++)
-		text_print(&text, "%s\n", are_files ? absolute(run, at[k]) : at[k]);
-	return text.at;
-}
-
 static void set(const char *name, const char *value)
 {
 	if (value && *value)
@@ -47,32 +23,9 @@ static void set(const char *name, const char *value)
 		unsetenv(name);
 }
 
-static void set_number(struct run *run, const char *name, uint64_t value)
-{
-	set(name, value ? arena_printf(&run->arena, "%llu", (unsigned long long)value) : NULL);
-}
-
 static void set_environment(struct run *run, pid_t parent)
 {
-	const struct options *o = &run->options;
-	set("LOCKSTEP_GPU", is_file(o->gpu) ? absolute(run, o->gpu) : o->gpu);
-	set("LOCKSTEP_MODE", o->mode == LOCKSTEP_FUNCTIONAL ? "functional" : "timing");
-	set("LOCKSTEP_ON_FAULT", o->on_fault == LOCKSTEP_CONTINUE ? "continue" : NULL);
-	set("LOCKSTEP_SET", joined(run, o->settings.at, o->settings.count, false));
-	set("LOCKSTEP_PLUGIN", joined(run, o->plugins.at, o->plugins.count, true));
-	set("LOCKSTEP_ONLY", joined(run, o->only.at, o->only.count, false));
-	set("LOCKSTEP_TRACE", absolute(run, o->trace));
-	set("LOCKSTEP_OPENCL_VERSION", o->opencl_version);
-	set("LOCKSTEP_VENDOR", o->vendor);
-	set("LOCKSTEP_DEVICE_NAME", o->device_name);
-	set_number(run, "LOCKSTEP_THREADS", o->threads);
-	set_number(run, "LOCKSTEP_SEED", o->seed);
-	set_number(run, "LOCKSTEP_MAX_CYCLES", o->max_cycles);
-	set_number(run, "LOCKSTEP_HANG_AFTER", o->hang_after);
-	if (o->explain_limit == LOCKSTEP_EXPLAIN_NEVER)
-		set("LOCKSTEP_EXPLAIN_LIMIT", "0");
-	else
-		set_number(run, "LOCKSTEP_EXPLAIN_LIMIT", o->explain_limit);
+	run_options_to_environment(&run->options.run, &run->arena);
 	set(CHANNEL_VARIABLE, arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
 	/* Without ours there is none, rather than the system's: the program shall not run elsewhere unseen. */

@@ -247,10 +247,11 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->words = o->program;
 	s->killed = run->end.killed;
 	s->status = run->end.status;
-	s->gpu = o->gpu;
-	s->settings = o->settings.at;
-	s->setting_count = o->settings.count;
-	s->mode = o->mode;
+	s->gpu = o->run.setup.gpu;
+	s->settings = o->run.setup.settings;
+	while (s->settings && s->settings[s->setting_count])
+		s->setting_count++;
+	s->mode = o->run.setup.mode;
 	s->configuration = member(g->session, "configuration");
 	s->nothing = s->launch_count ? NULL : reason_for_nothing(g, run);
 }

@@ -59,7 +59,7 @@ const char *tools_find_clang(struct arena *arena, const char *given)
 const char *tools_find_libclc(struct arena *arena, const char *clang)
 {
 	static const char *const places[] = {
-		"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc"};
+		"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc", NULL};
 	const char *wanted = getenv("LOCKSTEP_LIBCLC");
 	if (wanted && *wanted)
 		return access(wanted, R_OK) ? NULL : wanted;
@@ -70,7 +70,7 @@ const char *tools_find_libclc(struct arena *arena, const char *clang)
 		if (slash && !access(beside, R_OK))
 			return beside;
 	}
-	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+	for (size_t k = 0; places[k]; k++) {
 		const char *path = arena_printf(arena, "%s/nvptx64--nvidiacl.bc", places[k]);
 		if (!access(path, R_OK))
 			return path;

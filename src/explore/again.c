@@ -74,13 +74,13 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->drops = (struct arena){0};
 	gpu->launches = machine->launches->ordinal;
 	gpu->functional = machine->functional;
-	gpu->pause_when_stuck = gpu->pause_when_dead = true;
+	gpu->options.pause_when_stuck = gpu->pause_when_dead = true;
 	gpu_hide(gpu);
-	gpu->progress = look_at_clock;
-	gpu->progress_context = again;
+	gpu->options.progress = look_at_clock;
+	gpu->options.progress_context = again;
 	gpu->counts_issues = true;
-	gpu->max_cycles = 0;
-	gpu->interrupt = NULL; /* look_at_clock sees to it */
+	gpu->options.max_cycles = 0;
+	gpu->options.interrupt = NULL; /* look_at_clock sees to it */
 	gpu->keeps_start = gpu->puts_back = true;
 }
 

@@ -6,7 +6,7 @@
 #ifndef LOCKSTEP_EXPLORE_AGAIN_H
 #define LOCKSTEP_EXPLORE_AGAIN_H
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 struct again;
 

@@ -1,9 +1,10 @@
 /* Changes to a launch that is run again and paused as it hangs: words, barriers, phases, threads. */
 #include "explore/again_parts.h"
 
-#include "machine/control.h"
-#include "machine/mbarrier.h"
-#include "machine/watch.h"
+#include "machine/core/control.h"
+#include "machine/lsu/mbarrier.h"
+#include "machine/observe/locks.h"
+#include "machine/observe/watch.h"
 #include "memory/snapshot.h"
 
 #include <string.h>
@@ -89,10 +90,12 @@ static struct resident *find_thread(
 	return NULL;
 }
 
-static bool holds_lock(const struct resident *r, uint32_t lane)
+static bool holds_lock(const struct core *core, const struct resident *r, uint32_t lane)
 {
-	for (uint32_t k = 0; k < r->held_lock_count; k++)
-		if (r->held_by[k].lane == lane)
+	const struct warp_locks *locks = locks_of(core, r);
+
+	for (uint32_t k = 0; k < locks->held; k++)
+		if (locks->at[k].lane == lane)
 			return true;
 	return false;
 }
@@ -100,8 +103,8 @@ static bool holds_lock(const struct resident *r, uint32_t lane)
 /* A try for a lock is on its way to memory: if it gets the lock, a thread that is gone by then never gives it back. */
 static bool tries_for_lock(const struct core *core, const struct resident *r, uint32_t lane)
 {
-	for (uint32_t k = 0; k < core->operation_fresh; k++) {
-		const struct operation *op = &core->operations[k];
+	for (uint32_t k = 0; k < core->lsu.operation_fresh; k++) {
+		const struct operation *op = &core->lsu.operations[k];
 
 		if (op->pending && op->resident == r && op->lanes >> lane & 1 &&
 			(op->insn->kind == INSN_ACQUIRE ||
@@ -111,15 +114,17 @@ static bool tries_for_lock(const struct core *core, const struct resident *r, ui
 	return false;
 }
 
-static void give_back_locks(struct again *again, const struct group *group, const struct resident *r, lane_mask lanes)
+static void give_back_locks(struct again *again, const struct core *core, const struct resident *r, lane_mask lanes)
 {
-	for (uint32_t k = 0; k < r->held_lock_count; k++) {
-		struct change lock = {.space = r->held_locks[k] < GLOBAL_BASE ? space_SHARED : space_GLOBAL,
-			.bytes = 4,
-			.address = r->held_locks[k],
-			.group = group->number};
+	const struct warp_locks *locks = locks_of(core, r);
 
-		if (lanes >> r->held_by[k].lane & 1)
+	for (uint32_t k = 0; k < locks->held; k++) {
+		struct change lock = {.space = locks->at[k].address < GLOBAL_BASE ? space_SHARED : space_GLOBAL,
+			.bytes = 4,
+			.address = locks->at[k].address,
+			.group = r->group->number};
+
+		if (lanes >> locks->at[k].lane & 1)
 			again_word(again, &lock, 0);
 	}
 }
@@ -134,10 +139,10 @@ bool again_take_away(struct again *again, const struct change *change, bool *giv
 	bool lets_go = false; /* it gives back what it holds, sooner or later */
 
 	for (uint32_t k = 0; r && k < 2 * MOMENTS && (k < MOMENTS || lets_go); k++) {
-		*gives_back = holds_lock(r, lane);
+		*gives_back = holds_lock(core, r, lane);
 		lets_go |= !*gives_back;
 		if (!tries_for_lock(core, r, lane) && (!*gives_back || k >= MOMENTS)) {
-			give_back_locks(again, r->group, r, (lane_mask)1 << lane);
+			give_back_locks(again, core, r, (lane_mask)1 << lane);
 			control_end_lanes(core, r, (lane_mask)1 << lane);
 			return true;
 		}
@@ -193,7 +198,7 @@ static uint32_t end_in_group(struct again *again, struct core *core, const struc
 
 		if (!lanes)
 			continue;
-		give_back_locks(again, group, r, lanes);
+		give_back_locks(again, core, r, lanes);
 		control_end_lanes(core, r, lanes);
 		ended += (uint32_t)__builtin_popcountll(lanes);
 	}
@@ -206,7 +211,7 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	struct core *core;
 	uint32_t lane, ended = 0;
 	struct resident *r = find_thread(again, change, &core, &lane);
-	const struct watched_warp *w = r && core->watch ? &core->watch->warps[core_slot(core, r)] : NULL;
+	const struct watched_warp *w = r && watch_of(core) ? &watch_of(core)->warps[core_slot(core, r)] : NULL;
 	struct loop_lanes loop = {.first = UINT32_MAX};
 
 	if (!w || w->first_pc > w->last_pc)

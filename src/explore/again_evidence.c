@@ -1,7 +1,7 @@
 /* Whether a launch that is run again gets further: what it issues, against what is issued while it hangs. */
 #include "explore/again_parts.h"
 
-#include "machine/watch.h"
+#include "machine/observe/watch.h"
 
 /* Marks the code in which the warps of a machine that hangs wait: what each goes through again and again. */
 static void mark_waits(const struct machine *machine, const struct launch *launch, bool *waits)
@@ -9,8 +9,10 @@ static void mark_waits(const struct machine *machine, const struct launch *launc
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct core *core = &machine->cores[c];
 
-		for (uint32_t slot = 0; core->watch && slot < core->warp_slots; slot++) {
-			const struct watched_warp *w = &core->watch->warps[slot];
+		const struct watch *watch = watch_of(core);
+
+		for (uint32_t slot = 0; watch && slot < core->warp_slots; slot++) {
+			const struct watched_warp *w = &watch->warps[slot];
 
 			if (w->state != WATCH_BACK || core->residents[slot].residency->launch != launch)
 				continue;

@@ -1,8 +1,8 @@
 /* Turns by chance: warps are held up, paths of independent threads put aside or split, for a launch that is run again. */
 #include "explore/again_parts.h"
 
-#include "machine/control.h"
-#include "machine/watch.h"
+#include "machine/core/control.h"
+#include "machine/observe/watch.h"
 #include "util/text.h"
 
 #define SHUFFLED 7 /* quanta, or rounds of turns, from one time to the next */
@@ -30,7 +30,7 @@ static void hold_path(struct again *again, struct core *core, struct resident *r
 	struct path *path = r->warp.path;
 	uint64_t chance = splitmix64(&again->random) % 16; /* held for longer than a turn of a loop takes */
 
-	if (!*held && path->active == r->warp.live && path->active & (path->active - 1) && !r->held && !r->locking &&
+	if (!*held && path->active == r->warp.live && path->active & (path->active - 1) && !r->held && !r->parked &&
 		!r->in_fence) {
 		split_path(again, core, r);
 		return;
@@ -40,7 +40,7 @@ static void hold_path(struct again *again, struct core *core, struct resident *r
 		model->unblock(r->warp.divergence, *held & r->warp.live);
 		*held = 0;
 	} else if (!*held && chance < 4 && path->active && path->active != r->warp.live && path->pc && !r->held &&
-		   !r->locking && !r->in_fence) {
+		   !r->parked && !r->in_fence) {
 		core_unschedule(core, r);
 		*held = path->active;
 		path->pc--; /* it will go on behind this */

@@ -36,7 +36,7 @@ static uint32_t cores_for_all(const struct machine *machine)
 
 static void set_order(struct gpu *gpu, struct gpu_model *model)
 {
-	gpu->seed ^= 0x9e3779b97f4a7c15ull;
+	gpu->options.seed ^= 0x9e3779b97f4a7c15ull;
 	model->divergence = "independent";
 	gpu->divergence = divergence_find(model->divergence, &(struct report){0});
 	model->scheduler = "random";

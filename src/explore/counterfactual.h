@@ -10,7 +10,7 @@
 #ifndef LOCKSTEP_EXPLORE_COUNTERFACTUAL_H
 #define LOCKSTEP_EXPLORE_COUNTERFACTUAL_H
 
-#include "machine/finding.h"
+#include "machine/core/finding.h"
 #include "util/arena.h"
 
 struct machine;

@@ -15,9 +15,10 @@
 #include <unistd.h>
 
 static struct device device = {.channel = {.file = -1}};
-static pthread_once_t open_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
+static pthread_once_t open_once = PTHREAD_ONCE_INIT, options_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t gpu_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct arena strings; /* of the options; lives as long as the process */
+static struct report options_report; /* what is wrong with the environment */
 
 /* What is to be freed when no kernel runs. */
 static struct {
@@ -103,51 +104,6 @@ void device_report(const struct lockstep_result *result)
 
 /* ---- Options ---- */
 
-/* The lines of an environment variable, null-terminated. */
-static const char *const *lines_of(const char *variable)
-{
-	const char *text = getenv(variable);
-	size_t count = 0, capacity = 1;
-	for (const char *at = text; at && *at; at++)
-		capacity += *at == '\n';
-	const char **lines = arena_new_array(&strings, const char *, capacity + 2);
-	while (text && *text) {
-		size_t length = strcspn(text, "\n");
-		if (length)
-			lines[count++] = arena_copy(&strings, text, length);
-		text += length + (text[length] == '\n');
-	}
-	return lines;
-}
-
-static bool number_of(const char *variable, uint64_t *number)
-{
-	const char *text = getenv(variable);
-	if (!text || !*text || text_to_u64(text, number))
-		return true;
-	fprintf(stderr, "lockstep: %s=%s: expected a whole number\n", variable, text);
-	return false;
-}
-
-/* Where it is set, 0 says that causes are not to be confirmed. */
-static bool read_explain_limit(uint64_t *limit)
-{
-	const char *text = getenv("LOCKSTEP_EXPLAIN_LIMIT");
-	bool good = number_of("LOCKSTEP_EXPLAIN_LIMIT", limit);
-	if (text && *text && !*limit)
-		*limit = LOCKSTEP_EXPLAIN_NEVER;
-	return good;
-}
-
-/* A timeline for each process: the first gets the file itself. */
-static const char *trace_file(void)
-{
-	const char *file = getenv("LOCKSTEP_TRACE");
-	if (!file || !*file)
-		return NULL;
-	return device.channel.process ? arena_printf(&strings, "%s.%u", file, device.channel.process + 1) : file;
-}
-
 /* Called while a kernel runs, from the thread that runs it. */
 static void show_progress(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t done, uint64_t groups)
 {
@@ -162,26 +118,28 @@ static void show_progress(void *context, uint64_t cycles, uint64_t warp_instruct
 	atomic_store_explicit(&slot->groups_done, done, memory_order_relaxed);
 }
 
-static bool read_options(struct lockstep_options *options)
+static void read_options(void)
 {
-	const char *gpu = getenv("LOCKSTEP_GPU"), *mode = getenv("LOCKSTEP_MODE"), *on_fault = getenv("LOCKSTEP_ON_FAULT");
-	uint64_t threads = 0;
-	*options = (struct lockstep_options){
-		.gpu = gpu && *gpu ? gpu : "gtx480",
-		.settings = lines_of("LOCKSTEP_SET"),
-		.plugins = lines_of("LOCKSTEP_PLUGIN"),
-		.mode = mode && !strcmp(mode, "functional") ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,
-		.on_fault = on_fault && !strcmp(on_fault, "continue") ? LOCKSTEP_CONTINUE : LOCKSTEP_STOP,
-		.trace = trace_file(),
-		.progress = show_progress,
-		.pause_when_stuck = true,
-	};
-	bool good = number_of("LOCKSTEP_THREADS", &threads) && number_of("LOCKSTEP_SEED", &options->seed) &&
-		    number_of("LOCKSTEP_MAX_CYCLES", &options->max_cycles) &&
-		    number_of("LOCKSTEP_HANG_AFTER", &options->hang_after) &&
-		    read_explain_limit(&options->explain_limit);
-	options->threads = threads < 1024 ? (uint32_t)threads : 1024;
-	return good;
+	run_options_from_environment(&device.options, &strings, &options_report);
+}
+
+const struct run_options *device_options(void)
+{
+	pthread_once(&options_once, read_options);
+	return &device.options;
+}
+
+/* False: the environment is not right, which has been said. */
+static bool complete_options(struct lockstep_options *setup)
+{
+	device_options();
+	if (options_report.failed)
+		fprintf(stderr, "lockstep: %s\n", options_report.message);
+	if (setup->trace && device.channel.process) /* a timeline for each process: the first gets the file itself */
+		setup->trace = arena_printf(&strings, "%s.%u", setup->trace, device.channel.process + 1);
+	setup->progress = show_progress;
+	setup->pause_when_stuck = true;
+	return !options_report.failed;
 }
 
 /* ---- Opening ---- */
@@ -199,8 +157,8 @@ static uint64_t configured(const char *path)
 static void name_device(void)
 {
 	struct lockstep_field field;
-	const char *text = device.options.gpu, *given = getenv("LOCKSTEP_DEVICE_NAME");
-	if (given && *given) {
+	const char *text = device.options.setup.gpu, *given = device.options.program.device_name;
+	if (given) {
 		snprintf(device.name, sizeof device.name, "%s", given);
 		return;
 	}
@@ -241,7 +199,7 @@ static void send_session(void)
 	struct text text = {.arena = &arena};
 	if (device.channel.file < 0)
 		return;
-	report_json_session(&text, device.gpu, &device.options);
+	report_json_session(&text, device.gpu, &device.options.setup);
 	channel_send(&device.channel, CHANNEL_SESSION, text.at, text.length);
 	arena_free(&arena);
 }
@@ -291,9 +249,9 @@ static void open_device(void)
 {
 	struct lockstep_error error;
 	pthread_once(&channel_once, open_channel);
-	if (!read_options(&device.options))
+	if (!complete_options(&device.options.setup))
 		return;
-	device.gpu = lockstep_open(&device.options, &error);
+	device.gpu = lockstep_open(&device.options.setup, &error);
 	if (!device.gpu) {
 		device_complain("%s", error.message);
 		return;
@@ -407,7 +365,7 @@ void device_unload(struct lockstep_module *module)
 
 /* ---- --only KERNEL[:N] ---- */
 
-/* How often each kernel that LOCKSTEP_ONLY names has been launched. */
+/* How often each kernel that --only names has been launched. */
 static struct only {
 	const char *kernel;
 	uint64_t which, launched; /* 0: every launch */
@@ -417,7 +375,7 @@ static bool only_read;
 
 static void read_only(void)
 {
-	const char *const *lines = lines_of("LOCKSTEP_ONLY");
+	const char *const *lines = run_option_list(&run_options[RUN_OPTION_only], &device.options);
 	only_read = true;
 	while (lines[only_count])
 		only_count++;
@@ -438,5 +396,5 @@ enum lockstep_mode device_mode_of(const char *kernel)
 	for (size_t k = 0; k < only_count; k++)
 		if (!strcmp(only[k].kernel, kernel) && (++only[k].launched == only[k].which || !only[k].which))
 			chosen = true;
-	return chosen || !only_count ? device.options.mode : LOCKSTEP_FUNCTIONAL;
+	return chosen || !only_count ? device.options.setup.mode : LOCKSTEP_FUNCTIONAL;
 }

@@ -1,16 +1,12 @@
-/* The one simulated GPU of a process, opened when it is first asked for, with what the environment says:
- *
- *     LOCKSTEP_GPU, LOCKSTEP_MODE, LOCKSTEP_THREADS, LOCKSTEP_SEED, LOCKSTEP_MAX_CYCLES,
- *     LOCKSTEP_HANG_AFTER, LOCKSTEP_EXPLAIN_LIMIT, LOCKSTEP_ON_FAULT,
- *     LOCKSTEP_TRACE, LOCKSTEP_DEVICE_NAME                                  as the options
- *     LOCKSTEP_SET, LOCKSTEP_PLUGIN, LOCKSTEP_ONLY                          as the options, several on a line each
- *     LOCKSTEP_CHANNEL                                                      where `lockstep run` gathers results
+/* The one simulated GPU of a process, opened when it is first asked for, with what the environment says: the variables of
+ * options/run_options.def, those of lists with a value on each line, and LOCKSTEP_CHANNEL, where `lockstep run` gathers results.
  *
  * `lockstep run` sets them; without it they work all the same. */
 #ifndef LOCKSTEP_HOST_DEVICE_H
 #define LOCKSTEP_HOST_DEVICE_H
 
 #include "lockstep.h"
+#include "options/run_options.h"
 #include "report/channel.h"
 
 /* Work-items of an OpenCL sub-group, also where a warp has 64 lanes: see device/opencl/subgroup.cl. */
@@ -18,7 +14,7 @@
 
 struct device {
 	struct lockstep *gpu;
-	struct lockstep_options options;
+	struct run_options options;
 	bool shares_pointers;      /* addresses on the GPU are the host's: shared virtual memory works */
 	struct channel channel;    /* its file is -1 when there is none */
 	/* From the model */
@@ -36,6 +32,8 @@ struct device {
 
 /* Null, and a line on stderr the first time, when the GPU cannot be opened. */
 struct device *device_get(void);
+/* What the environment says, also where the GPU has not been opened; that a number in it is none is said when it is. */
+const struct run_options *device_options(void);
 /* Notes for the report how far the application got; opens nothing. */
 void device_reach(enum channel_stage stage);
 /* Who touches device->gpu holds this. */

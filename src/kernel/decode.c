@@ -124,7 +124,7 @@ static void decode_branch(struct decoder *d, const struct ptx_instruction *i, st
 typedef void kind_decoder(struct decoder *d, const struct ptx_instruction *i, struct insn *insn);
 
 static kind_decoder *const decode_kind[INSN_KINDS] = {
-#define KIND(id, class, unit, flags, decode, execute, foresee) [INSN_##id] = decode,
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = decode,
 #include "kernel/kinds.def"
 #undef KIND
 };

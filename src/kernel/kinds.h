@@ -8,13 +8,13 @@
 
 /* What the machine does with an instruction. */
 enum insn_kind {
-#define KIND(id, class, unit, flags, decode, execute, foresee) INSN_##id,
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) INSN_##id,
 #include "kernel/kinds.def"
 #undef KIND
 	INSN_KINDS
 };
 
-/* As what the counters class_... of machine/counters.def count an instruction. */
+/* As what the counters class_... of machine/core/counters.def count an instruction. */
 enum insn_class {
 	CLASS_COMPUTED, /* as its latency class and its unit say */
 	CLASS_MOVED,    /* a store where the row's effects say that it writes, else a load */
@@ -37,7 +37,7 @@ enum kind_unit {
 enum {
 	KIND_PRIVATE = 1 << 0,   /* no thread of another warp can notice it */
 	KIND_BY_SPACE = 1 << 1,  /* likewise in the spaces of one thread and of constants */
-	KIND_UNWATCHED = 1 << 2, /* hang detection learns nothing from it; of PLAIN, see machine/watch.c */
+	KIND_UNWATCHED = 1 << 2, /* hang detection learns nothing from it; of PLAIN, see machine/observe/watch.c */
 	KIND_ORDERED = 1 << 3,   /* stays in order with accesses of memory: where a compiler may not move it */
 	KIND_WORKS = 1 << 4,     /* a loop with it does more than polling */
 	KIND_LOCAL = 1 << 5,     /* may write local memory, unless its space is another */

@@ -27,7 +27,7 @@ struct batch {
 
 struct outbox {
 	struct arena *arena;
-	uint32_t destinations;
+	uint32_t first, destinations; /* addresses it reaches */
 	struct batch *all;      /* latest first */
 	struct batch *next;     /* to look at for one that is finished; null: the latest */
 	struct batch *batch[2]; /* by parity */
@@ -46,10 +46,11 @@ static struct batch *batch_create(struct outbox *outbox)
 	return batch;
 }
 
-struct outbox *outbox_create(struct arena *arena, uint32_t destinations)
+struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations)
 {
 	struct outbox *outbox = arena_new(arena, struct outbox);
 	outbox->arena = arena;
+	outbox->first = first;
 	outbox->destinations = destinations;
 	outbox->batch[0] = batch_create(outbox);
 	outbox->batch[1] = batch_create(outbox);
@@ -119,14 +120,15 @@ struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes)
 void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message)
 {
 	struct batch *batch = outbox->current;
-	struct chain *chain = &batch->chains[destination];
+	uint32_t index = destination - outbox->first;
+	struct chain *chain = &batch->chains[index];
 	uint64_t at = batch->used + 1;
-	assert(destination < outbox->destinations && message->payload_bytes % 8 == 0);
+	assert(index < outbox->destinations && message->payload_bytes % 8 == 0);
 	assert((uint8_t *)message == batch->bytes + batch->used);
 	batch->used += sizeof *message + message->payload_bytes;
 	batch->count++;
 	message->due.next = NULL;
-	message->dropped = &batch->dropped[destination];
+	message->dropped = &batch->dropped[index];
 	if (chain->sent++)
 		((struct message *)(batch->bytes + chain->last - 1))->due.next = (struct calendar_item *)(uintptr_t)at;
 	else
@@ -145,14 +147,25 @@ struct inbox *inbox_create(struct arena *arena)
 	return arena_new(arena, struct inbox);
 }
 
-void inbox_collect(struct inbox *inbox, const struct outbox *outbox, uint32_t parity, uint32_t destination)
+/* A chain, which begins at offset `at` less one. */
+static __attribute__((noinline)) void collect(struct inbox *inbox, const struct batch *batch, uint64_t at)
 {
-	const struct batch *batch = outbox->batch[parity];
-	for (uint64_t at = batch->chains[destination].first; at;) {
+	do {
 		struct message *message = (struct message *)(batch->bytes + at - 1);
 		at = (uint64_t)(uintptr_t)message->due.next;
 		calendar_put(&inbox->calendar, &message->due);
-	}
+	} while (at);
+}
+
+void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity, uint32_t destination)
+{
+	const struct batch *batch = outbox->batch[parity];
+	uint32_t index = destination - outbox->first;
+	if (!batch->count)
+		return;
+	for (uint32_t k = 0; k < count; k++, index++)
+		if (index < outbox->destinations && batch->chains[index].first)
+			collect(inboxes[k], batch, batch->chains[index].first);
 }
 
 uint64_t inbox_time(struct inbox *inbox)

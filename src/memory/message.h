@@ -27,6 +27,7 @@ enum message_kind {
 	MESSAGE_STORED, /* reply: no data */
 	MESSAGE_DONE, /* reply to an atomic: old values, uint64_t per entry (16 bytes: low, high); none when no_result */
 	MESSAGE_LOCK_ANSWER, /* reply: struct lock_answer; one or more to a request, until every lane has its answer */
+	MESSAGE_KINDS
 };
 
 struct message {
@@ -34,7 +35,7 @@ struct message {
 	uint64_t line;            /* global address, multiple of LINE_BYTES */
 	uint32_t *dropped;        /* the outbox's: counts what the receiver has dropped */
 	uint32_t token;           /* the core's own; comes back unchanged in the reply */
-	uint16_t source, destination; /* cores are 0 .. core_count - 1; slice s is core_count + s */
+	uint16_t source, destination; /* addresses: cores are 0 .. core_count - 1; slice s is core_count + s; then others (machine/nodes/node.h) */
 	uint16_t data_bytes;      /* bytes moved, for the crossbar's bandwidth: flits = ceil((header + data_bytes) / flit) */
 	uint16_t payload_bytes;   /* that follow; multiple of 8 */
 	union {
@@ -111,21 +112,23 @@ static inline struct lock_entry *lock_entries(const struct lock_payload *payload
 /* What one unit has sent and its receivers have not dropped.  It grows from its arena: each unit that runs on a thread of its
  * own needs an arena of its own. */
 struct outbox;
-struct outbox *outbox_create(struct arena *arena, uint32_t destinations);
+/* From it `destinations` addresses are reached, from `first` on. */
+struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations);
 /* Begins a quantum: what is sent from now on can be collected in the next one, whose parity is the other. */
 void outbox_begin(struct outbox *outbox, uint32_t parity);
 /* Room for a message with up to payload_bytes behind it.  The caller fills it in and posts it before asking for the next. */
 struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes);
-/* Sends what outbox_write returned, with its payload_bytes as they are then. `destination` is an index into
- * `destinations`: the slice number for a core's outbox, the core number for a partition's. */
+/* Sends what outbox_write returned, with its payload_bytes as they are then, to an address that the outbox
+ * reaches. */
 void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message);
 uint32_t outbox_count(const struct outbox *outbox, uint32_t parity); /* messages sent in the latest quantum of this parity */
 
 /* What is on its way to one unit's port. */
 struct inbox;
 struct inbox *inbox_create(struct arena *arena);
-/* Takes everything that `outbox` got for `destination` in the latest quantum of this parity; once each quantum. */
-void inbox_collect(struct inbox *inbox, const struct outbox *outbox, uint32_t parity, uint32_t destination);
+/* `count` inboxes, whose addresses follow each other from `destination` on, take everything that `outbox` got for them in the latest
+ * quantum of this parity; once each quantum.  Nothing where the outbox does not reach. */
+void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity, uint32_t destination);
 uint64_t inbox_time(struct inbox *inbox); /* of the next message; UINT64_MAX when empty */
 /* The next message, or null when empty.  It stays until inbox_drop. */
 const struct message *inbox_first(struct inbox *inbox);

@@ -398,10 +398,10 @@ static __attribute__((noinline)) void apply_watched(
 	journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 }
 
-/* Who asked for what a lock unit writes is not told: it may be somebody else's turn. */
-static uint64_t writer_of(const struct message *m)
+/* Which request made a lock unit write is not told: it may be another's; and the history knows the instructions of cores only. */
+static uint64_t writer_of(const struct slice *slice, const struct message *m)
 {
-	return m->kind == MESSAGE_LOCK ? LINE_WRITER_UNKNOWN : line_writer(m->source, m->group, m->pc);
+	return m->kind == MESSAGE_LOCK || m->source >= slice->model->core_count ? LINE_WRITER_UNKNOWN : line_writer(m->source, m->group, m->pc);
 }
 
 static inline void set_mark(uint8_t *mark, uint8_t bits)
@@ -418,7 +418,7 @@ static __attribute__((noinline)) void note_write(struct slice *slice, const stru
 		slice->plain_mark = 0;
 	if (!(*mark & LINE_LOADED))
 		return;
-	line_record_write(space_line(slice->space, m->line), slice->space->now, writer_of(m));
+	line_record_write(space_line(slice->space, m->line), slice->space->now, writer_of(slice, m));
 	set_mark(mark, LINE_WRITTEN);
 }
 

@@ -38,8 +38,6 @@ static bool is_true(struct constant value)
 
 static int precedence(const struct token *token)
 {
-	if (token->kind != TOKEN_PUNCTUATION)
-		return 0;
 	switch (token->punctuation) {
 	case '*':
 	case '/':

@@ -1,8 +1,10 @@
 /* The JSON report, "lockstep-report/1": built with json-c; buffers print themselves, they may hold millions of values. */
 #include "report/reporter.h"
 
+#include "options/run_options.h"
 #include "report/kernel_name.h"
 
+#include <assert.h>
 #include <json-c/json.h>
 #include <string.h>
 
@@ -103,11 +105,23 @@ static json_object *triple_of(const uint32_t size[3])
 	return array;
 }
 
-static uint64_t explain_limit_of(const struct lockstep_options *options)
+/* An option's value, or what it means not to give it. */
+static json_object *option_of(const struct run_option *option, const struct run_options *options)
 {
-	if (options->explain_limit == LOCKSTEP_EXPLAIN_NEVER)
-		return 0;
-	return options->explain_limit ? options->explain_limit : LOCKSTEP_EXPLAIN_LIMIT;
+	struct arena arena = {0};
+	json_object *value = NULL;
+	if (option->type == RUN_OPTION_NUMBER) {
+		value = json_object_new_uint64(run_option_number(option, options));
+	} else if (option->type == RUN_OPTION_CHOICE) {
+		value = text_of(run_option_word(option, options, &arena));
+	} else {
+		assert(option->type == RUN_OPTION_LIST);
+		value = json_object_new_array();
+		for (const char *const *at = run_option_list(option, options); *at; at++)
+			json_object_array_add(value, text_of(*at));
+	}
+	arena_free(&arena);
+	return value;
 }
 
 /* All that the result depends on beside the kernel: the model's fields, and what else the GPU was opened with.  The number
@@ -118,16 +132,10 @@ static json_object *configuration_of(const struct lockstep *gpu, const struct lo
 	struct lockstep_field field;
 	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
 		add(object, field.path, field.text ? text_of(field.text) : json_object_new_uint64(field.number));
-	add(object, "run.mode", json_object_new_string(report_mode(options->mode)));
-	add(object, "run.seed", json_object_new_uint64(options->seed));
-	add(object, "run.max_cycles", json_object_new_uint64(options->max_cycles));
-	add(object, "run.hang_after", json_object_new_uint64(options->hang_after ? options->hang_after : LOCKSTEP_HANG_AFTER));
-	add(object, "run.on_fault", text_of(options->on_fault == LOCKSTEP_CONTINUE ? "continue" : "stop"));
-	add(object, "run.explain_limit", json_object_new_uint64(explain_limit_of(options)));
-	json_object *plugins = json_object_new_array();
-	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
-		json_object_array_add(plugins, text_of(options->plugins[k]));
-	add(object, "run.plugins", plugins);
+	struct run_options run = {.setup = *options};
+	const struct run_option *option;
+	for (uint32_t k = 0; (option = run_option_reported(k)); k++)
+		add(object, option->key, option_of(option, &run));
 	return object;
 }
 

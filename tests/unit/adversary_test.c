@@ -1,5 +1,5 @@
 /* The adversary's schedules: lists to the letter, and of drawn ones what must hold for every seed and what must occur for some. */
-#include "machine/progress.h"
+#include "machine/progress/progress.h"
 #include "policy/policy.h"
 
 #include <setjmp.h>

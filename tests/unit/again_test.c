@@ -1,6 +1,6 @@
 /* Running a launch again, its parts one by one: what shows that it gets further, by hand from counts; turns by chance, by hand from the numbers
  * drawn; threads that hold locks, and launches beside each other. */
-#include "lockstep.c" /* the parts that only the simulator sees */
+#include "api/api.h" /* the parts that only the simulator sees */
 
 #include "explore/again_change.c"
 #include "explore/again_evidence.c"
@@ -37,7 +37,8 @@ static void set_scene(void)
 
 	memset(s, 0, sizeof *s);
 	s->kernel.code_count = CODE;
-	s->core.watch = &s->watch;
+	s->core.attached.observers = 1u << OBSERVER_watch;
+	s->core.attached.state[OBSERVER_watch] = &s->watch;
 	s->core.warp_slots = 4;
 	s->core.residents = s->residents;
 	s->machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->launch};
@@ -98,6 +99,19 @@ static void what_is_issued_outside_of_waiting_is_further(void **state)
 	scene.machine.functional = true;
 	assert_false(again_is_further(&scene.again, &scene.machine));
 	scene.machine.functional = false;
+	scene.now.functional = true; /* nor is what the other counts comparable */
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now.functional = false;
+	scene.now.kernel = &(struct kernel){.code_count = CODE}; /* or of another kernel */
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now.kernel = &scene.kernel;
+	scene.now_machine.launches = NULL;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.now_machine.launches = &scene.now;
+	scene.again.gpu.machine = NULL;
+	assert_false(again_is_further(&scene.again, &scene.machine));
+	scene.again.gpu.machine = &scene.now_machine;
+	assert_true(again_is_further(&scene.again, &scene.machine));
 	scene.issued_now[1].lanes = 32;
 	scene.issued_now[4].lanes = 1; /* where no lane had been */
 	assert_true(again_is_further(&scene.again, &scene.machine));
@@ -149,14 +163,14 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define THREADS 64 /* of a group: 2 warps */
 #define LAUNCHES_MOST 16
 
-static struct lockstep *gpu;
+static struct lockstep *lockstep;
 static uint64_t address;
 static void (*looks)(struct machine *machine);
 static uint32_t looked;
 
 static uint32_t *memory(void)
 {
-	return space_host(&gpu->machine.space, address);
+	return space_host(&lockstep->gpu.space, address);
 }
 
 static void look(struct machine *machine, struct launch *launch, bool proved)
@@ -173,14 +187,14 @@ static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mod
 	struct lockstep_error error;
 	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = mode};
 
-	gpu = lockstep_open(&options, &error);
-	struct lockstep_module *module = lockstep_load(gpu, "k.ptx", ptx, &error);
+	lockstep = lockstep_open(&options, &error);
+	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
 	assert_non_null(module);
-	gpu->machine.keeps_start = true;
-	gpu->machine.explain = look;
+	lockstep->gpu.keeps_start = true;
+	lockstep->gpu.explain = look;
 	looks = how;
 	looked = 0;
-	address = lockstep_allocate(gpu, WORDS * sizeof(uint32_t), "memory");
+	address = lockstep_allocate(lockstep, WORDS * sizeof(uint32_t), "memory");
 	memset(memory(), 0, WORDS * sizeof(uint32_t));
 	struct lockstep_launch launch = {.module = module,
 		.kernel = "wait",
@@ -189,11 +203,11 @@ static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mod
 		.parameters = &address,
 		.parameter_bytes = sizeof address};
 	for (uint32_t k = 0; k < launches; k++)
-		assert_int_not_equal(lockstep_start(gpu, &launch, &error), 0);
+		assert_int_not_equal(lockstep_start(lockstep, &launch, &error), 0);
 	for (uint32_t k = 0; k < launches; k++)
-		assert_int_equal(lockstep_finish(gpu)->outcome, LOCKSTEP_HANG);
+		assert_int_equal(lockstep_finish(lockstep)->outcome, LOCKSTEP_HANG);
 	assert_true(looked > 0);
-	lockstep_close(gpu);
+	lockstep_close(lockstep);
 }
 
 static struct again_limits until(uint64_t cycles)
@@ -287,9 +301,9 @@ static void hold_paths(struct machine *machine)
 	r->held = true;
 	expect_left_alone(again, core, r, &held, 0);
 	r->held = false;
-	r->locking = true;
+	r->parked = true;
 	expect_left_alone(again, core, r, &held, 0);
-	r->locking = false;
+	r->parked = false;
 	r->in_fence = true;
 	expect_left_alone(again, core, r, &held, 0);
 	r->in_fence = false;
@@ -319,14 +333,20 @@ static void hold_paths(struct machine *machine)
 	expect_left_alone(again, core, r, &held, 4); /* held in four of sixteen */
 	expect_left_alone(again, core, r, &held, 8);
 	again->random = seed_for(3, 16);
+	core->ready |= r->bit; /* it was, and now sleeps, to be where it would not be left by chance */
+	r->hold_until = core->now + 50;
 	hold_path(again, core, r, &held);
+	assert_true(machine->functional || !(core->ready & r->bit));
 	assert_int_equal(held, active);
 	assert_int_equal(r->warp.path->active, 0xffffffff & ~active);
 	expect_left_alone(again, core, r, &held, 1); /* let go in one of sixteen */
 	expect_left_alone(again, core, r, &held, 2);
 	expect_left_alone(again, core, r, &held, 8);
 	again->random = seed_for(0, 16);
+	core->ready |= r->bit;
+	r->hold_until = core->now + 50;
 	hold_path(again, core, r, &held);
+	assert_true(machine->functional || !(core->ready & r->bit));
 	assert_int_equal(held, 0);
 	after = places_of(core, r); /* each lane where it was: no instruction left out or done twice */
 	assert_memory_equal(before.pcs, after.pcs, 32 * sizeof *before.pcs);
@@ -387,10 +407,10 @@ static uint32_t quanta;
 
 static void release_in_the_third(void *context)
 {
-	struct resident *r = context;
+	struct warp_locks *locks = context;
 
 	if (++quanta == 3)
-		r->held_lock_count = 0;
+		locks->held = 0;
 }
 
 static void give_locks(struct machine *machine)
@@ -400,30 +420,29 @@ static void give_locks(struct machine *machine)
 	struct core *core;
 	struct resident *r = go_until_it_waits(again, &core);
 	uint32_t *shared = (uint32_t *)(void *)r->group->shared;
+	struct warp_locks *locks = (struct warp_locks *)(uintptr_t)locks_of(core, r);
 
-	assert_false(holds_lock(r, 0));
-	r->held_lock_count = 3;
-	r->held_locks[0] = address + 4;
-	r->held_locks[1] = address + 8;
-	r->held_locks[2] = 4;
-	for (uint32_t k = 0; k < 3; k++)
-		r->held_by[k].lane = k ? 3 : 0;
-	assert_true(holds_lock(r, 0));
-	assert_false(holds_lock(r, 1));
-	assert_true(holds_lock(r, 3));
+	assert_false(holds_lock(core, r, 0));
+	locks->held = 3;
+	locks->at[0] = (struct held_lock){.address = address + 4, .lane = 0};
+	locks->at[1] = (struct held_lock){.address = address + 8, .lane = 3};
+	locks->at[2] = (struct held_lock){.address = 4, .lane = 3};
+	assert_true(holds_lock(core, r, 0));
+	assert_false(holds_lock(core, r, 1));
+	assert_true(holds_lock(core, r, 3));
 	memory()[1] = memory()[2] = shared[1] = 1;
 	assert_false(again_take_away(again, &(struct change){.thread = 3}, &gives_back)); /* it never gives them back */
 	assert_int_equal(r->warp.live, 0xffffffff);
-	give_back_locks(again, r->group, r, 1 << 3);
+	give_back_locks(again, core, r, 1 << 3);
 	assert_int_equal(memory()[1], 1); /* lane 0's */
 	assert_int_equal(memory()[2], 0);
 	assert_int_equal(shared[1], 0);
-	r->held_lock_count = 0;
+	locks->held = 0;
 	assert_true(again_take_away(again, &(struct change){.thread = 3}, &gives_back));
 	assert_int_equal(r->warp.live, 0xffffffff & ~8u);
-	r->held_lock_count = 1; /* lane 0's, which it gives back a little later */
+	locks->held = 1; /* lane 0's, which it gives back a little later */
 	again->gpu.between = release_in_the_third;
-	again->gpu.between_context = r;
+	again->gpu.between_context = locks;
 	quanta = 0;
 	assert_true(again_take_away(again, &(struct change){.thread = 0}, &gives_back));
 	assert_int_equal(quanta, 3);
@@ -441,20 +460,20 @@ static void look_at_gpu(struct machine *machine)
 	static const struct show_target target;
 	struct again *again;
 
-	hangs->interrupt = &interrupt;
-	hangs->show = &target; /* not even touched */
+	hangs->options.interrupt = &interrupt;
+	hangs->observe[OBSERVER_show] = &target; /* not even touched */
 	hangs->functional = !machine->functional;
 	again = again_begin(machine, NULL, NULL);
-	hangs->show = NULL;
+	hangs->observe[OBSERVER_show] = NULL;
 	hangs->functional = functional;
-	assert_null(again->gpu.show);
+	assert_null(again->gpu.observe[OBSERVER_show]);
 	assert_int_equal(again->gpu.functional, machine->functional);
 	assert_int_equal(again->gpu.cycle, machine->start);
 	interrupt = 1;
 	again_shuffle(again, 1); /* so that no hang is proved before somebody looks */
 	assert_int_equal(again_run(again, until(1000000)), AGAIN_TIME_OVER);
 	again_end(again);
-	hangs->interrupt = NULL;
+	hangs->options.interrupt = NULL;
 }
 
 static void count_launches(struct machine *machine)

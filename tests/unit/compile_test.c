@@ -61,6 +61,23 @@ static void test_metadata(void **state)
 	arena_free(&arena);
 }
 
+static void test_no_attributes(void **state)
+{
+	static const char ir[] = "define dso_local void @plain() !kernel_arg_addr_space !4 {\n!4 = !{}\n";
+	struct arena arena = {0};
+	struct text out = {.arena = &arena};
+	struct kernel_info info;
+
+	(void)state;
+	metadata_to_kernel_info(ir, &out);
+	const char *at = out.at;
+	assert_true(kernel_info_next(&at, &info));
+	assert_string_equal(info.kernel, "plain");
+	assert_string_equal(info.attributes, "");
+	assert_false(kernel_info_next(&at, &info));
+	arena_free(&arena);
+}
+
 static void test_bad_lines(void **state)
 {
 	static const char text[] =
@@ -124,6 +141,7 @@ int main(void)
 		cmocka_unit_test(test_prepare),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_metadata),
+		cmocka_unit_test(test_no_attributes),
 		cmocka_unit_test(test_bad_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

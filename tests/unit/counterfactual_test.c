@@ -1,5 +1,5 @@
 /* Trying causes: what each change to a launch that hangs is said to come to, and what is refused; counts and words by hand from the kernel. */
-#include "lockstep.c" /* the parts that only the simulator sees */
+#include "api/api.h" /* the parts that only the simulator sees */
 
 #include "explore/again.h"
 #include "explore/counterfactual.h"
@@ -8,7 +8,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -28,14 +30,14 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define WORDS 64
 #define THREADS 40 /* of a group: a warp, and 8 lanes of another */
 
-static struct lockstep *gpu;
+static struct lockstep *lockstep;
 static uint64_t address;
 static void (*looks)(struct machine *machine);
 static uint32_t looked;
 
 static void *memory(void)
 {
-	return space_host(&gpu->machine.space, address);
+	return space_host(&lockstep->gpu.space, address);
 }
 
 /* Memory is afterwards as it was. */
@@ -140,7 +142,7 @@ static void try_without_time(struct machine *machine)
 /* What the launch itself may not exceed is no limit of a run that is to show something. */
 static void try_beyond_the_limit(struct machine *machine)
 {
-	machine->gpu->max_cycles = 2;
+	machine->gpu->options.max_cycles = 2;
 	try_words(machine);
 }
 
@@ -219,13 +221,13 @@ static void look_at_hangs(void (*how)(struct machine *machine), const char *dive
 	struct lockstep_error error;
 	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = mode};
 
-	gpu = lockstep_open(&options, &error);
-	struct lockstep_module *module = lockstep_load(gpu, "k.ptx", ptx, &error);
+	lockstep = lockstep_open(&options, &error);
+	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
 	assert_non_null(module);
-	gpu->machine.keeps_start = true;
-	gpu->machine.explain = look;
+	lockstep->gpu.keeps_start = true;
+	lockstep->gpu.explain = look;
 	looks = how;
-	address = lockstep_allocate(gpu, WORDS * sizeof(uint32_t), "memory");
+	address = lockstep_allocate(lockstep, WORDS * sizeof(uint32_t), "memory");
 	struct lockstep_launch launch = {.module = module,
 		.kernel = "k",
 		.grid = {2, 1, 1},
@@ -234,13 +236,13 @@ static void look_at_hangs(void (*how)(struct machine *machine), const char *dive
 		.parameter_bytes = sizeof address};
 	memset(memory(), 0, WORDS * sizeof(uint32_t));
 	for (uint32_t k = looked = 0; k < 2; k++) {
-		const struct lockstep_result *result = lockstep_run(gpu, &launch, &error);
+		const struct lockstep_result *result = lockstep_run(lockstep, &launch, &error);
 		assert_non_null(result);
 		assert_int_equal(result->outcome, LOCKSTEP_HANG);
-		gpu->machine.max_cycles = 0;
+		lockstep->gpu.options.max_cycles = 0;
 	}
 	assert_int_equal(looked, 2);
-	lockstep_close(gpu);
+	lockstep_close(lockstep);
 }
 
 static void look_everywhere(void (*how)(struct machine *machine))

@@ -1,7 +1,7 @@
 /* Accesses that were dropped, counted on each core and gathered over all of them. */
-#include "machine/drop.h"
+#include "machine/core/drop.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

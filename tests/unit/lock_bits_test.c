@@ -1,7 +1,7 @@
 /* Lock bits of shared memory: 1,024, by word address; lanes on one lock go one after another (paper 3, section 3.1). */
-#include "machine/lock_bits.h"
+#include "machine/lsu/lock_bits.h"
 
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,27 +39,27 @@ static void take(void **state)
 	static struct core core;
 	struct operation op = {.group = &group, .resident = &residents[2], .lanes = 1, .address = address};
 	core = (struct core){
-		.machine = &machine, .lock_bits = bits, .residents = residents, .schedulers = 2, .now = 100};
-	assert_int_equal(lock_bits_take(&core, &op), 110);
+		.machine = &machine, .residents = residents, .schedulers = 2, .now = 100};
+	assert_int_equal(lock_bits_take(&core, bits, &op), 110);
 	assert_int_equal(bits[0], 110);
 	assert_int_equal(core.slots_taken[0], 103);
 	assert_int_equal(core.slots_taken[1], 0);
 	op.lanes = 7; /* two on lock 0, which is not free before 110, and one on lock 1 */
 	op.resident = &residents[3];
 	core.now = 104;
-	assert_int_equal(lock_bits_take(&core, &op), 130);
+	assert_int_equal(lock_bits_take(&core, bits, &op), 130);
 	assert_int_equal(bits[0], 130);
 	assert_int_equal(bits[1], 114);
 	assert_int_equal(core.slots_taken[1], 104 + 3 * 3); /* until 130: 26 cycles, which are three turns */
 	assert_int_equal(core.slots_taken[0], 103);
 	op.lanes = 1; /* the slots that are taken already come first */
 	core.now = 110;
-	assert_int_equal(lock_bits_take(&core, &op), 140);
+	assert_int_equal(lock_bits_take(&core, bits, &op), 140);
 	assert_int_equal(core.slots_taken[1], 113 + 3 * 3);
 	group.place = 4; /* begins at 2,048 bytes; address 2,052 of it has lock 1 again */
 	op.lanes = 9;
 	core.now = 200;
-	assert_int_equal(lock_bits_take(&core, &op), 210);
+	assert_int_equal(lock_bits_take(&core, bits, &op), 210);
 	assert_int_equal(bits[512], 210);
 	assert_int_equal(bits[1], 210);
 	assert_int_equal(core.slots_taken[1], 203);
@@ -70,15 +70,12 @@ static void only_where_the_model_has_them(void **state)
 	(void)state;
 	struct arena arena = {0};
 	struct gpu_model model = {.shared_atomic_locks = 0};
-	struct machine machine = {.model = &model};
-	static struct core core;
-	core.machine = &machine;
-	lock_bits_create(&core, &arena);
-	assert_null(core.lock_bits);
+
+	assert_null(lock_bits_create(&model, &arena));
 	model.shared_atomic_locks = 1;
-	lock_bits_create(&core, &arena);
-	assert_non_null(core.lock_bits);
-	assert_int_equal(core.lock_bits[0] | core.lock_bits[1023], 0);
+	const uint64_t *bits = lock_bits_create(&model, &arena);
+	assert_non_null(bits);
+	assert_int_equal(bits[0] | bits[1023], 0);
 	arena_free(&arena);
 }
 

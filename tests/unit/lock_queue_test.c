@@ -556,7 +556,7 @@ static void a_lock_that_nobody_releases_is_no_event(void **state)
 	assert_true(partition_next_event(partition, slice_inboxes) == UINT64_MAX);
 	ask(0, LOCK_RELEASE, buffer, 0, 1000);
 	for (uint32_t k = 0; k < SLICES; k++)
-		inbox_collect(slice_inboxes[k], requests, parity, k);
+		inbox_collect(&slice_inboxes[k], 1, requests, parity, k);
 	outbox_begin(replies, parity);
 	partition_run(partition, slice_inboxes, replies, 1001);
 	assert_int_equal(partition_next_event(partition, slice_inboxes), 1001); /* the turn */

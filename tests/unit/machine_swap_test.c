@@ -1,12 +1,14 @@
 /* A hanging machine: what memory was when it began, a launch that runs again from there, and the stale read that made it hang. */
-#include "lockstep.c" /* the parts that only the simulator sees */
+#include "api/api.h" /* the parts that only the simulator sees */
 
-#include "machine/stale.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/stale.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -138,8 +140,8 @@ static void a_hanging_launch_runs_again(void **state)
 			uint64_t memory;
 			uint32_t sets;
 		} parameters = {.sets = 1 - k % 2};
-		struct lockstep *gpu = lockstep_open(&options, &error);
-		struct lockstep_module *module = lockstep_load(gpu, "k.ptx", ptx, &error);
+		struct lockstep *lockstep = lockstep_open(&options, &error);
+		struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
 		struct lockstep_launch launch = {.module = module,
 			.kernel = "k",
 			.grid = {2, 1, 1},
@@ -149,19 +151,19 @@ static void a_hanging_launch_runs_again(void **state)
 		const struct lockstep_result *result;
 
 		assert_non_null(module);
-		gpu->machine.keeps_start = true;
-		gpu->machine.explain = look;
-		parameters.memory = address = lockstep_allocate(gpu, sizeof at_start, "memory");
+		lockstep->gpu.keeps_start = true;
+		lockstep->gpu.explain = look;
+		parameters.memory = address = lockstep_allocate(lockstep, sizeof at_start, "memory");
 		for (uint32_t w = 0; w < WORDS; w++)
 			at_start[w] = w ? w * 2654435761u : 0;
-		memcpy(memory_of(&gpu->machine), at_start, sizeof at_start);
+		memcpy(memory_of(&lockstep->gpu), at_start, sizeof at_start);
 		explained = 0;
-		result = lockstep_run(gpu, &launch, &error);
+		result = lockstep_run(lockstep, &launch, &error);
 		assert_non_null(result);
 		assert_int_equal(result->outcome, LOCKSTEP_HANG);
 		assert_int_equal(explained, 1);
-		assert_memory_equal(memory_of(&gpu->machine), present, sizeof present);
-		lockstep_close(gpu);
+		assert_memory_equal(memory_of(&lockstep->gpu), present, sizeof present);
+		lockstep_close(lockstep);
 	}
 }
 

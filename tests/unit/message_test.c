@@ -48,12 +48,12 @@ static void an_empty_inbox_has_nothing(void **state)
 static void destinations_get_their_own_and_clear_empties(void **state)
 {
 	(void)state;
-	struct outbox *outbox = outbox_create(&arena, 3);
+	struct outbox *outbox = outbox_create(&arena, 0, 3);
 	for (uint32_t k = 0; k < 3000; k++)
 		send(outbox, k % 3, 7, k, 100 + k, k % 20);
 	assert_int_equal(outbox_count(outbox, 0), 3000);
 	struct inbox *inbox = inbox_create(&arena);
-	inbox_collect(inbox, outbox, 0, 1);
+	inbox_collect(&inbox, 1, outbox, 0, 1);
 	outbox_begin(outbox, 0);
 	for (uint32_t k = 1; k < 3000; k += 3) {
 		const struct message *m = inbox_first(inbox);
@@ -64,8 +64,27 @@ static void destinations_get_their_own_and_clear_empties(void **state)
 		inbox_drop(inbox);
 	}
 	assert_null(inbox_first(inbox));
-	inbox_collect(inbox, outbox, 0, 1);
+	inbox_collect(&inbox, 1, outbox, 0, 1);
 	assert_null(inbox_first(inbox));
+}
+
+/* Inboxes with addresses 4 to 7 and an outbox that reaches 5 and 6: each gets its own, the others nothing. */
+static void an_outbox_reaches_its_addresses_only(void **state)
+{
+	(void)state;
+	struct outbox *outbox = outbox_create(&arena, 5, 2);
+	struct inbox *inbox[4];
+	for (uint32_t k = 0; k < 4; k++)
+		inbox[k] = inbox_create(&arena);
+	for (uint32_t k = 0; k < 3; k++)
+		send(outbox, 5 + k % 2, 0, k, 10 + k, 1);
+	inbox_collect(inbox, 4, outbox, 0, 4);
+	assert_int_equal(inbox_count(inbox[0]), 0);
+	assert_int_equal(inbox_count(inbox[1]), 2);
+	assert_int_equal(inbox_count(inbox[2]), 1);
+	assert_int_equal(inbox_count(inbox[3]), 0);
+	assert_int_equal(inbox_first(inbox[1])->token, 5);
+	assert_int_equal(inbox_first(inbox[2])->token, 6);
 }
 
 /* Units collect in order of the source. */
@@ -73,14 +92,14 @@ static void ties_go_by_quantum_then_source_then_sending(void **state)
 {
 	(void)state;
 	struct inbox *inbox = inbox_create(&arena);
-	struct outbox *a = outbox_create(&arena, 1), *b = outbox_create(&arena, 1);
+	struct outbox *a = outbox_create(&arena, 0, 1), *b = outbox_create(&arena, 0, 1);
 	send(a, 0, 5, 1, 10, 0), send(a, 0, 5, 2, 10, 0);
 	send(b, 0, 3, 9, 10, 1), send(b, 0, 3, 10, 10, 0);
-	inbox_collect(inbox, b, 0, 0);
-	inbox_collect(inbox, a, 0, 0);
+	inbox_collect(&inbox, 1, b, 0, 0);
+	inbox_collect(&inbox, 1, a, 0, 0);
 	outbox_begin(b, 1);
 	send(b, 0, 3, 11, 10, 0), send(b, 0, 3, 12, 9, 0);
-	inbox_collect(inbox, b, 1, 0);
+	inbox_collect(&inbox, 1, b, 1, 0);
 	const uint32_t order[] = {12, 9, 10, 1, 2, 11};
 	for (int k = 0; k < 6; k++) {
 		assert_int_equal(inbox_first(inbox)->line, order[k]);
@@ -97,7 +116,7 @@ static void the_order_holds_while_messages_come_and_go(void **state)
 	uint64_t seed = 1, clock[9] = {0}, last_time = 0, taken = 0, sent = 0;
 	uint32_t sequence[9] = {0};
 	for (int s = 0; s < 9; s++)
-		box[s] = outbox_create(&arena, 2);
+		box[s] = outbox_create(&arena, 0, 2);
 	for (int round = 0; round < 200; round++) {
 		for (uint16_t s = 0; s < 9; s++) {
 			outbox_begin(box[s], (uint32_t)round % 2);
@@ -106,7 +125,7 @@ static void the_order_holds_while_messages_come_and_go(void **state)
 				send(box[s], 1, s, (uint32_t)round << 20 | sequence[s]++,
 					clock[s] += splitmix64(&seed) % (round % 50 == 7 ? 3000 : 20),
 					(uint32_t)(splitmix64(&seed) % 300));
-			inbox_collect(inbox, box[s], (uint32_t)round % 2, 1);
+			inbox_collect(&inbox, 1, box[s], (uint32_t)round % 2, 1);
 		}
 		uint64_t last_order = 0;
 		for (uint64_t n = inbox_count(inbox) * (round < 199 ? splitmix64(&seed) % 100 : 100) / 100; n;
@@ -130,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(an_empty_inbox_has_nothing, drop),
 		cmocka_unit_test_teardown(destinations_get_their_own_and_clear_empties, drop),
+		cmocka_unit_test_teardown(an_outbox_reaches_its_addresses_only, drop),
 		cmocka_unit_test_teardown(ties_go_by_quantum_then_source_then_sending, drop),
 		cmocka_unit_test_teardown(the_order_holds_while_messages_come_and_go, drop),
 	};

@@ -36,8 +36,8 @@ static inline void build(void)
 		slice_inboxes[k] = inbox_create(&arena);
 	for (int k = 0; k < CORES; k++)
 		core_inboxes[k] = inbox_create(&arena);
-	requests = outbox_create(&arena, SLICES);
-	replies = outbox_create(&arena, CORES);
+	requests = outbox_create(&arena, 0, SLICES);
+	replies = outbox_create(&arena, 0, CORES);
 	memset(sequence, 0, sizeof sequence);
 	now = parity = 0;
 }
@@ -110,11 +110,11 @@ static inline void send_adds(uint16_t core, uint64_t address, uint32_t count, ui
 static inline void run(uint64_t until)
 {
 	for (uint32_t k = 0; k < SLICES; k++)
-		inbox_collect(slice_inboxes[k], requests, parity, k);
+		inbox_collect(&slice_inboxes[k], 1, requests, parity, k);
 	outbox_begin(replies, parity);
 	partition_run(partition, slice_inboxes, replies, until);
 	for (uint32_t k = 0; k < CORES; k++)
-		inbox_collect(core_inboxes[k], replies, parity, k);
+		inbox_collect(&core_inboxes[k], 1, replies, parity, k);
 	parity = 1 - parity;
 	outbox_begin(requests, parity);
 	now = until;

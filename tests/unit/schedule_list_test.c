@@ -1,5 +1,5 @@
 /* Schedules as text. */
-#include "machine/schedule_list.h"
+#include "machine/progress/schedule_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The graph of states: which endless walks each progress model allows. */
-#include "machine/state_graph.h"
+#include "machine/progress/state_graph.h"
 #include "policy/policy.h"
 
 #include <setjmp.h>

@@ -1,8 +1,9 @@
 /* The timeline's phases and spans, and when they are handed on. */
-#include "machine/timeline.h"
+#include "machine/observe/timeline.h"
 
-#include "machine/gpu.h"
-#include "machine/launch.h"
+#include "machine/gpu/gpu.h"
+#include "machine/gpu/launch.h"
+#include "machine/observe/observer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,6 +29,13 @@ static void note(void *context, const struct timeline_event *event)
 
 static const struct timeline_sink sink = {.event = note};
 
+extern const struct observer observer_timeline;
+
+static void *state_of(uint32_t core)
+{
+	return observer_state(&cores[core], OBSERVER_timeline);
+}
+
 /* Three cores; no group has been on the first; two schedulers on the others. */
 static int make(void **state)
 {
@@ -42,9 +50,11 @@ static int make(void **state)
 		cores[c].index = c;
 		cores[c].schedulers = 2;
 		cores[c].residents = residents;
-		cores[c].timeline = timeline_create(&arena, 2);
+		cores[c].attached.observers = 1u << OBSERVER_timeline;
+		cores[c].attached.state[OBSERVER_timeline] = arena_alloc(&arena, observer_timeline.state_size);
+		observer_timeline.create(&cores[c], state_of(c), &arena);
 	}
-	gpu = (struct gpu){.timeline = &sink};
+	gpu = (struct gpu){.observe = {[OBSERVER_timeline] = &sink}};
 	machine = (struct machine){.gpu = &gpu, .cores = cores, .core_count = 3};
 	seen_count = 0;
 	return 0;
@@ -60,7 +70,7 @@ static int drop(void **state)
 static void issue(uint32_t core, uint32_t slot, uint64_t at)
 {
 	cores[core].now = at;
-	timeline_issue(&cores[core], &residents[slot]);
+	observer_timeline.before(&cores[core], state_of(core), &residents[slot], NULL, 0);
 }
 
 static void expect(uint32_t k, uint32_t core, uint32_t scheduler, uint32_t slot, uint32_t group, uint64_t start,
@@ -88,7 +98,7 @@ static void phases(void **state)
 	issue(1, 4, 135);
 	residents[4].group = &groups[1];
 	issue(1, 4, 136);
-	timeline_flush(&machine, 0);
+	observer_timeline.flush(&machine, false);
 	assert_int_equal(seen_count, 3);
 	expect(0, 1, 0, 2, 70, 100, 118, 3);
 	expect(1, 1, 0, 2, 70, 134, 135, 1);
@@ -96,13 +106,13 @@ static void phases(void **state)
 	issue(2, 1, 140);
 	issue(1, 3, 130);
 	seen_count = 0;
-	timeline_flush(&machine, 1);
+	observer_timeline.flush(&machine, true);
 	assert_int_equal(seen_count, 3);
 	expect(0, 1, 0, 4, 71, 136, 137, 1);
 	expect(1, 1, 1, 3, 70, 117, 131, 2);
 	expect(2, 2, 1, 1, 70, 140, 141, 1);
 	seen_count = 0;
-	timeline_flush(&machine, 1);
+	observer_timeline.flush(&machine, true);
 	assert_int_equal(seen_count, 0);
 }
 
@@ -111,10 +121,9 @@ static void spans(void **state)
 {
 	(void)state;
 	cores[2].now = 50;
-	timeline_span(&cores[2], &residents[5], TIMELINE_BARRIER, 50, 1);
-	timeline_span(&cores[2], &residents[5], TIMELINE_LOCK_HELD, 49, 0x1234);
-	timeline_span(&cores[0], &residents[5], TIMELINE_LOCK_HELD, 0, 0); /* none is written there */
-	timeline_flush(&machine, 0);
+	observer_timeline.on.released(&cores[2], state_of(2), &residents[5], 1, 50);
+	observer_timeline.on.lock_given_back(&cores[2], state_of(2), &residents[5], 0x1234, 49);
+	observer_timeline.flush(&machine, false);
 	assert_int_equal(seen_count, 1);
 	assert_int_equal(seen[0].kind, TIMELINE_LOCK_HELD);
 	assert_int_equal(seen[0].core, 2);
@@ -131,11 +140,11 @@ static void no_sink(void **state)
 {
 	(void)state;
 	issue(1, 0, 5);
-	gpu.timeline = NULL;
-	timeline_flush(&machine, 1);
+	gpu.observe[OBSERVER_timeline] = NULL;
+	observer_timeline.flush(&machine, true);
 	assert_int_equal(seen_count, 0);
-	gpu.timeline = &sink;
-	timeline_flush(&machine, 1);
+	gpu.observe[OBSERVER_timeline] = &sink;
+	observer_timeline.flush(&machine, true);
 	assert_int_equal(seen_count, 1);
 	expect(0, 1, 0, 0, 70, 5, 6, 1);
 }

@@ -100,6 +100,8 @@ static void test_libclc(void **state)
 	unlink(beside);
 	found = tools_find_libclc(&arena, clang); /* where the system has it, if it has */
 	assert_true(!found || !strncmp(found, "/usr/", 5));
+	if (!access("/usr/lib/clc/nvptx64--nvidiacl.bc", R_OK))
+		assert_string_equal(tools_find_libclc(&arena, NULL), "/usr/lib/clc/nvptx64--nvidiacl.bc");
 }
 
 /* Runs a shell script; its words are $1 and so on. */

@@ -1,6 +1,6 @@
 /* What the outcome of each run of a launch that is run again comes to, by counterfactual.h: the runs themselves are scripted here. */
 #include "explore/counterfactual.c"
-#include "machine/launch.h"
+#include "machine/gpu/launch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -294,7 +294,7 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 	struct machine machine = {.model = &model, .launches = &launch};
 	struct change change = {.kind = CHANGE_RESIDENT};
 	struct experiment x = {.machine = &machine, .change = &change};
-	struct gpu gpu = {.seed = 1, .scheduler_fields = fields, .dispatcher = dispatch_find("in-order", &report)};
+	struct gpu gpu = {.options.seed = 1, .scheduler_fields = fields, .dispatcher = dispatch_find("in-order", &report)};
 
 	(void)state;
 	change_gpu(&gpu, &model, &x);
@@ -309,11 +309,11 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 	assert_int_equal(model.l1_global, 0);
 	assert_string_equal(refuses(&x), "there is no L1");
 	assert_ptr_equal(gpu.scheduler_fields, fields);
-	assert_int_equal(gpu.seed, 1);
+	assert_int_equal(gpu.options.seed, 1);
 
 	change.kind = CHANGE_ORDER;
 	change_gpu(&gpu, &model, &x);
-	assert_int_not_equal(gpu.seed, 1);
+	assert_int_not_equal(gpu.options.seed, 1);
 	assert_null(gpu.scheduler_fields); /* they were another scheduler's */
 	assert_string_equal(model.divergence, "independent");
 	assert_string_equal(model.scheduler, "random");

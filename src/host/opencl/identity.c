@@ -5,7 +5,6 @@
 #include "host/device.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -62,10 +61,10 @@ static void read_version(const char *word)
 
 static void read_environment(void)
 {
-	const char *vendor = getenv("LOCKSTEP_VENDOR"), *version = getenv("LOCKSTEP_OPENCL_VERSION");
-	if (vendor && *vendor)
-		read_vendor(vendor);
-	read_version(version && *version ? version : "3.0");
+	const struct run_options *options = device_options();
+	if (options->program.vendor)
+		read_vendor(options->program.vendor);
+	read_version(options->program.opencl_version ? options->program.opencl_version : "3.0");
 }
 
 const struct identity *identity_get(void)

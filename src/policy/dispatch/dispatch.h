@@ -26,7 +26,7 @@ struct progress_view {
 /* Places work-groups, or says what progress they can count on.
  *
  * A progress model is about the functional mode alone, which then runs groups one at a time, a memory access each, as an adversary likes who
- * keeps to the model: see machine/progress.h.  The models are those of Sorensen, Evrard and Donaldson, "GPU Schedulers: How Fair Is Fair
+ * keeps to the model: see machine/progress/progress.h.  The models are those of Sorensen, Evrard and Donaldson, "GPU Schedulers: How Fair Is Fair
  * Enough?", CONCUR 2018: weak fairness for those groups for which a predicate holds.  Whoever can run, and is owed progress from some step
  * on for ever, runs again and again; the others may be left standing at any step for ever.
  *

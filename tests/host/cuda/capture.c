@@ -365,6 +365,29 @@ static void check_nested(void)
 	OK(cudaFree(y));
 }
 
+/* An event that the graph waits for, rather than for what was captured; outside of a capture there is no such flag. */
+static void check_external(void)
+{
+	cudaEvent_t event;
+	cudaGraph_t graph;
+	cudaGraphNode_t nodes[2];
+	enum cudaGraphNodeType type;
+	size_t count = 2;
+	OK(cudaEventCreate(&event));
+	OK(cudaEventRecord(event, second));
+	GIVES(cudaErrorInvalidValue, cudaStreamWaitEvent(first, event, cudaEventWaitExternal));
+	OK(cudaStreamWaitEvent(first, event, 0));
+	OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+	OK(cudaStreamWaitEvent(first, event, cudaEventWaitExternal));
+	OK(cudaStreamEndCapture(first, &graph));
+	OK(cudaGraphGetNodes(graph, nodes, &count));
+	CHECK(count == 1);
+	OK(cudaGraphNodeGetType(nodes[0], &type));
+	CHECK(type == cudaGraphNodeTypeWaitEvent);
+	OK(cudaGraphDestroy(graph));
+	OK(cudaEventDestroy(event));
+}
+
 int main(void)
 {
 	OK(cudaMalloc((void **)&numbers, N * sizeof *numbers));
@@ -377,6 +400,7 @@ int main(void)
 	check_threads();
 	check_memory();
 	check_nested();
+	check_external();
 	OK(cudaStreamDestroy(first));
 	OK(cudaStreamDestroy(second));
 	OK(cudaFree(numbers));

@@ -1,0 +1,101 @@
+/* What the files behind include/lockstep.h share: the structs that are opaque there, and functions of one file that another needs.
+ *
+ * Names: `lockstep` is what the caller holds; `gpu` the GPU in it, between and during launches (machine/gpu/gpu.h); `machine` what runs
+ * launches just now, which no file here knows. */
+#ifndef LOCKSTEP_API_API_H
+#define LOCKSTEP_API_API_H
+
+#include "kernel/kernel.h"
+#include "lockstep.h"
+#include "machine/gpu/gpu.h"
+#include "machine/observe/show.h"
+#include "machine/observe/timeline.h"
+#include "machine/progress/schedule_list.h"
+#include "machine/progress/search.h"
+#include "ptx/module.h"
+#include "util/arena.h"
+#include "util/report.h"
+#include "util/vector.h"
+
+#include <time.h>
+
+/* A kernel decoded for this GPU, with its constants' addresses filled in. */
+struct decoded {
+	const struct kernel *kernel;
+	uint32_t *constants;
+};
+
+struct lockstep_module {
+	struct arena arena; /* all that belongs to it */
+	struct lockstep *lockstep;
+	struct ptx_module *ptx;
+	uint64_t *addresses;                   /* per module variable (index): global address, 0 for shared ones */
+	uint64_t constant_first, constant_end; /* the .const variables lie side by side */
+	VECTOR(const struct ptx_function *) kernels;
+	struct decoded *decoded; /* per kernel, made when first launched */
+};
+
+struct lockstep {
+	struct arena arena;
+	struct gpu gpu;
+	const char **sources; /* per model field */
+	VECTOR(struct lockstep_field) scheduler_fields;
+	VECTOR(struct lockstep_module *) modules; /* null: unloaded */
+	VECTOR(struct started *) running;         /* those that have not ended, some of them not begun */
+	VECTOR(struct started *) results;         /* of those that have ended and are not forgotten */
+	/* Ended within lockstep_run and not returned yet, from early_first on. */
+	VECTOR(const struct lockstep_result *) early;
+	uint32_t early_first;
+	struct timespec last_end; /* of a launch, by the host's clock */
+	struct schedule_list schedule;
+	struct trace *trace;
+	struct timeline_sink sink;
+	bool *trace_named; /* per core */
+	struct show_target show;
+};
+
+/* A started launch: what is known of its result, all when it has ended. */
+struct started {
+	struct lockstep_result result;
+	struct arena arena; /* all that belongs to it */
+	const struct kernel *kernel;
+	struct timespec start;
+	struct search_outcome search;
+};
+
+/* error.c: both fill *error with one line and return false. */
+bool api_fail(struct lockstep_error *error, const struct report *report);
+__attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *error, const char *format, ...);
+
+/* timeline.c: has the GPU draw into a file; an error in the report when it cannot be written. */
+void api_open_timeline(struct lockstep *lockstep, const char *file, struct report *report);
+
+/* module.c: a kernel by its name, and its number among the module's; null when there is none.  Null is allowed to be freed. */
+const struct ptx_function *api_find_kernel(const struct lockstep_module *module, const char *name, size_t *index);
+void api_free_module(struct lockstep_module *module);
+
+/* kernel.c: the module's kernel of that number, decoded once; null and an error when it uses what cannot be executed. */
+const struct decoded *api_decode(struct lockstep_module *module, size_t index, struct lockstep_error *error);
+/* What .maxntid allows, the product of its dimensions; UINT64_MAX when there is none. */
+uint64_t api_most_threads(const struct ptx_function *f);
+/* Static and dynamic shared memory of a work-group; the dynamic part begins at an aligned offset.  What is beyond 32 bits fits
+ * no core, so UINT32_MAX stands for it. */
+uint32_t api_shared_bytes(const struct kernel *kernel, uint32_t dynamic);
+
+/* check.c: whether a launch can begin, else false and an error.  The first needs no decoded kernel; `room` is how many work-groups the GPU
+ * holds at once; `searches`: it is for lockstep_search. */
+bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_launch *launch,
+	const struct ptx_function *f, struct lockstep_error *error);
+bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kernel, uint64_t room,
+	const struct lockstep_launch *launch, bool searches, struct lockstep_error *error);
+
+/* result.c: what has ended is no longer running; its result is completed and kept. */
+const struct lockstep_result *api_keep_result(
+	struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
+void api_free_started(struct started *started);
+
+/* finding.c: what ended the launch, and then what was dropped, in *result. */
+void api_add_findings(
+	struct arena *arena, struct lockstep_result *result, const struct gpu_result *r, const struct kernel *kernel);
+
+#endif

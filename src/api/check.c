@@ -1,0 +1,116 @@
+/* What is refused before a launch begins. */
+#include "api/api.h"
+
+#include "machine/progress/state_graph.h"
+
+bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_launch *launch,
+	const struct ptx_function *f, struct lockstep_error *error)
+{
+	const struct gpu_model *model = lockstep->gpu.model;
+	uint64_t threads = 1, groups = 1;
+
+	for (uint32_t k = 0; k < 3; k++) {
+		if (!launch->grid[k] || !launch->block[k])
+			return api_fail_with(error, "grid and block need at least 1 in every dimension");
+		threads *= launch->block[k];
+		groups *= launch->grid[k];
+		if (threads > model->group_threads)
+			return api_fail_with(error,
+				"a work-group of %ux%ux%u threads is larger than the %u that %s allows "
+				"(core.group_threads)",
+				launch->block[0], launch->block[1], launch->block[2], model->group_threads,
+				model->name);
+		if (groups > UINT32_MAX)
+			return api_fail_with(error, "a grid of more than %u work-groups is not supported", UINT32_MAX);
+		if (f->required_threads[0] && f->required_threads[k] && launch->block[k] != f->required_threads[k])
+			return api_fail_with(error, "kernel %s requires work-groups of %ux%ux%u threads (.reqntid)",
+				f->name, f->required_threads[0], f->required_threads[1] ? f->required_threads[1] : 1,
+				f->required_threads[2] ? f->required_threads[2] : 1);
+	}
+	if (threads > api_most_threads(f))
+		return api_fail_with(error, "kernel %s allows work-groups of at most %llu threads (.maxntid)", f->name,
+			(unsigned long long)api_most_threads(f));
+	if (launch->parameter_bytes != f->parameter_bytes)
+		return api_fail_with(error, "kernel %s takes %u bytes of parameters, %zu were given", f->name,
+			f->parameter_bytes, launch->parameter_bytes);
+	return true;
+}
+
+/* A progress model is about functional mode, and about all work-groups of the grid: none lacks a core. */
+static bool check_progress(const struct lockstep *lockstep, const struct kernel *kernel, uint64_t room,
+	const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	const struct gpu *gpu = &lockstep->gpu;
+	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+
+	if (!gpu->dispatcher->owes)
+		return true;
+	if (!gpu->functional)
+		return api_fail_with(error,
+			"dispatch policy '%s' is a progress model: expected functional mode (--mode functional)",
+			gpu->dispatcher->name);
+	if (groups > room)
+		return api_fail_with(error,
+			"%llu work-groups of kernel %s: under dispatch policy '%s' all of them are on the GPU, and %s "
+			"holds %llu",
+			(unsigned long long)groups, kernel->entry->name, gpu->dispatcher->name, gpu->model->name,
+			(unsigned long long)room);
+	for (uint32_t k = 0; k < lockstep->schedule.count; k++)
+		if (lockstep->schedule.runs[k].group >= groups)
+			return api_fail_with(error, "the schedule names work-group %u: expected one below %llu",
+				lockstep->schedule.runs[k].group, (unsigned long long)groups);
+	return true;
+}
+
+/* The warp that is to be shown is there, and can be. */
+static bool check_show(
+	const struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	const struct gpu *gpu = &lockstep->gpu;
+	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], lanes = gpu->model->warp_size;
+	uint32_t warps = (threads + lanes - 1) / lanes;
+
+	if (!gpu->observe[OBSERVER_show])
+		return true;
+	if (!gpu->divergence->each_entry)
+		return api_fail_with(error,
+			"divergence model '%s' shows no entries: expected one with the hook each_entry",
+			gpu->divergence->name);
+	if (lockstep->show.group >= groups)
+		return api_fail_with(error, "work-group %u is to be shown: expected one below %llu", lockstep->show.group,
+			(unsigned long long)groups);
+	if (lockstep->show.warp >= warps)
+		return api_fail_with(
+			error, "warp %u of a work-group is to be shown: expected one below %u", lockstep->show.warp, warps);
+	return true;
+}
+
+/* What lockstep_search needs beyond a launch. */
+static bool check_search(const struct lockstep *lockstep, const struct kernel *kernel,
+	const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+
+	if (!lockstep->gpu.dispatcher->owes)
+		return api_fail_with(error,
+			"trying schedules is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
+			lockstep->gpu.dispatcher->name);
+	if (groups > GRAPH_GROUPS)
+		return api_fail_with(error, "trying schedules is for at most %u work-groups, not for %llu",
+			GRAPH_GROUPS, (unsigned long long)groups);
+	if (kernel->uses_heap)
+		return api_fail_with(error,
+			"kernel %s calls malloc or free: expected one that does not where schedules are tried",
+			kernel->entry->name);
+	if (lockstep->running.count)
+		return api_fail_with(error, "schedules are tried while no other kernel runs");
+	return true;
+}
+
+bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kernel, uint64_t room,
+	const struct lockstep_launch *launch, bool searches, struct lockstep_error *error)
+{
+	return check_show(lockstep, launch, error) && check_progress(lockstep, kernel, room, launch, error) &&
+	       (!searches || check_search(lockstep, kernel, launch, error));
+}

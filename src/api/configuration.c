@@ -1,0 +1,47 @@
+/* What there is: the fields of the configuration in use, GPU models, policies. */
+#include "api/api.h"
+
+#include "model/model.h"
+#include "policy/policy.h"
+
+bool lockstep_configuration(const struct lockstep *lockstep, size_t k, struct lockstep_field *field)
+{
+	const struct gpu_model *model = lockstep->gpu.model;
+
+	if (k >= model_field_count + lockstep->scheduler_fields.count)
+		return false;
+	if (k >= model_field_count) {
+		*field = lockstep->scheduler_fields.at[k - model_field_count];
+		return true;
+	}
+	*field = (struct lockstep_field){.path = model_fields[k].path,
+		.unit = model_fields[k].unit,
+		.meaning = model_fields[k].meaning,
+		.source = lockstep->sources ? lockstep->sources[k] : NULL};
+	if (model_fields[k].is_name)
+		field->text = model_text(model, (uint32_t)k);
+	else
+		field->number = model_value(model, (uint32_t)k);
+	return true;
+}
+
+const char *lockstep_gpu_name(size_t k)
+{
+	size_t count;
+	const char *const *names = model_names(&count);
+
+	return k < count ? names[k] : NULL;
+}
+
+bool lockstep_policy(size_t k, struct lockstep_policy *policy)
+{
+	for (enum policy_kind kind = 0; kind < POLICY_KIND_COUNT; kind++)
+		for (size_t j = 0; policy_at(kind, j); j++)
+			if (k-- == 0) {
+				*policy = (struct lockstep_policy){.kind = policy_kind_name(kind),
+					.name = policy_at(kind, j)->name,
+					.summary = policy_at(kind, j)->summary};
+				return true;
+			}
+	return false;
+}

@@ -1,0 +1,21 @@
+/* How the functions of the public interface say what went wrong. */
+#include "api/api.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool api_fail(struct lockstep_error *error, const struct report *report)
+{
+	snprintf(error->message, sizeof error->message, "%s", report->message);
+	return false;
+}
+
+bool api_fail_with(struct lockstep_error *error, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(error->message, sizeof error->message, format, list);
+	va_end(list);
+	return false;
+}

@@ -1,0 +1,148 @@
+/* What a kernel did wrong, or may do, as findings of the public interface. */
+#include "api/api.h"
+
+#include "check/lint.h"
+
+#include <string.h>
+
+static void unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3])
+{
+	to[0] = flat % size[0];
+	to[1] = flat / size[0] % size[1];
+	to[2] = flat / size[0] / size[1];
+}
+
+/* What goes with a hang: its places, threads and addresses. */
+static void add_detail(struct arena *arena, struct lockstep_finding *finding, const struct finding_detail *d,
+	const struct lockstep_result *result, const struct kernel *kernel)
+{
+	struct lockstep_line *lines = arena_new_array(arena, struct lockstep_line, FINDING_LINES);
+	struct lockstep_thread *threads = arena_new_array(arena, struct lockstep_thread, FINDING_THREADS);
+
+	for (uint32_t k = 0; k < d->line_count; k++) {
+		struct place place = kernel_place(kernel, d->lines[k]);
+
+		lines[k] = (struct lockstep_line){.file = arena_copy(arena, place.file, strlen(place.file)),
+			.line = place.line,
+			.role = d->roles[k]};
+	}
+	for (uint32_t k = 0; k < d->thread_count; k++) {
+		threads[k].state = d->threads[k].state;
+		unflatten(d->threads[k].group, result->grid, threads[k].group);
+		unflatten(d->threads[k].thread, result->block, threads[k].thread);
+	}
+	*finding = (struct lockstep_finding){.kind = finding->kind,
+		.certainty = d->proved ? "proved" : "suspected",
+		.cause = finding->cause,
+		.message = d->message,
+		.lines = lines,
+		.line_count = d->line_count,
+		.threads = threads,
+		.thread_count = d->thread_count,
+		.addresses = d->addresses,
+		.address_count = d->address_count,
+		.confirmed = d->confirmed,
+		.count = 1};
+}
+
+/* Where it was, and what. */
+static const char *message_of(
+	struct arena *arena, const struct lockstep_thread *t, struct place place, const char *what)
+{
+	return arena_printf(arena, "%s:%u: group (%u,%u,%u) thread (%u,%u,%u): %s", place.file, place.line, t->group[0],
+		t->group[1], t->group[2], t->thread[0], t->thread[1], t->thread[2], what);
+}
+
+static struct lockstep_finding finding_of(
+	struct arena *arena, const struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
+{
+	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
+	struct lockstep_thread *thread = arena_new(arena, struct lockstep_thread);
+	struct place place = kernel_place(kernel, f->pc);
+	const char **address = arena_new_array(arena, const char *, 1);
+
+	*line = (struct lockstep_line){
+		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line};
+	unflatten(f->group, result->grid, thread->group);
+	unflatten(f->thread, result->block, thread->thread);
+	thread->state = arena_printf(arena, "at %s:%u: %s", kernel_ptx_place(kernel, f->pc).file,
+		kernel_ptx_place(kernel, f->pc).line, kernel_text(arena, kernel, f->pc));
+	*address = arena_printf(arena, "0x%llx", (unsigned long long)f->address);
+	return (struct lockstep_finding){.kind = f->kind,
+		.certainty = "proved",
+		.cause = f->cause,
+		.count = 1,
+		.message = message_of(arena, thread, place, f->message),
+		.lines = line,
+		.line_count = 1,
+		.threads = thread,
+		.thread_count = 1,
+		.addresses = address,
+		.address_count = f->has_address};
+}
+
+/* The accesses that were dropped at one place. */
+static struct lockstep_finding dropped_of(
+	struct arena *arena, const struct lockstep_result *result, const struct drop *drop, const struct kernel *kernel)
+{
+	struct lockstep_finding finding = finding_of(arena, result, &drop->first, kernel);
+
+	finding.count = drop->count;
+	finding.message = arena_printf(arena, "%s; dropped%s", finding.message,
+		drop->count == 1 ? ""
+				 : arena_printf(arena, ", the first of %llu such accesses here",
+					   (unsigned long long)drop->count));
+	return finding;
+}
+
+void api_add_findings(
+	struct arena *arena, struct lockstep_result *result, const struct gpu_result *r, const struct kernel *kernel)
+{
+	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + 2),
+				*next = list;
+
+	if (r->finding.found) {
+		*next = finding_of(arena, result, &r->finding, kernel);
+		if (r->finding.detail)
+			add_detail(arena, next, r->finding.detail, result, kernel);
+		next++;
+	}
+	for (uint32_t k = 0; k < r->drops.count; k++)
+		*next++ = dropped_of(arena, result, &r->drops.at[k], kernel);
+	if (r->drops.elsewhere)
+		*next++ = (struct lockstep_finding){
+			.kind = "fault",
+			.certainty = "proved",
+			.cause = "other",
+			.count = r->drops.elsewhere,
+			.message = arena_printf(arena, "kernel %s: accesses at further places; %llu dropped there",
+				kernel->entry->name, (unsigned long long)r->drops.elsewhere),
+		};
+	result->findings = list;
+	result->finding_count = (size_t)(next - list);
+}
+
+size_t lockstep_lint(struct lockstep_module *module, const struct lockstep_finding **findings)
+{
+	struct lint lint = lint_module(&module->arena, module->ptx);
+	struct lockstep_finding *list = arena_new_array(&module->arena, struct lockstep_finding, lint.count);
+
+	for (uint32_t k = 0; k < lint.count; k++) {
+		const struct lint_finding *f = &lint.at[k];
+		struct lockstep_line *lines = arena_new_array(&module->arena, struct lockstep_line, f->line_count);
+
+		for (uint32_t n = 0; n < f->line_count; n++)
+			lines[n] = (struct lockstep_line){.file = f->lines[n].place.file,
+				.line = f->lines[n].place.line,
+				.role = f->lines[n].role};
+		list[k] = (struct lockstep_finding){.kind = "spin",
+			.certainty = strcmp(f->cause, "simt") ? "noted" : "suspected",
+			.cause = f->cause,
+			.message = f->message,
+			.lines = lines,
+			.line_count = f->line_count,
+			.count = 1};
+	}
+	*findings = list;
+	return lint.count;
+}

@@ -1,0 +1,106 @@
+/* A kernel decoded for the GPU, and what it needs of a core. */
+#include "api/api.h"
+
+#include <string.h>
+
+const struct decoded *api_decode(struct lockstep_module *module, size_t index, struct lockstep_error *error)
+{
+	struct lockstep *lockstep = module->lockstep;
+	struct decoded *d = &module->decoded[index];
+	struct report report = {0};
+	const struct kernel *kernel;
+
+	if (d->kernel)
+		return d;
+	kernel = kernel_decode(
+		&module->arena, module->ptx, module->kernels.at[index], lockstep->gpu.model->warp_size, &report);
+	if (!kernel) {
+		api_fail(error, &report);
+		return NULL;
+	}
+	d->constants = kernel->constants;
+	for (uint32_t k = 0; k < kernel->variable_address_count; k++) {
+		const struct variable_address *v = &kernel->variable_addresses[k];
+		uint64_t address = module->addresses[v->variable->index] + (uint64_t)v->addend;
+
+		for (uint32_t l = 0; l < kernel->lanes; l++)
+			if (v->bytes == 8)
+				((uint64_t *)(d->constants + v->word))[l] = address;
+			else
+				d->constants[v->word + l] = (uint32_t)address;
+	}
+	d->kernel = kernel;
+	return d;
+}
+
+uint64_t api_most_threads(const struct ptx_function *f)
+{
+	const uint32_t *most = f->max_threads;
+
+	return most[0] ? most[0] * (uint64_t)(most[1] ? most[1] : 1) * (most[2] ? most[2] : 1) : UINT64_MAX;
+}
+
+/* The largest work-group that fits a core, of whole warps unless .maxntid is smaller than what fits. */
+static uint32_t largest_group(const struct gpu_model *model, const struct kernel *kernel)
+{
+	uint32_t threads = model->group_threads / model->warp_size * model->warp_size;
+	uint64_t most = api_most_threads(kernel->entry);
+
+	while (threads && !kernel_occupancy(model, kernel, threads, kernel->static_shared_bytes).groups_per_core)
+		threads -= model->warp_size;
+	return most < threads ? (uint32_t)most : threads;
+}
+
+bool lockstep_kernel_needs(
+	struct lockstep_module *module, const char *name, struct lockstep_needs *needs, struct lockstep_error *error)
+{
+	const struct gpu_model *model = module->lockstep->gpu.model;
+	const struct decoded *d;
+	size_t index;
+	const struct ptx_function *f = api_find_kernel(module, name, &index);
+
+	if (!f)
+		return api_fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
+	d = api_decode(module, index, error);
+	if (!d)
+		return false;
+	*needs = (struct lockstep_needs){
+		.registers_per_thread = kernel_occupancy(model, d->kernel, model->warp_size, 0).registers_per_thread,
+		.shared_bytes = d->kernel->static_shared_bytes,
+		.shared_first = d->kernel->shared_first,
+		.dynamic_offset = d->kernel->dynamic_shared_offset,
+		.local_bytes = d->kernel->stack_bytes,
+		.group_threads = largest_group(model, d->kernel),
+	};
+	memcpy(needs->required, f->required_threads, sizeof needs->required);
+	return true;
+}
+
+bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name, uint32_t threads, size_t shared_bytes,
+	struct lockstep_occupancy *occupancy, struct lockstep_error *error)
+{
+	const struct gpu_model *model = module->lockstep->gpu.model;
+	const struct decoded *d;
+	size_t index;
+
+	if (!api_find_kernel(module, name, &index))
+		return api_fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
+	d = api_decode(module, index, error);
+	if (!d)
+		return false;
+	*occupancy = (struct lockstep_occupancy){0};
+	shared_bytes += d->kernel->static_shared_bytes;
+	if (threads && threads <= model->group_threads && shared_bytes <= model->group_shared) {
+		struct occupancy o = kernel_occupancy(model, d->kernel, threads, (uint32_t)shared_bytes);
+
+		*occupancy = (struct lockstep_occupancy){.groups_per_core = o.groups_per_core, .groups = o.groups};
+	}
+	return true;
+}
+
+uint32_t api_shared_bytes(const struct kernel *kernel, uint32_t dynamic)
+{
+	uint64_t total = dynamic ? (uint64_t)kernel->dynamic_shared_offset - kernel->shared_first + dynamic
+				 : kernel->static_shared_bytes;
+	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
+}

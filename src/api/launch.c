@@ -1,0 +1,213 @@
+/* Launches: starting them, and running until they have ended. */
+#include "api/api.h"
+
+#include <string.h>
+
+void lockstep_set_mode(struct lockstep *lockstep, enum lockstep_mode mode)
+{
+	lockstep->gpu.functional = mode == LOCKSTEP_FUNCTIONAL;
+}
+
+static struct launch_values values_of(const struct lockstep *lockstep, struct arena *arena,
+	const struct lockstep_launch *launch, const struct kernel *kernel)
+{
+	struct launch_values v = {
+		.constant_first = launch->module->constant_first,
+		.constant_bytes = launch->module->constant_end - launch->module->constant_first,
+		.grid_id = lockstep->gpu.launches + 1,
+		.dynamic_shared = launch->shared_bytes,
+		.total_shared = api_shared_bytes(kernel, launch->shared_bytes),
+		.core_count = lockstep->gpu.model->core_count,
+		.warps_per_core = model_core_warps(lockstep->gpu.model, 0),
+		.nanoseconds_numerator = 1000000,
+		.nanoseconds_denominator = lockstep->gpu.model->clock_core,
+		.parameter_bytes = (uint32_t)launch->parameter_bytes,
+	};
+	uint8_t *parameters = arena_alloc(arena, launch->parameter_bytes + 16);
+
+	if (launch->parameter_bytes)
+		memcpy(parameters, launch->parameters, launch->parameter_bytes);
+	v.parameters = parameters;
+	memcpy(v.grid, launch->grid, sizeof v.grid);
+	memcpy(v.block, launch->block, sizeof v.block);
+	memcpy(v.envreg, launch->envreg, sizeof v.envreg);
+	return v;
+}
+
+static const char *limiter_name(enum occupancy_limiter limiter)
+{
+	static const char *const names[] = {[LIMIT_THREADS] = "threads",
+		[LIMIT_GROUPS] = "groups",
+		[LIMIT_REGISTERS] = "registers",
+		[LIMIT_SHARED] = "shared"};
+
+	return names[limiter];
+}
+
+/* Tries schedules, and has the launch run under the one that shows what was found. */
+static void search_schedules(
+	struct lockstep *lockstep, const struct gpu_launch *what, struct started *started, uint64_t schedules)
+{
+	static const enum lockstep_verdict verdicts[] = {[SEARCH_FINISHES] = LOCKSTEP_FINISHES,
+		[SEARCH_MAY_HANG] = LOCKSTEP_MAY_HANG,
+		[SEARCH_HANGS] = LOCKSTEP_HANGS,
+		[SEARCH_FAULTS] = LOCKSTEP_FAULTS,
+		[SEARCH_UNDECIDED] = LOCKSTEP_UNDECIDED};
+	struct search_outcome *o = &started->search;
+	struct lockstep_search *search = arena_new(&started->arena, struct lockstep_search);
+
+	gpu_search(&lockstep->gpu, what, schedules, &started->arena, o);
+	*search = (struct lockstep_search){.verdict = verdicts[o->verdict], .schedules = o->walks, .states = o->states};
+	if (o->list.count) {
+		search->schedule = schedule_list_text(&started->arena, &o->list);
+		lockstep->gpu.schedule_list = &o->list;
+	}
+	started->result.search = search;
+}
+
+static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_launch *launch, const struct decoded *d,
+	uint64_t schedules, struct lockstep_error *error)
+{
+	struct gpu_launch what = {.kernel = d->kernel,
+		.constants = d->constants,
+		.group_threads = launch->block[0] * launch->block[1] * launch->block[2]};
+	uint32_t shared_bytes = api_shared_bytes(d->kernel, launch->shared_bytes);
+	struct occupancy occupancy = kernel_occupancy(lockstep->gpu.model, d->kernel, what.group_threads, shared_bytes);
+	struct arena arena = {0};
+	struct started *started;
+
+	what.groups_per_core = occupancy.groups_per_core;
+	what.groups_per_lesser_core = occupancy.groups_per_lesser_core;
+	what.group_registers = occupancy.group_registers;
+	what.group_shared = occupancy.group_shared;
+	if (!occupancy.groups_per_core) {
+		api_fail_with(error,
+			"a work-group of kernel %s (%u threads, %u registers each, %u bytes of shared memory) does not "
+			"fit a core of %s: limited by %s",
+			d->kernel->entry->name, what.group_threads, occupancy.registers_per_thread, shared_bytes,
+			lockstep->gpu.model->name, limiter_name(occupancy.limiter));
+		return 0;
+	}
+	if (!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error))
+		return 0;
+	gpu_prefill(&lockstep->gpu);
+	what.shared_bytes = d->kernel->shared_first + shared_bytes;
+	what.owner = started = arena_new(&arena, struct started);
+	what.values = values_of(lockstep, &arena, launch, d->kernel);
+	*started = (struct started){.kernel = d->kernel,
+		.result = {.kernel = arena_copy(&arena, d->kernel->entry->name, strlen(d->kernel->entry->name)),
+			.number = lockstep->gpu.launches + 1,
+			.mode = lockstep->gpu.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,
+			.shared_bytes = shared_bytes,
+			.registers_per_thread = occupancy.registers_per_thread,
+			.groups_per_core = occupancy.groups_per_core,
+			.groups = occupancy.groups,
+			.limiter = limiter_name(occupancy.limiter)}};
+	memcpy(started->result.grid, launch->grid, sizeof started->result.grid);
+	memcpy(started->result.block, launch->block, sizeof started->result.block);
+	started->arena = arena; /* last: it has grown */
+	clock_gettime(CLOCK_MONOTONIC, &started->start);
+	if (schedules)
+		search_schedules(lockstep, &what, started, schedules);
+	*vector_push(&lockstep->arena, &lockstep->running) = started;
+	gpu_start(&lockstep->gpu, &what);
+	return started->result.number;
+}
+
+/* schedules: to be tried first. */
+static uint64_t start(struct lockstep *lockstep, const struct lockstep_launch *launch, uint64_t schedules,
+	struct lockstep_error *error)
+{
+	struct lockstep_module *module = launch->module;
+	const char *name = launch->kernel;
+	const struct ptx_function *f;
+	const struct decoded *d;
+	size_t index;
+
+	if (!name && module->kernels.count != 1) {
+		api_fail_with(error, "%s has %u kernels: name one", module->ptx->file, module->kernels.count);
+		return 0;
+	}
+	f = api_find_kernel(module, name ? name : module->kernels.at[0]->name, &index);
+	if (!f) {
+		api_fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
+		return 0;
+	}
+	if (!api_check_shape(lockstep, launch, f, error))
+		return 0;
+	d = api_decode(module, index, error);
+	return d ? start_kernel(lockstep, launch, d, schedules, error) : 0;
+}
+
+uint64_t lockstep_start(struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	return start(lockstep, launch, 0, error);
+}
+
+/* Runs until a launch has ended, and keeps its result; null when nothing is left, or all is stuck. */
+static const struct lockstep_result *run_one(struct lockstep *lockstep)
+{
+	struct gpu_result r;
+
+	return gpu_finish(&lockstep->gpu, &r) ? api_keep_result(lockstep, r.owner, &r) : NULL;
+}
+
+const struct lockstep_result *lockstep_finish(struct lockstep *lockstep)
+{
+	if (lockstep->early_first < lockstep->early.count)
+		return lockstep->early.at[lockstep->early_first++];
+	return run_one(lockstep);
+}
+
+/* Until the launch of that number has ended; 0: there is none. */
+static const struct lockstep_result *run_until(struct lockstep *lockstep, uint64_t number)
+{
+	const struct lockstep_result *result;
+
+	if (!number)
+		return NULL;
+	do {
+		result = run_one(lockstep);
+		if (!result)
+			lockstep_give_up(lockstep);
+		else if (result->number != number)
+			*vector_push(&lockstep->arena, &lockstep->early) = result;
+	} while (!result || result->number != number);
+	return result;
+}
+
+const struct lockstep_result *lockstep_run(
+	struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)
+{
+	return run_until(lockstep, lockstep_start(lockstep, launch, error));
+}
+
+const struct lockstep_result *lockstep_search(struct lockstep *lockstep, const struct lockstep_launch *launch,
+	uint64_t schedules, struct lockstep_error *error)
+{
+	const struct schedule_list *list = lockstep->gpu.schedule_list;
+	const struct lockstep_result *result = run_until(lockstep, start(lockstep, launch, schedules, error));
+
+	lockstep->gpu.schedule_list = list;
+	return result;
+}
+
+bool lockstep_is_stuck(const struct lockstep *lockstep)
+{
+	return lockstep->gpu.stuck;
+}
+
+bool lockstep_asks_host(const struct lockstep *lockstep)
+{
+	return gpu_asks_host(&lockstep->gpu);
+}
+
+void lockstep_host_waits(struct lockstep *lockstep, bool waits)
+{
+	lockstep->gpu.host_waits = waits;
+}
+
+void lockstep_give_up(struct lockstep *lockstep)
+{
+	gpu_give_up(&lockstep->gpu);
+}

@@ -1,0 +1,71 @@
+/* Global memory, as the host sees it. */
+#include "api/api.h"
+
+#include <string.h>
+
+uint64_t lockstep_allocate(struct lockstep *lockstep, size_t bytes, const char *name)
+{
+	return space_allocate(
+		&lockstep->gpu.space, bytes, name ? arena_copy(&lockstep->arena, name, strlen(name)) : NULL);
+}
+
+bool lockstep_free(struct lockstep *lockstep, uint64_t address)
+{
+	return space_free(&lockstep->gpu.space, address);
+}
+
+uint64_t lockstep_register(struct lockstep *lockstep, void *host, size_t bytes, const char *name)
+{
+	return space_share(&lockstep->gpu.space, host, bytes, name);
+}
+
+bool lockstep_unregister(struct lockstep *lockstep, uint64_t address)
+{
+	return space_unshare(&lockstep->gpu.space, address);
+}
+
+void *lockstep_map(struct lockstep *lockstep, uint64_t address, size_t bytes)
+{
+	return space_find(&lockstep->gpu.space, address, bytes) ? space_host(&lockstep->gpu.space, address) : NULL;
+}
+
+bool lockstep_write(
+	struct lockstep *lockstep, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error)
+{
+	void *to = lockstep_map(lockstep, address, bytes);
+
+	if (!to)
+		return api_fail_with(error, "write of %zu bytes at 0x%llx: not within one allocation", bytes,
+			(unsigned long long)address);
+	memcpy(to, host, bytes);
+	return true;
+}
+
+bool lockstep_read(struct lockstep *lockstep, void *host, uint64_t address, size_t bytes, struct lockstep_error *error)
+{
+	const void *from = lockstep_map(lockstep, address, bytes);
+
+	if (!from)
+		return api_fail_with(error, "read of %zu bytes at 0x%llx: not within one allocation", bytes,
+			(unsigned long long)address);
+	memcpy(host, from, bytes);
+	return true;
+}
+
+void lockstep_fill(const struct lockstep *lockstep, void *to, size_t bytes, const void *pattern, size_t pattern_bytes)
+{
+	space_fill(&lockstep->gpu.space, to, bytes, pattern, pattern_bytes);
+}
+
+void lockstep_expect_host_writes(struct lockstep *lockstep, uint64_t address)
+{
+	space_expect_host_writes(&lockstep->gpu.space, address);
+}
+
+bool lockstep_set_heap(struct lockstep *lockstep, uint64_t bytes)
+{
+	if (lockstep->gpu.heap.blocks || bytes > UINT32_MAX)
+		return false;
+	lockstep->gpu.heap.bytes = bytes;
+	return true;
+}

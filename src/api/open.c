@@ -1,0 +1,155 @@
+/* Opening and closing a GPU: its model, policies, options. */
+#include "api/api.h"
+
+#include "check/verdict.h"
+#include "machine/observe/spinning.h"
+#include "options/run_options.h"
+#include "policy/policy.h"
+#include "policy/schedule/fields.h"
+#include "warp/warp.h"
+
+static bool choose_policies(struct gpu *gpu, struct report *report)
+{
+	const struct gpu_model *model = gpu->model;
+
+	gpu->scheduler = scheduler_find(model->scheduler, report);
+	gpu->divergence = report->failed ? NULL : divergence_find(model->divergence, report);
+	gpu->coherence = report->failed ? NULL : coherence_find(model->coherence, report);
+	gpu->dispatcher = report->failed ? NULL : dispatch_find(model->dispatch, report);
+	gpu->spin = report->failed ? NULL : spin_find(model->spin, report);
+	gpu->backoff = report->failed ? NULL : backoff_find(model->backoff, report);
+	gpu->lock = report->failed ? NULL : lock_find(model->lock, report);
+	gpu->retry = report->failed ? NULL : retry_find(model->retry, report);
+	return !report->failed && spinning_check(gpu, report);
+}
+
+/* The hostile build makes every queue and cache as small as it can be, so that all of them overflow all the time. */
+static bool apply_hostile_settings(struct lockstep *lockstep, struct report *report)
+{
+#if LOCKSTEP_HOSTILE
+	static const char *const settings[] = {"l1.sets=2", "l1.ways=1", "l1.mshrs=2", "l1.merges=1", "l1.queue=1",
+		"lsu.queue=1", "l2.sets=2", "l2.ways=2", "l2.mshrs=2", "l2.merges=1", "dram.queue=2",
+		"independent.interval=1", "policy.scheduler=random"};
+
+	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+		if (!model_set(&lockstep->arena, lockstep->gpu.model, settings[k], report))
+			return false;
+#endif
+	(void)lockstep;
+	(void)report;
+	return true;
+}
+
+static bool choose_schedule(struct lockstep *lockstep, const struct lockstep_options *options, struct report *report)
+{
+	struct gpu *gpu = &lockstep->gpu;
+
+	if (!options->schedule)
+		return true;
+	if (!gpu->dispatcher->owes) {
+		report_error(report, (struct place){0},
+			"a schedule is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
+			gpu->dispatcher->name);
+		return false;
+	}
+	gpu->schedule_list = &lockstep->schedule;
+	return schedule_list_read(&lockstep->arena, options->schedule, &lockstep->schedule, report);
+}
+
+/* The scheduler's own fields: set, and kept for lockstep_configuration. */
+static bool set_scheduler(struct lockstep *lockstep, const char *const *settings, struct report *report)
+{
+	struct gpu *gpu = &lockstep->gpu;
+	const struct warp_scheduler *s = gpu->scheduler;
+	const uint32_t *values = schedule_read_fields(&lockstep->arena, s, settings, report);
+
+	for (uint32_t k = 0; values && s->fields && s->fields[k].name; k++) {
+		const struct schedule_field *f = &s->fields[k];
+
+		*vector_push(&lockstep->arena, &lockstep->scheduler_fields) =
+			(struct lockstep_field){.path = arena_printf(&lockstep->arena, "%s.%s", s->name, f->name),
+				.unit = f->unit,
+				.meaning = f->meaning,
+				.source = "of the scheduler itself",
+				.number = values[k]};
+	}
+	gpu->scheduler_fields = values;
+	return values;
+}
+
+static bool configure(struct lockstep *lockstep, const struct lockstep_options *options, struct report *report)
+{
+	struct gpu *gpu = &lockstep->gpu;
+
+	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
+		if (!plugin_load(options->plugins[k], report))
+			return false;
+	gpu->model = model_load(&lockstep->arena, options->gpu, &lockstep->sources, report);
+	if (!gpu->model || !apply_hostile_settings(lockstep, report))
+		return false;
+	for (size_t k = 0; options->settings && options->settings[k]; k++)
+		if (!schedule_owns(options->settings[k]) &&
+			!model_set(&lockstep->arena, gpu->model, options->settings[k], report))
+			return false;
+	if (!model_check(gpu->model, report) || !choose_policies(gpu, report) ||
+		!choose_schedule(lockstep, options, report))
+		return false;
+	if (!set_scheduler(lockstep, options->settings, report))
+		return false;
+	if (options->trace)
+		api_open_timeline(lockstep, options->trace, report);
+	if (options->show) {
+		lockstep->show = (struct show_target){.group = options->show->group, .warp = options->show->warp};
+		gpu->observe[OBSERVER_show] = &lockstep->show;
+	}
+	return !report->failed;
+}
+
+struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error)
+{
+	struct arena arena = {0};
+	struct lockstep *lockstep = arena_new(&arena, struct lockstep);
+	struct report report = {0};
+	struct gpu *gpu = &lockstep->gpu;
+
+	lockstep->arena = arena;
+	kernel_set_exec_lookup(warp_exec_lookup);
+	gpu->arena = &lockstep->arena;
+	gpu->options = *options;
+	run_options_complete(&gpu->options);
+	gpu->explain = verdict_give;
+	if (gpu->options.explain_limit != LOCKSTEP_EXPLAIN_NEVER)
+		gpu->explain_seconds = (double)gpu->options.explain_limit;
+	gpu->keeps_start = gpu->explain_seconds > 0;
+	gpu->functional = options->mode == LOCKSTEP_FUNCTIONAL;
+	if (!configure(lockstep, &gpu->options, &report)) {
+		api_fail(error, &report);
+		lockstep_close(lockstep);
+		return NULL;
+	}
+	space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);
+	gpu->heap.bytes = gpu->model->heap_bytes;
+	gpu->images.arena = &lockstep->arena;
+	gpu_create(gpu);
+	return lockstep;
+}
+
+void lockstep_close(struct lockstep *lockstep)
+{
+	struct lockstep_error ignored;
+	struct arena arena;
+
+	if (!lockstep)
+		return;
+	lockstep_end_trace(lockstep, &ignored);
+	if (lockstep->gpu.partition_arenas)
+		gpu_destroy(&lockstep->gpu);
+	for (uint32_t k = 0; k < lockstep->running.count; k++)
+		api_free_started(lockstep->running.at[k]);
+	for (uint32_t k = 0; k < lockstep->results.count; k++)
+		api_free_started(lockstep->results.at[k]);
+	for (uint32_t k = 0; k < lockstep->modules.count; k++)
+		api_free_module(lockstep->modules.at[k]);
+	arena = lockstep->arena; /* gpu lies in it */
+	arena_free(&arena);
+}

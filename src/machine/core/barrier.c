@@ -1,0 +1,143 @@
+/* Work-group barriers: bar.sync, bar.arrive, bar.red and the barrier.* forms.
+ *
+ * Under a reconvergence stack a warp arrives as a whole: all its live lanes count, as before Volta.  With independent threads
+ * each lane counts when its path arrives.  Exited threads are not waited for. */
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/observe/observer.h"
+
+#include <assert.h>
+
+static uint32_t arriving_threads(const struct core *core, const struct resident *r, lane_mask lanes, bool counted)
+{
+	if (core->machine->independent)
+		return (uint32_t)__builtin_popcountll(lanes);
+	/* A thread count is a multiple of the warp size, and a partial warp counts as a whole one (ISA, bar). */
+	return counted ? r->warp.lanes : (uint32_t)__builtin_popcountll(r->warp.live);
+}
+
+/* The result of bar.red, as recorded when the warp began to wait. */
+static void give_result(const struct resident *r, const struct barrier *b)
+{
+	const struct insn *i = r->barrier_insn;
+	bool all = b->population == b->contributors, any = b->population != 0;
+
+	if (!i || (i->d == SLOT_NONE && i->pd == NO_PREDICATE))
+		return;
+	if (i->op == OP_bar_red_popc || i->op == OP_barrier_red_popc) {
+		for (lane_mask m = r->barrier_lanes; m; m &= m - 1)
+			(r->barrier_bank + (i->d & 0x7fffffffu))[__builtin_ctzll(m)] = b->population;
+	} else {
+		bool value = i->op == OP_bar_red_and || i->op == OP_barrier_red_and ? all : any;
+		lane_mask *p = &r->barrier_predicates[i->pd];
+
+		*p = value ? *p | r->barrier_lanes : *p & ~r->barrier_lanes;
+	}
+}
+
+static void release(struct core *core, struct group *group, struct barrier *b)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint64_t at = core->now + model->barrier_latency + (uint64_t)model->barrier_per_warp * group->warps;
+	uint64_t waiting = b->waiting;
+	uint32_t number = (uint32_t)(b - group->barriers);
+
+	observe_opens(core, group, number);
+	for (uint64_t m = waiting; m; m &= m - 1) {
+		struct resident *r = &core->residents[__builtin_ctzll(m)];
+		lane_mask lanes = r->waiting_lanes[number];
+		bool runs_already = r->warp.path->active != 0;
+
+		observe_released(core, r, number, r->phase_start);
+		give_result(r, b);
+		r->waiting_lanes[number] = 0;
+		r->barrier_insn = NULL;
+		core->counters.barrier_wait_cycles += core->now - r->phase_start;
+		core->machine->divergence->unblock(r->warp.divergence, lanes);
+		control_refresh(r);
+		if (runs_already)
+			continue;
+		r->hold_until = at;
+		r->buffered = 0;
+		if (r != core->issuing)
+			core_schedule(core, r);
+	}
+	*b = (struct barrier){ 0 };
+}
+
+static bool is_full(const struct group *group, const struct barrier *b)
+{
+	return b->arrived && b->arrived >= (b->expected ? b->expected : group->live_threads);
+}
+
+static void contribute(struct barrier *b, const struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	lane_mask p = (r->warp.predicates[i->ps] ^ -(lane_mask)i->ps_invert) & lanes;
+
+	b->population += (uint32_t)__builtin_popcountll(p);
+	b->contributors += (uint32_t)__builtin_popcountll(lanes);
+}
+
+static bool is_reduction(const struct insn *i)
+{
+	return i->d != SLOT_NONE || i->pd != NO_PREDICATE;
+}
+
+void barrier_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct group *group = r->group;
+	bool arrive_only = i->op == OP_bar_arrive || i->op == OP_barrier_arrive;
+	uint32_t lane, number, expected = 0;
+	struct barrier *b;
+
+	if (!lanes) {
+		control_advance(core, r);
+		return;
+	}
+	lane = (uint32_t)__builtin_ctzll(lanes);
+	number = ((const uint32_t *)warp_slot(&r->warp, i->s[0]))[lane];
+	if (i->s[1] != SLOT_NONE)
+		expected = ((const uint32_t *)warp_slot(&r->warp, i->s[1]))[lane];
+	if (number >= GROUP_BARRIERS) {
+		core_fault(core, r, i, lane, "barrier", "barrier %u does not exist: a work-group has 0 to 15", number);
+		return;
+	}
+	observe_arrives(core, r, number, lanes, !arrive_only);
+	group->barriers_used |= 1u << number;
+	b = &group->barriers[number];
+	b->expected = expected;
+	b->arrived += arriving_threads(core, r, lanes, expected != 0);
+	core->counters.barrier_arrivals++;
+	if (is_reduction(i))
+		contribute(b, r, i, lanes);
+	if (!arrive_only) {
+		r->barrier_lanes = r->barrier_insn == i ? r->barrier_lanes | lanes : lanes;
+		r->barrier_insn = i;
+		r->barrier_bank = r->warp.bank[0];
+		r->barrier_predicates = r->warp.predicates;
+		r->waiting_lanes[number] |= r->warp.path->active;
+		r->phase_start = core->now;
+		b->waiting |= 1ull << core_slot(core, r);
+		core->machine->divergence->block(r->warp.divergence);
+		control_refresh(r);
+	} else {
+		control_advance(core, r);
+	}
+	if (is_full(group, b))
+		release(core, group, b);
+}
+
+void barrier_open(struct core *core, struct group *group, uint32_t number)
+{
+	release(core, group, &group->barriers[number]);
+}
+
+void barrier_lanes_exited(struct core *core, struct group *group)
+{
+	for (uint32_t used = group->barriers_used; used; used &= used - 1) {
+		struct barrier *b = &group->barriers[__builtin_ctz(used)];
+
+		if (!b->expected && is_full(group, b))
+			release(core, group, b);
+	}
+}

@@ -1,0 +1,369 @@
+/* Control flow of a warp: branches, calls, returns, exits; and the table of what carries out each kind of instruction. */
+#include "machine/core/control.h"
+
+#include "machine/core/executors.h"
+#include "machine/core/dynamic_stack.h"
+#include "machine/gpu/launch.h"
+#include "machine/observe/observer.h"
+
+void control_refresh(struct resident *r)
+{
+	struct warp *w = &r->warp;
+	const struct path *path = w->path;
+
+	w->bank[0] = w->registers + path->register_base;
+	w->bank[1] = w->wide_registers + path->register_base;
+	w->predicates = w->predicate_file + path->predicate_base;
+	w->stack_base = path->stack_base;
+	r->register_ready = r->register_ready_file + path->register_base / w->lanes;
+	r->predicate_ready = r->predicate_ready_file + path->predicate_base;
+}
+
+void control_rejoin(struct core *core, struct resident *r)
+{
+	core->machine->divergence->rejoin(r->warp.divergence);
+	control_refresh(r);
+}
+
+static void count_wait(struct counters *c, const struct insn *i, lane_mask taken, lane_mask stayed)
+{
+	if (!(i->flags & INSN_WAIT_BRANCH))
+		return;
+	c->wait_fail += (uint64_t)__builtin_popcountll(taken);
+	c->wait_success += (uint64_t)__builtin_popcountll(stayed);
+}
+
+/* Under a progress model turns do not depend on time, which is no part of the state that progress.h compares. */
+static bool has_had_turn(const struct core *core, const struct resident *r)
+{
+	return core->machine->progress || r->warp.now - r->turn_start >= core->machine->model->yield_interval;
+}
+
+/* Fairness among diverged paths: at every taken back edge another path may run. */
+static void yield_at_back_edge(struct core *core, struct resident *r, const struct insn *i)
+{
+	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield || !has_had_turn(core, r))
+		return;
+	r->turn_start = r->warp.now;
+	observe_yields(core, r);
+	core->machine->divergence->yield(r->warp.divergence);
+	control_refresh(r);
+}
+
+void control_branch(struct core *core, struct resident *r, const struct insn *i, lane_mask taken)
+{
+	struct path *path = r->warp.path;
+	lane_mask active = path->active;
+
+	core->counters.branches++;
+	count_wait(&core->counters, i, taken, active & ~taken);
+	if (taken == 0) {
+		control_advance(core, r);
+		return;
+	}
+	if (taken == active) {
+		path->pc = i->target;
+		if (path->pc == path->stop)
+			control_rejoin(core, r);
+	} else {
+		core->counters.divergent_branches++;
+		core->machine->divergence->branch(r->warp.divergence, taken, i->target, path->pc + 1, i->rejoin);
+		control_refresh(r);
+	}
+	yield_at_back_edge(core, r, i);
+}
+
+/* brx.idx: peels off one target at a time.  An index past the table is undefined in the ISA; here it takes the last entry. */
+void control_branch_indexed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+	const uint32_t *index = warp_slot(&r->warp, i->s[0]);
+	struct path *path = r->warp.path;
+	uint32_t next = path->pc + 1;
+	lane_mask left = lanes, guarded_off = path->active & ~lanes;
+
+	core->counters.branches++;
+	if (!lanes) {
+		control_advance(core, r);
+		return;
+	}
+	for (;;) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(left), target;
+		lane_mask same = 0;
+		uint32_t which = index[lane] < extra->target_count ? index[lane] : extra->target_count - 1;
+
+		target = extra->targets[which];
+		for (lane_mask m = left; m; m &= m - 1) {
+			uint32_t l = (uint32_t)__builtin_ctzll(m), k = index[l] < extra->target_count ? index[l] : extra->target_count - 1;
+
+			if (extra->targets[k] == target)
+				same |= 1ull << l;
+		}
+		left &= ~same;
+		if (!left && !guarded_off) { /* the lanes that remain go together */
+			path->pc = target;
+			if (path->pc == path->stop)
+				control_rejoin(core, r);
+			return;
+		}
+		core->counters.divergent_branches++;
+		/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again for them. */
+		core->machine->divergence->branch(r->warp.divergence, same, target, left ? path->pc : next, i->rejoin);
+		control_refresh(r);
+		return;
+	}
+}
+
+static void call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint32_t target)
+{
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+	struct call_frame frame = { .register_words = extra->frame_words, .predicates = extra->predicate_frame,
+				    .stack_bytes = extra->stack_bytes };
+	struct path *path = r->warp.path;
+
+	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes || !dynamic_stack_has_room(&r->warp, i, lanes, target) ||
+	    !core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack",
+			   "call deeper than limit.call_depth = %u or limit.stack = %u bytes allow", core->machine->model->call_depth,
+			   core->machine->model->stack_bytes);
+		return;
+	}
+	control_refresh(r);
+	dynamic_stack_enter(&r->warp, lanes);
+	r->warp.predicates[0] |= lanes; /* the other lanes' column may be another predicate of another frame */
+}
+
+/* The callee of the first lane; the lanes that agree with it go, the others issue the call again. */
+void control_call_indirect(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+	uint64_t pointer[CORE_WARPS];
+	uint32_t first = (uint32_t)__builtin_ctzll(lanes);
+	uint32_t target;
+	lane_mask same = 0;
+	bool known = false;
+
+	for (uint32_t l = 0; l < r->warp.lanes; l++)
+		pointer[l] = i->s_bytes[0] == 8 ? ((const uint64_t *)warp_slot(&r->warp, i->s[0]))[l]
+						: ((const uint32_t *)warp_slot(&r->warp, i->s[0]))[l];
+	target = kernel_call_target(r->warp.kernel, pointer[first]);
+	for (uint32_t k = 0; k < extra->target_count; k++)
+		known |= extra->targets[k] == target;
+	if (target == NO_PC || !known) {
+		core_fault(core, r, i, first, "call", "indirect call of 0x%llx, which is no function of this prototype",
+			   (unsigned long long)pointer[first]);
+		return;
+	}
+	for (lane_mask m = lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		if (pointer[lane] == pointer[first])
+			same |= 1ull << lane;
+	}
+	if (same != r->warp.path->active) { /* split first; the call is then issued again by each part */
+		uint32_t pc = r->warp.path->pc;
+		lane_mask skipping = r->warp.path->active & ~lanes;
+
+		if (skipping && same == lanes)
+			core->machine->divergence->branch(r->warp.divergence, same, pc, pc + 1, pc + 1);
+		else
+			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
+		control_refresh(r);
+		return;
+	}
+	call(core, r, i, same, target);
+}
+
+void control_call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	call(core, r, i, lanes, i->target);
+}
+
+static void end_lanes(struct core *core, struct resident *r, lane_mask lanes)
+{
+	struct warp *w = &r->warp;
+
+	w->live &= ~lanes;
+	r->group->live_threads -= (uint32_t)__builtin_popcountll(lanes);
+	core->machine->divergence->exit(w->divergence, lanes);
+	control_refresh(r);
+	if (!w->live)
+		core_warp_finished(core, r);
+	else
+		barrier_lanes_exited(core, r->group);
+}
+
+void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes)
+{
+	core_unschedule(core, r);
+	r->buffered = 0;
+	if (r->warp.path->active & lanes)
+		r->warp.path->pc--; /* those that stay go on behind it, as behind an exit */
+	end_lanes(core, r, lanes);
+	if (!r->finished)
+		core_schedule(core, r);
+}
+
+void control_exit(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	(void)i;
+	end_lanes(core, r, lanes);
+}
+
+void control_return(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	(void)i;
+	if (!lanes) {
+		control_advance(core, r);
+	} else if (r->warp.path->depth == 0) {
+		end_lanes(core, r, lanes);
+	} else {
+		core->machine->divergence->ret(r->warp.divergence, lanes);
+		control_refresh(r);
+	}
+}
+
+/* Where the member masks of a .sync instruction are, one per lane: its last register source. */
+static slot_ref sync_slot(const struct insn *i)
+{
+	uint32_t source = INSN_SOURCES;
+
+	while (source && i->s[source - 1] == SLOT_NONE)
+		source--;
+	return source ? i->s[source - 1] : SLOT_NONE;
+}
+
+/* The lanes that lane `lane` names in `masks` and that still live. */
+static lane_mask sync_members(const struct warp *w, const uint32_t *masks, uint32_t lane)
+{
+	return (lane >= 32 ? (lane_mask)masks[lane] << 32 : masks[lane]) & w->live;
+}
+
+/* PTX leaves undefined what a lane does that is not among the members it names.  Here it waits for nobody and takes
+ * part with all others of the kind that have come together: so programs that count with `ballot(lanes before mine, x)` get what they
+ * mean, as they do on GPUs. */
+static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)
+{
+	return !(masks[lane] >> (lane & 31) & 1);
+}
+
+/* Those of `lanes` that name the same members as the first of their half warp, or like it are none of those they name. */
+static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane_mask lanes)
+{
+	lane_mask same = 0;
+
+	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
+		lane_mask rest = lanes & half;
+		uint32_t first = rest ? (uint32_t)__builtin_ctzll(rest) : 0;
+
+		for (; rest; rest &= rest - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+			if (sync_is_outsider(masks, first) ? sync_is_outsider(masks, lane)
+							    : sync_members(w, masks, lane) == sync_members(w, masks, first))
+				same |= rest & -rest;
+		}
+	}
+	return same;
+}
+
+/* Of matrices: the whole warp carries it out together, and no mask says so. */
+static bool is_of_warp(const struct insn *i)
+{
+	return i->latency == LATENCY_MATRIX || i->op == OP_movmatrix;
+}
+
+/* Instructions that read other lanes or the time. */
+void control_special(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	slot_ref slot = i->kind == INSN_SYNC && lanes && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
+
+	if (slot != SLOT_NONE) {
+		const uint32_t *masks = warp_slot(&r->warp, slot);
+		lane_mask same = slot & SLOT_CONSTANT ? lanes : sync_together(&r->warp, masks, lanes);
+
+		if (same != lanes) { /* each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m */
+			uint32_t pc = r->warp.path->pc;
+
+			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
+			control_refresh(r);
+			return;
+		}
+		uint32_t first = (uint32_t)__builtin_ctzll(lanes);
+		lane_mask members = sync_is_outsider(masks, first) ? 0 : sync_members(&r->warp, masks, first);
+		if (!core->machine->divergence->sync(r->warp.divergence, members)) {
+			control_refresh(r);
+			return;
+		}
+		/* Others may have joined the path: its lanes are those of now. */
+		control_refresh(r);
+		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	}
+	if (is_of_warp(i)) {
+		bool together = core->machine->divergence->sync(r->warp.divergence, r->warp.live);
+
+		control_refresh(r);
+		if (!together)
+			return;
+		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	}
+	if (lanes && i->exec)
+		i->exec(&r->warp, i, lanes);
+	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
+	control_advance(core, r);
+}
+
+void control_sleep(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct launch_values *v = r->warp.launch;
+	const uint32_t *nanoseconds = warp_slot(&r->warp, i->s[0]);
+	uint64_t longest = 0, cycles;
+
+	for (lane_mask m = lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		longest = nanoseconds[lane] > longest ? nanoseconds[lane] : longest;
+	}
+	if (longest > 1000000) /* the ISA's limit: one millisecond */
+		longest = 1000000;
+	cycles = longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
+	core->counters.sleep_cycles += cycles;
+	control_advance(core, r);
+	observe_yields(core, r);
+	if (core->machine->divergence->yield && core->machine->divergence->yield(r->warp.divergence))
+		control_refresh(r);
+	else
+		r->hold_until = core->now + 1 + cycles;
+}
+
+void control_trap(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "trap", "the kernel executed trap");
+}
+
+void control_breakpoint(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "breakpoint", "the kernel executed brkpt");
+}
+
+/* The original of an observed instruction; others of the kind are issued without a table. */
+void control_plain(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (lanes)
+		i->exec(&r->warp, i, lanes);
+	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
+	control_advance(core, r);
+}
+
+static kind_executor *const execute_kind[INSN_KINDS] = {
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = execute,
+#include "kernel/kinds.def"
+#undef KIND
+};
+
+void control_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (!lanes && insn_kinds[i->kind].flags & KIND_LANES)
+		control_advance(core, r);
+	else
+		execute_kind[i->kind](core, r, i, lanes);
+}

@@ -1,0 +1,48 @@
+/* Accesses that a kernel must not make, dropped so that it goes on (`--on-fault continue`): where, and how often.
+ *
+ * Only loads, stores and atomics are dropped, one lane's at a time, and asynchronous copies of 4 to 16 bytes.  What else goes wrong ends the
+ * launch as ever: a barrier, a lock or a copy of which one part is missing would have others wait for it for ever. */
+#ifndef LOCKSTEP_MACHINE_CORE_DROP_H
+#define LOCKSTEP_MACHINE_CORE_DROP_H
+
+#include "machine/core/finding.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct core;
+struct insn;
+struct launch;
+struct resident;
+
+#define DROP_PLACES 32 /* on one core; the last of them counts all that find no room */
+
+/* The accesses that were dropped at one place for one reason. */
+struct drop {
+	uint64_t count;       /* of lanes' accesses */
+	struct finding first; /* of them */
+};
+
+/* Those of one launch on one core. */
+struct drops {
+	uint32_t count;
+	struct drop at[DROP_PLACES];
+};
+
+/* Those of a launch, by place and cause. */
+struct drop_list {
+	const struct drop *at;
+	uint32_t count;
+	uint64_t elsewhere; /* accesses beyond those, at places that are not listed */
+};
+
+/* An access of the instruction is to be dropped for a reason for which one was dropped here before: counts it.  False: it is for the caller to say
+ * what is wrong, by core_fault, and then to call drop_take. */
+bool drop_again(const struct resident *r, const struct insn *i, const char *cause);
+/* Takes the fault that core_fault has just noted, so that the core goes on.  False: faults are not dropped, or not this one. */
+bool drop_take(struct core *core, const struct resident *r, const struct insn *i);
+/* What was dropped on so many cores: of each place and cause the first in time, of one cycle the lowest core's. */
+struct drop_list drop_gather(struct arena *arena, const struct launch *launch, uint32_t cores);
+
+#endif

@@ -1,0 +1,333 @@
+/* Work-groups on a core: places, start, end; and the making of a core. */
+#include "machine/core/control.h"
+#include "machine/core/dynamic_stack.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/load_store.h"
+#include "machine/observe/observer.h"
+#include "util/text.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Carves pieces out of one reservation, so that a core costs one mapping and not several per warp. */
+struct pool {
+	char *at;
+	size_t used;
+};
+
+static void *carve(struct pool *pool, size_t bytes)
+{
+	void *piece = (void *)((uintptr_t)pool->at + pool->used); /* an integer: while measuring, at is null */
+
+	pool->used += (bytes + 63) & ~(size_t)63;
+	return piece;
+}
+
+/* Gives a warp the memory at `pool`. */
+static void carve_warp(struct pool *pool, const struct launch *launch, struct resident *r)
+{
+	uint32_t lanes = launch->machine->model->warp_size;
+	struct warp *w = &r->warp;
+
+	w->registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
+	w->wide_registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
+	w->predicate_file = carve(pool, (size_t)launch->predicate_count * sizeof(lane_mask));
+	r->register_ready_file = carve(pool, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
+	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
+	w->divergence = carve(pool, launch->divergence_bytes);
+	w->path = w->divergence;
+	w->stack_tops = launch->kernel->allocates ? carve(pool, ((size_t)launch->call_depth + 1) * lanes * sizeof(uint32_t)) : NULL;
+}
+
+size_t core_warp_bytes(const struct launch *launch)
+{
+	struct pool measure = { 0 };
+	struct resident trial = { 0 };
+
+	carve_warp(&measure, launch, &trial); /* only to add up the sizes */
+	return measure.used;
+}
+
+static void create_schedulers(struct core *core, struct arena *arena)
+{
+	const struct machine *machine = core->machine;
+	uint64_t seed = machine->seed + core->index;
+
+	core->schedulers = machine->model->schedulers;
+	core->subcores = machine->model->subcores;
+	core->dual_issue = machine->model->issue_per_scheduler > 1;
+	core->pick = machine->scheduler->pick;
+	core->lsu.next_arrival = NEVER;
+	for (uint32_t w = 0; w < core->warp_slots; w++)
+		core->mine[w % core->schedulers] |= 1ull << w;
+	for (uint32_t s = 0; s < core->schedulers; s++) {
+		uint64_t own = splitmix64(&seed);
+
+		core->view[s] = (struct issue_view){ .arrived = core->arrived, .rotation = machine->model->gto_rotation,
+						     .slots = core->warp_slots, .waiting = &core->waiting[WAIT_MEMORY] };
+		core->scheduler_state[s] = core->pick_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);
+		if (machine->scheduler->start)
+			machine->scheduler->start(core->scheduler_state[s], own, machine->gpu->scheduler_fields);
+	}
+}
+
+static void create_units(struct core *core)
+{
+	const struct gpu_model *m = core->machine->model;
+
+	core->unit_instances[UNIT_ALU] = m->unit_alu;
+	core->unit_instances[UNIT_INT] = m->unit_int;
+	core->unit_instances[UNIT_SFU] = m->unit_sfu;
+	core->unit_instances[UNIT_DP] = m->unit_dp;
+	core->unit_instances[UNIT_MEMORY] = m->unit_memory;
+	core->unit_instances[UNIT_CONTROL] = m->schedulers;
+}
+
+/* How many more of what takes `each` fit into `whole`, of which `used` is taken. */
+static uint32_t fit(uint32_t whole, uint32_t used, uint32_t each)
+{
+	return used >= whole ? 0 : each ? (whole - used) / each : UINT32_MAX;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index)
+{
+	const struct gpu_model *model = machine->model;
+
+	core->machine = machine;
+	core->index = index;
+	core->now = machine->cycle;
+	core->group_slots = model->core_groups;
+	core->warp_slots = least(model_core_warps(model, index), CORE_WARPS);
+	assert(core->group_slots <= CORE_WARPS);
+	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
+	core->groups = arena_new_array(arena, struct group, core->group_slots);
+	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
+	core->residents = arena_reserve(arena, core->warp_slots * sizeof(struct resident)); /* touched when used: see take_slot */
+	create_schedulers(core, arena);
+	create_units(core);
+	load_store_create(core, arena);
+	core->inbox = inbox_create(arena);
+	core->outbox = node_outbox(arena, model, NODE_core);
+	observers_create(core, arena);
+}
+
+/* What was written goes back to zero, so that the next core has the memory: it is little, as a small launch takes few slots. */
+void core_clear(struct core *core, struct arena *arena)
+{
+	for (uint64_t m = core->warps_taken; m; m &= m - 1)
+		memset(&core->residents[__builtin_ctzll(m)], 0, sizeof *core->residents);
+	arena_keep(arena, core->residents);
+	observers_clear(core, arena);
+	load_store_clear(core, arena);
+}
+
+/* For a launch alone launch_groups_on says it all; among several each resource counts. */
+uint32_t core_free_groups(const struct core *core, const struct launch *launch)
+{
+	const struct gpu_model *model = launch->machine->model;
+	const struct residency *on = launch->on[core->index];
+	uint32_t most = launch_groups_on(launch, core->index);
+	uint32_t here = on ? most - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
+	uint32_t room = most - here;
+
+	if (core->stopped)
+		return 0;
+	if ((uint32_t)__builtin_popcountll(core->used_groups) == here)
+		return room;
+	room = least(room, core->group_slots - (uint32_t)__builtin_popcountll(core->used_groups));
+	room = least(room, fit(core->warp_slots, core->resident_warps, launch->group_warps));
+	room = least(room, fit(model->core_registers, core->used_registers, launch->group_registers));
+	return least(room, fit(model_core_shared(model, core->index), core->used_shared, launch->group_shared));
+}
+
+/* Gives the warp slot to a warp of the launch. */
+static void take_slot(struct core *core, uint32_t slot, struct residency *on)
+{
+	struct resident *r = &core->residents[slot];
+	struct pool pool = { 0 };
+
+	r->warp.lanes = core->machine->model->warp_size;
+	r->warp.memory = core->machine->lane_memory;
+	r->warp.core = core->index;
+	r->warp.slot = slot;
+	r->warp.carry = &r->warp.carry_bits;
+	r->bit = 1ull << slot;
+	r->residency = on;
+	r->place = (uint8_t)__builtin_ctzll(on->free_warps);
+	on->free_warps &= ~(1ull << r->place);
+	pool.at = on->warps + r->place * on->warp_bytes;
+	carve_warp(&pool, on->launch, r);
+	r->warp.local = on->locals + r->place * launch_local_bytes(on->launch);
+	core->warps_taken |= r->bit;
+	on->places_taken |= 1ull << r->place;
+	r->code = on->launch->code;
+	r->cost = on->launch->costs;
+	r->warp.kernel = on->launch->kernel;
+	r->warp.launch = &on->launch->values;
+	r->warp.local_bytes = on->launch->stack_bytes;
+	r->warp.bank[2] = (uint32_t *)(uintptr_t)on->launch->constants; /* never a destination */
+}
+
+static void start_warp(struct core *core, struct group *group, uint32_t slot, uint32_t first_thread, uint64_t at)
+{
+	const struct launch *launch = group->residency->launch;
+	struct resident *r = &core->residents[slot];
+	struct warp *w = &r->warp;
+	uint32_t threads = group->threads - first_thread, lanes = core->machine->model->warp_size;
+	const struct kernel_function *entry = &launch->kernel->functions[0];
+
+	take_slot(core, slot, group->residency);
+	r->used = true;
+	r->finished = r->held = r->in_fence = r->released = false;
+	r->group = group;
+	r->hold_until = at;
+	r->buffered = 0;
+	r->flush = false;
+	r->parts = 0;
+	r->parked_for = WAIT_BARRIER;
+	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
+	r->barrier_insn = NULL;
+	load_store_start_warp(core, r);
+	core->arrived[slot] = ++core->warps_started;
+	if (launch->kernel->reads_unwritten) {
+		memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+		memset(w->wide_registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+	}
+	memset(w->predicate_file, 0, entry->predicate_count * sizeof(lane_mask));
+	memset(r->register_ready_file, 0, entry->slot_count * sizeof(uint64_t));
+	memset(r->predicate_ready_file, 0, entry->predicate_count * sizeof(uint64_t));
+	w->carry_bits = 0;
+	w->live = w->full = threads >= lanes ? (lanes == 64 ? ~0ull : (1ull << lanes) - 1) : (1ull << threads) - 1;
+	w->shared = group->shared;
+	w->shared_bytes = launch->shared_bytes;
+	w->first_thread = first_thread;
+	w->group[0] = group->number % launch->values.grid[0];
+	w->group[1] = group->number / launch->values.grid[0] % launch->values.grid[1];
+	w->group[2] = group->number / launch->values.grid[0] / launch->values.grid[1];
+	core->machine->divergence->start(w->divergence, w->live, &(struct path){ .pc = entry->first_pc, .stop = NO_REJOIN, .active = w->live },
+				  lanes, launch->call_depth);
+	control_refresh(r);
+	w->predicates[0] = ~0ull;
+	warp_fill_start(w);
+	dynamic_stack_start(w);
+	if (core->machine->scheduler->begin)
+		core->machine->scheduler->begin(core->scheduler_state[slot % core->schedulers], (int)slot, entry->count, core->now);
+	observe_warp_begins(core, r);
+	core_schedule(core, r);
+}
+
+/* Tells the schedulers' views which slots are occupied. */
+static void show_residents(struct core *core)
+{
+	for (uint32_t s = 0; s < core->schedulers; s++)
+		core->view[s].resident = core->mine[s] & ~core->free_warps;
+}
+
+void core_start_group(struct core *core, struct residency *on, uint32_t number, uint64_t at)
+{
+	const struct launch *launch = on->launch;
+	uint32_t which = (uint32_t)__builtin_ctzll(~core->used_groups);
+	struct group *group = &core->groups[which];
+
+	assert(which < core->group_slots);
+	core->used_groups |= 1ull << which;
+	core->used_registers += launch->group_registers;
+	core->used_shared += launch->group_shared;
+	group->used = true;
+	group->residency = on;
+	group->place = (uint32_t)__builtin_ctzll(on->free_groups);
+	on->free_groups &= ~(1ull << group->place);
+	group->shared = on->shared + group->place * on->shared_stride;
+	group->number = number;
+	group->launch = launch->ordinal;
+	group->since = launch->machine->cycle;
+	group->signature = which << 16;
+	group->code_count = launch->kernel->code_count;
+	group->threads = group->live_threads = launch->group_threads;
+	group->warps = group->live_warps = launch->group_warps;
+	group->slots = group->fencing = 0;
+	core->counters.groups_started++;
+	core->counters.warps_started += group->warps;
+	memset(group->barriers, 0, sizeof group->barriers);
+	group->barriers_used = 0;
+	memset(group->shared, 0, launch->shared_bytes);
+	for (uint32_t k = 0; k < group->warps; k++) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(core->free_warps);
+
+		core->free_warps &= ~(1ull << slot);
+		core->resident_warps++;
+		group->slots |= 1ull << slot;
+		core->fresh |= 1ull << slot;
+		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
+	}
+	show_residents(core);
+	observe_group_begins(core, group);
+}
+
+void core_warp_finished(struct core *core, struct resident *r)
+{
+	uint32_t slot = core_slot(core, r);
+	struct group *group = r->group;
+
+	r->finished = true;
+	observe_warp_ends(core, r);
+	core->waiting[r->reason] &= ~(1ull << slot);
+	core->wants[r->unit] &= ~(1ull << slot);
+	if (core->machine->scheduler->retire)
+		core->machine->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
+	if (--group->live_warps)
+		barrier_lanes_exited(core, group);
+	else
+		core_retire_group(core, group);
+}
+
+void core_retire_group(struct core *core, struct group *group)
+{
+	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
+		if (group->outstanding[k])
+			return;
+	observe_group_ends(core, group);
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		struct resident *r = &core->residents[__builtin_ctzll(m)];
+
+		r->used = false;
+		r->residency->free_warps |= 1ull << r->place;
+	}
+	core->used_registers -= group->residency->launch->group_registers;
+	core->used_shared -= group->residency->launch->group_shared;
+	group->residency->free_groups |= 1ull << group->place;
+	group->residency->groups_done++;
+	core->free_warps |= group->slots;
+	core->resident_warps -= group->warps;
+	show_residents(core);
+	core->used_groups &= ~(1ull << (group - core->groups));
+	group->used = false;
+}
+
+/* Keeps the first fault of this core, with all that explains it, and stops the core. */
+void core_fault(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, const char *cause, const char *format, ...)
+{
+	struct finding *f = &core->finding;
+	va_list list;
+
+	if (core->stopped)
+		return;
+	core->stopped = true;
+	f->found = true;
+	f->launch = r->residency->launch;
+	f->cycle = core->now;
+	f->kind = !strcmp(cause, "trap") || !strcmp(cause, "assert") ? cause : "fault";
+	f->cause = cause;
+	f->pc = launch_pc(f->launch, i); /* the warp may be further on by now */
+	f->group = r->group->number;
+	f->thread = r->warp.first_thread + lane;
+	va_start(list, format);
+	vsnprintf(f->message, sizeof f->message, format, list);
+	va_end(list);
+}

@@ -1,0 +1,26 @@
+/* The bytes that a warp's state lies in. */
+#include "machine/core/warp_state.h"
+
+#include "machine/gpu/launch.h"
+
+uint32_t state_pieces(const struct core *core, struct resident *r, struct piece piece[STATE_PIECES])
+{
+	const struct launch *launch = r->residency->launch;
+	const struct divergence_model *model = core->machine->divergence;
+	struct warp *w = &r->warp;
+	bool grows = launch->kernel->recursive || launch->kernel->allocates;
+	uint32_t count = 0, local = grows ? launch->stack_bytes : launch->kernel->stack_bytes;
+
+	piece[count++] = (struct piece){
+		w->divergence, model->state_used ? model->state_used(w->divergence) : launch->divergence_bytes};
+	piece[count++] = (struct piece){w->predicate_file, launch->predicate_count * sizeof(lane_mask)};
+	piece[count++] = (struct piece){w->registers, (size_t)launch->register_words * sizeof(uint32_t)};
+	piece[count++] = (struct piece){w->wide_registers, (size_t)launch->register_words * sizeof(uint32_t)};
+	piece[count++] = (struct piece){&w->carry_bits, sizeof w->carry_bits};
+	if (local)
+		piece[count++] = (struct piece){w->local, (size_t)local * w->lanes};
+	if (w->stack_tops)
+		piece[count++] =
+			(struct piece){w->stack_tops, ((size_t)launch->call_depth + 1) * w->lanes * sizeof(uint32_t)};
+	return count;
+}

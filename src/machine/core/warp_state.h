@@ -1,0 +1,17 @@
+/* What decides a warp's next steps, beside memory that others can change: two warps with the same bytes here go on alike. */
+#ifndef LOCKSTEP_MACHINE_CORE_WARP_STATE_H
+#define LOCKSTEP_MACHINE_CORE_WARP_STATE_H
+
+#include "machine/core/core.h"
+
+#define STATE_PIECES 8
+
+struct piece {
+	void *at;
+	size_t bytes;
+};
+
+/* Registers, predicates, local memory, divergence state: fills `piece` and returns how many there are. */
+uint32_t state_pieces(const struct core *core, struct resident *r, struct piece piece[STATE_PIECES]);
+
+#endif

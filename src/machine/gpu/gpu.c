@@ -1,0 +1,193 @@
+/* The GPU between launches: partitions and crossbar, and the order in which launches come onto the machine. */
+#include "machine/gpu/gpu.h"
+
+#include "machine/gpu/audit.h"
+#include "machine/gpu/launch.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
+
+#include <string.h>
+
+void gpu_create(struct gpu *gpu)
+{
+	const struct gpu_model *model = gpu->model;
+	uint32_t channels = model->channels;
+
+	gpu->partitions = arena_new_array(gpu->arena, struct partition *, channels);
+	gpu->slice_inboxes = arena_new_array(gpu->arena, struct inbox *, model->slices);
+	gpu->partition_arenas = arena_new_array(gpu->arena, struct arena, channels);
+	gpu->partition_outboxes = arena_new_array(gpu->arena, struct outbox *, channels);
+	for (uint32_t k = 0; k < channels; k++) {
+		struct arena *own = &gpu->partition_arenas[k];
+
+		gpu->partitions[k] = partition_create(own, model, gpu->lock, &gpu->space, k);
+		for (uint32_t s = 0; s < model->slices / channels; s++)
+			gpu->slice_inboxes[k * (model->slices / channels) + s] = inbox_create(own);
+		gpu->partition_outboxes[k] = node_outbox(own, model, NODE_partition);
+	}
+}
+
+static void destroy_partitions(struct gpu *gpu)
+{
+	for (uint32_t k = 0; k < gpu->model->channels; k++)
+		arena_free(&gpu->partition_arenas[k]);
+}
+
+void gpu_prefill(struct gpu *gpu)
+{
+	if (gpu->functional || gpu->launches)
+		return;
+	for (uint32_t k = 0; k < gpu->space.count; k++)
+		for (uint32_t p = 0; gpu->space.allocations[k].live && p < gpu->model->channels; p++)
+			partition_prefill(gpu->partitions[p], gpu->space.allocations[k].address, gpu->space.allocations[k].bytes);
+}
+
+static void print_nothing(void *context, const char *text, size_t length)
+{
+	(void)context;
+	(void)text;
+	(void)length;
+}
+
+static void explain_nothing(struct machine *machine, struct launch *launch, bool proved)
+{
+	(void)machine;
+	(void)launch;
+	(void)proved;
+}
+
+void gpu_hide(struct gpu *gpu)
+{
+	gpu->options.print = print_nothing;
+	gpu->explain = explain_nothing;
+	gpu->options.progress = NULL;
+	memset(gpu->observe, 0, sizeof gpu->observe);
+}
+
+static void destroy_all(struct launch *list)
+{
+	while (list) {
+		struct launch *next = list->next;
+
+		launch_destroy(list);
+		list = next;
+	}
+}
+
+void gpu_destroy(struct gpu *gpu)
+{
+	if (gpu->machine) {
+		destroy_all(gpu->machine->launches);
+		machine_destroy(gpu->machine);
+	}
+	destroy_all(gpu->waiting);
+	destroy_all(gpu->finished);
+	arena_free(&gpu->drops);
+	destroy_partitions(gpu);
+}
+
+void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
+{
+	struct launch *launch = launch_create(gpu, what);
+
+	if (what->kernel->uses_heap)
+		heap_open(&gpu->heap, &gpu->space);
+	launch->ordinal = gpu->launches++;
+	launch_append(&gpu->waiting, launch);
+}
+
+static uint32_t running(const struct machine *machine)
+{
+	uint32_t count = 0;
+
+	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
+		count++;
+	return count;
+}
+
+/* Under a progress model a launch has the machine for itself. */
+static bool wants_all(const struct launch *launch)
+{
+	return launch->dispatcher->owes != NULL;
+}
+
+/* Launches that wait come onto the machine as the model allows; another mode waits until nothing runs. */
+static void admit(struct gpu *gpu)
+{
+	while (gpu->waiting) {
+		struct launch *launch = gpu->waiting;
+		struct machine *machine = gpu->machine;
+
+		if (machine && (machine->functional != launch->functional || wants_all(launch) || running(machine) >= gpu->model->concurrent_kernels))
+			return;
+		if (!machine)
+			gpu->machine = machine_create(gpu, launch);
+		gpu->waiting = launch->next;
+		machine_join(gpu->machine, launch);
+	}
+}
+
+/* Nothing runs any more.  After a fault or a limit requests are still under way whose replies the next launch must not get, so the
+ * memory system is made anew; its contents live elsewhere. */
+static void settle(struct gpu *gpu, enum gpu_outcome outcome)
+{
+	struct machine *machine = gpu->machine;
+
+	observers_flush(machine, true);
+	if (outcome == GPU_COMPLETED)
+		audit_end(machine);
+	if (!machine->functional) {
+		gpu->cycle = machine->cycle + machine->quantum;
+		for (uint32_t p = 0; p < machine->partition_count; p++) /* a window that is still open goes with the machine */
+			partition_watch(machine->partitions[p], NULL);
+		if (outcome != GPU_COMPLETED) {
+			destroy_partitions(gpu);
+			gpu_create(gpu);
+		}
+		for (uint32_t p = 0; p < machine->partition_count; p++)
+			for (uint32_t k = 0; k < 2; k++)
+				outbox_begin(gpu->partition_outboxes[p], k);
+	}
+	machine_destroy(machine);
+	gpu->machine = NULL;
+}
+
+bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
+{
+	struct launch *over;
+
+	if (!gpu->finished) {
+		admit(gpu);
+		if (!gpu->machine)
+			return false;
+		gpu->machine->was_interrupted |= gpu->stuck;
+		gpu->stuck = false;
+		over = machine_run(gpu->machine);
+		if (!over)
+			return false;
+		if (!gpu->machine->launches)
+			settle(gpu, over->result.outcome);
+	}
+	over = gpu->finished;
+	gpu->finished = over->next;
+	*result = over->result;
+	arena_free(&gpu->drops);
+	if (gpu->options.on_fault == LOCKSTEP_CONTINUE)
+		result->drops = drop_gather(&gpu->drops, over, gpu->model->core_count);
+	launch_destroy(over);
+	return true;
+}
+
+bool gpu_asks_host(const struct gpu *gpu)
+{
+	return gpu->stuck && !gpu->machine->stuck_for_ever && watch_asked_host(gpu->machine);
+}
+
+void gpu_give_up(struct gpu *gpu)
+{
+	if (!gpu->stuck)
+		return;
+	gpu->stuck = false;
+	machine_hang(gpu->machine, gpu->machine->stuck_for_ever);
+	settle(gpu, GPU_HANG);
+}

@@ -1,0 +1,298 @@
+/* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
+#include "machine/gpu/launch.h"
+
+#include "machine/core/control.h"
+#include "machine/lsu/texture.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/spinning.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+/* --- What instructions cost on this model --- */
+
+static const uint32_t *latency_fields(const struct gpu_model *m)
+{
+	return &m->latency_INT_ADD; /* the class fields stand in the order of enum latency_class, up to MATRIX */
+}
+
+static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
+{
+	bool is_integer = i->latency <= LATENCY_INT_DIV;
+
+	if (i->unit == UNIT_ALU && is_integer && m->unit_int)
+		return UNIT_INT;
+	if (i->unit == UNIT_DP && !m->unit_dp)
+		return UNIT_SFU;
+	return i->unit;
+}
+
+/* Which counter the instruction's class has. */
+static uint8_t counter_of(const struct insn *i)
+{
+	switch (insn_kinds[i->kind].class) {
+	case CLASS_LOAD:
+		return COUNTER_INDEX(class_load);
+	case CLASS_STORE:
+		return COUNTER_INDEX(class_store);
+	case CLASS_ATOMIC:
+		return COUNTER_INDEX(class_atomic);
+	case CLASS_MOVED:
+		return ptx_ops[i->op].effects & EFFECT_WRITES ? COUNTER_INDEX(class_store) : COUNTER_INDEX(class_load);
+	case CLASS_FENCE:
+		return COUNTER_INDEX(class_fence);
+	case CLASS_BARRIER:
+		return COUNTER_INDEX(class_barrier);
+	case CLASS_CONTROL:
+		return COUNTER_INDEX(class_control);
+	}
+	if (i->latency == LATENCY_MATRIX)
+		return COUNTER_INDEX(class_matrix);
+	if (i->latency == LATENCY_SHUFFLE)
+		return COUNTER_INDEX(class_shuffle);
+	if (i->unit == UNIT_SFU)
+		return COUNTER_INDEX(class_sfu);
+	if (i->unit == UNIT_DP)
+		return COUNTER_INDEX(class_dp);
+	return i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_DIV ? COUNTER_INDEX(class_fp) : COUNTER_INDEX(class_alu);
+}
+
+static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i)
+{
+	const uint32_t *latency = latency_fields(m), *interval = &m->interval_INT_ADD;
+	uint32_t passes = m->warp_size / m->simd_width;
+	struct issue_cost cost = { .latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD), .interval = 1, .unit = unit_of(m, i),
+				   .counter = counter_of(i) };
+
+	if (i->latency <= LATENCY_MATRIX) {
+		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
+		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
+	}
+	if (i->latency == LATENCY_MATRIX) { /* as many passes as the shape and the types ask for */
+		cost.latency = (uint16_t)(cost.latency + (i->component - 1u) * m->interval_MATRIX);
+		cost.interval = (uint16_t)(cost.interval * i->component);
+	}
+	return cost;
+}
+
+static const struct issue_cost *costs_of(struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
+{
+	struct issue_cost *costs = arena_new_array(arena, struct issue_cost, kernel->code_count + 1);
+
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		costs[pc] = cost_of(model, &kernel->code[pc]);
+	return costs;
+}
+
+/* --- Making --- */
+
+static void size_warps(struct launch *launch, const struct gpu *gpu)
+{
+	const struct kernel *k = launch->kernel;
+	const struct gpu_model *model = gpu->model;
+	uint32_t lanes = model->warp_size;
+	uint32_t depth = k->recursive ? model->call_depth + 1 : 0;
+	uint32_t slots = k->slot_count + depth * k->frame_slots_max;
+
+	launch->register_words = (slots + 1) * lanes;
+	launch->predicate_count = k->predicate_count + depth * k->frame_predicates_max + 1;
+	launch->stack_bytes = k->stack_bytes > model->stack_bytes ? k->stack_bytes : model->stack_bytes;
+	launch->stack_bytes = (launch->stack_bytes + 15) & ~15u;
+	launch->call_depth = k->function_count > 1 ? model->call_depth : 0;
+	launch->divergence_bytes = gpu->divergence->state_size(lanes, launch->call_depth);
+}
+
+struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
+{
+	struct arena arena = { 0 };
+	struct launch *launch = arena_new(&arena, struct launch);
+	const struct gpu_model *model = gpu->model;
+	uint32_t *constants = arena_new_array(&arena, uint32_t, what->kernel->constant_words + 1);
+
+	if (what->kernel->constant_words)
+		memcpy(constants, what->constants, what->kernel->constant_words * sizeof(uint32_t));
+	*launch = (struct launch){
+		.kernel = what->kernel, .values = what->values, .constants = constants, .code = what->kernel->code,
+		.group_threads = what->group_threads, .group_warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
+		.shared_bytes = what->shared_bytes, .group_registers = what->group_registers, .group_shared = what->group_shared,
+		.groups_per_core = what->groups_per_core, .groups_per_lesser_core = what->groups_per_lesser_core,
+		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
+		.core_count = model->core_count, .dispatcher = gpu->dispatcher, .functional = gpu->functional, .result.owner = what->owner, .arena = arena,
+	};
+	launch->costs = costs_of(&launch->arena, model, what->kernel);
+	size_warps(launch, gpu);
+	warp_fill_launch_constants(what->kernel, &launch->values, constants);
+	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
+	launch->on = arena_new_array(&launch->arena, struct residency *, model->core_count);
+	launch->spin_marks = spinning_marks(&launch->arena, gpu, what->kernel);
+	launch->code = observers_code(launch, gpu, observers_of_code(gpu, launch->functional));
+	return launch;
+}
+
+void launch_append(struct launch **list, struct launch *launch)
+{
+	while (*list)
+		list = &(*list)->next;
+	launch->next = NULL;
+	*list = launch;
+}
+
+#define CLEARED_BYTES (1u << 18) /* of a core, at most: memory of more goes back to the system sooner than it is cleared */
+
+/* Whether an instruction may write to local memory, by its own space, through a generic address or by a call.  */
+static bool may_write_local(const struct kernel *kernel)
+{
+	if (kernel->stack_bytes || kernel->function_count > 1 || kernel->allocates)
+		return true;
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+
+		if (insn_kinds[i->kind].flags & KIND_LOCAL && i->access.space != space_GLOBAL &&
+			i->access.space != space_SHARED)
+			return true;
+	}
+	return false;
+}
+
+/* What was written goes back to zero, so that the next launch has the memory. */
+static void clear_residency(struct launch *launch, struct residency *on, bool has_local)
+{
+	uint64_t taken = on->places_taken;
+	size_t bytes = taken ? (64 - (size_t)__builtin_clzll(taken)) * on->warp_bytes : 0;
+
+	if (bytes <= CLEARED_BYTES) {
+		memset(on->warps, 0, bytes);
+		arena_keep(&launch->arena, on->warps);
+	}
+	if (!has_local)
+		arena_keep(&launch->arena, on->locals);
+}
+
+void launch_destroy(struct launch *launch)
+{
+	struct arena arena;
+	bool has_local = may_write_local(launch->kernel);
+
+	for (uint32_t c = 0; launch->machine && c < launch->core_count; c++)
+		if (launch->on[c])
+			clear_residency(launch, launch->on[c], has_local);
+	arena = launch->arena; /* the launch lies in it */
+	arena_free(&arena);
+}
+
+static uint64_t places(uint32_t count)
+{
+	return count == 64 ? ~0ull : (1ull << count) - 1;
+}
+
+uint32_t launch_pc(const struct launch *launch, const struct insn *insn)
+{
+	const struct observed_code *copy = launch->copies;
+	uintptr_t distance = (uintptr_t)insn - (uintptr_t)launch->kernel->code;
+	uintptr_t bytes = launch->kernel->code_count * sizeof *insn;
+
+	for (; distance >= bytes && copy; copy = copy->next)
+		distance = (uintptr_t)insn - (uintptr_t)copy->code;
+	assert(distance < bytes); /* it is of this launch */
+	return (uint32_t)(distance / sizeof *insn);
+}
+
+uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
+{
+	const struct gpu_model *model = launch->machine->model;
+
+	return core + model->lesser_cores < model->core_count ? launch->groups_per_core : launch->groups_per_lesser_core;
+}
+
+struct residency *launch_residency(struct launch *launch, uint32_t core)
+{
+	struct arena *arena = &launch->arena;
+	struct residency *on = launch->on[core];
+	uint32_t groups = launch_groups_on(launch, core), warps = groups * launch->group_warps;
+
+	if (on)
+		return on;
+	on = launch->on[core] = arena_new(arena, struct residency);
+	on->launch = launch;
+	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
+	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
+	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
+	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
+	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
+	on->warp_bytes = core_warp_bytes(launch);
+	on->warps = arena_reserve(arena, on->warp_bytes * warps);
+	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
+	on->free_warps = places(warps);
+	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
+	on->shared = arena_array(arena, groups, on->shared_stride);
+	on->free_groups = places(groups);
+	return on;
+}
+
+/* --- Running --- */
+
+uint64_t launch_groups_done(const struct launch *launch)
+{
+	uint64_t done = 0;
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		done += launch->on[c] ? launch->on[c]->groups_done : 0;
+	return done;
+}
+
+struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
+{
+	struct issue_count sum = { 0 };
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+		const struct residency *on = launch->on[c];
+
+		sum.warps += on ? on->issued[pc].warps : 0;
+		sum.lanes += on ? on->issued[pc].lanes : 0;
+	}
+	return sum;
+}
+
+uint64_t launch_instructions(const struct launch *launch)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
+		sum += launch_issued(launch, pc).warps;
+	return sum;
+}
+
+static int first_with_room(const struct dispatch_view *view)
+{
+	for (uint32_t c = 0; c < view->core_count; c++)
+		if (view->room[c])
+			return (int)c;
+	return -1;
+}
+
+bool launch_dispatch(struct launch *launch, uint64_t at)
+{
+	struct machine *machine = launch->machine;
+	uint32_t room[256];
+	bool any = false;
+
+	while (launch->next_group < launch->total_groups) {
+		struct dispatch_view view = { .room = room, .core_count = machine->core_count, .next = launch->next_group,
+					      .total = launch->total_groups, .now = machine->cycle };
+		int core;
+
+		for (uint32_t c = 0; c < machine->core_count; c++)
+			room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next ? 0 : core_free_groups(&machine->cores[c], launch);
+		core = launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view) : first_with_room(&view);
+		if (core < 0)
+			break;
+		if (launch->kernel->fetches)
+			texture_prepare(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
+		core_start_group(machine_core(machine, (uint32_t)core), launch_residency(launch, (uint32_t)core), launch->next_group++, at);
+		any = true;
+	}
+	return any;
+}

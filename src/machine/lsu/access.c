@@ -1,0 +1,387 @@
+/* The values of memory accesses: addresses, checks, and moving bytes between registers and memory. */
+#include "machine/lsu/access.h"
+
+#include "machine/core/drop.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/element.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/memory_kind.h"
+#include "machine/observe/observer.h"
+#include "memory/snapshot.h"
+#include "warp/memory.h"
+
+#include <string.h>
+
+/* --- Addresses --- */
+
+/* With few lanes, as in the critical sections of a divergent warp, the others' words of `address` are better left alone. */
+#define FEW_LANES 8
+
+static void raw_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes)
+{
+	const void *base = warp_slot(w, i->s[0]);
+	uint64_t offset = (uint64_t)i->offset;
+
+	if (i->s_bytes[0] == 8 && __builtin_popcountll(lanes) <= FEW_LANES)
+		EACH_LANE(l, lanes)
+			address[l] = ((const uint64_t *)base)[l] + offset;
+	else if (i->s_bytes[0] == 8)
+		w->memory->addresses(address, base, offset);
+	else
+		for (uint32_t l = 0; l < w->lanes; l++)
+			address[l] = (uint32_t)(((const uint32_t *)base)[l] + (uint32_t)offset);
+}
+
+static uint8_t space_of(uint64_t address)
+{
+	if (address >= GLOBAL_BASE)
+		return space_GLOBAL;
+	if (address - SHARED_BASE < WINDOW_BYTES)
+		return space_SHARED;
+	if (address - LOCAL_BASE < WINDOW_BYTES)
+		return space_LOCAL;
+	if (address - PARAMETER_BASE < SHARED_BASE - PARAMETER_BASE)
+		return space_PARAM;
+	return space_GLOBAL; /* faults there */
+}
+
+void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+
+	memset(of, 0, (space_SHARED + 1) * sizeof of[0]);
+	raw_addresses(address, w, i, lanes);
+	EACH_LANE(l, lanes)
+		of[space_of(address[l])] |= 1ull << l;
+}
+
+void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	uint64_t window = space == space_SHARED ? SHARED_BASE : space == space_LOCAL ? LOCAL_BASE : PARAMETER_BASE;
+
+	raw_addresses(address, w, i, lanes);
+	if (space == space_LOCAL && i->access.in_frame) {
+		for (uint32_t l = 0; l < w->lanes; l++)
+			address[l] += w->stack_base;
+		return;
+	}
+	if (space == space_GLOBAL || space == space_CONST)
+		return;
+	for (uint32_t l = 0; l < w->lanes; l++) /* a generic address given to a space's own instruction is taken as one */
+		address[l] -= address[l] - window < WINDOW_BYTES ? window : 0;
+}
+
+uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes)
+{
+	lane_mask of[space_SHARED + 1];
+	uint8_t space = i->access.space;
+
+	if (space == space_NONE) {
+		access_resolve(of, w, i, *lanes);
+		space = of[space_GLOBAL] ? space_GLOBAL : space_SHARED;
+		*lanes = of[space];
+	}
+	if (*lanes)
+		access_addresses(address, w, i, *lanes, space);
+	return space;
+}
+
+#define LINE_TABLE 128 /* more than lanes, so a free place is always near */
+#define LINE_HASH 0x9e3779b97f4a7c15ull /* 2^64 / the golden ratio; the 7 bits above 57 index the table */
+
+uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+{
+	uint8_t place[LINE_TABLE] = { 0 }; /* index into line, plus one */
+	uint64_t last = UINT64_MAX;        /* neighbouring lanes mostly share a line */
+	lane_mask *of_last = of_line;
+	uint32_t count = 0;
+
+	EACH_LANE(l, lanes) {
+		uint64_t here = address[l] & ~(uint64_t)(LINE_BYTES - 1);
+		uint32_t at;
+
+		if (here == last) {
+			*of_last |= 1ull << l;
+			continue;
+		}
+		at = (uint32_t)(here * LINE_HASH >> 57);
+		while (place[at] && line[place[at] - 1] != here)
+			at = (at + 1) % LINE_TABLE;
+		if (!place[at]) {
+			line[count] = here;
+			of_line[count] = 0;
+			place[at] = (uint8_t)++count;
+		}
+		last = here;
+		of_last = &of_line[place[at] - 1];
+		*of_last |= 1ull << l;
+	}
+	return count;
+}
+
+/* --- Checks --- */
+
+const char *access_space_name(uint8_t space)
+{
+	switch (space) {
+	case space_SHARED: return "shared";
+	case space_LOCAL: return "local";
+	case space_PARAM: return "parameter";
+	case space_CONST: return "constant";
+	default: return "global";
+	}
+}
+
+/* The first address of a space that is not global memory. */
+static uint64_t space_first(const struct resident *r, uint8_t space)
+{
+	return space == space_SHARED ? r->warp.kernel->shared_first : 0;
+}
+
+/* The address behind its last byte. */
+static uint64_t space_limit(const struct resident *r, uint8_t space)
+{
+	switch (space) {
+	case space_SHARED: return r->warp.shared_bytes;
+	case space_LOCAL: return r->warp.local_bytes;
+	default: return r->warp.launch->parameter_bytes;
+	}
+}
+
+static void fault_global(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint64_t address)
+{
+	const struct allocation *near = space_nearest(core->machine->space, address);
+	uint32_t bytes = access_bytes(i);
+
+	if (!near)
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: nothing is allocated", memory_kinds[i->kind]->noun, bytes,
+			   (unsigned long long)address);
+	else if (address >= near->address + near->bytes)
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: begins %llu bytes behind the last byte of %s (0x%llx, %llu bytes)",
+			   memory_kinds[i->kind]->noun, bytes, (unsigned long long)address, (unsigned long long)(address - near->address - near->bytes + 1),
+			   near->name ? near->name : "an allocation", (unsigned long long)near->address, (unsigned long long)near->bytes);
+	else if (address < near->address)
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",
+			   memory_kinds[i->kind]->noun, bytes, (unsigned long long)address, (unsigned long long)(near->address - address),
+			   near->name ? near->name : "an allocation", (unsigned long long)near->address, (unsigned long long)near->bytes);
+	else
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx runs past the end of %s (0x%llx, %llu bytes)",
+			   memory_kinds[i->kind]->noun, bytes, (unsigned long long)address, near->name ? near->name : "an allocation",
+			   (unsigned long long)near->address, (unsigned long long)near->bytes);
+}
+
+/* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few bytes. */
+static const struct allocation *first_allocation(struct core *core, uint32_t pc, uint64_t address, uint32_t bytes)
+{
+	const struct address_space *space = core->machine->space;
+	uint32_t *recent = &core->lsu.allocations[pc % RECENT_ALLOCATIONS];
+	const struct allocation *a = *recent < space->count ? &space->allocations[*recent] : NULL;
+
+	if (!a || !a->live || address - a->address >= a->bytes)
+		a = space_find(space, address, bytes);
+	if (a)
+		*recent = (uint32_t)(a - space->allocations);
+	return a && a->bytes >= bytes ? a : NULL;
+}
+
+/* What nearly all accesses are: aligned, and within one allocation or the memory of the space.  Others are looked at lane by lane. */
+static bool is_plain_access(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space,
+			    const uint64_t *address)
+{
+	const struct allocation *a;
+	uint32_t bytes = access_bytes(i);
+	uint64_t first, limit;
+
+	if (space == space_GLOBAL || space == space_CONST) {
+		a = first_allocation(core, r->warp.path->pc, address[__builtin_ctzll(lanes)], bytes);
+		return a && (!a->constant || memory_kinds[i->kind]->only_loads) &&
+		       r->warp.memory->fit(address, lanes, a->address, a->bytes - bytes, bytes - 1);
+	}
+	limit = space_limit(r, space);
+	first = space_first(r, space);
+	return limit >= first + bytes && r->warp.memory->fit(address, lanes, first, limit - first - bytes, bytes - 1);
+}
+
+/* Why a lane's access cannot be carried out; null: it can. */
+static const char *cause_against(const struct core *core, const struct resident *r, const struct insn *i, uint8_t space, uint64_t address)
+{
+	uint32_t bytes = access_bytes(i);
+	const struct allocation *a;
+	uint64_t limit;
+
+	if (address & (bytes - 1))
+		return "misaligned";
+	if (space != space_GLOBAL && space != space_CONST) {
+		limit = space_limit(r, space);
+		return address < space_first(r, space) || address + bytes > limit || address + bytes < address ? "address" : NULL;
+	}
+	a = space_find(core->machine->space, address, bytes);
+	if (!a)
+		return "address";
+	return a->constant && !memory_kinds[i->kind]->only_loads ? "constant" : NULL;
+}
+
+/* Outside of a space that is not global memory. */
+static void fault_space(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
+{
+	uint64_t first = space_first(r, space), limit = space_limit(r, space);
+
+	if (address < first)
+		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at 0x%llx, where no variable is: NULL?", access_space_name(space),
+			   memory_kinds[i->kind]->noun, access_bytes(i), (unsigned long long)address);
+	else
+		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes", access_space_name(space),
+			   memory_kinds[i->kind]->noun, access_bytes(i), (unsigned long long)(address - first), (unsigned long long)(limit - first));
+}
+
+static void fault_of(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address, const char *cause)
+{
+	const struct allocation *a = space_find(core->machine->space, address, 1);
+	uint32_t bytes = access_bytes(i);
+
+	core->finding.has_address = true;
+	core->finding.address = address;
+	if (!strcmp(cause, "misaligned"))
+		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at 0x%llx is not aligned to %u bytes", access_space_name(space), memory_kinds[i->kind]->noun,
+			   bytes, (unsigned long long)address, bytes);
+	else if (!strcmp(cause, "constant"))
+		core_fault(core, r, i, lane, cause, "%s to the constant variable %s", memory_kinds[i->kind]->noun,
+			   a->name ? a->name : "");
+	else if (space == space_GLOBAL || space == space_CONST)
+		fault_global(core, r, i, lane, address);
+	else
+		fault_space(core, r, i, lane, space, address);
+}
+
+/* Not all are plain: without those that are dropped, which load zeros, or a finding and none. */
+static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes,
+							      uint8_t space, const uint64_t *address)
+{
+	lane_mask dropped = 0;
+
+	if (core->stopped) /* by an earlier finding, or it only thinks: check/ahead.c */
+		return 0;
+	EACH_LANE(l, lanes) {
+		const char *cause = cause_against(core, r, i, space, address[l]);
+
+		if (!cause)
+			continue;
+		dropped |= 1ull << l;
+		if (drop_again(r, i, cause))
+			continue;
+		fault_of(core, r, i, (uint32_t)l, space, address[l], cause);
+		if (!drop_take(core, r, i))
+			return 0;
+	}
+	if (dropped && load_store_has_result(i))
+		access_zero(r, i, dropped);
+	return lanes & ~dropped;
+}
+
+lane_mask access_allowed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+{
+	return is_plain_access(core, r, i, lanes, space, address) ? lanes : allowed_one_by_one(core, r, i, lanes, space, address);
+}
+
+void access_zero(const struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	static const uint8_t zero[16];
+
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes)
+			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes, i, zero);
+}
+
+/* --- At once --- */
+
+void access_will_write(struct core *core, uint64_t address, uint64_t bytes)
+{
+	if (core->machine->snapshot)
+		snapshot_save_range(&core->machine->snapshot->logs[0], address, bytes);
+}
+
+/* The same of lanes, so many bytes each. */
+static __attribute__((noinline)) void save_lanes(struct core *core, const struct resident *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
+{
+	struct snapshot_log *log = &core->machine->snapshot->logs[0];
+	uint64_t line = address[__builtin_ctzll(lanes)] / LINE_BYTES * LINE_BYTES;
+
+	if (r->warp.memory->fit(address, lanes, line, LINE_BYTES - bytes, 0)) { /* mostly */
+		if (!(*space_mark(core->machine->space, line) & LINE_SAVED) && !log->snapshot->lost)
+			snapshot_save(log, line);
+		return;
+	}
+	EACH_LANE(l, lanes)
+		snapshot_save_range(log, address[l], bytes);
+}
+
+void access_save_lanes(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+{
+	if (core->machine->snapshot && space == space_GLOBAL)
+		save_lanes(core, r, address, lanes, access_bytes(i));
+}
+
+uint8_t *access_memory(const struct core *core, const struct resident *r, uint8_t space)
+{
+	return space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
+}
+
+void access_at_once(struct operation *op, struct resident *r, const struct insn *i, lane_mask lanes, uint64_t *address)
+{
+	op->kind = memory_kinds[i->kind];
+	op->insn = i;
+	op->resident = r;
+	op->group = r->group;
+	op->bank[0] = r->warp.bank[0];
+	op->bank[1] = r->warp.bank[1];
+	op->lanes = lanes;
+	op->address = address;
+}
+
+void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+{
+	lanes = access_allowed(core, r, i, lanes, space, address);
+	if (!lanes)
+		return;
+	observe_access(core, r, i, lanes, space, address);
+	memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
+}
+
+void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	uint64_t address[CORE_WARPS];
+
+	access_addresses(address, &r->warp, i, lanes, space);
+	access_direct_at(core, r, i, lanes, space, address);
+}
+
+/* --- Local memory --- */
+
+static uint8_t *local_byte(const struct warp *w, uint32_t lane, uint32_t offset)
+{
+	return w->local + ((size_t)(offset / 4) * w->lanes + lane) * 4 + offset % 4;
+}
+
+void access_local_read(const struct warp *w, uint32_t lane, uint32_t offset, void *to, uint32_t bytes)
+{
+	for (uint32_t k = 0; k < bytes; k++)
+		((uint8_t *)to)[k] = *local_byte(w, lane, offset + k);
+}
+
+void access_local_write(const struct warp *w, uint32_t lane, uint32_t offset, const void *from, uint32_t bytes)
+{
+	for (uint32_t k = 0; k < bytes; k++)
+		*local_byte(w, lane, offset + k) = ((const uint8_t *)from)[k];
+}
+
+/* --- Sectors --- */
+
+uint8_t access_sectors(const struct core *core, const struct operation *op, const struct transaction *t)
+{
+	uint32_t bytes = access_bytes(op->insn);
+	uint8_t sectors = 0;
+
+	EACH_LANE(l, t->lanes)
+		sectors |= l1_sector_mask(&core->l1, (uint32_t)(op->address[l] - t->line), bytes);
+	return sectors;
+}

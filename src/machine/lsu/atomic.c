@@ -1,0 +1,372 @@
+/* Atomics: messages with an entry per lane to global memory, turns on the words of shared memory. */
+#include "machine/lsu/atomic.h"
+
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/banks.h"
+#include "machine/lsu/element.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/lock_bits.h"
+#include "machine/lsu/port.h"
+#include "machine/observe/observer.h"
+#include "warp/atomic.h"
+
+#include <string.h>
+
+#define ATOMICS_PER_OPERATION 4 /* of those that fit: more messages than that wait at the head of the queue */
+
+/* Of a core. */
+struct atomic_unit {
+	uint32_t sent, limit;  /* messages on their way; at most */
+	uint64_t *lock_bits;   /* of shared memory: see lock_bits.h; null: the model has none */
+};
+
+static struct atomic_unit *unit_of(const struct core *core)
+{
+	return memory_kind_state(core, INSN_ATOMIC);
+}
+
+static void *create(struct core *core, struct arena *arena)
+{
+	struct atomic_unit *unit = arena_new(arena, struct atomic_unit);
+
+	unit->limit = core->lsu.operations_limit * ATOMICS_PER_OPERATION;
+	unit->lock_bits = lock_bits_create(core->machine->model, arena);
+	return unit;
+}
+
+static bool is_idle(const struct core *core)
+{
+	return !unit_of(core)->sent;
+}
+
+/* The lanes of each message on its way, under the number of the lowest. */
+static lane_mask *sent_lanes(const struct operation *op)
+{
+	return op->state;
+}
+
+size_t atomic_state_bytes(uint32_t lanes)
+{
+	return lanes * sizeof(lane_mask);
+}
+
+/* --- Operands --- */
+
+/* The operands of a lane's atomic on one element: a, then b, which operations on vectors have not. */
+static uint8_t *atomic_data(uint8_t *data, const struct insn *i, uint32_t lane, uint32_t element)
+{
+	return data + (lane * i->access.elements + element) * 2 * i->access.bytes;
+}
+
+/* The operands of an atomic on words. */
+static void capture_words(uint32_t *data, const uint32_t *a, const uint32_t *b, lane_mask lanes)
+{
+	EACH_LANE(l, lanes) {
+		data[2 * l] = a[l];
+		data[2 * l + 1] = b[l];
+	}
+}
+
+void atomic_capture_operands(struct operation *op)
+{
+	const struct insn *i = op->insn;
+	const struct warp *w = &op->resident->warp;
+	uint32_t bytes = i->access.bytes;
+
+	EACH_LANE(l, op->lanes) {
+		element_get(w, i->s[1], (uint32_t)l, i->s_bytes[1], bytes, op->data + l * 2 * bytes);
+		element_get(w, i->s[2], (uint32_t)l, i->s_bytes[2], bytes, op->data + l * 2 * bytes + bytes);
+	}
+}
+
+static void capture_vectors(struct operation *op)
+{
+	const struct insn *i = op->insn;
+	const struct warp *w = &op->resident->warp;
+	const slot_ref *values = w->kernel->extras[i->extra].values;
+
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, op->lanes)
+			element_get(w, values[e], (uint32_t)l, i->access.register_bytes, i->access.bytes, atomic_data(op->data, i, (uint32_t)l, e));
+}
+
+static void capture(struct operation *op)
+{
+	const struct insn *i = op->insn;
+	const struct warp *w = &op->resident->warp;
+
+	op->messages = i->access.elements;
+	if (i->access.elements > 1)
+		capture_vectors(op);
+	else if (element_is_word(i) && i->s_bytes[1] == 4 && i->s_bytes[2] == 4)
+		capture_words((uint32_t *)(void *)op->data, warp_slot(w, i->s[1]), warp_slot(w, i->s[2]), op->lanes);
+	else
+		atomic_capture_operands(op);
+}
+
+/* --- Global memory --- */
+
+static bool combinable(const struct insn *i)
+{
+	enum ptx_type_kind kind = ptx_types[i->access.type].kind;
+
+	return i->access.atomic == ATOMIC_ADD && (kind == KIND_UNSIGNED || kind == KIND_SIGNED || kind == KIND_BITS);
+}
+
+/* The operations on one line, on one element of vectors; with `combine`, integer adds to one word become one.  Returns how many. */
+static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32_t element, bool combine, struct atomic_entry *entries, uint64_t *high)
+{
+	uint32_t count = 0;
+	uint32_t bytes = op->insn->access.bytes;
+
+	combine = combine && combinable(op->insn);
+	EACH_LANE(l, lanes) {
+		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
+		uint64_t address = op->address[l] + element * bytes;
+		uint32_t k = 0;
+
+		while (combine && k < count && entries[k].address != address)
+			k++;
+		if (combine && k < count) {
+			entries[k].a += element_low_bits(data, bytes);
+			continue;
+		}
+		entries[count] = (struct atomic_entry){ .a = element_low_bits(data, bytes), .b = element_low_bits(data + bytes, bytes),
+							.address = address };
+		if (bytes == 16) {
+			memcpy(&high[2 * count], data + 8, 8);
+			memcpy(&high[2 * count + 1], data + bytes + 8, 8);
+		}
+		count++;
+	}
+	return count;
+}
+
+/* Comes back with the reply: whose old values it has. */
+struct atomic_token {
+	uint32_t operation, element, lowest_lane;
+};
+
+static uint32_t pack(struct atomic_token t)
+{
+	return t.operation << 16 | t.element << 8 | t.lowest_lane;
+}
+
+static struct atomic_token unpack(uint32_t token)
+{
+	return (struct atomic_token){ .operation = token >> 16, .element = token >> 8 & 0xff, .lowest_lane = token & 0xff };
+}
+
+bool atomic_send(struct core *core, struct operation *op, const struct transaction *t)
+{
+	const struct insn *i = op->insn;
+	struct atomic_unit *unit = unit_of(core);
+	struct atomic_payload *payload;
+	struct message *m;
+	uint64_t high[CORE_WARPS * 2];
+	uint32_t bytes = i->access.bytes, count, lowest = (uint32_t)__builtin_ctzll(t->lanes);
+	bool no_result = i->flags & INSN_NO_RESULT, wide = bytes == 16;
+
+	if (unit->sent == unit->limit) {
+		core->lsu.queue_stalled = true;
+		return false;
+	}
+	unit->sent++;
+	sent_lanes(op)[lowest] = t->lanes;
+	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) * ((uint32_t)sizeof(struct atomic_entry) + 16));
+	payload = message_payload(m);
+	count = make_entries(op, t->lanes, t->element, no_result && core->machine->model->atomic_combine, (struct atomic_entry *)(payload + 1), high);
+	*payload = (struct atomic_payload){ .op = i->access.atomic, .type = i->access.type, .bytes = (uint8_t)bytes,
+					    .no_result = no_result, .count = count };
+	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof(struct atomic_entry));
+	if (wide) {
+		memcpy((char *)payload + m->payload_bytes, high, count * 16);
+		m->payload_bytes = (uint16_t)(m->payload_bytes + count * 16);
+	}
+	l1_write(&core->l1, t->line, NULL, false);
+	port_sign(op, m);
+	port_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
+		  pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
+	if (!(i->flags & INSN_LOCK_TRY))
+		observe_written(core, op->resident, op->address, t->lanes);
+	return true;
+}
+
+/* Old values of an element into the destination, `old` in the order of the lanes. */
+static void give_old_values(const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old, const struct kernel *kernel)
+{
+	const struct insn *i = op->insn;
+	uint32_t words = i->access.bytes == 16 ? 2 : 1;
+
+	if (element_is_word(i) && i->d != SLOT_NONE) {
+		uint32_t *to = op->bank[0] + i->d;
+
+		EACH_LANE(l, lanes)
+			to[l] = (uint32_t)*old++;
+		return;
+	}
+	EACH_LANE(l, lanes) {
+		element_put(op->bank, element_slot(i, kernel, element, i->d), (uint32_t)l, op->resident->warp.lanes, i, old);
+		old += words;
+	}
+}
+
+static void found(struct core *core, struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
+{
+	if (op->insn->flags & INSN_NO_RESULT)
+		return;
+	give_old_values(op, lanes, element, old, op->group->residency->launch->kernel);
+	observe_answered(core, op, lanes, old);
+}
+
+static void receive(struct core *core, const struct message *m)
+{
+	struct atomic_token token = unpack(m->token);
+	struct operation *op = &core->lsu.operations[token.operation];
+
+	if (op->kind->found)
+		op->kind->found(core, op, sent_lanes(op)[token.lowest_lane], token.element, message_payload(m));
+	unit_of(core)->sent--;
+	load_store_answered(core, op, core->now);
+}
+
+/* --- At once --- */
+
+static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data, bool is_shared_with_host)
+{
+	uint64_t a = element_low_bits(data, i->access.bytes), b = element_low_bits(data + i->access.bytes, i->access.bytes);
+
+	return is_shared_with_host ? atomic_apply_shared((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b)
+				   : atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b);
+}
+
+/* 16-byte exchange and compare-and-swap, the only ones of that width. */
+static void apply_wide(const struct insn *i, void *where, const uint8_t *data, uint64_t old[2])
+{
+	memcpy(old, where, 16);
+	if (i->access.atomic == ATOMIC_EXCH)
+		memcpy(where, data, 16);
+	else if (memcmp(where, data, 16) == 0)
+		memcpy(where, data + 16, 16);
+}
+
+/* Atomics on memory that this core may touch at once: its shared memory, or any in functional mode. */
+static void element_at_once(struct core *core, struct operation *op, uint32_t element, uint8_t *memory)
+{
+	uint64_t old[CORE_WARPS * 2];
+	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
+	bool is_shared_with_host = core->machine->space->host_writes && memory != op->group->shared;
+	bool tells = observer_hears(core, OBSERVE_changed, op->resident->bit);
+
+	EACH_LANE(l, op->lanes) {
+		void *where = memory + op->address[l] + element * op->insn->access.bytes;
+		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
+		uint8_t before[16];
+
+		if (tells)
+			memcpy(before, where, op->insn->access.bytes);
+		if (words == 2)
+			apply_wide(op->insn, where, data, &old[k]);
+		else
+			old[k] = apply_one(op->insn, where, data, is_shared_with_host);
+		if (tells)
+			observe_changed(core, op->resident, where, before, op->insn->access.bytes);
+		k += words;
+	}
+	if (!(op->insn->flags & INSN_LOCK_TRY))
+		observe_written(core, op->resident, op->address, op->lanes);
+	found(core, op, op->lanes, element, old);
+}
+
+static void atomics_at_once(struct core *core, struct operation *op, uint8_t *memory)
+{
+	for (uint32_t e = 0; e < op->insn->access.elements; e++)
+		element_at_once(core, op, e, memory);
+}
+
+static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
+{
+	uint64_t *bits = unit_of(core)->lock_bits;
+	uint64_t given_back = bits ? lock_bits_take(core, bits, op) : at;
+
+	atomics_at_once(core, op, op->group->shared);
+	return given_back;
+}
+
+static void at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+{
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
+	struct operation op;
+
+	access_save_lanes(core, r, i, lanes, space, address);
+	access_at_once(&op, r, i, lanes, address);
+	op.data = data;
+	capture(&op);
+	atomics_at_once(core, &op, access_memory(core, r, space));
+}
+
+/* A thread's own local memory through a generic atomic: no other thread can be there, so plain steps do. */
+static void local(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], value[16];
+	struct operation op = { .insn = i, .resident = r, .lanes = lanes, .data = data };
+
+	capture(&op);
+	EACH_LANE(l, lanes) {
+		uint64_t old[2];
+
+		access_local_read(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
+		if (i->access.bytes == 16)
+			apply_wide(i, value, data + l * 2 * i->access.bytes, old);
+		else
+			old[0] = apply_one(i, value, data + l * 2 * i->access.bytes, false);
+		access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
+		if (!(i->flags & INSN_NO_RESULT))
+			element_put(r->warp.bank, i->d, (uint32_t)l, r->warp.lanes, i, old);
+	}
+}
+
+/* --- Issue --- */
+
+static uint32_t shared_cycles(const struct core *core, const struct operation *op)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint32_t banks = banks_cycles(model, op->insn, op->address, op->lanes);
+
+	if (model->shared_atomic_locks)
+		return lock_bits_cycles(op->address, op->lanes, banks);
+	return banks + (banks_same_word(op->address, op->lanes) - 1) * model->shared_atomic_interval;
+}
+
+static void count(struct counters *c, const struct operation *op)
+{
+	c->atomic_lanes += (uint64_t)__builtin_popcountll(op->lanes) * op->insn->access.elements;
+}
+
+static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	if (space != space_GLOBAL && i->access.elements > 1)
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "atomic on a vector outside global memory");
+	else
+		load_store_issue_space(core, r, i, lanes, space);
+}
+
+const struct memory_kind memory_atomic = {
+	.noun = "atomic",
+	.acquires = true,
+	.state_bytes = atomic_state_bytes,
+	.create = create,
+	.is_idle = is_idle,
+	.issue = issue,
+	.capture = capture,
+	.shared_cycles = shared_cycles,
+	.count = count,
+	.send = atomic_send,
+	.serve_shared = serve_shared,
+	.reply = MESSAGE_DONE,
+	.receive = receive,
+	.found = found,
+	.at_once = at_once,
+	.local = local,
+};

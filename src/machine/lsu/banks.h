@@ -1,0 +1,15 @@
+/* The banks of shared memory: how long an access takes. */
+#ifndef LOCKSTEP_MACHINE_LSU_BANKS_H
+#define LOCKSTEP_MACHINE_LSU_BANKS_H
+
+#include "kernel/insn.h"
+#include "model/model.h"
+
+/* How many cycles the banks need: the most different words that one bank is asked for; lanes asking for the same word share.  `address`:
+ * offsets in bytes, per lane.
+ * A wide access takes one pass per 4 bytes of an element (the hardware splits it by quarter and half warps likewise). */
+uint32_t banks_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes);
+/* Most lanes on one word. */
+uint32_t banks_same_word(const uint64_t *address, lane_mask lanes);
+
+#endif

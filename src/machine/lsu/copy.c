@@ -1,0 +1,738 @@
+/* Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
+ *
+ * cp.async goes the way of a load, but what comes back is put into shared memory, and the warp owes nothing to anybody meanwhile.
+ * cp.async.bulk is carried out by an engine of the core, which asks for a line a cycle, past the L1; it starts when the load-store
+ * unit comes to the instruction, so all that the core has written before is there for it: the asynchronous proxy is never behind the
+ * generic one.  A value is bound where it is served: global memory at its slice, shared memory when the engine reads it.
+ *
+ * PTX counts groups per thread.  Here a warp counts them for its lanes together, by numbers that copies get as they start: lanes that
+ * have gone different ways may wait for more of each other's copies than they need, never for less.
+ *
+ * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
+#include "machine/core/executors.h"
+#include "machine/lsu/copy.h"
+
+#include "machine/core/control.h"
+#include "machine/core/drop.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/mbarrier.h"
+#include "machine/lsu/port.h"
+#include "machine/lsu/through_l1.h"
+#include "machine/observe/observer.h"
+
+#include <string.h>
+
+#define BULK_UNIT 16 /* sizes and addresses of bulk copies are multiples of it */
+
+/* What a lane's copy needs beside its address in global memory, which is the operation's. */
+struct lane_copy {
+	uint32_t shared;      /* offset */
+	uint32_t bytes;       /* to copy; of cp.async the rest, up to the size of the access, is zero */
+	uint32_t source;      /* offset, from shared to shared memory */
+	uint32_t object;      /* offset of the mbarrier */
+};
+_Static_assert(sizeof(struct lane_copy) <= ACCESS_DATA_BYTES, "no room for a lane's copy");
+
+#define COPY_GROUPS 16 /* of a warp, that are told apart */
+
+/* The copies of a warp that commit_group and wait_group count.  A copy's number is how many began before. */
+struct copies {
+	uint64_t started, groups;
+	uint64_t commits[COPY_GROUPS]; /* `started` when a group was made, the latest ones */
+	uint64_t sources_read;         /* bulk: copies whose source has been read */
+	uint64_t wait_for;             /* the warp waits for those of lower number; 0: it does not */
+	bool wait_read;                /* only until their sources are read */
+	uint32_t first, last;          /* operations that are not over, in order; L1_NONE: none */
+};
+
+/* What an operation has besides. */
+struct copying {
+	uint64_t serial;      /* how many the warp had started before */
+	uint32_t next_copy;   /* of the warp, not over */
+	uint32_t next_bulk;   /* of the core's engine; then: */
+	uint32_t copied;      /* bytes of the lowest lane that is left */
+	lane_mask left;       /* to copy */
+};
+
+/* Of a core. */
+struct copy_unit {
+	struct copies (*of_warp)[2]; /* per slot: cp.async, cp.async.bulk */
+	uint32_t bulk_first;         /* the engine's list of bulk copies; L1_NONE: empty */
+	struct unit_timer *engine;   /* its next step */
+	uint32_t *tracked, tracked_count; /* cp.async.mbarrier.arrive: operations that wait for copies */
+};
+
+static struct copy_unit *unit_of(const struct core *core)
+{
+	return memory_kind_state(core, INSN_COPY);
+}
+
+static struct copying *copying(const struct operation *op)
+{
+	return op->state;
+}
+
+static struct copying *copying_at(const struct core *core, uint32_t index)
+{
+	return core->lsu.operations[index].state;
+}
+
+static size_t state_bytes(uint32_t lanes)
+{
+	(void)lanes;
+	return sizeof(struct copying);
+}
+
+static struct lane_copy *of_lane(const struct operation *op, uint32_t lane)
+{
+	return (struct lane_copy *)(void *)(op->data + lane * ACCESS_DATA_BYTES);
+}
+
+static bool is_bulk(const struct insn *i)
+{
+	return i->op != OP_cp_async_ca && i->op != OP_cp_async_cg && i->op != OP_cp_async_arrive;
+}
+
+static bool has_object(const struct insn *i)
+{
+	return i->op == OP_cp_async_bulk_load || i->op == OP_cp_async_bulk_load_cta || i->op == OP_cp_async_bulk_shared;
+}
+
+static struct copies *copies_of_warp(const struct core *core, const struct resident *r)
+{
+	return unit_of(core)->of_warp[core_slot(core, r)];
+}
+
+static struct copies *copies_of(const struct core *core, const struct operation *op)
+{
+	return &copies_of_warp(core, op->resident)[is_bulk(op->insn)];
+}
+
+/* A new warp has started no copies. */
+static void start_warp(struct core *core, struct resident *r)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		struct copies *copies = &copies_of_warp(core, r)[k];
+
+		copies->started = copies->groups = copies->sources_read = copies->wait_for = 0;
+		copies->first = copies->last = L1_NONE;
+	}
+}
+
+/* --- Operands --- */
+
+static uint64_t source_value(const struct warp *w, const struct insn *i, uint32_t k, uint32_t lane)
+{
+	const void *at = warp_slot(w, i->s[k]);
+
+	return i->s_bytes[k] == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
+}
+
+#define FAR_OFFSET 0xfffffff0u /* behind all shared memory; what lies farther has it, and keeps its alignment */
+
+/* The offset in shared memory that an address operand means; it may be a generic one. */
+static uint32_t shared_offset(const struct warp *w, const struct insn *i, uint32_t k, uint32_t lane, int64_t offset)
+{
+	uint64_t address = source_value(w, i, k, lane) + (uint64_t)offset;
+
+	address -= address - SHARED_BASE < WINDOW_BYTES ? SHARED_BASE : 0;
+	return address < FAR_OFFSET ? (uint32_t)address : FAR_OFFSET + (uint32_t)(address % 16);
+}
+
+static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32_t lane)
+{
+	uint64_t bytes;
+
+	if (i->ps && (w->predicates[i->ps] >> lane & 1) != i->ps_invert) /* ignore-src */
+		return 0;
+	if (i->s[2] == SLOT_NONE)
+		return i->access.bytes;
+	bytes = source_value(w, i, 2, lane);
+	return is_bulk(i) || bytes < i->access.bytes ? (uint32_t)bytes : i->access.bytes;
+}
+
+/* Reads the operands of all lanes: s[0] the address in global memory (or the source in shared memory), s[1] that in shared memory, s[2]
+ * the size, s[3] the mbarrier. */
+static void capture(struct operation *op, const struct resident *r, const struct insn *i)
+{
+	const struct warp *w = &r->warp;
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+
+	for (lane_mask m = op->lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+		struct lane_copy *copy = of_lane(op, lane);
+
+		*copy = (struct lane_copy){ .shared = shared_offset(w, i, 1, lane, extra->offsets[0]) };
+		if (i->op == OP_cp_async_arrive)
+			continue;
+		op->address[lane] = source_value(w, i, 0, lane) + (uint64_t)i->offset;
+		copy->bytes = bytes_to_copy(w, i, lane);
+		if (i->op == OP_cp_async_bulk_shared)
+			copy->source = shared_offset(w, i, 0, lane, i->offset);
+		if (has_object(i))
+			copy->object = shared_offset(w, i, 3, lane, extra->offsets[1]);
+	}
+}
+
+/* --- Checks --- */
+
+/* Of a copy that others wait for by an mbarrier no part may be missing. */
+static bool may_be_dropped(const struct insn *i)
+{
+	return !is_bulk(i) && i->op != OP_cp_async_arrive;
+}
+
+static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *cause, uint64_t address, const char *what)
+{
+	if (may_be_dropped(op->insn) && drop_again(op->resident, op->insn, cause))
+		return false;
+	core->finding.has_address = true;
+	core->finding.address = address;
+	core_fault(core, op->resident, op->insn, lane, cause, "%s: 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
+	if (may_be_dropped(op->insn))
+		drop_take(core, op->resident, op->insn);
+	return false;
+}
+
+static bool check_shared(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes, uint32_t alignment)
+{
+	if (offset & (alignment - 1))
+		return fault(core, op, lane, "misaligned", offset, "is a misaligned offset in shared memory");
+	if ((uint64_t)offset + bytes > op->resident->warp.shared_bytes)
+		return fault(core, op, lane, "address", offset, "is an offset with which the copy leaves shared memory");
+	return true;
+}
+
+static bool check_global(struct core *core, const struct operation *op, uint32_t lane, uint32_t alignment)
+{
+	const struct allocation *a;
+	uint32_t bytes = of_lane(op, lane)->bytes;
+
+	if (op->address[lane] & (alignment - 1))
+		return fault(core, op, lane, "misaligned", op->address[lane], "is a misaligned address in global memory");
+	a = bytes ? space_find(core->machine->space, op->address[lane], bytes) : NULL;
+	if (bytes && !a)
+		return fault(core, op, lane, "address", op->address[lane], "is an address from which the copy is not within one allocation");
+	if (a && a->constant && op->insn->op == OP_cp_async_bulk_store)
+		return fault(core, op, lane, "constant", op->address[lane], "is in constant memory");
+	return true;
+}
+
+static bool check_lane(struct core *core, const struct operation *op, uint32_t lane)
+{
+	const struct insn *i = op->insn;
+	const struct lane_copy *copy = of_lane(op, lane);
+	uint32_t alignment = is_bulk(i) ? BULK_UNIT : i->access.bytes;
+
+	if (i->op == OP_cp_async_arrive)
+		return check_shared(core, op, lane, copy->shared, 8, 8);
+	if (is_bulk(i) && copy->bytes % BULK_UNIT)
+		return fault(core, op, lane, "misaligned", copy->bytes, "is a size that is no multiple of 16");
+	if (!check_shared(core, op, lane, copy->shared, is_bulk(i) ? copy->bytes : i->access.bytes, alignment))
+		return false;
+	if (has_object(i) && !check_shared(core, op, lane, copy->object, 8, 8))
+		return false;
+	if (i->op == OP_cp_async_bulk_shared)
+		return check_shared(core, op, lane, copy->source, copy->bytes, alignment);
+	return check_global(core, op, lane, alignment);
+}
+
+/* The lanes whose copy is carried out; none after a finding. */
+static lane_mask allowed(struct core *core, const struct operation *op)
+{
+	lane_mask good = 0;
+
+	for (lane_mask m = op->lanes; m; m &= m - 1)
+		if (check_lane(core, op, (uint32_t)__builtin_ctzll(m)))
+			good |= m & -m;
+		else if (core->stopped)
+			return 0;
+	return good;
+}
+
+/* --- Bytes --- */
+
+static void zero_rest(const struct operation *op, uint32_t lane)
+{
+	const struct lane_copy *copy = of_lane(op, lane);
+
+	memset(op->group->shared + copy->shared + copy->bytes, 0, op->insn->access.bytes - copy->bytes);
+}
+
+/* The part of [line, line + LINE_BYTES) that a lane copies: from where in the line, how much; the copy's offset. */
+static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t line, uint32_t *from, uint32_t *offset)
+{
+	uint64_t first = op->address[lane], end = first + of_lane(op, lane)->bytes;
+	uint64_t start = first > line ? first : line, stop = end < line + LINE_BYTES ? end : line + LINE_BYTES;
+
+	*from = (uint32_t)(start - line);
+	*offset = (uint32_t)(start - first);
+	return stop > start ? (uint32_t)(stop - start) : 0;
+}
+
+static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+{
+	for (lane_mask m = lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
+
+		memcpy(op->group->shared + of_lane(op, lane)->shared + offset, data + from, bytes);
+	}
+}
+
+static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
+{
+	for (lane_mask m = lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
+
+		for (uint32_t k = from; k < from + bytes; k++)
+			reader[k] = lane < reader[k] ? (uint8_t)lane : reader[k];
+	}
+}
+
+/* --- Groups --- */
+
+/* Copies of the warp that groups are made of: cp.async, and bulk copies that no mbarrier tracks. */
+static bool is_listed(const struct insn *i)
+{
+	return i->op == OP_cp_async_ca || i->op == OP_cp_async_cg || i->op == OP_cp_async_bulk_store;
+}
+
+/* All copies whose number is below `serial` are over. */
+static bool is_over(const struct core *core, const struct copies *copies, uint64_t serial)
+{
+	return copies->first == L1_NONE || copying_at(core, copies->first)->serial >= serial;
+}
+
+static void enlist(struct core *core, struct operation *op)
+{
+	struct copies *copies = copies_of(core, op);
+	uint32_t index = load_store_index(core, op);
+
+	copying(op)->serial = copies->started++;
+	copying(op)->next_copy = L1_NONE;
+	if (copies->first == L1_NONE)
+		copies->first = index;
+	else
+		copying_at(core, copies->last)->next_copy = index;
+	copies->last = index;
+}
+
+static void strike(struct core *core, const struct operation *op)
+{
+	struct copies *copies = copies_of(core, op);
+	uint32_t index = load_store_index(core, op), before = L1_NONE;
+
+	for (uint32_t k = copies->first; k != index; k = copying_at(core, k)->next_copy)
+		before = k;
+	if (before == L1_NONE)
+		copies->first = copying(op)->next_copy;
+	else
+		copying_at(core, before)->next_copy = copying(op)->next_copy;
+	if (copies->last == index)
+		copies->last = before;
+}
+
+static void commit(struct copies *copies)
+{
+	copies->commits[copies->groups++ % COPY_GROUPS] = copies->started;
+}
+
+/* The number below which copies must be over so that at most `pending` groups are not. */
+static uint64_t first_pending(const struct copies *copies, uint64_t pending)
+{
+	if (pending >= copies->groups)
+		return 0;
+	if (pending >= COPY_GROUPS) /* older ones are forgotten: waits for a few more */
+		pending = COPY_GROUPS - 1;
+	return copies->commits[(copies->groups - 1 - pending) % COPY_GROUPS];
+}
+
+static bool may_go_on(const struct core *core, const struct copies *copies)
+{
+	return copies->wait_read ? copies->sources_read >= copies->wait_for : is_over(core, copies, copies->wait_for);
+}
+
+static bool is_commit(const struct insn *i)
+{
+	return i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_wait_all;
+}
+
+void copy_wait(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	bool bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait || i->op == OP_cp_async_bulk_wait_read;
+	struct copies *copies = &copies_of_warp(core, r)[bulk];
+
+	(void)lanes; /* the warp waits as one */
+	if (is_commit(i))
+		commit(copies);
+	if (i->op == OP_cp_async_wait_all)
+		copies->wait_for = first_pending(copies, 0);
+	else if (!is_commit(i))
+		copies->wait_for = first_pending(copies, *(const uint32_t *)warp_slot(&r->warp, i->s[0]));
+	copies->wait_read = i->op == OP_cp_async_bulk_wait_read;
+	if (copies->wait_for && may_go_on(core, copies))
+		copies->wait_for = 0;
+	r->held = copies->wait_for != 0;
+	control_advance(core, r);
+}
+
+/* Who waits for copies of the warp goes on when they are over. */
+static void resume_warp(struct core *core, struct resident *r, struct copies *copies)
+{
+	if (!copies->wait_for || !may_go_on(core, copies))
+		return;
+	copies->wait_for = 0;
+	r->held = false;
+	core_schedule(core, r);
+}
+
+/* The copies that an mbarrier tracks are over: its arrivals. */
+static void arrive(struct core *core, struct operation *op)
+{
+	for (lane_mask m = op->lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		mbarrier_arrive(core, op, lane, of_lane(op, lane)->shared);
+	}
+	load_store_answered(core, op, core->now);
+}
+
+static void arrive_where_over(struct core *core, const struct resident *r)
+{
+	struct copy_unit *unit = unit_of(core);
+
+	for (uint32_t k = 0; k < unit->tracked_count;) {
+		struct operation *op = &core->lsu.operations[unit->tracked[k]];
+
+		if (op->resident != r || !is_over(core, copies_of_warp(core, r), copying(op)->serial)) {
+			k++;
+			continue;
+		}
+		unit->tracked[k] = unit->tracked[--unit->tracked_count];
+		arrive(core, op);
+		k = 0; /* the list may be another now */
+	}
+}
+
+/* All transactions of a copy are over. */
+static void completed(struct core *core, struct operation *op)
+{
+	struct resident *r = op->resident;
+
+	observe_effect(core, r, EFFECT_COPY);
+	for (lane_mask m = has_object(op->insn) ? op->lanes : 0; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		mbarrier_complete(core, op, lane, of_lane(op, lane)->object, of_lane(op, lane)->bytes);
+	}
+	if (!is_listed(op->insn))
+		return;
+	strike(core, op);
+	resume_warp(core, r, copies_of(core, op));
+	if (unit_of(core)->tracked_count)
+		arrive_where_over(core, r);
+}
+
+/* An mbarrier tracks the copies that the warp has started so far; without .noinc it expects their arrival besides. */
+static void track(struct core *core, struct operation *op)
+{
+	struct copy_unit *unit = unit_of(core);
+
+	for (lane_mask m = op->insn->modifiers.flags & FLAG_NOINC ? 0 : op->lanes; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		mbarrier_expect_arrival(core, op, lane, of_lane(op, lane)->shared);
+	}
+	if (core->machine->functional || is_over(core, copies_of_warp(core, op->resident), copying(op)->serial)) {
+		arrive(core, op);
+		return;
+	}
+	unit->tracked[unit->tracked_count++] = load_store_index(core, op);
+}
+
+/* --- Bulk copies: the engine --- */
+
+static void start_bulk(struct core *core, struct operation *op)
+{
+	struct copy_unit *unit = unit_of(core);
+	struct unit_timer *engine = unit->engine;
+	uint32_t *link = &unit->bulk_first;
+
+	while (*link != L1_NONE)
+		link = &copying_at(core, *link)->next_bulk;
+	*link = load_store_index(core, op);
+	copying(op)->next_bulk = L1_NONE;
+	copying(op)->left = op->lanes;
+	copying(op)->copied = 0;
+	if (engine->at == NEVER && !engine->stalled)
+		engine->at = core->now + 1;
+	load_store_expect(core, engine->at);
+}
+
+/* Asks for a line.  False: no room for the request. */
+static bool load_line(struct core *core, struct operation *op, uint32_t lane, uint64_t line)
+{
+	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset), token;
+	uint8_t sectors = l1_sector_mask(&core->l1, from, bytes);
+	struct l1_waiter waiter = { .lanes = 1ull << lane, .user = load_store_index(core, op) };
+
+	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
+		return false;
+	core->counters.l1_bypassed++;
+	port_send_load(core, line, sectors, false, token);
+	return true;
+}
+
+static void store_line(struct core *core, struct operation *op, uint32_t lane, uint64_t line)
+{
+	struct store_payload payload = { 0 };
+	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
+
+	memcpy(payload.data + from, op->group->shared + of_lane(op, lane)->shared + offset, bytes);
+	for (uint32_t k = from; k < from + bytes; k++)
+		payload.mask[k / 64] |= 1ull << k % 64;
+	l1_write(&core->l1, line, NULL, false);
+	port_send_store(core, op, line, &payload, (bytes + 31) / 32 * 32, OPERATION_TOKEN | load_store_index(core, op));
+}
+
+/* One line of a lane's copy.  False: try again after a reply. */
+static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
+{
+	uint64_t line = (op->address[lane] + copying(op)->copied) / LINE_BYTES * LINE_BYTES;
+	uint32_t from, offset;
+
+	if (op->insn->op == OP_cp_async_bulk_store)
+		store_line(core, op, lane, line);
+	else if (!load_line(core, op, lane, line))
+		return false;
+	core->counters.bulk_lines++;
+	load_store_begin(op);
+	copying(op)->copied += part_of_line(op, lane, line, &from, &offset);
+	return true;
+}
+
+static uint32_t copy_in_shared(struct operation *op, uint32_t lane)
+{
+	const struct lane_copy *copy = of_lane(op, lane);
+
+	memmove(op->group->shared + copy->shared, op->group->shared + copy->source, copy->bytes);
+	copying(op)->copied = copy->bytes;
+	return copy->bytes / LINE_BYTES;
+}
+
+static void skip_copied_lanes(struct operation *op)
+{
+	while (copying(op)->left && copying(op)->copied >= of_lane(op, (uint32_t)__builtin_ctzll(copying(op)->left))->bytes) {
+		copying(op)->left &= copying(op)->left - 1;
+		copying(op)->copied = 0;
+	}
+}
+
+/* All of the head of the engine's list has been asked for, or sent: what remains are answers. */
+static void leave_engine(struct core *core, struct operation *op)
+{
+	struct copies *copies = copies_of(core, op);
+
+	unit_of(core)->bulk_first = copying(op)->next_bulk;
+	if (op->insn->op == OP_cp_async_bulk_store) {
+		copies->sources_read++;
+		if (copies->wait_read)
+			resume_warp(core, op->resident, copies);
+	}
+	load_store_answered(core, op, core->now);
+}
+
+/* The next step of the bulk copies. */
+static void run_engine(struct core *core)
+{
+	struct copy_unit *unit = unit_of(core);
+	struct operation *op = &core->lsu.operations[unit->bulk_first];
+	uint64_t queue = core->machine->model->l1_queue, next = core->now + 1;
+
+	if (core->lsu.port_free > core->now + queue) {
+		unit->engine->at = core->lsu.port_free - queue;
+		return;
+	}
+	skip_copied_lanes(op);
+	if (copying(op)->left && op->insn->op == OP_cp_async_bulk_shared) {
+		next += copy_in_shared(op, (uint32_t)__builtin_ctzll(copying(op)->left));
+	} else if (copying(op)->left && !copy_line(core, op, (uint32_t)__builtin_ctzll(copying(op)->left))) {
+		unit->engine->stalled = true; /* until a reply comes */
+		unit->engine->at = NEVER;
+		return;
+	}
+	skip_copied_lanes(op);
+	if (!copying(op)->left)
+		leave_engine(core, op);
+	unit->engine->at = unit->bulk_first == L1_NONE ? NEVER : next;
+}
+
+/* --- Issue --- */
+
+/* The load-store unit has come to the instruction: zeroes what `lanes` do not copy, starts a bulk copy, makes an mbarrier track the copies
+ * before. */
+static void begin(struct core *core, struct operation *op, lane_mask lanes)
+{
+	if (op->insn->op == OP_cp_async_arrive) {
+		track(core, op);
+	} else if (is_bulk(op->insn)) {
+		start_bulk(core, op);
+	} else {
+		for (lane_mask m = lanes; m; m &= m - 1)
+			zero_rest(op, (uint32_t)__builtin_ctzll(m));
+		load_store_answered(core, op, core->now + core->machine->model->shared_latency);
+	}
+}
+
+static void store_at_once(struct core *core, uint64_t address, const uint8_t *from, uint32_t bytes)
+{
+	access_will_write(core, address, bytes);
+	memcpy(space_host(core->machine->space, address), from, bytes);
+}
+
+static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
+{
+	const struct lane_copy *copy = of_lane(op, lane);
+	uint8_t *shared = op->group->shared + copy->shared;
+
+	if (op->insn->op == OP_cp_async_bulk_shared)
+		copy_in_shared(op, lane);
+	else if (op->insn->op == OP_cp_async_bulk_store)
+		store_at_once(core, op->address[lane], shared, copy->bytes);
+	else if (copy->bytes)
+		memcpy(shared, space_host(core->machine->space, op->address[lane]), copy->bytes);
+	if (!is_bulk(op->insn))
+		zero_rest(op, lane);
+	if (has_object(op->insn))
+		mbarrier_complete(core, op, lane, copy->object, copy->bytes);
+}
+
+static void execute_at_once(struct core *core, struct operation *op)
+{
+	load_store_begin(op);
+	if (op->insn->op == OP_cp_async_arrive) {
+		track(core, op);
+		return;
+	}
+	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1)
+		copy_at_once(core, op, (uint32_t)__builtin_ctzll(m));
+	load_store_drop(core, op);
+}
+
+/* Lanes whose copy is not whole begin with zeros. */
+static lane_mask short_lanes(const struct operation *op)
+{
+	lane_mask lanes = 0;
+
+	for (lane_mask m = op->lanes; m; m &= m - 1)
+		if (of_lane(op, (uint32_t)__builtin_ctzll(m))->bytes < op->insn->access.bytes)
+			lanes |= m & -m;
+	return lanes;
+}
+
+static lane_mask empty_lanes(const struct operation *op)
+{
+	lane_mask lanes = 0;
+
+	for (lane_mask m = op->lanes; m; m &= m - 1)
+		if (!of_lane(op, (uint32_t)__builtin_ctzll(m))->bytes)
+			lanes |= m & -m;
+	return lanes;
+}
+
+/* All transactions that the load-store unit makes of it: one for the lanes `first`, if any, then one per line of `lanes`. */
+static void queue(struct core *core, struct operation *op, lane_mask first, lane_mask lanes)
+{
+	if (first)
+		load_store_queue(core, op, NO_LINE, first, 1);
+	core->counters.global_load_instructions += lanes != 0;
+	core->counters.global_load_transactions += load_store_queue_lines(core, op, lanes);
+	core->lsu.queue_operations++;
+}
+
+static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	struct operation *op = load_store_take(core, r, i, lanes);
+
+	op->space = space;
+	observe_effect(core, r, EFFECT_COPY);
+	capture(op, r, op->insn);
+	op->lanes = allowed(core, op);
+	if (!op->lanes) {
+		load_store_free(core, op);
+		return;
+	}
+	if (core->machine->functional) {
+		execute_at_once(core, op);
+		return;
+	}
+	if (is_listed(i))
+		enlist(core, op);
+	else
+		copying(op)->serial = copies_of_warp(core, r)->started;
+	if (is_bulk(i) || i->op == OP_cp_async_arrive)
+		queue(core, op, op->lanes, 0);
+	else
+		queue(core, op, short_lanes(op), op->lanes & ~empty_lanes(op));
+}
+
+void copy_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	if (lanes)
+		issue(core, r, i, lanes, space_GLOBAL);
+	control_advance(core, r);
+}
+
+/* --- The kind --- */
+
+static void *create(struct core *core, struct arena *arena)
+{
+	struct copy_unit *unit = arena_new(arena, struct copy_unit);
+
+	unit->of_warp = arena_reserve(arena, core->warp_slots * sizeof *unit->of_warp);
+	unit->tracked = arena_new_array(arena, uint32_t, core->lsu.operation_count);
+	unit->bulk_first = L1_NONE;
+	unit->engine = load_store_timer(core, run_engine);
+	return unit;
+}
+
+static void clear(struct core *core, struct arena *arena)
+{
+	struct copy_unit *unit = unit_of(core);
+
+	for (uint64_t m = core->warps_taken; m; m &= m - 1)
+		memset(unit->of_warp[__builtin_ctzll(m)], 0, sizeof *unit->of_warp);
+	arena_keep(arena, unit->of_warp);
+}
+
+static bool is_idle(const struct core *core)
+{
+	return !unit_of(core)->tracked_count && unit_of(core)->bulk_first == L1_NONE;
+}
+
+bool copy_is_outstanding(const struct core *core, const struct resident *r)
+{
+	const struct copies *copies = copies_of_warp(core, r);
+
+	return copies[0].first != L1_NONE || copies[1].first != L1_NONE;
+}
+
+const struct memory_kind memory_copy = {
+	.noun = "copy",
+	.acquires = true,
+	.has_elements = true,
+	.state_bytes = state_bytes,
+	.create = create,
+	.clear = clear,
+	.start_warp = start_warp,
+	.is_idle = is_idle,
+	.issue = issue,
+	.send = through_l1_load,
+	.begin = begin,
+	.sectors = access_sectors,
+	.deliver = deliver,
+	.readers = readers,
+	.completed = completed,
+};

@@ -1,0 +1,107 @@
+/* Parameter, constant and local memory. */
+#include "machine/lsu/in_core.h"
+
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/element.h"
+#include "machine/lsu/memory_kind.h"
+#include "machine/observe/observer.h"
+#include "warp/memory.h"
+
+static void read_only(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
+{
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes)
+			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes, i,
+			    memory + address[l] + e * i->access.bytes);
+}
+
+/* Gives all `lanes` of a register of 4 or 8 bytes one value. */
+static void broadcast(const struct warp *w, slot_ref slot, lane_mask lanes, uint32_t register_bytes, uint64_t value)
+{
+	if (slot == SLOT_NONE)
+		return;
+	if (register_bytes == 8)
+		w->memory->broadcast_wide(warp_slot(w, slot), lanes, value);
+	else
+		w->memory->broadcast(warp_slot(w, slot), lanes, (uint32_t)value);
+}
+
+/* A load of a parameter by its name, as nearly all are: one address and one value for all lanes.  False: it is not one, or at fault. */
+static bool load_parameter(struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	const struct launch_values *launch = r->warp.launch;
+	uint32_t bytes = i->access.bytes, all = access_bytes(i);
+	const void *base;
+	uint64_t offset;
+
+	if (!memory_kinds[i->kind]->only_loads || !(i->s[0] & SLOT_CONSTANT) || bytes > 8 || i->access.register_bytes > 8)
+		return false;
+	base = warp_slot(&r->warp, i->s[0]);
+	offset = i->s_bytes[0] == 8 ? *(const uint64_t *)base + (uint64_t)i->offset : *(const uint32_t *)base + (uint32_t)i->offset;
+	offset -= offset - PARAMETER_BASE < WINDOW_BYTES ? PARAMETER_BASE : 0;
+	if (offset & (all - 1) || offset + all > launch->parameter_bytes || offset + all < offset)
+		return false;
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		broadcast(&r->warp, element_slot(i, r->warp.kernel, e, i->d), lanes, i->access.register_bytes < 8 ? 4 : 8,
+			  element_extend(element_low_bits(launch->parameters + offset + e * bytes, bytes), bytes, i->flags & INSN_SIGNED));
+	return true;
+}
+
+static void local_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	observe_access(core, r, i, lanes, space_LOCAL, address);
+	memory_kinds[i->kind]->local(r, i, lanes, address);
+}
+
+bool in_core_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	const struct memory_kind *kind = memory_kinds[i->kind];
+	uint64_t address[CORE_WARPS];
+
+	if (space == space_PARAM && load_parameter(r, i, lanes))
+		return true;
+	access_addresses(address, &r->warp, i, lanes, space);
+	if (space != space_LOCAL && !kind->only_loads) {
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s to %s memory, which is read-only", kind->noun,
+			   access_space_name(space));
+		return false;
+	}
+	lanes = access_allowed(core, r, i, lanes, space, address);
+	if (!lanes)
+		return !core->stopped;
+	if (space == space_PARAM)
+		read_only(r, i, lanes, address, r->warp.launch->parameters);
+	else if (space == space_CONST)
+		read_only(r, i, lanes, address, core->machine->space->bytes - GLOBAL_BASE);
+	else
+		local_access(core, r, i, lanes, address);
+	return true;
+}
+
+/* When the parameters' line is in the core's constant cache; loads through a register are taken to go to the first. */
+static uint64_t parameter_ready(struct core *core, const struct resident *r, const struct insn *i)
+{
+	uint64_t *ready = &r->residency->parameter_line_ready[0];
+
+	if (i->offset >= 0 && i->offset < r->warp.launch->parameter_bytes)
+		ready = &r->residency->parameter_line_ready[i->offset / PARAMETER_LINE];
+	if (!*ready)
+		*ready = core->now + core->machine->model->constant_miss;
+	return *ready > core->now ? *ready : core->now;
+}
+
+void in_core_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint32_t latency = space == space_LOCAL ? model->local_latency : model->constant_latency;
+	uint64_t start = core->now;
+
+	if (space == space_LOCAL)
+		core->counters.local_accesses++;
+	if (!in_core_access(core, r, i, lanes, space))
+		return;
+	if (space == space_PARAM)
+		start = parameter_ready(core, r, i);
+	core_set_results_ready(r, i, start + latency);
+}

@@ -1,0 +1,111 @@
+/* Issue of memory instructions: to which space they go, what is checked, what is queued. */
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/banks.h"
+#include "machine/lsu/in_core.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/memory_kind.h"
+#include "machine/lsu/surface.h"
+#include "machine/observe/observer.h"
+
+void load_store_await_result(struct core *core, struct resident *r, const struct operation *op)
+{
+	core->lsu.queue_operations++;
+	if (load_store_has_result(op->insn))
+		core_set_results_ready(r, op->insn, NEVER);
+}
+
+static uint32_t shared_cycles(const struct core *core, const struct operation *op)
+{
+	if (op->kind->shared_cycles)
+		return op->kind->shared_cycles(core, op);
+	return banks_cycles(core->machine->model, op->insn, op->address, op->lanes);
+}
+
+void load_store_enter(struct core *core, struct resident *r, struct operation *op)
+{
+	if (op->space == space_SHARED) {
+		load_store_queue(core, op, 0, op->lanes, shared_cycles(core, op));
+		core->counters.shared_accesses++;
+	} else {
+		load_store_queue_lines(core, op, op->lanes);
+		op->kind->count(&core->counters, op);
+	}
+	observe_access(core, r, op->insn, op->lanes, op->space, op->address);
+	load_store_await_result(core, r, op);
+	op->part = core->lsu.splitting;
+	r->parts += op->part;
+	if (op->ordered || op->part)
+		r->held = true;
+}
+
+void load_store_enter_unchecked(struct core *core, struct resident *r, struct operation *op)
+{
+	op->lanes = access_allowed(core, r, op->insn, op->lanes, op->space, op->address);
+	if (!op->lanes) {
+		load_store_free(core, op);
+		return;
+	}
+	if (op->kind->capture)
+		op->kind->capture(op);
+	load_store_enter(core, r, op);
+}
+
+void load_store_issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	struct operation *op;
+
+	if (space == space_PARAM || space == space_CONST || space == space_LOCAL) {
+		in_core_issue(core, r, i, lanes, space);
+		return;
+	}
+	if (core->machine->functional) {
+		access_direct(core, r, i, lanes, space);
+		return;
+	}
+	op = load_store_take(core, r, i, lanes);
+	op->space = space;
+	access_addresses(op->address, &r->warp, i, lanes, space);
+	load_store_enter_unchecked(core, r, op);
+}
+
+bool load_store_must_wait_to_release(struct core *core, struct resident *r, const struct insn *i)
+{
+	uint8_t order = i->access.order;
+
+	if (core->machine->functional || l1_scope_of(i->access.scope) == L1_SCOPE_GROUP)
+		return false;
+	if (order != order_RELEASE && order != order_ACQ_REL && order != order_SC)
+		return false;
+	return !fence_release(core, r);
+}
+
+/* Generic addresses may lie in several spaces. */
+static void issue_generic(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	lane_mask of[space_SHARED + 1];
+
+	access_resolve(of, &r->warp, i, lanes);
+	for (uint8_t space = space_CONST; space <= space_SHARED; space++)
+		core->lsu.splitting |= of[space] && of[space] != lanes;
+	for (uint8_t space = space_CONST; space <= space_SHARED; space++)
+		if (of[space] && !core->stopped)
+			memory_kinds[i->kind]->issue(core, r, i, of[space], space);
+	core->lsu.splitting = false;
+}
+
+void load_store_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	uint8_t space = i->access.space;
+
+	if (lanes && load_store_must_wait_to_release(core, r, i))
+		return;
+	if (lanes && space == space_SURFACE)
+		surface_issue(core, r, i, lanes);
+	else if (lanes && space == space_NONE)
+		issue_generic(core, r, i, lanes);
+	else if (lanes)
+		memory_kinds[i->kind]->issue(core, r, i, lanes, space);
+	control_advance(core, r);
+}

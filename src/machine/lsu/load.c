@@ -1,0 +1,96 @@
+/* Loads: bytes of memory into registers. */
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/element.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/through_l1.h"
+#include "warp/memory.h"
+
+/* `data` is what lies at address `line` and behind. */
+static void scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel)
+{
+	const struct insn *i = op->insn;
+	uint32_t width = op->resident->warp.lanes, bytes = i->access.bytes;
+
+	if (element_is_word(i) && i->d != SLOT_NONE) {
+		uint32_t *to = op->bank[0] + i->d;
+
+		EACH_LANE(l, lanes)
+			memcpy(&to[l], data + (op->address[l] - line), 4);
+		return;
+	}
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes)
+			element_put(op->bank, element_slot(i, kernel, e, i->d), (uint32_t)l, width, i, data + (op->address[l] - line) + e * bytes);
+}
+
+/* The kernel is the group's: the warp slot may have another warp by now. */
+static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+{
+	scatter(op, lanes, data, line, op->group->residency->launch->kernel);
+}
+
+static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
+{
+	uint32_t bytes = access_bytes(op->insn);
+
+	while (lanes) { /* the lowest lane comes last, and stays */
+		uint32_t lane = 63 - (uint32_t)__builtin_clzll(lanes);
+
+		memset(reader + (op->address[lane] - line), (int)lane, bytes);
+		lanes &= ~(1ull << lane);
+	}
+}
+
+static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
+{
+	(void)core;
+	deliver(op, op->lanes, op->group->shared, 0);
+	return at;
+}
+
+static void at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+{
+	const uint8_t *memory = access_memory(core, r, space);
+	struct operation op;
+
+	if (element_is_word(i) && i->d != SLOT_NONE) {
+		r->warp.memory->load_words(warp_slot(&r->warp, i->d), memory, address, lanes);
+		return;
+	}
+	access_at_once(&op, r, i, lanes, address);
+	scatter(&op, lanes, memory, 0, r->warp.kernel);
+}
+
+static void local(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	uint8_t value[16];
+
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes) {
+			access_local_read(&r->warp, (uint32_t)l, (uint32_t)address[l] + e * i->access.bytes, value, i->access.bytes);
+			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes, i, value);
+		}
+}
+
+static void count(struct counters *c, const struct operation *op)
+{
+	c->global_load_instructions++;
+	c->global_load_transactions += op->pending;
+}
+
+const struct memory_kind memory_load = {
+	.noun = "load",
+	.only_loads = true,
+	.acquires = true,
+	.has_elements = true,
+	.issue = load_store_issue_space,
+	.count = count,
+	.send = through_l1_load,
+	.serve_shared = serve_shared,
+	.sectors = access_sectors,
+	.deliver = deliver,
+	.readers = readers,
+	.at_once = at_once,
+	.local = local,
+};

@@ -1,0 +1,408 @@
+/* The load-store unit: operations, their transactions in a queue in order, replies, timers. */
+#include "machine/lsu/load_store.h"
+
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/memory_kind.h"
+#include "machine/lsu/port.h"
+#include "machine/lsu/through_l1.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define OPERATIONS_PER_WARP 4
+#define CLEARED_OPERATIONS 32 /* at most: memory of more goes back to the system sooner than it is cleared */
+
+/* --- The kinds --- */
+
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) extern const struct memory_kind memory_##memory;
+#include "kernel/kinds.def"
+#undef KIND
+
+const struct memory_kind memory_none; /* of kinds that are not for the unit */
+
+const struct memory_kind *const memory_kinds[INSN_KINDS] = {
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = &memory_##memory,
+#include "kernel/kinds.def"
+#undef KIND
+};
+
+static size_t most_state_bytes(uint32_t lanes)
+{
+	size_t most = 0;
+
+	for (uint32_t k = 0; k < INSN_KINDS; k++) {
+		size_t bytes = memory_kinds[k]->state_bytes ? memory_kinds[k]->state_bytes(lanes) : 0;
+
+		most = bytes > most ? bytes : most;
+	}
+	return (most + 7) & ~(size_t)7;
+}
+
+static void create_kinds(struct core *core, struct arena *arena)
+{
+	uint32_t starts = 0;
+
+	for (uint32_t k = 0; k < UNIT_TIMERS; k++)
+		core->lsu.timers[k].at = NEVER;
+	core->lsu.receive[MESSAGE_LOADED] = through_l1_loaded;
+	core->lsu.receive[MESSAGE_STORED] = through_l1_stored;
+	for (uint32_t k = 0; k < INSN_KINDS; k++) {
+		if (memory_kinds[k]->start_warp) {
+			assert(starts < UNIT_STARTS);
+			core->lsu.starts[starts++] = memory_kinds[k];
+		}
+		if (memory_kinds[k]->create)
+			core->lsu.kind_state[k] = memory_kinds[k]->create(core, arena);
+		if (memory_kinds[k]->reply)
+			core->lsu.receive[memory_kinds[k]->reply] = memory_kinds[k]->receive;
+	}
+}
+
+struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *core))
+{
+	struct unit_timer *timer = core->lsu.timers;
+
+	while (timer->run)
+		timer++;
+	assert(timer < core->lsu.timers + UNIT_TIMERS);
+	timer->run = run;
+	return timer;
+}
+
+void load_store_create(struct core *core, struct arena *arena)
+{
+	struct load_store_unit *unit = &core->lsu;
+	uint32_t limit = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
+	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
+
+	unit->operations_limit = limit;
+	unit->operations = arena_reserve(arena, count * sizeof *unit->operations);
+	unit->operation_count = count;
+	unit->operation_addresses = arena_reserve(arena, (size_t)count * lanes * sizeof(uint64_t));
+	unit->state_bytes = most_state_bytes(lanes);
+	unit->operation_states = arena_reserve(arena, count * unit->state_bytes);
+	unit->operation_data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
+	unit->operation_free = L1_NONE;
+	unit->queue_limit = core->machine->model->lsu_queue;
+	unit->queue_size = (unit->queue_limit + 1) * (lanes > MOST_TRANSACTIONS ? lanes : MOST_TRANSACTIONS);
+	unit->queue = arena_new_array(arena, struct transaction, unit->queue_size);
+	port_create(core, arena);
+	l1_create(&core->l1, arena, core->machine->model);
+	create_kinds(core, arena);
+}
+
+void load_store_clear(struct core *core, struct arena *arena)
+{
+	struct load_store_unit *unit = &core->lsu;
+	size_t count = unit->operation_fresh, lanes = core->machine->model->warp_size;
+
+	for (uint32_t k = 0; k < INSN_KINDS; k++)
+		if (memory_kinds[k]->clear)
+			memory_kinds[k]->clear(core, arena);
+	if (count > CLEARED_OPERATIONS)
+		return;
+	memset(unit->operations, 0, count * sizeof *unit->operations);
+	memset(unit->operation_addresses, 0, count * lanes * sizeof(uint64_t));
+	memset(unit->operation_states, 0, count * unit->state_bytes);
+	memset(unit->operation_data, 0, count * lanes * ACCESS_DATA_BYTES);
+	arena_keep(arena, unit->operations);
+	arena_keep(arena, unit->operation_addresses);
+	arena_keep(arena, unit->operation_states);
+	arena_keep(arena, unit->operation_data);
+}
+
+void load_store_start_warp(struct core *core, struct resident *r)
+{
+	for (uint32_t k = 0; k < UNIT_STARTS && core->lsu.starts[k]; k++)
+		core->lsu.starts[k]->start_warp(core, r);
+}
+
+bool load_store_is_idle(const struct core *core)
+{
+	for (uint32_t k = 0; k < INSN_KINDS; k++)
+		if (memory_kinds[k]->is_idle && !memory_kinds[k]->is_idle(core))
+			return false;
+	return !core->lsu.queue_count && !core->lsu.queue_operations;
+}
+
+/* --- Operations --- */
+
+uint32_t load_store_index(const struct core *core, const struct operation *op)
+{
+	return (uint32_t)(op - core->lsu.operations);
+}
+
+struct operation *load_store_take(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	uint32_t index = core->lsu.operation_free != L1_NONE ? core->lsu.operation_free : core->lsu.operation_fresh++;
+	uint32_t lanes_of_warp = core->machine->model->warp_size;
+	struct operation *op = &core->lsu.operations[index];
+
+	assert(index < core->lsu.operation_count);
+	core->lsu.operations_used++;
+	if (core->lsu.operation_free != L1_NONE)
+		core->lsu.operation_free = op->next_free;
+	op->address = core->lsu.operation_addresses + (size_t)index * lanes_of_warp;
+	op->state = core->lsu.operation_states + index * core->lsu.state_bytes;
+	op->data = core->lsu.operation_data + (size_t)index * lanes_of_warp * ACCESS_DATA_BYTES;
+	op->kind = memory_kinds[i->kind];
+	op->insn = i;
+	op->resident = r;
+	op->group = r->group;
+	op->bank[0] = r->warp.bank[0];
+	op->bank[1] = r->warp.bank[1];
+	op->predicates = r->warp.predicates;
+	op->register_ready = r->register_ready;
+	op->predicate_ready = r->predicate_ready;
+	op->lanes = lanes;
+	op->signature = (r->warp.path->pc & 0xffff) | r->group->signature;
+	op->pending = 0;
+	op->done_at = 0;
+	op->epoch = r->group->epoch;
+	op->part = false;
+	op->ordered = op->kind->acquires && l1_acquires(&i->access);
+	op->messages = 1;
+	return op;
+}
+
+void load_store_free(struct core *core, struct operation *op)
+{
+	op->next_free = core->lsu.operation_free;
+	core->lsu.operation_free = load_store_index(core, op);
+	core->lsu.operations_used--;
+}
+
+bool load_store_has_result(const struct insn *i)
+{
+	return insn_kinds[i->kind].flags & KIND_RESULT && !(i->flags & INSN_NO_RESULT);
+}
+
+/* The operation's last transaction is done: its results are there from done_at on. */
+static void complete(struct core *core, struct operation *op)
+{
+	struct resident *r = op->resident;
+	const struct insn *i = op->insn;
+	bool waits = r->reason == WAIT_MEMORY && core->waiting[WAIT_MEMORY] >> core_slot(core, r) & 1;
+
+	if (op->kind->results)
+		op->kind->results(op);
+	/* A dead result is not outstanding; its slot may have another owner by now. */
+	for (uint32_t k = 0; load_store_has_result(i) && k < i->scoreboard_writes; k++) {
+		uint16_t entry = i->scoreboard[k];
+
+		if (entry & 0x8000)
+			op->predicate_ready[entry & 0x7fff] = op->done_at;
+		else
+			op->register_ready[entry] = op->done_at;
+	}
+	if (op->ordered && op->kind->acquires)
+		fence_acquire(core, &(struct l1_fence){ .scope = l1_scope_of(i->access.scope) });
+	if (op->part ? --r->parts == 0 : op->ordered) {
+		r->held = false;
+		if (op->done_at > r->hold_until)
+			r->hold_until = op->done_at;
+		waits = true;
+	}
+	if (waits && !r->finished)
+		core_schedule(core, r);
+	if (op->kind->completed)
+		op->kind->completed(core, op);
+	load_store_free(core, op);
+}
+
+void load_store_part_done(struct core *core, struct operation *op, uint64_t at)
+{
+	if (at > op->done_at)
+		op->done_at = at;
+	if (--op->pending == 0)
+		complete(core, op);
+}
+
+void load_store_answered(struct core *core, struct operation *op, uint64_t at)
+{
+	struct group *group = op->group;
+	uint32_t epoch = op->epoch;
+
+	load_store_part_done(core, op, at);
+	fence_answered(core, group, epoch);
+}
+
+void load_store_begin(struct operation *op)
+{
+	op->pending++;
+	op->group->outstanding[op->epoch % FENCE_EPOCHS]++;
+}
+
+void load_store_drop(struct core *core, struct operation *op)
+{
+	fence_answered(core, op->group, op->epoch);
+	load_store_free(core, op);
+}
+
+/* --- The queue --- */
+
+void load_store_queue(struct core *core, struct operation *op, uint64_t line, lane_mask lanes, uint32_t cycles)
+{
+	uint32_t at = (core->lsu.queue_head + core->lsu.queue_count) % core->lsu.queue_size;
+
+	assert(core->lsu.queue_count < core->lsu.queue_size);
+	core->lsu.queue[at] = (struct transaction){ .operation = load_store_index(core, op), .line = line, .lanes = lanes, .cycles = cycles };
+	op->group->outstanding[op->epoch % FENCE_EPOCHS] += op->messages;
+	if (!core->lsu.queue_count++ && core->lsu.queue_time < core->now + core->machine->model->lsu_latency)
+		core->lsu.queue_time = core->now + core->machine->model->lsu_latency;
+	op->pending += op->messages;
+}
+
+uint32_t load_store_queue_lines(struct core *core, struct operation *op, lane_mask lanes)
+{
+	uint64_t line[CORE_WARPS];
+	lane_mask of_line[CORE_WARPS];
+	uint32_t count = access_lines(op->address, lanes, line, of_line);
+
+	for (uint32_t k = 0; k < count; k++)
+		load_store_queue(core, op, line[k], of_line[k], 1);
+	return count;
+}
+
+/* A transaction for shared memory. */
+static void serve_shared(struct core *core, struct operation *op, const struct transaction *t)
+{
+	uint64_t at;
+
+	core->counters.shared_conflict_cycles += t->cycles - 1;
+	at = op->kind->serve_shared(core, op, core->now + core->machine->model->shared_latency + t->cycles - 1);
+	if (at != NEVER)
+		load_store_answered(core, op, at);
+}
+
+/* Carries out the transaction at the head of the queue; false when it must stay there. */
+static bool run_head(struct core *core, struct operation *op, const struct transaction *t)
+{
+	if (op->space == space_SHARED) {
+		serve_shared(core, op, t);
+		return true;
+	}
+	if (t->line == NO_LINE) {
+		op->kind->begin(core, op, t->lanes);
+		return true;
+	}
+	if (core->lsu.port_free > core->now + core->machine->model->l1_queue) {
+		core->counters.l1_stall_cycles += core->lsu.port_free - core->machine->model->l1_queue - core->now;
+		core->lsu.queue_time = core->lsu.port_free - core->machine->model->l1_queue;
+		return false;
+	}
+	return op->kind->send(core, op, t);
+}
+
+void load_store_run(struct core *core)
+{
+	struct transaction t;
+	uint32_t messages;
+
+	if (core->lsu.queue_stalled)
+		return;
+	t = core->lsu.queue[core->lsu.queue_head];
+	messages = core->lsu.operations[t.operation].messages; /* before the operation may be over */
+	if (!run_head(core, &core->lsu.operations[t.operation], &t))
+		return;
+	core->lsu.queue_time = core->now + t.cycles;
+	if (++core->lsu.queue[core->lsu.queue_head].element < messages)
+		return;
+	core->lsu.queue_head = (core->lsu.queue_head + 1) % core->lsu.queue_size;
+	if (!--core->lsu.queue_count || core->lsu.queue[core->lsu.queue_head].operation != t.operation)
+		core->lsu.queue_operations--;
+}
+
+/* --- Replies and timers --- */
+
+/* What was stalled goes on. */
+static void end_stalls(struct core *core)
+{
+	struct load_store_unit *unit = &core->lsu;
+
+	if (unit->queue_stalled) {
+		unit->queue_stalled = false;
+		unit->queue_time = core->now;
+	}
+	for (uint32_t k = 0; k < UNIT_TIMERS; k++)
+		if (unit->timers[k].stalled) {
+			unit->timers[k].stalled = false;
+			unit->timers[k].at = core->now;
+		}
+}
+
+static void receive(struct core *core, const struct message *m)
+{
+	core->lsu.receive[m->kind](core, m);
+	end_stalls(core);
+	core->in_flight--;
+	core->last_activity = core->now;
+}
+
+/* When the port has taken in a reply, the first that is on its way; NEVER: it is null. */
+static uint64_t taken_in(const struct core *core, const struct message *reply)
+{
+	if (!reply)
+		return NEVER;
+	return reply->due.time > core->lsu.reply_port_free ? reply->due.time : core->lsu.reply_port_free;
+}
+
+uint64_t load_store_next_timer(const struct core *core)
+{
+	uint64_t next = NEVER;
+
+	for (uint32_t k = 0; k < UNIT_TIMERS; k++)
+		if (core->lsu.timers[k].at < next)
+			next = core->lsu.timers[k].at;
+	return next;
+}
+
+static uint64_t earliest(const struct core *core, uint64_t reply)
+{
+	uint64_t timer = load_store_next_timer(core);
+
+	return timer < reply ? timer : reply;
+}
+
+uint64_t load_store_next_arrival(const struct core *core)
+{
+	return earliest(core, taken_in(core, inbox_first(core->inbox)));
+}
+
+void load_store_run_timers(struct core *core)
+{
+	for (uint32_t k = 0; k < UNIT_TIMERS; k++)
+		if (core->lsu.timers[k].at <= core->now)
+			core->lsu.timers[k].run(core);
+}
+
+void load_store_receive(struct core *core)
+{
+	const struct gpu_model *model = core->machine->model;
+	const struct message *m = inbox_first(core->inbox);
+	uint64_t at;
+
+	while ((at = taken_in(core, m)) <= core->now) {
+		uint32_t flits = port_flits(model, m->data_bytes);
+
+		core->lsu.reply_port_free = at + flits;
+		core->counters.reply_flits += flits;
+		port_count(core, m->kind);
+		receive(core, m);
+		inbox_drop(core->inbox);
+		m = inbox_first(core->inbox);
+	}
+	load_store_run_timers(core);
+	core->lsu.next_arrival = earliest(core, at);
+}
+
+uint64_t load_store_next_event(const struct core *core)
+{
+	uint64_t queue = NEVER;
+
+	if (core->lsu.queue_count && !core->lsu.queue_stalled)
+		queue = core->lsu.queue_time > core->now ? core->lsu.queue_time : core->now;
+	return core->lsu.next_arrival < queue ? core->lsu.next_arrival : queue;
+}

@@ -1,0 +1,35 @@
+/* The lock instructions (paper 1, chapters 4 and 5): what they ask of memory, and what becomes of the lanes that are answered.
+ *
+ * How lanes wait is the divergence model's where it has something for it (`lock`, `answered`) and the lock unit wants it; else the whole
+ * warp waits until all are answered, and branches.  A try_lock and a try_lock_for always wait so: they need no entry, since the
+ * program itself goes two ways by their results; lanes of one warp then wait for each other's time-outs.
+ *
+ * Requests go to memory as atomics (compare-and-swap of -1 and the thread's number; a semaphore's is ATOMIC_TAKE), or, where locks queue,
+ * as MESSAGE_LOCK.  A request that waits in a queue is nothing that a fence of its group waits for: the lock may be given back behind
+ * that fence. */
+#ifndef LOCKSTEP_MACHINE_LSU_LOCK_H
+#define LOCKSTEP_MACHINE_LSU_LOCK_H
+
+#include "machine/core/core.h"
+#include "memory/message.h"
+
+/* INSN_ACQUIRE and INSN_RELEASE, for the lanes whose guard is true (may be none). */
+void lock_acquire(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+void lock_release(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+
+/* The addresses of the lanes' locks. */
+void lock_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes);
+
+/* What a lane asked for last. */
+struct lock_wait {
+	uint64_t address;
+	uint64_t deadline; /* of a try_lock_for that is going on */
+	uint32_t pc;
+};
+/* The lanes that have asked for locks and are not answered; those and the ones whose last answer was no. */
+lane_mask lock_lanes_asking(const struct core *core, const struct resident *r);
+lane_mask lock_lanes_waiting(const struct core *core, const struct resident *r);
+/* Null: the lane does not wait for a lock. */
+const struct lock_wait *lock_wait_of(const struct core *core, const struct resident *r, uint32_t lane);
+
+#endif

@@ -1,0 +1,499 @@
+/* mbarrier objects (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
+ *
+ * The lanes of an instruction have their turn one after another, the lowest first, when the load-store unit comes to it: so what the
+ * warp has written to shared memory before is there for whoever sees the phase complete.  try_wait waits as a load does: its
+ * predicate is owed, the warp goes on until it needs it, and no cycle is spent on asking again.  It is answered when the phases of
+ * all its lanes are complete, or with what is true when the model's time limit (mbarrier.try_wait), or the one given, is over; the
+ * limit also lets lanes go on whose phase needs others of the same warp. */
+#include "machine/core/executors.h"
+#include "machine/lsu/mbarrier.h"
+
+#include "machine/gpu/launch.h"
+#include "machine/core/control.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/atomic.h"
+#include "machine/lsu/banks.h"
+#include "machine/lsu/load_store.h"
+#include "machine/observe/observer.h"
+#include "warp/mbarrier.h"
+
+#include <string.h>
+
+/* Of a core: the operations that wait for a phase. */
+struct mbarrier_unit {
+	uint32_t *suspended, suspended_count;
+	struct unit_timer *timer; /* at the earliest deadline of theirs */
+};
+
+/* Of an operation that waits. */
+struct wait {
+	uint64_t since, deadline;
+};
+
+static struct mbarrier_unit *unit_of(const struct core *core)
+{
+	return memory_kind_state(core, INSN_MBARRIER);
+}
+
+static struct wait *wait_of(const struct operation *op)
+{
+	return op->state;
+}
+
+static size_t state_bytes(uint32_t lanes)
+{
+	(void)lanes;
+	return sizeof(struct wait);
+}
+
+/* Source k (1 or 2) of a lane. */
+static uint64_t operand(const struct operation *op, uint32_t lane, uint32_t k)
+{
+	uint64_t value;
+
+	memcpy(&value, op->data + (lane * 2 + k - 1) * sizeof value, sizeof value);
+	return value;
+}
+
+static struct mbarrier read_object(const struct operation *op, uint64_t offset)
+{
+	uint64_t bits;
+
+	memcpy(&bits, op->group->shared + offset, sizeof bits);
+	return mbarrier_unpack(bits);
+}
+
+static void write_object(struct core *core, const struct operation *op, uint64_t offset, uint64_t bits)
+{
+	if (observer_hears(core, OBSERVE_effect, op->resident->bit) && memcmp(op->group->shared + offset, &bits, sizeof bits))
+		observe_effect(core, op->resident, EFFECT_OBJECT);
+	memcpy(op->group->shared + offset, &bits, sizeof bits);
+}
+
+static void give_state(const struct operation *op, uint32_t lane, uint64_t bits)
+{
+	const struct insn *i = op->insn;
+
+	if (i->d != SLOT_NONE && !(i->flags & INSN_NO_RESULT))
+		((uint64_t *)(void *)(op->bank[i->d >> 30] + (i->d & SLOT_OFFSET)))[lane] = bits;
+}
+
+static void give_answer(const struct operation *op, lane_mask complete)
+{
+	const struct insn *i = op->insn;
+
+	if (i->pd != NO_PREDICATE && !(i->flags & INSN_NO_RESULT))
+		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | complete;
+}
+
+static bool fault_at(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, const char *what)
+{
+	if (core->stopped)
+		return false;
+	core->finding.has_address = true;
+	core->finding.address = offset;
+	core_fault(core, op->resident, op->insn, lane, "mbarrier", "%s: the object at shared offset 0x%llx %s",
+		   ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what);
+	return false;
+}
+
+static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *what)
+{
+	return fault_at(core, op, lane, op->address[lane], what);
+}
+
+/* --- One lane --- */
+
+static bool is_drop(uint16_t op)
+{
+	return op == OP_mbarrier_drop || op == OP_mbarrier_drop_expect_tx || op == OP_mbarrier_drop_no_complete;
+}
+
+/* Adds to the bytes that the phase waits for; false when there would be too many. */
+static bool add_transactions(struct mbarrier *b, int64_t bytes)
+{
+	int64_t sum = b->transactions + bytes;
+
+	b->transactions = (int32_t)sum;
+	return sum >= -MBARRIER_COUNT_MAX && sum <= MBARRIER_COUNT_MAX;
+}
+
+static bool begins_with_transactions(uint16_t op)
+{
+	return op == OP_mbarrier_expect_tx || op == OP_mbarrier_arrive_expect_tx || op == OP_mbarrier_drop_expect_tx;
+}
+
+static bool is_arrival(uint16_t op)
+{
+	return op == OP_mbarrier_arrive || op == OP_mbarrier_arrive_expect_tx || op == OP_mbarrier_arrive_no_complete || is_drop(op);
+}
+
+/* How many arrive at once. */
+static uint32_t arrivals(const struct operation *op, uint32_t lane)
+{
+	if (!is_arrival(op->insn->op))
+		return 0;
+	return begins_with_transactions(op->insn->op) || op->insn->s[1] == SLOT_NONE ? 1 : (uint32_t)operand(op, lane, 1);
+}
+
+/* The phase is over when it waits for nothing any more. */
+static bool complete_phase(struct core *core, struct mbarrier *b)
+{
+	if (b->pending || b->transactions)
+		return false;
+	b->parity = !b->parity;
+	b->pending = b->expected;
+	core->counters.mbarrier_phases++;
+	return true;
+}
+
+static bool forbids_completion(uint16_t op)
+{
+	return op == OP_mbarrier_arrive_no_complete || op == OP_mbarrier_drop_no_complete;
+}
+
+/* An instruction that counts: expect_tx, complete_tx and the arrivals.  False: a finding. */
+static bool change(struct core *core, struct operation *op, uint32_t lane, bool *completed)
+{
+	struct mbarrier b = read_object(op, op->address[lane]);
+	uint16_t opcode = op->insn->op;
+	uint32_t count = arrivals(op, lane);
+	bool over;
+
+	if (!b.valid)
+		return fault(core, op, lane, "is not initialised");
+	give_state(op, lane, mbarrier_pack(b));
+	if (begins_with_transactions(opcode) && !add_transactions(&b, (uint32_t)operand(op, lane, 1)))
+		return fault(core, op, lane, "would expect more bytes than 2^20 - 1");
+	if (opcode == OP_mbarrier_complete_tx && !add_transactions(&b, -(int64_t)(uint32_t)operand(op, lane, 1)))
+		return fault(core, op, lane, "would complete more bytes than 2^20 - 1");
+	if (count > b.pending || (is_drop(opcode) && count > b.expected))
+		return fault(core, op, lane, "gets more arrivals than it waits for");
+	b.pending -= count;
+	b.expected -= is_drop(opcode) ? count : 0;
+	core->counters.mbarrier_arrivals += count;
+	over = complete_phase(core, &b);
+	if (over && forbids_completion(opcode))
+		return fault(core, op, lane, "completes its phase, which .noComplete forbids");
+	*completed |= over;
+	write_object(core, op, op->address[lane], mbarrier_pack(b));
+	return true;
+}
+
+static bool initialise(struct core *core, struct operation *op, uint32_t lane)
+{
+	uint32_t count = (uint32_t)operand(op, lane, 1);
+
+	if (!count || count > MBARRIER_COUNT_MAX)
+		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
+	write_object(core, op, op->address[lane], mbarrier_pack((struct mbarrier){ .expected = count, .pending = count }));
+	return true;
+}
+
+static bool invalidate(struct core *core, struct operation *op, uint32_t lane)
+{
+	if (!read_object(op, op->address[lane]).valid)
+		return fault(core, op, lane, "is not initialised");
+	write_object(core, op, op->address[lane], 0);
+	return true;
+}
+
+static bool execute_lane(struct core *core, struct operation *op, uint32_t lane, bool *completed)
+{
+	switch (op->insn->op) {
+	case OP_mbarrier_init: return initialise(core, op, lane);
+	case OP_mbarrier_inval: return invalidate(core, op, lane);
+	default: return change(core, op, lane, completed);
+	}
+}
+
+/* --- Waiting --- */
+
+static bool is_test(uint16_t op)
+{
+	return op == OP_mbarrier_test || op == OP_mbarrier_test_parity || op == OP_mbarrier_try || op == OP_mbarrier_try_parity;
+}
+
+/* The phase that a lane asks for: the one of a state, or of that parity. */
+static bool parity_asked(const struct operation *op, uint32_t lane)
+{
+	bool by_parity = op->insn->op == OP_mbarrier_test_parity || op->insn->op == OP_mbarrier_try_parity;
+
+	return by_parity ? operand(op, lane, 1) & 1 : mbarrier_unpack(operand(op, lane, 1)).parity;
+}
+
+/* The lanes whose phase is complete.  Only the current phase and the one before may be asked for, so the parity tells. */
+static lane_mask complete_lanes(struct core *core, const struct operation *op)
+{
+	lane_mask complete = 0;
+
+	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+		struct mbarrier b = read_object(op, op->address[lane]);
+
+		if (!b.valid)
+			fault(core, op, lane, "is not initialised");
+		if (b.parity != parity_asked(op, lane))
+			complete |= m & -m;
+	}
+	return complete;
+}
+
+/* Cycles that a try_wait may wait. */
+static uint64_t time_limit(const struct core *core, const struct operation *op)
+{
+	const struct launch_values *v = op->resident->warp.launch;
+	uint64_t longest = 0;
+
+	if (op->insn->s[2] == SLOT_NONE)
+		return core->machine->model->try_wait;
+	for (lane_mask m = op->lanes; m; m &= m - 1) {
+		uint64_t given = (uint32_t)operand(op, (uint32_t)__builtin_ctzll(m), 2);
+
+		longest = given > longest ? given : longest;
+	}
+	return longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
+}
+
+static void suspend(struct core *core, struct operation *op, uint64_t limit)
+{
+	struct mbarrier_unit *unit = unit_of(core);
+	uint64_t deadline = core->now + limit;
+
+	*wait_of(op) = (struct wait){ .since = core->now, .deadline = deadline };
+	unit->suspended[unit->suspended_count++] = load_store_index(core, op);
+	if (deadline < unit->timer->at)
+		unit->timer->at = deadline;
+	load_store_expect(core, deadline);
+}
+
+/* Answers those that wait no more: of the group, when their phases are complete; of all, when their time is over. */
+static void resume(struct core *core, const struct group *group)
+{
+	struct mbarrier_unit *unit = unit_of(core);
+	uint32_t kept = 0, count = unit->suspended_count;
+
+	unit->timer->at = NEVER;
+	for (uint32_t k = 0; k < count; k++) {
+		struct operation *op = &core->lsu.operations[unit->suspended[k]];
+		struct wait *wait = wait_of(op);
+		bool is_late = wait->deadline <= core->now;
+		lane_mask complete = is_late || op->group == group ? complete_lanes(core, op) : 0;
+
+		if (is_late || complete == op->lanes) {
+			give_answer(op, complete);
+			core->counters.mbarrier_wait_cycles += core->now - wait->since;
+			load_store_answered(core, op, core->now + core->machine->model->shared_latency);
+			continue;
+		}
+		unit->suspended[kept++] = unit->suspended[k];
+		if (wait->deadline < unit->timer->at)
+			unit->timer->at = wait->deadline;
+	}
+	unit->suspended_count = kept;
+}
+
+/* Answers the waiting instructions whose time is over. */
+static void time_out(struct core *core)
+{
+	resume(core, NULL);
+}
+
+static bool test(struct core *core, struct operation *op)
+{
+	bool may_wait = op->insn->op == OP_mbarrier_try || op->insn->op == OP_mbarrier_try_parity;
+	lane_mask complete = complete_lanes(core, op);
+	uint64_t limit = may_wait && complete != op->lanes ? time_limit(core, op) : 0;
+
+	if (limit && !core->stopped) {
+		suspend(core, op, limit);
+		return false;
+	}
+	give_answer(op, complete);
+	return true;
+}
+
+/* When the instruction's turn at shared memory has come.  False: it is a try_wait that waits, and is answered when the phase completes or its
+ * time is over. */
+static bool execute(struct core *core, struct operation *op)
+{
+	bool completed = false;
+
+	if (is_test(op->insn->op))
+		return test(core, op);
+	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1)
+		if (!execute_lane(core, op, (uint32_t)__builtin_ctzll(m), &completed))
+			return true;
+	if (completed && unit_of(core)->suspended_count)
+		resume(core, op->group);
+	return true;
+}
+
+bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset)
+{
+	struct mbarrier b;
+	uint64_t bits;
+
+	if (offset + sizeof bits > group->residency->launch->shared_bytes)
+		return false;
+	memcpy(&bits, group->shared + offset, sizeof bits);
+	b = mbarrier_unpack(bits);
+	if (!b.valid)
+		return false;
+	b.pending = 0;
+	b.transactions = 0;
+	complete_phase(core, &b);
+	bits = mbarrier_pack(b);
+	memcpy(group->shared + offset, &bits, sizeof bits);
+	resume(core, group);
+	return true;
+}
+
+/* --- What asynchronous copies do to objects --- */
+
+static bool read_valid(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, struct mbarrier *b)
+{
+	*b = read_object(op, offset);
+	return !core->stopped && (b->valid || fault_at(core, op, lane, offset, "is not initialised"));
+}
+
+static void settle(struct core *core, const struct operation *op, uint32_t offset, struct mbarrier *b)
+{
+	bool over = complete_phase(core, b);
+
+	write_object(core, op, offset, mbarrier_pack(*b));
+	if (over && unit_of(core)->suspended_count)
+		resume(core, op->group);
+}
+
+void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset)
+{
+	struct mbarrier b;
+
+	if (!read_valid(core, op, lane, offset, &b))
+		return;
+	if (b.pending == MBARRIER_COUNT_MAX) {
+		fault_at(core, op, lane, offset, "would wait for more than 2^20 - 1 arrivals");
+		return;
+	}
+	b.pending++;
+	write_object(core, op, offset, mbarrier_pack(b));
+}
+
+void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset)
+{
+	struct mbarrier b;
+
+	if (!read_valid(core, op, lane, offset, &b))
+		return;
+	if (!b.pending) {
+		fault_at(core, op, lane, offset, "gets more arrivals than it waits for");
+		return;
+	}
+	b.pending--;
+	core->counters.mbarrier_arrivals++;
+	settle(core, op, offset, &b);
+}
+
+void mbarrier_complete(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes)
+{
+	struct mbarrier b;
+
+	if (!read_valid(core, op, lane, offset, &b))
+		return;
+	if (!add_transactions(&b, -(int64_t)bytes)) {
+		fault_at(core, op, lane, offset, "would complete more bytes than 2^20 - 1");
+		return;
+	}
+	settle(core, op, offset, &b);
+}
+
+/* --- The kind --- */
+
+static void *create(struct core *core, struct arena *arena)
+{
+	struct mbarrier_unit *unit = arena_new(arena, struct mbarrier_unit);
+
+	unit->suspended = arena_new_array(arena, uint32_t, core->lsu.operation_count);
+	unit->timer = load_store_timer(core, time_out);
+	return unit;
+}
+
+static bool is_idle(const struct core *core)
+{
+	return !unit_of(core)->suspended_count;
+}
+
+static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
+{
+	return execute(core, op) ? at : NEVER;
+}
+
+/* mbarrier objects are younger than lock bits: where a model has those, its objects take an arrival a cycle. */
+static uint32_t shared_cycles(const struct core *core, const struct operation *op)
+{
+	const struct gpu_model *model = core->machine->model;
+	bool only_reads = ptx_ops[op->insn->op].effects == EFFECT_READS;
+	uint32_t interval = only_reads ? 0 : model->shared_atomic_locks ? 1 : model->shared_atomic_interval;
+
+	return banks_cycles(model, op->insn, op->address, op->lanes) + (banks_same_word(op->address, op->lanes) - 1) * interval;
+}
+
+/* Functional mode.  Only what waits takes a while; the warp's turn is then over. */
+static void issue_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct operation *op = load_store_take(core, r, i, lanes);
+
+	op->space = space_SHARED;
+	access_addresses(op->address, &r->warp, i, lanes, space_SHARED);
+	if (!access_allowed(core, r, i, lanes, space_SHARED, op->address)) {
+		load_store_free(core, op);
+		return;
+	}
+	observe_access(core, r, i, lanes, space_SHARED, op->address);
+	atomic_capture_operands(op);
+	load_store_begin(op);
+	if (execute(core, op))
+		load_store_answered(core, op, core->now);
+	else
+		op->ordered = r->held = true;
+}
+
+static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	if (space != space_SHARED)
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s on an object outside shared memory",
+			   ptx_ops[i->op].spelling);
+	else if (core->machine->functional)
+		issue_at_once(core, r, i, lanes);
+	else
+		load_store_issue_space(core, r, i, lanes, space);
+}
+
+/* Other lanes of the warp may be those that a path waits for. */
+static void give_way(struct core *core, struct resident *r)
+{
+	const struct divergence_model *divergence = core->machine->divergence;
+
+	if (!core->machine->functional && divergence->yield && divergence->yield(r->warp.divergence))
+		control_refresh(r);
+}
+
+void mbarrier_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	load_store_issue(core, r, i, lanes);
+	if (i->op == OP_mbarrier_try || i->op == OP_mbarrier_try_parity)
+		give_way(core, r);
+}
+
+const struct memory_kind memory_mbarrier = {
+	.noun = "mbarrier",
+	.acquires = true,
+	.state_bytes = state_bytes,
+	.create = create,
+	.is_idle = is_idle,
+	.issue = issue,
+	.capture = atomic_capture_operands,
+	.shared_cycles = shared_cycles,
+	.serve_shared = serve_shared,
+};

@@ -1,0 +1,84 @@
+/* The core's crossbar port. */
+#include "machine/lsu/port.h"
+
+#include "machine/gpu/launch.h"
+#include "util/text.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two slices may now arrive
+ * in either order: a program that must not see that needs a fence. */
+void port_create(struct core *core, struct arena *arena)
+{
+	const struct gpu_model *model = core->machine->model;
+
+	core->lsu.ways = arena_new_array(arena, uint32_t, model->slices);
+	for (uint32_t slice = 0; slice < model->slices; slice++) {
+		uint64_t pair = (uint64_t)core->index << 32 | slice,
+			 longer = splitmix64(&pair) % (model->crossbar_spread + 1);
+
+		core->lsu.ways[slice] = model->crossbar_request_latency + (uint32_t)longer;
+	}
+}
+
+/* The rows of counters.def from load_packets on are in the order of enum message_kind: requests, then replies. */
+void port_count(struct core *core, uint8_t kind)
+{
+	_Static_assert(offsetof(struct counters, lock_replies) ==
+			       offsetof(struct counters, load_packets) + MESSAGE_LOCK_ANSWER * sizeof(uint64_t),
+		"a row for each kind of message");
+	((uint64_t *)(void *)&core->counters)[offsetof(struct counters, load_packets) / sizeof(uint64_t) + kind]++;
+}
+
+void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint32_t slice = address_slice(&core->machine->map, line);
+	uint32_t flits = port_flits(model, data_bytes);
+	uint64_t leaves = core->lsu.port_free > core->now ? core->lsu.port_free : core->now;
+
+	m->due.time = leaves + flits - 1 + core->lsu.ways[slice];
+	m->line = line;
+	m->source = (uint16_t)core->index;
+	m->destination = (uint16_t)(core->machine->core_count + slice);
+	m->kind = kind;
+	m->data_bytes = (uint16_t)data_bytes;
+	m->token = token;
+	core->lsu.port_free = leaves + flits;
+	core->in_flight++;
+	core->counters.crossbar_packets++;
+	port_count(core, kind);
+	core->counters.crossbar_flits += flits;
+	outbox_post(core->outbox, m->destination, m);
+}
+
+void port_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept, uint32_t token)
+{
+	struct message *m = outbox_write(core->outbox, 0);
+
+	m->payload_bytes = 0;
+	m->sectors = sectors;
+	m->kept = kept;
+	port_post(core, m, MESSAGE_LOAD, line, 0, token);
+}
+
+_Static_assert(offsetof(struct message, pc) % 4 == 0 && offsetof(struct message, group) == offsetof(struct message, pc) + 2 &&
+	       offsetof(struct message, kind) == offsetof(struct message, pc) + 3, "load_store_take and port_sign write them as one word");
+
+/* Pc and group, and a kind that is still to be set.  Of a spinning program, which sends little else than atomics, parts of a percent. */
+void port_sign(const struct operation *op, struct message *m)
+{
+	memcpy((char *)m + offsetof(struct message, pc), &op->signature, sizeof op->signature);
+}
+
+void port_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload, uint32_t bytes,
+			   uint32_t token)
+{
+	struct message *m = outbox_write(core->outbox, sizeof *payload);
+
+	port_sign(op, m);
+	memcpy(message_payload(m), payload, sizeof *payload);
+	m->payload_bytes = sizeof *payload;
+	port_post(core, m, MESSAGE_STORE, line, bytes, token);
+}

@@ -1,0 +1,235 @@
+/* Stale hits (stale.h): suspects are written down by the core, and judged between quanta. */
+#include "machine/lsu/stale.h"
+
+#include "machine/gpu/launch.h"
+#include "machine/lsu/memory_kind.h"
+
+#include <string.h>
+
+/* A hit to be judged. */
+struct stale_suspect {
+	struct stale_read read;   /* who and when; `reader` of all bytes that it read */
+	uint32_t place;           /* of the line in the L1 */
+	uint64_t since;           /* stamp from which its bytes are */
+	uint8_t data[LINE_BYTES]; /* what it gave */
+};
+
+struct stale_reads {
+	uint32_t count;
+	struct stale_read at[STALE_READS];
+};
+
+/* ---- In the core ---- */
+
+/* The size of what a lane reads at once. */
+static uint32_t element_bytes(const struct operation *op)
+{
+	return op->kind->has_elements && op->insn->access.bytes ? op->insn->access.bytes : 4;
+}
+
+void stale_suspect(
+	struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit)
+{
+	struct arena *arena = &core->machine->core_arenas[core->index];
+	uint32_t pc = launch_pc(op->group->residency->launch, op->insn);
+	struct stale_suspect *suspect;
+
+	if (*l1_own_stores(&core->l1, t->line))
+		return;
+	suspect = vector_push(arena, &core->suspects);
+	*suspect = (struct stale_suspect){
+		.read = {.launch = op->group->launch,
+			.core = core->index,
+			.group = op->group->number,
+			.pc = pc,
+			.bytes = element_bytes(op),
+			.cycle = core->now,
+			.line = t->line,
+			.first_thread = op->resident->warp.first_thread},
+		.place = (uint32_t)(hit - core->l1.lines),
+		.since = *l1_since(&core->l1, hit),
+	};
+	memcpy(suspect->data, l1_data(&core->l1, hit), LINE_BYTES);
+	memset(suspect->read.reader, STALE_NO_LANE, LINE_BYTES);
+	op->kind->readers(op, t->lanes, t->line, suspect->read.reader);
+}
+
+/* ---- Between quanta ---- */
+
+/* Leaves of `reader` what is old; false: nothing is. */
+static bool is_stale(struct stale_suspect *suspect, const uint8_t *memory)
+{
+	uint8_t *reader = suspect->read.reader;
+	bool any = false;
+
+	if (!memcmp(suspect->data, memory, LINE_BYTES))
+		return false;
+	for (uint32_t k = 0; k < LINE_BYTES; k++) {
+		if (suspect->data[k] == memory[k])
+			reader[k] = STALE_NO_LANE;
+		any |= reader[k] != STALE_NO_LANE;
+	}
+	return any;
+}
+
+/* If all that the L1 has of the line is in memory now, its bytes are from now on, and it is not looked at before it is written again. */
+static void date_anew(struct core *core, const struct stale_suspect *suspect, const uint8_t *memory)
+{
+	struct l1 *cache = &core->l1;
+	struct l1_line *line = &cache->lines[suspect->place];
+	const uint8_t *data = l1_data(cache, line);
+
+	if (cache->tags[suspect->place] != suspect->read.line)
+		return;
+	for (uint32_t k = 0; line->sectors >> k; k++)
+		if (line->sectors >> k & 1 && memcmp(data + (k << cache->sector_shift),
+						      memory + (k << cache->sector_shift), 1u << cache->sector_shift))
+			return;
+	*l1_since(cache, line) = cache->now + 1;
+}
+
+/* The first element that is old, and the lane that read it. */
+static void find_element(struct stale_read *read)
+{
+	uint32_t k = 0;
+
+	while (read->reader[k] == STALE_NO_LANE)
+		k++;
+	read->address = (read->line + k) / read->bytes * read->bytes;
+	read->thread = read->first_thread + read->reader[k];
+}
+
+static uint64_t cycle_of(const struct machine *machine, uint64_t stamp)
+{
+	return stamp - machine->stamp_of_cycle_0;
+}
+
+/* When and by whom the line was written.  A work-group that came to the writer's place later is not the writer. */
+static void find_writer(const struct machine *machine, struct stale_read *read, uint64_t since)
+{
+	const struct line_record *record = space_line(machine->space, read->line);
+	uint64_t writer = record->writer;
+	const struct core *core = &machine->cores[line_writer_core(writer)];
+	const struct group *group;
+
+	read->fetched = cycle_of(machine, since);
+	read->written = cycle_of(machine, record->latest);
+	read->written_once = record->previous < since;
+	if (writer == LINE_WRITER_UNKNOWN || !read->written_once)
+		return;
+	group = &core->groups[line_writer_group(writer)];
+	if (group->since > read->written)
+		return;
+	read->writer_known = true;
+	read->writer_launch = group->launch;
+	read->writer_core = line_writer_core(writer);
+	read->writer_group = group->number;
+	read->writer_pc = group->code_count <= UINT16_MAX ? line_writer_pc(writer) : STALE_NO_PC;
+}
+
+/* Where the core remembers such reads; null: no room. */
+static struct stale_read *entry_for(struct machine *machine, struct core *core, const struct stale_read *read)
+{
+	struct stale_reads *reads = core->stale_reads;
+
+	if (!reads)
+		reads = core->stale_reads = arena_new(&machine->core_arenas[core->index], struct stale_reads);
+	for (uint32_t k = 0; k < reads->count; k++) {
+		const struct stale_read *r = &reads->at[k];
+
+		if (r->line == read->line && r->pc == read->pc && r->group == read->group && r->launch == read->launch)
+			return &reads->at[k];
+	}
+	return reads->count < STALE_READS ? &reads->at[reads->count++] : NULL;
+}
+
+/* What made the line old is told as it was first seen, while the L1 has the same line: later writes may be to other bytes. */
+static void keep_writer(struct stale_read *read, const struct stale_read *before)
+{
+	read->written = before->written;
+	read->written_once = before->written_once;
+	read->writer_known = before->writer_known;
+	read->writer_launch = before->writer_launch;
+	read->writer_core = before->writer_core;
+	read->writer_group = before->writer_group;
+	read->writer_pc = before->writer_pc;
+}
+
+static void remember(struct machine *machine, struct core *core, struct stale_suspect *suspect)
+{
+	struct stale_read *read = &suspect->read, *entry = entry_for(machine, core, read);
+
+	if (!entry)
+		return;
+	find_element(read);
+	find_writer(machine, read, suspect->since);
+	read->first_cycle = entry->times ? entry->first_cycle : read->cycle;
+	read->times = entry->times + 1;
+	if (entry->times && entry->fetched == read->fetched && entry->address == read->address)
+		keep_writer(read, entry);
+	*entry = *read;
+}
+
+static void judge(struct machine *machine, struct core *core, struct stale_suspect *suspect)
+{
+	const uint8_t *memory = space_host(machine->space, suspect->read.line);
+
+	if (!is_stale(suspect, memory)) {
+		date_anew(core, suspect, memory);
+		return;
+	}
+	core->counters.stale_hits++;
+	remember(machine, core, suspect);
+}
+
+void stale_judge(struct machine *machine)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+
+		if (!core->suspects.count)
+			continue;
+		for (uint32_t k = 0; k < core->suspects.count; k++)
+			judge(machine, core, &core->suspects.at[k]);
+		core->suspects.count = 0;
+	}
+}
+
+/* ---- What is remembered ---- */
+
+static bool has_read(const struct stale_read *read, uint64_t address, uint32_t bytes)
+{
+	for (uint64_t at = address; at < address + bytes; at++)
+		if (at - read->line < LINE_BYTES && read->reader[at - read->line] != STALE_NO_LANE)
+			return true;
+	return false;
+}
+
+const struct stale_read *stale_find(
+	const struct machine *machine, const struct launch *launch, uint64_t address, uint32_t bytes)
+{
+	const struct stale_read *found = NULL;
+
+	for (const struct stale_read *read = stale_next(machine, NULL); read; read = stale_next(machine, read))
+		if (read->launch == launch->ordinal && has_read(read, address, bytes) &&
+			(!found || read->cycle > found->cycle))
+			found = read;
+	return found;
+}
+
+const struct stale_read *stale_next(const struct machine *machine, const struct stale_read *previous)
+{
+	uint32_t c = previous ? previous->core : 0;
+
+	if (previous) {
+		const struct stale_reads *reads = machine->cores[c].stale_reads;
+
+		if (previous + 1 < reads->at + reads->count)
+			return previous + 1;
+		c++;
+	}
+	for (; c < machine->core_count; c++)
+		if (machine->cores[c].stale_reads)
+			return machine->cores[c].stale_reads->at;
+	return NULL;
+}

@@ -1,0 +1,57 @@
+/* Loads that an L1 answered with what is no longer in memory.
+ *
+ * A *stale hit* is a hit in an L1 that gave a lane a byte which memory no longer held.  It is counted by lines, as hits are
+ * (l1tex__stale_hits.sum), and judged against memory as it is when the hit's quantum is over.  A hit is judged if its line was written in
+ * an earlier quantum, and not before the L1's bytes were asked for; not if a store of the core's own is on its way whose bytes the line
+ * has taken, since then it is memory that is old.  All of this is the same for any number of threads.
+ *
+ * The latest of them are remembered, to explain what came of them. */
+#ifndef LOCKSTEP_MACHINE_LSU_STALE_H
+#define LOCKSTEP_MACHINE_LSU_STALE_H
+
+#include "machine/core/core.h"
+
+#define STALE_READS                                                                                                    \
+	32 /* a core remembers: the first of a launch, instruction, work-group and line, for so many of these */
+#define STALE_NO_LANE 0xff
+#define STALE_NO_PC UINT32_MAX
+
+/* The stale hits of one instruction, work-group and line; where nothing else is said, the latest of them. */
+struct stale_read {
+	uint64_t launch;          /* its ordinal */
+	uint32_t core, group, pc; /* group: flat */
+	uint32_t thread;          /* of the group, flat: the lowest lane that got old bytes */
+	uint64_t address;         /* what it read: the first element with an old byte, */
+	uint32_t bytes;           /* its size */
+	uint64_t cycle;           /* of the read */
+	uint64_t first_cycle;     /* of the first */
+	uint64_t times;           /* how many there were */
+	/* The L1's bytes are from cycle `fetched` or later.  The line was written since then, last in the quantum that began at `written`;
+	 * if not `written_once`, also in quanta before, and it is not known which of these wrote what is read. */
+	uint64_t fetched, written;
+	bool written_once;
+	/* Who wrote the line since then, when it was one instruction of one work-group, in one quantum. */
+	bool writer_known;
+	uint64_t writer_launch; /* its ordinal */
+	uint32_t writer_core, writer_group;
+	uint32_t writer_pc; /* STALE_NO_PC: not known */
+	uint64_t line;
+	uint32_t first_thread; /* of the warp */
+	uint8_t reader
+		[LINE_BYTES]; /* of each byte that was old: the lowest lane that read it; of the others STALE_NO_LANE */
+};
+
+/* The unit has a hit on a line that was written since: writes it down, to be judged. */
+void stale_suspect(
+	struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit);
+/* Judges the hits of the quantum that is over; called when no core runs. */
+void stale_judge(struct machine *machine);
+
+/* The latest stale read by the launch, on any core, of any of the bytes [address, address + bytes), which lie in one line; null: none is
+ * remembered.  Good until the machine runs again. */
+const struct stale_read *stale_find(
+	const struct machine *machine, const struct launch *launch, uint64_t address, uint32_t bytes);
+/* All that are remembered: the one behind `previous`, the first if that is null; null: there are no more. */
+const struct stale_read *stale_next(const struct machine *machine, const struct stale_read *previous);
+
+#endif

@@ -1,0 +1,116 @@
+/* Stores: registers into bytes of memory. */
+#include "machine/lsu/store.h"
+
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/element.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/through_l1.h"
+#include "machine/observe/observer.h"
+#include "warp/memory.h"
+
+/* Elements side by side, lane after lane. */
+static void capture_lanes(uint8_t *data, const struct warp *w, const struct insn *i, lane_mask lanes)
+{
+	uint32_t bytes = i->access.bytes, stride = access_bytes(i);
+
+	if (element_is_word(i)) {
+		memcpy(data, warp_slot(w, i->s[1]), (size_t)w->lanes * 4);
+		return;
+	}
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes)
+			element_get(w, element_slot(i, w->kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes, bytes,
+				    data + l * stride + e * bytes);
+}
+
+static void capture(struct operation *op)
+{
+	capture_lanes(op->data, &op->resident->warp, op->insn, op->lanes);
+}
+
+static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
+{
+	uint32_t stride = access_bytes(op->insn), sectors = 0;
+
+	payload->mask[0] = payload->mask[1] = 0;
+	EACH_LANE(l, lanes) {
+		uint32_t offset = (uint32_t)(op->address[l] - line);
+
+		memcpy(payload->data + offset, op->data + l * stride, stride);
+		payload->mask[offset / 64] |= ((1ull << stride) - 1) << offset % 64;
+		sectors |= 1u << offset / 32;
+	}
+	return (uint32_t)__builtin_popcount(sectors) * 32;
+}
+
+/* Memory that this core may touch at once: its shared memory, or any in functional mode. */
+static void write_lanes(struct core *core, const struct operation *op, uint8_t *memory)
+{
+	uint32_t stride = access_bytes(op->insn);
+	bool tells = observer_hears(core, OBSERVE_changed, op->resident->bit);
+
+	EACH_LANE(l, op->lanes) {
+		uint8_t *where = memory + op->address[l], before[JOURNAL_BYTES];
+
+		if (tells)
+			memcpy(before, where, stride);
+		memcpy(where, op->data + l * stride, stride);
+		if (tells)
+			observe_changed(core, op->resident, where, before, stride);
+	}
+	observe_written(core, op->resident, op->address, op->lanes);
+}
+
+static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
+{
+	write_lanes(core, op, op->group->shared);
+	return at;
+}
+
+static void at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+{
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], *memory = access_memory(core, r, space);
+	struct operation op;
+
+	access_save_lanes(core, r, i, lanes, space, address);
+	access_at_once(&op, r, i, lanes, address);
+	if (element_is_word(i) && i->s[1] != SLOT_NONE && !observer_hears(core, OBSERVE_changed, r->bit)) {
+		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
+		observe_written(core, r, address, lanes);
+		return;
+	}
+	op.data = data;
+	capture(&op);
+	write_lanes(core, &op, memory);
+}
+
+static void local(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	uint8_t value[16];
+
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		EACH_LANE(l, lanes) {
+			element_get(&r->warp, element_slot(i, r->warp.kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes, i->access.bytes,
+				    value);
+			access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l] + e * i->access.bytes, value, i->access.bytes);
+		}
+}
+
+void store_count(struct counters *c, const struct operation *op)
+{
+	c->global_store_instructions++;
+	c->global_store_transactions += op->pending;
+}
+
+const struct memory_kind memory_store = {
+	.noun = "store",
+	.issue = load_store_issue_space,
+	.capture = capture,
+	.count = store_count,
+	.send = through_l1_store,
+	.serve_shared = serve_shared,
+	.gather = gather,
+	.at_once = at_once,
+	.local = local,
+};

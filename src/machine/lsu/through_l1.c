@@ -1,0 +1,117 @@
+/* Loads and stores of lines through the L1. */
+#include "machine/lsu/through_l1.h"
+
+#include "machine/core/control.h"
+#include "machine/gpu/launch.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/port.h"
+#include "machine/lsu/stale.h"
+#include "machine/observe/observer.h"
+
+/* The coherence policy decides, unless there is no L1 for what is loaded. */
+static enum l1_load load_decision(const struct core *core, const struct l1_access *access, bool is_fetch)
+{
+	const struct gpu_model *model = core->machine->model;
+
+	if (!model->l1_global && !(is_fetch && model->l1_texture))
+		return L1_LOAD_BYPASS;
+	return core->machine->coherence->load(core->coherence_state, access, false);
+}
+
+bool through_l1_load(struct core *core, struct operation *op, const struct transaction *t)
+{
+	struct l1_access access = l1_access_of(&op->insn->access);
+	uint8_t sectors = core->l1.all_sectors == 1 ? 1 : op->kind->sectors(core, op, t);
+	enum l1_load decision = load_decision(core, &access, op->kind->is_fetch);
+	const struct l1_line *hit = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
+	uint32_t token;
+
+	if (hit) {
+		core->counters.l1_loads++;
+		core->counters.l1_hits++;
+		if (space_was_written(core->machine->space, t->line, *l1_since(&core->l1, hit)))
+			stale_suspect(core, op, t, hit);
+		op->kind->deliver(op, t->lanes, l1_data(&core->l1, hit), t->line);
+		load_store_answered(core, op, core->now + core->machine->model->l1_latency);
+		return true;
+	}
+	if (decision == L1_LOAD_BYPASS_EVICT)
+		l1_write(&core->l1, t->line, NULL, false);
+	switch (l1_join(&core->l1, t->line, sectors, decision != L1_LOAD_CACHED,
+			(struct l1_waiter){ .lanes = t->lanes, .user = t->operation }, &token)) {
+	case L1_FULL:
+		core->lsu.queue_stalled = true;
+		return false;
+	case L1_JOINED:
+		core->counters.l1_merged++;
+		break;
+	case L1_SEND:
+		port_send_load(core, t->line, sectors, decision == L1_LOAD_CACHED, token);
+		break;
+	}
+	if (decision == L1_LOAD_CACHED)
+		core->counters.l1_loads++;
+	else
+		core->counters.l1_bypassed++;
+	return true;
+}
+
+#define TAKEN_TOKEN 0x80u /* in the token of a store: a line of the L1 has taken its bytes */
+
+/* Comes back with the acknowledgement of a store: the group's slot and the epoch. */
+static uint32_t store_token(const struct core *core, const struct operation *op)
+{
+	return (op->epoch % FENCE_EPOCHS) | (uint32_t)(op->group - core->groups) << 8;
+}
+
+bool through_l1_store(struct core *core, struct operation *op, const struct transaction *t)
+{
+	struct l1_access access = l1_access_of(&op->insn->access);
+	enum l1_store decision = core->machine->coherence->store(core->coherence_state, &access, false);
+	struct message *m = outbox_write(core->outbox, sizeof(struct store_payload));
+	uint32_t bytes = op->kind->gather(op, t->lanes, t->line, message_payload(m));
+	uint32_t token = store_token(core, op);
+
+	m->payload_bytes = sizeof(struct store_payload);
+	if (decision == L1_STORE_EVICT) {
+		l1_write(&core->l1, t->line, NULL, false);
+	} else if (decision == L1_STORE_UPDATE && l1_write(&core->l1, t->line, message_payload(m), true)) {
+		token |= TAKEN_TOKEN;
+		++*l1_own_stores(&core->l1, t->line);
+	}
+	port_sign(op, m);
+	port_post(core, m, MESSAGE_STORE, t->line, bytes, token);
+	observe_written(core, op->resident, op->address, t->lanes);
+	load_store_part_done(core, op, core->now);
+	return true;
+}
+
+void through_l1_loaded(struct core *core, const struct message *m)
+{
+	uint32_t waiter = core->l1.misses[m->token].first;
+
+	l1_fill(&core->l1, m->token, m->sectors, message_payload(m));
+	while (waiter != L1_NONE) {
+		const struct l1_waiter *w = &core->l1.waiters[waiter];
+		struct operation *op = &core->lsu.operations[w->user];
+
+		op->kind->deliver(op, w->lanes, message_payload(m), m->line);
+		load_store_answered(core, op, core->now);
+		waiter = w->next;
+	}
+	l1_release(&core->l1, m->token);
+}
+
+void through_l1_stored(struct core *core, const struct message *m)
+{
+	uint32_t token = m->token;
+
+	if (token & OPERATION_TOKEN) {
+		load_store_answered(core, &core->lsu.operations[token & ~OPERATION_TOKEN], core->now);
+		return;
+	}
+	if (token & TAKEN_TOKEN)
+		--*l1_own_stores(&core->l1, m->line);
+	fence_answered(core, &core->groups[token >> 8], token % FENCE_EPOCHS);
+}

@@ -1,0 +1,154 @@
+/* Nodes: addresses, which outbox reaches which inbox, a quantum of one node. */
+#include "machine/nodes/node.h"
+
+#include "machine/gpu/launch.h"
+
+#define NODE(name) extern const struct node_kind node_##name;
+#include "machine/nodes/list.def"
+#undef NODE
+
+static const struct node_kind *const kinds[NODE_KINDS] = {
+#define NODE(name) [NODE_##name] = &node_##name,
+#include "machine/nodes/list.def"
+#undef NODE
+};
+
+/* ---- Addresses ---- */
+
+static uint32_t addresses_of(const struct gpu_model *model, uint32_t kind)
+{
+	return kinds[kind]->count(model) * kinds[kind]->inboxes(model);
+}
+
+uint32_t node_first_address(const struct gpu_model *model, enum node_kinds kind)
+{
+	uint32_t first = 0;
+
+	for (uint32_t k = 0; k < kind; k++)
+		first += addresses_of(model, k);
+	return first;
+}
+
+/* One of two kinds asks the other, which answers. */
+static bool talk(uint32_t a, uint32_t b)
+{
+	return kinds[a]->asks >> b & 1 || kinds[b]->asks >> a & 1;
+}
+
+struct outbox *node_outbox(struct arena *arena, const struct gpu_model *model, enum node_kinds kind)
+{
+	uint32_t first = UINT32_MAX, end = 0;
+
+	for (uint32_t k = 0; k < NODE_KINDS; k++) {
+		uint32_t address = node_first_address(model, k), count = addresses_of(model, k);
+
+		if (!count || !talk(kind, k))
+			continue;
+		first = address < first ? address : first;
+		end = address + count;
+	}
+	return outbox_create(arena, first, end - first);
+}
+
+void node_open(struct node *node)
+{
+	struct inbox **inboxes = arena_new_array(node->arena, struct inbox *, node->inbox_count);
+
+	for (uint32_t k = 0; k < node->inbox_count; k++)
+		inboxes[k] = inbox_create(node->arena);
+	node->inboxes = inboxes;
+	node->outbox = node_outbox(node->arena, node->machine->model, node->which);
+}
+
+/* ---- Of a machine ---- */
+
+static void create_kind(struct machine *machine, uint32_t kind)
+{
+	uint32_t count = kinds[kind]->count(machine->model), inboxes = kinds[kind]->inboxes(machine->model);
+	uint32_t first = node_first_address(machine->model, kind);
+
+	for (uint32_t k = 0; k < count; k++) {
+		struct node *node = &machine->nodes[machine->node_count++];
+
+		*node = (struct node){
+			.kind = kinds[kind],
+			.which = (enum node_kinds)kind,
+			.machine = machine,
+			.number = k,
+			.address = first + k * inboxes,
+			.inbox_count = inboxes,
+		};
+		if (kinds[kind]->create)
+			kinds[kind]->create(node);
+	}
+}
+
+static struct senders senders_to(struct machine *machine, uint32_t kind)
+{
+	struct senders senders = {.at = arena_new_array(&machine->arena, uint32_t, machine->node_count)};
+
+	for (uint32_t k = 0; k < machine->node_count; k++)
+		if (talk(kind, machine->nodes[k].which))
+			senders.at[senders.count++] = k;
+	return senders;
+}
+
+void nodes_create(struct machine *machine)
+{
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < NODE_KINDS; k++)
+		count += kinds[k]->count(machine->model);
+	machine->nodes = arena_new_array(&machine->arena, struct node, count);
+	for (uint32_t k = 0; k < NODE_KINDS; k++)
+		create_kind(machine, k);
+	for (uint32_t k = 0; k < NODE_KINDS; k++)
+		machine->senders[k] = senders_to(machine, k);
+}
+
+void nodes_destroy(struct machine *machine)
+{
+	for (uint32_t k = 0; k < machine->node_count; k++)
+		if (machine->nodes[k].kind->destroy)
+			machine->nodes[k].kind->destroy(&machine->nodes[k]);
+}
+
+static void collect(struct machine *machine, const struct node *node, const struct senders *senders)
+{
+	for (uint32_t s = 0; s < senders->count; s++) {
+		const struct outbox *from = machine->nodes[senders->at[s]].outbox;
+
+		if (from)
+			inbox_collect(node->inboxes, node->inbox_count, from, 1 - machine->parity, node->address);
+	}
+}
+
+void node_run(struct machine *machine, uint32_t index)
+{
+	struct node *node = &machine->nodes[index];
+
+	if (!node->outbox)
+		return;
+	outbox_begin(node->outbox, machine->parity);
+	collect(machine, node, &machine->senders[node->which]);
+	node->kind->run(node, machine->cycle + machine->quantum);
+}
+
+/* What was sent in the last quantum is not in the inboxes yet, so then nothing is skipped. */
+uint64_t nodes_next_event(const struct machine *machine)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (uint32_t k = 0; k < machine->node_count; k++) {
+		const struct node *node = &machine->nodes[k];
+		uint64_t event;
+
+		if (!node->outbox)
+			continue;
+		if (outbox_count(node->outbox, machine->parity))
+			return machine->cycle;
+		event = node->kind->next_event(node);
+		next = event < next ? event : next;
+	}
+	return next;
+}

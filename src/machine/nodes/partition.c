@@ -1,0 +1,40 @@
+/* Memory partitions as nodes: an inbox for each slice.  They outlive the machine, with their caches. */
+#include "machine/gpu/launch.h"
+
+static uint32_t count(const struct gpu_model *model)
+{
+	return model->channels;
+}
+
+static uint32_t inboxes(const struct gpu_model *model)
+{
+	return model->slices / model->channels;
+}
+
+static void create(struct node *node)
+{
+	const struct gpu *gpu = node->machine->gpu;
+
+	node->state = gpu->partitions[node->number];
+	node->inboxes = &gpu->slice_inboxes[node->number * node->inbox_count];
+	node->outbox = gpu->partition_outboxes[node->number];
+}
+
+static void run(struct node *node, uint64_t until)
+{
+	partition_run(node->state, node->inboxes, node->outbox, until);
+}
+
+static uint64_t next_event(const struct node *node)
+{
+	return partition_next_event(node->state, node->inboxes);
+}
+
+const struct node_kind node_partition = {
+	.name = "partition",
+	.count = count,
+	.inboxes = inboxes,
+	.create = create,
+	.run = run,
+	.next_event = next_event,
+};

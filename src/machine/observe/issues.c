@@ -1,0 +1,21 @@
+/* Counting of the lanes that each instruction is issued for, in functional mode; in timing mode the cycle loop does it by itself. */
+#include "machine/gpu/launch.h"
+#include "machine/observe/observer.h"
+
+static bool is_asked(const struct gpu *gpu, bool functional)
+{
+	return gpu->counts_issues && functional;
+}
+
+static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	(void)core;
+	(void)state;
+	(void)i;
+	r->residency->issued[r->warp.path->pc].lanes += (uint64_t)__builtin_popcountll(lanes);
+}
+
+const struct observer observer_issues = {
+	.is_asked = is_asked,
+	.before = before,
+};

@@ -1,0 +1,309 @@
+/* The ledger of locks: taking, giving back, and what is counted of attempts. */
+#include "machine/observe/locks.h"
+
+#include "machine/gpu/launch.h"
+#include "machine/observe/observer.h"
+
+#include <string.h>
+
+struct ledger {
+	struct warp_locks *warps; /* per slot */
+	uint64_t used;            /* slots of which a warp has tried to get a lock: the others' rows are zero */
+	uint64_t reaching;        /* warp slots with a lock in reach: of these alone it hears what is written */
+	struct left_lock left[LEFT_LOCKS]; /* the last of them, a ring */
+	uint32_t left_count;               /* ever */
+};
+
+/* It counts what every report has. */
+static bool is_asked(const struct gpu *gpu, bool functional)
+{
+	(void)gpu;
+	(void)functional;
+	return true;
+}
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	struct ledger *ledger = state;
+
+	ledger->warps = arena_reserve(arena, core->warp_slots * sizeof *ledger->warps); /* touched when used */
+	observer_hear(core, OBSERVER_locks, OBSERVE_written, 0);
+}
+
+static void clear(struct core *core, void *state, struct arena *arena)
+{
+	struct ledger *ledger = state;
+
+	(void)core;
+	for (uint64_t m = ledger->used; m; m &= m - 1)
+		memset(&ledger->warps[__builtin_ctzll(m)], 0, sizeof *ledger->warps);
+	arena_keep(arena, ledger->warps);
+}
+
+const struct warp_locks *locks_of(const struct core *core, const struct resident *r)
+{
+	const struct ledger *ledger = observer_state(core, OBSERVER_locks);
+
+	return &ledger->warps[r->warp.slot];
+}
+
+const struct left_lock *locks_left(const struct core *core, uint32_t *count)
+{
+	const struct ledger *ledger = observer_state(core, OBSERVER_locks);
+
+	*count = ledger->left_count < LEFT_LOCKS ? ledger->left_count : LEFT_LOCKS;
+	return ledger->left;
+}
+
+static struct warp_locks *row_of(const struct ledger *ledger, const struct resident *r)
+{
+	return &ledger->warps[r->warp.slot];
+}
+
+/* So many more, modulo 2^32, are in reach of the warp. */
+static void change_reach(struct core *core, struct ledger *ledger, const struct resident *r, uint32_t by)
+{
+	struct warp_locks *locks = row_of(ledger, r);
+	bool had_any = locks->in_reach;
+
+	ledger->used |= r->bit;
+	locks->in_reach += by;
+	if (had_any != (locks->in_reach != 0))
+		observer_hear(core, OBSERVER_locks, OBSERVE_written, ledger->reaching ^= r->bit);
+}
+
+/* ---- Warps ---- */
+
+static void warp_begins(struct core *core, void *state, struct resident *r)
+{
+	struct ledger *ledger = state;
+	struct warp_locks *locks = row_of(ledger, r);
+
+	if (!(ledger->used & r->bit))
+		return;
+	if (locks->in_reach)
+		change_reach(core, ledger, r, -locks->in_reach);
+	locks->held = 0;
+	locks->waiting_since = 0;
+}
+
+static void warp_ends(struct core *core, void *state, struct resident *r)
+{
+	struct ledger *ledger = state;
+	const struct warp_locks *locks = row_of(ledger, r);
+
+	(void)core;
+	for (uint32_t k = 0; k < locks->held; k++) {
+		const struct held_lock *lock = &locks->at[k];
+
+		ledger->left[ledger->left_count++ % LEFT_LOCKS] = (struct left_lock){.launch = r->residency->launch,
+			.address = lock->address,
+			.order = lock->order,
+			.group = r->group->number,
+			.thread = r->warp.first_thread + lock->lane,
+			.pc = lock->pc};
+	}
+}
+
+/* ---- Giving back ---- */
+
+/* A group's lock comes into the reach of the other warps, which may release it, or goes. */
+static void change_reach_of_others(struct core *core, struct ledger *ledger, const struct resident *r, uint32_t by)
+{
+	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1)
+		change_reach(core, ledger, &core->residents[__builtin_ctzll(m)], by);
+}
+
+#define ONE_LESS UINT32_MAX
+
+/* A group's lock is given back.  If the warp that took it has ended, it seemed that it had left it behind. */
+static void forget_group_lock(struct core *core, struct ledger *ledger, const struct resident *r, uint64_t address)
+{
+	change_reach_of_others(core, ledger, r, ONE_LESS);
+	for (uint32_t k = 0; r->finished && k < LEFT_LOCKS; k++) {
+		struct left_lock *left = &ledger->left[k];
+
+		if (left->address == address && left->launch == r->residency->launch && left->group == r->group->number)
+			left->launch = NULL;
+	}
+}
+
+static void forget(struct core *core, struct ledger *ledger, const struct resident *r, uint64_t address)
+{
+	struct warp_locks *locks = row_of(ledger, r);
+
+	for (uint32_t k = 0; k < locks->held; k++)
+		if (locks->at[k].address == address) {
+			observe_lock_given_back(core, r, address, locks->at[k].since);
+			if (locks->at[k].of_group)
+				forget_group_lock(core, ledger, r, address);
+			change_reach(core, ledger, r, ONE_LESS);
+			locks->at[k] = locks->at[--locks->held];
+			return;
+		}
+}
+
+static inline void forget_those_of(struct core *core, struct ledger *ledger, const struct resident *holder,
+	const uint64_t *address, lane_mask lanes)
+{
+	const struct warp_locks *locks = row_of(ledger, holder);
+
+	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
+		if (address[l] >= locks->lowest && address[l] <= locks->highest)
+			forget(core, ledger, holder, address[l]);
+}
+
+static void written(struct core *core, void *state, const struct resident *r, const uint64_t *address, lane_mask lanes)
+{
+	struct ledger *ledger = state;
+	const struct warp_locks *locks = row_of(ledger, r);
+
+	forget_those_of(core, ledger, r, address, lanes);
+	if (locks->in_reach == locks->held)
+		return;
+	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1) {
+		const struct resident *holder = &core->residents[__builtin_ctzll(m)];
+
+		if (row_of(ledger, holder)->held)
+			forget_those_of(core, ledger, holder, address, lanes);
+	}
+}
+
+/* ---- Taking ---- */
+
+/* Tells which of two locks was taken later, on whatever cores. In functional mode each core has a clock of its own, and they have turns in the
+ * order of their numbers. */
+static uint64_t order_of_taking(const struct core *core)
+{
+	const struct machine *machine = core->machine;
+
+	return machine->functional ? machine->rounds * machine->core_count + (uint64_t)(core - machine->cores)
+				   : core->now;
+}
+
+static void remember(struct core *core, struct ledger *ledger, const struct resident *r, uint64_t address,
+	uint32_t lane, const struct insn *i)
+{
+	struct warp_locks *locks = row_of(ledger, r);
+
+	if (locks->held == WARP_LOCKS)
+		return;
+	if (!locks->held)
+		locks->lowest = locks->highest = address;
+	locks->lowest = address < locks->lowest ? address : locks->lowest;
+	locks->highest = address > locks->highest ? address : locks->highest;
+	locks->at[locks->held++] = (struct held_lock){.address = address,
+		.since = core->now,
+		.order = order_of_taking(core),
+		.pc = launch_pc(r->residency->launch, i),
+		.lane = (uint16_t)lane,
+		.of_group = i->flags & INSN_GROUP_TRY};
+	if (i->flags & INSN_GROUP_TRY)
+		change_reach_of_others(core, ledger, r, 1);
+	change_reach(core, ledger, r, 1);
+	observe_lock_taken(core, r, address, lane);
+}
+
+/* A warp waits from its first failed attempt to its next success. */
+static inline __attribute__((always_inline)) void note_waiting(struct core *core, struct ledger *ledger,
+	const struct resident *r, lane_mask winners, lane_mask losers, uint64_t address)
+{
+	struct warp_locks *locks = row_of(ledger, r);
+
+	if (winners && locks->waiting_since) {
+		observe_lock_waited(core, r, address, locks->waiting_since);
+		locks->waiting_since = 0;
+	}
+	if (losers && !locks->waiting_since) {
+		locks->waiting_since = core->now;
+		ledger->used |= r->bit;
+	}
+}
+
+static bool is_held(const struct warp_locks *locks, uint64_t address)
+{
+	for (uint32_t k = 0; k < locks->held; k++)
+		if (locks->at[k].address == address)
+			return true;
+	return false;
+}
+
+/* Within `answered`, which has its lanes at hand: a call costs half a percent of a program that spins. */
+static inline __attribute__((always_inline)) void note_attempts(struct core *core, struct ledger *ledger,
+	const struct resident *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers)
+{
+	struct warp_locks *locks = row_of(ledger, r);
+	struct counters *c = &core->counters;
+
+	c->lock_success += (uint64_t)__builtin_popcountll(winners);
+	note_waiting(core, ledger, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
+	EACH_LANE(w, winners)
+		remember(core, ledger, r, address[w], (uint32_t)w, i);
+	if (!locks->held) {
+		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(losers);
+		return;
+	}
+	EACH_LANE(f, losers) /* winners of this very instruction count: the others fail because of them */
+		*(is_held(locks, address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
+}
+
+static void lock_answered(struct core *core, void *state, const struct resident *r, const struct insn *i,
+	const uint64_t *address, lane_mask granted, lane_mask refused)
+{
+	note_attempts(core, state, r, i, address, granted, refused);
+}
+
+/* Of compare-and-swaps on 32-bit words, as nearly all are: those that found what they compared with. */
+static lane_mask equal_words(const uint8_t *data, lane_mask lanes, const uint64_t *old)
+{
+	lane_mask equal = 0;
+
+	EACH_LANE(l, lanes) {
+		uint32_t compared;
+
+		memcpy(&compared, data + l * 2 * sizeof compared, sizeof compared);
+		equal |= (lane_mask)(*old++ == compared) << l;
+	}
+	return equal;
+}
+
+/* The lanes that took the lock, given what each found: a compare-and-swap what it compared with (of 16 bytes the lower 8 count), other
+ * test-and-sets zero. */
+static lane_mask successful(const struct operation *op, lane_mask lanes, const uint64_t *old)
+{
+	uint32_t bytes = op->insn->access.bytes, words = bytes == 16 ? 2 : 1;
+	bool compares = op->insn->access.atomic == ATOMIC_CAS;
+	lane_mask winners = 0;
+
+	if (compares && bytes == 4)
+		return equal_words(op->data, lanes, old);
+	EACH_LANE(l, lanes) {
+		bool won = compares ? !memcmp(old, op->data + l * 2 * bytes, bytes < 8 ? bytes : 8) : !*old;
+
+		winners |= (lane_mask)won << l;
+		old += words;
+	}
+	return winners;
+}
+
+static void answered(struct core *core, void *state, const struct operation *op, lane_mask lanes, const uint64_t *old)
+{
+	lane_mask winners;
+
+	if (!(op->insn->flags & INSN_LOCK_TRY))
+		return;
+	winners = successful(op, lanes, old);
+	note_attempts(core, state, op->resident, op->insn, op->address, winners, lanes & ~winners);
+}
+
+const struct observer observer_locks = {
+	.state_size = sizeof(struct ledger),
+	.is_asked = is_asked,
+	.create = create,
+	.clear = clear,
+	.on.warp_begins = warp_begins,
+	.on.warp_ends = warp_ends,
+	.on.written = written,
+	.on.answered = answered,
+	.on.lock_answered = lock_answered,
+};

@@ -1,0 +1,269 @@
+/* Drawings of a warp's divergence state, as in the figures of paper 1. */
+#include "machine/observe/show.h"
+
+#include "machine/gpu/launch.h"
+#include "machine/observe/observer.h"
+#include "util/map.h"
+#include "util/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef VECTOR(struct divergence_entry) entries;
+
+struct show {
+	struct arena *arena;
+	entries last, now; /* as the last instruction left it; as it is */
+	bool begun;
+	uint32_t pc;      /* of the last instruction */
+	struct map drawn; /* all drawings so far */
+	uint64_t again;   /* steps since the last drawing that look as earlier ones */
+	struct text out;
+};
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	struct show *s = state;
+
+	(void)core;
+	s->arena = s->out.arena = arena;
+}
+
+/* ---- What has changed ---- */
+
+static void take_entry(void *context, const struct divergence_entry *entry)
+{
+	struct show *s = context;
+
+	*vector_push(s->arena, &s->now) = *entry;
+}
+
+static void look(struct show *s, const struct core *core, const struct resident *r)
+{
+	s->now.count = 0;
+	core->machine->divergence->each_entry(r->warp.divergence, take_entry, s);
+}
+
+static bool can_run(const struct divergence_entry *path)
+{
+	return !path->waiting || !strcmp(path->waiting, WAITS_FOR_TURN);
+}
+
+static bool is_alike(const struct divergence_entry *a, const struct divergence_entry *b)
+{
+	if (a->active != b->active || a->stop != b->stop || a->depth != b->depth)
+		return false;
+	if (a->type)
+		return !strcmp(a->type, b->type) && a->top == b->top && (a->top || a->pc == b->pc);
+	return can_run(a) || can_run(b) ? can_run(a) && can_run(b) : !strcmp(a->waiting, b->waiting);
+}
+
+static bool has_changed(const struct show *s)
+{
+	if (s->now.count != s->last.count)
+		return true;
+	for (uint32_t k = 0; k < s->now.count; k++)
+		if (!is_alike(&s->now.at[k], &s->last.at[k]))
+			return true;
+	return false;
+}
+
+static void remember(struct show *s)
+{
+	entries before = s->last;
+
+	s->last = s->now;
+	s->now = before;
+}
+
+/* ---- Drawing ---- */
+
+struct row {
+	const char *mark, *pc, *stop, *depth, *lanes, *what;
+};
+
+static const char *name_of(struct arena *arena, const struct kernel *kernel, uint32_t pc)
+{
+	struct text name = {.arena = arena};
+
+	if (pc == NO_REJOIN)
+		return "-1";
+	kernel_name_pc(&name, kernel, pc);
+	return name.at;
+}
+
+/* Lane 0 leftmost, as paper 1 draws threads; as many as the warp has. */
+static const char *mask_of(struct arena *arena, const struct warp *w, lane_mask active)
+{
+	uint32_t lanes = (uint32_t)__builtin_popcountll(w->full);
+	char *text = arena_alloc(arena, lanes + 1u);
+
+	for (uint32_t lane = 0; lane < lanes; lane++)
+		text[lane] = active >> lane & 1 ? '1' : '0';
+	return text;
+}
+
+static struct row row_of(struct arena *arena, const struct warp *w, const struct divergence_entry *e)
+{
+	const char *mark = e->type ? "TOS ->" : "runs ->", *what = e->type ? e->type : e->waiting;
+
+	return (struct row){
+		.mark = e->top ? mark : "",
+		.pc = name_of(arena, w->kernel, e->pc),
+		.stop = name_of(arena, w->kernel, e->stop),
+		.depth = arena_printf(arena, "%" PRIu32, e->depth),
+		.lanes = mask_of(arena, w, e->active),
+		.what = what ? what : "-",
+	};
+}
+
+static int longer(int width, const char *text)
+{
+	return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static void print_rows(struct text *out, const struct row *rows, uint32_t count, bool with_depth)
+{
+	int pc = 0, stop = 0, lanes = 0;
+
+	for (uint32_t k = 0; k < count; k++) {
+		pc = longer(pc, rows[k].pc);
+		stop = longer(stop, rows[k].stop);
+		lanes = longer(lanes, rows[k].lanes);
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		const struct row *r = &rows[k];
+
+		text_print(out, "  %7s  %-*s  %-*s  ", r->mark, pc, r->pc, stop, r->stop);
+		if (with_depth)
+			text_print(out, "%-5s  ", r->depth);
+		text_print(out, "%-*s  %s\n", lanes, r->lanes, r->what);
+	}
+}
+
+/* The table; calls deep only in kernels that call. */
+static void print_entries(struct text *out, const struct warp *w, const struct divergence_entry *at, uint32_t count)
+{
+	struct row *rows = arena_new_array(out->arena, struct row, count + 1u);
+	bool is_stack = count && at[0].type;
+
+	if (!count) {
+		text_print(out, "           no lane is left\n");
+		return;
+	}
+	rows[0] = (struct row){"", "PC", is_stack ? "RPC" : "meet at", "depth", is_stack ? "active mask" : "lanes",
+		is_stack ? "type" : "wait for"};
+	for (uint32_t k = 0; k < count; k++)
+		rows[k + 1] = row_of(out->arena, w, &at[k]);
+	print_rows(out, rows, count + 1, w->kernel->function_count > 1);
+}
+
+static void say_again(struct show *s)
+{
+	if (s->again)
+		text_print(&s->out, "... %" PRIu64 " more step%s, drawn above\n\n", s->again, s->again > 1 ? "s" : "");
+	s->again = 0;
+}
+
+/* What led to it: "start", or the last instruction. */
+static void print_heading(struct text *out, const struct show *s, const struct warp *w, const char *how)
+{
+	text_print(out, "%s", how);
+	if (s->begun)
+		text_print(out, "%s  %s", name_of(out->arena, w->kernel, s->pc),
+			kernel_text(out->arena, w->kernel, s->pc));
+	text_print(out, "\n");
+}
+
+static void draw(struct show *s, const struct warp *w, const char *how)
+{
+	struct arena arena = {0};
+	struct text text = {.arena = &arena};
+
+	print_heading(&text, s, w, how);
+	print_entries(&text, w, s->now.at, s->now.count);
+	if (map_get_length(&s->drawn, text.at, text.length)) {
+		s->again++;
+	} else {
+		map_put(s->arena, &s->drawn, text.at, text.length, s);
+		say_again(s);
+		text_print(&s->out, "%s\n", text.at);
+	}
+	arena_free(&arena);
+}
+
+/* ---- Hooks ---- */
+
+static bool is_target(const struct core *core, const struct resident *r)
+{
+	const struct show_target *target = core->machine->gpu->observe[OBSERVER_show];
+
+	return r->group->number == target->group && r->warp.first_thread / r->warp.lanes == target->warp;
+}
+
+/* What has changed since the last instruction, when memory answered or a barrier opened. */
+static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct show *s = state;
+
+	(void)i;
+	(void)lanes;
+	if (!is_target(core, r))
+		return;
+	look(s, core, r);
+	if (!s->begun) {
+		text_print(&s->out,
+			"warp %" PRIu32 " of work-group %" PRIu32
+			", divergence model %s; the first lane is the leftmost\n\n",
+			r->warp.first_thread / r->warp.lanes, r->group->number, core->machine->divergence->name);
+		draw(s, &r->warp, "start");
+		s->begun = true;
+	} else if (has_changed(s)) {
+		draw(s, &r->warp, "later, behind ");
+	}
+	remember(s);
+}
+
+static void after(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct show *s = state;
+
+	(void)lanes;
+	if (!is_target(core, r))
+		return;
+	s->pc = launch_pc(r->residency->launch, i);
+	look(s, core, r);
+	if (has_changed(s))
+		draw(s, &r->warp, "");
+	remember(s);
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	const struct gpu *gpu = machine->gpu;
+
+	for (uint32_t c = 0; gpu->observe[OBSERVER_show] && c < machine->core_count; c++) {
+		struct show *s = observer_state(&machine->cores[c], OBSERVER_show);
+
+		if (!s) /* no group has been there */
+			continue;
+		if (at_end)
+			say_again(s);
+		if (!s->out.length)
+			continue;
+		if (gpu->options.print)
+			gpu->options.print(gpu->options.print_context, s->out.at, s->out.length);
+		else
+			fwrite(s->out.at, 1, s->out.length, stdout);
+		s->out.length = 0;
+	}
+}
+
+const struct observer observer_show = {
+	.state_size = sizeof(struct show),
+	.create = create,
+	.before = before,
+	.after = after,
+	.flush = flush,
+};

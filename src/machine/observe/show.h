@@ -1,0 +1,18 @@
+/* `--show stack`: draws the divergence state of one warp, after each instruction that changes it.
+ *
+ * The warp's core makes the text while it runs, since who looks does not mind the time; between quanta it is put out as what
+ * kernels print.  An observer; gpu->observe has its struct show_target.
+ *
+ * An instruction changes the state when entries come or go, or one below the top has another pc; that the top goes on is no change, and
+ * of models without a stack neither is whose turn it is.  What has been drawn before is counted, not drawn again. */
+#ifndef LOCKSTEP_MACHINE_OBSERVE_SHOW_H
+#define LOCKSTEP_MACHINE_OBSERVE_SHOW_H
+
+#include <stdint.h>
+
+/* The warp to look at: the flat number of its work-group, and which of the work-group's warps it is. */
+struct show_target {
+	uint32_t group, warp;
+};
+
+#endif

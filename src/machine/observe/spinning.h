@@ -1,0 +1,19 @@
+/* Warps that spin: what the spin detector is told, and what the back-off policy then says.
+ *
+ * An observer of branches and comparisons that, unlike others, changes what happens: back-off comes before the scheduler's pick, and its
+ * delays are times before which a warp does not issue; only of the second instruction that a warp issues in a cycle it has to be told.
+ * So without these policies the cycle loop is as if this file were not there, but for a test before such second instructions. */
+#ifndef LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
+#define LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
+
+#include "machine/gpu/gpu.h"
+#include "machine/gpu/launch.h"
+
+/* Whether the policies of the GPU fit together and their fields can be read; an error says what is wrong. */
+bool spinning_check(const struct gpu *gpu, struct report *report);
+/* Which pcs of a kernel the user has marked; null: the detector does not ask. */
+const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const struct kernel *kernel);
+/* Room for what is seen of a launch's loops on one core. */
+struct seen_loop *spinning_loops(struct arena *arena, uint32_t code_count);
+
+#endif

@@ -1,0 +1,116 @@
+/* Recording of the timeline: phases in which a scheduler issues from one warp, and spans in which a warp waits. */
+#include "machine/observe/timeline.h"
+
+#include "machine/gpu/launch.h"
+#include "machine/observe/observer.h"
+#include "util/vector.h"
+
+#define PHASE_GAP 16 /* cycles without an issue that end a phase */
+
+struct phase {
+	uint32_t warp, group;
+	uint64_t start, last, count; /* count 0: none is open */
+};
+
+struct timeline {
+	struct arena *arena;
+	VECTOR(struct timeline_event) events;
+	struct phase phases[CORE_SCHEDULERS];
+	uint32_t schedulers;
+};
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	struct timeline *t = state;
+
+	t->arena = arena;
+	t->schedulers = core->schedulers;
+}
+
+static void close_phase(const struct core *core, struct timeline *t, uint32_t scheduler)
+{
+	struct phase *p = &t->phases[scheduler];
+
+	if (!p->count)
+		return;
+	*vector_push(t->arena, &t->events) = (struct timeline_event){
+		.kind = TIMELINE_ISSUE, .core = core->index, .lane = scheduler, .warp = p->warp, .group = p->group,
+		.start = p->start, .end = p->last + 1, .detail = p->count,
+	};
+	p->count = 0;
+}
+
+/* One instruction of the warp is issued now. */
+static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+{
+	struct timeline *t = state;
+	uint32_t slot = core_slot(core, r), scheduler = slot % core->schedulers;
+	struct phase *p = &t->phases[scheduler];
+
+	(void)i;
+	(void)lanes;
+	if (p->count && (p->warp != slot || p->group != r->group->number || core->now - p->last > PHASE_GAP))
+		close_phase(core, t, scheduler);
+	if (!p->count)
+		*p = (struct phase){ .warp = slot, .group = r->group->number, .start = core->now };
+	p->count++;
+	p->last = core->now;
+}
+
+static void span(const struct core *core, struct timeline *t, const struct resident *r, enum timeline_kind kind, uint64_t start, uint64_t detail)
+{
+	if (core->now <= start)
+		return;
+	*vector_push(t->arena, &t->events) = (struct timeline_event){
+		.kind = kind, .core = core->index, .lane = core_slot(core, r), .warp = core_slot(core, r), .group = r->group->number,
+		.start = start, .end = core->now, .detail = detail,
+	};
+}
+
+static void released(struct core *core, void *state, const struct resident *r, uint32_t number, uint64_t since)
+{
+	(void)number;
+	span(core, state, r, TIMELINE_BARRIER, since, 0);
+}
+
+static void lock_waited(struct core *core, void *state, const struct resident *r, uint64_t address, uint64_t since)
+{
+	span(core, state, r, TIMELINE_LOCK_WAITING, since, address);
+}
+
+static void lock_given_back(struct core *core, void *state, const struct resident *r, uint64_t address, uint64_t since)
+{
+	span(core, state, r, TIMELINE_LOCK_HELD, since, address);
+}
+
+/* Hands everything recorded so far to the sink; when nothing runs any more also the phases still open.  In functional mode, where each core
+ * has a clock of its own, all of a core's comes together, at the end. */
+static void flush(struct machine *machine, bool at_end)
+{
+	const struct timeline_sink *sink = machine->gpu->observe[OBSERVER_timeline];
+
+	if (!sink || (machine->functional && !at_end))
+		return;
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+		struct timeline *t = observer_state(core, OBSERVER_timeline);
+
+		if (!t) /* no group has been there */
+			continue;
+		for (uint32_t s = 0; at_end && s < t->schedulers; s++)
+			close_phase(core, t, s);
+		for (uint32_t k = 0; k < t->events.count; k++)
+			sink->event(sink->context, &t->events.at[k]);
+		t->events.count = 0;
+	}
+}
+
+const struct observer observer_timeline = {
+	.state_size = sizeof(struct timeline),
+	.create = create,
+	.before = before,
+	.on.released = released,
+	.on.lock_waited = lock_waited,
+	.on.lock_given_back = lock_given_back,
+	.flush = flush,
+};

@@ -1,0 +1,385 @@
+/* Runs work-groups step by step as a schedule says, and sees when everything repeats itself.  See progress.h for what that proves. */
+#include "machine/progress/progress.h"
+
+#include "machine/lsu/load_store.h"
+#include "machine/runtime/print.h"
+#include "machine/core/warp_state.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
+#include "util/text.h"
+
+#include <string.h>
+
+#define STEP_INSTRUCTIONS 4096 /* a step without an access ends there */
+#define CONFIRMING_RETURNS 2   /* watched again, so that what each warp looks at is known */
+
+/* ---- Groups ---- */
+
+static void find_groups(struct progress *p)
+{
+	for (uint32_t c = 0; c < p->machine->core_count; c++) {
+		struct core *core = &p->machine->cores[c];
+
+		for (uint64_t m = core->machine ? core->used_groups : 0; m; m &= m - 1) {
+			struct group *group = &core->groups[__builtin_ctzll(m)];
+
+			p->groups[group->number] =
+				(struct progress_group){.core = core, .group = group, .last_slot = CORE_WARPS - 1};
+		}
+	}
+}
+
+static struct progress *create(struct machine *machine)
+{
+	struct launch *launch = machine->launches;
+	struct progress *p = arena_new(&machine->arena, struct progress);
+	const struct gpu *gpu = machine->gpu;
+
+	launch_dispatch(launch, 0);
+	*p = (struct progress){.machine = machine, .launch = launch, .unfinished = launch->total_groups};
+	p->groups = arena_new_array(&machine->arena, struct progress_group, launch->total_groups);
+	p->view = (struct progress_view){.groups = launch->total_groups,
+		.started = arena_new_array(&machine->arena, bool, launch->total_groups)};
+	p->schedule = gpu->schedule ? gpu->schedule
+				    : adversary_create(
+					      &machine->arena, launch->total_groups, machine->seed, gpu->schedule_list);
+	find_groups(p);
+	return p;
+}
+
+static uint64_t ready_warps(const struct progress_group *g)
+{
+	return g->finished ? 0 : g->core->ready & g->group->slots;
+}
+
+bool progress_can_run(const struct progress *p, uint32_t group)
+{
+	return ready_warps(&p->groups[group]) != 0;
+}
+
+bool progress_owes(const struct progress *p, uint32_t group)
+{
+	return !p->groups[group].finished && p->launch->dispatcher->owes(&p->view, group);
+}
+
+static void note_start(struct progress *p, uint32_t group)
+{
+	((bool *)(uintptr_t)p->view.started)[group] = true;
+	if (p->view.started_below <= group)
+		p->view.started_below = group + 1;
+}
+
+static void note_finish(struct progress *p, uint32_t group)
+{
+	p->groups[group].finished = true;
+	p->unfinished--;
+	p->quiet_since = launch_instructions(p->launch);
+	while (p->view.lowest < p->view.groups && p->groups[p->view.lowest].finished)
+		p->view.lowest++;
+}
+
+static void record(struct progress *p, uint32_t group)
+{
+	struct schedule_run *last = p->steps.count ? &p->steps.at[p->steps.count - 1] : NULL;
+
+	if (p->recorded || p->steps.count > SCHEDULE_RUNS)
+		return;
+	if (last && last->group == group && p->loop < p->steps.count)
+		last->count++;
+	else
+		*vector_push(&p->machine->arena, &p->steps) = (struct schedule_run){group, 1};
+}
+
+/* The warps of a group take turns: the next ready one behind that which ran last. */
+static void step(struct progress *p, uint32_t group)
+{
+	struct progress_group *g = &p->groups[group];
+	uint64_t ready = ready_warps(g), behind = ready & ~((2ull << g->last_slot) - 1);
+
+	load_store_run_timers(g->core);
+	g->last_slot = (uint32_t)__builtin_ctzll(behind ? behind : ready);
+	if (!p->view.started[group])
+		note_start(p, group);
+	record(p, group);
+	g->runs = true;
+	functional_step(g->core, &g->core->residents[g->last_slot], STEP_INSTRUCTIONS);
+	if (!g->group->used)
+		note_finish(p, group);
+}
+
+/* ---- State ---- */
+
+typedef bool visit_bytes(void *context, const void *at, size_t bytes);
+
+static bool visit_warp(const struct core *core, struct resident *r, visit_bytes *visit, void *context)
+{
+	struct piece piece[STATE_PIECES];
+	uint32_t count = r->finished ? 0 : state_pieces(core, r, piece);
+	uint8_t flags = (uint8_t)(r->finished | r->held << 1 | r->in_fence << 2);
+
+	if (!visit(context, &flags, sizeof flags) || !visit(context, r->waiting_lanes, sizeof r->waiting_lanes))
+		return false;
+	for (uint32_t k = 0; k < count; k++)
+		if (!visit(context, piece[k].at, piece[k].bytes))
+			return false;
+	return true;
+}
+
+static bool visit_group(const struct progress_group *g, visit_bytes *visit, void *context)
+{
+	const struct group *group = g->group;
+
+	if (!visit(context, &g->finished, sizeof g->finished))
+		return false;
+	if (g->finished)
+		return true;
+	if (!visit(context, &g->last_slot, sizeof g->last_slot) ||
+		!visit(context, &group->live_warps, sizeof group->live_warps) ||
+		!visit(context, group->barriers, sizeof group->barriers) ||
+		!visit(context, group->shared, g->group->residency->launch->shared_bytes))
+		return false;
+	for (uint64_t m = group->slots; m; m &= m - 1)
+		if (!visit_warp(g->core, &g->core->residents[__builtin_ctzll(m)], visit, context))
+			return false;
+	return true;
+}
+
+static bool visit_all(const struct progress *p, visit_bytes *visit, void *context)
+{
+	const struct address_space *space = p->machine->space;
+
+	if (!visit(context, space->bytes, space->used))
+		return false;
+	for (uint32_t k = 0; k < p->view.groups; k++)
+		if (!visit_group(&p->groups[k], visit, context))
+			return false;
+	return true;
+}
+
+static bool copy_bytes(void *context, const void *at, size_t bytes)
+{
+	struct progress *p = context;
+
+	if (!bytes) /* `at` and the copy may be null */
+		return true;
+	if (p->copied + bytes > p->room) {
+		size_t room = 2 * (p->copied + bytes);
+
+		p->copy = arena_grow(&p->machine->arena, p->copy, p->room, room);
+		p->room = room;
+	}
+	memcpy(p->copy + p->copied, at, bytes);
+	p->copied += bytes;
+	return true;
+}
+
+struct comparison {
+	const struct progress *p;
+	size_t at;
+};
+
+static bool compare_bytes(void *context, const void *at, size_t bytes)
+{
+	struct comparison *c = context;
+	bool same = c->at + bytes <= c->p->copied && !memcmp(c->p->copy + c->at, at, bytes);
+
+	c->at += bytes;
+	return same;
+}
+
+static bool is_as_copied(const struct progress *p)
+{
+	struct comparison c = {.p = p};
+
+	return p->copied && visit_all(p, compare_bytes, &c) && c.at == p->copied;
+}
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+	h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+	return h ^ h >> 29;
+}
+
+static bool hash_bytes(void *context, const void *at, size_t bytes)
+{
+	uint64_t *h = context, word;
+	const uint8_t *from = at;
+
+	for (; bytes >= sizeof word; bytes -= sizeof word, from += sizeof word) {
+		memcpy(&word, from, sizeof word);
+		h[0] = mix(h[0], word);
+		h[1] = mix(h[1], ~word);
+	}
+	word = bytes;
+	memcpy(&word, from, bytes);
+	h[0] = mix(h[0], word);
+	h[1] = mix(h[1], ~word);
+	return true;
+}
+
+void progress_group_print(const struct progress *p, uint32_t group, uint64_t print[2])
+{
+	print[0] = 1;
+	print[1] = 2;
+	visit_group(&p->groups[group], hash_bytes, print);
+}
+
+void progress_memory_print(const struct progress *p, uint64_t print[2])
+{
+	print[0] = 3;
+	print[1] = 4;
+	hash_bytes(print, p->machine->space->bytes, p->machine->space->used);
+}
+
+/* ---- Repetition ---- */
+
+/* An operation that waits with a time limit is part of no copy, and time goes on. */
+bool progress_saw_time(const struct progress *p)
+{
+	for (uint32_t c = 0; c < p->machine->core_count; c++)
+		if (p->machine->cores[c].machine && load_store_next_timer(&p->machine->cores[c]) != NEVER)
+			return true;
+	return watch_saw_time(p->machine);
+}
+
+static void copy_state(struct progress *p)
+{
+	p->copied = 0;
+	visit_all(p, copy_bytes, p);
+	p->next_copy = 2 * p->periods;
+	watch_everyone(p->machine);
+}
+
+static void begin_period(struct progress *p)
+{
+	p->period = p->schedule->period;
+	p->periods = p->next_copy = 1;
+	p->loop = p->steps.count;
+	p->recorded = false;
+	p->confirmed = 0;
+	for (uint32_t k = 0; k < p->view.groups; k++)
+		p->groups[k].runs = false;
+	copy_state(p);
+}
+
+/* At the start of a period.  True: the kernel hangs under this schedule. */
+static bool goes_round(struct progress *p)
+{
+	if (p->period != p->schedule->period) {
+		begin_period(p);
+		return false;
+	}
+	p->periods++;
+	p->recorded = true;
+	if (is_as_copied(p) && !progress_saw_time(p))
+		return ++p->confirmed > CONFIRMING_RETURNS;
+	if (!p->confirmed && p->periods >= p->next_copy)
+		copy_state(p);
+	return false;
+}
+
+/* ---- Words ---- */
+
+const char *progress_schedule_text(const struct progress *p, struct arena *arena)
+{
+	struct schedule_list list = {.runs = p->steps.at, .count = p->steps.count, .loop = p->loop};
+	return p->steps.count > SCHEDULE_RUNS ? NULL : schedule_list_text(arena, &list);
+}
+
+/* ---- Running ---- */
+
+static struct launch *finish(struct progress *p, enum gpu_outcome outcome)
+{
+	machine_finish(p->machine, p->launch, outcome);
+	return p->launch;
+}
+
+static struct launch *end_if_over(struct progress *p, uint32_t group)
+{
+	const struct core *core = p->groups[group].core;
+	uint64_t limit = p->machine->gpu->options.max_cycles;
+
+	if (core->finding.found)
+		return machine_fault(p->machine, &core->finding);
+	if (!p->unfinished) {
+		if (p->schedule->finished)
+			p->schedule->finished(p->schedule, p);
+		return finish(p, GPU_COMPLETED);
+	}
+	if (limit && core->now - p->machine->start >= limit && launch_instructions(p->launch) >= limit)
+		return finish(p, GPU_LIMIT);
+	return gpu_is_interrupted(p->machine->gpu) ? finish(p, GPU_INTERRUPTED) : NULL;
+}
+
+/* Hangs, or stands until the host writes something. */
+static struct launch *hang(struct progress *p, bool proved)
+{
+	struct machine *machine = p->machine;
+
+	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
+	machine->gpu->at_pause = false;
+	machine->stuck_for_ever = proved;
+	p->period = UINT64_MAX; /* if it goes on, memory has changed */
+	return machine->gpu->stuck ? NULL : machine_hang(machine, proved);
+}
+
+#define REPORT_STEPS 65536
+#define PERIODS_TO_KNOW 256
+#define PAUSE_STEPS 1024
+
+/* Nothing but looking for long, without coming back to an earlier state: as with a clock, or a count of attempts. */
+static bool is_suspected(struct progress *p)
+{
+	uint64_t now, most = p->machine->gpu->options.hang_after;
+
+	if (p->machine->rounds % REPORT_STEPS || !p->periods || p->confirmed)
+		return false;
+	now = launch_instructions(p->launch);
+	if (watch_saw_work(p->machine))
+		p->quiet_since = now;
+	watch_forget_changes(p->machine);
+	/* What each warp looks at is noted anew after each copy: some periods later it is known. */
+	return most && now - p->quiet_since >= most && p->periods >= p->next_copy / 2 + PERIODS_TO_KNOW;
+}
+
+static void show_progress(const struct progress *p)
+{
+	const struct gpu *gpu = p->machine->gpu;
+
+	if (gpu->options.progress && p->machine->rounds % REPORT_STEPS == 0)
+		gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(p->launch), p->view.groups - p->unfinished,
+			p->view.groups);
+}
+
+struct launch *progress_run(struct machine *machine)
+{
+	struct progress *p = machine->progress;
+	struct launch *over = NULL;
+
+	if (!p)
+		p = machine->progress = create(machine);
+	while (!over) {
+		uint32_t group = p->schedule->next(p->schedule, p);
+
+		if (group == SCHEDULE_END)
+			return finish(p, GPU_LIMIT);
+		if (group == SCHEDULE_NOBODY) {
+			if (functional_pass_time(machine))
+				continue;
+			return machine_dead(machine);
+		}
+		if (p->schedule->repeats && goes_round(p))
+			return hang(p, true);
+		step(p, group);
+		print_flush(machine);
+		observers_flush(machine, false);
+		machine->rounds++;
+		show_progress(p);
+		over = end_if_over(p, group);
+		if (!over && is_suspected(p))
+			return hang(p, false);
+		if (!over && machine->gpu->pause_at && machine->rounds % PAUSE_STEPS == 0 && machine_pauses(machine, launch_instructions(p->launch)))
+			return NULL;
+	}
+	return over;
+}

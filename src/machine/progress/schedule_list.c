@@ -1,0 +1,77 @@
+/* The text of schedules. */
+#include "machine/progress/schedule_list.h"
+
+#include "util/text.h"
+#include "util/vector.h"
+
+#include <ctype.h>
+
+#define MOST_STEPS 1000000000u /* of one run */
+
+static bool read_number(const char **at, uint32_t most, uint32_t *number)
+{
+	uint64_t value = 0;
+	const char *start = *at;
+	for (; isdigit((unsigned char)**at) && value <= most; ++*at)
+		value = value * 10 + (uint64_t)(**at - '0');
+	*number = (uint32_t)value;
+	return *at != start && value <= most;
+}
+
+/* "GROUP" or "GROUP*STEPS". */
+static bool read_run(const char **at, struct schedule_run *run)
+{
+	run->count = 1;
+	if (!read_number(at, UINT32_MAX - 2, &run->group))
+		return false;
+	if (**at != '*')
+		return true;
+	++*at;
+	return read_number(at, MOST_STEPS, &run->count) && run->count;
+}
+
+bool schedule_list_read(struct arena *arena, const char *text, struct schedule_list *list, struct report *report)
+{
+	VECTOR(struct schedule_run) runs = {0};
+	const char *at = text;
+	bool good = true, loops = false, ends = false;
+	uint32_t loop = 0;
+	while (good && !ends) {
+		if (*at == '(' && !loops) {
+			loops = true;
+			loop = runs.count;
+			at++;
+		}
+		good = read_run(&at, vector_push(arena, &runs));
+		if (good && loops && *at == ')') {
+			at++;
+			ends = true;
+		} else if (good && !loops && !*at) {
+			ends = true;
+		} else {
+			good = good && *at++ == ',';
+		}
+	}
+	if (!good || *at) {
+		report_error(report, (struct place){0},
+			"schedule '%s': expected work-groups such as 1,0*3,(2,1), where what is in () repeats, at its "
+			"end",
+			text);
+		return false;
+	}
+	*list = (struct schedule_list){.runs = runs.at, .count = runs.count, .loop = loops ? loop : runs.count};
+	return true;
+}
+
+const char *schedule_list_text(struct arena *arena, const struct schedule_list *list)
+{
+	struct text text = {.arena = arena};
+	for (uint32_t k = 0; k < list->count; k++) {
+		const struct schedule_run *run = &list->runs[k];
+		text_print(&text, "%s%s%u", k ? "," : "", k == list->loop ? "(" : "", run->group);
+		if (run->count > 1)
+			text_print(&text, "*%u", run->count);
+	}
+	text_print(&text, list->loop < list->count ? ")" : "");
+	return text.length ? text.at : "";
+}

@@ -1,0 +1,217 @@
+/* Walks through all states of a kernel. */
+#include "machine/progress/search.h"
+
+#include "machine/progress/progress.h"
+#include "machine/progress/state_graph.h"
+#include "machine/observe/watch.h"
+
+#include <string.h>
+
+#define MOST_STEPS 1000000u /* of a walk beyond what is known */
+#define MOST_STATES 2000000u
+
+/* A run that follows known steps to a state and unknown ones from there on, until it comes to where all are known. */
+struct walk {
+	struct schedule base;
+	struct state_graph *graph;
+	struct schedule_list known;
+	uint32_t run, taken; /* of `known` */
+	bool begun, looked;  /* looked: the prints below are those of the present state */
+	uint32_t from, via;  /* the last step, whose end is not known yet; from: GRAPH_NONE before the first state */
+	uint32_t steps;
+	bool ended; /* of its own accord */
+	bool strayed; /* the known steps led elsewhere, or somebody looked at a clock: a state is more than is seen of it */
+	uint64_t memory[2], (*groups)[2];
+};
+
+static bool follow_known(struct walk *w, uint32_t *group)
+{
+	while (w->run < w->known.count && w->taken == w->known.runs[w->run].count) {
+		w->run++;
+		w->taken = 0;
+	}
+	if (w->run == w->known.count)
+		return false;
+	w->taken++;
+	*group = w->known.runs[w->run].group;
+	return true;
+}
+
+static void look(struct walk *w, const struct progress *p)
+{
+	if (!w->looked)
+		for (uint32_t k = 0; k < p->view.groups; k++)
+			progress_group_print(p, k, w->groups[k]);
+	else
+		progress_group_print(p, w->via, w->groups[w->via]);
+	if (!w->looked || watch_saw_change(p->machine))
+		progress_memory_print(p, w->memory);
+	watch_forget_changes(p->machine);
+	w->looked = true;
+}
+
+/* The node of the present state. */
+static uint32_t node_here(struct walk *w, const struct progress *p)
+{
+	struct state_node node = {.parent = w->from, .via = w->via};
+	uint64_t print[2] = {w->memory[0], w->memory[1]};
+	for (uint32_t k = 0; k < p->view.groups; k++) {
+		print[0] = (print[0] ^ w->groups[k][0]) * 0x9e3779b97f4a7c15ull;
+		print[1] = (print[1] ^ w->groups[k][1]) * 0xbf58476d1ce4e5b9ull;
+		print[0] ^= print[0] >> 32;
+		print[1] ^= print[1] >> 32;
+		node.can_run |= (uint64_t)progress_can_run(p, k) << k;
+		node.started |= (uint64_t)p->view.started[k] << k;
+		node.finished |= (uint64_t)p->groups[k].finished << k;
+	}
+	print[0] ^= node.started; /* which is more than can be seen of the groups */
+	if (w->from != GRAPH_NONE)
+		node.depth = w->graph->nodes.at[w->from].depth + 1;
+	return graph_node(w->graph, print, &node);
+}
+
+/* The step from w->from by w->via has led here; or the known ones to w->from. */
+static void arrive(struct walk *w, const struct progress *p)
+{
+	bool by_step = w->looked;
+	uint32_t node;
+	look(w, p);
+	node = node_here(w, p);
+	if (w->from != GRAPH_NONE && by_step)
+		graph_connect(w->graph, w->from, w->via, node);
+	w->strayed |= progress_saw_time(p) || (w->from != GRAPH_NONE && !by_step && node != w->from);
+	w->from = node;
+}
+
+static uint32_t next(struct schedule *schedule, const struct progress *p)
+{
+	struct walk *w = (struct walk *)schedule;
+	uint32_t group;
+	if (!w->begun)
+		watch_everyone(p->machine);
+	w->begun = true;
+	if (follow_known(w, &group))
+		return group;
+	arrive(w, p);
+	if (!w->graph->nodes.at[w->from].can_run)
+		return SCHEDULE_NOBODY;
+	w->via = graph_unknown(w->graph, w->from);
+	w->ended = w->strayed || w->via == GRAPH_NONE || ++w->steps > MOST_STEPS || w->graph->nodes.count > MOST_STATES;
+	return w->ended ? SCHEDULE_END : w->via;
+}
+
+static void finished(struct schedule *schedule, const struct progress *p)
+{
+	arrive((struct walk *)schedule, p);
+}
+
+/* ---- One walk after another ---- */
+
+struct search {
+	struct gpu *gpu;
+	const struct gpu_launch *what;
+	struct arena *arena;
+	struct arena scratch;
+	struct state_graph graph;
+	uint32_t cursor; /* all steps from the nodes before it are known */
+	uint8_t *memory; /* as it was before */
+	size_t bytes;
+	uint64_t launches;
+	bool cut; /* not everything can be seen */
+	struct search_outcome *outcome;
+};
+
+/* Runs the kernel once, from memory as it was before. */
+static enum gpu_outcome run(struct search *s, struct walk *walk)
+{
+	struct gpu_result result;
+	s->gpu->schedule = &walk->base;
+	s->gpu->launches = s->launches;
+	gpu_start(s->gpu, s->what);
+	gpu_finish(s->gpu, &result);
+	memcpy(s->gpu->space.bytes, s->memory, s->bytes);
+	return result.outcome;
+}
+
+/* The first walk's known steps are none, and it begins at a state that is not known either. */
+static struct walk begin_walk(struct search *s)
+{
+	struct walk walk = {.base.next = next, .base.finished = finished, .graph = &s->graph, .from = GRAPH_NONE};
+	walk.groups = arena_array(&s->scratch, s->graph.groups, sizeof *walk.groups);
+	if (!s->graph.nodes.count)
+		return walk;
+	walk.from = s->cursor;
+	graph_path(&s->graph, s->cursor, &s->scratch, &walk.known);
+	return walk;
+}
+
+/* False: there is nothing left to be known, or no more can be. */
+static bool walk_once(struct search *s)
+{
+	struct walk walk;
+	enum gpu_outcome outcome;
+	while (s->cursor < s->graph.nodes.count && graph_unknown(&s->graph, s->cursor) == GRAPH_NONE)
+		s->cursor++;
+	if (s->cursor && s->cursor == s->graph.nodes.count)
+		return false;
+	walk = begin_walk(s);
+	outcome = run(s, &walk);
+	arena_free(&s->scratch);
+	s->outcome->walks++;
+	if (outcome == GPU_FAULT) {
+		s->outcome->verdict = SEARCH_FAULTS;
+		graph_path_and(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
+	}
+	s->cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED || s->graph.nodes.count > MOST_STATES;
+	return outcome != GPU_FAULT && !s->cut;
+}
+
+/* Looks for a hang.  True: all is known that will be said. */
+static bool judge(struct search *s)
+{
+	struct search_outcome *o = s->outcome;
+	bool complete = !s->cut && s->graph.nodes.count && !s->graph.unknown;
+	o->states = s->graph.nodes.count;
+	if (o->verdict == SEARCH_FAULTS)
+		return true;
+	if (graph_endless(&s->graph, s->gpu->dispatcher, s->arena, &o->list)) {
+		o->verdict = complete && !graph_can_finish(&s->graph) ? SEARCH_HANGS : SEARCH_MAY_HANG;
+		return complete || graph_can_finish(&s->graph);
+	}
+	o->verdict = complete ? SEARCH_FINISHES : SEARCH_UNDECIDED;
+	return complete;
+}
+
+void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, struct arena *arena,
+	struct search_outcome *outcome)
+{
+	struct search s = {.gpu = gpu,
+		.what = what,
+		.arena = arena,
+		.graph = {.groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2]},
+		.bytes = gpu->space.used,
+		.launches = gpu->launches,
+		.outcome = outcome};
+	struct gpu before = *gpu;
+	struct arena own = {0};
+	s.graph.arena = &own;
+	s.memory = arena_alloc(&own, s.bytes + 1);
+	memcpy(s.memory, gpu->space.bytes, s.bytes);
+	*outcome = (struct search_outcome){.verdict = SEARCH_UNDECIDED};
+	gpu_hide(gpu);
+	gpu->options.pause_when_stuck = false;
+	gpu->keeps_start = false;
+	while (outcome->walks < most && walk_once(&s))
+		if (outcome->walks >= 64 && !(outcome->walks & (outcome->walks - 1)) && judge(&s))
+			break;
+	judge(&s);
+	gpu->options.print = before.options.print;
+	gpu->options.progress = before.options.progress;
+	memcpy(gpu->observe, before.observe, sizeof gpu->observe);
+	gpu->explain = before.explain;
+	gpu->options.pause_when_stuck = before.options.pause_when_stuck;
+	gpu->keeps_start = before.keeps_start;
+	gpu->schedule = NULL;
+	gpu->launches = before.launches;
+	arena_free(&own);
+}

@@ -1,0 +1,28 @@
+/* All schedules of a small kernel: walks through the graph of its states (state_graph.h), each walk a run from the start, until every step of every
+ * group from every state is known or as many walks have been made as are allowed.  Every step is followed, whatever the model: any finite
+ * beginning is allowed by each of them. */
+#ifndef LOCKSTEP_MACHINE_PROGRESS_SEARCH_H
+#define LOCKSTEP_MACHINE_PROGRESS_SEARCH_H
+
+#include "machine/gpu/gpu.h"
+#include "machine/progress/schedule_list.h"
+
+enum search_verdict {
+	SEARCH_FINISHES,  /* under every schedule that the model allows */
+	SEARCH_MAY_HANG,  /* under `list`; under others it finishes */
+	SEARCH_HANGS,     /* under every schedule */
+	SEARCH_FAULTS,    /* under `list` */
+	SEARCH_UNDECIDED, /* no hang is known, and not everything has been seen */
+};
+
+struct search_outcome {
+	enum search_verdict verdict;
+	uint64_t walks, states;
+	struct schedule_list list;
+};
+
+/* Runs `what`, at most `most` walks; memory is as before afterwards.  Results are in the arena. */
+void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, struct arena *arena,
+	struct search_outcome *outcome);
+
+#endif

@@ -1,0 +1,316 @@
+/* The graph of states; its strongly connected parts by Tarjan's algorithm, without recursion. */
+#include "machine/progress/state_graph.h"
+
+#include <string.h>
+
+/* ---- Growing ---- */
+
+static uint32_t *edge(const struct state_graph *g, uint32_t node, uint32_t group)
+{
+	return &g->edges.at[(size_t)node * g->groups + group];
+}
+
+static uint64_t bit(uint32_t group)
+{
+	return 1ull << group;
+}
+
+uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct state_node *node)
+{
+	uintptr_t known = (uintptr_t)map_get_length(&g->index, (const char *)print, 2 * sizeof *print);
+	if (known)
+		return (uint32_t)known - 1;
+	*vector_push(g->arena, &g->nodes) = *node;
+	map_put(g->arena, &g->index, (const char *)print, 2 * sizeof *print, (void *)(uintptr_t)g->nodes.count);
+	for (uint32_t k = 0; k < g->groups; k++)
+		*vector_push(g->arena, &g->edges) = GRAPH_NONE;
+	g->unknown += (uint32_t)__builtin_popcountll(node->can_run);
+	return g->nodes.count - 1;
+}
+
+void graph_connect(struct state_graph *g, uint32_t from, uint32_t group, uint32_t to)
+{
+	struct state_node *node = &g->nodes.at[to];
+	if (*edge(g, from, group) == GRAPH_NONE)
+		g->unknown--;
+	*edge(g, from, group) = to;
+	if (to && g->nodes.at[from].depth + 1 < node->depth) {
+		node->parent = from;
+		node->via = group;
+		node->depth = g->nodes.at[from].depth + 1;
+	}
+}
+
+uint32_t graph_unknown(const struct state_graph *g, uint32_t node)
+{
+	for (uint64_t m = g->nodes.at[node].can_run; m; m &= m - 1)
+		if (*edge(g, node, (uint32_t)__builtin_ctzll(m)) == GRAPH_NONE)
+			return (uint32_t)__builtin_ctzll(m);
+	return GRAPH_NONE;
+}
+
+/* ---- Steps, written down ---- */
+
+/* Steps in order, as they are found. */
+struct steps {
+	struct arena *arena;
+	VECTOR(struct schedule_run) runs;
+	uint32_t loop; /* no run goes on from before it */
+};
+
+static void add_step(struct steps *s, uint32_t group)
+{
+	if (s->runs.count > s->loop && s->runs.at[s->runs.count - 1].group == group)
+		s->runs.at[s->runs.count - 1].count++;
+	else
+		*vector_push(s->arena, &s->runs) = (struct schedule_run){group, 1};
+}
+
+static void add_path(struct steps *s, const struct state_graph *g, uint32_t node)
+{
+	uint32_t depth = 0, *via;
+	for (uint32_t k = node; k; k = g->nodes.at[k].parent)
+		depth++;
+	via = arena_new_array(s->arena, uint32_t, depth + 1);
+	for (uint32_t k = node, at = depth; k; k = g->nodes.at[k].parent)
+		via[--at] = g->nodes.at[k].via;
+	for (uint32_t k = 0; k < depth; k++)
+		add_step(s, via[k]);
+}
+
+static void take_list(const struct steps *s, struct schedule_list *list)
+{
+	*list = (struct schedule_list){.runs = s->runs.at, .count = s->runs.count, .loop = s->loop};
+}
+
+void graph_path(const struct state_graph *g, uint32_t node, struct arena *arena, struct schedule_list *list)
+{
+	struct steps s = {.arena = arena};
+	add_path(&s, g, node);
+	s.loop = s.runs.count;
+	take_list(&s, list);
+}
+
+void graph_path_and(
+	const struct state_graph *g, uint32_t node, uint32_t group, struct arena *arena, struct schedule_list *list)
+{
+	struct steps s = {.arena = arena};
+	add_path(&s, g, node);
+	add_step(&s, group);
+	s.loop = s.runs.count;
+	take_list(&s, list);
+}
+
+/* ---- Strongly connected parts ---- */
+
+struct tarjan {
+	uint32_t *number, *low;               /* per node; number 0: not visited */
+	uint32_t *part;                       /* per node; GRAPH_NONE: on the stack, or not visited */
+	uint32_t *stack, *calls, *next_group; /* next_group: per node */
+	uint32_t stacked, called, numbered, parts;
+};
+
+static void enter(struct tarjan *t, uint32_t node)
+{
+	t->number[node] = t->low[node] = ++t->numbered;
+	t->stack[t->stacked++] = t->calls[t->called++] = node;
+}
+
+static void leave(struct tarjan *t, uint32_t node)
+{
+	uint32_t other;
+	t->called--;
+	if (t->called && t->low[node] < t->low[t->calls[t->called - 1]])
+		t->low[t->calls[t->called - 1]] = t->low[node];
+	if (t->low[node] != t->number[node])
+		return;
+	do {
+		other = t->stack[--t->stacked];
+		t->part[other] = t->parts;
+	} while (other != node);
+	t->parts++;
+}
+
+static void visit(struct tarjan *t, const struct state_graph *g, uint32_t first)
+{
+	enter(t, first);
+	while (t->called) {
+		uint32_t node = t->calls[t->called - 1], to;
+		if (t->next_group[node] == g->groups) {
+			leave(t, node);
+			continue;
+		}
+		to = *edge(g, node, t->next_group[node]++);
+		if (to == GRAPH_NONE)
+			continue;
+		if (!t->number[to])
+			enter(t, to);
+		else if (t->part[to] == GRAPH_NONE && t->number[to] < t->low[node])
+			t->low[node] = t->number[to];
+	}
+}
+
+/* The part of each node. */
+static uint32_t *find_parts(const struct state_graph *g, struct arena *arena, uint32_t *count)
+{
+	size_t nodes = g->nodes.count;
+	struct tarjan t = {.number = arena_new_array(arena, uint32_t, nodes),
+		.low = arena_new_array(arena, uint32_t, nodes),
+		.part = arena_new_array(arena, uint32_t, nodes),
+		.stack = arena_new_array(arena, uint32_t, nodes),
+		.calls = arena_new_array(arena, uint32_t, nodes),
+		.next_group = arena_new_array(arena, uint32_t, nodes)};
+	memset(t.part, 0xff, nodes * sizeof *t.part);
+	for (uint32_t k = 0; k < nodes; k++)
+		if (!t.number[k])
+			visit(&t, g, k);
+	*count = t.parts;
+	return t.part;
+}
+
+/* ---- Endless walks ---- */
+
+/* A strongly connected part, as a model looks at it. */
+struct part {
+	uint32_t entry;   /* the node of least depth */
+	uint64_t steps;   /* groups with a step that stays in it */
+	uint64_t can_run; /* groups that can, in all of its states */
+	bool any;
+};
+
+static struct part *describe_parts(
+	const struct state_graph *g, const uint32_t *part_of, uint32_t count, struct arena *arena)
+{
+	struct part *parts = arena_new_array(arena, struct part, count);
+	for (uint32_t k = 0; k < g->nodes.count; k++) {
+		struct part *part = &parts[part_of[k]];
+		if (!part->any || g->nodes.at[k].depth < g->nodes.at[part->entry].depth)
+			part->entry = k;
+		part->can_run = part->any ? part->can_run & g->nodes.at[k].can_run : g->nodes.at[k].can_run;
+		part->any = true;
+		for (uint32_t group = 0; group < g->groups; group++) {
+			uint32_t to = *edge(g, k, group);
+			if (to != GRAPH_NONE && part_of[to] == part_of[k])
+				part->steps |= bit(group);
+		}
+	}
+	return parts;
+}
+
+/* The groups that the model owes progress in a state. */
+static uint64_t owed_in(
+	const struct state_graph *g, const struct group_dispatcher *model, const struct state_node *node)
+{
+	bool started[GRAPH_GROUPS];
+	struct progress_view view = {.groups = g->groups, .started = started};
+	uint64_t owed = 0, unfinished = ~node->finished & (g->groups == 64 ? ~0ull : bit(g->groups) - 1);
+	for (uint32_t k = 0; k < g->groups; k++) {
+		started[k] = node->started >> k & 1;
+		view.started_below = started[k] ? k + 1 : view.started_below;
+	}
+	view.lowest = unfinished ? (uint32_t)__builtin_ctzll(unfinished) : g->groups;
+	for (uint64_t m = unfinished; m; m &= m - 1)
+		if (model->owes(&view, (uint32_t)__builtin_ctzll(m)))
+			owed |= m & -m;
+	return owed;
+}
+
+static bool nobody_can_run(const struct state_node *node, uint32_t groups)
+{
+	return !node->can_run && (uint32_t)__builtin_popcountll(node->finished) < groups;
+}
+
+/* Walks within the part, the shortest way, to a node with a step of one of the groups in `wanted` that stays there, and takes that step; or, when
+ * wanted is 0, to the node `goal`.  Returns where it ends; *wanted loses the group. */
+static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint32_t *part_of, uint32_t from,
+	uint64_t *wanted, uint32_t goal)
+{
+	size_t nodes = g->nodes.count;
+	struct arena scratch = {0};
+	uint32_t *before = arena_new_array(&scratch, uint32_t, nodes),
+		 *via = arena_new_array(&scratch, uint32_t, nodes);
+	uint32_t *queue = arena_new_array(&scratch, uint32_t, nodes), first = 0, last = 0, end = GRAPH_NONE,
+		 taken = GRAPH_NONE, at = from;
+	memset(before, 0xff, nodes * sizeof *before);
+	queue[last++] = from;
+	before[from] = from;
+	while (end == GRAPH_NONE && first < last) {
+		at = queue[first++];
+		if (!*wanted && at == goal)
+			break;
+		for (uint32_t group = 0; group < g->groups && end == GRAPH_NONE; group++) {
+			uint32_t to = *edge(g, at, group);
+			if (to == GRAPH_NONE || part_of[to] != part_of[from])
+				continue;
+			if (*wanted >> group & 1) {
+				taken = group;
+				end = to;
+			} else if (before[to] == GRAPH_NONE) {
+				before[to] = at;
+				via[to] = group;
+				queue[last++] = to;
+			}
+		}
+	}
+	first = last = 0; /* the way, backward */
+	for (uint32_t k = at; k != from; k = before[k])
+		queue[last++] = via[k];
+	while (last)
+		add_step(s, queue[--last]);
+	if (taken != GRAPH_NONE) {
+		add_step(s, taken);
+		*wanted &= ~bit(taken);
+		at = end;
+	}
+	arena_free(&scratch);
+	return at;
+}
+
+/* Round within the part, with a step of each group that is owed one; of any group when none is. */
+static void add_round(
+	struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part, uint64_t owed)
+{
+	uint64_t wanted = owed, none = 0;
+	uint32_t at = part->entry;
+	if (!wanted)
+		wanted = part->steps & -part->steps;
+	while (wanted)
+		at = walk_to(s, g, part_of, at, &wanted, at);
+	walk_to(s, g, part_of, at, &none, part->entry);
+}
+
+bool graph_can_finish(const struct state_graph *g)
+{
+	for (uint32_t k = 0; k < g->nodes.count; k++)
+		if ((uint32_t)__builtin_popcountll(g->nodes.at[k].finished) == g->groups)
+			return true;
+	return false;
+}
+
+bool graph_endless(const struct state_graph *g, const struct group_dispatcher *model, struct arena *arena,
+	struct schedule_list *list)
+{
+	struct arena scratch = {0};
+	uint32_t count, *part_of = find_parts(g, &scratch, &count);
+	struct part *parts = describe_parts(g, part_of, count, &scratch), *best = NULL;
+	uint64_t best_owed = 0;
+	struct steps s = {.arena = arena};
+	for (uint32_t k = 0; k < count; k++) {
+		const struct state_node *entry = &g->nodes.at[parts[k].entry];
+		uint64_t owed = owed_in(g, model, entry) & parts[k].can_run;
+		bool endless = parts[k].steps ? !(owed & ~parts[k].steps) : nobody_can_run(entry, g->groups);
+		if (!endless || (best && g->nodes.at[best->entry].depth <= entry->depth))
+			continue;
+		best = &parts[k];
+		best_owed = owed;
+	}
+	if (best) {
+		add_path(&s, g, best->entry);
+		s.loop = s.runs.count;
+		if (best->steps)
+			add_round(&s, g, part_of, best, best_owed);
+		take_list(&s, list);
+	}
+	arena_free(&scratch);
+	return best != NULL;
+}

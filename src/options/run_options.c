@@ -1,0 +1,189 @@
+/* The rows of run_options.def as a table, the reading of values, and what a report says of them. */
+#include "options/run_options.h"
+
+#include "options/fields.h"
+#include "util/arena.h"
+#include "util/report.h"
+#include "util/text.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+bool run_option_refuse(const char *flag, const char *value, const char *expected, struct report *report)
+{
+	report_error(report, (struct place){0}, "--%s %s: expected %s", flag, *value ? value : "''", expected);
+	return false;
+}
+
+bool run_option_limited(
+	const char *flag, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number, struct report *report)
+{
+	if (text_to_u64(value, number) && *number >= lowest && *number <= highest)
+		return true;
+	report_error(report, (struct place){0}, "--%s %s: expected a whole number from %" PRIu64 " to %" PRIu64, flag,
+		value, lowest, highest);
+	return false;
+}
+
+/* ---- What texts may be ---- */
+
+static bool check_filled(const struct run_option *option, const char *value, struct report *report)
+{
+	return *value || run_option_refuse(option->flag, value, option->expected, report);
+}
+
+static bool check_setting(const struct run_option *option, const char *value, struct report *report)
+{
+	const char *equals = strchr(value, '=');
+	return (equals && equals > value) || run_option_refuse(option->flag, value, option->expected, report);
+}
+
+static bool check_only(const struct run_option *option, const char *value, struct report *report)
+{
+	const char *colon = strrchr(value, ':');
+	uint64_t number = 1;
+	if (!*value || colon == value || (colon && (!text_to_u64(colon + 1, &number) || !number)))
+		return run_option_refuse(option->flag, value, option->expected, report);
+	return true;
+}
+
+static bool check_opencl_version(const struct run_option *option, const char *value, struct report *report)
+{
+	return !strcmp(value, "1.2") || !strcmp(value, "3.0") ||
+	       run_option_refuse(option->flag, value, option->expected, report);
+}
+
+/* What a program may print as a name.  A bad one may have more than a line, so it is not repeated. */
+static bool check_name(const struct run_option *option, const char *value, struct report *report)
+{
+	size_t length = strlen(value), printable = 0;
+	while ((unsigned char)value[printable] >= ' ' && value[printable] != 127)
+		printable++;
+	if (length && length < 100 && printable == length)
+		return true;
+	report_error(report, (struct place){0}, "--%s: expected %s", option->flag, option->expected);
+	return false;
+}
+
+/* ---- The table ---- */
+
+#define NUMBER(low, high, usual) .type = RUN_OPTION_NUMBER, .lowest = low, .highest = high, .standard = usual
+#define CHOICE(passed) .type = RUN_OPTION_CHOICE, .passes_default = passed
+#define TEXT(is, what, usual) .type = RUN_OPTION_TEXT, .check = check_##is, .expected = what, .standard_text = usual
+#define PATH(is, what, usual) TEXT(is, what, usual), .names = RUN_OPTION_FILE
+#define MODEL(is, what, usual) TEXT(is, what, usual), .names = RUN_OPTION_MODEL
+#define LIST(is, what) .type = RUN_OPTION_LIST, .check = check_##is, .expected = what
+#define PATHS(is, what) LIST(is, what), .names = RUN_OPTION_FILE
+
+const struct run_option run_options[RUN_OPTION_COUNT] = {
+#define RUN_OPTION(part, field, name, words, kind, in_environment, place, takers, text)                                \
+	[RUN_OPTION_##field] = {.flag = name,                                                                          \
+		.value = words,                                                                                        \
+		.variable = in_environment,                                                                            \
+		.key = "run." #field,                                                                                  \
+		.offset = offsetof(struct run_options, part.field),                                                    \
+		.bytes = sizeof((struct run_options *)0)->part.field,                                                  \
+		.reported = place,                                                                                     \
+		kind},
+#include "options/run_options.def"
+};
+
+_Static_assert(LOCKSTEP_EXPLAIN_NEVER == UINT64_MAX, "what a given 0 becomes where the standard is another");
+#define RUN_OPTION(part, field, ...)                                                                                   \
+	_Static_assert(                                                                                                \
+		sizeof((struct run_options *)0)->part.field == 4 || sizeof((struct run_options *)0)->part.field == 8,  \
+		#field ": numbers and choices have 4 or 8 bytes, texts and lists are pointers");
+#include "options/run_options.def"
+
+void run_options_init(struct run_options *options)
+{
+	*options = (struct run_options){0};
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++)
+		if (o->standard_text)
+			field_set_text(o, options, o->standard_text);
+}
+
+void run_options_complete(struct lockstep_options *setup)
+{
+	struct run_options options = {.setup = *setup};
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++)
+		if (o->type == RUN_OPTION_NUMBER && !field_number(o, &options))
+			field_set_number(o, &options, o->standard);
+		else if (o->standard_text && !field_text(o, &options))
+			field_set_text(o, &options, o->standard_text);
+	*setup = options.setup;
+}
+
+/* ---- Reading ---- */
+
+/* "timing|functional" as "timing or functional". */
+static bool refuse_word(const struct run_option *option, const char *value, struct arena *arena, struct report *report)
+{
+	struct text expected = {.arena = arena};
+	for (const char *at = option->value; *at; at++)
+		text_append(&expected, *at == '|' ? " or " : at, *at == '|' ? 4 : 1);
+	return run_option_refuse(option->flag, value, expected.at, report);
+}
+
+static bool read_number(
+	const struct run_option *option, const char *value, struct run_options *options, struct report *report)
+{
+	uint64_t number = 0;
+	if (!run_option_limited(option->flag, value, option->lowest, option->highest, &number, report))
+		return false;
+	field_give_number(option, options, number);
+	return true;
+}
+
+bool run_option_read(const struct run_option *option, const char *value, struct run_options *options,
+	struct arena *arena, struct report *report)
+{
+	switch (option->type) {
+	case RUN_OPTION_NUMBER:
+		return read_number(option, value, options, report);
+	case RUN_OPTION_CHOICE:
+		return field_give_word(option, options, value) || refuse_word(option, value, arena, report);
+	case RUN_OPTION_TEXT:
+		field_set_text(option, options, value);
+		break;
+	case RUN_OPTION_LIST:
+		field_add_text(option, options, value, arena);
+		break;
+	}
+	return option->check(option, value, report);
+}
+
+/* ---- What a report says ---- */
+
+const struct run_option *run_option_reported(uint32_t k)
+{
+	const struct run_option *o = run_options, *end = run_options + RUN_OPTION_COUNT;
+	while (o < end && o->reported != k + 1)
+		o++;
+	return o < end ? o : NULL;
+}
+
+uint64_t run_option_number(const struct run_option *option, const struct run_options *options)
+{
+	uint64_t number = field_number(option, options);
+	if (!number)
+		return option->standard;
+	return field_zero_is_never(option) && number == UINT64_MAX ? 0 : number;
+}
+
+const char *run_option_word(const struct run_option *option, const struct run_options *options, struct arena *arena)
+{
+	const char *word = option->value;
+	for (uint64_t k = field_number(option, options); k; k--)
+		word = strchr(word, '|') + 1;
+	return arena_copy(arena, word, strcspn(word, "|"));
+}
+
+const char *const *run_option_list(const struct run_option *option, const struct run_options *options)
+{
+	static const char *const none[] = {NULL};
+	const char *const *list;
+	memcpy(&list, (const char *)options + option->offset, sizeof list);
+	return list ? list : none;
+}

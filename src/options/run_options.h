@@ -1,0 +1,87 @@
+/* How kernels are run: the options that `lockstep kernel` and `lockstep run` take from their words, and that `lockstep run` passes to the
+ * program through its environment.  run_options.def has a row for each; all here is driven by the rows. */
+#ifndef LOCKSTEP_OPTIONS_RUN_OPTIONS_H
+#define LOCKSTEP_OPTIONS_RUN_OPTIONS_H
+
+#include "lockstep.h"
+
+struct arena;
+struct report;
+
+/* Whose options: bits. */
+enum options_user {
+	OPTIONS_KERNEL = 1,
+	OPTIONS_RUN = 2,
+	OPTIONS_LINT = 4,
+	OPTIONS_BOTH = OPTIONS_KERNEL | OPTIONS_RUN,
+	OPTIONS_ALL = OPTIONS_BOTH | OPTIONS_LINT
+};
+
+struct run_options {
+	struct lockstep_options
+		setup; /* what the GPU is opened with; functions and their contexts are the caller's to fill in */
+	/* What concerns the program of `lockstep run` alone. */
+	struct {
+		const char *const *only;                           /* KERNEL or KERNEL:N, null-terminated; null: none */
+		const char *opencl_version, *vendor, *device_name; /* null: not given */
+	} program;
+};
+
+/* The rows by their fields' names: RUN_OPTION_seed. */
+enum run_option_index {
+#define RUN_OPTION(part, field, flag, value, type, variable, reported, users, help) RUN_OPTION_##field,
+#include "options/run_options.def"
+	RUN_OPTION_COUNT
+};
+
+/* NUMBER: uint32_t or uint64_t, 0 when it is not given.  Where 0 may be given and is not the standard, a given 0 is kept as UINT64_MAX, which
+ * the simulator takes as "never" (LOCKSTEP_EXPLAIN_NEVER).  CHOICE: an enum.  TEXT: a string, null when it is not given.  LIST: a
+ * null-terminated list of strings, or null. */
+enum run_option_type { RUN_OPTION_NUMBER, RUN_OPTION_CHOICE, RUN_OPTION_TEXT, RUN_OPTION_LIST };
+
+/* Whether a text names a file, which must be absolute for a program that may change its directory; MODEL: if it has a / or a dot. */
+enum run_option_names { RUN_OPTION_NO_FILE, RUN_OPTION_FILE, RUN_OPTION_MODEL };
+
+struct run_option {
+	const char *flag, *value, *variable, *key; /* key: "run.seed" */
+	enum run_option_type type;
+	enum run_option_names names;
+	size_t offset, bytes; /* of its field in struct run_options */
+	uint64_t lowest, highest, standard;
+	bool passes_default; /* of a choice: the variable is set for the first word, too */
+	const char *expected, *standard_text;
+	/* Of texts: refuses what cannot be meant.  True, or false and an error. */
+	bool (*check)(const struct run_option *option, const char *value, struct report *report);
+	uint32_t reported;
+};
+extern const struct run_option run_options[RUN_OPTION_COUNT];
+
+/* Options of which none is given; all of it but the standard texts is 0. */
+void run_options_init(struct run_options *options);
+
+/* For the simulator itself: what is not given becomes what that means. */
+void run_options_complete(struct lockstep_options *setup);
+
+/* A value is given: true, or false and an error.  Texts are not copied; lists grow in the arena. */
+bool run_option_read(const struct run_option *option, const char *value, struct run_options *options,
+	struct arena *arena, struct report *report);
+
+/* A value was not what was expected: an error.  For the readers of other options, too; `flag` is without its dashes.  Always false. */
+bool run_option_refuse(const char *flag, const char *value, const char *expected, struct report *report);
+/* A whole number from lowest to highest: true, or false and an error. */
+bool run_option_limited(const char *flag, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number,
+	struct report *report);
+
+/* Sets the variables of all options in this process's environment; of those that are not given there is none, unless the row says so. */
+void run_options_to_environment(const struct run_options *options, struct arena *arena);
+/* Everything that the environment says, in *options.  False and an error when it says what is no number; texts and words are not checked. */
+bool run_options_from_environment(struct run_options *options, struct arena *arena, struct report *report);
+
+/* The k-th option among those in a report's configuration, null past the last; and its value there, by its type: what not giving it means
+ * where it is not given. */
+const struct run_option *run_option_reported(uint32_t k);
+uint64_t run_option_number(const struct run_option *option, const struct run_options *options);
+const char *run_option_word(const struct run_option *option, const struct run_options *options, struct arena *arena);
+const char *const *run_option_list(const struct run_option *option, const struct run_options *options);
+
+#endif

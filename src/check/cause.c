@@ -57,7 +57,7 @@ static void say_waits_for_it(struct explanation *e, const struct link *link)
 			&e->message, "; %s waits for it at the barrier at %s", name, hang_place(e, link->position.pc));
 		break;
 	case LINK_PARKED:
-		text_print(&e->message, "; %s of the same warp is at %s until it goes on", name,
+		text_print(&e->message, "; %s of the same warp is stopped at %s until it continues", name,
 			hang_place(e, link->position.pc));
 		break;
 	case LINK_LOCK:
@@ -75,8 +75,8 @@ static void say_endless(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
-	text_print(&e->message, "%s spins at %s in a loop that waits for nothing it reads", name_of(e, &last->at),
-		hang_place(e, last->position.pc));
+	text_print(&e->message, "%s spins at %s in a loop whose exit depends on nothing that it reads",
+		name_of(e, &last->at), hang_place(e, last->position.pc));
 	for (const struct link *link = last; link > chain->links && last - link < 2;)
 		say_waits_for_it(e, --link);
 	cause_conclude(e, CAUSE_ENDLESS_LOOP);
@@ -90,7 +90,7 @@ static void say_left(struct explanation *e, const struct chain *chain)
 
 	text_print(&e->message,
 		last->owner.inferred
-			? "%s, which %s tried to take at %s; that thread has ended, and had no release on its way"
+			? "%s, which %s tried to take at %s; that thread has ended, and its path had no release"
 			: "%s, which %s took at %s; that thread has ended without a release",
 		hang_waiter(e, last), name_of(e, &last->owner.at), hang_place(e, last->owner.pc));
 	hang_list_thread(e, last->owner.at.group, last->owner.at.number, "took the lock and has ended");
@@ -102,9 +102,10 @@ static void say_passed(struct explanation *e, const struct chain *chain)
 	const struct link *last = last_of(chain);
 
 	text_print(&e->message,
-		"%s is at %s and waits for lanes of its warp that were to rejoin there: they came by within a critical "
-		"section, "
-		"unlocked behind it and have ended, so that their stack entry is never popped (paper 1, 4.5)",
+		"%s is stopped at %s, waiting for lanes of its warp that were to reconverge there: they passed it "
+		"inside a "
+		"critical section, unlocked after it and have ended, so that their stack entry is never popped (paper "
+		"1, 4.5)",
 		name_of(e, &last->at), hang_place(e, last->position.pc));
 	cause_conclude(e, CAUSE_PASSED_REJOIN);
 }
@@ -143,24 +144,26 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 	struct code_range range;
 
 	if (waiter->kind == LINK_LOCK)
-		text_print(&e->message, "%s, which %s of the same warp took at %s; that one is at %s and waits for %s",
+		text_print(&e->message,
+			"%s, which %s of the same warp took at %s; the owner is stopped at %s, waiting for %s",
 			hang_waiter(e, waiter), name_of(e, &parked->at), hang_place(e, waiter->owner.pc),
 			hang_place(e, p->pc), p->waiting);
 	else
 		text_print(&e->message,
-			"%s, which %s of the same warp %s write at %s; but that one is at %s until these lanes go on",
+			"%s, which %s of the same warp %s write at %s; but that thread is stopped at %s until these "
+			"lanes continue",
 			hang_waiter(e, waiter), name_of(e, &parked->at),
 			waiter->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, waiter->writer.store),
 			hang_place(e, p->pc));
 	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE &&
 		wait_round(&waiter->at, &range)) {
-		text_print(&e->message, " (the branch at %s, lanes meet again at %s)", hang_place(e, range.last),
+		text_print(&e->message, " (the branch at %s, lanes reconverge at %s)", hang_place(e, range.last),
 			hang_place(e, p->pc));
 		add_compiler_hint(e, waiter, range);
 	}
 	if (owner_meets_barrier(waiter, parked)) {
-		text_print(&e->message, "; but before it gives the lock back it would wait at a barrier of its "
-					"work-group, for these lanes, too");
+		text_print(&e->message, "; but before it releases the lock it would wait at a barrier of its "
+					"work-group, for these lanes too");
 		e->detail->change = change_word(&waiter->at, &waiter->wait);
 		cause_conclude(e, CAUSE_BARRIER);
 		return;
@@ -212,14 +215,14 @@ static void say_parked_ring(struct explanation *e, const struct chain *chain)
 		return;
 	}
 	text_print(&e->message,
-		crosses ? "warps wait for each other: each for what a lane does that is parked in the next warp, until "
-			  "lanes of that warp go on that "
-			  "wait themselves; %s"
+		crosses ? "warps wait for each other: each for a lane of the next warp that is stopped until the "
+			  "waiting "
+			  "lanes of that warp continue; %s"
 			: "%s",
 		hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);
-	text_print(&e->message, "; that one is at %s and waits for %s", hang_place(e, parked->position.pc),
-		parked->position.waiting ? parked->position.waiting : "its own turn");
+	text_print(&e->message, "; that thread is stopped at %s, waiting for %s", hang_place(e, parked->position.pc),
+		parked->position.waiting ? parked->position.waiting : "its turn to run");
 	cause_conclude(e, crosses ? CAUSE_SIMT_CROSS : CAUSE_SIMT);
 }
 
@@ -232,7 +235,8 @@ static void say_barrier_ring(struct explanation *e, const struct chain *chain)
 	say_holder(e, chain, waiter);
 	for (const struct link *link = behind(chain, waiter); link != waiter; link = behind(chain, link)) {
 		text_print(&e->message,
-			link->kind == LINK_BARRIER ? "; that one waits at the barrier at %s" : "; that one spins at %s",
+			link->kind == LINK_BARRIER ? "; that thread waits at the barrier at %s"
+						   : "; that thread spins at %s",
 			hang_place(e, link->position.pc));
 		if (link->kind == LINK_BARRIER)
 			break;
@@ -300,7 +304,7 @@ static void say_unstarted(struct explanation *e, const struct chain *chain)
 	text_print(&e->message, "; %s %s write it at %s", hang_thread(e, writer->at.group, writer->at.number),
 		writer->reach >= REACH_AS_IS ? "would" : "may", hang_place(e, writer->store));
 	text_print(&e->message,
-		fits ? "; all would be resident on %s" : "; on none of our other models all would be resident%s",
+		fits ? "; all would be resident on %s" : "; on none of the other models would all be resident%s",
 		fits ? fits : "");
 	hang_list_thread(e, writer->at.group, writer->at.number, "has not started");
 	hang_list_line(e, writer->store, "it would be written here");
@@ -340,8 +344,8 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
 		others += k == last->barrier ? 0 : group->barriers[k].arrived;
 	text_print(&e->message,
-		"%s waits at %s, at barrier %u: %u threads have come, it waits for %u, and no thread is left that can "
-		"come",
+		"%s waits at %s, at barrier %u: %u threads have arrived, it expects %u, and no thread is left that can "
+		"arrive",
 		name_of(e, &last->at), hang_place(e, last->position.pc), last->barrier, b->arrived,
 		b->expected ? b->expected : group->live_threads);
 	if (group->threads > group->live_threads)
@@ -364,7 +368,7 @@ static void say_ended(struct explanation *e, const struct ended *ended)
 		hang_list_thread(e, could->at.group, could->at.number, "has ended");
 		hang_list_line(e, could->store, "it could have been written here");
 	} else if (ended->any && !never->reach) {
-		text_print(&e->message, "; %s has ended, and never came to a store to it", name_of(e, &never->at));
+		text_print(&e->message, "; %s has ended, and never reached a store to it", name_of(e, &never->at));
 		hang_list_thread(e, never->at.group, never->at.number, "has ended");
 	}
 }
@@ -374,11 +378,11 @@ static void say_signal(struct explanation *e, const struct chain *chain, struct 
 	const struct link *last = last_of(chain);
 	struct ended ended = writers_ended(writers, &last->at, &last->wait);
 
-	text_print(&e->message, "%s, which no thread that can go on will write", hang_waiter(e, last));
+	text_print(&e->message, "%s, which no thread that can still run will write", hang_waiter(e, last));
 	if (writers_doubt(writers) == DOUBT_POINTERS)
 		text_print(&e->message, " as far as is known (some store through pointers that could not be followed)");
 	if (writers_doubt(writers) == DOUBT_TOO_MANY)
-		text_print(&e->message, " as far as is known (there are too many to look at each)");
+		text_print(&e->message, " as far as is known (there are too many threads to follow each)");
 	say_ended(e, &ended);
 	cause_conclude(e, CAUSE_MISSING_SIGNAL);
 }
@@ -423,7 +427,7 @@ static void say_runs(struct explanation *e, const struct chain *chain)
 		e->detail->change = (struct change){.kind = CHANGE_PHASE, .group = last->at.group, .address = offset};
 	text_print(&e->message, "%s %s at %s; %s", name_of(e, &last->at), e->detail->proved ? "spins" : "runs",
 		hang_place(e, last->position.pc),
-		polls ? "it waits for a phase of an mbarrier to end" : "what it waits for is not known");
+		polls ? "it waits for a phase of an mbarrier to complete" : "what it waits for is not known");
 	cause_conclude(e, polls ? CAUSE_MISSING_SIGNAL : CAUSE_UNKNOWN);
 }
 
@@ -432,9 +436,9 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 	struct link link = {.at = *waiter, .wait = *wait};
 
 	text_print(&e->message, e->machine->progress
-					? "all work-groups that are to get turns get them and memory changes, but all "
-					  "comes back to what it was: "
-					: "threads write all the time, but all comes back to what it was: ");
+					? "all work-groups that must be scheduled are, and memory changes, but every "
+					  "state repeats: "
+					: "threads keep writing, but every state repeats: ");
 	EACH_WARP(e->launch, at)
 	if (wait_choose_lane(&at)) {
 		struct wait w = wait_of(&at);

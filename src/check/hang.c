@@ -74,9 +74,9 @@ static void begin_suspicion(struct explanation *e)
 	struct watch_quiet quiet = watch_quiet(e->machine);
 
 	text_print(&e->message,
-		is_unsteady(e) ? "for %llu cycles and %llu warp instructions no thread has ended, and whenever looked at, every warp came back to where it "
-				 "was before, although memory changes: "
-			       : "for %llu cycles and %llu warp instructions no byte of memory has changed and no thread has ended; the kernel looks at a "
+		is_unsteady(e) ? "for %llu cycles and %llu warp instructions no thread has ended, and at each check every warp was back in an earlier "
+				 "state, although memory changes: "
+			       : "for %llu cycles and %llu warp instructions no byte of memory has changed and no thread has ended; the kernel reads a "
 				 "clock, or counts, so that nothing can be proved: ",
 		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions);
 }

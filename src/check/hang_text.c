@@ -33,15 +33,22 @@ const char *hang_word(const struct explanation *e, const struct word *word)
 		a->name ? a->name : "", a->name ? "'" : "", (unsigned long long)(word->address - a->address));
 }
 
+/* Its lock instruction waits for an answer, so that it executes nothing. */
+static bool is_queued(const struct thread *t)
+{
+	return lock_lanes_asking(t->core, t->r) >> t->lane & 1;
+}
+
 const char *hang_verb(const struct thread *t)
 {
-	return lock_lanes_asking(t->core, t->r) >> t->lane & 1 ? "waits" : "spins";
+	return is_queued(t) ? "waits" : "spins";
 }
 
 const char *hang_waiter(const struct explanation *e, const struct link *link)
 {
-	return arena_printf(e->arena, "%s %s at %s for %s", hang_thread(e, link->at.group, link->at.number),
-		hang_verb(&link->at), hang_place(e, link->wait.pc), hang_word(e, &link->wait.word));
+	return arena_printf(e->arena, "%s %s at %s %s %s", hang_thread(e, link->at.group, link->at.number),
+		hang_verb(&link->at), hang_place(e, link->wait.pc), is_queued(&link->at) ? "for" : "on",
+		hang_word(e, &link->wait.word));
 }
 
 void hang_list_line(struct explanation *e, uint32_t pc, const char *role)
@@ -87,8 +94,9 @@ void hang_list_thread(struct explanation *e, uint32_t group, uint32_t thread, co
 void hang_list_waiter(struct explanation *e, const struct thread *t, const struct wait *wait)
 {
 	hang_list_thread(e, t->group, t->number,
-		arena_printf(e->arena, "%s at %s: %s; looks at %s", hang_verb(t), hang_place(e, wait->pc),
-			kernel_text(e->arena, e->kernel, wait->pc), hang_word(e, &wait->word)));
+		arena_printf(e->arena, "%s at %s: %s; %s %s", hang_verb(t), hang_place(e, wait->pc),
+			kernel_text(e->arena, e->kernel, wait->pc), is_queued(t) ? "requests" : "polls",
+			hang_word(e, &wait->word)));
 	hang_list_line(e, wait->pc, "waits here");
 	list_address(e, &wait->word);
 }
@@ -98,7 +106,7 @@ void hang_list_holder(struct explanation *e, const struct thread *t, const char 
 	struct position p = thread_position(t);
 
 	hang_list_thread(e, t->group, t->number,
-		p.waiting ? arena_printf(e->arena, "%s%sis at %s and waits for %s", what, *what ? "; " : "",
+		p.waiting ? arena_printf(e->arena, "%s%sis stopped at %s, waiting for %s", what, *what ? "; " : "",
 				    hang_place(e, p.pc), p.waiting)
 			  : arena_printf(e->arena, "%s%sspins at %s", what, *what ? "; " : "", hang_place(e, p.pc)));
 	hang_list_line(e, p.pc, p.stay == STAY_RUNS ? "spins here" : "waits here");

@@ -20,7 +20,7 @@ const char *hang_place(const struct explanation *e, uint32_t pc);
 const char *hang_word(const struct explanation *e, const struct word *word);
 /* One that waits in a queue does nothing: "waits", else "spins". */
 const char *hang_verb(const struct thread *t);
-/* "group (0,0,0) thread (1,0,0) spins at lock.ptx:15 for 0x10000000 (buf 'lock' + 0x0)". */
+/* "group (0,0,0) thread (1,0,0) spins at lock.ptx:15 on 0x10000000 (buf 'lock' + 0x0)". */
 const char *hang_waiter(const struct explanation *e, const struct link *link);
 
 /* Beside the message; each thread, line and address once. */

@@ -220,19 +220,17 @@ static const char *line_text(const struct site *s, uint32_t instruction)
 
 static void blame_lock(const struct site *s)
 {
-	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries for the lock here");
+	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries to take the lock here");
 	uint32_t release = find_write(s, &s->address, behind(s), MATCH_PLACE);
 	add_rejoin(s, finding);
 	if (release != NO_BLOCK)
 		add_line(s, finding, release, "releases it");
 	finding->message = arena_printf(s->linter->arena,
-		"spins for a lock before the critical section: the lane that gets it waits behind the loop for the "
-		"lanes of its warp that go on "
-		"trying, %s%s",
-		release != NO_BLOCK ? "before the release at "
-		: find_write(s, &s->address, s->turn, MATCH_PLACE) != NO_BLOCK
-			? "on a way that passes no release"
-			: "and no release lies in the loop",
+		"spins for a lock before the critical section: the lane that gets it waits after the loop for the "
+		"lanes of its warp that still spin, %s%s",
+		release != NO_BLOCK                                            ? "before the release at "
+		: find_write(s, &s->address, s->turn, MATCH_PLACE) != NO_BLOCK ? "on a path without a release"
+									       : "and the loop has no release",
 		release == NO_BLOCK ? "" : line_text(s, release));
 }
 
@@ -245,11 +243,11 @@ static bool blame_condition(const struct site *s)
 	uint32_t write = find_write(s, &looked, behind(s), MATCH_PLACE);
 	if (write == NO_BLOCK || has_arrived(s, &looked))
 		return false;
-	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries for the lock here");
+	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries to take the lock here");
 	add_rejoin(s, finding);
-	add_line(s, finding, write, "writes what is looked at under the lock");
+	add_line(s, finding, write, "writes what is read under the lock");
 	finding->message = arena_printf(s->linter->arena,
-		"goes round until what it reads at %s changes, which lanes of the same warp do at %s only when all "
+		"spins until what it reads at %s changes, which lanes of the same warp change at %s only when all "
 		"have left the loop",
 		line_text(s, s->spin->condition), line_text(s, write));
 	return true;
@@ -277,13 +275,12 @@ static void look_at_lock(const struct site *s)
 	}
 	if (blame_condition(s))
 		return;
-	struct lint_finding *finding = add(s, "none", "tries for the lock here");
-	finding->message = s->one_lane && s->spin->of_group
-				   ? "spins for a lock that one thread takes for its work-group"
-			   : s->one_lane ? "spins for a lock with one lane of a warp at most"
-			   : release == NO_BLOCK
-				   ? "spins for a lock, and calls a function before the lanes of the warp meet again"
-				   : "spins for a lock that is released before the lanes of the warp meet again";
+	struct lint_finding *finding = add(s, "none", "tries to take the lock here");
+	finding->message =
+		s->one_lane && s->spin->of_group ? "spins for a lock that one thread takes for its work-group"
+		: s->one_lane                    ? "spins for a lock with one lane of a warp at most"
+		: release == NO_BLOCK ? "spins for a lock, and calls a function before the lanes of the warp reconverge"
+				      : "spins for a lock that is released before the lanes of the warp reconverge";
 	if (release != NO_BLOCK)
 		add_line(s, finding, release, "releases it");
 }
@@ -309,7 +306,7 @@ static void blame_wait(const struct site *s, uint32_t write)
 	add_rejoin(s, finding);
 	add_line(s, finding, write, "writes what it waits for");
 	finding->message = arena_printf(s->linter->arena,
-		"waits for what lanes of the same warp write at %s, where they do not come while others go round",
+		"waits for what lanes of the same warp write at %s, which they do not reach while others spin",
 		line_text(s, write));
 }
 

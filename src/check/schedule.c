@@ -72,16 +72,16 @@ static void say_starving(
 	hang_list_waiter(e, waiter, wait);
 	text_print(&e->message, "%s, while ", hang_waiter(e, &link));
 	if (starving_groups(p) > 1)
-		text_print(&e->message, "%u work-groups get no turn, among them that of ", starving_groups(p));
-	text_print(&e->message, starving_groups(p) > 1 ? "%s: " : "%s gets no turn: ", name);
+		text_print(&e->message, "%u work-groups are never scheduled, among them that of ", starving_groups(p));
+	text_print(&e->message, starving_groups(p) > 1 ? "%s: " : "%s is never scheduled: ", name);
 	if (p->view.started[starving->group]) {
 		text_print(&e->message, "it is at %s", hang_place(e, thread_position(starving).pc));
-		hang_list_holder(e, starving, "gets no turn");
+		hang_list_holder(e, starving, "is never scheduled");
 	} else {
 		text_print(&e->message, "it has not started");
 		hang_list_thread(e, starving->group, starving->number, "has not started");
 	}
-	text_print(&e->message, ", and need get none under the progress model '%s'", e->launch->dispatcher->name);
+	text_print(&e->message, ", and the progress model '%s' need not schedule it", e->launch->dispatcher->name);
 	e->detail->change = (struct change){.kind = CHANGE_FAIR};
 	cause_conclude(e, CAUSE_PROGRESS);
 }

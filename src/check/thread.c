@@ -47,7 +47,7 @@ static void wait_for_answers(const struct thread *t, struct position *p)
 		p->stay = STAY_LOCK;
 	} else {
 		p->stay = STAY_PARKED;
-		p->waiting = "the answers to other lanes of its warp";
+		p->waiting = "the answers to the lock requests of other lanes of its warp";
 	}
 }
 

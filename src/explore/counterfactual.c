@@ -126,9 +126,9 @@ static const char *words_of(const struct experiment *x)
 	case CHANGE_FRESH:
 		return "without an L1 for global memory (--set l1.global=0)";
 	case CHANGE_FAIR:
-		return "when every work-group gets turns (--dispatch fair)";
+		return "when every work-group is scheduled (--dispatch fair)";
 	case CHANGE_ORDER:
-		return "when threads are independent and take turns by chance";
+		return "when threads are independent and scheduled at random";
 	default:
 		return NULL;
 	}
@@ -156,10 +156,9 @@ static bool take_away(struct experiment *x)
 	const struct change *c = x->change;
 	bool gives_back = false, is_there = again_take_away(x->again, c, &gives_back);
 
-	x->words =
-		arena_printf(x->arena, "when thread %u of group %u (counted flat) is taken away%s", c->thread, c->group,
-			gives_back ? ", and the locks are free that it holds at that moment,"
-				   : " at a moment when it holds no lock");
+	x->words = arena_printf(x->arena, "when thread %u of group %u (counted flat) is removed%s", c->thread, c->group,
+		gives_back ? ", and the locks are free that it holds at that moment,"
+			   : " at a moment when it holds no lock");
 	x->ended++;
 	return is_there;
 }
@@ -178,17 +177,16 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 		x->words = "when the phase of the mbarrier ends at that moment";
 		return again_end_phase(x->again, c);
 	case CHANGE_BARRIER:
-		x->words = arena_printf(
-			x->arena, "when barrier %u lets go at that moment those that wait there", c->barrier);
+		x->words = arena_printf(x->arena, "when barrier %u opens at that moment", c->barrier);
 		return again_open_barrier(x->again, c);
 	case CHANGE_ORDER:
 		return take_away(x);
 	default:
 		ended = again_end_loop(x->again, c);
-		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and gives back the locks "
+		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and releases the locks "
 					"that it holds"
 				      : arena_printf(x->arena,
-						"when the %u threads in that loop end at that moment, and give back "
+						"when the %u threads in that loop end at that moment, and release "
 						"the locks that they hold",
 						ended);
 		x->ended += ended;
@@ -208,8 +206,8 @@ static const char *outcome_words(enum again_outcome outcome)
 	if (outcome == AGAIN_COMPLETED)
 		return "it completes";
 	if (outcome == AGAIN_HANGS)
-		return "it goes on, and hangs later";
-	return "it goes on";
+		return "it makes progress, and hangs later";
+	return "it makes progress";
 }
 
 /* Whether the launch has got further than the one that hangs.  Where it hangs again, elsewhere perhaps, only what was changed at the hang itself
@@ -242,12 +240,12 @@ static struct counterfactual judge(const struct experiment *x, enum again_outcom
 		return untried(arena_printf(x->arena, "%s it faults", x->words));
 	case AGAIN_LIMIT:
 		return untried(arena_printf(
-			x->arena, "%s it neither ended nor got further in as long as it took to hang", x->words));
+			x->arena, "%s it neither ended nor made progress in as long as it took to hang", x->words));
 	default:
 		break;
 	}
 	c.verdict = COUNTERFACTUAL_CONTRADICTED;
-	c.words = arena_printf(x->arena, "%s it hangs all the same", x->words);
+	c.words = arena_printf(x->arena, "%s it still hangs", x->words);
 	return c;
 }
 

@@ -80,7 +80,7 @@ static void try_words(struct machine *machine)
 	}
 	word.values[0] = word.values[1] = 0;
 	snprintf(words, sizeof words,
-		"when the word at 0x%llx (buf 'memory' + 0x8) becomes 0 at that moment it hangs all the same",
+		"when the word at 0x%llx (buf 'memory' + 0x8) becomes 0 at that moment it still hangs",
 		(unsigned long long)word.address);
 	expect(machine, word, 60, COUNTERFACTUAL_CONTRADICTED, words);
 	word.address = 8; /* of no buffer */
@@ -102,14 +102,14 @@ static void try_threads(struct machine *machine)
 	for (end.thread = 31; end.thread <= THREADS; end.thread++)
 		if (end.thread == 32 || end.thread == 35)
 			expect(machine, end, 60, COUNTERFACTUAL_CONFIRMED,
-				"when the 2 threads in that loop end at that moment, and give back the locks that they "
+				"when the 2 threads in that loop end at that moment, and release the locks that they "
 				"hold it completes");
 		else
 			expect(machine, end, 60, COUNTERFACTUAL_UNTRIED, NOT_THERE);
 	/* The other still waits: that this one has ended proves nothing, and where chance decides no hang is proved.  Thread 35 goes on where it is,
 	 * whichever instruction that is: were one left out, and that the branch, it would end. */
 	expect(machine, (struct change){.kind = CHANGE_ORDER, .group = 1, .thread = 32}, 60, COUNTERFACTUAL_UNTRIED,
-		"when threads are independent and take turns by chance it neither ended nor got further in as long as "
+		"when threads are independent and scheduled at random it neither ended nor made progress in as long as "
 		"it "
 		"took to hang");
 }

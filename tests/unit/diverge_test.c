@@ -926,7 +926,7 @@ static void paths_are_shown(void **state)
 	shows(m, path, ">1 5 f 0 runs;3 5 f0 0 its turn;");
 	path->pc = 5;
 	m->rejoin(path);
-	shows(m, path, "5 5 f 0 lanes that have yet to rejoin;>3 5 f0 0 runs;");
+	shows(m, path, "5 5 f 0 lanes that have yet to reconverge;>3 5 f0 0 runs;");
 	path->pc = 5;
 	m->rejoin(path);
 	shows(m, path, ">5 -1 ff 0 runs;");

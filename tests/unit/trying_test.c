@@ -163,8 +163,8 @@ static void expect(struct change change, enum counterfactual_verdict verdict, co
 }
 
 #define FRESH "without an L1 for global memory (--set l1.global=0) "
-#define ORDER "when threads are independent and take turns by chance "
-#define UNDECIDED "it neither ended nor got further in as long as it took to hang"
+#define ORDER "when threads are independent and scheduled at random "
+#define UNDECIDED "it neither ended nor made progress in as long as it took to hang"
 
 static const struct change fresh = {.kind = CHANGE_FRESH}, order = {.kind = CHANGE_ORDER};
 
@@ -184,7 +184,7 @@ static void a_run_from_the_start_is_judged(void **state)
 	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH "it faults");
 	/* Elsewhere perhaps, and later: that shows nothing */
 	SCRIPT(.outcomes = {AGAIN_HANGS}, .more = 1, .further = true);
-	expect(fresh, COUNTERFACTUAL_CONTRADICTED, FRESH "it hangs all the same");
+	expect(fresh, COUNTERFACTUAL_CONTRADICTED, FRESH "it still hangs");
 }
 
 /* Twice the time of the hang, up to sixteen times. */
@@ -200,17 +200,17 @@ static void what_is_not_decided_has_more_time(void **state)
 	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it completes");
 	assert_int_equal(script.runs, 3);
 	SCRIPT(.outcomes = {AGAIN_LIMIT}, .more = 1);
-	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it goes on");
+	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it makes progress");
 	assert_int_equal(script.runs, 1);
 	SCRIPT(.outcomes = {AGAIN_LIMIT}, .further = true);
-	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it goes on");
+	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it makes progress");
 	assert_int_equal(script.runs, 1);
 	/* What waits there has been left is not asked: that is for changes at the hang */
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT}, .left_waits = true);
 	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH UNDECIDED);
 }
 
-/* By chance threads may end before it hangs again: only that it completes shows something.  Then the thread is taken away at the hang. */
+/* By chance threads may end before it hangs again: only that it completes shows something.  Then the thread is removed at the hang. */
 static void another_order_must_complete(void **state)
 {
 	(void)state;
@@ -225,12 +225,12 @@ static void another_order_must_complete(void **state)
 	assert_int_equal(script.shuffles, 1);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_HANGS}, .more = 2);
 	expect(order, COUNTERFACTUAL_CONFIRMED,
-		"when thread 0 of group 0 (counted flat) is taken away at a moment when it holds no lock it goes on, "
+		"when thread 0 of group 0 (counted flat) is removed at a moment when it holds no lock it makes progress, "
 		"and hangs "
 		"later");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_COMPLETED}, .more = 2, .gives_back = true);
 	expect(order, COUNTERFACTUAL_CONFIRMED,
-		"when thread 0 of group 0 (counted flat) is taken away, and the locks are free that it holds at that "
+		"when thread 0 of group 0 (counted flat) is removed, and the locks are free that it holds at that "
 		"moment, it completes");
 }
 
@@ -239,18 +239,18 @@ static void a_change_at_the_hang_is_judged(void **state)
 	const struct change end = {.kind = CHANGE_END}, phase = {.kind = CHANGE_PHASE};
 
 	(void)state;
-#define END3 "when the 3 threads in that loop end at that moment, and give back the locks that they hold "
+#define END3 "when the 3 threads in that loop end at that moment, and release the locks that they hold "
 #define PHASE "when the phase of the mbarrier ends at that moment "
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .ends = 3, .more = 3);
-	expect(end, COUNTERFACTUAL_CONTRADICTED, END3 "it hangs all the same");
+	expect(end, COUNTERFACTUAL_CONTRADICTED, END3 "it still hangs");
 	assert_int_equal(script.cycles[0], LENGTH);
 	assert_int_equal(script.cycles[1], ELAPSED + LENGTH / 2);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .ends = 3, .more = 4);
-	expect(end, COUNTERFACTUAL_CONFIRMED, END3 "it goes on, and hangs later");
+	expect(end, COUNTERFACTUAL_CONFIRMED, END3 "it makes progress, and hangs later");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .more = 1);
-	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it goes on");
+	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it makes progress");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .left_waits = true);
-	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it goes on");
+	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it makes progress");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .further = true);
 	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE UNDECIDED);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_FAULT}, .left_waits = true);

@@ -45,7 +45,7 @@ struct call_frame {
 #define WAITS_FOR_BARRIER "the work-group barrier" /* its pc is behind the barrier */
 #define WAITS_FOR_LOCK "a lock"                     /* asked for by the lock instruction at its pc */
 #define WAITS_FOR_WARP_BARRIER "other lanes at a barrier of the warp"
-#define WAITS_FOR_PASSED "lanes that have passed the place where they rejoin"
+#define WAITS_FOR_PASSED "lanes that have passed the place where they reconverge"
 
 /* What each_entry shows: an entry of a stack, or a path of a model that has none. */
 struct divergence_entry {

@@ -615,7 +615,7 @@ static const char *what_for(const struct independent *s, uint32_t i)
 {
 	if (s->waiting & bit(i))
 		return meetings(s)[s->strand[i].meeting].is_call ? "the return of lanes that made a call"
-								 : "lanes that have yet to rejoin";
+								 : "lanes that have yet to reconverge";
 	if (s->syncing & bit(i))
 		return WAITS_FOR_WARP_BARRIER;
 	if (s->blocked & bit(i))

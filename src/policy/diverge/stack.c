@@ -167,7 +167,7 @@ void stack_each_path(const void *state, void (*visit)(void *context, uint32_t pc
 			visit(context, entry->pc, here, "the return of lanes that made a call");
 		else
 			visit(context, entry->pc, here,
-				entry->active & above ? "lanes that have yet to rejoin" : WAITS_FOR_OTHER_SIDE);
+				entry->active & above ? "lanes that have yet to reconverge" : WAITS_FOR_OTHER_SIDE);
 	}
 }
 

@@ -239,7 +239,7 @@ static void each_path(const void *state, void (*visit)(void *context, uint32_t p
 			visit(context, entry->pc, here & ~granted,
 				is_passed                  ? WAITS_FOR_PASSED
 				: entry->kind & PATH_RETRY ? WAITS_FOR_LOCK
-				: entry->active & above    ? "lanes that have yet to rejoin"
+				: entry->active & above    ? "lanes that have yet to reconverge"
 							   : WAITS_FOR_OTHER_SIDE);
 	}
 }

@@ -25,14 +25,9 @@
 #ifndef LOCKSTEP_PLUGIN_H
 #define LOCKSTEP_PLUGIN_H
 
-#include "policy/backoff/backoff.h"
-#include "policy/coherence/coherence.h"
-#include "policy/dispatch/dispatch.h"
-#include "policy/diverge/diverge.h"
-#include "policy/lock/lock.h"
-#include "policy/retry/retry.h"
-#include "policy/schedule/schedule.h"
-#include "policy/spin/spin.h"
+#define POLICY_HEADERS
+#include "policy/kinds.def"
+#undef POLICY_HEADERS
 
 /* Changes whenever a vtable or a view does: a plug-in of another version is refused. */
 #define LOCKSTEP_PLUGIN_VERSION 7

@@ -43,17 +43,17 @@ static bool check_progress(const struct lockstep *lockstep, const struct kernel 
 	const struct gpu *gpu = &lockstep->gpu;
 	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 
-	if (!gpu->dispatcher->owes)
+	if (!gpu->dispatch->owes)
 		return true;
 	if (!gpu->functional)
 		return api_fail_with(error,
 			"dispatch policy '%s' is a progress model: expected functional mode (--mode functional)",
-			gpu->dispatcher->name);
+			gpu->dispatch->name);
 	if (groups > room)
 		return api_fail_with(error,
 			"%llu work-groups of kernel %s: under dispatch policy '%s' all of them are on the GPU, and %s "
 			"holds %llu",
-			(unsigned long long)groups, kernel->entry->name, gpu->dispatcher->name, gpu->model->name,
+			(unsigned long long)groups, kernel->entry->name, gpu->dispatch->name, gpu->model->name,
 			(unsigned long long)room);
 	for (uint32_t k = 0; k < lockstep->schedule.count; k++)
 		if (lockstep->schedule.runs[k].group >= groups)
@@ -92,10 +92,10 @@ static bool check_search(const struct lockstep *lockstep, const struct kernel *k
 {
 	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 
-	if (!lockstep->gpu.dispatcher->owes)
+	if (!lockstep->gpu.dispatch->owes)
 		return api_fail_with(error,
 			"trying schedules is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
-			lockstep->gpu.dispatcher->name);
+			lockstep->gpu.dispatch->name);
 	if (groups > GRAPH_GROUPS)
 		return api_fail_with(error, "trying schedules is for at most %u work-groups, not for %llu",
 			GRAPH_GROUPS, (unsigned long long)groups);

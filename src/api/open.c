@@ -13,14 +13,9 @@ static bool choose_policies(struct gpu *gpu, struct report *report)
 {
 	const struct gpu_model *model = gpu->model;
 
-	gpu->scheduler = scheduler_find(model->scheduler, report);
-	gpu->divergence = report->failed ? NULL : divergence_find(model->divergence, report);
-	gpu->coherence = report->failed ? NULL : coherence_find(model->coherence, report);
-	gpu->dispatcher = report->failed ? NULL : dispatch_find(model->dispatch, report);
-	gpu->spin = report->failed ? NULL : spin_find(model->spin, report);
-	gpu->backoff = report->failed ? NULL : backoff_find(model->backoff, report);
-	gpu->lock = report->failed ? NULL : lock_find(model->lock, report);
-	gpu->retry = report->failed ? NULL : retry_find(model->retry, report);
+#define POLICY_KIND(kind, vtable, table, decides) gpu->kind = report->failed ? NULL : kind##_find(model->kind, report);
+#include "policy/kinds.def"
+#undef POLICY_KIND
 	return !report->failed && spinning_check(gpu, report);
 }
 
@@ -47,10 +42,10 @@ static bool choose_schedule(struct lockstep *lockstep, const struct lockstep_opt
 
 	if (!options->schedule)
 		return true;
-	if (!gpu->dispatcher->owes) {
+	if (!gpu->dispatch->owes) {
 		report_error(report, (struct place){0},
 			"a schedule is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
-			gpu->dispatcher->name);
+			gpu->dispatch->name);
 		return false;
 	}
 	gpu->schedule_list = &lockstep->schedule;

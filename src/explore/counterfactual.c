@@ -44,10 +44,10 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 	model->scheduler = "random";
 	gpu->scheduler = scheduler_find(model->scheduler, &(struct report){0});
 	gpu->scheduler_fields = NULL;
-	if (!gpu->dispatcher->owes)
+	if (!gpu->dispatch->owes)
 		return;
 	model->dispatch = "in-order"; /* whose turn it is is not a progress model's schedule then */
-	gpu->dispatcher = dispatch_find(model->dispatch, &(struct report){0});
+	gpu->dispatch = dispatch_find(model->dispatch, &(struct report){0});
 	gpu->schedule_list = NULL;
 }
 
@@ -71,7 +71,7 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 		break;
 	case CHANGE_FAIR:
 		model->dispatch = "fair";
-		gpu->dispatcher = dispatch_find(model->dispatch, &ignored);
+		gpu->dispatch = dispatch_find(model->dispatch, &ignored);
 		gpu->schedule_list = NULL;
 		break;
 	case CHANGE_ORDER:

@@ -22,11 +22,10 @@ struct seen_loop;
 struct machine {
 	/* Read by cores while they run */
 	const struct gpu_model *model;
-	const struct warp_scheduler *scheduler;
-	const struct divergence_model *divergence;
-	const struct coherence_policy *coherence;
-	const struct lock_unit *lock;
-	const struct retry_policy *retry;
+	/* The GPU's policies. */
+#define POLICY_KIND(kind, vtable, table, decides) const struct vtable *kind;
+#include "policy/kinds.def"
+#undef POLICY_KIND
 	struct retry_values retry_values;
 	const struct address_space *space;
 	const struct image_table *images;

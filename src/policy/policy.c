@@ -11,8 +11,9 @@
 static const struct {
 	const char *name, *decides;
 	const void *const *table;
+	policy_check *lacks;
 } kinds[POLICY_KIND_COUNT] = {
-#define POLICY_KIND(kind, vtable, table, decides) {#kind, decides, (const void *const *)table},
+#define POLICY_KIND(kind, vtable, table, decides) {#kind, decides, (const void *const *)table, kind##_lacks},
 #include "policy/kinds.def"
 #undef POLICY_KIND
 };
@@ -81,62 +82,6 @@ const void *policy_find(enum policy_kind kind, const char *name, struct report *
 	return NULL;
 }
 
-/* The first hook that the core calls without asking and that is null, or null when all are there. */
-static const char *missing_hook(enum policy_kind kind, const void *policy)
-{
-#define NEEDS(vtable, hook)                                                                                            \
-	if (!((const struct vtable *)policy)->hook)                                                                    \
-		return #hook;
-	switch (kind) {
-	case POLICY_scheduler:
-		NEEDS(warp_scheduler, pick)
-		break;
-	case POLICY_divergence:
-		NEEDS(divergence_model, state_size)
-		NEEDS(divergence_model, start)
-		NEEDS(divergence_model, rejoin)
-		NEEDS(divergence_model, branch)
-		NEEDS(divergence_model, call)
-		NEEDS(divergence_model, ret)
-		NEEDS(divergence_model, exit)
-		NEEDS(divergence_model, block)
-		NEEDS(divergence_model, unblock)
-		NEEDS(divergence_model, sync)
-		break;
-	case POLICY_coherence:
-		NEEDS(coherence_policy, load)
-		NEEDS(coherence_policy, store)
-		NEEDS(coherence_policy, acquire)
-		break;
-	case POLICY_dispatch:
-		if (!((const struct group_dispatcher *)policy)->owes)
-			NEEDS(group_dispatcher, next)
-		break;
-	case POLICY_spin:
-		break; /* without any hook it detects nothing */
-	case POLICY_backoff:
-		if (!((const struct backoff_policy *)policy)->spin)
-			break;
-		NEEDS(backoff_policy, start)
-		NEEDS(backoff_policy, choose)
-		NEEDS(backoff_policy, issue)
-		NEEDS(backoff_policy, retire)
-		NEEDS(backoff_policy, limit)
-		break;
-	case POLICY_lock:
-		if (((const struct lock_unit *)policy)->queues)
-			NEEDS(lock_unit, next)
-		break;
-	case POLICY_retry:
-		NEEDS(retry_policy, delay)
-		break;
-	case POLICY_KIND_COUNT:
-		break;
-	}
-#undef NEEDS
-	return NULL;
-}
-
 bool policy_add(enum policy_kind kind, const void *policy, struct report *report)
 {
 	const struct policy *p = policy;
@@ -146,7 +91,7 @@ bool policy_add(enum policy_kind kind, const void *policy, struct report *report
 		report_error(report, nowhere, "a %s policy lacks a name or a summary", what);
 		return false;
 	}
-	const char *missing = missing_hook(kind, policy);
+	const char *missing = kinds[kind].lacks(policy);
 	if (missing) {
 		report_error(report, nowhere, "%s policy '%s' lacks the hook '%s'", what, p->name, missing);
 		return false;

@@ -4,14 +4,9 @@
 
 #include "util/report.h"
 
-#include "policy/backoff/backoff.h"
-#include "policy/coherence/coherence.h"
-#include "policy/dispatch/dispatch.h"
-#include "policy/diverge/diverge.h"
-#include "policy/lock/lock.h"
-#include "policy/retry/retry.h"
-#include "policy/schedule/schedule.h"
-#include "policy/spin/spin.h"
+#define POLICY_HEADERS
+#include "policy/kinds.def"
+#undef POLICY_HEADERS
 
 enum policy_kind {
 #define POLICY_KIND(kind, vtable, table, decides) POLICY_##kind,
@@ -24,6 +19,12 @@ enum policy_kind {
 struct policy {
 	const char *name, *summary;
 };
+
+/* KIND_lacks: the first hook that the core calls without asking and that is null in a policy of the kind; null: it has all. */
+typedef const char *policy_check(const void *policy);
+#define POLICY_KIND(kind, vtable, table, decides) policy_check kind##_lacks;
+#include "policy/kinds.def"
+#undef POLICY_KIND
 
 const char *policy_kind_name(enum policy_kind kind);    /* "scheduler" */
 const char *policy_kind_decides(enum policy_kind kind); /* "which ready warp issues next" */

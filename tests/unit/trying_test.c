@@ -294,7 +294,7 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 	struct machine machine = {.model = &model, .launches = &launch};
 	struct change change = {.kind = CHANGE_RESIDENT};
 	struct experiment x = {.machine = &machine, .change = &change};
-	struct gpu gpu = {.options.seed = 1, .scheduler_fields = fields, .dispatcher = dispatch_find("in-order", &report)};
+	struct gpu gpu = {.options.seed = 1, .scheduler_fields = fields, .dispatch = dispatch_find("in-order", &report)};
 
 	(void)state;
 	change_gpu(&gpu, &model, &x);

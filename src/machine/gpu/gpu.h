@@ -21,15 +21,11 @@ struct schedule_list;
 struct gpu {
 	struct arena *arena;                 /* program arena */
 	struct gpu_model *model;
-	const struct warp_scheduler *scheduler;
-	const uint32_t *scheduler_fields;    /* the values of its own, in their order */
-	const struct divergence_model *divergence;
-	const struct coherence_policy *coherence;
-	const struct group_dispatcher *dispatcher;
-	const struct spin_detector *spin;
-	const struct backoff_policy *backoff;
-	const struct lock_unit *lock;
-	const struct retry_policy *retry;
+	/* A policy of each kind, by the kind's name. */
+#define POLICY_KIND(kind, vtable, table, decides) const struct vtable *kind;
+#include "policy/kinds.def"
+#undef POLICY_KIND
+	const uint32_t *scheduler_fields;    /* the values of the scheduler's own, in their order */
 	struct address_space space;
 	struct heap heap;                    /* of device malloc; its size is set by the caller */
 	struct image_table images;

@@ -119,7 +119,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.shared_bytes = what->shared_bytes, .group_registers = what->group_registers, .group_shared = what->group_shared,
 		.groups_per_core = what->groups_per_core, .groups_per_lesser_core = what->groups_per_lesser_core,
 		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
-		.core_count = model->core_count, .dispatcher = gpu->dispatcher, .functional = gpu->functional, .result.owner = what->owner, .arena = arena,
+		.core_count = model->core_count, .dispatcher = gpu->dispatch, .functional = gpu->functional, .result.owner = what->owner, .arena = arena,
 	};
 	launch->costs = costs_of(&launch->arena, model, what->kernel);
 	size_warps(launch, gpu);

@@ -79,8 +79,11 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	const struct gpu_model *model = gpu->model;
 
 	*machine = (struct machine){
-		.model = model, .scheduler = gpu->scheduler, .divergence = gpu->divergence, .coherence = gpu->coherence, .lock = gpu->lock,
-		.retry = gpu->retry, .retry_values = { .unit = model->retry_unit, .limit = model->retry_limit }, .space = &gpu->space, .images = &gpu->images,
+		.model = model,
+#define POLICY_KIND(kind, vtable, table, decides) .kind = gpu->kind,
+#include "policy/kinds.def"
+#undef POLICY_KIND
+		.retry_values = { .unit = model->retry_unit, .limit = model->retry_limit }, .space = &gpu->space, .images = &gpu->images,
 		.lane_memory = warp_memory(model->warp_size),
 		.map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = first->functional,
 		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency), .core_count = model->core_count,

@@ -175,7 +175,7 @@ static bool judge(struct search *s)
 	o->states = s->graph.nodes.count;
 	if (o->verdict == SEARCH_FAULTS)
 		return true;
-	if (graph_endless(&s->graph, s->gpu->dispatcher, s->arena, &o->list)) {
+	if (graph_endless(&s->graph, s->gpu->dispatch, s->arena, &o->list)) {
 		o->verdict = complete && !graph_can_finish(&s->graph) ? SEARCH_HANGS : SEARCH_MAY_HANG;
 		return complete || graph_can_finish(&s->graph);
 	}

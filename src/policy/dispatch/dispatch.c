@@ -1,5 +1,6 @@
 /* The table of work-group dispatchers, from list.def. */
 #include "policy/dispatch/dispatch.h"
+#include "policy/policy.h"
 
 #define DISPATCHER(choice) extern const struct group_dispatcher dispatch_##choice;
 #include "policy/dispatch/list.def"
@@ -11,3 +12,13 @@ const struct group_dispatcher *const group_dispatchers[] = {
 #undef DISPATCHER
 	NULL,
 };
+
+/* See policy.h. */
+const char *dispatch_lacks(const void *policy)
+{
+	const struct group_dispatcher *p = policy;
+
+	if (p->owes)
+		return NULL; /* a progress model needs nothing else */
+	return !p->next ? "next" : NULL;
+}

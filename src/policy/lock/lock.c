@@ -1,5 +1,6 @@
 /* The table of lock units, from list.def. */
 #include "policy/lock/lock.h"
+#include "policy/policy.h"
 
 #define LOCK(choice) extern const struct lock_unit lock_##choice;
 #include "policy/lock/list.def"
@@ -11,3 +12,13 @@ const struct lock_unit *const lock_units[] = {
 #undef LOCK
 	NULL,
 };
+
+/* See policy.h. */
+const char *lock_lacks(const void *policy)
+{
+	const struct lock_unit *p = policy;
+
+	if (!p->queues)
+		return NULL; /* memory answers at once */
+	return !p->next ? "next" : NULL;
+}

@@ -1,5 +1,6 @@
 /* The table of back-off policies, from list.def. */
 #include "policy/retry/retry.h"
+#include "policy/policy.h"
 
 #define RETRY(choice) extern const struct retry_policy retry_##choice;
 #include "policy/retry/list.def"
@@ -11,3 +12,11 @@ const struct retry_policy *const retry_policies[] = {
 #undef RETRY
 	NULL,
 };
+
+/* See policy.h. */
+const char *retry_lacks(const void *policy)
+{
+	const struct retry_policy *p = policy;
+
+	return !p->delay ? "delay" : NULL;
+}

@@ -1,5 +1,6 @@
 /* The table of warp schedulers, from list.def. */
 #include "policy/schedule/schedule.h"
+#include "policy/policy.h"
 
 #define SCHEDULER(choice) extern const struct warp_scheduler schedule_##choice;
 #include "policy/schedule/list.def"
@@ -11,3 +12,11 @@ const struct warp_scheduler *const warp_schedulers[] = {
 #undef SCHEDULER
 	NULL,
 };
+
+/* See policy.h. */
+const char *scheduler_lacks(const void *policy)
+{
+	const struct warp_scheduler *p = policy;
+
+	return !p->pick ? "pick" : NULL;
+}

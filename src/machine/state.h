@@ -15,7 +15,7 @@
 #include "policy/lock/lock.h"
 #include "policy/retry/retry.h"
 
-struct crew;
+struct thread_pool;
 struct progress;
 struct seen_loop;
 
@@ -51,7 +51,7 @@ struct machine {
 	struct node *nodes;              /* cores, partitions, and what else sends messages: see nodes/node.h */
 	uint32_t node_count;
 	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
-	struct crew *crew;
+	struct thread_pool *thread_pool;
 	struct launch *launches;         /* that have not finished, in order of start */
 	uint64_t rounds;                 /* quanta, or turns of all cores, so far */
 	uint64_t turn_seed;              /* functional mode: which warp's turn it is */

@@ -436,31 +436,31 @@ static bool machine_run(struct machine *m, uint64_t limit)
 
 /* ---- Inside the independent model ---- */
 
-/* A meeting expects exactly the lanes on their way to it, and one with nobody on the way is over. */
-static void check_meetings(const struct independent *s)
+/* A convergence barrier expects exactly the lanes on their way to it, and one with nobody on the way is over. */
+static void check_barriers(const struct independent *s)
 {
 	static lane_mask expected[64 * (DEPTH + 2)];
 	uint32_t in_use = 0, free_ones = 0;
 	memset(expected, 0, s->made * sizeof *expected);
 	for (uint64_t left = s->used; left; left &= left - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(left), m = s->strand[i].meeting;
-		lane_mask lanes = i == s->running ? s->now.active : s->strand[i].path.active;
+		uint32_t i = (uint32_t)__builtin_ctzll(left), m = s->split[i].barrier;
+		lane_mask lanes = i == s->running ? s->now.active : s->split[i].path.active;
 		assert_true(lanes && !(lanes & ~s->live));
 		if (s->waiting & bit(i)) {
-			assert_int_equal(meetings(s)[m].waiting, i);
-			m = meetings(s)[m].outer;
+			assert_int_equal(barriers(s)[m].waiting, i);
+			m = barriers(s)[m].outer;
 		}
-		for (; m != NONE; m = meetings(s)[m].outer)
+		for (; m != NONE; m = barriers(s)[m].outer)
 			expected[m] |= lanes;
 	}
 	for (uint32_t m = 0; m < s->made; m++) {
-		assert_true(meetings(s)[m].missing == expected[m]);
+		assert_true(barriers(s)[m].missing == expected[m]);
 		in_use += expected[m] != 0;
 	}
-	for (uint32_t m = s->free; m != NONE; m = meetings(s)[m].outer)
+	for (uint32_t m = s->free; m != NONE; m = barriers(s)[m].outer)
 		free_ones++;
 	assert_int_equal(in_use + free_ones, s->made);
-	assert_true(s->splits < 2 * s->lanes);
+	assert_true(s->branch_barriers < 2 * s->lanes);
 	assert_true((s->ready ^ s->waiting ^ s->syncing ^ s->blocked) == s->used);
 	assert_true((s->ready | s->waiting | s->syncing | s->blocked) == s->used);
 	assert_true(s->ready ? s->ready & bit(s->running) : s->running == NONE);
@@ -477,7 +477,7 @@ static void independent_keeps_its_books(void **state)
 		m.random = seed % 3 ? seed : 0;
 		while (m.live) {
 			machine_run(&m, 1);
-			check_meetings((const struct independent *)m.path);
+			check_barriers((const struct independent *)m.path);
 			if (m.issued % 64 == 0 &&
 				(m.live & ~m.blocked)) { /* and now some lanes, running or not, are killed */
 				lane_mask killed = m.live & ~m.blocked & mix(seed, m.issued) & mix(m.issued, seed);
@@ -485,7 +485,7 @@ static void independent_keeps_its_books(void **state)
 				if (killed && (!ran || m.program->code[m.path->pc].kind == PLAIN)) {
 					m.live &= ~killed;
 					m.model->exit(m.path, killed);
-					check_meetings((const struct independent *)m.path);
+					check_barriers((const struct independent *)m.path);
 				}
 			}
 		}
@@ -702,13 +702,13 @@ static void run_synchronised(const struct program *p)
 			m.model->yield(m.path);
 		m.last_sync = live;
 		step(&m);
-		check_meetings((const struct independent *)m.path);
+		check_barriers((const struct independent *)m.path);
 		assert_true(m.last_sync == live); /* or it was no SYNC */
 	}
 	machine_end(&m);
 }
 
-/* A barrier of the warp brings together strands that no longer wait for each other. */
+/* A barrier of the warp brings together warp splits that no longer wait for each other. */
 static void sync_joins(void **state)
 {
 	(void)state;

@@ -101,7 +101,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		machine->cores[c].index = c;
 	nodes_create(machine);
-	machine->crew = crew_create(&machine->arena, machine->functional ? 1 : gpu->options.threads, run_node, machine);
+	machine->thread_pool = thread_pool_create(&machine->arena, machine->functional ? 1 : gpu->options.threads, run_node, machine);
 	return machine;
 }
 
@@ -109,7 +109,7 @@ void machine_destroy(struct machine *machine)
 {
 	struct arena arena;
 
-	crew_dismiss(machine->crew);
+	thread_pool_dismiss(machine->thread_pool);
 	nodes_destroy(machine);
 	forget_start(machine);
 	arena = machine->arena; /* the machine lies in it */
@@ -231,7 +231,7 @@ static struct launch *run_quanta(struct machine *machine)
 		}
 		machine->parity = 1 - machine->parity;
 		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
-		crew_round(machine->crew, machine->node_count);
+		thread_pool_round(machine->thread_pool, machine->node_count);
 		audit_round(machine);
 		stale_judge(machine);
 		if (machine->gpu->between)

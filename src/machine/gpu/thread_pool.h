@@ -9,12 +9,12 @@
 
 #include <stdint.h>
 
-struct crew;
+struct thread_pool;
 /* `threads` in all, the caller's included; 1 makes none.  `work` is called with every item index of a round. */
-struct crew *crew_create(struct arena *arena, uint32_t threads, void (*work)(void *context, uint32_t item), void *context);
+struct thread_pool *thread_pool_create(struct arena *arena, uint32_t threads, void (*work)(void *context, uint32_t item), void *context);
 /* Does items 0 .. count - 1 and returns when all are done. */
-void crew_round(struct crew *crew, uint32_t count);
+void thread_pool_round(struct thread_pool *pool, uint32_t count);
 /* Ends the threads; the memory goes with the arena. */
-void crew_dismiss(struct crew *crew);
+void thread_pool_dismiss(struct thread_pool *pool);
 
 #endif

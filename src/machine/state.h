@@ -83,7 +83,7 @@ struct launch {
 	const uint32_t *constants;       /* constant bank, filled */
 	const struct insn *code;         /* the kernel's, or a copy with observers patched in */
 	const struct issue_cost *costs;
-	const bool *spin_marks;          /* per pc: the user says that this branch induces spinning; null: nobody asks */
+	const bool *spin_marks;          /* per pc: the user says that this branch induces spinning; null: no policy asks */
 	uint32_t group_threads, group_warps;
 	uint32_t shared_bytes;                  /* see struct gpu_launch */
 	uint32_t group_registers, group_shared; /* of the core's register file and shared memory, as they are handed out */
@@ -121,7 +121,7 @@ struct residency {
 	uint8_t *locals;                   /* local memory of each place */
 	uint64_t places_taken;           /* so far */
 	uint64_t free_warps;             /* places */
-	struct seen_loop *seen_loops;    /* per pc: see spinning.c; null: nobody looks */
+	struct seen_loop *seen_loops;    /* per pc: see spinning.c; null: no policy asks */
 	uint8_t *shared;                 /* of each place for a group */
 	size_t shared_stride;
 	uint64_t free_groups;            /* places */

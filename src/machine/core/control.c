@@ -225,7 +225,7 @@ static lane_mask sync_members(const struct warp *w, const uint32_t *masks, uint3
 	return (lane >= 32 ? (lane_mask)masks[lane] << 32 : masks[lane]) & w->live;
 }
 
-/* PTX leaves undefined what a lane does that is not among the members it names.  Here it waits for nobody and takes
+/* PTX leaves undefined what a lane does that is not among the members it names.  Here it does not wait, and takes
  * part with all others of the kind that have come together: so programs that count with `ballot(lanes before mine, x)` get what they
  * mean, as they do on GPUs. */
 static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)

@@ -31,7 +31,7 @@ struct heap_call;
 struct stale_reads;
 struct stale_suspect;
 
-/* One named barrier of a work-group (bar.* a): who has come. */
+/* One named barrier of a work-group (bar.* a): which threads have arrived. */
 struct barrier {
 	uint32_t arrived;       /* threads */
 	uint32_t expected;      /* threads; 0: all live threads of the group */
@@ -53,7 +53,7 @@ struct group {
 	uint32_t place;         /* among the launch's groups here: where its shared memory is */
 	uint8_t *shared;
 	struct barrier barriers[GROUP_BARRIERS];
-	uint32_t barriers_used; /* bit k: somebody came to barrier k */
+	uint32_t barriers_used; /* bit k: a warp came to barrier k */
 	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it and all
 	 * older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's fence. */
 	uint32_t outstanding[FENCE_EPOCHS];
@@ -73,7 +73,7 @@ struct resident {
 	const struct insn *code;         /* of its kernel */
 	const struct issue_cost *cost;   /* per pc */
 	struct residency *residency;     /* its launch's part of the core */
-	uint64_t *register_ready;   /* per slot of the register file: cycle its value is there; NEVER: memory owes it */
+	uint64_t *register_ready;   /* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
 	uint64_t *predicate_ready;
 	uint64_t *register_ready_file, *predicate_ready_file;
 	uint64_t bit;           /* of its slot */
@@ -137,7 +137,7 @@ struct core {
 	uint64_t used_groups;
 	uint32_t used_registers, used_shared; /* handed out to groups */
 	void *scheduler_state[CORE_SCHEDULERS];
-	void *pick_state[CORE_SCHEDULERS]; /* that `pick` gets: the scheduler's, or of what stands before it */
+	void *pick_state[CORE_SCHEDULERS]; /* that `pick` gets: the scheduler's, or of what is in front of it */
 	uint64_t warps_started;
 
 	struct load_store_unit lsu;

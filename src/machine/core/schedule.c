@@ -78,7 +78,7 @@ static void fetch(struct core *core, struct resident *r)
 	r->buffered = model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
 }
 
-/* The cycle at which all operands of an instruction are there; NEVER when memory owes one. */
+/* The cycle at which all operands of an instruction are there; NEVER when one is outstanding. */
 uint64_t schedule_operands_ready(const struct resident *r, const struct insn *i)
 {
 	uint64_t latest = 0;

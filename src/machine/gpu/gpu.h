@@ -46,7 +46,7 @@ struct gpu {
 	bool stuck;                          /* gpu_finish has returned false, and the machine can go on */
 	bool at_pause;                       /* because of pause_at */
 	bool host_waits;                     /* the host neither reads nor writes memory that it shares, as it waits for what runs */
-	/* Says why a launch hangs, into its result's finding, while everything stands as it hangs. */
+	/* Says why a launch hangs, into its result's finding, while everything is as it hangs. */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	double explain_seconds;              /* of the process's time, at most, for confirming a cause; 0: that is not tried */
 	bool functional;
@@ -54,7 +54,7 @@ struct gpu {
 	bool keeps_start;                    /* what memory is when a machine begins is kept as long as that runs: see machine_swap */
 	bool puts_back;                      /* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
 	bool start_lost;                     /* of some machine so far it was not kept: too much was written */
-	struct schedule *schedule;           /* under a progress model: who runs; null: the seed's, or: */
+	struct schedule *schedule;           /* under a progress model: which group runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
 	const void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
 	uint64_t launches;

@@ -1,7 +1,7 @@
 /* The running of kernels: quanta, exchange, dispatch, the end.
  *
  * A quantum is as long as the shortest way a message can take, so all units (cores and partitions) advance through it
- * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and looks what is over. */
+ * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and ends what is over. */
 #include "machine/gpu/run.h"
 
 #include "machine/core/start.h"

@@ -1,7 +1,7 @@
 /* A pool of host threads: rounds of items taken from a shared counter.
  *
- * The caller opens a round, works on it like the others, closes it when no item is left, and waits for those who still have one.
- * A helper whom the system has not let run meanwhile misses the round; nobody waits for it, so more threads than free processors
+ * The caller opens a round, works on it like the others, closes it when no item is left, and waits for those that still have one.
+ * A helper that the system has not let run meanwhile misses the round, and is not waited for, so more threads than free processors
  * cost little. */
 #include "machine/gpu/thread_pool.h"
 
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define SPINS 2000 /* looks before giving up the processor: about a microsecond */
+#define SPINS 2000 /* polls before giving up the processor: about a microsecond */
 
 /* The state of a pool: the number of the round, whether helpers may still join it, and how many are in it. */
 #define ROUND 0x20000ull

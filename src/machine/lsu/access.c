@@ -185,7 +185,7 @@ static const struct allocation *first_allocation(struct core *core, uint32_t pc,
 	return a && a->bytes >= bytes ? a : NULL;
 }
 
-/* What nearly all accesses are: aligned, and within one allocation or the memory of the space.  Others are looked at lane by lane. */
+/* What nearly all accesses are: aligned, and within one allocation or the memory of the space.  Others are checked lane by lane. */
 static bool is_plain_access(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space,
 			    const uint64_t *address)
 {

@@ -1,6 +1,6 @@
 /* Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
  *
- * cp.async goes the way of a load, but what comes back is put into shared memory, and the warp owes nothing to anybody meanwhile.
+ * cp.async goes the way of a load, but what comes back is put into shared memory, and nothing of the warp is outstanding meanwhile.
  * cp.async.bulk is carried out by an engine of the core, which asks for a line a cycle, past the L1; it starts when the load-store
  * unit comes to the instruction, so all that the core has written before is there for it: the asynchronous proxy is never behind the
  * generic one.  A value is bound where it is served: global memory at its slice, shared memory when the engine reads it.

@@ -163,7 +163,7 @@ static bool begin_to_wait(struct core *core, struct resident *r, const struct in
 	return true;
 }
 
-/* When a warp tries again of which nobody has got anything. */
+/* When a warp none of whose lanes got a lock tries again. */
 static void back_off(struct core *core, struct resident *r, bool any)
 {
 	struct asking *asking = asking_of(core, r);

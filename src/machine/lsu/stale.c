@@ -9,7 +9,7 @@
 
 /* A hit to be judged. */
 struct stale_suspect {
-	struct stale_read read;   /* who and when; `reader` of all bytes that it read */
+	struct stale_read read;   /* which thread and when; `reader` of all bytes that it read */
 	uint32_t place;           /* of the line in the L1 */
 	uint64_t since;           /* stamp from which its bytes are */
 	uint8_t data[LINE_BYTES]; /* what it gave */
@@ -73,7 +73,7 @@ static bool is_stale(struct stale_suspect *suspect, const uint8_t *memory)
 	return any;
 }
 
-/* If all that the L1 has of the line is in memory now, its bytes are from now on, and it is not looked at before it is written again. */
+/* If all that the L1 has of the line is in memory now, its bytes are from now on, and it is not compared before it is written again. */
 static void date_anew(struct core *core, const struct stale_suspect *suspect, const uint8_t *memory)
 {
 	struct l1 *cache = &core->l1;

@@ -195,7 +195,7 @@ static enum lockstep_addressing mode_of(const struct lockstep_image *image, cons
 	return sampling->normalized || mode == LOCKSTEP_ADDRESS_BORDER ? mode : LOCKSTEP_ADDRESS_CLAMP;
 }
 
-/* Where a fetch looks: coordinates in the image's own terms. */
+/* Where a fetch reads: coordinates in the image's own terms. */
 struct position {
 	double x[3];        /* as given, or of a cube's face */
 	uint32_t slice;     /* layer, face */

@@ -2,7 +2,7 @@
  *
  * An observer is a file and a row of list.def.  It hears two things.  Instructions: `before` and `after` are called around those that it
  * `wants`, from hooks in a copy of the code, so that without observers no instruction costs more.  Events: what parts of the core tell by
- * observe_NAME (events.def); each is a test of one word when nobody hears it.
+ * observe_NAME (events.def); each is a test of one word when no observer hears it.
  *
  * It is attached to every core from the start when it is asked for, or by observer_attach, between quanta, for as long as it likes.  Several
  * may be attached at once; each has a state of its own on every core, found by its row.  Hooks are called on the core's own thread: they

@@ -1,6 +1,6 @@
 /* `--show stack`: draws the divergence state of one warp, after each instruction that changes it.
  *
- * The warp's core makes the text while it runs, since who looks does not mind the time; between quanta it is put out as what
+ * The warp's core makes the text while it runs, since the time that it takes does not matter then; between quanta it is put out as what
  * kernels print.  An observer; gpu->observe has its struct show_target.
  *
  * An instruction changes the state when entries come or go, or one below the top has another pc; that the top goes on is no change, and

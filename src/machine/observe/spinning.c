@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What the scheduler's pick gets when back-off stands before it. */
+/* What the scheduler's pick gets when back-off is in front of it. */
 struct backed_scheduler {
 	struct core *core;
 	struct spinning *spinning;

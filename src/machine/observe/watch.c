@@ -87,7 +87,7 @@ static bool is_copied_state(const struct watched_warp *w, const struct piece *pi
 	return at == w->bytes && at;
 }
 
-/* Memory owes a register its value, so what is in there now is not what the program sees. */
+/* A register's value is outstanding, so what is in there now is not what the program sees. */
 static bool is_owed(const struct core *core, const struct resident *r)
 {
 	const struct launch *launch = r->residency->launch;
@@ -323,7 +323,7 @@ static void before(struct core *core, void *state, struct resident *r, const str
 	if (w->state == WATCH_NOT)
 		return;
 	watch->broken |= broken_by(core, i);
-	w->looks &= i->kind != INSN_RELEASE; /* after any time: who unlocks goes on behind his critical section */
+	w->looks &= i->kind != INSN_RELEASE; /* after any time: a thread that unlocks goes on behind its critical section */
 	if (w->state != WATCH_MOVING)
 		return;
 	if (reads_memory(i) && reads_from_host(core, r, i, lanes))

@@ -60,7 +60,7 @@ enum premise {
 };
 
 enum watch_state {
-	WATCH_NOT,     /* no warp here, or nobody looks at it */
+	WATCH_NOT,     /* no warp here, or it is not watched */
 	WATCH_BLOCKED, /* at barriers, or in queues of locks, since the window was opened */
 	WATCH_MOVING,  /* has not come back to an earlier state yet */
 	WATCH_BACK,    /* has */
@@ -99,7 +99,7 @@ struct watch {
 	bool endless;        /* a warp took more backward branches than `limit` and did not come back */
 	uint32_t limit;
 	uint32_t moving;     /* warps */
-	uint32_t arrivals[CORE_WARPS]; /* per group slot, bit k: somebody has come to barrier k and did not wait */
+	uint32_t arrivals[CORE_WARPS]; /* per group slot, bit k: a warp has come to barrier k and did not wait */
 	uint32_t epochs[CORE_WARPS];   /* per group slot: of its fences, closed when all its warps were seen to spin */
 	struct arena *arena; /* for the copies */
 	struct watched_warp warps[CORE_WARPS];
@@ -124,7 +124,7 @@ struct watch_quiet watch_quiet(const struct machine *machine);
 bool watch_asked_host(const struct machine *machine);
 
 /* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp looks at is noted; and
- * says whether since then somebody has looked at what depends on time, a byte of memory has changed, or more than looking has been done. */
+ * says whether since then a warp has read what depends on time, a byte of memory has changed, or more than looking has been done. */
 void watch_everyone(struct machine *machine);
 bool watch_saw_time(const struct machine *machine);
 bool watch_saw_change(const struct machine *machine);

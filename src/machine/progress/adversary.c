@@ -1,5 +1,5 @@
-/* The schedule of a seed: some steps at random, then a period that gives those their turns who are owed progress, and others none or now and
- * then, until somebody finishes or somebody else is owed progress; then another period. */
+/* The schedule of a seed: some steps at random, then a period that gives turns to those that are guaranteed progress, and others none or now and
+ * then, until a group finishes or another group is guaranteed progress; then another period. */
 #include "machine/progress/progress.h"
 
 #include "util/text.h"
@@ -63,7 +63,7 @@ static void shuffle(struct adversary *a, uint32_t *at, uint32_t count)
 	}
 }
 
-/* Who runs in the period: those that are owed progress, and of the others none, some or all; at least one. */
+/* Which groups run in the period: those that are guaranteed progress, and of the others none, some or all; at least one. */
 static uint32_t choose_runners(struct adversary *a, const struct progress *p)
 {
 	enum { NONE, SOME, ALL, WAYS };
@@ -96,7 +96,7 @@ static void draw_word(struct adversary *a, const struct progress *p)
 	a->base.period++;
 }
 
-/* Whether the period can go on for ever: nobody in it has finished, nobody else is owed progress. */
+/* Whether the period can go on for ever: no group in it has finished, no other group is guaranteed progress. */
 static bool word_holds(const struct adversary *a, const struct progress *p)
 {
 	if (!a->length)

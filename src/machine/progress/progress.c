@@ -317,7 +317,7 @@ static struct launch *end_if_over(struct progress *p, uint32_t group)
 	return gpu_is_interrupted(p->machine->gpu) ? finish(p, GPU_INTERRUPTED) : NULL;
 }
 
-/* Hangs, or stands until the host writes something. */
+/* Hangs, or is paused until the host writes something. */
 static struct launch *hang(struct progress *p, bool proved)
 {
 	struct machine *machine = p->machine;

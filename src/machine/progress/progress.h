@@ -4,7 +4,7 @@
  * All groups are on the machine from the start, so that a group which never runs is the schedule's doing and not the lack of a core.  The
  * warps of a group take turns.
  *
- * THE PROOF of a hang.  The schedule repeats itself, a period of steps over and over; every group that is owed progress and can run has a step
+ * THE PROOF of a hang.  The schedule repeats itself, a period of steps over and over; every group that is guaranteed progress and can run has a step
  * in it; and at the end of a period all is as it was at the end of an earlier one, byte for byte: global memory, and each unfinished
  * group's shared memory, barriers, registers, predicates, local memory and divergence state.  Nobody has looked at a clock.  So the model
  * allows that the kernel never ends.  Memory may well change within the period: groups that undo each other's work hang, too. */
@@ -62,7 +62,7 @@ bool progress_owes(const struct progress *p, uint32_t group);
 /* 128 bits of a group's state, and of memory; memory is all that lies below the high-water mark. */
 void progress_group_print(const struct progress *p, uint32_t group, uint64_t print[2]);
 void progress_memory_print(const struct progress *p, uint64_t print[2]);
-/* Whether since watch_everyone somebody has looked at what depends on time, or waits with a time limit. */
+/* Whether since watch_everyone a warp has read what depends on time, or waits with a time limit. */
 bool progress_saw_time(const struct progress *p);
 /* The steps as `--schedule` takes them, "1,0*3,(1)"; null: too long to write down. */
 const char *progress_schedule_text(const struct progress *p, struct arena *arena);

@@ -21,7 +21,7 @@ struct walk {
 	uint32_t from, via;  /* the last step, whose end is not known yet; from: GRAPH_NONE before the first state */
 	uint32_t steps;
 	bool ended; /* of its own accord */
-	bool strayed; /* the known steps led elsewhere, or somebody looked at a clock: a state is more than is seen of it */
+	bool strayed; /* the known steps led elsewhere, or a thread read a clock: a state is more than is seen of it */
 	uint64_t memory[2], (*groups)[2];
 };
 

@@ -197,7 +197,7 @@ static struct part *describe_parts(
 	return parts;
 }
 
-/* The groups that the model owes progress in a state. */
+/* The groups to which the model guarantees progress in a state. */
 static uint64_t owed_in(
 	const struct state_graph *g, const struct group_dispatcher *model, const struct state_node *node)
 {
@@ -266,7 +266,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 	return at;
 }
 
-/* Round within the part, with a step of each group that is owed one; of any group when none is. */
+/* Round within the part, with a step of each group that is guaranteed one; of any group when none is. */
 static void add_round(
 	struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part, uint64_t owed)
 {

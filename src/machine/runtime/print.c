@@ -28,7 +28,7 @@ struct print_record {
 	uint8_t arguments[ARGUMENT_BYTES];
 };
 
-/* One byte at a generic address that only this thread, or nobody, writes: constants, strings, its own local memory. */
+/* One byte at a generic address that no other thread writes: constants, strings, its own local memory. */
 static uint8_t byte_at(const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address)
 {
 	uint8_t byte = 0;
@@ -250,7 +250,7 @@ static void format_record(struct text *out, const struct address_space *space, c
 		length = read_spec(&at, c.spec, sizeof c.spec - 4);
 		c.lanes = read_lanes(&at);
 		c.bytes = read_length(&at);
-		if (!among(*at, "diouxXeEfFgGaAcps")) { /* not a conversion: shown as it stands */
+		if (!among(*at, "diouxXeEfFgGaAcps")) { /* not a conversion: shown as it is */
 			text_append(out, c.spec, length);
 			continue;
 		}

@@ -23,8 +23,8 @@ struct site {
 	const struct spin *spin;
 	const struct flow_loop *loop;
 	struct fact_address address; /* that it looks at */
-	uint32_t rejoin; /* block where lanes that have left wait for the others; NO_BLOCK: the function's end */
-	uint64_t *turn;  /* blocks of the loop, and between it and rejoin */
+	uint32_t reconvergence_pc; /* block where lanes that have left wait for the others; NO_BLOCK: the function's end */
+	uint64_t *turn;  /* blocks of the loop, and between it and its reconvergence point */
 	bool one_lane;   /* no two lanes of a warp are in it together */
 };
 
@@ -131,9 +131,9 @@ static void find_turn(struct site *s)
 {
 	const struct flow *flow = s->facts->flow;
 	uint32_t words = bits_words(flow->block_count);
-	s->rejoin = s->loop->header;
-	while (s->rejoin != NO_BLOCK && flow_loop_has(s->loop, s->rejoin))
-		s->rejoin = flow->blocks[s->rejoin].post_dominator;
+	s->reconvergence_pc = s->loop->header;
+	while (s->reconvergence_pc != NO_BLOCK && flow_loop_has(s->loop, s->reconvergence_pc))
+		s->reconvergence_pc = flow->blocks[s->reconvergence_pc].post_dominator;
 	s->turn = arena_new_array(s->linter->arena, uint64_t, words);
 	for (uint32_t l = 0; l < s->loop->block_count; l++)
 		bits_add(s->turn, s->loop->blocks[l]);
@@ -142,7 +142,7 @@ static void find_turn(struct site *s)
 		for (uint32_t k = 0; k < block->successor_count; k++) {
 			if (flow_loop_has(s->loop, block->successors[k]))
 				continue;
-			const uint64_t *more = facts_reach(s->facts, block->successors[k], s->rejoin);
+			const uint64_t *more = facts_reach(s->facts, block->successors[k], s->reconvergence_pc);
 			for (uint32_t w = 0; w < words; w++)
 				s->turn[w] |= more[w];
 		}
@@ -153,8 +153,8 @@ static void find_turn(struct site *s)
 static uint64_t *behind(const struct site *s)
 {
 	uint32_t words = bits_words(s->facts->flow->block_count);
-	uint64_t *blocks = s->rejoin == NO_BLOCK ? arena_new_array(s->linter->arena, uint64_t, words)
-						 : facts_reach(s->facts, s->rejoin, NO_BLOCK);
+	uint64_t *blocks = s->reconvergence_pc == NO_BLOCK ? arena_new_array(s->linter->arena, uint64_t, words)
+						 : facts_reach(s->facts, s->reconvergence_pc, NO_BLOCK);
 	for (uint32_t w = 0; w < words; w++)
 		blocks[w] &= ~s->turn[w];
 	return blocks;
@@ -203,10 +203,10 @@ static void add_line(const struct site *s, struct lint_finding *finding, uint32_
 	finding->lines[finding->line_count++] = (struct lint_line){place_of(s, code_at(s, instruction)), role};
 }
 
-static void add_rejoin(const struct site *s, struct lint_finding *finding)
+static void add_reconvergence(const struct site *s, struct lint_finding *finding)
 {
-	if (s->rejoin != NO_BLOCK && s->facts->flow->blocks[s->rejoin].count)
-		add_line(s, finding, s->facts->flow->blocks[s->rejoin].first,
+	if (s->reconvergence_pc != NO_BLOCK && s->facts->flow->blocks[s->reconvergence_pc].count)
+		add_line(s, finding, s->facts->flow->blocks[s->reconvergence_pc].first,
 			"lanes that have left wait here for the others");
 }
 
@@ -222,7 +222,7 @@ static void blame_lock(const struct site *s)
 {
 	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries to take the lock here");
 	uint32_t release = find_write(s, &s->address, behind(s), MATCH_PLACE);
-	add_rejoin(s, finding);
+	add_reconvergence(s, finding);
 	if (release != NO_BLOCK)
 		add_line(s, finding, release, "releases it");
 	finding->message = arena_printf(s->linter->arena,
@@ -244,7 +244,7 @@ static bool blame_condition(const struct site *s)
 	if (write == NO_BLOCK || has_arrived(s, &looked))
 		return false;
 	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries to take the lock here");
-	add_rejoin(s, finding);
+	add_reconvergence(s, finding);
 	add_line(s, finding, write, "writes what is read under the lock");
 	finding->message = arena_printf(s->linter->arena,
 		"spins until what it reads at %s changes, which lanes of the same warp change at %s only when all "
@@ -261,8 +261,8 @@ static bool leaves_with_lock(const struct site *s)
 	bool *releases = arena_new_array(s->linter->arena, bool, count);
 	for (uint32_t k = 0; k < count; k++)
 		exact += releases[k] = writes(s, k) && match(s, &s->address, k) == MATCH_PLACE;
-	return exact && !s->one_lane && s->rejoin != NO_BLOCK &&
-	       holder_reaches(s->facts, s->spin->instruction, releases, s->rejoin);
+	return exact && !s->one_lane && s->reconvergence_pc != NO_BLOCK &&
+	       holder_reaches(s->facts, s->spin->instruction, releases, s->reconvergence_pc);
 }
 
 static void look_at_lock(const struct site *s)
@@ -303,7 +303,7 @@ static uint32_t find_late_write(const struct site *s)
 static void blame_wait(const struct site *s, uint32_t write)
 {
 	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "waits here");
-	add_rejoin(s, finding);
+	add_reconvergence(s, finding);
 	add_line(s, finding, write, "writes what it waits for");
 	finding->message = arena_printf(s->linter->arena,
 		"waits for what lanes of the same warp write at %s, which they do not reach while others spin",

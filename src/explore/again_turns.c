@@ -18,7 +18,7 @@ static void split_path(struct again *again, struct core *core, struct resident *
 	if (!some || some == path->active)
 		return;
 	core_unschedule(core, r);
-	core->machine->divergence->branch(r->warp.divergence, some, path->pc, path->pc, NO_REJOIN);
+	core->machine->divergence->branch(r->warp.divergence, some, path->pc, path->pc, NO_RECONVERGENCE);
 	control_refresh(r);
 	r->buffered = 0;
 	core_schedule(core, r);

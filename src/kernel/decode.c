@@ -25,7 +25,7 @@ static struct insn blank(const struct decoder *d, enum op op, enum insn_kind kin
 		.pd = NO_PREDICATE,
 		.pd2 = NO_PREDICATE,
 		.target = NO_PC,
-		.rejoin = NO_REJOIN,
+		.reconvergence_pc = NO_RECONVERGENCE,
 		.source = d->instruction,
 		.function = (uint16_t)d->function_index,
 		.latency = LATENCY_INT_ADD,
@@ -74,11 +74,11 @@ static bool decode_reading_mov(struct decoder *d, const struct ptx_instruction *
 	return true;
 }
 
-static uint32_t rejoin_of(const struct decoder *d)
+static uint32_t reconvergence_of(const struct decoder *d)
 {
 	const struct flow *flow = d->function->flow;
 	uint32_t block = flow->blocks[flow->block_of[d->instruction]].post_dominator;
-	return block == NO_BLOCK ? NO_REJOIN : flow->blocks[block].first;
+	return block == NO_BLOCK ? NO_RECONVERGENCE : flow->blocks[block].first;
 }
 
 static void decode_plain(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
@@ -106,7 +106,7 @@ static void decode_stack(struct decoder *d, const struct ptx_instruction *i, str
 static void decode_branch(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
 {
 	decode_operands(d, i, insn);
-	insn->rejoin = rejoin_of(d);
+	insn->reconvergence_pc = reconvergence_of(d);
 	if (i->modifiers.flags & FLAG_UNI)
 		insn->flags |= INSN_UNIFORM;
 	if (insn->kind == INSN_BRANCH) {
@@ -177,8 +177,8 @@ static void resolve_branches(struct decoder *d, uint32_t first_pc)
 		if (insn->kind != INSN_BRANCH && insn->kind != INSN_INDEXED)
 			continue;
 		bool backward = false;
-		if (insn->rejoin != NO_REJOIN)
-			insn->rejoin = pc_of[insn->rejoin];
+		if (insn->reconvergence_pc != NO_RECONVERGENCE)
+			insn->reconvergence_pc = pc_of[insn->reconvergence_pc];
 		if (insn->kind == INSN_BRANCH) {
 			insn->target = pc_of[insn->target];
 			backward = insn->target <= pc;

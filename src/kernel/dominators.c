@@ -3,8 +3,8 @@
  *
  * Post-dominators are dominators of the reversed graph, whose root is a virtual end that every leaving block leads to.
  * Blocks from which the end cannot be reached (infinite loops, traps) would have no post-dominator at all, and the branches
- * in them no place to rejoin; so one block of each such region, the last in reverse postorder (in a loop: the latch), gets
- * an edge to the end that no lane ever takes.  Regions that only trap get none: lanes that trap rejoin nobody. */
+ * in them no place to reconverge; so one block of each such region, the last in reverse postorder (in a loop: the latch), gets
+ * an edge to the end that no lane ever takes.  Regions that only trap get none: lanes that trap reconverge nobody. */
 #include "kernel/flow_parts.h"
 
 /* A graph to find dominators in: nodes 0 .. count-1, root included; edges as lists. */

@@ -60,7 +60,7 @@ static void add_successor(struct flow *flow, struct flow_block *from, uint32_t t
 }
 
 /* The edges out of one block.  Traps and calls that do not come back lead nowhere: were they edges to the end, every assert
- * would keep the branches around it from rejoining. */
+ * would keep the branches around it from reconverging. */
 static void connect(struct arena *arena, struct flow *flow, struct flow_block *block, uint32_t *last_edge)
 {
 	uint32_t next = block->first + block->count;

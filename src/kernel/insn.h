@@ -125,7 +125,7 @@ struct insn {
 	struct insn_access access;
 	int64_t offset;       /* memory: added to the base; mov of an address: resolved constant */
 	uint32_t target;      /* branch, call: pc */
-	uint32_t rejoin;      /* branch, indexed: reconvergence pc (immediate post-dominator); NO_REJOIN at function end */
+	uint32_t reconvergence_pc;      /* branch, indexed: reconvergence pc (immediate post-dominator); NO_RECONVERGENCE at function end */
 	uint32_t extra;       /* index into kernel->extras: vectors, branch tables, video selectors, call information; 0: none */
 	uint8_t scoreboard_count; /* entries below: first `scoreboard_writes` are destinations, the rest sources */
 	uint8_t scoreboard_writes;
@@ -137,7 +137,7 @@ struct insn {
 	uint8_t reads, writes; /* 32-bit words of registers that a lane reads and writes; constants and predicates not */
 };
 
-#define NO_REJOIN 0xffffffffu
+#define NO_RECONVERGENCE 0xffffffffu
 #define NO_PREDICATE 0xffffu
 #define PREDICATE_INVERT 0x8000u /* in s[k] of .pred rows */
 

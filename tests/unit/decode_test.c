@@ -327,7 +327,7 @@ static void branches_have_targets_and_rejoin_points(void **state)
 	const struct insn *first = nth(kernel, INSN_BRANCH, 0), *back = nth(kernel, INSN_BRANCH, 2),
 			  *out = nth(kernel, INSN_BRANCH, 3);
 	assert_int_equal(first->target, 4);
-	assert_int_equal(first->rejoin, 5);
+	assert_int_equal(first->reconvergence_pc, 5);
 	assert_true(nth(kernel, INSN_BRANCH, 1)->flags & INSN_UNIFORM);
 	assert_int_equal(back->target, 0); /* the inserted clock read in front of the add */
 	assert_true(back->flags & INSN_BACKWARD);
@@ -345,7 +345,7 @@ static void brx_has_a_table_of_pcs(void **state)
 	assert_int_equal(extra->target_count, 2);
 	assert_int_equal(extra->targets[0], 1);
 	assert_int_equal(extra->targets[1], 2);
-	assert_int_equal(insn->rejoin, 2);
+	assert_int_equal(insn->reconvergence_pc, 2);
 	assert_int_not_equal(insn->s[0], SLOT_NONE);
 	assert_false(insn->flags & INSN_BACKWARD);
 	kernel = decode("", "T: .branchtargets L, B; L: brx.idx %r1, T; B: ret;"); /* to itself */

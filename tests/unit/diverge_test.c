@@ -30,7 +30,7 @@ struct op {
 	enum kind kind;
 	uint32_t target[3]; /* branches: pcs; calls: functions */
 	bool guarded;       /* return, exit, call: lanes take part by their outcome */
-	uint32_t rejoin;
+	uint32_t reconvergence_pc;
 	uint32_t frame;
 };
 
@@ -80,7 +80,7 @@ static uint64_t successors(const struct program *p, uint32_t function, uint32_t 
 }
 
 /* Immediate post-dominators by iteration over sets. */
-static void set_rejoins(struct program *p, uint32_t function)
+static void set_reconvergence(struct program *p, uint32_t function)
 {
 	uint32_t first = p->first[function], size = p->size[function];
 	uint64_t after[64];
@@ -99,10 +99,10 @@ static void set_rejoins(struct program *p, uint32_t function)
 	}
 	for (uint32_t i = 0; i < size; i++) {
 		uint64_t strict = after[i] & ~(1ull << i);
-		p->code[first + i].rejoin = NO_REJOIN;
+		p->code[first + i].reconvergence_pc = NO_RECONVERGENCE;
 		for (uint32_t k = 0; k < size; k++)
 			if (strict >> k & 1 && after[k] == strict)
-				p->code[first + i].rejoin = first + k;
+				p->code[first + i].reconvergence_pc = first + k;
 	}
 }
 
@@ -137,7 +137,7 @@ static void make_function(struct program *p, uint32_t f, uint64_t *random, bool 
 			op->kind = BARRIER;
 	}
 	p->code[first + size - 1] = (struct op){.kind = RETURN};
-	set_rejoins(p, f);
+	set_reconvergence(p, f);
 }
 
 static void make_program(struct program *p, uint64_t seed, bool recursion, bool waits)
@@ -314,8 +314,8 @@ static void note_all(struct machine *m, lane_mask lanes, uint32_t pc)
 
 static void step_on(struct machine *m)
 {
-	if (++m->path->pc == m->path->stop)
-		m->model->rejoin(m->path);
+	if (++m->path->pc == m->path->reconvergence_pc)
+		m->model->reconverge(m->path);
 }
 
 static void step_call(struct machine *m, const struct op *op, lane_mask active, uint32_t pc)
@@ -363,7 +363,7 @@ static void step_indexed(struct machine *m, const struct op *op, lane_mask activ
 	uint32_t target;
 	lane_mask alike = choosing_alike(m, active, pc, &target);
 	note_all(m, alike, pc);
-	m->model->branch(m->path, alike, target, pc, op->rejoin);
+	m->model->branch(m->path, alike, target, pc, op->reconvergence_pc);
 }
 
 static void step(struct machine *m)
@@ -377,7 +377,7 @@ static void step(struct machine *m)
 	case JUMP: {
 		lane_mask taken = op->kind == JUMP ? active : taking_part(m, active, pc);
 		note_all(m, active, pc);
-		m->model->branch(m->path, taken, op->target[0], pc + 1, op->rejoin);
+		m->model->branch(m->path, taken, op->target[0], pc + 1, op->reconvergence_pc);
 		if (m->model->yield && taken && op->target[0] <= pc && m->path->active)
 			m->model->yield(m->path);
 		break;
@@ -420,7 +420,7 @@ static bool machine_run(struct machine *m, uint64_t limit)
 		}
 		if (m->path->active) {
 			assert_true((m->path->active & ~m->live) == 0 && (m->path->active & m->blocked) == 0);
-			assert_true(m->path->pc != m->path->stop);
+			assert_true(m->path->pc != m->path->reconvergence_pc);
 			step(m);
 		} else if (m->blocked) {
 			lane_mask all = m->blocked;
@@ -577,8 +577,8 @@ static uint32_t example_2(const struct divergence_model *model_, uint32_t lane)
 		default:
 			EACH_LANE(l, active)
 			x[l]++;
-			if (++path->pc == path->stop)
-				model_->rejoin(path);
+			if (++path->pc == path->reconvergence_pc)
+				model_->reconverge(path);
 		}
 	}
 	free(path);
@@ -621,7 +621,7 @@ static bool spin_lock(const struct divergence_model *model_, bool inside, uint32
 			}
 			path->pc++;
 			break;
-		case FAILED: /* Example 1 goes back to TRY, and so rejoins at CRITICAL */
+		case FAILED: /* Example 1 goes back to TRY, and so reconverges at CRITICAL */
 			model_->branch(path, active & ~got, inside ? AGAIN : TRY, CRITICAL, inside ? AGAIN : CRITICAL);
 			break;
 		case CRITICAL:
@@ -641,8 +641,8 @@ static bool spin_lock(const struct divergence_model *model_, bool inside, uint32
 			model_->exit(path, active);
 		}
 		if (pc < FAILED || pc == CRITICAL || pc == RELEASE) {
-			if (path->pc == path->stop)
-				model_->rejoin(path);
+			if (path->pc == path->reconvergence_pc)
+				model_->reconverge(path);
 		} else if (path->pc == TRY && model_->yield)
 			model_->yield(path);
 	}
@@ -726,7 +726,7 @@ static void sync_joins(void **state)
 		behind.code[9] = (struct op){.kind = SYNC};
 		behind.code[10] = (struct op){.kind = SYNC};
 		behind.code[11] = (struct op){.kind = EXIT};
-		set_rejoins(&behind, 0);
+		set_reconvergence(&behind, 0);
 		run_synchronised(&behind);
 
 		/* Lanes that have left the inner loop come back to its barrier while others still expect them outside. */
@@ -736,12 +736,12 @@ static void sync_joins(void **state)
 		within.code[2] = (struct op){.kind = BRANCH, .target = {1}};
 		within.code[3] = (struct op){.kind = BRANCH, .target = {0}};
 		within.code[4] = (struct op){.kind = EXIT};
-		set_rejoins(&within, 0);
+		set_reconvergence(&within, 0);
 		run_synchronised(&within);
 	}
 }
 
-/* A participant that is blocked at the work-group's barrier does not hold those at the rejoin point. */
+/* A participant that is blocked at the work-group's barrier does not hold those at the reconvergence point. */
 static void blocked_lanes_are_not_waited_for(void **state)
 {
 	(void)state;
@@ -751,7 +751,7 @@ static void blocked_lanes_are_not_waited_for(void **state)
 	d->branch(path, 0xffff, 5, 1, 9);
 	d->block(path); /* at 5 */
 	assert_true(path->active == 0xffff0000 && path->pc == 1);
-	d->branch(path, path->active, 9, 2, NO_REJOIN);
+	d->branch(path, path->active, 9, 2, NO_RECONVERGENCE);
 	assert_true(path->active == 0xffff0000 && path->pc == 9);
 	d->block(path);
 	assert_true(path->active == 0);
@@ -846,7 +846,7 @@ static void paths_hold_every_lane_once(void **state)
 static void print_entry(void *context, const struct divergence_entry *e)
 {
 	struct text *out = context;
-	text_print(out, "%s%u %d %llx %u %s;", e->top ? ">" : "", e->pc, e->stop == NO_REJOIN ? -1 : (int)e->stop,
+	text_print(out, "%s%u %d %llx %u %s;", e->top ? ">" : "", e->pc, e->reconvergence_pc == NO_RECONVERGENCE ? -1 : (int)e->reconvergence_pc,
 		(unsigned long long)e->active, e->depth, e->type ? e->type : e->waiting ? e->waiting : "runs");
 }
 
@@ -860,7 +860,7 @@ static void shows(const struct divergence_model *m, const struct path *path, con
 	arena_free(&arena);
 }
 
-/* Paper 1, Figure 1.4: a branch in a branch.  A at 1 rejoins at Z; C at 2, on one side of it, at F. */
+/* Paper 1, Figure 1.4: a branch in a branch.  A at 1 reconverges at Z; C at 2, on one side of it, at F. */
 static void entries_of_nested_branches(void **state)
 {
 	(void)state;
@@ -877,13 +877,13 @@ static void entries_of_nested_branches(void **state)
 		m->branch(path, 0x3, E, D, F);
 		shows(m, path, "7 -1 ff 0 -;6 7 f0 0 -;5 7 f 0 -;3 5 c 0 -;>4 5 3 0 -;");
 		path->pc = F;
-		m->rejoin(path);
+		m->reconverge(path);
 		shows(m, path, "7 -1 ff 0 -;6 7 f0 0 -;5 7 f 0 -;>3 5 c 0 -;");
 		path->pc = F;
-		m->rejoin(path);
+		m->reconverge(path);
 		shows(m, path, "7 -1 ff 0 -;6 7 f0 0 -;>5 7 f 0 -;");
 		path->pc = Z;
-		m->rejoin(path);
+		m->reconverge(path);
 		shows(m, path, "7 -1 ff 0 -;>6 7 f0 0 -;");
 		m->block(path); /* who waits at a barrier still stands there */
 		shows(m, path, "7 -1 ff 0 -;>7 7 f0 0 -;");
@@ -925,10 +925,10 @@ static void paths_are_shown(void **state)
 	m->branch(path, 0xf0, 3, 1, 5);
 	shows(m, path, ">1 5 f 0 runs;3 5 f0 0 its turn;");
 	path->pc = 5;
-	m->rejoin(path);
+	m->reconverge(path);
 	shows(m, path, "5 5 f 0 lanes that have yet to reconverge;>3 5 f0 0 runs;");
 	path->pc = 5;
-	m->rejoin(path);
+	m->reconverge(path);
 	shows(m, path, ">5 -1 ff 0 runs;");
 	free(path);
 }

@@ -1,4 +1,4 @@
-/* Control flow: blocks, rejoin points, dominators, loops of every shape, liveness with guards. */
+/* Control flow: blocks, reconvergence points, dominators, loops of every shape, liveness with guards. */
 #include "kernel/bits.h"
 #include "kernel/flow.h"
 #include "util/text.h"
@@ -65,7 +65,7 @@ static void straight_code_is_one_block(void **state)
 	assert_int_equal(flow->loop_count, 0);
 }
 
-static void a_diamond_rejoins_where_its_sides_meet(void **state)
+static void a_diamond_reconverges_where_its_sides_meet(void **state)
 {
 	(void)state;
 	struct flow *flow = flow_of("@%p1 bra B; add.s32 %r1, %r1, 1; bra.uni J; B: add.s32 %r1, %r1, 2; J: "
@@ -87,7 +87,7 @@ static void a_guarded_exit_leads_to_the_end_as_well(void **state)
 	assert_int_equal(flow->blocks[0].post_dominator, NO_BLOCK);
 }
 
-/* Were a trap an edge to the end, every assert would keep the branches around it from rejoining. */
+/* Were a trap an edge to the end, every assert would keep the branches around it from reconverging. */
 static void a_trap_does_not_keep_lanes_from_rejoining(void **state)
 {
 	(void)state;
@@ -250,7 +250,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(straight_code_is_one_block, free_arena),
-		cmocka_unit_test_teardown(a_diamond_rejoins_where_its_sides_meet, free_arena),
+		cmocka_unit_test_teardown(a_diamond_reconverges_where_its_sides_meet, free_arena),
 		cmocka_unit_test_teardown(a_guarded_exit_leads_to_the_end_as_well, free_arena),
 		cmocka_unit_test_teardown(a_trap_does_not_keep_lanes_from_rejoining, free_arena),
 		cmocka_unit_test_teardown(an_infinite_loop_still_has_rejoin_points, free_arena),

@@ -49,11 +49,11 @@ void control_branch(struct core *core, struct resident *r, const struct insn *i,
 	}
 	if (taken == active) {
 		path->pc = i->target;
-		if (path->pc == path->stop)
-			control_rejoin(core, r);
+		if (path->pc == path->reconvergence_pc)
+			control_reconverge(core, r);
 	} else {
 		core->counters.divergent_branches++;
-		core->machine->divergence->branch(r->warp.divergence, taken, i->target, path->pc + 1, i->rejoin);
+		core->machine->divergence->branch(r->warp.divergence, taken, i->target, path->pc + 1, i->reconvergence_pc);
 		control_refresh(r);
 	}
 	yield_at_back_edge(core, r, i);
@@ -88,13 +88,13 @@ void control_branch_indexed(struct core *core, struct resident *r, const struct 
 		left &= ~same;
 		if (!left && !guarded_off) { /* the lanes that remain go together */
 			path->pc = target;
-			if (path->pc == path->stop)
-				control_rejoin(core, r);
+			if (path->pc == path->reconvergence_pc)
+				control_reconverge(core, r);
 			return;
 		}
 		core->counters.divergent_branches++;
 		/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again for them. */
-		core->machine->divergence->branch(r->warp.divergence, same, target, left ? path->pc : next, i->rejoin);
+		core->machine->divergence->branch(r->warp.divergence, same, target, left ? path->pc : next, i->reconvergence_pc);
 		control_refresh(r);
 		return;
 	}

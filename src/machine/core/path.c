@@ -16,8 +16,8 @@ void control_refresh(struct resident *r)
 	r->predicate_ready = r->predicate_ready_file + path->predicate_base;
 }
 
-void control_rejoin(struct core *core, struct resident *r)
+void control_reconverge(struct core *core, struct resident *r)
 {
-	core->machine->divergence->rejoin(r->warp.divergence);
+	core->machine->divergence->reconverge(r->warp.divergence);
 	control_refresh(r);
 }

@@ -7,14 +7,14 @@
 /* Derives the frame pointers from the path after the divergence model chose another or a call moved the frame. */
 void control_refresh(struct resident *r);
 /* A path came to its reconvergence point. */
-void control_rejoin(struct core *core, struct resident *r);
+void control_reconverge(struct core *core, struct resident *r);
 /* The path goes to the next instruction. */
 static inline void control_advance(struct core *core, struct resident *r)
 {
 	struct path *path = r->warp.path;
 
-	if (++path->pc == path->stop)
-		control_rejoin(core, r);
+	if (++path->pc == path->reconvergence_pc)
+		control_reconverge(core, r);
 }
 
 #endif

@@ -217,7 +217,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	w->group[0] = group->number % launch->values.grid[0];
 	w->group[1] = group->number / launch->values.grid[0] % launch->values.grid[1];
 	w->group[2] = group->number / launch->values.grid[0] / launch->values.grid[1];
-	core->machine->divergence->start(w->divergence, w->live, &(struct path){ .pc = entry->first_pc, .stop = NO_REJOIN, .active = w->live },
+	core->machine->divergence->start(w->divergence, w->live, &(struct path){ .pc = entry->first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = w->live },
 				  lanes, launch->call_depth);
 	control_refresh(r);
 	w->predicates[0] = ~0ull;

@@ -37,7 +37,7 @@ static uint32_t run_plain(struct resident *r, uint32_t most, uint64_t *threads)
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
 	uint64_t *counters = (uint64_t *)&r->residency->counters, sum = 0;
-	uint32_t to_stop = path->stop - path->pc - 1, ran; /* -1: the stop itself may be where a path begins */
+	uint32_t to_stop = path->reconvergence_pc - path->pc - 1, ran; /* -1: the stop itself may be where a path begins */
 	const struct issue_cost *cost = r->cost + path->pc;
 	const struct insn *i = r->code + path->pc, *end = i + (to_stop < most ? to_stop + 1 : most);
 	lane_mask active = path->active;
@@ -103,8 +103,8 @@ static inline uint32_t run(struct core *core, struct resident *r, uint32_t budge
 		bool sleeps;
 
 		left -= ran;
-		if (ran && path->pc == path->stop) {
-			control_rejoin(core, r);
+		if (ran && path->pc == path->reconvergence_pc) {
+			control_reconverge(core, r);
 			continue;
 		}
 		if (!left)

@@ -54,7 +54,7 @@ static bool can_run(const struct divergence_entry *path)
 
 static bool is_alike(const struct divergence_entry *a, const struct divergence_entry *b)
 {
-	if (a->active != b->active || a->stop != b->stop || a->depth != b->depth)
+	if (a->active != b->active || a->reconvergence_pc != b->reconvergence_pc || a->depth != b->depth)
 		return false;
 	if (a->type)
 		return !strcmp(a->type, b->type) && a->top == b->top && (a->top || a->pc == b->pc);
@@ -89,7 +89,7 @@ static const char *name_of(struct arena *arena, const struct kernel *kernel, uin
 {
 	struct text name = {.arena = arena};
 
-	if (pc == NO_REJOIN)
+	if (pc == NO_RECONVERGENCE)
 		return "-1";
 	kernel_name_pc(&name, kernel, pc);
 	return name.at;
@@ -113,7 +113,7 @@ static struct row row_of(struct arena *arena, const struct warp *w, const struct
 	return (struct row){
 		.mark = e->top ? mark : "",
 		.pc = name_of(arena, w->kernel, e->pc),
-		.stop = name_of(arena, w->kernel, e->stop),
+		.stop = name_of(arena, w->kernel, e->reconvergence_pc),
 		.depth = arena_printf(arena, "%" PRIu32, e->depth),
 		.lanes = mask_of(arena, w, e->active),
 		.what = what ? what : "-",

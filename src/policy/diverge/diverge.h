@@ -1,18 +1,18 @@
 /* Divergence models: which lanes of a warp run together after a branch.
  *
  * The state begins with a struct path: what runs now.  Straight-line code is the core's: it advances path->pc itself and calls
- * `rejoin` only when path->pc reaches path->stop.  Everything else goes through the hooks, after each of which the core
+ * `reconverge` only when path->pc reaches path->reconvergence_pc.  Everything else goes through the hooks, after each of which the core
  * continues at path->pc with path->active; active == 0 means that no path can run (all blocked, or all exited).
  *
  * While a hook runs, path->pc is still that of the instruction that made the core call it.  After it, path->pc never equals
- * path->stop, so the core tests for that only after it has advanced pc itself.  State is plain bytes without pointers: a
+ * path->reconvergence_pc, so the core tests for that only after it has advanced pc itself.  State is plain bytes without pointers: a
  * checkpoint is a copy of the first state_used bytes.
  *
  * An instruction whose lanes go more than two ways is taken apart by executing it again for the lanes that are left:
- *     brx.idx         branch(lanes of one target, that target, pc, rejoin)
+ *     brx.idx         branch(lanes of one target, that target, pc, reconvergence_pc)
  *     indirect call   while the lanes have different callees: branch(lanes of one callee, pc, pc, pc + 1); then call
  *     .sync           while the lanes name different members: branch(lanes of one mask, pc, pc, pc + 1); then sync
- * so target == next means a real split, unless both are where the lanes rejoin. */
+ * so target == next means a real split, unless both are where the lanes reconverge. */
 #ifndef LOCKSTEP_POLICY_DIVERGE_H
 #define LOCKSTEP_POLICY_DIVERGE_H
 
@@ -21,11 +21,11 @@
 #include <stdint.h>
 
 typedef uint64_t lane_mask; /* as in kernel/insn.h; this header stands alone, for plug-ins */
-#define NO_REJOIN 0xffffffffu
+#define NO_RECONVERGENCE 0xffffffffu
 
 struct path {
 	uint32_t pc;
-	uint32_t stop; /* pc at which `rejoin` must be called; NO_REJOIN: never */
+	uint32_t reconvergence_pc; /* pc at which `reconverge` must be called; NO_RECONVERGENCE: never */
 	lane_mask active;
 	uint32_t depth;         /* calls deep: 0 in the entry */
 	uint32_t register_base; /* words above the bottom of the register file */
@@ -49,7 +49,7 @@ struct call_frame {
 
 /* What each_entry shows: an entry of a stack, or a path of a model that has none. */
 struct divergence_entry {
-	uint32_t pc, stop; /* as in struct path */
+	uint32_t pc, reconvergence_pc; /* as in struct path */
 	uint32_t depth;    /* calls deep */
 	lane_mask active;  /* of a path that is blocked: the lanes that wait */
 	bool top;          /* it runs, or will when what it waits for is there */
@@ -65,11 +65,11 @@ struct divergence_model {
 	size_t (*state_used)(const void *state);
 	/* The warp begins: all of `live` at pc; frames at register_base/predicate_base 0 of the entry as given. */
 	void (*start)(void *state, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth);
-	/* path->pc has come to path->stop. */
-	void (*rejoin)(void *state);
-	/* The active lanes branch: `taken` (may be none or all of active) go to target, the others to next; rejoin is the
-	 * immediate post-dominator or NO_REJOIN.  brx.idx calls it once per distinct target with the lanes that remain. */
-	void (*branch)(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t rejoin);
+	/* path->pc has come to path->reconvergence_pc. */
+	void (*reconverge)(void *state);
+	/* The active lanes branch: `taken` (may be none or all of active) go to target, the others to next; reconvergence_pc is the
+	 * immediate post-dominator or NO_RECONVERGENCE.  brx.idx calls it once per distinct target with the lanes that remain. */
+	void (*branch)(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t reconvergence_pc);
 	/* `calling` lanes (a subset of active where the call is guarded) enter target; they come back to next, where the others
 	 * of active wait for them.
 	 * False when the call is deeper than call_depth: the machine reports a stack overflow. */
@@ -91,7 +91,7 @@ struct divergence_model {
 	 * true when another path is active now.  Null: nothing to choose from. */
 	bool (*yield)(void *state);
 	/* Lock instructions: null where the model has nothing for them.  The core then lets the whole warp wait for the answers, and
-	 * branches: lanes that were refused try again, the others go to where they rejoin, behind the instruction.
+	 * branches: lanes that were refused try again, the others go to where they reconverge, behind the instruction.
 	 *
 	 * All active lanes ask for a lock (each for its own, or for a semaphore's unit) and wait for the answer; other paths may run
 	 * meanwhile.  False when there is no room for another nested lock: the machine reports a stack overflow. */

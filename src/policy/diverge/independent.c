@@ -169,7 +169,7 @@ static void head_for(struct independent *s, uint32_t i, uint32_t m)
 {
 	const struct convergence_barrier *barrier = &barriers(s)[m];
 	s->split[i].barrier = m;
-	s->split[i].path.stop = m == NONE || barrier->is_call ? NO_REJOIN : barrier->pc;
+	s->split[i].path.reconvergence_pc = m == NONE || barrier->is_call ? NO_RECONVERGENCE : barrier->pc;
 }
 
 static void arrive(struct independent *s, uint32_t i);
@@ -218,14 +218,14 @@ static void arrive(struct independent *s, uint32_t i)
 			s->waiting |= bit(i);
 		}
 		i = expect_no_more(s, m, lanes);
-	} while (i != NONE && s->split[i].path.pc == s->split[i].path.stop);
+	} while (i != NONE && s->split[i].path.pc == s->split[i].path.reconvergence_pc);
 }
 
 /* The warp split goes on at pc. */
 static void go_to(struct independent *s, uint32_t i, uint32_t pc)
 {
 	s->split[i].path.pc = pc;
-	if (pc == s->split[i].path.stop)
+	if (pc == s->split[i].path.reconvergence_pc)
 		arrive(s, i);
 }
 
@@ -235,7 +235,7 @@ static void leave(struct independent *s, lane_mask lanes, uint32_t m, uint32_t e
 	while (m != end) {
 		uint32_t outer = barriers(s)[m].outer;
 		uint32_t i = expect_no_more(s, m, lanes);
-		if (i != NONE && s->split[i].path.pc == s->split[i].path.stop)
+		if (i != NONE && s->split[i].path.pc == s->split[i].path.reconvergence_pc)
 			arrive(s, i); /* the lanes that leave keep `outer` from ending here */
 		m = outer;
 	}
@@ -248,7 +248,7 @@ static void let_go_one(struct independent *s)
 	s->last_let_go = i;
 	s->turns = 0;
 	let_go(s, s->split[i].barrier);
-	if (s->split[i].path.pc == s->split[i].path.stop)
+	if (s->split[i].path.pc == s->split[i].path.reconvergence_pc)
 		arrive(s, i);
 }
 
@@ -378,11 +378,11 @@ static void start(void *state, lane_mask live, const struct path *entry, uint32_
 	s->free = NONE;
 	struct path path = *entry;
 	path.active = live;
-	path.stop = NO_REJOIN;
+	path.reconvergence_pc = NO_RECONVERGENCE;
 	run(s, new_split(s, &path, NONE));
 }
 
-static void rejoin(void *state)
+static void reconverge(void *state)
 {
 	struct independent *s = state;
 	save(s);
@@ -400,22 +400,22 @@ static uint32_t split(struct independent *s, lane_mask other)
 	return new_split(s, &path, split->barrier);
 }
 
-static void branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t rejoin_pc)
+static void branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t reconvergence_pc)
 {
 	struct independent *s = state;
 	lane_mask stay = s->now.active & ~taken;
-	if (rejoin_pc == NO_REJOIN)
-		rejoin_pc = s->now.stop;
-	if (!taken || !stay || (target == next && target == rejoin_pc)) {
+	if (reconvergence_pc == NO_RECONVERGENCE)
+		reconvergence_pc = s->now.reconvergence_pc;
+	if (!taken || !stay || (target == next && target == reconvergence_pc)) {
 		s->now.pc = taken ? target : next;
-		if (s->now.pc == s->now.stop)
-			rejoin(s);
+		if (s->now.pc == s->now.reconvergence_pc)
+			reconverge(s);
 		return;
 	}
 	save(s);
 	uint32_t first = s->running;
-	if (rejoin_pc != s->now.stop) {
-		uint32_t m = new_barrier(s, &s->split[first], rejoin_pc, false);
+	if (reconvergence_pc != s->now.reconvergence_pc) {
+		uint32_t m = new_barrier(s, &s->split[first], reconvergence_pc, false);
 		if (m != NONE)
 			head_for(s, first, m);
 	}
@@ -457,7 +457,7 @@ static void return_split(struct independent *s, uint32_t i)
 	uint32_t from = s->split[i].barrier, m = call_around(s, from);
 	const struct convergence_barrier *place = &barriers(s)[m];
 	lane_mask lanes = s->split[i].path.active;
-	s->split[i].path = (struct path){place->pc, NO_REJOIN, lanes, place->depth, place->register_base,
+	s->split[i].path = (struct path){place->pc, NO_RECONVERGENCE, lanes, place->depth, place->register_base,
 		place->predicate_base, place->stack_base, 0};
 	s->split[i].barrier = m;
 	leave(s, lanes, from, m);
@@ -642,7 +642,7 @@ static void each_entry(const void *state, void (*visit)(void *context, const str
 	for (uint64_t left = s->used; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 		const struct path *p = i == s->running ? &s->now : &s->split[i].path;
-		struct divergence_entry entry = {p->pc, p->stop, p->depth, p->active, i == s->running, NULL, what_for(s, i)};
+		struct divergence_entry entry = {p->pc, p->reconvergence_pc, p->depth, p->active, i == s->running, NULL, what_for(s, i)};
 		visit(context, &entry);
 	}
 }
@@ -653,7 +653,7 @@ const struct divergence_model diverge_independent = {
 	.state_size = state_size,
 	.state_used = state_used,
 	.start = start,
-	.rejoin = rejoin,
+	.reconverge = reconverge,
 	.branch = branch,
 	.call = call,
 	.ret = ret,

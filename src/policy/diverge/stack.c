@@ -25,7 +25,7 @@ void stack_begin(struct stack *s, lane_mask live, const struct path *entry, uint
 {
 	*s = (struct stack){.now = *entry, .lanes = lanes, .call_depth = call_depth, .capacity = capacity};
 	s->now.active = live;
-	s->now.stop = NO_REJOIN;
+	s->now.reconvergence_pc = NO_RECONVERGENCE;
 }
 
 void stack_start(void *state, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth)
@@ -42,39 +42,39 @@ void stack_push(struct stack *s)
 void stack_continue(struct stack *s, uint32_t pc)
 {
 	s->now.pc = pc;
-	while (s->count && (s->now.pc == s->now.stop || !s->now.active))
+	while (s->count && (s->now.pc == s->now.reconvergence_pc || !s->now.active))
 		s->now = s->below[--s->count];
 }
 
-void stack_rejoin(void *state)
+void stack_reconverge(void *state)
 {
 	struct stack *s = state;
 	stack_continue(s, s->now.pc);
 }
 
-void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t rejoin)
+void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t reconvergence_pc)
 {
 	struct stack *s = state;
 	lane_mask active = s->now.active, stay = active & ~taken;
-	if (rejoin == NO_REJOIN)
-		rejoin = s->now.stop; /* the function's end: stops nowhere, or where the whole function does */
-	if (!taken || !stay || (target == next && target == rejoin)) {
+	if (reconvergence_pc == NO_RECONVERGENCE)
+		reconvergence_pc = s->now.reconvergence_pc; /* the function's end: stops nowhere, or where the whole function does */
+	if (!taken || !stay || (target == next && target == reconvergence_pc)) {
 		stack_continue(s, taken ? target : next);
 		return;
 	}
 	bool taken_last = taken > stay; /* it has the highest lane */
 	struct path last = s->now, first = s->now;
-	last.stop = first.stop = rejoin;
-	last.kind = first.kind = rejoin == s->now.stop ? s->now.kind & PATH_MOVED : 0;
+	last.reconvergence_pc = first.reconvergence_pc = reconvergence_pc;
+	last.kind = first.kind = reconvergence_pc == s->now.reconvergence_pc ? s->now.kind & PATH_MOVED : 0;
 	last.active = taken_last ? taken : stay;
 	last.pc = taken_last ? target : next;
 	first.active = taken_last ? stay : taken;
 	first.pc = taken_last ? next : target;
-	if (rejoin != s->now.stop) {
-		s->now.pc = rejoin;
+	if (reconvergence_pc != s->now.reconvergence_pc) {
+		s->now.pc = reconvergence_pc;
 		stack_push(s);
 	}
-	if (last.pc != rejoin) {
+	if (last.pc != reconvergence_pc) {
 		s->now = last;
 		stack_push(s);
 	}
@@ -109,7 +109,7 @@ bool stack_call(void *state, lane_mask calling, uint32_t target, uint32_t next, 
 	stack_push(s);
 	s->now = (struct path){
 		.pc = target,
-		.stop = NO_REJOIN,
+		.reconvergence_pc = NO_RECONVERGENCE,
 		.active = calling,
 		.depth = s->now.depth + 1,
 		.register_base = s->now.register_base + frame->register_words,
@@ -179,7 +179,7 @@ void stack_visit_entries(const struct stack *s, bool with_calls, void (*visit)(v
 		bool top = i == s->count;
 		const struct path *p = top ? &s->now : &s->below[i];
 		lane_mask waiting = top ? s->blocked | s->locks.hidden : 0;
-		struct divergence_entry entry = {p->pc, p->stop, p->depth, p->active | waiting, top, "-", NULL};
+		struct divergence_entry entry = {p->pc, p->reconvergence_pc, p->depth, p->active | waiting, top, "-", NULL};
 		if (with_calls && i && p->depth > s->below[i - 1].depth)
 			entry.type = "call";
 		if (p->kind & PATH_RETRY) {
@@ -205,7 +205,7 @@ const struct divergence_model diverge_stack = {
 	.state_size = stack_size,
 	.state_used = stack_used,
 	.start = stack_start,
-	.rejoin = stack_rejoin,
+	.reconverge = stack_reconverge,
 	.branch = stack_branch,
 	.call = stack_call,
 	.ret = stack_ret,

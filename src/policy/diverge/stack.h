@@ -2,12 +2,12 @@
  *
  * The top of the stack is `now`; below[count - 1] is the entry under it.  An entry is one of
  *     a side     lanes of a branch that have not run yet; no entry above it holds any of its lanes
- *     a rejoin   holds, beside its own, all lanes of the entries above it, which will come to its pc
- *     a caller   a rejoin whose pc is the return address; the entry above it is one call deeper
- * A branch makes `now` a rejoin and pushes its sides.  Where `now` would have nothing to do but to rejoin at once (the branch
- * rejoins where `now` itself stops) it is not kept: so a loop that sheds lanes at every turn does not grow the stack.
+ *     a reconverge   holds, beside its own, all lanes of the entries above it, which will come to its pc
+ *     a caller   a reconverge whose pc is the return address; the entry above it is one call deeper
+ * A branch makes `now` a reconverge and pushes its sides.  Where `now` would have nothing to do but to reconverge at once (the branch
+ * reconverges where `now` itself stops) it is not kept: so a loop that sheds lanes at every turn does not grow the stack.
  *
- * Bound.  Every rejoin that is kept holds a lane that the entries above it lacked when it was made, a different one for each,
+ * Bound.  Every reconverge that is kept holds a lane that the entries above it lacked when it was made, a different one for each,
  * and sides are disjoint; so without calls there are at most 2 * lanes entries, and each call in which all lanes take part
  * adds one. */
 #ifndef LOCKSTEP_POLICY_DIVERGE_STACK_H
@@ -42,8 +42,8 @@ size_t stack_size(uint32_t lanes, uint32_t call_depth);
 void stack_begin(struct stack *s, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth, uint32_t capacity);
 size_t stack_used(const void *state);
 void stack_start(void *state, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth);
-void stack_rejoin(void *state);
-void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t rejoin);
+void stack_reconverge(void *state);
+void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t reconvergence_pc);
 bool stack_call(void *state, lane_mask calling, uint32_t target, uint32_t next, const struct call_frame *frame);
 void stack_ret(void *state, lane_mask returning);
 void stack_exit(void *state, lane_mask done);

@@ -5,7 +5,7 @@
  * lock they took last.  When no lane of the topmost lock entry is left in any retry entry under it, all its locks are given back:
  * the lock entry goes, the entry under the retry entry goes on where it ended, and the lanes that are still in the retry entry try
  * again.  So nobody of a warp asks for a lock while others of it hold one (4.4); and lanes that diverge within the critical section
- * rejoin there as everywhere (4.3).
+ * reconverge there as everywhere (4.3).
  *
  * The thesis counts: locks for each warp, unlocks for each lane, and finds by their difference which entries an unlock is about.  The
  * masks of the retry entries say the same without counters: locks are retry entries, and a lane has unlocked as many as do not
@@ -17,7 +17,7 @@
  * Critical sections of one lock instruction may end at different places.  The first says where the entry below goes on; others that end
  * elsewhere become entries of their own beside it.
  *
- * As published, a branch outside of a critical section that rejoins inside of it is never rejoined (4.5, Examples 12 and 13): the entry
+ * As published, a branch outside of a critical section that reconverges inside of it is never reconverged (4.5, Examples 12 and 13): the entry
  * of its first side, moved past its stop by an unlock, cannot be popped.  It stays at the top when its lanes have exited, and
  * nobody else of the warp runs again. */
 #include "policy/diverge/stack.h"
@@ -29,7 +29,7 @@
 
 static uint32_t capacity_of(uint32_t lanes, uint32_t call_depth)
 {
-	return 3 * lanes + call_depth + 1 + 2 * NESTED_LOCKS; /* sides, rejoins, and entries beside that critical sections made */
+	return 3 * lanes + call_depth + 1 + 2 * NESTED_LOCKS; /* sides, reconvergence points, and entries beside that critical sections made */
 }
 
 static size_t state_size(uint32_t lanes, uint32_t call_depth)
@@ -101,7 +101,7 @@ static void run_retry(struct stack *s)
 		s->now.kind = PATH_LOCK;
 		s->now.active = granted;
 		s->now.pc++;
-		s->now.stop = NO_REJOIN;
+		s->now.reconvergence_pc = NO_RECONVERGENCE;
 		locks->granted &= ~granted;
 		return;
 	}
@@ -126,15 +126,15 @@ static void settle(struct stack *s)
 	}
 }
 
-static void rejoin(void *state)
+static void reconverge(void *state)
 {
-	stack_rejoin(state);
+	stack_reconverge(state);
 	settle(state);
 }
 
-static void branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t rejoin_pc)
+static void branch(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t reconvergence_pc)
 {
-	stack_branch(state, taken, target, next, rejoin_pc);
+	stack_branch(state, taken, target, next, reconvergence_pc);
 	settle(state);
 }
 
@@ -155,7 +155,7 @@ static bool others_wait(const struct stack *s, lane_mask done)
 static void exit_lanes(void *state, lane_mask done)
 {
 	struct stack *s = state;
-	bool is_stuck = s->now.kind & PATH_MOVED && s->now.stop != NO_REJOIN && !(s->now.active & ~done) && others_wait(s, done);
+	bool is_stuck = s->now.kind & PATH_MOVED && s->now.reconvergence_pc != NO_RECONVERGENCE && !(s->now.active & ~done) && others_wait(s, done);
 	if (!is_stuck) {
 		stack_exit(s, done);
 		settle(s);
@@ -186,7 +186,7 @@ static bool lock(void *state)
 		s->now.kind &= ~(uint32_t)PATH_BESIDE; /* it is the one with all lanes, of this lock */
 		stack_push(s);
 		s->now.kind = PATH_RETRY | PATH_FIRST;
-		s->now.stop = NO_REJOIN;
+		s->now.reconvergence_pc = NO_RECONVERGENCE;
 	}
 	locks->asked |= asking;
 	locks->hidden |= asking;
@@ -255,7 +255,7 @@ const struct divergence_model diverge_stack_locks = {
 	.state_size = state_size,
 	.state_used = stack_used,
 	.start = start,
-	.rejoin = rejoin,
+	.reconverge = reconverge,
 	.branch = branch,
 	.call = stack_call,
 	.ret = ret,

@@ -1,6 +1,6 @@
 /* The reconvergence stack without call entries: paper 1, 2.2.3.  Wrong on purpose: it shows why call entries are needed.
  *
- * A call only moves the top entry into the callee; the entry still stops at the rejoin point of the branch that made it.  When
+ * A call only moves the top entry into the callee; the entry still stops at the reconvergence point of the branch that made it.  When
  * a recursive callee comes to that pc, the entry goes although its lanes are a call deeper than those that they join: the
  * entry below runs on for all of them at its own depth, with its own frames, and the deeper lanes skip the rest of the inner
  * call.  In the paper's Example 2 lanes above 4 then give X = 3 instead of 4.
@@ -60,10 +60,10 @@ static bool call(void *state, lane_mask calling, uint32_t target, uint32_t next,
 	for (lane_mask left = calling; left; left &= left - 1)
 		places[__builtin_ctzll(left)] =
 			(struct return_place){next, now->register_base, now->predicate_base, now->stack_base};
-	if (calling != now->active && next != now->stop) { /* a guarded call is a branch around it */
+	if (calling != now->active && next != now->reconvergence_pc) { /* a guarded call is a branch around it */
 		now->pc = next;
 		stack_push(s);
-		now->stop = next;
+		now->reconvergence_pc = next;
 	}
 	now->active = calling;
 	now->depth++;
@@ -82,10 +82,10 @@ static bool same_place(const struct return_place *a, const struct return_place *
 	       a->stack_base == b->stack_base;
 }
 
-/* Pushes `now` unless it has already come to where it stops; its lanes then are in the entry that rejoins there. */
+/* Pushes `now` unless it has already come to where it stops; its lanes then are in the entry that reconverges there. */
 static void push_side(struct stack *s)
 {
-	if (s->now.active && s->now.pc != s->now.stop)
+	if (s->now.active && s->now.pc != s->now.reconvergence_pc)
 		stack_push(s);
 }
 
@@ -103,7 +103,7 @@ static void ret(void *state, lane_mask returning)
 		for (lane_mask left = returning; left; left &= left - 1)
 			if (same_place(&places[__builtin_ctzll(left)], place))
 				together |= left & -left;
-		s->now = (struct path){place->pc, callee.stop, together, callee.depth - 1, place->register_base,
+		s->now = (struct path){place->pc, callee.reconvergence_pc, together, callee.depth - 1, place->register_base,
 			place->predicate_base, place->stack_base, 0};
 		returning &= ~together;
 	}
@@ -121,7 +121,7 @@ const struct divergence_model diverge_stack_without_calls = {
 	.state_size = state_size,
 	.state_used = state_used,
 	.start = start,
-	.rejoin = stack_rejoin,
+	.reconverge = stack_reconverge,
 	.branch = stack_branch,
 	.call = call,
 	.ret = ret,

@@ -363,7 +363,7 @@ static void copy_registers(struct walk *w, uint32_t *const bank[2], const lane_m
 }
 
 /* A walk of a lane through the function that `pc` is in; its frame is at hand where `bank` is not null. */
-static struct walk *begin(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc,
+static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc,
 	uint32_t *const bank[2], const lane_mask *predicates, const struct word *word)
 {
 	struct arena arena = {0};
@@ -420,7 +420,7 @@ static struct ahead finish(struct walk *w, uint32_t pc)
 }
 
 /* Of what memory has yet to answer, or what is in frames that are not at hand, nothing is known. */
-static void forget_pending(struct walk *w, const struct resident *r, bool at_hand, bool runs)
+static void forget_pending(struct walk *w, const struct warp_slot *r, bool at_hand, bool runs)
 {
 	bool functional = w->core->machine->functional;
 
@@ -438,7 +438,7 @@ static void forget_pending(struct walk *w, const struct resident *r, bool at_han
 
 /* A walk of a lane that lives, with its own registers. */
 static struct walk *begin_living(
-	struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word, bool *at_hand)
+	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word, bool *at_hand)
 {
 	const struct warp *warp = &r->warp;
 	bool runs = warp->path->active >> lane & 1, in_entry = warp->kernel->code[pc].function == 0;
@@ -454,7 +454,7 @@ static struct walk *begin_living(
 	return w;
 }
 
-struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word)
+struct ahead ahead_of(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word)
 {
 	bool at_hand;
 	struct walk *w = begin_living(core, r, lane, pc, word, &at_hand);
@@ -464,7 +464,7 @@ struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane
 }
 
 struct ahead ahead_to_barrier(
-	struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word)
+	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word)
 {
 	bool at_hand;
 	struct walk *w = begin_living(core, r, lane, pc, word, &at_hand);
@@ -474,7 +474,7 @@ struct ahead ahead_to_barrier(
 	return finish(w, pc);
 }
 
-bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uint32_t first, uint32_t last,
+bool ahead_frees(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
 	const struct word *word)
 {
 	bool at_hand, frees;
@@ -492,11 +492,11 @@ bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uin
 	return frees;
 }
 
-struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread,
+struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
 	const struct word *word, bool past)
 {
 	const struct warp *warp = &like->warp;
-	const struct launch_values *values = &like->residency->launch->values;
+	const struct launch_values *values = &like->core_launch->launch->values;
 	uint32_t *const frame[2] = {warp->registers, warp->wide_registers}, pc = warp->kernel->functions[0].first_pc;
 	struct walk *w = begin(core, like, thread % warp->lanes, pc, frame, warp->predicate_file, word);
 	struct warp *fresh = &w->scratch.warp;

@@ -35,17 +35,17 @@ struct ahead {
 
 /* Of the lane of a warp that is at `pc`.  Or of a thread from its start, of the same launch as that warp: one that has not started; or one
  * that has ended, and what it may have done (of the past: with the word as it was then). */
-struct ahead ahead_of(struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word);
-struct ahead ahead_from_start(struct core *core, const struct resident *like, uint32_t group, uint32_t thread,
+struct ahead ahead_of(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
+struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
 	const struct word *word, bool past);
 
 /* The same of a living lane, as far as the next barrier of its work-group. */
 struct ahead ahead_to_barrier(
-	struct core *core, const struct resident *r, uint32_t lane, uint32_t pc, const struct word *word);
+	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
 
 /* Whether another value of the word, while all else in memory stays as it is, would let a lane out of the code from `first` to `last`, which it
  * goes through again and again. */
-bool ahead_frees(struct core *core, const struct resident *r, uint32_t lane, uint32_t first, uint32_t last,
+bool ahead_frees(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
 	const struct word *word);
 
 /* Whether there is any store at all that may go to such a space: if not, no thread needs to be followed. */

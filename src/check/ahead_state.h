@@ -23,7 +23,7 @@ struct value {
 struct walk {
 	struct arena arena;
 	struct core *core;
-	struct resident scratch; /* its warp's registers are the present state, but for what `now` says of them */
+	struct warp_slot scratch; /* its warp's registers are the present state, but for what `now` says of them */
 	const struct kernel *kernel;
 	uint32_t lane, first_pc, code_count, slots, predicates, count;
 	struct value *now;

@@ -113,7 +113,7 @@ static bool is_written_always(const struct thread *t, const struct wait *wait)
 
 	if (unsteady && wait->is_lock)
 		return true;
-	EACH_WARP(t->r->residency->launch, at)
+	EACH_WARP(t->r->core_launch->launch, at)
 	if (at.r->warp.path->active && writes_in_round(&at, wait, !unsteady))
 		return true;
 	return false;
@@ -257,7 +257,7 @@ static enum next step_waiter(struct way *way, struct link *link, struct thread *
 /* Of the lanes that a parked one waits for, one that goes on, or one that waits at a barrier. */
 static enum next step_parked(struct way *way, struct link *link, struct thread *next)
 {
-	struct resident *r = link->at.r;
+	struct warp_slot *r = link->at.r;
 	bool found = false;
 
 	link->kind = LINK_PARKED;
@@ -281,7 +281,7 @@ static enum next step_parked(struct way *way, struct link *link, struct thread *
 /* Of the lanes that have not come to the barrier of the warp, one that runs, else one that waits elsewhere. */
 static enum next step_meeting(struct way *way, struct link *link, struct thread *next)
 {
-	struct resident *r = link->at.r;
+	struct warp_slot *r = link->at.r;
 	bool found = false;
 
 	link->kind = LINK_BARRIER;
@@ -382,7 +382,7 @@ static uint32_t find_link(const struct chain *chain, const struct thread *t)
 
 void chain_follow(struct chain *chain, struct writers *writers, struct thread from)
 {
-	struct way way = {.chain = chain, .writers = writers, .launch = from.r->residency->launch};
+	struct way way = {.chain = chain, .writers = writers, .launch = from.r->core_launch->launch};
 	struct thread at = from;
 
 	chain->count = 0;

@@ -6,7 +6,7 @@
 #define ENTRIES 0x10000u
 
 struct taint {
-	const struct resident *r;
+	const struct warp_slot *r;
 	uint32_t lane;
 	uint64_t marked[ENTRIES / 64]; /* as the scoreboard names slots and predicates */
 	struct compared found;
@@ -90,7 +90,7 @@ static void pass(struct taint *t, struct code_range range, uint32_t pc)
 	}
 }
 
-struct compared compared_with(const struct resident *r, uint32_t lane, uint32_t pc, struct code_range range)
+struct compared compared_with(const struct warp_slot *r, uint32_t lane, uint32_t pc, struct code_range range)
 {
 	struct taint t = {.r = r, .lane = lane};
 

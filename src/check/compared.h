@@ -18,6 +18,6 @@ struct compared {
 };
 
 /* Of the load or atomic at `pc`. */
-struct compared compared_with(const struct resident *r, uint32_t lane, uint32_t pc, struct code_range range);
+struct compared compared_with(const struct warp_slot *r, uint32_t lane, uint32_t pc, struct code_range range);
 
 #endif

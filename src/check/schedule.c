@@ -21,7 +21,7 @@ static uint32_t starving_groups(const struct progress *p)
 
 static struct thread first_thread_of(const struct progress_group *g)
 {
-	struct resident *r = &g->core->residents[__builtin_ctzll(g->group->slots)];
+	struct warp_slot *r = &g->core->slots[__builtin_ctzll(g->group->slots)];
 
 	return thread_at(g->core, r, r->finished ? 0 : (uint32_t)__builtin_ctzll(r->warp.live));
 }

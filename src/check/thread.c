@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct thread thread_at(struct core *core, struct resident *r, uint32_t lane)
+struct thread thread_at(struct core *core, struct warp_slot *r, uint32_t lane)
 {
 	return (struct thread){
 		.core = core, .r = r, .lane = lane, .group = r->group->number, .number = r->warp.first_thread + lane};
@@ -72,7 +72,7 @@ bool thread_is_parked(const struct thread *t)
 
 static bool is_unfinished(const struct core *core, uint32_t slot)
 {
-	return !(core->free_warps >> slot & 1) && core->residents[slot].used && !core->residents[slot].finished;
+	return !(core->free_warps >> slot & 1) && core->slots[slot].used && !core->slots[slot].finished;
 }
 
 bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slot, struct thread *t)
@@ -83,8 +83,8 @@ bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slo
 		struct core *c = &machine->cores[*core];
 
 		for (; c->machine && *slot < c->warp_slots; ++*slot)
-			if (is_unfinished(c, *slot) && c->residents[*slot].residency->launch == launch) {
-				struct resident *r = &c->residents[(*slot)++];
+			if (is_unfinished(c, *slot) && c->slots[*slot].core_launch->launch == launch) {
+				struct warp_slot *r = &c->slots[(*slot)++];
 
 				*t = thread_at(c, r,
 					(uint32_t)__builtin_ctzll(

@@ -9,7 +9,7 @@
 /* A thread: a lane of a warp on a core. */
 struct thread {
 	struct core *core;
-	struct resident *r; /* null: its warp has ended */
+	struct warp_slot *r; /* null: its warp has ended */
 	uint32_t lane;
 	uint32_t group, number; /* flat */
 };
@@ -32,7 +32,7 @@ struct position {
 	bool unrun;          /* parked: on a side of a branch that has yet to run */
 };
 
-struct thread thread_at(struct core *core, struct resident *r, uint32_t lane);
+struct thread thread_at(struct core *core, struct warp_slot *r, uint32_t lane);
 struct position thread_position(const struct thread *t);
 /* Of the divergence model: parked behind others, or at a barrier with them. */
 bool thread_is_parked(const struct thread *t);

@@ -209,7 +209,7 @@ static void look_in_held(
 
 static void look_in_left(const struct thread *t, const struct wait *wait, struct owner *owner)
 {
-	const struct launch *launch = t->r->residency->launch;
+	const struct launch *launch = t->r->core_launch->launch;
 	bool shared = wait->word.space == space_SHARED;
 
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
@@ -231,7 +231,7 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 {
 	struct owner owner = {0};
 
-	EACH_WARP(t->r->residency->launch, holder)
+	EACH_WARP(t->r->core_launch->launch, holder)
 	look_in_held(t, wait, &holder, &owner);
 	look_in_left(t, wait, &owner);
 	/* Who only looks at the word waits for the lock as long as that is not free; for something else if it is. */

@@ -180,7 +180,7 @@ static const struct group *find_group(const struct launch *launch, uint32_t numb
 		for (uint64_t m = (*core)->machine ? (*core)->used_groups : 0; m; m &= m - 1) {
 			const struct group *g = &(*core)->groups[__builtin_ctzll(m)];
 
-			if (g->residency->launch == launch && g->number == number)
+			if (g->core_launch->launch == launch && g->number == number)
 				return g;
 		}
 	}
@@ -190,7 +190,7 @@ static const struct group *find_group(const struct launch *launch, uint32_t numb
 static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
 {
 	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
-		const struct resident *r = &core->residents[__builtin_ctzll(m)];
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
 		if (thread - r->warp.first_thread < r->warp.lanes)
 			return r->finished || !(r->warp.live >> (thread - r->warp.first_thread) & 1);

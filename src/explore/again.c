@@ -144,7 +144,7 @@ static uint64_t threads_ended(const struct launch *launch, const struct machine 
 		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
 			const struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
 
-			if (group->residency->launch == launch)
+			if (group->core_launch->launch == launch)
 				ended += group->threads - group->live_threads;
 		}
 	return ended;

@@ -20,7 +20,7 @@ static struct group *find_group(const struct again *again, uint32_t number, stru
 			struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
 
 			*core = &machine->cores[c];
-			if (group->number == number && group->residency->launch == machine->launches)
+			if (group->number == number && group->core_launch->launch == machine->launches)
 				return group;
 		}
 	return NULL;
@@ -42,7 +42,7 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 
 	if (change->space == space_SHARED) {
 		group = find_group(again, change->group, &core);
-		if (!group || change->address + change->bytes > group->residency->launch->shared_bytes)
+		if (!group || change->address + change->bytes > group->core_launch->launch->shared_bytes)
 			return false;
 		memcpy(group->shared + change->address, &value, change->bytes);
 		return true;
@@ -75,13 +75,13 @@ bool again_open_barrier(struct again *again, const struct change *change)
 }
 
 /* The warp of a thread that has not ended, and its lane. */
-static struct resident *find_thread(
+static struct warp_slot *find_thread(
 	const struct again *again, const struct change *change, struct core **core, uint32_t *lane)
 {
 	const struct group *group = find_group(again, change->group, core);
 
 	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
-		struct resident *r = &(*core)->residents[__builtin_ctzll(m)];
+		struct warp_slot *r = &(*core)->slots[__builtin_ctzll(m)];
 
 		*lane = change->thread - r->warp.first_thread;
 		if (change->thread >= r->warp.first_thread && *lane < r->warp.lanes && !r->finished &&
@@ -91,7 +91,7 @@ static struct resident *find_thread(
 	return NULL;
 }
 
-static bool holds_lock(const struct core *core, const struct resident *r, uint32_t lane)
+static bool holds_lock(const struct core *core, const struct warp_slot *r, uint32_t lane)
 {
 	const struct warp_locks *locks = locks_of(core, r);
 
@@ -102,12 +102,12 @@ static bool holds_lock(const struct core *core, const struct resident *r, uint32
 }
 
 /* A try for a lock is on its way to memory: if it gets the lock, a thread that is gone by then never gives it back. */
-static bool tries_for_lock(const struct core *core, const struct resident *r, uint32_t lane)
+static bool tries_for_lock(const struct core *core, const struct warp_slot *r, uint32_t lane)
 {
 	for (uint32_t k = 0; k < core->lsu.operation_fresh; k++) {
 		const struct operation *op = &core->lsu.operations[k];
 
-		if (op->pending && op->resident == r && op->lanes >> lane & 1 &&
+		if (op->pending && op->slot == r && op->lanes >> lane & 1 &&
 			(op->insn->kind == INSN_ACQUIRE ||
 				(op->insn->kind == INSN_ATOMIC && !(op->insn->flags & INSN_NO_RESULT))))
 			return true;
@@ -115,7 +115,7 @@ static bool tries_for_lock(const struct core *core, const struct resident *r, ui
 	return false;
 }
 
-static void give_back_locks(struct again *again, const struct core *core, const struct resident *r, lane_mask lanes)
+static void give_back_locks(struct again *again, const struct core *core, const struct warp_slot *r, lane_mask lanes)
 {
 	const struct warp_locks *locks = locks_of(core, r);
 
@@ -136,7 +136,7 @@ bool again_take_away(struct again *again, const struct change *change, bool *giv
 {
 	struct core *core;
 	uint32_t lane;
-	struct resident *r = find_thread(again, change, &core, &lane);
+	struct warp_slot *r = find_thread(again, change, &core, &lane);
 	bool lets_go = false; /* it gives back what it holds, sooner or later */
 
 	for (uint32_t k = 0; r && k < 2 * MOMENTS && (k < MOMENTS || lets_go); k++) {
@@ -178,7 +178,7 @@ static void gather_lanes(void *context, uint32_t pc, lane_mask lanes, const char
 }
 
 /* The lanes of a warp that go through the loop. */
-static lane_mask lanes_in(const struct machine *machine, const struct resident *r, struct loop_lanes loop)
+static lane_mask lanes_in(const struct machine *machine, const struct warp_slot *r, struct loop_lanes loop)
 {
 	const struct path *path = r->warp.path;
 
@@ -194,7 +194,7 @@ static uint32_t end_in_group(struct again *again, struct core *core, const struc
 	uint32_t ended = 0;
 
 	for (uint64_t m = group->used ? group->slots : 0; m && group->used; m &= m - 1) {
-		struct resident *r = &core->residents[__builtin_ctzll(m)];
+		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 		lane_mask lanes = r->finished ? 0 : lanes_in(again->gpu.machine, r, loop);
 
 		if (!lanes)
@@ -211,7 +211,7 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	const struct machine *machine = again->gpu.machine;
 	struct core *core;
 	uint32_t lane, ended = 0;
-	struct resident *r = find_thread(again, change, &core, &lane);
+	struct warp_slot *r = find_thread(again, change, &core, &lane);
 	const struct watched_warp *w = r && watch_of(core) ? &watch_of(core)->warps[core_slot(core, r)] : NULL;
 	struct loop_lanes loop = {.first = UINT32_MAX};
 

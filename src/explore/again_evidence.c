@@ -16,7 +16,7 @@ static void mark_waits(const struct machine *machine, const struct launch *launc
 		for (uint32_t slot = 0; watch && slot < core->warp_slots; slot++) {
 			const struct watched_warp *w = &watch->warps[slot];
 
-			if (w->state != WATCH_BACK || core->residents[slot].residency->launch != launch)
+			if (w->state != WATCH_BACK || core->slots[slot].core_launch->launch != launch)
 				continue;
 			for (uint32_t pc = w->first_pc; pc <= w->last_pc && pc < launch->kernel->code_count; pc++)
 				waits[pc] = true;

@@ -10,7 +10,7 @@
 #define LONGEST_TURN 256u
 
 /* All its lanes run together: some go their own way from here on. */
-static void split_path(struct again *again, struct core *core, struct resident *r)
+static void split_path(struct again *again, struct core *core, struct warp_slot *r)
 {
 	struct path *path = r->warp.path;
 	lane_mask some = splitmix64(&again->random) & path->active;
@@ -25,7 +25,7 @@ static void split_path(struct again *again, struct core *core, struct resident *
 }
 
 /* Puts the path that runs aside, as a barrier would, if others of the warp can run; or lets go one that was put aside. */
-static void hold_path(struct again *again, struct core *core, struct resident *r, lane_mask *held)
+static void hold_path(struct again *again, struct core *core, struct warp_slot *r, lane_mask *held)
 {
 	const struct divergence_model *model = core->machine->divergence;
 	struct path *path = r->warp.path;
@@ -60,7 +60,7 @@ static bool shuffle_core(struct again *again, struct core *core)
 	bool holds = false;
 
 	for (uint32_t slot = 0; core->machine && slot < core->warp_slots; slot++) {
-		struct resident *r = &core->residents[slot];
+		struct warp_slot *r = &core->slots[slot];
 		uint64_t cycles = splitmix64(&again->random) % AGAIN_DELAY;
 
 		if (core->free_warps >> slot & 1 || !r->used || r->finished) {

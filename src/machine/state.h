@@ -98,7 +98,7 @@ struct launch {
 	struct observed_code *copies;    /* of the code, with hooks for observers */
 	struct launch *next;             /* in the machine's list, or the GPU's of those that wait */
 	struct arena arena;
-	struct residency **on;           /* per core; null where no group has been */
+	struct core_launch **on;           /* per core; null where no group has been */
 	const struct group_dispatcher *dispatcher;
 	void *dispatcher_state;
 	uint32_t next_group;
@@ -112,7 +112,7 @@ struct launch {
 };
 
 /* A launch's part of one core, which belongs to the core. */
-struct residency {
+struct core_launch {
 	struct launch *launch;
 	uint64_t *code_line_ready;       /* per line of code: cycle it came, 0: not asked for */
 	uint64_t *parameter_line_ready;  /* likewise, of the parameter block */

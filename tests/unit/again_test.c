@@ -21,12 +21,12 @@
 static struct scene {
 	struct kernel kernel;
 	struct watch watch;
-	struct resident residents[4];
+	struct warp_slot slots[4];
 	struct core core;
 	struct machine machine, now_machine;
 	struct launch launch, other, now;
-	struct residency on, on_other, on_now;
-	struct residency *ons[1], *ons_now[1];
+	struct core_launch on, on_other, on_now;
+	struct core_launch *ons[1], *ons_now[1];
 	struct issue_count issued[CODE], issued_now[CODE];
 	struct again again;
 } scene;
@@ -40,19 +40,19 @@ static void set_scene(void)
 	s->core.attached.observers = 1u << OBSERVER_watch;
 	s->core.attached.state[OBSERVER_watch] = &s->watch;
 	s->core.warp_slots = 4;
-	s->core.residents = s->residents;
+	s->core.slots = s->slots;
 	s->machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->launch};
 	s->now_machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->now};
 	s->ons[0] = &s->on;
 	s->ons_now[0] = &s->on_now;
 	s->launch = (struct launch){.machine = &s->machine, .kernel = &s->kernel, .on = s->ons};
 	s->now = (struct launch){.machine = &s->now_machine, .kernel = &s->kernel, .on = s->ons_now};
-	s->on = (struct residency){.launch = &s->launch, .issued = s->issued};
-	s->on_now = (struct residency){.launch = &s->now, .issued = s->issued_now};
+	s->on = (struct core_launch){.launch = &s->launch, .issued = s->issued};
+	s->on_now = (struct core_launch){.launch = &s->now, .issued = s->issued_now};
 	s->on_other.launch = &s->other;
 	s->again.gpu.machine = &s->now_machine;
 	for (uint32_t k = 0; k < 4; k++)
-		s->residents[k].residency = &s->on;
+		s->slots[k].core_launch = &s->on;
 }
 
 /* More by a quarter and 1024: of a few turns more or less nothing follows. */
@@ -76,7 +76,7 @@ static void the_code_that_warps_go_through_again_and_again_is_waiting(void **sta
 	w[0] = (struct watched_warp){.state = WATCH_BACK, .first_pc = 2, .last_pc = 3};
 	w[1] = (struct watched_warp){.state = WATCH_MOVING, .first_pc = 5, .last_pc = 5};
 	w[2] = (struct watched_warp){.state = WATCH_BACK, .first_pc = 6, .last_pc = 6};
-	scene.residents[2].residency = &scene.on_other;
+	scene.slots[2].core_launch = &scene.on_other;
 	w[3] = (struct watched_warp){.state = WATCH_BACK, .first_pc = 7, .last_pc = 7};
 	mark_waits(&scene.machine, &scene.launch, waits);
 	assert_memory_equal(waits, expected, sizeof waits);
@@ -216,10 +216,10 @@ static struct again_limits until(uint64_t cycles)
 }
 
 /* The first warp of group 0 of what runs again, which goes through its loop. */
-static struct resident *go_until_it_waits(struct again *again, struct core **core)
+static struct warp_slot *go_until_it_waits(struct again *again, struct core **core)
 {
 	uint32_t lane;
-	struct resident *r;
+	struct warp_slot *r;
 
 	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
 	r = find_thread(again, &(struct change){.thread = 3}, core, &lane);
@@ -262,7 +262,7 @@ static void note_place(void *context, uint32_t pc, lane_mask lanes, const char *
 		p->pcs[__builtin_ctzll(m)] = pc;
 }
 
-static struct places places_of(const struct core *core, const struct resident *r)
+static struct places places_of(const struct core *core, const struct warp_slot *r)
 {
 	struct places p = {.seen = 0};
 
@@ -273,7 +273,7 @@ static struct places places_of(const struct core *core, const struct resident *r
 
 /* Nothing is done to the warp, but that a number is drawn. */
 static void expect_left_alone(
-	struct again *again, struct core *core, struct resident *r, lane_mask *held, uint64_t draws)
+	struct again *again, struct core *core, struct warp_slot *r, lane_mask *held, uint64_t draws)
 {
 	lane_mask active = r->warp.path->active, was_held = *held;
 	uint64_t seed = again->random = seed_for(draws, 16);
@@ -288,7 +288,7 @@ static void hold_paths(struct machine *machine)
 {
 	struct again *again = again_begin(machine, NULL, NULL);
 	struct core *core;
-	struct resident *r = go_until_it_waits(again, &core);
+	struct warp_slot *r = go_until_it_waits(again, &core);
 	struct places before, after;
 	lane_mask held = 0, active;
 	uint64_t seed;
@@ -370,11 +370,11 @@ static void delay_warps(struct machine *machine)
 {
 	struct again *again = again_begin(machine, NULL, NULL);
 	struct core *core;
-	struct resident *r = go_until_it_waits(again, &core);
+	struct warp_slot *r = go_until_it_waits(again, &core);
 	uint64_t before, seed;
 	lane_mask *held;
 
-	assert_ptr_equal(r, &core->residents[0]);
+	assert_ptr_equal(r, &core->slots[0]);
 	again_shuffle(again, 7);
 	held = &again->held[core->index * CORE_WARPS];
 	again->gpu.machine->rounds = 15;
@@ -418,7 +418,7 @@ static void give_locks(struct machine *machine)
 	bool gives_back;
 	struct again *again = again_begin(machine, NULL, NULL);
 	struct core *core;
-	struct resident *r = go_until_it_waits(again, &core);
+	struct warp_slot *r = go_until_it_waits(again, &core);
 	uint32_t *shared = (uint32_t *)(void *)r->group->shared;
 	struct warp_locks *locks = (struct warp_locks *)(uintptr_t)locks_of(core, r);
 
@@ -508,11 +508,11 @@ static void look_at_two(struct machine *machine)
 	now = again->gpu.machine;
 	first = now->launches;
 	second = first->next;
-	assert_ptr_equal(find_group(again, 0, &core)->residency->launch, first);
-	assert_ptr_equal(find_group(again, 1, &core)->residency->launch, first);
+	assert_ptr_equal(find_group(again, 0, &core)->core_launch->launch, first);
+	assert_ptr_equal(find_group(again, 1, &core)->core_launch->launch, first);
 	now->launches = second;
-	assert_ptr_equal(find_group(again, 0, &core)->residency->launch, second);
-	assert_ptr_equal(find_group(again, 1, &core)->residency->launch, second);
+	assert_ptr_equal(find_group(again, 0, &core)->core_launch->launch, second);
+	assert_ptr_equal(find_group(again, 1, &core)->core_launch->launch, second);
 	now->launches = first;
 	assert_true(again_take_away(again, &(struct change){.thread = 3}, &gives_back));
 	assert_int_equal(again_ended(again), 1);

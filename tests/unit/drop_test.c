@@ -12,10 +12,10 @@ static struct insn code[64];
 static const struct kernel kernel = {.code = code, .code_count = 64};
 static struct launch launch;
 static struct drops drops[3];
-static struct residency residency[3];
-static struct residency *on[4];
+static struct core_launch residency[3];
+static struct core_launch *on[4];
 static struct core core;
-static struct resident resident;
+static struct warp_slot resident;
 
 static int make(void **state)
 {
@@ -25,13 +25,13 @@ static int make(void **state)
 		code[k].kind = INSN_LOAD;
 	for (uint32_t k = 0; k < 3; k++) {
 		drops[k].count = 0;
-		residency[k] = (struct residency){.launch = &launch, .drops = &drops[k]};
+		residency[k] = (struct core_launch){.launch = &launch, .drops = &drops[k]};
 	}
 	on[0] = &residency[0];
 	on[1] = NULL; /* no group has been there */
 	on[2] = &residency[1];
 	on[3] = &residency[2];
-	resident = (struct resident){.residency = &residency[0]};
+	resident = (struct warp_slot){.core_launch = &residency[0]};
 	core = (struct core){0};
 	return 0;
 }
@@ -39,7 +39,7 @@ static int make(void **state)
 /* One access on core k, as load_store.c drops it. */
 static bool one(uint32_t k, uint32_t pc, const char *cause, uint64_t cycle)
 {
-	resident.residency = on[k];
+	resident.core_launch = on[k];
 	if (drop_again(&resident, &code[pc], cause))
 		return true;
 	core.finding = (struct finding){.found = true, .pc = pc, .cause = cause, .cycle = cycle, .group = k};

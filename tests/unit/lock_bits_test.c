@@ -32,19 +32,19 @@ static void take(void **state)
 	struct gpu_model model = {.shared_atomic_interval = 10, .shared_atomic_slots = 3};
 	struct machine machine = {.model = &model};
 	struct launch launch = {.group_shared = 512};
-	struct residency residency = {.launch = &launch};
-	struct group group = {.residency = &residency, .place = 0};
-	struct resident residents[4] = {{.group = &group}};
+	struct core_launch residency = {.launch = &launch};
+	struct group group = {.core_launch = &residency, .place = 0};
+	struct warp_slot residents[4] = {{.group = &group}};
 	static struct core core;
-	struct operation op = {.group = &group, .resident = &residents[2], .lanes = 1, .address = address};
+	struct operation op = {.group = &group, .slot = &residents[2], .lanes = 1, .address = address};
 	core = (struct core){
-		.machine = &machine, .residents = residents, .schedulers = 2, .now = 100};
+		.machine = &machine, .slots = residents, .schedulers = 2, .now = 100};
 	assert_int_equal(lock_bits_take(&core, bits, &op), 110);
 	assert_int_equal(bits[0], 110);
 	assert_int_equal(core.slots_taken[0], 103);
 	assert_int_equal(core.slots_taken[1], 0);
 	op.lanes = 7; /* two on lock 0, which is not free before 110, and one on lock 1 */
-	op.resident = &residents[3];
+	op.slot = &residents[3];
 	core.now = 104;
 	assert_int_equal(lock_bits_take(&core, bits, &op), 130);
 	assert_int_equal(bits[0], 130);

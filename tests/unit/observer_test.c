@@ -44,12 +44,12 @@ static uint32_t id_of(const void *state)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-static void yields(struct core *core, void *state, const struct resident *r)
+static void yields(struct core *core, void *state, const struct warp_slot *r)
 {
 	note(id_of(state), OBSERVE_yields);
 }
 
-static void released(struct core *core, void *state, const struct resident *r, uint32_t number, uint64_t since)
+static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
 {
 	assert_int_equal(number, 3);
 	assert_int_equal(since, 77);
@@ -61,12 +61,12 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	note(id_of(state), OBSERVE_group_begins);
 }
 
-static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	note(id_of(state), HEARD_BEFORE);
 }
 
-static void after(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+static void after(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	note(id_of(state), HEARD_AFTER);
 }
@@ -76,7 +76,7 @@ static void clear(struct core *core, void *state, struct arena *arena)
 	note(id_of(state), HEARD_CLEAR);
 }
 
-void control_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	assert_ptr_equal(i, &r->warp.kernel->code[r->warp.path->pc]);
 	note(OBSERVER_COUNT, HEARD_EXECUTE);
@@ -121,7 +121,7 @@ void control_execute(struct core *core, struct resident *r, const struct insn *i
 
 static struct arena arena, core_arena;
 static struct core core;
-static struct resident residents[2];
+static struct warp_slot residents[2];
 static struct path path;
 static struct group group;
 static struct insn code[CODE];
@@ -129,7 +129,7 @@ static struct kernel kernel;
 static struct gpu gpu;
 static struct machine machine;
 static struct launch launch;
-static struct residency residency;
+static struct core_launch residency;
 
 static int make(void **state)
 {
@@ -142,12 +142,12 @@ static int make(void **state)
 	gpu = (struct gpu){0};
 	machine = (struct machine){.gpu = &gpu, .cores = &core, .core_count = 1, .core_arenas = &core_arena};
 	launch = (struct launch){.kernel = &kernel, .code = code};
-	residency = (struct residency){.launch = &launch};
+	residency = (struct core_launch){.launch = &launch};
 	core.machine = &machine;
-	core.residents = residents;
+	core.slots = residents;
 	for (uint32_t k = 0; k < 2; k++)
-		residents[k] = (struct resident){.bit = 1ull << k,
-			.residency = &residency,
+		residents[k] = (struct warp_slot){.bit = 1ull << k,
+			.core_launch = &residency,
 			.code = code,
 			.warp = {.kernel = &kernel, .path = &path}};
 	group.slots = 3;

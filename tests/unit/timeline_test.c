@@ -15,7 +15,7 @@ static struct arena arena;
 static struct timeline_event seen[32];
 static uint32_t seen_count;
 static struct core cores[3];
-static struct resident residents[6];
+static struct warp_slot residents[6];
 static struct group groups[2];
 static struct gpu gpu;
 static struct machine machine;
@@ -48,7 +48,7 @@ static int make(void **state)
 	for (uint32_t c = 1; c < 3; c++) {
 		cores[c].index = c;
 		cores[c].schedulers = 2;
-		cores[c].residents = residents;
+		cores[c].slots = residents;
 		cores[c].attached.observers = 1u << OBSERVER_timeline;
 		cores[c].attached.state[OBSERVER_timeline] = arena_alloc(&arena, observer_timeline.state_size);
 		observer_timeline.create(&cores[c], state_of(c), &arena);

@@ -94,7 +94,7 @@ static void expect_writer(struct writer writer, uint32_t group, uint32_t number)
 static struct thread thread_of(struct core *core, uint32_t group, uint32_t number)
 {
 	for (uint32_t slot = 0; slot < core->warp_slots; slot++) {
-		struct resident *r = &core->residents[slot];
+		struct warp_slot *r = &core->slots[slot];
 
 		if (r->used && !r->finished && r->group->number == group &&
 			number - r->warp.first_thread < r->warp.lanes)

@@ -13,7 +13,7 @@
 
 #include <assert.h>
 
-static uint32_t arriving_threads(const struct core *core, const struct resident *r, lane_mask lanes, bool counted)
+static uint32_t arriving_threads(const struct core *core, const struct warp_slot *r, lane_mask lanes, bool counted)
 {
 	if (core->machine->independent)
 		return (uint32_t)__builtin_popcountll(lanes);
@@ -22,7 +22,7 @@ static uint32_t arriving_threads(const struct core *core, const struct resident 
 }
 
 /* The result of bar.red, as recorded when the warp began to wait. */
-static void give_result(const struct resident *r, const struct barrier *b)
+static void give_result(const struct warp_slot *r, const struct barrier *b)
 {
 	const struct insn *i = r->barrier_insn;
 	bool all = b->population == b->contributors, any = b->population != 0;
@@ -49,7 +49,7 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 
 	observe_opens(core, group, number);
 	for (uint64_t m = waiting; m; m &= m - 1) {
-		struct resident *r = &core->residents[__builtin_ctzll(m)];
+		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 		lane_mask lanes = r->waiting_lanes[number];
 		bool runs_already = r->warp.path->active != 0;
 
@@ -75,7 +75,7 @@ static bool is_full(const struct group *group, const struct barrier *b)
 	return b->arrived && b->arrived >= (b->expected ? b->expected : group->live_threads);
 }
 
-static void contribute(struct barrier *b, const struct resident *r, const struct insn *i, lane_mask lanes)
+static void contribute(struct barrier *b, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	lane_mask p = (r->warp.predicates[i->ps] ^ -(lane_mask)i->ps_invert) & lanes;
 
@@ -88,7 +88,7 @@ static bool is_reduction(const struct insn *i)
 	return i->d != SLOT_NONE || i->pd != NO_PREDICATE;
 }
 
-void barrier_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct group *group = r->group;
 	bool arrive_only = i->op == OP_bar_arrive || i->op == OP_barrier_arrive;

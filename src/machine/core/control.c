@@ -20,13 +20,13 @@ static void count_wait(struct counters *c, const struct insn *i, lane_mask taken
 }
 
 /* Under a progress model turns do not depend on time, which is no part of the state that progress.h compares. */
-static bool has_had_turn(const struct core *core, const struct resident *r)
+static bool has_had_turn(const struct core *core, const struct warp_slot *r)
 {
 	return core->machine->progress || r->warp.now - r->turn_start >= core->machine->model->yield_interval;
 }
 
 /* Fairness among diverged paths: at every taken back edge another path may run. */
-static void yield_at_back_edge(struct core *core, struct resident *r, const struct insn *i)
+static void yield_at_back_edge(struct core *core, struct warp_slot *r, const struct insn *i)
 {
 	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield || !has_had_turn(core, r))
 		return;
@@ -36,7 +36,7 @@ static void yield_at_back_edge(struct core *core, struct resident *r, const stru
 	control_refresh(r);
 }
 
-void control_branch(struct core *core, struct resident *r, const struct insn *i, lane_mask taken)
+void control_branch(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask taken)
 {
 	struct path *path = r->warp.path;
 	lane_mask active = path->active;
@@ -60,7 +60,7 @@ void control_branch(struct core *core, struct resident *r, const struct insn *i,
 }
 
 /* brx.idx: peels off one target at a time.  An index past the table is undefined in the ISA; here it takes the last entry. */
-void control_branch_indexed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_branch_indexed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	const uint32_t *index = warp_slot(&r->warp, i->s[0]);
@@ -100,7 +100,7 @@ void control_branch_indexed(struct core *core, struct resident *r, const struct 
 	}
 }
 
-static void call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint32_t target)
+static void call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint32_t target)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	struct call_frame frame = { .register_words = extra->frame_words, .predicates = extra->predicate_frame,
@@ -120,7 +120,7 @@ static void call(struct core *core, struct resident *r, const struct insn *i, la
 }
 
 /* The callee of the first lane; the lanes that agree with it go, the others issue the call again. */
-void control_call_indirect(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_call_indirect(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	uint64_t pointer[CORE_WARPS];
@@ -160,12 +160,12 @@ void control_call_indirect(struct core *core, struct resident *r, const struct i
 	call(core, r, i, same, target);
 }
 
-void control_call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	call(core, r, i, lanes, i->target);
 }
 
-static void end_lanes(struct core *core, struct resident *r, lane_mask lanes)
+static void end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	struct warp *w = &r->warp;
 
@@ -179,7 +179,7 @@ static void end_lanes(struct core *core, struct resident *r, lane_mask lanes)
 		barrier_lanes_exited(core, r->group);
 }
 
-void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes)
+void control_end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	core_unschedule(core, r);
 	r->buffered = 0;
@@ -190,13 +190,13 @@ void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes)
 		core_schedule(core, r);
 }
 
-void control_exit(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_exit(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	(void)i;
 	end_lanes(core, r, lanes);
 }
 
-void control_return(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_return(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	(void)i;
 	if (!lanes) {
@@ -259,7 +259,7 @@ static bool is_of_warp(const struct insn *i)
 }
 
 /* Instructions that read other lanes or the time. */
-void control_special(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_special(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	slot_ref slot = i->kind == INSN_SYNC && lanes && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
 
@@ -298,7 +298,7 @@ void control_special(struct core *core, struct resident *r, const struct insn *i
 	control_advance(core, r);
 }
 
-void control_sleep(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct launch_values *v = r->warp.launch;
 	const uint32_t *nanoseconds = warp_slot(&r->warp, i->s[0]);
@@ -321,18 +321,18 @@ void control_sleep(struct core *core, struct resident *r, const struct insn *i, 
 		r->hold_until = core->now + 1 + cycles;
 }
 
-void control_trap(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_trap(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "trap", "the kernel executed trap");
 }
 
-void control_breakpoint(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_breakpoint(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "breakpoint", "the kernel executed brkpt");
 }
 
 /* The original of an observed instruction; others of the kind are issued without a table. */
-void control_plain(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_plain(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
@@ -346,7 +346,7 @@ static kind_executor *const execute_kind[INSN_KINDS] = {
 #undef KIND
 };
 
-void control_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void control_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	if (!lanes && insn_kinds[i->kind].flags & KIND_LANES)
 		control_advance(core, r);

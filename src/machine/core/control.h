@@ -5,8 +5,8 @@
 #include "machine/core/core.h"
 
 /* Carries out any instruction but INSN_PLAIN, for the lanes whose guard is true (may be none), and moves the path on. */
-void control_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+void control_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 /* Between quanta: lanes of a warp end where they are, for experiments. */
-void control_end_lanes(struct core *core, struct resident *r, lane_mask lanes);
+void control_end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes);
 
 #endif

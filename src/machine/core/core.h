@@ -25,7 +25,7 @@
 
 struct machine;
 struct launch;
-struct residency;
+struct core_launch;
 struct print_record;
 struct heap_call;
 struct stale_reads;
@@ -49,7 +49,7 @@ struct group {
 	uint64_t launch;        /* the launch's ordinal */
 	uint32_t code_count;    /* its kernel's instructions */
 	uint32_t warps, live_warps, threads, live_threads;
-	struct residency *residency; /* of its launch */
+	struct core_launch *core_launch; /* of its launch */
 	uint32_t place;         /* among the launch's groups here: where its shared memory is */
 	uint8_t *shared;
 	struct barrier barriers[GROUP_BARRIERS];
@@ -67,12 +67,12 @@ struct group {
 enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE, WAIT_BARRIER, WAIT_LOCK, WAIT_SLEEP, WAIT_REASONS };
 
 /* A warp slot: the warp, and when it can issue next. */
-struct resident {
+struct warp_slot {
 	struct warp warp;       /* first: exec functions get this */
 	struct group *group;
 	const struct insn *code;         /* of its kernel */
 	const struct issue_cost *cost;   /* per pc */
-	struct residency *residency;     /* its launch's part of the core */
+	struct core_launch *core_launch;     /* its launch's part of the core */
 	uint64_t *register_ready;   /* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
 	uint64_t *predicate_ready;
 	uint64_t *register_ready_file, *predicate_ready_file;
@@ -84,7 +84,7 @@ struct resident {
 	bool flush;             /* it held instructions behind a taken branch */
 	uint8_t unit;           /* of the next instruction */
 	uint8_t reason;         /* enum wait_reason while not ready */
-	uint8_t place;          /* of its registers, in the residency */
+	uint8_t place;          /* of its registers, in the core_launch */
 	bool used, finished;
 	bool held;              /* an ordered access must complete before the next issue */
 	uint32_t parts;         /* of a generic access to several spaces, not complete */
@@ -123,9 +123,9 @@ struct core {
 	uint64_t fetch_free;
 	uint32_t fetch_started;         /* in cycle fetch_free */
 
-	struct resident *issuing;       /* the warp whose instruction is being carried out, or null */
+	struct warp_slot *issuing;       /* the warp whose instruction is being carried out, or null */
 	const struct machine *machine;
-	struct resident *residents;
+	struct warp_slot *slots;
 	uint32_t warp_slots;
 	uint64_t free_warps;            /* slots */
 	uint64_t warps_taken;              /* slots that a warp has had, so far */
@@ -172,9 +172,9 @@ struct issue_count {
 	uint64_t warps, lanes;
 };
 
-static inline uint32_t core_slot(const struct core *core, const struct resident *r)
+static inline uint32_t core_slot(const struct core *core, const struct warp_slot *r)
 {
-	return (uint32_t)(r - core->residents);
+	return (uint32_t)(r - core->slots);
 }
 
 #endif

@@ -57,14 +57,14 @@ static void take_unit(struct core *core, const struct issue_cost *cost, uint32_t
 }
 
 /* Issues one instruction of a warp. */
-static void issue(struct core *core, struct resident *r, uint32_t scheduler)
+static void issue(struct core *core, struct warp_slot *r, uint32_t scheduler)
 {
 	struct warp *w = &r->warp;
 	uint32_t pc = w->path->pc;
 	const struct insn *i = &r->code[pc];
 	const struct issue_cost *cost = &r->cost[pc];
 	lane_mask lanes = w->path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
-	struct issue_count *issued = &r->residency->issued[pc];
+	struct issue_count *issued = &r->core_launch->issued[pc];
 
 	core->last_activity = core->now;
 	issued->warps++;
@@ -94,7 +94,7 @@ static void issue(struct core *core, struct resident *r, uint32_t scheduler)
 }
 
 /* A second instruction of the same warp in the same cycle, to another unit, when the model issues two. */
-static void issue_again(struct core *core, struct resident *r, uint8_t first_unit, uint32_t scheduler)
+static void issue_again(struct core *core, struct warp_slot *r, uint8_t first_unit, uint32_t scheduler)
 {
 	const struct insn *i;
 	uint8_t unit;
@@ -126,7 +126,7 @@ static void count_stall(struct core *core, uint64_t mine, uint64_t ready, uint64
 static void pick_and_issue(struct core *core, uint32_t scheduler)
 {
 	uint64_t ready = core->ready & core->mine[scheduler], can = ready ? with_free_unit(core, ready, scheduler) : 0;
-	struct resident *r;
+	struct warp_slot *r;
 	uint8_t unit;
 	int w = -1;
 
@@ -141,7 +141,7 @@ static void pick_and_issue(struct core *core, uint32_t scheduler)
 	}
 	assert(can >> w & 1);
 	core->counters.issue_cycles++;
-	r = &core->residents[w];
+	r = &core->slots[w];
 	core->ready &= ~r->bit;
 	unit = r->unit;
 	issue(core, r, scheduler);

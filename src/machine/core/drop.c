@@ -20,21 +20,21 @@ static bool is_of(const struct drop *drop, uint32_t pc, const char *cause)
 	return drop->first.pc == pc && !strcmp(drop->first.cause, cause);
 }
 
-bool drop_again(const struct resident *r, const struct insn *i, const char *cause)
+bool drop_again(const struct warp_slot *r, const struct insn *i, const char *cause)
 {
-	struct drops *drops = r->residency->drops;
+	struct drops *drops = r->core_launch->drops;
 
 	for (uint32_t k = 0; drops && k < drops->count; k++)
-		if (k == DROP_PLACES - 1 || is_of(&drops->at[k], launch_pc(r->residency->launch, i), cause)) {
+		if (k == DROP_PLACES - 1 || is_of(&drops->at[k], launch_pc(r->core_launch->launch, i), cause)) {
 			drops->at[k].count++;
 			return true;
 		}
 	return false;
 }
 
-bool drop_take(struct core *core, const struct resident *r, const struct insn *i)
+bool drop_take(struct core *core, const struct warp_slot *r, const struct insn *i)
 {
-	struct drops *drops = r->residency->drops;
+	struct drops *drops = r->core_launch->drops;
 
 	if (!drops || !core->finding.found || !is_dropped(i))
 		return false;

@@ -14,13 +14,13 @@ struct arena;
 struct core;
 struct insn;
 struct launch;
-struct resident;
+struct warp_slot;
 
 /* An access of the instruction is to be dropped for a reason for which one was dropped here before: counts it.  False: it is for the caller to say
  * what is wrong, by core_fault, and then to call drop_take. */
-bool drop_again(const struct resident *r, const struct insn *i, const char *cause);
+bool drop_again(const struct warp_slot *r, const struct insn *i, const char *cause);
 /* Takes the fault that core_fault has just noted, so that the core goes on.  False: faults are not dropped, or not this one. */
-bool drop_take(struct core *core, const struct resident *r, const struct insn *i);
+bool drop_take(struct core *core, const struct warp_slot *r, const struct insn *i);
 /* What was dropped on so many cores: of each place and cause the first in time, of one cycle the lowest core's. */
 struct drop_list drop_gather(struct arena *arena, const struct launch *launch, uint32_t cores);
 

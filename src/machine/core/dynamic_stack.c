@@ -66,7 +66,7 @@ static void put(const struct warp *w, const struct insn *i, uint32_t lane, uint3
 }
 
 /* False, and a finding, when the lane's stack has no such room. */
-static bool allocate(struct core *core, struct resident *r, const struct insn *i, uint32_t lane)
+static bool allocate(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
 {
 	const struct warp *w = &r->warp;
 	uint32_t *top = top_of(w, lane), floor = w->stack_base + w->kernel->functions[i->function].stack_bytes;
@@ -85,7 +85,7 @@ static bool allocate(struct core *core, struct resident *r, const struct insn *i
 }
 
 /* False, and a finding, when the value cannot come from stacksave. */
-static bool restore(struct core *core, struct resident *r, const struct insn *i, uint32_t lane)
+static bool restore(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
 {
 	uint64_t value = get(&r->warp, i->s[0], i->s_bytes[0], lane);
 
@@ -97,7 +97,7 @@ static bool restore(struct core *core, struct resident *r, const struct insn *i,
 	return true;
 }
 
-static bool execute_lane(struct core *core, struct resident *r, const struct insn *i, uint32_t lane)
+static bool execute_lane(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
 {
 	switch (i->op) {
 	case OP_alloca: return allocate(core, r, i, lane);
@@ -109,7 +109,7 @@ static bool execute_lane(struct core *core, struct resident *r, const struct ins
 	}
 }
 
-void dynamic_stack_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void dynamic_stack_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	for (lane_mask m = lanes; m; m &= m - 1)
 		if (!execute_lane(core, r, i, (uint32_t)__builtin_ctzll(m)))

@@ -6,7 +6,7 @@
 #include "machine/core/core.h"
 
 /* Carries out the instruction for the lanes whose guard is true (may be none, unless the kind has KIND_LANES), and moves the path on. */
-typedef void kind_executor(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+typedef void kind_executor(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 
 #define KIND(id, class, unit, decode, execute, foresee, memory, flags) kind_executor execute;
 #include "kernel/kinds.def"

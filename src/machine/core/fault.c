@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void core_fault(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, const char *cause, const char *format, ...)
+void core_fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, const char *cause, const char *format, ...)
 {
 	struct finding *f = &core->finding;
 	va_list list;
@@ -17,7 +17,7 @@ void core_fault(struct core *core, struct resident *r, const struct insn *i, uin
 		return;
 	core->stopped = true;
 	f->found = true;
-	f->launch = r->residency->launch;
+	f->launch = r->core_launch->launch;
 	f->cycle = core->now;
 	f->kind = !strcmp(cause, "trap") || !strcmp(cause, "assert") ? cause : "fault";
 	f->cause = cause;

@@ -42,7 +42,7 @@ void fence_acquire(struct core *core, const struct l1_fence *fence)
 }
 
 /* What was written before is to be seen by the host before anything behind the fence is read. */
-static void finish(struct core *core, struct resident *r)
+static void finish(struct core *core, struct warp_slot *r)
 {
 	if (core->machine->space->host_writes)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -54,7 +54,7 @@ static void finish(struct core *core, struct resident *r)
 }
 
 /* Starts to wait; true when there is nothing to wait for. */
-static bool begin(struct core *core, struct resident *r, struct l1_fence fence)
+static bool begin(struct core *core, struct warp_slot *r, struct l1_fence fence)
 {
 	struct group *group = r->group;
 
@@ -80,7 +80,7 @@ static struct l1_fence fence_of(const struct insn *i)
 				  .scope = group ? L1_SCOPE_GROUP : L1_SCOPE_WIDE };
 }
 
-void fence_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void fence_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct l1_fence fence = fence_of(i);
 
@@ -90,7 +90,7 @@ void fence_execute(struct core *core, struct resident *r, const struct insn *i, 
 	control_advance(core, r);
 }
 
-bool fence_release(struct core *core, struct resident *r)
+bool fence_release(struct core *core, struct warp_slot *r)
 {
 	if (r->released) {
 		r->released = false;
@@ -109,7 +109,7 @@ void fence_answered(struct core *core, struct group *group, uint32_t epoch)
 	if (!group->live_warps)
 		core_retire_group(core, group);
 	for (uint64_t m = group->fencing; m; m &= m - 1) {
-		struct resident *r = &core->residents[__builtin_ctzll(m)];
+		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
 		if (!fence_drained(group, r->fence_epoch))
 			continue;

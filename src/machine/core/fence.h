@@ -5,7 +5,7 @@
 #include "machine/core/core.h"
 
 /* Before a release: true when the warp may go on; false: it is parked and issues the instruction again. */
-bool fence_release(struct core *core, struct resident *r);
+bool fence_release(struct core *core, struct warp_slot *r);
 /* An acquire: what the coherence policy says happens to the L1. */
 void fence_acquire(struct core *core, const struct l1_fence *fence);
 /* A request of the group's epoch was answered. */

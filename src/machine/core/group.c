@@ -11,7 +11,7 @@ void core_show_residents(struct core *core)
 		core->view[s].resident = core->mine[s] & ~core->free_warps;
 }
 
-void core_warp_finished(struct core *core, struct resident *r)
+void core_warp_finished(struct core *core, struct warp_slot *r)
 {
 	uint32_t slot = core_slot(core, r);
 	struct group *group = r->group;
@@ -35,15 +35,15 @@ void core_retire_group(struct core *core, struct group *group)
 			return;
 	observe_group_ends(core, group);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
-		struct resident *r = &core->residents[__builtin_ctzll(m)];
+		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
 		r->used = false;
-		r->residency->free_warps |= 1ull << r->place;
+		r->core_launch->free_warps |= 1ull << r->place;
 	}
-	core->used_registers -= group->residency->launch->group_registers;
-	core->used_shared -= group->residency->launch->group_shared;
-	group->residency->free_groups |= 1ull << group->place;
-	group->residency->groups_done++;
+	core->used_registers -= group->core_launch->launch->group_registers;
+	core->used_shared -= group->core_launch->launch->group_shared;
+	group->core_launch->free_groups |= 1ull << group->place;
+	group->core_launch->groups_done++;
 	core->free_warps |= group->slots;
 	core->resident_warps -= group->warps;
 	core_show_residents(core);

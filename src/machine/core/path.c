@@ -3,7 +3,7 @@
 
 #include "machine/state.h"
 
-void control_refresh(struct resident *r)
+void control_refresh(struct warp_slot *r)
 {
 	struct warp *w = &r->warp;
 	const struct path *path = w->path;
@@ -16,7 +16,7 @@ void control_refresh(struct resident *r)
 	r->predicate_ready = r->predicate_ready_file + path->predicate_base;
 }
 
-void control_reconverge(struct core *core, struct resident *r)
+void control_reconverge(struct core *core, struct warp_slot *r)
 {
 	core->machine->divergence->reconverge(r->warp.divergence);
 	control_refresh(r);

@@ -5,11 +5,11 @@
 #include "machine/core/core.h"
 
 /* Derives the frame pointers from the path after the divergence model chose another or a call moved the frame. */
-void control_refresh(struct resident *r);
+void control_refresh(struct warp_slot *r);
 /* A path came to its reconvergence point. */
-void control_reconverge(struct core *core, struct resident *r);
+void control_reconverge(struct core *core, struct warp_slot *r);
 /* The path goes to the next instruction. */
-static inline void control_advance(struct core *core, struct resident *r)
+static inline void control_advance(struct core *core, struct warp_slot *r)
 {
 	struct path *path = r->warp.path;
 

@@ -6,12 +6,12 @@ static uint64_t bit(uint32_t slot)
 	return 1ull << slot;
 }
 
-static void stop_waiting(struct core *core, struct resident *r)
+static void stop_waiting(struct core *core, struct warp_slot *r)
 {
 	core->waiting[r->reason] &= ~r->bit;
 }
 
-static void wait_for(struct core *core, struct resident *r, enum wait_reason reason)
+static void wait_for(struct core *core, struct warp_slot *r, enum wait_reason reason)
 {
 	r->reason = (uint8_t)reason;
 	core->waiting[reason] |= r->bit;
@@ -34,7 +34,7 @@ static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 }
 
 /* The warp, which waits for nothing yet, can issue at cycle `at`. */
-static void wake_at(struct core *core, struct resident *r, uint64_t at, enum wait_reason reason)
+static void wake_at(struct core *core, struct warp_slot *r, uint64_t at, enum wait_reason reason)
 {
 	r->ready_at = at;
 	if (at <= core->now) {
@@ -46,9 +46,9 @@ static void wake_at(struct core *core, struct resident *r, uint64_t at, enum wai
 }
 
 /* When a line of code is in the core's instruction cache, which is large enough to keep every line once fetched. */
-static uint64_t code_line_ready(const struct core *core, const struct resident *r, uint32_t line, uint64_t at)
+static uint64_t code_line_ready(const struct core *core, const struct warp_slot *r, uint32_t line, uint64_t at)
 {
-	uint64_t *ready = &r->residency->code_line_ready[line];
+	uint64_t *ready = &r->core_launch->code_line_ready[line];
 
 	if (!*ready)
 		*ready = at + core->machine->model->fetch_miss;
@@ -57,7 +57,7 @@ static uint64_t code_line_ready(const struct core *core, const struct resident *
 
 /* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle.  After a taken
  * branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp again. */
-static void fetch(struct core *core, struct resident *r)
+static void fetch(struct core *core, struct warp_slot *r)
 {
 	const struct gpu_model *model = core->machine->model;
 	uint32_t to_line_end = FETCH_LINE - r->warp.path->pc % FETCH_LINE;
@@ -79,7 +79,7 @@ static void fetch(struct core *core, struct resident *r)
 }
 
 /* The cycle at which all operands of an instruction are there; NEVER when one is outstanding. */
-uint64_t schedule_operands_ready(const struct resident *r, const struct insn *i)
+uint64_t schedule_operands_ready(const struct warp_slot *r, const struct insn *i)
 {
 	uint64_t latest = 0;
 
@@ -103,7 +103,7 @@ uint64_t schedule_operands_ready(const struct resident *r, const struct insn *i)
 	return latest;
 }
 
-static void want_unit(struct core *core, struct resident *r, uint8_t unit)
+static void want_unit(struct core *core, struct warp_slot *r, uint8_t unit)
 {
 	if (unit == r->unit && core->wants[unit] & r->bit)
 		return;
@@ -113,7 +113,7 @@ static void want_unit(struct core *core, struct resident *r, uint8_t unit)
 }
 
 /* Where the warp, which has just issued or stopped waiting, goes: into the wheel or to the parked ones. */
-void schedule_place(struct core *core, struct resident *r)
+void schedule_place(struct core *core, struct warp_slot *r)
 {
 	const struct path *path = r->warp.path;
 	uint64_t at = core->now + 1, operands;
@@ -155,20 +155,20 @@ void schedule_place(struct core *core, struct resident *r)
 	wake_at(core, r, at, reason);
 }
 
-void core_schedule(struct core *core, struct resident *r)
+void core_schedule(struct core *core, struct warp_slot *r)
 {
 	stop_waiting(core, r);
 	schedule_place(core, r);
 }
 
-void core_unschedule(struct core *core, struct resident *r)
+void core_unschedule(struct core *core, struct warp_slot *r)
 {
 	core->ready &= ~r->bit;
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
 		out_of_wheel(core, r->bit, k);
 }
 
-void core_delay(struct core *core, struct resident *r, uint64_t cycles)
+void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
 {
 	uint64_t parked = core->waiting[WAIT_MEMORY] | core->waiting[WAIT_FENCE] | core->waiting[WAIT_BARRIER] | core->waiting[WAIT_LOCK];
 
@@ -180,7 +180,7 @@ void core_delay(struct core *core, struct resident *r, uint64_t cycles)
 	core_schedule(core, r);
 }
 
-void schedule_again(struct core *core, struct resident *r)
+void schedule_again(struct core *core, struct warp_slot *r)
 {
 	wake_at(core, r, r->ready_at, r->reason);
 }
@@ -207,7 +207,7 @@ uint64_t schedule_next_wake(const struct core *core)
 	return NEVER;
 }
 
-void schedule_take_out(struct core *core, struct resident *r)
+void schedule_take_out(struct core *core, struct warp_slot *r)
 {
 	stop_waiting(core, r);
 	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));

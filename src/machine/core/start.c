@@ -32,7 +32,7 @@ static void *carve(struct pool *pool, size_t bytes)
 }
 
 /* Gives a warp the memory at `pool`. */
-static void carve_warp(struct pool *pool, const struct launch *launch, struct resident *r)
+static void carve_warp(struct pool *pool, const struct launch *launch, struct warp_slot *r)
 {
 	uint32_t lanes = launch->machine->model->warp_size;
 	struct warp *w = &r->warp;
@@ -50,7 +50,7 @@ static void carve_warp(struct pool *pool, const struct launch *launch, struct re
 size_t core_warp_bytes(const struct launch *launch)
 {
 	struct pool measure = { 0 };
-	struct resident trial = { 0 };
+	struct warp_slot trial = { 0 };
 
 	carve_warp(&measure, launch, &trial); /* only to add up the sizes */
 	return measure.used;
@@ -115,7 +115,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
 	core->groups = arena_new_array(arena, struct group, core->group_slots);
 	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
-	core->residents = arena_reserve(arena, core->warp_slots * sizeof(struct resident)); /* touched when used: see take_slot */
+	core->slots = arena_reserve(arena, core->warp_slots * sizeof(struct warp_slot)); /* touched when used: see take_slot */
 	create_schedulers(core, arena);
 	create_units(core);
 	load_store_create(core, arena);
@@ -128,8 +128,8 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 void core_clear(struct core *core, struct arena *arena)
 {
 	for (uint64_t m = core->warps_taken; m; m &= m - 1)
-		memset(&core->residents[__builtin_ctzll(m)], 0, sizeof *core->residents);
-	arena_keep(arena, core->residents);
+		memset(&core->slots[__builtin_ctzll(m)], 0, sizeof *core->slots);
+	arena_keep(arena, core->slots);
 	observers_clear(core, arena);
 	load_store_clear(core, arena);
 }
@@ -138,7 +138,7 @@ void core_clear(struct core *core, struct arena *arena)
 uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 {
 	const struct gpu_model *model = launch->machine->model;
-	const struct residency *on = launch->on[core->index];
+	const struct core_launch *on = launch->on[core->index];
 	uint32_t most = launch_groups_on(launch, core->index);
 	uint32_t here = on ? most - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
 	uint32_t room = most - here;
@@ -154,9 +154,9 @@ uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 }
 
 /* Gives the warp slot to a warp of the launch. */
-static void take_slot(struct core *core, uint32_t slot, struct residency *on)
+static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 {
-	struct resident *r = &core->residents[slot];
+	struct warp_slot *r = &core->slots[slot];
 	struct pool pool = { 0 };
 
 	r->warp.lanes = core->machine->model->warp_size;
@@ -165,7 +165,7 @@ static void take_slot(struct core *core, uint32_t slot, struct residency *on)
 	r->warp.slot = slot;
 	r->warp.carry = &r->warp.carry_bits;
 	r->bit = 1ull << slot;
-	r->residency = on;
+	r->core_launch = on;
 	r->place = (uint8_t)__builtin_ctzll(on->free_warps);
 	on->free_warps &= ~(1ull << r->place);
 	pool.at = on->warps + r->place * on->warp_bytes;
@@ -183,13 +183,13 @@ static void take_slot(struct core *core, uint32_t slot, struct residency *on)
 
 static void start_warp(struct core *core, struct group *group, uint32_t slot, uint32_t first_thread, uint64_t at)
 {
-	const struct launch *launch = group->residency->launch;
-	struct resident *r = &core->residents[slot];
+	const struct launch *launch = group->core_launch->launch;
+	struct warp_slot *r = &core->slots[slot];
 	struct warp *w = &r->warp;
 	uint32_t threads = group->threads - first_thread, lanes = core->machine->model->warp_size;
 	const struct kernel_function *entry = &launch->kernel->functions[0];
 
-	take_slot(core, slot, group->residency);
+	take_slot(core, slot, group->core_launch);
 	r->used = true;
 	r->finished = r->held = r->in_fence = r->released = false;
 	r->group = group;
@@ -229,7 +229,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	core_schedule(core, r);
 }
 
-void core_start_group(struct core *core, struct residency *on, uint32_t number, uint64_t at)
+void core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at)
 {
 	const struct launch *launch = on->launch;
 	uint32_t which = (uint32_t)__builtin_ctzll(~core->used_groups);
@@ -240,7 +240,7 @@ void core_start_group(struct core *core, struct residency *on, uint32_t number, 
 	core->used_registers += launch->group_registers;
 	core->used_shared += launch->group_shared;
 	group->used = true;
-	group->residency = on;
+	group->core_launch = on;
 	group->place = (uint32_t)__builtin_ctzll(on->free_groups);
 	on->free_groups &= ~(1ull << group->place);
 	group->shared = on->shared + group->place * on->shared_stride;

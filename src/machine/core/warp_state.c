@@ -3,9 +3,9 @@
 
 #include "machine/state.h"
 
-uint32_t state_pieces(const struct core *core, struct resident *r, struct piece piece[STATE_PIECES])
+uint32_t state_pieces(const struct core *core, struct warp_slot *r, struct piece piece[STATE_PIECES])
 {
-	const struct launch *launch = r->residency->launch;
+	const struct launch *launch = r->core_launch->launch;
 	const struct divergence_model *model = core->machine->divergence;
 	struct warp *w = &r->warp;
 	bool grows = launch->kernel->recursive || launch->kernel->allocates;

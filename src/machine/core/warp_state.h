@@ -12,6 +12,6 @@ struct piece {
 };
 
 /* Registers, predicates, local memory, divergence state: fills `piece` and returns how many there are. */
-uint32_t state_pieces(const struct core *core, struct resident *r, struct piece piece[STATE_PIECES]);
+uint32_t state_pieces(const struct core *core, struct warp_slot *r, struct piece piece[STATE_PIECES]);
 
 #endif

@@ -72,7 +72,7 @@ void audit_launch(const struct launch *launch)
 
 	assert(launch->next_group == launch->total_groups);
 	for (uint32_t c = 0; c < launch->core_count; c++) {
-		const struct residency *on = launch->on[c];
+		const struct core_launch *on = launch->on[c];
 		const struct core *core = &launch->machine->cores[c];
 
 		if (!on)
@@ -81,7 +81,7 @@ void audit_launch(const struct launch *launch)
 		assert(count(on->free_groups) == launch_groups_on(launch, c));
 		assert(count(on->free_warps) == launch_groups_on(launch, c) * launch->group_warps);
 		for (uint64_t m = core->used_groups; m; m &= m - 1)
-			assert(core->groups[__builtin_ctzll(m)].residency != on);
+			assert(core->groups[__builtin_ctzll(m)].core_launch != on);
 	}
 	assert(done == launch->total_groups);
 }
@@ -132,7 +132,7 @@ static uint32_t places_in_wheel(const struct core *core, uint64_t bit, uint32_t 
 }
 
 /* It is ready, or in the wheel, or parked; and its next instruction wants one unit. */
-static void audit_waiting(const struct core *core, const struct resident *r)
+static void audit_waiting(const struct core *core, const struct warp_slot *r)
 {
 	const uint64_t timed = core->waiting[WAIT_OPERAND] | core->waiting[WAIT_FETCH] | core->waiting[WAIT_SLEEP];
 	uint32_t sets = 0, units = 0, slot = 0, places = places_in_wheel(core, r->bit, &slot);
@@ -152,10 +152,10 @@ static void audit_waiting(const struct core *core, const struct resident *r)
 	assert(core->machine->functional || (units == 1 && core->wants[r->unit] & r->bit));
 }
 
-static void audit_warp(const struct core *core, const struct group *group, const struct resident *r)
+static void audit_warp(const struct core *core, const struct group *group, const struct warp_slot *r)
 {
 	assert(r->used && r->group == group && r->bit == 1ull << core_slot(core, r));
-	assert(!(r->residency->free_warps >> r->place & 1));
+	assert(!(r->core_launch->free_warps >> r->place & 1));
 	assert(r->in_fence == ((group->fencing & r->bit) != 0));
 	if (r->finished) {
 		assert(!r->warp.live && !r->in_fence);
@@ -174,9 +174,9 @@ static void audit_group(const struct core *core, const struct group *group)
 	uint32_t live = 0, threads = 0, outstanding = 0;
 
 	assert(count(group->slots) == group->warps && !(group->fencing & ~group->slots));
-	assert(!(group->residency->free_groups >> group->place & 1));
+	assert(!(group->core_launch->free_groups >> group->place & 1));
 	for (uint64_t m = group->slots; m; m &= m - 1) {
-		const struct resident *r = &core->residents[__builtin_ctzll(m)];
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
 		audit_warp(core, group, r);
 		live += !r->finished;
@@ -216,7 +216,7 @@ static void audit_operations(const struct core *core)
 			continue;
 		seen++;
 		assert(op->group->used && op->pending);
-		with |= op->resident->bit;
+		with |= op->slot->bit;
 		if (op->insn->kind != INSN_ACQUIRE)
 			pending[op->group - core->groups][op->epoch % FENCE_EPOCHS] += op->pending;
 	}
@@ -278,8 +278,8 @@ static void audit_core(const struct core *core)
 
 		assert(group->used && !(taken & group->slots));
 		taken |= group->slots;
-		registers += group->residency->launch->group_registers;
-		shared += group->residency->launch->group_shared;
+		registers += group->core_launch->launch->group_registers;
+		shared += group->core_launch->launch->group_shared;
 		audit_group(core, group);
 	}
 	assert(core->free_warps == (slots_of(core) & ~taken) && core->resident_warps == count(taken));

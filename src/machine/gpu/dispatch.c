@@ -13,15 +13,15 @@ static uint64_t places(uint32_t count)
 	return count == 64 ? ~0ull : (1ull << count) - 1;
 }
 
-struct residency *launch_residency(struct launch *launch, uint32_t core)
+struct core_launch *launch_on_core(struct launch *launch, uint32_t core)
 {
 	struct arena *arena = &launch->arena;
-	struct residency *on = launch->on[core];
+	struct core_launch *on = launch->on[core];
 	uint32_t groups = launch_groups_on(launch, core), warps = groups * launch->group_warps;
 
 	if (on)
 		return on;
-	on = launch->on[core] = arena_new(arena, struct residency);
+	on = launch->on[core] = arena_new(arena, struct core_launch);
 	on->launch = launch;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
@@ -64,7 +64,7 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 			break;
 		if (launch->kernel->fetches)
 			texture_prepare(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
-		core_start_group(machine_core(machine, (uint32_t)core), launch_residency(launch, (uint32_t)core), launch->next_group++, at);
+		core_start_group(machine_core(machine, (uint32_t)core), launch_on_core(launch, (uint32_t)core), launch->next_group++, at);
 		any = true;
 	}
 	return any;

@@ -32,11 +32,11 @@ static lane_mask guarded(const struct warp *w, const struct insn *i, lane_mask a
 
 /* Runs plain instructions, which change nothing but registers, until another kind comes or the path ends or joins another; at
  * most `most`.  Returns how many, and adds their lanes to *threads. */
-static uint32_t run_plain(struct resident *r, uint32_t most, uint64_t *threads)
+static uint32_t run_plain(struct warp_slot *r, uint32_t most, uint64_t *threads)
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
-	uint64_t *counters = (uint64_t *)&r->residency->counters, sum = 0;
+	uint64_t *counters = (uint64_t *)&r->core_launch->counters, sum = 0;
 	uint32_t to_stop = path->reconvergence_pc - path->pc - 1, ran; /* -1: the stop itself may be where a path begins */
 	const struct issue_cost *cost = r->cost + path->pc;
 	const struct insn *i = r->code + path->pc, *end = i + (to_stop < most ? to_stop + 1 : most);
@@ -58,7 +58,7 @@ static uint32_t run_plain(struct resident *r, uint32_t most, uint64_t *threads)
 
 /* Loads, stores and atomics of a space that is written down, as load_store_issue would do them, without what only time needs: a tenth
  * of a vector addition.  False: it is none of them, and nothing was done. */
-static bool access_short(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static bool access_short(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint8_t space = i->access.space;
 
@@ -88,7 +88,7 @@ static bool is_visible(const struct insn *i)
 
 /* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may notice.  Returns how
  * many instructions it has run. */
-static inline uint32_t run(struct core *core, struct resident *r, uint32_t budget, bool is_step)
+static inline uint32_t run(struct core *core, struct warp_slot *r, uint32_t budget, bool is_step)
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
@@ -119,7 +119,7 @@ static inline uint32_t run(struct core *core, struct resident *r, uint32_t budge
 		sleeps = w->kernel->code[path->pc].kind == INSN_NANOSLEEP; /* also where it is observed */
 		lanes = guarded(w, i, path->active);
 		threads += count_lanes(lanes);
-		((uint64_t *)&r->residency->counters)[r->cost[path->pc].counter]++;
+		((uint64_t *)&r->core_launch->counters)[r->cost[path->pc].counter]++;
 		w->now = core->now + (budget - left);
 		core->issuing = r;
 		if (access_short(core, r, i, lanes))
@@ -131,19 +131,19 @@ static inline uint32_t run(struct core *core, struct resident *r, uint32_t budge
 			break;
 	}
 	core->now += budget - left;
-	r->residency->counters.warp_instructions += budget - left;
-	r->residency->counters.thread_instructions += threads;
+	r->core_launch->counters.warp_instructions += budget - left;
+	r->core_launch->counters.thread_instructions += threads;
 	if (!r->finished)
 		core_schedule(core, r);
 	return budget - left;
 }
 
-static void turn(struct core *core, struct resident *r, uint32_t budget)
+static void turn(struct core *core, struct warp_slot *r, uint32_t budget)
 {
 	run(core, r, budget, false);
 }
 
-uint32_t functional_step(struct core *core, struct resident *r, uint32_t most)
+uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most)
 {
 	core->ready &= ~r->bit;
 	core->fresh &= ~r->bit;
@@ -175,7 +175,7 @@ static bool round_of_turns(struct machine *machine)
 		w = pick(core->ready, &machine->turn_seed);
 		core->ready &= ~(1ull << w);
 		core->fresh &= ~(1ull << w);
-		turn(core, &core->residents[w], machine->model->functional_turn);
+		turn(core, &core->slots[w], machine->model->functional_turn);
 	}
 	return any;
 }

@@ -125,7 +125,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	size_warps(launch, gpu);
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
-	launch->on = arena_new_array(&launch->arena, struct residency *, model->core_count);
+	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);
 	launch->spin_marks = spinning_marks(&launch->arena, gpu, what->kernel);
 	launch->code = observers_code(launch, gpu, observers_of_code(gpu, launch->functional));
 	return launch;
@@ -157,7 +157,7 @@ static bool may_write_local(const struct kernel *kernel)
 }
 
 /* What was written goes back to zero, so that the next launch has the memory. */
-static void clear_residency(struct launch *launch, struct residency *on, bool has_local)
+static void clear_residency(struct launch *launch, struct core_launch *on, bool has_local)
 {
 	uint64_t taken = on->places_taken;
 	size_t bytes = taken ? (64 - (size_t)__builtin_clzll(taken)) * on->warp_bytes : 0;

@@ -36,7 +36,7 @@ struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
 	struct issue_count sum = { 0 };
 
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
-		const struct residency *on = launch->on[c];
+		const struct core_launch *on = launch->on[c];
 
 		sum.warps += on ? on->issued[pc].warps : 0;
 		sum.lanes += on ? on->issued[pc].lanes : 0;

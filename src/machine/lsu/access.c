@@ -134,13 +134,13 @@ const char *access_space_name(uint8_t space)
 }
 
 /* The first address of a space that is not global memory. */
-static uint64_t space_first(const struct resident *r, uint8_t space)
+static uint64_t space_first(const struct warp_slot *r, uint8_t space)
 {
 	return space == space_SHARED ? r->warp.kernel->shared_first : 0;
 }
 
 /* The address behind its last byte. */
-static uint64_t space_limit(const struct resident *r, uint8_t space)
+static uint64_t space_limit(const struct warp_slot *r, uint8_t space)
 {
 	switch (space) {
 	case space_SHARED: return r->warp.shared_bytes;
@@ -149,7 +149,7 @@ static uint64_t space_limit(const struct resident *r, uint8_t space)
 	}
 }
 
-static void fault_global(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint64_t address)
+static void fault_global(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint64_t address)
 {
 	const struct allocation *near = space_nearest(core->machine->space, address);
 	uint32_t bytes = access_bytes(i);
@@ -186,7 +186,7 @@ static const struct allocation *first_allocation(struct core *core, uint32_t pc,
 }
 
 /* What nearly all accesses are: aligned, and within one allocation or the memory of the space.  Others are checked lane by lane. */
-static bool is_plain_access(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space,
+static bool is_plain_access(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
 			    const uint64_t *address)
 {
 	const struct allocation *a;
@@ -204,7 +204,7 @@ static bool is_plain_access(struct core *core, const struct resident *r, const s
 }
 
 /* Why a lane's access cannot be carried out; null: it can. */
-static const char *cause_against(const struct core *core, const struct resident *r, const struct insn *i, uint8_t space, uint64_t address)
+static const char *cause_against(const struct core *core, const struct warp_slot *r, const struct insn *i, uint8_t space, uint64_t address)
 {
 	uint32_t bytes = access_bytes(i);
 	const struct allocation *a;
@@ -223,7 +223,7 @@ static const char *cause_against(const struct core *core, const struct resident 
 }
 
 /* Outside of a space that is not global memory. */
-static void fault_space(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
+static void fault_space(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
 {
 	uint64_t first = space_first(r, space), limit = space_limit(r, space);
 
@@ -235,7 +235,7 @@ static void fault_space(struct core *core, struct resident *r, const struct insn
 			   memory_kinds[i->kind]->noun, access_bytes(i), (unsigned long long)(address - first), (unsigned long long)(limit - first));
 }
 
-static void fault_of(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address, const char *cause)
+static void fault_of(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address, const char *cause)
 {
 	const struct allocation *a = space_find(core->machine->space, address, 1);
 	uint32_t bytes = access_bytes(i);
@@ -255,7 +255,7 @@ static void fault_of(struct core *core, struct resident *r, const struct insn *i
 }
 
 /* Not all are plain: without those that are dropped, which load zeros, or a finding and none. */
-static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes,
+static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes,
 							      uint8_t space, const uint64_t *address)
 {
 	lane_mask dropped = 0;
@@ -279,12 +279,12 @@ static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core,
 	return lanes & ~dropped;
 }
 
-lane_mask access_allowed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
 {
 	return is_plain_access(core, r, i, lanes, space, address) ? lanes : allowed_one_by_one(core, r, i, lanes, space, address);
 }
 
-void access_zero(const struct resident *r, const struct insn *i, lane_mask lanes)
+void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	static const uint8_t zero[16];
 
@@ -302,7 +302,7 @@ void access_will_write(struct core *core, uint64_t address, uint64_t bytes)
 }
 
 /* The same of lanes, so many bytes each. */
-static __attribute__((noinline)) void save_lanes(struct core *core, const struct resident *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
+static __attribute__((noinline)) void save_lanes(struct core *core, const struct warp_slot *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
 {
 	struct snapshot_log *log = &core->machine->snapshot->logs[0];
 	uint64_t line = address[__builtin_ctzll(lanes)] / LINE_BYTES * LINE_BYTES;
@@ -316,22 +316,22 @@ static __attribute__((noinline)) void save_lanes(struct core *core, const struct
 		snapshot_save_range(log, address[l], bytes);
 }
 
-void access_save_lanes(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
 {
 	if (core->machine->snapshot && space == space_GLOBAL)
 		save_lanes(core, r, address, lanes, access_bytes(i));
 }
 
-uint8_t *access_memory(const struct core *core, const struct resident *r, uint8_t space)
+uint8_t *access_memory(const struct core *core, const struct warp_slot *r, uint8_t space)
 {
 	return space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
 }
 
-void access_at_once(struct operation *op, struct resident *r, const struct insn *i, lane_mask lanes, uint64_t *address)
+void access_at_once(struct operation *op, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
 {
 	op->kind = memory_kinds[i->kind];
 	op->insn = i;
-	op->resident = r;
+	op->slot = r;
 	op->group = r->group;
 	op->bank[0] = r->warp.bank[0];
 	op->bank[1] = r->warp.bank[1];
@@ -339,7 +339,7 @@ void access_at_once(struct operation *op, struct resident *r, const struct insn 
 	op->address = address;
 }
 
-void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+void access_direct_at(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	lanes = access_allowed(core, r, i, lanes, space, address);
 	if (!lanes)
@@ -348,7 +348,7 @@ void access_direct_at(struct core *core, struct resident *r, const struct insn *
 	memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
 }
 
-void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+void access_direct(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	uint64_t address[CORE_WARPS];
 

@@ -16,27 +16,27 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes);
 /* The lanes whose access is carried out: all; or, when some lane's address is misaligned or outside, none, and a finding, after which
  * core->stopped is set.  Where faults are dropped (drop.h): those lanes whose address is good; the others have loaded zeros. */
-lane_mask access_allowed(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
 /* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */
 uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line);
 
 /* What space it is, for messages. */
 const char *access_space_name(uint8_t space);
 /* Zeros instead of what a load would read. */
-void access_zero(const struct resident *r, const struct insn *i, lane_mask lanes);
+void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lanes);
 /* memory_kind.sectors of an address per lane. */
 uint8_t access_sectors(const struct core *core, const struct operation *op, const struct transaction *t);
 
 /* Shared and global memory at once, or a finding: the functional mode. */
-void access_direct_at(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
+void access_direct_at(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
 /* The same at addresses that the instruction gives. */
-void access_direct(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
+void access_direct(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 
 /* For memory_kind.at_once: the memory of a space, from its address 0; an operation without state or data, for as long as the call lasts; and
  * before lanes write. */
-uint8_t *access_memory(const struct core *core, const struct resident *r, uint8_t space);
-void access_at_once(struct operation *op, struct resident *r, const struct insn *i, lane_mask lanes, uint64_t *address);
-void access_save_lanes(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+uint8_t *access_memory(const struct core *core, const struct warp_slot *r, uint8_t space);
+void access_at_once(struct operation *op, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address);
+void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
 /* Functional mode: global memory will be written.  What writes it but by access_direct says so first. */
 void access_will_write(struct core *core, uint64_t address, uint64_t bytes);
 

@@ -73,7 +73,7 @@ static void capture_words(uint32_t *data, const uint32_t *a, const uint32_t *b, 
 void atomic_capture_operands(struct operation *op)
 {
 	const struct insn *i = op->insn;
-	const struct warp *w = &op->resident->warp;
+	const struct warp *w = &op->slot->warp;
 	uint32_t bytes = i->access.bytes;
 
 	EACH_LANE(l, op->lanes) {
@@ -85,7 +85,7 @@ void atomic_capture_operands(struct operation *op)
 static void capture_vectors(struct operation *op)
 {
 	const struct insn *i = op->insn;
-	const struct warp *w = &op->resident->warp;
+	const struct warp *w = &op->slot->warp;
 	const slot_ref *values = w->kernel->extras[i->extra].values;
 
 	for (uint32_t e = 0; e < i->access.elements; e++)
@@ -96,7 +96,7 @@ static void capture_vectors(struct operation *op)
 static void capture(struct operation *op)
 {
 	const struct insn *i = op->insn;
-	const struct warp *w = &op->resident->warp;
+	const struct warp *w = &op->slot->warp;
 
 	op->messages = i->access.elements;
 	if (i->access.elements > 1)
@@ -191,7 +191,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	port_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
 		  pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
 	if (!(i->flags & INSN_LOCK_TRY))
-		observe_written(core, op->resident, op->address, t->lanes);
+		observe_written(core, op->slot, op->address, t->lanes);
 	return true;
 }
 
@@ -209,7 +209,7 @@ static void give_old_values(const struct operation *op, lane_mask lanes, uint32_
 		return;
 	}
 	EACH_LANE(l, lanes) {
-		element_put(op->bank, element_slot(i, kernel, element, i->d), (uint32_t)l, op->resident->warp.lanes, i, old);
+		element_put(op->bank, element_slot(i, kernel, element, i->d), (uint32_t)l, op->slot->warp.lanes, i, old);
 		old += words;
 	}
 }
@@ -218,7 +218,7 @@ static void found(struct core *core, struct operation *op, lane_mask lanes, uint
 {
 	if (op->insn->flags & INSN_NO_RESULT)
 		return;
-	give_old_values(op, lanes, element, old, op->group->residency->launch->kernel);
+	give_old_values(op, lanes, element, old, op->group->core_launch->launch->kernel);
 	observe_answered(core, op, lanes, old);
 }
 
@@ -259,7 +259,7 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 	uint64_t old[CORE_WARPS * 2];
 	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
 	bool is_shared_with_host = core->machine->space->host_writes && memory != op->group->shared;
-	bool tells = observer_hears(core, OBSERVE_changed, op->resident->bit);
+	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
 
 	EACH_LANE(l, op->lanes) {
 		void *where = memory + op->address[l] + element * op->insn->access.bytes;
@@ -273,11 +273,11 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 		else
 			old[k] = apply_one(op->insn, where, data, is_shared_with_host);
 		if (tells)
-			observe_changed(core, op->resident, where, before, op->insn->access.bytes);
+			observe_changed(core, op->slot, where, before, op->insn->access.bytes);
 		k += words;
 	}
 	if (!(op->insn->flags & INSN_LOCK_TRY))
-		observe_written(core, op->resident, op->address, op->lanes);
+		observe_written(core, op->slot, op->address, op->lanes);
 	found(core, op, op->lanes, element, old);
 }
 
@@ -296,7 +296,7 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	return given_back;
 }
 
-static void at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
@@ -309,10 +309,10 @@ static void at_once(struct core *core, struct resident *r, const struct insn *i,
 }
 
 /* A thread's own local memory through a generic atomic: no other thread can be there, so plain steps do. */
-static void local(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], value[16];
-	struct operation op = { .insn = i, .resident = r, .lanes = lanes, .data = data };
+	struct operation op = { .insn = i, .slot = r, .lanes = lanes, .data = data };
 
 	capture(&op);
 	EACH_LANE(l, lanes) {
@@ -346,7 +346,7 @@ static void count(struct counters *c, const struct operation *op)
 	c->atomic_lanes += (uint64_t)__builtin_popcountll(op->lanes) * op->insn->access.elements;
 }
 
-static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	if (space != space_GLOBAL && i->access.elements > 1)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "atomic on a vector outside global memory");

@@ -102,18 +102,18 @@ static bool has_object(const struct insn *i)
 	return i->op == OP_cp_async_bulk_load || i->op == OP_cp_async_bulk_load_cta || i->op == OP_cp_async_bulk_shared;
 }
 
-static struct copies *copies_of_warp(const struct core *core, const struct resident *r)
+static struct copies *copies_of_warp(const struct core *core, const struct warp_slot *r)
 {
 	return unit_of(core)->of_warp[core_slot(core, r)];
 }
 
 static struct copies *copies_of(const struct core *core, const struct operation *op)
 {
-	return &copies_of_warp(core, op->resident)[is_bulk(op->insn)];
+	return &copies_of_warp(core, op->slot)[is_bulk(op->insn)];
 }
 
 /* A new warp has started no copies. */
-static void start_warp(struct core *core, struct resident *r)
+static void start_warp(struct core *core, struct warp_slot *r)
 {
 	for (uint32_t k = 0; k < 2; k++) {
 		struct copies *copies = &copies_of_warp(core, r)[k];
@@ -157,7 +157,7 @@ static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32
 
 /* Reads the operands of all lanes: s[0] the address in global memory (or the source in shared memory), s[1] that in shared memory, s[2]
  * the size, s[3] the mbarrier. */
-static void capture(struct operation *op, const struct resident *r, const struct insn *i)
+static void capture(struct operation *op, const struct warp_slot *r, const struct insn *i)
 {
 	const struct warp *w = &r->warp;
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
@@ -188,13 +188,13 @@ static bool may_be_dropped(const struct insn *i)
 
 static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *cause, uint64_t address, const char *what)
 {
-	if (may_be_dropped(op->insn) && drop_again(op->resident, op->insn, cause))
+	if (may_be_dropped(op->insn) && drop_again(op->slot, op->insn, cause))
 		return false;
 	core->finding.has_address = true;
 	core->finding.address = address;
-	core_fault(core, op->resident, op->insn, lane, cause, "%s: 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
+	core_fault(core, op->slot, op->insn, lane, cause, "%s: 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
 	if (may_be_dropped(op->insn))
-		drop_take(core, op->resident, op->insn);
+		drop_take(core, op->slot, op->insn);
 	return false;
 }
 
@@ -202,7 +202,7 @@ static bool check_shared(struct core *core, const struct operation *op, uint32_t
 {
 	if (offset & (alignment - 1))
 		return fault(core, op, lane, "misaligned", offset, "is a misaligned offset in shared memory");
-	if ((uint64_t)offset + bytes > op->resident->warp.shared_bytes)
+	if ((uint64_t)offset + bytes > op->slot->warp.shared_bytes)
 		return fault(core, op, lane, "address", offset, "is an offset with which the copy leaves shared memory");
 	return true;
 }
@@ -361,7 +361,7 @@ static bool is_commit(const struct insn *i)
 	return i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_wait_all;
 }
 
-void copy_wait(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void copy_wait(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	bool bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait || i->op == OP_cp_async_bulk_wait_read;
 	struct copies *copies = &copies_of_warp(core, r)[bulk];
@@ -381,7 +381,7 @@ void copy_wait(struct core *core, struct resident *r, const struct insn *i, lane
 }
 
 /* Who waits for copies of the warp goes on when they are over. */
-static void resume_warp(struct core *core, struct resident *r, struct copies *copies)
+static void resume_warp(struct core *core, struct warp_slot *r, struct copies *copies)
 {
 	if (!copies->wait_for || !may_go_on(core, copies))
 		return;
@@ -401,14 +401,14 @@ static void arrive(struct core *core, struct operation *op)
 	load_store_answered(core, op, core->now);
 }
 
-static void arrive_where_over(struct core *core, const struct resident *r)
+static void arrive_where_over(struct core *core, const struct warp_slot *r)
 {
 	struct copy_unit *unit = unit_of(core);
 
 	for (uint32_t k = 0; k < unit->tracked_count;) {
 		struct operation *op = &core->lsu.operations[unit->tracked[k]];
 
-		if (op->resident != r || !is_over(core, copies_of_warp(core, r), copying(op)->serial)) {
+		if (op->slot != r || !is_over(core, copies_of_warp(core, r), copying(op)->serial)) {
 			k++;
 			continue;
 		}
@@ -421,7 +421,7 @@ static void arrive_where_over(struct core *core, const struct resident *r)
 /* All transactions of a copy are over. */
 static void completed(struct core *core, struct operation *op)
 {
-	struct resident *r = op->resident;
+	struct warp_slot *r = op->slot;
 
 	observe_effect(core, r, EFFECT_COPY);
 	for (lane_mask m = has_object(op->insn) ? op->lanes : 0; m; m &= m - 1) {
@@ -447,7 +447,7 @@ static void track(struct core *core, struct operation *op)
 
 		mbarrier_expect_arrival(core, op, lane, of_lane(op, lane)->shared);
 	}
-	if (core->machine->functional || is_over(core, copies_of_warp(core, op->resident), copying(op)->serial)) {
+	if (core->machine->functional || is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
 		arrive(core, op);
 		return;
 	}
@@ -541,7 +541,7 @@ static void leave_engine(struct core *core, struct operation *op)
 	if (op->insn->op == OP_cp_async_bulk_store) {
 		copies->sources_read++;
 		if (copies->wait_read)
-			resume_warp(core, op->resident, copies);
+			resume_warp(core, op->slot, copies);
 	}
 	load_store_answered(core, op, core->now);
 }
@@ -654,7 +654,7 @@ static void queue(struct core *core, struct operation *op, lane_mask first, lane
 	core->lsu.queue_operations++;
 }
 
-static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
@@ -680,7 +680,7 @@ static void issue(struct core *core, struct resident *r, const struct insn *i, l
 		queue(core, op, short_lanes(op), op->lanes & ~empty_lanes(op));
 }
 
-void copy_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void copy_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	if (lanes)
 		issue(core, r, i, lanes, space_GLOBAL);
@@ -714,7 +714,7 @@ static bool is_idle(const struct core *core)
 	return !unit_of(core)->tracked_count && unit_of(core)->bulk_first == L1_NONE;
 }
 
-bool copy_is_outstanding(const struct core *core, const struct resident *r)
+bool copy_is_outstanding(const struct core *core, const struct warp_slot *r)
 {
 	const struct copies *copies = copies_of_warp(core, r);
 

@@ -5,6 +5,6 @@
 #include "machine/core/core.h"
 
 /* The warp has copies that are not over. */
-bool copy_is_outstanding(const struct core *core, const struct resident *r);
+bool copy_is_outstanding(const struct core *core, const struct warp_slot *r);
 
 #endif

@@ -31,7 +31,7 @@ static size_t state_bytes(uint32_t lanes)
 
 static const struct insn_matrix *matrix_of(const struct operation *op)
 {
-	return op->resident->warp.kernel->extras[op->insn->extra].matrix;
+	return op->slot->warp.kernel->extras[op->insn->extra].matrix;
 }
 
 /* A warp of 64 lanes is two of 32. */
@@ -70,7 +70,7 @@ static void fault(struct checking *c, const struct operation *op, uint32_t lane,
 		return;
 	c->core->finding.has_address = true;
 	c->core->finding.address = address;
-	core_fault(c->core, op->resident, op->insn, lane, cause, "%s of 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
+	core_fault(c->core, op->slot, op->insn, lane, cause, "%s of 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
 }
 
 static void check_piece(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
@@ -81,7 +81,7 @@ static void check_piece(void *context, const struct operation *op, uint32_t lane
 	if (piece.address & (piece.bytes - 1u)) {
 		fault(c, op, lane, piece.address, "misaligned", "is misaligned");
 	} else if (op->space == space_SHARED) {
-		if (piece.address + piece.bytes > op->resident->warp.shared_bytes || piece.address + piece.bytes < piece.address)
+		if (piece.address + piece.bytes > op->slot->warp.shared_bytes || piece.address + piece.bytes < piece.address)
 			fault(c, op, lane, piece.address, "address", "is outside of shared memory");
 	} else {
 		if (!a || piece.address - a->address > a->bytes - piece.bytes) /* all pieces are of one size */
@@ -96,7 +96,7 @@ static void check_piece(void *context, const struct operation *op, uint32_t lane
 static void capture_registers(const struct operation *op)
 {
 	const struct insn_matrix *matrix = matrix_of(op);
-	const struct warp *w = &op->resident->warp;
+	const struct warp *w = &op->slot->warp;
 
 	for (lane_mask m = op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
@@ -111,7 +111,7 @@ static void capture_registers(const struct operation *op)
 }
 
 /* Reads addresses and, of stores, registers.  False: a finding. */
-static bool capture(struct core *core, struct resident *r, struct operation *op)
+static bool capture(struct core *core, struct warp_slot *r, struct operation *op)
 {
 	const struct insn *i = op->insn;
 	struct checking c = { .core = core };
@@ -303,7 +303,7 @@ static void execute_at_once(struct core *core, const struct operation *op, uint8
 	if (!is_store(op))
 		clear_rest(op);
 	else
-		observe_effect(core, op->resident, EFFECT_MATRIX);
+		observe_effect(core, op->slot, EFFECT_MATRIX);
 }
 
 /* --- Banks --- */
@@ -361,7 +361,7 @@ static void queue(struct core *core, struct operation *op)
 	*(stores ? &core->counters.global_store_transactions : &core->counters.global_load_transactions) += count;
 }
 
-static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
@@ -380,7 +380,7 @@ static void issue(struct core *core, struct resident *r, const struct insn *i, l
 }
 
 /* The whole warp carries it out together. */
-void fragment_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void fragment_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	(void)lanes; /* those of the path that has come together */
 	if (!core->machine->divergence->sync(r->warp.divergence, r->warp.live)) {

@@ -79,7 +79,7 @@ static bool is_of_type(const struct core *core, const struct warp *w, const stru
 	}
 }
 
-static void query(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void query(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct warp *w = &r->warp;
 	bool is_texture = op_is((enum op)i->op, "txq");
@@ -105,7 +105,7 @@ static void query(struct core *core, struct resident *r, const struct insn *i, l
 }
 
 /* An image's properties come from where parameters do. */
-void image_query_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void image_query_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	query(core, r, i, lanes);
 	core_set_results_ready(r, i, core->now + core->machine->model->constant_latency);

@@ -11,7 +11,7 @@
 
 #include "warp/memory.h"
 
-static void read_only(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
+static void read_only(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
 {
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
@@ -31,7 +31,7 @@ static void broadcast(const struct warp *w, slot_ref slot, lane_mask lanes, uint
 }
 
 /* A load of a parameter by its name, as nearly all are: one address and one value for all lanes.  False: it is not one, or at fault. */
-static bool load_parameter(struct resident *r, const struct insn *i, lane_mask lanes)
+static bool load_parameter(struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct launch_values *launch = r->warp.launch;
 	uint32_t bytes = i->access.bytes, all = access_bytes(i);
@@ -51,13 +51,13 @@ static bool load_parameter(struct resident *r, const struct insn *i, lane_mask l
 	return true;
 }
 
-static void local_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void local_access(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	observe_access(core, r, i, lanes, space_LOCAL, address);
 	memory_kinds[i->kind]->local(r, i, lanes, address);
 }
 
-bool in_core_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	const struct memory_kind *kind = memory_kinds[i->kind];
 	uint64_t address[CORE_WARPS];
@@ -83,18 +83,18 @@ bool in_core_access(struct core *core, struct resident *r, const struct insn *i,
 }
 
 /* When the parameters' line is in the core's constant cache; loads through a register are taken to go to the first. */
-static uint64_t parameter_ready(struct core *core, const struct resident *r, const struct insn *i)
+static uint64_t parameter_ready(struct core *core, const struct warp_slot *r, const struct insn *i)
 {
-	uint64_t *ready = &r->residency->parameter_line_ready[0];
+	uint64_t *ready = &r->core_launch->parameter_line_ready[0];
 
 	if (i->offset >= 0 && i->offset < r->warp.launch->parameter_bytes)
-		ready = &r->residency->parameter_line_ready[i->offset / PARAMETER_LINE];
+		ready = &r->core_launch->parameter_line_ready[i->offset / PARAMETER_LINE];
 	if (!*ready)
 		*ready = core->now + core->machine->model->constant_miss;
 	return *ready > core->now ? *ready : core->now;
 }
 
-void in_core_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+void in_core_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	const struct gpu_model *model = core->machine->model;
 	uint32_t latency = space == space_LOCAL ? model->local_latency : model->constant_latency;

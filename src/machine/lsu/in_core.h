@@ -5,8 +5,8 @@
 #include "machine/core/core.h"
 
 /* Does the access.  False: a finding. */
-bool in_core_access(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
+bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 /* The same, with the time that it takes and what is counted. */
-void in_core_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
+void in_core_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 
 #endif

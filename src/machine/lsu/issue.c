@@ -11,7 +11,7 @@
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
-void load_store_await_result(struct core *core, struct resident *r, const struct operation *op)
+void load_store_await_result(struct core *core, struct warp_slot *r, const struct operation *op)
 {
 	core->lsu.queue_operations++;
 	if (memory_kind_has_result(op->insn))
@@ -25,7 +25,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	return banks_cycles(core->machine->model, op->insn, op->address, op->lanes);
 }
 
-void load_store_enter(struct core *core, struct resident *r, struct operation *op)
+void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op)
 {
 	if (op->space == space_SHARED) {
 		load_store_queue(core, op, 0, op->lanes, shared_cycles(core, op));
@@ -42,7 +42,7 @@ void load_store_enter(struct core *core, struct resident *r, struct operation *o
 		r->held = true;
 }
 
-void load_store_enter_unchecked(struct core *core, struct resident *r, struct operation *op)
+void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct operation *op)
 {
 	op->lanes = access_allowed(core, r, op->insn, op->lanes, op->space, op->address);
 	if (!op->lanes) {
@@ -54,7 +54,7 @@ void load_store_enter_unchecked(struct core *core, struct resident *r, struct op
 	load_store_enter(core, r, op);
 }
 
-void load_store_issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+void load_store_issue_space(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	struct operation *op;
 
@@ -72,7 +72,7 @@ void load_store_issue_space(struct core *core, struct resident *r, const struct 
 	load_store_enter_unchecked(core, r, op);
 }
 
-bool load_store_must_wait_to_release(struct core *core, struct resident *r, const struct insn *i)
+bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, const struct insn *i)
 {
 	uint8_t order = i->access.order;
 
@@ -84,7 +84,7 @@ bool load_store_must_wait_to_release(struct core *core, struct resident *r, cons
 }
 
 /* Generic addresses may lie in several spaces. */
-static void issue_generic(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void issue_generic(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	lane_mask of[space_SHARED + 1];
 
@@ -97,7 +97,7 @@ static void issue_generic(struct core *core, struct resident *r, const struct in
 	core->lsu.splitting = false;
 }
 
-void load_store_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void load_store_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint8_t space = i->access.space;
 

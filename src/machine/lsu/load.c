@@ -10,7 +10,7 @@
 static void scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel)
 {
 	const struct insn *i = op->insn;
-	uint32_t width = op->resident->warp.lanes, bytes = i->access.bytes;
+	uint32_t width = op->slot->warp.lanes, bytes = i->access.bytes;
 
 	if (element_is_word(i) && i->d != SLOT_NONE) {
 		uint32_t *to = op->bank[0] + i->d;
@@ -27,7 +27,7 @@ static void scatter(const struct operation *op, lane_mask lanes, const uint8_t *
 /* The kernel is the group's: the warp slot may have another warp by now. */
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
-	scatter(op, lanes, data, line, op->group->residency->launch->kernel);
+	scatter(op, lanes, data, line, op->group->core_launch->launch->kernel);
 }
 
 static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
@@ -49,7 +49,7 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	return at;
 }
 
-static void at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	const uint8_t *memory = access_memory(core, r, space);
 	struct operation op;
@@ -62,7 +62,7 @@ static void at_once(struct core *core, struct resident *r, const struct insn *i,
 	scatter(&op, lanes, memory, 0, r->warp.kernel);
 }
 
-static void local(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	uint8_t value[16];
 

@@ -114,7 +114,7 @@ void load_store_clear(struct core *core, struct arena *arena)
 	arena_keep(arena, unit->operation_data);
 }
 
-void load_store_start_warp(struct core *core, struct resident *r)
+void load_store_start_warp(struct core *core, struct warp_slot *r)
 {
 	for (uint32_t k = 0; k < UNIT_STARTS && core->lsu.starts[k]; k++)
 		core->lsu.starts[k]->start_warp(core, r);
@@ -135,7 +135,7 @@ uint32_t load_store_index(const struct core *core, const struct operation *op)
 	return (uint32_t)(op - core->lsu.operations);
 }
 
-struct operation *load_store_take(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+struct operation *load_store_take(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint32_t index = core->lsu.operation_free != L1_NONE ? core->lsu.operation_free : core->lsu.operation_fresh++;
 	uint32_t lanes_of_warp = core->machine->model->warp_size;
@@ -150,7 +150,7 @@ struct operation *load_store_take(struct core *core, struct resident *r, const s
 	op->data = core->lsu.operation_data + (size_t)index * lanes_of_warp * ACCESS_DATA_BYTES;
 	op->kind = memory_kinds[i->kind];
 	op->insn = i;
-	op->resident = r;
+	op->slot = r;
 	op->group = r->group;
 	op->bank[0] = r->warp.bank[0];
 	op->bank[1] = r->warp.bank[1];
@@ -178,7 +178,7 @@ void load_store_free(struct core *core, struct operation *op)
 /* The operation's last transaction is done: its results are there from done_at on. */
 static void complete(struct core *core, struct operation *op)
 {
-	struct resident *r = op->resident;
+	struct warp_slot *r = op->slot;
 	const struct insn *i = op->insn;
 	bool waits = r->reason == WAIT_MEMORY && core->waiting[WAIT_MEMORY] >> core_slot(core, r) & 1;
 

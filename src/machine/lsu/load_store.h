@@ -13,7 +13,7 @@ void load_store_create(struct core *core, struct arena *arena);
 /* For core_clear. */
 void load_store_clear(struct core *core, struct arena *arena);
 /* A warp slot has a new warp. */
-void load_store_start_warp(struct core *core, struct resident *r);
+void load_store_start_warp(struct core *core, struct warp_slot *r);
 /* False: the queue in front of the unit is full; no warp may issue a memory instruction. */
 static inline bool load_store_has_room(const struct core *core)
 {
@@ -22,9 +22,9 @@ static inline bool load_store_has_room(const struct core *core)
 
 /* A load, store or atomic issues for `lanes`.  Addresses and operands are read now, so the registers are free again; the
  * access happens when the unit comes to it, in order. */
-void load_store_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+void load_store_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 /* A release at gpu or sys scope waits like a fence, then is issued again: true when it must. */
-bool load_store_must_wait_to_release(struct core *core, struct resident *r, const struct insn *i);
+bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, const struct insn *i);
 
 /* Works on the queue in this cycle. */
 void load_store_run(struct core *core);
@@ -52,21 +52,21 @@ void load_store_run_timers(struct core *core);
 struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *core));
 
 /* An operation of the warp's, not queued, of the instruction's kind; frees it. */
-struct operation *load_store_take(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+struct operation *load_store_take(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 void load_store_free(struct core *core, struct operation *op);
 uint32_t load_store_index(const struct core *core, const struct operation *op);
 
 /* memory_kind.issue of kinds that load or store at an address per lane, in any space. */
-void load_store_issue_space(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
+void load_store_issue_space(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 /* Puts an operation into the queue, whose space and addresses are there; checks them, and captures what is stored. */
-void load_store_enter_unchecked(struct core *core, struct resident *r, struct operation *op);
+void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct operation *op);
 /* The same of one that is checked and captured. */
-void load_store_enter(struct core *core, struct resident *r, struct operation *op);
+void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op);
 /* A transaction into the queue, `cycles` of the unit long; one per line of the addresses of `lanes`, returns how many. */
 void load_store_queue(struct core *core, struct operation *op, uint64_t line, lane_mask lanes, uint32_t cycles);
 uint32_t load_store_queue_lines(struct core *core, struct operation *op, lane_mask lanes);
 /* All its transactions are in the queue: it counts as one of queue_limit, and its results are outstanding. */
-void load_store_await_result(struct core *core, struct resident *r, const struct operation *op);
+void load_store_await_result(struct core *core, struct warp_slot *r, const struct operation *op);
 
 /* One more request of the operation is under way. */
 void load_store_begin(struct operation *op);

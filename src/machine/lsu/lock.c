@@ -43,19 +43,19 @@ static struct lock_instructions *unit_of(const struct core *core)
 	return memory_kind_state(core, INSN_ACQUIRE);
 }
 
-static struct lock_wait *waits_of(const struct core *core, const struct resident *r)
+static struct lock_wait *waits_of(const struct core *core, const struct warp_slot *r)
 {
 	return unit_of(core)->waits + (size_t)core_slot(core, r) * core->machine->model->warp_size;
 }
 
-static struct asking *asking_of(const struct core *core, const struct resident *r)
+static struct asking *asking_of(const struct core *core, const struct warp_slot *r)
 {
 	return &unit_of(core)->of_warp[core_slot(core, r)];
 }
 
 static struct request *request_of(const struct operation *op)
 {
-	return (struct request *)(void *)((char *)op->state + atomic_state_bytes(op->resident->warp.lanes));
+	return (struct request *)(void *)((char *)op->state + atomic_state_bytes(op->slot->warp.lanes));
 }
 
 static size_t state_bytes(uint32_t lanes)
@@ -82,23 +82,23 @@ static void clear(struct core *core, struct arena *arena)
 	arena_keep(arena, unit->waits);
 }
 
-lane_mask lock_lanes_asking(const struct core *core, const struct resident *r)
+lane_mask lock_lanes_asking(const struct core *core, const struct warp_slot *r)
 {
 	return asking_of(core, r)->asked;
 }
 
-lane_mask lock_lanes_waiting(const struct core *core, const struct resident *r)
+lane_mask lock_lanes_waiting(const struct core *core, const struct warp_slot *r)
 {
 	return asking_of(core, r)->asked | asking_of(core, r)->refused;
 }
 
-const struct lock_wait *lock_wait_of(const struct core *core, const struct resident *r, uint32_t lane)
+const struct lock_wait *lock_wait_of(const struct core *core, const struct warp_slot *r, uint32_t lane)
 {
 	return lock_lanes_waiting(core, r) >> lane & 1 ? &waits_of(core, r)[lane] : NULL;
 }
 
 /* Which lanes ask: a warp none of whose paths can run waits for a lock as long as there are any. */
-static void set_asked(struct core *core, struct resident *r, lane_mask lanes)
+static void set_asked(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	asking_of(core, r)->asked = lanes;
 	r->parked_for = lanes ? WAIT_LOCK : WAIT_BARRIER;
@@ -118,13 +118,13 @@ void lock_addresses(uint64_t *address, const struct warp *w, const struct insn *
 		address[l] = library_argument(w, &extra->arguments[0], (uint32_t)l);
 }
 
-static uint32_t thread_of(const struct resident *r, uint64_t lane)
+static uint32_t thread_of(const struct warp_slot *r, uint64_t lane)
 {
 	return r->group->number * r->group->threads + r->warp.first_thread + (uint32_t)lane;
 }
 
 /* What a lane's atomic works with: `a`, then `b`, as atomic_send takes them. */
-static void capture(uint32_t *data, const struct resident *r, const struct insn *i, lane_mask lanes)
+static void capture(uint32_t *data, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	EACH_LANE(l, lanes) {
 		data[2 * l] = i->access.atomic == ATOMIC_ADD ? 1 : LOCK_FREE;
@@ -140,7 +140,7 @@ static bool got(const struct insn *i, uint32_t old)
 /* ---- Waiting ---- */
 
 /* From now on the lanes, all that are active, wait. */
-static bool begin_to_wait(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static bool begin_to_wait(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	struct lock_wait *waits = waits_of(core, r);
 	struct asking *asking = asking_of(core, r);
@@ -164,7 +164,7 @@ static bool begin_to_wait(struct core *core, struct resident *r, const struct in
 }
 
 /* When a warp none of whose lanes got a lock tries again. */
-static void back_off(struct core *core, struct resident *r, bool any)
+static void back_off(struct core *core, struct warp_slot *r, bool any)
 {
 	struct asking *asking = asking_of(core, r);
 	uint64_t delay;
@@ -179,14 +179,14 @@ static void back_off(struct core *core, struct resident *r, bool any)
 }
 
 /* The lanes' results of a try, in the frame of the path that waits. */
-static void give_results(const struct resident *r, const struct insn *i, lane_mask lanes, uint32_t value)
+static void give_results(const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint32_t value)
 {
 	EACH_LANE(l, lanes)
 		library_result(&r->warp, &r->warp.kernel->extras[i->extra], (uint32_t)l, value);
 }
 
 /* Those of refused lanes that have no more time. */
-static lane_mask out_of_time(const struct core *core, const struct resident *r, const struct insn *i, lane_mask refused)
+static lane_mask out_of_time(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask refused)
 {
 	const struct lock_wait *waits = waits_of(core, r);
 	lane_mask over = 0;
@@ -199,7 +199,7 @@ static lane_mask out_of_time(const struct core *core, const struct resident *r, 
 }
 
 /* The warp, which has waited for all answers, goes on: behind the instruction, or to it again. */
-static void go_on(struct core *core, struct resident *r, const struct insn *i, lane_mask granted, lane_mask refused)
+static void go_on(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
 	uint32_t pc = r->warp.path->pc;
 	lane_mask over = out_of_time(core, r, i, refused), again = refused & ~over;
@@ -231,7 +231,7 @@ static void go_on(struct core *core, struct resident *r, const struct insn *i, l
 }
 
 /* Lanes have their answers. */
-static void note(struct core *core, struct resident *r, const struct insn *i, lane_mask granted, lane_mask refused)
+static void note(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
 	const struct lock_wait *waits = waits_of(core, r);
 	uint64_t address[CORE_WARPS] = { 0 };
@@ -244,7 +244,7 @@ static void note(struct core *core, struct resident *r, const struct insn *i, la
 }
 
 /* All lanes that asked together are answered or, from a queue, some. */
-static void answered(struct core *core, struct resident *r, const struct insn *i, lane_mask granted, lane_mask refused)
+static void answered(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
 	back_off(core, r, granted);
 	observe_lock_over(core, r);
@@ -259,7 +259,7 @@ static void answered(struct core *core, struct resident *r, const struct insn *i
 }
 
 /* A warp that was parked for want of answers. */
-static void wake(struct core *core, struct resident *r)
+static void wake(struct core *core, struct warp_slot *r)
 {
 	if (core->waiting[WAIT_LOCK] >> core_slot(core, r) & 1)
 		core_schedule(core, r);
@@ -273,7 +273,7 @@ static uint32_t *word_at(const struct core *core, uint64_t address)
 }
 
 /* Carries out the lane's atomic; what the word was. */
-static uint32_t atomic_at_once(struct core *core, const struct resident *r, const struct insn *i, uint64_t lane, uint64_t address)
+static uint32_t atomic_at_once(struct core *core, const struct warp_slot *r, const struct insn *i, uint64_t lane, uint64_t address)
 {
 	uint32_t *word = word_at(core, address), before = *word, old;
 
@@ -283,7 +283,7 @@ static uint32_t atomic_at_once(struct core *core, const struct resident *r, cons
 	return old;
 }
 
-static void acquire_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void acquire_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	lane_mask granted = 0;
 
@@ -298,7 +298,7 @@ static void acquire_at_once(struct core *core, struct resident *r, const struct 
 /* ---- Instructions ---- */
 
 /* False: a finding. */
-static bool find_locks(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint64_t *address)
+static bool find_locks(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
 {
 	lock_addresses(address, &r->warp, i, lanes);
 	EACH_LANE(l, lanes)
@@ -313,7 +313,7 @@ static bool find_locks(struct core *core, struct resident *r, const struct insn 
 }
 
 /* The part of the lanes that a lock instruction is about asks as a path of its own. */
-static bool split_off(struct core *core, struct resident *r, lane_mask lanes)
+static bool split_off(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
 
@@ -325,7 +325,7 @@ static bool split_off(struct core *core, struct resident *r, lane_mask lanes)
 }
 
 /* A try_lock_for begins, for all of its lanes together, or goes on for those that have not got their lock. */
-static lane_mask begin_trying(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static lane_mask begin_trying(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	struct lock_wait *waits = waits_of(core, r);
@@ -348,7 +348,7 @@ static void enter(struct core *core, struct operation *op, lane_mask lanes)
 	core->lsu.queue_operations++;
 }
 
-void lock_acquire(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void lock_acquire(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 	struct operation *op;
@@ -377,7 +377,7 @@ void lock_acquire(struct core *core, struct resident *r, const struct insn *i, l
 	enter(core, op, lanes);
 }
 
-static void released(struct core *core, struct resident *r, lane_mask lanes)
+static void released(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	if (!core->machine->lock->has_entries || !core->machine->divergence->unlock) {
 		control_advance(core, r);
@@ -387,7 +387,7 @@ static void released(struct core *core, struct resident *r, lane_mask lanes)
 	control_refresh(r);
 }
 
-void lock_release(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void lock_release(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 	struct operation *op;
@@ -421,10 +421,10 @@ void lock_release(struct core *core, struct resident *r, const struct insn *i, l
 
 static void fill(struct core *core, struct lock_entry *entry, const struct operation *op, uint32_t lane)
 {
-	const struct lock_wait *wait = &waits_of(core, op->resident)[lane];
+	const struct lock_wait *wait = &waits_of(core, op->slot)[lane];
 	uint64_t left = wait->deadline > core->now ? wait->deadline - core->now : 0;
 
-	*entry = (struct lock_entry){ .address = op->address[lane], .id = thread_of(op->resident, lane), .lane = lane,
+	*entry = (struct lock_entry){ .address = op->address[lane], .id = thread_of(op->slot, lane), .lane = lane,
 				      .patience = op->insn->access.patience == PATIENCE_FOREVER ? LOCK_FOREVER
 						  : op->insn->access.patience == PATIENCE_TIMED ? left
 												: 0 };
@@ -450,10 +450,10 @@ static void send_request(struct core *core, struct operation *op, const struct t
 		fill(core, &entries[k++], op, (uint32_t)l);
 	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof *entries);
 	port_post(core, m, MESSAGE_LOCK, t->line, count * 8,
-			is_over_when_sent ? TOKEN_WARP | core_slot(core, op->resident) : load_store_index(core, op));
+			is_over_when_sent ? TOKEN_WARP | core_slot(core, op->slot) : load_store_index(core, op));
 	core->in_flight--; /* it may wait for long, or for ever */
 	if (op->insn->kind == INSN_RELEASE)
-		observe_written(core, op->resident, op->address, t->lanes);
+		observe_written(core, op->slot, op->address, t->lanes);
 	if (is_over_when_sent || op->insn->kind == INSN_ACQUIRE)
 		fence_answered(core, op->group, op->epoch);
 	if (is_over_when_sent && --op->pending == 0)
@@ -477,13 +477,13 @@ static void found(struct core *core, struct operation *op, lane_mask lanes, uint
 	(void)element;
 	EACH_LANE(l, lanes)
 		*granted |= (lane_mask)got(op->insn, (uint32_t)*old++) << l;
-	note(core, op->resident, op->insn, lanes & *granted, lanes & ~*granted);
+	note(core, op->slot, op->insn, lanes & *granted, lanes & ~*granted);
 }
 
 /* All transactions of a request are answered. */
 static void completed(struct core *core, struct operation *op)
 {
-	struct resident *r = op->resident;
+	struct warp_slot *r = op->slot;
 	lane_mask granted = request_of(op)->granted;
 
 	r->parked &= has_entries(core, op->insn); /* another path may try meanwhile, and keep the warp */
@@ -493,7 +493,7 @@ static void completed(struct core *core, struct operation *op)
 }
 
 /* An answer to a path that the divergence model has put aside. */
-static void receive_for_warp(struct core *core, struct resident *r, const struct lock_answer *answer)
+static void receive_for_warp(struct core *core, struct warp_slot *r, const struct lock_answer *answer)
 {
 	lane_mask lanes = answer->granted | answer->refused;
 	uint32_t pc = waits_of(core, r)[__builtin_ctzll(lanes)].pc;
@@ -513,7 +513,7 @@ static void receive(struct core *core, const struct message *m)
 
 	core->in_flight++;
 	if (m->token & TOKEN_WARP) {
-		receive_for_warp(core, &core->residents[m->token & ~TOKEN_WARP], answer);
+		receive_for_warp(core, &core->slots[m->token & ~TOKEN_WARP], answer);
 		return;
 	}
 	op = &core->lsu.operations[m->token];
@@ -521,7 +521,7 @@ static void receive(struct core *core, const struct message *m)
 		load_store_answered(core, op, core->now);
 		return;
 	}
-	note(core, op->resident, op->insn, answer->granted, answer->refused);
+	note(core, op->slot, op->insn, answer->granted, answer->refused);
 	request = request_of(op);
 	request->granted |= answer->granted;
 	request->left &= ~(answer->granted | answer->refused);

@@ -14,8 +14,8 @@
 #include "memory/message.h"
 
 /* INSN_ACQUIRE and INSN_RELEASE, for the lanes whose guard is true (may be none). */
-void lock_acquire(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
-void lock_release(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+void lock_acquire(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
+void lock_release(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 
 /* The addresses of the lanes' locks. */
 void lock_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes);
@@ -27,9 +27,9 @@ struct lock_wait {
 	uint32_t pc;
 };
 /* The lanes that have asked for locks and are not answered; those and the ones whose last answer was no. */
-lane_mask lock_lanes_asking(const struct core *core, const struct resident *r);
-lane_mask lock_lanes_waiting(const struct core *core, const struct resident *r);
+lane_mask lock_lanes_asking(const struct core *core, const struct warp_slot *r);
+lane_mask lock_lanes_waiting(const struct core *core, const struct warp_slot *r);
 /* Null: the lane does not wait for a lock. */
-const struct lock_wait *lock_wait_of(const struct core *core, const struct resident *r, uint32_t lane);
+const struct lock_wait *lock_wait_of(const struct core *core, const struct warp_slot *r, uint32_t lane);
 
 #endif

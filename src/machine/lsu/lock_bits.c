@@ -35,7 +35,7 @@ static void take_slots(struct core *core, const struct operation *op, uint64_t c
 {
 	const struct gpu_model *model = core->machine->model;
 	uint64_t turns = (cycles + model->shared_atomic_interval - 1) / model->shared_atomic_interval;
-	uint64_t *taken = &core->slots_taken[(uint32_t)(op->resident - core->residents) % core->schedulers];
+	uint64_t *taken = &core->slots_taken[(uint32_t)(op->slot - core->slots) % core->schedulers];
 
 	*taken = (*taken > core->now ? *taken : core->now) + turns * model->shared_atomic_slots;
 }
@@ -43,7 +43,7 @@ static void take_slots(struct core *core, const struct operation *op, uint64_t c
 uint64_t lock_bits_take(struct core *core, uint64_t *bits, const struct operation *op)
 {
 	/* Addresses count from the group's own; its place says where that lies in the core's memory. */
-	uint64_t base = (uint64_t)op->group->place * op->group->residency->launch->group_shared, last = 0;
+	uint64_t base = (uint64_t)op->group->place * op->group->core_launch->launch->group_shared, last = 0;
 
 	EACH_LANE(l, op->lanes)
 	{

@@ -67,8 +67,8 @@ static struct mbarrier read_object(const struct operation *op, uint64_t offset)
 
 static void write_object(struct core *core, const struct operation *op, uint64_t offset, uint64_t bits)
 {
-	if (observer_hears(core, OBSERVE_effect, op->resident->bit) && memcmp(op->group->shared + offset, &bits, sizeof bits))
-		observe_effect(core, op->resident, EFFECT_OBJECT);
+	if (observer_hears(core, OBSERVE_effect, op->slot->bit) && memcmp(op->group->shared + offset, &bits, sizeof bits))
+		observe_effect(core, op->slot, EFFECT_OBJECT);
 	memcpy(op->group->shared + offset, &bits, sizeof bits);
 }
 
@@ -94,7 +94,7 @@ static bool fault_at(struct core *core, const struct operation *op, uint32_t lan
 		return false;
 	core->finding.has_address = true;
 	core->finding.address = offset;
-	core_fault(core, op->resident, op->insn, lane, "mbarrier", "%s: the object at shared offset 0x%llx %s",
+	core_fault(core, op->slot, op->insn, lane, "mbarrier", "%s: the object at shared offset 0x%llx %s",
 		   ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what);
 	return false;
 }
@@ -244,7 +244,7 @@ static lane_mask complete_lanes(struct core *core, const struct operation *op)
 /* Cycles that a try_wait may wait. */
 static uint64_t time_limit(const struct core *core, const struct operation *op)
 {
-	const struct launch_values *v = op->resident->warp.launch;
+	const struct launch_values *v = op->slot->warp.launch;
 	uint64_t longest = 0;
 
 	if (op->insn->s[2] == SLOT_NONE)
@@ -336,7 +336,7 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
 	struct mbarrier b;
 	uint64_t bits;
 
-	if (offset + sizeof bits > group->residency->launch->shared_bytes)
+	if (offset + sizeof bits > group->core_launch->launch->shared_bytes)
 		return false;
 	memcpy(&bits, group->shared + offset, sizeof bits);
 	b = mbarrier_unpack(bits);
@@ -442,7 +442,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 }
 
 /* Functional mode.  Only what waits takes a while; the warp's turn is then over. */
-static void issue_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void issue_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
@@ -461,7 +461,7 @@ static void issue_at_once(struct core *core, struct resident *r, const struct in
 		op->ordered = r->held = true;
 }
 
-static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	if (space != space_SHARED)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s on an object outside shared memory",
@@ -473,7 +473,7 @@ static void issue(struct core *core, struct resident *r, const struct insn *i, l
 }
 
 /* Other lanes of the warp may be those that a path waits for. */
-static void give_way(struct core *core, struct resident *r)
+static void give_way(struct core *core, struct warp_slot *r)
 {
 	const struct divergence_model *divergence = core->machine->divergence;
 
@@ -481,7 +481,7 @@ static void give_way(struct core *core, struct resident *r)
 		control_refresh(r);
 }
 
-void mbarrier_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void mbarrier_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	load_store_issue(core, r, i, lanes);
 	if (i->op == OP_mbarrier_try || i->op == OP_mbarrier_try_parity)

@@ -28,12 +28,12 @@ struct memory_kind {
 	 * (core_clear); `start_warp`: a warp slot has a new warp. */
 	void *(*create)(struct core *core, struct arena *arena);
 	void (*clear)(struct core *core, struct arena *arena);
-	void (*start_warp)(struct core *core, struct resident *r);
+	void (*start_warp)(struct core *core, struct warp_slot *r);
 	/* Nothing is outstanding; checked by audits when a core has no warps. */
 	bool (*is_idle)(const struct core *core);
 
 	/* Issues the instruction for `lanes`, at least one, whose addresses are in `space`.  The unit's own: load_store_issue_space. */
-	void (*issue)(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space);
+	void (*issue)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 	/* Copies what will be written out of the registers to op->data; sets op->messages where a transaction sends several. */
 	void (*capture)(struct operation *op);
 	/* Cycles that the banks of shared memory need. */
@@ -66,9 +66,9 @@ struct memory_kind {
 	void (*completed)(struct core *core, struct operation *op);
 
 	/* Functional mode: global or shared memory at once.  The addresses are checked. */
-	void (*at_once)(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
+	void (*at_once)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
 	/* The lanes' own local memory; the addresses are checked. */
-	void (*local)(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address);
+	void (*local)(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address);
 };
 
 /* Null where the kind is not for the load-store unit. */

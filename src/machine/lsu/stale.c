@@ -32,7 +32,7 @@ void stale_suspect(
 	struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit)
 {
 	struct arena *arena = &core->machine->core_arenas[core->index];
-	uint32_t pc = launch_pc(op->group->residency->launch, op->insn);
+	uint32_t pc = launch_pc(op->group->core_launch->launch, op->insn);
 	struct stale_suspect *suspect;
 
 	if (*l1_own_stores(&core->l1, t->line))
@@ -46,7 +46,7 @@ void stale_suspect(
 			.bytes = element_bytes(op),
 			.cycle = core->now,
 			.line = t->line,
-			.first_thread = op->resident->warp.first_thread},
+			.first_thread = op->slot->warp.first_thread},
 		.place = (uint32_t)(hit - core->l1.lines),
 		.since = *l1_since(&core->l1, hit),
 	};

@@ -27,7 +27,7 @@ static void capture_lanes(uint8_t *data, const struct warp *w, const struct insn
 
 static void capture(struct operation *op)
 {
-	capture_lanes(op->data, &op->resident->warp, op->insn, op->lanes);
+	capture_lanes(op->data, &op->slot->warp, op->insn, op->lanes);
 }
 
 static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
@@ -49,7 +49,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 static void write_lanes(struct core *core, const struct operation *op, uint8_t *memory)
 {
 	uint32_t stride = access_bytes(op->insn);
-	bool tells = observer_hears(core, OBSERVE_changed, op->resident->bit);
+	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
 
 	EACH_LANE(l, op->lanes) {
 		uint8_t *where = memory + op->address[l], before[JOURNAL_BYTES];
@@ -58,9 +58,9 @@ static void write_lanes(struct core *core, const struct operation *op, uint8_t *
 			memcpy(before, where, stride);
 		memcpy(where, op->data + l * stride, stride);
 		if (tells)
-			observe_changed(core, op->resident, where, before, stride);
+			observe_changed(core, op->slot, where, before, stride);
 	}
-	observe_written(core, op->resident, op->address, op->lanes);
+	observe_written(core, op->slot, op->address, op->lanes);
 }
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
@@ -69,7 +69,7 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	return at;
 }
 
-static void at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], *memory = access_memory(core, r, space);
 	struct operation op;
@@ -86,7 +86,7 @@ static void at_once(struct core *core, struct resident *r, const struct insn *i,
 	write_lanes(core, &op, memory);
 }
 
-static void local(struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	uint8_t value[16];
 

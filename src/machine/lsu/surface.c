@@ -67,7 +67,7 @@ static bool clamp(struct surface_place *place, const struct lockstep_image *imag
 	return was_inside;
 }
 
-static void fault(struct core *core, struct resident *r, const struct insn *i, uint32_t lane, const struct lockstep_image *image,
+static void fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, const struct lockstep_image *image,
 		  const struct surface_place *place)
 {
 	const struct lockstep_image_level *level = &image->level[0];
@@ -78,7 +78,7 @@ static void fault(struct core *core, struct resident *r, const struct insn *i, u
 }
 
 /* False: a finding, or the access is dropped. */
-static bool find_address(uint64_t *address, bool *is_inside, struct core *core, struct resident *r, const struct insn *i, uint32_t lane)
+static bool find_address(uint64_t *address, bool *is_inside, struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
 {
 	const struct lockstep_image *image = texture_image(core, r, i, lane, LOCKSTEP_SURFACE);
 	struct surface_place place, clamped;
@@ -104,7 +104,7 @@ static bool find_address(uint64_t *address, bool *is_inside, struct core *core, 
 
 /* Global addresses of the lanes' coordinates.  Returns the lanes that are inside, or brought inside by .clamp; the
  * others are left alone under .zero, and a finding under .trap, after which core->stopped is set unless they are dropped (drop.h). */
-static lane_mask find_addresses(uint64_t *address, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static lane_mask find_addresses(uint64_t *address, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	lane_mask inside = 0;
 
@@ -136,7 +136,7 @@ static struct stored_texel *stored_by(uint8_t *data, uint32_t lane)
 }
 
 /* Keeps the texels of lanes that have addresses. */
-static void capture_texels(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes, uint8_t *data)
+static void capture_texels(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t *data)
 {
 	const struct warp *w = &r->warp;
 	const slot_ref *slot = i->access.elements > 1 ? w->kernel->extras[i->extra].vector : &i->s[1];
@@ -173,7 +173,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 	return (uint32_t)__builtin_popcount(sectors) * 32;
 }
 
-static void store_texels_at_once(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void store_texels_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 
@@ -198,7 +198,7 @@ static const struct memory_kind memory_formatted = {
 };
 
 /* Its images were checked: the texels are allocated, and aligned. */
-static void issue_formatted(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void issue_formatted(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	struct operation *op;
 
@@ -214,7 +214,7 @@ static void issue_formatted(struct core *core, struct resident *r, const struct 
 	load_store_enter(core, r, op);
 }
 
-void surface_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void surface_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 	lane_mask inside = find_addresses(address, core, r, i, lanes);

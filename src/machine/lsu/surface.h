@@ -5,6 +5,6 @@
 #include "machine/core/core.h"
 
 /* Issues a load, store or atomic of a surface.  Lanes outside, where that is no fault, read zeros and write nothing. */
-void surface_issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+void surface_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 
 #endif

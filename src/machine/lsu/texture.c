@@ -71,7 +71,7 @@ static double register_float(const struct warp *w, slot_ref slot, uint32_t lane)
 	return ((const float *)warp_slot(w, slot))[lane];
 }
 
-const struct lockstep_image *texture_image(struct core *core, struct resident *r, const struct insn *i, uint32_t lane,
+const struct lockstep_image *texture_image(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane,
 	enum lockstep_image_use use)
 {
 	uint64_t handle = texture_handle(&r->warp, i, lane);
@@ -115,7 +115,7 @@ static bool read_sampler(struct sampling *s, uint64_t handle)
 }
 
 /* How a lane's fetch samples: as its sampler says, or the texture.  False: a finding. */
-static bool find_sampling(struct sampling *s, struct core *core, struct resident *r, const struct insn *i, uint32_t lane,
+static bool find_sampling(struct sampling *s, struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane,
 			  const struct lockstep_image *image)
 {
 	uint64_t handle;
@@ -371,7 +371,7 @@ static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
 }
 
 /* Finds the texels and lines of a fetch by `lanes`.  False, and a finding: a handle is no texture's. */
-static bool find_fetch(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static bool find_fetch(struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct warp *w = &r->warp;
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
@@ -517,7 +517,7 @@ static void filter(const struct texture_fetch *fetch, uint32_t *const bank[2], c
 }
 
 /* All of it at once, from memory that nothing else changes meanwhile. */
-static void fetch_at_once(struct texture_fetch *fetch, struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+static void fetch_at_once(struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	if (!find_fetch(fetch, core, r, i, lanes))
 		return;
@@ -554,7 +554,7 @@ static struct texture_fetch *fetch_number(const struct core *core, uint32_t k)
 
 static const struct kernel *kernel_of(const struct operation *op)
 {
-	return op->group->residency->launch->kernel;
+	return op->group->core_launch->launch->kernel;
 }
 
 static void results(const struct operation *op)
@@ -563,7 +563,7 @@ static void results(const struct operation *op)
 }
 
 /* A fetch is a load of the texels' lines: one transaction, which sends for one line after another. */
-static void queue(struct core *core, struct resident *r, struct operation *op)
+static void queue(struct core *core, struct warp_slot *r, struct operation *op)
 {
 	const struct texture_fetch *fetch = op->state;
 
@@ -574,7 +574,7 @@ static void queue(struct core *core, struct resident *r, struct operation *op)
 	load_store_await_result(core, r, op);
 }
 
-static void issue(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes, uint8_t space)
+static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 	struct texture_fetch *fetch = op->state = fetch_number(core, load_store_index(core, op));
@@ -591,7 +591,7 @@ static void issue(struct core *core, struct resident *r, const struct insn *i, l
 	}
 }
 
-void texture_execute(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void texture_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	if (lanes && core->machine->functional)
 		fetch_at_once(fetch_number(core, 0), core, r, i, lanes);

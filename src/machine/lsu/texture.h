@@ -16,7 +16,7 @@ static inline uint64_t texture_handle(const struct warp *w, const struct insn *i
 	return i->s_bytes[0] == 8 ? ((const uint64_t *)handles)[lane] : ((const uint32_t *)handles)[lane];
 }
 /* The image of one lane's handle; null, and a finding: it is none of this use. */
-const struct lockstep_image *texture_image(struct core *core, struct resident *r, const struct insn *i, uint32_t lane,
+const struct lockstep_image *texture_image(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane,
 	enum lockstep_image_use use);
 
 #endif

@@ -82,7 +82,7 @@ bool through_l1_store(struct core *core, struct operation *op, const struct tran
 	}
 	port_sign(op, m);
 	port_post(core, m, MESSAGE_STORE, t->line, bytes, token);
-	observe_written(core, op->resident, op->address, t->lanes);
+	observe_written(core, op->slot, op->address, t->lanes);
 	load_store_part_done(core, op, core->now);
 	return true;
 }

@@ -16,13 +16,13 @@
 struct core;
 struct group;
 struct memory_kind;
-struct resident;
+struct warp_slot;
 
 /* A warp's memory instruction between issue and completion: what all kinds have.  What one kind needs besides is in its `state`. */
 struct operation {
 	const struct memory_kind *kind;
 	const struct insn *insn;
-	struct resident *resident;
+	struct warp_slot *slot;
 	struct group *group;
 	uint32_t *bank[2];       /* register frame at issue: narrow, wide */
 	lane_mask *predicates;

@@ -7,7 +7,7 @@
 struct core;
 struct group;
 struct operation;
-struct resident;
+struct warp_slot;
 
 enum observer_id {
 #define OBSERVER(name) OBSERVER_##name,

@@ -4,7 +4,7 @@
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
-void observer_execute(struct core *core, struct resident *r, const struct insn *hook, lane_mask lanes)
+void observer_execute(struct core *core, struct warp_slot *r, const struct insn *hook, lane_mask lanes)
 {
 	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
 	uint32_t set = hook->target & core->attached.observers;

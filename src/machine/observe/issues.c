@@ -7,12 +7,12 @@ static bool is_asked(const struct gpu *gpu, bool functional)
 	return gpu->counts_issues && functional;
 }
 
-static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	(void)core;
 	(void)state;
 	(void)i;
-	r->residency->issued[r->warp.path->pc].lanes += (uint64_t)__builtin_popcountll(lanes);
+	r->core_launch->issued[r->warp.path->pc].lanes += (uint64_t)__builtin_popcountll(lanes);
 }
 
 const struct observer observer_issues = {

@@ -41,7 +41,7 @@ static void clear(struct core *core, void *state, struct arena *arena)
 	arena_keep(arena, ledger->warps);
 }
 
-const struct warp_locks *locks_of(const struct core *core, const struct resident *r)
+const struct warp_locks *locks_of(const struct core *core, const struct warp_slot *r)
 {
 	const struct ledger *ledger = observer_state(core, OBSERVER_locks);
 
@@ -56,13 +56,13 @@ const struct left_lock *locks_left(const struct core *core, uint32_t *count)
 	return ledger->left;
 }
 
-static struct warp_locks *row_of(const struct ledger *ledger, const struct resident *r)
+static struct warp_locks *row_of(const struct ledger *ledger, const struct warp_slot *r)
 {
 	return &ledger->warps[r->warp.slot];
 }
 
 /* So many more, modulo 2^32, are in reach of the warp. */
-static void change_reach(struct core *core, struct ledger *ledger, const struct resident *r, uint32_t by)
+static void change_reach(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint32_t by)
 {
 	struct warp_locks *locks = row_of(ledger, r);
 	bool had_any = locks->in_reach;
@@ -75,7 +75,7 @@ static void change_reach(struct core *core, struct ledger *ledger, const struct 
 
 /* ---- Warps ---- */
 
-static void warp_begins(struct core *core, void *state, struct resident *r)
+static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 {
 	struct ledger *ledger = state;
 	struct warp_locks *locks = row_of(ledger, r);
@@ -88,7 +88,7 @@ static void warp_begins(struct core *core, void *state, struct resident *r)
 	locks->waiting_since = 0;
 }
 
-static void warp_ends(struct core *core, void *state, struct resident *r)
+static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 {
 	struct ledger *ledger = state;
 	const struct warp_locks *locks = row_of(ledger, r);
@@ -97,7 +97,7 @@ static void warp_ends(struct core *core, void *state, struct resident *r)
 	for (uint32_t k = 0; k < locks->held; k++) {
 		const struct held_lock *lock = &locks->at[k];
 
-		ledger->left[ledger->left_count++ % LEFT_LOCKS] = (struct left_lock){.launch = r->residency->launch,
+		ledger->left[ledger->left_count++ % LEFT_LOCKS] = (struct left_lock){.launch = r->core_launch->launch,
 			.address = lock->address,
 			.order = lock->order,
 			.group = r->group->number,
@@ -109,27 +109,27 @@ static void warp_ends(struct core *core, void *state, struct resident *r)
 /* ---- Giving back ---- */
 
 /* A group's lock comes into the reach of the other warps, which may release it, or goes. */
-static void change_reach_of_others(struct core *core, struct ledger *ledger, const struct resident *r, uint32_t by)
+static void change_reach_of_others(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint32_t by)
 {
 	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1)
-		change_reach(core, ledger, &core->residents[__builtin_ctzll(m)], by);
+		change_reach(core, ledger, &core->slots[__builtin_ctzll(m)], by);
 }
 
 #define ONE_LESS UINT32_MAX
 
 /* A group's lock is given back.  If the warp that took it has ended, it seemed that it had left it behind. */
-static void forget_group_lock(struct core *core, struct ledger *ledger, const struct resident *r, uint64_t address)
+static void forget_group_lock(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint64_t address)
 {
 	change_reach_of_others(core, ledger, r, ONE_LESS);
 	for (uint32_t k = 0; r->finished && k < LEFT_LOCKS; k++) {
 		struct left_lock *left = &ledger->left[k];
 
-		if (left->address == address && left->launch == r->residency->launch && left->group == r->group->number)
+		if (left->address == address && left->launch == r->core_launch->launch && left->group == r->group->number)
 			left->launch = NULL;
 	}
 }
 
-static void forget(struct core *core, struct ledger *ledger, const struct resident *r, uint64_t address)
+static void forget(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint64_t address)
 {
 	struct warp_locks *locks = row_of(ledger, r);
 
@@ -144,7 +144,7 @@ static void forget(struct core *core, struct ledger *ledger, const struct reside
 		}
 }
 
-static inline void forget_those_of(struct core *core, struct ledger *ledger, const struct resident *holder,
+static inline void forget_those_of(struct core *core, struct ledger *ledger, const struct warp_slot *holder,
 	const uint64_t *address, lane_mask lanes)
 {
 	const struct warp_locks *locks = row_of(ledger, holder);
@@ -154,7 +154,7 @@ static inline void forget_those_of(struct core *core, struct ledger *ledger, con
 			forget(core, ledger, holder, address[l]);
 }
 
-static void written(struct core *core, void *state, const struct resident *r, const uint64_t *address, lane_mask lanes)
+static void written(struct core *core, void *state, const struct warp_slot *r, const uint64_t *address, lane_mask lanes)
 {
 	struct ledger *ledger = state;
 	const struct warp_locks *locks = row_of(ledger, r);
@@ -163,7 +163,7 @@ static void written(struct core *core, void *state, const struct resident *r, co
 	if (locks->in_reach == locks->held)
 		return;
 	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1) {
-		const struct resident *holder = &core->residents[__builtin_ctzll(m)];
+		const struct warp_slot *holder = &core->slots[__builtin_ctzll(m)];
 
 		if (row_of(ledger, holder)->held)
 			forget_those_of(core, ledger, holder, address, lanes);
@@ -182,7 +182,7 @@ static uint64_t order_of_taking(const struct core *core)
 				   : core->now;
 }
 
-static void remember(struct core *core, struct ledger *ledger, const struct resident *r, uint64_t address,
+static void remember(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint64_t address,
 	uint32_t lane, const struct insn *i)
 {
 	struct warp_locks *locks = row_of(ledger, r);
@@ -196,7 +196,7 @@ static void remember(struct core *core, struct ledger *ledger, const struct resi
 	locks->at[locks->held++] = (struct held_lock){.address = address,
 		.since = core->now,
 		.order = order_of_taking(core),
-		.pc = launch_pc(r->residency->launch, i),
+		.pc = launch_pc(r->core_launch->launch, i),
 		.lane = (uint16_t)lane,
 		.of_group = i->flags & INSN_GROUP_TRY};
 	if (i->flags & INSN_GROUP_TRY)
@@ -207,7 +207,7 @@ static void remember(struct core *core, struct ledger *ledger, const struct resi
 
 /* A warp waits from its first failed attempt to its next success. */
 static inline __attribute__((always_inline)) void note_waiting(struct core *core, struct ledger *ledger,
-	const struct resident *r, lane_mask winners, lane_mask losers, uint64_t address)
+	const struct warp_slot *r, lane_mask winners, lane_mask losers, uint64_t address)
 {
 	struct warp_locks *locks = row_of(ledger, r);
 
@@ -231,7 +231,7 @@ static bool is_held(const struct warp_locks *locks, uint64_t address)
 
 /* Within `answered`, which has its lanes at hand: a call costs half a percent of a program that spins. */
 static inline __attribute__((always_inline)) void note_attempts(struct core *core, struct ledger *ledger,
-	const struct resident *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers)
+	const struct warp_slot *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers)
 {
 	struct warp_locks *locks = row_of(ledger, r);
 	struct counters *c = &core->counters;
@@ -248,7 +248,7 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 		*(is_held(locks, address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
 }
 
-static void lock_answered(struct core *core, void *state, const struct resident *r, const struct insn *i,
+static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
 	const uint64_t *address, lane_mask granted, lane_mask refused)
 {
 	note_attempts(core, state, r, i, address, granted, refused);
@@ -294,7 +294,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	if (!(op->insn->flags & INSN_LOCK_TRY))
 		return;
 	winners = successful(op, lanes, old);
-	note_attempts(core, state, op->resident, op->insn, op->address, winners, lanes & ~winners);
+	note_attempts(core, state, op->slot, op->insn, op->address, winners, lanes & ~winners);
 }
 
 const struct observer observer_locks = {

@@ -39,7 +39,7 @@ struct left_lock {
 };
 
 /* The locks of a warp's slot; and those that ended warps of the core left behind, *count of them, in no order. */
-const struct warp_locks *locks_of(const struct core *core, const struct resident *r);
+const struct warp_locks *locks_of(const struct core *core, const struct warp_slot *r);
 const struct left_lock *locks_left(const struct core *core, uint32_t *count);
 
 #endif

@@ -202,24 +202,24 @@ const struct insn *observers_code(struct launch *launch, const struct gpu *gpu, 
 }
 
 /* Which observers hear the warp's instructions. */
-static uint32_t followers(const struct resident *r)
+static uint32_t followers(const struct warp_slot *r)
 {
-	for (const struct observed_code *copy = r->residency->launch->copies; copy; copy = copy->next)
+	for (const struct observed_code *copy = r->core_launch->launch->copies; copy; copy = copy->next)
 		if (copy->code == r->code)
 			return copy->set;
 	return 0;
 }
 
-void observer_follow(struct core *core, struct resident *r, enum observer_id id)
+void observer_follow(struct core *core, struct warp_slot *r, enum observer_id id)
 {
-	r->code = observers_code(r->residency->launch, core->machine->gpu, followers(r) | bit(id));
+	r->code = observers_code(r->core_launch->launch, core->machine->gpu, followers(r) | bit(id));
 }
 
-void observer_leave(struct core *core, struct resident *r, enum observer_id id)
+void observer_leave(struct core *core, struct warp_slot *r, enum observer_id id)
 {
 	uint32_t set = followers(r);
 
 	if (set & bit(id))
-		r->code = observers_code(r->residency->launch, core->machine->gpu, set & ~bit(id));
+		r->code = observers_code(r->core_launch->launch, core->machine->gpu, set & ~bit(id));
 }
 

@@ -26,8 +26,8 @@ struct observer {
 
 	/* An instruction of the kernel's code is about to be carried out for the lanes whose guard is true (may be none), or has been: the warp's
 	 * path is elsewhere then, and the warp may have ended.  It may be issued again, when it could not be carried out in full. */
-	void (*before)(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes);
-	void (*after)(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes);
+	void (*before)(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes);
+	void (*after)(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 	/* The events that it hears. */
 	struct observer_hooks on;
 
@@ -57,8 +57,8 @@ void *observer_attach(struct machine *machine, struct core *core, enum observer_
 void observer_detach(struct core *core, enum observer_id id);
 /* From now on the observer hears the warp's instructions, or no longer.  A new warp's are heard by those that were asked for alone; others
  * follow it from their hook warp_begins, if they like: warps begin between quanta. */
-void observer_follow(struct core *core, struct resident *r, enum observer_id id);
-void observer_leave(struct core *core, struct resident *r, enum observer_id id);
+void observer_follow(struct core *core, struct warp_slot *r, enum observer_id id);
+void observer_leave(struct core *core, struct warp_slot *r, enum observer_id id);
 
 /* ---- For observers ---- */
 

@@ -41,7 +41,7 @@ static void take_entry(void *context, const struct divergence_entry *entry)
 	*vector_push(s->arena, &s->now) = *entry;
 }
 
-static void look(struct show *s, const struct core *core, const struct resident *r)
+static void look(struct show *s, const struct core *core, const struct warp_slot *r)
 {
 	s->now.count = 0;
 	core->machine->divergence->each_entry(r->warp.divergence, take_entry, s);
@@ -197,7 +197,7 @@ static void draw(struct show *s, const struct warp *w, const char *how)
 
 /* ---- Hooks ---- */
 
-static bool is_target(const struct core *core, const struct resident *r)
+static bool is_target(const struct core *core, const struct warp_slot *r)
 {
 	const struct show_target *target = core->machine->gpu->observe[OBSERVER_show];
 
@@ -205,7 +205,7 @@ static bool is_target(const struct core *core, const struct resident *r)
 }
 
 /* What has changed since the last instruction, when memory answered or a barrier opened. */
-static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct show *s = state;
 
@@ -227,14 +227,14 @@ static void before(struct core *core, void *state, struct resident *r, const str
 	remember(s);
 }
 
-static void after(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+static void after(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct show *s = state;
 
 	(void)lanes;
 	if (!is_target(core, r))
 		return;
-	s->pc = launch_pc(r->residency->launch, i);
+	s->pc = launch_pc(r->core_launch->launch, i);
 	look(s, core, r);
 	if (has_changed(s))
 		draw(s, &r->warp, "");

@@ -194,7 +194,7 @@ static int pick_with_backoff(void *state, const struct issue_view *view)
 }
 
 /* The scheduler's pick was for the first instruction in the cycle. */
-static void issues_again(struct core *core, void *state, const struct resident *r)
+static void issues_again(struct core *core, void *state, const struct warp_slot *r)
 {
 	struct spinning *s = state;
 
@@ -202,7 +202,7 @@ static void issues_again(struct core *core, void *state, const struct resident *
 		tell_issue(core, s, (int)core_slot(core, r));
 }
 
-static void back_off(struct core *core, struct spinning *s, struct resident *r, bool again)
+static void back_off(struct core *core, struct spinning *s, struct warp_slot *r, bool again)
 {
 	uint32_t slot = core_slot(core, r);
 	uint64_t until = s->backoff->spin(s->backoff_state, (int)slot, again, core->now);
@@ -254,15 +254,15 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 	c->spin_branches += found;
 }
 
-static void loop_branch(struct core *core, struct spinning *s, struct resident *r, const struct insn *i, lane_mask lanes)
+static void loop_branch(struct core *core, struct spinning *s, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	const struct launch *launch = r->residency->launch;
+	const struct launch *launch = r->core_launch->launch;
 	uint32_t pc = r->warp.path->pc;
 	struct spin_branch event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)launch->ordinal, .pc = pc, .taken = lanes,
 				     .marked = launch->spin_marks[pc] };
 	bool found = s->detector->branch(s->detector_state, &event);
 
-	count_loop(core, &r->residency->seen_loops[pc], i, found);
+	count_loop(core, &r->core_launch->seen_loops[pc], i, found);
 	if (found && s->backoff->spin)
 		back_off(core, s, r, event.taken);
 }
@@ -272,17 +272,17 @@ static bool is_compare(const struct insn *i)
 	return i->op == OP_setp || i->op == OP_setp_float;
 }
 
-static uint64_t value_of(const struct resident *r, const struct insn *i, uint32_t source, uint32_t lane)
+static uint64_t value_of(const struct warp_slot *r, const struct insn *i, uint32_t source, uint32_t lane)
 {
 	const void *slot = warp_slot(&r->warp, i->s[source]);
 
 	return i->s_bytes[source] == 8 ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
 }
 
-static void compare(struct core *core, struct spinning *s, struct resident *r, const struct insn *i, lane_mask lanes)
+static void compare(struct core *core, struct spinning *s, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
-	struct spin_compare event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)r->residency->launch->ordinal,
+	struct spin_compare event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)r->core_launch->launch->ordinal,
 				      .pc = r->warp.path->pc, .value = { value_of(r, i, 0, lane), value_of(r, i, 1, lane) } };
 
 	s->detector->compare(s->detector_state, &event);
@@ -304,7 +304,7 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 	return gpu->scheduler->branch && i->kind == INSN_BRANCH;
 }
 
-static void tell_scheduler(struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
+static void tell_scheduler(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct path *path = r->warp.path;
 	struct branch_outcome outcome = { .pc = path->pc, .target = i->target, .taken = lanes, .passed = path->active & ~lanes };
@@ -313,13 +313,13 @@ static void tell_scheduler(struct core *core, const struct resident *r, const st
 	core->machine->scheduler->branch(core->scheduler_state[slot % core->schedulers], (int)slot, &outcome);
 }
 
-static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct spinning *s = state;
 
 	if (i->kind == INSN_BRANCH && core->machine->scheduler->branch)
 		tell_scheduler(core, r, i, lanes);
-	if (!r->residency->seen_loops)
+	if (!r->core_launch->seen_loops)
 		return;
 	if (is_loop_branch(i))
 		loop_branch(core, s, r, i, lanes);
@@ -357,7 +357,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 	}
 }
 
-static void warp_ends(struct core *core, void *state, struct resident *r)
+static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 {
 	struct spinning *s = state;
 	uint32_t slot = core_slot(core, r);

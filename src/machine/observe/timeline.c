@@ -42,7 +42,7 @@ static void close_phase(const struct core *core, struct timeline *t, uint32_t sc
 }
 
 /* One instruction of the warp is issued now. */
-static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct timeline *t = state;
 	uint32_t slot = core_slot(core, r), scheduler = slot % core->schedulers;
@@ -58,7 +58,7 @@ static void before(struct core *core, void *state, struct resident *r, const str
 	p->last = core->now;
 }
 
-static void span(const struct core *core, struct timeline *t, const struct resident *r, enum timeline_kind kind, uint64_t start, uint64_t detail)
+static void span(const struct core *core, struct timeline *t, const struct warp_slot *r, enum timeline_kind kind, uint64_t start, uint64_t detail)
 {
 	if (core->now <= start)
 		return;
@@ -68,18 +68,18 @@ static void span(const struct core *core, struct timeline *t, const struct resid
 	};
 }
 
-static void released(struct core *core, void *state, const struct resident *r, uint32_t number, uint64_t since)
+static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
 {
 	(void)number;
 	span(core, state, r, TIMELINE_BARRIER, since, 0);
 }
 
-static void lock_waited(struct core *core, void *state, const struct resident *r, uint64_t address, uint64_t since)
+static void lock_waited(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
 {
 	span(core, state, r, TIMELINE_LOCK_WAITING, since, address);
 }
 
-static void lock_given_back(struct core *core, void *state, const struct resident *r, uint64_t address, uint64_t since)
+static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
 {
 	span(core, state, r, TIMELINE_LOCK_HELD, since, address);
 }

@@ -88,9 +88,9 @@ static bool is_copied_state(const struct watched_warp *w, const struct piece *pi
 }
 
 /* A register's value is outstanding, so what is in there now is not what the program sees. */
-static bool is_owed(const struct core *core, const struct resident *r)
+static bool is_owed(const struct core *core, const struct warp_slot *r)
 {
-	const struct launch *launch = r->residency->launch;
+	const struct launch *launch = r->core_launch->launch;
 
 	if (core->machine->functional)
 		return false;
@@ -106,7 +106,7 @@ static bool is_owed(const struct core *core, const struct resident *r)
 /* ---- What a core tells ---- */
 
 /* Whether the loop only looks, or tries to take a lock: its code lies between its target and its branch. */
-static bool only_looks(const struct resident *r, const struct insn *i, uint32_t pc)
+static bool only_looks(const struct warp_slot *r, const struct insn *i, uint32_t pc)
 {
 	if (i->flags & INSN_WAIT_BRANCH)
 		return true;
@@ -126,7 +126,7 @@ static void forget_round(struct watched_warp *w)
 }
 
 /* Nothing that its group has sent to memory is on its way. */
-static bool is_settled(const struct resident *r)
+static bool is_settled(const struct warp_slot *r)
 {
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (r->group->outstanding[k])
@@ -151,14 +151,14 @@ static void begin_round(struct watch *watch, struct watched_warp *w)
 }
 
 /* Other paths of the warp could run as well, and have not had their turn since the copy. */
-static bool neglects_paths(const struct core *core, const struct resident *r, const struct watched_warp *w)
+static bool neglects_paths(const struct core *core, const struct warp_slot *r, const struct watched_warp *w)
 {
 	return core->machine->independent && r->warp.path->active != r->warp.live && !w->offers;
 }
 
 /* The warp is about to branch: backward or to one of several places; or anywhere, when it is alone.  Or to ask for a lock, as it may have
  * done before. */
-static void look_at_state(struct core *core, struct watch *watch, struct resident *r, struct watched_warp *w, const struct insn *i)
+static void look_at_state(struct core *core, struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i)
 {
 	uint32_t pc = r->warp.path->pc, count;
 	struct piece piece[STATE_PIECES];
@@ -198,7 +198,7 @@ static bool is_written_by_host(const struct core *core, uint64_t address)
 }
 
 /* Whether any lane looks at memory that the host writes, which no journal of ours tells. */
-static bool reads_from_host(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
+static bool reads_from_host(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 
@@ -219,7 +219,7 @@ static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
 }
 
 /* Whether a load may find in the L1 what is no longer in memory: how long depends on other lines. */
-static bool may_load_stale(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
+static bool may_load_stale(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 
@@ -233,7 +233,7 @@ static bool may_load_stale(const struct core *core, const struct resident *r, co
 }
 
 /* Paths of a warp that time puts in order: what they write may come in another order in the next round. */
-static bool races_with_itself(const struct core *core, const struct resident *r, const struct insn *i, lane_mask lanes)
+static bool races_with_itself(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	lane_mask active = r->warp.path->active;
 
@@ -241,7 +241,7 @@ static bool races_with_itself(const struct core *core, const struct resident *r,
 }
 
 /* Of independent threads other lanes may come to the same instruction later. */
-static void note_more_lanes(const struct resident *r, struct watched_access *a, const struct insn *i, lane_mask lanes)
+static void note_more_lanes(const struct warp_slot *r, struct watched_access *a, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 
@@ -253,7 +253,7 @@ static void note_more_lanes(const struct resident *r, struct watched_access *a, 
 	a->lanes |= lanes;
 }
 
-static void note_access(const struct watch *watch, struct resident *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
+static void note_access(const struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
 	struct watched_access *a;
@@ -315,7 +315,7 @@ static bool reads_memory(const struct insn *i)
 	return i->kind == INSN_LOAD || i->kind == INSN_ATOMIC;
 }
 
-static void before(struct core *core, void *state, struct resident *r, const struct insn *i, lane_mask lanes)
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct watch *watch = state;
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
@@ -338,7 +338,7 @@ static void before(struct core *core, void *state, struct resident *r, const str
 }
 
 /* A barrier, or a queue of locks, lets the warp go on. */
-static void let_go(const struct core *core, struct watch *watch, const struct resident *r)
+static void let_go(const struct core *core, struct watch *watch, const struct warp_slot *r)
 {
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
@@ -350,20 +350,20 @@ static void let_go(const struct core *core, struct watch *watch, const struct re
 	watch->moving++;
 }
 
-static void released(struct core *core, void *state, const struct resident *r, uint32_t number, uint64_t since)
+static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
 {
 	(void)number;
 	(void)since;
 	let_go(core, state, r);
 }
 
-static void lock_over(struct core *core, void *state, const struct resident *r)
+static void lock_over(struct core *core, void *state, const struct warp_slot *r)
 {
 	if (core->machine->lock->queues)
 		let_go(core, state, r);
 }
 
-static void arrives(struct core *core, void *state, const struct resident *r, uint32_t number, lane_mask lanes, bool waits)
+static void arrives(struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
 	struct watch *watch = state;
 
@@ -373,14 +373,14 @@ static void arrives(struct core *core, void *state, const struct resident *r, ui
 }
 
 /* Another path of the warp could have its turn now. */
-static void yields(struct core *core, void *state, const struct resident *r)
+static void yields(struct core *core, void *state, const struct warp_slot *r)
 {
 	struct watch *watch = state;
 
 	watch->warps[core_slot(core, r)].offers++;
 }
 
-static void warp_ends(struct core *core, void *state, struct resident *r)
+static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 {
 	struct watch *watch = state;
 
@@ -389,7 +389,7 @@ static void warp_ends(struct core *core, void *state, struct resident *r)
 	watch->broken |= PREMISE_COURSE;
 }
 
-static void changed(struct core *core, void *state, const struct resident *r, const uint8_t *where, const uint8_t *was, uint32_t bytes)
+static void changed(struct core *core, void *state, const struct warp_slot *r, const uint8_t *where, const uint8_t *was, uint32_t bytes)
 {
 	struct watch *watch = state;
 
@@ -398,7 +398,7 @@ static void changed(struct core *core, void *state, const struct resident *r, co
 	journal_wrote(&watch->journal, where, was, bytes);
 }
 
-static void effect(struct core *core, void *state, const struct resident *r, enum observed_effect what)
+static void effect(struct core *core, void *state, const struct warp_slot *r, enum observed_effect what)
 {
 	static const uint8_t premise[] = {
 		[EFFECT_COPY] = PREMISE_COURSE, /* also of memory: there are no old values to compare with */
@@ -447,7 +447,7 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 }
 
 /* All its lanes wait for what others do: at barriers, or for locks in a queue, whose coming changes memory. */
-static bool is_blocked(const struct core *core, const struct resident *r)
+static bool is_blocked(const struct core *core, const struct warp_slot *r)
 {
 	const struct path *path = r->warp.path;
 	bool is_queued = r->parked && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
@@ -455,7 +455,7 @@ static bool is_blocked(const struct core *core, const struct resident *r)
 	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !lock_lanes_asking(core, r);
 }
 
-static void watch_warp(struct core *core, struct resident *r)
+static void watch_warp(struct core *core, struct warp_slot *r)
 {
 	struct watch *watch = watch_of(core);
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
@@ -467,7 +467,7 @@ static void watch_warp(struct core *core, struct resident *r)
 }
 
 /* Calls `visit` for each warp that has not ended. */
-static void each_warp(struct machine *machine, void (*visit)(struct core *core, struct resident *r))
+static void each_warp(struct machine *machine, void (*visit)(struct core *core, struct warp_slot *r))
 {
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
@@ -477,13 +477,13 @@ static void each_warp(struct machine *machine, void (*visit)(struct core *core, 
 
 			if (slot >= core->warp_slots)
 				break;
-			if (core->residents[slot].used && !core->residents[slot].finished)
-				visit(core, &core->residents[slot]);
+			if (core->slots[slot].used && !core->slots[slot].finished)
+				visit(core, &core->slots[slot]);
 		}
 	}
 }
 
-static void unwatch_warp(struct core *core, struct resident *r)
+static void unwatch_warp(struct core *core, struct warp_slot *r)
 {
 	observer_leave(core, r, OBSERVER_watch);
 }
@@ -540,7 +540,7 @@ static bool choose_warp(struct machine *machine, struct watcher *w)
 
 		for (uint32_t j = 0; j < slots; j++) {
 			uint32_t slot = (w->attempts + j) % slots;
-			struct resident *r = &core->residents[slot];
+			struct warp_slot *r = &core->slots[slot];
 
 			if (core->free_warps >> slot & 1 || !r->used || r->finished || is_blocked(core, r))
 				continue;
@@ -568,7 +568,7 @@ static bool is_drained(const struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		for (uint32_t slot = 0; machine->cores[c].machine && slot < machine->cores[c].warp_slots; slot++)
-			if (!(machine->cores[c].free_warps >> slot & 1) && copy_is_outstanding(&machine->cores[c], &machine->cores[c].residents[slot]))
+			if (!(machine->cores[c].free_warps >> slot & 1) && copy_is_outstanding(&machine->cores[c], &machine->cores[c].slots[slot]))
 				return false;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct core *core = &machine->cores[c];
@@ -626,7 +626,7 @@ static uint64_t misses_of(const struct core *core)
 }
 
 /* Whether the warp, which has come back, reads from the L1 what is no longer in memory. */
-bool watch_reads_stale(const struct core *core, const struct resident *r)
+bool watch_reads_stale(const struct core *core, const struct warp_slot *r)
 {
 	const struct watched_warp *w = watch_of(core) ? &watch_of(core)->warps[core_slot(core, r)] : NULL;
 
@@ -642,7 +642,7 @@ static bool lines_may_change(struct machine *machine, const struct watcher *w)
 		if (!watch_of(core) || misses_of(core) == w->misses[c])
 			continue;
 		for (uint32_t slot = 0; slot < core->warp_slots; slot++)
-			if (watch_reads_stale(core, &core->residents[slot]))
+			if (watch_reads_stale(core, &core->slots[slot]))
 				return true;
 	}
 	return false;
@@ -826,16 +826,16 @@ static void look_at_all(struct machine *machine, struct watcher *w)
 }
 
 /* The only warp that does not wait at a barrier; null: there is none. */
-static struct resident *only_runner(const struct machine *machine)
+static struct warp_slot *only_runner(const struct machine *machine)
 {
-	struct resident *only = NULL;
+	struct warp_slot *only = NULL;
 
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
 
 		for (uint64_t m = core->machine ? ~core->free_warps : 0; m; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
-			struct resident *r = &core->residents[slot];
+			struct warp_slot *r = &core->slots[slot];
 
 			if (slot >= core->warp_slots)
 				break;
@@ -953,7 +953,7 @@ static bool locks_rest(const struct machine *machine)
 		const struct core *core = &machine->cores[c];
 
 		for (uint64_t m = core->machine ? ~core->free_warps : 0; m && (uint32_t)__builtin_ctzll(m) < core->warp_slots; m &= m - 1)
-			asked += (uint32_t)__builtin_popcountll(lock_lanes_asking(core, &core->residents[__builtin_ctzll(m)]));
+			asked += (uint32_t)__builtin_popcountll(lock_lanes_asking(core, &core->slots[__builtin_ctzll(m)]));
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		waiting += partition_locks_waiting(machine->partitions[p]);

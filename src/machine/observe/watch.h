@@ -143,6 +143,6 @@ static inline void watch_break(const struct core *core, enum premise premise)
 		watch_of(core)->broken |= premise;
 }
 /* Whether a warp that goes round reads from the L1 what is no longer in memory. */
-bool watch_reads_stale(const struct core *core, const struct resident *r);
+bool watch_reads_stale(const struct core *core, const struct warp_slot *r);
 
 #endif

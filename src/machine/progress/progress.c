@@ -108,7 +108,7 @@ static void step(struct progress *p, uint32_t group)
 		note_start(p, group);
 	record(p, group);
 	g->runs = true;
-	functional_step(g->core, &g->core->residents[g->last_slot], STEP_INSTRUCTIONS);
+	functional_step(g->core, &g->core->slots[g->last_slot], STEP_INSTRUCTIONS);
 	if (!g->group->used)
 		note_finish(p, group);
 }
@@ -117,7 +117,7 @@ static void step(struct progress *p, uint32_t group)
 
 typedef bool visit_bytes(void *context, const void *at, size_t bytes);
 
-static bool visit_warp(const struct core *core, struct resident *r, visit_bytes *visit, void *context)
+static bool visit_warp(const struct core *core, struct warp_slot *r, visit_bytes *visit, void *context)
 {
 	struct piece piece[STATE_PIECES];
 	uint32_t count = r->finished ? 0 : state_pieces(core, r, piece);
@@ -142,10 +142,10 @@ static bool visit_group(const struct progress_group *g, visit_bytes *visit, void
 	if (!visit(context, &g->last_slot, sizeof g->last_slot) ||
 		!visit(context, &group->live_warps, sizeof group->live_warps) ||
 		!visit(context, group->barriers, sizeof group->barriers) ||
-		!visit(context, group->shared, g->group->residency->launch->shared_bytes))
+		!visit(context, group->shared, g->group->core_launch->launch->shared_bytes))
 		return false;
 	for (uint64_t m = group->slots; m; m &= m - 1)
-		if (!visit_warp(g->core, &g->core->residents[__builtin_ctzll(m)], visit, context))
+		if (!visit_warp(g->core, &g->core->slots[__builtin_ctzll(m)], visit, context))
 			return false;
 	return true;
 }

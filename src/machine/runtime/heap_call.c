@@ -14,21 +14,21 @@
 
 struct heap_call {
 	uint64_t cycle;
-	struct resident *resident;
+	struct warp_slot *slot;
 	const struct insn *insn;
 	lane_mask lanes;
 };
 
 static void serve_lane(struct core *core, struct heap *heap, const struct heap_call *call, uint32_t lane)
 {
-	const struct warp *w = &call->resident->warp;
+	const struct warp *w = &call->slot->warp;
 	const struct insn_extra *extra = &w->kernel->extras[call->insn->extra];
 	uint64_t value = library_argument(w, &extra->arguments[0], lane);
 
 	if (call->insn->kind == INSN_MALLOC)
 		library_result(w, extra, lane, heap_allocate(heap, value));
 	else if (value && !heap_free(heap, value))
-		core_fault(core, call->resident, call->insn, lane, "heap", "free of 0x%llx, which is no block that malloc gave",
+		core_fault(core, call->slot, call->insn, lane, "heap", "free of 0x%llx, which is no block that malloc gave",
 			   (unsigned long long)value);
 }
 
@@ -36,12 +36,12 @@ static void serve(struct core *core, struct heap *heap, const struct heap_call *
 {
 	for (lane_mask m = call->lanes; m && !core->stopped; m &= m - 1)
 		serve_lane(core, heap, call, (uint32_t)__builtin_ctzll(m));
-	control_advance(core, call->resident);
+	control_advance(core, call->slot);
 }
 
-void heap_call(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	struct heap_call call = { .cycle = core->now, .resident = r, .insn = i, .lanes = lanes };
+	struct heap_call call = { .cycle = core->now, .slot = r, .insn = i, .lanes = lanes };
 
 	observe_effect(core, r, EFFECT_HEAP);
 	if (core->machine->functional) {
@@ -71,7 +71,7 @@ static int by_time(const void *a, const void *b)
 static void answer(struct machine *machine, const struct ordered_call *ordered)
 {
 	struct core *core = &machine->cores[ordered->core];
-	struct resident *r = ordered->call->resident;
+	struct warp_slot *r = ordered->call->slot;
 
 	serve(core, &machine->gpu->heap, ordered->call);
 	core_set_results_ready(r, ordered->call->insn, core->now);

@@ -46,7 +46,7 @@ static bool has_room(const struct core *core)
 }
 
 /* What vprintf returns: how many arguments the format takes, -1 when the record is dropped. */
-static uint64_t result_of(const struct core *core, const struct resident *r, uint32_t lane, uint64_t format)
+static uint64_t result_of(const struct core *core, const struct warp_slot *r, uint32_t lane, uint64_t format)
 {
 	uint64_t conversions = 0, end = format + FORMAT_BYTES - 1;
 	uint8_t byte;
@@ -64,7 +64,7 @@ static uint64_t result_of(const struct core *core, const struct resident *r, uin
 	return conversions;
 }
 
-void print_record(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void print_record(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
@@ -95,7 +95,7 @@ static const char *string_at(const struct address_space *space, const struct war
 	return to;
 }
 
-void print_assert(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes)
+void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	uint32_t lane = (uint32_t)__builtin_ctzll(lanes);

@@ -5,9 +5,9 @@
 #include "machine/core/core.h"
 
 /* vprintf(format, arguments) for `lanes`: the arguments are copied now.  Moves the path on. */
-void print_record(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+void print_record(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 /* __assertfail(...): a finding with the text of the assertion. */
-void print_assert(struct core *core, struct resident *r, const struct insn *i, lane_mask lanes);
+void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 /* Formats and puts out everything recorded; called when no core runs. */
 void print_flush(struct machine *machine);
 

@@ -157,7 +157,7 @@ static bool may_write_local(const struct kernel *kernel)
 }
 
 /* What was written goes back to zero, so that the next launch has the memory. */
-static void clear_residency(struct launch *launch, struct core_launch *on, bool has_local)
+static void clear_core_launch(struct launch *launch, struct core_launch *on, bool has_local)
 {
 	uint64_t taken = on->places_taken;
 	size_t bytes = taken ? (64 - (size_t)__builtin_clzll(taken)) * on->warp_bytes : 0;
@@ -177,7 +177,7 @@ void launch_destroy(struct launch *launch)
 
 	for (uint32_t c = 0; launch->machine && c < launch->core_count; c++)
 		if (launch->on[c])
-			clear_residency(launch, launch->on[c], has_local);
+			clear_core_launch(launch, launch->on[c], has_local);
 	arena = launch->arena; /* the launch lies in it */
 	arena_free(&arena);
 }

@@ -1,6 +1,6 @@
 /* Nodes: addresses and reach. */
-#include "machine/nodes/node.h"
 #include "machine/nodes/nodes.h"
+#include "machine/state.h"
 #include "util/arena.h"
 
 #include <setjmp.h>
@@ -51,11 +51,35 @@ static void kinds_reach_what_they_talk_to(void **state)
 	arena_free(&arena);
 }
 
+/* A node that is opened has as many inboxes as it says, and reaches what its kind reaches. */
+static void an_opened_node_receives_and_sends(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct machine machine = {.model = &model};
+	struct node node = {.which = NODE_core, .machine = &machine, .inbox_count = 2, .arena = &arena};
+	struct inbox *partition[SLICES];
+	node_open(&node);
+	for (uint32_t k = 0; k < SLICES; k++)
+		partition[k] = inbox_create(&arena);
+	post(node.outbox, CORES + SLICES - 1);
+	inbox_collect(partition, SLICES, node.outbox, 0, CORES);
+	assert_int_equal(inbox_count(partition[SLICES - 1]), 1);
+	struct outbox *reply = node_outbox(&arena, &model, NODE_partition);
+	post(reply, 0);
+	post(reply, 1);
+	inbox_collect(node.inboxes, node.inbox_count, reply, 0, 0);
+	assert_int_equal(inbox_count(node.inboxes[0]), 1);
+	assert_int_equal(inbox_count(node.inboxes[1]), 1);
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cores_come_first_then_slices),
 		cmocka_unit_test(kinds_reach_what_they_talk_to),
+		cmocka_unit_test(an_opened_node_receives_and_sends),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

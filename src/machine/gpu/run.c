@@ -110,7 +110,6 @@ void machine_destroy(struct machine *machine)
 	struct arena arena;
 
 	thread_pool_dismiss(machine->thread_pool);
-	nodes_destroy(machine);
 	forget_start(machine);
 	arena = machine->arena; /* the machine lies in it */
 	for (uint32_t c = 0; c < machine->core_count; c++) {

@@ -38,7 +38,6 @@ static uint64_t next_event(const struct node *node)
 }
 
 const struct node_kind node_core = {
-	.name = "core",
 	.count = count,
 	.inboxes = inboxes,
 	.asks = 1 << NODE_partition,

@@ -26,16 +26,14 @@ enum node_kinds {
 };
 
 struct node_kind {
-	const char *name;
 	/* How many nodes of the kind a GPU has, and inboxes (addresses) each. */
 	uint32_t (*count)(const struct gpu_model *model);
 	uint32_t (*inboxes)(const struct gpu_model *model);
 	/* The kinds to which it sends requests, bits 1 << NODE_<name>; those send their replies back. */
 	uint32_t asks;
-	/* Makes node->state, ->inboxes and ->outbox when the machine is made; null: they are set when the node is first used, until then the
-	 * outbox is null and the node does nothing. */
+	/* Sets node->state, and inboxes and outbox, when the machine is made.  What only few programs use may leave those for its first use:
+	 * while the outbox is null, nothing is collected for the node and it does not run. */
 	void (*create)(struct node *node);
-	void (*destroy)(struct node *node);
 	/* Advances to cycle `until`, which is as far as messages have been collected. */
 	void (*run)(struct node *node, uint64_t until);
 	/* The earliest cycle at which it has something to do by itself or by what its inboxes hold; UINT64_MAX: nothing.  Nothing at all in any
@@ -53,7 +51,7 @@ struct node {
 	uint32_t inbox_count;
 	struct inbox *const *inboxes;
 	struct outbox *outbox; /* null: not in use */
-	struct arena *arena;   /* where it may grow while it runs; null: the kind has its own way */
+	struct arena *arena;   /* its own, for node_open and what grows while it runs; null: none */
 };
 
 /* The nodes whose outboxes one kind collects from. */
@@ -61,6 +59,5 @@ struct senders {
 	uint32_t count;
 	uint32_t *at; /* indices into machine->nodes, ascending */
 };
-
 
 #endif

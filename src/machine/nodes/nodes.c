@@ -1,7 +1,6 @@
 /* Nodes: addresses, which outbox reaches which inbox, a quantum of one node. */
 #include "machine/nodes/nodes.h"
 
-#include "machine/nodes/node.h"
 #include "machine/state.h"
 
 #define NODE(name) extern const struct node_kind node_##name;
@@ -79,8 +78,7 @@ static void create_kind(struct machine *machine, uint32_t kind)
 			.address = first + k * inboxes,
 			.inbox_count = inboxes,
 		};
-		if (kinds[kind]->create)
-			kinds[kind]->create(node);
+		kinds[kind]->create(node);
 	}
 }
 
@@ -105,13 +103,6 @@ void nodes_create(struct machine *machine)
 		create_kind(machine, k);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		machine->senders[k] = senders_to(machine, k);
-}
-
-void nodes_destroy(struct machine *machine)
-{
-	for (uint32_t k = 0; k < machine->node_count; k++)
-		if (machine->nodes[k].kind->destroy)
-			machine->nodes[k].kind->destroy(&machine->nodes[k]);
 }
 
 static void collect(struct machine *machine, const struct node *node, const struct senders *senders)

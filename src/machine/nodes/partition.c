@@ -31,7 +31,6 @@ static uint64_t next_event(const struct node *node)
 }
 
 const struct node_kind node_partition = {
-	.name = "partition",
 	.count = count,
 	.inboxes = inboxes,
 	.create = create,

@@ -651,14 +651,14 @@ static void queue(struct core *core, struct operation *op, lane_mask first, lane
 		load_store_queue(core, op, NO_LINE, first, 1);
 	core->counters.global_load_instructions += lanes != 0;
 	core->counters.global_load_transactions += load_store_queue_lines(core, op, lanes);
-	core->lsu.queue_operations++;
+	load_store_await_result(core, op->slot, op);
 }
 
-static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
+static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
-	op->space = space;
+	op->space = space_GLOBAL;
 	observe_effect(core, r, EFFECT_COPY);
 	capture(op, r, op->insn);
 	op->lanes = allowed(core, op);
@@ -683,7 +683,7 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 void copy_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	if (lanes)
-		issue(core, r, i, lanes, space_GLOBAL);
+		issue(core, r, i, lanes);
 	control_advance(core, r);
 }
 
@@ -730,7 +730,6 @@ const struct memory_kind memory_copy = {
 	.clear = clear,
 	.start_warp = start_warp,
 	.is_idle = is_idle,
-	.issue = issue,
 	.send = through_l1_load,
 	.begin = begin,
 	.sectors = access_sectors,

@@ -28,7 +28,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op)
 {
 	if (op->space == space_SHARED) {
-		load_store_queue(core, op, 0, op->lanes, shared_cycles(core, op));
+		load_store_queue(core, op, NO_LINE, op->lanes, shared_cycles(core, op));
 		core->counters.shared_accesses++;
 	} else {
 		load_store_queue_lines(core, op, op->lanes);

@@ -63,13 +63,13 @@ static void create_kinds(struct core *core, struct arena *arena)
 
 struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *core))
 {
-	struct unit_timer *timer = core->lsu.timers;
+	uint32_t k = 0;
 
-	while (timer->run)
-		timer++;
-	assert(timer < core->lsu.timers + UNIT_TIMERS);
-	timer->run = run;
-	return timer;
+	while (k < UNIT_TIMERS && core->lsu.timers[k].run)
+		k++;
+	assert(k < UNIT_TIMERS);
+	core->lsu.timers[k].run = run;
+	return &core->lsu.timers[k];
 }
 
 void load_store_create(struct core *core, struct arena *arena)

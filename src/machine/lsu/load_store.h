@@ -6,7 +6,7 @@
 #include "machine/core/core.h"
 #include "machine/lsu/memory_kind.h"
 
-#define NO_LINE 0             /* of a transaction that goes to no line */
+#define NO_LINE 0             /* of a transaction that goes to no line: to shared memory, or to `begin` */
 #define MOST_TRANSACTIONS 64  /* of an operation, if that is more than the lanes of a warp */
 
 void load_store_create(struct core *core, struct arena *arena);

@@ -345,7 +345,7 @@ static void enter(struct core *core, struct operation *op, lane_mask lanes)
 {
 	*request_of(op) = (struct request){ .left = lanes };
 	load_store_queue_lines(core, op, lanes);
-	core->lsu.queue_operations++;
+	load_store_await_result(core, op->slot, op);
 }
 
 void lock_acquire(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)

@@ -32,7 +32,8 @@ struct memory_kind {
 	/* Nothing is outstanding; checked by audits when a core has no warps. */
 	bool (*is_idle)(const struct core *core);
 
-	/* Issues the instruction for `lanes`, at least one, whose addresses are in `space`.  The unit's own: load_store_issue_space. */
+	/* Issues the instruction for `lanes`, at least one, whose addresses are in `space`: for load_store_issue, a kind with an executor of its own
+	 * needs none.  The unit's own: load_store_issue_space. */
 	void (*issue)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 	/* Copies what will be written out of the registers to op->data; sets op->messages where a transaction sends several. */
 	void (*capture)(struct operation *op);
@@ -71,7 +72,7 @@ struct memory_kind {
 	void (*local)(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address);
 };
 
-/* Null where the kind is not for the load-store unit. */
+/* By enum insn_kind; a kind that is not for the load-store unit has no hooks. */
 extern const struct memory_kind *const memory_kinds[INSN_KINDS];
 
 /* Whether registers are outstanding until the instruction's operation is complete. */

@@ -401,17 +401,18 @@ static bool find_fetch(struct texture_fetch *fetch, struct core *core, struct wa
 	return true;
 }
 
-/* Sectors of the k-th line with a texel in them, as l1_sector_mask. */
-static uint8_t sectors_of(const struct texture_fetch *fetch, const struct core *core, uint32_t k)
+/* Those with a texel in them. */
+static uint8_t sectors(const struct core *core, const struct operation *op, const struct transaction *t)
 {
-	uint8_t sectors = 0;
+	const struct texture_fetch *fetch = op->state;
+	uint8_t found = 0;
 
-	EACH_LANE(l, fetch->lanes_of[k])
-		for (uint32_t t = 0; t < fetch->lane[l].texels; t++)
-			if (fetch->lane[l].address[t] - fetch->line[k] < LINE_BYTES)
-				sectors |= l1_sector_mask(&core->l1, (uint32_t)(fetch->lane[l].address[t] - fetch->line[k]),
-							  image_texel_bytes(fetch->lane[l].image));
-	return sectors;
+	EACH_LANE(l, t->lanes)
+		for (uint32_t k = 0; k < fetch->lane[l].texels; k++)
+			if (fetch->lane[l].address[k] - t->line < LINE_BYTES)
+				found |= l1_sector_mask(&core->l1, (uint32_t)(fetch->lane[l].address[k] - t->line),
+							image_texel_bytes(fetch->lane[l].image));
+	return found;
 }
 
 /* Keeps the texels of a line, whose bytes `data` are. */
@@ -427,8 +428,10 @@ static void collect(struct texture_fetch *fetch, lane_mask lanes, const uint8_t 
 	}
 }
 
-static void readers_of(const struct texture_fetch *fetch, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
+static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
 {
+	const struct texture_fetch *fetch = op->state;
+
 	EACH_LANE(l, lanes) {
 		const struct texture_lane *lane = &fetch->lane[l];
 		uint32_t bytes = image_texel_bytes(lane->image);
@@ -574,12 +577,12 @@ static void queue(struct core *core, struct warp_slot *r, struct operation *op)
 	load_store_await_result(core, r, op);
 }
 
-static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
+static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 	struct texture_fetch *fetch = op->state = fetch_number(core, load_store_index(core, op));
 
-	op->space = space;
+	op->space = space_GLOBAL;
 	if (!find_fetch(fetch, core, r, i, lanes)) {
 		load_store_free(core, op);
 	} else if (!fetch->line_count) { /* all at the border */
@@ -596,7 +599,7 @@ void texture_execute(struct core *core, struct warp_slot *r, const struct insn *
 	if (lanes && core->machine->functional)
 		fetch_at_once(fetch_number(core, 0), core, r, i, lanes);
 	else if (lanes)
-		issue(core, r, i, lanes, space_GLOBAL);
+		issue(core, r, i, lanes);
 	control_advance(core, r);
 }
 
@@ -610,19 +613,9 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 	return through_l1_load(core, op, &line);
 }
 
-static uint8_t sectors(const struct core *core, const struct operation *op, const struct transaction *t)
-{
-	return sectors_of(op->state, core, t->element);
-}
-
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
 	collect(op->state, lanes, data, line);
-}
-
-static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
-{
-	readers_of(op->state, lanes, line, reader);
 }
 
 const struct memory_kind memory_texture = {
@@ -631,7 +624,6 @@ const struct memory_kind memory_texture = {
 	.acquires = true,
 	.is_fetch = true,
 	.create = create,
-	.issue = issue,
 	.send = send,
 	.sectors = sectors,
 	.deliver = deliver,

@@ -12,7 +12,7 @@ stores to a word or not, and goes elsewhere if the word was so before:
     x LOC VALUE CHECK TARGET    if (exchange(Mem[LOC], VALUE) == CHECK) goto TARGET
 
 There is a drawn sample, as many of each kind (by what they do under the six models) as there are, and some idioms by name.  What is expected is worked
-out here, from the definition (weak fairness for those that are owed progress) and not as Lockstep does it: by taking edges away from the graph of states.
+out here, from the definition (weak fairness for those that are guaranteed progress) and not as Lockstep does it: by taking edges away from the graph of states.
 Of the public set, the verdicts of its authors are expected as well: 483 programs, five models."""
 import argparse
 import concurrent.futures
@@ -188,20 +188,20 @@ def reachable(edges, start):
 
 
 def expected(program):
-    """The verdict by model.  An endless run stays in the end among states that reach each other; it is fair if those that are owed progress all
+    """The verdict by model.  An endless run stays in the end among states that reach each other; it is fair if those that are guaranteed progress all
     have a step among these."""
     graph = graph_of(program)
     ways = {state: reachable(graph, state) for state in graph}
     together = {frozenset(s for s in ways[state] if state in ways[s]) for state in graph if state in ways[state]}
     can_finish = any(not edges for edges in graph.values())
     verdicts = {}
-    for model, owes in MODELS.items():
+    for model, guarantees in MODELS.items():
         endless = False
         for states in together:
             some = next(iter(states))
             stepping = {t for s in states for t, to in graph[s].items() if to in states}
             left = unfinished(program, some)
-            endless |= all(t in stepping for t in left if owes(t, left, some[2]))
+            endless |= all(t in stepping for t in left if guarantees(t, left, some[2]))
         verdicts[model] = ("may hang" if can_finish else "hangs") if endless else "always finishes"
     return verdicts
 

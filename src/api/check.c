@@ -43,7 +43,7 @@ static bool check_progress(const struct lockstep *lockstep, const struct kernel 
 	const struct gpu *gpu = &lockstep->gpu;
 	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 
-	if (!gpu->dispatch->owes)
+	if (!gpu->dispatch->guarantees)
 		return true;
 	if (!gpu->functional)
 		return api_fail_with(error,
@@ -92,7 +92,7 @@ static bool check_search(const struct lockstep *lockstep, const struct kernel *k
 {
 	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 
-	if (!lockstep->gpu.dispatch->owes)
+	if (!lockstep->gpu.dispatch->guarantees)
 		return api_fail_with(error,
 			"trying schedules is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
 			lockstep->gpu.dispatch->name);

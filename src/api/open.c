@@ -42,7 +42,7 @@ static bool choose_schedule(struct lockstep *lockstep, const struct lockstep_opt
 
 	if (!options->schedule)
 		return true;
-	if (!gpu->dispatch->owes) {
+	if (!gpu->dispatch->guarantees) {
 		report_error(report, (struct place){0},
 			"a schedule is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
 			gpu->dispatch->name);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MOST_STEPS 200000u /* instructions; who needs more is taken as one who may do anything */
+#define MOST_STEPS 200000u /* instructions; a thread that needs more is taken as one that may do anything */
 
 /* ---- Memory ---- */
 

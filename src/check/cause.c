@@ -124,7 +124,7 @@ static void add_compiler_hint(struct explanation *e, const struct link *link, st
 					"that out (clang -O2 does, -O1 does not)");
 }
 
-/* Whether the owner of a lock, if it were not parked, would come to a barrier of its work-group before it gives the lock back: then those who want
+/* Whether the owner of a lock, if it were not parked, would come to a barrier of its work-group before it gives the lock back: then those that want
  * the lock never come there, however lanes are scheduled. */
 static bool owner_meets_barrier(const struct link *waiter, const struct link *owner)
 {

@@ -422,7 +422,7 @@ bool chain_ring_crosses(const struct chain *chain)
 	return false;
 }
 
-/* A way that leads past somebody who only may write is less than one that does not. */
+/* A way that leads past a thread that only may write is less than one that does not. */
 static bool is_vague(const struct chain *chain)
 {
 	for (uint32_t k = 0; k < chain->count; k++)

@@ -159,7 +159,7 @@ static void execute(struct walk *w, const struct ptx_instruction *i)
 
 /* ---- Paths ---- */
 
-/* A holder comes to a block with what is known now: what all know who come there stays known. */
+/* A holder comes to a block with what is known now: what all that come there know stays known. */
 static void come_to(struct walk *w, uint32_t block)
 {
 	struct known *at = &w->at[block];

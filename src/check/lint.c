@@ -234,7 +234,7 @@ static void blame_lock(const struct site *s)
 		release == NO_BLOCK ? "" : line_text(s, release));
 }
 
-/* A semaphore: whoever has the lock looks at a count, and goes on trying while it is 0. */
+/* A semaphore: the thread that has the lock looks at a count, and goes on trying while it is 0. */
 static bool blame_condition(const struct site *s)
 {
 	if (s->one_lane || s->spin->condition == NO_BLOCK)
@@ -295,7 +295,7 @@ static uint32_t find_late_write(const struct site *s)
 	uint32_t late = find_write(s, &s->address, behind(s), MATCH_OBJECT);
 	if (late == NO_BLOCK)
 		return NO_BLOCK;
-	/* Who has written his own place already, as a look-back scan does, will only write it again. */
+	/* A thread that has written its own place already, as a look-back scan does, will only write it again. */
 	struct fact_address own = facts_address(s->facts, code_at(s, late));
 	return has_arrived(s, &own) ? NO_BLOCK : late;
 }

@@ -234,7 +234,7 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 	EACH_WARP(t->r->core_launch->launch, holder)
 	look_in_held(t, wait, &holder, &owner);
 	look_in_left(t, wait, &owner);
-	/* Who only looks at the word waits for the lock as long as that is not free; for something else if it is. */
+	/* A thread that only looks at the word waits for the lock as long as that is not free; for something else if it is. */
 	if (owner.found && !wait->is_lock)
 		owner.found = wait_value(t, wait) != free_value(t->r->warp.kernel, &owner, t);
 	return owner;

@@ -72,7 +72,7 @@ static struct writer follow(struct writers *w, const struct thread *t, const str
 	struct position p = thread_position(t);
 	struct ahead ahead;
 
-	/* Who waits for the same word has no way to write it but past that wait. */
+	/* A thread that waits for the same word has no way to write it but past that wait. */
 	if (p.stay == STAY_ENDED || ((p.stay == STAY_RUNS || p.stay == STAY_LOCK) && waits_include(t, word)))
 		return (struct writer){0};
 	ahead = ahead_of(t->core, t->r, t->lane, p.next_pc, word);

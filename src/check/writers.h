@@ -31,7 +31,7 @@ struct ended {
 		taker; /* one that tried to take it, as a lock, and never came to another store to it: reach says whether there is one */
 };
 struct ended writers_ended(struct writers *writers, const struct thread *waiter, const struct wait *wait);
-/* Why who is not among those above may write it all the same. */
+/* Why a thread that is not among those above may write it all the same. */
 enum doubt {
 	DOUBT_NONE,
 	DOUBT_POINTERS, /* some store through pointers of which nothing is known */

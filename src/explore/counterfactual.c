@@ -44,7 +44,7 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 	model->scheduler = "random";
 	gpu->scheduler = scheduler_find(model->scheduler, &(struct report){0});
 	gpu->scheduler_fields = NULL;
-	if (!gpu->dispatch->owes)
+	if (!gpu->dispatch->guarantees)
 		return;
 	model->dispatch = "in-order"; /* whose turn it is is not a progress model's schedule then */
 	gpu->dispatch = dispatch_find(model->dispatch, &(struct report){0});

@@ -50,7 +50,7 @@ enum insn_inserted {
 	INSERTED_RETURNS,       /* behind a call, at its return pc: the extra's `returns`, callee's frame to caller's */
 };
 
-/* Execution units: who is busy for interval cycles. */
+/* Execution units: what is busy for interval cycles. */
 enum unit { UNIT_ALU, UNIT_INT /* chosen by the machine where the model has one */, UNIT_SFU, UNIT_DP, UNIT_MEMORY, UNIT_CONTROL, UNIT_COUNT };
 
 /* Flags of struct insn. */

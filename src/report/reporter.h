@@ -1,4 +1,4 @@
-/* The forms of reports, as a table: reporters.def.  Who has something to report goes through it and names none of them. */
+/* The forms of reports, as a table: reporters.def.  Commands find a form here by its name, and name none themselves. */
 #ifndef LOCKSTEP_REPORT_REPORTER_H
 #define LOCKSTEP_REPORT_REPORTER_H
 

@@ -37,7 +37,7 @@ static void placements_fit(void **state)
 	for (size_t i = 0; group_dispatchers[i]; i++) {
 		const struct group_dispatcher *d = group_dispatchers[i];
 		if (!d->next) { /* a progress model, which places nothing */
-			assert_non_null(d->owes);
+			assert_non_null(d->guarantees);
 			continue;
 		}
 		void *memory = calloc(1, d->state_size + 8);
@@ -54,13 +54,13 @@ static void placements_fit(void **state)
 	}
 }
 
-/* Four groups: 0 has finished, 2 has started.  Who is owed progress: CONCUR 2018 (Sorensen, Evrard, Donaldson). */
+/* Four groups: 0 has finished, 2 has started.  To which progress is guaranteed: CONCUR 2018 (Sorensen, Evrard, Donaldson). */
 static void models_owe_what_the_paper_says(void **state)
 {
 	(void)state;
 	static const struct {
 		const char *name;
-		bool owes[4];
+		bool guarantees[4];
 	} rows[] = {
 		{"fair", {false, true, true, true}},
 		{"hsa", {false, true, false, false}},
@@ -76,13 +76,13 @@ static void models_owe_what_the_paper_says(void **state)
 		const struct group_dispatcher *d = dispatch_find(rows[i].name, &report);
 		assert_non_null(d);
 		for (uint32_t group = 1; group < 4; group++)
-			assert_int_equal(d->owes(&view, group), rows[i].owes[group]);
+			assert_int_equal(d->guarantees(&view, group), rows[i].guarantees[group]);
 	}
 	view = (struct progress_view){.groups = 4, .started = (const bool[4]){false, false, false, false}};
 	struct report report = {0};
-	assert_true(dispatch_find("hsa-obe", &report)->owes(&view, 0));
-	assert_false(dispatch_find("lobe", &report)->owes(&view, 0)); /* nobody has started */
-	assert_false(dispatch_find("obe", &report)->owes(&view, 0));
+	assert_true(dispatch_find("hsa-obe", &report)->guarantees(&view, 0));
+	assert_false(dispatch_find("lobe", &report)->guarantees(&view, 0)); /* nobody has started */
+	assert_false(dispatch_find("obe", &report)->guarantees(&view, 0));
 }
 
 int main(void)

@@ -99,8 +99,8 @@ static void a_standstill(void **state)
 	arena_free(&arena);
 }
 
-/* A group that waits within itself need not run, although it is owed progress. */
-static void who_cannot_run_is_owed_nothing(void **state)
+/* A group that waits within itself need not run, although it is guaranteed progress. */
+static void a_group_that_cannot_run_is_guaranteed_nothing(void **state)
 {
 	(void)state;
 	static const struct row rows[] = {{3, 0, 1}};
@@ -137,7 +137,7 @@ int main(void)
 		cmocka_unit_test(a_wait_for_a_higher_group),
 		cmocka_unit_test(a_livelock),
 		cmocka_unit_test(a_standstill),
-		cmocka_unit_test(who_cannot_run_is_owed_nothing),
+		cmocka_unit_test(a_group_that_cannot_run_is_guaranteed_nothing),
 		cmocka_unit_test(the_shortest_way),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

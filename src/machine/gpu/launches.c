@@ -114,7 +114,7 @@ static uint32_t running(const struct machine *machine)
 /* Under a progress model a launch has the machine for itself. */
 static bool wants_all(const struct launch *launch)
 {
-	return launch->dispatcher->owes != NULL;
+	return launch->dispatcher->guarantees != NULL;
 }
 
 /* Launches that wait come onto the machine as the model allows; another mode waits until nothing runs. */

@@ -251,7 +251,7 @@ static struct launch *run_quanta(struct machine *machine)
 
 struct launch *machine_run(struct machine *machine)
 {
-	if (machine->progress || (machine->functional && machine->launches->dispatcher->owes))
+	if (machine->progress || (machine->functional && machine->launches->dispatcher->guarantees))
 		return progress_run(machine);
 	return machine->functional ? functional_run(machine) : run_quanta(machine);
 }

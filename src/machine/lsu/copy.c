@@ -380,7 +380,7 @@ void copy_wait(struct core *core, struct warp_slot *r, const struct insn *i, lan
 	control_advance(core, r);
 }
 
-/* Who waits for copies of the warp goes on when they are over. */
+/* What waits for copies of the warp goes on when they are over. */
 static void resume_warp(struct core *core, struct warp_slot *r, struct copies *copies)
 {
 	if (!copies->wait_for || !may_go_on(core, copies))

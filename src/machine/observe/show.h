@@ -3,8 +3,8 @@
  * The warp's core makes the text while it runs, since the time that it takes does not matter then; between quanta it is put out as what
  * kernels print.  An observer; gpu->observe has its struct show_target.
  *
- * An instruction changes the state when entries come or go, or one below the top has another pc; that the top goes on is no change, and
- * of models without a stack neither is whose turn it is.  What has been drawn before is counted, not drawn again. */
+ * An instruction changes the state when entries come or go, or one below the top has another pc; that the top goes on is no change, nor,
+ * in models without a stack, that another path runs.  What has been drawn before is counted, not drawn again. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_SHOW_H
 #define LOCKSTEP_MACHINE_OBSERVE_SHOW_H
 

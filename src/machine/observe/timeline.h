@@ -16,7 +16,7 @@ struct timeline_event {
 	uint64_t detail;        /* TIMELINE_ISSUE: instructions; locks: address; barrier: 0 */
 };
 
-/* Who receives them, in order of core and time of recording. */
+/* What receives them, in order of core and time of recording. */
 struct timeline_sink {
 	void *context;
 	void (*event)(void *context, const struct timeline_event *event);

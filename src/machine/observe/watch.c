@@ -88,7 +88,7 @@ static bool is_copied_state(const struct watched_warp *w, const struct piece *pi
 }
 
 /* A register's value is outstanding, so what is in there now is not what the program sees. */
-static bool is_owed(const struct core *core, const struct warp_slot *r)
+static bool has_outstanding_value(const struct core *core, const struct warp_slot *r)
 {
 	const struct launch *launch = r->core_launch->launch;
 
@@ -175,7 +175,7 @@ static void look_at_state(struct core *core, struct watch *watch, struct warp_sl
 		watch->endless = true;
 		return;
 	}
-	if (is_owed(core, r) || (watch->alone && !is_settled(r)))
+	if (has_outstanding_value(core, r) || (watch->alone && !is_settled(r)))
 		return;
 	count = state_pieces(core, r, piece);
 	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count) && (!watch->alone || is_memory_restored(watch))) {

@@ -71,7 +71,7 @@ static uint32_t choose_runners(struct adversary *a, const struct progress *p)
 	uint32_t count = 0;
 
 	for (uint32_t k = 0; k < p->view.groups; k++)
-		if (progress_can_run(p, k) && (progress_owes(p, k) || others == ALL || (others == SOME && draw(a, 2))))
+		if (progress_can_run(p, k) && (progress_guarantees(p, k) || others == ALL || (others == SOME && draw(a, 2))))
 			a->candidates[count++] = k;
 	if (!count) {
 		a->candidates[0] = any_that_can_run(a, p);
@@ -104,7 +104,7 @@ static bool word_holds(const struct adversary *a, const struct progress *p)
 	for (uint32_t k = 0; k < p->view.groups; k++) {
 		if (a->in_word[k] && p->groups[k].finished)
 			return false;
-		if (!a->in_word[k] && progress_can_run(p, k) && progress_owes(p, k))
+		if (!a->in_word[k] && progress_can_run(p, k) && progress_guarantees(p, k))
 			return false;
 	}
 	return true;

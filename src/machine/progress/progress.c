@@ -63,9 +63,9 @@ bool progress_can_run(const struct progress *p, uint32_t group)
 	return ready_warps(&p->groups[group]) != 0;
 }
 
-bool progress_owes(const struct progress *p, uint32_t group)
+bool progress_guarantees(const struct progress *p, uint32_t group)
 {
-	return !p->groups[group].finished && p->launch->dispatcher->owes(&p->view, group);
+	return !p->groups[group].finished && p->launch->dispatcher->guarantees(&p->view, group);
 }
 
 static void note_start(struct progress *p, uint32_t group)

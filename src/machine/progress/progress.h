@@ -58,7 +58,7 @@ struct progress {
 #define SCHEDULE_RUNS 4096 /* that are written down */
 
 bool progress_can_run(const struct progress *p, uint32_t group);
-bool progress_owes(const struct progress *p, uint32_t group);
+bool progress_guarantees(const struct progress *p, uint32_t group);
 /* 128 bits of a group's state, and of memory; memory is all that lies below the high-water mark. */
 void progress_group_print(const struct progress *p, uint32_t group, uint64_t print[2]);
 void progress_memory_print(const struct progress *p, uint64_t print[2]);

@@ -198,21 +198,21 @@ static struct part *describe_parts(
 }
 
 /* The groups to which the model guarantees progress in a state. */
-static uint64_t owed_in(
+static uint64_t guaranteed_in(
 	const struct state_graph *g, const struct group_dispatcher *model, const struct state_node *node)
 {
 	bool started[GRAPH_GROUPS];
 	struct progress_view view = {.groups = g->groups, .started = started};
-	uint64_t owed = 0, unfinished = ~node->finished & (g->groups == 64 ? ~0ull : bit(g->groups) - 1);
+	uint64_t guaranteed = 0, unfinished = ~node->finished & (g->groups == 64 ? ~0ull : bit(g->groups) - 1);
 	for (uint32_t k = 0; k < g->groups; k++) {
 		started[k] = node->started >> k & 1;
 		view.started_below = started[k] ? k + 1 : view.started_below;
 	}
 	view.lowest = unfinished ? (uint32_t)__builtin_ctzll(unfinished) : g->groups;
 	for (uint64_t m = unfinished; m; m &= m - 1)
-		if (model->owes(&view, (uint32_t)__builtin_ctzll(m)))
-			owed |= m & -m;
-	return owed;
+		if (model->guarantees(&view, (uint32_t)__builtin_ctzll(m)))
+			guaranteed |= m & -m;
+	return guaranteed;
 }
 
 static bool nobody_can_run(const struct state_node *node, uint32_t groups)
@@ -268,9 +268,9 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 
 /* Round within the part, with a step of each group that is guaranteed one; of any group when none is. */
 static void add_round(
-	struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part, uint64_t owed)
+	struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part, uint64_t guaranteed)
 {
-	uint64_t wanted = owed, none = 0;
+	uint64_t wanted = guaranteed, none = 0;
 	uint32_t at = part->entry;
 	if (!wanted)
 		wanted = part->steps & -part->steps;
@@ -293,22 +293,22 @@ bool graph_endless(const struct state_graph *g, const struct group_dispatcher *m
 	struct arena scratch = {0};
 	uint32_t count, *part_of = find_parts(g, &scratch, &count);
 	struct part *parts = describe_parts(g, part_of, count, &scratch), *best = NULL;
-	uint64_t best_owed = 0;
+	uint64_t best_guaranteed = 0;
 	struct steps s = {.arena = arena};
 	for (uint32_t k = 0; k < count; k++) {
 		const struct state_node *entry = &g->nodes.at[parts[k].entry];
-		uint64_t owed = owed_in(g, model, entry) & parts[k].can_run;
-		bool endless = parts[k].steps ? !(owed & ~parts[k].steps) : nobody_can_run(entry, g->groups);
+		uint64_t guaranteed = guaranteed_in(g, model, entry) & parts[k].can_run;
+		bool endless = parts[k].steps ? !(guaranteed & ~parts[k].steps) : nobody_can_run(entry, g->groups);
 		if (!endless || (best && g->nodes.at[best->entry].depth <= entry->depth))
 			continue;
 		best = &parts[k];
-		best_owed = owed;
+		best_guaranteed = guaranteed;
 	}
 	if (best) {
 		add_path(&s, g, best->entry);
 		s.loop = s.runs.count;
 		if (best->steps)
-			add_round(&s, g, part_of, best, best_owed);
+			add_round(&s, g, part_of, best, best_guaranteed);
 		take_list(&s, list);
 	}
 	arena_free(&scratch);

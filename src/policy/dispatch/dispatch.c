@@ -18,7 +18,7 @@ const char *dispatch_lacks(const void *policy)
 {
 	const struct group_dispatcher *p = policy;
 
-	if (p->owes)
+	if (p->guarantees)
 		return NULL; /* a progress model needs nothing else */
 	return !p->next ? "next" : NULL;
 }

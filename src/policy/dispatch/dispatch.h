@@ -25,10 +25,10 @@ struct progress_view {
 
 /* Places work-groups, or says what progress they can count on.
  *
- * A progress model is about the functional mode alone, which then runs groups one at a time, a memory access each, as an adversary likes who
- * keeps to the model: see machine/progress/progress.h.  The models are those of Sorensen, Evrard and Donaldson, "GPU Schedulers: How Fair Is Fair
- * Enough?", CONCUR 2018: weak fairness for those groups for which a predicate holds.  Whoever can run, and is owed progress from some step
- * on for ever, runs again and again; the others may be left standing at any step for ever.
+ * A progress model is about the functional mode alone, which then runs groups one at a time, a memory access each, as an adversary
+ * chooses that keeps to the model: see machine/progress/progress.h.  The models are those of Sorensen, Evrard and Donaldson, "GPU Schedulers:
+ * How Fair Is Fair Enough?", CONCUR 2018: weak fairness for those groups for which a predicate holds.  A group that can run, and is guaranteed
+ * progress from some step on for ever, runs again and again; the others may never run again after any step.
  *
  * One state per launch, zeroed, in the launch arena. */
 struct group_dispatcher {
@@ -36,8 +36,8 @@ struct group_dispatcher {
 	size_t state_size;
 	/* The core, one with room, for group view->next; -1: not now.  Null: a progress model; all groups are there from the start. */
 	int (*next)(void *state, const struct dispatch_view *view);
-	/* Whether the model owes progress to the group, one that has not finished.  Null: no progress model. */
-	bool (*owes)(const struct progress_view *view, uint32_t group);
+	/* Whether the model guarantees progress to the group, one that has not finished.  Null: no progress model. */
+	bool (*guarantees)(const struct progress_view *view, uint32_t group);
 };
 
 extern const struct group_dispatcher *const group_dispatchers[]; /* null-terminated, from list.def */

@@ -1,7 +1,7 @@
-/* Fair: every work-group is owed progress, as threads of a CPU are (weak fairness: CONCUR 2018, section 3.1). */
+/* Fair: every work-group is guaranteed progress, as threads of a CPU are (weak fairness: CONCUR 2018, section 3.1). */
 #include "policy/dispatch/dispatch.h"
 
-static bool owes(const struct progress_view *view, uint32_t group)
+static bool guarantees(const struct progress_view *view, uint32_t group)
 {
 	(void)view;
 	(void)group;
@@ -11,5 +11,5 @@ static bool owes(const struct progress_view *view, uint32_t group)
 const struct group_dispatcher dispatch_fair = {
 	.name = "fair",
 	.summary = "functional mode: every work-group gets on",
-	.owes = owes,
+	.guarantees = guarantees,
 };

@@ -1,8 +1,8 @@
-/* HSA: a work-group may count on those of lower number, so only the lowest that has not finished is owed progress (CONCUR 2018,
+/* HSA: a work-group may count on those of lower number, so only the lowest that has not finished is guaranteed progress (CONCUR 2018,
  * section 3.2; HSA Programmer's Reference Manual). */
 #include "policy/dispatch/dispatch.h"
 
-static bool owes(const struct progress_view *view, uint32_t group)
+static bool guarantees(const struct progress_view *view, uint32_t group)
 {
 	return group == view->lowest;
 }
@@ -10,5 +10,5 @@ static bool owes(const struct progress_view *view, uint32_t group)
 const struct group_dispatcher dispatch_hsa = {
 	.name = "hsa",
 	.summary = "functional mode: the lowest work-group that has not finished gets on",
-	.owes = owes,
+	.guarantees = guarantees,
 };

@@ -1,7 +1,7 @@
-/* HSA and OBE: work-groups that have started, and the lowest that has not finished, are owed progress (CONCUR 2018, section 4). */
+/* HSA and OBE: work-groups that have started, and the lowest that has not finished, are guaranteed progress (CONCUR 2018, section 4). */
 #include "policy/dispatch/dispatch.h"
 
-static bool owes(const struct progress_view *view, uint32_t group)
+static bool guarantees(const struct progress_view *view, uint32_t group)
 {
 	return view->started[group] || group == view->lowest;
 }
@@ -9,5 +9,5 @@ static bool owes(const struct progress_view *view, uint32_t group)
 const struct group_dispatcher dispatch_hsa_obe = {
 	.name = "hsa-obe",
 	.summary = "functional mode: work-groups that have started, and the lowest, get on",
-	.owes = owes,
+	.guarantees = guarantees,
 };

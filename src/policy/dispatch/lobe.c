@@ -1,8 +1,8 @@
-/* Linear occupancy-bound execution: as OBE, and work-groups start in order of their numbers: one is owed progress when it or one of a
+/* Linear occupancy-bound execution: as OBE, and work-groups start in order of their numbers: one is guaranteed progress when it or one of a
  * higher number has started (CONCUR 2018, section 4). */
 #include "policy/dispatch/dispatch.h"
 
-static bool owes(const struct progress_view *view, uint32_t group)
+static bool guarantees(const struct progress_view *view, uint32_t group)
 {
 	return group < view->started_below;
 }
@@ -10,5 +10,5 @@ static bool owes(const struct progress_view *view, uint32_t group)
 const struct group_dispatcher dispatch_lobe = {
 	.name = "lobe",
 	.summary = "functional mode: work-groups get on up to the highest that has started",
-	.owes = owes,
+	.guarantees = guarantees,
 };

@@ -1,7 +1,7 @@
-/* Unfair: no work-group is owed progress.  While some can run, one does. */
+/* Unfair: no work-group is guaranteed progress.  While some can run, one does. */
 #include "policy/dispatch/dispatch.h"
 
-static bool owes(const struct progress_view *view, uint32_t group)
+static bool guarantees(const struct progress_view *view, uint32_t group)
 {
 	(void)view;
 	(void)group;
@@ -11,5 +11,5 @@ static bool owes(const struct progress_view *view, uint32_t group)
 const struct group_dispatcher dispatch_unfair = {
 	.name = "unfair",
 	.summary = "functional mode: no work-group is owed anything",
-	.owes = owes,
+	.guarantees = guarantees,
 };

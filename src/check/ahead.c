@@ -40,9 +40,9 @@ static bool load_as_is(struct walk *w, const struct insn *i)
 	if (!at || (w->frozen && space == w->word->space && address[w->lane] == w->word->address))
 		return false;
 	if (i->access.bytes == 4)
-		memcpy((uint32_t *)warp_slot(&w->scratch.warp, i->d) + w->lane, at, 4);
+		memcpy((uint32_t *)slot_at(&w->scratch.warp, i->d) + w->lane, at, 4);
 	else
-		memcpy((uint64_t *)warp_slot(&w->scratch.warp, i->d) + w->lane, at, 8);
+		memcpy((uint64_t *)slot_at(&w->scratch.warp, i->d) + w->lane, at, 8);
 	return true;
 }
 
@@ -86,7 +86,7 @@ static void note_reach(struct walk *w, const struct insn *i, enum reach reach)
 
 static uint64_t bits_of(const struct walk *w, slot_ref slot, uint32_t bytes)
 {
-	const void *at = warp_slot(&w->scratch.warp, slot);
+	const void *at = slot_at(&w->scratch.warp, slot);
 	uint64_t bits = bytes == 8 ? ((const uint64_t *)at)[w->lane] : ((const uint32_t *)at)[w->lane];
 
 	return bits;
@@ -161,7 +161,7 @@ static void meet_store(struct walk *w, const struct insn *i)
 	else if (to.how >= AS_IS)
 		meet_address(w, i, (enum how)to.how);
 	else if (w->buffer &&
-		 space_find(w->core->machine->space, ((const uint64_t *)warp_slot(&w->scratch.warp, i->s[0]))[w->lane],
+		 space_find(w->core->machine->space, ((const uint64_t *)slot_at(&w->scratch.warp, i->s[0]))[w->lane],
 			 1) == w->buffer)
 		note_reach(w, i, REACH_BUFFER);
 }

@@ -191,7 +191,7 @@ static bool find_base(const struct walk *w, const struct insn *i, uint64_t *base
 	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
 		if (i->s[k] == SLOT_NONE || i->s_bytes[k] != 8 || walk_slot_value(w, i->s[k]).how == UNKNOWN)
 			continue;
-		*base = ((const uint64_t *)warp_slot(&w->scratch.warp, i->s[k]))[w->lane];
+		*base = ((const uint64_t *)slot_at(&w->scratch.warp, i->s[k]))[w->lane];
 		if (space_find(w->core->machine->space, *base, 1))
 			return true;
 	}
@@ -257,7 +257,7 @@ void walk_compute(struct walk *w, const struct insn *i, enum guard guard)
 	} else if (is_absorbed(w, i)) {
 		walk_set_results(w, i, w->frozen ? KNOWN : AS_IS, in.heard);
 	} else if (keeps_buffer(i) && find_base(w, i, &base)) {
-		((uint64_t *)warp_slot(&w->scratch.warp, i->d))[w->lane] = base;
+		((uint64_t *)slot_at(&w->scratch.warp, i->d))[w->lane] = base;
 		walk_set_results(w, i, BASED, in.heard);
 	} else {
 		walk_set_results(w, i, UNKNOWN, in.heard);

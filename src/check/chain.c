@@ -53,7 +53,7 @@ static bool is_endless(const struct thread *t, const struct position *p)
 /* Whether a store or an exchange would put another value into the word than it has now. */
 static bool puts_another(const struct thread *t, const struct insn *i, uint32_t lane, const struct wait *wait)
 {
-	const void *from = i->s[1] == SLOT_NONE ? NULL : warp_slot(&t->r->warp, i->s[1]);
+	const void *from = i->s[1] == SLOT_NONE ? NULL : slot_at(&t->r->warp, i->s[1]);
 	bool puts = i->kind == INSN_STORE || i->access.atomic == ATOMIC_EXCH;
 
 	if (!from || !puts || i->access.elements != 1 || i->access.bytes != wait->bytes || i->s_bytes[1] != wait->bytes)

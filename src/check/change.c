@@ -21,7 +21,7 @@ static void add_value(struct change *change, uint64_t value)
 static void add_free_values(struct change *change, const struct thread *t, const struct wait *wait)
 {
 	const struct insn *i = &t->r->warp.kernel->code[wait->pc];
-	const void *at = i->s[1] == SLOT_NONE ? NULL : warp_slot(&t->r->warp, i->s[1]);
+	const void *at = i->s[1] == SLOT_NONE ? NULL : slot_at(&t->r->warp, i->s[1]);
 
 	if (i->kind == INSN_ACQUIRE)
 		add_value(change, ~0ull);

@@ -61,7 +61,7 @@ static void note_comparison(struct taint *t, const struct insn *i)
 		if (slot == SLOT_NONE || (i->s_bytes[k] != 4 && i->s_bytes[k] != 8) ||
 			(!(slot & SLOT_CONSTANT) && has(t, (slot & SLOT_OFFSET) / t->r->warp.lanes)))
 			continue;
-		at = warp_slot(&t->r->warp, slot);
+		at = slot_at(&t->r->warp, slot);
 		add_value(&t->found,
 			i->s_bytes[k] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane]);
 	}

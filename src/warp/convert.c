@@ -245,7 +245,7 @@ static uint64_t converted(const struct insn *i, uint64_t bits)
 
 static uint64_t read_source(const struct warp *w, const struct insn *i, unsigned k, unsigned x)
 {
-	const void *slot = warp_slot(w, i->s[k]);
+	const void *slot = slot_at(w, i->s[k]);
 	return i->s_bytes[k] == 8 ? ((const uint64_t *)slot)[x] : ((const uint32_t *)slot)[x];
 }
 
@@ -255,7 +255,7 @@ static void exec_convert(struct warp *w, const struct insn *i, lane_mask active)
 	uint64_t results[64];
 	for (unsigned x = 0; x < w->lanes; x++)
 		results[x] = active >> x & 1 ? converted(i, read_source(w, i, 0, x)) : 0;
-	void *d = warp_slot(w, i->d);
+	void *d = slot_at(w, i->d);
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		if (i->d_bytes == 8)
@@ -270,8 +270,8 @@ static void exec_convert_pair(struct warp *w, const struct insn *i, lane_mask ac
 {
 	struct insn one = *i;
 	one.type = i->type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);
-	uint32_t *d = warp_slot(w, i->d);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
+	uint32_t *d = slot_at(w, i->d);
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		d[x] = (uint32_t)(converted(&one, a[x]) << 16 | converted(&one, b[x]));
@@ -288,9 +288,9 @@ static void exec_cvt_pack(struct warp *w, const struct insn *i, lane_mask active
 {
 	unsigned bits = ptx_types[i->type].bits;
 	uint32_t mask = (UINT32_C(1) << bits) - 1;
-	const int32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);
-	const uint32_t *c = bits == 8 ? warp_slot(w, i->s[2]) : NULL;
-	uint32_t *d = warp_slot(w, i->d);
+	const int32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
+	const uint32_t *c = bits == 8 ? slot_at(w, i->s[2]) : NULL;
+	uint32_t *d = slot_at(w, i->d);
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		uint32_t high = (uint32_t)clamp(a[x], i->type) & mask, low = (uint32_t)clamp(b[x], i->type) & mask;

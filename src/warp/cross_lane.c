@@ -22,7 +22,7 @@ static void broadcast(struct warp *w, slot_ref slot, unsigned base, uint32_t mem
 {
 	if (slot == SLOT_NONE)
 		return;
-	uint32_t *d = (uint32_t *)warp_slot(w, slot) + base;
+	uint32_t *d = (uint32_t *)slot_at(w, slot) + base;
 	for (; members; members &= members - 1)
 		d[__builtin_ctz(members)] = value;
 }
@@ -45,11 +45,11 @@ static void vote_ballot(struct warp *w, const struct insn *i, lane_mask active)
 /* A lane sees no more than the lanes it names, which may be fewer than there are: see sync_together. */
 static void vote_sync_ballot(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *masks = warp_slot(w, i->s[0]);
+	const uint32_t *masks = slot_at(w, i->s[0]);
 	lane_mask votes = predicate_votes(w, i) & active;
 	if (i->d == SLOT_NONE)
 		return;
-	uint32_t *d = warp_slot(w, i->d);
+	uint32_t *d = slot_at(w, i->d);
 	for (; active; active &= active - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(active);
 		d[x] = half_of(votes, x & ~31u) & masks[x];
@@ -101,8 +101,8 @@ static uint32_t equal_lanes(const struct insn *i, const void *slot, unsigned bas
 /* d may overlap a: every half's answers are found before any is written. */
 static void match_any(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const void *a = warp_slot(w, i->s[0]);
-	uint32_t *d = warp_slot(w, i->d), answer[64];
+	const void *a = slot_at(w, i->s[0]);
+	uint32_t *d = slot_at(w, i->d), answer[64];
 	for (unsigned base = 0; base < w->lanes; base += 32)
 		for (uint32_t rest = half_of(active, base); rest;) {
 			uint32_t equal = equal_lanes(i, a, base, half_of(active, base), (unsigned)__builtin_ctz(rest));
@@ -117,7 +117,7 @@ static void match_any(struct warp *w, const struct insn *i, lane_mask active)
 /* d is the members when all values are equal, else 0. */
 static void match_all(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const void *a = warp_slot(w, i->s[0]);
+	const void *a = slot_at(w, i->s[0]);
 	lane_mask value = 0;
 	for (unsigned base = 0; base < w->lanes; base += 32) {
 		uint32_t members = half_of(active, base);
@@ -171,7 +171,7 @@ static uint32_t canonical_bits(uint32_t x)
 
 static void exec_redux(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]);
+	const uint32_t *a = slot_at(w, i->s[0]);
 	bool is_float = i->type == TYPE_F32;
 	uint32_t keep = i->modifiers.flags & FLAG_ABS ? 0x7fffffff : UINT32_MAX;
 	for (unsigned base = 0; base < w->lanes; base += 32) {

@@ -83,8 +83,8 @@ static inline bool is_active(lane_mask active, uint32_t lane)
 
 static void exec_read_special(struct warp *w, const struct insn *i, lane_mask active)
 {
-	uint32_t *narrow = warp_slot(w, i->d);
-	uint64_t *wide = warp_slot(w, i->d);
+	uint32_t *narrow = slot_at(w, i->d);
+	uint64_t *wide = slot_at(w, i->d);
 	for (uint32_t lane = 0; lane < w->lanes; lane++) {
 		if (!is_active(active, lane))
 			continue;
@@ -98,8 +98,8 @@ static void exec_read_special(struct warp *w, const struct insn *i, lane_mask ac
 
 static void exec_stack_address(struct warp *w, const struct insn *i, lane_mask active)
 {
-	uint32_t *narrow = warp_slot(w, i->d);
-	uint64_t *wide = warp_slot(w, i->d), value = w->stack_base + (uint64_t)i->offset;
+	uint32_t *narrow = slot_at(w, i->d);
+	uint64_t *wide = slot_at(w, i->d), value = w->stack_base + (uint64_t)i->offset;
 	for (uint32_t lane = 0; lane < w->lanes; lane++) {
 		if (!is_active(active, lane))
 			continue;
@@ -133,7 +133,7 @@ static void write_stack(const struct warp *w, uint32_t lane, uint32_t offset, co
 /* One lane's element of a slot of `width` bytes; 128-bit slots have their halves apart. */
 static uint8_t *slot_element(const struct warp *w, slot_ref slot, uint32_t lane, uint32_t width, uint32_t half)
 {
-	uint8_t *base = warp_slot(w, slot);
+	uint8_t *base = slot_at(w, slot);
 	return width == 4 ? base + (size_t)lane * 4 : base + ((size_t)half * w->lanes + lane) * 8;
 }
 

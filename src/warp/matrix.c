@@ -105,7 +105,7 @@ struct matrix_piece matrix_piece(const struct matrix *x, const uint64_t *address
 static uint64_t element_bits(const struct warp *w, const struct insn_matrix *matrix, enum matrix_part part, uint32_t lane, uint32_t nth)
 {
 	uint32_t bits = matrix_bits((enum matrix_type)matrix->shape.type[part]), each = in_register(&matrix->shape, part);
-	const void *at = warp_slot(w, matrix->slot[part][nth / each]);
+	const void *at = slot_at(w, matrix->slot[part][nth / each]);
 
 	if (bits == 64)
 		return ((const uint64_t *)at)[lane];
@@ -220,7 +220,7 @@ static void put(const struct warp *w, const struct insn_matrix *matrix, uint32_t
 
 	if (slot == SLOT_NONE)
 		return;
-	at = warp_slot(w, slot);
+	at = slot_at(w, slot);
 	if (size == 64)
 		((uint64_t *)at)[lane] = bits;
 	else if (size == 32 || nth % each == 0)
@@ -284,12 +284,12 @@ exec_function *choose_matrix(const struct insn *i, const struct insn_extra *extr
 /* movmatrix: lane l has two elements of row l / 4, and gets those of column l / 4. */
 static void exec_movmatrix(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]);
+	const uint32_t *a = slot_at(w, i->s[0]);
 	uint32_t *d, result[64];
 
 	if (i->d == SLOT_NONE)
 		return;
-	d = warp_slot(w, i->d);
+	d = slot_at(w, i->d);
 	for (uint32_t lane = 0; lane < w->lanes; lane++) {
 		uint32_t half = lane & 32, column = lane % 32 / 4, row = lane % 4 * 2, shift = column % 2 * 16;
 

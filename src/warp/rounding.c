@@ -68,14 +68,14 @@ static void exec_single(struct warp *w, const struct insn *i, lane_mask active)
 {
 	enum operation operation = operation_of(i->op);
 	unsigned count = operand_count(operation);
-	float *d = warp_slot(w, i->d);
+	float *d = slot_at(w, i->d);
 	int before = fegetround();
 	fesetround(mode_of(i->modifiers.rounding));
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		float operand[3] = {0};
 		for (unsigned k = 0; k < count; k++)
-			operand[k] = ((const float *)warp_slot(w, i->s[k]))[x];
+			operand[k] = ((const float *)slot_at(w, i->s[k]))[x];
 		d[x] = rounded_single(i, operation, operand);
 	}
 	fesetround(before);
@@ -85,14 +85,14 @@ static void exec_double(struct warp *w, const struct insn *i, lane_mask active)
 {
 	enum operation operation = operation_of(i->op);
 	unsigned count = operand_count(operation);
-	double *d = warp_slot(w, i->d);
+	double *d = slot_at(w, i->d);
 	int before = fegetround();
 	fesetround(mode_of(i->modifiers.rounding));
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		double operand[3] = {0};
 		for (unsigned k = 0; k < count; k++)
-			operand[k] = ((const double *)warp_slot(w, i->s[k]))[x];
+			operand[k] = ((const double *)slot_at(w, i->s[k]))[x];
 		d[x] = finish_double(wide(operation, operand));
 	}
 	fesetround(before);
@@ -102,14 +102,14 @@ static void exec_pair(struct warp *w, const struct insn *i, lane_mask active)
 {
 	enum operation operation = operation_of(i->op);
 	unsigned count = operand_count(operation);
-	uint64_t *d = warp_slot(w, i->d);
+	uint64_t *d = slot_at(w, i->d);
 	int before = fegetround();
 	fesetround(mode_of(i->modifiers.rounding));
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		float low[3] = {0}, high[3] = {0};
 		for (unsigned k = 0; k < count; k++) {
-			uint64_t pair = ((const uint64_t *)warp_slot(w, i->s[k]))[x];
+			uint64_t pair = ((const uint64_t *)slot_at(w, i->s[k]))[x];
 			low[k] = float_of((uint32_t)pair);
 			high[k] = float_of((uint32_t)(pair >> 32));
 		}
@@ -134,17 +134,17 @@ static void exec_mixed(struct warp *w, const struct insn *i, lane_mask active)
 {
 	enum operation operation = operation_of(i->op);
 	unsigned narrow = operand_count(operation) - 1;
-	float *d = warp_slot(w, i->d);
+	float *d = slot_at(w, i->d);
 	int before = fegetround();
 	fesetround(mode_of(i->modifiers.rounding));
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		float operand[3] = {0};
 		for (unsigned k = 0; k < narrow; k++) {
-			uint32_t half = ((const uint32_t *)warp_slot(w, i->s[k]))[x] & 0xffff;
+			uint32_t half = ((const uint32_t *)slot_at(w, i->s[k]))[x] & 0xffff;
 			operand[k] = i->type2 == TYPE_F16 ? half_to_float(half) : bfloat_to_float(half);
 		}
-		operand[narrow] = ((const float *)warp_slot(w, i->s[narrow]))[x];
+		operand[narrow] = ((const float *)slot_at(w, i->s[narrow]))[x];
 		d[x] = rounded_single(i, operation, operand);
 	}
 	fesetround(before);

@@ -133,9 +133,9 @@ static uint32_t multiply_add(const struct insn *i, const struct insn_extra *extr
 static void exec_video(struct warp *w, const struct insn *i, lane_mask active)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);
-	const uint32_t *c = i->s[2] == SLOT_NONE ? NULL : warp_slot(w, i->s[2]);
-	uint32_t *d = warp_slot(w, i->d);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
+	const uint32_t *c = i->s[2] == SLOT_NONE ? NULL : slot_at(w, i->s[2]);
+	uint32_t *d = slot_at(w, i->d);
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		uint32_t third = c ? c[x] : 0;
@@ -189,8 +189,8 @@ static uint32_t multi_way(const struct insn *i, const struct insn_extra *extra, 
 static void exec_video_simd(struct warp *w, const struct insn *i, lane_mask active)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
-	uint32_t *d = warp_slot(w, i->d);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);
+	uint32_t *d = slot_at(w, i->d);
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		d[x] = multi_way(i, extra, a[x], b[x], c[x]);

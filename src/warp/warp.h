@@ -60,7 +60,8 @@ struct launch_values {
 	uint32_t parameter_bytes;
 };
 
-static inline void *warp_slot(const struct warp *w, slot_ref ref)
+/* The values of a slot, of all lanes. */
+static inline void *slot_at(const struct warp *w, slot_ref ref)
 {
 	return w->bank[ref >> 30] + (ref & SLOT_OFFSET);
 }

@@ -100,9 +100,9 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 		return;
 	}
 	lane = (uint32_t)__builtin_ctzll(lanes);
-	number = ((const uint32_t *)warp_slot(&r->warp, i->s[0]))[lane];
+	number = ((const uint32_t *)slot_at(&r->warp, i->s[0]))[lane];
 	if (i->s[1] != SLOT_NONE)
-		expected = ((const uint32_t *)warp_slot(&r->warp, i->s[1]))[lane];
+		expected = ((const uint32_t *)slot_at(&r->warp, i->s[1]))[lane];
 	if (number >= GROUP_BARRIERS) {
 		core_fault(core, r, i, lane, "barrier", "barrier %u does not exist: a work-group has 0 to 15", number);
 		return;

@@ -63,7 +63,7 @@ void control_branch(struct core *core, struct warp_slot *r, const struct insn *i
 void control_branch_indexed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
-	const uint32_t *index = warp_slot(&r->warp, i->s[0]);
+	const uint32_t *index = slot_at(&r->warp, i->s[0]);
 	struct path *path = r->warp.path;
 	uint32_t next = path->pc + 1;
 	lane_mask left = lanes, guarded_off = path->active & ~lanes;
@@ -130,8 +130,8 @@ void control_call_indirect(struct core *core, struct warp_slot *r, const struct 
 	bool known = false;
 
 	for (uint32_t l = 0; l < r->warp.lanes; l++)
-		pointer[l] = i->s_bytes[0] == 8 ? ((const uint64_t *)warp_slot(&r->warp, i->s[0]))[l]
-						: ((const uint32_t *)warp_slot(&r->warp, i->s[0]))[l];
+		pointer[l] = i->s_bytes[0] == 8 ? ((const uint64_t *)slot_at(&r->warp, i->s[0]))[l]
+						: ((const uint32_t *)slot_at(&r->warp, i->s[0]))[l];
 	target = kernel_call_target(r->warp.kernel, pointer[first]);
 	for (uint32_t k = 0; k < extra->target_count; k++)
 		known |= extra->targets[k] == target;
@@ -264,7 +264,7 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 	slot_ref slot = i->kind == INSN_SYNC && lanes && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
 
 	if (slot != SLOT_NONE) {
-		const uint32_t *masks = warp_slot(&r->warp, slot);
+		const uint32_t *masks = slot_at(&r->warp, slot);
 		lane_mask same = slot & SLOT_CONSTANT ? lanes : sync_together(&r->warp, masks, lanes);
 
 		if (same != lanes) { /* each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m */
@@ -301,7 +301,7 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct launch_values *v = r->warp.launch;
-	const uint32_t *nanoseconds = warp_slot(&r->warp, i->s[0]);
+	const uint32_t *nanoseconds = slot_at(&r->warp, i->s[0]);
 	uint64_t longest = 0, cycles;
 
 	for (lane_mask m = lanes; m; m &= m - 1) {

@@ -47,7 +47,7 @@ void dynamic_stack_enter(struct warp *w, lane_mask lanes)
 
 static uint64_t get(const struct warp *w, slot_ref slot, uint32_t bytes, uint32_t lane)
 {
-	const void *at = warp_slot(w, slot);
+	const void *at = slot_at(w, slot);
 
 	return bytes == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
 }
@@ -58,7 +58,7 @@ static void put(const struct warp *w, const struct insn *i, uint32_t lane, uint3
 
 	if (i->d == SLOT_NONE)
 		return;
-	at = warp_slot(w, i->d);
+	at = slot_at(w, i->d);
 	if (i->d_bytes == 8)
 		((uint64_t *)at)[lane] = value;
 	else

@@ -20,7 +20,7 @@
 
 static void raw_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes)
 {
-	const void *base = warp_slot(w, i->s[0]);
+	const void *base = slot_at(w, i->s[0]);
 	uint64_t offset = (uint64_t)i->offset;
 
 	if (i->s_bytes[0] == 8 && __builtin_popcountll(lanes) <= FEW_LANES)

@@ -102,7 +102,7 @@ static void capture(struct operation *op)
 	if (i->access.elements > 1)
 		capture_vectors(op);
 	else if (element_is_word(i) && i->s_bytes[1] == 4 && i->s_bytes[2] == 4)
-		capture_words((uint32_t *)(void *)op->data, warp_slot(w, i->s[1]), warp_slot(w, i->s[2]), op->lanes);
+		capture_words((uint32_t *)(void *)op->data, slot_at(w, i->s[1]), slot_at(w, i->s[2]), op->lanes);
 	else
 		atomic_capture_operands(op);
 }

@@ -127,7 +127,7 @@ static void start_warp(struct core *core, struct warp_slot *r)
 
 static uint64_t source_value(const struct warp *w, const struct insn *i, uint32_t k, uint32_t lane)
 {
-	const void *at = warp_slot(w, i->s[k]);
+	const void *at = slot_at(w, i->s[k]);
 
 	return i->s_bytes[k] == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
 }
@@ -372,7 +372,7 @@ void copy_wait(struct core *core, struct warp_slot *r, const struct insn *i, lan
 	if (i->op == OP_cp_async_wait_all)
 		copies->wait_for = first_pending(copies, 0);
 	else if (!is_commit(i))
-		copies->wait_for = first_pending(copies, *(const uint32_t *)warp_slot(&r->warp, i->s[0]));
+		copies->wait_for = first_pending(copies, *(const uint32_t *)slot_at(&r->warp, i->s[0]));
 	copies->wait_read = i->op == OP_cp_async_bulk_wait_read;
 	if (copies->wait_for && may_go_on(core, copies))
 		copies->wait_for = 0;

@@ -82,7 +82,7 @@ static inline void element_get(const struct warp *w, slot_ref slot, uint32_t lan
 		memset(to, 0, bytes);
 		return;
 	}
-	at = warp_slot(w, slot);
+	at = slot_at(w, slot);
 	if (bytes == 16) {
 		memcpy(to, (const uint64_t *)at + lane, 8);
 		memcpy((char *)to + 8, (const uint64_t *)at + w->lanes + lane, 8);

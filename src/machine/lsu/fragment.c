@@ -102,7 +102,7 @@ static void capture_registers(const struct operation *op)
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
 		for (uint32_t k = 0; k < matrix->count[MATRIX_D]; k++) {
-			const void *at = warp_slot(w, matrix->slot[MATRIX_D][k]);
+			const void *at = slot_at(w, matrix->slot[MATRIX_D][k]);
 			uint32_t bytes = matrix->bytes[MATRIX_D];
 
 			memcpy(op->data + lane * ACCESS_DATA_BYTES + k * bytes, (const uint8_t *)at + lane * bytes, bytes);
@@ -117,7 +117,7 @@ static bool capture(struct core *core, struct warp_slot *r, struct operation *op
 	struct checking c = { .core = core };
 
 	access_addresses(op->address, &r->warp, i, op->lanes, op->space);
-	*stride_of(op) = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape) : ((const uint32_t *)warp_slot(&r->warp, i->s[1]))[0];
+	*stride_of(op) = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape) : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[0];
 	each_piece(op, check_piece, &c);
 	if (!c.failed && is_store(op))
 		capture_registers(op);

@@ -98,9 +98,9 @@ static void query(struct core *core, struct warp_slot *r, const struct insn *i, 
 		if (!image)
 			return;
 		if (i->s[1] != SLOT_NONE)
-			level = ((const uint32_t *)warp_slot(w, i->s[1]))[lane];
+			level = ((const uint32_t *)slot_at(w, i->s[1]))[lane];
 		if (i->d != SLOT_NONE)
-			((uint32_t *)warp_slot(w, i->d))[lane] = answer((enum op)i->op, image, level);
+			((uint32_t *)slot_at(w, i->d))[lane] = answer((enum op)i->op, image, level);
 	}
 }
 

@@ -25,9 +25,9 @@ static void broadcast(const struct warp *w, slot_ref slot, lane_mask lanes, uint
 	if (slot == SLOT_NONE)
 		return;
 	if (register_bytes == 8)
-		w->memory->broadcast_wide(warp_slot(w, slot), lanes, value);
+		w->memory->broadcast_wide(slot_at(w, slot), lanes, value);
 	else
-		w->memory->broadcast(warp_slot(w, slot), lanes, (uint32_t)value);
+		w->memory->broadcast(slot_at(w, slot), lanes, (uint32_t)value);
 }
 
 /* A load of a parameter by its name, as nearly all are: one address and one value for all lanes.  False: it is not one, or at fault. */
@@ -40,7 +40,7 @@ static bool load_parameter(struct warp_slot *r, const struct insn *i, lane_mask 
 
 	if (!memory_kinds[i->kind]->only_loads || !(i->s[0] & SLOT_CONSTANT) || bytes > 8 || i->access.register_bytes > 8)
 		return false;
-	base = warp_slot(&r->warp, i->s[0]);
+	base = slot_at(&r->warp, i->s[0]);
 	offset = i->s_bytes[0] == 8 ? *(const uint64_t *)base + (uint64_t)i->offset : *(const uint32_t *)base + (uint32_t)i->offset;
 	offset -= offset - PARAMETER_BASE < WINDOW_BYTES ? PARAMETER_BASE : 0;
 	if (offset & (all - 1) || offset + all > launch->parameter_bytes || offset + all < offset)

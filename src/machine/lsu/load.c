@@ -55,7 +55,7 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 	struct operation op;
 
 	if (element_is_word(i) && i->d != SLOT_NONE) {
-		r->warp.memory->load_words(warp_slot(&r->warp, i->d), memory, address, lanes);
+		r->warp.memory->load_words(slot_at(&r->warp, i->d), memory, address, lanes);
 		return;
 	}
 	access_at_once(&op, r, i, lanes, address);

@@ -16,7 +16,7 @@ static void capture_lanes(uint8_t *data, const struct warp *w, const struct insn
 	uint32_t bytes = i->access.bytes, stride = access_bytes(i);
 
 	if (element_is_word(i)) {
-		memcpy(data, warp_slot(w, i->s[1]), (size_t)w->lanes * 4);
+		memcpy(data, slot_at(w, i->s[1]), (size_t)w->lanes * 4);
 		return;
 	}
 	for (uint32_t e = 0; e < i->access.elements; e++)
@@ -77,7 +77,7 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 	access_save_lanes(core, r, i, lanes, space, address);
 	access_at_once(&op, r, i, lanes, address);
 	if (element_is_word(i) && i->s[1] != SLOT_NONE && !observer_hears(core, OBSERVE_changed, r->bit)) {
-		r->warp.memory->store_words(memory, address, warp_slot(&r->warp, i->s[1]), lanes);
+		r->warp.memory->store_words(memory, address, slot_at(&r->warp, i->s[1]), lanes);
 		observe_written(core, r, address, lanes);
 		return;
 	}

@@ -42,11 +42,11 @@ static struct surface_place place_of(const struct warp *w, const struct insn *i,
 	struct surface_place place = { { 0 } };
 
 	for (uint32_t k = 0; layered + k < extra->coordinate_count && k < image->dimensions; k++)
-		place.at[k] = ((const int32_t *)warp_slot(w, extra->coordinates[layered + k]))[lane];
+		place.at[k] = ((const int32_t *)slot_at(w, extra->coordinates[layered + k]))[lane];
 	if (is_formatted(i))
 		place.at[0] *= image_texel_bytes(image);
 	if (layered)
-		place.at[2] = ((const uint32_t *)warp_slot(w, extra->coordinates[0]))[lane];
+		place.at[2] = ((const uint32_t *)slot_at(w, extra->coordinates[0]))[lane];
 	return place;
 }
 
@@ -151,7 +151,7 @@ static void capture_texels(const struct core *core, const struct warp_slot *r, c
 			image = image_find(core->machine->images, handle);
 		}
 		for (uint32_t k = 0; k < i->access.elements; k++)
-			component[k] = slot[k] == SLOT_NONE ? 0 : ((const uint32_t *)warp_slot(w, slot[k]))[l];
+			component[k] = slot[k] == SLOT_NONE ? 0 : ((const uint32_t *)slot_at(w, slot[k]))[l];
 		stored_by(data, (uint32_t)l)->bytes = (uint8_t)image_texel_bytes(image);
 		texel_write(image, component, stored_by(data, (uint32_t)l)->data);
 	}

@@ -63,12 +63,12 @@ static size_t fetch_bytes(uint32_t lanes)
 
 static uint32_t register_word(const struct warp *w, slot_ref slot, uint32_t lane)
 {
-	return ((const uint32_t *)warp_slot(w, slot))[lane];
+	return ((const uint32_t *)slot_at(w, slot))[lane];
 }
 
 static double register_float(const struct warp *w, slot_ref slot, uint32_t lane)
 {
-	return ((const float *)warp_slot(w, slot))[lane];
+	return ((const float *)slot_at(w, slot))[lane];
 }
 
 const struct lockstep_image *texture_image(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane,
@@ -124,7 +124,7 @@ static bool find_sampling(struct sampling *s, struct core *core, struct warp_slo
 		*s = sampling_of_image(image);
 		return true;
 	}
-	handle = ((const uint64_t *)warp_slot(&r->warp, i->s[2]))[lane];
+	handle = ((const uint64_t *)slot_at(&r->warp, i->s[2]))[lane];
 	if (read_sampler(s, handle))
 		return true;
 	core_fault(core, r, i, lane, "image", "0x%llx is the handle of no sampler", (unsigned long long)handle);

@@ -11,7 +11,7 @@ void texture_prepare(struct core *core, struct arena *arena);
 /* One lane's handle, in s[0]. */
 static inline uint64_t texture_handle(const struct warp *w, const struct insn *i, uint32_t lane)
 {
-	const void *handles = warp_slot(w, i->s[0]);
+	const void *handles = slot_at(w, i->s[0]);
 
 	return i->s_bytes[0] == 8 ? ((const uint64_t *)handles)[lane] : ((const uint32_t *)handles)[lane];
 }

@@ -274,7 +274,7 @@ static bool is_compare(const struct insn *i)
 
 static uint64_t value_of(const struct warp_slot *r, const struct insn *i, uint32_t source, uint32_t lane)
 {
-	const void *slot = warp_slot(&r->warp, i->s[source]);
+	const void *slot = slot_at(&r->warp, i->s[source]);
 
 	return i->s_bytes[source] == 8 ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
 }

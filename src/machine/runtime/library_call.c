@@ -10,9 +10,9 @@ uint64_t library_argument(const struct warp *w, const struct call_copy *copy, ui
 	if (copy->from_stack)
 		access_local_read(w, lane, w->stack_base + copy->from, &value, copy->bytes < 8 ? copy->bytes : 8);
 	else if (copy->from_bytes == 4)
-		value = ((const uint32_t *)warp_slot(w, copy->from))[lane];
+		value = ((const uint32_t *)slot_at(w, copy->from))[lane];
 	else
-		value = ((const uint64_t *)warp_slot(w, copy->from))[lane];
+		value = ((const uint64_t *)slot_at(w, copy->from))[lane];
 	return value;
 }
 
@@ -25,7 +25,7 @@ void library_result(const struct warp *w, const struct insn_extra *extra, uint32
 	if (copy->to_stack)
 		access_local_write(w, lane, w->stack_base + copy->to, &value, copy->bytes < 8 ? copy->bytes : 8);
 	else if (copy->to_bytes == 4)
-		((uint32_t *)warp_slot(w, copy->to))[lane] = (uint32_t)value;
+		((uint32_t *)slot_at(w, copy->to))[lane] = (uint32_t)value;
 	else
-		((uint64_t *)warp_slot(w, copy->to))[lane] = value;
+		((uint64_t *)slot_at(w, copy->to))[lane] = value;
 }

@@ -49,7 +49,7 @@ static ALWAYS_INLINE void finish_setp(struct warp *w, const struct insn *i, lane
 #define DEFINE_COMPARISON(type, base, E, LOADED)                                                                       \
 	static ALWAYS_INLINE lane_mask truth_##base##_##type(const struct warp *w, const struct insn *i)               \
 	{                                                                                                              \
-		const E *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                        \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
 		lane_mask truth = 0;                                                                                   \
 		MASK_OF(E, COMPARE_##base(LOADED(a[x]), LOADED(b[x])), truth)                                          \
 		return truth;                                                                                          \
@@ -117,7 +117,7 @@ static ALWAYS_INLINE float half_of(const struct insn *i, uint32_t pair, unsigned
 
 static lane_mask truth_of_pairs(const struct warp *w, const struct insn *i, unsigned part)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
 	struct comparison comparison = comparisons[i->modifiers.compare];
 	lane_mask truth = 0;
 	for (unsigned x = 0; x < LANES; x++)
@@ -204,7 +204,7 @@ static uint32_t true_value(enum ptx_type type)
 static void exec_set(struct warp *w, const struct insn *i, lane_mask active)
 {
 	lane_mask results[2];
-	uint32_t *d = warp_slot(w, i->d), yes = true_value(i->type);
+	uint32_t *d = slot_at(w, i->d), yes = true_value(i->type);
 	bool pairs = i->type == TYPE_F16X2 || i->type == TYPE_BF16X2;
 	set_into(w, i, active, results);
 	for (unsigned x = 0; x < LANES; x++) {
@@ -229,8 +229,8 @@ CHOOSER(set)
 #define DEFINE_SELP(name, E)                                                                                           \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                        \
-		E *d = warp_slot(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
+		E *d = slot_at(w, i->d);                                                                             \
 		const lane_mask chosen = predicate_source(w, i);                                                       \
 		FOR_ACTIVE_LANES(E, d, LANE_IN((uint32_t)(chosen >> base), l, E) ? a[x] : b[x])                        \
 	}
@@ -247,9 +247,9 @@ CHOOSER(selp)
 #define DEFINE_SLCT(name, E, C, LOADED)                                                                                \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                        \
-		const C *c = warp_slot(w, i->s[2]);                                                                    \
-		E *d = warp_slot(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
+		const C *c = slot_at(w, i->s[2]);                                                                    \
+		E *d = slot_at(w, i->d);                                                                             \
 		FOR_ACTIVE_LANES(E, d, LOADED(c[x]) >= 0 ? a[x] : b[x])                                                \
 	}
 DEFINE_SLCT(slct_32_S32, uint32_t, int32_t, AS_IS)
@@ -289,7 +289,7 @@ CHOOSER(slct)
 	}                                                                                                              \
 	static void testp_##type(struct warp *w, const struct insn *i, lane_mask active)                               \
 	{                                                                                                              \
-		const E *a = warp_slot(w, i->s[0]);                                                                    \
+		const E *a = slot_at(w, i->s[0]);                                                                    \
 		lane_mask truth = 0;                                                                                   \
 		for (unsigned x = 0; x < LANES; x++)                                                                   \
 			truth |= (lane_mask)is_in_class_##type(i->op, a[x]) << x;                                      \

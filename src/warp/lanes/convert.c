@@ -25,8 +25,8 @@
 #define DEFINE_INTEGER(to, from)                                                                                       \
 	static void to##_from_##from(struct warp *w, const struct insn *i, lane_mask active)                           \
 	{                                                                                                              \
-		const E_##from *a = warp_slot(w, i->s[0]);                                                             \
-		E_##to *d = warp_slot(w, i->d);                                                                        \
+		const E_##from *a = slot_at(w, i->s[0]);                                                             \
+		E_##to *d = slot_at(w, i->d);                                                                        \
 		FOR_ACTIVE_LANES(E_##to, d, (E_##to)(C_##to)(C_##from)a[x])                                            \
 	}
 #define DEFINE_TO(to)                                                                                                  \
@@ -66,8 +66,8 @@ static exec_function *between_integers(enum ptx_type to, enum ptx_type from)
 #define DEFINE_LOOP(name, D, A, expression)                                                                            \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const A *a = warp_slot(w, i->s[0]);                                                                    \
-		D *d = warp_slot(w, i->d);                                                                             \
+		const A *a = slot_at(w, i->s[0]);                                                                    \
+		D *d = slot_at(w, i->d);                                                                             \
 		FOR_ACTIVE_LANES(D, d, expression)                                                                     \
 	}
 
@@ -235,8 +235,8 @@ CHOOSER(cvt)
 #define DEFINE_PAIR(name, narrow)                                                                                      \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const float *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                    \
-		uint32_t *d = warp_slot(w, i->d);                                                                      \
+		const float *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                    \
+		uint32_t *d = slot_at(w, i->d);                                                                      \
 		FOR_ACTIVE_LANES(uint32_t, d, narrow(a[x]) << 16 | narrow(b[x]))                                       \
 	}
 DEFINE_PAIR(pair_of_halves, float_to_half)

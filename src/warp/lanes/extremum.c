@@ -39,8 +39,8 @@ static ALWAYS_INLINE float extreme_of(float a, float b, bool greatest, uint32_t 
 #define DEFINE_TWO(name, E, chosen_flags, greatest, LOADED, STORED)                                                    \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                        \
-		E *d = warp_slot(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
+		E *d = slot_at(w, i->d);                                                                             \
 		const uint32_t flags = chosen_flags;                                                                   \
 		(void)flags;                                                                                           \
 		FOR_ACTIVE_LANES(E, d, STORED(extreme_of(LOADED(a[x], flags), LOADED(b[x], flags), greatest, flags), flags)) \
@@ -51,8 +51,8 @@ static ALWAYS_INLINE float extreme_of(float a, float b, bool greatest, uint32_t 
 #define DEFINE_PAIRS(name, greatest, LOADED, STORED)                                                                   \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                 \
-		uint32_t *d = warp_slot(w, i->d);                                                                      \
+		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                 \
+		uint32_t *d = slot_at(w, i->d);                                                                      \
 		const uint32_t flags = i->modifiers.flags;                                                             \
 		FOR_ACTIVE_LANES(uint32_t, d, PAIR(a[x], b[x], greatest, flags, LOADED, STORED))                       \
 	}
@@ -67,14 +67,14 @@ static ALWAYS_INLINE float extreme_of(float a, float b, bool greatest, uint32_t 
 	DEFINE_PAIRS(word##_BF16X2, greatest, LOADED_BF16, STORED_BF16)                                                \
 	static void word##_F64(struct warp *w, const struct insn *i, lane_mask active)                                 \
 	{                                                                                                              \
-		const double *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                   \
-		double *d = warp_slot(w, i->d);                                                                        \
+		const double *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                   \
+		double *d = slot_at(w, i->d);                                                                        \
 		FOR_ACTIVE_LANES(double, d, finish_double(extreme_double(a[x], b[x], greatest)))                       \
 	}                                                                                                              \
 	static void word##_F32_three(struct warp *w, const struct insn *i, lane_mask active)                           \
 	{                                                                                                              \
-		const float *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);        \
-		float *d = warp_slot(w, i->d);                                                                         \
+		const float *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);        \
+		float *d = slot_at(w, i->d);                                                                         \
 		const uint32_t flags = i->modifiers.flags;                                                             \
 		FOR_ACTIVE_LANES(float, d,                                                                             \
 				 STORED_F32(extreme_of(extreme_of(LOADED_F32(a[x], flags), LOADED_F32(b[x], flags),    \
@@ -113,8 +113,8 @@ CHOOSER(extremum)
 #define DEFINE_COPYSIGN(name, E, sign)                                                                                 \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]);                                        \
-		E *d = warp_slot(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
+		E *d = slot_at(w, i->d);                                                                             \
 		FOR_ACTIVE_LANES(E, d, (a[x] & sign) | (b[x] & ~sign))                                                 \
 	}
 DEFINE_COPYSIGN(copysign_32, uint32_t, UINT32_C(0x80000000))

@@ -1,7 +1,7 @@
 /* What instructions do to the lanes of a warp: the part that is compiled once per warp size and processor (LANES, VARIANT).
  *
  * What the decoder promises to every exec function:
- *   - source k of the shape, predicates and the memory operand not counted, is warp_slot(w, i->s[k]); an optional source left out
+ *   - source k of the shape, predicates and the memory operand not counted, is slot_at(w, i->s[k]); an optional source left out
  *     keeps its place as SLOT_NONE.  vote.sync's lane mask is therefore s[0], video's c is s[2].
  *   - predicate sources are i->ps and i->ps_invert; destinations i->d, i->pd, i->pd2 (NO_PREDICATE: none or a sink).
  *   - rows of type .pred (and or xor not mov) hold predicate numbers in s[k], with PREDICATE_INVERT for !p.

@@ -4,29 +4,29 @@
 
 static void mov_32(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]);
-	uint32_t *d = warp_slot(w, i->d);
+	const uint32_t *a = slot_at(w, i->s[0]);
+	uint32_t *d = slot_at(w, i->d);
 	FOR_ACTIVE_LANES(uint32_t, d, a[x])
 }
 
 static void mov_16(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]);
-	uint32_t *d = warp_slot(w, i->d);
+	const uint32_t *a = slot_at(w, i->s[0]);
+	uint32_t *d = slot_at(w, i->d);
 	FOR_ACTIVE_LANES(uint32_t, d, a[x] & 0xffff)
 }
 
 static void mov_64(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint64_t *a = warp_slot(w, i->s[0]);
-	uint64_t *d = warp_slot(w, i->d);
+	const uint64_t *a = slot_at(w, i->s[0]);
+	uint64_t *d = slot_at(w, i->d);
 	FOR_ACTIVE_LANES(uint64_t, d, a[x])
 }
 
 static void mov_128(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint64_t *a = warp_slot(w, i->s[0]);
-	uint64_t *d = warp_slot(w, i->d);
+	const uint64_t *a = slot_at(w, i->s[0]);
+	uint64_t *d = slot_at(w, i->d);
 	FOR_ACTIVE_LANES(uint64_t, d, a[x])
 	a += LANES;
 	d += LANES;
@@ -69,13 +69,13 @@ static void pack(struct warp *w, const struct insn *i, lane_mask active)
 	unsigned bits = ptx_types[i->type].bits, part_bits = bits / extra->vector_count;
 	unsigned __int128 value[LANES] = {0};
 	for (unsigned k = 0; k < extra->vector_count; k++) {
-		const void *part = warp_slot(w, extra->vector[k]);
+		const void *part = slot_at(w, extra->vector[k]);
 		for (unsigned x = 0; x < LANES; x++)
 			value[x] |= read_lane(part, part_bits, x) << part_bits * k;
 	}
 	for (unsigned x = 0; x < LANES; x++)
 		if (active >> x & 1)
-			write_lane(warp_slot(w, i->d), bits, x, value[x]);
+			write_lane(slot_at(w, i->d), bits, x, value[x]);
 }
 
 static void unpack(struct warp *w, const struct insn *i, lane_mask active)
@@ -84,13 +84,13 @@ static void unpack(struct warp *w, const struct insn *i, lane_mask active)
 	unsigned bits = ptx_types[i->type].bits, part_bits = bits / extra->vector_count;
 	unsigned __int128 value[LANES];
 	for (unsigned x = 0; x < LANES; x++)
-		value[x] = read_lane(warp_slot(w, i->s[0]), bits, x);
+		value[x] = read_lane(slot_at(w, i->s[0]), bits, x);
 	for (unsigned k = 0; k < extra->vector_count; k++) {
 		if (extra->vector[k] == SLOT_NONE)
 			continue;
 		for (unsigned x = 0; x < LANES; x++)
 			if (active >> x & 1)
-				write_lane(warp_slot(w, extra->vector[k]), part_bits, x, value[x] >> part_bits * k);
+				write_lane(slot_at(w, extra->vector[k]), part_bits, x, value[x] >> part_bits * k);
 	}
 }
 
@@ -124,8 +124,8 @@ static uint32_t window_base(unsigned space)
 #define DEFINE_CVTA(name, E, sign)                                                                                     \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = warp_slot(w, i->s[0]);                                                                    \
-		E *d = warp_slot(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]);                                                                    \
+		E *d = slot_at(w, i->d);                                                                             \
 		const E base_address = window_base(i->modifiers.space);                                                \
 		FOR_ACTIVE_LANES(E, d, a[x] sign base_address)                                                         \
 	}
@@ -156,7 +156,7 @@ static ALWAYS_INLINE bool is_in_space(uint64_t address, unsigned space)
 
 static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const void *a = warp_slot(w, i->s[0]);
+	const void *a = slot_at(w, i->s[0]);
 	bool wide = i->s_bytes[0] == 8;
 	lane_mask truth = 0;
 	for (unsigned x = 0; x < LANES; x++) {

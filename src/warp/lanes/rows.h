@@ -207,7 +207,7 @@
 	}
 
 #define EXECUTE(R, expression)                                                                                         \
-	SLOT_##R *d = warp_slot(w, i->d);                                                                              \
+	SLOT_##R *d = slot_at(w, i->d);                                                                              \
 	FOR_ACTIVE_LANES(SLOT_##R, d, expression)
 #define EXEC(name, chosen_flags, ...)                                                                                  \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
@@ -215,7 +215,7 @@
 		const uint32_t flags = chosen_flags;                                                                   \
 		__VA_ARGS__                                                                                            \
 	}
-#define SOURCE(letter, k, type) const SLOT_##type *letter##_slot = warp_slot(w, i->s[k]);
+#define SOURCE(letter, k, type) const SLOT_##type *letter##_slot = slot_at(w, i->s[k]);
 
 #define DEFINE1(id, type, R, A, meaning)                                                                               \
 	MEANING(id, type, R, meaning, VALUE_##A a)                                                                     \

@@ -27,7 +27,7 @@ static ALWAYS_INLINE int32_t source_lane(enum shuffle kind, int32_t lane, uint32
 /* Two passes, so that both are vector code: which lane each reads, then the reading. */
 static ALWAYS_INLINE void shuffle(struct warp *w, const struct insn *i, lane_mask active, enum shuffle kind)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);
 	uint32_t result[LANES], valid[LANES], kept[LANES];
 	lane_mask in_segment = 0;
 	for (unsigned base = 0; base < LANES; base += 32) {
@@ -49,7 +49,7 @@ static ALWAYS_INLINE void shuffle(struct warp *w, const struct insn *i, lane_mas
 		write_predicate(w, i->pd, active, in_segment);
 	}
 	if (i->d != SLOT_NONE) {
-		uint32_t *d = warp_slot(w, i->d);
+		uint32_t *d = slot_at(w, i->d);
 		FOR_ACTIVE_LANES(uint32_t, d, result[x])
 	}
 }

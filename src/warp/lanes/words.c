@@ -20,24 +20,24 @@ static ALWAYS_INLINE uint32_t look_up(const uint32_t m[8], uint32_t a, uint32_t 
 
 static void exec_lop3(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
-	uint32_t *d = warp_slot(w, i->d), m[8];
-	spread_table(*(const uint32_t *)warp_slot(w, i->s[3]), m);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);
+	uint32_t *d = slot_at(w, i->d), m[8];
+	spread_table(*(const uint32_t *)slot_at(w, i->s[3]), m);
 	FOR_ACTIVE_LANES(uint32_t, d, look_up(m, a[x], b[x], c[x]))
 }
 
 /* lop3.or and lop3.and: p = (d != 0) op s; d may be a sink. */
 static void exec_lop3_predicate(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);
 	uint32_t m[8], result[LANES];
 	lane_mask nonzero = 0, source = predicate_source(w, i);
-	spread_table(*(const uint32_t *)warp_slot(w, i->s[3]), m);
+	spread_table(*(const uint32_t *)slot_at(w, i->s[3]), m);
 	for (unsigned x = 0; x < LANES; x++)
 		result[x] = look_up(m, a[x], b[x], c[x]);
 	MASK_OF(uint32_t, result[x] != 0, nonzero)
 	if (i->d != SLOT_NONE) {
-		uint32_t *d = warp_slot(w, i->d);
+		uint32_t *d = slot_at(w, i->d);
 		FOR_ACTIVE_LANES(uint32_t, d, result[x])
 	}
 	write_predicate(w, i->pd, active, i->op == OP_lop3_bool_and ? nonzero & source : nonzero | source);
@@ -75,15 +75,15 @@ static const uint16_t mode_selectors[][4] = {
 
 static void exec_prmt(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
-	uint32_t *d = warp_slot(w, i->d);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);
+	uint32_t *d = slot_at(w, i->d);
 	FOR_ACTIVE_LANES(uint32_t, d, permute(a[x], b[x], c[x]))
 }
 
 static void exec_prmt_mode(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);
-	uint32_t *d = warp_slot(w, i->d);
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);
+	uint32_t *d = slot_at(w, i->d);
 	const uint16_t *selectors = mode_selectors[i->modifiers.permute];
 	for (unsigned x = 0; x < LANES; x++)
 		if (active >> x & 1)
@@ -104,8 +104,8 @@ CHOOSER(prmt)
 #define DEFINE_DOT(sign_a, sign_b, A8, B8, A16)                                                                        \
 	static void dp4a_##sign_a##sign_b(struct warp *w, const struct insn *i, lane_mask active)                      \
 	{                                                                                                              \
-		const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);     \
-		uint32_t *d = warp_slot(w, i->d);                                                                      \
+		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);     \
+		uint32_t *d = slot_at(w, i->d);                                                                      \
 		FOR_ACTIVE_LANES(uint32_t, d,                                                                          \
 				 c[x] + (uint32_t)(BYTE(A8, a[x], 0) * BYTE(B8, b[x], 0) +                             \
 						   BYTE(A8, a[x], 1) * BYTE(B8, b[x], 1) +                             \
@@ -114,8 +114,8 @@ CHOOSER(prmt)
 	}                                                                                                              \
 	static void dp2a_##sign_a##sign_b(struct warp *w, const struct insn *i, lane_mask active)                      \
 	{                                                                                                              \
-		const uint32_t *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[2]);     \
-		uint32_t *d = warp_slot(w, i->d);                                                                      \
+		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);     \
+		uint32_t *d = slot_at(w, i->d);                                                                      \
 		const unsigned shift = i->op == OP_dp2a_hi ? 16 : 0;                                                   \
 		FOR_ACTIVE_LANES(uint32_t, d,                                                                          \
 				 c[x] + (uint32_t)(SHORT(A16, a[x], 0) * BYTE(B8, b[x] >> shift, 0) +                  \
@@ -147,8 +147,8 @@ enum { CARRY_IN = 1, CARRY_OUT = 2 };
 #define DEFINE_CARRY(name, E, third, STEP, first)                                                                            \
 	static ALWAYS_INLINE void name(struct warp *w, const struct insn *i, lane_mask active, unsigned use)           \
 	{                                                                                                              \
-		const E *a = warp_slot(w, i->s[0]), *b = warp_slot(w, i->s[1]), *c = warp_slot(w, i->s[third]);        \
-		E *d = warp_slot(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[third]);        \
+		E *d = slot_at(w, i->d);                                                                             \
 		const lane_mask carry = use & CARRY_IN ? *w->carry : 0;                                                \
 		lane_mask carried = 0;                                                                                 \
 		(void)c;                                                                                               \

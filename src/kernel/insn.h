@@ -129,7 +129,7 @@ struct insn {
 	uint32_t extra;       /* index into kernel->extras: vectors, branch tables, video selectors, call information; 0: none */
 	uint8_t scoreboard_count; /* entries below: first `scoreboard_writes` are destinations, the rest sources */
 	uint8_t scoreboard_writes;
-	uint16_t scoreboard[INSN_SCOREBOARD]; /* frame-relative register slot s: s; predicate p: 0x8000 | p; warp constants and launch
+	uint16_t scoreboard[INSN_SCOREBOARD]; /* frame-relative register slot s: s; predicate p: SCOREBOARD_PREDICATE | p; warp constants and launch
 					       * constants never appear.  A destination lists every slot it covers, so that a later owner
 					       * of one of them cannot be overtaken; a source only its first.  Sources that do not fit: see extra */
 	uint32_t source;      /* index of the ptx_instruction in its function */
@@ -138,6 +138,7 @@ struct insn {
 };
 
 #define NO_RECONVERGENCE 0xffffffffu
+#define SCOREBOARD_PREDICATE 0x8000u
 #define NO_PREDICATE 0xffffu
 #define PREDICATE_INVERT 0x8000u /* in s[k] of .pred rows */
 

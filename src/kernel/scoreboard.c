@@ -54,7 +54,7 @@ static void add_slot(struct list *list, slot_ref slot, uint32_t bytes)
 static void add_predicate(struct list *list, uint32_t predicate)
 {
 	if (predicate && predicate != NO_PREDICATE)
-		add_entry(list, (uint16_t)(0x8000u | predicate));
+		add_entry(list, (uint16_t)(SCOREBOARD_PREDICATE | predicate));
 }
 
 /* Vectors are results of loads, of atomics, and of a mov that takes a value apart. */

@@ -78,15 +78,19 @@ static void fetch(struct core *core, struct warp_slot *r)
 	r->buffered = model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
 }
 
-/* The cycle at which all operands of an instruction are there; NEVER when one is outstanding. */
+static uint64_t entry_ready(const struct warp_slot *r, uint16_t entry)
+{
+	const uint64_t *ready = entry & SCOREBOARD_PREDICATE ? r->predicate_ready : r->register_ready;
+
+	return ready[entry & ~SCOREBOARD_PREDICATE];
+}
+
 uint64_t schedule_operands_ready(const struct warp_slot *r, const struct insn *i)
 {
 	uint64_t latest = 0;
 
 	for (uint32_t k = 0; k < i->scoreboard_count; k++) {
-		uint16_t entry = i->scoreboard[k];
-		const uint64_t *ready = entry & 0x8000 ? r->predicate_ready : r->register_ready;
-		uint64_t at = ready[entry & 0x7fff];
+		uint64_t at = entry_ready(r, i->scoreboard[k]);
 
 		latest = at > latest ? at : latest;
 	}
@@ -94,8 +98,7 @@ uint64_t schedule_operands_ready(const struct warp_slot *r, const struct insn *i
 		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
 		for (uint32_t k = 0; k < extra->more_scoreboard_count; k++) {
-			uint16_t entry = extra->more_scoreboard[k];
-			uint64_t at = entry & 0x8000 ? r->predicate_ready[entry & 0x7fff] : r->register_ready[entry];
+			uint64_t at = entry_ready(r, extra->more_scoreboard[k]);
 
 			latest = at > latest ? at : latest;
 		}

@@ -11,14 +11,15 @@
 void core_schedule(struct core *core, struct warp_slot *r);        /* works out when the warp issues next */
 void core_unschedule(struct core *core, struct warp_slot *r);      /* a warp that could issue, or will, does not */
 void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles); /* between quanta: it issues nothing for so long, for experiments */
+
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)
 {
 	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
 		uint16_t entry = i->scoreboard[k];
 
-		if (entry & 0x8000)
-			r->predicate_ready[entry & 0x7fff] = at;
+		if (entry & SCOREBOARD_PREDICATE)
+			r->predicate_ready[entry & ~SCOREBOARD_PREDICATE] = at;
 		else
 			r->register_ready[entry] = at;
 	}

@@ -327,18 +327,6 @@ uint8_t *access_memory(const struct core *core, const struct warp_slot *r, uint8
 	return space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
 }
 
-void access_at_once(struct operation *op, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
-{
-	op->kind = memory_kinds[i->kind];
-	op->insn = i;
-	op->slot = r;
-	op->group = r->group;
-	op->bank[0] = r->warp.bank[0];
-	op->bank[1] = r->warp.bank[1];
-	op->lanes = lanes;
-	op->address = address;
-}
-
 void access_direct_at(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	lanes = access_allowed(core, r, i, lanes, space, address);

@@ -3,6 +3,7 @@
 #define LOCKSTEP_MACHINE_LSU_ACCESS_H
 
 #include "machine/core/core.h"
+#include "machine/lsu/memory_kind.h"
 #include "memory/message.h"
 
 #define ACCESS_DATA_BYTES 32 /* per lane: the widest vector, or two 16-byte operands of an atomic */
@@ -32,10 +33,21 @@ void access_direct_at(struct core *core, struct warp_slot *r, const struct insn 
 /* The same at addresses that the instruction gives. */
 void access_direct(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 
-/* For memory_kind.at_once: the memory of a space, from its address 0; an operation without state or data, for as long as the call lasts; and
- * before lanes write. */
+/* An operation's instruction, registers and addresses; all that one needs which is carried out at once (memory_kind.at_once). */
+static inline void access_begin(struct operation *op, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
+{
+	op->kind = memory_kinds[i->kind];
+	op->insn = i;
+	op->slot = r;
+	op->group = r->group;
+	op->bank[0] = r->warp.bank[0];
+	op->bank[1] = r->warp.bank[1];
+	op->lanes = lanes;
+	op->address = address;
+}
+
+/* For memory_kind.at_once: the memory of a space, from its address 0; and before lanes write. */
 uint8_t *access_memory(const struct core *core, const struct warp_slot *r, uint8_t space);
-void access_at_once(struct operation *op, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address);
 void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
 /* Functional mode: global memory will be written.  What writes it but by access_direct says so first. */
 void access_will_write(struct core *core, uint64_t address, uint64_t bytes);

@@ -302,7 +302,7 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 	struct operation op;
 
 	access_save_lanes(core, r, i, lanes, space, address);
-	access_at_once(&op, r, i, lanes, address);
+	access_begin(&op, r, i, lanes, address);
 	op.data = data;
 	capture(&op);
 	atomics_at_once(core, &op, access_memory(core, r, space));

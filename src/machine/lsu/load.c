@@ -58,7 +58,7 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 		r->warp.memory->load_words(slot_at(&r->warp, i->d), memory, address, lanes);
 		return;
 	}
-	access_at_once(&op, r, i, lanes, address);
+	access_begin(&op, r, i, lanes, address);
 	scatter(&op, lanes, memory, 0, r->warp.kernel);
 }
 

@@ -145,19 +145,12 @@ struct operation *load_store_take(struct core *core, struct warp_slot *r, const 
 	core->lsu.operations_used++;
 	if (core->lsu.operation_free != L1_NONE)
 		core->lsu.operation_free = op->next_free;
-	op->address = core->lsu.operation_addresses + (size_t)index * lanes_of_warp;
 	op->state = core->lsu.operation_states + index * core->lsu.state_bytes;
 	op->data = core->lsu.operation_data + (size_t)index * lanes_of_warp * ACCESS_DATA_BYTES;
-	op->kind = memory_kinds[i->kind];
-	op->insn = i;
-	op->slot = r;
-	op->group = r->group;
-	op->bank[0] = r->warp.bank[0];
-	op->bank[1] = r->warp.bank[1];
+	access_begin(op, r, i, lanes, core->lsu.operation_addresses + (size_t)index * lanes_of_warp);
 	op->predicates = r->warp.predicates;
 	op->register_ready = r->register_ready;
 	op->predicate_ready = r->predicate_ready;
-	op->lanes = lanes;
 	op->signature = (r->warp.path->pc & 0xffff) | r->group->signature;
 	op->pending = 0;
 	op->done_at = 0;
@@ -188,8 +181,8 @@ static void complete(struct core *core, struct operation *op)
 	for (uint32_t k = 0; memory_kind_has_result(i) && k < i->scoreboard_writes; k++) {
 		uint16_t entry = i->scoreboard[k];
 
-		if (entry & 0x8000)
-			op->predicate_ready[entry & 0x7fff] = op->done_at;
+		if (entry & SCOREBOARD_PREDICATE)
+			op->predicate_ready[entry & ~SCOREBOARD_PREDICATE] = op->done_at;
 		else
 			op->register_ready[entry] = op->done_at;
 	}

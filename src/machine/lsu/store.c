@@ -75,7 +75,7 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 	struct operation op;
 
 	access_save_lanes(core, r, i, lanes, space, address);
-	access_at_once(&op, r, i, lanes, address);
+	access_begin(&op, r, i, lanes, address);
 	if (element_is_word(i) && i->s[1] != SLOT_NONE && !observer_hears(core, OBSERVE_changed, r->bit)) {
 		r->warp.memory->store_words(memory, address, slot_at(&r->warp, i->s[1]), lanes);
 		observe_written(core, r, address, lanes);

@@ -2,7 +2,6 @@
 #include "check/chain.h"
 
 #include "machine/lsu/access.h"
-#include "machine/lsu/lock.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "kernel/bits.h"
 #include "kernel/kernel.h"
 #include "kernel/operand.h"
-#include "util/text.h"
 
 struct linter {
 	struct arena *arena;

@@ -5,7 +5,6 @@
 #include "machine/gpu/launch_state.h"
 #include "machine/state.h"
 #include "policy/policy.h"
-#include "util/text.h"
 
 #define LEAST_CYCLES 262144 /* of a run */
 

@@ -60,7 +60,6 @@ size_t reporter_count_suspected(const struct lockstep_finding *findings, size_t 
 
 	for (size_t k = 0; k < count; k++)
 		suspected += !strcmp(findings[k].certainty, "suspected");
-
 	return suspected;
 }
 

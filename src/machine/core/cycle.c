@@ -1,8 +1,6 @@
-/* The cycle loop of a core: wake, pick, issue; nothing scans what cannot run.
+/* The cycle loop of a core: wake, pick, issue; nothing scans what cannot run.  schedule.h says where a warp is meanwhile.
  *
- * A warp is in exactly one of three states: in the ready mask; in the time wheel, because the cycle of its next issue is known;
- * parked, because only an event (a reply, a barrier's last arrival) can tell.  After every issue and every such event
- * core_schedule decides which.  Units are a property of the cycle, not of the warp: they mask the ready warps at the pick. */
+ * Units are a property of the cycle, not of the warp: they mask the ready warps at the pick. */
 #include "machine/core/cycle.h"
 
 #include "machine/core/control.h"

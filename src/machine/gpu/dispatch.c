@@ -1,7 +1,6 @@
 /* Groups of a launch go to cores: the policy's choice, and the launch's part of a core. */
 #include "machine/gpu/dispatch.h"
 
-#include "machine/core/drop.h"
 #include "machine/core/start.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"

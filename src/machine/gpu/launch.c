@@ -1,8 +1,6 @@
 /* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
 #include "machine/gpu/launch.h"
 
-#include "machine/core/start.h"
-#include "machine/lsu/texture.h"
 #include "machine/observe/observer.h"
 #include "machine/observe/spinning.h"
 #include "machine/state.h"

@@ -6,7 +6,6 @@
 #include "machine/gpu/energy.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
-#include "machine/lsu/load_store.h"
 #include "machine/observe/watch.h"
 #include "machine/state.h"
 

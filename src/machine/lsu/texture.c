@@ -11,7 +11,6 @@
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
-#include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/texel.h"
 #include "machine/lsu/through_l1.h"

@@ -2,7 +2,6 @@
 #include "machine/lsu/through_l1.h"
 
 #include "machine/core/fence.h"
-#include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/stale.h"

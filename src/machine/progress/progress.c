@@ -12,7 +12,6 @@
 #include "machine/runtime/print.h"
 #include "machine/state.h"
 
-#include "util/text.h"
 
 #include <string.h>
 

@@ -48,32 +48,38 @@ enum lockstep_mode { LOCKSTEP_TIMING, LOCKSTEP_FUNCTIONAL };
 enum lockstep_on_fault { LOCKSTEP_STOP, LOCKSTEP_CONTINUE };
 
 /* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
-struct lockstep_warp { uint32_t group, warp; };
+struct lockstep_warp {
+	uint32_t group, warp;
+};
 
 /* Written out, not made from the rows of src/options/run_options.def that name its fields, since this header is installed without our
  * sources; a row whose field is missing here does not compile.  0 or null is always what not giving an option means. */
 struct lockstep_options {
-	const char *gpu;              /* model name or file; null: gtx480 */
-	const char *const *settings;  /* "key=value", applied in order; null-terminated; may be null */
-	const char *const *plugins;   /* shared objects with policies; null-terminated; may be null */
+	const char *gpu;             /* model name or file; null: gtx480 */
+	const char *const *settings; /* "key=value", applied in order; null-terminated; may be null */
+	const char *const *plugins;  /* shared objects with policies; null-terminated; may be null */
 	enum lockstep_mode mode;
-	uint32_t threads;             /* host threads; 0: 1.  The result does not depend on it */
-	uint64_t seed;                /* of every random choice */
-	uint64_t max_cycles;          /* 0: no limit.  Functional mode: warp instructions */
-	bool pause_when_stuck;        /* see lockstep_is_stuck */
-	uint64_t hang_after;          /* a hang is suspected after so many cycles without more than looking; 0: LOCKSTEP_HANG_AFTER */
+	uint32_t threads;      /* host threads; 0: 1.  The result does not depend on it */
+	uint64_t seed;         /* of every random choice */
+	uint64_t max_cycles;   /* 0: no limit.  Functional mode: warp instructions */
+	bool pause_when_stuck; /* see lockstep_is_stuck */
+	/* A hang is suspected after so many cycles without more than looking; 0: LOCKSTEP_HANG_AFTER. */
+	uint64_t hang_after;
 	/* A launch that hangs is run again with one thing changed, to confirm the cause: for so many seconds of the process's own time at most, and
 	 * about as long as it took to hang.  0: LOCKSTEP_EXPLAIN_LIMIT; LOCKSTEP_EXPLAIN_NEVER: not at all, which also saves keeping what
 	 * launches overwrite. */
 	uint64_t explain_limit;
 	enum lockstep_on_fault on_fault;
-	const char *trace;            /* timeline file for Perfetto; null: none */
-	const struct lockstep_warp *show; /* its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
-	const char *schedule;         /* under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.  docs/progress.md */
+	const char *trace; /* timeline file for Perfetto; null: none */
+	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
+	const struct lockstep_warp *show;
+	/* Under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.  docs/progress.md */
+	const char *schedule;
 	/* When it is no longer 0, as a signal's handler may make it, what runs ends soon, as LOCKSTEP_INTERRUPTED; null: it never is. */
 	const volatile sig_atomic_t *interrupt;
 	/* Called now and then from the launching thread; null: never. */
-	void (*progress)(void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
+	void (*progress)(
+		void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups);
 	void *progress_context;
 	/* Receives device printf output; null: stdout. */
 	void (*print)(void *context, const char *text, size_t length);
@@ -84,7 +90,8 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 void lockstep_close(struct lockstep *gpu); /* null is allowed */
 
 /* Parses and checks PTX; `name` is the file name for messages.  The module lives until it is unloaded, or lockstep_close. */
-struct lockstep_module *lockstep_load(struct lockstep *gpu, const char *name, const char *ptx, struct lockstep_error *error);
+struct lockstep_module *lockstep_load(
+	struct lockstep *gpu, const char *name, const char *ptx, struct lockstep_error *error);
 /* Frees the module and its variables; none of its launches is started and not returned by lockstep_finish.  Null is allowed. */
 void lockstep_unload(struct lockstep_module *module);
 /* The first of its .target: "sm_75". */
@@ -93,21 +100,23 @@ const char *lockstep_target(const struct lockstep_module *module);
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
 /* Parameters of a kernel in order: size, alignment and offset in the parameter block, all bytes.  False when k is past the last. */
-bool lockstep_kernel_parameter(const struct lockstep_module *module, const char *kernel, size_t k, size_t *size, size_t *align, size_t *offset);
+bool lockstep_kernel_parameter(const struct lockstep_module *module, const char *kernel, size_t k, size_t *size,
+	size_t *align, size_t *offset);
 
 /* What a work-group of a kernel needs of a core of this GPU. */
 struct lockstep_needs {
 	uint32_t registers_per_thread;
-	uint32_t shared_bytes;    /* static */
-	uint32_t shared_first;    /* address of its first byte: 0, or above where 0 is NULL (OpenCL C) */
-	uint32_t dynamic_offset;  /* where dynamic shared memory begins, as an address in shared memory */
-	uint32_t local_bytes;     /* private memory of a thread, beside registers */
+	uint32_t shared_bytes;   /* static */
+	uint32_t shared_first;   /* address of its first byte: 0, or above where 0 is NULL (OpenCL C) */
+	uint32_t dynamic_offset; /* where dynamic shared memory begins, as an address in shared memory */
+	uint32_t local_bytes;    /* private memory of a thread, beside registers */
 	/* The largest work-group, in threads, that fits without dynamic shared memory and that .maxntid allows; 0: none does. */
 	uint32_t group_threads;
-	uint32_t required[3];     /* .reqntid; 0: not given */
+	uint32_t required[3]; /* .reqntid; 0: not given */
 };
 /* False and an error for no such kernel, or one that uses what cannot be executed. */
-bool lockstep_kernel_needs(struct lockstep_module *module, const char *kernel, struct lockstep_needs *needs, struct lockstep_error *error);
+bool lockstep_kernel_needs(
+	struct lockstep_module *module, const char *kernel, struct lockstep_needs *needs, struct lockstep_error *error);
 
 /* Work-groups of so many threads and bytes of dynamic shared memory that are resident at a time; 0: they are too large. */
 struct lockstep_occupancy {
@@ -115,11 +124,12 @@ struct lockstep_occupancy {
 	uint64_t groups; /* on the whole GPU, some of whose cores may have less than the others */
 };
 /* False and an error as lockstep_kernel_needs. */
-bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *kernel, uint32_t threads, size_t shared_bytes,
-	struct lockstep_occupancy *occupancy, struct lockstep_error *error);
+bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *kernel, uint32_t threads,
+	size_t shared_bytes, struct lockstep_occupancy *occupancy, struct lockstep_error *error);
 
 /* Address and size of a module-scope variable; false when there is none of that name. */
-bool lockstep_symbol(struct lockstep *gpu, struct lockstep_module *module, const char *name, uint64_t *address, size_t *bytes);
+bool lockstep_symbol(
+	struct lockstep *gpu, struct lockstep_module *module, const char *name, uint64_t *address, size_t *bytes);
 
 /* Bytes of all its .global variables. */
 size_t lockstep_global_bytes(const struct lockstep_module *module);
@@ -127,7 +137,8 @@ size_t lockstep_global_bytes(const struct lockstep_module *module);
 /* Global memory.  allocate returns 0 when it does not fit, else memory whose bytes are 0; `name` (may be null, copied) appears in messages. */
 uint64_t lockstep_allocate(struct lockstep *gpu, size_t bytes, const char *name);
 bool lockstep_free(struct lockstep *gpu, uint64_t address);
-bool lockstep_write(struct lockstep *gpu, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error);
+bool lockstep_write(
+	struct lockstep *gpu, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error);
 bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t bytes, struct lockstep_error *error);
 /* The host memory behind [address, address + bytes), for filling and reading large buffers without a copy; null when it is not
  * within one allocation.  Good until the allocation is freed; not to be touched while a kernel runs.  For the first GPU of a
@@ -149,8 +160,8 @@ bool lockstep_unregister(struct lockstep *gpu, uint64_t address);
  * description is copied; the memory must stay until no kernel uses the image. */
 uint64_t lockstep_image_create(struct lockstep *gpu, const struct lockstep_image *image, struct lockstep_error *error);
 bool lockstep_image_destroy(struct lockstep *gpu, uint64_t handle); /* false: there is no such object */
-bool lockstep_image_bind(struct lockstep *gpu, struct lockstep_module *module, const char *name, const struct lockstep_image *image,
-	struct lockstep_error *error);
+bool lockstep_image_bind(struct lockstep *gpu, struct lockstep_module *module, const char *name,
+	const struct lockstep_image *image, struct lockstep_error *error);
 /* The bytes of a texel of the image, `channels * channel_bits / 8` of them, from red, green, blue and alpha: the bits of floats where the
  * image is read as floating point, else integers. */
 void lockstep_image_texel(const struct lockstep_image *image, const uint32_t component[4], void *texel);
@@ -159,30 +170,41 @@ const struct lockstep_image *lockstep_image(const struct lockstep *gpu, uint64_t
 
 struct lockstep_launch {
 	struct lockstep_module *module;
-	const char *kernel;          /* null: the module's only entry */
-	uint32_t grid[3], block[3];  /* at least 1 each */
-	uint32_t shared_bytes;       /* dynamic shared memory */
-	const void *parameters;      /* the parameter block as the kernel's layout says */
+	const char *kernel;         /* null: the module's only entry */
+	uint32_t grid[3], block[3]; /* at least 1 each */
+	uint32_t shared_bytes;      /* dynamic shared memory */
+	const void *parameters;     /* the parameter block as the kernel's layout says */
 	size_t parameter_bytes;
-	uint32_t envreg[32];         /* %envreg0 .. 31 */
+	uint32_t envreg[32]; /* %envreg0 .. 31 */
 };
 
 enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKSTEP_LIMIT, LOCKSTEP_INTERRUPTED };
 
-struct lockstep_line { const char *file; uint32_t line; const char *role; /* what happens there, or null */ };
-struct lockstep_thread { uint32_t group[3], thread[3]; const char *state; };
+struct lockstep_line {
+	const char *file;
+	uint32_t line;
+	const char *role; /* what happens there, or null */
+};
+struct lockstep_thread {
+	uint32_t group[3], thread[3];
+	const char *state;
+};
 
 /* Something the kernel did wrong; or, by lockstep_lint, may do. */
 struct lockstep_finding {
 	const char *kind;      /* "hang", "fault", "assert", "trap"; "spin" */
 	const char *certainty; /* "proved", "suspected"; "noted": nothing wrong in itself */
-	const char *cause;     /* "address", "misaligned", "space", "stack", "trap", "assert", "barrier", ...; of hangs: docs/hangs.md */
-	bool confirmed;        /* of a hang: a run with the one thing changed that the message names went on */
-	const char *message;   /* one line */
-	const struct lockstep_line *lines; size_t line_count;
-	const struct lockstep_thread *threads; size_t thread_count;
+	/* "address", "misaligned", "space", "stack", "trap", "assert", "barrier", ...; of hangs: docs/hangs.md */
+	const char *cause;
+	bool confirmed;      /* of a hang: a run with the one thing changed that the message names went on */
+	const char *message; /* one line */
+	const struct lockstep_line *lines;
+	size_t line_count;
+	const struct lockstep_thread *threads;
+	size_t thread_count;
 	uint64_t count; /* how often it was seen: of accesses that were dropped, of how many lanes; else 1 */
-	const char *const *addresses; size_t address_count; /* "0x10000400 (buf 'locks' + 0x0)" */
+	const char *const *addresses; /* "0x10000400 (buf 'locks' + 0x0)" */
+	size_t address_count;
 };
 
 /* The module's spin loops, found without running it: locks and waits that go on for as long as others leave memory as it is.  Of kind
@@ -190,7 +212,10 @@ struct lockstep_finding {
  * for other work-groups; cause "none", noted: neither.  Returns how many; they live until the module is unloaded. */
 size_t lockstep_lint(struct lockstep_module *module, const struct lockstep_finding **findings);
 
-struct lockstep_counter { const char *name, *unit, *meaning; uint64_t value; };
+struct lockstep_counter {
+	const char *name, *unit, *meaning;
+	uint64_t value;
+};
 /* The k-th counter of every result, with value 0; false past the last. */
 bool lockstep_counter(size_t k, struct lockstep_counter *counter);
 /* value == UINT64_MAX never occurs; ratios are given as numerator and denominator counters and computed by the report. */
@@ -205,19 +230,20 @@ struct lockstep_search {
 
 struct lockstep_result {
 	const char *kernel;
-	uint64_t number;       /* of the launch on this GPU, from 1 */
-	uint64_t start;        /* cycle of the GPU's clock at which it was launched; `cycles` count from there */
-	bool overlapped;       /* other kernels ran meanwhile: counters but the instructions' include what those did */
+	uint64_t number; /* of the launch on this GPU, from 1 */
+	uint64_t start;  /* cycle of the GPU's clock at which it was launched; `cycles` count from there */
+	bool overlapped; /* other kernels ran meanwhile: counters but the instructions' include what those did */
 	uint32_t grid[3], block[3];
 	enum lockstep_mode mode;
 	enum lockstep_outcome outcome;
 	uint64_t cycles, warp_instructions, thread_instructions;
-	double wall_seconds;   /* of the host, since its start or since another launch ended, whichever was later: the sum is what all took */
+	double wall_seconds; /* of the host, since its start or since another launch ended, whichever was later: the sum is what all took */
 	uint32_t registers_per_thread, shared_bytes;
 	uint32_t groups_per_core; /* resident at once, at most */
 	uint64_t groups;          /* the same on the whole GPU, some of whose cores may have less than the others */
-	const char *limiter;   /* "threads", "groups", "registers", "shared" */
-	const struct lockstep_counter *counters; size_t counter_count;
+	const char *limiter;      /* "threads", "groups", "registers", "shared" */
+	const struct lockstep_counter *counters;
+	size_t counter_count;
 	const struct lockstep_finding *findings;
 	size_t finding_count;                 /* what ended it, if anything did; then what was dropped: see on_fault */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
@@ -257,13 +283,14 @@ void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);
 
 /* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may end meanwhile, and
  * their results are not lost: lockstep_finish still returns them.  Null and an error for a bad launch. */
-const struct lockstep_result *lockstep_run(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
+const struct lockstep_result *lockstep_run(
+	struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
 
 /* Under a progress model, with at most 64 work-groups: tries at most `schedules` schedules, every one that makes a difference while there are
  * fewer, and then runs the kernel as lockstep_run does: under the schedule under which it hangs or faults, if one is known.  Memory is
  * afterwards as that run leaves it. */
-const struct lockstep_result *lockstep_search(struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules,
-	struct lockstep_error *error);
+const struct lockstep_result *lockstep_search(
+	struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules, struct lockstep_error *error);
 
 /* Completes the timeline file, if options.trace asked for one; false and an error when it could not be written whole (nothing is
  * left of it then).  lockstep_close does the same without a word. */
@@ -276,12 +303,17 @@ size_t lockstep_result_count(const struct lockstep *gpu);
 const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k);
 
 /* The configuration in use: k-th field, the scheduler's own behind the model's; false past the last.  `number` is meaningless where text is not null. */
-struct lockstep_field { const char *path, *unit, *meaning, *source, *text; uint64_t number; };
+struct lockstep_field {
+	const char *path, *unit, *meaning, *source, *text;
+	uint64_t number;
+};
 bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockstep_field *field);
 
 /* The k-th embedded GPU model's name, null past the last; policies by kind: see `lockstep policies`. */
 const char *lockstep_gpu_name(size_t k);
-struct lockstep_policy { const char *kind, *name, *summary; };
+struct lockstep_policy {
+	const char *kind, *name, *summary;
+};
 bool lockstep_policy(size_t k, struct lockstep_policy *policy); /* false past the last */
 
 #ifdef __cplusplus

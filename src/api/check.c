@@ -78,11 +78,11 @@ static bool check_show(
 			"divergence model '%s' shows no entries: expected one with the hook each_entry",
 			gpu->divergence->name);
 	if (lockstep->show.group >= groups)
-		return api_fail_with(error, "work-group %u is to be shown: expected one below %llu", lockstep->show.group,
-			(unsigned long long)groups);
+		return api_fail_with(error, "work-group %u is to be shown: expected one below %llu",
+			lockstep->show.group, (unsigned long long)groups);
 	if (lockstep->show.warp >= warps)
-		return api_fail_with(
-			error, "warp %u of a work-group is to be shown: expected one below %u", lockstep->show.warp, warps);
+		return api_fail_with(error, "warp %u of a work-group is to be shown: expected one below %u",
+			lockstep->show.warp, warps);
 	return true;
 }
 

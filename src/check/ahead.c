@@ -160,9 +160,8 @@ static void meet_store(struct walk *w, const struct insn *i)
 		note_reach(w, i, space == space_SHARED ? REACH_BUFFER : REACH_UNKNOWN);
 	else if (to.how >= AS_IS)
 		meet_address(w, i, (enum how)to.how);
-	else if (w->buffer &&
-		 space_find(w->core->machine->space, ((const uint64_t *)slot_at(&w->scratch.warp, i->s[0]))[w->lane],
-			 1) == w->buffer)
+	else if (w->buffer && space_find(w->core->machine->space,
+				      ((const uint64_t *)slot_at(&w->scratch.warp, i->s[0]))[w->lane], 1) == w->buffer)
 		note_reach(w, i, REACH_BUFFER);
 }
 
@@ -437,8 +436,8 @@ static void forget_pending(struct walk *w, const struct warp_slot *r, bool at_ha
 }
 
 /* A walk of a lane that lives, with its own registers. */
-static struct walk *begin_living(
-	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word, bool *at_hand)
+static struct walk *begin_living(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc,
+	const struct word *word, bool *at_hand)
 {
 	const struct warp *warp = &r->warp;
 	bool runs = warp->path->active >> lane & 1, in_entry = warp->kernel->code[pc].function == 0;

@@ -35,7 +35,8 @@ struct ahead {
 
 /* Of the lane of a warp that is at `pc`.  Or of a thread from its start, of the same launch as that warp: one that has not started; or one
  * that has ended, and what it may have done (of the past: with the word as it was then). */
-struct ahead ahead_of(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
+struct ahead ahead_of(
+	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
 struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
 	const struct word *word, bool past);
 

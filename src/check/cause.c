@@ -353,7 +353,7 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 	if (others)
 		text_print(&e->message, "; %u threads wait at other barriers", others);
 	EACH_WARP(e->launch, at)
-	hang_list_holder(e, &at, "");
+		hang_list_holder(e, &at, "");
 	cause_conclude(e, CAUSE_BARRIER);
 }
 
@@ -440,11 +440,11 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 					  "state repeats: "
 					: "threads keep writing, but every state repeats: ");
 	EACH_WARP(e->launch, at)
-	if (wait_choose_lane(&at)) {
-		struct wait w = wait_of(&at);
+		if (wait_choose_lane(&at)) {
+			struct wait w = wait_of(&at);
 
-		hang_list_waiter(e, &at, &w);
-	}
+			hang_list_waiter(e, &at, &w);
+		}
 	text_print(&e->message, "%s", hang_waiter(e, &link));
 	e->detail->change = change_order(waiter);
 	cause_conclude(e, CAUSE_LIVELOCK);

@@ -113,8 +113,8 @@ static bool is_written_always(const struct thread *t, const struct wait *wait)
 	if (unsteady && wait->is_lock)
 		return true;
 	EACH_WARP(t->r->core_launch->launch, at)
-	if (at.r->warp.path->active && writes_in_round(&at, wait, !unsteady))
-		return true;
+		if (at.r->warp.path->active && writes_in_round(&at, wait, !unsteady))
+			return true;
 	return false;
 }
 
@@ -316,19 +316,19 @@ static enum next step_barrier(struct way *way, struct link *link, struct thread 
 	link->kind = LINK_BARRIER;
 	link->barrier = thread_barrier(&link->at);
 	EACH_WARP(way->launch, warp)
-	for (lane_mask m = warp.r->group == link->at.r->group ? warp.r->warp.live : 0; m; m &= m - 1) {
-		struct thread at = thread_at(warp.core, warp.r, (uint32_t)__builtin_ctzll(m));
-		enum stay stay = thread_position(&at).stay;
-		uint32_t rank = has_come(&at, link->barrier) ? 0
-				: stay == STAY_BARRIER       ? 1
-				: stay == STAY_PARKED        ? 2
-							     : 3;
+		for (lane_mask m = warp.r->group == link->at.r->group ? warp.r->warp.live : 0; m; m &= m - 1) {
+			struct thread at = thread_at(warp.core, warp.r, (uint32_t)__builtin_ctzll(m));
+			enum stay stay = thread_position(&at).stay;
+			uint32_t rank = has_come(&at, link->barrier) ? 0
+					: stay == STAY_BARRIER       ? 1
+					: stay == STAY_PARKED        ? 2
+								     : 3;
 
-		if (rank > best) {
-			best = rank;
-			*next = at;
+			if (rank > best) {
+				best = rank;
+				*next = at;
+			}
 		}
-	}
 	return best > 1 ? NEXT_THREAD : end(way, ROOT_BARRIER);
 }
 

@@ -74,9 +74,11 @@ static void begin_suspicion(struct explanation *e)
 	struct watch_quiet quiet = watch_quiet(e->machine);
 
 	text_print(&e->message,
-		is_unsteady(e) ? "for %llu cycles and %llu warp instructions no thread has ended, and at each check every warp was back in an earlier "
+		is_unsteady(e) ? "for %llu cycles and %llu warp instructions no thread has ended, and at each check "
+				 "every warp was back in an earlier "
 				 "state, although memory changes: "
-			       : "for %llu cycles and %llu warp instructions no byte of memory has changed and no thread has ended; the kernel reads a "
+			       : "for %llu cycles and %llu warp instructions no byte of memory has changed and no "
+				 "thread has ended; the kernel reads a "
 				 "clock, or counts, so that nothing can be proved: ",
 		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions);
 }
@@ -97,11 +99,17 @@ static void explain(struct explanation *e)
 void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct arena *arena = machine->gpu->arena;
-	struct explanation e = {.arena = arena, .machine = machine, .launch = launch, .kernel = launch->kernel, .finding = &launch->result.finding,
-		.detail = arena_new(arena, struct finding_detail), .message = {.arena = arena}};
+	struct explanation e = {.arena = arena,
+		.machine = machine,
+		.launch = launch,
+		.kernel = launch->kernel,
+		.finding = &launch->result.finding,
+		.detail = arena_new(arena, struct finding_detail),
+		.message = {.arena = arena}};
 
 	e.detail->proved = proved;
-	*e.finding = (struct finding){.found = true, .launch = launch, .cycle = machine->cycle, .kind = "hang", .detail = e.detail};
+	*e.finding = (struct finding){
+		.found = true, .launch = launch, .cycle = machine->cycle, .kind = "hang", .detail = e.detail};
 	if (!proved)
 		begin_suspicion(&e);
 	if (!schedule_explain(&e))

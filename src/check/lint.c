@@ -22,9 +22,10 @@ struct site {
 	const struct spin *spin;
 	const struct flow_loop *loop;
 	struct fact_address address; /* that it looks at */
-	uint32_t reconvergence_pc; /* block where lanes that have left wait for the others; NO_BLOCK: the function's end */
-	uint64_t *turn;  /* blocks of the loop, and between it and its reconvergence point */
-	bool one_lane;   /* no two lanes of a warp are in it together */
+	/* The block where lanes that have left wait for the others; NO_BLOCK: the function's end. */
+	uint32_t reconvergence_pc;
+	uint64_t *turn; /* blocks of the loop, and between it and its reconvergence point */
+	bool one_lane;  /* no two lanes of a warp are in it together */
 };
 
 /* ---- Calls ---- */
@@ -118,7 +119,8 @@ static bool has_call(const struct site *s, const uint64_t *blocks)
 /* Whether there is a write before the loop, as at a barrier: the lanes of a warp have arrived and wait for others. */
 static bool has_arrived(const struct site *s, const struct fact_address *looked)
 {
-	uint64_t *before = facts_reach(s->facts, 0, s->loop->header), *leads = facts_reaching(s->facts, s->loop->header);
+	uint64_t *before = facts_reach(s->facts, 0, s->loop->header),
+		 *leads = facts_reaching(s->facts, s->loop->header);
 	for (uint32_t w = 0; w < bits_words(s->facts->flow->block_count); w++)
 		before[w] &= leads[w];
 	return find_write(s, looked, before, MATCH_PLACE) != NO_BLOCK;
@@ -153,7 +155,7 @@ static uint64_t *behind(const struct site *s)
 {
 	uint32_t words = bits_words(s->facts->flow->block_count);
 	uint64_t *blocks = s->reconvergence_pc == NO_BLOCK ? arena_new_array(s->linter->arena, uint64_t, words)
-						 : facts_reach(s->facts, s->reconvergence_pc, NO_BLOCK);
+							   : facts_reach(s->facts, s->reconvergence_pc, NO_BLOCK);
 	for (uint32_t w = 0; w < words; w++)
 		blocks[w] &= ~s->turn[w];
 	return blocks;

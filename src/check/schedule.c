@@ -91,8 +91,7 @@ static bool choose_waiter(const struct explanation *e, struct thread *waiter, st
 {
 	bool any = false;
 
-	EACH_WARP(e->launch, at)
-	{
+	EACH_WARP(e->launch, at) {
 		struct wait w;
 		bool has_owner;
 

@@ -96,8 +96,7 @@ static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *
 /* Threads that take locks and give them back, in vain, may do so to look at a word that no thread writes. */
 static void add_signals(const struct verdict *v, struct suspect *list, uint32_t *count)
 {
-	EACH_WARP(v->launch, at)
-	{
+	EACH_WARP(v->launch, at) {
 		struct wait waits[SUSPECTS];
 		uint32_t found = wait_choose_lane(&at) ? waits_of(&at, waits, SUSPECTS) : 0;
 

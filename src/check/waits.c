@@ -232,7 +232,7 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 	struct owner owner = {0};
 
 	EACH_WARP(t->r->core_launch->launch, holder)
-	look_in_held(t, wait, &holder, &owner);
+		look_in_held(t, wait, &holder, &owner);
 	look_in_left(t, wait, &owner);
 	/* A thread that only looks at the word waits for the lock as long as that is not free; for something else if it is. */
 	if (owner.found && !wait->is_lock)

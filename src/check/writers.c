@@ -124,8 +124,7 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 		return k->living;
 	if (ahead_has_stores(w->launch->kernel, wait->word.space)) {
 		look_in_warp(w, waiter, &wait->word, &best);
-		EACH_WARP(w->launch, at)
-		{
+		EACH_WARP(w->launch, at) {
 			if (best.reach == REACH_CERTAIN || is_spent(w))
 				break;
 			if (at.r != waiter->r && (wait->word.space != space_SHARED || at.r->group == waiter->r->group))

@@ -12,7 +12,7 @@ struct options {
 	struct arena *arena;
 	const char *command; /* for messages: "lockstep kernel" */
 	enum options_user user;
-	bool help;           /* --help was given: nothing else counts */
+	bool help; /* --help was given: nothing else counts */
 
 	struct run_options run;
 	struct lockstep_warp shown; /* run.setup.show points here if that is given */

@@ -82,7 +82,8 @@ static void write_report(struct run *run, int *status)
 /* Signals that a program brings on itself, as one does that cannot go on after a kernel's fault. */
 static bool is_own(int number)
 {
-	return number == SIGABRT || number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
+	return number == SIGABRT || number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+	       number == SIGTRAP;
 }
 
 static int run(struct run *run)
@@ -109,7 +110,7 @@ static int run(struct run *run)
 	if (found && is_own(run->end.status))
 		return found;
 	signals_die_by(run->end.status); /* the program has left its core file already */
-	return 128 + run->end.status; /* a signal that kills nobody here */
+	return 128 + run->end.status;    /* a signal that kills nobody here */
 }
 
 int command_run(int count, char **words)

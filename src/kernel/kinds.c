@@ -2,7 +2,8 @@
 #include "kernel/kinds.h"
 
 const struct kind_info insn_kinds[INSN_KINDS] = {
-#define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = {CLASS_##class, KIND_UNIT_##unit, flags},
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags)                                                 \
+	[INSN_##id] = {CLASS_##class, KIND_UNIT_##unit, flags},
 #include "kernel/kinds.def"
 #undef KIND
 };

@@ -28,9 +28,9 @@ struct batch {
 struct outbox {
 	struct arena *arena;
 	uint32_t first, destinations; /* addresses it reaches */
-	struct batch *all;      /* latest first */
-	struct batch *next;     /* to look at for one that is finished; null: the latest */
-	struct batch *batch[2]; /* by parity */
+	struct batch *all;            /* latest first */
+	struct batch *next;           /* to look at for one that is finished; null: the latest */
+	struct batch *batch[2];       /* by parity */
 	struct batch *current;
 };
 
@@ -157,7 +157,8 @@ static __attribute__((noinline)) void collect(struct inbox *inbox, const struct 
 	} while (at);
 }
 
-void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity, uint32_t destination)
+void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity,
+	uint32_t destination)
 {
 	const struct batch *batch = outbox->batch[parity];
 	uint32_t index = destination - outbox->first;

@@ -401,7 +401,9 @@ static __attribute__((noinline)) void apply_watched(
 /* Which request made a lock unit write is not told: it may be another's; and the history knows the instructions of cores only. */
 static uint64_t writer_of(const struct slice *slice, const struct message *m)
 {
-	return m->kind == MESSAGE_LOCK || m->source >= slice->model->core_count ? LINE_WRITER_UNKNOWN : line_writer(m->source, m->group, m->pc);
+	return m->kind == MESSAGE_LOCK || m->source >= slice->model->core_count
+		       ? LINE_WRITER_UNKNOWN
+		       : line_writer(m->source, m->group, m->pc);
 }
 
 static inline void set_mark(uint8_t *mark, uint8_t bits)

@@ -68,7 +68,8 @@ static const char *level_of(const char *certainty)
 
 static json_object *result_of(struct arena *arena, json_object *finding)
 {
-	json_object *result = json_object_new_object(), *locations = json_object_new_array(), *related = json_object_new_array();
+	json_object *result = json_object_new_object(), *locations = json_object_new_array(),
+		    *related = json_object_new_array();
 	json_object *lines = member(finding, "lines");
 	add_text(result, "ruleId", rule_of(arena, finding));
 	add_text(result, "level", level_of(text_of(finding, "certainty")));
@@ -113,7 +114,8 @@ static json_object *rules_of(struct arena *arena, json_object *findings)
 void report_sarif(struct text *out, json_object *findings)
 {
 	json_object *log = json_object_new_object(), *runs = json_object_new_array(), *run = json_object_new_object(),
-		    *tool = json_object_new_object(), *driver = json_object_new_object(), *results = json_object_new_array();
+		    *tool = json_object_new_object(), *driver = json_object_new_object(),
+		    *results = json_object_new_array();
 	size_t length = 0;
 	for (size_t k = 0; k < json_object_array_length(findings); k++)
 		json_object_array_add(results, result_of(out->arena, json_object_array_get_idx(findings, k)));

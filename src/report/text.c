@@ -115,8 +115,8 @@ static void print_launch(struct text *out, const struct lockstep *gpu, const str
 static void print_search(struct text *out, const struct lockstep_search *s)
 {
 	char digits[TEXT_DIGITS], others[TEXT_DIGITS];
-	text_print(out, "\nprogress: %s (%s schedules, %s states)\n", report_verdict(s->verdict), text_grouped(s->schedules, digits),
-		text_grouped(s->states, others));
+	text_print(out, "\nprogress: %s (%s schedules, %s states)\n", report_verdict(s->verdict),
+		text_grouped(s->schedules, digits), text_grouped(s->states, others));
 	if (s->schedule)
 		text_print(out, "  under --schedule %s\n", s->schedule);
 }
@@ -153,10 +153,12 @@ static void print_counters(struct text *out, const struct lockstep_result *r)
 
 void report_finding(struct text *out, const struct lockstep_finding *f)
 {
-	text_print(out, "\n%s (%s, %s%s): %s\n", f->kind, f->cause, f->certainty, f->confirmed ? ", confirmed" : "", f->message);
+	text_print(out, "\n%s (%s, %s%s): %s\n", f->kind, f->cause, f->certainty, f->confirmed ? ", confirmed" : "",
+		f->message);
 	for (size_t k = 0; k < f->line_count; k++) {
 		const struct lockstep_line *line = &f->lines[k];
-		text_print(out, "  at %s:%" PRIu32 "%s%s\n", line->file, line->line, line->role ? ": " : "", line->role ? line->role : "");
+		text_print(out, "  at %s:%" PRIu32 "%s%s\n", line->file, line->line, line->role ? ": " : "",
+			line->role ? line->role : "");
 		report_source(out, line->file, line->line);
 	}
 	for (size_t k = 0; k < f->thread_count && k < THREADS_SHOWN; k++) {

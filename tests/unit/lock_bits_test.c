@@ -37,8 +37,7 @@ static void take(void **state)
 	struct warp_slot residents[4] = {{.group = &group}};
 	static struct core core;
 	struct operation op = {.group = &group, .slot = &residents[2], .lanes = 1, .address = address};
-	core = (struct core){
-		.machine = &machine, .slots = residents, .schedulers = 2, .now = 100};
+	core = (struct core){.machine = &machine, .slots = residents, .schedulers = 2, .now = 100};
 	assert_int_equal(lock_bits_take(&core, bits, &op), 110);
 	assert_int_equal(bits[0], 110);
 	assert_int_equal(core.slots_taken[0], 103);

@@ -34,7 +34,8 @@ static void kinds_reach_what_they_talk_to(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	struct outbox *of_core = node_outbox(&arena, &model, NODE_core), *of_partition = node_outbox(&arena, &model, NODE_partition);
+	struct outbox *of_core = node_outbox(&arena, &model, NODE_core),
+		      *of_partition = node_outbox(&arena, &model, NODE_partition);
 	struct inbox *inbox[CORES + SLICES];
 	for (uint32_t k = 0; k < CORES + SLICES; k++)
 		inbox[k] = inbox_create(&arena);

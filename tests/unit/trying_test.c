@@ -225,7 +225,8 @@ static void another_order_must_complete(void **state)
 	assert_int_equal(script.shuffles, 1);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_HANGS}, .more = 2);
 	expect(order, COUNTERFACTUAL_CONFIRMED,
-		"when thread 0 of group 0 (counted flat) is removed at a moment when it holds no lock it makes progress, "
+		"when thread 0 of group 0 (counted flat) is removed at a moment when it holds no lock it makes "
+		"progress, "
 		"and hangs "
 		"later");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_COMPLETED}, .more = 2, .gives_back = true);
@@ -294,7 +295,8 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 	struct machine machine = {.model = &model, .launches = &launch};
 	struct change change = {.kind = CHANGE_RESIDENT};
 	struct experiment x = {.machine = &machine, .change = &change};
-	struct gpu gpu = {.options.seed = 1, .scheduler_fields = fields, .dispatch = dispatch_find("in-order", &report)};
+	struct gpu gpu = {
+		.options.seed = 1, .scheduler_fields = fields, .dispatch = dispatch_find("in-order", &report)};
 
 	(void)state;
 	change_gpu(&gpu, &model, &x);

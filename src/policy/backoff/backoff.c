@@ -20,10 +20,10 @@ const char *backoff_lacks(const void *policy)
 
 	if (!p->spin)
 		return NULL; /* it backs off nothing */
-	return !p->start ? "start"
+	return !p->start    ? "start"
 	       : !p->choose ? "choose"
-	       : !p->issue ? "issue"
+	       : !p->issue  ? "issue"
 	       : !p->retire ? "retire"
-	       : !p->limit ? "limit"
-	       : NULL;
+	       : !p->limit  ? "limit"
+			    : NULL;
 }

@@ -18,8 +18,5 @@ const char *coherence_lacks(const void *policy)
 {
 	const struct coherence_policy *p = policy;
 
-	return !p->load ? "load"
-	       : !p->store ? "store"
-	       : !p->acquire ? "acquire"
-	       : NULL;
+	return !p->load ? "load" : !p->store ? "store" : !p->acquire ? "acquire" : NULL;
 }

@@ -18,15 +18,15 @@ const char *divergence_lacks(const void *policy)
 {
 	const struct divergence_model *p = policy;
 
-	return !p->state_size ? "state_size"
-	       : !p->start ? "start"
+	return !p->state_size   ? "state_size"
+	       : !p->start      ? "start"
 	       : !p->reconverge ? "reconverge"
-	       : !p->branch ? "branch"
-	       : !p->call ? "call"
-	       : !p->ret ? "ret"
-	       : !p->exit ? "exit"
-	       : !p->block ? "block"
-	       : !p->unblock ? "unblock"
-	       : !p->sync ? "sync"
-	       : NULL;
+	       : !p->branch     ? "branch"
+	       : !p->call       ? "call"
+	       : !p->ret        ? "ret"
+	       : !p->exit       ? "exit"
+	       : !p->block      ? "block"
+	       : !p->unblock    ? "unblock"
+	       : !p->sync       ? "sync"
+				: NULL;
 }

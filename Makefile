@@ -40,7 +40,7 @@ fuzz: packages
 	@scripts/fuzz $(SECONDS_EACH)
 
 format:
-	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+	@scripts/format
 
 clean:
 	rm -rf build

@@ -7,13 +7,13 @@
  *     struct lockstep *gpu = lockstep_open(&options, &error);
  *     struct lockstep_module *module = lockstep_load(gpu, "kernel.ptx", text, &error);
  *     uint64_t buffer = lockstep_allocate(gpu, 4096, "out");
- *     struct lockstep_launch launch = { .module = module, .kernel = "k", .grid = {16,1,1}, .block = {64,1,1}, .parameters = p, .parameter_bytes = n };
- *     const struct lockstep_result *r = lockstep_run(gpu, &launch, &error);
+ *     struct lockstep_launch launch = { .module = module, .kernel = "k", .grid = {16,1,1}, .block = {64,1,1},
+ * .parameters = p, .parameter_bytes = n }; const struct lockstep_result *r = lockstep_run(gpu, &launch, &error);
  *     lockstep_read(gpu, host, buffer, 4096, &error);
  *     lockstep_close(gpu);
  *
- * One struct lockstep may be used by one host thread at a time; several may live side by side.  Functions that can fail for a
- * reason of the caller's return null or false and fill `error` (which must not be null) with one line. */
+ * One struct lockstep may be used by one host thread at a time; several may live side by side.  Functions that can fail
+ * for a reason of the caller's return null or false and fill `error` (which must not be null) with one line. */
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
 
@@ -41,10 +41,11 @@ struct lockstep_error {
 
 enum lockstep_mode { LOCKSTEP_TIMING, LOCKSTEP_FUNCTIONAL };
 
-/* What comes of a bad access of a kernel: outside of all allocations or of its space, misaligned, or a write of constant memory.  STOP: the
- * launch ends with it.  CONTINUE: it is dropped, so that a load gives 0 and a store does nothing, and the launch goes on; its result has a finding
- * for each instruction and cause, with how often (compute-sanitizer's memcheck goes on likewise).  Loads, stores, atomics, surface
- * accesses and cp.async are dropped; anything else that a kernel does wrong ends the launch all the same. */
+/* What comes of a bad access of a kernel: outside of all allocations or of its space, misaligned, or a write of
+ * constant memory.  STOP: the launch ends with it.  CONTINUE: it is dropped, so that a load gives 0 and a store does
+ * nothing, and the launch goes on; its result has a finding for each instruction and cause, with how often
+ * (compute-sanitizer's memcheck goes on likewise).  Loads, stores, atomics, surface accesses and cp.async are dropped;
+ * anything else that a kernel does wrong ends the launch all the same. */
 enum lockstep_on_fault { LOCKSTEP_STOP, LOCKSTEP_CONTINUE };
 
 /* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
@@ -52,8 +53,9 @@ struct lockstep_warp {
 	uint32_t group, warp;
 };
 
-/* Written out, not made from the rows of src/options/run_options.def that name its fields, since this header is installed without our
- * sources; a row whose field is missing here does not compile.  0 or null is always what not giving an option means. */
+/* Written out, not made from the rows of src/options/run_options.def that name its fields, since this header is
+ * installed without our sources; a row whose field is missing here does not compile.  0 or null is always what not
+ * giving an option means. */
 struct lockstep_options {
 	const char *gpu;             /* model name or file; null: gtx480 */
 	const char *const *settings; /* "key=value", applied in order; null-terminated; may be null */
@@ -65,17 +67,19 @@ struct lockstep_options {
 	bool pause_when_stuck; /* see lockstep_is_stuck */
 	/* A hang is suspected after so many cycles without more than looking; 0: LOCKSTEP_HANG_AFTER. */
 	uint64_t hang_after;
-	/* A launch that hangs is run again with one thing changed, to confirm the cause: for so many seconds of the process's own time at most, and
-	 * about as long as it took to hang.  0: LOCKSTEP_EXPLAIN_LIMIT; LOCKSTEP_EXPLAIN_NEVER: not at all, which also saves keeping what
-	 * launches overwrite. */
+	/* A launch that hangs is run again with one thing changed, to confirm the cause: for so many seconds of the
+	 * process's own time at most, and about as long as it took to hang.  0: LOCKSTEP_EXPLAIN_LIMIT;
+	 * LOCKSTEP_EXPLAIN_NEVER: not at all, which also saves keeping what launches overwrite. */
 	uint64_t explain_limit;
 	enum lockstep_on_fault on_fault;
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const struct lockstep_warp *show;
-	/* Under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.  docs/progress.md */
+	/* Under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.
+	 * docs/progress.md */
 	const char *schedule;
-	/* When it is no longer 0, as a signal's handler may make it, what runs ends soon, as LOCKSTEP_INTERRUPTED; null: it never is. */
+	/* When it is no longer 0, as a signal's handler may make it, what runs ends soon, as LOCKSTEP_INTERRUPTED;
+	 * null: it never is. */
 	const volatile sig_atomic_t *interrupt;
 	/* Called now and then from the launching thread; null: never. */
 	void (*progress)(
@@ -89,17 +93,20 @@ struct lockstep_options {
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);
 void lockstep_close(struct lockstep *gpu); /* null is allowed */
 
-/* Parses and checks PTX; `name` is the file name for messages.  The module lives until it is unloaded, or lockstep_close. */
+/* Parses and checks PTX; `name` is the file name for messages.  The module lives until it is unloaded, or
+ * lockstep_close. */
 struct lockstep_module *lockstep_load(
 	struct lockstep *gpu, const char *name, const char *ptx, struct lockstep_error *error);
-/* Frees the module and its variables; none of its launches is started and not returned by lockstep_finish.  Null is allowed. */
+/* Frees the module and its variables; none of its launches is started and not returned by lockstep_finish.  Null is
+ * allowed. */
 void lockstep_unload(struct lockstep_module *module);
 /* The first of its .target: "sm_75". */
 const char *lockstep_target(const struct lockstep_module *module);
 /* Number of entries, and the name of the k-th. */
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
-/* Parameters of a kernel in order: size, alignment and offset in the parameter block, all bytes.  False when k is past the last. */
+/* Parameters of a kernel in order: size, alignment and offset in the parameter block, all bytes.  False when k is past
+ * the last. */
 bool lockstep_kernel_parameter(const struct lockstep_module *module, const char *kernel, size_t k, size_t *size,
 	size_t *align, size_t *offset);
 
@@ -110,7 +117,8 @@ struct lockstep_needs {
 	uint32_t shared_first;   /* address of its first byte: 0, or above where 0 is NULL (OpenCL C) */
 	uint32_t dynamic_offset; /* where dynamic shared memory begins, as an address in shared memory */
 	uint32_t local_bytes;    /* private memory of a thread, beside registers */
-	/* The largest work-group, in threads, that fits without dynamic shared memory and that .maxntid allows; 0: none does. */
+	/* The largest work-group, in threads, that fits without dynamic shared memory and that .maxntid allows; 0: none
+	 * does. */
 	uint32_t group_threads;
 	uint32_t required[3]; /* .reqntid; 0: not given */
 };
@@ -118,7 +126,8 @@ struct lockstep_needs {
 bool lockstep_kernel_needs(
 	struct lockstep_module *module, const char *kernel, struct lockstep_needs *needs, struct lockstep_error *error);
 
-/* Work-groups of so many threads and bytes of dynamic shared memory that are resident at a time; 0: they are too large. */
+/* Work-groups of so many threads and bytes of dynamic shared memory that are resident at a time; 0: they are too
+ * large. */
 struct lockstep_occupancy {
 	uint32_t groups_per_core;
 	uint64_t groups; /* on the whole GPU, some of whose cores may have less than the others */
@@ -134,36 +143,40 @@ bool lockstep_symbol(
 /* Bytes of all its .global variables. */
 size_t lockstep_global_bytes(const struct lockstep_module *module);
 
-/* Global memory.  allocate returns 0 when it does not fit, else memory whose bytes are 0; `name` (may be null, copied) appears in messages. */
+/* Global memory.  allocate returns 0 when it does not fit, else memory whose bytes are 0; `name` (may be null, copied)
+ * appears in messages. */
 uint64_t lockstep_allocate(struct lockstep *gpu, size_t bytes, const char *name);
 bool lockstep_free(struct lockstep *gpu, uint64_t address);
 bool lockstep_write(
 	struct lockstep *gpu, uint64_t address, const void *host, size_t bytes, struct lockstep_error *error);
 bool lockstep_read(struct lockstep *gpu, void *host, uint64_t address, size_t bytes, struct lockstep_error *error);
-/* The host memory behind [address, address + bytes), for filling and reading large buffers without a copy; null when it is not
- * within one allocation.  Good until the allocation is freed; not to be touched while a kernel runs.  For the first GPU of a
- * process it usually equals `address` (it does unless that place was taken): then host and kernels can share pointers. */
+/* The host memory behind [address, address + bytes), for filling and reading large buffers without a copy; null when it
+ * is not within one allocation.  Good until the allocation is freed; not to be touched while a kernel runs.  For the
+ * first GPU of a process it usually equals `address` (it does unless that place was taken): then host and kernels can
+ * share pointers. */
 void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes);
-/* Fills `bytes` from `to` on, a place of the host's that may lie in what lockstep_map gives, with copies of the pattern; the last may be cut
- * off.  Zeros cost neither time nor memory where the simulated memory was never written. */
+/* Fills `bytes` from `to` on, a place of the host's that may lie in what lockstep_map gives, with copies of the
+ * pattern; the last may be cut off.  Zeros cost neither time nor memory where the simulated memory was never
+ * written. */
 void lockstep_fill(const struct lockstep *gpu, void *to, size_t bytes, const void *pattern, size_t pattern_bytes);
 
-/* Makes [host, host + bytes) of the process's own memory an allocation, which kernels and the host then share: its address, which is not
- * the host's; 0 when it does not fit or the system does not allow it.  The memory must be private and writable; the pages that hold it are
- * exchanged, so no other thread may write to them during the call.  lockstep_unregister makes them the host's alone again. */
+/* Makes [host, host + bytes) of the process's own memory an allocation, which kernels and the host then share: its
+ * address, which is not the host's; 0 when it does not fit or the system does not allow it.  The memory must be private
+ * and writable; the pages that hold it are exchanged, so no other thread may write to them during the call.
+ * lockstep_unregister makes them the host's alone again. */
 uint64_t lockstep_register(struct lockstep *gpu, void *host, size_t bytes, const char *name);
 bool lockstep_unregister(struct lockstep *gpu, uint64_t address);
 
-/* Images.  create returns the handle by which kernels name a texture or surface object: a .u64 that no object had before; 0 and an
- * error for a description that makes no sense, or memory that is not allocated.  bind makes a .texref or .surfref variable of
- * the module stand for an image, or for none when `image` is null; false when there is no such variable of the image's use.  The
- * description is copied; the memory must stay until no kernel uses the image. */
+/* Images.  create returns the handle by which kernels name a texture or surface object: a .u64 that no object had
+ * before; 0 and an error for a description that makes no sense, or memory that is not allocated.  bind makes a .texref
+ * or .surfref variable of the module stand for an image, or for none when `image` is null; false when there is no such
+ * variable of the image's use.  The description is copied; the memory must stay until no kernel uses the image. */
 uint64_t lockstep_image_create(struct lockstep *gpu, const struct lockstep_image *image, struct lockstep_error *error);
 bool lockstep_image_destroy(struct lockstep *gpu, uint64_t handle); /* false: there is no such object */
 bool lockstep_image_bind(struct lockstep *gpu, struct lockstep_module *module, const char *name,
 	const struct lockstep_image *image, struct lockstep_error *error);
-/* The bytes of a texel of the image, `channels * channel_bits / 8` of them, from red, green, blue and alpha: the bits of floats where the
- * image is read as floating point, else integers. */
+/* The bytes of a texel of the image, `channels * channel_bits / 8` of them, from red, green, blue and alpha: the bits
+ * of floats where the image is read as floating point, else integers. */
 void lockstep_image_texel(const struct lockstep_image *image, const uint32_t component[4], void *texel);
 /* What an object's handle stands for, or null; good until it is destroyed. */
 const struct lockstep_image *lockstep_image(const struct lockstep *gpu, uint64_t handle);
@@ -207,9 +220,10 @@ struct lockstep_finding {
 	size_t address_count;
 };
 
-/* The module's spin loops, found without running it: locks and waits that go on for as long as others leave memory as it is.  Of kind
- * "spin"; cause "simt", suspected: lanes of one warp can block each other on a reconvergence stack; cause "occupancy", noted: it waits
- * for other work-groups; cause "none", noted: neither.  Returns how many; they live until the module is unloaded. */
+/* The module's spin loops, found without running it: locks and waits that go on for as long as others leave memory as
+ * it is.  Of kind "spin"; cause "simt", suspected: lanes of one warp can block each other on a reconvergence stack;
+ * cause "occupancy", noted: it waits for other work-groups; cause "none", noted: neither.  Returns how many; they live
+ * until the module is unloaded. */
 size_t lockstep_lint(struct lockstep_module *module, const struct lockstep_finding **findings);
 
 struct lockstep_counter {
@@ -218,7 +232,8 @@ struct lockstep_counter {
 };
 /* The k-th counter of every result, with value 0; false past the last. */
 bool lockstep_counter(size_t k, struct lockstep_counter *counter);
-/* value == UINT64_MAX never occurs; ratios are given as numerator and denominator counters and computed by the report. */
+/* value == UINT64_MAX never occurs; ratios are given as numerator and denominator counters and computed by the
+ * report. */
 
 /* What comes of a kernel under all schedules that a progress model allows. */
 enum lockstep_verdict { LOCKSTEP_FINISHES, LOCKSTEP_MAY_HANG, LOCKSTEP_HANGS, LOCKSTEP_FAULTS, LOCKSTEP_UNDECIDED };
@@ -237,7 +252,8 @@ struct lockstep_result {
 	enum lockstep_mode mode;
 	enum lockstep_outcome outcome;
 	uint64_t cycles, warp_instructions, thread_instructions;
-	double wall_seconds; /* of the host, since its start or since another launch ended, whichever was later: the sum is what all took */
+	/* of the host, since its start or since another launch ended, whichever was later: the sum is what all took */
+	double wall_seconds;
 	uint32_t registers_per_thread, shared_bytes;
 	uint32_t groups_per_core; /* resident at once, at most */
 	uint64_t groups;          /* the same on the whole GPU, some of whose cores may have less than the others */
@@ -249,51 +265,55 @@ struct lockstep_result {
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 
-/* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock and what the L2
- * holds stand still while launches run in functional mode. */
+/* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock
+ * and what the L2 holds stand still while launches run in functional mode. */
 void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode);
 
-/* How many bytes device malloc has, at most limit.heap's greatest value; as the model says (limit.heap) when never set.  False: the first
- * kernel that calls malloc or free has been launched. */
+/* How many bytes device malloc has, at most limit.heap's greatest value; as the model says (limit.heap) when never set.
+ * False: the first kernel that calls malloc or free has been launched. */
 bool lockstep_set_heap(struct lockstep *gpu, uint64_t bytes);
 
-/* Launches a kernel and returns its number, from 1; 0 and an error for a bad launch (no such kernel, group too large for the model,
- * parameter block of the wrong size).  It runs within lockstep_finish: in timing mode beside the other launches that have not ended, as
- * many as the model's dispatch.concurrent_kernels says, the earlier first to place their work-groups; the rest waits.  Launches of
- * another mode wait until those before them have ended.  What a kernel reads is in memory before lockstep_finish is called. */
+/* Launches a kernel and returns its number, from 1; 0 and an error for a bad launch (no such kernel, group too large
+ * for the model, parameter block of the wrong size).  It runs within lockstep_finish: in timing mode beside the other
+ * launches that have not ended, as many as the model's dispatch.concurrent_kernels says, the earlier first to place
+ * their work-groups; the rest waits.  Launches of another mode wait until those before them have ended.  What a kernel
+ * reads is in memory before lockstep_finish is called. */
 uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
-/* Runs until one of the started launches has ended and returns its result; null when there is none left.  A fault, a hang or a limit of one
- * ends all that run beside it.  The result lives until it is forgotten, or lockstep_close. */
+/* Runs until one of the started launches has ended and returns its result; null when there is none left.  A fault, a
+ * hang or a limit of one ends all that run beside it.  The result lives until it is forgotten, or lockstep_close. */
 const struct lockstep_result *lockstep_finish(struct lockstep *gpu);
 
-/* With options.pause_when_stuck, lockstep_finish returns null when what runs can never end by itself, but would if memory were written
- * from outside.  Then lockstep_is_stuck is true; memory may be written; and lockstep_finish goes on with it, or, after lockstep_give_up,
- * returns that it hangs. */
+/* With options.pause_when_stuck, lockstep_finish returns null when what runs can never end by itself, but would if
+ * memory were written from outside.  Then lockstep_is_stuck is true; memory may be written; and lockstep_finish goes on
+ * with it, or, after lockstep_give_up, returns that it hangs. */
 bool lockstep_is_stuck(const struct lockstep *gpu);
-/* Of what is stuck: whether it looks at memory that the host may write at any time (lockstep_expect_host_writes), so that it may go on without
- * a word from the host.  Then lockstep_finish looks again. */
+/* Of what is stuck: whether it looks at memory that the host may write at any time (lockstep_expect_host_writes), so
+ * that it may go on without a word from the host.  Then lockstep_finish looks again. */
 bool lockstep_asks_host(const struct lockstep *gpu);
 void lockstep_give_up(struct lockstep *gpu);
-/* Whether all threads of the host wait for the GPU and leave memory that they share with it alone until lockstep_finish returns.  Then a launch
- * that hangs may be run again, to confirm why, although the host may otherwise look at its memory at any time; false at first. */
+/* Whether all threads of the host wait for the GPU and leave memory that they share with it alone until lockstep_finish
+ * returns.  Then a launch that hangs may be run again, to confirm why, although the host may otherwise look at its
+ * memory at any time; false at first. */
 void lockstep_host_waits(struct lockstep *gpu, bool waits);
 
-/* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: who waits for it is not proved to hang. */
+/* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: who waits for it is not
+ * proved to hang. */
 void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);
 
-/* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may end meanwhile, and
- * their results are not lost: lockstep_finish still returns them.  Null and an error for a bad launch. */
+/* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may
+ * end meanwhile, and their results are not lost: lockstep_finish still returns them.  Null and an error for a bad
+ * launch. */
 const struct lockstep_result *lockstep_run(
 	struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
 
-/* Under a progress model, with at most 64 work-groups: tries at most `schedules` schedules, every one that makes a difference while there are
- * fewer, and then runs the kernel as lockstep_run does: under the schedule under which it hangs or faults, if one is known.  Memory is
- * afterwards as that run leaves it. */
+/* Under a progress model, with at most 64 work-groups: tries at most `schedules` schedules, every one that makes a
+ * difference while there are fewer, and then runs the kernel as lockstep_run does: under the schedule under which it
+ * hangs or faults, if one is known.  Memory is afterwards as that run leaves it. */
 const struct lockstep_result *lockstep_search(
 	struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules, struct lockstep_error *error);
 
-/* Completes the timeline file, if options.trace asked for one; false and an error when it could not be written whole (nothing is
- * left of it then).  lockstep_close does the same without a word. */
+/* Completes the timeline file, if options.trace asked for one; false and an error when it could not be written whole
+ * (nothing is left of it then).  lockstep_close does the same without a word. */
 bool lockstep_end_trace(struct lockstep *gpu, struct lockstep_error *error);
 
 /* Frees a result, which some kilobytes hang on; it is no longer among those below. */
@@ -302,7 +322,8 @@ void lockstep_forget(struct lockstep *gpu, const struct lockstep_result *result)
 size_t lockstep_result_count(const struct lockstep *gpu);
 const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k);
 
-/* The configuration in use: k-th field, the scheduler's own behind the model's; false past the last.  `number` is meaningless where text is not null. */
+/* The configuration in use: k-th field, the scheduler's own behind the model's; false past the last.  `number` is
+ * meaningless where text is not null. */
 struct lockstep_field {
 	const char *path, *unit, *meaning, *source, *text;
 	uint64_t number;

@@ -1,5 +1,5 @@
-/* Writes docs/ptx-support.md to standard output: the table of instructions (src/ptx/ops.def) for people.  Built as the target
- * `ptx-support`, which also puts the file into place. */
+/* Writes docs/ptx-support.md to standard output: the table of instructions (src/ptx/ops.def) for people.  Built as the
+ * target `ptx-support`, which also puts the file into place. */
 #include "ptx/ops.h"
 
 #include <stdio.h>
@@ -9,21 +9,38 @@ static const char *const introduction =
 	"\n"
 	"Made from `src/ptx/ops.def` by `ninja -C build/release ptx-support`; do not edit.\n"
 	"\n"
-	"A module is refused when it is loaded, with file, line and reason, if it holds an instruction, modifier or type that is not in\n"
-	"these tables.  A row lists its mnemonic with the words that select it, the words that may be added, and the types that may stand\n"
-	"first.  Words that only tell hardware about performance (`.L1::evict_last`, `.L2::128B` ...) are accepted where memory is accessed\n"
-	"and change nothing.  Words that a row lists may still exclude each other or call for each other, as the manual's syntax says (an\n"
-	"order and a cache operator, `.relaxed` and a scope, `.and` and a predicate): `src/ptx/rules.c` and `src/ptx/access.c` have these rules.\n"
-	"Accepted as in old PTX: `div`, `rcp`, `sqrt` and `mad` of floats without a rounding (to nearest), `shfl` and `vote` without `.sync`.\n";
+	"A module is refused when it is loaded, with file, line and reason, if it holds an instruction, modifier or "
+	"type that is not in\n"
+	"these tables.  A row lists its mnemonic with the words that select it, the words that may be added, and the "
+	"types that may stand\n"
+	"first.  Words that only tell hardware about performance (`.L1::evict_last`, `.L2::128B` ...) are accepted "
+	"where memory is accessed\n"
+	"and change nothing.  Words that a row lists may still exclude each other or call for each other, as the "
+	"manual's syntax says (an\n"
+	"order and a cache operator, `.relaxed` and a scope, `.and` and a predicate): `src/ptx/rules.c` and "
+	"`src/ptx/access.c` have these rules.\n"
+	"Accepted as in old PTX: `div`, `rcp`, `sqrt` and `mad` of floats without a rounding (to nearest), `shfl` and "
+	"`vote` without `.sync`.\n";
 
 static const struct {
 	uint32_t bit;
 	const char *words;
 } allowances[] = {
-	{ALLOW_RND, ".rn .rz .rm .rp"}, {ALLOW_RN, ".rn"}, {ALLOW_RZ, ".rz"}, {ALLOW_IRND, ".rni .rzi .rmi .rpi .rna"},
-	{ALLOW_COMPARE, "*comparison*"}, {ALLOW_BOOLEAN, ".and .or .xor"}, {ALLOW_SPACE, "*state space*"}, {ALLOW_ORDER, "*memory order*"},
-	{ALLOW_SCOPE, "*scope*"}, {ALLOW_CACHE, "*cache operator*"}, {ALLOW_VECTOR, ".v2 .v4 .v8"}, {ALLOW_LIMIT, ".wrap .clamp"},
-	{ALLOW_PERMUTE, "*prmt mode*"}, {ALLOW_SECONDARY, ".add .min .max"}, {ALLOW_TYPE2, "*second type*"},
+	{ALLOW_RND, ".rn .rz .rm .rp"},
+	{ALLOW_RN, ".rn"},
+	{ALLOW_RZ, ".rz"},
+	{ALLOW_IRND, ".rni .rzi .rmi .rpi .rna"},
+	{ALLOW_COMPARE, "*comparison*"},
+	{ALLOW_BOOLEAN, ".and .or .xor"},
+	{ALLOW_SPACE, "*state space*"},
+	{ALLOW_ORDER, "*memory order*"},
+	{ALLOW_SCOPE, "*scope*"},
+	{ALLOW_CACHE, "*cache operator*"},
+	{ALLOW_VECTOR, ".v2 .v4 .v8"},
+	{ALLOW_LIMIT, ".wrap .clamp"},
+	{ALLOW_PERMUTE, "*prmt mode*"},
+	{ALLOW_SECONDARY, ".add .min .max"},
+	{ALLOW_TYPE2, "*second type*"},
 	{ALLOW_TYPE3, "*second and third type*"},
 };
 

@@ -1,6 +1,7 @@
-/* Apriori: the sets of items that many of a database's transactions have (paper 1, Chapter 2).  The device joins frequent sets to
- * candidates, inserts those into a hash tree under the locks of its nodes, and counts how many transactions have them, once for
- * each size.  The frequent sets of every size, and how many transactions have each, must be those that the host finds. */
+/* Apriori: the sets of items that many of a database's transactions have (paper 1, Chapter 2).  The device joins
+ * frequent sets to candidates, inserts those into a hash tree under the locks of its nodes, and counts how many
+ * transactions have them, once for each size.  The frequent sets of every size, and how many transactions have each,
+ * must be those that the host finds. */
 #include "common.h"
 
 #include "apriori/levels.h"
@@ -170,8 +171,8 @@ int main(int argc, char **argv)
 {
 	static const char *const words[] = {"atomics", "locks", "race", NULL};
 	static const char *const kernels[] = {"generate_atomics", "generate_locks", "generate_race"};
-	/* Paper 1 names no database, but for its lock requests 0.006 MB of 8 bytes each (Table 7.1): some 790; the paper size has
-	 * 834. */
+	/* Paper 1 names no database, but for its lock requests 0.006 MB of 8 bytes each (Table 7.1): some 790; the
+	 * paper size has 834. */
 	struct number numbers[] = {
 		{"transactions", "of the database", 128, 1024, 1, 1 << 24, 0},
 		{"length", "of a transaction on average", 6, 8, 1, 1000, 0},

@@ -1,6 +1,7 @@
-/* BarnesHut: the octree of bodies in a cube is built (TB, a lock on each child and a barrier between attempts), and the bodies are
- * sorted in its order (ST, wait and signal: paper 2, Section V and Fig. 6c).  The built tree must be the host's, which no order of
- * insertions changes but for the cells' numbers; the order of bodies that of a walk through it. */
+/* BarnesHut: the octree of bodies in a cube is built (TB, a lock on each child and a barrier between attempts), and the
+ * bodies are sorted in its order (ST, wait and signal: paper 2, Section V and Fig. 6c).  The built tree must be the
+ * host's, which no order of insertions changes but for the cells' numbers; the order of bodies that of a walk through
+ * it. */
 #include "common.h"
 
 #include <stdio.h>
@@ -224,7 +225,8 @@ static void run_sort(const struct gpu *gpu, const struct tree *tree, size_t thre
 
 int main(int argc, char **argv)
 {
-	/* The threads of ST must all be on the GPU at once: any may wait for any other.  7,680 are 512 a core of a GTX 480. */
+	/* The threads of ST must all be on the GPU at once: any may wait for any other.  7,680 are 512 a core of a GTX
+	 * 480. */
 	struct number numbers[] = {
 		{"bodies", "in a cube", 2048, 30000, 1, 1 << 22, 0},
 		{"threads", "of each kernel; all must be resident", 1024, 7680, 1, 1 << 20, 0},

@@ -1,7 +1,7 @@
 /* What the workloads share: options, random numbers, a device with one program, the verdict.
  *
- * A workload is an ordinary OpenCL 1.2 program.  It prints `PASSED` and ends with 0, or `FAILED: why` with 1; a wrong option
- * is one line on stderr and 2. */
+ * A workload is an ordinary OpenCL 1.2 program.  It prints `PASSED` and ends with 0, or `FAILED: why` with 1; a wrong
+ * option is one line on stderr and 2. */
 #ifndef LOCKSTEP_WORKLOADS_COMMON_H
 #define LOCKSTEP_WORKLOADS_COMMON_H
 

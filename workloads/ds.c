@@ -1,7 +1,7 @@
-/* DS: the distance solver of cloth, two nested locks a constraint (paper 2, Section V: Clothes Physics).  The cloth is a grid of
- * particles with constraints to the right, downwards and along both diagonals.  The device notes in which order the constraints
- * moved each particle; there must be one serial order of all that agrees, and the host, which follows it, must find the
- * particles at the same places. */
+/* DS: the distance solver of cloth, two nested locks a constraint (paper 2, Section V: Clothes Physics).  The cloth is
+ * a grid of particles with constraints to the right, downwards and along both diagonals.  The device notes in which
+ * order the constraints moved each particle; there must be one serial order of all that agrees, and the host, which
+ * follows it, must find the particles at the same places. */
 #include "common.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* NW: Needleman-Wunsch alignment of two sequences, point by point with locks (paper 2, Section V; paper 3, Section 6).  NW1 fills
- * the matrix of scores from the first letters on, NW2 that of the remaining scores from the last letters back; within a tile
- * threads wait for each other, tiles of an anti-diagonal are one launch.  Both matrices must be the host's. */
+/* NW: Needleman-Wunsch alignment of two sequences, point by point with locks (paper 2, Section V; paper 3, Section 6).
+ * NW1 fills the matrix of scores from the first letters on, NW2 that of the remaining scores from the last letters
+ * back; within a tile threads wait for each other, tiles of an anti-diagonal are one launch.  Both matrices must be the
+ * host's. */
 #include "common.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* plain: sixteen kernels in which no thread waits for another work-group, in the style of Rodinia, which paper 2 runs to see what
- * its detector takes for spinning (Section VI-B).  merge_sort and heartwall have loops that go on by large powers of two. */
+/* plain: sixteen kernels in which no thread waits for another work-group, in the style of Rodinia, which paper 2 runs
+ * to see what its detector takes for spinning (Section VI-B).  merge_sort and heartwall have loops that go on by large
+ * powers of two. */
 #include "plain/plain.h"
 
 static const struct {

@@ -1,6 +1,6 @@
-/* TSP: many climbers look for a short tour of all cities, and write down the best under a global lock (paper 2, Section V and
- * Fig. 6b).  The host climbs as well: the best tour must be the best of all climbers, the first of equals, and its length
- * what its cities say. */
+/* TSP: many climbers look for a short tour of all cities, and write down the best under a global lock (paper 2, Section
+ * V and Fig. 6b).  The host climbs as well: the best tour must be the best of all climbers, the first of equals, and
+ * its length what its cities say. */
 #include "common.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* CUDA programs whose cost is the host's side: many small launches, big copies and fills, big blocks that come and go.
  *
- *     programs NAME [SIZE]     NAME: launches synchronised zeros ones upload download between blocks; SIZE: launches, MiB or blocks
+ *     programs NAME [SIZE]     NAME: launches synchronised zeros ones upload download between blocks; SIZE: launches,
+ * MiB or blocks
  *
  * Every result is checked at places a page or more apart, cheaply, since the whole process is what is timed. */
 #include "host/cuda/runtime.h"

@@ -33,8 +33,10 @@ static const char source[] =
 	"    x = fma(x, a, b);\n"
 	"  out[i] = x;\n"
 	"}\n"
-	/* The lock is released in the same turn of the loop in which it was taken: a reconvergence stack can run that. */
-	"kernel void insert(global const uint *keys, volatile global int *locks, volatile global int *heads, global int *next, uint mask)\n"
+	/* The lock is released in the same turn of the loop in which it was taken: a reconvergence stack can run
+	 * that. */
+	"kernel void insert(global const uint *keys, volatile global int *locks, volatile global int *heads, global "
+	"int *next, uint mask)\n"
 	"{\n"
 	"  int i = get_global_id(0), done = 0;\n"
 	"  uint bucket = keys[i] * 2654435761u >> 12 & mask;\n"
@@ -206,7 +208,8 @@ static void run_fma(int n)
 
 #define BUCKETS 1024u
 
-/* Each key is in one list, that of its bucket.  A step of all lists at a time: each alone would wait for memory at every step. */
+/* Each key is in one list, that of its bucket.  A step of all lists at a time: each alone would wait for memory at
+ * every step. */
 static void check_lists(cl_int *heads, const cl_int *next, const cl_uint *keys, int n)
 {
 	int found = 0, before = -1;
@@ -236,7 +239,8 @@ static void run_hash(int n)
 		keys[i] = (cl_uint)(state >> 33);
 	}
 	memset(heads, -1, sizeof heads);
-	cl_mem memory[] = {buffer(bytes, keys), buffer(sizeof zero, zero), buffer(sizeof heads, heads), buffer(bytes, NULL)};
+	cl_mem memory[] = {
+		buffer(bytes, keys), buffer(sizeof zero, zero), buffer(sizeof heads, heads), buffer(bytes, NULL)};
 	for (cl_uint k = 0; k < 4; k++)
 		set(kernel, k, sizeof memory[k], &memory[k]);
 	set(kernel, 4, sizeof mask, &mask);
@@ -272,8 +276,12 @@ static const struct program {
 	void (*run)(int size);
 	int size;
 } programs[] = {
-	{"vecadd", run_vecadd, 1 << 20}, {"matmul", run_matmul, 256}, {"fma", run_fma, 1 << 16},
-	{"hash", run_hash, 1 << 20},     {"launches", run_launches, 5000}, {"answer", run_answer, 1},
+	{"vecadd", run_vecadd, 1 << 20},
+	{"matmul", run_matmul, 256},
+	{"fma", run_fma, 1 << 16},
+	{"hash", run_hash, 1 << 20},
+	{"launches", run_launches, 5000},
+	{"answer", run_answer, 1},
 };
 
 int main(int count, char **words)

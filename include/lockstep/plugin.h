@@ -18,10 +18,12 @@
  *     cc -shared -fPIC $(pkg-config --cflags lockstep-plugin) -o highest.so highest.c
  *     lockstep kernel --plugin ./highest.so --scheduler highest ...
  *
- * Before it is installed, -I include -I src of the source folder does the same.  docs/plugins.md has the rules and more examples.
+ * Before it is installed, -I include -I src of the source folder does the same.  docs/plugins.md has the rules and more
+ * examples.
  *
- * Each of the headers below holds one vtable, with the contract of every hook at its field; they need nothing but the C library.
- * A policy sees its state and a small read-only view, returns a decision and calls nothing.  It must be deterministic. */
+ * Each of the headers below holds one vtable, with the contract of every hook at its field; they need nothing but the C
+ * library. A policy sees its state and a small read-only view, returns a decision and calls nothing.  It must be
+ * deterministic. */
 #ifndef LOCKSTEP_PLUGIN_H
 #define LOCKSTEP_PLUGIN_H
 

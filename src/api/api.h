@@ -1,7 +1,8 @@
-/* What the files behind include/lockstep.h share: the structs that are opaque there, and functions of one file that another needs.
+/* What the files behind include/lockstep.h share: the structs that are opaque there, and functions of one file that
+ * another needs.
  *
- * Names: `lockstep` is what the caller holds; `gpu` the GPU in it, between and during launches (machine/gpu/gpu.h); `machine` what runs
- * launches just now, which no file here knows. */
+ * Names: `lockstep` is what the caller holds; `gpu` the GPU in it, between and during launches (machine/gpu/gpu.h);
+ * `machine` what runs launches just now, which no file here knows. */
 #ifndef LOCKSTEP_API_API_H
 #define LOCKSTEP_API_API_H
 
@@ -70,20 +71,22 @@ __attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *
 /* timeline.c: has the GPU draw into a file; an error in the report when it cannot be written. */
 void api_open_timeline(struct lockstep *lockstep, const char *file, struct report *report);
 
-/* module.c: a kernel by its name, and its number among the module's; null when there is none.  Null is allowed to be freed. */
+/* module.c: a kernel by its name, and its number among the module's; null when there is none.  Null is allowed to be
+ * freed. */
 const struct ptx_function *api_find_kernel(const struct lockstep_module *module, const char *name, size_t *index);
 void api_free_module(struct lockstep_module *module);
 
-/* kernel.c: the module's kernel of that number, decoded once; null and an error when it uses what cannot be executed. */
+/* kernel.c: the module's kernel of that number, decoded once; null and an error when it uses what cannot be
+ * executed. */
 const struct decoded *api_decode(struct lockstep_module *module, size_t index, struct lockstep_error *error);
 /* What .maxntid allows, the product of its dimensions; UINT64_MAX when there is none. */
 uint64_t api_most_threads(const struct ptx_function *f);
-/* Static and dynamic shared memory of a work-group; the dynamic part begins at an aligned offset.  What is beyond 32 bits fits
- * no core, so UINT32_MAX stands for it. */
+/* Static and dynamic shared memory of a work-group; the dynamic part begins at an aligned offset.  What is beyond 32
+ * bits fits no core, so UINT32_MAX stands for it. */
 uint32_t api_shared_bytes(const struct kernel *kernel, uint32_t dynamic);
 
-/* check.c: whether a launch can begin, else false and an error.  The first needs no decoded kernel; `room` is how many work-groups the GPU
- * holds at once; `searches`: it is for lockstep_search. */
+/* check.c: whether a launch can begin, else false and an error.  The first needs no decoded kernel; `room` is how many
+ * work-groups the GPU holds at once; `searches`: it is for lockstep_search. */
 bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct ptx_function *f, struct lockstep_error *error);
 bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kernel, uint64_t room,

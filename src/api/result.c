@@ -56,7 +56,8 @@ static void end_running(struct lockstep *lockstep, const struct started *started
 	lockstep->running.at[k] = lockstep->running.at[--lockstep->running.count]; /* they are in no order */
 }
 
-/* A hang is said to be possible only when it was shown: not when the launch was ended before, at its limit for instance. */
+/* A hang is said to be possible only when it was shown: not when the launch was ended before, at its limit for
+ * instance. */
 static void confirm_search(struct started *started)
 {
 	struct lockstep_search *search = arena_new(&started->arena, struct lockstep_search);

@@ -1,5 +1,6 @@
-/* What a thread can still do: see ahead.h.  A forward data flow over the instructions of its function, for one lane: the values lie in
- * the registers of a warp that is a copy of the real one, so that instructions compute them as they always do (ahead_state.h). */
+/* What a thread can still do: see ahead.h.  A forward data flow over the instructions of its function, for one lane:
+ * the values lie in the registers of a warp that is a copy of the real one, so that instructions compute them as they
+ * always do (ahead_state.h). */
 #include "check/ahead_state.h"
 
 #include "machine/lsu/access.h"

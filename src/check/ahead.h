@@ -1,8 +1,9 @@
-/* What a thread can still do: its code is followed from where it is, with what its registers hold, as far as that is known.
+/* What a thread can still do: its code is followed from where it is, with what its registers hold, as far as that is
+ * known.
  *
- * A register is known as it is now until something is written to it that is not; what is computed from known values is known.  A branch
- * that a known value decides is followed the one way that it goes, any other both ways.  What is loaded counts as it is in memory now:
- * good enough for an address, and never for a branch, since others may write. */
+ * A register is known as it is now until something is written to it that is not; what is computed from known values is
+ * known.  A branch that a known value decides is followed the one way that it goes, any other both ways.  What is
+ * loaded counts as it is in memory now: good enough for an address, and never for a branch, since others may write. */
 #ifndef LOCKSTEP_CHECK_AHEAD_H
 #define LOCKSTEP_CHECK_AHEAD_H
 
@@ -29,12 +30,13 @@ struct ahead {
 	bool leaves;        /* it can come to its end, to a trap, or to a barrier of its work-group */
 	bool meets_barrier; /* it can come to a barrier of its work-group */
 	bool listens;       /* a branch on the way depends on memory, on other lanes or on time */
-	bool takes; /* of the past: it can have come to a compare-and-swap of this word, or another try for a lock ... */
+	/* of the past: it can have come to a compare-and-swap of this word, or another try for a lock ... */
+	bool takes;
 	uint32_t take; /* ... at this pc */
 };
 
-/* Of the lane of a warp that is at `pc`.  Or of a thread from its start, of the same launch as that warp: one that has not started; or one
- * that has ended, and what it may have done (of the past: with the word as it was then). */
+/* Of the lane of a warp that is at `pc`.  Or of a thread from its start, of the same launch as that warp: one that has
+ * not started; or one that has ended, and what it may have done (of the past: with the word as it was then). */
 struct ahead ahead_of(
 	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
 struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
@@ -44,8 +46,8 @@ struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, u
 struct ahead ahead_to_barrier(
 	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
 
-/* Whether another value of the word, while all else in memory stays as it is, would let a lane out of the code from `first` to `last`, which it
- * goes through again and again. */
+/* Whether another value of the word, while all else in memory stays as it is, would let a lane out of the code from
+ * `first` to `last`, which it goes through again and again. */
 bool ahead_frees(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
 	const struct word *word);
 

@@ -1,5 +1,5 @@
-/* States of the data flow (ahead_state.h): where several ways meet, what instructions read and write, and what they compute, which the
- * instructions' own functions do on a copy of the warp. */
+/* States of the data flow (ahead_state.h): where several ways meet, what instructions read and write, and what they
+ * compute, which the instructions' own functions do on a copy of the warp. */
 #include "check/ahead_state.h"
 
 #include "machine/state.h"
@@ -179,10 +179,8 @@ static bool keeps_buffer(const struct insn *i)
 	case OP_mad_lo:
 	case OP_mov:
 	case OP_cvta:
-	case OP_cvta_to:
-		return i->d_bytes == 8;
-	default:
-		return false;
+	case OP_cvta_to: return i->d_bytes == 8;
+	default: return false;
 	}
 }
 

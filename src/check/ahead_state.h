@@ -1,4 +1,5 @@
-/* The states of the data flow in ahead.h: what is known of a lane's registers at a place, and what plain instructions make of it. */
+/* The states of the data flow in ahead.h: what is known of a lane's registers at a place, and what plain instructions
+ * make of it. */
 #ifndef LOCKSTEP_CHECK_AHEAD_STATE_H
 #define LOCKSTEP_CHECK_AHEAD_STATE_H
 

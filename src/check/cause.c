@@ -124,8 +124,8 @@ static void add_compiler_hint(struct explanation *e, const struct link *link, st
 					"that out (clang -O2 does, -O1 does not)");
 }
 
-/* Whether the owner of a lock, if it were not parked, would come to a barrier of its work-group before it gives the lock back: then those that want
- * the lock never come there, however lanes are scheduled. */
+/* Whether the owner of a lock, if it were not parked, would come to a barrier of its work-group before it gives the
+ * lock back: then those that want the lock never come there, however lanes are scheduled. */
 static bool owner_meets_barrier(const struct link *waiter, const struct link *owner)
 {
 	struct ahead ahead;
@@ -457,39 +457,17 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 	const struct link *last = last_of(chain);
 
 	switch (chain->root) {
-	case ROOT_ENDLESS:
-		say_endless(e, chain);
-		break;
-	case ROOT_LEFT:
-		say_left(e, chain);
-		break;
-	case ROOT_PASSED:
-		say_passed(e, chain);
-		break;
-	case ROOT_RING:
-		say_ring(e, chain);
-		break;
-	case ROOT_STALE:
-		say_stale(e, chain);
-		break;
-	case ROOT_UNSTARTED:
-		say_unstarted(e, chain);
-		break;
-	case ROOT_BARRIER:
-		say_barrier(e, chain);
-		break;
-	case ROOT_LIVELOCK:
-		cause_say_livelock(e, &last->at, &last->wait);
-		break;
-	case ROOT_UNBEGUN:
-		say_unbegun(e, chain);
-		break;
-	case ROOT_SIGNAL:
-		say_signal(e, chain, writers);
-		break;
-	case ROOT_RUNS:
-		say_runs(e, chain);
-		break;
+	case ROOT_ENDLESS: say_endless(e, chain); break;
+	case ROOT_LEFT: say_left(e, chain); break;
+	case ROOT_PASSED: say_passed(e, chain); break;
+	case ROOT_RING: say_ring(e, chain); break;
+	case ROOT_STALE: say_stale(e, chain); break;
+	case ROOT_UNSTARTED: say_unstarted(e, chain); break;
+	case ROOT_BARRIER: say_barrier(e, chain); break;
+	case ROOT_LIVELOCK: cause_say_livelock(e, &last->at, &last->wait); break;
+	case ROOT_UNBEGUN: say_unbegun(e, chain); break;
+	case ROOT_SIGNAL: say_signal(e, chain, writers); break;
+	case ROOT_RUNS: say_runs(e, chain); break;
 	}
 }
 

@@ -1,4 +1,5 @@
-/* What is said of a hang: the cause by name, the message, what is listed beside it, and the change that would show it. */
+/* What is said of a hang: the cause by name, the message, what is listed beside it, and the change that would show
+ * it. */
 #ifndef LOCKSTEP_CHECK_CAUSE_H
 #define LOCKSTEP_CHECK_CAUSE_H
 

@@ -22,8 +22,8 @@ enum hang_cause cause_of_name(const char *name);
 bool cause_is_surface(enum hang_cause cause);
 /* When cause_remedy is to be asked with `followed`. */
 enum cause_except cause_except(enum hang_cause cause);
-/* What to change: a sentence without its full stop, empty for "unknown".  With `followed` what cause_except names is so already, and is
- * left out of the advice. */
+/* What to change: a sentence without its full stop, empty for "unknown".  With `followed` what cause_except names is so
+ * already, and is left out of the advice. */
 const char *cause_remedy(enum hang_cause cause, bool followed);
 
 #endif

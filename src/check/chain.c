@@ -72,8 +72,8 @@ static bool was_seen(const struct thread *t, uint32_t pc)
 	return false;
 }
 
-/* Its warp writes the word in each turn: `another` value at least once, if that is asked.  Then memory has been seen not to change: only an atomic
- * whose lanes undo each other's work can have done so. */
+/* Its warp writes the word in each turn: `another` value at least once, if that is asked.  Then memory has been seen
+ * not to change: only an atomic whose lanes undo each other's work can have done so. */
 static bool writes_in_round(const struct thread *t, const struct wait *wait, bool another)
 {
 	const struct word *word = &wait->word;
@@ -118,8 +118,8 @@ static bool is_written_always(const struct thread *t, const struct wait *wait)
 	return false;
 }
 
-/* While memory changes, the thread that has a lock this moment may give it back the next, but not if its lane is parked outside of what its warp goes
- * through, or has ended. */
+/* While memory changes, the thread that has a lock this moment may give it back the next, but not if its lane is parked
+ * outside of what its warp goes through, or has ended. */
 static bool stays_for_ever(const struct thread *waiter, const struct thread *other)
 {
 	struct position p = thread_position(other);
@@ -147,7 +147,8 @@ static enum next end(struct way *way, enum root root)
 	return NEXT_ROOT;
 }
 
-/* Another launch of which not all has begun, for want of room, or since so many may run at once; null: there is none. */
+/* Another launch of which not all has begun, for want of room, or since so many may run at once; null: there is
+ * none. */
 static const struct launch *unbegun(const struct launch *launch)
 {
 	for (const struct launch *l = launch->machine->launches; l; l = l->next)
@@ -198,7 +199,8 @@ static enum next step_word(struct way *way, struct link *link, struct thread *ne
 	return NEXT_THREAD;
 }
 
-/* Of what a thread looks at, what it waits for: other words change nothing by themselves.  Returns how many are left, all if none frees it. */
+/* Of what a thread looks at, what it waits for: other words change nothing by themselves.  Returns how many are left,
+ * all if none frees it. */
 static uint32_t keep_freeing(struct wait *waits, uint32_t count)
 {
 	uint32_t kept = 0;
@@ -332,7 +334,8 @@ static enum next step_barrier(struct way *way, struct link *link, struct thread 
 	return best > 1 ? NEXT_THREAD : end(way, ROOT_BARRIER);
 }
 
-/* It comes to the barrier in every turn of a loop, and others let it go on: what it waits for is what it looks at meanwhile. */
+/* It comes to the barrier in every turn of a loop, and others let it go on: what it waits for is what it looks at
+ * meanwhile. */
 static bool goes_through_barriers(const struct thread *t)
 {
 	const struct watched_warp *w = thread_watched(t);
@@ -343,22 +346,19 @@ static bool goes_through_barriers(const struct thread *t)
 static enum next step(struct way *way, struct link *link, struct thread *next)
 {
 	switch (link->position.stay) {
-	case STAY_PASSED:
-		return end(way, ROOT_PASSED);
-	case STAY_PARKED:
-		return step_parked(way, link, next);
+	case STAY_PASSED: return end(way, ROOT_PASSED);
+	case STAY_PARKED: return step_parked(way, link, next);
 	case STAY_BARRIER:
 		return goes_through_barriers(&link->at) ? step_waiter(way, link, next) : step_barrier(way, link, next);
-	case STAY_MEETING:
-		return step_meeting(way, link, next);
-	default:
-		return step_waiter(way, link, next);
+	case STAY_MEETING: return step_meeting(way, link, next);
+	default: return step_waiter(way, link, next);
 	}
 }
 
 /* ---- The way ---- */
 
-/* On a stack, lanes of a warp that wait at a barrier do so as one, and so do lanes that run together, where it is not known for what each waits. */
+/* On a stack, lanes of a warp that wait at a barrier do so as one, and so do lanes that run together, where it is not
+ * known for what each waits. */
 static bool is_same(const struct link *link, const struct thread *t, const struct position *p)
 {
 	if (link->at.r != t->r || link->at.lane == t->lane)
@@ -435,32 +435,22 @@ uint32_t chain_certainty(const struct chain *chain)
 	bool vague = is_vague(chain);
 
 	switch (chain->root) {
-	case ROOT_ENDLESS:
-		return 20;
-	case ROOT_LEFT:
-		return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
-	case ROOT_PASSED:
-		return 18;
-	case ROOT_STALE:
-		return 17;
+	case ROOT_ENDLESS: return 20;
+	case ROOT_LEFT: return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
+	case ROOT_PASSED: return 18;
+	case ROOT_STALE: return 17;
 	case ROOT_RING:
 		if (chain_ring_has(chain, LINK_PARKED))
 			return vague ? 9 : 16;
 		if (chain_ring_has(chain, LINK_LOCK))
 			return vague ? 8 : 15;
 		return vague ? 3 : chain_ring_has(chain, LINK_BARRIER) ? 13 : 6;
-	case ROOT_UNSTARTED:
-		return chain->other.reach >= REACH_AS_IS ? 14 : 7;
-	case ROOT_BARRIER:
-		return vague ? 4 : 12;
-	case ROOT_LIVELOCK:
-		return 11;
-	case ROOT_UNBEGUN:
-		return 5;
-	case ROOT_SIGNAL:
-		return vague ? 2 : 10;
-	case ROOT_RUNS:
-		return 1;
+	case ROOT_UNSTARTED: return chain->other.reach >= REACH_AS_IS ? 14 : 7;
+	case ROOT_BARRIER: return vague ? 4 : 12;
+	case ROOT_LIVELOCK: return 11;
+	case ROOT_UNBEGUN: return 5;
+	case ROOT_SIGNAL: return vague ? 2 : 10;
+	case ROOT_RUNS: return 1;
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* From a thread that waits to the one that must act first: along the lock's owner, those that would write the word or have yet to come to the barrier,
- * whom a parked lane waits for, until the way closes or ends. */
+/* From a thread that waits to the one that must act first: along the lock's owner, those that would write the word or
+ * have yet to come to the barrier, whom a parked lane waits for, until the way closes or ends. */
 #ifndef LOCKSTEP_CHECK_CHAIN_H
 #define LOCKSTEP_CHECK_CHAIN_H
 

@@ -1,4 +1,5 @@
-/* The one change that would show the cause of a hang to be right: with it the kernel goes on (struct change in machine/core/finding.h). */
+/* The one change that would show the cause of a hang to be right: with it the kernel goes on (struct change in
+ * machine/core/finding.h). */
 #ifndef LOCKSTEP_CHECK_CHANGE_H
 #define LOCKSTEP_CHECK_CHANGE_H
 

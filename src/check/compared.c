@@ -1,4 +1,5 @@
-/* What a loop compares with what it loads: registers that depend on the loaded value, found in two turns of the loop's code in order. */
+/* What a loop compares with what it loads: registers that depend on the loaded value, found in two turns of the loop's
+ * code in order. */
 #include "check/compared.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Facts about a function (facts.h): values by hashing how they are computed, lanes by spreading "may differ" from %tid. */
+/* Facts about a function (facts.h): values by hashing how they are computed, lanes by spreading "may differ" from
+ * %tid. */
 #include "check/facts.h"
 
 #include "kernel/assign.h"
@@ -32,13 +33,9 @@ static struct term term_of(struct facts *f, const struct ptx_operand *o)
 {
 	struct term term = {.base = mix((uint64_t)o->kind, o->negated), .offset = 0};
 	switch (o->kind) {
-	case OPERAND_REGISTER:
-		return term_of_register(f, o->reg);
-	case OPERAND_IMMEDIATE:
-		return (struct term){.base = 0, .offset = (int64_t)o->bits};
-	case OPERAND_SPECIAL:
-		term.base = mix(term.base, (uint64_t)o->special * 64 + o->component);
-		break;
+	case OPERAND_REGISTER: return term_of_register(f, o->reg);
+	case OPERAND_IMMEDIATE: return (struct term){.base = 0, .offset = (int64_t)o->bits};
+	case OPERAND_SPECIAL: term.base = mix(term.base, (uint64_t)o->special * 64 + o->component); break;
 	case OPERAND_VARIABLE:
 	case OPERAND_ADDRESS:
 		if (o->reg) {
@@ -49,8 +46,7 @@ static struct term term_of(struct facts *f, const struct ptx_operand *o)
 		}
 		term.offset += o->offset;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return term;
 }

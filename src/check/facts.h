@@ -1,11 +1,13 @@
-/* What can be told of a function without running it: which addresses are the same, what differs between the lanes of a warp, which
- * blocks one lane of a warp runs alone.  For the lint, which only reports: where nothing is known, the common case is assumed. */
+/* What can be told of a function without running it: which addresses are the same, what differs between the lanes of a
+ * warp, which blocks one lane of a warp runs alone.  For the lint, which only reports: where nothing is known, the
+ * common case is assumed. */
 #ifndef LOCKSTEP_CHECK_FACTS_H
 #define LOCKSTEP_CHECK_FACTS_H
 
 #include "kernel/spin.h"
 
-/* An address: those with the same base and offset are the same in one thread (as far as loads are not changed meanwhile). */
+/* An address: those with the same base and offset are the same in one thread (as far as loads are not changed
+ * meanwhile). */
 struct fact_address {
 	uint64_t base;                     /* a hash of how it was computed, without what is added last */
 	int64_t offset;                    /* bytes */
@@ -42,7 +44,8 @@ bool facts_diverges(const struct facts *facts, const struct ptx_instruction *ins
 /* Whether every way to the block `other` leads through `block`. */
 bool facts_dominates(const struct facts *facts, uint32_t block, uint32_t other);
 
-/* The blocks that are reached from `from`, itself included, without entering `avoided` (NO_BLOCK: none): a new bit set. */
+/* The blocks that are reached from `from`, itself included, without entering `avoided` (NO_BLOCK: none): a new bit
+ * set. */
 uint64_t *facts_reach(const struct facts *facts, uint32_t from, uint32_t avoided);
 /* The blocks from which `to` is reached, itself included: a new bit set. */
 uint64_t *facts_reaching(const struct facts *facts, uint32_t to);

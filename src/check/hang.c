@@ -12,7 +12,8 @@ struct choice {
 	uint32_t starts;
 };
 
-/* Of two that are as sure: of loops that wait for nothing one that others wait for; else one that begins with a thread that runs. */
+/* Of two that are as sure: of loops that wait for nothing one that others wait for; else one that begins with a thread
+ * that runs. */
 static bool says_more(const struct chain *next, const struct chain *best)
 {
 	if (next->root == ROOT_ENDLESS)

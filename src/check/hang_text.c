@@ -123,8 +123,7 @@ static const char *part_of(const struct explanation *e, const struct link *befor
 		return arena_printf(e->arena, "%s write %s at %s",
 			before->writer.reach >= REACH_AS_IS ? "would" : "may", hang_word(e, &before->wait.word),
 			hang_place(e, before->writer.store));
-	default:
-		return "";
+	default: return "";
 	}
 }
 

@@ -1,6 +1,7 @@
-/* Where lock holders go (holder.h): the registers that are constants once the attempt has succeeded (its result, comparisons of it, the
- * flags that are set behind them) are carried along the paths of the lane, and decide its branches.  What they are before the attempt
- * comes from a walk over the whole function: a lane that is still in the loop has not set `done` yet. */
+/* Where lock holders go (holder.h): the registers that are constants once the attempt has succeeded (its result,
+ * comparisons of it, the flags that are set behind them) are carried along the paths of the lane, and decide its
+ * branches.  What they are before the attempt comes from a walk over the whole function: a lane that is still in the
+ * loop has not set `done` yet. */
 #include "check/holder.h"
 
 #include "kernel/bits.h"

@@ -1,4 +1,5 @@
-/* The lint for spin loops (lint.h): for each endless loop, where its lanes meet again and where what it waits for is written. */
+/* The lint for spin loops (lint.h): for each endless loop, where its lanes meet again and where what it waits for is
+ * written. */
 #include "check/lint.h"
 
 #include "check/causes.h"
@@ -75,14 +76,10 @@ static bool writes(const struct site *s, uint32_t instruction)
 {
 	const struct ptx_instruction *i = code_at(s, instruction);
 	switch (instruction_kind(i)) {
-	case INSN_STORE:
-		return i->modifiers.space != space_LOCAL && i->modifiers.space != space_PARAM;
-	case INSN_ATOMIC:
-		return !spin_only_looks(i) && !is_attempt(s, instruction);
-	case INSN_MBARRIER:
-		return ptx_ops[i->op].effects & EFFECT_WRITES;
-	default:
-		return false;
+	case INSN_STORE: return i->modifiers.space != space_LOCAL && i->modifiers.space != space_PARAM;
+	case INSN_ATOMIC: return !spin_only_looks(i) && !is_attempt(s, instruction);
+	case INSN_MBARRIER: return ptx_ops[i->op].effects & EFFECT_WRITES;
+	default: return false;
 	}
 }
 
@@ -161,8 +158,8 @@ static uint64_t *behind(const struct site *s)
 	return blocks;
 }
 
-/* The other side of each branch that lanes of a warp take differently and that has the loop on one side: parked, or run later,
- * while the loop goes round. */
+/* The other side of each branch that lanes of a warp take differently and that has the loop on one side: parked, or run
+ * later, while the loop goes round. */
 static uint64_t *beside(const struct site *s)
 {
 	const struct flow *flow = s->facts->flow;
@@ -254,8 +251,8 @@ static bool blame_condition(const struct site *s)
 	return true;
 }
 
-/* Whether a lane can take the lock with it to where it waits for others that try.  Where some write is to the very word of the lock,
- * only such release it: another lock of the same array may be released on the way. */
+/* Whether a lane can take the lock with it to where it waits for others that try.  Where some write is to the very word
+ * of the lock, only such release it: another lock of the same array may be released on the way. */
 static bool leaves_with_lock(const struct site *s)
 {
 	uint32_t count = s->facts->function->code.count, exact = 0;
@@ -347,7 +344,8 @@ static bool begins_another(const struct facts *f, const struct spin *spin)
 	return false;
 }
 
-/* Where its lanes are counted: at the attempt, since the others of a work-group that takes a lock as a whole only go round. */
+/* Where its lanes are counted: at the attempt, since the others of a work-group that takes a lock as a whole only go
+ * round. */
 static uint32_t first_block(const struct facts *f, const struct spin *spin)
 {
 	return spin->kind == SPIN_LOCK ? f->flow->block_of[spin->instruction] : f->flow->loops[spin->loop].header;

@@ -33,7 +33,8 @@ static bool would_write(const struct thread *t, const struct word *word)
 	return p.stay != STAY_ENDED && ahead_of(t->core, t->r, t->lane, p.next_pc, word).reach >= REACH_AS_IS;
 }
 
-/* Of the groups that get no turn: the lock's owner, else one that would write the word, else the lowest.  False: all get their turns. */
+/* Of the groups that get no turn: the lock's owner, else one that would write the word, else the lowest.  False: all
+ * get their turns. */
 static bool find_starving(
 	const struct explanation *e, const struct thread *waiter, const struct wait *wait, struct thread *found)
 {

@@ -26,9 +26,10 @@ struct verdict {
 
 /* ---- What may be the cause ----
  *
- * That a word is not written, that all comes back to what it was, that somebody does not come to a barrier is what a hang looks like at the
- * place where it ends.  Before that is given as the cause, what may lie behind it is tried: an old line of an L1, work-groups that have no
- * place, lanes that wait for each other.  After any other cause that is not confirmed the same is tried. */
+ * That a word is not written, that all comes back to what it was, that somebody does not come to a barrier is what a
+ * hang looks like at the place where it ends.  Before that is given as the cause, what may lie behind it is tried: an
+ * old line of an L1, work-groups that have no place, lanes that wait for each other.  After any other cause that is not
+ * confirmed the same is tried. */
 
 struct suspect {
 	enum hang_cause cause;

@@ -17,8 +17,8 @@ bool wait_round(const struct thread *t, struct code_range *range)
 	return true;
 }
 
-/* How well an access tells what is waited for: attempts to take a lock do; but where memory changes with each round, the lock is had and
- * given back, and what is looked at meanwhile is not as it should be. */
+/* How well an access tells what is waited for: attempts to take a lock do; but where memory changes with each round,
+ * the lock is had and given back, and what is looked at meanwhile is not as it should be. */
 static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 {
 	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
@@ -174,7 +174,8 @@ uint64_t wait_value(const struct thread *t, const struct wait *wait)
 	return bits;
 }
 
-/* The value that a lock has when it is free: what the compare-and-swap that took it compares with, if that is a constant; else 0. */
+/* The value that a lock has when it is free: what the compare-and-swap that took it compares with, if that is a
+ * constant; else 0. */
 static uint64_t free_value(const struct kernel *kernel, const struct owner *owner, const struct thread *t)
 {
 	const struct insn *i = &kernel->code[owner->pc];
@@ -234,13 +235,15 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 	EACH_WARP(t->r->core_launch->launch, holder)
 		look_in_held(t, wait, &holder, &owner);
 	look_in_left(t, wait, &owner);
-	/* A thread that only looks at the word waits for the lock as long as that is not free; for something else if it is. */
+	/* A thread that only looks at the word waits for the lock as long as that is not free; for something else if it
+	 * is. */
 	if (owner.found && !wait->is_lock)
 		owner.found = wait_value(t, wait) != free_value(t->r->warp.kernel, &owner, t);
 	return owner;
 }
 
-/* Here goes what remembers whose loads were served from lines that somebody has overwritten since, of ended threads, too. */
+/* Here goes what remembers whose loads were served from lines that somebody has overwritten since, of ended threads,
+ * too. */
 bool wait_is_stale(const struct thread *t, const struct wait *wait)
 {
 	return wait->word.space == space_GLOBAL && t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD &&

@@ -25,7 +25,8 @@ struct owner {
 	uint64_t order;   /* struct held_lock */
 };
 
-/* What a thread that runs, or has asked for a lock, waits for: at most `most`, what tells most about it first; how many. */
+/* What a thread that runs, or has asked for a lock, waits for: at most `most`, what tells most about it first; how
+ * many. */
 uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most);
 /* Whether the word is among them. */
 bool waits_include(const struct thread *t, const struct word *word);

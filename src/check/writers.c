@@ -1,4 +1,5 @@
-/* Who can still write a word: threads that live, and those of work-groups that have not started.  Each is followed ahead (ahead.h). */
+/* Who can still write a word: threads that live, and those of work-groups that have not started.  Each is followed
+ * ahead (ahead.h). */
 #include "check/writers.h"
 
 #include "util/vector.h"

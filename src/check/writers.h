@@ -24,11 +24,12 @@ struct writer writers_unstarted(struct writers *writers, const struct thread *wa
 /* What is known of threads that have ended. */
 struct ended {
 	bool any;
-	struct writer
-		never; /* if any: one that never came to a store to the word, if there is one (else its reach is not REACH_NOT) */
+	/* if any: one that never came to a store to the word, if there is one (else its reach is not REACH_NOT) */
+	struct writer never;
 	struct writer could; /* one that may have written it */
-	struct writer
-		taker; /* one that tried to take it, as a lock, and never came to another store to it: reach says whether there is one */
+	/* one that tried to take it, as a lock, and never came to another store to it: reach says whether there is
+	 * one */
+	struct writer taker;
 };
 struct ended writers_ended(struct writers *writers, const struct thread *waiter, const struct wait *wait);
 /* Why a thread that is not among those above may write it all the same. */

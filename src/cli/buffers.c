@@ -163,7 +163,8 @@ static bool check_size(const struct argument *a, size_t k, const char *kernel, s
 {
 	bool is_address = a->kind != ARGUMENT_VALUE;
 	if (a->kind == ARGUMENT_IMAGE && size != 8) {
-		report_error(report, nowhere, "--arg %s: parameter %zu of kernel '%s' has %zu bytes, the handle of an image has 8", a->text,
+		report_error(report, nowhere,
+			"--arg %s: parameter %zu of kernel '%s' has %zu bytes, the handle of an image has 8", a->text,
 			k + 1, kernel, size);
 		return false;
 	}

@@ -17,7 +17,8 @@ bool buffers_check(const struct argument *arguments, size_t count, const struct 
 bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size_t count, uint64_t *addresses,
 	struct report *report);
 
-/* The parameter block of a kernel with these arguments, `*bytes` long; null and an error when they do not fit its parameters. */
+/* The parameter block of a kernel with these arguments, `*bytes` long; null and an error when they do not fit its
+ * parameters. */
 const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *kernel,
 	const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
 	struct report *report);

@@ -1,4 +1,5 @@
-/* `lockstep experiment`: becomes lockstep-experiment, a program of its own (src/experiment/), so that SQLite costs the other commands nothing. */
+/* `lockstep experiment`: becomes lockstep-experiment, a program of its own (src/experiment/), so that SQLite costs the
+ * other commands nothing. */
 #include "cli/cli.h"
 #include "cli/signals.h"
 

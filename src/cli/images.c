@@ -7,13 +7,18 @@
 
 static const struct shape {
 	const char *name;
-	uint32_t numbers;     /* W, WxH ... */
+	uint32_t numbers; /* W, WxH ... */
 	uint8_t dimensions;
 	bool layered, cube, buffer;
 } shapes[] = {
-	{"1d", 1, 1, false, false, false},   {"2d", 2, 2, false, false, false}, {"3d", 3, 3, false, false, false},
-	{"a1d", 2, 1, true, false, false},   {"a2d", 3, 2, true, false, false}, {"cube", 1, 2, false, true, false},
-	{"acube", 2, 2, true, true, false},  {"buffer", 1, 1, false, false, true},
+	{"1d", 1, 1, false, false, false},
+	{"2d", 2, 2, false, false, false},
+	{"3d", 3, 3, false, false, false},
+	{"a1d", 2, 1, true, false, false},
+	{"a2d", 3, 2, true, false, false},
+	{"cube", 1, 2, false, true, false},
+	{"acube", 2, 2, true, true, false},
+	{"buffer", 1, 1, false, false, true},
 };
 
 /* "8x4x2": exactly `count` numbers. */
@@ -22,7 +27,8 @@ static bool read_numbers(struct arena *arena, const char *text, uint32_t count, 
 	for (uint32_t k = 0; k < count; k++) {
 		size_t length = strcspn(text, "x");
 		uint64_t value;
-		if (!text_to_u64(arena_copy(arena, text, length), &value) || !value || value >> 28 || !text[length] != (k + 1 == count))
+		if (!text_to_u64(arena_copy(arena, text, length), &value) || !value || value >> 28 ||
+			!text[length] != (k + 1 == count))
 			return false;
 		number[k] = (uint32_t)value;
 		text += length + 1;
@@ -60,9 +66,14 @@ static bool read_format(const char *text, struct lockstep_image *image)
 		enum lockstep_channel channel;
 		uint8_t bits;
 	} formats[] = {
-		{"u8", LOCKSTEP_CHANNEL_UNSIGNED, 8},   {"s8", LOCKSTEP_CHANNEL_SIGNED, 8},  {"u16", LOCKSTEP_CHANNEL_UNSIGNED, 16},
-		{"s16", LOCKSTEP_CHANNEL_SIGNED, 16},   {"f16", LOCKSTEP_CHANNEL_FLOAT, 16}, {"u32", LOCKSTEP_CHANNEL_UNSIGNED, 32},
-		{"s32", LOCKSTEP_CHANNEL_SIGNED, 32},   {"f32", LOCKSTEP_CHANNEL_FLOAT, 32},
+		{"u8", LOCKSTEP_CHANNEL_UNSIGNED, 8},
+		{"s8", LOCKSTEP_CHANNEL_SIGNED, 8},
+		{"u16", LOCKSTEP_CHANNEL_UNSIGNED, 16},
+		{"s16", LOCKSTEP_CHANNEL_SIGNED, 16},
+		{"f16", LOCKSTEP_CHANNEL_FLOAT, 16},
+		{"u32", LOCKSTEP_CHANNEL_UNSIGNED, 32},
+		{"s32", LOCKSTEP_CHANNEL_SIGNED, 32},
+		{"f32", LOCKSTEP_CHANNEL_FLOAT, 32},
 	};
 	for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
 		size_t length = strlen(formats[k].name);
@@ -70,7 +81,10 @@ static bool read_format(const char *text, struct lockstep_image *image)
 			continue;
 		image->channel = formats[k].channel;
 		image->channel_bits = formats[k].bits;
-		image->channels = !text[length] ? 1 : !strcmp(text + length, "x2") ? 2 : !strcmp(text + length, "x4") ? 4 : 0;
+		image->channels = !text[length]                  ? 1
+				  : !strcmp(text + length, "x2") ? 2
+				  : !strcmp(text + length, "x4") ? 4
+								 : 0;
 		return image->channels != 0;
 	}
 	return false;
@@ -106,7 +120,8 @@ static bool read_option(const char *text, struct lockstep_image *image)
 		set_addressing(image, LOCKSTEP_ADDRESS_BORDER);
 		for (uint32_t k = 0; k < 4; k++)
 			image->border[k] = (float)border;
-	} else if (!strncmp(text, "levels=", 7) && text_to_u64(text + 7, &levels) && levels >= 1 && levels <= LOCKSTEP_IMAGE_LEVELS)
+	} else if (!strncmp(text, "levels=", 7) && text_to_u64(text + 7, &levels) && levels >= 1 &&
+		   levels <= LOCKSTEP_IMAGE_LEVELS)
 		image->level_count = (uint32_t)levels;
 	else
 		return false;
@@ -125,7 +140,8 @@ static void lay_out(struct lockstep_image *image)
 	for (uint32_t k = 0; k < image->level_count; k++) {
 		struct lockstep_image_level *level = &image->level[k];
 		if (k)
-			*level = (struct lockstep_image_level){.width = half(level[-1].width), .height = half(level[-1].height),
+			*level = (struct lockstep_image_level){.width = half(level[-1].width),
+				.height = half(level[-1].height),
 				.depth = image->dimensions == 3 ? half(level[-1].depth) : level[-1].depth};
 		level->address = at;
 		level->row_bytes = (uint64_t)level->width * image->channels * image->channel_bits / 8;
@@ -137,19 +153,28 @@ static void lay_out(struct lockstep_image *image)
 const char *image_read(struct arena *arena, bool is_surface, const char *shape, const char *format, const char *options,
 	struct lockstep_image *image)
 {
-	*image = (struct lockstep_image){.use = is_surface ? LOCKSTEP_SURFACE : LOCKSTEP_TEXTURE, .level_count = 1,
+	*image = (struct lockstep_image){.use = is_surface ? LOCKSTEP_SURFACE : LOCKSTEP_TEXTURE,
+		.level_count = 1,
 		.level_max = LOCKSTEP_IMAGE_LEVELS};
 	set_addressing(image, LOCKSTEP_ADDRESS_CLAMP);
 	if (!read_shape(arena, shape, image))
-		return arena_printf(arena, "bad shape '%s', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, acube=WxC or buffer=W", shape);
+		return arena_printf(arena,
+			"bad shape '%s', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, acube=WxC or "
+			"buffer=W",
+			shape);
 	if (!read_format(format, image))
-		return arena_printf(arena, "bad format '%s', expected u8, s8, u16, s16, f16, u32, s32 or f32, alone or with x2 or x4", format);
+		return arena_printf(arena,
+			"bad format '%s', expected u8, s8, u16, s16, f16, u32, s32 or f32, alone or with x2 or x4",
+			format);
 	while (options && !is_surface) {
 		size_t length = strcspn(options, ",");
 		const char *option = arena_copy(arena, options, length);
 		if (!read_option(option, image))
-			return arena_printf(arena, "bad option '%s', expected wrap, clamp, mirror, border=V, linear, normalized, float, srgb, "
-						   "levels=N or trilinear", option);
+			return arena_printf(arena,
+				"bad option '%s', expected wrap, clamp, mirror, border=V, linear, normalized, float, "
+				"srgb, "
+				"levels=N or trilinear",
+				option);
 		options = options[length] ? options + length + 1 : NULL;
 	}
 	if (options)

@@ -34,7 +34,8 @@ static void take_error(struct session *s, const struct lockstep_error *error)
 	report_error(&s->report, nowhere, "%s", error->message);
 }
 
-/* With a report on standard output that must be one JSON object, what the kernel prints, and what is drawn, goes to standard error. */
+/* With a report on standard output that must be one JSON object, what the kernel prints, and what is drawn, goes to
+ * standard error. */
 static void print_to_stderr(void *context, const char *text, size_t length)
 {
 	(void)context;

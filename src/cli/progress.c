@@ -18,8 +18,8 @@ void progress_show(struct progress *progress, const struct progress_state *state
 	fprintf(stderr,
 		"\r\033[K%s%s%" PRIu64 " cycles, %" PRIu64 " warp instructions, %.2f million/s, %" PRIu64 " of %" PRIu64
 		" work-groups",
-		state->kernel ? state->kernel : "", state->kernel ? ": " : "", state->cycles, state->warp_instructions, rate,
-		state->groups_done, state->groups);
+		state->kernel ? state->kernel : "", state->kernel ? ": " : "", state->cycles, state->warp_instructions,
+		rate, state->groups_done, state->groups);
 	fflush(stderr);
 	progress->any = true;
 }
@@ -32,8 +32,11 @@ static void show(void *context, uint64_t cycles, uint64_t warp_instructions, uin
 	if (seconds_between(&p->shown, &now) < SECONDS_BETWEEN)
 		return;
 	p->shown = now;
-	progress_show(p, &(struct progress_state){.seconds = seconds_between(&p->start, &now), .cycles = cycles,
-				 .warp_instructions = warp_instructions, .groups_done = groups_done, .groups = groups});
+	progress_show(p, &(struct progress_state){.seconds = seconds_between(&p->start, &now),
+				 .cycles = cycles,
+				 .warp_instructions = warp_instructions,
+				 .groups_done = groups_done,
+				 .groups = groups});
 }
 
 void progress_start(struct progress *progress, struct lockstep_options *options)

@@ -1,4 +1,5 @@
-/* `lockstep run`: an unmodified host program, with the simulated GPU's OpenCL driver and CUDA runtime in place of the system's. */
+/* `lockstep run`: an unmodified host program, with the simulated GPU's OpenCL driver and CUDA runtime in place of the
+ * system's. */
 #include "cli/run.h"
 
 #include "cli/cli.h"
@@ -28,7 +29,8 @@ static const char *own_folder(struct run *run)
 	return arena_copy(&run->arena, self, slash ? (size_t)(slash - self) : 0);
 }
 
-/* A front end's file: beside the command in a build folder; in the library folder where it is installed.  Null: it is not there. */
+/* A front end's file: beside the command in a build folder; in the library folder where it is installed.  Null: it is
+ * not there. */
 static const char *find_part(struct run *run, const char *beside, const char *installed)
 {
 	const char *self = own_folder(run), *found = NULL;
@@ -56,7 +58,8 @@ static void find_front_ends(struct run *run)
 			own_folder(run));
 }
 
-/* What is wrong with the options is said before the program starts; neither threads nor a timeline are for this process. */
+/* What is wrong with the options is said before the program starts; neither threads nor a timeline are for this
+ * process. */
 static void try_options(struct run *run)
 {
 	struct lockstep_options setup = run->options.run.setup;

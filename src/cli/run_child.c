@@ -44,7 +44,8 @@ static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}
 #define PASSED_COUNT (sizeof passed / sizeof *passed)
 static volatile sig_atomic_t child_process;
 
-/* What a terminal sends goes to the whole group, so to the child as well; only what was sent to us alone is passed on. */
+/* What a terminal sends goes to the whole group, so to the child as well; only what was sent to us alone is passed
+ * on. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	(void)context;

@@ -79,7 +79,8 @@ static const char *cuda_reason(const struct run *run, const struct executable *e
 		return "it needs CUDA's libraries, which are not beside the command: `make` builds them (" CUDA_FOLDER
 		       ")";
 	if (e->wants_cuda_runtime)
-		return "it is linked with libcudart, but found another one than ours: its own search path (RPATH) comes first";
+		return "it is linked with libcudart, but found another one than ours: its own search path (RPATH) "
+		       "comes first";
 	if (e->has_cuda_code)
 		return linked_statically;
 	if (e->wants_cuda_driver)
@@ -94,11 +95,13 @@ const char *run_reason(struct run *run, uint32_t stage)
 	struct executable e = examine(run);
 	/* The static runtime opens libcuda.so.1, gets an answer, and goes no further. */
 	if (stage == CHANNEL_ASKED)
-		return e.has_cuda_code && !e.wants_cuda_runtime ? linked_statically : "it asked for the GPU, but made no context on it";
+		return e.has_cuda_code && !e.wants_cuda_runtime ? linked_statically
+								: "it asked for the GPU, but made no context on it";
 	if (stage == CHANNEL_LOADED && (e.wants_cuda_runtime || e.wants_cuda_driver))
 		return "it has CUDA code, but called nothing of the CUDA runtime";
 	if (stage == CHANNEL_LOADED)
-		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: did it "
+		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: "
+		       "did it "
 		       "choose another platform?";
 	if (cuda_reason(run, &e))
 		return cuda_reason(run, &e);

@@ -1,10 +1,10 @@
 /* Signals that the command takes care of.
  *
- * SIGXFSZ, a file that would be larger than `ulimit -f` allows, is ignored, so that the write fails and a line says what could not be
- * written.  Programs that the command starts get back what the command found.
+ * SIGXFSZ, a file that would be larger than `ulimit -f` allows, is ignored, so that the write fails and a line says
+ * what could not be written.  Programs that the command starts get back what the command found.
  *
- * SIGINT, SIGTERM, SIGHUP and SIGPIPE, once they are caught, end the kernel that runs: its report is written, and then the command dies of
- * the signal after all.  A second one ends it at once. */
+ * SIGINT, SIGTERM, SIGHUP and SIGPIPE, once they are caught, end the kernel that runs: its report is written, and then
+ * the command dies of the signal after all.  A second one ends it at once. */
 #ifndef LOCKSTEP_CLI_SIGNALS_H
 #define LOCKSTEP_CLI_SIGNALS_H
 
@@ -17,7 +17,8 @@ void signals_ignore_limit(void);
 /* Before another program takes this one's place. */
 void signals_restore_limit(void);
 void signals_catch(void);
-/* Dies of this signal without a core file, so that what waits for the command sees it; returns when it is one that does not kill. */
+/* Dies of this signal without a core file, so that what waits for the command sees it; returns when it is one that does
+ * not kill. */
 void signals_die_by(int number);
 
 #endif

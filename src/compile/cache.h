@@ -1,7 +1,7 @@
 /* Results kept in $XDG_CACHE_HOME/lockstep or ~/.cache/lockstep, one file each, found by what they were made of.
  *
- * Several processes may use it at once: a file appears whole, by renaming.  A damaged file is as good as none, and so is a
- * folder that cannot be written.  Nothing is ever removed; the folder may be deleted at any time. */
+ * Several processes may use it at once: a file appears whole, by renaming.  A damaged file is as good as none, and so
+ * is a folder that cannot be written.  Nothing is ever removed; the folder may be deleted at any time. */
 #ifndef LOCKSTEP_COMPILE_CACHE_H
 #define LOCKSTEP_COMPILE_CACHE_H
 

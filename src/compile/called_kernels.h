@@ -1,4 +1,5 @@
-/* In OpenCL C a kernel may call another as if it were a function; in PTX an .entry cannot be called, but clang calls it. */
+/* In OpenCL C a kernel may call another as if it were a function; in PTX an .entry cannot be called, but clang calls
+ * it. */
 #ifndef LOCKSTEP_COMPILE_CALLED_KERNELS_H
 #define LOCKSTEP_COMPILE_CALLED_KERNELS_H
 

@@ -30,8 +30,8 @@ struct compile_request {
 	const struct compile_header *headers;
 	size_t header_count;
 	bool is_1_2; /* for a device of OpenCL 1.2, which knows no later language; else of 3.0 */
-	const char *
-		program; /* the clang to use; null: the newest found.  The environment's LOCKSTEP_CLANG goes before both */
+	/* the clang to use; null: the newest found.  The environment's LOCKSTEP_CLANG goes before both */
+	const char *program;
 	bool no_cache;
 };
 

@@ -1,4 +1,5 @@
-/* The files of device/, embedded into the program by the build: what kernels include, and OpenCL's built-in functions. */
+/* The files of device/, embedded into the program by the build: what kernels include, and OpenCL's built-in
+ * functions. */
 #ifndef LOCKSTEP_COMPILE_DEVICE_FILES_H
 #define LOCKSTEP_COMPILE_DEVICE_FILES_H
 

@@ -1,8 +1,8 @@
 /* What the launching side puts into %envreg0..27 for OpenCL's index functions; device/opencl/ids.cl reads it.
  *
  * All sizes are in work-items, and all are of the whole kernel.  A kernel whose last groups are smaller (non-uniform
- * work-groups) is several launches, each with blocks of one size: FIRST_GROUP, START and the rest tell a launch what part
- * it is.  A single launch has FIRST_GROUP 0 and START equal to OFFSET. */
+ * work-groups) is several launches, each with blocks of one size: FIRST_GROUP, START and the rest tell a launch what
+ * part it is.  A single launch has FIRST_GROUP 0 and START equal to OFFSET. */
 #ifndef LOCKSTEP_COMPILE_ENVREG_H
 #define LOCKSTEP_COMPILE_ENVREG_H
 
@@ -21,7 +21,7 @@ enum opencl_envreg {
 	ENVREG_COUNT = 28,
 };
 
-/* `lockstep kernel` fills nothing.  So LOCAL, SIZE and GROUPS of 0 mean what the launch has: the block, grid times block,
- * the grid; WORK_DIM of 0 means 3 without the trailing dimensions of size 1. */
+/* `lockstep kernel` fills nothing.  So LOCAL, SIZE and GROUPS of 0 mean what the launch has: the block, grid times
+ * block, the grid; WORK_DIM of 0 means 3 without the trailing dimensions of size 1. */
 
 #endif

@@ -1,4 +1,5 @@
-/* The comments of compile/kernel_info.h, from LLVM's textual intermediate code, where clang writes what OpenCL asks of kernels. */
+/* The comments of compile/kernel_info.h, from LLVM's textual intermediate code, where clang writes what OpenCL asks of
+ * kernels. */
 #ifndef LOCKSTEP_COMPILE_METADATA_H
 #define LOCKSTEP_COMPILE_METADATA_H
 

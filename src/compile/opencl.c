@@ -1,9 +1,9 @@
 /* OpenCL C to PTX, in two runs of clang.
  *
- * The first gives LLVM's intermediate code with the built-in functions linked; it has what OpenCL asks of kernels, and PTX does
- * not say (metadata.c).  The second optimises it and makes PTX of it.  Between them the code is prepared (prepare.c), which has to
- * be before any pass.  Both together take about as long as one run would, since neither does the other's work.
- * Some programs show by the first run's result that they need it done otherwise: struct attempt. */
+ * The first gives LLVM's intermediate code with the built-in functions linked; it has what OpenCL asks of kernels, and
+ * PTX does not say (metadata.c).  The second optimises it and makes PTX of it.  Between them the code is prepared
+ * (prepare.c), which has to be before any pass.  Both together take about as long as one run would, since neither does
+ * the other's work. Some programs show by the first run's result that they need it done otherwise: struct attempt. */
 #include "compile/builtins.h"
 #include "compile/cache.h"
 #include "compile/called_kernels.h"
@@ -227,7 +227,8 @@ static bool add_headers(struct tool *tool, const struct compile_request *request
 			    request->headers[k].length))
 			return false;
 	for (size_t k = 0; k < device_file_count; k++)
-		if (!strcmp(device_files[k].name, "opencl/declare.h") || !strcmp(device_files[k].name, "lockstep_locks.h")) {
+		if (!strcmp(device_files[k].name, "opencl/declare.h") ||
+			!strcmp(device_files[k].name, "lockstep_locks.h")) {
 			const char *text = device_files[k].text;
 			if (!overlay_add(&overlay, DEVICE, device_files[k].name, text, strlen(text)))
 				return false;

@@ -1,7 +1,8 @@
 /* The options of clBuildProgram: words, which may be quoted, each looked up in a table.
  *
- * clang knows most by the same name.  Some change nothing here: debugging lines are always kept, kernels are always compiled
- * with argument information, and optimisation stays as it is, since without it a kernel would measure the stack. */
+ * clang knows most by the same name.  Some change nothing here: debugging lines are always kept, kernels are always
+ * compiled with argument information, and optimisation stays as it is, since without it a kernel would measure the
+ * stack. */
 #include "compile/options.h"
 
 #include "util/text.h"

@@ -1,6 +1,8 @@
-/* clang makes vprintf of CUDA's printf only; OpenCL's stays a call with any number of arguments, which PTX does not have:
+/* clang makes vprintf of CUDA's printf only; OpenCL's stays a call with any number of arguments, which PTX does not
+ * have:
  *
- *     %7 = call i32 (i8 addrspace(4)*, ...) @printf(i8 addrspace(4)* noundef FORMAT, i32 noundef %3, double 1.0), !dbg !9
+ *     %7 = call i32 (i8 addrspace(4)*, ...) @printf(i8 addrspace(4)* noundef FORMAT, i32 noundef %3, double 1.0), !dbg
+ * !9
  *
  * becomes stores of the arguments into a local block, each aligned to its size (a vector to that of its elements), and
  *
@@ -147,8 +149,8 @@ static void measure(struct span type, uint32_t *bytes, uint32_t *align)
 	*bytes = *align * (lanes ? lanes : 1);
 }
 
-/* The next argument with its place in the block; false at the end, and when the block is full.  `behind` is the end of what has
- * its place already. */
+/* The next argument with its place in the block; false at the end, and when the block is full.  `behind` is the end of
+ * what has its place already. */
 static bool next_place(const char **at, const char *end, struct argument *argument, uint32_t *align, uint32_t *offset,
 	uint32_t *behind)
 {
@@ -342,8 +344,8 @@ static bool is_rotation(const char *line, const char *end, struct span *amount)
 	       !strncmp(end + strlen(between), amount->at, amount->length + 1);
 }
 
-/* Where the count of elements stands in `.global .align 4 .b8 name[3]`, a vector of three by its size and alignment, and
- * the bytes that it takes in memory; null: another line. */
+/* Where the count of elements stands in `.global .align 4 .b8 name[3]`, a vector of three by its size and alignment,
+ * and the bytes that it takes in memory; null: another line. */
 static const char *find_vector_of_three(const char *line, const char *end, uint32_t *bytes)
 {
 	bool declares = line[*line == '\t'] == '.'; /* behind a tab: within a function */

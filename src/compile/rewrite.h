@@ -4,8 +4,8 @@
 
 #include "util/text.h"
 
-/* `ir` with OpenCL's printf made into calls of vprintf, and without what makes the PTX back end write debugging labels into
- * the middle of calls. */
+/* `ir` with OpenCL's printf made into calls of vprintf, and without what makes the PTX back end write debugging labels
+ * into the middle of calls. */
 const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length);
 
 /* Appends `ptx` to `out`, as a module that has samplers apart from images, without what is wrong in it:

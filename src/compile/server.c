@@ -43,7 +43,8 @@ static bool spawn(struct arena *arena, const char *program, int library, int cha
 		if (!is_ours(*variable))
 			*vector_push(arena, &variables) = *variable;
 	*vector_push(arena, &variables) = arena_printf(arena, "LD_PRELOAD=/proc/self/fd/%d", library);
-	*vector_push(arena, &variables) = arena_printf(arena, "LD_BIND_NOW=1"); /* or every child looks up the same names */
+	/* or every child looks up the same names */
+	*vector_push(arena, &variables) = arena_printf(arena, "LD_BIND_NOW=1");
 	*vector_push(arena, &variables) = arena_printf(arena, "LOCKSTEP_RESIDENT_SOCKET=%d", channel);
 	*vector_push(arena, &variables) = arena_printf(arena, "LOCKSTEP_RESIDENT_PROGRAM=%s", program);
 	*vector_push(arena, &variables) = NULL;

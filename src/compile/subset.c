@@ -213,7 +213,8 @@ static void want_words(struct known_names *names, const char *text)
 	}
 }
 
-/* The caller: a module that calls all of them, by what they are called in bitcode.  Of their types it knows nothing, and it is not run. */
+/* The caller: a module that calls all of them, by what they are called in bitcode.  Of their types it knows nothing,
+ * and it is not run. */
 static const char *write_caller(struct arena *arena, const struct known_names *names, size_t *length)
 {
 	struct text text = {.arena = arena}, calls = {.arena = arena};
@@ -278,8 +279,8 @@ static const char *assemble(struct arena *arena, const char *clang, const char *
 	return good ? data : NULL;
 }
 
-static const char *make_subset(
-	struct arena *arena, const struct libraries *libraries, const char *caller, size_t caller_length, size_t *length)
+static const char *make_subset(struct arena *arena, const struct libraries *libraries, const char *caller,
+	size_t caller_length, size_t *length)
 {
 	struct tool tool = {.arena = arena};
 	const char *ir;

@@ -1,11 +1,12 @@
 /* Of the two libraries, ours and libclc, the part that one program may call, as bitcode of its own.
  *
- * To link against 12,000 functions takes clang some 30 ms, even if none of them is called: longer than all else that it does
- * to a small kernel.  So what a program may call is taken out first: every function whose plain name is a word of
+ * To link against 12,000 functions takes clang some 30 ms, even if none of them is called: longer than all else that it
+ * does to a small kernel.  So what a program may call is taken out first: every function whose plain name is a word of
  * its source.  Programs that use the same words of these share a subset, which the cache keeps.
  *
  * A program can make a name out of pieces (`a##b`) or include it.  Then the result declares a function that it does not
- * define, which is how one knows; it is compiled again with the whole libraries, and is what it would be without this. */
+ * define, which is how one knows; it is compiled again with the whole libraries, and is what it would be without
+ * this. */
 #ifndef LOCKSTEP_COMPILE_SUBSET_H
 #define LOCKSTEP_COMPILE_SUBSET_H
 

@@ -71,7 +71,7 @@ const char *const target_words_1_2[] = {
 #define EXTENSION(name, version, KIND)
 #define FEATURE(name, KIND) UNDEFINED(name)
 #include "compile/features.def"
-	NULL,
+		NULL,
 };
 
 const char *const target_features_3[] = {

@@ -1,7 +1,7 @@
 /* The compiler as a program: finding it, and running it on texts in memory.
  *
- * Nothing is written to a file system: what goes in and comes out are files in memory (memfd), which the compiler sees as
- * /proc/self/fd/N, so that a program that dies in the middle leaves nothing behind. */
+ * Nothing is written to a file system: what goes in and comes out are files in memory (memfd), which the compiler sees
+ * as /proc/self/fd/N, so that a program that dies in the middle leaves nothing behind. */
 #ifndef LOCKSTEP_COMPILE_TOOLS_H
 #define LOCKSTEP_COMPILE_TOOLS_H
 
@@ -13,7 +13,8 @@
 
 /* The newest clang on PATH, or LOCKSTEP_CLANG's, or `given`; null when there is none. */
 const char *tools_find_clang(struct arena *arena, const char *given);
-/* libclc's bitcode for PTX: LOCKSTEP_LIBCLC, else beside this clang, else at the usual places; null when there is none. */
+/* libclc's bitcode for PTX: LOCKSTEP_LIBCLC, else beside this clang, else at the usual places; null when there is
+ * none. */
 const char *tools_find_libclc(struct arena *arena, const char *clang);
 
 /* One run of a program.  Zero-initialised but for `arena`. */

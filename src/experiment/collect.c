@@ -1,4 +1,5 @@
-/* Reads result files and fills the tables: a row for each point, launch and counter, and the table `runs` with sums for each benchmark. */
+/* Reads result files and fills the tables: a row for each point, launch and counter, and the table `runs` with sums for
+ * each benchmark. */
 #include "experiment/collect.h"
 
 #include "experiment/end.h"

@@ -1,4 +1,5 @@
-/* SQLite: opening, the aggregate geomean, and questions whose mistakes are told apart from counters that are not there. */
+/* SQLite: opening, the aggregate geomean, and questions whose mistakes are told apart from counters that are not
+ * there. */
 #include "experiment/database.h"
 
 #include "util/text.h"
@@ -41,8 +42,8 @@ static void geomean_final(sqlite3_context *context)
 
 /* ---- Questions that do not end ----
  *
- * SQLite counts the steps of its machine, so where a statement is stopped does not depend on the host.  The longest question of
- * lock-instructions, which has 111 points, takes 64,000. */
+ * SQLite counts the steps of its machine, so where a statement is stopped does not depend on the host.  The longest
+ * question of lock-instructions, which has 111 points, takes 64,000. */
 
 #define STEPS_A_CALL 1000000
 #define CALLS_MOST 100 /* 10^8 steps */
@@ -141,12 +142,9 @@ static const char *missing_counter(struct arena *arena, const char *message)
 static const char *value_of(struct arena *arena, sqlite3_stmt *statement, int column)
 {
 	switch (sqlite3_column_type(statement, column)) {
-	case SQLITE_NULL:
-		return NULL;
-	case SQLITE_FLOAT:
-		return arena_printf(arena, "%.15g", sqlite3_column_double(statement, column));
-	default:
-		return arena_printf(arena, "%s", (const char *)sqlite3_column_text(statement, column));
+	case SQLITE_NULL: return NULL;
+	case SQLITE_FLOAT: return arena_printf(arena, "%.15g", sqlite3_column_double(statement, column));
+	default: return arena_printf(arena, "%s", (const char *)sqlite3_column_text(statement, column));
 	}
 }
 

@@ -248,7 +248,8 @@ static void print_script(
 
 /* ---- Running it ---- */
 
-/* Runs `gnuplot argument` in a folder; its exit status, 127 when there is no such program.  What it says goes to `output`. */
+/* Runs `gnuplot argument` in a folder; its exit status, 127 when there is no such program.  What it says goes to
+ * `output`. */
 static int run_gnuplot(const char *folder, const char *argument, const char *output)
 {
 	int status = 0;

@@ -4,8 +4,8 @@
 
 #include "experiment/judge.h"
 
-/* A figure's numbers.  Of the shapes but `table` the last two columns of the SQL are a series and its value, and each series has become a column:
- * a row is what is left, its key, and a value for each series; null: none. */
+/* A figure's numbers.  Of the shapes but `table` the last two columns of the SQL are a series and its value, and each
+ * series has become a column: a row is what is left, its key, and a value for each series; null: none. */
 struct drawing {
 	const char *why;      /* null, or why there is nothing to draw */
 	uint32_t failed, all; /* points that have no result, of those it rests on */

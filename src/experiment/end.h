@@ -16,7 +16,8 @@ struct end {
 bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end);
 bool end_write(const struct point *point, const char *folder, const struct end *end, struct report *report);
 
-/* Whether its result file is there, and of a program that ended by itself: one that was stopped from outside is to run again. */
+/* Whether its result file is there, and of a program that ended by itself: one that was stopped from outside is to run
+ * again. */
 bool end_has_result(const struct point *point, const char *folder);
 
 #endif

@@ -1,5 +1,6 @@
-/* The program behind `lockstep experiment`: reads the experiment, runs its points, collects, judges, draws and writes the page.
- * A program of its own, so that SQLite costs the other commands nothing, and editing it makes no point run again. */
+/* The program behind `lockstep experiment`: reads the experiment, runs its points, collects, judges, draws and writes
+ * the page. A program of its own, so that SQLite costs the other commands nothing, and editing it makes no point run
+ * again. */
 #include "experiment/options.h"
 #include "experiment/page.h"
 #include "experiment/run.h"

@@ -1,4 +1,5 @@
-/* The HTML page: claims, figures inlined as SVG, numbers, command lines, configurations.  All that is not ours is escaped. */
+/* The HTML page: claims, figures inlined as SVG, numbers, command lines, configurations.  All that is not ours is
+ * escaped. */
 #include "experiment/page.h"
 
 #include <math.h>
@@ -257,7 +258,8 @@ static void write_claims(struct text *out, const struct page *page)
 	put(out, "</tbody></table>\n");
 }
 
-/* Bytes of a title at `at`, which a browser would show under the pointer: gnuplot's say "9a_plot_1"; 0 when there is none. */
+/* Bytes of a title at `at`, which a browser would show under the pointer: gnuplot's say "9a_plot_1"; 0 when there is
+ * none. */
 static size_t title_length(const char *at)
 {
 	const char *end = strncmp(at, "<title>", 7) ? NULL : strstr(at, "</title>");

@@ -1,4 +1,5 @@
-/* Reads experiment.cfg: each kind of group is a table of keys, so that a wrong or unknown one is named with its line. */
+/* Reads experiment.cfg: each kind of group is a table of keys, so that a wrong or unknown one is named with its
+ * line. */
 #include "experiment/plan.h"
 
 #include "util/text.h"
@@ -277,24 +278,15 @@ static bool read_kind(struct reader *r, const config_setting_t *s, enum kind kin
 {
 	struct names *array = to; /* numbers are laid out alike */
 	switch (kind) {
-	case TEXT:
-		return (*(const char **)to = text_in(r, s));
-	case VALUE:
-		return read_value(r, s, to);
-	case NAMES:
-		return read_names(r, s, array);
-	case NUMBER:
-		return number_in(s, to);
-	case NUMBERS:
-		return read_numbers(r, s, (double **)&array->at, &array->count);
+	case TEXT: return (*(const char **)to = text_in(r, s));
+	case VALUE: return read_value(r, s, to);
+	case NAMES: return read_names(r, s, array);
+	case NUMBER: return number_in(s, to);
+	case NUMBERS: return read_numbers(r, s, (double **)&array->at, &array->count);
 	case SIZED_TEXT:
-	case SIZED_NUMBER:
-		return read_sized(r, s, kind, to);
-	case SWITCH:
-		*(bool *)to = config_setting_get_bool(s);
-		return config_setting_type(s) == CONFIG_TYPE_BOOL;
-	case GROUPS:
-		return config_setting_is_list(s);
+	case SIZED_NUMBER: return read_sized(r, s, kind, to);
+	case SWITCH: *(bool *)to = config_setting_get_bool(s); return config_setting_type(s) == CONFIG_TYPE_BOOL;
+	case GROUPS: return config_setting_is_list(s);
 	}
 	return false;
 }

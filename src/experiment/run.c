@@ -1,4 +1,5 @@
-/* Child processes, some at a time: each in a process group of its own, so that all of it can be ended; what it prints goes to a file. */
+/* Child processes, some at a time: each in a process group of its own, so that all of it can be ended; what it prints
+ * goes to a file. */
 #include "experiment/run.h"
 
 #include "experiment/end.h"
@@ -61,7 +62,8 @@ double run_estimate(const struct points *points)
 	return sum;
 }
 
-/* What a point of this program takes: the mean of those measured, else the plan's figure, as wrong as it was for the others. */
+/* What a point of this program takes: the mean of those measured, else the plan's figure, as wrong as it was for the
+ * others. */
 static double expected(const struct runner *r, uint32_t point)
 {
 	const struct point *points = r->points->points.at;

@@ -7,9 +7,9 @@
 #include <signal.h>
 
 struct run_options {
-	const char *folder; /* of the result files */
-	uint32_t jobs;      /* at a time */
-	double time_limit;  /* seconds for each */
+	const char *folder;                 /* of the result files */
+	uint32_t jobs;                      /* at a time */
+	double time_limit;                  /* seconds for each */
 	const struct sigaction *file_limit; /* what points do at SIGXFSZ */
 };
 
@@ -18,12 +18,13 @@ struct run_outcome {
 	bool stopped;      /* by a signal: the rest did not run */
 };
 
-/* Runs what has no result yet.  A point that ends leaves NAME.json, by its own hand, and NAME.end: how it ended (end.h).  False and an
- * error when it cannot go on; a point that fails is no error. */
+/* Runs what has no result yet.  A point that ends leaves NAME.json, by its own hand, and NAME.end: how it ended
+ * (end.h).  False and an error when it cannot go on; a point that fails is no error. */
 bool run_points(const struct points *points, const struct run_options *options, struct run_outcome *outcome,
 	struct report *report);
 
-/* Processor seconds that these points take, by what the plan says; with `measured`, by how long those took that have ended. */
+/* Processor seconds that these points take, by what the plan says; with `measured`, by how long those took that have
+ * ended. */
 double run_estimate(const struct points *points);
 
 #endif

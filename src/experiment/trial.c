@@ -1,4 +1,5 @@
-/* Whether `lockstep run` takes the GPUs and the policies' options of an experiment: the command itself is asked, as it alone knows them. */
+/* Whether `lockstep run` takes the GPUs and the policies' options of an experiment: the command itself is asked, as it
+ * alone knows them. */
 #include "experiment/trial.h"
 
 #include "util/map.h"

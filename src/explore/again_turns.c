@@ -1,4 +1,5 @@
-/* Turns by chance: warps are held up, paths of independent threads put aside or split, for a launch that is run again. */
+/* Turns by chance: warps are held up, paths of independent threads put aside or split, for a launch that is run
+ * again. */
 #include "explore/again_parts.h"
 
 #include "machine/core/path.h"
@@ -24,7 +25,8 @@ static void split_path(struct again *again, struct core *core, struct warp_slot 
 	core_schedule(core, r);
 }
 
-/* Puts the path that runs aside, as a barrier would, if others of the warp can run; or lets go one that was put aside. */
+/* Puts the path that runs aside, as a barrier would, if others of the warp can run; or lets go one that was put
+ * aside. */
 static void hold_path(struct again *again, struct core *core, struct warp_slot *r, lane_mask *held)
 {
 	const struct divergence_model *model = core->machine->divergence;

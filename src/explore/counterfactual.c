@@ -65,19 +65,14 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 		model->lesser_cores = 0;
 		model->concurrent_kernels = UINT32_MAX;
 		break;
-	case CHANGE_FRESH:
-		model->l1_global = 0;
-		break;
+	case CHANGE_FRESH: model->l1_global = 0; break;
 	case CHANGE_FAIR:
 		model->dispatch = "fair";
 		gpu->dispatch = dispatch_find(model->dispatch, &ignored);
 		gpu->schedule_list = NULL;
 		break;
-	case CHANGE_ORDER:
-		set_order(gpu, model);
-		break;
-	default:
-		break;
+	case CHANGE_ORDER: set_order(gpu, model); break;
+	default: break;
 	}
 }
 
@@ -94,20 +89,15 @@ static const char *refuses(const struct experiment *x)
 	const struct machine *machine = x->machine;
 
 	switch (x->change->kind) {
-	case CHANGE_NONE:
-		return "no change is known that would show it";
-	case CHANGE_INDEPENDENT:
-		return machine->independent ? "its threads are scheduled one by one already" : NULL;
+	case CHANGE_NONE: return "no change is known that would show it";
+	case CHANGE_INDEPENDENT: return machine->independent ? "its threads are scheduled one by one already" : NULL;
 	case CHANGE_RESIDENT:
 		return cores_for_all(machine) > MOST_CORES
 			       ? "a GPU on which all work-groups are resident would need too many cores"
 			       : NULL;
-	case CHANGE_FRESH:
-		return machine->model->l1_global ? NULL : "there is no L1";
-	case CHANGE_FAIR:
-		return machine->functional ? NULL : "progress models are for the functional mode";
-	default:
-		return NULL;
+	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "there is no L1";
+	case CHANGE_FAIR: return machine->functional ? NULL : "progress models are for the functional mode";
+	default: return NULL;
 	}
 }
 
@@ -116,20 +106,15 @@ static const char *words_of(const struct experiment *x)
 	const struct change *c = x->change;
 
 	switch (c->kind) {
-	case CHANGE_INDEPENDENT:
-		return "with independent threads (--divergence independent)";
+	case CHANGE_INDEPENDENT: return "with independent threads (--divergence independent)";
 	case CHANGE_RESIDENT:
 		return arena_printf(x->arena,
 			"with %u cores, on which all work-groups are resident at once (--set core.count=%u)",
 			cores_for_all(x->machine), cores_for_all(x->machine));
-	case CHANGE_FRESH:
-		return "without an L1 for global memory (--set l1.global=0)";
-	case CHANGE_FAIR:
-		return "when every work-group is scheduled (--dispatch fair)";
-	case CHANGE_ORDER:
-		return "when threads are independent and scheduled at random";
-	default:
-		return NULL;
+	case CHANGE_FRESH: return "without an L1 for global memory (--set l1.global=0)";
+	case CHANGE_FAIR: return "when every work-group is scheduled (--dispatch fair)";
+	case CHANGE_ORDER: return "when threads are independent and scheduled at random";
+	default: return NULL;
 	}
 }
 
@@ -178,8 +163,7 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 	case CHANGE_BARRIER:
 		x->words = arena_printf(x->arena, "when barrier %u opens at that moment", c->barrier);
 		return again_open_barrier(x->again, c);
-	case CHANGE_ORDER:
-		return take_away(x);
+	case CHANGE_ORDER: return take_away(x);
 	default:
 		ended = again_end_loop(x->again, c);
 		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and releases the locks "
@@ -209,9 +193,9 @@ static const char *outcome_words(enum again_outcome outcome)
 	return "it makes progress";
 }
 
-/* Whether the launch has got further than the one that hangs.  Where it hangs again, elsewhere perhaps, only what was changed at the hang itself
- * can be what let it go on until then: from the start other things have happened, too.  And where only the order is changed, threads may end by
- * chance before it hangs again: there it must complete. */
+/* Whether the launch has got further than the one that hangs.  Where it hangs again, elsewhere perhaps, only what was
+ * changed at the hang itself can be what let it go on until then: from the start other things have happened, too.  And
+ * where only the order is changed, threads may end by chance before it hangs again: there it must complete. */
 static bool went_on(const struct experiment *x, enum again_outcome outcome)
 {
 	if (outcome == AGAIN_COMPLETED)
@@ -233,15 +217,12 @@ static struct counterfactual judge(const struct experiment *x, enum again_outcom
 		return c;
 	}
 	switch (outcome) {
-	case AGAIN_TIME_OVER:
-		return untried("there was no time to try (--explain-limit)");
-	case AGAIN_FAULT:
-		return untried(arena_printf(x->arena, "%s it faults", x->words));
+	case AGAIN_TIME_OVER: return untried("there was no time to try (--explain-limit)");
+	case AGAIN_FAULT: return untried(arena_printf(x->arena, "%s it faults", x->words));
 	case AGAIN_LIMIT:
 		return untried(arena_printf(
 			x->arena, "%s it neither ended nor made progress in as long as it took to hang", x->words));
-	default:
-		break;
+	default: break;
 	}
 	c.verdict = COUNTERFACTUAL_CONTRADICTED;
 	c.words = arena_printf(x->arena, "%s it still hangs", x->words);

@@ -17,14 +17,15 @@ pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* All guarded by driver_lock. */
 static struct command *first, *newest; /* commands that are not over */
-static struct command *ready;          /* flushed, with all before them over, and not begun: in the order of enqueueing */
+/* flushed, with all before them over, and not begun: in the order of enqueueing */
+static struct command *ready;
 static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
-static uint64_t newest_end; /* of the commands that are over */
+static uint64_t newest_end;                                     /* of the commands that are over */
 static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
-static uint32_t waiting_threads;       /* of the application, in commands_wait */
+static uint32_t waiting_threads;                                /* of the application, in commands_wait */
 static pthread_t worker;
-static pid_t worker_process; /* a child that a fork made has no worker */
+static pid_t worker_process;            /* a child that a fork made has no worker */
 static sigset_t signals_of_application; /* that were blocked where the worker was started */
 static bool at_end;                     /* a thread of the application waits in commands_end */
 static bool is_alone;                   /* the application's threads have all ended */
@@ -112,8 +113,9 @@ static void change_status(struct command *command, int32_t status)
 		command->owner->changed(command);
 }
 
-/* What is over frees what it held, with driver_lock let go for a while.  A thread that waits for it goes on after that: else it would depend on the host
- * whether memory that is allocated next gets a place that was freed.  May be freed itself, so only compared. */
+/* What is over frees what it held, with driver_lock let go for a while.  A thread that waits for it goes on after that:
+ * else it would depend on the host whether memory that is allocated next gets a place that was freed.  May be freed
+ * itself, so only compared. */
 static const struct command *letting_go;
 static bool letting_go_is_awaited;
 
@@ -259,7 +261,8 @@ static void start_kernel(struct command *command)
 		running++;
 }
 
-/* When a launch began, on the host's clock.  In functional mode, which has none, those that run together began together. */
+/* When a launch began, on the host's clock.  In functional mode, which has none, those that run together began
+ * together. */
 static uint64_t start_of_launch(const struct command *command, const struct lockstep_result *result)
 {
 	if (result->mode == LOCKSTEP_FUNCTIONAL)
@@ -297,8 +300,8 @@ static void wait_a_moment(void)
 	pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
 }
 
-/* The kernels wait for what only the application can write, by a copy for instance.  It may yet, as long as one of its threads does not
- * wait for us; when none has enqueued anything for a while, that is the end of it. */
+/* The kernels wait for what only the application can write, by a copy for instance.  It may yet, as long as one of its
+ * threads does not wait for us; when none has enqueued anything for a while, that is the end of it. */
 #define SECONDS_FOR_HELP 5
 
 static bool all_threads_wait(void)
@@ -321,8 +324,8 @@ static bool help_came(void)
 	return some_may_begin();
 }
 
-/* `asks_host`: the kernels look at memory that the application writes without telling, so it may have helped already.  That goes on for as long as it
- * has a thread that does not wait, but not once it ends. */
+/* `asks_host`: the kernels look at memory that the application writes without telling, so it may have helped already.
+ * That goes on for as long as it has a thread that does not wait, but not once it ends. */
 static void wait_for_help(bool asks_host)
 {
 	if (asks_host && !at_end && !some_may_begin() && !all_threads_wait()) {

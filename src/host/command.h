@@ -1,17 +1,18 @@
 /* Commands of a front end: what the application enqueued, carried out in order, and when it happened.
  *
- * A worker thread carries out what is flushed and has all that comes before it over, of several ready ones that which was
- * enqueued first: kernels are started, and run together when nothing else is ready; everything else is done one at a time.
- * Commands are flushed together when the application flushes or waits for anything, not one by one as it enqueues them: so
- * the order does not depend on how fast the host is.
+ * A worker thread carries out what is flushed and has all that comes before it over, of several ready ones that which
+ * was enqueued first: kernels are started, and run together when nothing else is ready; everything else is done one at
+ * a time. Commands are flushed together when the application flushes or waits for anything, not one by one as it
+ * enqueues them: so the order does not depend on how fast the host is.
  *
  * Time is simulated, in nanoseconds.  The host's clock moves only when the application waits: to the end of what it
  * waited for.  A command begins when it was flushed, what it depends on has ended and its engine (copies, kernels) is
  * free; so copies and kernels of different queues overlap in time.
  *
- * Locks.  `driver_lock` guards all that changes in commands and in the front end's objects.  The device's lock (device.h) is
- * held while the simulated GPU is touched, so for as long as a kernel runs; whoever needs both takes the device's first.
- * No lock is held while a callback of the application runs.  Every function here is called with driver_lock held. */
+ * Locks.  `driver_lock` guards all that changes in commands and in the front end's objects.  The device's lock
+ * (device.h) is held while the simulated GPU is touched, so for as long as a kernel runs; whoever needs both takes the
+ * device's first. No lock is held while a callback of the application runs.  Every function here is called with
+ * driver_lock held. */
 #ifndef LOCKSTEP_HOST_COMMAND_H
 #define LOCKSTEP_HOST_COMMAND_H
 
@@ -32,12 +33,12 @@ enum { COMMAND_COMPLETE, COMMAND_RUNNING, COMMAND_SUBMITTED, COMMAND_QUEUED };
 
 struct command;
 
-/* Does the work; driver_lock is not held, the device's lock is, but for ENGINE_NONE.  *nanoseconds is how long it took, 0 when not
- * set.  0, or the error that becomes the command's status. */
+/* Does the work; driver_lock is not held, the device's lock is, but for ENGINE_NONE.  *nanoseconds is how long it took,
+ * 0 when not set.  0, or the error that becomes the command's status. */
 typedef int32_t run_function(struct command *command, uint64_t *nanoseconds);
 
-/* A kernel instead: starts its next launch and sets *number to it, 0 when none is left; and hears of its end, with the time it
- * took.  An error of either ends the command.  The device's lock is held, driver_lock is not. */
+/* A kernel instead: starts its next launch and sets *number to it, 0 when none is left; and hears of its end, with the
+ * time it took.  An error of either ends the command.  The device's lock is held, driver_lock is not. */
 typedef int32_t start_function(struct command *command, uint64_t *number);
 typedef int32_t ended_function(struct command *command, const struct lockstep_result *result, uint64_t *nanoseconds);
 
@@ -47,40 +48,40 @@ struct command_owner {
 	int32_t (*inherited)(const struct command *command);
 	/* Its status has changed; null: nobody wants to hear of it.  May let go of the lock for a while. */
 	void (*changed)(struct command *command);
-	/* It is over and nothing here points to it any more: to be freed, if nobody else wants it.  May let go of the lock for a
-	 * while. */
+	/* It is over and nothing here points to it any more: to be freed, if nobody else wants it.  May let go of the
+	 * lock for a while. */
 	void (*over)(struct command *command);
 };
 
 /* That one command comes after another. */
 struct command_order {
-	struct command *earlier;     /* set by the front end */
-	struct command *later;       /* by the worker's side, as is what follows */
-	struct command_order *next;  /* of the same earlier one */
+	struct command *earlier;    /* set by the front end */
+	struct command *later;      /* by the worker's side, as is what follows */
+	struct command_order *next; /* of the same earlier one */
 };
 
 /* Part of an object of the front end, which keeps it while it is enqueued. */
 struct command {
 	const struct command_owner *owner;
 	enum engine engine;
-	run_function *run;            /* null: nothing to do but to come after others */
-	bool (*may_begin)(const struct command *command); /* asked, when all before it is over, until it says so; null: it may.  Kernels
-	                               * that run are not interrupted to ask */
-	start_function *start;        /* kernels only */
-	const char *kernel;           /* its name */
-	uint32_t shown;               /* the number under which `lockstep run` sees that it has not begun */
+	run_function *run;                                /* null: nothing to do but to come after others */
+	bool (*may_begin)(const struct command *command); /* asked, when all before it is over, until it says so; null:
+							   * it may.  Kernels that run are not interrupted to ask */
+	start_function *start;                            /* kernels only */
+	const char *kernel;                               /* its name */
+	uint32_t shown; /* the number under which `lockstep run` sees that it has not begun */
 	bool is_shown_begun;
 	ended_function *ended_launch;
 	struct command_order *before; /* those that must be over; kept by the front end until this one is */
 	uint32_t before_count;
-	uint32_t unresolved;          /* of them, those that are not over */
-	struct command_order *after;  /* those that come after this one */
+	uint32_t unresolved;         /* of them, those that are not over */
+	struct command_order *after; /* those that come after this one */
 	int32_t status;
-	bool flushed, has_waited;     /* has_waited: may_begin has said no */
-	bool is_awaited;              /* a thread of the application waits for it, or has */
-	uint64_t launch;              /* that runs; 0: none */
+	bool flushed, has_waited; /* has_waited: may_begin has said no */
+	bool is_awaited;          /* a thread of the application waits for it, or has */
+	uint64_t launch;          /* that runs; 0: none */
 	uint64_t queued, submitted, started, ended;
-	uint64_t sequence;            /* in the order of enqueueing */
+	uint64_t sequence;               /* in the order of enqueueing */
 	struct command *previous, *next; /* commands that are not over, in that order */
 	struct command *next_ready;
 };
@@ -92,8 +93,8 @@ static inline bool command_is_over(const struct command *command)
 
 /* False: the host has no more threads. */
 bool commands_start_worker(void);
-/* Applications of an interface where nothing needs to be flushed may wait without telling us: what they enqueued begins when they have
- * enqueued nothing for so many seconds.  0, as it is at first: never by itself. */
+/* Applications of an interface where nothing needs to be flushed may wait without telling us: what they enqueued begins
+ * when they have enqueued nothing for so many seconds.  0, as it is at first: never by itself. */
 void commands_set_patience(uint32_t seconds);
 /* Enqueues it; the worker has been started. */
 void commands_append(struct command *command);
@@ -101,14 +102,15 @@ void commands_append(struct command *command);
 struct command *commands_newest(void);
 /* Everything enqueued so far may be carried out. */
 void commands_flush(void);
-/* Flushes and waits until it is over, which moves the host's clock; the caller keeps it meanwhile and is not the worker. */
+/* Flushes and waits until it is over, which moves the host's clock; the caller keeps it meanwhile and is not the
+ * worker. */
 void commands_wait(struct command *command);
 /* The application has seen that it is over, which moves the host's clock. */
 void commands_seen(const struct command *command);
 /* Whether the caller is the worker, in a callback: it must not wait for itself. */
 bool commands_in_worker(void);
-/* The process ends: carries out what is enqueued, but for what waits for something that nothing is left to do.  These three are called
- * without the lock. */
+/* The process ends: carries out what is enqueued, but for what waits for something that nothing is left to do.  These
+ * three are called without the lock. */
 enum channel_end commands_end(void);
 /* Whether that is under way: memory of the application's own that it does not wait for may be gone. */
 bool commands_are_ending(void);

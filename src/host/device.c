@@ -17,17 +17,17 @@
 static struct device device = {.channel = {.file = -1}};
 static pthread_once_t open_once = PTHREAD_ONCE_INIT, options_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t gpu_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct arena strings; /* of the options; lives as long as the process */
+static struct arena strings;         /* of the options; lives as long as the process */
 static struct report options_report; /* what is wrong with the environment */
 
 /* What is to be freed when no kernel runs. */
 static struct {
 	pthread_mutex_t lock; /* the last to be taken of all */
 	struct doomed {
-		uint64_t image;                 /* its handle */
-		uint64_t address;               /* of memory */
+		uint64_t image;   /* its handle */
+		uint64_t address; /* of memory */
 		struct lockstep_module *module;
-	} *at;
+	} * at;
 	size_t count, capacity;
 } doomed = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -186,7 +186,8 @@ static void read_model(void)
 	device.registers = (uint32_t)configured("core.registers");
 	device.memory_bytes = configured("memory.size") << 20;
 	device.line_bytes = (uint32_t)configured("line.bytes");
-	device.cache_bytes = configured("l2.slices") * configured("l2.sets") * configured("l2.ways") * device.line_bytes;
+	device.cache_bytes =
+		configured("l2.slices") * configured("l2.sets") * configured("l2.ways") * device.line_bytes;
 	device.constant_bytes = 65536;
 	device.copy_bandwidth = configured("copy.bandwidth") * 1000000;
 	device.copy_latency = configured("copy.latency");
@@ -206,9 +207,10 @@ static void send_session(void)
 
 /* ---- The end ----
  *
- * What is enqueued when the program calls exit is carried out, as on a GPU: at the place among the functions for exit where the GPU was
- * opened, so that objects older than that are still there.  What the destructors of those enqueue is carried out when the libraries'
- * destructors run, ours behind those of all that are linked with us.  The device stays usable: nothing is freed. */
+ * What is enqueued when the program calls exit is carried out, as on a GPU: at the place among the functions for exit
+ * where the GPU was opened, so that objects older than that are still there.  What the destructors of those enqueue is
+ * carried out when the libraries' destructors run, ours behind those of all that are linked with us.  The device stays
+ * usable: nothing is freed. */
 
 static pid_t opened_by; /* a child that a fork made has nothing to complete */
 
@@ -369,7 +371,7 @@ void device_unload(struct lockstep_module *module)
 static struct only {
 	const char *kernel;
 	uint64_t which, launched; /* 0: every launch */
-} *only;
+} * only;
 static size_t only_count;
 static bool only_read;
 

@@ -1,5 +1,6 @@
-/* The one simulated GPU of a process, opened when it is first asked for, with what the environment says: the variables of
- * options/run_options.def, those of lists with a value on each line, and LOCKSTEP_CHANNEL, where `lockstep run` gathers results.
+/* The one simulated GPU of a process, opened when it is first asked for, with what the environment says: the variables
+ * of options/run_options.def, those of lists with a value on each line, and LOCKSTEP_CHANNEL, where `lockstep run`
+ * gathers results.
  *
  * `lockstep run` sets them; without it they work all the same. */
 #ifndef LOCKSTEP_HOST_DEVICE_H
@@ -15,8 +16,8 @@
 struct device {
 	struct lockstep *gpu;
 	struct run_options options;
-	bool shares_pointers;      /* addresses on the GPU are the host's: shared virtual memory works */
-	struct channel channel;    /* its file is -1 when there is none */
+	bool shares_pointers;   /* addresses on the GPU are the host's: shared virtual memory works */
+	struct channel channel; /* its file is -1 when there is none */
 	/* From the model */
 	char name[128];
 	uint32_t capability_major, capability_minor; /* CUDA's */
@@ -39,8 +40,8 @@ void device_reach(enum channel_stage stage);
 /* Who touches device->gpu holds this. */
 void device_lock(void);
 void device_unlock(void);
-/* Memory of the GPU, and the same as the host sees it; 0 when it does not fit.  Takes the device's lock, so it waits for
- * a kernel that runs. */
+/* Memory of the GPU, and the same as the host sees it; 0 when it does not fit.  Takes the device's lock, so it waits
+ * for a kernel that runs. */
 uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
 /* The host writes this memory without telling, while kernels run. */
 void device_expect_host_writes(uint64_t address);
@@ -51,15 +52,15 @@ void device_destroy_image(uint64_t handle);
 /* The same for a module, none of whose kernels is enqueued any more; null is allowed. */
 void device_unload(struct lockstep_module *module);
 
-/* How long so many cycles of the GPU are, and how long a launch took: in functional mode, which has no clock, as long as its
- * instructions take at the highest rate, a lower bound. */
+/* How long so many cycles of the GPU are, and how long a launch took: in functional mode, which has no clock, as long
+ * as its instructions take at the highest rate, a lower bound. */
 uint64_t device_nanoseconds(uint64_t cycles);
 uint64_t device_launch_time(const struct lockstep_result *result);
 /* How long a copy takes between host and device, or within the device. */
 uint64_t device_copy_time(size_t bytes);
 
-/* Whether the program ends, so that memory of its own, on the stack or the heap, may be gone which an asynchronous copy is to go to: no
- * such copy is made then, and a line says so. */
+/* Whether the program ends, so that memory of its own, on the stack or the heap, may be gone which an asynchronous copy
+ * is to go to: no such copy is made then, and a line says so. */
 bool device_lost_host_memory(void);
 
 /* A line on stderr that begins with "lockstep: ", and in the report. */

@@ -1,9 +1,9 @@
 /* Linking of PTX modules into one.
  *
- * A module is cut into the pieces that stand side by side in it: variables, declarations, functions.  Names that a module
- * keeps to itself get its number, `.extern` declarations of what another module defines go, files of line numbers are
- * counted through, and all is put together in an order in which everything stands before its use.  Debug sections are
- * left out: nobody reads them. */
+ * A module is cut into the pieces that stand side by side in it: variables, declarations, functions.  Names that a
+ * module keeps to itself get its number, `.extern` declarations of what another module defines go, files of line
+ * numbers are counted through, and all is put together in an order in which everything stands before its use.  Debug
+ * sections are left out: nobody reads them. */
 #include "host/link.h"
 
 #include "host/source_line.h"
@@ -36,7 +36,7 @@ struct linker {
 	VECTOR(struct piece) pieces;
 	VECTOR(const char *) locals; /* of the module in hand */
 	struct text out;
-	const char *why; /* null: all is well */
+	const char *why;     /* null: all is well */
 	uint32_t first_file; /* of the module in hand, as renumbered */
 };
 
@@ -205,7 +205,8 @@ static const char *find_use(const struct linker *l, uint32_t module, const char 
 	return NULL;
 }
 
-/* A function of the program's that calls the device runtime; null: there is none.  Not one of the runtime's own, in libcudadevrt. */
+/* A function of the program's that calls the device runtime; null: there is none.  Not one of the runtime's own, in
+ * libcudadevrt. */
 static const char *launching_function(const struct linker *l)
 {
 	for (uint32_t k = 0; k < l->pieces.count; k++) {
@@ -246,8 +247,8 @@ static void match_declarations(struct linker *l, const struct map *definitions, 
 	struct map seen = {0};
 	for (uint32_t k = 0; k < l->pieces.count && !l->why; k++) {
 		struct piece *p = &l->pieces.at[k];
-		bool declares = p->kind == PIECE_DECLARATION ||
-				(p->kind == PIECE_VARIABLE && p->linkage == LINKAGE_EXTERN);
+		bool declares =
+			p->kind == PIECE_DECLARATION || (p->kind == PIECE_VARIABLE && p->linkage == LINKAGE_EXTERN);
 		if (!declares || !p->name || p->linkage == LINKAGE_LOCAL)
 			continue;
 		const struct piece *definition = map_get(definitions, p->name);
@@ -294,7 +295,8 @@ static void write_piece(struct linker *l, const struct piece *p)
 		if (is_word(*token) && is_local(l, token, end))
 			text_print(&l->out, "$%u", p->module);
 		at = end;
-		if (token_is(token, end, ".file") || token_is(token, end, ".loc") || token_is(token, end, "inlined_at")) {
+		if (token_is(token, end, ".file") || token_is(token, end, ".loc") ||
+			token_is(token, end, "inlined_at")) {
 			token = skip_blanks(end);
 			text_append(&l->out, end, (size_t)(token - end));
 			at = write_number(l, token);

@@ -13,8 +13,8 @@ struct assignment {
 	bool *dead_result;        /* per instruction: no register that it writes is read afterwards */
 };
 
-/* Slots below `reserved` stay free for other use.  Formals declared as registers get the slots that kernel.h promises to
- * indirect calls. */
+/* Slots below `reserved` stay free for other use.  Formals declared as registers get the slots that kernel.h promises
+ * to indirect calls. */
 struct assignment *assign_slots(struct arena *arena, const struct flow *flow, uint32_t reserved);
 
 /* The k-th formal of a signature: parameters, then returns. */

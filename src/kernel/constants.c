@@ -85,8 +85,8 @@ static double literal_value(const struct ptx_operand *operand)
 	return value;
 }
 
-/* A float literal in an untyped or integer operand keeps its bits (mov.b32 %r, 0f3F800000), an integer literal in a float
- * operand its value. NaN payloads survive, since a literal of the operand's own width is never converted. */
+/* A float literal in an untyped or integer operand keeps its bits (mov.b32 %r, 0f3F800000), an integer literal in a
+ * float operand its value. NaN payloads survive, since a literal of the operand's own width is never converted. */
 static uint64_t literal_bits(const struct ptx_operand *operand, enum ptx_type type)
 {
 	uint32_t bits = ptx_types[type].bits;

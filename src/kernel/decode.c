@@ -1,7 +1,7 @@
 /* Decoding: one entry and all that it reaches become one flat array of instructions.
  *
- * kernel_decode is the order of work.  Branch targets are written as instruction numbers first, calls as function numbers,
- * and turned into pcs when every function has its place. */
+ * kernel_decode is the order of work.  Branch targets are written as instruction numbers first, calls as function
+ * numbers, and turned into pcs when every function has its place. */
 #include "kernel/decode.h"
 
 #include "kernel/bits.h"
@@ -213,8 +213,8 @@ static void mark_back_edges(const struct decoder *d, const struct flow *flow, co
 	}
 }
 
-/* The branches from a loop to its header.  When it has none, because a block falls through to the header, those of its branches that
- * go to a lower pc. */
+/* The branches from a loop to its header.  When it has none, because a block falls through to the header, those of its
+ * branches that go to a lower pc. */
 static void mark_loop(const struct decoder *d, const struct flow *flow, uint32_t index, uint16_t flag)
 {
 	const struct flow_loop *loop = &flow->loops[index];
@@ -284,7 +284,8 @@ static void decode_function(struct decoder *d, uint32_t index)
 	push_end(d);
 	resolve_branches(d, function->first_pc);
 	function->count = d->code.count - function->first_pc;
-	/* Even, so that a wide slot of one frame never straddles two of another that lies over it (other lanes' callee). */
+	/* Even, so that a wide slot of one frame never straddles two of another that lies over it (other lanes'
+	 * callee). */
 	function->slot_count = (state->slots->slot_count + state->temporaries + 1) & ~1u;
 	function->predicate_count = state->slots->predicate_count;
 	for (uint32_t loop = 0; loop < state->flow->loop_count; loop++)
@@ -343,8 +344,8 @@ static void analyse(struct decoder *d)
 	layout_shared(d);
 }
 
-/* Whether a lane of a new warp may see what the entry's frame holds: a register on a path that has not written it, or another
- * lane's, as shuffles read them. */
+/* Whether a lane of a new warp may see what the entry's frame holds: a register on a path that has not written it, or
+ * another lane's, as shuffles read them. */
 static bool reads_unwritten(const struct decoder *d)
 {
 	const struct flow *flow = d->functions.at[0].flow;

@@ -68,7 +68,8 @@ slot_ref constant_immediate(struct decoder *d, const struct ptx_operand *operand
 enum special_home { HOME_FIXED /* known now */, HOME_LAUNCH, HOME_WARP, HOME_TIME };
 enum special_home special_home(enum ptx_special special);
 uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32_t component);
-/* Gives the entry a slot for every special register of a warp that it reads; before assign_slots.  Returns how many slots. */
+/* Gives the entry a slot for every special register of a warp that it reads; before assign_slots.  Returns how many
+ * slots. */
 uint32_t special_reserve(struct decoder *d, const struct ptx_function *entry);
 /* A slot that holds the special register, by an inserted instruction where none does. */
 slot_ref special_slot(struct decoder *d, const struct ptx_operand *operand, uint32_t bytes);
@@ -97,11 +98,12 @@ uint64_t frame_offset(const struct decoder *d, const struct ptx_variable *variab
 /* decode_memory.c, decode_call.c */
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
-/* A call of a function that the machine provides, begun as an instruction of this kind: arguments and results are in its extra. */
-struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function,
-	enum insn_kind kind);
-/* decode_lock.c.  Whether the function is one of the lock instructions: a call of it is one, even where the module defines it (for GPUs
- * that have none). */
+/* A call of a function that the machine provides, begun as an instruction of this kind: arguments and results are in
+ * its extra. */
+struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_function *function, enum insn_kind kind);
+/* decode_lock.c.  Whether the function is one of the lock instructions: a call of it is one, even where the module
+ * defines it (for GPUs that have none). */
 bool is_lock_function(const struct ptx_function *function);
 void decode_lock(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
 void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
@@ -110,19 +112,21 @@ void decode_call(struct decoder *d, const struct ptx_instruction *instruction);
 /* decode_image.c: textures and queries; and of surfaces the handle and the coordinates, as decode_access needs them. */
 void decode_texture(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_image_query(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
-void decode_image(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *image, struct insn *insn);
+void decode_image(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *image,
+	struct insn *insn);
 /* Sizes of frames in the extras of calls, once all functions are decoded. */
 void decode_call_frames(struct decoder *d);
 
 /* scoreboard.c */
 void decode_scoreboard(struct decoder *d, struct insn *insn);
 
-/* decode.c: a new instruction at the end of the code, with place and function filled in.  The pointer is good until the next. */
+/* decode.c: a new instruction at the end of the code, with place and function filled in.  The pointer is good until the
+ * next. */
 struct insn *decode_push(struct decoder *d, enum op op, enum insn_kind kind);
 void decode_finish(struct decoder *d, struct insn *insn);
 
-/* pressure.c: fills in register_count of every function and returns that of the kernel; after layout_frames, which knows what
- * is recursive. */
+/* pressure.c: fills in register_count of every function and returns that of the kernel; after layout_frames, which
+ * knows what is recursive. */
 uint32_t pressure_with_calls(const struct decoder *d);
 
 #endif

@@ -17,7 +17,8 @@ static void caller_end(struct decoder *d, const struct ptx_instruction *instruct
 	*place = source_slot(d, instruction, actual, type, bytes);
 }
 
-/* The callee's end, as an offset from the caller's frame base: filled up by decode_call_frames when frame sizes are known. */
+/* The callee's end, as an offset from the caller's frame base: filled up by decode_call_frames when frame sizes are
+ * known. */
 static void callee_end(const struct decoder *d, const struct ptx_prototype *signature, uint32_t formal, uint32_t *place,
 	uint8_t *on_stack, uint8_t *bytes)
 {
@@ -112,8 +113,8 @@ static const struct builtin {
 	{"free", INSN_FREE, 1, 0},
 };
 
-struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function,
-	enum insn_kind kind)
+struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_function *function, enum insn_kind kind)
 {
 	const struct ptx_prototype *signature = &function->signature;
 	struct call_copy *arguments = copy_arguments(d, instruction, signature),
@@ -137,8 +138,10 @@ static bool decode_builtin(
 		builtin++;
 	if (builtin == end)
 		return false;
-	if (function->signature.parameter_count < builtin->arguments || function->signature.return_count > builtin->returns) {
-		decode_error(d, instruction, "'%s' is declared with %u parameters and %u results, which is not the one that CUDA has",
+	if (function->signature.parameter_count < builtin->arguments ||
+		function->signature.return_count > builtin->returns) {
+		decode_error(d, instruction,
+			"'%s' is declared with %u parameters and %u results, which is not the one that CUDA has",
 			function->name, function->signature.parameter_count, function->signature.return_count);
 		return true;
 	}
@@ -154,7 +157,8 @@ static void refuse_undefined(struct decoder *d, const struct ptx_instruction *in
 		return;
 	}
 	decode_error(d, instruction,
-		"undefined function '%s': no module defines it, and Lockstep provides vprintf, __assertfail, malloc, free and its own "
+		"undefined function '%s': no module defines it, and Lockstep provides vprintf, __assertfail, malloc, "
+		"free and its own "
 		"__lockstep_lock, _unlock, _try_lock, _try_lock_for, _wait and _signal",
 		name);
 }

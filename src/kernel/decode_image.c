@@ -3,15 +3,16 @@
 
 #include <string.h>
 
-static slot_ref value_slot(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *value,
-	enum ptx_type type)
+static slot_ref value_slot(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_operand *value, enum ptx_type type)
 {
 	uint8_t bytes;
 	return source_slot(d, instruction, value, type, &bytes);
 }
 
 /* The handle of a reference is its variable's address. */
-void decode_image(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *image, struct insn *insn)
+void decode_image(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *image,
+	struct insn *insn)
 {
 	enum ptx_type type = instruction->type_count > 1 ? instruction->type[1] : TYPE_S32;
 	uint8_t geometry = instruction->modifiers.geometry;
@@ -63,12 +64,16 @@ void decode_texture(struct decoder *d, const struct ptx_instruction *instruction
 {
 	const struct ptx_operand *texel = &instruction->operand[0];
 	slot_ref parts[8] = {0};
-	insn->access = (struct insn_access){.space = space_GLOBAL, .bytes = 4, .elements = 4, .type = (uint8_t)instruction->type[0],
+	insn->access = (struct insn_access){.space = space_GLOBAL,
+		.bytes = 4,
+		.elements = 4,
+		.type = (uint8_t)instruction->type[0],
 		.register_bytes = 4};
 	d->kernel->fetches = true;
 	decode_image(d, instruction, &instruction->operand[2], insn);
 	if (ptx_ops[instruction->op].shape == SHAPE_VP_M_B)
-		insn->s[1] = source_slot(d, instruction, &instruction->operand[3], instruction->type[1], &insn->s_bytes[1]);
+		insn->s[1] =
+			source_slot(d, instruction, &instruction->operand[3], instruction->type[1], &insn->s_bytes[1]);
 	if (ptx_ops[instruction->op].shape == SHAPE_VP_M_G_G)
 		decode_gradients(d, instruction, insn);
 	decode_predicate_result(d, &instruction->operand[1], insn);

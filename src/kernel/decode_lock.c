@@ -1,4 +1,5 @@
-/* The lock instructions (paper 1, chapter 4, and its list of future work): in PTX calls of functions with these names. */
+/* The lock instructions (paper 1, chapter 4, and its list of future work): in PTX calls of functions with these
+ * names. */
 #include "kernel/decode.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Loads, stores, atomics, mbarrier objects, asynchronous copies and matrices: where the address is, in which space, and what is moved. */
+/* Loads, stores, atomics, mbarrier objects, asynchronous copies and matrices: where the address is, in which space, and
+ * what is moved. */
 #include "kernel/decode.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ static void decode_variable_base(struct decoder *d, const struct ptx_instruction
 	}
 }
 
-/* [reg + offset], [variable + offset], [number].  A known offset needs no instruction: it is added to a constant zero. */
+/* [reg + offset], [variable + offset], [number].  A known offset needs no instruction: it is added to a constant
+ * zero. */
 static void decode_address(struct decoder *d, const struct ptx_instruction *instruction,
 	const struct ptx_operand *address, struct insn *insn)
 {
@@ -50,14 +52,10 @@ static void decode_address(struct decoder *d, const struct ptx_instruction *inst
 static uint8_t element_count(const struct ptx_instruction *instruction)
 {
 	switch (instruction->modifiers.vector) {
-	case vector_V2:
-		return 2;
-	case vector_V4:
-		return 4;
-	case vector_V8:
-		return 8;
-	default:
-		return 1;
+	case vector_V2: return 2;
+	case vector_V4: return 4;
+	case vector_V8: return 8;
+	default: return 1;
 	}
 }
 
@@ -131,8 +129,12 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {
 	uint32_t next = 1;
-	insn->access = (struct insn_access){
-		.bytes = 8, .elements = 1, .type = TYPE_B64, .register_bytes = 8, .order = order_RELAXED, .scope = scope_CTA};
+	insn->access = (struct insn_access){.bytes = 8,
+		.elements = 1,
+		.type = TYPE_B64,
+		.register_bytes = 8,
+		.order = order_RELAXED,
+		.scope = scope_CTA};
 	for (uint32_t k = 0; k < instruction->operand_count; k++) {
 		const struct ptx_operand *operand = &instruction->operand[k];
 		enum ptx_type type = ptx_operand_type(instruction->op, instruction->type, k);
@@ -150,8 +152,8 @@ void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instructio
 }
 
 /* An address into s[k]; its offset is returned, as s[0]'s is the instruction's own. */
-static int64_t decode_more_address(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand,
-	uint32_t k, struct insn *insn)
+static int64_t decode_more_address(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_operand *operand, uint32_t k, struct insn *insn)
 {
 	struct insn scratch = *insn;
 	decode_address(d, instruction, operand, &scratch);
@@ -167,10 +169,13 @@ static uint8_t copy_bytes(const struct ptx_instruction *instruction)
 	return is_plain ? (uint8_t)instruction->operand[2].bits : 16;
 }
 
-/* The size that is really copied: .u32, or a predicate that says to copy nothing.  A cache policy, of 64 bits, changes nothing. */
-static void decode_copied(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand, struct insn *insn)
+/* The size that is really copied: .u32, or a predicate that says to copy nothing.  A cache policy, of 64 bits, changes
+ * nothing. */
+static void decode_copied(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_operand *operand, struct insn *insn)
 {
-	bool is_policy = (instruction->modifiers.flags & FLAG_CACHE_HINT) && instruction->operand[4].kind == OPERAND_NONE;
+	bool is_policy =
+		(instruction->modifiers.flags & FLAG_CACHE_HINT) && instruction->operand[4].kind == OPERAND_NONE;
 	if (operand->kind == OPERAND_REGISTER && operand->reg->type == TYPE_PRED) {
 		insn->ps = (uint16_t)d->function->slots->slot[operand->reg->index];
 		insn->ps_invert = operand->negated;
@@ -212,8 +217,8 @@ static uint8_t matrix_passes(const struct matrix *x)
 	return (uint8_t)(work > 2048 ? (work + 2047) / 2048 : 1);
 }
 
-static void decode_fragment(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand,
-	enum matrix_part part, struct insn_matrix *matrix)
+static void decode_fragment(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_operand *operand, enum matrix_part part, struct insn_matrix *matrix)
 {
 	uint8_t bytes;
 	matrix->count[part] = (uint8_t)(operand->kind == OPERAND_VECTOR ? operand->count : 1);
@@ -234,12 +239,8 @@ void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction,
 	for (uint32_t k = 0; k < instruction->operand_count; k++) {
 		const struct ptx_operand *operand = &instruction->operand[k];
 		switch (operand_letter(instruction, k)) {
-		case 'm':
-			decode_address(d, instruction, operand, insn);
-			break;
-		case 'w':
-			decode_fragment(d, instruction, operand, (enum matrix_part)part++, matrix);
-			break;
+		case 'm': decode_address(d, instruction, operand, insn); break;
+		case 'w': decode_fragment(d, instruction, operand, (enum matrix_part)part++, matrix); break;
 		default:
 			if (operand->kind != OPERAND_NONE)
 				insn->s[1] = source_slot(d, instruction, operand, TYPE_U32, &insn->s_bytes[1]);

@@ -61,13 +61,10 @@ slot_ref address_slot(struct decoder *d, const struct ptx_instruction *instructi
 		return slot;
 	}
 	switch (variable->space) {
-	case space_PARAM:
-		return constant_bits(d, bytes, variable->offset + (uint64_t)offset, 0);
-	case space_SHARED:
-		return constant_bits(d, bytes, layout_shared_offset(d, variable) + (uint64_t)offset, 0);
+	case space_PARAM: return constant_bits(d, bytes, variable->offset + (uint64_t)offset, 0);
+	case space_SHARED: return constant_bits(d, bytes, layout_shared_offset(d, variable) + (uint64_t)offset, 0);
 	case space_GLOBAL:
-	case space_CONST:
-		return constant_address(d, variable, offset, bytes);
+	case space_CONST: return constant_address(d, variable, offset, bytes);
 	default:
 		decode_error(d, instruction,
 			"variable '%s' has no address here: .local variables belong inside functions", variable->name);
@@ -98,17 +95,11 @@ slot_ref source_slot(struct decoder *d, const struct ptx_instruction *instructio
 	case OPERAND_REGISTER:
 		*bytes = (uint8_t)type_slot_bytes(operand->reg->type);
 		return register_slot(d, operand->reg);
-	case OPERAND_IMMEDIATE:
-		return constant_immediate(d, operand, type);
-	case OPERAND_SPECIAL:
-		return special_slot(d, operand, *bytes);
-	case OPERAND_VARIABLE:
-		return address_slot(d, instruction, operand->variable, operand->offset, *bytes);
-	case OPERAND_FUNCTION:
-		return function_slot(d, instruction, operand->function, *bytes);
-	default:
-		*bytes = 0;
-		return SLOT_NONE;
+	case OPERAND_IMMEDIATE: return constant_immediate(d, operand, type);
+	case OPERAND_SPECIAL: return special_slot(d, operand, *bytes);
+	case OPERAND_VARIABLE: return address_slot(d, instruction, operand->variable, operand->offset, *bytes);
+	case OPERAND_FUNCTION: return function_slot(d, instruction, operand->function, *bytes);
+	default: *bytes = 0; return SLOT_NONE;
 	}
 }
 
@@ -175,14 +166,10 @@ static void decode_vector(struct decoder *d, const struct ptx_instruction *instr
 static enum ptx_type part_type(enum ptx_type whole, uint32_t count)
 {
 	switch (ptx_types[whole].bits / (count ? count : 1)) {
-	case 8:
-		return TYPE_B8;
-	case 16:
-		return TYPE_B16;
-	case 32:
-		return TYPE_B32;
-	default:
-		return TYPE_B64;
+	case 8: return TYPE_B8;
+	case 16: return TYPE_B16;
+	case 32: return TYPE_B32;
+	default: return TYPE_B64;
 	}
 }
 
@@ -228,10 +215,8 @@ static bool is_video(enum op op)
 	case SHAPE_VIDEO:
 	case SHAPE_VIDEO2:
 	case SHAPE_VIDEO_SET:
-	case SHAPE_VIDEO2_SET:
-		return true;
-	default:
-		return false;
+	case SHAPE_VIDEO2_SET: return true;
+	default: return false;
 	}
 }
 

@@ -1,10 +1,11 @@
-/* Immediate dominators and post-dominators, by Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (1979), the
- * simple version: blocks and edges times a logarithm, whatever the graph.
+/* Immediate dominators and post-dominators, by Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
+ * Flowgraph" (1979), the simple version: blocks and edges times a logarithm, whatever the graph.
  *
  * Post-dominators are dominators of the reversed graph, whose root is a virtual end that every leaving block leads to.
- * Blocks from which the end cannot be reached (infinite loops, traps) would have no post-dominator at all, and the branches
- * in them no place to reconverge; so one block of each such region, the last in reverse postorder (in a loop: the latch), gets
- * an edge to the end that no lane ever takes.  Regions that only trap get none: lanes that trap reconverge nobody. */
+ * Blocks from which the end cannot be reached (infinite loops, traps) would have no post-dominator at all, and the
+ * branches in them no place to reconverge; so one block of each such region, the last in reverse postorder (in a loop:
+ * the latch), gets an edge to the end that no lane ever takes.  Regions that only trap get none: lanes that trap
+ * reconverge nobody. */
 #include "kernel/flow_parts.h"
 
 /* A graph to find dominators in: nodes 0 .. count-1, root included; edges as lists. */
@@ -60,7 +61,8 @@ uint32_t flow_reverse_postorder(struct arena *arena, const struct flow *flow, ui
 	return reverse_postorder(arena, flow->block_count, 0, out, count, order, number);
 }
 
-/* Lengauer's and Tarjan's names, but for `number`: nodes are known by their numbers in preorder from 1 on, 0 is none. */
+/* Lengauer's and Tarjan's names, but for `number`: nodes are known by their numbers in preorder from 1 on, 0 is
+ * none. */
 struct numbered {
 	const struct graph *graph;
 	uint32_t *number;   /* per node */

@@ -43,8 +43,8 @@ static void make_blocks(struct arena *arena, struct flow *flow)
 	}
 }
 
-/* Adds an edge to the block that begins at instruction `target`, unless there is one; the end of the code is the function's end.  `last`,
- * per block: the last block that got an edge to it, counted from 1. */
+/* Adds an edge to the block that begins at instruction `target`, unless there is one; the end of the code is the
+ * function's end.  `last`, per block: the last block that got an edge to it, counted from 1. */
 static void add_successor(struct flow *flow, struct flow_block *from, uint32_t target, uint32_t *last)
 {
 	if (target >= flow->function->code.count) {
@@ -59,8 +59,8 @@ static void add_successor(struct flow *flow, struct flow_block *from, uint32_t t
 	flow->blocks[to].predecessor_count++;
 }
 
-/* The edges out of one block.  Traps and calls that do not come back lead nowhere: were they edges to the end, every assert
- * would keep the branches around it from reconverging. */
+/* The edges out of one block.  Traps and calls that do not come back lead nowhere: were they edges to the end, every
+ * assert would keep the branches around it from reconverging. */
 static void connect(struct arena *arena, struct flow *flow, struct flow_block *block, uint32_t *last_edge)
 {
 	uint32_t next = block->first + block->count;
@@ -131,8 +131,7 @@ static void visit_operand(const struct ptx_operand *operand, bool is_write, bool
 		for (uint32_t e = 0; e < operand->count; e++)
 			visit_operand(&operand->element[e], is_write, guarded, visit, context);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 

@@ -7,31 +7,32 @@
 #define NO_BLOCK 0xffffffffu
 
 struct flow_block {
-	uint32_t first, count;    /* instructions */
+	uint32_t first, count; /* instructions */
 	uint32_t *successors;
 	uint32_t successor_count;
 	uint32_t *predecessors;
 	uint32_t predecessor_count;
-	bool ends;                /* may leave the function: ret, exit (guarded ones too), falling off; not trap or a noreturn call */
-	uint32_t post_dominator;  /* block, or NO_BLOCK: the function's end */
-	uint32_t dominator;       /* block, or NO_BLOCK for the first and for unreachable ones */
-	uint32_t loop;            /* innermost loop, index into flow.loops, or NO_BLOCK */
+	/* may leave the function: ret, exit (guarded ones too), falling off; not trap or a noreturn call */
+	bool ends;
+	uint32_t post_dominator; /* block, or NO_BLOCK: the function's end */
+	uint32_t dominator;      /* block, or NO_BLOCK for the first and for unreachable ones */
+	uint32_t loop;           /* innermost loop, index into flow.loops, or NO_BLOCK */
 };
 
 struct flow_loop {
-	uint32_t header;          /* block */
-	uint32_t parent;          /* enclosing loop or NO_BLOCK */
-	uint32_t *blocks;         /* ascending */
+	uint32_t header;  /* block */
+	uint32_t parent;  /* enclosing loop or NO_BLOCK */
+	uint32_t *blocks; /* ascending */
 	uint32_t block_count;
 };
 
 struct flow {
 	const struct ptx_function *function;
-	struct flow_block *blocks;  /* [0] holds the first instruction */
+	struct flow_block *blocks; /* [0] holds the first instruction */
 	uint32_t block_count;
-	uint32_t *block_of;         /* per instruction */
-	struct flow_loop *
-		loops; /* inner ones first; those that the search could afford (loops.c), which is all of any but a huge knot */
+	uint32_t *block_of; /* per instruction */
+	/* inner ones first; those that the search could afford (loops.c), which is all of any but a huge knot */
+	struct flow_loop *loops;
 	uint32_t loop_count;
 	struct ptx_register **live; /* those that live across a border of blocks, which are few beside all, by index */
 	uint32_t live_count;
@@ -46,9 +47,9 @@ struct flow *flow_analyse(struct arena *arena, const struct ptx_function *functi
 /* Whether the block is in the loop. */
 bool flow_loop_has(const struct flow_loop *loop, uint32_t block);
 
-/* Registers read and written by an instruction: calls `visit` per register, reads first; guards are reads; a guarded write also
- * reads, since lanes whose guard is false keep what was there. */
-void flow_registers(const struct ptx_instruction *instruction, void (*visit)(void *context, struct ptx_register *reg, bool is_write),
-		    void *context);
+/* Registers read and written by an instruction: calls `visit` per register, reads first; guards are reads; a guarded
+ * write also reads, since lanes whose guard is false keep what was there. */
+void flow_registers(const struct ptx_instruction *instruction,
+	void (*visit)(void *context, struct ptx_register *reg, bool is_write), void *context);
 
 #endif

@@ -12,7 +12,8 @@ void flow_find_loops(struct arena *arena, struct flow *flow);
 /* Needs edges.  Gives live_out. */
 void flow_find_liveness(struct arena *arena, struct flow *flow);
 
-/* Blocks in reverse postorder from block 0; `number` (per block) gets positions, NO_BLOCK when unreachable.  Returns the count. */
+/* Blocks in reverse postorder from block 0; `number` (per block) gets positions, NO_BLOCK when unreachable.  Returns
+ * the count. */
 uint32_t flow_reverse_postorder(struct arena *arena, const struct flow *flow, uint32_t *order, uint32_t *number);
 
 #endif

@@ -8,7 +8,8 @@ static uint64_t align_to(uint64_t offset, uint64_t align)
 	return align ? (offset + align - 1) / align * align : offset;
 }
 
-/* ---- Shared memory: what reachable code mentions, in order of mention; extern arrays of no size begin behind it ---- */
+/* ---- Shared memory: what reachable code mentions, in order of mention; extern arrays of no size begin behind it
+ * ---- */
 
 static bool is_dynamic(const struct ptx_variable *variable)
 {
@@ -33,7 +34,8 @@ static void place_shared(struct decoder *d, const struct ptx_variable *variable,
 	kernel->static_shared_bytes = offset + (uint32_t)variable->size - kernel->shared_first;
 }
 
-/* A row of 32 banks of 4 bytes, so that a variable lies in the same banks as without; also the alignment of OpenCL's largest type. */
+/* A row of 32 banks of 4 bytes, so that a variable lies in the same banks as without; also the alignment of OpenCL's
+ * largest type. */
 #define SHARED_NULL_BYTES 128u
 
 void layout_shared(struct decoder *d)
@@ -85,9 +87,9 @@ uint64_t formal_offset(const struct ptx_prototype *signature, uint32_t formal)
 	return offset;
 }
 
-/* A call's argument block lives only from its first store to the last load behind the call.  Front ends write one set of
- * blocks per call, so a function with a hundred calls would have a hundred of them; those whose mentions lie in one basic
- * block share their place with others that are over before. */
+/* A call's argument block lives only from its first store to the last load behind the call.  Front ends write one set
+ * of blocks per call, so a function with a hundred calls would have a hundred of them; those whose mentions lie in one
+ * basic block share their place with others that are over before. */
 struct mention {
 	uint32_t first, last;
 	bool address_taken, seen;
@@ -133,8 +135,8 @@ static bool is_call_block(
 	       function->flow->block_of[m->first] == function->flow->block_of[m->last];
 }
 
-/* Lays the call blocks out from `base` on; whenever all placed ones are over, the next begins at `base` again.  Variables
- * come in order of declaration, which front ends keep the same as that of the calls.  Returns the end. */
+/* Lays the call blocks out from `base` on; whenever all placed ones are over, the next begins at `base` again.
+ * Variables come in order of declaration, which front ends keep the same as that of the calls.  Returns the end. */
 static uint64_t place_call_blocks(struct function_state *function, const struct mention *mentions, uint64_t base)
 {
 	uint64_t offset = base, end = base;
@@ -311,11 +313,12 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 struct depth {
 	uint32_t own[3],
-		below[3]; /* slots, predicates, bytes of stack: of the component's functions; of the deepest that they call */
+		/* slots, predicates, bytes of stack: of the component's functions; of the deepest that they call */
+		below[3];
 };
 
-/* Frames above and including the entry's.  Functions that call each other, or themselves, count once each, since the machine gives
- * recursion room by limit.call_depth anyway. */
+/* Frames above and including the entry's.  Functions that call each other, or themselves, count once each, since the
+ * machine gives recursion room by limit.call_depth anyway. */
 static struct depth deepest(const struct calls *c, const struct kernel *kernel)
 {
 	struct depth *depths = arena_new_array(c->d->arena, struct depth, c->parts + 1);

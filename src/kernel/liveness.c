@@ -1,10 +1,10 @@
 /* Liveness of registers and predicates at block borders, by the usual backward iteration.
  *
- * Most registers of a large kernel are written and read within one block, so only those are looked at that some block reads before it
- * writes them: no other is alive at a border.
+ * Most registers of a large kernel are written and read within one block, so only those are looked at that some block
+ * reads before it writes them: no other is alive at a border.
  *
- * A thread is a scalar here: lanes of a warp own their columns of the register file, so that what another lane of the same
- * warp does to its column of a slot never matters. */
+ * A thread is a scalar here: lanes of a warp own their columns of the register file, so that what another lane of the
+ * same warp does to its column of a slot never matters. */
 #include "kernel/bits.h"
 #include "kernel/flow_parts.h"
 

@@ -1,15 +1,17 @@
 /* Loops: one per header, made of every edge that goes back to it in reverse postorder.
  *
- * For a reducible loop the body is the usual one: what reaches the back edge without passing the header.  An irreducible
- * loop has several entries, so that walk would escape to the function's start; the body is therefore cut down to what the
- * header can reach, and the header is whichever entry comes first.  Loops are sorted so that inner ones come first.
+ * For a reducible loop the body is the usual one: what reaches the back edge without passing the header.  An
+ * irreducible loop has several entries, so that walk would escape to the function's start; the body is therefore cut
+ * down to what the header can reach, and the header is whichever entry comes first.  Loops are sorted so that inner
+ * ones come first.
  *
- * Compilers give a loop and the loop that it begins with one header: in `for (...) { while (!try()); ... }` both branches go to the
- * attempt.  What lanes of a warp repeat while others wait for them behind it is a loop of its own.
+ * Compilers give a loop and the loop that it begins with one header: in `for (...) { while (!try()); ... }` both
+ * branches go to the attempt.  What lanes of a warp repeat while others wait for them behind it is a loop of its own.
  *
- * Loops may hold each other, all of them nearly all blocks, so to find them all may take the square of the blocks.  So small ones are
- * searched for first, and the search ends after a number of steps in proportion to the blocks, large enough for a thousand loops of a
- * thousand blocks each: what is left out then are the largest loops of functions that no compiler makes. */
+ * Loops may hold each other, all of them nearly all blocks, so to find them all may take the square of the blocks.  So
+ * small ones are searched for first, and the search ends after a number of steps in proportion to the blocks, large
+ * enough for a thousand loops of a thousand blocks each: what is left out then are the largest loops of functions that
+ * no compiler makes. */
 #include "kernel/flow_parts.h"
 
 #include <stdlib.h>
@@ -49,7 +51,8 @@ static bool pay(struct search *s, uint32_t edges)
 	return enough;
 }
 
-/* What reaches a back edge of the header without passing the header goes to s->list; false: more than `most` blocks, or no steps left. */
+/* What reaches a back edge of the header without passing the header goes to s->list; false: more than `most` blocks, or
+ * no steps left. */
 static bool walk_back(struct search *s, uint32_t header, uint32_t most, uint32_t *count)
 {
 	const struct flow_block *blocks = s->flow->blocks;
@@ -108,7 +111,8 @@ static struct flow_loop loop_of(struct search *s, uint32_t header, const uint32_
 
 /* ---- Loops that share their header ---- */
 
-/* The part of the loop, whose blocks are marked as inside, that repeats without passing `avoided`.  False: it does not, or no steps left. */
+/* The part of the loop, whose blocks are marked as inside, that repeats without passing `avoided`.  False: it does not,
+ * or no steps left. */
 static bool find_inner(
 	struct search *s, const struct flow_loop *loop, uint32_t inside, uint32_t avoided, struct flow_loop *inner)
 {
@@ -136,8 +140,9 @@ static bool find_inner(
 	return true;
 }
 
-/* Goes on from `from` to all that comes before `avoided`, and says whether an edge leads from there to what was reached earlier, in segments
- * behind `before`, or to the header: only then does more of the loop repeat without passing `avoided`. */
+/* Goes on from `from` to all that comes before `avoided`, and says whether an edge leads from there to what was reached
+ * earlier, in segments behind `before`, or to the header: only then does more of the loop repeat without passing
+ * `avoided`. */
 static bool reach_more(struct search *s, const struct flow_loop *loop, uint32_t inside, uint32_t before, uint32_t from,
 	uint32_t avoided)
 {
@@ -163,8 +168,8 @@ static bool reach_more(struct search *s, const struct flow_loop *loop, uint32_t 
 	return goes_back;
 }
 
-/* Lanes that have left one loop wait for the others at a post-dominator of the header that lies in the next.  The further that is, the more
- * is reached before it, so each step goes on where the one before has ended. */
+/* Lanes that have left one loop wait for the others at a post-dominator of the header that lies in the next.  The
+ * further that is, the more is reached before it, so each step goes on where the one before has ended. */
 static void add_inner(struct search *s, const struct flow_loop *whole)
 {
 	uint32_t size = 0, from = whole->header, at = s->flow->blocks[from].post_dominator, inside,
@@ -222,7 +227,8 @@ static int by_size(const void *a, const void *b)
 	return left->header < right->header ? -1 : left->header > right->header;
 }
 
-/* From the largest to the smallest, so that a block's last loop is its innermost; what a header had before is the loop's parent. */
+/* From the largest to the smallest, so that a block's last loop is its innermost; what a header had before is the
+ * loop's parent. */
 static void nest(struct flow *flow)
 {
 	for (uint32_t b = 0; b < flow->block_count; b++)

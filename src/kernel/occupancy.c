@@ -1,9 +1,11 @@
-/* How many work-groups fit on a core at once: the least of what threads, group slots, registers and shared memory allow.
+/* How many work-groups fit on a core at once: the least of what threads, group slots, registers and shared memory
+ * allow.
  *
- * The rules are those of NVIDIA's occupancy calculator.  Threads count in whole warps, unless the model has core.warps.  Registers
- * are given to a warp in units of model.register_unit, so 20 registers of 32 threads, 640, take 640 on Fermi (unit 64) and 768 on
- * Volta (unit 256); and a warp's registers come from its own scheduler's part of the file, so the warps of a core round down to a
- * multiple of the schedulers.  Shared memory is given to a group in units of model.shared_unit. */
+ * The rules are those of NVIDIA's occupancy calculator.  Threads count in whole warps, unless the model has core.warps.
+ * Registers are given to a warp in units of model.register_unit, so 20 registers of 32 threads, 640, take 640 on Fermi
+ * (unit 64) and 768 on Volta (unit 256); and a warp's registers come from its own scheduler's part of the file, so the
+ * warps of a core round down to a multiple of the schedulers.  Shared memory is given to a group in units of
+ * model.shared_unit. */
 #include "kernel/kernel.h"
 
 static uint32_t round_up(uint32_t value, uint32_t unit)

@@ -22,7 +22,8 @@ enum insn_kind instruction_kind(const struct ptx_instruction *instruction);
 enum unit instruction_unit(const struct ptx_instruction *instruction, enum latency_class latency);
 enum atomic_op instruction_atomic(const struct ptx_instruction *instruction);
 
-/* Whether control never goes on to the next instruction: unguarded bra, brx, ret, exit, trap, call of a noreturn function. */
+/* Whether control never goes on to the next instruction: unguarded bra, brx, ret, exit, trap, call of a noreturn
+ * function. */
 bool instruction_ends_path(const struct ptx_instruction *instruction);
 /* A branch, an exit or a return, guarded or not: the last instruction of a block. */
 bool instruction_ends_block(const struct ptx_instruction *instruction);

@@ -20,7 +20,8 @@ static bool is_library(const char *file)
 struct place instruction_place(const struct ptx_module *module, const struct ptx_instruction *instruction)
 {
 	const struct ptx_loc *loc = &instruction->loc;
-	while (loc->site && loc->file < module->files.count && module->files.at[loc->file] && is_library(module->files.at[loc->file]))
+	while (loc->site && loc->file < module->files.count && module->files.at[loc->file] &&
+		is_library(module->files.at[loc->file]))
 		loc = &module->sites.at[loc->site].loc;
 	if (loc->line && loc->file < module->files.count && module->files.at[loc->file])
 		return (struct place){.file = module->files.at[loc->file], .line = loc->line};

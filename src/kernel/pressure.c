@@ -1,12 +1,12 @@
 /* How many registers a compiler would give a thread, since occupancy depends on it and PTX does not say.
  *
- * PTX is unoptimised and in no particular order, so its own live ranges mean little.  This is a small model of what ptxas
- * does next: every block is put into single-assignment form, short loops unrolled a little, and list-scheduled: loads early,
- * so that their latency overlaps, while there are registers to spare; then whatever frees most.  Values that live outside
- * the general registers weigh nothing: predicates, kernel parameters and launch values (constant bank), literals.  Values
- * that are folded into their users (address offsets, widened indices, copies) weigh nothing either, but keep alive what they
- * are made of.  The answer is the widest point of any block, and something for the calling convention.
- * Measured against ptxas for sm_75: see tests/unit/registers_test.c. */
+ * PTX is unoptimised and in no particular order, so its own live ranges mean little.  This is a small model of what
+ * ptxas does next: every block is put into single-assignment form, short loops unrolled a little, and list-scheduled:
+ * loads early, so that their latency overlaps, while there are registers to spare; then whatever frees most.  Values
+ * that live outside the general registers weigh nothing: predicates, kernel parameters and launch values (constant
+ * bank), literals.  Values that are folded into their users (address offsets, widened indices, copies) weigh nothing
+ * either, but keep alive what they are made of.  The answer is the widest point of any block, and something for the
+ * calling convention. Measured against ptxas for sm_75: see tests/unit/registers_test.c. */
 #include "kernel/bits.h"
 #include "kernel/decode.h"
 
@@ -57,9 +57,9 @@ struct pressure {
 	uint32_t *definitions; /* per register: how many instructions write it */
 	VECTOR(struct value) values;
 	VECTOR(struct node) nodes;
-	uint32_t *current; /* per register: value now */
+	uint32_t *current;      /* per register: value now */
 	VECTOR(uint32_t) named; /* registers that have one, some of them several times */
-	uint32_t *writer;  /* per value: node, or NO_VALUE for live-in ones */
+	uint32_t *writer;       /* per value: node, or NO_VALUE for live-in ones */
 	uint32_t live, widest;
 	uint32_t across_call; /* most registers live across a call */
 	struct node *node;    /* being built */
@@ -75,16 +75,13 @@ static uint32_t weight_of(const struct pressure *p, const struct ptx_register *r
 static bool source_is_free(const struct pressure *p, const struct ptx_operand *operand)
 {
 	switch (operand->kind) {
-	case OPERAND_REGISTER:
-		return p->is_free[operand->reg->index];
+	case OPERAND_REGISTER: return p->is_free[operand->reg->index];
 	case OPERAND_SPECIAL:
 		return special_home(operand->special) == HOME_FIXED || special_home(operand->special) == HOME_LAUNCH;
 	case OPERAND_IMMEDIATE:
 	case OPERAND_VARIABLE:
-	case OPERAND_FUNCTION:
-		return true;
-	default:
-		return false;
+	case OPERAND_FUNCTION: return true;
+	default: return false;
 	}
 }
 
@@ -179,8 +176,9 @@ static bool is_immediate(const struct ptx_operand *operand)
 	return operand->kind == OPERAND_IMMEDIATE;
 }
 
-/* Instructions that a compiler folds into the user: copies, widening of an index, scaling by a constant, constant offsets of
- * addresses, base plus scaled index where the base is in the constant bank (one IMAD.WIDE, made anew for every user). */
+/* Instructions that a compiler folds into the user: copies, widening of an index, scaling by a constant, constant
+ * offsets of addresses, base plus scaled index where the base is in the constant bank (one IMAD.WIDE, made anew for
+ * every user). */
 static bool is_folded(const struct pressure *p, const struct ptx_instruction *i)
 {
 	enum op op = i->op;
@@ -383,7 +381,8 @@ static uint32_t choose(const struct pressure *p, uint32_t first)
 	return best;
 }
 
-/* Registers that an instruction needs in passing because it becomes a sequence, or a call of a subroutine for the hard cases. */
+/* Registers that an instruction needs in passing because it becomes a sequence, or a call of a subroutine for the hard
+ * cases. */
 static uint32_t expansion_of(const struct ptx_instruction *i)
 {
 	enum ptx_type type = i->type_count ? i->type[0] : TYPE_NONE;
@@ -450,8 +449,8 @@ static const struct ptx_instruction *definition_in(
 	return NULL;
 }
 
-/* Whether the loop counts in known steps: its last branch compares what an addition of a literal makes.  Loops that stride by
- * the size of the grid do not, and compilers leave them as they are. */
+/* Whether the loop counts in known steps: its last branch compares what an addition of a literal makes.  Loops that
+ * stride by the size of the grid do not, and compilers leave them as they are. */
 static bool counts_in_steps(const struct pressure *p, const struct flow_block *block)
 {
 	const struct ptx_instruction *last = &p->flow->function->code.at[block->first + block->count - 1];

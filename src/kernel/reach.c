@@ -1,5 +1,5 @@
-/* The functions of a kernel: the entry and all that it can reach by calls, by pointers that it makes, and by pointers that
- * somebody else may have made when it calls through one. */
+/* The functions of a kernel: the entry and all that it can reach by calls, by pointers that it makes, and by pointers
+ * that somebody else may have made when it calls through one. */
 #include "kernel/decode.h"
 
 #include <stdarg.h>
@@ -23,7 +23,8 @@ void decode_error(struct decoder *d, const struct ptx_instruction *instruction, 
 
 static void add(struct decoder *d, const struct ptx_function *function)
 {
-	if (!function || !function->is_defined || is_lock_function(function) || d->index_of[function->index] != NO_FUNCTION)
+	if (!function || !function->is_defined || is_lock_function(function) ||
+		d->index_of[function->index] != NO_FUNCTION)
 		return;
 	d->index_of[function->index] = d->functions.count;
 	vector_push(d->arena, &d->functions)->ptx = function;

@@ -1,4 +1,5 @@
-/* The slots and predicates that an instruction waits for and writes, and how many words of registers it reads and writes. */
+/* The slots and predicates that an instruction waits for and writes, and how many words of registers it reads and
+ * writes. */
 #include "kernel/decode.h"
 
 struct list {

@@ -11,8 +11,7 @@ enum special_home special_home(enum ptx_special special)
 	case SPECIAL_CLUSTER_NCTARANK:
 	case SPECIAL_IS_EXPLICIT_CLUSTER:
 	case SPECIAL_CURRENT_GRAPH_EXEC:
-	case SPECIAL_RESERVED_SMEM:
-		return HOME_FIXED;
+	case SPECIAL_RESERVED_SMEM: return HOME_FIXED;
 	case SPECIAL_TID:
 	case SPECIAL_CTAID:
 	case SPECIAL_CLUSTERID:
@@ -21,8 +20,7 @@ enum special_home special_home(enum ptx_special special)
 	case SPECIAL_LANEMASK_LE:
 	case SPECIAL_LANEMASK_LT:
 	case SPECIAL_LANEMASK_GE:
-	case SPECIAL_LANEMASK_GT:
-		return HOME_WARP;
+	case SPECIAL_LANEMASK_GT: return HOME_WARP;
 	case SPECIAL_CLOCK:
 	case SPECIAL_CLOCK_HI:
 	case SPECIAL_CLOCK64:
@@ -31,10 +29,8 @@ enum special_home special_home(enum ptx_special special)
 	case SPECIAL_GLOBALTIMER_LO:
 	case SPECIAL_GLOBALTIMER_HI:
 	case SPECIAL_WARPID:
-	case SPECIAL_SMID:
-		return HOME_TIME;
-	default:
-		return HOME_LAUNCH;
+	case SPECIAL_SMID: return HOME_TIME;
+	default: return HOME_LAUNCH;
 	}
 }
 
@@ -42,14 +38,10 @@ enum special_home special_home(enum ptx_special special)
 uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32_t component)
 {
 	switch (special) {
-	case SPECIAL_WARP_SZ:
-		return d->kernel->lanes;
-	case SPECIAL_CLUSTER_NCTAID:
-		return component < 3;
-	case SPECIAL_CLUSTER_NCTARANK:
-		return 1;
-	default:
-		return 0;
+	case SPECIAL_WARP_SZ: return d->kernel->lanes;
+	case SPECIAL_CLUSTER_NCTAID: return component < 3;
+	case SPECIAL_CLUSTER_NCTARANK: return 1;
+	default: return 0;
 	}
 }
 
@@ -115,16 +107,13 @@ bool special_has_slot(const struct decoder *d, const struct ptx_operand *operand
 slot_ref special_slot(struct decoder *d, const struct ptx_operand *operand, uint32_t bytes)
 {
 	switch (special_home(operand->special)) {
-	case HOME_FIXED:
-		return constant_bits(d, bytes, special_fixed(d, operand->special, operand->component), 0);
-	case HOME_LAUNCH:
-		return constant_launch(d, operand->special, operand->component, bytes);
+	case HOME_FIXED: return constant_bits(d, bytes, special_fixed(d, operand->special, operand->component), 0);
+	case HOME_LAUNCH: return constant_launch(d, operand->special, operand->component, bytes);
 	case HOME_WARP:
 		if (d->function_index == 0)
 			return find(d, operand->special, operand->component, bytes)->word;
 		break;
-	case HOME_TIME:
-		break;
+	case HOME_TIME: break;
 	}
 	slot_ref slot = temporary_slot(d, bytes);
 	struct insn *read = decode_push(d, d->function->ptx->code.at[d->instruction].op,

@@ -1,9 +1,9 @@
 /* Which loops synchronise (spin.h): found by spreading "depends on what was read" over the registers of a loop.
  *
- * The result of a lock attempt may get to the exit through data (a comparison) or through control (`done = true` in the branch
- * taken when the lock was free); of a lock that a work-group takes as a whole also through a word of shared memory, which one
- * thread writes and all read behind a barrier.  A polling loop's exit must depend on nothing that the loop itself moves on (a counter, a
- * pointer: a search through an array is not waiting). */
+ * The result of a lock attempt may get to the exit through data (a comparison) or through control (`done = true` in the
+ * branch taken when the lock was free); of a lock that a work-group takes as a whole also through a word of shared
+ * memory, which one thread writes and all read behind a barrier.  A polling loop's exit must depend on nothing that the
+ * loop itself moves on (a counter, a pointer: a search through an array is not waiting). */
 #include "kernel/spin.h"
 
 #include "kernel/bits.h"
@@ -108,7 +108,8 @@ static bool is_first_visit(struct marks *m, uint32_t block)
 	return true;
 }
 
-/* The word of shared memory that a load or store accesses.  False: it does not, or its address may be another one in the next turn. */
+/* The word of shared memory that a load or store accesses.  False: it does not, or its address may be another one in
+ * the next turn. */
 static bool find_word(const struct marks *m, const struct ptx_instruction *i, struct word *word)
 {
 	for (uint32_t k = 0; k < i->operand_count; k++) {
@@ -175,7 +176,8 @@ static void spread_taint(struct marks *m, const struct ptx_instruction *i, uint3
 	if (!reads_of(i, m->tainted).any && !loads_tainted(m, i))
 		return;
 	taint_writes(m, i, block);
-	/* A branch that leaves the loop is the exit itself; were its other side a region, the whole loop would depend on it. */
+	/* A branch that leaves the loop is the exit itself; were its other side a region, the whole loop would depend
+	 * on it. */
 	if (i->guard && instruction_kind(i) == INSN_BRANCH && bits_has(m->tainted, i->guard->index)) {
 		bool leaves = false;
 		for (uint32_t s = 0; s < m->flow->blocks[block].successor_count; s++)
@@ -235,12 +237,9 @@ bool spin_only_looks(const struct ptx_instruction *i)
 	switch (instruction_atomic(i)) {
 	case ATOMIC_ADD:
 	case ATOMIC_OR:
-	case ATOMIC_XOR:
-		return is_immediate(value, 0);
-	case ATOMIC_CAS:
-		return is_same(value, &i->operand[3]);
-	default:
-		return false;
+	case ATOMIC_XOR: return is_immediate(value, 0);
+	case ATOMIC_CAS: return is_same(value, &i->operand[3]);
+	default: return false;
 	}
 }
 
@@ -370,8 +369,8 @@ static bool can_skip(struct marks *m, uint32_t skipped)
 	return false;
 }
 
-/* A compare-and-swap that expects what this turn has read fails only because another one succeeded: an update, unless there are
- * turns without it (a semaphore at zero). */
+/* A compare-and-swap that expects what this turn has read fails only because another one succeeded: an update, unless
+ * there are turns without it (a semaphore at zero). */
 static bool is_update(struct marks *m, uint32_t instruction)
 {
 	const struct ptx_instruction *i = &m->flow->function->code.at[instruction];
@@ -436,8 +435,9 @@ static bool is_free_value(const struct marks *m, const struct ptx_instruction *a
 	       is == wanted;
 }
 
-/* Whether the result, where it is compared at all, is only compared with what it is when the lock was free.  A compare-and-swap that
- * waits for another value is none for a lock: HeteroSync's barrier of all groups sets the count back by one. */
+/* Whether the result, where it is compared at all, is only compared with what it is when the lock was free.  A
+ * compare-and-swap that waits for another value is none for a lock: HeteroSync's barrier of all groups sets the count
+ * back by one. */
 static bool asks_whether_free(const struct marks *m, const struct ptx_instruction *attempt)
 {
 	each_pc(k, m)
@@ -453,9 +453,9 @@ static bool asks_whether_free(const struct marks *m, const struct ptx_instructio
 	return true;
 }
 
-/* The loop is left, or not, by what one thread has written to shared memory.  Such words carry much else, so more is asked than of
- * registers: the attempt is the same in each turn and has to do with nothing that the loop itself reads (a visit to a node of a work
- * list, a lock-free update), and the exit depends on nothing that the loop moves on. */
+/* The loop is left, or not, by what one thread has written to shared memory.  Such words carry much else, so more is
+ * asked than of registers: the attempt is the same in each turn and has to do with nothing that the loop itself reads
+ * (a visit to a node of a work list, a lock-free update), and the exit depends on nothing that the loop moves on. */
 static bool is_group_try(struct marks *m, const struct ptx_instruction *i)
 {
 	find_steady(m);

@@ -9,20 +9,20 @@
 
 enum spin_kind {
 	SPIN_LOCK, /* an atomic exchange, compare-and-swap or `or` in a loop that is left, or not, by its result */
-	SPIN_WAIT, /* a loop that changes nothing; some exit depends on what it reads from a place that stays the same */
+	/* a loop that changes nothing; some exit depends on what it reads from a place that stays the same */
+	SPIN_WAIT,
 };
 
 struct spin {
 	enum spin_kind kind;
 	uint32_t loop;        /* index into flow->loops: of a lock the innermost that is left, or not, by the result */
 	uint32_t instruction; /* the attempt; of a wait the first instruction that reads memory */
-	bool endless; /* it goes round for as long as others leave the memory as it is: the same address and the same
-	                       * values in each turn, no count of turns.  Never a retry of a lock-free update, which computes
-	                       * anew from what it has just read. */
+	bool endless;  /* it goes round for as long as others leave the memory as it is: the same address and the same
+			* values in each turn, no count of turns.  Never a retry of a lock-free update, which computes
+			* anew from what it has just read. */
 	bool of_group; /* of a lock: one thread tries for its work-group; a word of shared memory tells the others */
-	uint32_t
-		condition; /* of an endless lock: a load from a place that stays the same, on which the exit depends too; else
-	                       * NO_BLOCK */
+	uint32_t condition; /* of an endless lock: a load from a place that stays the same, on which the exit depends
+			     * too; else NO_BLOCK */
 };
 
 struct spins {
@@ -30,8 +30,8 @@ struct spins {
 	uint32_t count;
 };
 
-/* All of a function, locks first, in the order of their instructions; several attempts of one loop are one each.  `dead_result`
- * as in struct assignment.  In `arena`. */
+/* All of a function, locks first, in the order of their instructions; several attempts of one loop are one each.
+ * `dead_result` as in struct assignment.  In `arena`. */
 struct spins spins_find(struct arena *arena, const struct flow *flow, const bool *dead_result);
 
 /* An atomic that cannot change anything, as `atomicAdd(p, 0)`: a load by another name. */

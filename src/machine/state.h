@@ -1,8 +1,8 @@
 /* What runs: the machine while kernels are on it, and each kernel's launch.
  *
- * The machine is made when a launch starts on an idle GPU and lives until no launch is left; meanwhile others may join, as many
- * as the model's concurrent_kernels says, and share cores.  Cores read both while they run; what changes, changes between
- * quanta, when one thread runs alone. */
+ * The machine is made when a launch starts on an idle GPU and lives until no launch is left; meanwhile others may join,
+ * as many as the model's concurrent_kernels says, and share cores.  Cores read both while they run; what changes,
+ * changes between quanta, when one thread runs alone. */
 #ifndef LOCKSTEP_MACHINE_STATE_H
 #define LOCKSTEP_MACHINE_STATE_H
 
@@ -31,44 +31,44 @@ struct machine {
 	const struct image_table *images;
 	const struct lane_memory *lane_memory;
 	struct address_map map;
-	bool independent;                /* lanes of a warp count one by one at barriers */
+	bool independent; /* lanes of a warp count one by one at barriers */
 	bool functional;
-	uint32_t quantum;                /* cycles */
+	uint32_t quantum; /* cycles */
 	uint32_t core_count;
-	uint64_t start;                  /* cycle at which it was made */
-	uint64_t cycle;                  /* start of the current quantum */
-	uint64_t stamp_of_cycle_0;       /* modulo 2^64: see machine_stamp */
-	uint32_t parity;                 /* of the quantum: see memory/message.h */
-	uint64_t seed;                   /* of the cores' random choices */
+	uint64_t start;            /* cycle at which it was made */
+	uint64_t cycle;            /* start of the current quantum */
+	uint64_t stamp_of_cycle_0; /* modulo 2^64: see machine_stamp */
+	uint32_t parity;           /* of the quantum: see memory/message.h */
+	uint64_t seed;             /* of the cores' random choices */
 
 	/* Between quanta */
 	struct arena arena;
 	struct gpu *gpu;
 	struct core *cores;
-	struct arena *core_arenas;       /* one each: message boxes grow while running on any thread */
+	struct arena *core_arenas; /* one each: message boxes grow while running on any thread */
 	struct partition **partitions;
 	uint32_t partition_count;
-	struct node *nodes;              /* cores, partitions, and what else sends messages: see nodes/node.h */
+	struct node *nodes; /* cores, partitions, and what else sends messages: see nodes/node.h */
 	uint32_t node_count;
 	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
 	struct thread_pool *thread_pool;
-	struct launch *launches;         /* that have not finished, in order of start */
-	uint64_t rounds;                 /* quanta, or turns of all cores, so far */
-	uint64_t turn_seed;              /* functional mode: which warp's turn it is */
+	struct launch *launches; /* that have not finished, in order of start */
+	uint64_t rounds;         /* quanta, or turns of all cores, so far */
+	uint64_t turn_seed;      /* functional mode: which warp's turn it is */
 	struct watcher *watcher;
-	struct snapshot *snapshot;       /* of memory when it was made; null: it will not be asked for */
+	struct snapshot *snapshot;                /* of memory when it was made; null: it will not be asked for */
 	struct heap_state *heap_start, *heap_now; /* likewise; what it is while memory is as at the start */
-	struct progress *progress;       /* under a progress model; null: it has none, or has not begun */
-	uint64_t progress_quiet_since;   /* under one: instructions run when more than polling was last seen */
-	bool stuck_for_ever;             /* while gpu->stuck: it is proved */
-	bool is_first;                   /* of its GPU, which has run nothing before */
-	bool was_interrupted;            /* it has been stuck, and went on: the host may have written to memory */
-	uint32_t ended;                  /* launches */
-	uint32_t observers;              /* that are attached to a core, or were */
+	struct progress *progress;                /* under a progress model; null: it has none, or has not begun */
+	uint64_t progress_quiet_since;            /* under one: instructions run when more than polling was last seen */
+	bool stuck_for_ever;                      /* while gpu->stuck: it is proved */
+	bool is_first;                            /* of its GPU, which has run nothing before */
+	bool was_interrupted; /* it has been stuck, and went on: the host may have written to memory */
+	uint32_t ended;       /* launches */
+	uint32_t observers;   /* that are attached to a core, or were */
 };
 
-/* A copy of a launch's code in which instructions are hooks (INSN_OBSERVED) where an observer of the set wants them.  A hook's `target` is
- * the set of those that do; what is to be carried out is in the kernel's code. */
+/* A copy of a launch's code in which instructions are hooks (INSN_OBSERVED) where an observer of the set wants them.  A
+ * hook's `target` is the set of those that do; what is to be carried out is in the kernel's code. */
 struct observed_code {
 	struct observed_code *next;
 	uint32_t set;
@@ -80,33 +80,35 @@ struct launch {
 	struct machine *machine;
 	const struct kernel *kernel;
 	struct launch_values values;
-	const uint32_t *constants;       /* constant bank, filled */
-	const struct insn *code;         /* the kernel's, or a copy with observers patched in */
+	const uint32_t *constants; /* constant bank, filled */
+	const struct insn *code;   /* the kernel's, or a copy with observers patched in */
 	const struct issue_cost *costs;
-	const bool *spin_marks;          /* per pc: the user says that this branch induces spinning; null: no policy asks */
+	/* per pc: the user says that this branch induces spinning; null: no policy asks */
+	const bool *spin_marks;
 	uint32_t group_threads, group_warps;
-	uint32_t shared_bytes;                  /* see struct gpu_launch */
-	uint32_t group_registers, group_shared; /* of the core's register file and shared memory, as they are handed out */
+	uint32_t shared_bytes; /* see struct gpu_launch */
+	/* of the core's register file and shared memory, as they are handed out */
+	uint32_t group_registers, group_shared;
 	uint32_t groups_per_core, groups_per_lesser_core; /* at most, on a core of its own */
 	uint32_t total_groups;
-	size_t divergence_bytes;         /* per warp */
+	size_t divergence_bytes;                               /* per warp */
 	uint32_t register_words, predicate_count, stack_bytes; /* per warp; stack per lane */
 	uint32_t call_depth;
-	uint32_t core_count;             /* of the GPU */
+	uint32_t core_count; /* of the GPU */
 
 	/* Between quanta */
-	struct observed_code *copies;    /* of the code, with hooks for observers */
-	struct launch *next;             /* in the machine's list, or the GPU's of those that wait */
+	struct observed_code *copies; /* of the code, with hooks for observers */
+	struct launch *next;          /* in the machine's list, or the GPU's of those that wait */
 	struct arena arena;
-	struct core_launch **on;           /* per core; null where no group has been */
+	struct core_launch **on; /* per core; null where no group has been */
 	const struct group_dispatcher *dispatcher;
 	void *dispatcher_state;
 	uint32_t next_group;
 	bool functional;
-	uint64_t ordinal;                /* launches of this GPU before it */
-	uint64_t start;                  /* cycle at which it was launched */
-	uint64_t ready_at;               /* no group starts before */
-	struct counters before;          /* the cores' sums when it started */
+	uint64_t ordinal;       /* launches of this GPU before it */
+	uint64_t start;         /* cycle at which it was launched */
+	uint64_t ready_at;      /* no group starts before */
+	struct counters before; /* the cores' sums when it started */
 	struct partition_counters partitions_before;
 	struct gpu_result result;
 };
@@ -114,21 +116,21 @@ struct launch {
 /* A launch's part of one core, which belongs to the core. */
 struct core_launch {
 	struct launch *launch;
-	uint64_t *code_line_ready;       /* per line of code: cycle it came, 0: not asked for */
-	uint64_t *parameter_line_ready;  /* likewise, of the parameter block */
-	char *warps;                     /* registers and divergence state of each place for a warp */
+	uint64_t *code_line_ready;      /* per line of code: cycle it came, 0: not asked for */
+	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
+	char *warps;                    /* registers and divergence state of each place for a warp */
 	size_t warp_bytes;
-	uint8_t *locals;                   /* local memory of each place */
-	uint64_t places_taken;           /* so far */
-	uint64_t free_warps;             /* places */
-	struct seen_loop *seen_loops;    /* per pc: see spinning.c; null: no policy asks */
-	uint8_t *shared;                 /* of each place for a group */
+	uint8_t *locals;              /* local memory of each place */
+	uint64_t places_taken;        /* so far */
+	uint64_t free_warps;          /* places */
+	struct seen_loop *seen_loops; /* per pc: see spinning.c; null: no policy asks */
+	uint8_t *shared;              /* of each place for a group */
 	size_t shared_stride;
-	uint64_t free_groups;            /* places */
+	uint64_t free_groups; /* places */
 	uint64_t groups_done;
-	struct issue_count *issued;      /* per pc: what issue() counts */
-	struct drops *drops;             /* null: faults end the launch */
-	struct counters counters;        /* of instructions, in functional mode */
+	struct issue_count *issued; /* per pc: what issue() counts */
+	struct drops *drops;        /* null: faults end the launch */
+	struct counters counters;   /* of instructions, in functional mode */
 };
 
 /* Bytes of local memory of a warp. */
@@ -136,7 +138,8 @@ static inline size_t launch_local_bytes(const struct launch *launch)
 {
 	return ((size_t)launch->stack_bytes * launch->kernel->lanes + 63) & ~(size_t)63;
 }
-/* The stamp of the quantum that begins at `cycle`, for the history of lines (memory/line_history.h), which goes on from machine to machine. */
+/* The stamp of the quantum that begins at `cycle`, for the history of lines (memory/line_history.h), which goes on from
+ * machine to machine. */
 static inline uint64_t machine_stamp(const struct machine *machine, uint64_t cycle)
 {
 	return cycle + machine->stamp_of_cycle_0;

@@ -76,9 +76,10 @@ struct address_map address_map_of(const struct gpu_model *model)
 	return map;
 }
 
-/* unit / map->channels, by a multiplication with the reciprocal, which is several times faster than a division (Lemire, Kaser, Kurz, "Faster
- * remainder by direct computation", 2019).  It is exact: reciprocal * channels is less than 2^64 + channels, so the product is too large by
- * less than unit * channels / 2^64 channels' parts; units have 57 bits (l2.interleave is 128 at least) and there are 128 channels at most. */
+/* unit / map->channels, by a multiplication with the reciprocal, which is several times faster than a division (Lemire,
+ * Kaser, Kurz, "Faster remainder by direct computation", 2019).  It is exact: reciprocal * channels is less than 2^64 +
+ * channels, so the product is too large by less than unit * channels / 2^64 channels' parts; units have 57 bits
+ * (l2.interleave is 128 at least) and there are 128 channels at most. */
 static inline uint64_t quotient(const struct address_map *map, uint64_t unit)
 {
 	if (!map->channels_reciprocal)

@@ -17,8 +17,8 @@
 
 #include <stdint.h>
 
-/* The remainder of high * x^bits by an irreducible polynomial of degree `bits`, as sums of what each hexadecimal digit of `high`
- * contributes: remainders are linear. */
+/* The remainder of high * x^bits by an irreducible polynomial of degree `bits`, as sums of what each hexadecimal digit
+ * of `high` contributes: remainders are linear. */
 struct polynomial_hash {
 	uint32_t of[16][16]; /* [digit's place][digit] */
 };

@@ -6,7 +6,7 @@
 
 #define ALIGNMENT 256ull
 #define LEAST (ALIGNMENT + GUARD) /* that an allocation keeps */
-#define GUARD 256ull /* bytes between neighbours, so that a stray access just behind one is in no other */
+#define GUARD 256ull              /* bytes between neighbours, so that a stray access just behind one is in no other */
 
 void space_create(struct address_space *space, struct arena *arena, uint64_t size)
 {
@@ -66,8 +66,8 @@ static void insert(struct address_space *space, uint32_t at, struct allocation e
 	space->full = space->full < at ? space->full : at;
 }
 
-/* Freed entries stay in the list, so that a report can say what an address used to be, until their place is wanted.  Entries do not
- * overlap, so those in the place lie side by side. */
+/* Freed entries stay in the list, so that a report can say what an address used to be, until their place is wanted.
+ * Entries do not overlap, so those in the place lie side by side. */
 static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end)
 {
 	struct allocation *a = space->allocations;
@@ -85,7 +85,8 @@ static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end
 	space->full = space->full < first ? space->full : first;
 }
 
-/* Takes `need` bytes at a multiple of `align`, a power of two, where entries that were freed are forgotten; 0: no room. */
+/* Takes `need` bytes at a multiple of `align`, a power of two, where entries that were freed are forgotten; 0: no
+ * room. */
 static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t align)
 {
 	uint64_t begin = 0; /* offset of the first place not known to be taken */
@@ -113,7 +114,8 @@ static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t 
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name)
 {
 	uint64_t fresh = GLOBAL_BASE + space->used; /* what lies from there on has never been written */
-	uint64_t address = bytes <= space->size && span(bytes) <= space->size ? take_place(space, span(bytes), ALIGNMENT) : 0;
+	uint64_t address =
+		bytes <= space->size && span(bytes) <= space->size ? take_place(space, span(bytes), ALIGNMENT) : 0;
 	if (!address)
 		return 0;
 	if (address < fresh)
@@ -155,7 +157,8 @@ bool space_unshare(struct address_space *space, uint64_t address)
 	struct allocation *a = at ? &space->allocations[at - 1] : NULL;
 	if (!a || a->address != address || !a->live || !a->shared)
 		return false;
-	if (!arena_unshare_pages(space_host(space, begin_of(a)), (uint8_t *)a->shared - a->lead, a->lead + a->bytes + a->tail))
+	if (!arena_unshare_pages(
+		    space_host(space, begin_of(a)), (uint8_t *)a->shared - a->lead, a->lead + a->bytes + a->tail))
 		return false;
 	a->live = false;
 	space->full = space->full < at - 1 ? space->full : at - 1;

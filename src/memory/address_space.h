@@ -4,7 +4,8 @@
  * that is not made to lie there): so a host program and its kernels can share pointers.  Nothing else depends on it.
  *
  * Cores do not touch the bytes: partitions do, when a request is served (timing), or the functional mode.  The list of
- * allocations does not change while a kernel runs, so cores may search it.  Beside the bytes lies the history of their lines.
+ * allocations does not change while a kernel runs, so cores may search it.  Beside the bytes lies the history of their
+ * lines.
  *
  * Generic addresses: [GLOBAL_BASE, ...) global and module constants; [SHARED_BASE, +16 MiB) the group's shared memory;
  * [LOCAL_BASE, +16 MiB) the thread's local memory; [PARAMETER_BASE, +64 KiB) the kernel's parameters.  All windows lie
@@ -31,7 +32,7 @@ struct allocation {
 	void *shared;            /* where the host has the same bytes; null: they are not shared */
 	const char *name;        /* buffer or variable name, or null */
 	bool live;
-	bool constant; /* a .const variable: stores fault */
+	bool constant;    /* a .const variable: stores fault */
 	bool host_writes; /* the host may write it at any time */
 };
 
@@ -41,8 +42,8 @@ struct address_space {
 	uint64_t used;                  /* high-water mark */
 	struct allocation *allocations; /* by address */
 	uint32_t count, capacity;
-	uint32_t full;                  /* so many of the first are live, and nothing fits between them */
-	bool host_writes;               /* some allocation was made that the host may write at any time */
+	uint32_t full;    /* so many of the first are live, and nothing fits between them */
+	bool host_writes; /* some allocation was made that the host may write at any time */
 	struct arena *arena;
 	uint8_t *marks;            /* of each line from GLOBAL_BASE on: see line_history.h */
 	struct line_record *lines; /* likewise */
@@ -54,9 +55,10 @@ void space_create(struct address_space *space, struct arena *arena, uint64_t siz
  * Freed addresses may be used again; contents read as zero all the same. */
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name);
 bool space_free(struct address_space *space, uint64_t address); /* false: not the start of a live allocation */
-/* Makes [host, host + bytes) of the process's memory an allocation, at an address that lies in its page as `host` does.  The host's pages
- * become others with the same contents, so no other thread may write to them meanwhile.  0: no room, or the system does not allow it.
- * space_unshare gives the host pages of its own again; false: not the start of such an allocation. */
+/* Makes [host, host + bytes) of the process's memory an allocation, at an address that lies in its page as `host` does.
+ * The host's pages become others with the same contents, so no other thread may write to them meanwhile.  0: no room,
+ * or the system does not allow it. space_unshare gives the host pages of its own again; false: not the start of such an
+ * allocation. */
 uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, const char *name);
 bool space_unshare(struct address_space *space, uint64_t address);
 /* Stores to the allocation that starts at `address` fault from now on. */
@@ -65,7 +67,8 @@ void space_set_constant(struct address_space *space, uint64_t address);
 void space_expect_host_writes(struct address_space *space, uint64_t address);
 /* The live allocation that holds [address, address + bytes), or null. */
 const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes);
-/* Fills `bytes` of the host's from `to` on, within an allocation or elsewhere, with copies of the pattern; the last may be cut off. */
+/* Fills `bytes` of the host's from `to` on, within an allocation or elsewhere, with copies of the pattern; the last may
+ * be cut off. */
 void space_fill(const struct address_space *space, void *to, size_t bytes, const void *pattern, size_t pattern_bytes);
 /* The live allocation nearest to address, for fault messages; null when there is none. */
 const struct allocation *space_nearest(const struct address_space *space, uint64_t address);
@@ -86,8 +89,8 @@ static inline struct line_record *space_line(const struct address_space *space, 
 	return &space->lines[(address - GLOBAL_BASE) / LINE_BYTES];
 }
 
-/* For cores: whether the line was written at `since` or later, in an earlier quantum than the one that runs.  If the mark comes while it
- * is looked at, it comes in this quantum. */
+/* For cores: whether the line was written at `since` or later, in an earlier quantum than the one that runs.  If the
+ * mark comes while it is looked at, it comes in this quantum. */
 static inline bool space_was_written(const struct address_space *space, uint64_t line, uint64_t since)
 {
 	if (!(__atomic_load_n(space_mark(space, line), __ATOMIC_RELAXED) & LINE_WRITTEN))

@@ -58,9 +58,10 @@ void apply_atomic(const struct address_space *space, const struct atomic_payload
 			apply_wide(at, atomic->op, (const uint64_t[]){entry->a, high[2 * k]},
 				(const uint64_t[]){entry->b, high[2 * k + 1]}, old ? old + 2 * k : NULL);
 		} else {
-			uint64_t before = space->host_writes
-						  ? atomic_apply_shared(atomic->op, atomic->type, at, entry->a, entry->b)
-						  : atomic_apply(atomic->op, atomic->type, at, entry->a, entry->b);
+			uint64_t before =
+				space->host_writes
+					? atomic_apply_shared(atomic->op, atomic->type, at, entry->a, entry->b)
+					: atomic_apply(atomic->op, atomic->type, at, entry->a, entry->b);
 			if (old)
 				old[k] = before;
 		}

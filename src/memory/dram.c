@@ -32,8 +32,8 @@ enum direction { READ, WRITE };
 /* x * numerator / denominator, rounded either way. */
 struct ratio {
 	uint64_t numerator, denominator;
-	uint64_t
-		inverse; /* of the denominator, 2^64 / denominator rounded up: a multiplication replaces the division */
+	/* of the denominator, 2^64 / denominator rounded up: a multiplication replaces the division */
+	uint64_t inverse;
 };
 
 struct entry { /* of the window, or held */

@@ -1,4 +1,5 @@
-/* The table of images: handles of objects are a place in the low half and a count in the high bits, so that none comes twice. */
+/* The table of images: handles of objects are a place in the low half and a count in the high bits, so that none comes
+ * twice. */
 #include "memory/image.h"
 
 #define MOST (1u << 28)     /* texels in a direction */
@@ -12,7 +13,8 @@ static bool is_one_of(uint32_t value, uint32_t a, uint32_t b, uint32_t c)
 /* The bytes from a level's first texel to its last. */
 static uint64_t level_bytes(const struct lockstep_image *image, const struct lockstep_image_level *level)
 {
-	return (level->depth - 1) * level->slice_bytes + (level->height - 1) * level->row_bytes + (uint64_t)level->width * image_texel_bytes(image);
+	return (level->depth - 1) * level->slice_bytes + (level->height - 1) * level->row_bytes +
+	       (uint64_t)level->width * image_texel_bytes(image);
 }
 
 bool image_is_allocated(const struct address_space *space, const struct lockstep_image *image)
@@ -27,7 +29,9 @@ bool image_is_allocated(const struct address_space *space, const struct lockstep
 static uint8_t image_channels(enum lockstep_order order)
 {
 	switch (order) {
-	case LOCKSTEP_ORDER_BGRA: case LOCKSTEP_ORDER_ARGB: case LOCKSTEP_ORDER_ABGR: return 4;
+	case LOCKSTEP_ORDER_BGRA:
+	case LOCKSTEP_ORDER_ARGB:
+	case LOCKSTEP_ORDER_ABGR: return 4;
 	case LOCKSTEP_ORDER_RA: return 2;
 	default: return 1;
 	}
@@ -43,16 +47,19 @@ const char *image_problem(const struct address_space *space, const struct lockst
 		return "the order of the channels needs another number of them";
 	if (image->channel == LOCKSTEP_CHANNEL_FLOAT && image->channel_bits == 8)
 		return "there are no floating-point channels of 8 bits";
-	if (!is_one_of(image->dimensions, 1, 2, 3) || (image->cube && image->dimensions != 2) || (image->layered && image->dimensions == 3))
+	if (!is_one_of(image->dimensions, 1, 2, 3) || (image->cube && image->dimensions != 2) ||
+		(image->layered && image->dimensions == 3))
 		return "images have 1 to 3 dimensions, cubes 2, and there are no layers of 3";
 	if (!image->level_count || image->level_count > LOCKSTEP_IMAGE_LEVELS)
 		return "an image has 1 to 16 levels";
 	for (uint32_t k = 0; k < image->level_count; k++) {
 		const struct lockstep_image_level *level = &image->level[k];
 
-		if (!level->width || !level->height || !level->depth || level->width > MOST || level->height > MOST || level->depth > MOST)
+		if (!level->width || !level->height || !level->depth || level->width > MOST || level->height > MOST ||
+			level->depth > MOST)
 			return "an image has from 1 to 2^28 texels in every direction";
-		if (level->address % texel || (level->height > 1 && level->row_bytes % texel) || (level->depth > 1 && level->slice_bytes % texel))
+		if (level->address % texel || (level->height > 1 && level->row_bytes % texel) ||
+			(level->depth > 1 && level->slice_bytes % texel))
 			return "rows must begin at multiples of a texel's size";
 	}
 	return image_is_allocated(space, image) ? NULL : "the image is not within one allocation";
@@ -64,7 +71,8 @@ static struct image_entry *free_object(struct image_table *table)
 
 	for (uint32_t k = 0; k < table->objects.count; k++)
 		if (!table->objects.at[k]->handle) {
-			table->objects.at[k] = entry; /* of its own: an instruction may still be looking at the former */
+			/* of its own: an instruction may still be looking at the former */
+			table->objects.at[k] = entry;
 			entry->handle = k + 1;
 			return entry;
 		}
@@ -112,7 +120,7 @@ void image_bind(struct image_table *table, uint64_t address, const struct lockst
 	if (!image)
 		return;
 	entry = arena_new(table->arena, struct image_entry);
-	*entry = (struct image_entry){ .handle = address, .image = *image };
+	*entry = (struct image_entry){.handle = address, .image = *image};
 	*vector_push(table->arena, &table->references) = entry;
 }
 

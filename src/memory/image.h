@@ -1,7 +1,8 @@
-/* The images that kernels know by a handle: texture and surface objects, and references, whose handle is their variable's address.
+/* The images that kernels know by a handle: texture and surface objects, and references, whose handle is their
+ * variable's address.
  *
- * The table changes between the quanta of a machine only; what a handle stood for stays in memory until the GPU is closed, since
- * an instruction may be under way. */
+ * The table changes between the quanta of a machine only; what a handle stood for stays in memory until the GPU is
+ * closed, since an instruction may be under way. */
 #ifndef LOCKSTEP_MEMORY_IMAGE_H
 #define LOCKSTEP_MEMORY_IMAGE_H
 
@@ -16,7 +17,7 @@ struct image_entry {
 
 struct image_table {
 	struct arena *arena;
-	VECTOR(struct image_entry *) objects;    /* by the low half of their handle, less 1 */
+	VECTOR(struct image_entry *) objects; /* by the low half of their handle, less 1 */
 	VECTOR(struct image_entry *) references;
 	uint32_t made;
 };

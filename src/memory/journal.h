@@ -8,8 +8,8 @@
 #define JOURNAL_ENTRIES 32
 #define JOURNAL_BYTES 128 /* of an entry: a line */
 
-/* Who writes while it is watched: either every byte that gets another value sets `changed`, or, with `keeps`, what was there before
- * the first write to a place since journal_clear is kept. */
+/* Who writes while it is watched: either every byte that gets another value sets `changed`, or, with `keeps`, what was
+ * there before the first write to a place since journal_clear is kept. */
 struct journal {
 	bool changed;
 	bool keeps;

@@ -100,8 +100,14 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	else
 		cache->miss_fresh++;
 	cache->miss_count++;
-	*miss = (struct l1_miss){ .line = line, .sectors = sectors, .open = open, .used = 1, .first = L1_NONE, .last = L1_NONE,
-				  .next = cache->miss_used, .previous = L1_NONE };
+	*miss = (struct l1_miss){.line = line,
+		.sectors = sectors,
+		.open = open,
+		.used = 1,
+		.first = L1_NONE,
+		.last = L1_NONE,
+		.next = cache->miss_used,
+		.previous = L1_NONE};
 	if (cache->miss_used != L1_NONE)
 		cache->misses[cache->miss_used].previous = index;
 	cache->miss_used = index;
@@ -110,7 +116,8 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	return miss;
 }
 
-enum l1_join l1_join(struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
+enum l1_join l1_join(
+	struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
 {
 	if (!bypass && cache->open_count)
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next) {

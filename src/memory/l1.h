@@ -1,9 +1,9 @@
 /* The L1 data cache of a core: tags, data, and the requests that are missing (MSHRs).
  *
- * Lines carry data, so a hit returns what was true when the line came, not what is true now: stale reads show up as on hardware.
- * Three rules keep one location coherent for the threads of the core itself:
- *   - a store (or atomic) to a line closes its outstanding request: later loads start a new one, and what the old one brings is
- *     handed to those who wait for it but not kept, for it may have been read before the store was served;
+ * Lines carry data, so a hit returns what was true when the line came, not what is true now: stale reads show up as on
+ * hardware. Three rules keep one location coherent for the threads of the core itself:
+ *   - a store (or atomic) to a line closes its outstanding request: later loads start a new one, and what the old one
+ * brings is handed to those who wait for it but not kept, for it may have been read before the store was served;
  *   - an invalidation closes all outstanding requests, for the same reason;
  *   - a request that bypasses the cache is never shared.
  * Messages from one core to one slice stay in order, so a new request is served behind the store. */
@@ -25,18 +25,18 @@ struct l1_waiter {
 /* A missing line: sent to its slice, not yet back. */
 struct l1_miss {
 	uint64_t line;
-	uint32_t first, last;   /* waiters in order of arrival */
-	uint16_t waiting;       /* how many */
-	uint8_t sectors;        /* asked for */
-	uint8_t open;           /* others may join, and the line is kept when it comes */
+	uint32_t first, last; /* waiters in order of arrival */
+	uint16_t waiting;     /* how many */
+	uint8_t sectors;      /* asked for */
+	uint8_t open;         /* others may join, and the line is kept when it comes */
 	uint8_t used;
-	uint32_t next;          /* free list, or list of used ones */
+	uint32_t next; /* free list, or list of used ones */
 	uint32_t previous;
 };
 
 struct l1_line {
-	uint64_t last_use;      /* LRU stamp */
-	uint8_t sectors;        /* valid ones */
+	uint64_t last_use; /* LRU stamp */
+	uint8_t sectors;   /* valid ones */
 };
 
 #define L1_OWN_STORES 64 /* a power of two */
@@ -44,20 +44,22 @@ struct l1_line {
 struct l1 {
 	uint32_t sets, ways, hash, sector_shift /* log2 of sector bytes */, merges;
 	uint8_t all_sectors;
-	uint64_t *tags;         /* [set * ways + way]: the line's address, or 0 when empty: never a line's */
-	struct l1_line *lines;  /* likewise */
-	uint8_t *data;          /* LINE_BYTES each */
-	uint64_t *since;        /* stamp of a quantum: a line's bytes are what memory held then or later, or the core's own stores */
-	uint64_t now;           /* stamp of the quantum, which the owner keeps up to date: see line_history.h */
+	uint64_t *tags;        /* [set * ways + way]: the line's address, or 0 when empty: never a line's */
+	struct l1_line *lines; /* likewise */
+	uint8_t *data;         /* LINE_BYTES each */
+	/* stamp of a quantum: a line's bytes are what memory held then or later, or the core's own stores */
+	uint64_t *since;
+	uint64_t now; /* stamp of the quantum, which the owner keeps up to date: see line_history.h */
 	uint16_t own_stores[L1_OWN_STORES]; /* by line: stores on their way whose bytes a line here has taken */
 	uint64_t stamp;
-	uint64_t emptied;       /* the stamp when last it was: if it is the same, no line has come since */
+	uint64_t emptied; /* the stamp when last it was: if it is the same, no line has come since */
 	struct l1_miss *misses;
-	uint64_t *miss_since;   /* of each miss: stamp of the quantum in which it was sent */
-	uint32_t miss_free, miss_used; /* lists through next; what was never used is in neither, from miss_fresh on, and not touched */
+	uint64_t *miss_since; /* of each miss: stamp of the quantum in which it was sent */
+	/* lists through next; what was never used is in neither, from miss_fresh on, and not touched */
+	uint32_t miss_free, miss_used;
 	uint32_t miss_fresh, miss_limit;
-	uint32_t miss_count;    /* used */
-	uint32_t open_count;    /* of them, those that others may join: bypassing loads never are */
+	uint32_t miss_count; /* used */
+	uint32_t open_count; /* of them, those that others may join: bypassing loads never are */
 	struct l1_waiter *waiters;
 	uint32_t waiter_free, waiter_count; /* waiter_count: ever used */
 };
@@ -84,8 +86,8 @@ static inline uint64_t *l1_since(const struct l1 *cache, const struct l1_line *l
 	return &cache->since[line - cache->lines];
 }
 
-/* The number of stores on their way whose bytes the line, if it was there, has taken; or another line, of the same number modulo
- * L1_OWN_STORES.  The owner counts.  While it is not 0, memory may be older than the line. */
+/* The number of stores on their way whose bytes the line, if it was there, has taken; or another line, of the same
+ * number modulo L1_OWN_STORES.  The owner counts.  While it is not 0, memory may be older than the line. */
 static inline uint16_t *l1_own_stores(struct l1 *cache, uint64_t line)
 {
 	return &cache->own_stores[line / LINE_BYTES % L1_OWN_STORES];
@@ -100,7 +102,8 @@ enum l1_join {
 	L1_FULL,   /* no room: try again after a reply */
 };
 /* Enters a load that missed, or bypasses (then never shared). */
-enum l1_join l1_join(struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token);
+enum l1_join l1_join(
+	struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token);
 
 /* A MESSAGE_LOADED came: keeps the data if the request is still open.  Afterwards the caller walks the waiters from
  * misses[token].first and then calls l1_release. */

@@ -1,11 +1,13 @@
 /* When lines of global memory were written, and by whom, for those who may have read them before.
  *
- * Time is counted in stamps, which go on over all that ever runs on a space: each quantum has one of its own, later than that of any
- * quantum before (launch.h: machine_stamp).  A line has a mark, a byte, and a record that is touched only if the line is written after it
- * was loaded: what no L1 can have is never asked for.  Both are written by the one slice that owns the line.
+ * Time is counted in stamps, which go on over all that ever runs on a space: each quantum has one of its own, later
+ * than that of any quantum before (launch.h: machine_stamp).  A line has a mark, a byte, and a record that is touched
+ * only if the line is written after it was loaded: what no L1 can have is never asked for.  Both are written by the one
+ * slice that owns the line.
  *
- * Cores may ask, while slices run, whether a line was written in an earlier quantum than theirs: the answer does not depend on how far
- * the slice has come, since what it writes in this quantum leaves what was true before it in `previous`. */
+ * Cores may ask, while slices run, whether a line was written in an earlier quantum than theirs: the answer does not
+ * depend on how far the slice has come, since what it writes in this quantum leaves what was true before it in
+ * `previous`. */
 #ifndef LOCKSTEP_MEMORY_LINE_HISTORY_H
 #define LOCKSTEP_MEMORY_LINE_HISTORY_H
 
@@ -58,7 +60,8 @@ static inline void line_record_write(struct line_record *r, uint64_t now, uint64
 	__atomic_store_n(&r->latest, now, __ATOMIC_RELEASE);
 }
 
-/* For anybody in the quantum `now`: whether the line was written at `since` or later, in an earlier quantum than this one. */
+/* For anybody in the quantum `now`: whether the line was written at `since` or later, in an earlier quantum than this
+ * one. */
 static inline bool line_record_is_written(const struct line_record *r, uint64_t since, uint64_t now)
 {
 	uint64_t at = __atomic_load_n(&r->latest, __ATOMIC_ACQUIRE);

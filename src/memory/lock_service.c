@@ -212,7 +212,8 @@ static enum verdict ask(
 		uint32_t *word = touch(s, entry->address);
 		if (take(word, op, entry->id)) {
 			record->stage = LOCK_IS_HELD;
-			/* Without room it is held without a record: refused, who has a lock already could wait for ever. */
+			/* Without room it is held without a record: refused, who has a lock already could wait for
+			 * ever. */
 			if (op == LOCK_ACQUIRE && has_room(s, false))
 				append(s, record);
 			return GRANTED;

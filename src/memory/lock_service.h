@@ -1,17 +1,17 @@
 /* Lock requests at one slice: who gets a lock, who waits, whose turn comes (paper 1, 5.2 and 6.3).
  *
  * A lock has a record for the request that holds it and one for each that waits, a semaphore for those that wait.  When
- * a lock is released, or a semaphore signalled, the lock unit says whose turn it is (policy/lock/lock.h).  That request is put
- * into the memory pipeline again: it is an access of the slice's own, a message like those that cores send, which the
- * slice serves before the inbox's.  So it is subject to all that can hold up a request, and takes effect when it is
- * accepted.
+ * a lock is released, or a semaphore signalled, the lock unit says whose turn it is (policy/lock/lock.h).  That request
+ * is put into the memory pipeline again: it is an access of the slice's own, a message like those that cores send,
+ * which the slice serves before the inbox's.  So it is subject to all that can hold up a request, and takes effect when
+ * it is accepted.
  *
- * Words are written by others, too.  A request finds a lock without a list taken: it is refused, for nobody would tell it of
- * the release; likewise one whose turn it is.  Then the turn goes to the next.
+ * Words are written by others, too.  A request finds a lock without a list taken: it is refused, for nobody would tell
+ * it of the release; likewise one whose turn it is.  Then the turn goes to the next.
  *
- * With queue.traffic, records lie in memory: RECORD_BYTES each, one behind the other in the slice's lines behind all that can be
- * allocated.  To append one writes it, and the next one's turn comes when it has been read: both are accesses of the
- * slice's own. */
+ * With queue.traffic, records lie in memory: RECORD_BYTES each, one behind the other in the slice's lines behind all
+ * that can be allocated.  To append one writes it, and the next one's turn comes when it has been read: both are
+ * accesses of the slice's own. */
 #ifndef LOCKSTEP_MEMORY_LOCK_SERVICE_H
 #define LOCKSTEP_MEMORY_LOCK_SERVICE_H
 
@@ -77,12 +77,13 @@ struct lock_service *lock_service_create(const struct slice *slice);
 /* Whether a word is looked at, when a request from a core asks for this: not if it only has to wait in a list. */
 bool lock_service_touches(const struct lock_service *service, enum lock_op op, uint64_t address);
 
-/* Carries out a lock message that is accepted at cycle `now`, a core's or the own one; says which lanes have an answer. */
+/* Carries out a lock message that is accepted at cycle `now`, a core's or the own one; says which lanes have an
+ * answer. */
 void lock_service_apply(
 	struct lock_service *service, const struct message *message, uint64_t now, struct lock_answer *answer);
 
-/* The first of the slice's own accesses: MESSAGE_LOCK, one request tried again; MESSAGE_STORE or MESSAGE_LOAD of a record,
- * without bytes, whose token is the record. */
+/* The first of the slice's own accesses: MESSAGE_LOCK, one request tried again; MESSAGE_STORE or MESSAGE_LOAD of a
+ * record, without bytes, whose token is the record. */
 const struct message *lock_service_access(struct lock_service *service);
 static inline bool lock_service_has_access(const struct lock_service *service)
 {

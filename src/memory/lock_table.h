@@ -1,9 +1,9 @@
-/* The records of lock requests at one slice, in a list for each address: a table of heads and tails (paper 1, 5.2.1).  No times
- * pass and no words are written here.
+/* The records of lock requests at one slice, in a list for each address: a table of heads and tails (paper 1, 5.2.1).
+ * No times pass and no words are written here.
  *
- * Records are known by number, the lowest free one being used next, as they lie in memory (lock_service.h).  What finds a
- * list, a record or the next time does not depend on how many there are, or by its logarithm.  Nothing is allocated but by
- * doubling. */
+ * Records are known by number, the lowest free one being used next, as they lie in memory (lock_service.h).  What finds
+ * a list, a record or the next time does not depend on how many there are, or by its logarithm.  Nothing is allocated
+ * but by doubling. */
 #ifndef LOCKSTEP_MEMORY_LOCK_TABLE_H
 #define LOCKSTEP_MEMORY_LOCK_TABLE_H
 

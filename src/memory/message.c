@@ -1,8 +1,8 @@
 /* Outboxes and inboxes.
  *
- * An outbox writes the messages of a quantum one behind another into a batch, chained by destination.  A batch is used again
- * when its receivers have dropped all its messages; most are empty after two or three quanta.  Receivers may run on other
- * threads, so each counts what it drops in a word of its own, which only the sender reads. */
+ * An outbox writes the messages of a quantum one behind another into a batch, chained by destination.  A batch is used
+ * again when its receivers have dropped all its messages; most are empty after two or three quanta.  Receivers may run
+ * on other threads, so each counts what it drops in a word of its own, which only the sender reads. */
 #include "memory/message.h"
 
 #include <assert.h>

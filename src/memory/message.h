@@ -3,9 +3,9 @@
  * A message sent at cycle t arrives at t + latency or later, and latency is at least the quantum, so everything that
  * arrives in one quantum was sent in an earlier one: units advance through a quantum in any order, on any thread, with
  * the same result. Each unit writes only its own outbox and reads only its own inbox; between quanta an inbox collects
- * from the outboxes what is addressed to it.  It is in order of arrival time; what arrives at the same cycle is in order of
- * the quantum in which it was sent, then of the source, then of sending.  Messages from one source to one destination
- * never overtake.
+ * from the outboxes what is addressed to it.  It is in order of arrival time; what arrives at the same cycle is in
+ * order of the quantum in which it was sent, then of the source, then of sending.  Messages from one source to one
+ * destination never overtake.
  *
  * Nothing is copied: a message stays where its sender wrote it until its receiver has dropped it. */
 #ifndef LOCKSTEP_MEMORY_MESSAGE_H
@@ -25,28 +25,32 @@ enum message_kind {
 	MESSAGE_LOCK,   /* struct lock_payload and its entries */
 	MESSAGE_LOADED, /* reply: LINE_BYTES of data, only `sectors` of it valid */
 	MESSAGE_STORED, /* reply: no data */
-	MESSAGE_DONE, /* reply to an atomic: old values, uint64_t per entry (16 bytes: low, high); none when no_result */
+	/* reply to an atomic: old values, uint64_t per entry (16 bytes: low, high); none when no_result */
+	MESSAGE_DONE,
 	MESSAGE_LOCK_ANSWER, /* reply: struct lock_answer; one or more to a request, until every lane has its answer */
 	MESSAGE_KINDS
 };
 
 struct message {
-	struct calendar_item due; /* due.time: core cycle of arrival at the destination's port; bandwidth there may delay service */
-	uint64_t line;            /* global address, multiple of LINE_BYTES */
-	uint32_t *dropped;        /* the outbox's: counts what the receiver has dropped */
-	uint32_t token;           /* the core's own; comes back unchanged in the reply */
-	uint16_t source, destination; /* addresses: cores are 0 .. core_count - 1; slice s is core_count + s; then others (machine/nodes/node.h) */
-	uint16_t data_bytes;      /* bytes moved, for the crossbar's bandwidth: flits = ceil((header + data_bytes) / flit) */
-	uint16_t payload_bytes;   /* that follow; multiple of 8 */
+	/* due.time: core cycle of arrival at the destination's port; bandwidth there may delay service */
+	struct calendar_item due;
+	uint64_t line;     /* global address, multiple of LINE_BYTES */
+	uint32_t *dropped; /* the outbox's: counts what the receiver has dropped */
+	uint32_t token;    /* the core's own; comes back unchanged in the reply */
+	/* addresses: cores are 0 .. core_count - 1; slice s is core_count + s; then others (machine/nodes/node.h) */
+	uint16_t source, destination;
+	/* bytes moved, for the crossbar's bandwidth: flits = ceil((header + data_bytes) / flit) */
+	uint16_t data_bytes;
+	uint16_t payload_bytes; /* that follow; multiple of 8 */
 	union {
-		uint16_t pc;      /* MESSAGE_STORE, ATOMIC: of the instruction that writes, its low 16 bits */
-		bool kept;        /* MESSAGE_LOAD: an L1 may keep the line */
+		uint16_t pc; /* MESSAGE_STORE, ATOMIC: of the instruction that writes, its low 16 bits */
+		bool kept;   /* MESSAGE_LOAD: an L1 may keep the line */
 	};
 	union {
-		uint8_t sectors;  /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
-		uint8_t group;    /* MESSAGE_STORE, ATOMIC: place of the work-group that writes, on its core */
+		uint8_t sectors; /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
+		uint8_t group;   /* MESSAGE_STORE, ATOMIC: place of the work-group that writes, on its core */
 	};
-	uint8_t kind;             /* enum message_kind */
+	uint8_t kind; /* enum message_kind */
 };
 
 static inline void *message_payload(const struct message *message)
@@ -67,9 +71,9 @@ struct atomic_payload {
 	uint8_t op, type; /* enum atomic_op, enum ptx_type */
 	uint8_t bytes;    /* 1 2 4 8 16 */
 	uint8_t no_result;
-	uint32_t count; /* entries that follow, served in order */
-	uint64_t a_high
-		[0]; /* 16-byte exch and cas: see atomic_entry; high halves follow the entries, two per entry (a, b) */
+	uint32_t count;     /* entries that follow, served in order */
+	uint64_t a_high[0]; /* 16-byte exch and cas: see atomic_entry; high halves follow the entries, two per entry (a,
+			       b) */
 };
 
 /* ---- Lock requests, for lock units that queue (policy/lock/lock.h) ---- */
@@ -80,22 +84,25 @@ struct atomic_payload {
 enum lock_op {
 	LOCK_ACQUIRE, /* the word is LOCK_FREE and becomes `id`, or the request waits */
 	LOCK_RELEASE, /* the word becomes LOCK_FREE, and the next that waits gets the lock */
-	LOCK_WAIT,    /* of a counting semaphore, a signed word: it is above 0 and becomes one less, or the request waits */
-	LOCK_SIGNAL,  /* the word becomes one more, and the first that waits tries again */
+	/* of a counting semaphore, a signed word: it is above 0 and becomes one less, or the request waits */
+	LOCK_WAIT,
+	LOCK_SIGNAL, /* the word becomes one more, and the first that waits tries again */
 };
 
 struct lock_entry {
-	uint64_t address;  /* of a word of 4 bytes; all entries of a message lie in its line */
-	uint64_t patience; /* cycles the request may wait, from its acceptance on; 0: it is answered at once; LOCK_FOREVER */
-	uint32_t id;       /* written as the owner */
-	uint32_t lane;     /* less than 64; of a message, each lane once */
+	uint64_t address; /* of a word of 4 bytes; all entries of a message lie in its line */
+	/* cycles the request may wait, from its acceptance on; 0: it is answered at once; LOCK_FOREVER */
+	uint64_t patience;
+	uint32_t id;   /* written as the owner */
+	uint32_t lane; /* less than 64; of a message, each lane once */
 };
 struct lock_payload {
 	uint8_t op;     /* enum lock_op */
 	uint32_t count; /* entries that follow, served in order */
 };
 
-/* Lanes of the request with the same token, each of which is in one answer, once.  Releases and signals are granted, at once. */
+/* Lanes of the request with the same token, each of which is in one answer, once.  Releases and signals are granted, at
+ * once. */
 struct lock_answer {
 	uint64_t granted, refused;
 };
@@ -109,26 +116,29 @@ static inline struct lock_entry *lock_entries(const struct lock_payload *payload
 	return (struct lock_entry *)(uintptr_t)(payload + 1);
 }
 
-/* What one unit has sent and its receivers have not dropped.  It grows from its arena: each unit that runs on a thread of its
- * own needs an arena of its own. */
+/* What one unit has sent and its receivers have not dropped.  It grows from its arena: each unit that runs on a thread
+ * of its own needs an arena of its own. */
 struct outbox;
 /* From it `destinations` addresses are reached, from `first` on. */
 struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations);
 /* Begins a quantum: what is sent from now on can be collected in the next one, whose parity is the other. */
 void outbox_begin(struct outbox *outbox, uint32_t parity);
-/* Room for a message with up to payload_bytes behind it.  The caller fills it in and posts it before asking for the next. */
+/* Room for a message with up to payload_bytes behind it.  The caller fills it in and posts it before asking for the
+ * next. */
 struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes);
 /* Sends what outbox_write returned, with its payload_bytes as they are then, to an address that the outbox
  * reaches. */
 void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message);
-uint32_t outbox_count(const struct outbox *outbox, uint32_t parity); /* messages sent in the latest quantum of this parity */
+/* messages sent in the latest quantum of this parity */
+uint32_t outbox_count(const struct outbox *outbox, uint32_t parity);
 
 /* What is on its way to one unit's port. */
 struct inbox;
 struct inbox *inbox_create(struct arena *arena);
-/* `count` inboxes, whose addresses follow each other from `destination` on, take everything that `outbox` got for them in the latest
- * quantum of this parity; once each quantum.  Nothing where the outbox does not reach. */
-void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity, uint32_t destination);
+/* `count` inboxes, whose addresses follow each other from `destination` on, take everything that `outbox` got for them
+ * in the latest quantum of this parity; once each quantum.  Nothing where the outbox does not reach. */
+void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity,
+	uint32_t destination);
 uint64_t inbox_time(struct inbox *inbox); /* of the next message; UINT64_MAX when empty */
 /* The next message, or null when empty.  It stays until inbox_drop. */
 const struct message *inbox_first(struct inbox *inbox);

@@ -23,8 +23,8 @@ uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address)
 	return address_slice(&map, address);
 }
 
-struct partition *partition_create(struct arena *arena, const struct gpu_model *model, const struct lock_unit *lock_unit,
-	struct address_space *space, uint32_t index)
+struct partition *partition_create(struct arena *arena, const struct gpu_model *model,
+	const struct lock_unit *lock_unit, struct address_space *space, uint32_t index)
 {
 	struct partition *p = arena_new(arena, struct partition);
 	p->model = model;

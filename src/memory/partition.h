@@ -6,8 +6,8 @@
 #ifndef LOCKSTEP_MEMORY_PARTITION_H
 #define LOCKSTEP_MEMORY_PARTITION_H
 
-#include "memory/journal.h"
 #include "memory/address_space.h"
+#include "memory/journal.h"
 #include "memory/message.h"
 #include "model/model.h"
 #include "policy/lock/lock.h"
@@ -28,10 +28,10 @@ struct partition_counters { /* sums over the partition's slices; names in src/me
 };
 
 struct partition;
-/* `index` is the channel; its slices are index * k .. index * k + k - 1, k = slices / channels.  `lock_unit`: what answers lock
- * messages, if it is one that queues. */
-struct partition *partition_create(struct arena *arena, const struct gpu_model *model, const struct lock_unit *lock_unit,
-	struct address_space *space, uint32_t index);
+/* `index` is the channel; its slices are index * k .. index * k + k - 1, k = slices / channels.  `lock_unit`: what
+ * answers lock messages, if it is one that queues. */
+struct partition *partition_create(struct arena *arena, const struct gpu_model *model,
+	const struct lock_unit *lock_unit, struct address_space *space, uint32_t index);
 
 /* The slice that serves an address: crossbar destination. */
 uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address);
@@ -56,7 +56,8 @@ void partition_restart(struct partition *partition, struct arena *arena);
 /* Nothing is on its way to an answer: what is left are writes to DRAM, and lock requests that others must release. */
 bool partition_is_idle(const struct partition *partition);
 
-/* Lock requests that wait in the partition's queues, for others to release or signal: nothing is on its way for them. */
+/* Lock requests that wait in the partition's queues, for others to release or signal: nothing is on its way for
+ * them. */
 uint32_t partition_locks_waiting(const struct partition *partition);
 
 /* From now on all writes to memory are told to the journal; null: no longer. */

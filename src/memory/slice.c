@@ -194,8 +194,8 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 
 /* ---- A request whose sectors are all there ---- */
 
-/* `w` has all it needs at cycle `now` and may leave at `ready`; atomics (`count` of `entries`) take their turns first, and
- * nothing answers about a line before the atomics accepted earlier. */
+/* `w` has all it needs at cycle `now` and may leave at `ready`; atomics (`count` of `entries`) take their turns first,
+ * and nothing answers about a line before the atomics accepted earlier. */
 static void complete(struct slice *slice, struct outbox *out, struct waiter *w, const struct atomic_entry *entries,
 	uint32_t count, uint64_t now, uint64_t ready)
 {
@@ -398,7 +398,8 @@ static __attribute__((noinline)) void apply_watched(
 	journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 }
 
-/* Which request made a lock unit write is not told: it may be another's; and the history knows the instructions of cores only. */
+/* Which request made a lock unit write is not told: it may be another's; and the history knows the instructions of
+ * cores only. */
 static uint64_t writer_of(const struct slice *slice, const struct message *m)
 {
 	return m->kind == MESSAGE_LOCK || m->source >= slice->model->core_count
@@ -603,15 +604,9 @@ static inline void finish_request(struct slice *slice, const struct message *m, 
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
 	switch (m->kind) {
-	case MESSAGE_LOAD:
-		answer_load(slice, m, out, demand, now, ready);
-		break;
-	case MESSAGE_STORE:
-		answer_store(slice, m, out, demand->index, now, ready);
-		break;
-	case MESSAGE_ATOMIC:
-		answer_atomic(slice, m, out, demand, now, ready);
-		break;
+	case MESSAGE_LOAD: answer_load(slice, m, out, demand, now, ready); break;
+	case MESSAGE_STORE: answer_store(slice, m, out, demand->index, now, ready); break;
+	case MESSAGE_ATOMIC: answer_atomic(slice, m, out, demand, now, ready); break;
 	default:
 		answer_lock(slice, m, out, demand, now, ready);
 		slice->state = slice_ready_state(slice);

@@ -20,11 +20,11 @@
  * acceptance: what lags is the answer, and the answers of later loads and stores of that line with it.
  *
  * Lock requests of a unit that queues (lock_service.h) are accepted like atomics: a release writes the word, an
- * acquire that is granted does, and one that has to wait makes a record and is no request any more.  When its turn has come
- * it is a request again, of the slice's own, and takes effect when that is accepted: it goes before all that the inbox
- * has, but what was accepted since the release, which can be something only if records lie in memory, has had its
- * effect.  So a lock is handed on in the one order of the line, its new owner is told after the word has its id, and the
- * loads that it then sends see all stores accepted before the release.
+ * acquire that is granted does, and one that has to wait makes a record and is no request any more.  When its turn has
+ * come it is a request again, of the slice's own, and takes effect when that is accepted: it goes before all that the
+ * inbox has, but what was accepted since the release, which can be something only if records lie in memory, has had its
+ * effect.  So a lock is handed on in the one order of the line, its new owner is told after the word has its id, and
+ * the loads that it then sends see all stores accepted before the release.
  *
  * TIME
  *
@@ -35,16 +35,17 @@
  * inbox, which has no limit: back-pressure reaches cores as late answers, not as a refused packet.  As nothing
  * overtakes, nothing starves: a whole-line store waits for those before it and for nobody else.  A lock request whose
  * turn has come, and accesses to records of lock requests, go before the inbox's: each belongs to one that was accepted
- * before, so there are no more of them than there were requests.  They do not use the port; they are held up like others, and
- * then hold up the inbox.  A lock request that only has to wait takes the port, and the array for one cycle, but no line. */
+ * before, so there are no more of them than there were requests.  They do not use the port; they are held up like
+ * others, and then hold up the inbox.  A lock request that only has to wait takes the port, and the array for one
+ * cycle, but no line. */
 #ifndef LOCKSTEP_MEMORY_SLICE_H
 #define LOCKSTEP_MEMORY_SLICE_H
 
-#include "memory/journal.h"
 #include "memory/address_map.h"
 #include "memory/address_space.h"
 #include "memory/atomic_unit.h"
 #include "memory/dram.h"
+#include "memory/journal.h"
 #include "memory/l2.h"
 #include "memory/lock_service.h"
 #include "memory/message.h"
@@ -97,14 +98,16 @@ struct slice {
 	uint64_t resume;                   /* not before this cycle: when what it waited for happened */
 	uint64_t service_time;             /* of the next request, kept by partition_run */
 	uint32_t mshrs;                    /* sectors on their way */
-	uint8_t plain_mark;                /* of a line for whose writing nothing is to be done beside: LINE_SAVED or, without a snapshot, 0 */
-	struct snapshot_log *saved;        /* with a snapshot */
-	const uint8_t *marks;              /* the space's, of each line from address 0 on, were there any below GLOBAL_BASE */
-	struct journal *journal;           /* told of every write; null: nobody asks */
-	struct lock_service *locks;        /* null: no lock request has come yet */
-	struct waiter *free[2];            /* small, big */
-	uint64_t late_time;                /* of the first in `late`, or of the next lock request whose time is over */
-	struct calendar late;              /* replies that only wait for their time */
+	/* of a line for whose writing nothing is to be done beside: LINE_SAVED or, without a snapshot, 0 */
+	uint8_t plain_mark;
+	struct snapshot_log *saved; /* with a snapshot */
+	/* the space's, of each line from address 0 on, were there any below GLOBAL_BASE */
+	const uint8_t *marks;
+	struct journal *journal;    /* told of every write; null: nobody asks */
+	struct lock_service *locks; /* null: no lock request has come yet */
+	struct waiter *free[2];     /* small, big */
+	uint64_t late_time;         /* of the first in `late`, or of the next lock request whose time is over */
+	struct calendar late;       /* replies that only wait for their time */
 };
 
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index);
@@ -120,8 +123,8 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 /* DRAM has brought what `cookie` names, at cycle `now`. */
 void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now);
 
-/* When the first of the replies that only wait for their time leaves, or a lock request is refused because its time is over;
- * UINT64_MAX: there is none. */
+/* When the first of the replies that only wait for their time leaves, or a lock request is refused because its time is
+ * over; UINT64_MAX: there is none. */
 static inline uint64_t slice_late_time(const struct slice *slice)
 {
 	return slice->late_time;

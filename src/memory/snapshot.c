@@ -52,7 +52,8 @@ static void drop_log(struct snapshot_log *log, bool put_back)
 	arena_free(&log->arena);
 }
 
-/* More room, twice as much as the last time.  Whether all logs together want too much does not depend on who asks first. */
+/* More room, twice as much as the last time.  Whether all logs together want too much does not depend on who asks
+ * first. */
 static struct saved_lines *add_lines(struct snapshot_log *log)
 {
 	uint32_t room = !log->last ? FIRST_LINES : log->last->room < MOST_LINES ? log->last->room * 2 : MOST_LINES;

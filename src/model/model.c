@@ -1,4 +1,5 @@
-/* GPU models: reads gpus/NAME.cfg and users' files into struct gpu_model, sets single fields, checks that they fit together. */
+/* GPU models: reads gpus/NAME.cfg and users' files into struct gpu_model, sets single fields, checks that they fit
+ * together. */
 #include "model/model.h"
 
 #include "model/gpu_files.h"

@@ -1,4 +1,5 @@
-/* A GPU model: typed, validated fields, each with unit and source (fields.def), read from gpus/NAME.cfg or a user's file.
+/* A GPU model: typed, validated fields, each with unit and source (fields.def), read from gpus/NAME.cfg or a user's
+ * file.
  *
  * File format (libconfig): groups by dotted path; a value is `(15, "source")` or just `15`.  A file may begin with
  * `base = "gtx480";` and then give only what differs; without base every field must be present. */
@@ -33,14 +34,15 @@ extern const uint32_t model_field_count;
  * an unknown name suggests the nearest.  Sources: `*sources` (may be null) receives one text per field. */
 struct gpu_model *model_load(struct arena *arena, const char *name, const char ***sources, struct report *report);
 
-/* Sets one field from "key=value"; the key may be any dotted path; errors name the nearest key, the range and the unit. */
+/* Sets one field from "key=value"; the key may be any dotted path; errors name the nearest key, the range and the
+ * unit. */
 bool model_set(struct arena *arena, struct gpu_model *model, const char *assignment, struct report *report);
 
 /* Cross-field checks after all settings: powers of two, slices a multiple of channels, at least one warp fits ... */
 bool model_check(const struct gpu_model *model, struct report *report);
 
-uint64_t model_value(const struct gpu_model *model, uint32_t field);      /* numbers */
-const char *model_text(const struct gpu_model *model, uint32_t field);    /* names */
+uint64_t model_value(const struct gpu_model *model, uint32_t field);   /* numbers */
+const char *model_text(const struct gpu_model *model, uint32_t field); /* names */
 /* What a core has: all are alike, but for the last lesser.cores. */
 uint32_t model_core_threads(const struct gpu_model *model, uint32_t core);
 uint32_t model_core_shared(const struct gpu_model *model, uint32_t core);

@@ -45,11 +45,8 @@ static const char *text_of(const struct run_option *option, const struct run_opt
 	case RUN_OPTION_CHOICE:
 		return field_number(option, options) || option->passes_default ? run_option_word(option, options, arena)
 									       : NULL;
-	case RUN_OPTION_LIST:
-		return joined(option, run_option_list(option, options), arena);
-	case RUN_OPTION_TEXT:
-		text = field_text(option, options);
-		return text ? absolute(option, text, arena) : NULL;
+	case RUN_OPTION_LIST: return joined(option, run_option_list(option, options), arena);
+	case RUN_OPTION_TEXT: text = field_text(option, options); return text ? absolute(option, text, arena) : NULL;
 	}
 	return NULL;
 }
@@ -96,17 +93,10 @@ static bool read_variable(const struct run_option *option, const char *text, str
 	struct arena *arena, struct report *report)
 {
 	switch (option->type) {
-	case RUN_OPTION_NUMBER:
-		return read_number(option, text, options, report);
-	case RUN_OPTION_CHOICE:
-		field_give_word(option, options, text);
-		break;
-	case RUN_OPTION_LIST:
-		read_lines(option, text, options, arena);
-		break;
-	case RUN_OPTION_TEXT:
-		field_set_text(option, options, arena_copy(arena, text, strlen(text)));
-		break;
+	case RUN_OPTION_NUMBER: return read_number(option, text, options, report);
+	case RUN_OPTION_CHOICE: field_give_word(option, options, text); break;
+	case RUN_OPTION_LIST: read_lines(option, text, options, arena); break;
+	case RUN_OPTION_TEXT: field_set_text(option, options, arena_copy(arena, text, strlen(text))); break;
 	}
 	return true;
 }

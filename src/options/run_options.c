@@ -140,16 +140,11 @@ bool run_option_read(const struct run_option *option, const char *value, struct 
 	struct arena *arena, struct report *report)
 {
 	switch (option->type) {
-	case RUN_OPTION_NUMBER:
-		return read_number(option, value, options, report);
+	case RUN_OPTION_NUMBER: return read_number(option, value, options, report);
 	case RUN_OPTION_CHOICE:
 		return field_give_word(option, options, value) || refuse_word(option, value, arena, report);
-	case RUN_OPTION_TEXT:
-		field_set_text(option, options, value);
-		break;
-	case RUN_OPTION_LIST:
-		field_add_text(option, options, value, arena);
-		break;
+	case RUN_OPTION_TEXT: field_set_text(option, options, value); break;
+	case RUN_OPTION_LIST: field_add_text(option, options, value, arena); break;
 	}
 	return option->check(option, value, report);
 }

@@ -1,5 +1,6 @@
-/* How kernels are run: the options that `lockstep kernel` and `lockstep run` take from their words, and that `lockstep run` passes to the
- * program through its environment.  run_options.def has a row for each; all here is driven by the rows. */
+/* How kernels are run: the options that `lockstep kernel` and `lockstep run` take from their words, and that `lockstep
+ * run` passes to the program through its environment.  run_options.def has a row for each; all here is driven by the
+ * rows. */
 #ifndef LOCKSTEP_OPTIONS_RUN_OPTIONS_H
 #define LOCKSTEP_OPTIONS_RUN_OPTIONS_H
 
@@ -18,8 +19,8 @@ enum options_user {
 };
 
 struct run_options {
-	struct lockstep_options
-		setup; /* what the GPU is opened with; functions and their contexts are the caller's to fill in */
+	/* what the GPU is opened with; functions and their contexts are the caller's to fill in */
+	struct lockstep_options setup;
 	/* What concerns the program of `lockstep run` alone. */
 	struct {
 		const char *const *only;                           /* KERNEL or KERNEL:N, null-terminated; null: none */
@@ -34,12 +35,13 @@ enum run_option_index {
 	RUN_OPTION_COUNT
 };
 
-/* NUMBER: uint32_t or uint64_t, 0 when it is not given.  Where 0 may be given and is not the standard, a given 0 is kept as UINT64_MAX, which
- * the simulator takes as "never" (LOCKSTEP_EXPLAIN_NEVER).  CHOICE: an enum.  TEXT: a string, null when it is not given.  LIST: a
- * null-terminated list of strings, or null. */
+/* NUMBER: uint32_t or uint64_t, 0 when it is not given.  Where 0 may be given and is not the standard, a given 0 is
+ * kept as UINT64_MAX, which the simulator takes as "never" (LOCKSTEP_EXPLAIN_NEVER).  CHOICE: an enum.  TEXT: a string,
+ * null when it is not given.  LIST: a null-terminated list of strings, or null. */
 enum run_option_type { RUN_OPTION_NUMBER, RUN_OPTION_CHOICE, RUN_OPTION_TEXT, RUN_OPTION_LIST };
 
-/* Whether a text names a file, which must be absolute for a program that may change its directory; MODEL: if it has a / or a dot. */
+/* Whether a text names a file, which must be absolute for a program that may change its directory; MODEL: if it has a /
+ * or a dot. */
 enum run_option_names { RUN_OPTION_NO_FILE, RUN_OPTION_FILE, RUN_OPTION_MODEL };
 
 struct run_option {
@@ -66,19 +68,22 @@ void run_options_complete(struct lockstep_options *setup);
 bool run_option_read(const struct run_option *option, const char *value, struct run_options *options,
 	struct arena *arena, struct report *report);
 
-/* A value was not what was expected: an error.  For the readers of other options, too; `flag` is without its dashes.  Always false. */
+/* A value was not what was expected: an error.  For the readers of other options, too; `flag` is without its dashes.
+ * Always false. */
 bool run_option_refuse(const char *flag, const char *value, const char *expected, struct report *report);
 /* A whole number from lowest to highest: true, or false and an error. */
 bool run_option_limited(const char *flag, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number,
 	struct report *report);
 
-/* Sets the variables of all options in this process's environment; of those that are not given there is none, unless the row says so. */
+/* Sets the variables of all options in this process's environment; of those that are not given there is none, unless
+ * the row says so. */
 void run_options_to_environment(const struct run_options *options, struct arena *arena);
-/* Everything that the environment says, in *options.  False and an error when it says what is no number; texts and words are not checked. */
+/* Everything that the environment says, in *options.  False and an error when it says what is no number; texts and
+ * words are not checked. */
 bool run_options_from_environment(struct run_options *options, struct arena *arena, struct report *report);
 
-/* The k-th option among those in a report's configuration, null past the last; and its value there, by its type: what not giving it means
- * where it is not given. */
+/* The k-th option among those in a report's configuration, null past the last; and its value there, by its type: what
+ * not giving it means where it is not given. */
 const struct run_option *run_option_reported(uint32_t k);
 uint64_t run_option_number(const struct run_option *option, const struct run_options *options);
 const char *run_option_word(const struct run_option *option, const struct run_options *options, struct arena *arena);

@@ -20,7 +20,8 @@ struct policy {
 	const char *name, *summary;
 };
 
-/* KIND_lacks: the first hook that the core calls without asking and that is null in a policy of the kind; null: it has all. */
+/* KIND_lacks: the first hook that the core calls without asking and that is null in a policy of the kind; null: it has
+ * all. */
 typedef const char *policy_check(const void *policy);
 #define POLICY_KIND(kind, vtable, table, decides) policy_check kind##_lacks;
 #include "policy/kinds.def"
@@ -33,7 +34,8 @@ enum policy_kind policy_kind_find(const char *name, struct report *report);
 
 /* The policies of a kind in order: ours as in list.def, then those of plug-ins; null behind the last. */
 const struct policy *policy_at(enum policy_kind kind, size_t index);
-/* The policy called `name`: a pointer to the kind's vtable.  Null and an error that names the nearest, or all, when none is. */
+/* The policy called `name`: a pointer to the kind's vtable.  Null and an error that names the nearest, or all, when
+ * none is. */
 const void *policy_find(enum policy_kind kind, const char *name, struct report *report);
 
 /* scheduler_find(name, report), divergence_find(...) and so on: policy_find with the kind's type. */
@@ -45,8 +47,8 @@ const void *policy_find(enum policy_kind kind, const char *name, struct report *
 #include "policy/kinds.def"
 #undef POLICY_KIND
 
-/* Adds a plug-in's policy, which must outlive the program's use of it.  False and an error when its name is missing or taken,
- * or a hook that the core needs is null.  Not while a kernel runs. */
+/* Adds a plug-in's policy, which must outlive the program's use of it.  False and an error when its name is missing or
+ * taken, or a hook that the core needs is null.  Not while a kernel runs. */
 bool policy_add(enum policy_kind kind, const void *policy, struct report *report);
 
 /* Loads the shared object and adds its policies.  False and an error when it cannot; see include/lockstep/plugin.h. */

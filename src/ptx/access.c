@@ -1,5 +1,6 @@
-/* Rules for what reaches memory or orders it: which orders, scopes, spaces and cache operators each instruction has, and which of them
- * go together.  From the syntax of each instruction in the PTX ISA manual, 9.7.9 (data movement) and 9.7.13 (synchronisation). */
+/* Rules for what reaches memory or orders it: which orders, scopes, spaces and cache operators each instruction has,
+ * and which of them go together.  From the syntax of each instruction in the PTX ISA manual, 9.7.9 (data movement)
+ * and 9.7.13 (synchronisation). */
 #include "ptx/rules.h"
 
 #include <stddef.h>
@@ -135,7 +136,8 @@ static const char *scope_problem(const struct access *access, const struct ptx_m
 	return is_strong ? "this order needs a scope" : "a scope goes only with an order that synchronises";
 }
 
-/* What loads and stores have beside: orders and cache operators exclude each other, and memory that no other thread reaches has no order. */
+/* What loads and stores have beside: orders and cache operators exclude each other, and memory that no other thread
+ * reaches has no order. */
 static const char *load_or_store_problem(const struct ptx_words *words, const struct ptx_modifiers *m)
 {
 	bool is_ordered = m->order != order_NONE && m->order != order_WEAK;

@@ -1,7 +1,7 @@
 /* What operands an instruction may have: the role and the type of each, by the row's shape; and a call's arguments.
  *
- * Types agree as the PTX manual says: sizes are equal, .b types agree with all of their size, signed with unsigned integers, floats
- * with floats.  Loads, stores and conversions may use wider registers. */
+ * Types agree as the PTX manual says: sizes are equal, .b types agree with all of their size, signed with unsigned
+ * integers, floats with floats.  Loads, stores and conversions may use wider registers. */
 #include "ptx/matrix.h"
 #include "ptx/parser.h"
 
@@ -116,21 +116,12 @@ static void check_symbol(const struct checking *c, const struct ptx_operand *o, 
 static void check_value(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
 {
 	switch (o->kind) {
-	case OPERAND_REGISTER:
-		check_register(c, o, type);
-		break;
-	case OPERAND_IMMEDIATE:
-		check_immediate(c, o, type);
-		break;
-	case OPERAND_SPECIAL:
-		check_special(c, o, type);
-		break;
+	case OPERAND_REGISTER: check_register(c, o, type); break;
+	case OPERAND_IMMEDIATE: check_immediate(c, o, type); break;
+	case OPERAND_SPECIAL: check_special(c, o, type); break;
 	case OPERAND_VARIABLE:
-	case OPERAND_FUNCTION:
-		check_symbol(c, o, type);
-		break;
-	default:
-		FAIL(c, o, "expected a register or a constant here");
+	case OPERAND_FUNCTION: check_symbol(c, o, type); break;
+	default: FAIL(c, o, "expected a register or a constant here");
 	}
 }
 
@@ -224,7 +215,8 @@ static uint32_t coordinate_count(uint8_t geometry)
 	switch (geometry) {
 	case geometry_NONE: return 0;
 	case geometry_1D: return 1;
-	case geometry_2D: case geometry_A1D: return 2;
+	case geometry_2D:
+	case geometry_A1D: return 2;
 	default: return 4;
 	}
 }
@@ -280,7 +272,9 @@ static void check_image(const struct checking *c, const struct ptx_operand *o)
 static void check_gradient(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
 {
 	uint8_t geometry = c->insn->modifiers.geometry;
-	uint32_t want = geometry == geometry_1D || geometry == geometry_A1D ? 1 : geometry == geometry_2D || geometry == geometry_A2D ? 2 : 4;
+	uint32_t want = geometry == geometry_1D || geometry == geometry_A1D   ? 1
+			: geometry == geometry_2D || geometry == geometry_A2D ? 2
+									      : 4;
 
 	if (o->kind != OPERAND_VECTOR ? want != 1 : o->count != want && !(want == 4 && o->count == 3))
 		FAIL(c, o, "'%s' expects a gradient of %u values here", c->insn->opcode, want);
@@ -360,7 +354,8 @@ static void check_copied(const struct checking *c, const struct ptx_operand *o)
 /* The registers of a matrix. */
 static void check_fragment(const struct checking *c, const struct ptx_operand *o, uint32_t slot)
 {
-	bool is_multiply = c->info->shape == SHAPE_W_W_W_W, is_written = is_multiply ? slot == 0 : slot == 0 && c->info->shape != SHAPE_M_W;
+	bool is_multiply = c->info->shape == SHAPE_W_W_W_W,
+	     is_written = is_multiply ? slot == 0 : slot == 0 && c->info->shape != SHAPE_M_W;
 	struct matrix x;
 	const char *problem = matrix_read(c->insn->opcode, &x);
 	enum matrix_part part = is_multiply ? (enum matrix_part)slot : (enum matrix_part)x.part;
@@ -372,7 +367,8 @@ static void check_fragment(const struct checking *c, const struct ptx_operand *o
 		FAIL(c, o, "'%s' expects %u register%s here", c->insn->opcode, want, want > 1 ? "s" : "");
 	for (uint32_t k = 0; k < want && !parse_failed(c->p); k++) {
 		const struct ptx_operand *e = o->kind == OPERAND_VECTOR ? &o->element[k] : o;
-		if (e->kind == OPERAND_REGISTER ? ptx_types[e->reg->type].bits != bits : !(is_written && e->kind == OPERAND_SINK))
+		if (e->kind == OPERAND_REGISTER ? ptx_types[e->reg->type].bits != bits
+						: !(is_written && e->kind == OPERAND_SINK))
 			FAIL(c, e, "'%s' expects registers of %u bits here", c->insn->opcode, bits);
 	}
 }
@@ -384,41 +380,22 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 
 	check_decorations(c, o, letter);
 	switch (letter) {
-	case 'd':
-		check_destination(c, o, type);
-		break;
-	case 'p':
-		check_predicate(c, o, true);
-		break;
-	case 's':
-		check_predicate(c, o, false);
-		break;
+	case 'd': check_destination(c, o, type); break;
+	case 'p': check_predicate(c, o, true); break;
+	case 's': check_predicate(c, o, false); break;
 	case 'm':
 		if (is_of_image(c))
 			check_image(c, o);
 		else
 			check_address(c, o, c->insn->modifiers.space);
 		break;
-	case 'i':
-		check_gradient(c, o, type);
-		break;
-	case 'g':
-		check_address(c, o, space_GLOBAL);
-		break;
-	case 'h':
-		check_address(c, o, space_SHARED);
-		break;
-	case 'w':
-		check_fragment(c, o, slot);
-		break;
-	case 'q':
-		check_copied(c, o);
-		break;
-	case 'v':
-		check_data(c, o, type, slot == 0);
-		break;
-	case 'l':
-		break;
+	case 'i': check_gradient(c, o, type); break;
+	case 'g': check_address(c, o, space_GLOBAL); break;
+	case 'h': check_address(c, o, space_SHARED); break;
+	case 'w': check_fragment(c, o, slot); break;
+	case 'q': check_copied(c, o); break;
+	case 'v': check_data(c, o, type, slot == 0); break;
+	case 'l': break;
 	case 't':
 		if (o->kind != OPERAND_TABLE)
 			FAIL(c, o, "expected the label of a .branchtargets list");
@@ -453,7 +430,8 @@ static bool needs_constant(enum op op)
 	return op == OP_cp_async_wait || op == OP_cp_async_bulk_wait || op == OP_cp_async_bulk_wait_read;
 }
 
-/* The slot that words of the opcode call for, and which is empty without them; SHAPE_ITEMS when there is no such slot. */
+/* The slot that words of the opcode call for, and which is empty without them; SHAPE_ITEMS when there is no such
+ * slot. */
 static uint32_t called_for_slot(const struct checking *c, bool *called, const char **what)
 {
 	const struct ptx_instruction *insn = c->insn;
@@ -478,8 +456,7 @@ static uint32_t called_for_slot(const struct checking *c, bool *called, const ch
 		*called = insn->modifiers.flags & FLAG_ABS;
 		*what = ".abs goes with three inputs, .xorsign.abs with two";
 		return insn->modifiers.flags & (FLAG_ABS | FLAG_XORSIGN_ABS) ? 3 : SHAPE_ITEMS;
-	default:
-		return SHAPE_ITEMS;
+	default: return SHAPE_ITEMS;
 	}
 }
 

@@ -1,8 +1,8 @@
 /* PTX text to tokens.
  *
- * Names, words (a dot and what follows it: directives, modifiers and types), numbers, strings and punctuation.  White space,
- * comments and `@@DWARF` lines vanish here.  The first mistake goes to the report and from then on every token is TOKEN_END,
- * so a parser that stops at the end of its input needs no other test. */
+ * Names, words (a dot and what follows it: directives, modifiers and types), numbers, strings and punctuation.  White
+ * space, comments and `@@DWARF` lines vanish here.  The first mistake goes to the report and from then on every token
+ * is TOKEN_END, so a parser that stops at the end of its input needs no other test. */
 #ifndef LOCKSTEP_PTX_LEXER_H
 #define LOCKSTEP_PTX_LEXER_H
 

@@ -1,5 +1,5 @@
-/* The opcodes of matrix instructions: words to shape, layouts and types, and which of them go together (PTX ISA, "Warp Level Matrix
- * Multiply-Accumulate Instructions"). */
+/* The opcodes of matrix instructions: words to shape, layouts and types, and which of them go together (PTX ISA, "Warp
+ * Level Matrix Multiply-Accumulate Instructions"). */
 #include "ptx/matrix.h"
 
 #include <stdio.h>
@@ -19,8 +19,17 @@ static const struct {
 	const char *text;
 	uint8_t type, bits;
 } types[] = {
-	{"f16", MATRIX_F16, 16}, {"bf16", MATRIX_BF16, 16}, {"tf32", MATRIX_TF32, 32}, {"f32", MATRIX_F32, 32}, {"f64", MATRIX_F64, 64},
-	{"s8", MATRIX_S8, 8}, {"u8", MATRIX_U8, 8}, {"s4", MATRIX_S4, 4}, {"u4", MATRIX_U4, 4}, {"b1", MATRIX_B1, 1}, {"s32", MATRIX_S32, 32},
+	{"f16", MATRIX_F16, 16},
+	{"bf16", MATRIX_BF16, 16},
+	{"tf32", MATRIX_TF32, 32},
+	{"f32", MATRIX_F32, 32},
+	{"f64", MATRIX_F64, 64},
+	{"s8", MATRIX_S8, 8},
+	{"u8", MATRIX_U8, 8},
+	{"s4", MATRIX_S4, 4},
+	{"u4", MATRIX_U4, 4},
+	{"b1", MATRIX_B1, 1},
+	{"s32", MATRIX_S32, 32},
 	{"b16", MATRIX_B16, 16},
 };
 
@@ -51,7 +60,8 @@ static bool take_shape(struct words *w, const char *word)
 	unsigned m = 0, n = 0, k = 0;
 	int length = 0;
 
-	if (sscanf(word, "m%un%u%n", &m, &n, &length) == 2 && word[length] == 'k' && sscanf(word + length, "k%u", &k) != 1)
+	if (sscanf(word, "m%un%u%n", &m, &n, &length) == 2 && word[length] == 'k' &&
+		sscanf(word + length, "k%u", &k) != 1)
 		return false;
 	if (!m || m > 32 || n > 32 || k > 256)
 		return false;
@@ -134,11 +144,14 @@ static bool has_shape(const struct matrix *x, uint32_t m, uint32_t n, uint32_t k
 static bool is_wmma_shape(const struct matrix *x, uint8_t type)
 {
 	switch (type) {
-	case MATRIX_F16: case MATRIX_BF16: case MATRIX_S8: case MATRIX_U8:
-		return has_shape(x, 16, 16, 16) || has_shape(x, 32, 8, 16) || has_shape(x, 8, 32, 16);
+	case MATRIX_F16:
+	case MATRIX_BF16:
+	case MATRIX_S8:
+	case MATRIX_U8: return has_shape(x, 16, 16, 16) || has_shape(x, 32, 8, 16) || has_shape(x, 8, 32, 16);
 	case MATRIX_TF32: return has_shape(x, 16, 16, 8);
 	case MATRIX_F64: return has_shape(x, 8, 8, 4);
-	case MATRIX_S4: case MATRIX_U4: return has_shape(x, 8, 8, 32);
+	case MATRIX_S4:
+	case MATRIX_U4: return has_shape(x, 8, 8, 32);
 	case MATRIX_B1: return has_shape(x, 8, 8, 128);
 	default: return false;
 	}
@@ -147,11 +160,16 @@ static bool is_wmma_shape(const struct matrix *x, uint8_t type)
 static bool is_mma_shape(const struct matrix *x, uint8_t type)
 {
 	switch (type) {
-	case MATRIX_F16: case MATRIX_BF16: return has_shape(x, 16, 8, 8) || has_shape(x, 16, 8, 16);
+	case MATRIX_F16:
+	case MATRIX_BF16: return has_shape(x, 16, 8, 8) || has_shape(x, 16, 8, 16);
 	case MATRIX_TF32: return has_shape(x, 16, 8, 4) || has_shape(x, 16, 8, 8);
-	case MATRIX_F64: return has_shape(x, 8, 8, 4) || has_shape(x, 16, 8, 4) || has_shape(x, 16, 8, 8) || has_shape(x, 16, 8, 16);
-	case MATRIX_S8: case MATRIX_U8: return has_shape(x, 8, 8, 16) || has_shape(x, 16, 8, 16) || has_shape(x, 16, 8, 32);
-	case MATRIX_S4: case MATRIX_U4: return has_shape(x, 8, 8, 32) || has_shape(x, 16, 8, 32) || has_shape(x, 16, 8, 64);
+	case MATRIX_F64:
+		return has_shape(x, 8, 8, 4) || has_shape(x, 16, 8, 4) || has_shape(x, 16, 8, 8) ||
+		       has_shape(x, 16, 8, 16);
+	case MATRIX_S8:
+	case MATRIX_U8: return has_shape(x, 8, 8, 16) || has_shape(x, 16, 8, 16) || has_shape(x, 16, 8, 32);
+	case MATRIX_S4:
+	case MATRIX_U4: return has_shape(x, 8, 8, 32) || has_shape(x, 16, 8, 32) || has_shape(x, 16, 8, 64);
 	case MATRIX_B1: return has_shape(x, 8, 8, 128) || has_shape(x, 16, 8, 128) || has_shape(x, 16, 8, 256);
 	default: return false;
 	}
@@ -162,7 +180,8 @@ static bool is_sum_type(uint8_t factor, uint8_t sum)
 {
 	switch (factor) {
 	case MATRIX_F16: return is_one_of(sum, MATRIX_F16, MATRIX_F32);
-	case MATRIX_BF16: case MATRIX_TF32: return sum == MATRIX_F32;
+	case MATRIX_BF16:
+	case MATRIX_TF32: return sum == MATRIX_F32;
 	case MATRIX_F64: return sum == MATRIX_F64;
 	default: return sum == MATRIX_S32;
 	}
@@ -208,7 +227,8 @@ static const char *check_fragment(struct words *w)
 {
 	struct matrix *x = &w->matrix;
 	bool is_sum = x->part == MATRIX_C || x->part == MATRIX_D;
-	static const uint8_t factors[] = {MATRIX_F16, MATRIX_BF16, MATRIX_TF32, MATRIX_F64, MATRIX_S8, MATRIX_S4, MATRIX_B1};
+	static const uint8_t factors[] = {
+		MATRIX_F16, MATRIX_BF16, MATRIX_TF32, MATRIX_F64, MATRIX_S8, MATRIX_S4, MATRIX_B1};
 	bool fits = !is_sum && is_wmma_shape(x, w->type[0]);
 
 	if (w->types != 1)
@@ -255,13 +275,14 @@ const char *matrix_read(const char *opcode, struct matrix *matrix)
 		at += length + (at[length] == '.');
 		if (is_first)
 			take_mnemonic(&w, word);
-		else if (!take_type(&w, word) && !take_layout(&w, word) && !take_part(&w, word) && !take_flag(&w, word) && !take_shape(&w, word))
+		else if (!take_type(&w, word) && !take_layout(&w, word) && !take_part(&w, word) &&
+			 !take_flag(&w, word) && !take_shape(&w, word))
 			return "one of its words is not known, or not supported";
 	}
-	const char *problem = !w.has_shape                                              ? "needs a shape"
-			      : w.matrix.kind == MATRIX_MULTIPLY                        ? check_multiply(&w)
+	const char *problem = !w.has_shape                                                    ? "needs a shape"
+			      : w.matrix.kind == MATRIX_MULTIPLY                              ? check_multiply(&w)
 			      : w.matrix.kind == MATRIX_LOAD || w.matrix.kind == MATRIX_STORE ? check_fragment(&w)
-											: check_rows(&w);
+											      : check_rows(&w);
 	*matrix = w.matrix;
 	return problem;
 }
@@ -275,9 +296,11 @@ uint32_t matrix_register_bits(const struct matrix *matrix, enum matrix_part part
 
 uint32_t matrix_registers(const struct matrix *matrix, enum matrix_part part)
 {
-	uint32_t elements = part == MATRIX_A ? (uint32_t)matrix->m * matrix->k : part == MATRIX_B ? (uint32_t)matrix->k * matrix->n
-												  : (uint32_t)matrix->m * matrix->n;
-	bool is_wmma_half = matrix->type[part] == MATRIX_F16 && (part == MATRIX_A || part == MATRIX_B) && matrix->m * matrix->n == 256;
+	uint32_t elements = part == MATRIX_A   ? (uint32_t)matrix->m * matrix->k
+			    : part == MATRIX_B ? (uint32_t)matrix->k * matrix->n
+					       : (uint32_t)matrix->m * matrix->n;
+	bool is_wmma_half = matrix->type[part] == MATRIX_F16 && (part == MATRIX_A || part == MATRIX_B) &&
+			    matrix->m * matrix->n == 256;
 
 	if (matrix->kind == MATRIX_ROWS_LOAD || matrix->kind == MATRIX_ROWS_STORE)
 		return matrix->matrices;

@@ -1,7 +1,7 @@
 /* Matrix instructions (wmma, mma, ldmatrix, stmatrix): what the words of their opcodes mean.
  *
- * Their shapes, layouts and types come in so many combinations that rows of ops.def would say little: the rows take any word, and
- * this decides. */
+ * Their shapes, layouts and types come in so many combinations that rows of ops.def would say little: the rows take any
+ * word, and this decides. */
 #ifndef LOCKSTEP_PTX_MATRIX_H
 #define LOCKSTEP_PTX_MATRIX_H
 
@@ -9,16 +9,34 @@
 #include <stdint.h>
 
 enum matrix_type {
-	MATRIX_NONE, MATRIX_F16, MATRIX_BF16, MATRIX_TF32, MATRIX_F32, MATRIX_F64, MATRIX_S8, MATRIX_U8, MATRIX_S4, MATRIX_U4, MATRIX_B1,
-	MATRIX_S32, MATRIX_B16, MATRIX_TYPES
+	MATRIX_NONE,
+	MATRIX_F16,
+	MATRIX_BF16,
+	MATRIX_TF32,
+	MATRIX_F32,
+	MATRIX_F64,
+	MATRIX_S8,
+	MATRIX_U8,
+	MATRIX_S4,
+	MATRIX_U4,
+	MATRIX_B1,
+	MATRIX_S32,
+	MATRIX_B16,
+	MATRIX_TYPES
 };
-enum matrix_kind { MATRIX_MULTIPLY, MATRIX_LOAD, MATRIX_STORE, MATRIX_ROWS_LOAD /* ldmatrix */, MATRIX_ROWS_STORE /* stmatrix */ };
+enum matrix_kind {
+	MATRIX_MULTIPLY,
+	MATRIX_LOAD,
+	MATRIX_STORE,
+	MATRIX_ROWS_LOAD /* ldmatrix */,
+	MATRIX_ROWS_STORE /* stmatrix */
+};
 /* D = A * B + C; operand k of a multiplication has this index. */
 enum matrix_part { MATRIX_D, MATRIX_A, MATRIX_B, MATRIX_C, MATRIX_PARTS };
 
 struct matrix {
-	uint8_t kind;                /* enum matrix_kind */
-	uint8_t m, n;                /* A is m x k, B k x n, C and D m x n */
+	uint8_t kind; /* enum matrix_kind */
+	uint8_t m, n; /* A is m x k, B k x n, C and D m x n */
 	uint16_t k;
 	uint8_t part;                /* loads and stores: which it is, C and D being the same */
 	uint8_t type[MATRIX_PARTS];  /* enum matrix_type; loads and stores have that of their part */

@@ -1,6 +1,7 @@
 /* A parsed PTX module: what the text says, with names resolved, before any analysis.
  *
- * Everything lives in the program arena.  Places (line, column) are those of the PTX text; `.loc` places are kept apart. */
+ * Everything lives in the program arena.  Places (line, column) are those of the PTX text; `.loc` places are kept
+ * apart. */
 #ifndef LOCKSTEP_PTX_MODULE_H
 #define LOCKSTEP_PTX_MODULE_H
 
@@ -27,13 +28,44 @@ struct ptx_site {
 };
 
 enum ptx_special { /* %tid.x ... ; component in ptx_operand.component (0 x, 1 y, 2 z, 3 w) */
-	SPECIAL_NONE, SPECIAL_TID, SPECIAL_NTID, SPECIAL_LANEID, SPECIAL_WARPID, SPECIAL_NWARPID, SPECIAL_CTAID, SPECIAL_NCTAID,
-	SPECIAL_SMID, SPECIAL_NSMID, SPECIAL_GRIDID, SPECIAL_LANEMASK_EQ, SPECIAL_LANEMASK_LE, SPECIAL_LANEMASK_LT,
-	SPECIAL_LANEMASK_GE, SPECIAL_LANEMASK_GT, SPECIAL_CLOCK, SPECIAL_CLOCK_HI, SPECIAL_CLOCK64, SPECIAL_PM, SPECIAL_ENVREG /* component 0..31 */,
-	SPECIAL_GLOBALTIMER, SPECIAL_GLOBALTIMER_LO, SPECIAL_GLOBALTIMER_HI, SPECIAL_TOTAL_SMEM_SIZE, SPECIAL_AGGR_SMEM_SIZE,
-	SPECIAL_DYNAMIC_SMEM_SIZE, SPECIAL_WARP_SZ, SPECIAL_CLUSTERID, SPECIAL_NCLUSTERID, SPECIAL_CLUSTER_CTAID,
-	SPECIAL_CLUSTER_NCTAID, SPECIAL_CLUSTER_CTARANK, SPECIAL_CLUSTER_NCTARANK, SPECIAL_IS_EXPLICIT_CLUSTER,
-	SPECIAL_CURRENT_GRAPH_EXEC, SPECIAL_RESERVED_SMEM, SPECIAL_COUNT
+	SPECIAL_NONE,
+	SPECIAL_TID,
+	SPECIAL_NTID,
+	SPECIAL_LANEID,
+	SPECIAL_WARPID,
+	SPECIAL_NWARPID,
+	SPECIAL_CTAID,
+	SPECIAL_NCTAID,
+	SPECIAL_SMID,
+	SPECIAL_NSMID,
+	SPECIAL_GRIDID,
+	SPECIAL_LANEMASK_EQ,
+	SPECIAL_LANEMASK_LE,
+	SPECIAL_LANEMASK_LT,
+	SPECIAL_LANEMASK_GE,
+	SPECIAL_LANEMASK_GT,
+	SPECIAL_CLOCK,
+	SPECIAL_CLOCK_HI,
+	SPECIAL_CLOCK64,
+	SPECIAL_PM,
+	SPECIAL_ENVREG /* component 0..31 */,
+	SPECIAL_GLOBALTIMER,
+	SPECIAL_GLOBALTIMER_LO,
+	SPECIAL_GLOBALTIMER_HI,
+	SPECIAL_TOTAL_SMEM_SIZE,
+	SPECIAL_AGGR_SMEM_SIZE,
+	SPECIAL_DYNAMIC_SMEM_SIZE,
+	SPECIAL_WARP_SZ,
+	SPECIAL_CLUSTERID,
+	SPECIAL_NCLUSTERID,
+	SPECIAL_CLUSTER_CTAID,
+	SPECIAL_CLUSTER_NCTAID,
+	SPECIAL_CLUSTER_CTARANK,
+	SPECIAL_CLUSTER_NCTARANK,
+	SPECIAL_IS_EXPLICIT_CLUSTER,
+	SPECIAL_CURRENT_GRAPH_EXEC,
+	SPECIAL_RESERVED_SMEM,
+	SPECIAL_COUNT
 };
 
 struct ptx_register {
@@ -48,41 +80,45 @@ enum ptx_opaque { OPAQUE_NONE, OPAQUE_TEXTURE, OPAQUE_SURFACE, OPAQUE_SAMPLER };
 /* A variable: module scope (global, const, shared) or function scope (local, shared, param, reg-less). */
 struct ptx_variable {
 	const char *name;
-	uint8_t space;            /* space_GLOBAL, CONST, SHARED, LOCAL, PARAM */
-	enum ptx_type type;       /* of an element */
-	uint8_t vector;           /* 1, 2 or 4 elements side by side */
-	uint32_t align;           /* bytes */
-	uint64_t size;            /* bytes, all dimensions; 0 for an extern array of no size (dynamic shared memory) */
+	uint8_t space;      /* space_GLOBAL, CONST, SHARED, LOCAL, PARAM */
+	enum ptx_type type; /* of an element */
+	uint8_t vector;     /* 1, 2 or 4 elements side by side */
+	uint32_t align;     /* bytes */
+	uint64_t size;      /* bytes, all dimensions; 0 for an extern array of no size (dynamic shared memory) */
 	bool is_extern, is_visible, is_weak, is_common, is_pointer /* kernel parameter with .ptr */;
-	bool is_formal;           /* a parameter or return value of its owner */
-	enum ptx_opaque opaque;   /* a reference to an image: 8 bytes, which are never looked at; its address stands for the image */
-	uint8_t *data;            /* `size` initial bytes, or null for zero */
-	uint64_t data_bytes;      /* of data are written by the initialiser: the rest is zero */
-	struct ptx_relocation {   /* initialisers that are addresses */
-		uint64_t offset;      /* where in data */
-		uint8_t bytes;        /* width of the slot: 8 or 4; 1 or 2 with a mask */
-		uint64_t mask;        /* `0xff00(var)`: the slot gets (address & mask) >> the mask's trailing zeros; else all ones */
-		bool generic;         /* generic(var): convert to a generic address */
+	bool is_formal; /* a parameter or return value of its owner */
+	/* a reference to an image: 8 bytes, which are never looked at; its address stands for the image */
+	enum ptx_opaque opaque;
+	uint8_t *data;           /* `size` initial bytes, or null for zero */
+	uint64_t data_bytes;     /* of data are written by the initialiser: the rest is zero */
+	struct ptx_relocation {  /* initialisers that are addresses */
+		uint64_t offset; /* where in data */
+		uint8_t bytes;   /* width of the slot: 8 or 4; 1 or 2 with a mask */
+		/* `0xff00(var)`: the slot gets (address & mask) >> the mask's trailing zeros; else all ones */
+		uint64_t mask;
+		bool generic;                  /* generic(var): convert to a generic address */
 		struct ptx_variable *variable; /* or */
 		struct ptx_function *function;
 		int64_t addend;
-	} *relocations;
+	} * relocations;
 	uint32_t relocation_count;
 	struct ptx_function *owner; /* null at module scope */
 	struct place place;
-	uint64_t offset;          /* of a kernel parameter: byte offset in the parameter block; otherwise 0 */
-	uint32_t index;           /* in owner->variables, or in module->variables; 0 for `.reg` formals, which are in neither */
+	uint64_t offset; /* of a kernel parameter: byte offset in the parameter block; otherwise 0 */
+	/* in owner->variables, or in module->variables; 0 for `.reg` formals, which are in neither */
+	uint32_t index;
 };
 
 enum ptx_operand_kind {
-	OPERAND_NONE,      /* an optional operand left out */
+	OPERAND_NONE, /* an optional operand left out */
 	OPERAND_REGISTER,
-	OPERAND_IMMEDIATE, /* bits: the value as the instruction's type needs it is made by the decoder from is_float and bits */
+	/* bits: the value as the instruction's type needs it is made by the decoder from is_float and bits */
+	OPERAND_IMMEDIATE,
 	OPERAND_SPECIAL,
-	OPERAND_VARIABLE,  /* the address of a variable (mov, cvta, call argument), plus offset */
+	OPERAND_VARIABLE, /* the address of a variable (mov, cvta, call argument), plus offset */
 	OPERAND_FUNCTION,
-	OPERAND_ADDRESS,   /* [reg + offset], [variable + offset], [immediate]; [image, {x, y}]: elements are the coordinates; with has_sampler
-			    * [image, sampler, {x, y}]: the last element is the sampler */
+	OPERAND_ADDRESS, /* [reg + offset], [variable + offset], [immediate]; [image, {x, y}]: elements are the
+			  * coordinates; with has_sampler [image, sampler, {x, y}]: the last element is the sampler */
 	OPERAND_LABEL,
 	OPERAND_VECTOR,    /* {a, b, ...}; elements registers, immediates or sinks */
 	OPERAND_SINK,      /* _ */
@@ -90,39 +126,53 @@ enum ptx_operand_kind {
 	OPERAND_PROTOTYPE, /* call prototype, or call-target list */
 };
 
-enum ptx_selector { SELECT_NONE, SELECT_B0, SELECT_B1, SELECT_B2, SELECT_B3, SELECT_H0, SELECT_H1, /* video: lanes */
-		    SELECT_B00, /* others: packed index lists are kept in `selector_text` */ SELECT_LIST };
+enum ptx_selector {
+	SELECT_NONE,
+	SELECT_B0,
+	SELECT_B1,
+	SELECT_B2,
+	SELECT_B3,
+	SELECT_H0,
+	SELECT_H1, /* video: lanes */
+	SELECT_B00,
+	/* others: packed index lists are kept in `selector_text` */ SELECT_LIST
+};
 
 struct ptx_operand {
 	enum ptx_operand_kind kind;
-	bool negated;                  /* !p, or -a in video */
+	bool negated; /* !p, or -a in video */
 	bool has_sampler;
-	bool is_float;                 /* immediate: bits holds a double's bits; 0f immediates: float_bits holds the exact 32 bits */
+	/* immediate: bits holds a double's bits; 0f immediates: float_bits holds the exact 32 bits */
+	bool is_float;
 	bool is_float32;
-	uint8_t component;             /* special registers */
+	uint8_t component; /* special registers */
 	enum ptx_selector selector;
-	const char *selector_text;     /* without the dot, e.g. "b3210"; null when absent */
+	const char *selector_text; /* without the dot, e.g. "b3210"; null when absent */
 	enum ptx_special special;
-	uint64_t bits;                 /* immediate: two's complement 64 bit, or bits of a double, or of a float when is_float32 */
+	/* immediate: two's complement 64 bit, or bits of a double, or of a float when is_float32 */
+	uint64_t bits;
 	int64_t offset;                /* OPERAND_ADDRESS, OPERAND_VARIABLE */
 	struct ptx_register *reg;      /* OPERAND_REGISTER; OPERAND_ADDRESS with a register base */
 	struct ptx_variable *variable; /* OPERAND_VARIABLE; OPERAND_ADDRESS with a variable base */
 	struct ptx_function *function; /* OPERAND_FUNCTION */
-	uint32_t target;               /* OPERAND_LABEL: index of the instruction it stands before (may be = instruction count) */
+	/* OPERAND_LABEL: index of the instruction it stands before (may be = instruction count) */
+	uint32_t target;
 	struct ptx_prototype *prototype;
-	struct ptx_operand *element;   /* OPERAND_VECTOR, OPERAND_TABLE, OPERAND_ADDRESS */
+	struct ptx_operand *element; /* OPERAND_VECTOR, OPERAND_TABLE, OPERAND_ADDRESS */
 	uint32_t count;
 	uint32_t line, column;
 };
 
-/* Operand indices by role for shapes with `d|p`: operand[0] is d, operand[1] is p (OPERAND_NONE when absent); the same for
- * `p|p` of setp.  In general operand[k] is the k-th letter of the shape, absent optional ones being OPERAND_NONE, except CALL:
- * operand[0] the function (FUNCTION or REGISTER), operand[1] PROTOTYPE or NONE, and `returns`, `arguments` below. */
+/* Operand indices by role for shapes with `d|p`: operand[0] is d, operand[1] is p (OPERAND_NONE when absent); the same
+ * for `p|p` of setp.  In general operand[k] is the k-th letter of the shape, absent optional ones being OPERAND_NONE,
+ * except CALL: operand[0] the function (FUNCTION or REGISTER), operand[1] PROTOTYPE or NONE, and `returns`, `arguments`
+ * below. */
 #define PTX_MAX_OPERANDS 7
 
 /* In a `.pragma`: the innermost loop around it spins.  The headers in device/ write it. */
 #define PTX_SPIN_PRAGMA "lockstep_spin"
-#define PTX_SHARED_NULL_PRAGMA "lockstep_shared_null" /* of a module: 0 is NULL in shared memory, and no variable's address */
+/* of a module: 0 is NULL in shared memory, and no variable's address */
+#define PTX_SHARED_NULL_PRAGMA "lockstep_shared_null"
 
 struct ptx_instruction {
 	enum op op;
@@ -132,19 +182,20 @@ struct ptx_instruction {
 	uint8_t type_count;
 	struct ptx_register *guard; /* null: unconditional */
 	bool guard_negated;
-	bool spins;                 /* a `.pragma "lockstep_spin"` stands before it */
-	uint8_t operand_count;      /* slots used, absent optional ones included */
+	bool spins;            /* a `.pragma "lockstep_spin"` stands before it */
+	uint8_t operand_count; /* slots used, absent optional ones included */
 	struct ptx_operand operand[PTX_MAX_OPERANDS];
 	struct ptx_operand *returns, *arguments; /* OP_call: each VARIABLE (.param), REGISTER or IMMEDIATE */
 	uint32_t return_count, argument_count;
-	uint32_t line, column;      /* in the PTX text */
+	uint32_t line, column; /* in the PTX text */
 	struct ptx_loc loc;
 };
 
 /* A signature: of a function, or of an indirect call. */
 struct ptx_prototype {
 	const char *name;
-	struct ptx_variable **returns, **parameters; /* space PARAM, or register-declared formals as space_NONE variables */
+	/* space PARAM, or register-declared formals as space_NONE variables */
+	struct ptx_variable **returns, **parameters;
 	uint32_t return_count, parameter_count;
 	bool noreturn;
 	struct ptx_function **targets; /* .calltargets: the possible callees; null: any function of this shape */
@@ -161,50 +212,56 @@ struct ptx_function {
 	const char *name;
 	bool is_entry, is_defined, is_visible, is_extern, is_weak, noreturn;
 	struct ptx_prototype signature;
-	struct ptx_register **formal_registers; /* per parameter, then per return: the register for `.reg` formals, else null */
-	uint32_t parameter_bytes;               /* entry: size of the parameter block, natural alignment as CUDA lays it out */
+	/* per parameter, then per return: the register for `.reg` formals, else null */
+	struct ptx_register **formal_registers;
+	/* entry: size of the parameter block, natural alignment as CUDA lays it out */
+	uint32_t parameter_bytes;
 	VECTOR(struct ptx_register *) registers;
-	VECTOR(struct ptx_variable *) variables; /* function scope: .param formals (is_formal) first, then .local .shared .param */
+	/* function scope: .param formals (is_formal) first, then .local .shared .param */
+	VECTOR(struct ptx_variable *) variables;
 	VECTOR(struct ptx_instruction) code;
 	VECTOR(struct ptx_label) labels; /* in the order of the text */
-	uint32_t required_threads[3]; /* .reqntid; 0 when absent */
-	uint32_t max_threads[3];      /* .maxntid; 0 when absent */
-	uint32_t min_groups_per_core; /* .minnctapersm; 0 when absent */
-	uint32_t max_registers;       /* .maxnreg; 0 when absent */
-	uint32_t index;               /* in module->functions */
+	uint32_t required_threads[3];    /* .reqntid; 0 when absent */
+	uint32_t max_threads[3];         /* .maxntid; 0 when absent */
+	uint32_t min_groups_per_core;    /* .minnctapersm; 0 when absent */
+	uint32_t max_registers;          /* .maxnreg; 0 when absent */
+	uint32_t index;                  /* in module->functions */
 	bool address_taken;
-	struct ptx_function *alias; /* .alias: the function this name stands for; the parser has put it in its place everywhere */
+	/* .alias: the function this name stands for; the parser has put it in its place everywhere */
+	struct ptx_function *alias;
 	struct place place;
 };
 
 struct ptx_module {
 	struct arena *arena;
-	const char *file;              /* name of the PTX file, as given */
+	const char *file; /* name of the PTX file, as given */
 	uint32_t version_major, version_minor;
-	const char *target;            /* "sm_35" */
-	bool has_samplers;             /* texmode_independent: samplers apart from textures */
-	uint32_t address_bits;         /* 32 or 64 */
-	bool shared_null;              /* see PTX_SHARED_NULL_PRAGMA */
-	VECTOR(const char *) files;    /* .file: index is the number; null holes */
-	VECTOR(struct ptx_site) sites; /* of inlined calls, once each; [0] is not used */
+	const char *target;                      /* "sm_35" */
+	bool has_samplers;                       /* texmode_independent: samplers apart from textures */
+	uint32_t address_bits;                   /* 32 or 64 */
+	bool shared_null;                        /* see PTX_SHARED_NULL_PRAGMA */
+	VECTOR(const char *) files;              /* .file: index is the number; null holes */
+	VECTOR(struct ptx_site) sites;           /* of inlined calls, once each; [0] is not used */
 	VECTOR(struct ptx_function *) functions; /* entries, device functions and undefined ones */
 	VECTOR(struct ptx_variable *) variables; /* module scope */
-	struct map symbols;            /* functions and variables by name: private to the parser */
+	struct map symbols;                      /* functions and variables by name: private to the parser */
 };
 
 /* Parses a whole module.  On a mistake returns null with the first error in `report` as file:line:column.
- * Refuses unknown instructions, modifiers and types, type-incompatible operands, undefined names, wrong operand counts, and
- * everything we do not support (wmma, cp.async, mbarrier ...) with a clear word.
- * `text` must stay as long as the arena. */
+ * Refuses unknown instructions, modifiers and types, type-incompatible operands, undefined names, wrong operand counts,
+ * and everything we do not support (wmma, cp.async, mbarrier ...) with a clear word. `text` must stay as long as the
+ * arena. */
 struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *text, struct report *report);
 
 /* Writes the module as PTX again: parse, print, parse is a fixed point. */
 struct text;
 void ptx_print(struct text *out, const struct ptx_module *module);
 /* One instruction as text, for messages: "@%p1 bra LBB0_1". */
-void ptx_print_instruction(struct text *out, const struct ptx_function *function, const struct ptx_instruction *instruction);
+void ptx_print_instruction(
+	struct text *out, const struct ptx_function *function, const struct ptx_instruction *instruction);
 
-/* The nearest label at or before an instruction, but for those of compilers' debug information, which say nothing about the code; null: none. */
+/* The nearest label at or before an instruction, but for those of compilers' debug information, which say nothing about
+ * the code; null: none. */
 const struct ptx_label *ptx_find_label(const struct ptx_function *function, uint32_t instruction);
 
 struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name); /* null when absent */

@@ -19,11 +19,11 @@ const struct ptx_type_info ptx_types[TYPE_COUNT] = {
 
 const struct op_info ptx_ops[OP_COUNT] = {
 #define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning)                              \
-	[OP_##id] = {#id, spelling, OP_KIND_LANE, allow, flags, SHAPE_##shape, TYPE_BITS(types),                       \
-		     RESULT_##result, LATENCY_##latency, effects, #meaning},
+	[OP_##id] = {#id, spelling, OP_KIND_LANE, allow, flags, SHAPE_##shape, TYPE_BITS(types), RESULT_##result,      \
+		LATENCY_##latency, effects, #meaning},
 #define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function)                             \
-	[OP_##id] = {#id, spelling, OP_KIND_WARP, allow, flags, SHAPE_##shape, TYPE_BITS(types),                       \
-		     RESULT_##result, LATENCY_##latency, effects, #function},
+	[OP_##id] = {#id, spelling, OP_KIND_WARP, allow, flags, SHAPE_##shape, TYPE_BITS(types), RESULT_##result,      \
+		LATENCY_##latency, effects, #function},
 #define CORE(id, spelling, allow, flags, shape, types, result, latency, effects, kind)                                 \
 	[OP_##id] = {#id, spelling, OP_KIND_CORE, allow, flags, SHAPE_##shape, TYPE_BITS(types), RESULT_##result,      \
 		LATENCY_##latency, effects, ""},
@@ -54,7 +54,8 @@ enum modifier_class {
 #define CLASS(class) CLASS_##class,
 	MODIFIER_CLASSES(CLASS)
 #undef CLASS
-	CLASS_flag, CLASS_hint
+		CLASS_flag,
+	CLASS_hint
 };
 
 static const struct word {
@@ -75,8 +76,9 @@ enum { WORD_COUNT = sizeof words_known / sizeof words_known[0] };
 static uint8_t *class_field(struct ptx_modifiers *modifiers, enum modifier_class class)
 {
 	switch (class) {
-#define CLASS(class) case CLASS_##class: return &modifiers->class;
-	MODIFIER_CLASSES(CLASS)
+#define CLASS(class)                                                                                                   \
+	case CLASS_##class: return &modifiers->class;
+		MODIFIER_CLASSES(CLASS)
 #undef CLASS
 	default: return NULL;
 	}
@@ -86,17 +88,27 @@ static bool row_accepts_rounding(uint32_t allow, uint32_t value)
 {
 	if (value >= rounding_RNA)
 		return allow & ALLOW_IRND;
-	return (allow & ALLOW_RND) || (value == rounding_RN && (allow & ALLOW_RN)) || (value == rounding_RZ && (allow & ALLOW_RZ));
+	return (allow & ALLOW_RND) || (value == rounding_RN && (allow & ALLOW_RN)) ||
+	       (value == rounding_RZ && (allow & ALLOW_RZ));
 }
 
 static bool row_accepts(const struct op_info *row, const struct word *word)
 {
 	static const uint32_t bit[] = {
-		[CLASS_precision] = ALLOW_PRECISION, [CLASS_compare] = ALLOW_COMPARE, [CLASS_boolean] = ALLOW_BOOLEAN,
-		[CLASS_space] = ALLOW_SPACE,         [CLASS_order] = ALLOW_ORDER,     [CLASS_scope] = ALLOW_SCOPE,
-		[CLASS_cache] = ALLOW_CACHE,         [CLASS_vector] = ALLOW_VECTOR,   [CLASS_limit] = ALLOW_LIMIT,
-		[CLASS_permute] = ALLOW_PERMUTE,     [CLASS_hint] = ALLOW_HINTS,      [CLASS_secondary] = ALLOW_SECONDARY,
-		[CLASS_geometry] = ALLOW_GEOMETRY | ALLOW_FLAT, [CLASS_bounds] = ALLOW_BOUNDS,
+		[CLASS_precision] = ALLOW_PRECISION,
+		[CLASS_compare] = ALLOW_COMPARE,
+		[CLASS_boolean] = ALLOW_BOOLEAN,
+		[CLASS_space] = ALLOW_SPACE,
+		[CLASS_order] = ALLOW_ORDER,
+		[CLASS_scope] = ALLOW_SCOPE,
+		[CLASS_cache] = ALLOW_CACHE,
+		[CLASS_vector] = ALLOW_VECTOR,
+		[CLASS_limit] = ALLOW_LIMIT,
+		[CLASS_permute] = ALLOW_PERMUTE,
+		[CLASS_hint] = ALLOW_HINTS,
+		[CLASS_secondary] = ALLOW_SECONDARY,
+		[CLASS_geometry] = ALLOW_GEOMETRY | ALLOW_FLAT,
+		[CLASS_bounds] = ALLOW_BOUNDS,
 	};
 	if (word->class == CLASS_geometry && word->value >= geometry_CUBE)
 		return row->allow & ALLOW_GEOMETRY;
@@ -161,19 +173,21 @@ static void say(struct clause *clause, const char *format, ...)
 
 /* ---- One row against the words ---- */
 
-enum fit {         /* how far a row got, the nearest miss last */
-	FIT_OTHER, /* a refused row that is not meant */
-	FIT_WORD,  /* a word that it does not take */
-	FIT_TWICE, /* two words of one class */
-	FIT_TYPE,  /* the first type is not in its set */
-	FIT_TYPES, /* too many or too few types */
+enum fit {            /* how far a row got, the nearest miss last */
+	FIT_OTHER,    /* a refused row that is not meant */
+	FIT_WORD,     /* a word that it does not take */
+	FIT_TWICE,    /* two words of one class */
+	FIT_TYPE,     /* the first type is not in its set */
+	FIT_TYPES,    /* too many or too few types */
 	FIT_SPELLING, /* fits but for words of its own spelling */
-	FIT_REFUSED, FIT_YES
+	FIT_REFUSED,
+	FIT_YES
 };
 
 struct attempt {
 	enum fit fit;
-	const char *word; /* FIT_WORD, FIT_TWICE: the first offender; FIT_SPELLING: start of the missing word in the spelling */
+	/* FIT_WORD, FIT_TWICE: the first offender; FIT_SPELLING: start of the missing word in the spelling */
+	const char *word;
 	struct ptx_modifiers modifiers;
 	enum ptx_type types[4];
 	uint32_t type_count;
@@ -186,7 +200,8 @@ static const char *strike_spelling(const struct op_info *row, const struct ptx_w
 	size_t length;
 	for (uint32_t k = 1; (length = spelling_word(row->spelling, k, &start)) != 0; k++) {
 		uint32_t w = 0;
-		while (w < words->count && (!(*left >> w & 1) || strlen(words->word[w]) != length || memcmp(words->word[w], start, length)))
+		while (w < words->count && (!(*left >> w & 1) || strlen(words->word[w]) != length ||
+						   memcmp(words->word[w], start, length)))
 			w++;
 		if (w < words->count)
 			*left &= ~(1u << w);
@@ -196,8 +211,8 @@ static const char *strike_spelling(const struct op_info *row, const struct ptx_w
 	return missing;
 }
 
-/* Two words of a class exclude each other, but for .nc, beside which another cache operator says nothing more, and .mmio, which
- * is written together with .relaxed. */
+/* Two words of a class exclude each other, but for .nc, beside which another cache operator says nothing more, and
+ * .mmio, which is written together with .relaxed. */
 static bool set_class(struct attempt *attempt, const struct word *word)
 {
 	uint8_t *field = class_field(&attempt->modifiers, word->class);
@@ -235,7 +250,8 @@ static enum fit take_modifier(const struct op_info *row, const char *text, struc
 }
 
 /* Sorts the words left over from the spelling into types and modifiers. */
-static enum fit take_words(const struct op_info *row, const struct ptx_words *words, uint32_t left, struct attempt *attempt)
+static enum fit take_words(
+	const struct op_info *row, const struct ptx_words *words, uint32_t left, struct attempt *attempt)
 {
 	for (uint32_t w = 0; w < words->count; w++) {
 		if (!(left >> w & 1))
@@ -341,7 +357,8 @@ static void explain_word(const struct ptx_words *words, const char *word, struct
 	for (unsigned m = 0; m < WORD_COUNT; m++) {
 		bool taken = false;
 		for (unsigned k = 1; k < OP_COUNT && worth_naming(&words_known[m]); k++)
-			taken |= ptx_is_mnemonic(&ptx_ops[k], words->mnemonic) && row_accepts(&ptx_ops[k], &words_known[m]);
+			taken |= ptx_is_mnemonic(&ptx_ops[k], words->mnemonic) &&
+				 row_accepts(&ptx_ops[k], &words_known[m]);
 		char text[32];
 		snprintf(text, sizeof text, ".%s", words_known[m].text);
 		if (taken)
@@ -351,7 +368,8 @@ static void explain_word(const struct ptx_words *words, const char *word, struct
 }
 
 /* The types of all rows whose other words fit. */
-static void explain_type(const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
+static void explain_type(
+	const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
 {
 	uint64_t types = 0;
 	for (unsigned k = 1; k < OP_COUNT; k++)
@@ -384,17 +402,24 @@ static void explain_spelling(const struct ptx_words *words, struct clause *claus
 	}
 }
 
-static void explain(const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
+static void explain(
+	const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
 {
 	switch (best->fit) {
-	case FIT_OTHER: case FIT_REFUSED: say(clause, "%s: %s", row->spelling, row->meaning); break;
+	case FIT_OTHER:
+	case FIT_REFUSED: say(clause, "%s: %s", row->spelling, row->meaning); break;
 	case FIT_TYPES:
 		say(clause, "%s takes %s, not %u", row->spelling,
-		    row->allow & ALLOW_TYPE3 ? "three types" : row->allow & ALLOW_TYPE2 ? "two types" : "one type", best->type_count);
+			row->allow & ALLOW_TYPE3   ? "three types"
+			: row->allow & ALLOW_TYPE2 ? "two types"
+						   : "one type",
+			best->type_count);
 		break;
 	case FIT_TYPE: explain_type(words, row, best, clause); break;
 	case FIT_SPELLING: explain_spelling(words, clause); break;
-	case FIT_TWICE: say(clause, "%s has two words of a kind, .%s is the second", words->mnemonic, best->word); break;
+	case FIT_TWICE:
+		say(clause, "%s has two words of a kind, .%s is the second", words->mnemonic, best->word);
+		break;
 	default: explain_word(words, best->word, clause); break;
 	}
 }
@@ -410,11 +435,12 @@ static bool resembles_type(const char *word)
 		if (!strcmp(words_known[k].text, word))
 			return false;
 	size_t letters = strspn(word, "abcdefghijklmnopqrstuvwxyz");
-	return word[letters] >= '0' && word[letters] <= '9' && (letters == 1 ? *word != 'v' : letters == 2 && word[1] == 'f');
+	return word[letters] >= '0' && word[letters] <= '9' &&
+	       (letters == 1 ? *word != 'v' : letters == 2 && word[1] == 'f');
 }
 
-/* The types, a bit each, that make a known instruction when they stand in place of word `place`; with `lenient` one that needs
- * nothing but more words. */
+/* The types, a bit each, that make a known instruction when they stand in place of word `place`; with `lenient` one
+ * that needs nothing but more words. */
 static uint64_t types_in_place(const struct ptx_words *words, uint32_t place, bool lenient)
 {
 	struct ptx_words probe = *words;
@@ -457,7 +483,8 @@ static bool explain_unknown_type(const struct ptx_words *words, struct clause *c
 
 /* ---- The order of words ---- */
 
-/* The first modifier behind a type, null when there is none.  Only prmt, surface and video instructions have them there. */
+/* The first modifier behind a type, null when there is none.  Only prmt, surface and video instructions have them
+ * there. */
 static const char *modifier_behind_type(const struct op_info *row, const struct ptx_words *words)
 {
 	bool behind = false;
@@ -483,8 +510,8 @@ static const char *matrix_problem(const struct ptx_words *words)
 	return matrix_read(text, &matrix);
 }
 
-enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4], uint32_t *type_count,
-		    char *reason, uint32_t size)
+enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4],
+	uint32_t *type_count, char *reason, uint32_t size)
 {
 	struct clause clause = {reason, size, 0};
 	struct attempt best = {0};
@@ -543,7 +570,8 @@ static enum ptx_type wider(enum ptx_type type)
 enum ptx_type ptx_result_type(enum op op, const enum ptx_type types[4])
 {
 	switch (ptx_ops[op].result) {
-	case RESULT_SAME: case RESULT_OWN: return types[0];
+	case RESULT_SAME:
+	case RESULT_OWN: return types[0];
 	case RESULT_WIDE: return wider(types[0]);
 	case RESULT_U32: return TYPE_U32;
 	case RESULT_PRED: return TYPE_PRED;

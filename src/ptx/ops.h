@@ -1,7 +1,8 @@
 /* The table of instructions: what ops.def says, as data.
  *
- * A row of ops.def is the only place that knows an instruction: spelling, modifiers, operand shape, types, latency class,
- * effects and meaning.  The parser, the printer, the decoder, execution and docs/ptx-support.md are derived from it. */
+ * A row of ops.def is the only place that knows an instruction: spelling, modifiers, operand shape, types, latency
+ * class, effects and meaning.  The parser, the printer, the decoder, execution and docs/ptx-support.md are derived from
+ * it. */
 #ifndef LOCKSTEP_PTX_OPS_H
 #define LOCKSTEP_PTX_OPS_H
 
@@ -25,28 +26,82 @@ extern const struct ptx_type_info ptx_types[TYPE_COUNT];
 
 /* Modifier values: enum modifier_<class> { <class>_NONE, <class>_RN, ... }, see modifiers.def and ops.c. */
 #define MODIFIER_CLASSES(X)                                                                                            \
-	X(rounding) X(precision) X(compare) X(boolean) X(space) X(order) X(scope) X(cache) X(vector) X(limit) X(permute)                 \
-	X(secondary) X(geometry) X(bounds)
+	X(rounding)                                                                                                    \
+	X(precision)                                                                                                   \
+	X(compare)                                                                                                     \
+	X(boolean) X(space) X(order) X(scope) X(cache) X(vector) X(limit) X(permute) X(secondary) X(geometry) X(bounds)
 
 enum {
-	rounding_NONE,  rounding_RN, rounding_RZ, rounding_RM, rounding_RP, rounding_RNA, rounding_RNI, rounding_RZI, rounding_RMI, rounding_RPI
+	rounding_NONE,
+	rounding_RN,
+	rounding_RZ,
+	rounding_RM,
+	rounding_RP,
+	rounding_RNA,
+	rounding_RNI,
+	rounding_RZI,
+	rounding_RMI,
+	rounding_RPI
 };
 enum { precision_NONE, precision_APPROX, precision_FULL };
 enum {
-	compare_NONE, compare_EQ, compare_NE, compare_LT, compare_LE, compare_GT, compare_GE, compare_LO, compare_LS, compare_HI, compare_HS,
-	compare_EQU, compare_NEU, compare_LTU, compare_LEU, compare_GTU, compare_GEU, compare_NUM, compare_NAN
+	compare_NONE,
+	compare_EQ,
+	compare_NE,
+	compare_LT,
+	compare_LE,
+	compare_GT,
+	compare_GE,
+	compare_LO,
+	compare_LS,
+	compare_HI,
+	compare_HS,
+	compare_EQU,
+	compare_NEU,
+	compare_LTU,
+	compare_LEU,
+	compare_GTU,
+	compare_GEU,
+	compare_NUM,
+	compare_NAN
 };
 enum { boolean_NONE, boolean_AND, boolean_OR, boolean_XOR };
-enum { space_NONE, space_CONST, space_GLOBAL, space_LOCAL, space_PARAM, space_SHARED, /* NONE: generic addressing */
-       space_SURFACE /* made by the decoder, never written */ };
-enum { order_NONE, order_WEAK, order_RELAXED, order_ACQUIRE, order_RELEASE, order_ACQ_REL, order_SC, order_VOLATILE, order_MMIO };
+enum {
+	space_NONE,
+	space_CONST,
+	space_GLOBAL,
+	space_LOCAL,
+	space_PARAM,
+	space_SHARED, /* NONE: generic addressing */
+	space_SURFACE /* made by the decoder, never written */
+};
+enum {
+	order_NONE,
+	order_WEAK,
+	order_RELAXED,
+	order_ACQUIRE,
+	order_RELEASE,
+	order_ACQ_REL,
+	order_SC,
+	order_VOLATILE,
+	order_MMIO
+};
 enum { scope_NONE, scope_CTA, scope_CLUSTER, scope_GPU, scope_SYS };
 enum { cache_NONE, cache_CA, cache_CG, cache_CS, cache_LU, cache_CV, cache_WB, cache_WT, cache_NC };
 enum { vector_NONE, vector_V2, vector_V4, vector_V8 };
 enum { limit_NONE, limit_WRAP, limit_CLAMP };
 enum { permute_NONE, permute_F4E, permute_B4E, permute_RC8, permute_ECL, permute_ECR, permute_RC16 };
 enum { secondary_NONE, secondary_ADD, secondary_MIN, secondary_MAX };
-enum { geometry_NONE, geometry_1D, geometry_2D, geometry_3D, geometry_A1D, geometry_A2D, geometry_CUBE, geometry_ACUBE };
+enum {
+	geometry_NONE,
+	geometry_1D,
+	geometry_2D,
+	geometry_3D,
+	geometry_A1D,
+	geometry_A2D,
+	geometry_CUBE,
+	geometry_ACUBE
+};
 enum { bounds_NONE, bounds_TRAP, bounds_CLAMP, bounds_ZERO };
 
 enum ptx_flag {
@@ -64,7 +119,8 @@ enum ptx_flag {
 
 /* The modifiers of one instruction, one small value per class (0: absent). */
 struct ptx_modifiers {
-	uint8_t rounding, precision, compare, boolean, space, order, scope, cache, vector, limit, permute, secondary, geometry, bounds;
+	uint8_t rounding, precision, compare, boolean, space, order, scope, cache, vector, limit, permute, secondary,
+		geometry, bounds;
 	uint32_t flags; /* FLAG_... */
 };
 
@@ -83,12 +139,12 @@ enum {
 	ALLOW_LIMIT = 1 << 10,
 	ALLOW_PERMUTE = 1 << 11,
 	ALLOW_HINTS = 1 << 12,
-	ALLOW_RN = 1 << 13,    /* of the roundings only rn */
+	ALLOW_RN = 1 << 13, /* of the roundings only rn */
 	ALLOW_SECONDARY = 1 << 14,
-	ALLOW_TYPE2 = 1 << 15, /* written with exactly two types ... */
-	ALLOW_TYPE3 = 1 << 16, /* ... or exactly three; otherwise at most one */
-	ALLOW_RZ = 1 << 17,    /* of the roundings rz */
-	ALLOW_MATRIX = 1 << 18, /* any word: matrix_read judges */
+	ALLOW_TYPE2 = 1 << 15,    /* written with exactly two types ... */
+	ALLOW_TYPE3 = 1 << 16,    /* ... or exactly three; otherwise at most one */
+	ALLOW_RZ = 1 << 17,       /* of the roundings rz */
+	ALLOW_MATRIX = 1 << 18,   /* any word: matrix_read judges */
 	ALLOW_GEOMETRY = 1 << 19, /* of a texture ... */
 	ALLOW_FLAT = 1 << 20,     /* ... or without cubes, of a surface */
 	ALLOW_BOUNDS = 1 << 21,
@@ -96,9 +152,21 @@ enum {
 
 /* Latency classes: index of the model's `latency.*` and `interval.*` fields; see model/fields.def. */
 enum latency_class {
-	LATENCY_INT_ADD, LATENCY_INT_MUL, LATENCY_INT_MAD, LATENCY_INT_MAX, LATENCY_INT_DIV,
-	LATENCY_FP_ADD, LATENCY_FP_MUL, LATENCY_FP_MAD, LATENCY_FP_MAX, LATENCY_FP_DIV,
-	LATENCY_DP_ADD, LATENCY_DP_MUL, LATENCY_DP_MAD, LATENCY_DP_MAX, LATENCY_DP_DIV,
+	LATENCY_INT_ADD,
+	LATENCY_INT_MUL,
+	LATENCY_INT_MAD,
+	LATENCY_INT_MAX,
+	LATENCY_INT_DIV,
+	LATENCY_FP_ADD,
+	LATENCY_FP_MUL,
+	LATENCY_FP_MAD,
+	LATENCY_FP_MAX,
+	LATENCY_FP_DIV,
+	LATENCY_DP_ADD,
+	LATENCY_DP_MUL,
+	LATENCY_DP_MAD,
+	LATENCY_DP_MAX,
+	LATENCY_DP_DIV,
 	LATENCY_SFU,     /* transcendental approximations, sqrt, rcp */
 	LATENCY_SHUFFLE, /* shfl, vote, match, redux */
 	LATENCY_MATRIX,  /* mma, per 2048 multiply-adds of 16 bits */
@@ -153,17 +221,19 @@ enum op {
 enum op_kind { OP_KIND_NONE, OP_KIND_LANE, OP_KIND_WARP, OP_KIND_CORE, OP_KIND_REFUSED };
 
 struct op_info {
-	const char *name;      /* the row's id, for messages and documentation */
-	const char *spelling;  /* "mul.lo": mnemonic, then words that must be present, in any order */
+	const char *name;     /* the row's id, for messages and documentation */
+	const char *spelling; /* "mul.lo": mnemonic, then words that must be present, in any order */
 	enum op_kind kind;
-	uint32_t allow;        /* ALLOW_... */
-	uint32_t flags;        /* FLAG_... accepted */
+	uint32_t allow; /* ALLOW_... */
+	uint32_t flags; /* FLAG_... accepted */
 	enum op_shape shape;
-	uint64_t types;        /* bit per ptx_type accepted as the instruction's first type; bit TYPE_NONE: none needed */
+	/* bit per ptx_type accepted as the instruction's first type; bit TYPE_NONE: none needed */
+	uint64_t types;
 	enum op_result result;
 	enum latency_class latency;
-	uint32_t effects;      /* EFFECT_... */
-	const char *meaning;   /* the C expression or function name of the row, for documentation; reason when refused */
+	uint32_t effects; /* EFFECT_... */
+	/* the C expression or function name of the row, for documentation; reason when refused */
+	const char *meaning;
 };
 extern const struct op_info ptx_ops[OP_COUNT];
 extern const char *const ptx_shapes[SHAPE_COUNT];      /* "d, a, b" */
@@ -172,10 +242,11 @@ extern const char *const ptx_shape_types[SHAPE_COUNT]; /* "R1U": see shapes.def 
 /* Whether this is the row's mnemonic, the first word of its spelling. */
 bool ptx_is_mnemonic(const struct op_info *row, const char *mnemonic);
 
-/* The type of the destination register; TYPE_NONE when there is none.  128-bit results have no wider type: WIDE of those never occurs. */
+/* The type of the destination register; TYPE_NONE when there is none.  128-bit results have no wider type: WIDE of
+ * those never occurs. */
 enum ptx_type ptx_result_type(enum op op, const enum ptx_type types[4]);
-/* The type that operand `index` (the index-th letter of the shape's text) must have: .pred for predicates, TYPE_NONE where any
- * integer register will do (an address) or no register stands (label).  Immediates are made in this type. */
+/* The type that operand `index` (the index-th letter of the shape's text) must have: .pred for predicates, TYPE_NONE
+ * where any integer register will do (an address) or no register stands (label).  Immediates are made in this type. */
 enum ptx_type ptx_operand_type(enum op op, const enum ptx_type types[4], uint32_t index);
 /* The row's latency class, in its double-precision form where a row serves several types and one of them is .f64. */
 enum latency_class ptx_latency(enum op op, const enum ptx_type types[4]);
@@ -188,11 +259,12 @@ struct ptx_words {
 };
 
 /* Finds the row for an instruction and sorts its words into modifiers and types (in order of appearance, up to 4).
- * Rows are tried in order; the first whose spelling words are all present, whose remaining words it accepts and whose type
- * set has the first type wins.  On failure returns OP_NONE and writes into `reason` (size bytes) one clause saying what is
- * wrong and what is supported, e.g. "unknown instruction 'foo' (nearest: 'fma')", "add does not take .wide (accepts .sat .ftz
- * .rn .rz .rm .rp)", "add does not take type .b32 (takes ...)", "unknown type .u33, add takes ... there", or the reason of a REFUSED row. */
-enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4], uint32_t *type_count,
-		    char *reason, uint32_t size);
+ * Rows are tried in order; the first whose spelling words are all present, whose remaining words it accepts and whose
+ * type set has the first type wins.  On failure returns OP_NONE and writes into `reason` (size bytes) one clause saying
+ * what is wrong and what is supported, e.g. "unknown instruction 'foo' (nearest: 'fma')", "add does not take .wide
+ * (accepts .sat .ftz .rn .rz .rm .rp)", "add does not take type .b32 (takes ...)", "unknown type .u33, add takes ...
+ * there", or the reason of a REFUSED row. */
+enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4],
+	uint32_t *type_count, char *reason, uint32_t size);
 
 #endif

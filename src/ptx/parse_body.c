@@ -67,7 +67,8 @@ static uint32_t find_site(struct parser *p, struct ptx_site site)
 	count = p->module->sites.count;
 	first = count > SITES_BACK ? count - SITES_BACK : 0;
 	for (uint32_t k = count; k > first; k--)
-		if (is_same_place(&p->module->sites.at[k - 1], &site) && p->module->sites.at[k - 1].loc.site == site.loc.site)
+		if (is_same_place(&p->module->sites.at[k - 1], &site) &&
+			p->module->sites.at[k - 1].loc.site == site.loc.site)
 			return k - 1;
 	if (!count)
 		vector_push(p->module->arena, &p->module->sites);

@@ -41,60 +41,39 @@ static int precedence(const struct token *token)
 	switch (token->punctuation) {
 	case '*':
 	case '/':
-	case '%':
-		return 10;
+	case '%': return 10;
 	case '+':
-	case '-':
-		return 9;
+	case '-': return 9;
 	case PAIR('<', '<'):
-	case PAIR('>', '>'):
-		return 8;
+	case PAIR('>', '>'): return 8;
 	case '<':
 	case '>':
 	case PAIR('<', '='):
-	case PAIR('>', '='):
-		return 7;
+	case PAIR('>', '='): return 7;
 	case PAIR('=', '='):
-	case PAIR('!', '='):
-		return 6;
-	case '&':
-		return 5;
-	case '^':
-		return 4;
-	case '|':
-		return 3;
-	case PAIR('&', '&'):
-		return 2;
-	case PAIR('|', '|'):
-		return 1;
-	default:
-		return 0;
+	case PAIR('!', '='): return 6;
+	case '&': return 5;
+	case '^': return 4;
+	case '|': return 3;
+	case PAIR('&', '&'): return 2;
+	case PAIR('|', '|'): return 1;
+	default: return 0;
 	}
 }
 
 static struct constant float_operation(struct parser *p, const struct token *operator, double a, double b)
 {
 	switch (operator->punctuation) {
-	case '*':
-		return from_double(a * b);
-	case '/':
-		return from_double(a / b);
-	case '+':
-		return from_double(a + b);
-	case '-':
-		return from_double(a - b);
-	case '<':
-		return integer(a < b, false);
-	case '>':
-		return integer(a > b, false);
-	case PAIR('<', '='):
-		return integer(a <= b, false);
-	case PAIR('>', '='):
-		return integer(a >= b, false);
-	case PAIR('=', '='):
-		return integer(a == b, false);
-	case PAIR('!', '='):
-		return integer(a != b, false);
+	case '*': return from_double(a * b);
+	case '/': return from_double(a / b);
+	case '+': return from_double(a + b);
+	case '-': return from_double(a - b);
+	case '<': return integer(a < b, false);
+	case '>': return integer(a > b, false);
+	case PAIR('<', '='): return integer(a <= b, false);
+	case PAIR('>', '='): return integer(a >= b, false);
+	case PAIR('=', '='): return integer(a == b, false);
+	case PAIR('!', '='): return integer(a != b, false);
 	default:
 		parse_error(p, operator, "'%.*s' does not take floating-point constants",
 			(int)operator->length, operator->text);
@@ -137,37 +116,22 @@ static struct constant integer_operation(
 	bool is_unsigned = x.is_unsigned || y.is_unsigned;
 
 	switch (operator->punctuation) {
-	case '*':
-		return integer(a * b, is_unsigned);
+	case '*': return integer(a * b, is_unsigned);
 	case '/':
-	case '%':
-		return divide(p, operator, a, b, is_unsigned);
-	case '+':
-		return integer(a + b, is_unsigned);
-	case '-':
-		return integer(a - b, is_unsigned);
-	case PAIR('<', '<'):
-		return integer(b > 63 ? 0 : a << b, x.is_unsigned);
-	case PAIR('>', '>'):
-		return integer(shift_right(x, b), x.is_unsigned);
-	case '<':
-		return integer(less(a, b, is_unsigned), false);
-	case '>':
-		return integer(less(b, a, is_unsigned), false);
-	case PAIR('<', '='):
-		return integer(!less(b, a, is_unsigned), false);
-	case PAIR('>', '='):
-		return integer(!less(a, b, is_unsigned), false);
-	case PAIR('=', '='):
-		return integer(a == b, false);
-	case PAIR('!', '='):
-		return integer(a != b, false);
-	case '&':
-		return integer(a & b, is_unsigned);
-	case '^':
-		return integer(a ^ b, is_unsigned);
-	default:
-		return integer(a | b, is_unsigned);
+	case '%': return divide(p, operator, a, b, is_unsigned);
+	case '+': return integer(a + b, is_unsigned);
+	case '-': return integer(a - b, is_unsigned);
+	case PAIR('<', '<'): return integer(b > 63 ? 0 : a << b, x.is_unsigned);
+	case PAIR('>', '>'): return integer(shift_right(x, b), x.is_unsigned);
+	case '<': return integer(less(a, b, is_unsigned), false);
+	case '>': return integer(less(b, a, is_unsigned), false);
+	case PAIR('<', '='): return integer(!less(b, a, is_unsigned), false);
+	case PAIR('>', '='): return integer(!less(a, b, is_unsigned), false);
+	case PAIR('=', '='): return integer(a == b, false);
+	case PAIR('!', '='): return integer(a != b, false);
+	case '&': return integer(a & b, is_unsigned);
+	case '^': return integer(a ^ b, is_unsigned);
+	default: return integer(a | b, is_unsigned);
 	}
 }
 

@@ -37,8 +37,8 @@ static void parse_cluster(struct parser *p, const struct token *word)
 		parse_error(p, word, "clusters of more than one work-group are not supported");
 }
 
-/* tuning = ".maxntid" three | ".reqntid" three | ".minnctapersm" n | ".maxnreg" n | ".noreturn" | ".pragma" string ";" | ...
- * What only advises the hardware is read and dropped. */
+/* tuning = ".maxntid" three | ".reqntid" three | ".minnctapersm" n | ".maxnreg" n | ".noreturn" | ".pragma" string ";"
+ * | ... What only advises the hardware is read and dropped. */
 static bool parse_tuning(struct parser *p, struct ptx_function *f)
 {
 	struct token word = p->token;

@@ -140,7 +140,8 @@ static uint64_t inner_size(const struct filling *f, uint32_t level)
 	return size;
 }
 
-/* list = "{" (list | value) ("," (list | value))* ","? "}" | "{" "}"      inner lists fill one sub-array and leave zeros */
+/* list = "{" (list | value) ("," (list | value))* ","? "}" | "{" "}"      inner lists fill one sub-array and leave
+ * zeros */
 static void fill_list(struct parser *p, struct filling *f, uint32_t level)
 {
 	uint64_t inner = inner_size(f, level), end = f->at + inner * (level < f->count ? f->dimensions[level] : 1);

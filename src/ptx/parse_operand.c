@@ -1,4 +1,5 @@
-/* Operands as written: registers, constants, addresses, vectors.  What an instruction makes of them is checked in check.c. */
+/* Operands as written: registers, constants, addresses, vectors.  What an instruction makes of them is checked in
+ * check.c. */
 #include "ptx/parser.h"
 
 #include <string.h>
@@ -217,9 +218,7 @@ static int64_t parse_offset(struct parser *p)
 static void parse_symbol_use(struct parser *p, struct ptx_operand *operand, const struct symbol *symbol)
 {
 	switch (symbol->kind) {
-	case SYMBOL_REGISTER:
-		parse_register_use(p, operand, symbol);
-		break;
+	case SYMBOL_REGISTER: parse_register_use(p, operand, symbol); break;
 	case SYMBOL_VARIABLE:
 		operand->kind = OPERAND_VARIABLE;
 		operand->variable = symbol->variable;
@@ -229,9 +228,7 @@ static void parse_symbol_use(struct parser *p, struct ptx_operand *operand, cons
 		operand->kind = OPERAND_FUNCTION;
 		operand->function = symbol->function;
 		break;
-	case SYMBOL_TABLE:
-		*operand = *symbol->table;
-		break;
+	case SYMBOL_TABLE: *operand = *symbol->table; break;
 	case SYMBOL_PROTOTYPE:
 		operand->kind = OPERAND_PROTOTYPE;
 		operand->prototype = symbol->prototype;
@@ -275,7 +272,8 @@ static void parse_immediate(struct parser *p, struct ptx_operand *operand)
 	operand->bits = value.bits;
 }
 
-/* coordinates = "," (name ",")? (vector | name | constant)      of a texture or surface; the name is that of a sampler */
+/* coordinates = "," (name ",")? (vector | name | constant)      of a texture or surface; the name is that of a
+ * sampler */
 static void parse_coordinates(struct parser *p, struct ptx_operand *operand)
 {
 	struct ptx_operand coordinates = {0}, sampler = {0};
@@ -294,7 +292,8 @@ static void parse_coordinates(struct parser *p, struct ptx_operand *operand)
 	uint32_t count = coordinates.kind == OPERAND_VECTOR ? coordinates.count : 1;
 	operand->count = count + operand->has_sampler;
 	operand->element = arena_new_array(p->arena, struct ptx_operand, operand->count);
-	memcpy(operand->element, coordinates.kind == OPERAND_VECTOR ? coordinates.element : &coordinates, count * sizeof coordinates);
+	memcpy(operand->element, coordinates.kind == OPERAND_VECTOR ? coordinates.element : &coordinates,
+		count * sizeof coordinates);
 	if (operand->has_sampler)
 		operand->element[count] = sampler;
 }

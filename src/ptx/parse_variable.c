@@ -67,18 +67,18 @@ static bool parse_vector(struct parser *p, uint32_t *vector)
 
 static enum ptx_opaque opaque_of(const struct token *t)
 {
-	return token_is_word(t, "texref")     ? OPAQUE_TEXTURE
-	       : token_is_word(t, "surfref")  ? OPAQUE_SURFACE
+	return token_is_word(t, "texref")       ? OPAQUE_TEXTURE
+	       : token_is_word(t, "surfref")    ? OPAQUE_SURFACE
 	       : token_is_word(t, "samplerref") ? OPAQUE_SAMPLER
-					      : OPAQUE_NONE;
+						: OPAQUE_NONE;
 }
 
 /* opaque = ".texref" | ".surfref" | ".samplerref"      of .global variables: 8 bytes that nothing reads */
 static void parse_opaque(struct parser *p, struct ptx_variable *common)
 {
 	if (common->space != space_GLOBAL || p->function)
-		parse_error(p, &p->token, "references to images are .global variables outside functions: .%.*s", (int)p->token.length,
-			p->token.text);
+		parse_error(p, &p->token, "references to images are .global variables outside functions: .%.*s",
+			(int)p->token.length, p->token.text);
 	else if (opaque_of(&p->token) == OPAQUE_SAMPLER)
 		parse_error(p, &p->token, "variables for samplers are not supported: .samplerref");
 	common->opaque = opaque_of(&p->token);

@@ -1,7 +1,9 @@
-/* What the files of the PTX parser share: the parser's state, names and scopes, and who parses what.  Private to src/ptx.
+/* What the files of the PTX parser share: the parser's state, names and scopes, and who parses what.  Private to
+ * src/ptx.
  *
- * Recursive descent with one token in hand.  A mistake goes to the report through parse_error and turns the token in hand and all
- * that follow into TOKEN_END; every loop ends there, so callers test only where going on would read what is not there. */
+ * Recursive descent with one token in hand.  A mistake goes to the report through parse_error and turns the token in
+ * hand and all that follow into TOKEN_END; every loop ends there, so callers test only where going on would read what
+ * is not there. */
 #ifndef LOCKSTEP_PTX_PARSER_H
 #define LOCKSTEP_PTX_PARSER_H
 
@@ -57,7 +59,7 @@ struct scope {
 	struct scope *parent;
 	struct map *symbols; /* to struct symbol */
 	struct map labels;   /* to struct label */
-	struct map ranges; /* by prefix, to struct register_range */
+	struct map ranges;   /* by prefix, to struct register_range */
 	VECTOR(struct label_use) uses;
 	uint32_t depth;
 };
@@ -71,10 +73,11 @@ struct parser {
 	struct ptx_function *function; /* whose body is being parsed, or null */
 	struct scope *scope;
 	struct ptx_loc loc;
-	VECTOR(struct ptx_site) locs; /* of this function, with their columns, in order: where an inlined_at finds the call around it */
+	/* of this function, with their columns, in order: where an inlined_at finds the call around it */
+	VECTOR(struct ptx_site) locs;
 	uint64_t variable_bytes;
 	uint32_t nesting;
-	uint32_t statics; /* .global and .const variables of functions that needed a number in their name */
+	uint32_t statics;   /* .global and .const variables of functions that needed a number in their name */
 	struct map opcodes; /* to struct opcode: each is looked up once (parse_instruction.c) */
 	bool has_aliases;
 	bool spins; /* a pragma says so of the next instruction */

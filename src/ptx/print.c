@@ -1,8 +1,8 @@
 /* A module as PTX again.
  *
- * Parse, print, parse is a fixed point.  The text is canonical, not the author's: blocks are gone, so names that meant different
- * things in different blocks get distinct ones; labels are numbered by instruction; arrays are flat.  Functions are declared
- * first, then come the variables, then the bodies, entries last. */
+ * Parse, print, parse is a fixed point.  The text is canonical, not the author's: blocks are gone, so names that meant
+ * different things in different blocks get distinct ones; labels are numbered by instruction; arrays are flat.
+ * Functions are declared first, then come the variables, then the bodies, entries last. */
 #include "ptx/parser.h"
 #include "util/text.h"
 
@@ -174,41 +174,25 @@ static void print_operand(const struct printing *p, const struct ptx_operand *o)
 	if (o->negated)
 		text_print(p->out, o->reg && o->reg->type == TYPE_PRED ? "!" : "-");
 	switch (o->kind) {
-	case OPERAND_NONE:
-		break;
-	case OPERAND_REGISTER:
-		text_print(p->out, "%s", register_name(p, o->reg));
-		break;
-	case OPERAND_IMMEDIATE:
-		print_immediate(p, o);
-		break;
-	case OPERAND_SPECIAL:
-		print_special(p, o);
-		break;
+	case OPERAND_NONE: break;
+	case OPERAND_REGISTER: text_print(p->out, "%s", register_name(p, o->reg)); break;
+	case OPERAND_IMMEDIATE: print_immediate(p, o); break;
+	case OPERAND_SPECIAL: print_special(p, o); break;
 	case OPERAND_VARIABLE:
 		text_print(p->out, "%s", variable_name(p, o->variable));
 		print_offset(p, o->offset);
 		break;
-	case OPERAND_FUNCTION:
-		text_print(p->out, "%s", o->function->name);
-		break;
-	case OPERAND_ADDRESS:
-		print_address(p, o);
-		break;
-	case OPERAND_LABEL:
-		print_label(p, o->target);
-		break;
+	case OPERAND_FUNCTION: text_print(p->out, "%s", o->function->name); break;
+	case OPERAND_ADDRESS: print_address(p, o); break;
+	case OPERAND_LABEL: print_label(p, o->target); break;
 	case OPERAND_VECTOR:
 		text_print(p->out, "{");
 		print_list(p, o->element, o->count);
 		text_print(p->out, "}");
 		break;
-	case OPERAND_SINK:
-		text_print(p->out, "_");
-		break;
+	case OPERAND_SINK: text_print(p->out, "_"); break;
 	case OPERAND_TABLE:
-	case OPERAND_PROTOTYPE:
-		break; /* named by the instruction: print_instruction */
+	case OPERAND_PROTOTYPE: break; /* named by the instruction: print_instruction */
 	}
 	if (o->selector_text)
 		text_print(p->out, ".%s", o->selector_text);
@@ -592,7 +576,8 @@ void ptx_print(struct text *out, const struct ptx_module *module)
 
 	take_module_names(&p, &names);
 	text_print(out, ".version %u.%u\n.target %s%s\n.address_size %u\n\n", module->version_major,
-		module->version_minor, module->target, module->has_samplers ? ", texmode_independent" : "", module->address_bits);
+		module->version_minor, module->target, module->has_samplers ? ", texmode_independent" : "",
+		module->address_bits);
 	if (module->shared_null)
 		text_print(out, ".pragma \"" PTX_SHARED_NULL_PRAGMA "\";\n");
 	for (uint32_t i = 0; i < module->files.count; i++)

@@ -1,4 +1,5 @@
-/* Rules that the rows of ops.def cannot say: which words and types go together.  From the instructions' pages in the PTX ISA manual. */
+/* Rules that the rows of ops.def cannot say: which words and types go together.  From the instructions' pages in the
+ * PTX ISA manual. */
 #include "ptx/rules.h"
 
 #include "ptx/type_sets.h"
@@ -16,15 +17,11 @@ static bool is_float(enum ptx_type type)
 static int precision_of(enum ptx_type type)
 {
 	switch (type) {
-	case TYPE_BF16:
-		return 8;
+	case TYPE_BF16: return 8;
 	case TYPE_F16:
-	case TYPE_TF32:
-		return 11;
-	case TYPE_F32:
-		return 24;
-	default:
-		return 53;
+	case TYPE_TF32: return 11;
+	case TYPE_F32: return 24;
+	default: return 53;
 	}
 }
 
@@ -258,27 +255,21 @@ static const char *first_problem(const char *one, const char *other)
 static const char *value_rule_broken(enum op op, const struct ptx_modifiers *modifiers, const enum ptx_type types[4])
 {
 	switch (op) {
-	case OP_cvt:
-		return cvt_problem(modifiers, types[0], types[1]);
-	case OP_cvt_pair:
-		return pair_problem(modifiers, types[1]);
-	case OP_cvt_pack_short:
-		return types[1] == TYPE_S32 ? NULL : "packs .s32 only";
+	case OP_cvt: return cvt_problem(modifiers, types[0], types[1]);
+	case OP_cvt_pair: return pair_problem(modifiers, types[1]);
+	case OP_cvt_pack_short: return types[1] == TYPE_S32 ? NULL : "packs .s32 only";
 	case OP_cvt_pack_byte:
 		return types[1] != TYPE_S32   ? "packs .s32 only"
 		       : types[2] == TYPE_B32 ? NULL
 					      : "the third type is .b32";
-	case OP_setp:
-		return comparison_problem(modifiers, types[0]);
+	case OP_setp: return comparison_problem(modifiers, types[0]);
 	case OP_setp_float:
 		return first_problem(comparison_problem(modifiers, types[0]), flush_problem(modifiers, types[0]));
-	case OP_set:
-		return set_problem(modifiers, types[0], types[1]);
+	case OP_set: return set_problem(modifiers, types[0], types[1]);
 	case OP_abs_half:
 	case OP_neg_half:
 	case OP_min_half:
-	case OP_max_half:
-		return flush_problem(modifiers, types[0]);
+	case OP_max_half: return flush_problem(modifiers, types[0]);
 	case OP_fma_f32:
 	case OP_fma_f64:
 	case OP_fma_f32x2:
@@ -289,29 +280,22 @@ static const char *value_rule_broken(enum op op, const struct ptx_modifiers *mod
 		return (modifiers->flags & FLAG_RELU) && (modifiers->flags & FLAG_SAT)
 			       ? ".relu and .sat exclude each other"
 			       : NULL;
-	case OP_ex2_bf16:
-		return modifiers->flags & FLAG_FTZ ? NULL : "needs .ftz with this type";
+	case OP_ex2_bf16: return modifiers->flags & FLAG_FTZ ? NULL : "needs .ftz with this type";
 	case OP_redux_min:
-	case OP_redux_max:
-		return modifiers->flags && types[0] != TYPE_F32 ? ".abs and .NaN go with .f32" : NULL;
+	case OP_redux_max: return modifiers->flags && types[0] != TYPE_F32 ? ".abs and .NaN go with .f32" : NULL;
 	case OP_dp4a:
 	case OP_dp2a_lo:
-	case OP_dp2a_hi:
-		return is_integer32(types[1]) ? NULL : "the second type is .u32 or .s32";
-	case OP_vset:
-		return video_set_problem(modifiers, types[1]);
+	case OP_dp2a_hi: return is_integer32(types[1]) ? NULL : "the second type is .u32 or .s32";
+	case OP_vset: return video_set_problem(modifiers, types[1]);
 	case OP_vset2:
-	case OP_vset4:
-		return first_problem(video_set_problem(modifiers, types[1]), multi_way_problem(modifiers));
+	case OP_vset4: return first_problem(video_set_problem(modifiers, types[1]), multi_way_problem(modifiers));
 	case OP_vadd:
 	case OP_vsub:
 	case OP_vabsdiff:
 	case OP_vmin:
-	case OP_vmax:
-		return video_problem(types);
+	case OP_vmax: return video_problem(types);
 	case OP_vshl:
-	case OP_vshr:
-		return video_shift_problem(modifiers, types);
+	case OP_vshr: return video_shift_problem(modifiers, types);
 	case OP_vmad:
 		if ((modifiers->flags & FLAG_SHR7) && (modifiers->flags & FLAG_SHR15))
 			return ".shr7 and .shr15 exclude each other";
@@ -327,8 +311,7 @@ static const char *value_rule_broken(enum op op, const struct ptx_modifiers *mod
 	case OP_vavrg4:
 	case OP_vabsdiff4:
 	case OP_vmin4:
-	case OP_vmax4:
-		return first_problem(multi_way_problem(modifiers), video_problem(types));
+	case OP_vmax4: return first_problem(multi_way_problem(modifiers), video_problem(types));
 	case OP_add_mixed:
 	case OP_sub_mixed:
 	case OP_fma_mixed:
@@ -339,8 +322,7 @@ static const char *value_rule_broken(enum op op, const struct ptx_modifiers *mod
 		if (types[1] != TYPE_S32 && types[1] != TYPE_F32)
 			return "selects by .s32 or .f32";
 		return flush_problem(modifiers, types[1]);
-	default:
-		return NULL;
+	default: return NULL;
 	}
 }
 
@@ -353,21 +335,17 @@ static const char *place_rule_broken(enum op op, const struct ptx_modifiers *mod
 	case OP_atom_max_vector:
 	case OP_red_add_vector:
 	case OP_red_min_vector:
-	case OP_red_max_vector:
-		return vector_atomic_problem(modifiers, types[0]);
+	case OP_red_max_vector: return vector_atomic_problem(modifiers, types[0]);
 	case OP_cp_async_ca:
-	case OP_cp_async_cg:
-		return modifiers->space == space_SHARED ? NULL : "copies from .global to .shared";
+	case OP_cp_async_cg: return modifiers->space == space_SHARED ? NULL : "copies from .global to .shared";
 	case OP_tex:
 	case OP_tex_base:
 	case OP_tex_level:
-	case OP_tex_grad:
-		return texture_problem(modifiers, types);
+	case OP_tex_grad: return texture_problem(modifiers, types);
 	case OP_tld4_r:
 	case OP_tld4_g:
 	case OP_tld4_b:
-	case OP_tld4_a:
-		return gather_problem(modifiers, types);
+	case OP_tld4_a: return gather_problem(modifiers, types);
 	case OP_suld:
 	case OP_sust:
 	case OP_sust_formatted:
@@ -375,14 +353,11 @@ static const char *place_rule_broken(enum op op, const struct ptx_modifiers *mod
 	case OP_sured_min:
 	case OP_sured_max:
 	case OP_sured_and:
-	case OP_sured_or:
-		return surface_problem(modifiers);
+	case OP_sured_or: return surface_problem(modifiers);
 	case OP_cvta:
 	case OP_cvta_to:
-	case OP_isspacep:
-		return modifiers->space ? NULL : "needs a state space";
-	default:
-		return NULL;
+	case OP_isspacep: return modifiers->space ? NULL : "needs a state space";
+	default: return NULL;
 	}
 }
 

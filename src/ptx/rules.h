@@ -4,8 +4,8 @@
 
 #include "ptx/ops.h"
 
-/* What is wrong with an instruction whose row takes each of its words, as one clause; null when nothing is.  `words` are as they were
- * written, since a modifier does not keep how it was spelled. */
+/* What is wrong with an instruction whose row takes each of its words, as one clause; null when nothing is.  `words`
+ * are as they were written, since a modifier does not keep how it was spelled. */
 const char *ptx_rule_broken(
 	enum op op, const struct ptx_words *words, const struct ptx_modifiers *modifiers, const enum ptx_type types[4]);
 

@@ -94,8 +94,8 @@ static void make_registers(
 
 #define INDEX_DIGITS 9 /* more are not read: no range is so long */
 
-/* The range that has `name`, which is its prefix with a number below its count, written without leading zeros.  %r1<9> and
- * %r<20> both have %r12: the one declared first then. */
+/* The range that has `name`, which is its prefix with a number below its count, written without leading zeros.  %r1<9>
+ * and %r<20> both have %r12: the one declared first then. */
 static const struct register_range *find_range(const struct scope *scope, const char *name, uint32_t length)
 {
 	const struct register_range *found = NULL;

@@ -63,8 +63,8 @@ static bool ends_well(const struct channel_reader *reader, uint64_t at)
 	return !read_whole(reader, &magic, sizeof magic, at) || magic == MAGIC;
 }
 
-/* A header that a kill left without its text, or with a piece of it, leads nowhere, or into the next record: the next whole one is
- * searched for byte by byte. */
+/* A header that a kill left without its text, or with a piece of it, leads nowhere, or into the next record: the next
+ * whole one is searched for byte by byte. */
 bool channel_next(struct channel_reader *reader, struct channel_record *record)
 {
 	struct header header;

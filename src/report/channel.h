@@ -1,8 +1,9 @@
-/* From the programs under `lockstep run` to the command: one memory file that both have open, so that what was simulated
- * survives whatever the program comes to.
+/* From the programs under `lockstep run` to the command: one memory file that both have open, so that what was
+ * simulated survives whatever the program comes to.
  *
  * It begins with a slot for each process, which says how far that process got and what runs on its GPU just now; behind
- * the slots lie records, each appended by one write.  The file has no name in any folder: it goes with its last user. */
+ * the slots lie records, each appended by one write.  The file has no name in any folder: it goes with its last
+ * user. */
 #ifndef LOCKSTEP_REPORT_CHANNEL_H
 #define LOCKSTEP_REPORT_CHANNEL_H
 
@@ -91,7 +92,8 @@ bool channel_open(struct channel *channel, const char *path);
 void channel_reach(struct channel *channel, enum channel_stage stage);
 /* Shows a launch that begins: name and shape are in the own slot already. */
 void channel_begin(struct channel *channel);
-/* Shows that a launch is enqueued, and that it begins, or will not: by the number that the first returned.  One thread at a time. */
+/* Shows that a launch is enqueued, and that it begins, or will not: by the number that the first returned.  One thread
+ * at a time. */
 uint32_t channel_enqueue(struct channel *channel, const char *kernel);
 void channel_dequeue(struct channel *channel, uint32_t number);
 void channel_end(struct channel *channel, enum channel_end end);

@@ -1,4 +1,5 @@
-/* The JSON report, "lockstep-report/1": built with json-c; buffers print themselves, they may hold millions of values. */
+/* The JSON report, "lockstep-report/1": built with json-c; buffers print themselves, they may hold millions of
+ * values. */
 #include "report/reporter.h"
 
 #include "options/run_options.h"
@@ -25,8 +26,8 @@ const char *report_mode(enum lockstep_mode mode)
 	return mode == LOCKSTEP_FUNCTIONAL ? "functional" : "timing";
 }
 
-/* First bytes of UTF-8 and what may follow first, RFC 3629, section 4: neither longer than need be, nor halves of pairs (U+D800 to
- * U+DFFF), nor beyond U+10FFFF. */
+/* First bytes of UTF-8 and what may follow first, RFC 3629, section 4: neither longer than need be, nor halves of pairs
+ * (U+D800 to U+DFFF), nor beyond U+10FFFF. */
 static const struct {
 	unsigned char from, to, second_from, second_to, length;
 } characters[] = {
@@ -124,8 +125,8 @@ static json_object *option_of(const struct run_option *option, const struct run_
 	return value;
 }
 
-/* All that the result depends on beside the kernel: the model's fields, and what else the GPU was opened with.  The number
- * of host threads is not among it. */
+/* All that the result depends on beside the kernel: the model's fields, and what else the GPU was opened with.  The
+ * number of host threads is not among it. */
 static json_object *configuration_of(const struct lockstep *gpu, const struct lockstep_options *options)
 {
 	json_object *object = json_object_new_object();

@@ -6,7 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Behind it: the counters' values, in lockstep_counter's order; then kernel, limiter and findings, each with its NUL. */
+/* Behind it: the counters' values, in lockstep_counter's order; then kernel, limiter and findings, each with its
+ * NUL. */
 struct head {
 	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes; /* 0: no findings */
 	struct lockstep_result result;                                       /* pointers mean nothing */

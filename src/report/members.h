@@ -1,4 +1,5 @@
-/* Members of JSON objects that are read back, for reports that are put together from others; what is missing is null, "" or 0. */
+/* Members of JSON objects that are read back, for reports that are put together from others; what is missing is null,
+ * "" or 0. */
 #ifndef LOCKSTEP_REPORT_MEMBERS_H
 #define LOCKSTEP_REPORT_MEMBERS_H
 

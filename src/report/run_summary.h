@@ -31,8 +31,9 @@ struct run_summary {
 	size_t setting_count;
 	enum lockstep_mode mode;
 	struct json_object *configuration; /* of the GPU; null: no process opened it */
-	/* Arrays.  The launches in order, as report_launch makes them, with the process; for a report that is not complete LAUNCHES_SHOWN of
-	 * them, without counters, and those that were interrupted.  The findings, each with the number of its launch.  Notes are texts. */
+	/* Arrays.  The launches in order, as report_launch makes them, with the process; for a report that is not
+	 * complete LAUNCHES_SHOWN of them, without counters, and those that were interrupted.  The findings, each with
+	 * the number of its launch.  Notes are texts. */
 	struct json_object *launches, *findings, *notes;
 	VECTOR(struct kernel_sum) kernels; /* the costliest first */
 	size_t launch_count;               /* of all, shown or not */

@@ -45,7 +45,8 @@ uint16_t half_from_double(double value)
 	frexp(size, &exponent);
 	if (exponent < -13 || size == 0) /* subnormal: multiples of 2^-24 */
 		exponent = -13;
-	/* Eleven significant bits; nearbyint rounds to nearest even, and a carry runs into the exponent as it should. */
+	/* Eleven significant bits; nearbyint rounds to nearest even, and a carry runs into the exponent as it
+	 * should. */
 	uint16_t scaled = (uint16_t)nearbyint(ldexp(size, 11 - exponent));
 	return (uint16_t)(sign | (uint16_t)(((exponent + 13) << 10) + scaled));
 }

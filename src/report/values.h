@@ -34,7 +34,8 @@ uint64_t value_load(const struct value_type *type, const void *array, size_t k);
 void value_store(const struct value_type *type, void *array, size_t k, uint64_t bits);
 
 #define VALUE_TEXT_BYTES 40
-/* As JSON: integers in decimal, floats with the digits that give back the same double, not-finite ones as strings in quotes. */
+/* As JSON: integers in decimal, floats with the digits that give back the same double, not-finite ones as strings in
+ * quotes. */
 int value_json(const struct value_type *type, uint64_t bits, char text[VALUE_TEXT_BYTES]);
 /* For people: as above, but floats with as few digits as their own type needs, and no quotes. */
 int value_plain(const struct value_type *type, uint64_t bits, char text[VALUE_TEXT_BYTES]);

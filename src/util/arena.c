@@ -1,6 +1,7 @@
 /* Arenas: a list of zeroed blocks, filled from the front, and of mappings.
  *
- * Many arenas live for one short launch, so blocks that were freed, and mappings that their users have cleared, are kept for the next.
+ * Many arenas live for one short launch, so blocks that were freed, and mappings that their users have cleared, are
+ * kept for the next.
  *
  * The first block in the list is the one being filled; allocations too large to share a block get their own, behind it.
  * Under AddressSanitizer whatever was not handed out is poisoned, with a gap after every allocation, so running over
@@ -321,8 +322,10 @@ bool arena_share_pages(void *ours, void *theirs, size_t size)
 	int file = memfd_create("lockstep", MFD_CLOEXEC);
 	if (file < 0)
 		return false;
-	void *pages = ftruncate(file, (off_t)size) ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	bool good = pages != MAP_FAILED && mmap(ours, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+	void *pages = ftruncate(file, (off_t)size) ? MAP_FAILED
+						   : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	bool good = pages != MAP_FAILED &&
+		    mmap(ours, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
 	close(file);
 	if (good) {
 		copy_pages(pages, theirs, size);
@@ -343,27 +346,31 @@ bool arena_unshare_pages(void *ours, void *theirs, size_t size)
 		munmap(pages, size);
 		return false;
 	}
-	return mmap(ours, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+	return mmap(ours, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+		       0) != MAP_FAILED;
 }
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 
 void arena_expect(void *at, size_t size)
 {
-	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1), end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
+	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1),
+		  end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
+	/* A wish: without large pages it fails, and nothing is lost. */
 	if (size >= LARGE_PAGE)
-		madvise((void *)first, end - first, MADV_HUGEPAGE); /* a wish: without large pages it fails, and nothing is lost */
+		madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
 enum { CLEARED_PAGES = 4096 }; /* of one look at what the system has given */
 
-/* Clears whole pages: by writing where memory is, since having the system take it back and give other costs twenty times as much;
- * elsewhere by telling the system, which may have put pages aside on a disk. */
+/* Clears whole pages: by writing where memory is, since having the system take it back and give other costs twenty
+ * times as much; elsewhere by telling the system, which may have put pages aside on a disk. */
 static void clear_pages(unsigned char *at, size_t pages)
 {
 	unsigned char there[CLEARED_PAGES];
 	for (size_t k = 0, run; k < pages; k += run) {
-		size_t from = k % CLEARED_PAGES, seen = pages - k < CLEARED_PAGES - from ? pages - k : CLEARED_PAGES - from;
+		size_t from = k % CLEARED_PAGES,
+		       seen = pages - k < CLEARED_PAGES - from ? pages - k : CLEARED_PAGES - from;
 		if (!from && mincore(at + k * PAGE, seen * PAGE, there))
 			memset(there, 1, seen);
 		bool is_there = there[from] & 1;

@@ -24,12 +24,13 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t size);
 /* Room for `count` elements of `size` bytes; the product is checked. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
-/* Grows a block made by arena_alloc from old_size to new_size bytes: copies, the old block stays until the arena goes. */
+/* Grows a block made by arena_alloc from old_size to new_size bytes: copies, the old block stays until the arena
+ * goes. */
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
 /* Page-aligned address space of `size` bytes that costs memory only where it is touched. Reads as zero. */
 void *arena_reserve(struct arena *arena, size_t size);
-/* The reserved block at `at` is as it was: all zero, or never touched.  When the arena goes, the block need not go with it: whoever
- * reserves as much next has it, at the cost of neither system calls nor pages. */
+/* The reserved block at `at` is as it was: all zero, or never touched.  When the arena goes, the block need not go with
+ * it: whoever reserves as much next has it, at the cost of neither system calls nor pages. */
 void arena_keep(struct arena *arena, void *at);
 /* As above, at exactly this page-aligned address; null when something is there already. */
 void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size);
@@ -37,8 +38,8 @@ void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size);
 void arena_expect(void *at, size_t size);
 /* Makes memory within a reserved block zero again.  What was never touched stays so, and costs next to nothing. */
 void arena_clear(void *at, size_t size);
-/* Whole pages of a reserved block and of other memory of the process, private and writable, become the same memory, with what `theirs`
- * has; and two again.  False: the system does not allow it, and `theirs` is as it was. */
+/* Whole pages of a reserved block and of other memory of the process, private and writable, become the same memory,
+ * with what `theirs` has; and two again.  False: the system does not allow it, and `theirs` is as it was. */
 bool arena_share_pages(void *ours, void *theirs, size_t size);
 bool arena_unshare_pages(void *ours, void *theirs, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t length); /* with a terminating NUL */

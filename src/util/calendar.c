@@ -48,7 +48,7 @@ static void join(struct calendar_list *a, struct calendar_list *b)
 /* Takes everything out, in an order that keeps items of one cycle in theirs. */
 static struct calendar_list take_all(struct calendar *c)
 {
-	struct calendar_list all = { NULL, NULL };
+	struct calendar_list all = {NULL, NULL};
 
 	for (uint32_t k = 0; k < CALENDAR_NEAR; k++)
 		join(&all, &c->near[k]);
@@ -103,8 +103,8 @@ static uint64_t first_window_beyond(const struct calendar *c)
 	return first;
 }
 
-/* The far ring is empty: it begins another turn.  What lay beyond comes into it before anything is put there directly, and is gone
- * through once a turn only, however much there is. */
+/* The far ring is empty: it begins another turn.  What lay beyond comes into it before anything is put there directly,
+ * and is gone through once a turn only, however much there is. */
 static void turn(struct calendar *c)
 {
 	struct calendar_list beyond = c->beyond;

@@ -1,7 +1,7 @@
 /* A queue in order of time, for items that mostly fall due soon.
  *
- * Items that are due at the same cycle come out in the order in which they went in.  Putting in and taking out cost a few
- * instructions: a ring of single cycles holds the near future, a ring of such rings the farther one, until its turn
+ * Items that are due at the same cycle come out in the order in which they went in.  Putting in and taking out cost a
+ * few instructions: a ring of single cycles holds the near future, a ring of such rings the farther one, until its turn
  * is over; a list has the rest.  The queue owns nothing;
  * items are links inside what the caller owns. */
 #ifndef LOCKSTEP_UTIL_CALENDAR_H

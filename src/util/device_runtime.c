@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* As nvcc 13.0 and libcudadevrt of CUDA 13.0 have them; cudaLaunchDevice and cudaGetParameterBuffer before CUDA 12: CUDA C++ Programming
- * Guide, "Device-side Launch from PTX". */
+/* As nvcc 13.0 and libcudadevrt of CUDA 13.0 have them; cudaLaunchDevice and cudaGetParameterBuffer before CUDA 12:
+ * CUDA C++ Programming Guide, "Device-side Launch from PTX". */
 static const char *const beginnings[] = {"__cudaCDP2", "cnp", "cudaLaunchDevice", "cudaGetParameterBuffer"};
 
 bool device_runtime_has(const char *name, size_t length)

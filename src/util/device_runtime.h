@@ -1,4 +1,5 @@
-/* CUDA dynamic parallelism: kernels that launch kernels, by functions that NVIDIA's device runtime (libcudadevrt) and driver provide. */
+/* CUDA dynamic parallelism: kernels that launch kernels, by functions that NVIDIA's device runtime (libcudadevrt) and
+ * driver provide. */
 #ifndef LOCKSTEP_UTIL_DEVICE_RUNTIME_H
 #define LOCKSTEP_UTIL_DEVICE_RUNTIME_H
 

@@ -1,5 +1,5 @@
-/* The limit on the size of files (ulimit -f), for code within a program of someone else's: a write beyond it fails with EFBIG between
- * begin and end, and the signal SIGXFSZ, which would end the program, does not come. */
+/* The limit on the size of files (ulimit -f), for code within a program of someone else's: a write beyond it fails with
+ * EFBIG between begin and end, and the signal SIGXFSZ, which would end the program, does not come. */
 #ifndef LOCKSTEP_UTIL_FILE_LIMIT_H
 #define LOCKSTEP_UTIL_FILE_LIMIT_H
 

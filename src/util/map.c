@@ -1,4 +1,5 @@
-/* Maps from text: entries in an array in order of insertion, found through an open-addressed index at most half full. */
+/* Maps from text: entries in an array in order of insertion, found through an open-addressed index at most half
+ * full. */
 #include "util/map.h"
 
 #include <assert.h>

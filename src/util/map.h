@@ -19,7 +19,7 @@ struct map {
 	uint32_t count, capacity, index_size;
 };
 
-void *map_get(const struct map *map, const char *key);                      /* null when absent */
+void *map_get(const struct map *map, const char *key);                       /* null when absent */
 void *map_get_length(const struct map *map, const char *key, size_t length); /* key need not end in NUL */
 /* Inserts or replaces; the key is copied. Returns the earlier value or null. */
 void *map_put(struct arena *arena, struct map *map, const char *key, size_t length, void *value);

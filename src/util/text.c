@@ -15,7 +15,8 @@
 
 #define TEXT_LARGEST (1u << 30) /* bytes: a pipe may never end */
 
-/* Reads from where the file is to its end; null: that is too far.  The size is only a guess: pipes have none and files grow. */
+/* Reads from where the file is to its end; null: that is too far.  The size is only a guess: pipes have none and files
+ * grow. */
 static char *read_all(struct arena *arena, FILE *file, size_t *length)
 {
 	struct stat status;

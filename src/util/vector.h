@@ -18,7 +18,8 @@
 	}
 
 #define vector_push(arena, v)                                                                                          \
-	(vector_reserve_((arena), (void **)&(v)->at, &(v)->capacity, (v)->count, sizeof(*(v)->at)), &(v)->at[(v)->count++])
+	(vector_reserve_((arena), (void **)&(v)->at, &(v)->capacity, (v)->count, sizeof(*(v)->at)),                    \
+		&(v)->at[(v)->count++])
 
 /* Makes room for one more element behind `count`; new elements are zeroed. */
 void vector_reserve_(struct arena *arena, void **at, uint32_t *capacity, uint32_t count, size_t element);

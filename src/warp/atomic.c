@@ -1,7 +1,7 @@
 /* What an atomic operation does to a word.
  *
- * Float additions round to nearest and keep subnormals.  (GPUs flush them in atom.add.f32 on global memory and keep them in
- * shared memory; one rule for both is simpler to reason about and no program can rely on the loss.) */
+ * Float additions round to nearest and keep subnormals.  (GPUs flush them in atom.add.f32 on global memory and keep
+ * them in shared memory; one rule for both is simpler to reason about and no program can rely on the loss.) */
 #include "warp/atomic.h"
 
 #include "warp/lanes/float.h"
@@ -22,13 +22,15 @@ static uint64_t add_floats(enum ptx_type type, uint64_t old, uint64_t a)
 static uint64_t add(enum ptx_type type, uint64_t old, uint64_t a)
 {
 	switch (type) {
-	case TYPE_F32: case TYPE_F64: case TYPE_F16: case TYPE_BF16:
-		return add_floats(type, old, a);
-	case TYPE_F16X2: case TYPE_BF16X2:
+	case TYPE_F32:
+	case TYPE_F64:
+	case TYPE_F16:
+	case TYPE_BF16: return add_floats(type, old, a);
+	case TYPE_F16X2:
+	case TYPE_BF16X2:
 		type = type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
 		return add_floats(type, old >> 16, a >> 16) << 16 | add_floats(type, old, a);
-	default:
-		return old + a;
+	default: return old + a;
 	}
 }
 

@@ -1,6 +1,6 @@
-/* From a decoded instruction to the function that carries it out: the choosers of WARP rows that are compiled once, for any warp
- * size and processor.  Those compiled per variant are in lanes/lanes.h.  Each returns null when it has no function for the
- * instruction's types and modifiers, which a unit test rules out. */
+/* From a decoded instruction to the function that carries it out: the choosers of WARP rows that are compiled once, for
+ * any warp size and processor.  Those compiled per variant are in lanes/lanes.h.  Each returns null when it has no
+ * function for the instruction's types and modifiers, which a unit test rules out. */
 #ifndef LOCKSTEP_WARP_CHOOSE_H
 #define LOCKSTEP_WARP_CHOOSE_H
 

@@ -1,4 +1,5 @@
-/* Every conversion of cvt and cvt.pack, one lane at a time and exactly: what the loops of lanes/convert.c fall back on. */
+/* Every conversion of cvt and cvt.pack, one lane at a time and exactly: what the loops of lanes/convert.c fall back
+ * on. */
 #include "warp/choose.h"
 #include "warp/lanes/float.h"
 #include "warp/small_float.h"
@@ -21,7 +22,8 @@ static bool rounds_up(unsigned rounding, bool negative, bool odd, int rest_to_ha
 
 static bool overflows_to_infinity(unsigned rounding, bool negative)
 {
-	return !(rounding == rounding_RZ || (rounding == rounding_RM && !negative) || (rounding == rounding_RP && negative));
+	return !(rounding == rounding_RZ || (rounding == rounding_RM && !negative) ||
+		 (rounding == rounding_RP && negative));
 }
 
 static int highest_bit_of(u128 x)
@@ -75,7 +77,8 @@ static uint64_t canonical_nan(enum ptx_type type)
 {
 	switch (type) {
 	case TYPE_F64: return UINT64_C(0x7ff8000000000000);
-	case TYPE_F16: case TYPE_BF16: return 0x7fff;
+	case TYPE_F16:
+	case TYPE_BF16: return 0x7fff;
 	default: return 0x7fffffff;
 	}
 }
@@ -231,7 +234,8 @@ static uint64_t to_float(const struct insn *i, uint64_t source)
 		u128 whole = whole_magnitude(&number, i->modifiers.rounding);
 		bits = round_to_format(format, number.negative, whole, 0, rounding_RN);
 	} else {
-		bits = round_to_format(format, number.negative, number.significand, number.exponent, i->modifiers.rounding);
+		bits = round_to_format(
+			format, number.negative, number.significand, number.exponent, i->modifiers.rounding);
 	}
 	return apply_limits(i, &number, bits) << low_zeros(i->type);
 }

@@ -1,8 +1,8 @@
-/* Instructions in which the lanes of a warp answer together: vote, match, redux, activemask, elect; and those that do nothing
- * to lanes.
+/* Instructions in which the lanes of a warp answer together: vote, match, redux, activemask, elect; and those that do
+ * nothing to lanes.
  *
- * `active` is the lanes that take part: for .sync forms the machine has gathered the members before.  A warp of 64 lanes is two
- * halves that do not see each other, since PTX masks have 32 bits. */
+ * `active` is the lanes that take part: for .sync forms the machine has gathered the members before.  A warp of 64
+ * lanes is two halves that do not see each other, since PTX masks have 32 bits. */
 #include "warp/choose.h"
 #include "warp/lanes/half.h"
 
@@ -59,8 +59,10 @@ static void vote_sync_ballot(struct warp *w, const struct insn *i, lane_mask act
 static bool agreed(uint16_t op, uint32_t votes, uint32_t members)
 {
 	switch (op) {
-	case OP_vote_all: case OP_vote_sync_all: return votes == members;
-	case OP_vote_any: case OP_vote_sync_any: return votes != 0;
+	case OP_vote_all:
+	case OP_vote_sync_all: return votes == members;
+	case OP_vote_any:
+	case OP_vote_sync_any: return votes != 0;
 	default: return votes == members || votes == 0;
 	}
 }

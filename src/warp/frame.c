@@ -1,8 +1,9 @@
-/* What decode inserts: special registers, addresses in the stack frame, arguments into a callee's frame and results out of it.
+/* What decode inserts: special registers, addresses in the stack frame, arguments into a callee's frame and results out
+ * of it.
  *
- * A callee's frame begins where the caller's ends, in the register file as on the stack, so both copies run in the caller's
- * frame with offsets that reach beyond its end.  A call that is too deep is refused by the machine only after its arguments
- * are written; what would fall off the end of local memory is therefore dropped here. */
+ * A callee's frame begins where the caller's ends, in the register file as on the stack, so both copies run in the
+ * caller's frame with offsets that reach beyond its end.  A call that is too deep is refused by the machine only after
+ * its arguments are written; what would fall off the end of local memory is therefore dropped here. */
 #include "warp/frame.h"
 #include "warp/warp.h"
 
@@ -15,14 +16,10 @@ static uint32_t thread_component(const struct warp *w, uint32_t lane, uint32_t c
 	const uint32_t *block = w->launch->block;
 	uint32_t flat = w->first_thread + lane;
 	switch (component) {
-	case 0:
-		return flat % block[0];
-	case 1:
-		return flat / block[0] % block[1];
-	case 2:
-		return flat / block[0] / block[1];
-	default:
-		return 0;
+	case 0: return flat % block[0];
+	case 1: return flat / block[0] % block[1];
+	case 2: return flat / block[0] / block[1];
+	default: return 0;
 	}
 }
 
@@ -36,43 +33,27 @@ static uint64_t nanoseconds(const struct warp *w)
 
 uint64_t frame_special(const struct warp *w, uint32_t lane, enum ptx_special special, uint32_t component)
 {
-	uint64_t bit = 1ull << (lane & 31); /* masks have 32 bits: a warp of 64 lanes is two halves, see lanes/lanes.h */
+	/* masks have 32 bits: a warp of 64 lanes is two halves, see lanes/lanes.h */
+	uint64_t bit = 1ull << (lane & 31);
 	switch (special) {
-	case SPECIAL_TID:
-		return thread_component(w, lane, component);
+	case SPECIAL_TID: return thread_component(w, lane, component);
 	case SPECIAL_CTAID:
-	case SPECIAL_CLUSTERID:
-		return component < 3 ? w->group[component] : 0;
-	case SPECIAL_LANEID:
-		return lane;
-	case SPECIAL_LANEMASK_EQ:
-		return bit;
-	case SPECIAL_LANEMASK_LT:
-		return bit - 1;
-	case SPECIAL_LANEMASK_LE:
-		return bit | (bit - 1);
-	case SPECIAL_LANEMASK_GE:
-		return (uint32_t)~(bit - 1);
-	case SPECIAL_LANEMASK_GT:
-		return (uint32_t)~(bit | (bit - 1));
-	case SPECIAL_WARPID:
-		return w->slot;
-	case SPECIAL_SMID:
-		return w->core;
-	case SPECIAL_CLOCK:
-		return w->now & 0xffffffffu;
-	case SPECIAL_CLOCK_HI:
-		return w->now >> 32;
-	case SPECIAL_CLOCK64:
-		return w->now;
-	case SPECIAL_GLOBALTIMER:
-		return nanoseconds(w);
-	case SPECIAL_GLOBALTIMER_LO:
-		return nanoseconds(w) & 0xffffffffu;
-	case SPECIAL_GLOBALTIMER_HI:
-		return nanoseconds(w) >> 32;
-	default:
-		return 0; /* %pm: no performance monitor counts */
+	case SPECIAL_CLUSTERID: return component < 3 ? w->group[component] : 0;
+	case SPECIAL_LANEID: return lane;
+	case SPECIAL_LANEMASK_EQ: return bit;
+	case SPECIAL_LANEMASK_LT: return bit - 1;
+	case SPECIAL_LANEMASK_LE: return bit | (bit - 1);
+	case SPECIAL_LANEMASK_GE: return (uint32_t) ~(bit - 1);
+	case SPECIAL_LANEMASK_GT: return (uint32_t) ~(bit | (bit - 1));
+	case SPECIAL_WARPID: return w->slot;
+	case SPECIAL_SMID: return w->core;
+	case SPECIAL_CLOCK: return w->now & 0xffffffffu;
+	case SPECIAL_CLOCK_HI: return w->now >> 32;
+	case SPECIAL_CLOCK64: return w->now;
+	case SPECIAL_GLOBALTIMER: return nanoseconds(w);
+	case SPECIAL_GLOBALTIMER_LO: return nanoseconds(w) & 0xffffffffu;
+	case SPECIAL_GLOBALTIMER_HI: return nanoseconds(w) >> 32;
+	default: return 0; /* %pm: no performance monitor counts */
 	}
 }
 
@@ -194,16 +175,11 @@ static void exec_copy_returns(struct warp *w, const struct insn *i, lane_mask ac
 exec_function *frame_exec_lookup(const struct insn *insn)
 {
 	switch ((enum insn_inserted)insn->inserted) {
-	case INSERTED_SPECIAL:
-		return exec_read_special;
-	case INSERTED_STACK_ADDRESS:
-		return exec_stack_address;
-	case INSERTED_ARGUMENTS:
-		return exec_copy_arguments;
-	case INSERTED_RETURNS:
-		return exec_copy_returns;
-	case INSERTED_NONE:
-		break;
+	case INSERTED_SPECIAL: return exec_read_special;
+	case INSERTED_STACK_ADDRESS: return exec_stack_address;
+	case INSERTED_ARGUMENTS: return exec_copy_arguments;
+	case INSERTED_RETURNS: return exec_copy_returns;
+	case INSERTED_NONE: break;
 	}
 	return NULL;
 }

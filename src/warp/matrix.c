@@ -1,7 +1,7 @@
 /* Multiplication of matrices by a warp, and where their elements are.
  *
- * Products and sums of floats are made in double precision and rounded once, to nearest: at least as exact as the ISA asks, which
- * leaves the order of summation open.  f64 is a chain of fused multiply-adds in order of k. */
+ * Products and sums of floats are made in double precision and rounded once, to nearest: at least as exact as the ISA
+ * asks, which leaves the order of summation open.  f64 is a chain of fused multiply-adds in order of k. */
 #include "warp/matrix.h"
 
 #include "warp/choose.h"
@@ -23,7 +23,9 @@ static uint32_t in_register(const struct matrix *x, enum matrix_part part)
 
 uint32_t matrix_elements(const struct matrix *x, enum matrix_part part)
 {
-	uint32_t whole = part == MATRIX_A ? (uint32_t)x->m * x->k : part == MATRIX_B ? (uint32_t)x->k * x->n : (uint32_t)x->m * x->n;
+	uint32_t whole = part == MATRIX_A   ? (uint32_t)x->m * x->k
+			 : part == MATRIX_B ? (uint32_t)x->k * x->n
+					    : (uint32_t)x->m * x->n;
 
 	return whole / 32;
 }
@@ -37,10 +39,11 @@ struct matrix_place matrix_place(const struct matrix *x, enum matrix_part part, 
 		uint32_t blocks = part == MATRIX_A ? row_blocks : x->k / (4 * each);
 
 		if (part == MATRIX_A)
-			return (struct matrix_place){ group + 8 * (which % blocks), depth + 4 * each * (which / blocks) };
-		return (struct matrix_place){ depth + 4 * each * (which % blocks), group + 8 * (which / blocks) };
+			return (struct matrix_place){group + 8 * (which % blocks), depth + 4 * each * (which / blocks)};
+		return (struct matrix_place){depth + 4 * each * (which % blocks), group + 8 * (which / blocks)};
 	}
-	return (struct matrix_place){ group + 8 * (nth / 2 % row_blocks), member * 2 + nth % 2 + 8 * (nth / 2 / row_blocks) };
+	return (struct matrix_place){
+		group + 8 * (nth / 2 % row_blocks), member * 2 + nth % 2 + 8 * (nth / 2 / row_blocks)};
 }
 
 /* ---- Pieces of memory ---- */
@@ -78,11 +81,12 @@ static struct matrix_piece piece_of_rows(const struct matrix *x, const uint64_t 
 	uint64_t start = address[8 * which + row];
 
 	if (x->by_columns)
-		return (struct matrix_piece){ start + lane / 4 * 2, 2, (uint8_t)(nth % 2 * 16), (uint8_t)which };
-	return (struct matrix_piece){ start + lane % 4 * 4, 4, 0, (uint8_t)which };
+		return (struct matrix_piece){start + lane / 4 * 2, 2, (uint8_t)(nth % 2 * 16), (uint8_t)which};
+	return (struct matrix_piece){start + lane % 4 * 4, 4, 0, (uint8_t)which};
 }
 
-struct matrix_piece matrix_piece(const struct matrix *x, const uint64_t *address, uint64_t stride, uint32_t lane, uint32_t nth)
+struct matrix_piece matrix_piece(
+	const struct matrix *x, const uint64_t *address, uint64_t stride, uint32_t lane, uint32_t nth)
 {
 	enum matrix_part part = (enum matrix_part)x->part;
 	uint32_t bits, first, each;
@@ -96,15 +100,17 @@ struct matrix_piece matrix_piece(const struct matrix *x, const uint64_t *address
 	each = in_register(x, part);
 	place = matrix_place(x, part, lane, first);
 	element = x->by_columns ? place.column * stride + place.row : place.row * stride + place.column;
-	return (struct matrix_piece){ address[lane] + element * bits / 8, (uint8_t)(bits < 8 ? 4 : bits / 8), (uint8_t)(first % each * bits),
-				      (uint8_t)(first / each) };
+	return (struct matrix_piece){address[lane] + element * bits / 8, (uint8_t)(bits < 8 ? 4 : bits / 8),
+		(uint8_t)(first % each * bits), (uint8_t)(first / each)};
 }
 
 /* ---- Elements in registers ---- */
 
-static uint64_t element_bits(const struct warp *w, const struct insn_matrix *matrix, enum matrix_part part, uint32_t lane, uint32_t nth)
+static uint64_t element_bits(
+	const struct warp *w, const struct insn_matrix *matrix, enum matrix_part part, uint32_t lane, uint32_t nth)
 {
-	uint32_t bits = matrix_bits((enum matrix_type)matrix->shape.type[part]), each = in_register(&matrix->shape, part);
+	uint32_t bits = matrix_bits((enum matrix_type)matrix->shape.type[part]),
+		 each = in_register(&matrix->shape, part);
 	const void *at = slot_at(w, matrix->slot[part][nth / each]);
 
 	if (bits == 64)
@@ -143,26 +149,31 @@ struct integer_matrices {
 	int32_t c[MOST_ROWS][MOST_ROWS];
 };
 
-static void gather_floats(const struct warp *w, const struct insn_matrix *matrix, uint32_t first, struct float_matrices *f)
+static void gather_floats(
+	const struct warp *w, const struct insn_matrix *matrix, uint32_t first, struct float_matrices *f)
 {
 	for (enum matrix_part part = MATRIX_A; part <= MATRIX_C; part++)
 		for (uint32_t lane = 0; lane < 32; lane++)
 			for (uint32_t e = 0; e < matrix_elements(&matrix->shape, part); e++) {
 				struct matrix_place at = matrix_place(&matrix->shape, part, lane, e);
-				double value = float_element((enum matrix_type)matrix->shape.type[part], element_bits(w, matrix, part, first + lane, e));
+				double value = float_element((enum matrix_type)matrix->shape.type[part],
+					element_bits(w, matrix, part, first + lane, e));
 
-				*(part == MATRIX_A ? &f->a[at.row][at.column] : part == MATRIX_B ? &f->b[at.row][at.column] : &f->c[at.row][at.column]) =
-					value;
+				*(part == MATRIX_A         ? &f->a[at.row][at.column]
+					: part == MATRIX_B ? &f->b[at.row][at.column]
+							   : &f->c[at.row][at.column]) = value;
 			}
 }
 
-static void gather_integers(const struct warp *w, const struct insn_matrix *matrix, uint32_t first, struct integer_matrices *f)
+static void gather_integers(
+	const struct warp *w, const struct insn_matrix *matrix, uint32_t first, struct integer_matrices *f)
 {
 	for (enum matrix_part part = MATRIX_A; part <= MATRIX_C; part++)
 		for (uint32_t lane = 0; lane < 32; lane++)
 			for (uint32_t e = 0; e < matrix_elements(&matrix->shape, part); e++) {
 				struct matrix_place at = matrix_place(&matrix->shape, part, lane, e);
-				int32_t value = integer_element((enum matrix_type)matrix->shape.type[part], element_bits(w, matrix, part, first + lane, e));
+				int32_t value = integer_element((enum matrix_type)matrix->shape.type[part],
+					element_bits(w, matrix, part, first + lane, e));
 
 				if (part == MATRIX_A)
 					f->a[at.row][at.column] = (int16_t)value;
@@ -214,7 +225,8 @@ static uint32_t integer_bits(const struct matrix *x, int64_t value)
 
 static void put(const struct warp *w, const struct insn_matrix *matrix, uint32_t lane, uint32_t nth, uint64_t bits)
 {
-	uint32_t size = matrix_bits((enum matrix_type)matrix->shape.type[MATRIX_D]), each = in_register(&matrix->shape, MATRIX_D);
+	uint32_t size = matrix_bits((enum matrix_type)matrix->shape.type[MATRIX_D]),
+		 each = in_register(&matrix->shape, MATRIX_D);
 	slot_ref slot = matrix->slot[MATRIX_D][nth / each];
 	void *at;
 
@@ -241,7 +253,9 @@ static void multiply_floats(struct warp *w, const struct insn_matrix *matrix, la
 			double value = dot_floats(x, &f, at.row, at.column);
 
 			put(w, matrix, first + lane, e,
-			    x->type[MATRIX_D] == MATRIX_F64 ? bits_of_double(value) : float_bits((enum matrix_type)x->type[MATRIX_D], value));
+				x->type[MATRIX_D] == MATRIX_F64
+					? bits_of_double(value)
+					: float_bits((enum matrix_type)x->type[MATRIX_D], value));
 		}
 }
 
@@ -293,7 +307,8 @@ static void exec_movmatrix(struct warp *w, const struct insn *i, lane_mask activ
 	for (uint32_t lane = 0; lane < w->lanes; lane++) {
 		uint32_t half = lane & 32, column = lane % 32 / 4, row = lane % 4 * 2, shift = column % 2 * 16;
 
-		result[lane] = (a[half + row * 4 + column / 2] >> shift & 0xffff) | (a[half + (row + 1) * 4 + column / 2] >> shift & 0xffff) << 16;
+		result[lane] = (a[half + row * 4 + column / 2] >> shift & 0xffff) |
+			       (a[half + (row + 1) * 4 + column / 2] >> shift & 0xffff) << 16;
 	}
 	for (; active; active &= active - 1)
 		d[__builtin_ctzll(active)] = result[__builtin_ctzll(active)];

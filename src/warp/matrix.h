@@ -1,10 +1,11 @@
 /* Where the elements of a matrix are in the registers of a warp, and in memory.
  *
- * Of mma the ISA says it ("Matrix Fragments for mma"); of wmma it does not, and the same rule is used, which for sums of m16n16k16 is
- * what hardware from sm_75 on does.  Lane l is number l % 4 of group l / 4.  A register holds neighbours in k of A and B, in n of C and D:
- *     A   rows by the group, 8 in a block; columns by the lane in its group; registers take all blocks of rows, then the next columns
- *     B   the same with columns for rows; registers take all blocks of rows (k) first
- *     C   rows by the group, pairs of columns by the lane; registers take all blocks of rows, then the next 8 columns */
+ * Of mma the ISA says it ("Matrix Fragments for mma"); of wmma it does not, and the same rule is used, which for sums
+ * of m16n16k16 is what hardware from sm_75 on does.  Lane l is number l % 4 of group l / 4.  A register holds
+ * neighbours in k of A and B, in n of C and D: A   rows by the group, 8 in a block; columns by the lane in its group;
+ * registers take all blocks of rows, then the next columns B   the same with columns for rows; registers take all
+ * blocks of rows (k) first C   rows by the group, pairs of columns by the lane; registers take all blocks of rows, then
+ * the next 8 columns */
 #ifndef LOCKSTEP_WARP_MATRIX_H
 #define LOCKSTEP_WARP_MATRIX_H
 
@@ -25,9 +26,10 @@ struct matrix_piece {
 	uint8_t bytes, shift /* in the register, bits */, index /* of the register */;
 };
 uint32_t matrix_pieces(const struct matrix *x);
-/* `address` of each lane: the same base for wmma; of row l % 8 of matrix l / 8 for ldmatrix and stmatrix.  stride: elements from one
- * row (or column) to the next. */
-struct matrix_piece matrix_piece(const struct matrix *x, const uint64_t *address, uint64_t stride, uint32_t lane, uint32_t nth);
+/* `address` of each lane: the same base for wmma; of row l % 8 of matrix l / 8 for ldmatrix and stmatrix.  stride:
+ * elements from one row (or column) to the next. */
+struct matrix_piece matrix_piece(
+	const struct matrix *x, const uint64_t *address, uint64_t stride, uint32_t lane, uint32_t nth);
 /* The stride that is meant when none is written. */
 uint32_t matrix_stride(const struct matrix *x);
 

@@ -1,5 +1,5 @@
-/* The 64 bits of an mbarrier object, and of the state that mbarrier.arrive gives: opaque to kernels (PTX ISA, "mbarrier"), so the
- * layout is ours.
+/* The 64 bits of an mbarrier object, and of the state that mbarrier.arrive gives: opaque to kernels (PTX ISA,
+ * "mbarrier"), so the layout is ours.
  *
  *     0..19   arrivals that the next phase expects
  *     20..39  arrivals that the current phase still waits for
@@ -22,14 +22,17 @@ struct mbarrier {
 
 static inline struct mbarrier mbarrier_unpack(uint64_t bits)
 {
-	return (struct mbarrier){ .expected = bits & MBARRIER_COUNT_MAX, .pending = bits >> 20 & MBARRIER_COUNT_MAX,
-				  .transactions = (int32_t)((int64_t)(bits << 3) >> 43), .parity = bits >> 61 & 1, .valid = bits >> 62 == 2 };
+	return (struct mbarrier){.expected = bits & MBARRIER_COUNT_MAX,
+		.pending = bits >> 20 & MBARRIER_COUNT_MAX,
+		.transactions = (int32_t)((int64_t)(bits << 3) >> 43),
+		.parity = bits >> 61 & 1,
+		.valid = bits >> 62 == 2};
 }
 
 static inline uint64_t mbarrier_pack(struct mbarrier b)
 {
-	return b.expected | (uint64_t)b.pending << 20 | ((uint64_t)(uint32_t)b.transactions & 0x1fffff) << 40 | (uint64_t)b.parity << 61 |
-	       (uint64_t)2 << 62;
+	return b.expected | (uint64_t)b.pending << 20 | ((uint64_t)(uint32_t)b.transactions & 0x1fffff) << 40 |
+	       (uint64_t)b.parity << 61 | (uint64_t)2 << 62;
 }
 
 #endif

@@ -7,8 +7,8 @@
 struct lane_memory {
 	/* address[l] = base[l] + offset, of all lanes. */
 	void (*addresses)(uint64_t *address, const uint64_t *base, uint64_t offset);
-	/* Whether the addresses of `lanes` are all within `room` bytes behind `first`, or at it, and have no bit of `odd` set.
-	 * Nothing ends above half of the address space. */
+	/* Whether the addresses of `lanes` are all within `room` bytes behind `first`, or at it, and have no bit of
+	 * `odd` set. Nothing ends above half of the address space. */
 	bool (*fit)(const uint64_t *address, lane_mask lanes, uint64_t first, uint64_t room, uint64_t odd);
 	/* Words of 32 bits between a register and memory, the lowest lane first. */
 	void (*load_words)(uint32_t *to, const uint8_t *memory, const uint64_t *address, lane_mask lanes);

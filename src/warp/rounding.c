@@ -1,7 +1,8 @@
 /* Float arithmetic with .rz .rm .rp, and of mixed precision: one lane at a time, by the processor's own rounding modes.
  *
- * The compiler assumes the default mode, so operands and results pass through volatile variables: it can neither fold the
- * operation nor move it across fesetround.  Every operation here is one that IEEE 754 defines exactly in every mode. */
+ * The compiler assumes the default mode, so operands and results pass through volatile variables: it can neither fold
+ * the operation nor move it across fesetround.  Every operation here is one that IEEE 754 defines exactly in every
+ * mode. */
 #include "warp/choose.h"
 #include "warp/lanes/float.h"
 
@@ -23,12 +24,23 @@ enum operation { ADD, SUBTRACT, MULTIPLY, FUSED, DIVIDE, RECIPROCAL, ROOT };
 static enum operation operation_of(uint16_t op)
 {
 	switch (op) {
-	case OP_add_f32: case OP_add_f64: case OP_add_f32x2: case OP_add_mixed: return ADD;
-	case OP_sub_f32: case OP_sub_f64: case OP_sub_f32x2: case OP_sub_mixed: return SUBTRACT;
-	case OP_mul_f32: case OP_mul_f64: case OP_mul_f32x2: return MULTIPLY;
-	case OP_div_f32: case OP_div_f64: return DIVIDE;
-	case OP_rcp_f32: case OP_rcp_f64: return RECIPROCAL;
-	case OP_sqrt_f32: case OP_sqrt_f64: return ROOT;
+	case OP_add_f32:
+	case OP_add_f64:
+	case OP_add_f32x2:
+	case OP_add_mixed: return ADD;
+	case OP_sub_f32:
+	case OP_sub_f64:
+	case OP_sub_f32x2:
+	case OP_sub_mixed: return SUBTRACT;
+	case OP_mul_f32:
+	case OP_mul_f64:
+	case OP_mul_f32x2: return MULTIPLY;
+	case OP_div_f32:
+	case OP_div_f64: return DIVIDE;
+	case OP_rcp_f32:
+	case OP_rcp_f64: return RECIPROCAL;
+	case OP_sqrt_f32:
+	case OP_sqrt_f64: return ROOT;
 	default: return FUSED;
 	}
 }
@@ -48,7 +60,10 @@ static unsigned operand_count(enum operation operation)
 		case MULTIPLY: result = a * b; break;                                                                  \
 		case FUSED: result = fma_of(a, b, c); break;                                                           \
 		case DIVIDE: result = a / b; break;                                                                    \
-		case RECIPROCAL: b = 1; result = b / a; break;                                                         \
+		case RECIPROCAL:                                                                                       \
+			b = 1;                                                                                         \
+			result = b / a;                                                                                \
+			break;                                                                                         \
 		default: result = sqrt_of(a); break;                                                                   \
 		}                                                                                                      \
 		return result;                                                                                         \
@@ -60,7 +75,8 @@ DEFINE_OPERATION(double, wide, fma, sqrt)
 static float rounded_single(const struct insn *i, enum operation operation, const float operand[3])
 {
 	uint32_t flags = i->modifiers.flags;
-	float loaded[3] = {flush_input(operand[0], flags), flush_input(operand[1], flags), flush_input(operand[2], flags)};
+	float loaded[3] = {
+		flush_input(operand[0], flags), flush_input(operand[1], flags), flush_input(operand[2], flags)};
 	return finish(single(operation, loaded), flags);
 }
 

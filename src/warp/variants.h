@@ -1,4 +1,5 @@
-/* The variants that src/warp/lanes/ is compiled in: VARIANT(name, lanes, condition on the processor), the best first. */
+/* The variants that src/warp/lanes/ is compiled in: VARIANT(name, lanes, condition on the processor), the best
+ * first. */
 #ifndef LOCKSTEP_WARP_VARIANTS_H
 #define LOCKSTEP_WARP_VARIANTS_H
 

@@ -1,9 +1,9 @@
 /* Video instructions: vadd and its kin on parts of registers, and their 2- and 4-way forms.
  *
  * What the decoder puts into insn_extra.selector, per operand d a b c:
- *   scalar forms   enum ptx_selector: which byte or half of a and b; which part of d receives the result, c filling the rest
- *   2- and 4-way   d: a bit per part that is written; a and b: four bits per part, the lowest first, naming a part of b:a
- * The pseudo-code of the PTX ISA is followed with 64-bit intermediates. */
+ *   scalar forms   enum ptx_selector: which byte or half of a and b; which part of d receives the result, c filling the
+ * rest 2- and 4-way   d: a bit per part that is written; a and b: four bits per part, the lowest first, naming a part
+ * of b:a The pseudo-code of the PTX ISA is followed with 64-bit intermediates. */
 #include "warp/choose.h"
 
 /* ---- Parts ---- */
@@ -15,12 +15,13 @@ struct part {
 static struct part part_of(uint32_t selector)
 {
 	switch (selector) {
-	case SELECT_B0: case SELECT_B1: case SELECT_B2: case SELECT_B3:
-		return (struct part){8 * (selector - SELECT_B0), 8};
-	case SELECT_H0: case SELECT_H1:
-		return (struct part){16 * (selector - SELECT_H0), 16};
-	default:
-		return (struct part){0, 32};
+	case SELECT_B0:
+	case SELECT_B1:
+	case SELECT_B2:
+	case SELECT_B3: return (struct part){8 * (selector - SELECT_B0), 8};
+	case SELECT_H0:
+	case SELECT_H1: return (struct part){16 * (selector - SELECT_H0), 16};
+	default: return (struct part){0, 32};
 	}
 }
 
@@ -48,9 +49,12 @@ static bool compares(unsigned compare, int64_t a, int64_t b)
 	switch (compare) {
 	case compare_EQ: return a == b;
 	case compare_NE: return a != b;
-	case compare_LT: case compare_LO: return a < b;
-	case compare_LE: case compare_LS: return a <= b;
-	case compare_GT: case compare_HI: return a > b;
+	case compare_LT:
+	case compare_LO: return a < b;
+	case compare_LE:
+	case compare_LS: return a <= b;
+	case compare_GT:
+	case compare_HI: return a > b;
 	default: return a >= b;
 	}
 }
@@ -60,12 +64,23 @@ static int64_t operate(const struct insn *i, int64_t a, int64_t b)
 {
 	int64_t sum = a + b;
 	switch (i->op) {
-	case OP_vadd: case OP_vadd2: case OP_vadd4: return sum;
-	case OP_vsub: case OP_vsub2: case OP_vsub4: return a - b;
-	case OP_vavrg2: case OP_vavrg4: return (sum >= 0 ? sum + 1 : sum) >> 1;
-	case OP_vabsdiff: case OP_vabsdiff2: case OP_vabsdiff4: return a < b ? b - a : a - b;
-	case OP_vmin: case OP_vmin2: case OP_vmin4: return a < b ? a : b;
-	case OP_vmax: case OP_vmax2: case OP_vmax4: return a > b ? a : b;
+	case OP_vadd:
+	case OP_vadd2:
+	case OP_vadd4: return sum;
+	case OP_vsub:
+	case OP_vsub2:
+	case OP_vsub4: return a - b;
+	case OP_vavrg2:
+	case OP_vavrg4: return (sum >= 0 ? sum + 1 : sum) >> 1;
+	case OP_vabsdiff:
+	case OP_vabsdiff2:
+	case OP_vabsdiff4: return a < b ? b - a : a - b;
+	case OP_vmin:
+	case OP_vmin2:
+	case OP_vmin4: return a < b ? a : b;
+	case OP_vmax:
+	case OP_vmax2:
+	case OP_vmax4: return a > b ? a : b;
 	default: return compares(i->modifiers.compare, a, b);
 	}
 }
@@ -114,7 +129,8 @@ static uint32_t multiply_add(const struct insn *i, const struct insn_extra *extr
 {
 	bool negative_product = extra->negate[1] != extra->negate[2], negative_c = extra->negate[3];
 	bool is_signed = i->type2 == TYPE_S32 || i->type3 == TYPE_S32 || negative_product || negative_c;
-	__int128 product = (__int128)read_part(a, extra->selector[1], i->type2) * read_part(b, extra->selector[2], i->type3);
+	__int128 product =
+		(__int128)read_part(a, extra->selector[1], i->type2) * read_part(b, extra->selector[2], i->type3);
 	__int128 addend = is_signed ? (__int128)(int32_t)c : (__int128)c;
 	bool plus_one = i->modifiers.flags & FLAG_PLUS_ONE;
 	__int128 value = !plus_one && negative_product ? -product : product;
@@ -139,7 +155,8 @@ static void exec_video(struct warp *w, const struct insn *i, lane_mask active)
 	for (lane_mask rest = active; rest; rest &= rest - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(rest);
 		uint32_t third = c ? c[x] : 0;
-		d[x] = i->op == OP_vmad ? multiply_add(i, extra, a[x], b[x], third) : scalar(i, extra, a[x], b[x], third);
+		d[x] = i->op == OP_vmad ? multiply_add(i, extra, a[x], b[x], third)
+					: scalar(i, extra, a[x], b[x], third);
 	}
 }
 
@@ -155,7 +172,13 @@ exec_function *choose_video(const struct insn *i, const struct insn_extra *extra
 static unsigned parts_of(uint16_t op)
 {
 	switch (op) {
-	case OP_vadd2: case OP_vsub2: case OP_vavrg2: case OP_vabsdiff2: case OP_vmin2: case OP_vmax2: case OP_vset2: return 2;
+	case OP_vadd2:
+	case OP_vsub2:
+	case OP_vavrg2:
+	case OP_vabsdiff2:
+	case OP_vmin2:
+	case OP_vmax2:
+	case OP_vset2: return 2;
 	default: return 4;
 	}
 }

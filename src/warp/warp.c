@@ -13,7 +13,8 @@
 #define EIGHT(BIT, l) BIT(l), BIT(l + 1), BIT(l + 2), BIT(l + 3), BIT(l + 4), BIT(l + 5), BIT(l + 6), BIT(l + 7)
 #define WIDE_BIT(l) (UINT64_C(1) << (l))
 _Alignas(64) const uint32_t lane_bit[32] = {EIGHT(BIT, 0), EIGHT(BIT, 8), EIGHT(BIT, 16), EIGHT(BIT, 24)};
-_Alignas(64) const uint64_t lane_bit_wide[32] = {EIGHT(WIDE_BIT, 0), EIGHT(WIDE_BIT, 8), EIGHT(WIDE_BIT, 16), EIGHT(WIDE_BIT, 24)};
+_Alignas(64) const uint64_t lane_bit_wide[32] = {
+	EIGHT(WIDE_BIT, 0), EIGHT(WIDE_BIT, 8), EIGHT(WIDE_BIT, 16), EIGHT(WIDE_BIT, 24)};
 
 /* ---- Functions ---- */
 
@@ -55,13 +56,15 @@ static uint64_t launch_special(const struct launch_values *launch, uint32_t lane
 	uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
 	switch (special) {
 	case SPECIAL_NTID: return component < 3 ? launch->block[component] : 0;
-	case SPECIAL_NCTAID: case SPECIAL_NCLUSTERID: return component < 3 ? launch->grid[component] : 0;
+	case SPECIAL_NCTAID:
+	case SPECIAL_NCLUSTERID: return component < 3 ? launch->grid[component] : 0;
 	case SPECIAL_GRIDID: return launch->grid_id;
 	case SPECIAL_NSMID: return launch->core_count;
 	case SPECIAL_NWARPID: return launch->warps_per_core ? launch->warps_per_core : (threads + lanes - 1) / lanes;
 	case SPECIAL_ENVREG: return component < 32 ? launch->envreg[component] : 0;
 	case SPECIAL_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared;
-	case SPECIAL_TOTAL_SMEM_SIZE: case SPECIAL_AGGR_SMEM_SIZE: return launch->total_shared;
+	case SPECIAL_TOTAL_SMEM_SIZE:
+	case SPECIAL_AGGR_SMEM_SIZE: return launch->total_shared;
 	default: return 0;
 	}
 }
@@ -88,7 +91,8 @@ void warp_fill_launch_constants(const struct kernel *kernel, const struct launch
 static void fill_thread(const struct warp *w, uint32_t *slot, uint32_t component)
 {
 	const uint32_t *block = w->launch->block;
-	uint32_t at[3] = {w->first_thread % block[0], w->first_thread / block[0] % block[1], w->first_thread / block[0] / block[1]};
+	uint32_t at[3] = {w->first_thread % block[0], w->first_thread / block[0] % block[1],
+		w->first_thread / block[0] / block[1]};
 	if (component == 0 && at[0] + w->lanes <= block[0]) {
 		w->memory->count_up(slot, at[0]);
 		return;
@@ -121,7 +125,8 @@ void warp_fill_start(struct warp *w)
 	const struct kernel *kernel = w->kernel;
 	for (uint32_t k = 0; k < kernel->warp_constant_count; k++) {
 		const struct warp_constant *constant = &kernel->warp_constants[k];
-		uint32_t *slot = (constant->word & SLOT_WIDE ? w->wide_registers : w->registers) + (constant->word & SLOT_OFFSET);
+		uint32_t *slot = (constant->word & SLOT_WIDE ? w->wide_registers : w->registers) +
+				 (constant->word & SLOT_OFFSET);
 		if (constant->special == SPECIAL_TID && constant->component < 3 && constant->bytes == 4)
 			fill_thread(w, slot, constant->component);
 		else if (constant->special == SPECIAL_CTAID && constant->component < 3 && constant->bytes == 4)

@@ -12,38 +12,39 @@ struct warp_time; /* answers clock, smid, ...: owned by the machine */
 
 struct warp {
 	/* Read and written by every instruction: first cache line. */
-	struct path *path;        /* what runs now: pc, active lanes, frame; first member of the divergence state */
-	uint32_t *bank[3];        /* narrow and wide registers of the current frame; launch constants: see slot_ref */
-	lane_mask *predicates;    /* predicates of the current frame; [0] is all ones in every frame */
+	struct path *path;     /* what runs now: pc, active lanes, frame; first member of the divergence state */
+	uint32_t *bank[3];     /* narrow and wide registers of the current frame; launch constants: see slot_ref */
+	lane_mask *predicates; /* predicates of the current frame; [0] is all ones in every frame */
 	const struct kernel *kernel;
 	void *divergence;         /* state of the divergence model */
 	uint32_t *registers;      /* bottom of the narrow register file (bank[0] at depth 0) */
 	uint32_t *wide_registers; /* likewise of the wide one (bank[1]) */
 	lane_mask *predicate_file;
 
-	uint64_t *carry;          /* per warp: condition code, one bit a lane (add.cc ...); points to carry_bits */
+	uint64_t *carry; /* per warp: condition code, one bit a lane (add.cc ...); points to carry_bits */
 	lane_mask carry_bits;
-	lane_mask live;           /* lanes that exist and have not exited */
-	lane_mask full;           /* lanes that existed at the start */
-	uint32_t lanes;           /* 32 or 64 */
+	lane_mask live;                   /* lanes that exist and have not exited */
+	lane_mask full;                   /* lanes that existed at the start */
+	uint32_t lanes;                   /* 32 or 64 */
 	const struct lane_memory *memory; /* of that many */
 
 	/* Local memory: `lanes` threads interleaved by word, so equal offsets of neighbouring lanes are neighbours:
 	 * byte b of lane l is at (b / 4 * lanes + l) * 4 + b % 4. */
 	uint8_t *local;
-	uint32_t local_bytes;     /* per lane */
-	uint32_t stack_base;      /* of the current frame, bytes: kept in step with path->frame */
-	uint32_t *stack_tops;     /* per depth of calls and lane: alloca takes from the end of local memory downwards, and what lies
-				   * above this is taken.  A call copies them, so a return frees what the callee took.  Null: no alloca */
+	uint32_t local_bytes; /* per lane */
+	uint32_t stack_base;  /* of the current frame, bytes: kept in step with path->frame */
+	uint32_t *stack_tops; /* per depth of calls and lane: alloca takes from the end of local memory downwards, and
+			       * what lies above this is taken.  A call copies them, so a return frees what the callee
+			       * took.  Null: no alloca */
 
-	uint8_t *shared;          /* the work-group's shared memory */
+	uint8_t *shared; /* the work-group's shared memory */
 	uint32_t shared_bytes;
 
 	/* Who it is */
-	uint32_t group[3];        /* ctaid */
-	uint32_t first_thread;    /* flat index in the work-group of lane 0 */
-	uint32_t core, slot;      /* smid, warp slot (warpid) */
-	uint64_t now;             /* core cycle of the instruction being executed: clock */
+	uint32_t group[3];     /* ctaid */
+	uint32_t first_thread; /* flat index in the work-group of lane 0 */
+	uint32_t core, slot;   /* smid, warp slot (warpid) */
+	uint64_t now;          /* core cycle of the instruction being executed: clock */
 	const struct launch_values *launch;
 };
 
@@ -54,8 +55,10 @@ struct launch_values {
 	uint32_t dynamic_shared, total_shared;
 	uint32_t core_count, warps_per_core;
 	uint32_t envreg[32];
-	uint64_t nanoseconds_numerator, nanoseconds_denominator; /* core cycles to ns: cycles * numerator / denominator */
-	uint64_t constant_first, constant_bytes; /* where the module's constant variables lie among global addresses, for isspacep */
+	/* core cycles to ns: cycles * numerator / denominator */
+	uint64_t nanoseconds_numerator, nanoseconds_denominator;
+	/* where the module's constant variables lie among global addresses, for isspacep */
+	uint64_t constant_first, constant_bytes;
 	const uint8_t *parameters; /* kernel parameter block */
 	uint32_t parameter_bytes;
 };
@@ -66,9 +69,9 @@ static inline void *slot_at(const struct warp *w, slot_ref ref)
 	return w->bank[ref >> 30] + (ref & SLOT_OFFSET);
 }
 
-/* exec functions for decoded instructions: installed with kernel_set_exec_lookup. Null when the row has no function for the
- * type: then the table is incomplete, which a unit test rules out.  When insn->inserted is set the answer is frame_exec_lookup's
- * (warp/frame.h). */
+/* exec functions for decoded instructions: installed with kernel_set_exec_lookup. Null when the row has no function for
+ * the type: then the table is incomplete, which a unit test rules out.  When insn->inserted is set the answer is
+ * frame_exec_lookup's (warp/frame.h). */
 exec_function *warp_exec_lookup(const struct insn *insn, const struct insn_extra *extra, uint32_t lanes);
 
 /* Applies an atomic operation to `bytes` at `where` (type decides width and signedness), returns the old bits. */

@@ -1,9 +1,9 @@
 /* A program's binary may be anybody's: whatever the bytes, the driver takes it or says an error.
  *
- * The input is one binary or several with a NUL between them.  Each becomes a program that is built and asked about; all
- * are linked, as what they say they are and as objects. */
-#include "host/link.h"
+ * The input is one binary or several with a NUL between them.  Each becomes a program that is built and asked about;
+ * all are linked, as what they say they are and as objects. */
 #include "host/opencl/program.h"
+#include "host/link.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static cl_context context;
 
-/* What the driver says about each bad program would be all there is to see; libFuzzer and the sanitizers keep theirs. */
+/* What the driver says about each bad program would be all there is to see; libFuzzer and the sanitizers keep
+ * theirs. */
 int LLVMFuzzerInitialize(int *count, char ***words)
 {
 	cl_int why;

@@ -1,4 +1,5 @@
-/* Where addresses lie: the map's shifts, masks and tables against divisions and long division of polynomials, over models of every shape. */
+/* Where addresses lie: the map's shifts, masks and tables against divisions and long division of polynomials, over
+ * models of every shape. */
 #include "memory/address_map.h"
 
 #include <setjmp.h>
@@ -92,7 +93,8 @@ static void check(const struct gpu_model *model, uint64_t address)
 	assert_int_equal(address_slice(&map, address), should.slice);
 }
 
-/* Consecutive lines, and addresses with single bits and with many, up to the highest: quotients are exact for all of them. */
+/* Consecutive lines, and addresses with single bits and with many, up to the highest: quotients are exact for all of
+ * them. */
 static void check_many(const struct gpu_model *model)
 {
 	uint64_t random = 1;

@@ -1,4 +1,5 @@
-/* The adversary's schedules: lists to the letter, and of drawn ones what must hold for every seed and what must occur for some. */
+/* The adversary's schedules: lists to the letter, and of drawn ones what must hold for every seed and what must occur
+ * for some. */
 #include "machine/progress/progress.h"
 #include "policy/policy.h"
 
@@ -225,7 +226,8 @@ static void periods(void **state)
 	assert_true(once > SEEDS * GROUPS * 7 / 10); /* three quarters, and a third of the last */
 }
 
-/* A group to which nothing is promised is in none, some, or all periods; one that must progress in all of them, unless it cannot run. */
+/* A group to which nothing is promised is in none, some, or all periods; one that must progress in all of them, unless
+ * it cannot run. */
 static void who_runs(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* Running a launch again, its parts one by one: what shows that it gets further, by hand from counts; turns by chance, by hand from the numbers
- * drawn; threads that hold locks, and launches beside each other. */
+/* Running a launch again, its parts one by one: what shows that it gets further, by hand from counts; turns by chance,
+ * by hand from the numbers drawn; threads that hold locks, and launches beside each other. */
 #include "api/api.h" /* the parts that only the simulator sees */
 
 #include "explore/again_change.c"
@@ -353,7 +353,8 @@ static void hold_paths(struct machine *machine)
 	again_end(again);
 }
 
-/* A state from which the first warp of a core gets the longest delay and lets nothing go, and the second puts nothing aside. */
+/* A state from which the first warp of a core gets the longest delay and lets nothing go, and the second puts nothing
+ * aside. */
 static uint64_t seed_of_delay(void)
 {
 	for (uint64_t seed = 1;; seed++) {

@@ -1,5 +1,6 @@
-/* What a thread can still do (check/ahead.h): which store it can come to, and whether it leaves, listens, or meets a barrier; from its start,
- * from where it is, and out of a loop.  Each case is a kernel of its own, with what must be known of it. */
+/* What a thread can still do (check/ahead.h): which store it can come to, and whether it leaves, listens, or meets a
+ * barrier; from its start, from where it is, and out of a loop.  Each case is a kernel of its own, with what must be
+ * known of it. */
 #include "check/ahead.h"
 
 #include "check/verdict.h"
@@ -61,8 +62,7 @@ static uint32_t ordinal(const struct kernel *kernel, uint32_t pc)
 		case INSN_ATOMIC:
 		case INSN_CALL:
 		case INSN_RETURN:
-		case INSN_COPY:
-			count += kernel->code[k].function == 0;
+		case INSN_COPY: count += kernel->code[k].function == 0;
 		}
 	return count;
 }
@@ -201,7 +201,8 @@ static void write_kernel(char *ptx, size_t bytes, const char *prologue, const ch
 	assert_true((size_t)length < bytes);
 }
 
-/* Of a work-group that has not started, as two of twelve hang on the only core: what is between the branch to `hang` and the end. */
+/* Of a work-group that has not started, as two of twelve hang on the only core: what is between the branch to `hang`
+ * and the end. */
 static void follow_from_start(const struct one *cases, size_t count)
 {
 	static char ptx[65536];
@@ -641,7 +642,8 @@ static void branches_go_where_they_must(void **state)
 	follow_from_start(cases, COUNT(cases));
 }
 
-/* Of the past: memory was something else then, so each store may have changed it, and each attempt to take a lock may have had it. */
+/* Of the past: memory was something else then, so each store may have changed it, and each attempt to take a lock may
+ * have had it. */
 static void the_past_is_not_as_it_is_now(void **state)
 {
 	static const struct one cases[] = {
@@ -697,7 +699,8 @@ static void a_thread_goes_on_from_where_it_is(void **state)
 		{SPIN "ld.global.u32 %w, [%a]; setp.eq.u32 %q, %w, 2; @%q bar.sync 0; st.global.u32 [%a+64], 7;",
 			"certain@0 leaves barrier", 64, 0},
 	};
-	/* `linger` is given `memory` and `other`; the word by a pointer, in the frame of the function and in the entry's */
+	/* `linger` is given `memory` and `other`; the word by a pointer, in the frame of the function and in the
+	 * entry's */
 	static const struct one in_function[] = {
 		{CALL "$" LINGER "st.global.u32 [%x+64], 7;", "certain@1 leaves listens", 64, 0},
 		{CALL "$" LINGER, "nothing leaves listens", 64, 0},
@@ -823,7 +826,8 @@ static void another_value_frees(void **state)
 	follow_thread(cases, COUNT(cases));
 }
 
-/* Values that change one by one, a turn of the loop for each: it gives up, and takes the thread as one that may do anything. */
+/* Values that change one by one, a turn of the loop for each: it gives up, and takes the thread as one that may do
+ * anything. */
 static void too_long_a_way_is_not_followed(void **state)
 {
 	static char body[65536];

@@ -1,4 +1,5 @@
-/* What stores and 16-byte atomics do to a line's bytes: every mask of a word of 8 bytes, and operands whose halves differ. */
+/* What stores and 16-byte atomics do to a line's bytes: every mask of a word of 8 bytes, and operands whose halves
+ * differ. */
 #include "memory/apply.h"
 
 #include <setjmp.h>
@@ -63,7 +64,8 @@ struct wide {
 	uint64_t high[8];
 };
 
-/* PTX ISA, atom: .b128 compares and exchanges all 128 bits.  The lanes are served one after another on the same place. */
+/* PTX ISA, atom: .b128 compares and exchanges all 128 bits.  The lanes are served one after another on the same
+ * place. */
 static void all_bits_are_compared(void **state)
 {
 	(void)state;

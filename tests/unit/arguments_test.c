@@ -127,17 +127,20 @@ static void refusals(void **state)
 		{"buf:a:u32:1:random=1,2,3,4", "bad upper bound '3,4', expected a whole number from 0 to 4294967296"},
 		{"tex:a:2d=8x4", "a part is missing, expected tex:BUFFER:SHAPE:FORMAT"},
 		{"surf:a", "a part is missing, expected surf:BUFFER:SHAPE:FORMAT"},
-		{"tex:a:2d=8:u8",
-			"bad shape '2d=8', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, acube=WxC or buffer=W"},
-		{"tex:a:2d=8x4x2:u8",
-			"bad shape '2d=8x4x2', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, acube=WxC or buffer=W"},
-		{"tex:a:1d=0:u8",
-			"bad shape '1d=0', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, acube=WxC or buffer=W"},
-		{"tex:a:1d=8:u8x3", "bad format 'u8x3', expected u8, s8, u16, s16, f16, u32, s32 or f32, alone or with x2 or x4"},
-		{"tex:a:1d=8:u8:round", "bad option 'round', expected wrap, clamp, mirror, border=V, linear, normalized, float, srgb, "
-					"levels=N or trilinear"},
-		{"tex:a:1d=8:u8:levels=17", "bad option 'levels=17', expected wrap, clamp, mirror, border=V, linear, normalized, float, "
-					    "srgb, levels=N or trilinear"},
+		{"tex:a:2d=8:u8", "bad shape '2d=8', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, "
+				  "acube=WxC or buffer=W"},
+		{"tex:a:2d=8x4x2:u8", "bad shape '2d=8x4x2', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, "
+				      "cube=W, acube=WxC or buffer=W"},
+		{"tex:a:1d=0:u8", "bad shape '1d=0', expected 1d=W, 2d=WxH, 3d=WxHxD, a1d=WxL, a2d=WxHxL, cube=W, "
+				  "acube=WxC or buffer=W"},
+		{"tex:a:1d=8:u8x3",
+			"bad format 'u8x3', expected u8, s8, u16, s16, f16, u32, s32 or f32, alone or with x2 or x4"},
+		{"tex:a:1d=8:u8:round",
+			"bad option 'round', expected wrap, clamp, mirror, border=V, linear, normalized, float, srgb, "
+			"levels=N or trilinear"},
+		{"tex:a:1d=8:u8:levels=17",
+			"bad option 'levels=17', expected wrap, clamp, mirror, border=V, linear, normalized, float, "
+			"srgb, levels=N or trilinear"},
 		{"surf:a:1d=8:u8:linear", "a surface has no options"},
 		{"tex::1d=8:u8", "bad name '', expected letters, digits, '_', '-' and '.'"},
 		{"ref:", "bad name '', expected letters, digits, '_', '-' and '.'"},

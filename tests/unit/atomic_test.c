@@ -1,4 +1,5 @@
-/* Atomics on words that another thread changes at the same time: none is lost, and each gives what the plain one does. */
+/* Atomics on words that another thread changes at the same time: none is lost, and each gives what the plain one
+ * does. */
 #include "warp/atomic.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Back-off: the queue, the pending delay, and the adaptive limit of paper 2, Figure 5, against values worked out by hand; and that
- * a policy hears of every instruction. */
+/* Back-off: the queue, the pending delay, and the adaptive limit of paper 2, Figure 5, against values worked out by
+ * hand; and that a policy hears of every instruction. */
 #include "lockstep.h"
 #include "policy/policy.h"
 
@@ -141,7 +141,8 @@ static struct run at_ratio_10(const struct backoff_fields *fields)
 	return r;
 }
 
-/* The second rule: a ratio of exactly frac2 times the last is not less; and behind an empty window there is none to compare with. */
+/* The second rule: a ratio of exactly frac2 times the last is not less; and behind an empty window there is none to
+ * compare with. */
 static void ratios_are_of_neighbours_and_less(void **state)
 {
 	(void)state;

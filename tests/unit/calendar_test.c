@@ -30,7 +30,7 @@ static struct entry *expected_first(struct entry *entries, const char *in, uint3
 
 	for (uint32_t k = 0; k < count; k++)
 		if (in[k] && (!best || entries[k].item.time < best->item.time ||
-			      (entries[k].item.time == best->item.time && entries[k].order < best->order)))
+				     (entries[k].item.time == best->item.time && entries[k].order < best->order)))
 			best = &entries[k];
 	return best;
 }
@@ -51,7 +51,7 @@ static void random_run(uint64_t seed, uint64_t span, uint64_t start)
 
 		assert_ptr_equal(calendar_first(c), first);
 		if (!in[k] && splitmix64(&seed) % 8 < (round / 1000 % 2 ? 3 : 7)) {
-			entries[k] = (struct entry){ .item.time = now + splitmix64(&seed) % span, .order = order++ };
+			entries[k] = (struct entry){.item.time = now + splitmix64(&seed) % span, .order = order++};
 			calendar_put(c, &entries[k].item);
 			in[k] = 1;
 		} else if (first && splitmix64(&seed) % 2) {
@@ -70,7 +70,7 @@ static void random_run(uint64_t seed, uint64_t span, uint64_t start)
 
 static void items_come_out_by_time_then_in_their_order(void **state)
 {
-	const uint64_t spans[] = { 1, 10, 100, 1000, 20000, 1000000 };
+	const uint64_t spans[] = {1, 10, 100, 1000, 20000, 1000000};
 
 	(void)state;
 	for (uint64_t k = 0; k < 6; k++) {
@@ -82,7 +82,7 @@ static void items_come_out_by_time_then_in_their_order(void **state)
 static void something_sooner_than_all_the_rest_may_come(void **state)
 {
 	struct calendar *c = calloc(1, sizeof *c);
-	const uint64_t times[] = { 100000, 50000, 50, 7000, 50, 0 };
+	const uint64_t times[] = {100000, 50000, 50, 7000, 50, 0};
 
 	(void)state;
 	for (uint32_t k = 0; k < 6; k++) {
@@ -90,7 +90,7 @@ static void something_sooner_than_all_the_rest_may_come(void **state)
 		calendar_put(c, &entries[k].item);
 		assert_int_equal(calendar_first(c)->time, times[k] < 50 ? 0 : k < 2 ? times[k] : 50);
 	}
-	const uint32_t order[] = { 5, 2, 4, 3, 1, 0 };
+	const uint32_t order[] = {5, 2, 4, 3, 1, 0};
 	for (uint32_t k = 0; k < 6; k++) {
 		assert_ptr_equal(calendar_first(c), &entries[order[k]]);
 		calendar_drop(c);

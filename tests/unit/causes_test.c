@@ -35,8 +35,8 @@ static void each_cause_but_the_unknown_one_has_its_advice(void **state)
 	assert_non_null(strstr(cause_remedy(CAUSE_PROGRESS, false), "take numbers from an atomic counter"));
 }
 
-/* Where threads are independent already it does not help to make them so; where volatile did not help, as with fences within the loop that
- * empty no L1, it is the fence that is missing. */
+/* Where threads are independent already it does not help to make them so; where volatile did not help, as with fences
+ * within the loop that empty no L1, it is the fence that is missing. */
 static void advice_that_is_followed_is_not_given(void **state)
 {
 	static const enum hang_cause causes[] = {CAUSE_SIMT, CAUSE_PASSED_REJOIN};

@@ -1,4 +1,5 @@
-/* report/channel and report/launch_record: records between the programs and `lockstep run`, whole and cut off; what waits; launches. */
+/* report/channel and report/launch_record: records between the programs and `lockstep run`, whole and cut off; what
+ * waits; launches. */
 #include "report/channel.h"
 #include "report/launch_record.h"
 

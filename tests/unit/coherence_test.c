@@ -89,11 +89,8 @@ static int toy_load(struct toy *t, int core, struct l1_access access)
 			t->line[core] = t->l2;
 		t->present[core] = true;
 		return t->line[core];
-	case L1_LOAD_BYPASS_EVICT:
-		t->present[core] = false;
-		break;
-	case L1_LOAD_BYPASS:
-		break;
+	case L1_LOAD_BYPASS_EVICT: t->present[core] = false; break;
+	case L1_LOAD_BYPASS: break;
 	}
 	return t->l2;
 }

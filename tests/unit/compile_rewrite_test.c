@@ -17,7 +17,8 @@ struct pair {
 
 static void test_ptx(void **state)
 {
-	/* Vectors of three take the room of four (OpenCL C 3.0, 6.1.5); clang declares the bytes of three, and the alignment of four. */
+	/* Vectors of three take the room of four (OpenCL C 3.0, 6.1.5); clang declares the bytes of three, and the
+	 * alignment of four. */
 	static const struct pair pairs[] = {
 		{".target sm_70\n", ".target sm_70, texmode_independent\n"},
 		{"\t.target sm_70\n", NULL},

@@ -1,4 +1,5 @@
-/* compile/: what is prepared before LLVM's passes, options, kernel information from LLVM's code and back, what bad lines and bad options get. */
+/* compile/: what is prepared before LLVM's passes, options, kernel information from LLVM's code and back, what bad
+ * lines and bad options get. */
 #include "compile/compile.h"
 #include "compile/kernel_info.h"
 #include "compile/metadata.h"

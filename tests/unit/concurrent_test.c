@@ -11,23 +11,22 @@
 
 /* ask: sets flag[0], waits until flag[1] is set, writes to out.  answer: waits for flag[0], then sets flag[1].
  * big: the same as ask, in a work-group that takes much of a core.  fail: stores to address 16. */
-static const char ptx[] =
-	".version 7.0\n.target sm_70\n.address_size 64\n"
-	".visible .entry ask(.param .u64 flags) {\n"
-	" .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
-	" ld.param.u64 %a, [flags];\n"
-	" st.release.gpu.global.u32 [%a], 1;\n"
-	"again: ld.acquire.gpu.global.u32 %v, [%a+4];\n"
-	" setp.eq.u32 %p, %v, 0; @%p bra again;\n"
-	" st.global.u32 [%a+8], 7; ret;\n}\n"
-	".visible .entry answer(.param .u64 flags) {\n"
-	" .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
-	" ld.param.u64 %a, [flags];\n"
-	"again: ld.acquire.gpu.global.u32 %v, [%a];\n"
-	" setp.eq.u32 %p, %v, 0; @%p bra again;\n"
-	" st.release.gpu.global.u32 [%a+4], 1; ret;\n}\n"
-	".visible .entry fail() { .reg .b64 %a; mov.u64 %a, 16; st.global.u32 [%a], 1; ret; }\n"
-	".visible .entry meet() { bar.sync 1, 64; ret; }\n";
+static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+			  ".visible .entry ask(.param .u64 flags) {\n"
+			  " .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [flags];\n"
+			  " st.release.gpu.global.u32 [%a], 1;\n"
+			  "again: ld.acquire.gpu.global.u32 %v, [%a+4];\n"
+			  " setp.eq.u32 %p, %v, 0; @%p bra again;\n"
+			  " st.global.u32 [%a+8], 7; ret;\n}\n"
+			  ".visible .entry answer(.param .u64 flags) {\n"
+			  " .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [flags];\n"
+			  "again: ld.acquire.gpu.global.u32 %v, [%a];\n"
+			  " setp.eq.u32 %p, %v, 0; @%p bra again;\n"
+			  " st.release.gpu.global.u32 [%a+4], 1; ret;\n}\n"
+			  ".visible .entry fail() { .reg .b64 %a; mov.u64 %a, 16; st.global.u32 [%a], 1; ret; }\n"
+			  ".visible .entry meet() { bar.sync 1, 64; ret; }\n";
 
 struct bench {
 	struct lockstep *gpu;
@@ -38,9 +37,10 @@ struct bench {
 static struct bench open_gpu(const char *model, const char *setting, enum lockstep_mode mode, uint32_t threads)
 {
 	struct lockstep_error error;
-	const char *settings[] = { setting, NULL };
-	struct lockstep_options options = { .gpu = model, .settings = settings, .mode = mode, .max_cycles = 2000000, .threads = threads };
-	struct bench b = { .gpu = lockstep_open(&options, &error) };
+	const char *settings[] = {setting, NULL};
+	struct lockstep_options options = {
+		.gpu = model, .settings = settings, .mode = mode, .max_cycles = 2000000, .threads = threads};
+	struct bench b = {.gpu = lockstep_open(&options, &error)};
 
 	assert_non_null(b.gpu);
 	b.module = lockstep_load(b.gpu, "concurrent.ptx", ptx, &error);
@@ -53,8 +53,12 @@ static uint64_t start(struct bench *b, const char *kernel, uint32_t groups, uint
 {
 	struct lockstep_error error;
 	bool takes_flags = strcmp(kernel, "fail") && strcmp(kernel, "meet");
-	struct lockstep_launch launch = { .module = b->module, .kernel = kernel, .grid = { groups, 1, 1 }, .block = { threads, 1, 1 },
-					  .parameters = &b->flags, .parameter_bytes = takes_flags ? sizeof b->flags : 0 };
+	struct lockstep_launch launch = {.module = b->module,
+		.kernel = kernel,
+		.grid = {groups, 1, 1},
+		.block = {threads, 1, 1},
+		.parameters = &b->flags,
+		.parameter_bytes = takes_flags ? sizeof b->flags : 0};
 	uint64_t number = lockstep_start(b->gpu, &launch, &error);
 
 	assert_int_not_equal(number, 0);
@@ -63,12 +67,13 @@ static uint64_t start(struct bench *b, const char *kernel, uint32_t groups, uint
 
 static void kernels_that_wait_for_each_other(void **state)
 {
-	static const char *const models[] = { "gtx480", "v100" };
-	uint64_t cycles[4] = { 0 };
+	static const char *const models[] = {"gtx480", "v100"};
+	uint64_t cycles[4] = {0};
 
 	(void)state;
 	for (uint32_t k = 0; k < 8; k++) {
-		struct bench b = open_gpu(models[k % 2], "policy.scheduler=lrr", k & 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, k & 4 ? 3 : 1);
+		struct bench b = open_gpu(models[k % 2], "policy.scheduler=lrr",
+			k & 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, k & 4 ? 3 : 1);
 		uint64_t ask = start(&b, "ask", 1, 1), answer = start(&b, "answer", 1, 1);
 		const struct lockstep_result *first = lockstep_finish(b.gpu), *second = lockstep_finish(b.gpu);
 
@@ -148,7 +153,8 @@ static void blocked_kernels_hang_together(void **state)
 {
 	(void)state;
 	for (uint32_t mode = 0; mode < 2; mode++) {
-		struct bench b = open_gpu("gtx480", "policy.scheduler=gto", mode ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, 1);
+		struct bench b =
+			open_gpu("gtx480", "policy.scheduler=gto", mode ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, 1);
 		const struct lockstep_result *result;
 
 		start(&b, "meet", 1, 32);
@@ -168,8 +174,12 @@ static void modes_do_not_mix_and_run_returns_its_own(void **state)
 	struct bench b = open_gpu("gtx480", "policy.scheduler=gto", LOCKSTEP_TIMING, 1);
 	struct lockstep_error error;
 	const struct lockstep_result *result;
-	struct lockstep_launch launch = { .module = b.module, .kernel = "answer", .grid = { 1, 1, 1 }, .block = { 1, 1, 1 },
-					  .parameters = &b.flags, .parameter_bytes = sizeof b.flags };
+	struct lockstep_launch launch = {.module = b.module,
+		.kernel = "answer",
+		.grid = {1, 1, 1},
+		.block = {1, 1, 1},
+		.parameters = &b.flags,
+		.parameter_bytes = sizeof b.flags};
 	uint64_t ask;
 
 	(void)state;
@@ -211,9 +221,12 @@ static void a_freed_buffer_is_missed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_that_wait_for_each_other), cmocka_unit_test(one_at_a_time_the_first_waits_for_ever),
-		cmocka_unit_test(they_share_cores_as_room_allows), cmocka_unit_test(a_fault_ends_what_runs_beside_it),
-		cmocka_unit_test(blocked_kernels_hang_together), cmocka_unit_test(modes_do_not_mix_and_run_returns_its_own),
+		cmocka_unit_test(kernels_that_wait_for_each_other),
+		cmocka_unit_test(one_at_a_time_the_first_waits_for_ever),
+		cmocka_unit_test(they_share_cores_as_room_allows),
+		cmocka_unit_test(a_fault_ends_what_runs_beside_it),
+		cmocka_unit_test(blocked_kernels_hang_together),
+		cmocka_unit_test(modes_do_not_mix_and_run_returns_its_own),
 		cmocka_unit_test(a_freed_buffer_is_missed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

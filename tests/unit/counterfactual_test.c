@@ -1,4 +1,5 @@
-/* Trying causes: what each change to a launch that hangs is said to come to, and what is refused; counts and words by hand from the kernel. */
+/* Trying causes: what each change to a launch that hangs is said to come to, and what is refused; counts and words by
+ * hand from the kernel. */
 #include "api/api.h" /* the parts that only the simulator sees */
 
 #include "explore/again.h"
@@ -14,8 +15,8 @@
 
 #include <cmocka.h>
 
-/* Of all threads but 32 and 35 of group 1, which are the first and the fourth of the last warp, none is left.  These two wait until the word at
- * memory + 8, or that at 4 in the shared memory of the group, is set.  Nothing sets them. */
+/* Of all threads but 32 and 35 of group 1, which are the first and the fourth of the last warp, none is left.  These
+ * two wait until the word at memory + 8, or that at 4 in the shared memory of the group, is set.  Nothing sets them. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry k(.param .u64 memory) {\n"
 			  " .shared .align 4 .b8 s[8];\n"
@@ -106,8 +107,9 @@ static void try_threads(struct machine *machine)
 				"hold it completes");
 		else
 			expect(machine, end, 60, COUNTERFACTUAL_UNTRIED, NOT_THERE);
-	/* The other still waits: that this one has ended proves nothing, and where chance decides no hang is proved.  Thread 35 goes on where it is,
-	 * whichever instruction that is: were one left out, and that the branch, it would end. */
+	/* The other still waits: that this one has ended proves nothing, and where chance decides no hang is proved.
+	 * Thread 35 goes on where it is, whichever instruction that is: were one left out, and that the branch, it
+	 * would end. */
 	expect(machine, (struct change){.kind = CHANGE_ORDER, .group = 1, .thread = 32}, 60, COUNTERFACTUAL_UNTRIED,
 		"when threads are independent and scheduled at random it neither ended nor made progress in as long as "
 		"it "

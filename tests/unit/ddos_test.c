@@ -1,5 +1,5 @@
-/* Dynamic detection of spinning against paper 2: hashes (IV-B), the histories' match (Figure 7), confidence and the prediction table
- * (IV-A), time sharing, and what it costs (Table III). */
+/* Dynamic detection of spinning against paper 2: hashes (IV-B), the histories' match (Figure 7), confidence and the
+ * prediction table (IV-A), time sharing, and what it costs (Table III). */
 #include "policy/policy.h"
 #include "policy/spin/ddos.h"
 
@@ -108,7 +108,8 @@ static bool is_seen(uint32_t length, uint32_t period)
 	return seen;
 }
 
-/* Table I: TSDR is 0 at l = 1 and 2, where all loops have two setp at least, 0.625 at 4, 1 at 8; five entries are needed for four. */
+/* Table I: TSDR is 0 at l = 1 and 2, where all loops have two setp at least, 0.625 at 4, 1 at 8; five entries are
+ * needed for four. */
 static void a_period_needs_one_entry_more(void **state)
 {
 	(void)state;
@@ -130,8 +131,8 @@ static void a_loop_is_seen_after_others(void **state)
 	free(d);
 }
 
-/* A counter that advances by 2^s: MODULO of k = 8 bits sees no change from s = 8 on, and from s = 6 on a period of four at most, which the
- * history shows; XOR sees the change. */
+/* A counter that advances by 2^s: MODULO of k = 8 bits sees no change from s = 8 on, and from s = 6 on a period of four
+ * at most, which the history shows; XOR sees the change. */
 static void strides_of_powers_of_two_fool_modulo(void **state)
 {
 	(void)state;
@@ -187,7 +188,7 @@ static void confidence_rises_and_falls(void **state)
 	assert_true(turn(d, 0, 50)); /* 4 */
 	assert_true(is_predicted(d, 50));
 	assert_false(is_predicted(d, 51));
-	assert_true(turn(d, 1, 50)); /* stays */
+	assert_true(turn(d, 1, 50));                                                 /* stays */
 	assert_false(ddos->branch(d, &(struct spin_branch){.kernel = 1, .pc = 50})); /* of another kernel */
 	free(d);
 	struct spin_fields fields = paper;
@@ -259,7 +260,8 @@ static bool is_owner(void *d, int warp, uint64_t now)
 	return spin_is_spinning(d, warp);
 }
 
-/* The next owner: the next warp behind the present one that has asked in this turn, from the very cycle in which the epoch is over. */
+/* The next owner: the next warp behind the present one that has asked in this turn, from the very cycle in which the
+ * epoch is over. */
 static void turns_are_for_those_that_ask(void **state)
 {
 	(void)state;

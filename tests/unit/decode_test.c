@@ -194,9 +194,9 @@ static void slots_are_shared_only_by_the_dead(void **state)
 	assert_true(kernel->slot_count <= 8);
 }
 
-/* Four values, each alive until the next but one begins, so never more than two at once: two slots do, in whichever order the names are
- * declared, if they are given in order of life.  By declaration, first and last of the last row would share a slot, and each of the two
- * between them would need another. */
+/* Four values, each alive until the next but one begins, so never more than two at once: two slots do, in whichever
+ * order the names are declared, if they are given in order of life.  By declaration, first and last of the last row
+ * would share a slot, and each of the two between them would need another. */
 static void slots_are_given_in_order_of_life(void **state)
 {
 	(void)state;
@@ -225,7 +225,8 @@ static void wide_values_are_aligned_and_apart_from_their_sources(void **state)
 	assert_int_equal(kernel->code[1].d, SLOT_WIDE | 2 * LANES);
 	kernel = decode("", "mov.u32 %r1, 1; cvt.u64.u32 %rd1, %r1; st.global.u64 [%rd1], %rd1; ret;");
 	assert_int_equal(kernel->code[0].d, 0);
-	assert_int_equal(kernel->code[1].d, SLOT_WIDE | 2 * LANES); /* its first lanes would overwrite %r1's last ones */
+	/* its first lanes would overwrite %r1's last ones */
+	assert_int_equal(kernel->code[1].d, SLOT_WIDE | 2 * LANES);
 	kernel = decode("", "mov.u32 %r1, %tid.x; mov.u64 %rd1, 2; st.global.u32 [%rd1], %r1; ret;");
 	assert_int_equal(kernel->code[0].d, LANES); /* %tid.x has the first slot */
 	assert_int_equal(kernel->code[1].d, SLOT_WIDE | 2 * LANES);
@@ -530,13 +531,14 @@ static void attempts_for_a_group_are_marked(void **state)
 	(void)state;
 	static const char word[] = ".shared .b32 w; .shared .b32 v;\n";
 	uint16_t both = INSN_LOCK_TRY | INSN_GROUP_TRY;
-	struct kernel *kernel =
-		decode(word, "L: @%p3 bra B; atom.global.cas.b32 %r1, [%rd1], 0, 1; st.shared.u32 [w], %r1; B: bar.sync 0;"
-			     "ld.shared.u32 %r2, [w]; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;");
+	struct kernel *kernel = decode(word,
+		"L: @%p3 bra B; atom.global.cas.b32 %r1, [%rd1], 0, 1; st.shared.u32 [w], %r1; B: bar.sync 0;"
+		"ld.shared.u32 %r2, [w]; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;");
 	assert_int_equal(nth(kernel, INSN_ATOMIC, 0)->flags & both, both);
-	kernel = decode(word, "L: @%p3 bra B; atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra B;"
-			      "st.shared.u32 [w+4], 1; B: bar.sync 0; ld.shared.u32 %r2, [w+4]; setp.eq.s32 %p2, %r2, 0;"
-			      "@%p2 bra L; ret;");
+	kernel =
+		decode(word, "L: @%p3 bra B; atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra B;"
+			     "st.shared.u32 [w+4], 1; B: bar.sync 0; ld.shared.u32 %r2, [w+4]; setp.eq.s32 %p2, %r2, 0;"
+			     "@%p2 bra L; ret;");
 	assert_int_equal(nth(kernel, INSN_ATOMIC, 0)->flags & both, both);
 	/* one thread's own affair */
 	kernel = decode("", "L: atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;");
@@ -596,8 +598,9 @@ static void other_words_make_no_locks(void **state)
 	assert_false(tries("L: atom.global.cas.b32 %r1, [%rd1], 7, 0; setp.ne.s32 %p1, %r1, 0; @%p1 bra B;"
 			   "st.shared.u32 [w], 1; B: bar.sync 0; ld.shared.u32 %r2, [w]; setp.eq.s32 %p2, %r2, 0;"
 			   "@%p2 bra L; ret;"));
-	assert_false(tries("L: ld.global.u32 %r4, [%rd1]; atom.global.cas.b32 %r1, [%rd1], %r4, 1; st.shared.u32 [w], %r1;"
-			   "bar.sync 0; ld.shared.u32 %r2, [w]; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;"));
+	assert_false(
+		tries("L: ld.global.u32 %r4, [%rd1]; atom.global.cas.b32 %r1, [%rd1], %r4, 1; st.shared.u32 [w], %r1;"
+		      "bar.sync 0; ld.shared.u32 %r2, [w]; setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;"));
 	/* a reduction, and an atomic on its result in each of a number of rounds */
 	assert_false(tries("L: st.shared.u32 [%r3], %r1; bar.sync 0; ld.shared.u32 %r2, [%r3+4];"
 			   "atom.global.exch.b32 %r1, [%rd1], %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 9;"

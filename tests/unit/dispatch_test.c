@@ -54,7 +54,8 @@ static void placements_fit(void **state)
 	}
 }
 
-/* Four groups: 0 has finished, 2 has started.  To which progress is guaranteed: CONCUR 2018 (Sorensen, Evrard, Donaldson). */
+/* Four groups: 0 has finished, 2 has started.  To which progress is guaranteed: CONCUR 2018 (Sorensen, Evrard,
+ * Donaldson). */
 static void models_owe_what_the_paper_says(void **state)
 {
 	(void)state;

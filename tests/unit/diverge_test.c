@@ -1,8 +1,9 @@
 /* Divergence models: random programs on a toy machine.
  *
- * What a lane does depends on the lane alone (its outcomes are drawn by lane, pc and how often the lane was there), so under
- * every model each lane must execute the very pcs that it executes when it runs alone, in the frames of its own calls.  Then
- * the shapes of paper 1: Examples 1, 2 and 5; where lanes meet; barriers; and what a uniform branch costs. */
+ * What a lane does depends on the lane alone (its outcomes are drawn by lane, pc and how often the lane was there), so
+ * under every model each lane must execute the very pcs that it executes when it runs alone, in the frames of its own
+ * calls.  Then the shapes of paper 1: Examples 1, 2 and 5; where lanes meet; barriers; and what a uniform branch
+ * costs. */
 #include "policy/policy.h"
 #include "util/text.h"
 
@@ -64,18 +65,14 @@ static uint64_t successors(const struct program *p, uint32_t function, uint32_t 
 	uint32_t first = p->first[function];
 	uint64_t next = 1ull << (pc + 1 - first);
 	switch (op->kind) {
-	case BRANCH:
-		return next | 1ull << (op->target[0] - first);
-	case JUMP:
-		return 1ull << (op->target[0] - first);
+	case BRANCH: return next | 1ull << (op->target[0] - first);
+	case JUMP: return 1ull << (op->target[0] - first);
 	case INDEXED:
 		return 1ull << (op->target[0] - first) | 1ull << (op->target[1] - first) |
 		       1ull << (op->target[2] - first);
 	case RETURN:
-	case EXIT:
-		return 1ull << END | (op->guarded ? next : 0);
-	default:
-		return next;
+	case EXIT: return 1ull << END | (op->guarded ? next : 0);
+	default: return next;
 	}
 }
 
@@ -285,8 +282,8 @@ static lane_mask taking_part(const struct machine *m, lane_mask active, uint32_t
 {
 	lane_mask part = 0;
 	EACH_LANE(l, active)
-	if (takes_part(m->program, &m->lane[l], l, pc))
-		part |= 1ull << l;
+		if (takes_part(m->program, &m->lane[l], l, pc))
+			part |= 1ull << l;
 	return part;
 }
 
@@ -297,15 +294,14 @@ static lane_mask choosing_alike(const struct machine *m, lane_mask among, uint32
 	*choice = choice_of(m->program, &m->lane[head], head, pc);
 	lane_mask alike = 0;
 	EACH_LANE(l, among)
-	if (choice_of(m->program, &m->lane[l], l, pc) == *choice)
-		alike |= 1ull << l;
+		if (choice_of(m->program, &m->lane[l], l, pc) == *choice)
+			alike |= 1ull << l;
 	return alike;
 }
 
 static void note_all(struct machine *m, lane_mask lanes, uint32_t pc)
 {
-	EACH_LANE(l, lanes)
-	{
+	EACH_LANE(l, lanes) {
 		assert_int_equal(m->path->depth, m->lane[l].depth);
 		assert_int_equal(m->path->register_base, m->lane[l].base + 7);
 		note(&m->lane[l], pc);
@@ -335,7 +331,7 @@ static void step_call(struct machine *m, const struct op *op, lane_mask active, 
 		return;
 	}
 	EACH_LANE(l, calling)
-	enter(&m->lane[l], pc + 1, op->frame);
+		enter(&m->lane[l], pc + 1, op->frame);
 	struct call_frame frame = {.register_words = op->frame, .predicates = 1, .stack_bytes = 16};
 	m->deep = !m->model->call(m->path, calling, m->program->first[callee], pc + 1, &frame);
 }
@@ -348,11 +344,11 @@ static void step_leave(struct machine *m, const struct op *op, lane_mask active,
 		step_on(m);
 	else if (op->kind == RETURN && m->path->depth) {
 		EACH_LANE(l, part)
-		come_back(&m->lane[l]);
+			come_back(&m->lane[l]);
 		m->model->ret(m->path, part);
 	} else {
 		EACH_LANE(l, part)
-		m->lane[l].exited = true;
+			m->lane[l].exited = true;
 		m->live &= ~part;
 		m->model->exit(m->path, part);
 	}
@@ -382,17 +378,11 @@ static void step(struct machine *m)
 			m->model->yield(m->path);
 		break;
 	}
-	case INDEXED:
-		step_indexed(m, op, active, pc);
-		break;
+	case INDEXED: step_indexed(m, op, active, pc); break;
 	case CALL:
-	case CALL_INDIRECT:
-		step_call(m, op, active, pc);
-		break;
+	case CALL_INDIRECT: step_call(m, op, active, pc); break;
 	case RETURN:
-	case EXIT:
-		step_leave(m, op, active, pc);
-		break;
+	case EXIT: step_leave(m, op, active, pc); break;
 	case BARRIER:
 		note_all(m, active, pc);
 		m->blocked |= active;
@@ -403,9 +393,7 @@ static void step(struct machine *m)
 			break;
 		m->last_sync = active;
 		/* fall through */
-	default:
-		note_all(m, active, pc);
-		step_on(m);
+	default: note_all(m, active, pc); step_on(m);
 	}
 }
 
@@ -556,27 +544,21 @@ static uint32_t example_2(const struct divergence_model *model_, uint32_t lane)
 		lane_mask active = path->active, around = 0;
 		assert_true(active);
 		switch (path->pc) {
-		case START:
-			assert_true(model_->call(path, active, A, LEAVE, &frame));
-			break;
+		case START: assert_true(model_->call(path, active, A, LEAVE, &frame)); break;
 		case LEAVE:
 			live &= ~active;
 			model_->exit(path, active);
 			break;
 		case B:
 			EACH_LANE(l, active)
-			around |= (lane_mask) !(x[l] == 1 && l > 4) << l;
+				around |= (lane_mask) !(x[l] == 1 && l > 4) << l;
 			model_->branch(path, around, D, C, D);
 			break;
-		case C:
-			assert_true(model_->call(path, active, A, D, &frame));
-			break;
-		case E:
-			model_->ret(path, active);
-			break;
+		case C: assert_true(model_->call(path, active, A, D, &frame)); break;
+		case E: model_->ret(path, active); break;
 		default:
 			EACH_LANE(l, active)
-			x[l]++;
+				x[l]++;
 			if (++path->pc == path->reconvergence_pc)
 				model_->reconverge(path);
 		}
@@ -633,12 +615,8 @@ static bool spin_lock(const struct divergence_model *model_, bool inside, uint32
 			owner = -1;
 			path->pc++;
 			break;
-		case AGAIN:
-			model_->branch(path, inside ? active & ~done : 0, TRY, LEAVE, LEAVE);
-			break;
-		default:
-			live &= ~active;
-			model_->exit(path, active);
+		case AGAIN: model_->branch(path, inside ? active & ~done : 0, TRY, LEAVE, LEAVE); break;
+		default: live &= ~active; model_->exit(path, active);
 		}
 		if (pc < FAILED || pc == CRITICAL || pc == RELEASE) {
 			if (path->pc == path->reconvergence_pc)
@@ -729,7 +707,8 @@ static void sync_joins(void **state)
 		set_reconvergence(&behind, 0);
 		run_synchronised(&behind);
 
-		/* Lanes that have left the inner loop come back to its barrier while others still expect them outside. */
+		/* Lanes that have left the inner loop come back to its barrier while others still expect them
+		 * outside. */
 		struct program within = {.functions = 1, .size = {5}, .seed = seed};
 		within.code[0] = (struct op){.kind = PLAIN};
 		within.code[1] = (struct op){.kind = SYNC};
@@ -846,8 +825,12 @@ static void paths_hold_every_lane_once(void **state)
 static void print_entry(void *context, const struct divergence_entry *e)
 {
 	struct text *out = context;
-	text_print(out, "%s%u %d %llx %u %s;", e->top ? ">" : "", e->pc, e->reconvergence_pc == NO_RECONVERGENCE ? -1 : (int)e->reconvergence_pc,
-		(unsigned long long)e->active, e->depth, e->type ? e->type : e->waiting ? e->waiting : "runs");
+	text_print(out, "%s%u %d %llx %u %s;", e->top ? ">" : "", e->pc,
+		e->reconvergence_pc == NO_RECONVERGENCE ? -1 : (int)e->reconvergence_pc, (unsigned long long)e->active,
+		e->depth,
+		e->type      ? e->type
+		: e->waiting ? e->waiting
+			     : "runs");
 }
 
 static void shows(const struct divergence_model *m, const struct path *path, const char *expected)
@@ -960,7 +943,8 @@ static void entries_of_a_lock(void **state)
 	free(path);
 }
 
-/* Figure 4.4: A at 0 and B at 1 lock; D at 3 branches to G at 6, the other side begins at 4; F at 5 and H at 7 unlock; I at 8; J at 9 unlocks. */
+/* Figure 4.4: A at 0 and B at 1 lock; D at 3 branches to G at 6, the other side begins at 4; F at 5 and H at 7 unlock;
+ * I at 8; J at 9 unlocks. */
 static void entries_of_nested_locks(void **state)
 {
 	(void)state;

@@ -112,8 +112,8 @@ static void a_row_conflict_waits_for_the_later(void **state)
 	}
 }
 
-/* Bank 2 is activated at 0, so the look begins at 3.  4 and 5 are handed out at 1 and 2, and move it on by one each: at 6, tRRD later, it
- * begins at 5.  At 12 the read of bank 2 takes the command bus. */
+/* Bank 2 is activated at 0, so the look begins at 3.  4 and 5 are handed out at 1 and 2, and move it on by one each: at
+ * 6, tRRD later, it begins at 5.  At 12 the read of bank 2 takes the command bus. */
 static void each_request_moves_the_first_bank_on_by_one(void **state)
 {
 	(void)state;
@@ -324,8 +324,8 @@ static void strides_do_not_matter(void **state)
 	assert_memory_equal(times[0], times[1], 200 * sizeof(uint64_t));
 }
 
-/* As many reads as there are MSHRs, or as a line has sectors where that is more, are finished and wait to be taken: data comes so late that all
- * have been issued before. */
+/* As many reads as there are MSHRs, or as a line has sectors where that is more, are finished and wait to be taken:
+ * data comes so late that all have been issued before. */
 static void finished_reads_wait_for_all_MSHRs(void **state)
 {
 	const struct {

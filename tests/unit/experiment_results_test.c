@@ -1,5 +1,5 @@
-/* Experiments, from result files on: points are run and tried again, results become rows, claims rest on their own points alone, and what
- * gnuplot and the page are given is as it is said. */
+/* Experiments, from result files on: points are run and tried again, results become rows, claims rest on their own
+ * points alone, and what gnuplot and the page are given is as it is said. */
 #include "experiment_harness.h"
 
 #include "experiment/collect.h"
@@ -186,7 +186,8 @@ static const char result_of_0[] =
 	"{\"kernel\": \"k2\", \"grid\": [1, 1, 1], \"block\": [32, 1, 1], \"outcome\": \"completed\", \"cycles\": 50,"
 	" \"warp_instructions\": 5, \"thread_instructions\": 160, \"wall_seconds\": 0.5,"
 	" \"counters\": {\"sync__a.sum\": 4, \"l1__b.avg\": 3}},"
-	"{\"kernel\": \"k3\", \"cycles\": 7, \"outcome\": \"completed\"}]}"; /* one without counters is in no benchmark */
+	/* one without counters is in no benchmark */
+	"{\"kernel\": \"k3\", \"cycles\": 7, \"outcome\": \"completed\"}]}";
 
 static const char result_of_1[] =
 	"{\"configuration\": {\"core.count\": 3}, \"program\": {\"status\": 0}, \"launches\": ["
@@ -535,7 +536,8 @@ static void the_page_says_it(void **state)
 	arena_free(&arena);
 }
 
-/* gnuplot's picture becomes part of the page: its ids, and what names them, have the figure's in front; its titles are left out. */
+/* gnuplot's picture becomes part of the page: its ids, and what names them, have the figure's in front; its titles are
+ * left out. */
 static void pictures_are_inlined(void **state)
 {
 	(void)state;
@@ -660,7 +662,8 @@ static void the_last_lines_are_kept(void **state)
 	remove_folder(&f);
 }
 
-/* It never ends by itself, so that its speed does not matter; what it has started is ended, too, or else would keep the pipe open. */
+/* It never ends by itself, so that its speed does not matter; what it has started is ended, too, or else would keep the
+ * pipe open. */
 static void a_point_that_takes_too_long_is_ended(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* Experiments: what is wrong in a plan is said with its line; keys follow what is run and nothing else; claims are judged by their kind. */
+/* Experiments: what is wrong in a plan is said with its line; keys follow what is run and nothing else; claims are
+ * judged by their kind. */
 #include "experiment_harness.h"
 
 #include "experiment/database.h"

@@ -1,4 +1,5 @@
-/* Fills of memory: patterns of every size that the host's calls have, lengths around the block that is copied, and what lies behind stays. */
+/* Fills of memory: patterns of every size that the host's calls have, lengths around the block that is copied, and what
+ * lies behind stays. */
 #include "memory/address_space.h"
 
 #include <setjmp.h>

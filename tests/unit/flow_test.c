@@ -201,7 +201,8 @@ static void unreachable_code_and_empty_functions_do_no_harm(void **state)
 
 /* ---- Growth ---- */
 
-/* What the analysis of `count` pieces takes, in steps and in bytes: each piece is a format of its number and of another one. */
+/* What the analysis of `count` pieces takes, in steps and in bytes: each piece is a format of its number and of another
+ * one. */
 static struct cost {
 	uint64_t steps, bytes;
 } cost_of(const char *piece, uint32_t count, uint32_t stride)

@@ -1,4 +1,5 @@
-/* The heap of device malloc: blocks do not overlap, come back when they are freed, and all of it can be had again in the end. */
+/* The heap of device malloc: blocks do not overlap, come back when they are freed, and all of it can be had again in
+ * the end. */
 #include "machine/runtime/heap.h"
 #include "util/arena.h"
 
@@ -70,7 +71,8 @@ static void blocks_are_apart_and_come_back(void **state)
 			continue;
 		taken++;
 		assert_int_equal(blocks[k].address % 16, 0);
-		assert_true(blocks[k].address >= heap.address && blocks[k].address + blocks[k].bytes <= heap.address + HEAP_BYTES);
+		assert_true(blocks[k].address >= heap.address &&
+			    blocks[k].address + blocks[k].bytes <= heap.address + HEAP_BYTES);
 		assert_apart(blocks, k);
 	}
 	assert_true(taken > 5000);

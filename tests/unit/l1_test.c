@@ -1,4 +1,5 @@
-/* The L1 of a core, without a machine: lookups, misses that loads join, fills, stores and invalidations that close what is on its way. */
+/* The L1 of a core, without a machine: lookups, misses that loads join, fills, stores and invalidations that close what
+ * is on its way. */
 #include "memory/l1.h"
 #include "memory_model.h"
 
@@ -289,7 +290,8 @@ static void a_store_that_evicts(void **state)
 	assert_null(l1_peek(&cache, LINE(5)));
 }
 
-/* What was asked for before a store may have been read before it was served: later loads ask anew, and it is not kept. */
+/* What was asked for before a store may have been read before it was served: later loads ask anew, and it is not
+ * kept. */
 static void a_store_closes_what_is_on_its_way(void **state)
 {
 	struct store_payload payload = one_byte(0, 1);
@@ -363,7 +365,8 @@ static void an_invalidation_empties_and_closes(void **state)
 	assert_int_equal(byte_of(LINE(4), 0), 3);
 }
 
-/* It looks whether anything came since the last one: a second one right away has nothing to do, one behind a fill has. */
+/* It looks whether anything came since the last one: a second one right away has nothing to do, one behind a fill
+ * has. */
 static void invalidations_in_a_row(void **state)
 {
 	(void)state;

@@ -47,7 +47,8 @@ static void sectors_of_bytes(void **state)
 	}
 }
 
-/* A line is found in its own set only; an empty place is taken before any other, then that which was used longest ago. */
+/* A line is found in its own set only; an empty place is taken before any other, then that which was used longest
+ * ago. */
 static void victims(void **state)
 {
 	(void)state;
@@ -103,7 +104,8 @@ static void sectors_on_their_way(void **state)
 	assert_int_equal(l2_victim(&l2, 0), 2);
 }
 
-/* A sector is valid when each of its bytes has been written, in however many stores, unless the rest of it is on its way. */
+/* A sector is valid when each of its bytes has been written, in however many stores, unless the rest of it is on its
+ * way. */
 static void written_bytes(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* Memory accesses of a whole warp, in every variant that this processor can run, against the plain way to do it. */
-#include "warp/memory.h"
 #include "util/text.h"
+#include "warp/memory.h"
 #include "warp/variants.h"
 
 #include <setjmp.h>
@@ -16,7 +16,8 @@
 
 static uint64_t seed = 1;
 
-static const lane_mask masks[] = {~UINT64_C(0), 0xffffffff, 1, 0x80000000, 0xfffffffe, UINT64_C(0x8000000000000001), 0x0f0f0f0f};
+static const lane_mask masks[] = {
+	~UINT64_C(0), 0xffffffff, 1, 0x80000000, 0xfffffffe, UINT64_C(0x8000000000000001), 0x0f0f0f0f};
 
 static lane_mask any_mask(uint32_t lanes)
 {
@@ -56,7 +57,8 @@ static void check_fit(const struct lane_memory *memory, uint32_t lanes)
 		static const int64_t shifts[] = {0, 1, 2, 4, -4, -8, INT64_MIN, -0x10000000};
 		address[splitmix64(&seed) % lanes] += (uint64_t)shifts[splitmix64(&seed) % 8];
 		if (mask)
-			assert_int_equal(memory->fit(address, mask, first, room, 3), fits(address, mask, first, room, 3));
+			assert_int_equal(
+				memory->fit(address, mask, first, room, 3), fits(address, mask, first, room, 3));
 	}
 }
 

@@ -1,4 +1,5 @@
-/* Float instructions against quadruple precision and the definition of rounding; conversions exhaustively for 16 bits. */
+/* Float instructions against quadruple precision and the definition of rounding; conversions exhaustively for 16
+ * bits. */
 #include "lanes_harness.h"
 
 #include <math.h>
@@ -11,8 +12,9 @@ static uint64_t random_state = 777;
 static uint32_t draw_float(void)
 {
 	uint64_t r = splitmix64(&random_state);
-	static const uint32_t edges[] = {0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x00800001, 0x3f800000, 0x3f7fffff, 0x3f800001,
-					 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001, 0x40490fdb, 0x3effffff};
+	static const uint32_t edges[] = {0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x00800001, 0x3f800000,
+		0x3f7fffff, 0x3f800001, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001,
+		0x40490fdb, 0x3effffff};
 	if ((r >> 60) < 3)
 		return edges[r % (sizeof edges / sizeof *edges)];
 	if ((r >> 60) < 9)
@@ -23,8 +25,8 @@ static uint32_t draw_float(void)
 static uint64_t draw_double(void)
 {
 	uint64_t r = splitmix64(&random_state);
-	static const uint64_t edges[] = {0, UINT64_C(1) << 63, 1, 0x000fffffffffffff, 0x0010000000000000, 0x3ff0000000000000,
-					 0x7fefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001};
+	static const uint64_t edges[] = {0, UINT64_C(1) << 63, 1, 0x000fffffffffffff, 0x0010000000000000,
+		0x3ff0000000000000, 0x7fefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001};
 	if ((r >> 60) < 3)
 		return edges[r % (sizeof edges / sizeof *edges)];
 	if ((r >> 60) < 9)
@@ -34,7 +36,8 @@ static uint64_t draw_double(void)
 
 /* ---- Rounding by its definition ---- */
 
-/* Whether `got` is the exact value rounded: its neighbours must not be better.  `low` and `high` are the floats next to it. */
+/* Whether `got` is the exact value rounded: its neighbours must not be better.  `low` and `high` are the floats next to
+ * it. */
 static bool is_rounded(__float128 exact, double got, double low, double high, const char *mode)
 {
 	if (!strcmp(mode, "rm"))
@@ -64,8 +67,8 @@ static __float128 exact_of(char operation, __float128 a, __float128 b, __float12
 	}
 }
 
-/* Whether a sum of parts too far apart lost something even in 113 bits.  Products fit, and quotients come no nearer to a double
- * or to the middle between two than 113 bits tell. */
+/* Whether a sum of parts too far apart lost something even in 113 bits.  Products fit, and quotients come no nearer to
+ * a double or to the middle between two than 113 bits tell. */
 static bool is_beyond_quadruple(char operation, __float128 a, __float128 b, __float128 c)
 {
 	__float128 x = operation == 'f' ? a * b : a, y = operation == 'f' ? c : operation == '-' ? -b : b;
@@ -89,7 +92,8 @@ static void check_single(const char *name, char operation, const char *mode)
 		__float128 exact = exact_of(operation, a, b, c);
 		if (isnan(got))
 			assert_int_equal(call.d[lane], 0x7fffffff);
-		if (!isfinite(a) || !isfinite(b) || !isfinite(c) || absolute(exact) > 0x1p127 || is_beyond_quadruple(operation, a, b, c))
+		if (!isfinite(a) || !isfinite(b) || !isfinite(c) || absolute(exact) > 0x1p127 ||
+			is_beyond_quadruple(operation, a, b, c))
 			continue;
 		if ((operation == '/' && b == 0) || (operation == 'r' && a == 0))
 			continue;
@@ -108,11 +112,13 @@ static void check_double(const char *name, char operation, const char *mode)
 			call.source[k][lane] = draw_double();
 	call_run(&call);
 	for (unsigned lane = 0; lane < 64; lane++) {
-		double a = double_of(call.source[0][lane]), b = double_of(call.source[1][lane]), got = double_of(call.d[lane]);
+		double a = double_of(call.source[0][lane]), b = double_of(call.source[1][lane]),
+		       got = double_of(call.d[lane]);
 		__float128 exact = exact_of(operation, a, b, 0);
 		if (isnan(got))
 			assert_int_equal(call.d[lane], UINT64_C(0x7ff8000000000000));
-		if (!isfinite(a) || !isfinite(b) || absolute(exact) > 0x1p1020 || is_beyond_quadruple(operation, a, b, 0))
+		if (!isfinite(a) || !isfinite(b) || absolute(exact) > 0x1p1020 ||
+			is_beyond_quadruple(operation, a, b, 0))
 			continue;
 		if ((operation == '/' && b == 0) || (operation == 'r' && a == 0))
 			continue;
@@ -159,8 +165,10 @@ static void roundings_differ_where_they_should(void **state)
 	/* fused: the product's low bits survive */
 	assert_int_equal(single("fma.rn.f32", 1 + 0x1p-23f, 1 - 0x1p-23f, -1), bits_of(-0x1p-46f));
 	assert_int_equal(single("mad.rn.f32", 1 + 0x1p-23f, 1 - 0x1p-23f, -1), bits_of(-0x1p-46f));
-	assert_int_equal(call_one("add.rp.f64", bits_of_double(1), bits_of_double(0x1p-60), 0, 0), bits_of_double(1 + 0x1p-52));
-	assert_int_equal(call_one("fma.rz.f64", bits_of_double(-1), bits_of_double(1), bits_of_double(0x1p-80), 0), bits_of_double(-1 + 0x1p-53));
+	assert_int_equal(
+		call_one("add.rp.f64", bits_of_double(1), bits_of_double(0x1p-60), 0, 0), bits_of_double(1 + 0x1p-52));
+	assert_int_equal(call_one("fma.rz.f64", bits_of_double(-1), bits_of_double(1), bits_of_double(0x1p-80), 0),
+		bits_of_double(-1 + 0x1p-53));
 }
 
 static void flags_shape_operands_and_results(void **state)
@@ -183,10 +191,12 @@ static void flags_shape_operands_and_results(void **state)
 	assert_int_equal(call_one("mul.bf16x2", 0x40003f80, 0x40404000, 0, 0), 0x40c04000);
 	assert_int_equal(call_one("add.rn.f32.f16", 0x3c00, bits_of(2), 0, 0), bits_of(3));
 	assert_int_equal(call_one("fma.rz.f32.bf16", 0x4000, 0x4040, bits_of(1), 0), bits_of(7));
-	assert_int_equal(call_one("add.rn.f32x2", (uint64_t)bits_of(1) << 32 | bits_of(2), (uint64_t)bits_of(5) << 32 | bits_of(9), 0, 0),
-			 (uint64_t)bits_of(6) << 32 | bits_of(11));
-	assert_int_equal(call_one("mul.rp.f32x2", (uint64_t)bits_of(3) << 32 | bits_of(2), (uint64_t)bits_of(5) << 32 | bits_of(9), 0, 0),
-			 (uint64_t)bits_of(15) << 32 | bits_of(18));
+	assert_int_equal(call_one("add.rn.f32x2", (uint64_t)bits_of(1) << 32 | bits_of(2),
+				 (uint64_t)bits_of(5) << 32 | bits_of(9), 0, 0),
+		(uint64_t)bits_of(6) << 32 | bits_of(11));
+	assert_int_equal(call_one("mul.rp.f32x2", (uint64_t)bits_of(3) << 32 | bits_of(2),
+				 (uint64_t)bits_of(5) << 32 | bits_of(9), 0, 0),
+		(uint64_t)bits_of(15) << 32 | bits_of(18));
 }
 
 /* ---- 16-bit floats ---- */
@@ -195,8 +205,8 @@ static double half_value(uint32_t half, unsigned mantissa, unsigned exponent)
 {
 	uint32_t field = half >> mantissa & ((1u << exponent) - 1), fraction = half & ((1u << mantissa) - 1);
 	int bias = (1 << (exponent - 1)) - 1;
-	double magnitude_value = field ? ldexp(1 + fraction / (double)(1u << mantissa), (int)field - bias) :
-					 ldexp(fraction / (double)(1u << mantissa), 1 - bias);
+	double magnitude_value = field ? ldexp(1 + fraction / (double)(1u << mantissa), (int)field - bias)
+				       : ldexp(fraction / (double)(1u << mantissa), 1 - bias);
 	if (field == (1u << exponent) - 1)
 		magnitude_value = fraction ? NAN : INFINITY;
 	return half >> 15 ? -magnitude_value : magnitude_value;
@@ -226,9 +236,11 @@ static void check_middle(const char *text, uint32_t half, unsigned mantissa, uns
 	struct call call = {.text = text, .lanes = 32, .active = 0x3f};
 	uint32_t infinity = ((1u << exponent) - 1) << mantissa;
 	double low = half_value(half, mantissa, exponent);
-	double high = half + 1 == infinity ? 2 * low - half_value(half - 1, mantissa, exponent) : half_value(half + 1, mantissa, exponent);
+	double high = half + 1 == infinity ? 2 * low - half_value(half - 1, mantissa, exponent)
+					   : half_value(half + 1, mantissa, exponent);
 	float middle = (float)((low + high) / 2);
-	float inputs[6] = {(float)low, nextafterf(middle, 0), middle, nextafterf(middle, INFINITY), -middle, -(float)low};
+	float inputs[6] = {
+		(float)low, nextafterf(middle, 0), middle, nextafterf(middle, INFINITY), -middle, -(float)low};
 	uint32_t even = half + (half & 1);
 	uint32_t expected[6] = {half, half, even, half + 1, even | 0x8000, half | 0x8000};
 	for (unsigned lane = 0; lane < 6; lane++)
@@ -236,7 +248,8 @@ static void check_middle(const char *text, uint32_t half, unsigned mantissa, uns
 	call_run(&call);
 	for (unsigned lane = 0; lane < 6; lane++)
 		if (call.d[lane] != expected[lane])
-			fail_msg("%s of %a: %04x, expected %04x", text, inputs[lane], (unsigned)call.d[lane], expected[lane]);
+			fail_msg("%s of %a: %04x, expected %04x", text, inputs[lane], (unsigned)call.d[lane],
+				expected[lane]);
 }
 
 static void narrowing_rounds_to_nearest_even(void **state)
@@ -244,8 +257,9 @@ static void narrowing_rounds_to_nearest_even(void **state)
 	(void)state;
 	for (uint32_t half = 0; half < 0x7c00; half++)
 		check_middle("cvt.rn.f16.f32", half, 10, 5);
+	/* The middles of the smallest .bf16 are .f32 subnormals, too, but nextafter and 2 * low stay exact above. */
 	for (uint32_t half = 0; half < 0x7f80; half++)
-		if (half > 0x80) /* the middles of the smallest .bf16 are .f32 subnormals, too, but nextafter and 2 * low stay exact above */
+		if (half > 0x80)
 			check_middle("cvt.rn.bf16.f32", half, 7, 8);
 	assert_int_equal(single("cvt.rn.f16.f32", NAN, 0, 0), 0x7fff);
 	assert_int_equal(single("cvt.rn.bf16.f32", -NAN, 0, 0), 0x7fff);
@@ -266,16 +280,19 @@ static void check_half_fma(const char *text, unsigned mantissa, unsigned exponen
 		double v[3];
 		for (unsigned k = 0; k < 3; k++)
 			v[k] = half_value((uint32_t)call.source[k][lane], mantissa, exponent);
-		uint32_t got = (uint32_t)call.d[lane], magnitude_bits = got & 0x7fff, infinity = ((1u << exponent) - 1) << mantissa;
+		uint32_t got = (uint32_t)call.d[lane], magnitude_bits = got & 0x7fff,
+			 infinity = ((1u << exponent) - 1) << mantissa;
 		if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2]) || magnitude_bits >= infinity - 1)
 			continue;
 		/* The sum may need more than 113 bits for .bf16; then one part is so small that it only breaks ties. */
 		__float128 product = (__float128)v[0] * v[1], sum = product + v[2];
 		__float128 lost = (product - (sum - v[2])) + (v[2] - (sum - (sum - v[2])));
 		double value = half_value(got, mantissa, exponent);
-		double outward = half_value(got + 1, mantissa, exponent), inward = magnitude_bits ? half_value(got - 1, mantissa, exponent) :
-			half_value(got ^ 0x8001, mantissa, exponent);
-		__float128 far_middle = ((__float128)value + outward) / 2, near_middle = ((__float128)value + inward) / 2;
+		double outward = half_value(got + 1, mantissa, exponent),
+		       inward = magnitude_bits ? half_value(got - 1, mantissa, exponent)
+					       : half_value(got ^ 0x8001, mantissa, exponent);
+		__float128 far_middle = ((__float128)value + outward) / 2,
+			   near_middle = ((__float128)value + inward) / 2;
 		bool negative = got >> 15;
 		__float128 beyond = negative ? far_middle - sum - lost : sum - far_middle + lost;
 		__float128 below = negative ? sum - near_middle + lost : near_middle - sum - lost;
@@ -335,7 +352,8 @@ static void integers_are_extended_and_cut(void **state)
 	assert_int_equal(call_one("cvt.sat.s16.s64", UINT64_C(1) << 63, 0, 0, 0), 0xffff8000);
 	assert_int_equal(call_one("cvt.pack.sat.s16.s32", 70000, (uint32_t)-70000, 0, 0), 0x7fff8000);
 	assert_int_equal(call_one("cvt.pack.sat.u8.s32.b32", 300, (uint32_t)-5, 0xaaaabbbb, 0), 0xbbbbff00);
-	struct call wide = {.text = "cvt.s32.s8", .lanes = 32, .active = 1, .wide_source = true, .wide_destination = true};
+	struct call wide = {
+		.text = "cvt.s32.s8", .lanes = 32, .active = 1, .wide_source = true, .wide_destination = true};
 	wide.source[0][0] = 0xffffffffffffff80;
 	call_run(&wide);
 	assert_int_equal(wide.d[0], 0xffffffffffffff80);
@@ -348,7 +366,8 @@ static void integers_are_extended_and_cut(void **state)
 static void loops_agree_with_the_exact_converter(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"};
+	static const char *const names[] = {
+		"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"};
 	static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp", ".rni", ".rzi", ".rmi", ".rpi"};
 	char text[48], reason[300];
 	for (unsigned k = 0; k < 12 * 12 * 9; k++) {
@@ -367,8 +386,10 @@ static void loops_agree_with_the_exact_converter(void **state)
 		for (unsigned repeat = 0; repeat < 20; repeat++) {
 			struct call call = {.text = text, .lanes = 32, .active = UINT32_MAX}, exact = call;
 			for (unsigned lane = 0; lane < 32; lane++)
-				call.source[0][lane] = types[1] == TYPE_F64 ? draw_double() : types[1] == TYPE_F32 ? draw_float() :
-					splitmix64(&random_state) >> (repeat * 3);
+				call.source[0][lane] = types[1] == TYPE_F64 ? draw_double()
+						       : types[1] == TYPE_F32
+							       ? draw_float()
+							       : splitmix64(&random_state) >> (repeat * 3);
 			exact = call;
 			call_run(&call);
 			struct insn insn = {0};
@@ -376,8 +397,9 @@ static void loops_agree_with_the_exact_converter(void **state)
 			call_in(&exact, choose_conversion(&insn), &insn, NULL);
 			for (unsigned lane = 0; lane < 32; lane++)
 				if (call.d[lane] != exact.d[lane])
-					fail_msg("%s of %llx: %llx in the loop, %llx exactly", text, (unsigned long long)call.source[0][lane],
-						 (unsigned long long)call.d[lane], (unsigned long long)exact.d[lane]);
+					fail_msg("%s of %llx: %llx in the loop, %llx exactly", text,
+						(unsigned long long)call.source[0][lane],
+						(unsigned long long)call.d[lane], (unsigned long long)exact.d[lane]);
 		}
 	}
 }
@@ -416,23 +438,32 @@ static void extremes_order_zeros_and_nans(void **state)
 
 /* ---- Approximations: within the ISA's bounds of libm's doubles ---- */
 
-static void check_approximation(const char *text, double (*truth)(double), float low, float high, double absolute_error, double relative_error)
+static void check_approximation(
+	const char *text, double (*truth)(double), float low, float high, double absolute_error, double relative_error)
 {
 	for (unsigned repeat = 0; repeat < 300; repeat++) {
 		struct call call = {.text = text, .lanes = 32, .active = UINT32_MAX};
 		for (unsigned lane = 0; lane < 32; lane++)
-			call.source[0][lane] = bits_of(low + (high - low) * (float)(splitmix64(&random_state) >> 40) * 0x1p-24f);
+			call.source[0][lane] =
+				bits_of(low + (high - low) * (float)(splitmix64(&random_state) >> 40) * 0x1p-24f);
 		call_run(&call);
 		for (unsigned lane = 0; lane < 32; lane++) {
-			double x = float_of((uint32_t)call.source[0][lane]), expected = truth(x), got = float_of((uint32_t)call.d[lane]);
+			double x = float_of((uint32_t)call.source[0][lane]), expected = truth(x),
+			       got = float_of((uint32_t)call.d[lane]);
 			if (fabs(got - expected) > absolute_error + relative_error * fabs(expected))
 				fail_msg("%s of %a: %a, truth %a", text, x, got, expected);
 		}
 	}
 }
 
-static double reciprocal(double x) { return 1 / x; }
-static double reciprocal_square_root(double x) { return 1 / sqrt(x); }
+static double reciprocal(double x)
+{
+	return 1 / x;
+}
+static double reciprocal_square_root(double x)
+{
+	return 1 / sqrt(x);
+}
 
 static void approximations_are_near(void **state)
 {
@@ -500,23 +531,38 @@ static void approximations_have_the_same_bits_everywhere(void **state)
 		const char *text;
 		uint32_t hash;
 	} known[] = {
-		{"sin.approx.f32", 0x2ef9fbd8}, {"cos.approx.f32", 0x4f80d1d1}, {"ex2.approx.f32", 0x9760fc42}, {"lg2.approx.f32", 0x48553aae}, {"tanh.approx.f32", 0x70eb9750},
-		{"rcp.approx.f32", 0x1a1a925f}, {"rsqrt.approx.f32", 0x41869602}, {"sqrt.approx.ftz.f32", 0x9f77b327}, {"ex2.approx.ftz.bf16x2", 0x8acb1d41}, {"tanh.approx.f16", 0x40d68efd},
+		{"sin.approx.f32", 0x2ef9fbd8},
+		{"cos.approx.f32", 0x4f80d1d1},
+		{"ex2.approx.f32", 0x9760fc42},
+		{"lg2.approx.f32", 0x48553aae},
+		{"tanh.approx.f32", 0x70eb9750},
+		{"rcp.approx.f32", 0x1a1a925f},
+		{"rsqrt.approx.f32", 0x41869602},
+		{"sqrt.approx.ftz.f32", 0x9f77b327},
+		{"ex2.approx.ftz.bf16x2", 0x8acb1d41},
+		{"tanh.approx.f16", 0x40d68efd},
 	};
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++)
 		if (fingerprint(known[k].text) != known[k].hash)
-			fail_msg("%s: fingerprint 0x%08x, expected 0x%08x", known[k].text, fingerprint(known[k].text), known[k].hash);
+			fail_msg("%s: fingerprint 0x%08x, expected 0x%08x", known[k].text, fingerprint(known[k].text),
+				known[k].hash);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arithmetic_is_rounded_as_asked), cmocka_unit_test(roundings_differ_where_they_should),
-		cmocka_unit_test(flags_shape_operands_and_results), cmocka_unit_test(every_half_widens),
-		cmocka_unit_test(narrowing_rounds_to_nearest_even), cmocka_unit_test(halves_are_fused_with_one_rounding),
-		cmocka_unit_test(floats_become_integers), cmocka_unit_test(integers_are_extended_and_cut),
-		cmocka_unit_test(loops_agree_with_the_exact_converter), cmocka_unit_test(extremes_order_zeros_and_nans),
-		cmocka_unit_test(approximations_are_near), cmocka_unit_test(approximations_know_their_edges),
+		cmocka_unit_test(arithmetic_is_rounded_as_asked),
+		cmocka_unit_test(roundings_differ_where_they_should),
+		cmocka_unit_test(flags_shape_operands_and_results),
+		cmocka_unit_test(every_half_widens),
+		cmocka_unit_test(narrowing_rounds_to_nearest_even),
+		cmocka_unit_test(halves_are_fused_with_one_rounding),
+		cmocka_unit_test(floats_become_integers),
+		cmocka_unit_test(integers_are_extended_and_cut),
+		cmocka_unit_test(loops_agree_with_the_exact_converter),
+		cmocka_unit_test(extremes_order_zeros_and_nans),
+		cmocka_unit_test(approximations_are_near),
+		cmocka_unit_test(approximations_know_their_edges),
 		cmocka_unit_test(approximations_have_the_same_bits_everywhere),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

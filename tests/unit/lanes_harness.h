@@ -1,5 +1,6 @@
-/* Runs one instruction, given as PTX words and source values, in every compiled variant that this processor can run, and checks
- * that all agree bit for bit and that inactive lanes keep what they had.  Shared by the tests of src/warp/lanes/. */
+/* Runs one instruction, given as PTX words and source values, in every compiled variant that this processor can run,
+ * and checks that all agree bit for bit and that inactive lanes keep what they had.  Shared by the tests of
+ * src/warp/lanes/. */
 #ifndef LOCKSTEP_TESTS_LANES_HARNESS_H
 #define LOCKSTEP_TESTS_LANES_HARNESS_H
 
@@ -24,15 +25,15 @@ enum { SLOT_WORDS = 4 * HARNESS_LANES, SLOTS = 16 };
 /* What goes in and what comes out.  Sources by the letters a b c e; predicates: `s`, and p q of logic on predicates in
  * predicate[]. */
 struct call {
-	const char *text;    /* "add.sat.s32" */
-	unsigned lanes;      /* 32 or 64 */
+	const char *text; /* "add.sat.s32" */
+	unsigned lanes;   /* 32 or 64 */
 	lane_mask active;
 	uint64_t source[5][HARNESS_LANES];
 	lane_mask predicate[2];
-	lane_mask carry;     /* before, and after the call */
+	lane_mask carry; /* before, and after the call */
 	uint32_t selector[4];
 	bool negate[4];
-	bool without_third;  /* an optional c is left out */
+	bool without_third;                 /* an optional c is left out */
 	bool wide_source, wide_destination; /* 64-bit registers whatever the type, for cvt */
 	uint64_t d[HARNESS_LANES];
 	lane_mask p, q;
@@ -120,7 +121,8 @@ static void call_operands(const struct call *call, struct insn *insn, uint32_t *
 			insn->s_bytes[source] = (uint8_t)(call->wide_source ? 8 : bytes);
 			insn->s[source] = (source + 1) * SLOT_WORDS;
 			for (unsigned lane = 0; lane < call->lanes; lane++)
-				put(registers + insn->s[source], insn->s_bytes[source], lane, call->source[source][lane]);
+				put(registers + insn->s[source], insn->s_bytes[source], lane,
+					call->source[source][lane]);
 			source++;
 		}
 	}
@@ -132,7 +134,11 @@ static void call_in(struct call *call, exec_function *exec, struct insn *insn, s
 	lane_mask predicates[6] = {~(lane_mask)0, call->predicate[0], call->predicate[0], call->predicate[1], 0, 0};
 	struct kernel kernel = {.extras = extras};
 	static const struct launch_values launch;
-	struct warp w = {.bank = {registers, registers}, .predicates = predicates, .kernel = &kernel, .lanes = call->lanes, .launch = &launch};
+	struct warp w = {.bank = {registers, registers},
+		.predicates = predicates,
+		.kernel = &kernel,
+		.lanes = call->lanes,
+		.launch = &launch};
 	w.carry_bits = call->carry;
 	w.carry = &w.carry_bits;
 	call_operands(call, insn, registers);

@@ -1,4 +1,5 @@
-/* Integer, bit, carry and video instructions against references written with 128-bit arithmetic, and by hand from the ISA. */
+/* Integer, bit, carry and video instructions against references written with 128-bit arithmetic, and by hand from the
+ * ISA. */
 #include "lanes_harness.h"
 
 typedef __int128 big;
@@ -55,35 +56,105 @@ struct operands {
 	bool is_signed;
 };
 
-static big add(const struct operands *o) { return o->a + o->b; }
-static big sub(const struct operands *o) { return o->a - o->b; }
-static big mul(const struct operands *o) { return (big)((unsigned __int128)o->a * (unsigned __int128)o->b); }
+static big add(const struct operands *o)
+{
+	return o->a + o->b;
+}
+static big sub(const struct operands *o)
+{
+	return o->a - o->b;
+}
+static big mul(const struct operands *o)
+{
+	return (big)((unsigned __int128)o->a * (unsigned __int128)o->b);
+}
 static big mul_hi(const struct operands *o)
 {
 	/* schoolbook on halves, so that 64 x 64 bits unsigned fits */
 	big low = (big)(uint64_t)o->a & 0xffffffff, high = shift_down(o->a, 32);
-	return o->bits < 64 ? shift_down(o->a * o->b, o->bits) : shift_down(high * o->b + shift_down(low * o->b, 32), 32);
+	return o->bits < 64 ? shift_down(o->a * o->b, o->bits)
+			    : shift_down(high * o->b + shift_down(low * o->b, 32), 32);
 }
-static big mad(const struct operands *o) { return (big)((unsigned __int128)mul(o) + (unsigned __int128)o->c); }
-static big mad_hi(const struct operands *o) { return mul_hi(o) + o->c; }
-static big sad(const struct operands *o) { return o->c + (o->a < o->b ? o->b - o->a : o->a - o->b); }
-static big quotient(const struct operands *o) { return o->b ? o->a / o->b : -1; }
-static big rest(const struct operands *o) { return o->b ? o->a % o->b : o->a; }
-static big minimum(const struct operands *o) { return o->a < o->b ? o->a : o->b; }
-static big maximum(const struct operands *o) { return o->a > o->b ? o->a : o->b; }
-static big absolute(const struct operands *o) { return o->a < 0 ? -o->a : o->a; }
-static big negative(const struct operands *o) { return -o->a; }
-static big add_sat(const struct operands *o) { return clamp_signed(o->a + o->b, 32); }
-static big sub_sat(const struct operands *o) { return clamp_signed(o->a - o->b, 32); }
-static big mad_hi_sat(const struct operands *o) { return clamp_signed(mad_hi(o), 32); }
-static big low24(big x, bool is_signed) { return number((uint64_t)x, 24, is_signed); }
-static big mul24(const struct operands *o) { return low24(o->a, o->is_signed) * low24(o->b, o->is_signed); }
-static big mul24_hi(const struct operands *o) { return shift_down(mul24(o), 16); }
-static big mad24(const struct operands *o) { return mul24(o) + o->c; }
-static big mad24_hi(const struct operands *o) { return mul24_hi(o) + o->c; }
-static big mad24_sat(const struct operands *o) { return clamp_signed(mad24_hi(o), 32); }
-static big relu_min(const struct operands *o) { return minimum(o) < 0 ? 0 : minimum(o); }
-static big relu_max(const struct operands *o) { return maximum(o) < 0 ? 0 : maximum(o); }
+static big mad(const struct operands *o)
+{
+	return (big)((unsigned __int128)mul(o) + (unsigned __int128)o->c);
+}
+static big mad_hi(const struct operands *o)
+{
+	return mul_hi(o) + o->c;
+}
+static big sad(const struct operands *o)
+{
+	return o->c + (o->a < o->b ? o->b - o->a : o->a - o->b);
+}
+static big quotient(const struct operands *o)
+{
+	return o->b ? o->a / o->b : -1;
+}
+static big rest(const struct operands *o)
+{
+	return o->b ? o->a % o->b : o->a;
+}
+static big minimum(const struct operands *o)
+{
+	return o->a < o->b ? o->a : o->b;
+}
+static big maximum(const struct operands *o)
+{
+	return o->a > o->b ? o->a : o->b;
+}
+static big absolute(const struct operands *o)
+{
+	return o->a < 0 ? -o->a : o->a;
+}
+static big negative(const struct operands *o)
+{
+	return -o->a;
+}
+static big add_sat(const struct operands *o)
+{
+	return clamp_signed(o->a + o->b, 32);
+}
+static big sub_sat(const struct operands *o)
+{
+	return clamp_signed(o->a - o->b, 32);
+}
+static big mad_hi_sat(const struct operands *o)
+{
+	return clamp_signed(mad_hi(o), 32);
+}
+static big low24(big x, bool is_signed)
+{
+	return number((uint64_t)x, 24, is_signed);
+}
+static big mul24(const struct operands *o)
+{
+	return low24(o->a, o->is_signed) * low24(o->b, o->is_signed);
+}
+static big mul24_hi(const struct operands *o)
+{
+	return shift_down(mul24(o), 16);
+}
+static big mad24(const struct operands *o)
+{
+	return mul24(o) + o->c;
+}
+static big mad24_hi(const struct operands *o)
+{
+	return mul24_hi(o) + o->c;
+}
+static big mad24_sat(const struct operands *o)
+{
+	return clamp_signed(mad24_hi(o), 32);
+}
+static big relu_min(const struct operands *o)
+{
+	return minimum(o) < 0 ? 0 : minimum(o);
+}
+static big relu_max(const struct operands *o)
+{
+	return maximum(o) < 0 ? 0 : maximum(o);
+}
 
 enum width { NARROW = 1, ALL = 2, SIGNED_ONLY = 4, WIDE_RESULT = 8, WORD = 16 };
 
@@ -92,12 +163,31 @@ static const struct rule {
 	big (*meaning)(const struct operands *o);
 	unsigned types;
 } rules[] = {
-	{"add", add, ALL}, {"sub", sub, ALL}, {"mul.lo", mul, ALL}, {"mul.hi", mul_hi, ALL}, {"mul.wide", mul, NARROW | WIDE_RESULT},
-	{"mad.lo", mad, ALL}, {"mad.hi", mad_hi, ALL}, {"mad.wide", mad, NARROW | WIDE_RESULT}, {"sad", sad, ALL}, {"div", quotient, ALL},
-	{"rem", rest, ALL}, {"min", minimum, ALL}, {"max", maximum, ALL}, {"abs", absolute, ALL | SIGNED_ONLY}, {"neg", negative, ALL | SIGNED_ONLY},
-	{"add.sat", add_sat, WORD | SIGNED_ONLY}, {"sub.sat", sub_sat, WORD | SIGNED_ONLY}, {"mad.hi.sat", mad_hi_sat, WORD | SIGNED_ONLY},
-	{"mul24.lo", mul24, WORD}, {"mul24.hi", mul24_hi, WORD}, {"mad24.lo", mad24, WORD}, {"mad24.hi", mad24_hi, WORD},
-	{"mad24.hi.sat", mad24_sat, WORD | SIGNED_ONLY}, {"min.relu", relu_min, WORD | SIGNED_ONLY}, {"max.relu", relu_max, WORD | SIGNED_ONLY},
+	{"add", add, ALL},
+	{"sub", sub, ALL},
+	{"mul.lo", mul, ALL},
+	{"mul.hi", mul_hi, ALL},
+	{"mul.wide", mul, NARROW | WIDE_RESULT},
+	{"mad.lo", mad, ALL},
+	{"mad.hi", mad_hi, ALL},
+	{"mad.wide", mad, NARROW | WIDE_RESULT},
+	{"sad", sad, ALL},
+	{"div", quotient, ALL},
+	{"rem", rest, ALL},
+	{"min", minimum, ALL},
+	{"max", maximum, ALL},
+	{"abs", absolute, ALL | SIGNED_ONLY},
+	{"neg", negative, ALL | SIGNED_ONLY},
+	{"add.sat", add_sat, WORD | SIGNED_ONLY},
+	{"sub.sat", sub_sat, WORD | SIGNED_ONLY},
+	{"mad.hi.sat", mad_hi_sat, WORD | SIGNED_ONLY},
+	{"mul24.lo", mul24, WORD},
+	{"mul24.hi", mul24_hi, WORD},
+	{"mad24.lo", mad24, WORD},
+	{"mad24.hi", mad24_hi, WORD},
+	{"mad24.hi.sat", mad24_sat, WORD | SIGNED_ONLY},
+	{"min.relu", relu_min, WORD | SIGNED_ONLY},
+	{"max.relu", relu_max, WORD | SIGNED_ONLY},
 };
 
 static void check_rule(const struct rule *rule, unsigned bits, bool is_signed, unsigned lanes, lane_mask active)
@@ -111,13 +201,16 @@ static void check_rule(const struct rule *rule, unsigned bits, bool is_signed, u
 			call.source[k][lane] = draw(); /* garbage above the type's bits must not matter */
 	call_run(&call);
 	for (unsigned lane = 0; lane < lanes; lane++) {
-		struct operands o = {number(call.source[0][lane], bits, is_signed), number(call.source[1][lane], bits, is_signed),
-				     number(call.source[2][lane], rule->types & WIDE_RESULT ? result_bits : bits, is_signed), bits, is_signed};
+		struct operands o = {number(call.source[0][lane], bits, is_signed),
+			number(call.source[1][lane], bits, is_signed),
+			number(call.source[2][lane], rule->types & WIDE_RESULT ? result_bits : bits, is_signed), bits,
+			is_signed};
 		uint64_t expected = cut((uint64_t)rule->meaning(&o), result_bits);
 		if ((active >> lane & 1) && call.d[lane] != expected)
-			fail_msg("%s of %llx %llx %llx: %llx, expected %llx", text, (unsigned long long)call.source[0][lane],
-				 (unsigned long long)call.source[1][lane], (unsigned long long)call.source[2][lane],
-				 (unsigned long long)call.d[lane], (unsigned long long)expected);
+			fail_msg("%s of %llx %llx %llx: %llx, expected %llx", text,
+				(unsigned long long)call.source[0][lane], (unsigned long long)call.source[1][lane],
+				(unsigned long long)call.source[2][lane], (unsigned long long)call.d[lane],
+				(unsigned long long)expected);
 	}
 }
 
@@ -130,11 +223,12 @@ static void arithmetic_is_that_of_whole_numbers(void **state)
 			unsigned bits = widths[k % 3];
 			bool is_signed = k / 3 % 2;
 			if ((rules[r].types & NARROW && bits == 64) || (rules[r].types & WORD && bits != 32) ||
-			    (rules[r].types & SIGNED_ONLY && !is_signed))
+				(rules[r].types & SIGNED_ONLY && !is_signed))
 				continue;
 			unsigned lanes = k & 8 ? 64 : 32;
 			lane_mask all = lanes == 64 ? ~(lane_mask)0 : UINT32_MAX;
-			check_rule(&rules[r], bits, is_signed, lanes, k & 16 ? all : (splitmix64(&random_state) | 1) & all);
+			check_rule(&rules[r], bits, is_signed, lanes,
+				k & 16 ? all : (splitmix64(&random_state) | 1) & all);
 		}
 }
 
@@ -326,7 +420,8 @@ static void carries_make_long_numbers(void **state)
 
 /* ---- Video ---- */
 
-static uint32_t video(const char *text, uint32_t a, uint32_t b, uint32_t c, uint32_t d_part, uint32_t a_part, uint32_t b_part)
+static uint32_t video(
+	const char *text, uint32_t a, uint32_t b, uint32_t c, uint32_t d_part, uint32_t a_part, uint32_t b_part)
 {
 	struct call call = {.text = text, .lanes = 32, .active = 1, .selector = {d_part, a_part, b_part, 0}};
 	call.source[0][0] = a;
@@ -340,18 +435,26 @@ static void video_scalars(void **state)
 {
 	(void)state;
 	assert_int_equal(video("vadd.s32.u32.s32", 0xff, 0x80, 0, SELECT_NONE, SELECT_B0, SELECT_B0), 0x7f);
-	assert_int_equal(video("vadd.s32.u32.s32.sat", 0xff, 0x80ff, 0x11223344, SELECT_B1, SELECT_B0, SELECT_H0), 0x11228044);
+	assert_int_equal(
+		video("vadd.s32.u32.s32.sat", 0xff, 0x80ff, 0x11223344, SELECT_B1, SELECT_B0, SELECT_H0), 0x11228044);
 	assert_int_equal(video("vsub.u32.u32.u32.sat", 5, 7, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0);
-	assert_int_equal(video("vabsdiff.u32.s32.s32.add", 0xfffffffd, 4, 100, SELECT_NONE, SELECT_NONE, SELECT_NONE), 107);
+	assert_int_equal(
+		video("vabsdiff.u32.s32.s32.add", 0xfffffffd, 4, 100, SELECT_NONE, SELECT_NONE, SELECT_NONE), 107);
 	assert_int_equal(video("vmin.s32.s32.s32.max", 3, 9, 5, SELECT_NONE, SELECT_NONE, SELECT_NONE), 5);
 	assert_int_equal(video("vshl.u32.u32.u32.clamp", 1, 40, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0);
 	assert_int_equal(video("vshl.u32.u32.u32.wrap", 1, 40, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 256);
-	assert_int_equal(video("vshr.s32.s32.u32.clamp", 0x80000000, 99, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0xffffffff);
+	assert_int_equal(
+		video("vshr.s32.s32.u32.clamp", 0x80000000, 99, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0xffffffff);
 	assert_int_equal(video("vset.s32.u32.lt.add", 0xffffffff, 0, 41, SELECT_NONE, SELECT_NONE, SELECT_NONE), 42);
 	assert_int_equal(video("vmad.u32.u32.u32.po", 3, 4, 5, SELECT_NONE, SELECT_NONE, SELECT_NONE), 18);
-	assert_int_equal(video("vmad.s32.s32.s32.sat.shr7", 0x7fff0000, 0x7fff0000, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0x7fffffff);
-	assert_int_equal(video("vmad.u32.u32.u32.sat", 0xffffffff, 0xffffffff, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0xffffffff);
-	assert_int_equal(video("vmad.s32.s32.u32.shr15", 0x18000, 0x0100, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0x300);
+	assert_int_equal(
+		video("vmad.s32.s32.s32.sat.shr7", 0x7fff0000, 0x7fff0000, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE),
+		0x7fffffff);
+	assert_int_equal(
+		video("vmad.u32.u32.u32.sat", 0xffffffff, 0xffffffff, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE),
+		0xffffffff);
+	assert_int_equal(
+		video("vmad.s32.s32.u32.shr15", 0x18000, 0x0100, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0x300);
 }
 
 static void video_many_ways(void **state)
@@ -369,11 +472,17 @@ static void video_many_ways(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arithmetic_is_that_of_whole_numbers), cmocka_unit_test(pairs_are_two_numbers),
-		cmocka_unit_test(shifts_beyond_the_width_clamp), cmocka_unit_test(bits_are_counted_and_found),
-		cmocka_unit_test(fields_are_those_of_the_isa), cmocka_unit_test(lop3_looks_up_every_table),
-		cmocka_unit_test(prmt_permutes), cmocka_unit_test(dot_products), cmocka_unit_test(carries_make_long_numbers),
-		cmocka_unit_test(video_scalars), cmocka_unit_test(video_many_ways),
+		cmocka_unit_test(arithmetic_is_that_of_whole_numbers),
+		cmocka_unit_test(pairs_are_two_numbers),
+		cmocka_unit_test(shifts_beyond_the_width_clamp),
+		cmocka_unit_test(bits_are_counted_and_found),
+		cmocka_unit_test(fields_are_those_of_the_isa),
+		cmocka_unit_test(lop3_looks_up_every_table),
+		cmocka_unit_test(prmt_permutes),
+		cmocka_unit_test(dot_products),
+		cmocka_unit_test(carries_make_long_numbers),
+		cmocka_unit_test(video_scalars),
+		cmocka_unit_test(video_many_ways),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,8 @@ static uint64_t random_state = 4711;
 
 /* ---- setp, set, selp, slct ---- */
 
-static const char *const comparisons[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
-					  "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+static const char *const comparisons[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu",
+	"ltu", "leu", "gtu", "geu", "num", "nan"};
 
 /* order: -1 less, 0 equal, 1 greater, 2 unordered */
 static bool holds(const char *name, int order)
@@ -34,8 +34,12 @@ static bool holds(const char *name, int order)
 static int order_of(const char *type, bool as_unsigned, uint64_t a, uint64_t b)
 {
 	if (type[0] == 'f') {
-		double x = type[1] == '3' ? float_of((uint32_t)a) : type[1] == '6' ? double_of(a) : half_to_float((uint32_t)a & 0xffff);
-		double y = type[1] == '3' ? float_of((uint32_t)b) : type[1] == '6' ? double_of(b) : half_to_float((uint32_t)b & 0xffff);
+		double x = type[1] == '3'   ? float_of((uint32_t)a)
+			   : type[1] == '6' ? double_of(a)
+					    : half_to_float((uint32_t)a & 0xffff);
+		double y = type[1] == '3'   ? float_of((uint32_t)b)
+			   : type[1] == '6' ? double_of(b)
+					    : half_to_float((uint32_t)b & 0xffff);
 		return isnan(x) || isnan(y) ? 2 : (x > y) - (x < y);
 	}
 	unsigned shift = 64 - (unsigned)strtoul(type + 1, NULL, 10);
@@ -69,7 +73,8 @@ static void check_setp(const char *comparison, const char *type, const char *boo
 		call.source[1][lane] = draw(type);
 	}
 	call_run(&call);
-	bool as_unsigned = !strcmp(comparison, "lo") || !strcmp(comparison, "ls") || !strcmp(comparison, "hi") || !strcmp(comparison, "hs");
+	bool as_unsigned = !strcmp(comparison, "lo") || !strcmp(comparison, "ls") || !strcmp(comparison, "hi") ||
+			   !strcmp(comparison, "hs");
 	for (unsigned lane = 0; lane < lanes; lane++) {
 		if (!(active >> lane & 1))
 			continue;
@@ -77,10 +82,13 @@ static void check_setp(const char *comparison, const char *type, const char *boo
 		bool source = call.predicate[0] >> lane & 1, p = truth, q = !truth;
 		if (*boolean) {
 			p = boolean[1] == 'a' ? truth && source : boolean[1] == 'o' ? truth || source : truth != source;
-			q = boolean[1] == 'a' ? !truth && source : boolean[1] == 'o' ? !truth || source : !truth != source;
+			q = boolean[1] == 'a'   ? !truth && source
+			    : boolean[1] == 'o' ? !truth || source
+						: !truth != source;
 		}
 		if ((call.p >> lane & 1) != p || (call.q >> lane & 1) != q)
-			fail_msg("%s of %llx %llx", text, (unsigned long long)call.source[0][lane], (unsigned long long)call.source[1][lane]);
+			fail_msg("%s of %llx %llx", text, (unsigned long long)call.source[0][lane],
+				(unsigned long long)call.source[1][lane]);
 	}
 }
 
@@ -95,7 +103,8 @@ static bool takes(char kind, unsigned comparison)
 static void every_comparison_of_every_type(void **state)
 {
 	(void)state;
-	static const char *const types[] = {"b16", "u16", "s16", "b32", "u32", "s32", "b64", "u64", "s64", "f16", "f32", "f64"};
+	static const char *const types[] = {
+		"b16", "u16", "s16", "b32", "u32", "s32", "b64", "u64", "s64", "f16", "f32", "f64"};
 	static const char *const booleans[] = {"", ".and", ".or", ".xor"};
 	for (unsigned type = 0; type < 12; type++)
 		for (unsigned comparison = 0; comparison < 18; comparison++) {
@@ -104,7 +113,7 @@ static void every_comparison_of_every_type(void **state)
 			for (unsigned k = 0; k < 8; k++) {
 				lane_mask all = k & 1 ? ~(lane_mask)0 : UINT32_MAX;
 				check_setp(comparisons[comparison], types[type], booleans[k / 2], k & 1 ? 64 : 32,
-					   k & 4 ? all : (splitmix64(&random_state) | 1) & all);
+					k & 4 ? all : (splitmix64(&random_state) | 1) & all);
 			}
 		}
 }
@@ -135,7 +144,8 @@ static void set_gives_all_ones_or_one(void **state)
 static void selections(void **state)
 {
 	(void)state;
-	struct call call = {.text = "selp.b64", .lanes = 64, .active = ~(lane_mask)0, .predicate = {0x123456789abcdef0}};
+	struct call call = {
+		.text = "selp.b64", .lanes = 64, .active = ~(lane_mask)0, .predicate = {0x123456789abcdef0}};
 	for (unsigned lane = 0; lane < 64; lane++) {
 		call.source[0][lane] = lane;
 		call.source[1][lane] = 1000 + lane;
@@ -185,7 +195,8 @@ static void predicates_move_as_masks(void **state)
 }
 
 /* Vectors by hand, in every variant: slot 8 and on hold the parts, slot 0 the whole. */
-static void check_vector(exec_function *exec, struct insn *insn, const struct insn_extra *extra, uint32_t *registers, unsigned lanes)
+static void check_vector(
+	exec_function *exec, struct insn *insn, const struct insn_extra *extra, uint32_t *registers, unsigned lanes)
 {
 	struct insn_extra extras[2];
 	extras[1] = *extra;
@@ -281,7 +292,10 @@ static void shuffles_follow_the_isa(void **state)
 static void votes(void **state)
 {
 	(void)state;
-	struct call call = {.text = "vote.sync.ballot.b32", .lanes = 64, .active = 0x0000000f000000ff, .predicate = {0x0000000f0000000a}};
+	struct call call = {.text = "vote.sync.ballot.b32",
+		.lanes = 64,
+		.active = 0x0000000f000000ff,
+		.predicate = {0x0000000f0000000a}};
 	for (unsigned lane = 0; lane < 64; lane++)
 		call.source[0][lane] = lane == 1 ? 0x0c : 0xffffffff;
 	call_run(&call);
@@ -396,7 +410,8 @@ static void launches_fill_their_constants(void **state)
 {
 	(void)state;
 	uint32_t constants[32 * 4] = {0};
-	struct launch_constant wanted[] = {{0, SPECIAL_NTID, 1, 4}, {32, SPECIAL_GRIDID, 0, 8}, {96, SPECIAL_ENVREG, 3, 4}};
+	struct launch_constant wanted[] = {
+		{0, SPECIAL_NTID, 1, 4}, {32, SPECIAL_GRIDID, 0, 8}, {96, SPECIAL_ENVREG, 3, 4}};
 	struct kernel kernel = {.lanes = 32, .launch_constants = wanted, .launch_constant_count = 3};
 	struct launch_values launch = {.block = {8, 4, 1}, .grid_id = 0x500000007};
 	launch.envreg[3] = 99;
@@ -414,7 +429,12 @@ static void warps_start_with_their_places(void **state)
 	struct warp_constant wanted[] = {{0, SPECIAL_TID, 0, 4}, {32, SPECIAL_CTAID, 1, 8}};
 	struct kernel kernel = {.lanes = 32, .warp_constants = wanted, .warp_constant_count = 2};
 	struct launch_values launch = {.block = {24, 4, 1}};
-	struct warp w = {.kernel = &kernel, .registers = registers, .lanes = 32, .launch = &launch, .group = {5, 6, 7}, .first_thread = 32};
+	struct warp w = {.kernel = &kernel,
+		.registers = registers,
+		.lanes = 32,
+		.launch = &launch,
+		.group = {5, 6, 7},
+		.first_thread = 32};
 	warp_fill_start(&w);
 	assert_int_equal(registers[0], 8);
 	assert_int_equal(registers[16], 0);
@@ -424,12 +444,21 @@ static void warps_start_with_their_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_comparison_of_every_type), cmocka_unit_test(pairs_compare_into_two_predicates),
-		cmocka_unit_test(set_gives_all_ones_or_one), cmocka_unit_test(selections), cmocka_unit_test(numbers_are_classified),
-		cmocka_unit_test(predicates_move_as_masks), cmocka_unit_test(vectors_are_packed_and_unpacked),
-		cmocka_unit_test(addresses_change_their_window), cmocka_unit_test(shuffles_follow_the_isa), cmocka_unit_test(votes),
-		cmocka_unit_test(matches), cmocka_unit_test(reductions), cmocka_unit_test(atomics_change_their_word),
-		cmocka_unit_test(launches_fill_their_constants), cmocka_unit_test(warps_start_with_their_places),
+		cmocka_unit_test(every_comparison_of_every_type),
+		cmocka_unit_test(pairs_compare_into_two_predicates),
+		cmocka_unit_test(set_gives_all_ones_or_one),
+		cmocka_unit_test(selections),
+		cmocka_unit_test(numbers_are_classified),
+		cmocka_unit_test(predicates_move_as_masks),
+		cmocka_unit_test(vectors_are_packed_and_unpacked),
+		cmocka_unit_test(addresses_change_their_window),
+		cmocka_unit_test(shuffles_follow_the_isa),
+		cmocka_unit_test(votes),
+		cmocka_unit_test(matches),
+		cmocka_unit_test(reductions),
+		cmocka_unit_test(atomics_change_their_word),
+		cmocka_unit_test(launches_fill_their_constants),
+		cmocka_unit_test(warps_start_with_their_places),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Arguments and results of provided functions: in registers of 4 and 8 bytes, narrow and wide, and in the caller's frame. */
+/* Arguments and results of provided functions: in registers of 4 and 8 bytes, narrow and wide, and in the caller's
+ * frame. */
 #include "machine/runtime/library_call.h"
 
 #include <setjmp.h>

@@ -10,22 +10,21 @@
 #include <cmocka.h>
 
 /* A megabyte of variables, one of them with a value. */
-static const char ptx[] =
-	".version 7.0\n.target sm_70\n.address_size 64\n"
-	".global .align 4 .b8 large[1048576];\n"
-	".global .u32 value = 42;\n"
-	".const .u32 constant = 5;\n"
-	".visible .entry take(.param .u64 out) {\n"
-	" .reg .b64 %a; .reg .b32 %v, %c;\n"
-	" ld.param.u64 %a, [out];\n"
-	" ld.global.u32 %v, [value]; ld.const.u32 %c, [constant]; add.u32 %v, %v, %c;\n"
-	" st.global.u32 [value], %v; st.global.u32 [large], %v; st.global.u32 [%a], %v; ret;\n}\n";
+static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+			  ".global .align 4 .b8 large[1048576];\n"
+			  ".global .u32 value = 42;\n"
+			  ".const .u32 constant = 5;\n"
+			  ".visible .entry take(.param .u64 out) {\n"
+			  " .reg .b64 %a; .reg .b32 %v, %c;\n"
+			  " ld.param.u64 %a, [out];\n"
+			  " ld.global.u32 %v, [value]; ld.const.u32 %c, [constant]; add.u32 %v, %v, %c;\n"
+			  " st.global.u32 [value], %v; st.global.u32 [large], %v; st.global.u32 [%a], %v; ret;\n}\n";
 
 static struct lockstep *open_gpu(void)
 {
 	struct lockstep_error error;
-	const char *settings[] = { "memory.size=4", NULL };
-	struct lockstep_options options = { .settings = settings };
+	const char *settings[] = {"memory.size=4", NULL};
+	struct lockstep_options options = {.settings = settings};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 
 	assert_non_null(gpu);
@@ -35,8 +34,11 @@ static struct lockstep *open_gpu(void)
 static uint32_t take(struct lockstep *gpu, struct lockstep_module *module, uint64_t out)
 {
 	struct lockstep_error error;
-	struct lockstep_launch launch = { .module = module, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .parameters = &out,
-					  .parameter_bytes = sizeof out };
+	struct lockstep_launch launch = {.module = module,
+		.grid = {1, 1, 1},
+		.block = {1, 1, 1},
+		.parameters = &out,
+		.parameter_bytes = sizeof out};
 	const struct lockstep_result *result = lockstep_run(gpu, &launch, &error);
 	uint32_t got = 0;
 
@@ -111,7 +113,8 @@ static void results_are_forgotten(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modules_give_their_variables_back), cmocka_unit_test(a_module_that_does_not_fit),
+		cmocka_unit_test(modules_give_their_variables_back),
+		cmocka_unit_test(a_module_that_does_not_fit),
 		cmocka_unit_test(results_are_forgotten),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

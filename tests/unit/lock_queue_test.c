@@ -75,8 +75,8 @@ static void free_locks(uint64_t line)
 	reply_time(14, MESSAGE_STORED);
 }
 
-/* A lock like an atomic: one cycle of the array, 9 of the atomic unit, the latency, one flit, 66 under way.  Release at 200:
- * the word is busy to 209, and the turn that it gives, accepted at 201, has done its work at 218. */
+/* A lock like an atomic: one cycle of the array, 9 of the atomic unit, the latency, one flit, 66 under way.  Release at
+ * 200: the word is busy to 209, and the turn that it gives, accepted at 201, has done its work at 218. */
 static void a_released_lock_goes_to_the_next(void **state)
 {
 	(void)state;
@@ -316,7 +316,8 @@ static void semaphores_count(void **state)
 	run(6000);
 	answer(0, 1, 0);
 	assert_int_equal(*word(buffer), 0);
-	/* Two of one message, and two that wait: the second finds the turn given, so the first that takes one passes the other on. */
+	/* Two of one message, and two that wait: the second finds the turn given, so the first that takes one passes
+	 * the other on. */
 	ask(0, LOCK_WAIT, buffer, FOREVER, 6000);
 	ask(1, LOCK_WAIT, buffer, FOREVER, 6010);
 	send_lanes(6, LOCK_SIGNAL, buffer, 2, 0, 0, 6100);
@@ -339,7 +340,8 @@ static void the_last_that_gives_up_closes_the_list(void **state)
 	assert_int_equal(counters()->lock_records, 1);
 }
 
-/* Many loads arrive with the release: each takes the array for 4 cycles, the turn goes before all but those accepted. */
+/* Many loads arrive with the release: each takes the array for 4 cycles, the turn goes before all but those
+ * accepted. */
 static void a_turn_goes_before_the_inbox(void **state)
 {
 	(void)state;
@@ -353,7 +355,8 @@ static void a_turn_goes_before_the_inbox(void **state)
 	for (int k = 0; k < 20; k++)
 		send_load(2, buffer + 128, 300);
 	run(600);
-	/* Its answer finds the port taken for loads accepted up to then, which need no more than 3 + latency + 4 flits from there. */
+	/* Its answer finds the port taken for loads accepted up to then, which need no more than 3 + latency + 4 flits
+	 * from there. */
 	uint64_t ready = 300 + 9 + 9 + model.l2_latency;
 	assert_in_range(answer(1, 1, 0), ready + 1 + 66, ready + 3 + model.l2_latency + 4 + 1 + 66);
 	uint64_t last = 0;
@@ -362,8 +365,8 @@ static void a_turn_goes_before_the_inbox(void **state)
 	assert_true(last >= 300 + 20 * 4 + 66);
 }
 
-/* The lock's line has been evicted, and one request may wait for a sector: the turn waits in its buffer until the release has its
- * line, and the inbox behind it. */
+/* The lock's line has been evicted, and one request may wait for a sector: the turn waits in its buffer until the
+ * release has its line, and the inbox behind it. */
 static void a_turn_waits_until_it_can_be_accepted(void **state)
 {
 	(void)state;
@@ -396,7 +399,8 @@ static void a_turn_waits_until_it_can_be_accepted(void **state)
 
 /* ---- Records in memory ---- */
 
-/* 200 cores' lanes ask for two locks; the release of each comes 300 cycles after its grant. Returns when the last was granted. */
+/* 200 cores' lanes ask for two locks; the release of each comes 300 cycles after its grant. Returns when the last was
+ * granted. */
 static uint64_t contend(void)
 {
 	uint64_t last = 0;
@@ -477,8 +481,8 @@ static void a_record_waits_until_it_can_be_asked_for(void **state)
 		reply_time(2, MESSAGE_LOADED);
 }
 
-/* A record's line of 4 sectors is read from 301 on, and the turn comes at 301 + 3 + latency; a store of 301 is accepted between.  Who
- * cannot have the lock then is refused, and so is the next; a semaphore's first goes on waiting. */
+/* A record's line of 4 sectors is read from 301 on, and the turn comes at 301 + 3 + latency; a store of 301 is accepted
+ * between.  Who cannot have the lock then is refused, and so is the next; a semaphore's first goes on waiting. */
 static void what_others_took_before_the_turn_is_refused(void **state)
 {
 	(void)state;

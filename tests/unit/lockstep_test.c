@@ -1,4 +1,5 @@
-/* The public interface (lockstep.h): what it refuses and with which words, memory, symbols, the order of launches and results. */
+/* The public interface (lockstep.h): what it refuses and with which words, memory, symbols, the order of launches and
+ * results. */
 #include "lockstep.h"
 
 #include <setjmp.h>
@@ -250,7 +251,8 @@ static void test_images(void **state)
 	lockstep_close(gpu);
 }
 
-/* Launches are numbered from 1; what ends before the one that lockstep_run is about is returned by lockstep_finish, in order. */
+/* Launches are numbered from 1; what ends before the one that lockstep_run is about is returned by lockstep_finish, in
+ * order. */
 static void test_order(void **state)
 {
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_FUNCTIONAL);

@@ -1,4 +1,5 @@
-/* A hanging machine: what memory was when it began, a launch that runs again from there, and the stale read that made it hang. */
+/* A hanging machine: what memory was when it began, a launch that runs again from there, and the stale read that made
+ * it hang. */
 #include "api/api.h" /* the parts that only the simulator sees */
 
 #include "machine/gpu/launches.h"
@@ -14,8 +15,8 @@
 
 #include <cmocka.h>
 
-/* Each thread counts, writes its element, takes a block of the heap and writes there.  Group 0 then waits for a flag, with loads that the L1
- * answers, which group 1 sets later; or, if `sets` is 0, never. */
+/* Each thread counts, writes its element, takes a block of the heap and writes there.  Group 0 then waits for a flag,
+ * with loads that the L1 answers, which group 1 sets later; or, if `sets` is 0, never. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".extern .func (.param .b64 r) malloc(.param .b64 s);\n"
 			  ".visible .entry k(.param .u64 memory, .param .u32 sets) {\n"
@@ -50,7 +51,8 @@ static void say_nothing(struct machine *machine, struct launch *launch, bool pro
 	(void)proved;
 }
 
-/* The launch again, on a GPU of its own that has the same memory; with volatile loads it would end, here it hangs again. */
+/* The launch again, on a GPU of its own that has the same memory; with volatile loads it would end, here it hangs
+ * again. */
 static void run_again(const struct machine *machine, const struct launch *launch)
 {
 	struct arena arena = {0};

@@ -23,7 +23,11 @@ static void send(
 {
 	struct message *m = outbox_write(outbox, words * 8);
 	uint64_t *payload = message_payload(m);
-	*m = (struct message){.due.time = time, .line = sequence, .source = source, .payload_bytes = (uint16_t)(words * 8), .token = destination};
+	*m = (struct message){.due.time = time,
+		.line = sequence,
+		.source = source,
+		.payload_bytes = (uint16_t)(words * 8),
+		.token = destination};
 	for (uint32_t k = 0; k < words; k++)
 		payload[k] = time * 1000 + sequence + k;
 	outbox_post(outbox, destination, m);

@@ -218,7 +218,8 @@ static const char *source_of(const char *const *sources, const char *path)
 	return NULL;
 }
 
-/* A value has its own words, or its place; one that comes from a base says from which file it is, however many are between. */
+/* A value has its own words, or its place; one that comes from a base says from which file it is, however many are
+ * between. */
 static void sources_of_values(void **state)
 {
 	(void)state;

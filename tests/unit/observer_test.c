@@ -1,5 +1,5 @@
-/* Observers in general: several at once, order, attaching and detaching, hooks in copies of the code. All rows of the list are observers of
- * this test's, which write down what they hear. */
+/* Observers in general: several at once, order, attaching and detaching, hooks in copies of the code. All rows of the
+ * list are observers of this test's, which write down what they hear. */
 #include "machine/observe/observer.c"
 
 #include <setjmp.h>

@@ -96,7 +96,8 @@ static inline void send_store(uint16_t core, uint64_t address, uint32_t bytes, i
 }
 
 /* `count` additions of 1 to the 32-bit words at address, address + stride, ... */
-static inline void send_adds(uint16_t core, uint64_t address, uint32_t count, uint32_t stride, bool no_result, uint64_t time)
+static inline void send_adds(
+	uint16_t core, uint64_t address, uint32_t count, uint32_t stride, bool no_result, uint64_t time)
 {
 	struct atomic_payload *atomic = send(core, MESSAGE_ATOMIC, address & ~127ull, time, count * 8,
 		(uint32_t)(sizeof *atomic + count * sizeof(struct atomic_entry)));

@@ -139,8 +139,8 @@ static void wide_exchange_and_compare(void **state)
 {
 	(void)state;
 	for (int k = 0; k < 2; k++) {
-		struct atomic_payload *atomic =
-			send(0, MESSAGE_ATOMIC, buffer, 10 + (uint64_t)k, 36, sizeof *atomic + sizeof(struct atomic_entry) + 16);
+		struct atomic_payload *atomic = send(0, MESSAGE_ATOMIC, buffer, 10 + (uint64_t)k, 36,
+			sizeof *atomic + sizeof(struct atomic_entry) + 16);
 		*atomic = (struct atomic_payload){.op = ATOMIC_CAS, .type = TYPE_B128, .bytes = 16, .count = 1};
 		struct atomic_entry *entry = (struct atomic_entry *)(atomic + 1);
 		uint64_t *high = (uint64_t *)(entry + 1);

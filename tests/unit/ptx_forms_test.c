@@ -1,8 +1,8 @@
-/* Which words of an instruction go together: every combination of them is accepted exactly when a line of the PTX ISA manual
- * writes it so.
+/* Which words of an instruction go together: every combination of them is accepted exactly when a line of the PTX ISA
+ * manual writes it so.
  *
- * The forms are the manual's own syntax lines (version 9.0, 9.7), a list of alternatives for each place, and do not come from the tables
- * of src/ptx. */
+ * The forms are the manual's own syntax lines (version 9.0, 9.7), a list of alternatives for each place, and do not
+ * come from the tables of src/ptx. */
 #include "ptx/ops.h"
 
 #include <setjmp.h>
@@ -123,7 +123,8 @@ static const struct syntax synchronisation[] = {
 static const struct syntax conversions[] = {
 	{"cvt", {ROUNDINGS, FLAGS, INTS, INTS},
 		{{"-", "-", INTS, INTS},
-			/* .sat where the destination cannot hold all: "legal only in cases where the destination type's value range is not a superset" */
+			/* .sat where the destination cannot hold all: "legal only in cases where the destination type's
+			   value range is not a superset" */
 			{"-", "sat", "u8", "u16 u32 u64"}, {"-", "sat", "u16", "u32 u64"}, {"-", "sat", "u32", "u64"},
 			{"-", "sat", "u8 u16 u32 u64", "s8 s16 s32 s64"},
 			{"-", "sat", "s8", "u8 u16 u32 u64 s16 s32 s64"}, {"-", "sat", "s16", "u16 u32 u64 s32 s64"},

@@ -231,7 +231,8 @@ static void opcodes_keep_their_spelling(void **state)
 static void messages_name_labels(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body("$L__tmp0: trap;\nA: $L__tmp1:\nB: trap; trap; bra A; bra $L__tmp0;\n$L__func_end0:");
+	struct ptx_function *k =
+		parse_body("$L__tmp0: trap;\nA: $L__tmp1:\nB: trap; trap; bra A; bra $L__tmp0;\n$L__func_end0:");
 	struct text out = {.arena = &arena};
 	assert_null(ptx_find_label(k, 0));
 	assert_string_equal(ptx_find_label(k, 1)->name, "A");

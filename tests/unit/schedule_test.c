@@ -62,7 +62,8 @@ static void greedy_stays_then_takes_the_oldest(void **state)
 }
 
 /* The state in which no warp is held: what a pick is by age alone. */
-static int pick_by_age(const struct warp_scheduler *gto, const uint64_t *memory, const struct issue_view *view, int leader)
+static int pick_by_age(
+	const struct warp_scheduler *gto, const uint64_t *memory, const struct issue_view *view, int leader)
 {
 	uint64_t at_ease[8];
 	memcpy(at_ease, memory, sizeof at_ease);
@@ -72,7 +73,8 @@ static int pick_by_age(const struct warp_scheduler *gto, const uint64_t *memory,
 	return gto->pick(at_ease, view);
 }
 
-/* Four warps, oldest 1, 3, 2, 0; the order begins one warp later after each 100 cycles.  The held warp is never ready: none is held. */
+/* Four warps, oldest 1, 3, 2, 0; the order begins one warp later after each 100 cycles.  The held warp is never ready:
+ * none is held. */
 static void gto_rotates(void **state)
 {
 	(void)state;
@@ -80,7 +82,8 @@ static void gto_rotates(void **state)
 	uint64_t arrived[64] = {9, 4, 7, 5}, memory[8] = {0};
 	const struct warp_scheduler *gto = scheduler("gto");
 	for (uint64_t now = 0; now < 1000; now += 10) {
-		struct issue_view view = {.arrived = arrived, .slots = 4, .rotation = 100, .now = now, .resident = 0xf, .ready = 0xf};
+		struct issue_view view = {
+			.arrived = arrived, .slots = 4, .rotation = 100, .now = now, .resident = 0xf, .ready = 0xf};
 		size_t first = now / 100 % 4;
 		assert_int_equal(gto->pick(memory, &view), oldest_first[first]);
 		for (view.ready = 1; view.ready < 16; view.ready++) {
@@ -193,15 +196,18 @@ static void cawa_prefers_who_has_most_to_do(void **state)
 		cawa->begin(memory, w, 100, 0);
 	for (; view.now < 10; view.now++)
 		assert_int_equal(cawa->pick(memory, &view), 0); /* all alike: the oldest; then it stays */
-	/* At 10, 90 are left to 0 at a CPI of 1: 90.  The others have 100 at 10 cycles for no instruction, and stalled for 10: 1010. */
+	/* At 10, 90 are left to 0 at a CPI of 1: 90.  The others have 100 at 10 cycles for no instruction, and stalled
+	 * for 10: 1010. */
 	view.ready = 6;
 	assert_int_equal(cawa->pick(memory, &view), 1);
-	/* At 20: 1 has 99 left at a CPI of 20, 19 stalled: 1999.  2 jumps over 80 of its 100: 20 * 20 + 20 = 420; 0: 90 * 2 + 10 = 190. */
+	/* At 20: 1 has 99 left at a CPI of 20, 19 stalled: 1999.  2 jumps over 80 of its 100: 20 * 20 + 20 = 420; 0: 90
+	 * * 2 + 10 = 190. */
 	view.now = 20;
 	cawa->branch(memory, 2, &(struct branch_outcome){.pc = 3, .target = 84, .taken = true});
 	view.ready = 5;
 	assert_int_equal(cawa->pick(memory, &view), 2);
-	/* At 30: 2 has 19 left, 30 cycles, 1 instruction: 570 + 29 = 599; 0 has 90 * 3 + 20 = 290, and goes back over 150: 240 * 3 + 20. */
+	/* At 30: 2 has 19 left, 30 cycles, 1 instruction: 570 + 29 = 599; 0 has 90 * 3 + 20 = 290, and goes back over
+	 * 150: 240 * 3 + 20. */
 	view.now = 30;
 	cawa->branch(memory, 0, &(struct branch_outcome){.pc = 149, .target = 0, .taken = true, .passed = true});
 	/* Of a branch that splits the warp forwards, both sides are to come. */
@@ -228,8 +234,8 @@ static void two_level_keeps_a_group_first(void **state)
 	(void)state;
 	static const struct turn turns[] = {
 		{0xff, 0x00, 0}, {0xff, 0x00, 1}, {0xff, 0x00, 0}, /* within the group in turn */
-		{0xfe, 0x00, 1}, {0xfc, 0x00, 2},                  /* the group stalls for a moment: the next one helps out */
-		{0xff, 0x00, 0},                                   /* and yields */
+		/* the group stalls for a moment: the next one helps out */
+		{0xfe, 0x00, 1}, {0xfc, 0x00, 2}, {0xff, 0x00, 0}, /* and yields */
 		{0xfc, 0x03, 2}, {0xfc, 0x03, 3},                  /* now all of it waits for memory */
 		{0xff, 0x00, 2}, {0xf3, 0x00, 4},                  /* its return does not bring it back to the front */
 		{0xc3, 0x3c, 6}, {0x83, 0x7c, 7}, {0x03, 0xfc, 0}, /* round to the first */
@@ -281,7 +287,8 @@ static void two_level_groups_of_any_size(void **state)
 	}
 }
 
-/* A branch may jump over more than is left, where a loop came again more often than it was counted: nothing is left then. */
+/* A branch may jump over more than is left, where a loop came again more often than it was counted: nothing is left
+ * then. */
 static void cawa_jumps_over_all_that_is_left(void **state)
 {
 	(void)state;

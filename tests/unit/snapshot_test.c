@@ -1,4 +1,5 @@
-/* Snapshots of global memory: what slices and direct writers change comes back, and goes back; snapshots within snapshots; the limit. */
+/* Snapshots of global memory: what slices and direct writers change comes back, and goes back; snapshots within
+ * snapshots; the limit. */
 #include "memory/line_history.h"
 #include "memory/lock_table.h"
 #include "memory/snapshot.h"

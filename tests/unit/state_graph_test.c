@@ -41,7 +41,8 @@ static bool endless(const struct state_graph *g, const char *model, struct arena
 	return true;
 }
 
-/* Group 0 spins until group 1, a single step, has run: 0 --0--> 1 --0--> 1, and by group 1's step to 2 and 3, where group 0 finishes. */
+/* Group 0 spins until group 1, a single step, has run: 0 --0--> 1 --0--> 1, and by group 1's step to 2 and 3, where
+ * group 0 finishes. */
 static void a_wait_for_a_higher_group(void **state)
 {
 	(void)state;

@@ -85,7 +85,8 @@ static void expect(uint32_t k, uint32_t core, uint32_t scheduler, uint32_t slot,
 	assert_int_equal(seen[k].detail, count);
 }
 
-/* A phase goes on over 16 cycles without an issue, and not over 17; nor to another warp or to another group's warp in the same slot. */
+/* A phase goes on over 16 cycles without an issue, and not over 17; nor to another warp or to another group's warp in
+ * the same slot. */
 static void phases(void **state)
 {
 	(void)state;

@@ -52,7 +52,8 @@ static void writes_what_happened(void **state)
 	unlink(path);
 }
 
-/* Every event as it is written, byte for byte: the form is Chrome's (Trace Event Format: M names, X slices, b and e spans, C counters). */
+/* Every event as it is written, byte for byte: the form is Chrome's (Trace Event Format: M names, X slices, b and e
+ * spans, C counters). */
 static void each_event_is_a_line(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* What the outcome of each run of a launch that is run again comes to, by counterfactual.h: the runs themselves are scripted here. */
+/* What the outcome of each run of a launch that is run again comes to, by counterfactual.h: the runs themselves are
+ * scripted here. */
 #include "explore/counterfactual.c"
 #include "machine/state.h"
 
@@ -210,7 +211,8 @@ static void what_is_not_decided_has_more_time(void **state)
 	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH UNDECIDED);
 }
 
-/* By chance threads may end before it hangs again: only that it completes shows something.  Then the thread is removed at the hang. */
+/* By chance threads may end before it hangs again: only that it completes shows something.  Then the thread is removed
+ * at the hang. */
 static void another_order_must_complete(void **state)
 {
 	(void)state;

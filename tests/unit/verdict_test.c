@@ -1,4 +1,5 @@
-/* Verdicts on hangs through the public interface: what a proof must not overlook, and what is left after causes were tried. */
+/* Verdicts on hangs through the public interface: what a proof must not overlook, and what is left after causes were
+ * tried. */
 #include "lockstep.h"
 
 #include <setjmp.h>
@@ -9,8 +10,9 @@
 
 #include <cmocka.h>
 
-/* poll_two: lane 1 polls another word than lane 0, by one instruction.  poll_last: a turn reads ten words of `first` and then one of
- * `second`.  spin: a lock as it is written for a CPU, behind a count of the threads that have begun.  Each is left when a word is set. */
+/* poll_two: lane 1 polls another word than lane 0, by one instruction.  poll_last: a turn reads ten words of `first`
+ * and then one of `second`.  spin: a lock as it is written for a CPU, behind a count of the threads that have begun.
+ * Each is left when a word is set. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry poll_two(.param .u64 first, .param .u64 second) {\n"
 			  " .reg .b64 %a, %b; .reg .b32 %v, %t; .reg .pred %p;\n"

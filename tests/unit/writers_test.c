@@ -1,5 +1,5 @@
-/* Who can still write a word (check/writers.h): threads that live, those parked in the waiter's warp, those that have not started, and what is
- * known of those that have ended.  Two kernels that hang, and many questions to each. */
+/* Who can still write a word (check/writers.h): threads that live, those parked in the waiter's warp, those that have
+ * not started, and what is known of those that have ended.  Two kernels that hang, and many questions to each. */
 #include "check/writers.h"
 
 #include "check/verdict.h"
@@ -18,12 +18,14 @@
 #define WAIT(word, result)                                                                                             \
 	" " word ": ld.volatile.global.u32 %v, " result "; setp.eq.u32 %p, %v, 0; @%p bra " word ";\n"
 
-/* groups: two work-groups of 64 fit the only core.  Group 0 has ended, where thread 0 may have written memory[16] and thread 6 may have taken it.
- * Of group 1, the first warp waits for memory[16]; the second for other[0], and then writes memory[17] and box[2].  Group 2 waits for other[1],
- * but for thread 63, which has ended; then it writes memory[18] and box[3], thread 62 writes what a pointer says, and thread 61 memory[16] when it
- * is set.  Of those that have not started, some write a word each.
+/* groups: two work-groups of 64 fit the only core.  Group 0 has ended, where thread 0 may have written memory[16] and
+ * thread 6 may have taken it. Of group 1, the first warp waits for memory[16]; the second for other[0], and then writes
+ * memory[17] and box[2].  Group 2 waits for other[1], but for thread 63, which has ended; then it writes memory[18] and
+ * box[3], thread 62 writes what a pointer says, and thread 61 memory[16] when it is set.  Of those that have not
+ * started, some write a word each.
  *
- * warp: lanes 0 to 15 wait for memory[16] while the others are parked, of which 20 and those behind would set it; then they write memory[17]. */
+ * warp: lanes 0 to 15 wait for memory[16] while the others are parked, of which 20 and those behind would set it; then
+ * they write memory[17]. */
 static const char ptx[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
 	".visible .entry groups(.param .u64 memory, .param .u64 other) {\n"

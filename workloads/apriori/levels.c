@@ -1,5 +1,5 @@
-/* The frequent sets of a database: a frequent set with one item more begins with a frequent set, so in the transactions that have
- * that, the items behind its last are counted. */
+/* The frequent sets of a database: a frequent set with one item more begins with a frequent set, so in the transactions
+ * that have that, the items behind its last are counted. */
 #include "levels.h"
 
 #include "../common.h"

@@ -1,5 +1,5 @@
-/* The frequent sets of a database, level by level, as the host finds them: without candidates, joins or a hash tree, to check
- * those who use them. */
+/* The frequent sets of a database, level by level, as the host finds them: without candidates, joins or a hash tree, to
+ * check those who use them. */
 #ifndef LOCKSTEP_WORKLOADS_APRIORI_LEVELS_H
 #define LOCKSTEP_WORKLOADS_APRIORI_LEVELS_H
 

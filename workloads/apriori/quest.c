@@ -10,7 +10,8 @@
 
 struct pattern {
 	uint32_t *items, length;
-	double until; /* of [0, 1): a pattern is chosen when a uniform number is below this and not below that of the one before */
+	/* of [0, 1): a pattern is chosen when a uniform number is below this and not below that of the one before */
+	double until;
 	double corrupt; /* chance that an item is left out, and then another */
 };
 
@@ -142,8 +143,8 @@ static uint32_t add(uint32_t *items, uint32_t length, const struct rest *rest)
 	return length;
 }
 
-/* A pattern that does not fit is put in anyway in half the cases, and else left for the next transaction.  Few patterns may not
- * have as many items as are wanted. */
+/* A pattern that does not fit is put in anyway in half the cases, and else left for the next transaction.  Few patterns
+ * may not have as many items as are wanted. */
 static uint32_t draw_transaction(
 	const struct quest *quest, const struct pattern *patterns, struct rest *rest, uint32_t *items, uint64_t *random)
 {

@@ -1,6 +1,6 @@
-/* Databases of transactions as Agrawal and Srikant draw them (Fast Algorithms for Mining Association Rules, VLDB 1994, Section 4;
- * known as the generator of IBM's Quest project): what people buy is put together of patterns that are bought together.  All
- * randomness is SplitMix64's. */
+/* Databases of transactions as Agrawal and Srikant draw them (Fast Algorithms for Mining Association Rules, VLDB 1994,
+ * Section 4; known as the generator of IBM's Quest project): what people buy is put together of patterns that are
+ * bought together.  All randomness is SplitMix64's. */
 #ifndef LOCKSTEP_WORKLOADS_APRIORI_QUEST_H
 #define LOCKSTEP_WORKLOADS_APRIORI_QUEST_H
 
@@ -16,7 +16,8 @@ struct quest {
 	double correlation;    /* mean share of a pattern that is of the one before; 0.5 in the paper */
 };
 
-/* Transaction t has items[starts[t]] to items[starts[t + 1] - 1], ascending and different, each below the number of items. */
+/* Transaction t has items[starts[t]] to items[starts[t + 1] - 1], ascending and different, each below the number of
+ * items. */
 struct database {
 	uint32_t transactions, items_known;
 	uint32_t *starts, *items;

@@ -74,7 +74,8 @@ static void find_range(struct plain *p, cl_mem buffer, const int32_t *keys)
 		*high = keys[k] > *high ? keys[k] : *high;
 	}
 	cl_mem low = gpu_filled(&p->gpu, RANGE_THREADS, 0), high = gpu_filled(&p->gpu, RANGE_THREADS, 0);
-	GPU_LAUNCH(&p->gpu, "merge_range", RANGE_THREADS, 128, ARGUMENT(buffer), ARGUMENT(low), ARGUMENT(high), ARGUMENT(items));
+	GPU_LAUNCH(&p->gpu, "merge_range", RANGE_THREADS, 128, ARGUMENT(buffer), ARGUMENT(low), ARGUMENT(high),
+		ARGUMENT(items));
 	plain_expect_ints(p, low, least, RANGE_THREADS);
 	plain_expect_ints(p, high, greatest, RANGE_THREADS);
 }

@@ -1,4 +1,5 @@
-/* The library that compile/resident/resident.c becomes, as bytes: it is preloaded from memory, and no file of it is needed. */
+/* The library that compile/resident/resident.c becomes, as bytes: it is preloaded from memory, and no file of it is
+ * needed. */
 #ifndef LOCKSTEP_COMPILE_RESIDENT_LIBRARY_H
 #define LOCKSTEP_COMPILE_RESIDENT_LIBRARY_H
 

@@ -1,9 +1,10 @@
 /* Preloaded into clang by compile/server.c: clang starts once and then forks for each run.
  *
- * Half of the time that a small kernel takes goes into starting clang, that is into the dynamic linker and constructors,
- * and most builds take two runs.  This library stands in for __libc_start_main.  When it is clang that starts, it waits,
- * at the door of main, for messages (compile/resident/message.h), and for each of them a forked child enters main with
- * the words, the environment, the folder and the files of the message, as if it had been started with them.
+ * Half of the time that a small kernel takes goes into starting clang, that is into the dynamic linker and
+ * constructors, and most builds take two runs.  This library stands in for __libc_start_main.  When it is clang that
+ * starts, it waits, at the door of main, for messages (compile/resident/message.h), and for each of them a forked child
+ * enters main with the words, the environment, the folder and the files of the message, as if it had been started with
+ * them.
  *
  * It leaves its parent, so that a program which waits for all of its children never meets it, keeps no file of the
  * program's open, and ends when the other end of its socket is closed, that is with the program. */

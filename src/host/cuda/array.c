@@ -45,7 +45,8 @@ bool channel_read(struct lockstep_image *image, const struct cudaChannelFormatDe
 								       : LOCKSTEP_CHANNEL_FLOAT;
 	image->channel_bits = (uint8_t)bits[0];
 	image->channels = count;
-	if (channel->f < cudaChannelFormatKindSigned || channel->f > cudaChannelFormatKindFloat || (count != 1 && count != 2 && count != 4))
+	if (channel->f < cudaChannelFormatKindSigned || channel->f > cudaChannelFormatKindFloat ||
+		(count != 1 && count != 2 && count != 4))
 		return false;
 	return bits[0] == 16 || bits[0] == 32 || (bits[0] == 8 && channel->f != cudaChannelFormatKindFloat);
 }
@@ -72,7 +73,7 @@ static cudaError_t read_shape(struct lockstep_image *image, const struct cudaExt
 		return cudaErrorInvalidValue;
 	if (cube && (w != h || d % 6 || !d || (!layered && d != 6)))
 		return cudaErrorInvalidValue;
-	const int *most = cube            ? (const int[]){p.maxTextureCubemap, p.maxTextureCubemap, p.maxTextureCubemapLayered[1]}
+	const int *most = cube ? (const int[]){p.maxTextureCubemap, p.maxTextureCubemap, p.maxTextureCubemapLayered[1]}
 			  : layered && !h ? (const int[]){p.maxTexture1DLayered[0], 0, p.maxTexture1DLayered[1]}
 			  : layered       ? p.maxTexture2DLayered
 			  : !h            ? (const int[]){p.maxTexture1D, 0, 0}
@@ -155,8 +156,8 @@ static cudaError_t create(struct cuda_array *level, uint32_t count, const struct
 	return error;
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, struct cudaExtent extent,
-	unsigned int flags)
+cudaError_t cudaMalloc3DArray(
+	cudaArray_t *array, const struct cudaChannelFormatDesc *channel, struct cudaExtent extent, unsigned int flags)
 {
 	cudaError_t error = unsafe_before();
 	if (!error && (!array || !channel))
@@ -173,8 +174,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 	return cudaSuccess;
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width, size_t height,
-	unsigned int flags)
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width,
+	size_t height, unsigned int flags)
 {
 	return cudaMalloc3DArray(array, channel, (struct cudaExtent){width, height, 0}, flags);
 }
@@ -290,7 +291,8 @@ bool mipmapped_known(const struct cuda_mipmapped_array *array)
 	return array && first;
 }
 
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *channel, struct cudaExtent *extent, unsigned int *flags, cudaArray_t array)
+cudaError_t cudaArrayGetInfo(
+	struct cudaChannelFormatDesc *channel, struct cudaExtent *extent, unsigned int *flags, cudaArray_t array)
 {
 	cudaError_t error = error_before();
 	if (!error && !array_known(array))

@@ -5,11 +5,11 @@
 #include "host/cuda/objects.h"
 
 struct cuda_array {
-	struct cuda_array *next;     /* of all that are not freed; guarded by driver_lock */
+	struct cuda_array *next; /* of all that are not freed; guarded by driver_lock */
 	struct cudaChannelFormatDesc channel;
-	struct cudaExtent extent;    /* as asked for: 0 in directions that it lacks */
+	struct cudaExtent extent; /* as asked for: 0 in directions that it lacks */
 	unsigned int flags;
-	struct lockstep_image image; /* one level, at its address; nothing about sampling but normalized_float */
+	struct lockstep_image image;        /* one level, at its address; nothing about sampling but normalized_float */
 	struct cuda_mipmapped_array *whole; /* that it is a level of; null: it is an array of its own */
 };
 
@@ -25,10 +25,12 @@ bool array_known(const struct cuda_array *array);
 bool mipmapped_known(const struct cuda_mipmapped_array *array);
 
 /* What textures and surfaces of these descriptions are. */
-cudaError_t texture_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling);
+cudaError_t texture_describe(
+	struct lockstep_image *image, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling);
 cudaError_t surface_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource);
 
 /* One side of a copy, in an array from byte x of row y of slice z on; false: the box is not within it. */
-bool array_side(struct side *side, void **pointer, const struct cuda_array *array, const size_t at[3], const size_t box[3]);
+bool array_side(
+	struct side *side, void **pointer, const struct cuda_array *array, const size_t at[3], const size_t box[3]);
 
 #endif

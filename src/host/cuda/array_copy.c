@@ -10,7 +10,8 @@ static size_t element_bytes(const struct cuda_array *array)
 	return (size_t)array->image.channels * array->image.channel_bits / 8;
 }
 
-bool array_side(struct side *side, void **pointer, const struct cuda_array *array, const size_t at[3], const size_t box[3])
+bool array_side(
+	struct side *side, void **pointer, const struct cuda_array *array, const size_t at[3], const size_t box[3])
 {
 	const struct lockstep_image_level *level = &array->image.level[0];
 	const size_t size[3] = {level->width * element_bytes(array), level->height, level->depth};
@@ -25,10 +26,11 @@ bool array_side(struct side *side, void **pointer, const struct cuda_array *arra
 
 /* ---- Rectangles ---- */
 
-static cudaError_t rectangle_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+static cudaError_t rectangle_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
-	struct copy c = {.from.pitch = pitch, .from_pointer = from, .width = width, .height = height, .depth = 1, .kind = kind};
+	struct copy c = {
+		.from.pitch = pitch, .from_pointer = from, .width = width, .height = height, .depth = 1, .kind = kind};
 	if (!array_known(to))
 		return cudaErrorInvalidResourceHandle;
 	if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
@@ -38,10 +40,11 @@ static cudaError_t rectangle_to(cudaArray_t to, size_t x, size_t y, const void *
 	return copy_submit(&c, stream, waits);
 }
 
-static cudaError_t rectangle_from(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
-	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+static cudaError_t rectangle_from(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
-	struct copy c = {.to.pitch = pitch, .to_pointer = to, .width = width, .height = height, .depth = 1, .kind = kind};
+	struct copy c = {
+		.to.pitch = pitch, .to_pointer = to, .width = width, .height = height, .depth = 1, .kind = kind};
 	void *at;
 	if (!array_known(from))
 		return cudaErrorInvalidResourceHandle;
@@ -53,8 +56,8 @@ static cudaError_t rectangle_from(void *to, size_t pitch, cudaArray_const_t from
 	return copy_submit(&c, stream, waits);
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind)
 {
 	return error_note(rectangle_to(to, x, y, from, pitch, width, height, kind, NULL, true));
 }
@@ -65,8 +68,8 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 	return error_note(rectangle_to(to, x, y, from, pitch, width, height, kind, stream, false));
 }
 
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
-	enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+	size_t height, enum cudaMemcpyKind kind)
 {
 	return error_note(rectangle_from(to, pitch, from, x, y, width, height, kind, NULL, true));
 }
@@ -77,8 +80,8 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
 	return error_note(rectangle_from(to, pitch, from, x, y, width, height, kind, stream, false));
 }
 
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
-	size_t width, size_t height, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+	size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	struct copy c = {.width = width, .height = height, .depth = 1, .kind = kind};
 	const size_t box[3] = {width, height, 1};
@@ -117,8 +120,8 @@ static uint32_t pieces_of(struct piece piece[3], const struct cuda_array *array,
 	return count;
 }
 
-static cudaError_t straight_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-	cudaStream_t stream, bool waits)
+static cudaError_t straight_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
 	struct piece piece[3];
 	cudaError_t error = array_known(to) ? cudaSuccess : cudaErrorInvalidResourceHandle;
@@ -126,13 +129,13 @@ static cudaError_t straight_to(cudaArray_t to, size_t x, size_t y, const void *f
 		error = cudaErrorInvalidValue;
 	uint32_t count = error ? 0 : pieces_of(piece, to, x, y, bytes);
 	for (uint32_t k = 0; k < count && !error; k++)
-		error = rectangle_to(to, piece[k].x, piece[k].y, (const char *)from + piece[k].offset, piece[k].width, piece[k].width,
-			piece[k].height, kind, stream, waits);
+		error = rectangle_to(to, piece[k].x, piece[k].y, (const char *)from + piece[k].offset, piece[k].width,
+			piece[k].width, piece[k].height, kind, stream, waits);
 	return error_note(error);
 }
 
-static cudaError_t straight_from(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind,
-	cudaStream_t stream, bool waits)
+static cudaError_t straight_from(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
 	struct piece piece[3];
 	cudaError_t error = array_known(from) ? cudaSuccess : cudaErrorInvalidResourceHandle;
@@ -140,29 +143,31 @@ static cudaError_t straight_from(void *to, cudaArray_const_t from, size_t x, siz
 		error = cudaErrorInvalidValue;
 	uint32_t count = error ? 0 : pieces_of(piece, from, x, y, bytes);
 	for (uint32_t k = 0; k < count && !error; k++)
-		error = rectangle_from((char *)to + piece[k].offset, piece[k].width, from, piece[k].x, piece[k].y, piece[k].width,
-			piece[k].height, kind, stream, waits);
+		error = rectangle_from((char *)to + piece[k].offset, piece[k].width, from, piece[k].x, piece[k].y,
+			piece[k].width, piece[k].height, kind, stream, waits);
 	return error_note(error);
 }
 
-cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyToArray(
+	cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
 	return straight_to(to, x, y, from, bytes, kind, NULL, true);
 }
 
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-	cudaStream_t stream)
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	return straight_to(to, x, y, from, bytes, kind, stream, false);
 }
 
-cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyFromArray(
+	void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind)
 {
 	return straight_from(to, from, x, y, bytes, kind, NULL, true);
 }
 
-cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind,
-	cudaStream_t stream)
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	return straight_from(to, from, x, y, bytes, kind, stream, false);
 }
@@ -194,7 +199,9 @@ static cudaError_t box_copy(const struct cudaMemcpy3DParms *p, cudaStream_t stre
 	if ((p->srcArray && (p->kind == cudaMemcpyHostToHost || p->kind == cudaMemcpyHostToDevice)) ||
 		(p->dstArray && (p->kind == cudaMemcpyHostToHost || p->kind == cudaMemcpyDeviceToHost)))
 		return cudaErrorInvalidMemcpyDirection;
-	c.width = p->extent.width * (p->srcArray ? element_bytes(p->srcArray) : p->dstArray ? element_bytes(p->dstArray) : 1);
+	c.width = p->extent.width * (p->srcArray          ? element_bytes(p->srcArray)
+					    : p->dstArray ? element_bytes(p->dstArray)
+							  : 1);
 	c.height = p->extent.height;
 	c.depth = p->extent.depth;
 	const size_t box[3] = {c.width, c.height, c.depth};
@@ -233,7 +240,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaEx
 {
 	cudaError_t error = cudaSuccess;
 	for (size_t z = 0; z < extent.depth && !error; z++)
-		error = cudaMemset2DAsync((char *)to.ptr + z * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height, stream);
+		error = cudaMemset2DAsync(
+			(char *)to.ptr + z * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height, stream);
 	return error;
 }
 

@@ -1,24 +1,24 @@
 /* Capture: what is enqueued in streams becomes nodes of a graph in place of being carried out.
  *
- * A capture begins in one stream; another joins it when it waits for an event that was recorded in it, and must be waited for by the first
- * before the capture ends.  What is forbidden meanwhile returns CUDA's error for it and spoils the capture, which cudaStreamEndCapture
- * then reports. */
+ * A capture begins in one stream; another joins it when it waits for an event that was recorded in it, and must be
+ * waited for by the first before the capture ends.  What is forbidden meanwhile returns CUDA's error for it and spoils
+ * the capture, which cudaStreamEndCapture then reports. */
 #include "host/cuda/graph.h"
 
 #include <stdlib.h>
 
 /* Guarded by driver_lock, but for what is said to stay. */
 struct capture {
-	uint64_t id;                     /* stays, as the next four */
+	uint64_t id; /* stays, as the next four */
 	enum cudaStreamCaptureMode mode;
-	pthread_t thread;                /* that began it */
+	pthread_t thread; /* that began it */
 	struct cuda_stream *origin;
-	bool is_into_given;              /* the graph is the application's */
+	bool is_into_given; /* the graph is the application's */
 	struct cuda_graph *graph;
 	bool is_invalid, is_over;
-	struct node_set left;            /* where streams were that are destroyed */
-	uint32_t holds;                  /* its own, until it is over; the streams' and events' */
-	struct capture *next;            /* of those that are not over */
+	struct node_set left; /* where streams were that are destroyed */
+	uint32_t holds;       /* its own, until it is over; the streams' and events' */
+	struct capture *next; /* of those that are not over */
 };
 
 static struct capture *captures;
@@ -182,7 +182,8 @@ cudaError_t capture_wait(struct cuda_stream *stream, struct cuda_event *event)
 	if (!event->capture)
 		return invalidate(stream->capture, cudaErrorStreamCaptureIsolation);
 	if (event->capture->is_over)
-		return stream->capture ? invalidate(stream->capture, cudaErrorStreamCaptureIsolation) : cudaErrorCapturedEvent;
+		return stream->capture ? invalidate(stream->capture, cudaErrorStreamCaptureIsolation)
+				       : cudaErrorCapturedEvent;
 	if (event->capture->is_invalid)
 		return cudaErrorStreamCaptureInvalidated;
 	if (!stream->capture)
@@ -226,7 +227,8 @@ static cudaError_t check_begin(cudaStream_t handle, enum cudaStreamCaptureMode m
 }
 
 /* driver_lock is held. */
-static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode mode, struct cuda_graph *into, const struct node_set *after)
+static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode mode, struct cuda_graph *into,
+	const struct node_set *after)
 {
 	if (stream->capture)
 		return cudaErrorIllegalState;
@@ -376,7 +378,7 @@ cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *stat
 	pthread_mutex_lock(&driver_lock);
 	const struct capture *capture = stream->capture;
 	error = stream->is_legacy ? check_legacy(false) : cudaSuccess;
-	*status = !capture		? cudaStreamCaptureStatusNone
+	*status = !capture              ? cudaStreamCaptureStatusNone
 		  : capture->is_invalid ? cudaStreamCaptureStatusInvalidated
 					: cudaStreamCaptureStatusActive;
 	if (id)
@@ -398,8 +400,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 	return capture_info(stream, status, NULL, NULL, NULL, NULL, NULL);
 }
 
-cudaError_t capture_update(cudaStream_t handle, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
-	size_t count, unsigned int flags)
+cudaError_t capture_update(
+	cudaStream_t handle, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
 	struct cuda_stream *stream = stream_of(handle);
 	struct node_set given = {nodes, count, count};

@@ -120,7 +120,8 @@ static struct cudaDeviceProp properties_of(const struct device *d)
 		.multiProcessorCount = (int)d->cores,
 		.canMapHostMemory = d->shares_pointers,
 		.surfaceAlignment = 256,
-		/* CUDA C++ programming guide, technical specifications, of compute capability 6 and later: the models have no limits of their own */
+		/* CUDA C++ programming guide, technical specifications, of compute capability 6 and later: the models
+		   have no limits of their own */
 		.maxTexture1D = 131072,
 		.maxTexture1DMipmap = 32768,
 		.maxTexture2D = {131072, 65536},
@@ -178,8 +179,12 @@ static bool attribute(const struct device *d, int which, int *value)
 	const struct cudaDeviceProp p = properties_of(d);
 	switch (which) {
 	case 1: *value = p.maxThreadsPerBlock; break;
-	case 2: case 3: case 4: *value = p.maxThreadsDim[which - 2]; break;
-	case 5: case 6: case 7: *value = p.maxGridSize[which - 5]; break;
+	case 2:
+	case 3:
+	case 4: *value = p.maxThreadsDim[which - 2]; break;
+	case 5:
+	case 6:
+	case 7: *value = p.maxGridSize[which - 5]; break;
 	case 8: *value = (int)p.sharedMemPerBlock; break;
 	case 9: *value = (int)p.totalConstMem; break;
 	case 10: *value = p.warpSize; break;
@@ -191,31 +196,51 @@ static bool attribute(const struct device *d, int which, int *value)
 	case 16: *value = p.multiProcessorCount; break;
 	case 19: *value = p.canMapHostMemory; break;
 	case 21: *value = p.maxTexture1D; break;
-	case 22: case 23: *value = p.maxTexture2D[which - 22]; break;
-	case 24: case 25: case 26: *value = p.maxTexture3D[which - 24]; break;
-	case 27: case 28: case 29: *value = p.maxTexture2DLayered[which - 27]; break;
+	case 22:
+	case 23: *value = p.maxTexture2D[which - 22]; break;
+	case 24:
+	case 25:
+	case 26: *value = p.maxTexture3D[which - 24]; break;
+	case 27:
+	case 28:
+	case 29: *value = p.maxTexture2DLayered[which - 27]; break;
 	case 30: *value = (int)p.surfaceAlignment; break;
 	case 31: *value = p.concurrentKernels; break;
 	case 38: *value = p.l2CacheSize; break;
 	case 39: *value = p.maxThreadsPerMultiProcessor; break;
 	case 40: *value = p.asyncEngineCount; break;
 	case 41: *value = p.unifiedAddressing; break;
-	case 42: case 43: *value = p.maxTexture1DLayered[which - 42]; break;
-	case 45: case 46: *value = p.maxTexture2DGather[which - 45]; break;
-	case 47: case 48: case 49: *value = p.maxTexture3DAlt[which - 47]; break;
+	case 42:
+	case 43: *value = p.maxTexture1DLayered[which - 42]; break;
+	case 45:
+	case 46: *value = p.maxTexture2DGather[which - 45]; break;
+	case 47:
+	case 48:
+	case 49: *value = p.maxTexture3DAlt[which - 47]; break;
 	case 51: *value = (int)p.texturePitchAlignment; break;
 	case 52: *value = p.maxTextureCubemap; break;
-	case 53: case 54: *value = p.maxTextureCubemapLayered[which - 53]; break;
+	case 53:
+	case 54: *value = p.maxTextureCubemapLayered[which - 53]; break;
 	case 55: *value = p.maxSurface1D; break;
-	case 56: case 57: *value = p.maxSurface2D[which - 56]; break;
-	case 58: case 59: case 60: *value = p.maxSurface3D[which - 58]; break;
-	case 61: case 62: *value = p.maxSurface1DLayered[which - 61]; break;
-	case 63: case 64: case 65: *value = p.maxSurface2DLayered[which - 63]; break;
+	case 56:
+	case 57: *value = p.maxSurface2D[which - 56]; break;
+	case 58:
+	case 59:
+	case 60: *value = p.maxSurface3D[which - 58]; break;
+	case 61:
+	case 62: *value = p.maxSurface1DLayered[which - 61]; break;
+	case 63:
+	case 64:
+	case 65: *value = p.maxSurface2DLayered[which - 63]; break;
 	case 66: *value = p.maxSurfaceCubemap; break;
-	case 67: case 68: *value = p.maxSurfaceCubemapLayered[which - 67]; break;
+	case 67:
+	case 68: *value = p.maxSurfaceCubemapLayered[which - 67]; break;
 	case 69: *value = LINEAR_TEXELS; break;
-	case 70: case 71: case 72: *value = p.maxTexture2DLinear[which - 70]; break;
-	case 73: case 74: *value = p.maxTexture2DMipmap[which - 73]; break;
+	case 70:
+	case 71:
+	case 72: *value = p.maxTexture2DLinear[which - 70]; break;
+	case 73:
+	case 74: *value = p.maxTexture2DMipmap[which - 73]; break;
 	case 77: *value = p.maxTexture1DMipmap; break;
 	case 75: *value = p.major; break;
 	case 76: *value = p.minor; break;
@@ -225,10 +250,16 @@ static bool attribute(const struct device *d, int which, int *value)
 	case 95: *value = p.cooperativeLaunch; break;
 	case 97: *value = (int)p.sharedMemPerBlockOptin; break;
 	case 99: *value = p.hostRegisterSupported; break;
-	case 92: case 93: case 94: case 122: *value = 1; break; /* the driver's: streams that write and wait for words */
+	/* the driver's: streams that write and wait for words */
+	case 92:
+	case 93:
+	case 94:
+	case 122: *value = 1; break;
 	case 106: *value = p.maxBlocksPerMultiProcessor; break;
 	case 115: *value = p.memoryPoolsSupported; break;
-	case 130: case 131: case 134: *value = -1; break; /* no NUMA node */
+	case 130:
+	case 131:
+	case 134: *value = -1; break; /* no NUMA node */
 	default: *value = 0; return which > 0 && which < 148;
 	}
 	return true;
@@ -248,7 +279,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, int which, int device)
 
 enum { LIMIT_STACK, LIMIT_PRINT, LIMIT_HEAP, LIMIT_COUNT }; /* cudaLimitStackSize, PrintfFifoSize, MallocHeapSize */
 
-/* Of these the heap's binds: the model says how large a thread's local memory is, and there is room for all that is printed. */
+/* Of these the heap's binds: the model says how large a thread's local memory is, and there is room for all that is
+ * printed. */
 static size_t limits[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20};
 
 /* The model's L2 keeps nothing longer than the rest. */
@@ -328,7 +360,8 @@ cudaError_t cudaDeviceGetCacheConfig(int *config)
 	return error_note(error_before());
 }
 
-/* Programs call it last, so that profilers write their files: what is enqueued is carried out.  Memory stays until the process ends. */
+/* Programs call it last, so that profilers write their files: what is enqueued is carried out.  Memory stays until the
+ * process ends. */
 cudaError_t cudaDeviceReset(void)
 {
 	return error_note(tasks_finish());

@@ -1,8 +1,8 @@
 /* The CUDA driver's binary interface, as far as it is offered here: what programs around cuLaunchKernel use.
  *
- * It is the runtime's interface in other words: the same streams, events and memory, and the runtime's errors under the driver's
- * names, whose numbers are the same but for those in driver.c.  Names with _v2 and on are those that CUDA 13.0's header gives to
- * calls without. */
+ * It is the runtime's interface in other words: the same streams, events and memory, and the runtime's errors under the
+ * driver's names, whose numbers are the same but for those in driver.c.  Names with _v2 and on are those that
+ * CUDA 13.0's header gives to calls without. */
 #ifndef LOCKSTEP_HOST_CUDA_DRIVER_H
 #define LOCKSTEP_HOST_CUDA_DRIVER_H
 
@@ -75,17 +75,20 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name);
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value);
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
-	unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream, void **parameters, void **extra);
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
+	void **parameters, void **extra);
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream, void **parameters);
+	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
+	void **parameters);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared);
 
 /* Linking and libraries */
 CUresult cuLinkCreate_v2(unsigned int count, int *options, void **values, CUlinkState *link);
-CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name, unsigned int count, int *options,
-	void **values);
-CUresult cuLinkAddFile_v2(CUlinkState link, int type, const char *path, unsigned int count, int *options, void **values);
+CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name, unsigned int count,
+	int *options, void **values);
+CUresult cuLinkAddFile_v2(
+	CUlinkState link, int type, const char *path, unsigned int count, int *options, void **values);
 CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes);
 CUresult cuLinkDestroy(CUlinkState link);
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned int count,
@@ -208,7 +211,8 @@ typedef struct CUDA_RESOURCE_DESC {
 } CUDA_RESOURCE_DESC;
 typedef struct CUDA_TEXTURE_DESC {
 	int addressMode[3], filterMode; /* enum cudaTextureAddressMode, cudaTextureFilterMode */
-	unsigned int flags;             /* 1 integers stay integers, 2 normalized coordinates, 0x10 sRGB, 0x40 seamless cubes */
+	/* 1 integers stay integers, 2 normalized coordinates, 0x10 sRGB, 0x40 seamless cubes */
+	unsigned int flags;
 	unsigned int maxAnisotropy;
 	int mipmapFilterMode;
 	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
@@ -232,7 +236,8 @@ CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t byt
 CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t bytes);
 CUresult cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t bytes);
-CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const void *view);
+CUresult cuTexObjectCreate(
+	CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const void *view);
 CUresult cuTexObjectDestroy(CUtexObject texture);
 CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource);
 CUresult cuSurfObjectDestroy(CUsurfObject surface);
@@ -272,7 +277,8 @@ CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t v
 CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags);
 CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags);
 CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags);
-CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags);
+CUresult cuStreamBatchMemOp_v2(
+	CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags);
 CUresult cuLaunchHostFunc(CUstream stream, cudaHostFn_t function, void *data);
 CUresult cuEventCreate(CUevent *event, unsigned int flags);
 CUresult cuEventDestroy_v2(CUevent event);

@@ -1,4 +1,5 @@
-/* The driver's interface: arrays, copies of boxes, texture and surface objects, and references of modules, in the runtime's words. */
+/* The driver's interface: arrays, copies of boxes, texture and surface objects, and references of modules, in the
+ * runtime's words. */
 #include "host/cuda/array.h"
 #include "host/cuda/driver_parts.h"
 #include "host/cuda/library.h"
@@ -29,8 +30,8 @@ static struct cudaChannelFormatDesc channel_of(int format, unsigned int channels
 	for (size_t k = 0; k < FORMAT_COUNT; k++)
 		if (formats[k].format == format && channels <= 4) {
 			int bits = formats[k].bits;
-			c = (struct cudaChannelFormatDesc){channels > 0 ? bits : 0, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
-				channels > 3 ? bits : 0, formats[k].kind};
+			c = (struct cudaChannelFormatDesc){channels > 0 ? bits : 0, channels > 1 ? bits : 0,
+				channels > 2 ? bits : 0, channels > 3 ? bits : 0, formats[k].kind};
 		}
 	return c;
 }
@@ -51,16 +52,20 @@ CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d)
 	if (!d)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaChannelFormatDesc channel = channel_of(d->Format, d->NumChannels);
-	THROUGH_RUNTIME(cudaMalloc3DArray(array, &channel, (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
+	THROUGH_RUNTIME(
+		cudaMalloc3DArray(array, &channel, (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
 }
 
 CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *d)
 {
 	if (!d)
 		return CUDA_ERROR_INVALID_VALUE;
-	CUDA_ARRAY3D_DESCRIPTOR whole = {
-		.Width = d->Width, .Height = d->Height, .Format = d->Format, .NumChannels = d->NumChannels,
-		.Flags = cudaArraySurfaceLoadStore}; /* for which the driver's interface asks of layers and cubes only */
+	CUDA_ARRAY3D_DESCRIPTOR whole = {.Width = d->Width,
+		.Height = d->Height,
+		.Format = d->Format,
+		.NumChannels = d->NumChannels,
+		/* for which the driver's interface asks of layers and cubes only */
+		.Flags = cudaArraySurfaceLoadStore};
 	return cuArray3DCreate_v2(array, &whole);
 }
 
@@ -78,7 +83,9 @@ CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array)
 		why = d ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
 	if (why)
 		return why;
-	*d = (CUDA_ARRAY3D_DESCRIPTOR){.Width = array->extent.width, .Height = array->extent.height, .Depth = array->extent.depth,
+	*d = (CUDA_ARRAY3D_DESCRIPTOR){.Width = array->extent.width,
+		.Height = array->extent.height,
+		.Depth = array->extent.depth,
 		.Flags = array->flags};
 	d->Format = format_of(&array->channel, &d->NumChannels);
 	return CUDA_SUCCESS;
@@ -98,8 +105,8 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESC
 	if (!d)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaChannelFormatDesc channel = channel_of(d->Format, d->NumChannels);
-	THROUGH_RUNTIME(
-		cudaMallocMipmappedArray(array, &channel, (struct cudaExtent){d->Width, d->Height, d->Depth}, levels, d->Flags));
+	THROUGH_RUNTIME(cudaMallocMipmappedArray(
+		array, &channel, (struct cudaExtent){d->Width, d->Height, d->Depth}, levels, d->Flags));
 }
 
 CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray array, unsigned int number)
@@ -151,7 +158,8 @@ static enum cudaMemcpyKind kind_of(int to, int from)
 	return to == ON_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
 }
 
-static cudaError_t copy_box(const struct place *to, const struct place *from, const size_t box[3], CUstream stream, bool waits)
+static cudaError_t copy_box(
+	const struct place *to, const struct place *from, const size_t box[3], CUstream stream, bool waits)
 {
 	struct copy c = {.width = box[0], .height = box[1], .depth = box[2], .kind = kind_of(to->type, from->type)};
 	void *source;
@@ -168,8 +176,10 @@ static CUresult copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool waits)
 {
 	if (!c)
 		return CUDA_ERROR_INVALID_VALUE;
-	const struct place to = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, {c->dstXInBytes, c->dstY, 0}, c->dstPitch, 0};
-	const struct place from = {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, {c->srcXInBytes, c->srcY, 0}, c->srcPitch, 0};
+	const struct place to = {
+		c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, {c->dstXInBytes, c->dstY, 0}, c->dstPitch, 0};
+	const struct place from = {
+		c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, {c->srcXInBytes, c->srcY, 0}, c->srcPitch, 0};
 	const size_t box[3] = {c->WidthInBytes, c->Height, 1};
 	THROUGH_RUNTIME(copy_box(&to, &from, box, stream, waits));
 }
@@ -178,10 +188,10 @@ static CUresult copy_3d(const CUDA_MEMCPY3D *c, CUstream stream, bool waits)
 {
 	if (!c || c->srcLOD || c->dstLOD || c->reserved0 || c->reserved1)
 		return CUDA_ERROR_INVALID_VALUE;
-	const struct place to = {
-		c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, {c->dstXInBytes, c->dstY, c->dstZ}, c->dstPitch, c->dstHeight};
-	const struct place from = {
-		c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, {c->srcXInBytes, c->srcY, c->srcZ}, c->srcPitch, c->srcHeight};
+	const struct place to = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray,
+		{c->dstXInBytes, c->dstY, c->dstZ}, c->dstPitch, c->dstHeight};
+	const struct place from = {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray,
+		{c->srcXInBytes, c->srcY, c->srcZ}, c->srcPitch, c->srcHeight};
 	const size_t box[3] = {c->WidthInBytes, c->Height, c->Depth};
 	THROUGH_RUNTIME(copy_box(&to, &from, box, stream, waits));
 }
@@ -223,7 +233,8 @@ CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t bytes)
 
 CUresult cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
 {
-	THROUGH_RUNTIME(cudaMemcpyToArray(to, offset, 0, (const void *)(uintptr_t)from, bytes, cudaMemcpyDeviceToDevice));
+	THROUGH_RUNTIME(
+		cudaMemcpyToArray(to, offset, 0, (const void *)(uintptr_t)from, bytes, cudaMemcpyDeviceToDevice));
 }
 
 CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
@@ -255,7 +266,8 @@ static struct cudaResourceDesc resource_of(const CUDA_RESOURCE_DESC *d)
 	return r;
 }
 
-enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 0x10, NO_OPTIMIZATION = 0x20, SEAMLESS = 0x40 }; /* CU_TRSF_... */
+/* CU_TRSF_... */
+enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 0x10, NO_OPTIMIZATION = 0x20, SEAMLESS = 0x40 };
 
 static struct cudaTextureDesc sampling_of(const CUDA_TEXTURE_DESC *d)
 {
@@ -278,7 +290,8 @@ static struct cudaTextureDesc sampling_of(const CUDA_TEXTURE_DESC *d)
 	return s;
 }
 
-CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const void *view)
+CUresult cuTexObjectCreate(
+	CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const void *view)
 {
 	if (!resource || !sampling)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -325,7 +338,8 @@ struct cuda_reference *reference_find(struct cuda_reference *all, const char *na
 	return all;
 }
 
-struct cuda_reference *reference_add(struct cuda_reference **all, struct module *module, const char *name, bool is_surface)
+struct cuda_reference *reference_add(
+	struct cuda_reference **all, struct module *module, const char *name, bool is_surface)
 {
 	struct cuda_reference *made = calloc(1, sizeof *made);
 	if (!made || !(made->name = strdup(name))) {
@@ -360,7 +374,8 @@ static cudaError_t bind(struct cuda_reference *r)
 		return cudaSuccess;
 	cudaError_t error = tasks_finish();
 	if (!error)
-		error = r->is_surface ? surface_describe(&image, &resource) : texture_describe(&image, &resource, &sampling);
+		error = r->is_surface ? surface_describe(&image, &resource)
+				      : texture_describe(&image, &resource, &sampling);
 	return error ? error : module_bind(r->module, r->name, &image);
 }
 
@@ -420,7 +435,8 @@ CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *n
 
 CUresult cuTexRefSetFormat(CUtexref reference, int format, int channels)
 {
-	SETTER(channel_of(format, (unsigned int)channels).x, reference->format = format, reference->channels = (unsigned int)channels);
+	SETTER(channel_of(format, (unsigned int)channels).x, reference->format = format,
+		reference->channels = (unsigned int)channels);
 }
 
 CUresult cuTexRefSetAddressMode(CUtexref reference, int direction, int mode)
@@ -449,7 +465,8 @@ CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags)
 	(void)flags;
 	if (!reference || reference->is_surface)
 		return CUDA_ERROR_INVALID_HANDLE;
-	return set_resource(reference, &(CUDA_RESOURCE_DESC){.resType = cudaResourceTypeArray, .res.array.hArray = array});
+	return set_resource(
+		reference, &(CUDA_RESOURCE_DESC){.resType = cudaResourceTypeArray, .res.array.hArray = array});
 }
 
 CUresult cuTexRefSetAddress_v2(size_t *offset, CUtexref reference, CUdeviceptr address, size_t bytes)
@@ -466,13 +483,15 @@ CUresult cuTexRefSetAddress2D_v3(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR
 {
 	if (!reference || reference->is_surface || !d)
 		return d ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-	return set_resource(reference, &(CUDA_RESOURCE_DESC){.resType = cudaResourceTypePitch2D,
-					       .res.pitch2D = {address, d->Format, d->NumChannels, d->Width, d->Height, pitch}});
+	return set_resource(
+		reference, &(CUDA_RESOURCE_DESC){.resType = cudaResourceTypePitch2D,
+				   .res.pitch2D = {address, d->Format, d->NumChannels, d->Width, d->Height, pitch}});
 }
 
 CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags)
 {
 	if (!reference || !reference->is_surface || flags)
 		return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-	return set_resource(reference, &(CUDA_RESOURCE_DESC){.resType = cudaResourceTypeArray, .res.array.hArray = array});
+	return set_resource(
+		reference, &(CUDA_RESOURCE_DESC){.resType = cudaResourceTypeArray, .res.array.hArray = array});
 }

@@ -15,16 +15,16 @@
 /* ---- Linking ---- */
 
 struct cuda_link {
-	char **ptx;       /* from malloc, each */
+	char **ptx; /* from malloc, each */
 	size_t count;
-	char *whole;      /* once it is complete */
+	char *whole; /* once it is complete */
 	struct link_log {
 		char *at; /* of the application's; null: it wants none */
 		size_t bytes;
 	} info, errors; /* nothing is said in the first */
 };
 
-enum { INPUT_CUBIN, INPUT_PTX, INPUT_FAT_BINARY };          /* CU_JIT_INPUT_... */
+enum { INPUT_CUBIN, INPUT_PTX, INPUT_FAT_BINARY }; /* CU_JIT_INPUT_... */
 enum {
 	OPTION_INFO_LOG = 3,
 	OPTION_INFO_LOG_BYTES,
@@ -41,20 +41,11 @@ static void write_log(const struct link_log *log, const char *text)
 static void read_option(struct cuda_link *link, int option, void *value)
 {
 	switch (option) {
-	case OPTION_INFO_LOG:
-		link->info.at = value;
-		break;
-	case OPTION_INFO_LOG_BYTES:
-		link->info.bytes = (size_t)(uintptr_t)value;
-		break;
-	case OPTION_ERROR_LOG:
-		link->errors.at = value;
-		break;
-	case OPTION_ERROR_LOG_BYTES:
-		link->errors.bytes = (size_t)(uintptr_t)value;
-		break;
-	default:
-		break; /* of the code that would be made */
+	case OPTION_INFO_LOG: link->info.at = value; break;
+	case OPTION_INFO_LOG_BYTES: link->info.bytes = (size_t)(uintptr_t)value; break;
+	case OPTION_ERROR_LOG: link->errors.at = value; break;
+	case OPTION_ERROR_LOG_BYTES: link->errors.bytes = (size_t)(uintptr_t)value; break;
+	default: break; /* of the code that would be made */
 	}
 }
 
@@ -97,15 +88,16 @@ static char *ptx_of_input(struct cuda_link *link, int type, const void *data, si
 		text = fat_binary_open(&binary, data, bytes, &report) ? fat_binary_ptx(&binary, &report) : NULL;
 		*why = text ? CUDA_SUCCESS : fail(link, report.message, CUDA_ERROR_INVALID_IMAGE);
 	} else if (type == INPUT_CUBIN) {
-		*why = fail(link, "a cubin holds machine code only: link PTX, or fat binaries with PTX", CUDA_ERROR_NO_BINARY_FOR_GPU);
+		*why = fail(link, "a cubin holds machine code only: link PTX, or fat binaries with PTX",
+			CUDA_ERROR_NO_BINARY_FOR_GPU);
 	} else {
 		*why = fail(link, "only PTX and fat binaries can be linked", CUDA_ERROR_NOT_SUPPORTED);
 	}
 	return text;
 }
 
-CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name, unsigned int count, int *options,
-	void **values)
+CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name, unsigned int count,
+	int *options, void **values)
 {
 	CUresult why = driver_ready();
 	(void)name, (void)count, (void)options, (void)values;
@@ -134,7 +126,8 @@ CUresult cuLinkAddFile_v2(CUlinkState link, int type, const char *path, unsigned
 	if (!path)
 		return CUDA_ERROR_INVALID_VALUE;
 	char *data = text_read_file(&arena, path, &bytes, &report);
-	CUresult why = data ? cuLinkAddData_v2(link, type, data, bytes, path, count, options, values) : CUDA_ERROR_FILE_NOT_FOUND;
+	CUresult why = data ? cuLinkAddData_v2(link, type, data, bytes, path, count, options, values)
+			    : CUDA_ERROR_FILE_NOT_FOUND;
 	arena_free(&arena);
 	return why;
 }
@@ -182,13 +175,15 @@ CUresult cuLinkDestroy(CUlinkState link)
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned int count,
 	int *library_options, void **library_values, unsigned int library_count)
 {
-	QUIETLY(cudaLibraryLoadData(library, image, options, values, count, library_options, library_values, library_count));
+	QUIETLY(cudaLibraryLoadData(
+		library, image, options, values, count, library_options, library_values, library_count));
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, int *options, void **values, unsigned int count,
 	int *library_options, void **library_values, unsigned int library_count)
 {
-	QUIETLY(cudaLibraryLoadFromFile(library, file, options, values, count, library_options, library_values, library_count));
+	QUIETLY(cudaLibraryLoadFromFile(
+		library, file, options, values, count, library_options, library_values, library_count));
 }
 
 CUresult cuLibraryUnload(CUlibrary library)
@@ -241,7 +236,8 @@ static void *find_call(const char *name, int version)
 	static const char *const endings[] = {"_v4", "_v2", ""};
 	char whole[128];
 	Dl_info self;
-	void *library = dladdr((void *)(uintptr_t)&find_call, &self) ? dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	void *library =
+		dladdr((void *)(uintptr_t)&find_call, &self) ? dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 	void *found = NULL;
 	for (size_t k = version < 13000; !found && k < sizeof endings / sizeof *endings; k++) {
 		snprintf(whole, sizeof whole, "%s%s", name, endings[k]);
@@ -269,7 +265,8 @@ CUresult cuGetProcAddress(const char *name, void **function, int version, unsign
 }
 
 /* A call that is not there is no error, but says so in *status. */
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned int version, unsigned long long flags, int *status)
+cudaError_t cudaGetDriverEntryPointByVersion(
+	const char *name, void **function, unsigned int version, unsigned long long flags, int *status)
 {
 	if (!name || !function || flags > 2)
 		return error_note(cudaErrorInvalidValue);

@@ -80,8 +80,9 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
 	if (!value || !function)
 		return function ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 	struct cudaFuncAttributes a = function_attributes(function);
-	const int values[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes, (int)a.localSizeBytes, a.numRegs,
-		a.ptxVersion, a.binaryVersion, a.cacheModeCA, a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout};
+	const int values[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes,
+		(int)a.localSizeBytes, a.numRegs, a.ptxVersion, a.binaryVersion, a.cacheModeCA,
+		a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout};
 	if (attribute < 0 || (size_t)attribute >= sizeof values / sizeof *values)
 		return CUDA_ERROR_INVALID_VALUE;
 	*value = values[attribute];
@@ -118,15 +119,17 @@ static CUresult launch(CUfunction function, struct configuration c, void **param
 	return why ? why : driver_result(function_launch(function, &c, &arguments, cooperative));
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
-	unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream, void **parameters, void **extra)
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
+	void **parameters, void **extra)
 {
 	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream};
 	return launch(function, c, parameters, extra, false);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream, void **parameters)
+	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
+	void **parameters)
 {
 	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream};
 	return launch(function, c, parameters, NULL, true);

@@ -10,8 +10,8 @@ CUresult driver_ready(void);
 /* The driver's number for an error of the runtime's. */
 CUresult driver_result(cudaError_t error);
 
-/* A call of the runtime's in the driver's name, which leaves the runtime's last error as it was; it takes and returns what the
- * enclosing function does.  QUIETLY: for what needs no context. */
+/* A call of the runtime's in the driver's name, which leaves the runtime's last error as it was; it takes and returns
+ * what the enclosing function does.  QUIETLY: for what needs no context. */
 #define QUIETLY(call)                                                                                                  \
 	do {                                                                                                           \
 		error_mute(true);                                                                                      \

@@ -1,7 +1,8 @@
-/* The driver's interface: words of memory that streams write and wait for, and so synchronise with kernels, the host and each other.
+/* The driver's interface: words of memory that streams write and wait for, and so synchronise with kernels, the host
+ * and each other.
  *
- * A stream that waits is asked again whenever something is over, and every millisecond when nothing runs; kernels that run are not
- * interrupted for it, so what a kernel writes is seen when a kernel has ended. */
+ * A stream that waits is asked again whenever something is over, and every millisecond when nothing runs; kernels that
+ * run are not interrupted for it, so what a kernel writes is seen when a kernel has ended. */
 #include "host/cuda/driver_parts.h"
 
 #include "host/cuda/graph.h"
@@ -48,11 +49,12 @@ static int32_t run_write(struct command *command, uint64_t *nanoseconds)
 	return 0;
 }
 
-static const struct work_kind wait_kind = {.bytes = sizeof(struct word), .engine = ENGINE_NONE, .may_begin = is_reached};
+static const struct work_kind wait_kind = {
+	.bytes = sizeof(struct word), .engine = ENGINE_NONE, .may_begin = is_reached};
 static const struct work_kind write_kind = {.bytes = sizeof(struct word), .engine = ENGINE_COPY, .run = run_write};
 
-static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdeviceptr address, uint64_t value, uint32_t bytes,
-	uint32_t compare)
+static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdeviceptr address, uint64_t value,
+	uint32_t bytes, uint32_t compare)
 {
 	struct cuda_stream *stream = stream_of(handle);
 	struct memory m;
@@ -120,7 +122,8 @@ static CUresult batch_one(CUstream stream, const CUstreamBatchMemOpParams *p)
 	}
 }
 
-CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags)
+CUresult cuStreamBatchMemOp_v2(
+	CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags)
 {
 	CUresult why = flags || count > 256 || (count && !operations) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 	for (unsigned int k = 0; !why && k < count; k++)

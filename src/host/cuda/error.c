@@ -20,7 +20,8 @@ const char *cudaGetErrorName(cudaError_t error)
 {
 	switch (error) {
 #define CUDA_ERROR(name, number, text)                                                                                 \
-	case name: return #name;
+	case name:                                                                                                     \
+		return #name;
 #include "host/cuda/errors.def"
 #undef CUDA_ERROR
 	default: return "unrecognized error code";
@@ -31,7 +32,8 @@ const char *cudaGetErrorString(cudaError_t error)
 {
 	switch (error) {
 #define CUDA_ERROR(name, number, text)                                                                                 \
-	case name: return text;
+	case name:                                                                                                     \
+		return text;
 #include "host/cuda/errors.def"
 #undef CUDA_ERROR
 	default: return "unrecognized error code";

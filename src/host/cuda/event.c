@@ -157,7 +157,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 	else if (!command_is_over(&start->recorded->command) || !command_is_over(&end->recorded->command))
 		error = cudaErrorNotReady;
 	else
-		*milliseconds = (float)((double)(int64_t)(end->recorded->command.ended - start->recorded->command.ended) / 1e6);
+		*milliseconds =
+			(float)((double)(int64_t)(end->recorded->command.ended - start->recorded->command.ended) / 1e6);
 	pthread_mutex_unlock(&driver_lock);
 	return error_note(error);
 }

@@ -1,19 +1,16 @@
 /* Fat binaries: finding the PTX among their entries, and decompressing it.
  *
- * The layout has no public description.  What is said here is as nvcc 13.0 (V13.0.88) writes it, seen in the output of the
- * commands in tests/unit/fat_binary/make; the wrapper alone is declared, in CUDA's fatbinary_section.h.  All numbers are
- * little-endian.  A standalone file (nvcc -fatbin) and the section .nv_fatbin of an object are the same, byte for byte.
+ * The layout has no public description.  What is said here is as nvcc 13.0 (V13.0.88) writes it, seen in the output of
+ * the commands in tests/unit/fat_binary/make; the wrapper alone is declared, in CUDA's fatbinary_section.h.  All
+ * numbers are little-endian.  A standalone file (nvcc -fatbin) and the section .nv_fatbin of an object are the same,
+ * byte for byte.
  *
  *     header          u32 magic, u16 version, u16 bytes of this header, u64 bytes of all entries
- *     entry, +0       u16 kind, u16 version (0x101), u32 bytes of the entry's header, u64 bytes of the payload behind it
- *            +16      u32 compressed bytes, of which the payload is padded to 8; 0: plain
- *            +20      u32 where in the header the compiler's options stand; 0: nowhere
- *            +24      u16 minor, u16 major: of PTX its version
- *            +28      u32 architecture
- *            +32      u32 where in the header the name of the source stands, u32 its length; with -lineinfo and -G
- *            +40      u64 flags
- *            +48      u64 0; of NVVM IR something that differs
- *            +56      u64 uncompressed bytes; 0: plain
+ *     entry, +0       u16 kind, u16 version (0x101), u32 bytes of the entry's header, u64 bytes of the payload behind
+ * it +16      u32 compressed bytes, of which the payload is padded to 8; 0: plain +20      u32 where in the header the
+ * compiler's options stand; 0: nowhere +24      u16 minor, u16 major: of PTX its version +28      u32 architecture +32
+ * u32 where in the header the name of the source stands, u32 its length; with -lineinfo and -G +40      u64 flags +48
+ * u64 0; of NVVM IR something that differs +56      u64 uncompressed bytes; 0: plain
  *
  * The header is longer than these 64 bytes where options or a name stand in it. */
 #include "host/cuda/fat_binary.h"
@@ -70,7 +67,8 @@ static uint64_t read_u64(const unsigned char *at)
 
 bool fat_wrapper_read(struct fat_wrapper *wrapper, const void *at, struct report *report)
 {
-	/* __fatBinC_Wrapper_t of fatbinary_section.h; version 1 has a file name in the last field, which nobody fills. */
+	/* __fatBinC_Wrapper_t of fatbinary_section.h; version 1 has a file name in the last field, which nobody
+	 * fills. */
 	struct {
 		uint32_t magic, version;
 		const void *data;
@@ -99,28 +97,20 @@ bool fat_wrapper_read(struct fat_wrapper *wrapper, const void *at, struct report
 static enum fat_kind kind_of(uint16_t number)
 {
 	switch (number) {
-	case 1:
-		return FAT_PTX;
-	case 2:
-		return FAT_CUBIN;
-	case 8:
-		return FAT_LTO;
-	default:
-		return FAT_OTHER;
+	case 1: return FAT_PTX;
+	case 2: return FAT_CUBIN;
+	case 8: return FAT_LTO;
+	default: return FAT_OTHER;
 	}
 }
 
 static enum fat_packing packing_of(uint64_t flags)
 {
 	switch (flags & FLAGS_OF_PACKING) {
-	case 0:
-		return FAT_PLAIN;
-	case FLAG_ZSTD:
-		return FAT_ZSTD;
-	case FLAG_LZ4:
-		return FAT_LZ4;
-	default:
-		return FAT_UNKNOWN;
+	case 0: return FAT_PLAIN;
+	case FLAG_ZSTD: return FAT_ZSTD;
+	case FLAG_LZ4: return FAT_LZ4;
+	default: return FAT_UNKNOWN;
 	}
 }
 
@@ -273,10 +263,8 @@ static bool is_believable(const struct fat_entry *entry)
 	switch (entry->packing) {
 	case FAT_ZSTD: /* nvcc's frames say how many they hold */
 		return ZSTD_getFrameContentSize(entry->payload, entry->bytes) == entry->unpacked;
-	case FAT_LZ4: /* no byte of a block stands for more than 255 */
-		return entry->unpacked / 255 <= entry->bytes;
-	default:
-		return true;
+	case FAT_LZ4: /* no byte of a block stands for more than 255 */ return entry->unpacked / 255 <= entry->bytes;
+	default: return true;
 	}
 }
 
@@ -308,15 +296,10 @@ static bool unpack_lz4(const struct fat_entry *entry, char *text, const char *na
 static bool unpack(const struct fat_entry *entry, char *text, const char *name, struct report *report)
 {
 	switch (entry->packing) {
-	case FAT_PLAIN:
-		memcpy(text, entry->payload, entry->bytes);
-		return true;
-	case FAT_ZSTD:
-		return unpack_zstd(entry, text, name, report);
-	case FAT_LZ4:
-		return unpack_lz4(entry, text, name, report);
-	case FAT_UNKNOWN:
-		break;
+	case FAT_PLAIN: memcpy(text, entry->payload, entry->bytes); return true;
+	case FAT_ZSTD: return unpack_zstd(entry, text, name, report);
+	case FAT_LZ4: return unpack_lz4(entry, text, name, report);
+	case FAT_UNKNOWN: break;
 	}
 	report_error(report, nowhere, "the PTX for compute_%s is packed in a way that is not known: flags 0x%llx", name,
 		(unsigned long long)entry->flags);

@@ -30,11 +30,11 @@
 
 struct fat_wrapper {
 	uint32_t version; /* 1, or 2 for relocatable device code */
-	/* The fat binary.  Of version 2: what the device linker made, which is machine code, or no entry where the program
-	 * was compiled to PTX alone: nvcc 13.0 leaves no PTX there. */
+	/* The fat binary.  Of version 2: what the device linker made, which is machine code, or no entry where the
+	 * program was compiled to PTX alone: nvcc 13.0 leaves no PTX there. */
 	const void *data;
-	/* Version 2: the fat binaries that went into it, with PTX to be linked, up to a null pointer; libcudadevrt's may be
-	 * one of them, with PTX for one architecture, the highest there is.  Version 1: null. */
+	/* Version 2: the fat binaries that went into it, with PTX to be linked, up to a null pointer; libcudadevrt's
+	 * may be one of them, with PTX for one architecture, the highest there is.  Version 1: null. */
 	const void *const *modules;
 };
 

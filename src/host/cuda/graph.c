@@ -253,7 +253,8 @@ static bool are_plain(const cudaGraphEdgeData *edges, size_t count)
 	return true;
 }
 
-cudaError_t graph_check_nodes(const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count)
+cudaError_t graph_check_nodes(
+	const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count)
 {
 	if (!graph || (count && !nodes))
 		return cudaErrorInvalidValue;
@@ -344,7 +345,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 	return error_note(error);
 }
 
-cudaError_t graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t graph_edges(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
 	size_t number = 0;
 	if (!graph || !count || !from != !to)

@@ -1,7 +1,8 @@
 /* Graphs of work: their nodes, what is instantiated of them, and the capture of streams into them.
  *
- * A node of a graph holds the description (struct work_kind) that a task of a stream would have.  An instantiated graph is a copy, whose
- * launch makes a task of each node, which come after those of the nodes before it: so independent nodes overlap as streams do. */
+ * A node of a graph holds the description (struct work_kind) that a task of a stream would have.  An instantiated graph
+ * is a copy, whose launch makes a task of each node, which come after those of the nodes before it: so independent
+ * nodes overlap as streams do. */
 #ifndef LOCKSTEP_HOST_CUDA_GRAPH_H
 #define LOCKSTEP_HOST_CUDA_GRAPH_H
 
@@ -26,15 +27,15 @@ struct cuda_node {
 	struct node_set before;
 	const struct work_kind *kind; /* with work: of kernel, memcpy, memset and host nodes */
 	void *work;
-	void **arguments;             /* into the parameters of a kernel's work, once they are asked for */
-	struct cuda_graph *child;     /* of a graph node */
-	struct cuda_event *event;     /* of event nodes */
-	struct graph_memory *memory;  /* of memory nodes */
+	void **arguments;                 /* into the parameters of a kernel's work, once they are asked for */
+	struct cuda_graph *child;         /* of a graph node */
+	struct cuda_event *event;         /* of event nodes */
+	struct graph_memory *memory;      /* of memory nodes */
 	const struct cuda_node *original; /* that this one is a copy of; null: none */
-	uint64_t workspace;           /* of a cooperative launch that is instantiated */
+	uint64_t workspace;               /* of a cooperative launch that is instantiated */
 	bool is_disabled;
-	struct task *task;            /* while a launch is made */
-	uint32_t number;              /* scratch */
+	struct task *task; /* while a launch is made */
+	uint32_t number;   /* scratch */
 };
 
 struct retained {
@@ -43,11 +44,11 @@ struct retained {
 };
 
 struct cuda_graph {
-	struct node_set nodes;        /* as they were made */
-	struct node_set order;        /* of an instantiated one: each behind those that it comes after */
+	struct node_set nodes; /* as they were made */
+	struct node_set order; /* of an instantiated one: each behind those that it comes after */
 	struct retained *objects;
 	size_t object_count;
-	bool is_child;                /* another graph's */
+	bool is_child; /* another graph's */
 	uint64_t id;
 };
 
@@ -58,14 +59,16 @@ struct cuda_graph *graph_copy(const struct cuda_graph *graph);
 /* A node with nothing in it; null: no memory. */
 struct cuda_node *graph_add(struct cuda_graph *graph, enum cudaGraphNodeType type, const struct node_set *before);
 void node_free(struct cuda_node *node);
-/* Puts work into a node, in place of what was there; takes over what the description owns, also when there is no memory. */
+/* Puts work into a node, in place of what was there; takes over what the description owns, also when there is no
+ * memory. */
 bool node_set_work(struct cuda_node *node, const struct work_kind *kind, const void *work);
 /* Replaces what is in a node; false: no memory. */
 bool node_copy_contents(struct cuda_node *node, const struct cuda_node *from);
 /* The node of a copy that was made from the original. */
 struct cuda_node *graph_find_copy(const struct cuda_graph *copy, const struct cuda_node *original);
 /* Whether these are nodes of the graph, each once, and their edges plain; count 0 is good, too. */
-cudaError_t graph_check_nodes(const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count);
+cudaError_t graph_check_nodes(
+	const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count);
 bool graph_has_memory_nodes(const struct cuda_graph *graph);
 
 /* ---- Calls whose names CUDA 12 and 13 give to different arguments: see versions/ ---- */
@@ -74,15 +77,16 @@ cudaError_t graph_add_edges(cudaGraph_t graph, const cudaGraphNode_t *from, cons
 	const cudaGraphEdgeData *edges, size_t count);
 cudaError_t graph_remove_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
 	const cudaGraphEdgeData *edges, size_t count);
-cudaError_t graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t graph_edges(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
 cudaError_t node_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
 cudaError_t node_after(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
-	size_t count, struct cudaGraphNodeParams *parameters);
+cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters);
 cudaError_t capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
 	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count);
-cudaError_t capture_update(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
-	size_t count, unsigned int flags);
+cudaError_t capture_update(
+	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags);
 
 /* ---- Memory of graphs ---- */
 
@@ -96,10 +100,11 @@ uint64_t graph_memory_address(const struct graph_memory *memory, size_t *bytes);
 /* Whether an instance may be made, and is from now on, or until now. */
 bool graph_memory_claim(const struct cuda_graph *graph);
 void graph_memory_unclaim(const struct cuda_graph *graph);
-/* A launch allocates and frees in the nodes' order; not at all, when something is allocated already, or is not that is to be freed.
- * driver_lock is held. */
+/* A launch allocates and frees in the nodes' order; not at all, when something is allocated already, or is not that is
+ * to be freed. driver_lock is held. */
 cudaError_t graph_memory_launch(const struct cuda_graph *graph, bool frees_first);
-/* The application frees what begins at the address; *is_known: whether a graph's memory does, *is_last: nobody has it any more. */
+/* The application frees what begins at the address; *is_known: whether a graph's memory does, *is_last: nobody has it
+ * any more. */
 cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last);
 
 /* ---- Instances ---- */
@@ -120,7 +125,8 @@ bool objects_copy(struct cuda_graph *to, const struct cuda_graph *from);
 
 /* ---- Capture: called with driver_lock held ---- */
 
-/* Whether a call on this stream is allowed, which ends the capture when it is not; `waits`: it would wait for the stream. */
+/* Whether a call on this stream is allowed, which ends the capture when it is not; `waits`: it would wait for the
+ * stream. */
 cudaError_t capture_check(struct cuda_stream *stream, bool waits);
 /* The same as capture_check with `waits`, without the lock. */
 cudaError_t capture_refuse(struct cuda_stream *stream);

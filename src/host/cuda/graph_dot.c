@@ -20,8 +20,8 @@ static void print_details(FILE *file, const struct cuda_node *node)
 {
 	if (node->kind == &launch_kind) {
 		const struct lockstep_launch *l = &((const struct launch *)node->work)->what;
-		fprintf(file, "\\n%s\\n%u,%u,%u x %u,%u,%u, %u bytes shared", l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-			l->block[1], l->block[2], l->shared_bytes);
+		fprintf(file, "\\n%s\\n%u,%u,%u x %u,%u,%u, %u bytes shared", l->kernel, l->grid[0], l->grid[1],
+			l->grid[2], l->block[0], l->block[1], l->block[2], l->shared_bytes);
 	} else if (node->kind == &copy_kind) {
 		const struct copy *c = node->work;
 		fprintf(file, "\\n%zu x %zu x %zu bytes", c->width, c->height, c->depth);
@@ -37,11 +37,13 @@ static void print_details(FILE *file, const struct cuda_node *node)
 
 static void print_graph(FILE *file, struct cuda_graph *graph)
 {
-	fprintf(file, "subgraph cluster_%llu {\nlabel=\"graph_%llu\"\n", (unsigned long long)graph->id, (unsigned long long)graph->id);
+	fprintf(file, "subgraph cluster_%llu {\nlabel=\"graph_%llu\"\n", (unsigned long long)graph->id,
+		(unsigned long long)graph->id);
 	for (size_t k = 0; k < graph->nodes.count; k++) {
 		struct cuda_node *node = graph->nodes.at[k];
 		node->number = (uint32_t)k;
-		fprintf(file, "\"graph_%llu_node_%zu\" [shape=box label=\"%zu\\n%s", (unsigned long long)graph->id, k, k, type_names[node->type]);
+		fprintf(file, "\"graph_%llu_node_%zu\" [shape=box label=\"%zu\\n%s", (unsigned long long)graph->id, k,
+			k, type_names[node->type]);
 		print_details(file, node);
 		fprintf(file, "\"]\n");
 		if (node->child)
@@ -49,8 +51,9 @@ static void print_graph(FILE *file, struct cuda_graph *graph)
 	}
 	for (size_t k = 0; k < graph->nodes.count; k++)
 		for (size_t e = 0; e < graph->nodes.at[k]->before.count; e++)
-			fprintf(file, "\"graph_%llu_node_%u\" -> \"graph_%llu_node_%zu\"\n", (unsigned long long)graph->id,
-				graph->nodes.at[k]->before.at[e]->number, (unsigned long long)graph->id, k);
+			fprintf(file, "\"graph_%llu_node_%u\" -> \"graph_%llu_node_%zu\"\n",
+				(unsigned long long)graph->id, graph->nodes.at[k]->before.at[e]->number,
+				(unsigned long long)graph->id, k);
 	fprintf(file, "}\n");
 }
 

@@ -11,7 +11,8 @@ struct cuda_graph_exec {
 
 /* ---- Instantiating ---- */
 
-/* Puts a node behind those that it comes after.  `number`: 0 not seen, 1 being looked at, 2 placed.  False: a cycle, or no memory. */
+/* Puts a node behind those that it comes after.  `number`: 0 not seen, 1 being looked at, 2 placed.  False: a cycle, or
+ * no memory. */
 static bool place(struct cuda_graph *graph, struct cuda_node *node)
 {
 	if (node->number)
@@ -103,7 +104,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
 		return error_note(cudaErrorInvalidValue);
 	cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, p->flags);
 	p->errNode_out = NULL;
-	p->result_out = !error			       ? cudaGraphInstantiateSuccess
+	p->result_out = !error                           ? cudaGraphInstantiateSuccess
 			: error == cudaErrorInvalidValue ? cudaGraphInstantiateInvalidStructure
 							 : cudaGraphInstantiateError;
 	return error;
@@ -298,7 +299,8 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 
 static bool can_be_disabled(const struct cuda_node *node)
 {
-	return node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy || node->type == cudaGraphNodeTypeMemset;
+	return node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
+	       node->type == cudaGraphNodeTypeMemset;
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled)
@@ -321,8 +323,8 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 
 /* ---- Updating from another graph: nodes belong together as they were made ---- */
 
-static cudaError_t differ(cudaGraphExecUpdateResultInfo *info, enum cudaGraphExecUpdateResult result, struct cuda_node *node,
-	struct cuda_node *from)
+static cudaError_t differ(cudaGraphExecUpdateResultInfo *info, enum cudaGraphExecUpdateResult result,
+	struct cuda_node *node, struct cuda_node *from)
 {
 	*info = (cudaGraphExecUpdateResultInfo){result, node, from};
 	return cudaErrorGraphExecUpdateFailure;
@@ -334,7 +336,8 @@ static void number_nodes(const struct cuda_graph *graph)
 		graph->nodes.at[k]->number = (uint32_t)k;
 }
 
-static cudaError_t compare_node(const struct cuda_node *ours, struct cuda_node *theirs, cudaGraphExecUpdateResultInfo *info)
+static cudaError_t compare_node(
+	const struct cuda_node *ours, struct cuda_node *theirs, cudaGraphExecUpdateResultInfo *info)
 {
 	if (ours->type != theirs->type)
 		return differ(info, cudaGraphExecUpdateErrorNodeTypeChanged, theirs, NULL);
@@ -353,7 +356,8 @@ static cudaError_t compare_node(const struct cuda_node *ours, struct cuda_node *
 	return cudaSuccess;
 }
 
-static cudaError_t compare(const struct cuda_graph *ours, const struct cuda_graph *theirs, cudaGraphExecUpdateResultInfo *info)
+static cudaError_t compare(
+	const struct cuda_graph *ours, const struct cuda_graph *theirs, cudaGraphExecUpdateResultInfo *info)
 {
 	cudaError_t error = cudaSuccess;
 	if (ours->nodes.count != theirs->nodes.count)

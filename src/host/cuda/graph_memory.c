@@ -1,8 +1,8 @@
 /* Memory that nodes of graphs allocate and free.
  *
- * It has its address, and its bytes on the GPU, from the moment its node is made until the last graph that has the node is gone and
- * nobody has it allocated.  Whether it is allocated changes as launches are enqueued, since that is the order in which the application
- * may speak of it. */
+ * It has its address, and its bytes on the GPU, from the moment its node is made until the last graph that has the node
+ * is gone and nobody has it allocated.  Whether it is allocated changes as launches are enqueued, since that is the
+ * order in which the application may speak of it. */
 #include "host/cuda/graph.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 struct graph_memory {
 	uint64_t address;
 	size_t bytes;
-	uint32_t holds;     /* the nodes', and one while it is allocated */
+	uint32_t holds; /* the nodes', and one while it is allocated */
 	bool is_allocated;
-	bool is_claimed;    /* an instance of its graph exists */
+	bool is_claimed; /* an instance of its graph exists */
 	bool has_free_node;
 	struct graph_memory *next;
 };

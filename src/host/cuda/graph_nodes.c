@@ -43,7 +43,8 @@ static cudaError_t describe_copy(struct contents *c, const struct cudaMemcpy3DPa
 	void *from;
 	if (p->srcArray || p->dstArray)
 		return cudaErrorNotSupported;
-	*copy = (struct copy){.kind = p->kind, .width = p->extent.width, .height = p->extent.height, .depth = p->extent.depth};
+	*copy = (struct copy){
+		.kind = p->kind, .width = p->extent.width, .height = p->extent.height, .depth = p->extent.depth};
 	place(&copy->to, &p->dstPtr, &p->dstPos, &copy->to_pointer);
 	place(&copy->from, &p->srcPtr, &p->srcPos, &from);
 	copy->from_pointer = from;
@@ -134,8 +135,8 @@ static void contents_free(struct contents *c)
 
 /* ---- Adding ---- */
 
-static cudaError_t add(struct cuda_node **node, struct cuda_graph *graph, const struct node_set *after, struct contents *c,
-	enum cudaGraphNodeType type)
+static cudaError_t add(struct cuda_node **node, struct cuda_graph *graph, const struct node_set *after,
+	struct contents *c, enum cudaGraphNodeType type)
 {
 	struct cuda_node *made = graph_add(graph, type, after);
 	if (!made) {
@@ -151,8 +152,8 @@ static cudaError_t add_allocation(struct cuda_node **node, struct cuda_graph *gr
 {
 	struct graph_memory *memory;
 	size_t bytes;
-	if (!p->bytesize || p->poolProps.allocType != 1 || p->poolProps.handleTypes || p->poolProps.location.type != 1 ||
-		p->poolProps.location.id)
+	if (!p->bytesize || p->poolProps.allocType != 1 || p->poolProps.handleTypes ||
+		p->poolProps.location.type != 1 || p->poolProps.location.id)
 		return cudaErrorInvalidValue;
 	cudaError_t error = graph_memory_new(p->bytesize, &memory);
 	if (error)
@@ -165,7 +166,8 @@ static cudaError_t add_allocation(struct cuda_node **node, struct cuda_graph *gr
 	return cudaSuccess;
 }
 
-static cudaError_t add_free(struct cuda_node **node, struct cuda_graph *graph, const struct node_set *after, void *pointer)
+static cudaError_t add_free(
+	struct cuda_node **node, struct cuda_graph *graph, const struct node_set *after, void *pointer)
 {
 	struct graph_memory *memory;
 	cudaError_t error = graph_memory_to_free((uint64_t)(uintptr_t)pointer, &memory);
@@ -178,8 +180,8 @@ static cudaError_t add_free(struct cuda_node **node, struct cuda_graph *graph, c
 	return cudaSuccess;
 }
 
-cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
-	size_t count, struct cudaGraphNodeParams *p)
+cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *p)
 {
 	struct contents c = {0};
 	struct node_set before = {(cudaGraphNode_t *)(uintptr_t)after, count, count};
@@ -250,7 +252,8 @@ static cudaError_t set(struct cuda_node *node, const struct cudaGraphNodeParams 
 }
 
 /* Of an instance, whose launches take a copy of what nodes hold: those that are enqueued do not change. */
-static cudaError_t set_instance(cudaGraphExec_t exec, const struct cuda_node *original, const struct cudaGraphNodeParams *p)
+static cudaError_t set_instance(
+	cudaGraphExec_t exec, const struct cuda_node *original, const struct cudaGraphNodeParams *p)
 {
 	if (!exec || !original)
 		return cudaErrorInvalidValue;
@@ -263,7 +266,8 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
 	return error_note(set(node, parameters));
 }
 
-cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *parameters)
+cudaError_t cudaGraphExecNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *parameters)
 {
 	return error_note(set_instance(exec, node, parameters));
 }
@@ -280,7 +284,8 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
 		return error_note(cudaErrorInvalidValue);                                                              \
 	name.member = *(p)
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaKernelNodeParams *p)
+cudaError_t cudaGraphAddKernelNode(
+	cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaKernelNodeParams *p)
 {
 	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
 	return ADD(all);
@@ -292,7 +297,8 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cuda
 	return cudaGraphNodeSetParams(node, &all);
 }
 
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
+cudaError_t cudaGraphExecKernelNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
 {
 	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
 	return cudaGraphExecNodeSetParams(exec, node, &all);
@@ -310,7 +316,8 @@ cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cuda
 	return cudaGraphNodeSetParams(node, &all);
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
+cudaError_t cudaGraphExecMemcpyNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
 {
 	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
 	return cudaGraphExecNodeSetParams(exec, node, &all);
@@ -326,68 +333,69 @@ static struct cudaGraphNodeParams straight(void *to, const void *from, size_t by
 	return all;
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to, const void *from, size_t bytes,
-	enum cudaMemcpyKind kind)
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to, const void *from,
+	size_t bytes, enum cudaMemcpyKind kind)
 {
 	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
 	return ADD(all);
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphMemcpyNodeSetParams1D(
+	cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
 	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
 	return cudaGraphNodeSetParams(node, &all);
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t bytes,
-	enum cudaMemcpyKind kind)
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(
+	cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
 	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
 	return cudaGraphExecNodeSetParams(exec, node, &all);
 }
 
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const void *symbol, const void *from,
-	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const void *symbol,
+	const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *to;
 	cudaError_t error = variable_part(symbol, bytes, offset, &to);
 	return error ? error_note(error) : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from, size_t bytes,
-	size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from,
+	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *to;
 	cudaError_t error = variable_part(symbol, bytes, offset, &to);
 	return error ? error_note(error) : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol, const void *from,
-	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
+	const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *to;
 	cudaError_t error = variable_part(symbol, bytes, offset, &to);
 	return error ? error_note(error) : cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
 }
 
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to, const void *symbol,
-	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to,
+	const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *from;
 	cudaError_t error = variable_part(symbol, bytes, offset, &from);
 	return error ? error_note(error) : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to, const void *symbol, size_t bytes, size_t offset,
-	enum cudaMemcpyKind kind)
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(
+	cudaGraphNode_t node, void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *from;
 	cudaError_t error = variable_part(symbol, bytes, offset, &from);
 	return error ? error_note(error) : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *symbol,
-	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+	const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *from;
 	cudaError_t error = variable_part(symbol, bytes, offset, &from);
@@ -406,7 +414,8 @@ cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cuda
 	return cudaGraphNodeSetParams(node, &all);
 }
 
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *p)
+cudaError_t cudaGraphExecMemsetNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *p)
 {
 	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
 	return cudaGraphExecNodeSetParams(exec, node, &all);
@@ -424,7 +433,8 @@ cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHo
 	return cudaGraphNodeSetParams(node, &all);
 }
 
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *p)
+cudaError_t cudaGraphExecHostNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *p)
 {
 	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
 	return cudaGraphExecNodeSetParams(exec, node, &all);
@@ -543,7 +553,8 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 	const struct copy *c = node->work;
 	size_t from_rows = c->from.pitch ? c->from.slice / c->from.pitch : c->height;
 	size_t to_rows = c->to.pitch ? c->to.slice / c->to.pitch : c->height;
-	*p = (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)c->from_pointer, c->from.pitch, c->width, from_rows},
+	*p = (struct cudaMemcpy3DParms){
+		.srcPtr = {(void *)(uintptr_t)c->from_pointer, c->from.pitch, c->width, from_rows},
 		.dstPtr = {c->to_pointer, c->to.pitch, c->width, to_rows},
 		.extent = {c->width, c->height, c->depth},
 		.kind = c->kind};
@@ -603,8 +614,9 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemA
 	if (!is_of(node, cudaGraphNodeTypeMemAlloc, p))
 		return error_note(cudaErrorInvalidValue);
 	uint64_t address = graph_memory_address(node->memory, &bytes);
-	*p = (struct cudaMemAllocNodeParams){
-		.poolProps = {.allocType = 1, .location = {1, 0}}, .bytesize = bytes, .dptr = (void *)(uintptr_t)address};
+	*p = (struct cudaMemAllocNodeParams){.poolProps = {.allocType = 1, .location = {1, 0}},
+		.bytesize = bytes,
+		.dptr = (void *)(uintptr_t)address};
 	return cudaSuccess;
 }
 

@@ -8,7 +8,7 @@
 /* ---- <<<grid, block, shared, stream>>> ---- */
 
 #define WORKSPACE_BYTES 64 /* a size, and a barrier */
-#define NESTED 16 /* configurations that wait for their calls: an argument may itself launch */
+#define NESTED 16          /* configurations that wait for their calls: an argument may itself launch */
 
 static _Thread_local struct configuration pushed[NESTED];
 static _Thread_local uint32_t pushed_count;
@@ -42,7 +42,9 @@ static cudaError_t error_of(const struct lockstep_result *result)
 		const char *cause;
 		cudaError_t error;
 	} causes[] = {
-		{"address", cudaErrorIllegalAddress}, {"misaligned", cudaErrorMisalignedAddress}, {"space", cudaErrorInvalidAddressSpace},
+		{"address", cudaErrorIllegalAddress},
+		{"misaligned", cudaErrorMisalignedAddress},
+		{"space", cudaErrorInvalidAddressSpace},
 		{"assert", cudaErrorAssert},
 	};
 	if (result->outcome == LOCKSTEP_LIMIT || result->outcome == LOCKSTEP_HANG)
@@ -88,7 +90,8 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 	*nanoseconds = device_launch_time(result);
 	if (result->outcome == LOCKSTEP_COMPLETED)
 		return 0;
-	return fail(result->kernel, result->finding_count ? result->findings[0].message : "stopped at the limit of cycles",
+	return fail(result->kernel,
+		result->finding_count ? result->findings[0].message : "stopped at the limit of cycles",
 		error_of(result));
 }
 
@@ -117,9 +120,10 @@ const struct work_kind launch_kind = {.bytes = sizeof(struct launch),
 
 /* ---- Launching ---- */
 
-/* The parameter block as the kernel's layout says; null when there is no memory.  A block of the application's may be shorter: what the
- * kernel does not read need not be there. */
-static void *parameters_of(const struct lockstep_module *module, const char *kernel, const struct arguments *arguments, size_t *bytes)
+/* The parameter block as the kernel's layout says; null when there is no memory.  A block of the application's may be
+ * shorter: what the kernel does not read need not be there. */
+static void *parameters_of(
+	const struct lockstep_module *module, const char *kernel, const struct arguments *arguments, size_t *bytes)
 {
 	size_t size, align, offset, end = 0;
 	for (size_t k = 0; lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
@@ -127,7 +131,8 @@ static void *parameters_of(const struct lockstep_module *module, const char *ker
 	uint8_t *block = calloc(1, end + 1);
 	if (block && !arguments->each && arguments->block)
 		memcpy(block, arguments->block, arguments->block_bytes < end ? arguments->block_bytes : end);
-	for (size_t k = 0; block && arguments->each && lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
+	for (size_t k = 0;
+		block && arguments->each && lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
 		memcpy(block + offset, arguments->each[k], size);
 	*bytes = end;
 	return block;
@@ -182,22 +187,25 @@ static cudaError_t check_shape(struct cuda_function *function, dim3 grid, dim3 b
 		return cudaErrorInvalidConfiguration;
 	if (shared > shared_room(function))
 		return cudaErrorInvalidValue;
-	return threads * block.z > function->needs.group_threads ? complain_of_size(function, threads * block.z) : cudaSuccess;
+	return threads * block.z > function->needs.group_threads ? complain_of_size(function, threads * block.z)
+								 : cudaSuccess;
 }
 
 /* All groups of a cooperative launch are resident at once, or it is refused. */
-static cudaError_t check_residency(const struct cuda_function *function, struct lockstep_module *module, const struct configuration *c)
+static cudaError_t check_residency(
+	const struct cuda_function *function, struct lockstep_module *module, const struct configuration *c)
 {
 	struct lockstep_error why;
 	struct lockstep_occupancy room = {0};
 	device_lock();
 	lockstep_kernel_occupancy(module, function->name, c->block.x * c->block.y * c->block.z, c->shared, &room, &why);
 	device_unlock();
-	return (uint64_t)c->grid.x * c->grid.y * c->grid.z > room.groups ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+	return (uint64_t)c->grid.x * c->grid.y * c->grid.z > room.groups ? cudaErrorCooperativeLaunchTooLarge
+									 : cudaSuccess;
 }
 
-/* Grid synchronisation counts arrivals in memory of the driver's, whose address stands in %envreg1 (high) and 2 (low): so the headers
- * of cooperative groups have it (details/driver_abi.h).  A launch leaves the barrier open. */
+/* Grid synchronisation counts arrivals in memory of the driver's, whose address stands in %envreg1 (high) and 2 (low):
+ * so the headers of cooperative groups have it (details/driver_abi.h).  A launch leaves the barrier open. */
 cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace)
 {
 	if (!*workspace) {
@@ -234,8 +242,8 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t function_launch(struct cuda_function *function, const struct configuration *c, const struct arguments *arguments,
-	bool cooperative)
+cudaError_t function_launch(struct cuda_function *function, const struct configuration *c,
+	const struct arguments *arguments, bool cooperative)
 {
 	struct cuda_stream *stream = stream_of(c->stream);
 	struct launch launch;
@@ -256,7 +264,8 @@ cudaError_t function_launch(struct cuda_function *function, const struct configu
 }
 
 /* As a call of the runtime: a pointer to each argument. */
-static cudaError_t launch(struct cuda_function *function, const struct configuration *c, void *const *arguments, bool cooperative)
+static cudaError_t launch(
+	struct cuda_function *function, const struct configuration *c, void *const *arguments, bool cooperative)
 {
 	return error_note(function_launch(function, c, &(struct arguments){.each = arguments}, cooperative));
 }
@@ -267,18 +276,21 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
 	return error_note(*kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+cudaError_t __cudaLaunchKernel(
+	cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
 	return launch(kernel, &(struct configuration){grid, block, shared, stream}, arguments, false);
 }
 
 /* `function`: the host's function of the kernel's name, or the handle that __cudaGetKernel gave. */
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(
+	const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
 	return launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, false);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchCooperativeKernel(
+	const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
 	return launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, true);
 }
@@ -313,8 +325,8 @@ static cudaError_t find_loaded(const void *host, struct cuda_function **function
 	return *function ? function_load(*function, module) : cudaErrorInvalidDeviceFunction;
 }
 
-/* As a driver has it that compiles PTX for its GPU: ptxVersion is what the PTX was made for, binaryVersion the GPU's.  CUB looks into the
- * first for the kernel to launch, and finds none for an architecture that nvcc was not told of. */
+/* As a driver has it that compiles PTX for its GPU: ptxVersion is what the PTX was made for, binaryVersion the GPU's.
+ * CUB looks into the first for the kernel to launch, and finds none for an architecture that nvcc was not told of. */
 struct cudaFuncAttributes function_attributes(const struct cuda_function *function)
 {
 	const struct device *device = device_get();
@@ -338,7 +350,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 	return error_note(error);
 }
 
-enum { ATTRIBUTE_SHARED = 8, ATTRIBUTE_CARVEOUT = 9 }; /* cudaFuncAttributeMaxDynamicSharedMemorySize, ...PreferredSharedMemoryCarveout */
+/* cudaFuncAttributeMaxDynamicSharedMemorySize, ...PreferredSharedMemoryCarveout */
+enum { ATTRIBUTE_SHARED = 8, ATTRIBUTE_CARVEOUT = 9 };
 
 /* Every kernel may have all the shared memory that a group can have, so there is nothing to raise. */
 cudaError_t function_set_attribute(struct cuda_function *function, int attribute, int value)
@@ -384,8 +397,8 @@ cudaError_t function_occupancy(int *blocks, struct cuda_function *function, int 
 	return good ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host, int threads, size_t shared,
-	unsigned int flags)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, const void *host, int threads, size_t shared, unsigned int flags)
 {
 	struct cuda_function *function;
 	struct lockstep_module *module;

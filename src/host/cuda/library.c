@@ -49,7 +49,9 @@ cudaError_t library_open_file(struct cuda_library **library, const char *file)
 	struct report report = {0};
 	size_t length;
 	const char *image = text_read_file(&arena, file, &length, &report);
-	cudaError_t error = !image ? cudaErrorFileNotFound : length < 24 ? cudaErrorInvalidKernelImage : library_open(library, image);
+	cudaError_t error = !image        ? cudaErrorFileNotFound
+			    : length < 24 ? cudaErrorInvalidKernelImage
+					  : library_open(library, image);
 	arena_free(&arena);
 	return error;
 }
@@ -68,7 +70,8 @@ void library_close(struct cuda_library *library)
 	free(library);
 }
 
-cudaError_t library_reference(struct cuda_library *library, const char *name, bool is_surface, struct cuda_reference **reference)
+cudaError_t library_reference(
+	struct cuda_library *library, const char *name, bool is_surface, struct cuda_reference **reference)
 {
 	*reference = reference_find(library->references, name, is_surface);
 	if (*reference)
@@ -108,9 +111,10 @@ bool library_variable(struct cuda_library *library, const char *name, uint64_t *
 
 /* ---- The runtime's calls ---- */
 
-/* Options are for the compiler of PTX, of which there is none; the application's bytes are read at once, so it may let go of them. */
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, int *options, void **values, unsigned int count,
-	int *library_options, void **library_values, unsigned int library_count)
+/* Options are for the compiler of PTX, of which there is none; the application's bytes are read at once, so it may let
+ * go of them. */
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, int *options, void **values,
+	unsigned int count, int *library_options, void **library_values, unsigned int library_count)
 {
 	(void)options, (void)values, (void)count, (void)library_options, (void)library_values, (void)library_count;
 	cudaError_t error = error_before();
@@ -119,8 +123,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, int *
 	return error_note(error ? error : library_open(library, image));
 }
 
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, int *options, void **values, unsigned int count,
-	int *library_options, void **library_values, unsigned int library_count)
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, int *options, void **values,
+	unsigned int count, int *library_options, void **library_values, unsigned int library_count)
 {
 	(void)options, (void)values, (void)count, (void)library_options, (void)library_values, (void)library_count;
 	cudaError_t error = error_before();

@@ -14,11 +14,13 @@ void library_close(struct cuda_library *library);
 cudaError_t library_kernel(struct cuda_library *library, const char *name, struct cuda_function **function);
 bool library_variable(struct cuda_library *library, const char *name, uint64_t *address, size_t *bytes);
 /* The .texref or .surfref variable of this name. */
-cudaError_t library_reference(struct cuda_library *library, const char *name, bool is_surface, struct cuda_reference **reference);
+cudaError_t library_reference(
+	struct cuda_library *library, const char *name, bool is_surface, struct cuda_reference **reference);
 
 /* References that a library keeps; null: there is none yet, or no memory. */
 struct cuda_reference *reference_find(struct cuda_reference *all, const char *name, bool is_surface);
-struct cuda_reference *reference_add(struct cuda_reference **all, struct module *module, const char *name, bool is_surface);
+struct cuda_reference *reference_add(
+	struct cuda_reference **all, struct module *module, const char *name, bool is_surface);
 void references_free(struct cuda_reference *all);
 
 #endif

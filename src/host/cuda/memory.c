@@ -106,8 +106,8 @@ static bool take_out(uint64_t address, bool of_host, bool is_graphs)
 	const struct memory *m = place ? &all.at[place - 1] : NULL;
 	struct cuda_pool *pool = NULL;
 	size_t bytes = 0;
-	bool found = m && m->address == address && !m->is_variable && !m->pair && (m->type == cudaMemoryTypeHost) == of_host &&
-		     m->is_graphs == is_graphs;
+	bool found = m && m->address == address && !m->is_variable && !m->pair &&
+		     (m->type == cudaMemoryTypeHost) == of_host && m->is_graphs == is_graphs;
 	if (found) {
 		pool = m->pool;
 		bytes = m->bytes;
@@ -282,7 +282,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	*attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .hostPointer = (void *)(uintptr_t)pointer};
+	*attributes = (struct cudaPointerAttributes){
+		.type = cudaMemoryTypeUnregistered, .hostPointer = (void *)(uintptr_t)pointer};
 	if (!memory_find((uint64_t)(uintptr_t)pointer, &m)) {
 		attributes->device = -2; /* as CUDA 11 and later answer for memory they do not know */
 		return cudaSuccess;
@@ -291,7 +292,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 	attributes->type = m.type;
 	attributes->devicePointer = (void *)(uintptr_t)pointer;
 	if (m.pair)
-		*(m.is_registered ? &attributes->devicePointer : &attributes->hostPointer) = (void *)(uintptr_t)(m.pair + offset);
+		*(m.is_registered ? &attributes->devicePointer : &attributes->hostPointer) =
+			(void *)(uintptr_t)(m.pair + offset);
 	if (m.type == cudaMemoryTypeDevice)
 		attributes->hostPointer = NULL;
 	return cudaSuccess;

@@ -1,5 +1,5 @@
-/* What nvcc's code registers before main: fat binaries, their kernels and variables.  A module comes onto the GPU when something of
- * it is first asked for. */
+/* What nvcc's code registers before main: fat binaries, their kernels and variables.  A module comes onto the GPU when
+ * something of it is first asked for. */
 #include "host/cuda/objects.h"
 
 #include "host/cuda/fat_binary.h"
@@ -17,20 +17,20 @@ enum image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
 struct module {
 	enum image kind;
 	const void *image;
-	enum module_state state;  /* guarded by the device's lock, with what follows */
-	cudaError_t error;        /* MODULE_BAD: what became of it */
+	enum module_state state; /* guarded by the device's lock, with what follows */
+	cudaError_t error;       /* MODULE_BAD: what became of it */
 	struct lockstep_module *loaded;
 	struct variable *variables; /* those registered with it */
 };
 
 struct variable {
-	struct variable *next;         /* with the same hash */
+	struct variable *next; /* with the same hash */
 	struct variable *next_of_module;
-	const void *host;              /* the address that the program knows it by */
-	void **managed;                /* where the program wants its address; null: it is not managed */
+	const void *host; /* the address that the program knows it by */
+	void **managed;   /* where the program wants its address; null: it is not managed */
 	char *name;
 	struct module *module;
-	struct memory memory;          /* once the module is loaded; bytes 0: the module has no such variable */
+	struct memory memory; /* once the module is loaded; bytes 0: the module has no such variable */
 };
 
 #define BUCKETS 1024
@@ -78,8 +78,8 @@ static char *link_without(char *const *ptx, size_t count, size_t without, char *
 	return linked;
 }
 
-/* nvcc adds libcudadevrt, which lets kernels launch kernels by means of NVIDIA's driver, whether a program needs it or not: what cannot
- * be linked is left out, if nothing else needs it. */
+/* nvcc adds libcudadevrt, which lets kernels launch kernels by means of NVIDIA's driver, whether a program needs it or
+ * not: what cannot be linked is left out, if nothing else needs it. */
 static char *link_modules(char *const *ptx, size_t count, struct report *report)
 {
 	char *why = NULL, *linked = link_without(ptx, count, count, &why);
@@ -89,7 +89,8 @@ static char *link_modules(char *const *ptx, size_t count, struct report *report)
 		free(ignored);
 	}
 	if (!linked)
-		report_error(report, (struct place){NULL, 0, 0}, "%s", why ? why : "the program's modules cannot be linked");
+		report_error(
+			report, (struct place){NULL, 0, 0}, "%s", why ? why : "the program's modules cannot be linked");
 	free(why);
 	return linked;
 }
@@ -361,7 +362,8 @@ void __cudaRegisterFatBinaryEnd(void **module)
 	(void)module;
 }
 
-/* At the program's end, and when a library goes: other modules may hold pointers to what is in this one, so it stays. */
+/* At the program's end, and when a library goes: other modules may hold pointers to what is in this one, so it
+ * stays. */
 void __cudaUnregisterFatBinary(void **module)
 {
 	(void)module;
@@ -375,8 +377,8 @@ char __cudaInitModule(void **handle)
 	return !error_note(module_load((struct module *)handle));
 }
 
-void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name, int thread_limit, void *tid,
-	void *bid, void *block, void *grid, int *warp_size)
+void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name, int thread_limit,
+	void *tid, void *bid, void *block, void *grid, int *warp_size)
 {
 	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
 	struct cuda_function *function = need(calloc(1, sizeof *function));
@@ -403,8 +405,8 @@ static void register_variable(void **handle, const void *host, void **managed, c
 	pthread_mutex_unlock(&driver_lock);
 }
 
-void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int is_extern, size_t bytes, int is_constant,
-	int is_global)
+void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int is_extern, size_t bytes,
+	int is_constant, int is_global)
 {
 	(void)device, (void)is_extern, (void)bytes, (void)is_constant, (void)is_global;
 	register_variable(module, host, NULL, name);

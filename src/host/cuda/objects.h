@@ -39,13 +39,14 @@ struct cuda_stream {
 	struct task *last;                   /* held; the newest task, if it is not over */
 	uint32_t holds;                      /* the application's, and each task's */
 	unsigned int flags;
-	uint64_t workspace;                  /* on the GPU, of cooperative launches; 0: none yet */
-	struct capture *capture;             /* held; null: what is enqueued is carried out */
-	struct node_set ends;                /* of what was captured: what the next node comes after */
+	uint64_t workspace;      /* on the GPU, of cooperative launches; 0: none yet */
+	struct capture *capture; /* held; null: what is enqueued is carried out */
+	struct node_set ends;    /* of what was captured: what the next node comes after */
 	unsigned long long id;
-	int priority, synchronization;       /* as the application set them: hints */
+	int priority, synchronization; /* as the application set them: hints */
 	char window[32];
-	bool is_legacy;                      /* the default stream that waits for the others and that the others wait for */
+	/* the default stream that waits for the others and that the others wait for */
+	bool is_legacy;
 };
 
 /* A kind of work, with which a task of a stream or a node of a graph is described. */
@@ -53,11 +54,12 @@ struct work_kind {
 	size_t bytes;                /* of the description */
 	enum cudaGraphNodeType node; /* that it is in a graph */
 	enum engine engine;
-	run_function *run;           /* these as in struct command, whose task's `work` is the description */
+	run_function *run; /* these as in struct command, whose task's `work` is the description */
 	start_function *start;
 	ended_function *ended_launch;
 	bool (*may_begin)(const struct command *command);
-	bool (*copy)(void *work);    /* `work` is a copy, byte for byte: makes it one of what it owns, too; null: it owns nothing */
+	/* `work` is a copy, byte for byte: makes it one of what it owns, too; null: it owns nothing */
+	bool (*copy)(void *work);
 	void (*discard)(void *work); /* frees what it owns; null: nothing */
 };
 
@@ -67,7 +69,7 @@ struct task {
 	struct cuda_stream *stream;
 	const struct work_kind *kind; /* null: a marker, which does nothing but come after others */
 	uint32_t holds;
-	uint64_t work[];              /* kind->bytes of description */
+	uint64_t work[]; /* kind->bytes of description */
 };
 
 struct cuda_event {
@@ -80,8 +82,8 @@ struct cuda_event {
 /* The stream a handle means, which may be one of the default streams' names; null: there is none such. */
 struct cuda_stream *stream_of(cudaStream_t handle);
 
-/* Enqueues work, and takes over what the description owns, in any case; `waits`: until it is over, and returns its error.  In a
- * stream that captures it becomes a node of the graph. */
+/* Enqueues work, and takes over what the description owns, in any case; `waits`: until it is over, and returns its
+ * error.  In a stream that captures it becomes a node of the graph. */
 cudaError_t work_submit(struct cuda_stream *stream, const struct work_kind *kind, const void *work, bool waits);
 /* Waits for every task of every stream. */
 cudaError_t tasks_finish(void);
@@ -141,11 +143,12 @@ struct memory {
 	uint8_t *contents;
 	size_t bytes;
 	enum cudaMemoryType type;
-	unsigned int flags; /* that a host allocation was asked for with */
-	bool is_variable;   /* a module's: not to be freed */
-	struct cuda_pool *pool; /* that it came from; null: none */
+	unsigned int flags;         /* that a host allocation was asked for with */
+	bool is_variable;           /* a module's: not to be freed */
+	struct cuda_pool *pool;     /* that it came from; null: none */
 	struct residence residence; /* of managed memory */
-	uint64_t pair;      /* of memory that the application registered: the other address of the same bytes; 0: it has one */
+	/* of memory that the application registered: the other address of the same bytes; 0: it has one */
+	uint64_t pair;
 	bool is_registered; /* this one is the host's */
 	bool is_graphs;     /* graph_memory.c knows whether it is to be freed */
 };
@@ -178,7 +181,8 @@ cudaError_t device_properties(struct cudaDeviceProp *properties, int device);
 
 /* An allocation of so many bytes is freed.  driver_lock is not held. */
 void pool_give_back(struct cuda_pool *pool, size_t bytes);
-/* These with driver_lock held: the host has waited for a stream; and bytes that pools keep beside those that are allocated. */
+/* These with driver_lock held: the host has waited for a stream; and bytes that pools keep beside those that are
+ * allocated. */
 void pools_waited(void);
 uint64_t pools_idle(void);
 
@@ -191,13 +195,14 @@ struct side {
 };
 
 struct copy {
-	void *to_pointer;         /* as the application gave them, with the direction */
+	void *to_pointer; /* as the application gave them, with the direction */
 	const void *from_pointer;
 	enum cudaMemcpyKind kind;
 	enum cudaMemoryType to_type, from_type;
 	struct side to, from;
 	size_t width, height, depth; /* width: bytes */
-	uint8_t *staged;          /* the application's bytes, taken when it called; null: they are read when the copy is made */
+	/* the application's bytes, taken when it called; null: they are read when the copy is made */
+	uint8_t *staged;
 };
 
 struct fill {
@@ -222,26 +227,29 @@ cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void 
 
 /* ---- Modules ---- */
 
-/* Made from a wrapper (see fat_binary.h), a fat binary or PTX, which must stay until the module is loaded; null without memory. */
+/* Made from a wrapper (see fat_binary.h), a fat binary or PTX, which must stay until the module is loaded; null without
+ * memory. */
 struct module *module_of_wrapper(const void *wrapper);
 struct module *module_of_fat_binary(const void *binary);
 struct module *module_of_ptx(const void *ptx);
 /* Brings it onto the GPU, if it is not there; says on stderr why it cannot. */
 cudaError_t module_load(struct module *module);
-/* Gives back what the host keeps of one that nothing was registered with; what is on the GPU stays.  Null is allowed. */
+/* Gives back what the host keeps of one that nothing was registered with; what is on the GPU stays.  Null is
+ * allowed. */
 void module_drop(struct module *module);
 /* Of a module that is loaded; the target is the architecture that its PTX was made for: 75 of sm_75. */
 int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);
 const char *module_kernel(const struct module *module, size_t k); /* the k-th one's name; null past the last */
-/* Makes its reference of this name stand for an image; null: for none.  cudaErrorSymbolNotFound: it has no such reference. */
+/* Makes its reference of this name stand for an image; null: for none.  cudaErrorSymbolNotFound: it has no such
+ * reference. */
 cudaError_t module_bind(struct module *module, const char *name, const struct lockstep_image *image);
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
 
 struct cuda_function {
 	struct cuda_function *next; /* with the same hash */
 	struct cuda_function *next_of_library;
-	const void *host;           /* the address that the program knows it by: of a library's, its own */
+	const void *host; /* the address that the program knows it by: of a library's, its own */
 	char *name;
 	struct module *module;
 	bool has_needs, has_complained; /* has_complained: of a block too large for it */
@@ -262,7 +270,8 @@ struct arguments {
 	size_t block_bytes;
 };
 
-/* Reads them from pairs of a mark and a pointer, which CUDA calls CU_LAUNCH_PARAM_... and ends with 0; false: another mark. */
+/* Reads them from pairs of a mark and a pointer, which CUDA calls CU_LAUNCH_PARAM_... and ends with 0; false: another
+ * mark. */
 bool arguments_of_extra(void *const *extra, struct arguments *arguments);
 
 /* A kernel by the program's address of it, or by its handle. */
@@ -286,14 +295,14 @@ struct launch {
 
 extern const struct work_kind launch_kind;
 
-/* Checks a launch and describes it; `function` may be null: cudaErrorInvalidDeviceFunction.  A cooperative one needs a workspace before
- * it starts. */
+/* Checks a launch and describes it; `function` may be null: cudaErrorInvalidDeviceFunction.  A cooperative one needs a
+ * workspace before it starts. */
 cudaError_t launch_describe(struct launch *launch, struct cuda_function *function, const struct configuration *c,
 	const struct arguments *arguments, bool cooperative);
 /* Launches that follow each other may share the workspace, which is made when *workspace is 0. */
 cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace);
-cudaError_t function_launch(struct cuda_function *function, const struct configuration *c, const struct arguments *arguments,
-	bool cooperative);
+cudaError_t function_launch(struct cuda_function *function, const struct configuration *c,
+	const struct arguments *arguments, bool cooperative);
 /* Of one that is loaded; attributes by CUDA's numbers. */
 struct cudaFuncAttributes function_attributes(const struct cuda_function *function);
 cudaError_t function_set_attribute(struct cuda_function *function, int attribute, int value);

@@ -1,19 +1,21 @@
 /* Memory pools: where stream-ordered allocations come from.
  *
- * A pool keeps what was freed for allocations to come, until the host waits for a stream or the device: then what is above its threshold
- * goes back.  That is an account of bytes, and no memory: what is freed in a stream is gone when the stream gets there, and every
- * allocation is one of its own on the simulated GPU, so that accesses outside of one, or after its end, are still noticed. */
+ * A pool keeps what was freed for allocations to come, until the host waits for a stream or the device: then what is
+ * above its threshold goes back.  That is an account of bytes, and no memory: what is freed in a stream is gone when
+ * the stream gets there, and every allocation is one of its own on the simulated GPU, so that accesses outside of one,
+ * or after its end, are still noticed. */
 #include "host/cuda/graph.h"
 
 #include <stdlib.h>
 
 /* Guarded by driver_lock. */
 struct cuda_pool {
-	int reuse[3];            /* cudaMemPoolReuse...; kept: what is freed is never another stream's before it is gone */
-	uint64_t threshold;      /* bytes that it keeps when the host waits */
-	uint64_t maximum;        /* 0: the device's memory */
+	/* cudaMemPoolReuse...; kept: what is freed is never another stream's before it is gone */
+	int reuse[3];
+	uint64_t threshold; /* bytes that it keeps when the host waits */
+	uint64_t maximum;   /* 0: the device's memory */
 	uint64_t used, used_high, reserved, reserved_high;
-	bool is_destroyed;       /* goes with its last allocation */
+	bool is_destroyed; /* goes with its last allocation */
 	struct cuda_pool *next;
 };
 
@@ -195,8 +197,11 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *val
 	if (!pool || !value || attribute < REUSE_FIRST || attribute > USED_HIGH)
 		return error_note(cudaErrorInvalidValue);
 	pthread_mutex_lock(&driver_lock);
-	const uint64_t values[] = {[THRESHOLD] = pool->threshold, [RESERVED] = pool->reserved, [RESERVED_HIGH] = pool->reserved_high,
-		[USED] = pool->used, [USED_HIGH] = pool->used_high};
+	const uint64_t values[] = {[THRESHOLD] = pool->threshold,
+		[RESERVED] = pool->reserved,
+		[RESERVED_HIGH] = pool->reserved_high,
+		[USED] = pool->used,
+		[USED_HIGH] = pool->used_high};
 	if (attribute <= REUSE_LAST)
 		*(int *)value = pool->reuse[attribute - REUSE_FIRST];
 	else
@@ -209,7 +214,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *val
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value)
 {
 	bool is_high = attribute == RESERVED_HIGH || attribute == USED_HIGH;
-	if (!pool || !value || attribute < REUSE_FIRST || (attribute > THRESHOLD && !is_high) || (is_high && *(uint64_t *)value))
+	if (!pool || !value || attribute < REUSE_FIRST || (attribute > THRESHOLD && !is_high) ||
+		(is_high && *(uint64_t *)value))
 		return error_note(cudaErrorInvalidValue);
 	pthread_mutex_lock(&driver_lock);
 	if (attribute <= REUSE_LAST)

@@ -1,5 +1,5 @@
-/* What is not offered: sparse arrays, conditional nodes of graphs, memory for other processes.  Each returns cudaErrorNotSupported and says so once; the
- * arguments are not looked at, so none are declared. */
+/* What is not offered: sparse arrays, conditional nodes of graphs, memory for other processes.  Each returns
+ * cudaErrorNotSupported and says so once; the arguments are not looked at, so none are declared. */
 #include "host/cuda/objects.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* Memory of the application's own that it registers: kernels reach the same bytes by another address.
  *
- * The pages become shared ones, at their place in the program and within the GPU's memory.  Those of files and of other processes, and
- * stacks, stay what they are: registering them is refused. */
+ * The pages become shared ones, at their place in the program and within the GPU's memory.  Those of files and of other
+ * processes, and stacks, stay what they are: registering them is refused. */
 #include "host/cuda/objects.h"
 
 #include <inttypes.h>
@@ -32,7 +32,8 @@ static bool can_be_shared(uint64_t begin, uint64_t end)
 /* Both addresses are known from now on. */
 static bool remember(uint64_t host, uint64_t device, size_t bytes, unsigned int flags)
 {
-	struct memory ours = {.address = device, .bytes = bytes, .type = cudaMemoryTypeHost, .flags = flags, .pair = host};
+	struct memory ours = {
+		.address = device, .bytes = bytes, .type = cudaMemoryTypeHost, .flags = flags, .pair = host};
 	struct memory theirs = ours;
 	ours.contents = (uint8_t *)(uintptr_t)host;
 	theirs.address = host;

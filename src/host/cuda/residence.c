@@ -1,4 +1,5 @@
-/* Managed memory's place, which programs advise about: it lies where the host and the GPU both see it, and nothing moves. */
+/* Managed memory's place, which programs advise about: it lies where the host and the GPU both see it, and nothing
+ * moves. */
 #include "host/cuda/objects.h"
 
 enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2, LOCATION_INVALID = 0 };
@@ -62,7 +63,16 @@ cudaError_t memory_prefetch(const void *pointer, size_t bytes, struct cudaMemLoc
 /* ---- Questions ---- */
 
 /* cudaMemRangeAttribute... */
-enum { READ_MOSTLY = 1, PREFERRED, ACCESSED_BY, PREFETCHED, PREFERRED_TYPE, PREFERRED_ID, PREFETCHED_TYPE, PREFETCHED_ID };
+enum {
+	READ_MOSTLY = 1,
+	PREFERRED,
+	ACCESSED_BY,
+	PREFETCHED,
+	PREFERRED_TYPE,
+	PREFERRED_ID,
+	PREFETCHED_TYPE,
+	PREFETCHED_ID
+};
 enum { DEVICE_OF_HOST = -1, DEVICE_NONE = -2 }; /* cudaCpuDeviceId, cudaInvalidDeviceId */
 
 static int device_of(bool is_set, struct cudaMemLocation location)
@@ -96,13 +106,14 @@ cudaError_t cudaMemRangeGetAttribute(void *value, size_t bytes, int attribute, c
 	struct memory m;
 	cudaError_t error = error_before();
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
-	if (!error && (!value || bytes < sizeof(int) || !count || !memory_find(address, &m) || m.type != cudaMemoryTypeManaged ||
-			      count > m.bytes - (address - m.address)))
+	if (!error && (!value || bytes < sizeof(int) || !count || !memory_find(address, &m) ||
+			      m.type != cudaMemoryTypeManaged || count > m.bytes - (address - m.address)))
 		error = cudaErrorInvalidValue;
 	return error_note(error ? error : answer(&m.residence, attribute, value, bytes));
 }
 
-cudaError_t cudaMemRangeGetAttributes(void **values, size_t *bytes, int *attributes, size_t number, const void *pointer, size_t count)
+cudaError_t cudaMemRangeGetAttributes(
+	void **values, size_t *bytes, int *attributes, size_t number, const void *pointer, size_t count)
 {
 	cudaError_t error = values && bytes && attributes && number ? cudaSuccess : cudaErrorInvalidValue;
 	for (size_t k = 0; !error && k < number; k++)

@@ -215,7 +215,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
 		return error_note(cudaErrorInvalidValue);
 	if (stream_of(stream) && stream_of(stream)->capture)
 		return error_note(capture_refuse(stream_of(stream)));
-	return error_note(enqueue_host_call(stream, (struct host_call){.callback = function, .data = data, .stream = stream}));
+	return error_note(
+		enqueue_host_call(stream, (struct host_call){.callback = function, .data = data, .stream = stream}));
 }
 
 /* ---- What else streams have ---- */
@@ -237,16 +238,16 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 	return cudaSuccess;
 }
 
-/* cudaLaunchAttribute...: those that streams have.  Where data stays in the L2, how the host waits and which kernel goes first are hints
- * without effect here; a program may ask for what it set. */
+/* cudaLaunchAttribute...: those that streams have.  Where data stays in the L2, how the host waits and which kernel
+ * goes first are hints without effect here; a program may ask for what it set. */
 enum { ATTRIBUTE_WINDOW = 1, ATTRIBUTE_SYNCHRONIZATION = 3, ATTRIBUTE_PRIORITY = 8 };
 
 static void *attribute_of(struct cuda_stream *stream, int which, size_t *bytes)
 {
 	*bytes = which == ATTRIBUTE_WINDOW ? sizeof stream->window : sizeof(int);
-	return which == ATTRIBUTE_WINDOW	    ? stream->window
+	return which == ATTRIBUTE_WINDOW            ? stream->window
 	       : which == ATTRIBUTE_SYNCHRONIZATION ? (void *)&stream->synchronization
-	       : which == ATTRIBUTE_PRIORITY	    ? (void *)&stream->priority
+	       : which == ATTRIBUTE_PRIORITY        ? (void *)&stream->priority
 						    : NULL;
 }
 

@@ -44,7 +44,8 @@ static cudaError_t check_memory(const void *pointer, size_t bytes, const struct 
 	return bytes <= m.bytes - (address - m.address) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t of_linear(struct lockstep_image *image, const struct cudaResourceDesc *d, const struct cudaDeviceProp *p)
+static cudaError_t of_linear(
+	struct lockstep_image *image, const struct cudaResourceDesc *d, const struct cudaDeviceProp *p)
 {
 	if (!channel_read(image, &d->res.linear.desc))
 		return cudaErrorInvalidChannelDescriptor;
@@ -54,12 +55,15 @@ static cudaError_t of_linear(struct lockstep_image *image, const struct cudaReso
 	image->dimensions = 1;
 	image->buffer = true;
 	image->level_count = 1;
-	image->level[0] = (struct lockstep_image_level){.address = (uint64_t)(uintptr_t)d->res.linear.devPtr, .width = (uint32_t)count,
-		.height = 1, .depth = 1};
+	image->level[0] = (struct lockstep_image_level){.address = (uint64_t)(uintptr_t)d->res.linear.devPtr,
+		.width = (uint32_t)count,
+		.height = 1,
+		.depth = 1};
 	return check_memory(d->res.linear.devPtr, d->res.linear.sizeInBytes, p);
 }
 
-static cudaError_t of_pitched(struct lockstep_image *image, const struct cudaResourceDesc *d, const struct cudaDeviceProp *p)
+static cudaError_t of_pitched(
+	struct lockstep_image *image, const struct cudaResourceDesc *d, const struct cudaDeviceProp *p)
 {
 	size_t width = d->res.pitch2D.width, height = d->res.pitch2D.height, pitch = d->res.pitch2D.pitchInBytes;
 	if (!channel_read(image, &d->res.pitch2D.desc))
@@ -71,8 +75,11 @@ static cudaError_t of_pitched(struct lockstep_image *image, const struct cudaRes
 		return cudaErrorInvalidValue;
 	image->dimensions = 2;
 	image->level_count = 1;
-	image->level[0] = (struct lockstep_image_level){.address = (uint64_t)(uintptr_t)d->res.pitch2D.devPtr, .width = (uint32_t)width,
-		.height = (uint32_t)height, .depth = 1, .row_bytes = pitch};
+	image->level[0] = (struct lockstep_image_level){.address = (uint64_t)(uintptr_t)d->res.pitch2D.devPtr,
+		.width = (uint32_t)width,
+		.height = (uint32_t)height,
+		.depth = 1,
+		.row_bytes = pitch};
 	return check_memory(d->res.pitch2D.devPtr, (height - 1) * pitch + row, p);
 }
 
@@ -95,7 +102,8 @@ static cudaError_t read_resource(struct lockstep_image *image, const struct cuda
 
 static cudaError_t read_sampling(struct lockstep_image *image, const struct cudaTextureDesc *d)
 {
-	if ((unsigned int)d->filterMode > cudaFilterModeLinear || (unsigned int)d->mipmapFilterMode > cudaFilterModeLinear ||
+	if ((unsigned int)d->filterMode > cudaFilterModeLinear ||
+		(unsigned int)d->mipmapFilterMode > cudaFilterModeLinear ||
 		(unsigned int)d->readMode > cudaReadModeNormalizedFloat)
 		return cudaErrorInvalidValue;
 	for (uint32_t k = 0; k < 3; k++) {
@@ -123,7 +131,8 @@ static cudaError_t read_sampling(struct lockstep_image *image, const struct cuda
 
 /* ---- Both ---- */
 
-cudaError_t texture_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling)
+cudaError_t texture_describe(
+	struct lockstep_image *image, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling)
 {
 	*image = (struct lockstep_image){.use = LOCKSTEP_TEXTURE};
 	cudaError_t error = read_resource(image, resource);
@@ -282,7 +291,8 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource, 
 	return error_note(resource_of(resource, surface, &surfaces));
 }
 
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const struct cudaChannelFormatDesc *channel, int device)
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
+	size_t *texels, const struct cudaChannelFormatDesc *channel, int device)
 {
 	struct lockstep_image image = {.use = LOCKSTEP_TEXTURE};
 	cudaError_t error = error_before();

@@ -51,7 +51,8 @@ static void copy_box(const struct side *to, const struct side *from, size_t widt
 {
 	for (size_t z = 0; z < depth; z++)
 		for (size_t y = 0; y < height; y++)
-			memmove(to->at + z * to->slice + y * to->pitch, from->at + z * from->slice + y * from->pitch, width);
+			memmove(to->at + z * to->slice + y * to->pitch, from->at + z * from->slice + y * from->pitch,
+				width);
 }
 
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
@@ -96,10 +97,12 @@ cudaError_t copy_resolve(struct copy *c)
 		return cudaSuccess;
 	if (c->height * c->depth > 1 && (c->width > c->to.pitch || c->width > c->from.pitch))
 		return cudaErrorInvalidPitchValue;
-	if (!span_of(&c->to, c->width, c->height, c->depth, &to_span) || !span_of(&c->from, c->width, c->height, c->depth, &from_span))
+	if (!span_of(&c->to, c->width, c->height, c->depth, &to_span) ||
+		!span_of(&c->from, c->width, c->height, c->depth, &from_span))
 		return cudaErrorInvalidValue;
 	cudaError_t error = resolve(c->to_pointer, to_span, directions[c->kind].to, &c->to.at, &c->to_type);
-	return error ? error : resolve(c->from_pointer, from_span, directions[c->kind].from, &c->from.at, &c->from_type);
+	return error ? error
+		     : resolve(c->from_pointer, from_span, directions[c->kind].from, &c->from.at, &c->from_type);
 }
 
 cudaError_t copy_submit(struct copy *c, cudaStream_t handle, bool waits)
@@ -123,8 +126,14 @@ cudaError_t copy_submit(struct copy *c, cudaStream_t handle, bool waits)
 static cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
-	struct copy c = {.to.pitch = to_pitch, .from.pitch = from_pitch, .to_pointer = to, .from_pointer = from, .width = width,
-		.height = height, .depth = 1, .kind = kind};
+	struct copy c = {.to.pitch = to_pitch,
+		.from.pitch = from_pitch,
+		.to_pointer = to,
+		.from_pointer = from,
+		.width = width,
+		.height = height,
+		.depth = 1,
+		.kind = kind};
 	return copy_submit(&c, stream, waits);
 }
 
@@ -144,14 +153,15 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 	return error_note(copy(to, to_pitch, from, from_pitch, width, height, kind, NULL, true));
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	return error_note(copy(to, to_pitch, from, from_pitch, width, height, kind, stream, false));
 }
 
 /* There is one device. */
-static cudaError_t copy_between(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream, bool waits)
+static cudaError_t copy_between(
+	void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream, bool waits)
 {
 	if (to_device || from_device)
 		return cudaErrorInvalidDevice;
@@ -163,7 +173,8 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 	return error_note(copy_between(to, to_device, from, from_device, bytes, NULL, true));
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream)
+cudaError_t cudaMemcpyPeerAsync(
+	void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream)
 {
 	return error_note(copy_between(to, to_device, from, from_device, bytes, stream, false));
 }
@@ -180,8 +191,8 @@ cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void 
 	return offset <= m.bytes && bytes <= m.bytes - offset ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-	cudaStream_t stream, bool waits)
+static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
 	void *to;
 	cudaError_t error = variable_part(symbol, bytes, offset, &to);
@@ -200,13 +211,14 @@ static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_
 	return error_note(error ? error : copy(to, bytes, from, bytes, bytes, 1, kind, stream, waits));
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyToSymbol(
+	const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
 	return to_symbol(symbol, from, bytes, offset, kind, NULL, true);
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-	cudaStream_t stream)
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	return to_symbol(symbol, from, bytes, offset, kind, stream, false);
 }
@@ -216,8 +228,8 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, siz
 	return from_symbol(to, symbol, bytes, offset, kind, NULL, true);
 }
 
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-	cudaStream_t stream)
+cudaError_t cudaMemcpyFromSymbolAsync(
+	void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	return from_symbol(to, symbol, bytes, offset, kind, stream, false);
 }
@@ -263,10 +275,12 @@ cudaError_t fill_resolve(struct fill *f)
 }
 
 /* A fill of device memory returns before it is done; of what the host sees, after. */
-static cudaError_t fill(void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height, cudaStream_t handle)
+static cudaError_t fill(
+	void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height, cudaStream_t handle)
 {
 	struct cuda_stream *stream = stream_of(handle);
-	struct fill f = {.to.pitch = pitch, .pointer = to, .width = width, .height = height, .value = value, .element = element};
+	struct fill f = {
+		.to.pitch = pitch, .pointer = to, .width = width, .height = height, .value = value, .element = element};
 	cudaError_t error = error_before();
 	if (!error && !stream)
 		error = cudaErrorInvalidResourceHandle;

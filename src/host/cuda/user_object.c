@@ -53,7 +53,8 @@ bool objects_copy(struct cuda_graph *to, const struct cuda_graph *from)
 	return true;
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *pointer, cudaHostFn_t destroy, unsigned int count, unsigned int flags)
+cudaError_t cudaUserObjectCreate(
+	cudaUserObject_t *object, void *pointer, cudaHostFn_t destroy, unsigned int count, unsigned int flags)
 {
 	if (!object || !destroy || !count || count > INT32_MAX || flags != cudaUserObjectNoDestructorSync)
 		return error_note(cudaErrorInvalidValue);
@@ -81,7 +82,8 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags)
+cudaError_t cudaGraphRetainUserObject(
+	cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags)
 {
 	if (!graph || !object || !count || count > INT32_MAX || flags & ~cudaGraphUserObjectMove)
 		return error_note(cudaErrorInvalidValue);

@@ -196,7 +196,8 @@ bool memory_inherit_flags(cl_mem_flags parent, cl_mem_flags *flags)
 	return true;
 }
 
-static cl_int check_region(cl_mem parent, cl_mem_flags *flags, cl_buffer_create_type type, const cl_buffer_region *region)
+static cl_int check_region(
+	cl_mem parent, cl_mem_flags *flags, cl_buffer_create_type type, const cl_buffer_region *region)
 {
 	if (!object_is(parent, OBJECT_MEMORY) || parent->image || parent->parent)
 		return CL_INVALID_MEM_OBJECT;
@@ -238,7 +239,8 @@ cl_int memory_check_any(cl_command_queue queue, cl_mem memory)
 
 cl_int memory_check(cl_command_queue queue, cl_mem memory)
 {
-	return object_is(memory, OBJECT_MEMORY) && memory->image ? CL_INVALID_MEM_OBJECT : memory_check_any(queue, memory);
+	return object_is(memory, OBJECT_MEMORY) && memory->image ? CL_INVALID_MEM_OBJECT
+								 : memory_check_any(queue, memory);
 }
 
 cl_int memory_check_range(cl_mem memory, size_t offset, size_t bytes)
@@ -262,8 +264,8 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem memory)
 	return object_is(memory, OBJECT_MEMORY) && object_release(memory) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, size_t param_value_size,
-	void *param_value, size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(
+	cl_mem memory, cl_mem_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
 	if (!object_is(memory, OBJECT_MEMORY))
 		return CL_INVALID_MEM_OBJECT;

@@ -107,7 +107,9 @@ static void compile(const char *source, const char *options, const struct compil
 		.is_1_2 = identity_get()->is_old};
 	switch (compile_opencl(&request, &made->ptx, &made->log)) {
 	case COMPILE_DONE: return;
-	case COMPILE_BAD_OPTIONS: made->error = is_build ? CL_INVALID_BUILD_OPTIONS : CL_INVALID_COMPILER_OPTIONS; break;
+	case COMPILE_BAD_OPTIONS:
+		made->error = is_build ? CL_INVALID_BUILD_OPTIONS : CL_INVALID_COMPILER_OPTIONS;
+		break;
 	case COMPILE_UNAVAILABLE:
 	case COMPILE_FAILED: made->error = is_build ? CL_BUILD_PROGRAM_FAILURE : CL_COMPILE_PROGRAM_FAILURE; break;
 	}
@@ -124,8 +126,8 @@ static cl_int check_devices(cl_uint count, const cl_device_id *devices)
 	return CL_SUCCESS;
 }
 
-static cl_int check_program(
-	cl_program program, cl_uint device_count, const cl_device_id *devices, notify_function notify, const void *user_data)
+static cl_int check_program(cl_program program, cl_uint device_count, const cl_device_id *devices,
+	notify_function notify, const void *user_data)
 {
 	if (!object_is(program, OBJECT_PROGRAM))
 		return CL_INVALID_PROGRAM;

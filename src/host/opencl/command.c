@@ -58,8 +58,8 @@ static void destroy(struct object *object)
 	free(event);
 }
 
-cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list, enum engine engine,
-	run_function *run, size_t bytes)
+cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
+	enum engine engine, run_function *run, size_t bytes)
 {
 	cl_event event = object_new(OBJECT_EVENT, sizeof *event, destroy);
 	if (!event)
@@ -69,7 +69,8 @@ cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count
 	object_hold(queue->context);
 	object_hold(queue);
 	event->type = type;
-	event->command = (struct command){.owner = &event_owner, .status = COMMAND_QUEUED, .engine = engine, .run = run};
+	event->command =
+		(struct command){.owner = &event_owner, .status = COMMAND_QUEUED, .engine = engine, .run = run};
 	event->command.before = calloc(count + 1, sizeof *event->command.before);
 	event->work = calloc(1, bytes + 1);
 	if (!event->command.before || !event->work) {
@@ -185,7 +186,8 @@ static bool add_order(cl_event event)
 	bool in_order = !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 	size_t count = event->wait_count + 1;
 	bool after_all = !in_order && comes_after_all(event);
-	for (cl_event e = after_all ? newest_of(queue, commands_newest()) : NULL; e; e = newest_of(queue, e->command.previous))
+	for (cl_event e = after_all ? newest_of(queue, commands_newest()) : NULL; e;
+		e = newest_of(queue, e->command.previous))
 		count++;
 	struct command_order *more = realloc(event->command.before, count * sizeof *more);
 	if (!more)

@@ -1,7 +1,8 @@
 /* Commands of OpenCL: an event each, whether the application asks for it or not.
  *
  *     cl_int why = command_check(queue, count, list);
- *     cl_event event = why ? NULL : command_new(queue, CL_COMMAND_COPY_BUFFER, count, list, ENGINE_COPY, copy, sizeof work);
+ *     cl_event event = why ? NULL : command_new(queue, CL_COMMAND_COPY_BUFFER, count, list, ENGINE_COPY, copy, sizeof
+ * work);
  *     *(struct work *)event->work = ...; command_hold(event, buffer);
  *     return command_enqueue(event, blocking, out);
  *
@@ -13,11 +14,12 @@
 
 struct _cl_event {
 	struct object object;
-	struct command command;   /* its status is the event's */
+	struct command command; /* its status is the event's */
 	struct _cl_context *context;
 	struct _cl_command_queue *queue; /* null for user events */
 	cl_command_type type;
-	cl_uint wait_count;   /* the first of command.before are the list to wait for: an error in one of them is an error of this */
+	/* the first of command.before are the list to wait for: an error in one of them is an error of this */
+	cl_uint wait_count;
 	struct object **kept; /* held until it is over */
 	cl_uint kept_count;
 	void (*discard)(void *work); /* frees what work points to; null: nothing */
@@ -37,13 +39,14 @@ extern const struct command_owner event_owner;
 /* The queue's failure, or what is wrong with queue or list. */
 cl_int command_check(cl_command_queue queue, cl_uint count, const cl_event *list);
 /* Null when there is no memory.  `work` has `bytes` zero bytes. */
-cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list, enum engine engine,
-	run_function *run, size_t bytes);
+cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
+	enum engine engine, run_function *run, size_t bytes);
 /* Keeps an object until the command is over; false when there is no memory. */
 bool command_hold(cl_event event, void *object);
 /* Throws away a command that was not enqueued. */
 void command_discard(cl_event event);
-/* Enqueues it and gives the application its event, if it wants it; blocking: waits, and returns its error if it has one. */
+/* Enqueues it and gives the application its event, if it wants it; blocking: waits, and returns its error if it has
+ * one. */
 cl_int command_enqueue(cl_event event, bool blocking, cl_event *out);
 
 /* Everything enqueued so far may be carried out. */
@@ -53,9 +56,11 @@ cl_int command_wait(cl_uint count, const cl_event *list);
 /* Waits until nothing of the queue is unfinished. */
 cl_int command_finish(cl_command_queue queue);
 
-/* The status, for an application that asks: it may go on asking until it changes, so this flushes, and is a kind of wait. */
+/* The status, for an application that asks: it may go on asking until it changes, so this flushes, and is a kind of
+ * wait. */
 cl_int command_status(cl_event event);
-/* A user event is over, with this status: its callbacks are called, and what waits for it may go on.  driver_lock is NOT held. */
+/* A user event is over, with this status: its callbacks are called, and what waits for it may go on.  driver_lock is
+ * NOT held. */
 void command_settle(cl_event event, cl_int status);
 
 #endif

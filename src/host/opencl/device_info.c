@@ -38,9 +38,11 @@ static cl_int answer_extensions(bool with_versions, size_t size, void *value, si
 		if (!identity_has_extension(extensions[k].name))
 			continue;
 		list[count++] = extensions[k];
-		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? " " : "", extensions[k].name);
+		length += (size_t)snprintf(
+			text + length, sizeof text - length, "%s%s", length ? " " : "", extensions[k].name);
 	}
-	return with_versions ? answer(list, count * sizeof *list, size, value, size_ret) : answer_text(text, size, value, size_ret);
+	return with_versions ? answer(list, count * sizeof *list, size, value, size_ret)
+			     : answer_text(text, size, value, size_ret);
 }
 
 #define FLOAT_RULES                                                                                                    \
@@ -52,8 +54,7 @@ enum {
 	HALF_FP_ATOMIC_CAPABILITIES = 0x4233,
 	FLOAT_ATOMICS = 7 | 7 << 16, /* load, store and exchange; add; min and max: in global and in local memory */
 };
-#define ATOMIC_ORDERS                                                                                                  \
-	(CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST)
+#define ATOMIC_ORDERS (CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST)
 #define ATOMIC_SCOPES                                                                                                  \
 	(CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |        \
 		CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
@@ -127,7 +128,9 @@ static bool small_number(const struct device *d, cl_device_info name, cl_uint *n
 
 static cl_device_svm_capabilities shared_memory(void)
 {
-	return identity_has_svm() ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS : 0;
+	return identity_has_svm()
+		       ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS
+		       : 0;
 }
 
 /* Those answered with 64 bits: cl_ulong, size_t, bit fields. */
@@ -136,11 +139,11 @@ static bool large_number(const struct device *d, cl_device_info name, uint64_t *
 	switch (name) {
 	case CL_DEVICE_TYPE: *number = CL_DEVICE_TYPE_GPU; return true;
 	case CL_DEVICE_MAX_WORK_GROUP_SIZE: *number = d->group_threads; return true;
-	case CL_DEVICE_MAX_MEM_ALLOC_SIZE: *number = d->memory_bytes / 4 > 128u << 20 ? d->memory_bytes / 4 : d->memory_bytes; return true;
-	case CL_DEVICE_MAX_PARAMETER_SIZE: *number = 4096; return true;
-	case CL_DEVICE_SINGLE_FP_CONFIG:
-		*number = FLOAT_RULES | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+	case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+		*number = d->memory_bytes / 4 > 128u << 20 ? d->memory_bytes / 4 : d->memory_bytes;
 		return true;
+	case CL_DEVICE_MAX_PARAMETER_SIZE: *number = 4096; return true;
+	case CL_DEVICE_SINGLE_FP_CONFIG: *number = FLOAT_RULES | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT; return true;
 	case CL_DEVICE_DOUBLE_FP_CONFIG: *number = FLOAT_RULES; return true;
 	case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: *number = d->cache_bytes; return true;
 	case CL_DEVICE_GLOBAL_MEM_SIZE: *number = d->memory_bytes; return true;
@@ -157,7 +160,8 @@ static bool large_number(const struct device *d, cl_device_info name, uint64_t *
 	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: *number = ATOMIC_ORDERS | ATOMIC_SCOPES; return true;
 	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: *number = ATOMIC_ORDERS | ATOMIC_SCOPES; return true;
 	case CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR:
-		*number = CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR;
+		*number = CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR |
+			  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR;
 		return true;
 	case SINGLE_FP_ATOMIC_CAPABILITIES:
 	case DOUBLE_FP_ATOMIC_CAPABILITIES: *number = FLOAT_ATOMICS; return true;
@@ -192,13 +196,14 @@ static const char *text_of(const struct device *d, cl_device_info name)
 	case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 Lockstep";
 	case CL_DEVICE_IL_VERSION:
 	case CL_DEVICE_BUILT_IN_KERNELS: return "";
-	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return "v0000-01-01-00"; /* none, in the form that OpenCL-CTS demands */
+	/* none, in the form that OpenCL-CTS demands */
+	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return "v0000-01-01-00";
 	default: return NULL;
 	}
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
-	size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
+	void *param_value, size_t *param_value_size_ret)
 {
 	if (!object_is(device, OBJECT_DEVICE))
 		return CL_INVALID_DEVICE;
@@ -222,14 +227,15 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
 	case CL_DEVICE_NUMERIC_VERSION: return ANSWER(cl_version, identity_get()->version);
 	case CL_DEVICE_EXTENSIONS:
 	case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-		return answer_extensions(
-			param_name == CL_DEVICE_EXTENSIONS_WITH_VERSION, param_value_size, param_value, param_value_size_ret);
+		return answer_extensions(param_name == CL_DEVICE_EXTENSIONS_WITH_VERSION, param_value_size, param_value,
+			param_value_size_ret);
 	case CL_DEVICE_OPENCL_C_ALL_VERSIONS: LIST(languages);
 	case CL_DEVICE_OPENCL_C_FEATURES: LIST(features);
 	case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: return ANSWER(cl_version, CL_MAKE_VERSION(1, 2, 0));
 	case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
 	case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
-		return answer(&not_accelerated, sizeof not_accelerated, param_value_size, param_value, param_value_size_ret);
+		return answer(
+			&not_accelerated, sizeof not_accelerated, param_value_size, param_value, param_value_size_ret);
 	case CL_DEVICE_PARTITION_PROPERTIES:
 	case CL_DEVICE_PARTITION_TYPE: return ANSWER(cl_device_partition_property, 0);
 	case CL_DEVICE_ILS_WITH_VERSION:
@@ -240,8 +246,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
 #undef LIST
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,
-	cl_device_id *devices, cl_uint *num_devices)
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(
+	cl_platform_id platform, cl_device_type type, cl_uint num_entries, cl_device_id *devices, cl_uint *num_devices)
 {
 	const cl_device_type known = CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
 				     CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CUSTOM;

@@ -1,5 +1,5 @@
-/* The table of entry points to which every object points.  Those of Windows, EGL and device fission stay null: the loader
- * exports no function that would call them, and clGetExtensionFunctionAddress does not know them. */
+/* The table of entry points to which every object points.  Those of Windows, EGL and device fission stay null: the
+ * loader exports no function that would call them, and clGetExtensionFunctionAddress does not know them. */
 #include "host/opencl/objects.h"
 
 /* In platform.c: the exported functions may be bound to the loader's of the same name, these are not. */

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* CL_DEVICE_VENDOR_ID is to be the identifier that PCI-SIG gave the vendor (OpenCL API, device queries): those of pci.ids.  The texts are what
- * drivers of these vendors are known to answer; Intel's and Qualcomm's were seen in the output of clinfo, the others were not checked. */
+/* CL_DEVICE_VENDOR_ID is to be the identifier that PCI-SIG gave the vendor (OpenCL API, device queries): those of
+ * pci.ids.  The texts are what drivers of these vendors are known to answer; Intel's and Qualcomm's were seen in the
+ * output of clinfo, the others were not checked. */
 static const struct {
 	const char *word, *vendor;
 	cl_uint id;
@@ -75,8 +76,8 @@ const struct identity *identity_get(void)
 
 /* ---- What came after OpenCL 1.2 ---- */
 
-/* "Missing before version 2.0" and later in the table of device queries of the OpenCL 3.0 specification, without those that
- * cl_khr_extended_versioning has as well. */
+/* "Missing before version 2.0" and later in the table of device queries of the OpenCL 3.0 specification, without those
+ * that cl_khr_extended_versioning has as well. */
 static const cl_device_info newer_device_queries[] = {
 	CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS,
 	CL_DEVICE_IMAGE_PITCH_ALIGNMENT,

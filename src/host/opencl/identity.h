@@ -25,7 +25,8 @@ bool identity_knows_device_query(cl_device_info name);
 bool identity_knows_platform_query(cl_platform_info name);
 /* Likewise the extension. */
 bool identity_has_extension(const char *name);
-/* Whether there is shared virtual memory: not where the GPU's memory could not be placed at the host addresses equal to its own. */
+/* Whether there is shared virtual memory: not where the GPU's memory could not be placed at the host addresses equal to
+ * its own. */
 bool identity_has_svm(void);
 
 #endif

@@ -344,26 +344,16 @@ CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem memory, cl_image_info para
 	case CL_IMAGE_FORMAT:
 		return answer(
 			&image->format, sizeof image->format, param_value_size, param_value, param_value_size_ret);
-	case CL_IMAGE_ELEMENT_SIZE:
-		return ANSWER(size_t, image->texel);
-	case CL_IMAGE_ROW_PITCH:
-		return ANSWER(size_t, image->row);
-	case CL_IMAGE_SLICE_PITCH:
-		return ANSWER(size_t, has_slices ? image->slice : 0);
-	case CL_IMAGE_WIDTH:
-		return ANSWER(size_t, image->width);
-	case CL_IMAGE_HEIGHT:
-		return ANSWER(size_t, image->height);
-	case CL_IMAGE_DEPTH:
-		return ANSWER(size_t, image->depth);
-	case CL_IMAGE_ARRAY_SIZE:
-		return ANSWER(size_t, image->layers);
-	case CL_IMAGE_BUFFER:
-		return ANSWER(cl_mem, memory->parent && !memory->parent->image ? memory->parent : NULL);
+	case CL_IMAGE_ELEMENT_SIZE: return ANSWER(size_t, image->texel);
+	case CL_IMAGE_ROW_PITCH: return ANSWER(size_t, image->row);
+	case CL_IMAGE_SLICE_PITCH: return ANSWER(size_t, has_slices ? image->slice : 0);
+	case CL_IMAGE_WIDTH: return ANSWER(size_t, image->width);
+	case CL_IMAGE_HEIGHT: return ANSWER(size_t, image->height);
+	case CL_IMAGE_DEPTH: return ANSWER(size_t, image->depth);
+	case CL_IMAGE_ARRAY_SIZE: return ANSWER(size_t, image->layers);
+	case CL_IMAGE_BUFFER: return ANSWER(cl_mem, memory->parent && !memory->parent->image ? memory->parent : NULL);
 	case CL_IMAGE_NUM_MIP_LEVELS:
-	case CL_IMAGE_NUM_SAMPLES:
-		return ANSWER(cl_uint, 0);
-	default:
-		return CL_INVALID_VALUE;
+	case CL_IMAGE_NUM_SAMPLES: return ANSWER(cl_uint, 0);
+	default: return CL_INVALID_VALUE;
 	}
 }

@@ -21,7 +21,9 @@ struct image {
 	size_t texel;                        /* bytes */
 	size_t width, height, depth, layers; /* 0 in directions that the type lacks, as clGetImageInfo has it */
 	size_t row,
-		slice; /* bytes from row to row, and from slice to slice or layer to layer: on the device and in the application's memory */
+		/* bytes from row to row, and from slice to slice or layer to layer: on the device and in the
+		   application's memory */
+		slice;
 	/* The same by the three directions in which regions count: of arrays the last is the layer. */
 	size_t size[3], step[3];
 	uint64_t handle; /* in kernels */

@@ -160,7 +160,8 @@ static cl_int make_plain(const struct program_argument *a, size_t size, const vo
 	return CL_SUCCESS;
 }
 
-static cl_int make_memory(cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
+static cl_int make_memory(
+	cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
 {
 	cl_mem memory = NULL;
 	if (size != sizeof memory)
@@ -184,7 +185,8 @@ static bool allows(cl_mem memory, cl_kernel_arg_access_qualifier access)
 	return !(memory->flags & never);
 }
 
-static cl_int make_image(cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
+static cl_int make_image(
+	cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
 {
 	cl_mem memory = NULL;
 	if (size != sizeof memory)
@@ -201,7 +203,8 @@ static cl_int make_image(cl_kernel kernel, const struct program_argument *a, siz
 }
 
 /* A kernel gets a sampler's state, so the sampler is needed no more. */
-static cl_int make_sampler(cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
+static cl_int make_sampler(
+	cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
 {
 	cl_sampler sampler = NULL;
 	if (size != sizeof sampler)
@@ -259,7 +262,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
 	if (index >= kernel->what->argument_count)
 		return CL_INVALID_ARG_INDEX;
 	const struct program_argument *a = &kernel->what->arguments[index];
-	bool is_pointer = !a->image && (a->space == CL_KERNEL_ARG_ADDRESS_GLOBAL || a->space == CL_KERNEL_ARG_ADDRESS_CONSTANT);
+	bool is_pointer =
+		!a->image && (a->space == CL_KERNEL_ARG_ADDRESS_GLOBAL || a->space == CL_KERNEL_ARG_ADDRESS_CONSTANT);
 	if (!is_pointer && (a->type || a->size != 8))
 		return CL_INVALID_ARG_VALUE;
 	clear_value(&kernel->arguments[index]);
@@ -267,7 +271,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
 	return CL_SUCCESS;
 }
 
-/* A kernel may follow any pointer to shared virtual memory, so to be told which it will changes nothing; no pointers take back others. */
+/* A kernel may follow any pointer to shared virtual memory, so to be told which it will changes nothing; no pointers
+ * take back others. */
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(
 	cl_kernel kernel, cl_kernel_exec_info param_name, size_t size, const void *value)
 {
@@ -321,8 +326,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint ind
 	case CL_KERNEL_ARG_ADDRESS_QUALIFIER: return ANSWER(cl_kernel_arg_address_qualifier, a->space);
 	case CL_KERNEL_ARG_ACCESS_QUALIFIER: return ANSWER(cl_kernel_arg_access_qualifier, a->access);
 	case CL_KERNEL_ARG_TYPE_QUALIFIER: return ANSWER(cl_kernel_arg_type_qualifier, a->qualifiers);
-	case CL_KERNEL_ARG_TYPE_NAME:
-		return answer_text(a->type, param_value_size, param_value, param_value_size_ret);
+	case CL_KERNEL_ARG_TYPE_NAME: return answer_text(a->type, param_value_size, param_value, param_value_size_ret);
 	case CL_KERNEL_ARG_NAME: return answer_text(a->name, param_value_size, param_value, param_value_size_ret);
 	default: return CL_INVALID_VALUE;
 	}
@@ -358,8 +362,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
 	}
 }
 
-static cl_int answer_group_of(cl_kernel kernel, size_t sub_groups, size_t param_value_size, void *param_value,
-	size_t *param_value_size_ret)
+static cl_int answer_group_of(
+	cl_kernel kernel, size_t sub_groups, size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
 	size_t threads = sub_groups * SUB_GROUP, dimensions = param_value_size / sizeof(size_t);
 	size_t group[3] = {threads <= kernel->needs.group_threads ? threads : 0, 1, 1};

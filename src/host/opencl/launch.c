@@ -21,7 +21,7 @@ struct launch {
 	struct lockstep_launch what; /* but for the grid, the block and %envreg: each part has its own */
 	struct program_code *code;   /* held */
 	struct shape shape;
-	uint32_t next_part;          /* to be started: see make_part */
+	uint32_t next_part; /* to be started: see make_part */
 	enum lockstep_mode mode;
 };
 
@@ -65,7 +65,8 @@ static bool make_part(const struct shape *s, uint32_t part, struct lockstep_laun
 		e[ENVREG_GROUPS + k] = (uint32_t)(whole + (rest != 0));
 		put_wide(&e[ENVREG_OFFSET + k], &e[ENVREG_OFFSET_HIGH + k], s->offset[k]);
 		put_wide(&e[ENVREG_SIZE + k], &e[ENVREG_SIZE_HIGH + k], s->global[k]);
-		put_wide(&e[ENVREG_START + k], &e[ENVREG_START_HIGH + k], s->offset[k] + (last ? whole * s->local[k] : 0));
+		put_wide(&e[ENVREG_START + k], &e[ENVREG_START_HIGH + k],
+			s->offset[k] + (last ? whole * s->local[k] : 0));
 	}
 	return true;
 }
@@ -108,7 +109,9 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 	device_report(result);
 	device_complain_of_drops(result);
 	*nanoseconds = device_launch_time(result);
-	return result->outcome == LOCKSTEP_COMPLETED ? CL_SUCCESS : fail(command_event(command), result->kernel, outcome_text(result));
+	return result->outcome == LOCKSTEP_COMPLETED
+		       ? CL_SUCCESS
+		       : fail(command_event(command), result->kernel, outcome_text(result));
 }
 
 static void discard(void *work)
@@ -281,8 +284,8 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
 	return CL_SUCCESS;
 }
 
-static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape, cl_uint count,
-	const cl_event *list, cl_event *event)
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape,
+	cl_uint count, const cl_event *list, cl_event *event)
 {
 	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, NULL, sizeof(struct launch));
 	if (!command)
@@ -334,8 +337,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(
 }
 
 /* CL_DEVICE_EXECUTION_CAPABILITIES lacks CL_EXEC_NATIVE_KERNEL. */
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *function)(void *), void *data,
-	size_t bytes, cl_uint memory_count, const cl_mem *memories, const void **places, cl_uint count,
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *function)(void *),
+	void *data, size_t bytes, cl_uint memory_count, const cl_mem *memories, const void **places, cl_uint count,
 	const cl_event *list, cl_event *event)
 {
 	(void)function, (void)data, (void)bytes, (void)memory_count, (void)memories, (void)places, (void)event;

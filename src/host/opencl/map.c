@@ -1,5 +1,5 @@
-/* Mapping of buffers and images.  The host sees the GPU's memory as its own, so a mapped pointer is the object itself; but an object
- * on the application's memory (CL_MEM_USE_HOST_PTR) is mapped there, by copying. */
+/* Mapping of buffers and images.  The host sees the GPU's memory as its own, so a mapped pointer is the object itself;
+ * but an object on the application's memory (CL_MEM_USE_HOST_PTR) is mapped there, by copying. */
 #include "host/device.h"
 #include "host/opencl/image.h"
 #include "host/opencl/memory.h"
@@ -87,8 +87,8 @@ static struct map make_map(cl_mem memory, const struct mapping *mapping, void *p
 	return map;
 }
 
-static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem memory, cl_bool blocking, const struct mapping *what,
-	cl_uint count, const cl_event *list, cl_event *event, cl_int *why)
+static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem memory, cl_bool blocking,
+	const struct mapping *what, cl_uint count, const cl_event *list, cl_event *event, cl_int *why)
 {
 	struct mapping forgotten;
 	void *pointer = NULL;
@@ -97,7 +97,8 @@ static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem me
 	if (!command || !command_hold(command, memory) || !(pointer = remember(memory, what)))
 		return NULL;
 	/* Also for writing only: what the application does not write comes back with the rest. */
-	*(struct map *)command->work = make_map(memory, what, pointer, !(what->flags & CL_MAP_WRITE_INVALIDATE_REGION), true);
+	*(struct map *)command->work =
+		make_map(memory, what, pointer, !(what->flags & CL_MAP_WRITE_INVALIDATE_REGION), true);
 	*why = command_enqueue(command, blocking, event);
 	if (*why)
 		forget(memory, pointer, &forgotten);
@@ -124,9 +125,9 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
 	return pointer;
 }
 
-CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags,
-	const size_t *origin, const size_t *region, size_t *row_pitch, size_t *slice_pitch, cl_uint count, const cl_event *list,
-	cl_event *event, cl_int *errcode_ret)
+CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool blocking,
+	cl_map_flags flags, const size_t *origin, const size_t *region, size_t *row_pitch, size_t *slice_pitch,
+	cl_uint count, const cl_event *list, cl_event *event, cl_int *errcode_ret)
 {
 	void *pointer = NULL;
 	cl_int why = command_check(queue, count, list);
@@ -141,8 +142,11 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem 
 		why = check_flags(memory, flags);
 	if (!why) {
 		const struct image *image = memory->image;
-		struct mapping what = {.offset = image_offset(image, origin), .width = region[0] * image->texel, .height = region[1],
-			.depth = region[2], .flags = flags};
+		struct mapping what = {.offset = image_offset(image, origin),
+			.width = region[0] * image->texel,
+			.height = region[1],
+			.depth = region[2],
+			.flags = flags};
 		pointer = enqueue_map(queue, CL_COMMAND_MAP_IMAGE, memory, blocking, &what, count, list, event, &why);
 		*row_pitch = image->row;
 		if (slice_pitch)
@@ -164,7 +168,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(
 		why = CL_INVALID_VALUE;
 	if (why)
 		return why;
-	cl_event command = command_new(queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run, sizeof(struct map));
+	cl_event command =
+		command_new(queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run, sizeof(struct map));
 	if (!command || !command_hold(command, memory))
 		return CL_OUT_OF_HOST_MEMORY;
 	bool wrote = mapping.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);

@@ -7,15 +7,17 @@
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define POINTER_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 
-/* An object without memory yet; null when there is no room for it.  Its flags say how kernels may use it in any case. */
+/* An object without memory yet; null when there is no room for it.  Its flags say how kernels may use it in any
+ * case. */
 cl_mem memory_new(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t bytes);
-/* Its memory on the device, with what is at host_ptr unless that is null; the host's own when that is shared virtual memory.  False: there
- * is not so much. */
+/* Its memory on the device, with what is at host_ptr unless that is null; the host's own when that is shared virtual
+ * memory.  False: there is not so much. */
 bool memory_place(cl_mem memory, void *host_ptr);
 /* Its memory is the parent's, from `origin` on. */
 void memory_place_within(cl_mem memory, cl_mem parent, size_t origin);
 cl_int memory_check_flags(cl_mem_flags flags);
-/* The flags of an object within another: its own, and of the kinds that it does not name its parent's.  False when they clash. */
+/* The flags of an object within another: its own, and of the kinds that it does not name its parent's.  False when they
+ * clash. */
 bool memory_inherit_flags(cl_mem_flags parent, cl_mem_flags *flags);
 
 /* A memory object of this queue's context?  CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */

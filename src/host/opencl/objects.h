@@ -1,8 +1,8 @@
 /* The OpenCL driver's objects.
  *
  * Every object begins with a pointer to the table of entry points, as the loader demands, and counts two things: the
- * application's references, which it can ask for, and the holds that keep the memory: one while there are references, and
- * one for each object or command of ours that points here.
+ * application's references, which it can ask for, and the holds that keep the memory: one while there are references,
+ * and one for each object or command of ours that points here.
  *
  * host/command.h says who holds which lock. */
 #ifndef LOCKSTEP_HOST_OPENCL_OBJECTS_H
@@ -45,8 +45,9 @@ struct object {
 	const cl_icd_dispatch *dispatch;
 	enum object_kind kind;
 	atomic_uint references, holds;
-	void (*released)(struct object *); /* the application has no reference left, commands may hold it; may be null */
-	void (*destroy)(struct object *);  /* frees it; nothing points to it any more */
+	/* the application has no reference left, commands may hold it; may be null */
+	void (*released)(struct object *);
+	void (*destroy)(struct object *); /* frees it; nothing points to it any more */
 };
 
 /* Zeroed, with one reference; null when there is no memory.  `bytes` are those of the whole object. */
@@ -122,13 +123,13 @@ struct _cl_mem {
 	cl_mem_flags flags;
 	struct property_list properties;
 	size_t bytes;
-	void *host_pointer;      /* the application's memory, of CL_MEM_USE_HOST_PTR */
-	struct _cl_mem *parent;  /* of a sub-buffer, or an image on another object's memory; held */
-	struct image *image;     /* null: it is a buffer */
+	void *host_pointer;     /* the application's memory, of CL_MEM_USE_HOST_PTR */
+	struct _cl_mem *parent; /* of a sub-buffer, or an image on another object's memory; held */
+	struct image *image;    /* null: it is a buffer */
 	size_t origin;
-	uint64_t address;        /* on the GPU */
-	uint8_t *contents;       /* the same, for us */
-	bool is_shared;          /* host_pointer is shared virtual memory: the buffer is that memory */
+	uint64_t address;  /* on the GPU */
+	uint8_t *contents; /* the same, for us */
+	bool is_shared;    /* host_pointer is shared virtual memory: the buffer is that memory */
 	struct mapping *mappings;
 	cl_uint map_count;
 	struct callback *callbacks; /* last registered first */
@@ -151,7 +152,7 @@ struct program_argument {
 	cl_kernel_arg_type_qualifier qualifiers;
 	cl_mem_object_type image; /* the type of image that it takes; 0: none */
 	bool is_sampler;
-	char *type, *name; /* type null: unknown */
+	char *type, *name;   /* type null: unknown */
 	size_t offset, size; /* in the parameter block */
 };
 
@@ -174,8 +175,8 @@ struct program_code {
 struct _cl_program {
 	struct object object;
 	struct _cl_context *context;
-	char *source;       /* null when it was not made from source */
-	char *ptx;          /* compiled, linked or given */
+	char *source; /* null when it was not made from source */
+	char *ptx;    /* compiled, linked or given */
 	char *options, *log;
 	cl_build_status status;
 	cl_program_binary_type type;

@@ -1,6 +1,6 @@
 /* Programs: made, asked about and released.  build.c builds them. */
-#include "host/device.h"
 #include "host/opencl/program.h"
+#include "host/device.h"
 
 #include "util/text.h"
 
@@ -131,15 +131,17 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
 	cl_int why = check_binary(context, device_count, devices, lengths, binaries);
 	cl_program program = why ? NULL : from_binary(context, binaries[0], lengths[0]);
 	for (cl_uint k = 0; binary_status && lengths && binaries && k < device_count; k++)
-		binary_status[k] = !lengths[k] || !binaries[k] ? CL_INVALID_VALUE : why == CL_INVALID_BINARY ? why : CL_SUCCESS;
+		binary_status[k] = !lengths[k] || !binaries[k] ? CL_INVALID_VALUE
+				   : why == CL_INVALID_BINARY  ? why
+							       : CL_SUCCESS;
 	if (errcode_ret)
 		*errcode_ret = why || program ? why : CL_OUT_OF_HOST_MEMORY;
 	return program;
 }
 
 /* There are no built-in kernels: CL_DEVICE_BUILT_IN_KERNELS is empty. */
-CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint device_count,
-	const cl_device_id *devices, const char *names, cl_int *errcode_ret)
+CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(
+	cl_context context, cl_uint device_count, const cl_device_id *devices, const char *names, cl_int *errcode_ret)
 {
 	cl_int why = CL_INVALID_VALUE;
 	if (!object_is(context, OBJECT_CONTEXT))
@@ -189,8 +191,7 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program)
 
 /* ---- Queries ---- */
 
-static cl_int answer_names(
-	cl_program program, size_t param_value_size, void *param_value, size_t *param_value_size_ret)
+static cl_int answer_names(cl_program program, size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
 	struct arena arena = {0};
 	struct text names = {.arena = &arena};
@@ -231,8 +232,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
 	case CL_PROGRAM_NUM_DEVICES: return ANSWER(cl_uint, 1);
 	case CL_PROGRAM_DEVICES: return ANSWER(cl_device_id, device_object());
 	case CL_PROGRAM_SOURCE:
-		return answer_text(program->source ? program->source : "", param_value_size, param_value,
-			param_value_size_ret);
+		return answer_text(
+			program->source ? program->source : "", param_value_size, param_value, param_value_size_ret);
 	case CL_PROGRAM_IL: return answer(NULL, 0, param_value_size, param_value, param_value_size_ret);
 	case CL_PROGRAM_BINARY_SIZES: return ANSWER(size_t, program->ptx ? strlen(program->ptx) : 0);
 	case CL_PROGRAM_BINARIES: return answer_binary(program, param_value_size, param_value, param_value_size_ret);

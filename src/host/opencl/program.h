@@ -4,8 +4,8 @@
 
 #include "host/opencl/objects.h"
 
-/* Loads the PTX onto the GPU and reads what it says of its kernels, each of which the GPU can then run; null and a line in
- * `why` when it cannot. */
+/* Loads the PTX onto the GPU and reads what it says of its kernels, each of which the GPU can then run; null and a line
+ * in `why` when it cannot. */
 struct program_code *code_load(const char *ptx, char *why, size_t size);
 void code_hold(struct program_code *code);
 void code_drop(struct program_code *code); /* null is allowed */

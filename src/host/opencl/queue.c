@@ -18,8 +18,8 @@ static void destroy(struct object *object)
 	(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE |                     \
 		CL_QUEUE_ON_DEVICE_DEFAULT)
 
-static cl_command_queue create(cl_context context, cl_command_queue_properties flags, const cl_queue_properties *list,
-	cl_int *why)
+static cl_command_queue create(
+	cl_context context, cl_command_queue_properties flags, const cl_queue_properties *list, cl_int *why)
 {
 	if (flags & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
 		*why = CL_INVALID_QUEUE_PROPERTIES; /* the device has no queues of its own */
@@ -92,8 +92,8 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(
 }
 
 /* Deprecated with OpenCL 1.0; a device need not be able to, and says so with this code. */
-CL_API_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties flags,
-	cl_bool enable, cl_command_queue_properties *old)
+CL_API_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(
+	cl_command_queue queue, cl_command_queue_properties flags, cl_bool enable, cl_command_queue_properties *old)
 {
 	(void)enable;
 	if (!object_is(queue, OBJECT_QUEUE))

@@ -16,16 +16,11 @@ uint64_t sampler_handle(cl_sampler sampler)
 	uint64_t handle = sampler->is_normalized ? LOCKSTEP_SAMPLER_NORMALIZED : 0;
 	handle |= sampler->filter == CL_FILTER_LINEAR ? LOCKSTEP_SAMPLER_LINEAR : LOCKSTEP_SAMPLER_NEAREST;
 	switch (sampler->addressing) {
-	case CL_ADDRESS_CLAMP_TO_EDGE:
-		return handle | LOCKSTEP_SAMPLER_CLAMP;
-	case CL_ADDRESS_CLAMP:
-		return handle | LOCKSTEP_SAMPLER_BORDER;
-	case CL_ADDRESS_REPEAT:
-		return handle | LOCKSTEP_SAMPLER_WRAP;
-	case CL_ADDRESS_MIRRORED_REPEAT:
-		return handle | LOCKSTEP_SAMPLER_MIRROR;
-	default:
-		return handle | LOCKSTEP_SAMPLER_NONE;
+	case CL_ADDRESS_CLAMP_TO_EDGE: return handle | LOCKSTEP_SAMPLER_CLAMP;
+	case CL_ADDRESS_CLAMP: return handle | LOCKSTEP_SAMPLER_BORDER;
+	case CL_ADDRESS_REPEAT: return handle | LOCKSTEP_SAMPLER_WRAP;
+	case CL_ADDRESS_MIRRORED_REPEAT: return handle | LOCKSTEP_SAMPLER_MIRROR;
+	default: return handle | LOCKSTEP_SAMPLER_NONE;
 	}
 }
 
@@ -121,20 +116,14 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_
 	if (!object_is(sampler, OBJECT_SAMPLER))
 		return CL_INVALID_SAMPLER;
 	switch (param_name) {
-	case CL_SAMPLER_REFERENCE_COUNT:
-		return ANSWER(cl_uint, atomic_load(&sampler->object.references));
-	case CL_SAMPLER_CONTEXT:
-		return ANSWER(cl_context, sampler->context);
-	case CL_SAMPLER_NORMALIZED_COORDS:
-		return ANSWER(cl_bool, sampler->is_normalized);
-	case CL_SAMPLER_ADDRESSING_MODE:
-		return ANSWER(cl_addressing_mode, sampler->addressing);
-	case CL_SAMPLER_FILTER_MODE:
-		return ANSWER(cl_filter_mode, sampler->filter);
+	case CL_SAMPLER_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&sampler->object.references));
+	case CL_SAMPLER_CONTEXT: return ANSWER(cl_context, sampler->context);
+	case CL_SAMPLER_NORMALIZED_COORDS: return ANSWER(cl_bool, sampler->is_normalized);
+	case CL_SAMPLER_ADDRESSING_MODE: return ANSWER(cl_addressing_mode, sampler->addressing);
+	case CL_SAMPLER_FILTER_MODE: return ANSWER(cl_filter_mode, sampler->filter);
 	case CL_SAMPLER_PROPERTIES:
 		return answer(sampler->properties.at, sampler->properties.count * sizeof(cl_bitfield), param_value_size,
 			param_value, param_value_size_ret);
-	default:
-		return CL_INVALID_VALUE;
+	default: return CL_INVALID_VALUE;
 	}
 }

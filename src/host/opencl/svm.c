@@ -1,5 +1,5 @@
-/* Shared virtual memory: allocations of the GPU whose addresses are the host's own, coarse- and fine-grained alike; atomics of both on
- * fine-grained ones.
+/* Shared virtual memory: allocations of the GPU whose addresses are the host's own, coarse- and fine-grained alike;
+ * atomics of both on fine-grained ones.
  *
  * Absent where the GPU's memory could not be placed at the host addresses equal to its own. */
 #include "host/device.h"
@@ -15,7 +15,7 @@ static struct allocation {
 	struct allocation *next;
 	uintptr_t address;
 	size_t bytes;
-} *allocations;
+} * allocations;
 
 bool svm_holds(const void *pointer, size_t bytes)
 {
@@ -166,8 +166,8 @@ static int32_t run(struct command *command, uint64_t *nanoseconds)
 	return CL_SUCCESS;
 }
 
-static cl_int enqueue(cl_command_queue queue, cl_command_type type, const struct svm_work *work, bool blocking, cl_uint count,
-	const cl_event *list, cl_event *event)
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, const struct svm_work *work, bool blocking,
+	cl_uint count, const cl_event *list, cl_event *event)
 {
 	cl_event command = command_new(queue, type, count, list, ENGINE_COPY, run, sizeof *work);
 	if (!command)

@@ -37,8 +37,8 @@ cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint co
 	return CL_OUT_OF_HOST_MEMORY;
 }
 
-static cl_int check_host_copy(
-	cl_command_queue queue, cl_mem buffer, size_t offset, size_t size, const void *pointer, cl_uint count, const cl_event *list)
+static cl_int check_host_copy(cl_command_queue queue, cl_mem buffer, size_t offset, size_t size, const void *pointer,
+	cl_uint count, const cl_event *list)
 {
 	cl_int why = command_check(queue, count, list);
 	if (!why)
@@ -48,8 +48,8 @@ static cl_int check_host_copy(
 	return why ? why : memory_check_range(buffer, offset, size);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-	size_t size, void *pointer, cl_uint count, const cl_event *list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+	size_t offset, size_t size, void *pointer, cl_uint count, const cl_event *list, cl_event *event)
 {
 	cl_int why = check_host_copy(queue, buffer, offset, size, pointer, count, list);
 	if (why)
@@ -60,8 +60,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
 	return transfer_enqueue(queue, CL_COMMAND_READ_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-	size_t size, const void *pointer, cl_uint count, const cl_event *list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+	size_t offset, size_t size, const void *pointer, cl_uint count, const cl_event *list, cl_event *event)
 {
 	cl_int why = check_host_copy(queue, buffer, offset, size, pointer, count, list);
 	if (why)
@@ -150,8 +150,7 @@ static cl_int make_host_rectangle(const struct host_rectangle *r, struct side *d
 	if (!r->pointer || !r->buffer_origin || !r->host_origin || !r->region || !r->region[0] || !r->region[1] ||
 		!r->region[2])
 		return CL_INVALID_VALUE;
-	cl_int why = make_side(
-		device, r->buffer, NULL, r->buffer_origin, r->region, r->buffer_row, r->buffer_slice);
+	cl_int why = make_side(device, r->buffer, NULL, r->buffer_origin, r->region, r->buffer_row, r->buffer_slice);
 	return why ? why : make_side(host, NULL, r->pointer, r->host_origin, r->region, r->host_row, r->host_slice);
 }
 
@@ -160,8 +159,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
 	size_t buffer_slice, size_t host_row, size_t host_slice, void *pointer, cl_uint count, const cl_event *list,
 	cl_event *event)
 {
-	struct host_rectangle r = {buffer, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row,
-		host_slice, pointer};
+	struct host_rectangle r = {
+		buffer, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row, host_slice, pointer};
 	struct copy copy = {0};
 	cl_int why = command_check(queue, count, list);
 	if (!why)
@@ -208,8 +207,8 @@ static bool rectangles_overlap(const struct copy *c)
 
 	if (c->from.row != c->to.row || c->from.slice != c->to.slice)
 		return distance < (depth - 1) * slice + (height - 1) * row + width;
-	/* Rows that meet are z slices and y rows apart; z is not below 0, since the second is not before the first and a slice has `height` rows
-	 * at least. */
+	/* Rows that meet are z slices and y rows apart; z is not below 0, since the second is not before the first and
+	 * a slice has `height` rows at least. */
 	for (int64_t z = 0; z < depth; z++) {
 		int64_t rest = distance - z * slice, above = rest / row - (rest % row < 0);
 		for (int64_t y = above; y <= above + 1; y++)
@@ -286,8 +285,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
 
 /* ---- Migration: there is one device, and all memory is there. ---- */
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint memory_count, const cl_mem *memories,
-	cl_mem_migration_flags flags, cl_uint count, const cl_event *list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint memory_count,
+	const cl_mem *memories, cl_mem_migration_flags flags, cl_uint count, const cl_event *list, cl_event *event)
 {
 	cl_int why = command_check(queue, count, list);
 	if (why)

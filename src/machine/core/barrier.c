@@ -1,7 +1,7 @@
 /* Work-group barriers: bar.sync, bar.arrive, bar.red and the barrier.* forms.
  *
- * Under a reconvergence stack a warp arrives as a whole: all its live lanes count, as before Volta.  With independent threads
- * each lane counts when its path arrives.  Exited threads are not waited for. */
+ * Under a reconvergence stack a warp arrives as a whole: all its live lanes count, as before Volta.  With independent
+ * threads each lane counts when its path arrives.  Exited threads are not waited for. */
 #include "machine/core/barrier.h"
 
 #include "machine/core/executors.h"
@@ -67,7 +67,7 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 		if (r != core->issuing)
 			core_schedule(core, r);
 	}
-	*b = (struct barrier){ 0 };
+	*b = (struct barrier){0};
 }
 
 static bool is_full(const struct group *group, const struct barrier *b)

@@ -1,4 +1,5 @@
-/* Control flow of a warp: branches, calls, returns, exits; and the table of what carries out each kind of instruction. */
+/* Control flow of a warp: branches, calls, returns, exits; and the table of what carries out each kind of
+ * instruction. */
 #include "machine/core/control.h"
 
 #include "machine/core/barrier.h"
@@ -53,13 +54,15 @@ void control_branch(struct core *core, struct warp_slot *r, const struct insn *i
 			control_reconverge(core, r);
 	} else {
 		core->counters.divergent_branches++;
-		core->machine->divergence->branch(r->warp.divergence, taken, i->target, path->pc + 1, i->reconvergence_pc);
+		core->machine->divergence->branch(
+			r->warp.divergence, taken, i->target, path->pc + 1, i->reconvergence_pc);
 		control_refresh(r);
 	}
 	yield_at_back_edge(core, r, i);
 }
 
-/* brx.idx: peels off one target at a time.  An index past the table is undefined in the ISA; here it takes the last entry. */
+/* brx.idx: peels off one target at a time.  An index past the table is undefined in the ISA; here it takes the last
+ * entry. */
 void control_branch_indexed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
@@ -80,7 +83,8 @@ void control_branch_indexed(struct core *core, struct warp_slot *r, const struct
 
 		target = extra->targets[which];
 		for (lane_mask m = left; m; m &= m - 1) {
-			uint32_t l = (uint32_t)__builtin_ctzll(m), k = index[l] < extra->target_count ? index[l] : extra->target_count - 1;
+			uint32_t l = (uint32_t)__builtin_ctzll(m),
+				 k = index[l] < extra->target_count ? index[l] : extra->target_count - 1;
 
 			if (extra->targets[k] == target)
 				same |= 1ull << l;
@@ -93,8 +97,10 @@ void control_branch_indexed(struct core *core, struct warp_slot *r, const struct
 			return;
 		}
 		core->counters.divergent_branches++;
-		/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again for them. */
-		core->machine->divergence->branch(r->warp.divergence, same, target, left ? path->pc : next, i->reconvergence_pc);
+		/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again
+		 * for them. */
+		core->machine->divergence->branch(
+			r->warp.divergence, same, target, left ? path->pc : next, i->reconvergence_pc);
 		control_refresh(r);
 		return;
 	}
@@ -103,15 +109,17 @@ void control_branch_indexed(struct core *core, struct warp_slot *r, const struct
 static void call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint32_t target)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
-	struct call_frame frame = { .register_words = extra->frame_words, .predicates = extra->predicate_frame,
-				    .stack_bytes = extra->stack_bytes };
+	struct call_frame frame = {.register_words = extra->frame_words,
+		.predicates = extra->predicate_frame,
+		.stack_bytes = extra->stack_bytes};
 	struct path *path = r->warp.path;
 
-	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes || !dynamic_stack_has_room(&r->warp, i, lanes, target) ||
-	    !core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
+	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes ||
+		!dynamic_stack_has_room(&r->warp, i, lanes, target) ||
+		!core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack",
-			   "call deeper than limit.call_depth = %u or limit.stack = %u bytes allow", core->machine->model->call_depth,
-			   core->machine->model->stack_bytes);
+			"call deeper than limit.call_depth = %u or limit.stack = %u bytes allow",
+			core->machine->model->call_depth, core->machine->model->stack_bytes);
 		return;
 	}
 	control_refresh(r);
@@ -137,7 +145,7 @@ void control_call_indirect(struct core *core, struct warp_slot *r, const struct 
 		known |= extra->targets[k] == target;
 	if (target == NO_PC || !known) {
 		core_fault(core, r, i, first, "call", "indirect call of 0x%llx, which is no function of this prototype",
-			   (unsigned long long)pointer[first]);
+			(unsigned long long)pointer[first]);
 		return;
 	}
 	for (lane_mask m = lanes; m; m &= m - 1) {
@@ -226,14 +234,15 @@ static lane_mask sync_members(const struct warp *w, const uint32_t *masks, uint3
 }
 
 /* PTX leaves undefined what a lane does that is not among the members it names.  Here it does not wait, and takes
- * part with all others of the kind that have come together: so programs that count with `ballot(lanes before mine, x)` get what they
- * mean, as they do on GPUs. */
+ * part with all others of the kind that have come together: so programs that count with `ballot(lanes before mine, x)`
+ * get what they mean, as they do on GPUs. */
 static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)
 {
 	return !(masks[lane] >> (lane & 31) & 1);
 }
 
-/* Those of `lanes` that name the same members as the first of their half warp, or like it are none of those they name. */
+/* Those of `lanes` that name the same members as the first of their half warp, or like it are none of those they
+ * name. */
 static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane_mask lanes)
 {
 	lane_mask same = 0;
@@ -244,8 +253,9 @@ static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane
 
 		for (; rest; rest &= rest - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-			if (sync_is_outsider(masks, first) ? sync_is_outsider(masks, lane)
-							    : sync_members(w, masks, lane) == sync_members(w, masks, first))
+			if (sync_is_outsider(masks, first)
+					? sync_is_outsider(masks, lane)
+					: sync_members(w, masks, lane) == sync_members(w, masks, first))
 				same |= rest & -rest;
 		}
 	}
@@ -267,7 +277,8 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 		const uint32_t *masks = slot_at(&r->warp, slot);
 		lane_mask same = slot & SLOT_CONSTANT ? lanes : sync_together(&r->warp, masks, lanes);
 
-		if (same != lanes) { /* each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m */
+		/* Each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m. */
+		if (same != lanes) {
 			uint32_t pc = r->warp.path->pc;
 
 			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);

@@ -1,7 +1,8 @@
 /* A core (streaming multiprocessor, compute unit): warp slots, schedulers, units, load-store unit, L1.
  *
- * A core owns everything in this file and touches nothing else while it runs, except the read-only launch: global memory and
- * other cores are reached by messages alone.  So cores advance through a quantum on any thread in any order. */
+ * A core owns everything in this file and touches nothing else while it runs, except the read-only launch: global
+ * memory and other cores are reached by messages alone.  So cores advance through a quantum on any thread in any
+ * order. */
 #ifndef LOCKSTEP_MACHINE_CORE_CORE_H
 #define LOCKSTEP_MACHINE_CORE_CORE_H
 
@@ -14,13 +15,14 @@
 #include "policy/schedule/schedule.h"
 #include "warp/warp.h"
 
-#define CORE_WARPS 64       /* warp slots: bits of a mask */
+#define CORE_WARPS 64 /* warp slots: bits of a mask */
 #define CORE_SCHEDULERS 8
-#define WHEEL_SLOTS 512     /* cycles ahead; later wake-ups are passed on */
+#define WHEEL_SLOTS 512 /* cycles ahead; later wake-ups are passed on */
 #define GROUP_BARRIERS 16
 #define FENCE_EPOCHS 16
-#define FETCH_LINE 16       /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
-#define PARAMETER_LINE 64   /* bytes of a constant-cache line */
+/* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
+#define FETCH_LINE 16
+#define PARAMETER_LINE 64 /* bytes of a constant-cache line */
 #define NEVER UINT64_MAX
 
 struct machine;
@@ -33,105 +35,122 @@ struct stale_suspect;
 
 /* One named barrier of a work-group (bar.* a): which threads have arrived. */
 struct barrier {
-	uint32_t arrived;       /* threads */
-	uint32_t expected;      /* threads; 0: all live threads of the group */
-	uint64_t waiting;       /* warp slots with a path that waits */
-	uint32_t population;    /* bar.red: threads that came with a true predicate */
-	uint32_t contributors;  /* bar.red: threads that came with a predicate */
+	uint32_t arrived;      /* threads */
+	uint32_t expected;     /* threads; 0: all live threads of the group */
+	uint64_t waiting;      /* warp slots with a path that waits */
+	uint32_t population;   /* bar.red: threads that came with a true predicate */
+	uint32_t contributors; /* bar.red: threads that came with a predicate */
 };
 
 /* A work-group on a core. */
 struct group {
 	bool used;
-	uint32_t number;        /* flat index in the grid */
-	uint32_t signature;     /* of its messages: its place on the core, in bits 16 to 23 */
-	uint64_t since;         /* cycle from which it has that place */
-	uint64_t launch;        /* the launch's ordinal */
-	uint32_t code_count;    /* its kernel's instructions */
+	uint32_t number;     /* flat index in the grid */
+	uint32_t signature;  /* of its messages: its place on the core, in bits 16 to 23 */
+	uint64_t since;      /* cycle from which it has that place */
+	uint64_t launch;     /* the launch's ordinal */
+	uint32_t code_count; /* its kernel's instructions */
 	uint32_t warps, live_warps, threads, live_threads;
 	struct core_launch *core_launch; /* of its launch */
-	uint32_t place;         /* among the launch's groups here: where its shared memory is */
+	uint32_t place;                  /* among the launch's groups here: where its shared memory is */
 	uint8_t *shared;
 	struct barrier barriers[GROUP_BARRIERS];
 	uint32_t barriers_used; /* bit k: a warp came to barrier k */
-	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it and all
-	 * older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's fence. */
+	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it
+	 * and all older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's
+	 * fence. */
 	uint32_t outstanding[FENCE_EPOCHS];
-	uint32_t epoch;         /* current one; slot epoch % FENCE_EPOCHS */
-	uint64_t fencing;       /* warps that wait in a fence */
-	uint64_t slots;         /* warp slots it occupies, until its last request is answered */
+	uint32_t epoch;   /* current one; slot epoch % FENCE_EPOCHS */
+	uint64_t fencing; /* warps that wait in a fence */
+	uint64_t slots;   /* warp slots it occupies, until its last request is answered */
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
 /* Memory, fence, barrier and lock are in the order of enum long_wait: schedulers see them. */
-enum wait_reason { WAIT_UNIT, WAIT_OPERAND, WAIT_FETCH, WAIT_MEMORY, WAIT_FENCE, WAIT_BARRIER, WAIT_LOCK, WAIT_SLEEP, WAIT_REASONS };
+enum wait_reason {
+	WAIT_UNIT,
+	WAIT_OPERAND,
+	WAIT_FETCH,
+	WAIT_MEMORY,
+	WAIT_FENCE,
+	WAIT_BARRIER,
+	WAIT_LOCK,
+	WAIT_SLEEP,
+	WAIT_REASONS
+};
 
 /* A warp slot: the warp, and when it can issue next. */
 struct warp_slot {
-	struct warp warp;       /* first: exec functions get this */
+	struct warp warp; /* first: exec functions get this */
 	struct group *group;
 	const struct insn *code;         /* of its kernel */
 	const struct issue_cost *cost;   /* per pc */
-	struct core_launch *core_launch;     /* its launch's part of the core */
-	uint64_t *register_ready;   /* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
+	struct core_launch *core_launch; /* its launch's part of the core */
+	/* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
+	uint64_t *register_ready;
 	uint64_t *predicate_ready;
 	uint64_t *register_ready_file, *predicate_ready_file;
-	uint64_t bit;           /* of its slot */
-	uint64_t ready_at;      /* cycle of the next issue, when scheduled */
-	uint64_t hold_until;    /* no issue before: branch, sleep, fence, new group */
-	uint64_t fetched_at;    /* the instruction buffer has something from this cycle on */
-	uint32_t buffered;      /* instructions in it */
-	bool flush;             /* it held instructions behind a taken branch */
-	uint8_t unit;           /* of the next instruction */
-	uint8_t reason;         /* enum wait_reason while not ready */
-	uint8_t place;          /* of its registers, in the core_launch */
+	uint64_t bit;        /* of its slot */
+	uint64_t ready_at;   /* cycle of the next issue, when scheduled */
+	uint64_t hold_until; /* no issue before: branch, sleep, fence, new group */
+	uint64_t fetched_at; /* the instruction buffer has something from this cycle on */
+	uint32_t buffered;   /* instructions in it */
+	bool flush;          /* it held instructions behind a taken branch */
+	uint8_t unit;        /* of the next instruction */
+	uint8_t reason;      /* enum wait_reason while not ready */
+	uint8_t place;       /* of its registers, in the core_launch */
 	bool used, finished;
-	bool held;              /* an ordered access must complete before the next issue */
-	uint32_t parts;         /* of a generic access to several spaces, not complete */
-	bool released;          /* a release has waited; its access may go when issued again */
+	bool held;      /* an ordered access must complete before the next issue */
+	uint32_t parts; /* of a generic access to several spaces, not complete */
+	bool released;  /* a release has waited; its access may go when issued again */
 	bool in_fence;
-	bool parked;            /* a memory instruction waits for its answers, and the whole warp with it, whatever its paths */
-	uint8_t parked_for;     /* WAIT_BARRIER, WAIT_LOCK: the reason, also while no path is active */
+	/* a memory instruction waits for its answers, and the whole warp with it, whatever its paths */
+	bool parked;
+	uint8_t parked_for; /* WAIT_BARRIER, WAIT_LOCK: the reason, also while no path is active */
 	struct l1_fence fence;
-	uint32_t fence_epoch;   /* the fence waits for this and older ones */
+	uint32_t fence_epoch;                    /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
-	uint64_t turn_start;    /* w->now when the path's turn began */
-	const struct insn *barrier_insn; /* bar.red: where the result goes */
+	uint64_t turn_start;                     /* w->now when the path's turn began */
+	const struct insn *barrier_insn;         /* bar.red: where the result goes */
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
-	uint64_t phase_start;   /* trace */
+	uint64_t phase_start; /* trace */
 };
 
 struct core {
 	uint64_t now;
-	uint64_t ready;          /* warps that can issue, units aside */
-	uint64_t wants[UNIT_COUNT]; /* warps whose next instruction goes to a unit */
-	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
+	uint64_t ready;                                  /* warps that can issue, units aside */
+	uint64_t wants[UNIT_COUNT];                      /* warps whose next instruction goes to a unit */
+	uint64_t waiting[WAIT_REASONS];                  /* warps, by why they wait */
 	uint64_t unit_free[UNIT_COUNT][CORE_SCHEDULERS]; /* next free cycle of each instance, the earliest first */
-	uint64_t unit_earliest[UNIT_COUNT][CORE_SCHEDULERS]; /* for each scheduler, that of the instance it would take */
+	/* for each scheduler, that of the instance it would take */
+	uint64_t unit_earliest[UNIT_COUNT][CORE_SCHEDULERS];
 	uint32_t unit_instances[UNIT_COUNT];
 	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
-	uint64_t slots_taken[CORE_SCHEDULERS]; /* cycle from which it issues again: before, instructions that PTX does not show have the slots */
+	/* cycle from which it issues again: before, instructions that PTX does not show have the slots */
+	uint64_t slots_taken[CORE_SCHEDULERS];
 	uint32_t schedulers;
-	uint32_t first_scheduler; /* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of it */
+	/* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of
+	 * it */
+	uint32_t first_scheduler;
 	bool subcores, dual_issue;
 	int (*pick)(void *state, const struct issue_view *view);
 	struct issue_view view[CORE_SCHEDULERS]; /* what does not change from pick to pick is kept up to date */
-	uint64_t wheel[WHEEL_SLOTS];    /* warps to wake */
+	uint64_t wheel[WHEEL_SLOTS];             /* warps to wake */
 	uint64_t wheel_used[WHEEL_SLOTS / 64];
 	uint64_t fetch_free;
-	uint32_t fetch_started;         /* in cycle fetch_free */
+	uint32_t fetch_started; /* in cycle fetch_free */
 
-	struct warp_slot *issuing;       /* the warp whose instruction is being carried out, or null */
+	struct warp_slot *issuing; /* the warp whose instruction is being carried out, or null */
 	const struct machine *machine;
 	struct warp_slot *slots;
 	uint32_t warp_slots;
-	uint64_t free_warps;            /* slots */
-	uint64_t warps_taken;              /* slots that a warp has had, so far */
+	uint64_t free_warps;  /* slots */
+	uint64_t warps_taken; /* slots that a warp has had, so far */
 	uint32_t resident_warps;
-	uint64_t fresh;                 /* functional mode: warps that have not had a turn */
-	uint64_t arrived[CORE_WARPS];   /* per slot: counts the warps of this core; smaller is older */
+	uint64_t fresh;               /* functional mode: warps that have not had a turn */
+	uint64_t arrived[CORE_WARPS]; /* per slot: counts the warps of this core; smaller is older */
 	struct group *groups;
 	uint32_t group_slots;
 	uint64_t used_groups;
@@ -145,14 +164,14 @@ struct core {
 	void *coherence_state;
 	struct inbox *inbox;
 	struct outbox *outbox;
-	uint64_t in_flight;             /* messages sent that will be answered */
+	uint64_t in_flight; /* messages sent that will be answered */
 
 	uint32_t index;
-	uint64_t last_activity;         /* cycle of the last issue or reply */
-	bool stopped;                   /* a fault was found */
-	struct finding finding;         /* the first of this core */
+	uint64_t last_activity; /* cycle of the last issue or reply */
+	bool stopped;           /* a fault was found */
+	struct finding finding; /* the first of this core */
 	struct counters counters;
-	struct attached attached;       /* observers */
+	struct attached attached; /* observers */
 	VECTOR(struct print_record) prints;
 	VECTOR(struct heap_call) heap_calls;
 	VECTOR(struct stale_suspect) suspects; /* of this quantum: see stale.h */
@@ -161,10 +180,10 @@ struct core {
 
 /* What an instruction costs on this model. */
 struct issue_cost {
-	uint16_t latency;   /* issue to dependent issue */
-	uint16_t interval;  /* cycles its unit is taken */
+	uint16_t latency;  /* issue to dependent issue */
+	uint16_t interval; /* cycles its unit is taken */
 	uint8_t unit;
-	uint8_t counter;    /* which of struct counters counts the class, as an index of uint64_t */
+	uint8_t counter; /* which of struct counters counts the class, as an index of uint64_t */
 };
 
 /* How often an instruction was issued, and for how many lanes. */

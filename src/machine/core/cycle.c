@@ -1,4 +1,5 @@
-/* The cycle loop of a core: wake, pick, issue; nothing scans what cannot run.  schedule.h says where a warp is meanwhile.
+/* The cycle loop of a core: wake, pick, issue; nothing scans what cannot run.  schedule.h says where a warp is
+ * meanwhile.
  *
  * Units are a property of the cycle, not of the warp: they mask the ready warps at the pick. */
 #include "machine/core/cycle.h"
@@ -20,7 +21,8 @@ static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t schedu
 	return core->unit_earliest[unit][scheduler] <= core->now;
 }
 
-/* Of the warps in `can`, those whose unit has a free instance.  Without a branch: which units are busy changes all the time. */
+/* Of the warps in `can`, those whose unit has a free instance.  Without a branch: which units are busy changes all the
+ * time. */
 static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
 {
 	uint64_t busy = core->wants[UNIT_MEMORY] & -(uint64_t)!load_store_has_room(core);
@@ -30,7 +32,8 @@ static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t s
 	return can & ~busy;
 }
 
-/* The instance that is free first is taken; free[0] is that one again afterwards, which instance is which means nothing. */
+/* The instance that is free first is taken; free[0] is that one again afterwards, which instance is which means
+ * nothing. */
 static uint64_t take_instance(uint64_t *free, uint32_t instances, uint64_t until)
 {
 	uint32_t k = 0;
@@ -97,12 +100,14 @@ static void issue_again(struct core *core, struct warp_slot *r, uint8_t first_un
 	const struct insn *i;
 	uint8_t unit;
 
-	if (r->finished || r->reason == WAIT_FENCE || r->parked || !r->warp.path->active || !r->buffered || r->fetched_at > core->now)
+	if (r->finished || r->reason == WAIT_FENCE || r->parked || !r->warp.path->active || !r->buffered ||
+		r->fetched_at > core->now)
 		return;
 	i = &r->code[r->warp.path->pc];
 	unit = r->cost[r->warp.path->pc].unit;
-	if (r->warp.kernel->code[r->warp.path->pc].kind != INSN_PLAIN || unit == first_unit || r->hold_until > core->now ||
-	    schedule_operands_ready(r, i) > core->now || !unit_is_free(core, unit, scheduler))
+	if (r->warp.kernel->code[r->warp.path->pc].kind != INSN_PLAIN || unit == first_unit ||
+		r->hold_until > core->now || schedule_operands_ready(r, i) > core->now ||
+		!unit_is_free(core, unit, scheduler))
 		return;
 	schedule_take_out(core, r);
 	observe_issues_again(core, r);
@@ -112,7 +117,8 @@ static void issue_again(struct core *core, struct warp_slot *r, uint8_t first_un
 /* Blames the first reason that any of the scheduler's warps has. */
 static void count_stall(struct core *core, uint64_t mine, uint64_t ready, uint64_t cycles)
 {
-	uint64_t *stall = &core->counters.stall_unit; /* in the order of enum wait_reason, then stall_empty: see counters.def */
+	/* in the order of enum wait_reason, then stall_empty: see counters.def */
+	uint64_t *stall = &core->counters.stall_unit;
 	uint32_t reason = 0;
 
 	if (!ready)
@@ -177,7 +183,8 @@ void core_run(struct core *core, uint64_t until)
 		}
 		core->counters.active_cycles++;
 		core->counters.warp_cycles += core->resident_warps; /* those that end in this cycle included */
-		for (uint32_t k = 0, s = core->first_scheduler; k < core->schedulers; k++, s = s + 1 < core->schedulers ? s + 1 : 0)
+		for (uint32_t k = 0, s = core->first_scheduler; k < core->schedulers;
+			k++, s = s + 1 < core->schedulers ? s + 1 : 0)
 			pick_and_issue(core, s);
 		core->now++;
 	}

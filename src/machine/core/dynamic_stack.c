@@ -1,7 +1,7 @@
 /* Stack allocation of variable size.
  *
- * Frames have a fixed size and grow upwards from the bottom of a thread's local memory; alloca takes from its end downwards, for
- * each lane as much as it asks for.  struct warp says where the tops are kept. */
+ * Frames have a fixed size and grow upwards from the bottom of a thread's local memory; alloca takes from its end
+ * downwards, for each lane as much as it asks for.  struct warp says where the tops are kept. */
 #include "machine/core/dynamic_stack.h"
 
 #include "machine/core/fault.h"
@@ -75,8 +75,9 @@ static bool allocate(struct core *core, struct warp_slot *r, const struct insn *
 	uint64_t start = (*top - bytes) & ~(alignment - 1);
 
 	if (bytes > *top || start < floor) {
-		core_fault(core, r, i, lane, "stack", "alloca of %llu bytes: of limit.stack = %u bytes only %u are free", (unsigned long long)bytes,
-			   core->machine->model->stack_bytes, *top - floor);
+		core_fault(core, r, i, lane, "stack",
+			"alloca of %llu bytes: of limit.stack = %u bytes only %u are free", (unsigned long long)bytes,
+			core->machine->model->stack_bytes, *top - floor);
 		return false;
 	}
 	*top = (uint32_t)start;
@@ -90,7 +91,8 @@ static bool restore(struct core *core, struct warp_slot *r, const struct insn *i
 	uint64_t value = get(&r->warp, i->s[0], i->s_bytes[0], lane);
 
 	if (value > r->warp.local_bytes || value < r->warp.stack_base) {
-		core_fault(core, r, i, lane, "stack", "stackrestore of 0x%llx, which no stacksave gave", (unsigned long long)value);
+		core_fault(core, r, i, lane, "stack", "stackrestore of 0x%llx, which no stacksave gave",
+			(unsigned long long)value);
 		return false;
 	}
 	*top_of(&r->warp, lane) = (uint32_t)value;

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void core_fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, const char *cause, const char *format, ...)
+void core_fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, const char *cause,
+	const char *format, ...)
 {
 	struct finding *f = &core->finding;
 	va_list list;

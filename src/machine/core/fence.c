@@ -1,7 +1,8 @@
 /* Fences: wait until the group's earlier requests are answered; see struct group for why the group is the unit.
  *
- * A CTA fence waits for nothing: the threads of a group share a core, whose load-store unit is in order and whose messages to a
- * slice stay in order, so the core's own accesses are seen by each other in the order they were issued. */
+ * A CTA fence waits for nothing: the threads of a group share a core, whose load-store unit is in order and whose
+ * messages to a slice stay in order, so the core's own accesses are seen by each other in the order they were
+ * issued. */
 #include "machine/core/fence.h"
 
 #include "machine/core/executors.h"
@@ -22,8 +23,8 @@ bool fence_drained(const struct group *group, uint32_t epoch)
 	return true;
 }
 
-/* Closes the current epoch, so that requests sent from now on do not delay this fence.  When all epochs are open the current
- * one goes on: the fence then waits longer than it must, never shorter. */
+/* Closes the current epoch, so that requests sent from now on do not delay this fence.  When all epochs are open the
+ * current one goes on: the fence then waits longer than it must, never shorter. */
 uint32_t fence_close_epoch(struct group *group)
 {
 	uint32_t closed = group->epoch;
@@ -76,8 +77,8 @@ static struct l1_fence fence_of(const struct insn *i)
 {
 	bool group = i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
 
-	return (struct l1_fence){ .membar = i->op == OP_membar_cta || i->op == OP_membar_gl || i->op == OP_membar_sys,
-				  .scope = group ? L1_SCOPE_GROUP : L1_SCOPE_WIDE };
+	return (struct l1_fence){.membar = i->op == OP_membar_cta || i->op == OP_membar_gl || i->op == OP_membar_sys,
+		.scope = group ? L1_SCOPE_GROUP : L1_SCOPE_WIDE};
 }
 
 void fence_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -96,7 +97,7 @@ bool fence_release(struct core *core, struct warp_slot *r)
 		r->released = false;
 		return true;
 	}
-	if (begin(core, r, (struct l1_fence){ .scope = L1_SCOPE_GROUP }))
+	if (begin(core, r, (struct l1_fence){.scope = L1_SCOPE_GROUP}))
 		return true;
 	r->released = true;
 	return false;

@@ -1,5 +1,5 @@
-/* A fault of the kernel, as the core that met it records it.  The first of a core is kept; of several cores the earliest
- * (cycle, core) is the launch's, so the choice does not depend on threads. */
+/* A fault of the kernel, as the core that met it records it.  The first of a core is kept; of several cores the
+ * earliest (cycle, core) is the launch's, so the choice does not depend on threads. */
 #ifndef LOCKSTEP_MACHINE_CORE_FINDING_H
 #define LOCKSTEP_MACHINE_CORE_FINDING_H
 
@@ -14,25 +14,29 @@ struct launch;
 
 #define CHANGE_VALUES 8
 
-/* The one thing that is changed to test a cause: the launch runs again from its own start, and if the cause is right it goes on. */
+/* The one thing that is changed to test a cause: the launch runs again from its own start, and if the cause is right it
+ * goes on. */
 enum change_kind {
 	CHANGE_NONE,        /* none is known that would show it */
 	CHANGE_INDEPENDENT, /* lanes are scheduled one by one: divergence model `independent` */
 	CHANGE_RESIDENT,    /* cores enough for all work-groups at once */
 	CHANGE_FRESH,       /* no L1 for global memory, so that no load finds an old line */
 	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
-	CHANGE_ORDER,       /* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
+	/* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
+	CHANGE_ORDER,
 	/* As before until it hangs again; then, while everything is paused: */
-	CHANGE_WORD,        /* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a signal */
-	CHANGE_PHASE,       /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
-	CHANGE_BARRIER,     /* barrier `barrier` of work-group `group` lets go all that wait there */
-	CHANGE_END,         /* thread `thread` of work-group `group` ends */
+	/* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a
+	   signal */
+	CHANGE_WORD,
+	CHANGE_PHASE,   /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
+	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` lets go all that wait there */
+	CHANGE_END,     /* thread `thread` of work-group `group` ends */
 };
 
 struct change {
 	enum change_kind kind;
-	uint8_t space, bytes;            /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */
-	uint64_t address;                /* shared: the offset in the memory of `group` */
+	uint8_t space, bytes; /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */
+	uint64_t address;     /* shared: the offset in the memory of `group` */
 	uint64_t values[CHANGE_VALUES];
 	uint32_t value_count;
 	uint32_t group, thread, barrier; /* flat */
@@ -41,11 +45,11 @@ struct change {
 /* What belongs to a hang beside its first thread. */
 struct finding_detail {
 	bool proved;
-	bool confirmed;      /* a run with `change` went on */
+	bool confirmed; /* a run with `change` went on */
 	struct change change;
-	const char *facts;   /* what was seen, without a stop at the end */
-	const char *remedy;  /* what to change in the kernel; null: nothing is known */
-	const char *message; /* put together of these: verdict.h */
+	const char *facts;                         /* what was seen, without a stop at the end */
+	const char *remedy;                        /* what to change in the kernel; null: nothing is known */
+	const char *message;                       /* put together of these: verdict.h */
 	uint32_t lines[FINDING_LINES], line_count; /* pcs, each with its role below */
 	const char *roles[FINDING_LINES];
 	struct finding_thread {
@@ -60,13 +64,14 @@ struct finding_detail {
 struct finding {
 	bool found;
 	const struct finding_detail *detail; /* of a hang, in the GPU's arena; null: none */
-	struct launch *launch; /* whose fault it is */
+	struct launch *launch;               /* whose fault it is */
 	uint64_t cycle;
-	const char *kind;      /* "fault", "trap", "assert", "hang" */
-	const char *cause;     /* "address", "misaligned", "space", "constant", "stack", "trap", "breakpoint", "assert", "barrier" */
-	uint32_t pc;           /* this, group and thread: not of a hang, whose detail has them all */
-	uint32_t group;        /* flat */
-	uint32_t thread;       /* flat in the group */
+	const char *kind; /* "fault", "trap", "assert", "hang" */
+	/* "address", "misaligned", "space", "constant", "stack", "trap", "breakpoint", "assert", "barrier" */
+	const char *cause;
+	uint32_t pc;     /* this, group and thread: not of a hang, whose detail has them all */
+	uint32_t group;  /* flat */
+	uint32_t thread; /* flat in the group */
 	bool has_address;
 	uint64_t address;
 	char message[512];

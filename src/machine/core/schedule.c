@@ -25,7 +25,8 @@ static void into_wheel(struct core *core, uint64_t mask, uint64_t at)
 	core->wheel_used[slot / 64] |= bit(slot % 64);
 }
 
-/* A mark left at an empty slot would be an event again at every turn of the wheel: a core with nothing to do would seem to have something. */
+/* A mark left at an empty slot would be an event again at every turn of the wheel: a core with nothing to do would seem
+ * to have something. */
 static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 {
 	core->wheel[slot] &= ~mask;
@@ -55,8 +56,9 @@ static uint64_t code_line_ready(const struct core *core, const struct warp_slot 
 	return *ready > at ? *ready : at;
 }
 
-/* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle.  After a taken
- * branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp again. */
+/* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle. After
+ * a taken branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp
+ * again. */
 static void fetch(struct core *core, struct warp_slot *r)
 {
 	const struct gpu_model *model = core->machine->model;
@@ -74,7 +76,8 @@ static void fetch(struct core *core, struct warp_slot *r)
 		core->fetch_started = 0;
 	}
 	core->fetch_started++;
-	r->fetched_at = code_line_ready(core, r, r->warp.path->pc / FETCH_LINE, core->fetch_free) + model->fetch_latency;
+	r->fetched_at =
+		code_line_ready(core, r, r->warp.path->pc / FETCH_LINE, core->fetch_free) + model->fetch_latency;
 	r->buffered = model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
 }
 
@@ -173,7 +176,8 @@ void core_unschedule(struct core *core, struct warp_slot *r)
 
 void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
 {
-	uint64_t parked = core->waiting[WAIT_MEMORY] | core->waiting[WAIT_FENCE] | core->waiting[WAIT_BARRIER] | core->waiting[WAIT_LOCK];
+	uint64_t parked = core->waiting[WAIT_MEMORY] | core->waiting[WAIT_FENCE] | core->waiting[WAIT_BARRIER] |
+			  core->waiting[WAIT_LOCK];
 
 	if (core->now + cycles > r->hold_until)
 		r->hold_until = core->now + cycles;

@@ -1,16 +1,17 @@
 /* When a warp issues next.
  *
- * A warp is in exactly one of three states: in the ready mask; in the time wheel, because the cycle of its next issue is known;
- * parked, because only an event (a reply, a barrier's last arrival) can tell.  After every issue and every such event
- * core_schedule decides which. */
+ * A warp is in exactly one of three states: in the ready mask; in the time wheel, because the cycle of its next issue
+ * is known; parked, because only an event (a reply, a barrier's last arrival) can tell.  After every issue and every
+ * such event core_schedule decides which. */
 #ifndef LOCKSTEP_MACHINE_CORE_SCHEDULE_H
 #define LOCKSTEP_MACHINE_CORE_SCHEDULE_H
 
 #include "machine/state.h"
 
-void core_schedule(struct core *core, struct warp_slot *r);        /* works out when the warp issues next */
-void core_unschedule(struct core *core, struct warp_slot *r);      /* a warp that could issue, or will, does not */
-void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles); /* between quanta: it issues nothing for so long, for experiments */
+void core_schedule(struct core *core, struct warp_slot *r);   /* works out when the warp issues next */
+void core_unschedule(struct core *core, struct warp_slot *r); /* a warp that could issue, or will, does not */
+/* between quanta: it issues nothing for so long, for experiments */
+void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles);
 
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)

@@ -44,13 +44,15 @@ static void carve_warp(struct pool *pool, const struct launch *launch, struct wa
 	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
 	w->divergence = carve(pool, launch->divergence_bytes);
 	w->path = w->divergence;
-	w->stack_tops = launch->kernel->allocates ? carve(pool, ((size_t)launch->call_depth + 1) * lanes * sizeof(uint32_t)) : NULL;
+	w->stack_tops = launch->kernel->allocates
+				? carve(pool, ((size_t)launch->call_depth + 1) * lanes * sizeof(uint32_t))
+				: NULL;
 }
 
 size_t core_warp_bytes(const struct launch *launch)
 {
-	struct pool measure = { 0 };
-	struct warp_slot trial = { 0 };
+	struct pool measure = {0};
+	struct warp_slot trial = {0};
 
 	carve_warp(&measure, launch, &trial); /* only to add up the sizes */
 	return measure.used;
@@ -71,8 +73,10 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	for (uint32_t s = 0; s < core->schedulers; s++) {
 		uint64_t own = splitmix64(&seed);
 
-		core->view[s] = (struct issue_view){ .arrived = core->arrived, .rotation = machine->model->gto_rotation,
-						     .slots = core->warp_slots, .waiting = &core->waiting[WAIT_MEMORY] };
+		core->view[s] = (struct issue_view){.arrived = core->arrived,
+			.rotation = machine->model->gto_rotation,
+			.slots = core->warp_slots,
+			.waiting = &core->waiting[WAIT_MEMORY]};
 		core->scheduler_state[s] = core->pick_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);
 		if (machine->scheduler->start)
 			machine->scheduler->start(core->scheduler_state[s], own, machine->gpu->scheduler_fields);
@@ -115,7 +119,8 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
 	core->groups = arena_new_array(arena, struct group, core->group_slots);
 	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
-	core->slots = arena_reserve(arena, core->warp_slots * sizeof(struct warp_slot)); /* touched when used: see take_slot */
+	/* touched when used: see take_slot */
+	core->slots = arena_reserve(arena, core->warp_slots * sizeof(struct warp_slot));
 	create_schedulers(core, arena);
 	create_units(core);
 	load_store_create(core, arena);
@@ -124,7 +129,8 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	observers_create(core, arena);
 }
 
-/* What was written goes back to zero, so that the next core has the memory: it is little, as a small launch takes few slots. */
+/* What was written goes back to zero, so that the next core has the memory: it is little, as a small launch takes few
+ * slots. */
 void core_clear(struct core *core, struct arena *arena)
 {
 	for (uint64_t m = core->warps_taken; m; m &= m - 1)
@@ -157,7 +163,7 @@ uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 {
 	struct warp_slot *r = &core->slots[slot];
-	struct pool pool = { 0 };
+	struct pool pool = {0};
 
 	r->warp.lanes = core->machine->model->warp_size;
 	r->warp.memory = core->machine->lane_memory;
@@ -217,14 +223,16 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	w->group[0] = group->number % launch->values.grid[0];
 	w->group[1] = group->number / launch->values.grid[0] % launch->values.grid[1];
 	w->group[2] = group->number / launch->values.grid[0] / launch->values.grid[1];
-	core->machine->divergence->start(w->divergence, w->live, &(struct path){ .pc = entry->first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = w->live },
-				  lanes, launch->call_depth);
+	core->machine->divergence->start(w->divergence, w->live,
+		&(struct path){.pc = entry->first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = w->live}, lanes,
+		launch->call_depth);
 	control_refresh(r);
 	w->predicates[0] = ~0ull;
 	warp_fill_start(w);
 	dynamic_stack_start(w);
 	if (core->machine->scheduler->begin)
-		core->machine->scheduler->begin(core->scheduler_state[slot % core->schedulers], (int)slot, entry->count, core->now);
+		core->machine->scheduler->begin(
+			core->scheduler_state[slot % core->schedulers], (int)slot, entry->count, core->now);
 	observe_warp_begins(core, r);
 	core_schedule(core, r);
 }
@@ -269,4 +277,3 @@ void core_start_group(struct core *core, struct core_launch *on, uint32_t number
 	core_show_residents(core);
 	observe_group_begins(core, group);
 }
-

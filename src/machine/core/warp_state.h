@@ -1,4 +1,5 @@
-/* What decides a warp's next steps, beside memory that others can change: two warps with the same bytes here go on alike. */
+/* What decides a warp's next steps, beside memory that others can change: two warps with the same bytes here go on
+ * alike. */
 #ifndef LOCKSTEP_MACHINE_CORE_WARP_STATE_H
 #define LOCKSTEP_MACHINE_CORE_WARP_STATE_H
 

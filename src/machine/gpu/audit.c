@@ -1,4 +1,5 @@
-/* What must be true of cores, groups, warps, operations and the L1 at the end of a quantum, and of the whole machine at the end.
+/* What must be true of cores, groups, warps, operations and the L1 at the end of a quantum, and of the whole machine at
+ * the end.
  *
  * A core that a finding has stopped is in the middle of a cycle, and is left out. */
 #include "machine/gpu/audit.h"
@@ -202,8 +203,8 @@ static bool is_free(const struct core *core, uint32_t operation)
 	return false;
 }
 
-/* Each operation that is not over belongs to a group that is there, which counts all that it waits for.  A lock request that waits in
- * a queue is nothing that the group waits for. */
+/* Each operation that is not over belongs to a group that is there, which counts all that it waits for.  A lock request
+ * that waits in a queue is nothing that the group waits for. */
 static void audit_operations(const struct core *core)
 {
 	uint32_t pending[CORE_WARPS][FENCE_EPOCHS] = {0}, used = operations_left(core), seen = 0;
@@ -232,7 +233,8 @@ static void audit_queue(const struct core *core)
 	uint32_t operations = 0, last = L1_NONE;
 
 	assert(core->lsu.queue_count <= core->lsu.queue_size);
-	assert(core->lsu.queue_operations <= core->lsu.queue_limit + 1); /* a generic access may be two: shared and global */
+	/* a generic access may be two: shared and global */
+	assert(core->lsu.queue_operations <= core->lsu.queue_limit + 1);
 	for (uint32_t k = 0; k < core->lsu.queue_count; k++) {
 		uint32_t operation = core->lsu.queue[(core->lsu.queue_head + k) % core->lsu.queue_size].operation;
 

@@ -1,7 +1,9 @@
-/* The state of the machine held against itself, by assert: what must be true between quanta, and what must be over when a launch has
- * completed.  A wrong count or a forgotten bit otherwise shows much later, as a hang or as cycles without an explanation.
+/* The state of the machine held against itself, by assert: what must be true between quanta, and what must be over when
+ * a launch has completed.  A wrong count or a forgotten bit otherwise shows much later, as a hang or as cycles without
+ * an explanation.
  *
- * Costs nothing in release builds.  The hostile build, whose queues and caches are small, audits after every quantum, or round of turns. */
+ * Costs nothing in release builds.  The hostile build, whose queues and caches are small, audits after every quantum,
+ * or round of turns. */
 #ifndef LOCKSTEP_MACHINE_GPU_AUDIT_H
 #define LOCKSTEP_MACHINE_GPU_AUDIT_H
 

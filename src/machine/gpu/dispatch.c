@@ -23,7 +23,8 @@ struct core_launch *launch_on_core(struct launch *launch, uint32_t core)
 	on = launch->on[core] = arena_new(arena, struct core_launch);
 	on->launch = launch;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
-	on->parameter_line_ready = arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
+	on->parameter_line_ready =
+		arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
 	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
 	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
 	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
@@ -52,18 +53,25 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 	bool any = false;
 
 	while (launch->next_group < launch->total_groups) {
-		struct dispatch_view view = { .room = room, .core_count = machine->core_count, .next = launch->next_group,
-					      .total = launch->total_groups, .now = machine->cycle };
+		struct dispatch_view view = {.room = room,
+			.core_count = machine->core_count,
+			.next = launch->next_group,
+			.total = launch->total_groups,
+			.now = machine->cycle};
 		int core;
 
 		for (uint32_t c = 0; c < machine->core_count; c++)
-			room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next ? 0 : core_free_groups(&machine->cores[c], launch);
-		core = launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view) : first_with_room(&view);
+			room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next
+					  ? 0
+					  : core_free_groups(&machine->cores[c], launch);
+		core = launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view)
+						: first_with_room(&view);
 		if (core < 0)
 			break;
 		if (launch->kernel->fetches)
 			texture_prepare(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
-		core_start_group(machine_core(machine, (uint32_t)core), launch_on_core(launch, (uint32_t)core), launch->next_group++, at);
+		core_start_group(machine_core(machine, (uint32_t)core), launch_on_core(launch, (uint32_t)core),
+			launch->next_group++, at);
 		any = true;
 	}
 	return any;

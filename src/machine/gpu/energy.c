@@ -27,18 +27,10 @@ static femtojoules *lane_work(
 		*each = i->latency == LATENCY_FP_MUL || i->latency == LATENCY_FP_MAD ? m->energy_fp_mul
 										     : m->energy_fp_add;
 		return &sums->single;
-	case COUNTER_INDEX(class_dp):
-		*each = m->energy_dp;
-		return &sums->twice;
-	case COUNTER_INDEX(class_sfu):
-		*each = m->energy_special;
-		return &sums->special;
-	case COUNTER_INDEX(class_matrix):
-		*each = m->energy_matrix * i->component;
-		return &sums->matrix;
-	default:
-		*each = m->energy_other;
-		return &sums->other;
+	case COUNTER_INDEX(class_dp): *each = m->energy_dp; return &sums->twice;
+	case COUNTER_INDEX(class_sfu): *each = m->energy_special; return &sums->special;
+	case COUNTER_INDEX(class_matrix): *each = m->energy_matrix * i->component; return &sums->matrix;
+	default: *each = m->energy_other; return &sums->other;
 	}
 }
 

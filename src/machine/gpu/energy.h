@@ -1,4 +1,5 @@
-/* The energy of a launch: events counted x energy of each, and power that flows all the time x time.  See docs/energy.md. */
+/* The energy of a launch: events counted x energy of each, and power that flows all the time x time.  See
+ * docs/energy.md. */
 #ifndef LOCKSTEP_MACHINE_GPU_ENERGY_H
 #define LOCKSTEP_MACHINE_GPU_ENERGY_H
 

@@ -1,7 +1,7 @@
 /* The functional mode: no clock; warps take turns of some instructions, chosen by the seed; memory is one and at once.
  *
- * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.  The
- * loop over plain instructions is all there is to it; everything else is shared with timing mode. */
+ * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.
+ * The loop over plain instructions is all there is to it; everything else is shared with timing mode. */
 #include "machine/gpu/functional.h"
 
 #include "machine/core/control.h"
@@ -30,14 +30,15 @@ static lane_mask guarded(const struct warp *w, const struct insn *i, lane_mask a
 	return active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 }
 
-/* Runs plain instructions, which change nothing but registers, until another kind comes or the path ends or joins another; at
- * most `most`.  Returns how many, and adds their lanes to *threads. */
+/* Runs plain instructions, which change nothing but registers, until another kind comes or the path ends or joins
+ * another; at most `most`.  Returns how many, and adds their lanes to *threads. */
 static uint32_t run_plain(struct warp_slot *r, uint32_t most, uint64_t *threads)
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
 	uint64_t *counters = (uint64_t *)&r->core_launch->counters, sum = 0;
-	uint32_t to_stop = path->reconvergence_pc - path->pc - 1, ran; /* -1: the stop itself may be where a path begins */
+	/* -1: the stop itself may be where a path begins */
+	uint32_t to_stop = path->reconvergence_pc - path->pc - 1, ran;
 	const struct issue_cost *cost = r->cost + path->pc;
 	const struct insn *i = r->code + path->pc, *end = i + (to_stop < most ? to_stop + 1 : most);
 	lane_mask active = path->active;
@@ -56,8 +57,8 @@ static uint32_t run_plain(struct warp_slot *r, uint32_t most, uint64_t *threads)
 	return ran;
 }
 
-/* Loads, stores and atomics of a space that is written down, as load_store_issue would do them, without what only time needs: a tenth
- * of a vector addition.  False: it is none of them, and nothing was done. */
+/* Loads, stores and atomics of a space that is written down, as load_store_issue would do them, without what only time
+ * needs: a tenth of a vector addition.  False: it is none of them, and nothing was done. */
 static bool access_short(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint8_t space = i->access.space;
@@ -86,8 +87,8 @@ static bool is_visible(const struct insn *i)
 	       !(flags & KIND_BY_SPACE && (space == space_PARAM || space == space_CONST || space == space_LOCAL));
 }
 
-/* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may notice.  Returns how
- * many instructions it has run. */
+/* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may
+ * notice.  Returns how many instructions it has run. */
 static inline uint32_t run(struct core *core, struct warp_slot *r, uint32_t budget, bool is_step)
 {
 	struct warp *w = &r->warp;
@@ -209,8 +210,8 @@ static const struct finding *first_finding(const struct machine *machine)
 	return NULL;
 }
 
-/* Ends the launches that are over; the first of them, or null.  A launch at its limit ends all, as its warps cannot be taken away, and so
- * does an interrupt. */
+/* Ends the launches that are over; the first of them, or null.  A launch at its limit ends all, as its warps cannot be
+ * taken away, and so does an interrupt. */
 static struct launch *end_some(struct machine *machine)
 {
 	const struct finding *fault = first_finding(machine);
@@ -256,7 +257,8 @@ struct launch *functional_run(struct machine *machine)
 		observers_flush(machine, false);
 		machine->rounds++;
 		if (gpu->options.progress && machine->rounds % PROGRESS_ROUNDS == 0)
-			gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
+			gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(launch),
+				launch_groups_done(launch), launch->total_groups);
 		over = end_some(machine);
 		if (!over && !any && !functional_pass_time(machine))
 			return machine_dead(machine);

@@ -1,4 +1,5 @@
-/* The simulated GPU between launches: model, policies, memory and partitions; and the starting and finishing of launches. */
+/* The simulated GPU between launches: model, policies, memory and partitions; and the starting and finishing of
+ * launches. */
 #ifndef LOCKSTEP_MACHINE_GPU_GPU_H
 #define LOCKSTEP_MACHINE_GPU_GPU_H
 
@@ -6,8 +7,8 @@
 #include "machine/core/counters.h"
 #include "machine/core/dropped.h"
 #include "machine/core/finding.h"
-#include "machine/runtime/heap.h"
 #include "machine/observe/attached.h"
+#include "machine/runtime/heap.h"
 #include "memory/address_space.h"
 #include "memory/image.h"
 #include "memory/partition.h"
@@ -19,58 +20,65 @@ struct schedule;
 struct schedule_list;
 
 struct gpu {
-	struct arena *arena;                 /* program arena */
+	struct arena *arena; /* program arena */
 	struct gpu_model *model;
 	/* A policy of each kind, by the kind's name. */
 #define POLICY_KIND(kind, vtable, table, decides) const struct vtable *kind;
 #include "policy/kinds.def"
 #undef POLICY_KIND
-	const uint32_t *scheduler_fields;    /* the values of the scheduler's own, in their order */
+	const uint32_t *scheduler_fields; /* the values of the scheduler's own, in their order */
 	struct address_space space;
-	struct heap heap;                    /* of device malloc; its size is set by the caller */
+	struct heap heap; /* of device malloc; its size is set by the caller */
 	struct image_table images;
 	struct partition **partitions;
-	struct arena *partition_arenas;      /* one each: they grow while running on any thread */
+	struct arena *partition_arenas; /* one each: they grow while running on any thread */
 	struct inbox **slice_inboxes;
 	struct outbox **partition_outboxes;
-	struct machine *machine;             /* null while nothing runs */
-	struct launch *waiting;              /* launches that have not begun, in order */
-	struct launch *finished;             /* launches whose result has not been fetched, in order of their ends */
-	struct arena drops;                  /* of the result that gpu_finish returned last */
-	uint64_t cycle;                      /* where the last launch ended: time goes on */
-	/* What it was opened with; where an option was not given, what that means.  `mode` may have changed since: see functional.  Texts and
-	 * lists are the caller's and may be gone. */
+	struct machine *machine; /* null while nothing runs */
+	struct launch *waiting;  /* launches that have not begun, in order */
+	struct launch *finished; /* launches whose result has not been fetched, in order of their ends */
+	struct arena drops;      /* of the result that gpu_finish returned last */
+	uint64_t cycle;          /* where the last launch ended: time goes on */
+	/* What it was opened with; where an option was not given, what that means.  `mode` may have changed since: see
+	 * functional.  Texts and lists are the caller's and may be gone. */
 	struct lockstep_options options;
-	bool pause_when_dead;                /* also when nothing runs any more, which no write of the host could change */
-	uint64_t pause_at;                   /* likewise after so many cycles (functional mode: warp instructions) of the first launch; 0: never */
-	bool stuck;                          /* gpu_finish has returned false, and the machine can go on */
-	bool at_pause;                       /* because of pause_at */
-	bool host_waits;                     /* the host neither reads nor writes memory that it shares, as it waits for what runs */
+	/* also when nothing runs any more, which no write of the host could change */
+	bool pause_when_dead;
+	/* likewise after so many cycles (functional mode: warp instructions) of the first launch; 0: never */
+	uint64_t pause_at;
+	bool stuck;    /* gpu_finish has returned false, and the machine can go on */
+	bool at_pause; /* because of pause_at */
+	/* the host neither reads nor writes memory that it shares, as it waits for what runs */
+	bool host_waits;
 	/* Says why a launch hangs, into its result's finding, while everything is as it hangs. */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
-	double explain_seconds;              /* of the process's time, at most, for confirming a cause; 0: that is not tried */
+	/* of the process's time, at most, for confirming a cause; 0: that is not tried */
+	double explain_seconds;
 	bool functional;
-	bool counts_issues;                  /* also in functional mode: for how many lanes each instruction was issued */
-	bool keeps_start;                    /* what memory is when a machine begins is kept as long as that runs: see machine_swap */
-	bool puts_back;                      /* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
-	bool start_lost;                     /* of some machine so far it was not kept: too much was written */
-	struct schedule *schedule;           /* under a progress model: which group runs; null: the seed's, or: */
+	/* also in functional mode: for how many lanes each instruction was issued */
+	bool counts_issues;
+	/* what memory is when a machine begins is kept as long as that runs: see machine_swap */
+	bool keeps_start;
+	/* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
+	bool puts_back;
+	bool start_lost;                           /* of some machine so far it was not kept: too much was written */
+	struct schedule *schedule;                 /* under a progress model: which group runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
 	const void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
 	uint64_t launches;
-	void (*between)(void *context);      /* for experiments: between quanta, or rounds of turns; null: nothing */
+	void (*between)(void *context); /* for experiments: between quanta, or rounds of turns; null: nothing */
 	void *between_context;
 	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
 };
 
 struct gpu_launch {
 	const struct kernel *kernel;
-	const uint32_t *constants;           /* the kernel's, with variable addresses filled in; copied */
+	const uint32_t *constants; /* the kernel's, with variable addresses filled in; copied */
 	struct launch_values values;
 	uint32_t group_threads, groups_per_core, groups_per_lesser_core;
 	uint32_t shared_bytes;                  /* from address 0 on: the kernel's shared_first included */
 	uint32_t group_registers, group_shared; /* what a group takes of a core: struct occupancy */
-	void *owner;                         /* the caller's; comes back */
+	void *owner;                            /* the caller's; comes back */
 };
 
 enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT, GPU_INTERRUPTED };
@@ -84,19 +92,19 @@ struct energy { /* in nanojoules; `total` is the sum of the others */
 struct gpu_result {
 	void *owner;
 	enum gpu_outcome outcome;
-	uint64_t start, cycles;              /* launched at; from then to the last activity */
-	struct counters counters;            /* instructions are the launch's own, the rest the GPU's while it ran */
+	uint64_t start, cycles;   /* launched at; from then to the last activity */
+	struct counters counters; /* instructions are the launch's own, the rest the GPU's while it ran */
 	struct partition_counters partition_counters;
-	struct energy energy;                /* likewise; all 0 in functional mode */
+	struct energy energy; /* likewise; all 0 in functional mode */
 	struct finding finding;
-	struct drop_list drops;              /* until the next gpu_finish; empty unless options.on_fault is LOCKSTEP_CONTINUE: drop.h */
-	bool overlapped;                     /* with another launch */
+	/* until the next gpu_finish; empty unless options.on_fault is LOCKSTEP_CONTINUE: drop.h */
+	struct drop_list drops;
+	bool overlapped; /* with another launch */
 };
 
 static inline bool gpu_is_interrupted(const struct gpu *gpu)
 {
 	return gpu->options.interrupt && *gpu->options.interrupt;
 }
-
 
 #endif

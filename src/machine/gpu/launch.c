@@ -31,20 +31,14 @@ static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 static uint8_t counter_of(const struct insn *i)
 {
 	switch (insn_kinds[i->kind].class) {
-	case CLASS_LOAD:
-		return COUNTER_INDEX(class_load);
-	case CLASS_STORE:
-		return COUNTER_INDEX(class_store);
-	case CLASS_ATOMIC:
-		return COUNTER_INDEX(class_atomic);
+	case CLASS_LOAD: return COUNTER_INDEX(class_load);
+	case CLASS_STORE: return COUNTER_INDEX(class_store);
+	case CLASS_ATOMIC: return COUNTER_INDEX(class_atomic);
 	case CLASS_MOVED:
 		return ptx_ops[i->op].effects & EFFECT_WRITES ? COUNTER_INDEX(class_store) : COUNTER_INDEX(class_load);
-	case CLASS_FENCE:
-		return COUNTER_INDEX(class_fence);
-	case CLASS_BARRIER:
-		return COUNTER_INDEX(class_barrier);
-	case CLASS_CONTROL:
-		return COUNTER_INDEX(class_control);
+	case CLASS_FENCE: return COUNTER_INDEX(class_fence);
+	case CLASS_BARRIER: return COUNTER_INDEX(class_barrier);
+	case CLASS_CONTROL: return COUNTER_INDEX(class_control);
 	}
 	if (i->latency == LATENCY_MATRIX)
 		return COUNTER_INDEX(class_matrix);
@@ -54,15 +48,18 @@ static uint8_t counter_of(const struct insn *i)
 		return COUNTER_INDEX(class_sfu);
 	if (i->unit == UNIT_DP)
 		return COUNTER_INDEX(class_dp);
-	return i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_DIV ? COUNTER_INDEX(class_fp) : COUNTER_INDEX(class_alu);
+	return i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_DIV ? COUNTER_INDEX(class_fp)
+									    : COUNTER_INDEX(class_alu);
 }
 
 static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i)
 {
 	const uint32_t *latency = latency_fields(m), *interval = &m->interval_INT_ADD;
 	uint32_t passes = m->warp_size / m->simd_width;
-	struct issue_cost cost = { .latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD), .interval = 1, .unit = unit_of(m, i),
-				   .counter = counter_of(i) };
+	struct issue_cost cost = {.latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD),
+		.interval = 1,
+		.unit = unit_of(m, i),
+		.counter = counter_of(i)};
 
 	if (i->latency <= LATENCY_MATRIX) {
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
@@ -75,7 +72,8 @@ static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i
 	return cost;
 }
 
-static const struct issue_cost *costs_of(struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
+static const struct issue_cost *costs_of(
+	struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
 {
 	struct issue_cost *costs = arena_new_array(arena, struct issue_cost, kernel->code_count + 1);
 
@@ -104,7 +102,7 @@ static void size_warps(struct launch *launch, const struct gpu *gpu)
 
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 {
-	struct arena arena = { 0 };
+	struct arena arena = {0};
 	struct launch *launch = arena_new(&arena, struct launch);
 	const struct gpu_model *model = gpu->model;
 	uint32_t *constants = arena_new_array(&arena, uint32_t, what->kernel->constant_words + 1);
@@ -112,12 +110,23 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	if (what->kernel->constant_words)
 		memcpy(constants, what->constants, what->kernel->constant_words * sizeof(uint32_t));
 	*launch = (struct launch){
-		.kernel = what->kernel, .values = what->values, .constants = constants, .code = what->kernel->code,
-		.group_threads = what->group_threads, .group_warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
-		.shared_bytes = what->shared_bytes, .group_registers = what->group_registers, .group_shared = what->group_shared,
-		.groups_per_core = what->groups_per_core, .groups_per_lesser_core = what->groups_per_lesser_core,
+		.kernel = what->kernel,
+		.values = what->values,
+		.constants = constants,
+		.code = what->kernel->code,
+		.group_threads = what->group_threads,
+		.group_warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
+		.shared_bytes = what->shared_bytes,
+		.group_registers = what->group_registers,
+		.group_shared = what->group_shared,
+		.groups_per_core = what->groups_per_core,
+		.groups_per_lesser_core = what->groups_per_lesser_core,
 		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
-		.core_count = model->core_count, .dispatcher = gpu->dispatch, .functional = gpu->functional, .result.owner = what->owner, .arena = arena,
+		.core_count = model->core_count,
+		.dispatcher = gpu->dispatch,
+		.functional = gpu->functional,
+		.result.owner = what->owner,
+		.arena = arena,
 	};
 	launch->costs = costs_of(&launch->arena, model, what->kernel);
 	size_warps(launch, gpu);
@@ -137,7 +146,8 @@ void launch_append(struct launch **list, struct launch *launch)
 	*list = launch;
 }
 
-#define CLEARED_BYTES (1u << 18) /* of a core, at most: memory of more goes back to the system sooner than it is cleared */
+/* of a core, at most: memory of more goes back to the system sooner than it is cleared */
+#define CLEARED_BYTES (1u << 18)
 
 /* Whether an instruction may write to local memory, by its own space, through a generic address or by a call.  */
 static bool may_write_local(const struct kernel *kernel)
@@ -181,4 +191,3 @@ void launch_destroy(struct launch *launch)
 }
 
 /* --- Running --- */
-

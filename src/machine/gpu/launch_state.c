@@ -19,7 +19,8 @@ uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
 {
 	const struct gpu_model *model = launch->machine->model;
 
-	return core + model->lesser_cores < model->core_count ? launch->groups_per_core : launch->groups_per_lesser_core;
+	return core + model->lesser_cores < model->core_count ? launch->groups_per_core
+							      : launch->groups_per_lesser_core;
 }
 
 uint64_t launch_groups_done(const struct launch *launch)
@@ -33,7 +34,7 @@ uint64_t launch_groups_done(const struct launch *launch)
 
 struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
 {
-	struct issue_count sum = { 0 };
+	struct issue_count sum = {0};
 
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
 		const struct core_launch *on = launch->on[c];

@@ -45,7 +45,8 @@ void gpu_prefill(struct gpu *gpu)
 		return;
 	for (uint32_t k = 0; k < gpu->space.count; k++)
 		for (uint32_t p = 0; gpu->space.allocations[k].live && p < gpu->model->channels; p++)
-			partition_prefill(gpu->partitions[p], gpu->space.allocations[k].address, gpu->space.allocations[k].bytes);
+			partition_prefill(
+				gpu->partitions[p], gpu->space.allocations[k].address, gpu->space.allocations[k].bytes);
 }
 
 static void print_nothing(void *context, const char *text, size_t length)
@@ -124,7 +125,8 @@ static void admit(struct gpu *gpu)
 		struct launch *launch = gpu->waiting;
 		struct machine *machine = gpu->machine;
 
-		if (machine && (machine->functional != launch->functional || wants_all(launch) || running(machine) >= gpu->model->concurrent_kernels))
+		if (machine && (machine->functional != launch->functional || wants_all(launch) ||
+				       running(machine) >= gpu->model->concurrent_kernels))
 			return;
 		if (!machine)
 			gpu->machine = machine_create(gpu, launch);
@@ -133,8 +135,8 @@ static void admit(struct gpu *gpu)
 	}
 }
 
-/* Nothing runs any more.  After a fault or a limit requests are still under way whose replies the next launch must not get, so the
- * memory system is made anew; its contents live elsewhere. */
+/* Nothing runs any more.  After a fault or a limit requests are still under way whose replies the next launch must not
+ * get, so the memory system is made anew; its contents live elsewhere. */
 static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 {
 	struct machine *machine = gpu->machine;
@@ -144,7 +146,8 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 		audit_end(machine);
 	if (!machine->functional) {
 		gpu->cycle = machine->cycle + machine->quantum;
-		for (uint32_t p = 0; p < machine->partition_count; p++) /* a window that is still open goes with the machine */
+		/* a window that is still open goes with the machine */
+		for (uint32_t p = 0; p < machine->partition_count; p++)
 			partition_watch(machine->partitions[p], NULL);
 		if (outcome != GPU_COMPLETED) {
 			destroy_partitions(gpu);

@@ -9,7 +9,8 @@ void gpu_create(struct gpu *gpu);
 void gpu_destroy(struct gpu *gpu); /* what is not in gpu->arena, unfinished launches included */
 /* Hands a launch to the GPU: it begins when fewer than concurrent_kernels run, in order of starting. */
 void gpu_start(struct gpu *gpu, const struct gpu_launch *what);
-/* Runs until a launch has ended and returns its result; false: nothing was started that has not been returned, or gpu->stuck. */
+/* Runs until a launch has ended and returns its result; false: nothing was started that has not been returned, or
+ * gpu->stuck. */
 bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
 /* What a host copy leaves in the L2: see model field l2.prefill. */
 void gpu_prefill(struct gpu *gpu);

@@ -46,7 +46,7 @@ static void subtract(uint64_t *sum, const uint64_t *from, size_t bytes)
 /* What the cores have counted since they were made; the launches' instructions are not among it. */
 static struct counters core_totals(const struct machine *machine)
 {
-	struct counters total = { 0 };
+	struct counters total = {0};
 
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		if (core_is_used(&machine->cores[c]))
@@ -59,7 +59,7 @@ static struct counters core_totals(const struct machine *machine)
 /* What the partitions have counted in all launches so far. */
 static struct partition_counters partition_totals(const struct machine *machine)
 {
-	struct partition_counters total = { 0 };
+	struct partition_counters total = {0};
 
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		add((uint64_t *)&total, (const uint64_t *)partition_counters(machine->partitions[p]), sizeof total);
@@ -86,11 +86,13 @@ static void count(struct gpu_result *result, const struct launch *launch)
 	subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		if (launch->on[c])
-			add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters, sizeof result->counters);
+			add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters,
+				sizeof result->counters);
 	count_instructions(&result->counters, launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
 	result->partition_counters = partition_totals(machine);
-	subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before, sizeof result->partition_counters);
+	subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before,
+		sizeof result->partition_counters);
 	if (!launch->functional)
 		result->energy = energy_of(launch, result);
 }
@@ -145,8 +147,11 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 	while (machine->launches) {
 		struct launch *other = machine->launches;
 
-		other->result.finding = (struct finding){ .found = true, .cycle = machine->cycle, .kind = "fault", .cause = "other",
-							  .message = "ended by the fault of another kernel that ran at the same time" };
+		other->result.finding = (struct finding){.found = true,
+			.cycle = machine->cycle,
+			.kind = "fault",
+			.cause = "other",
+			.message = "ended by the fault of another kernel that ran at the same time"};
 		machine_finish(machine, other, GPU_FAULT);
 	}
 	return guilty;

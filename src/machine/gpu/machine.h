@@ -24,7 +24,8 @@ struct launch *machine_hang(struct machine *machine, bool proved);
 struct launch *machine_dead(struct machine *machine);
 /* gpu->pause_at has come; `done`: cycles, or warp instructions. */
 bool machine_pauses(struct machine *machine, uint64_t done);
-/* Looks whether the launches hang: false, they go on; true, *over is the first, all have ended, or it is null and the GPU stuck. */
+/* Looks whether the launches hang: false, they go on; true, *over is the first, all have ended, or it is null and the
+ * GPU stuck. */
 bool machine_watch(struct machine *machine, struct launch **over);
 
 #endif

@@ -39,11 +39,13 @@ static void keep_start(struct machine *machine)
 	uint32_t writers = machine->functional ? 1 : machine->partition_count;
 
 	if (gpu->keeps_start) {
-		machine->snapshot = snapshot_open(&machine->arena, &gpu->space, writers, gpu->puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
+		machine->snapshot = snapshot_open(
+			&machine->arena, &gpu->space, writers, gpu->puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
 		machine->heap_start = heap_save(&gpu->heap, &machine->arena);
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++)
-		partition_save(machine->partitions[p], machine->snapshot && !machine->functional ? &machine->snapshot->logs[p] : NULL);
+		partition_save(machine->partitions[p],
+			machine->snapshot && !machine->functional ? &machine->snapshot->logs[p] : NULL);
 }
 
 bool machine_swap(struct machine *machine)
@@ -72,7 +74,7 @@ static void forget_start(struct machine *machine)
 
 struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 {
-	struct arena arena = { 0 };
+	struct arena arena = {0};
 	struct machine *machine = arena_new(&arena, struct machine);
 	const struct gpu_model *model = gpu->model;
 
@@ -81,11 +83,21 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 #define POLICY_KIND(kind, vtable, table, decides) .kind = gpu->kind,
 #include "policy/kinds.def"
 #undef POLICY_KIND
-		.retry_values = { .unit = model->retry_unit, .limit = model->retry_limit }, .space = &gpu->space, .images = &gpu->images,
+		.retry_values = {.unit = model->retry_unit, .limit = model->retry_limit},
+		.space = &gpu->space,
+		.images = &gpu->images,
 		.lane_memory = warp_memory(model->warp_size),
-		.map = address_map_of(model), .independent = gpu->divergence->yield != NULL, .functional = first->functional,
-		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency), .core_count = model->core_count,
-		.cycle = gpu->cycle, .start = gpu->cycle, .parity = 1, .seed = gpu->options.seed + first->ordinal * 0x9e3779b97f4a7c15ull, .arena = arena, .gpu = gpu,
+		.map = address_map_of(model),
+		.independent = gpu->divergence->yield != NULL,
+		.functional = first->functional,
+		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency),
+		.core_count = model->core_count,
+		.cycle = gpu->cycle,
+		.start = gpu->cycle,
+		.parity = 1,
+		.seed = gpu->options.seed + first->ordinal * 0x9e3779b97f4a7c15ull,
+		.arena = arena,
+		.gpu = gpu,
 		.partitions = gpu->partitions,
 		.partition_count = model->channels,
 	};
@@ -99,7 +111,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		machine->cores[c].index = c;
 	nodes_create(machine);
-	machine->thread_pool = thread_pool_create(&machine->arena, machine->functional ? 1 : gpu->options.threads, run_node, machine);
+	machine->thread_pool =
+		thread_pool_create(&machine->arena, machine->functional ? 1 : gpu->options.threads, run_node, machine);
 	return machine;
 }
 
@@ -136,7 +149,8 @@ static uint64_t next_event(const struct machine *machine)
 	return next;
 }
 
-/* A group's place is free again only when all its requests are answered, so nothing is on its way for a launch that is done. */
+/* A group's place is free again only when all its requests are answered, so nothing is on its way for a launch that is
+ * done. */
 static bool is_done(const struct launch *launch)
 {
 	return launch->next_group == launch->total_groups && launch_groups_done(launch) == launch->total_groups;
@@ -203,8 +217,8 @@ static void show_progress(const struct machine *machine)
 	const struct launch *launch = machine->launches;
 
 	if (gpu->options.progress && machine->rounds % PROGRESS_QUANTA == 0)
-		gpu->options.progress(gpu->options.progress_context, machine->cycle - launch->start, launch_instructions(launch), launch_groups_done(launch),
-			      launch->total_groups);
+		gpu->options.progress(gpu->options.progress_context, machine->cycle - launch->start,
+			launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
 }
 
 static struct launch *run_quanta(struct machine *machine)

@@ -1,8 +1,8 @@
 /* A pool of host threads: rounds of items taken from a shared counter.
  *
- * The caller opens a round, works on it like the others, closes it when no item is left, and waits for those that still have one.
- * A helper that the system has not let run meanwhile misses the round, and is not waited for, so more threads than free processors
- * cost little. */
+ * The caller opens a round, works on it like the others, closes it when no item is left, and waits for those that still
+ * have one. A helper that the system has not let run meanwhile misses the round, and is not waited for, so more threads
+ * than free processors cost little. */
 #include "machine/gpu/thread_pool.h"
 
 #include <pthread.h>
@@ -21,10 +21,10 @@
 struct thread_pool {
 	void (*work)(void *context, uint32_t item);
 	void *context;
-	uint32_t helpers, count;  /* count: items of the round */
+	uint32_t helpers, count; /* count: items of the round */
 	pthread_t *threads;
 	_Atomic uint64_t state;
-	_Atomic uint32_t next;    /* item */
+	_Atomic uint32_t next; /* item */
 	_Atomic bool over;
 };
 
@@ -50,8 +50,8 @@ static bool enter(struct thread_pool *pool)
 {
 	uint64_t state = atomic_load_explicit(&pool->state, memory_order_relaxed);
 
-	return state & OPEN &&
-	       atomic_compare_exchange_strong_explicit(&pool->state, &state, state + 1, memory_order_acquire, memory_order_relaxed);
+	return state & OPEN && atomic_compare_exchange_strong_explicit(
+				       &pool->state, &state, state + 1, memory_order_acquire, memory_order_relaxed);
 }
 
 static void *help(void *argument)
@@ -66,7 +66,8 @@ static void *help(void *argument)
 			pause_a_little(&spins);
 			continue;
 		}
-		done = atomic_load_explicit(&pool->state, memory_order_relaxed) / ROUND; /* it cannot end while we are in it */
+		/* it cannot end while we are in it */
+		done = atomic_load_explicit(&pool->state, memory_order_relaxed) / ROUND;
 		take_items(pool);
 		atomic_fetch_sub_explicit(&pool->state, 1, memory_order_release);
 		spins = 0;
@@ -74,7 +75,8 @@ static void *help(void *argument)
 	return NULL;
 }
 
-struct thread_pool *thread_pool_create(struct arena *arena, uint32_t threads, void (*work)(void *context, uint32_t item), void *context)
+struct thread_pool *thread_pool_create(
+	struct arena *arena, uint32_t threads, void (*work)(void *context, uint32_t item), void *context)
 {
 	struct thread_pool *pool = arena_new(arena, struct thread_pool);
 
@@ -83,7 +85,8 @@ struct thread_pool *thread_pool_create(struct arena *arena, uint32_t threads, vo
 	pool->threads = arena_new_array(arena, pthread_t, threads);
 	while (pool->helpers + 1 < threads) {
 		if (pthread_create(&pool->threads[pool->helpers], NULL, help, pool)) {
-			fprintf(stderr, "lockstep: only %u of %u threads could be started\n", pool->helpers + 1, threads);
+			fprintf(stderr, "lockstep: only %u of %u threads could be started\n", pool->helpers + 1,
+				threads);
 			break; /* the result does not depend on it */
 		}
 		pool->helpers++;

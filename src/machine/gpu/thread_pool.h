@@ -1,7 +1,7 @@
 /* Host threads that carry out one round of independent work at a time.
  *
- * Which thread takes which item is not determined; items must not care.  Threads spin briefly between rounds, since a quantum
- * is some tens of microseconds, and then give up their processor. */
+ * Which thread takes which item is not determined; items must not care.  Threads spin briefly between rounds, since a
+ * quantum is some tens of microseconds, and then give up their processor. */
 #ifndef LOCKSTEP_MACHINE_GPU_THREAD_POOL_H
 #define LOCKSTEP_MACHINE_GPU_THREAD_POOL_H
 
@@ -11,7 +11,8 @@
 
 struct thread_pool;
 /* `threads` in all, the caller's included; 1 makes none.  `work` is called with every item index of a round. */
-struct thread_pool *thread_pool_create(struct arena *arena, uint32_t threads, void (*work)(void *context, uint32_t item), void *context);
+struct thread_pool *thread_pool_create(
+	struct arena *arena, uint32_t threads, void (*work)(void *context, uint32_t item), void *context);
 /* Does items 0 .. count - 1 and returns when all are done. */
 void thread_pool_round(struct thread_pool *pool, uint32_t count);
 /* Ends the threads; the memory goes with the arena. */

@@ -15,7 +15,8 @@
 
 /* --- Addresses --- */
 
-/* With few lanes, as in the critical sections of a divergent warp, the others' words of `address` are better left alone. */
+/* With few lanes, as in the critical sections of a divergent warp, the others' words of `address` are better left
+ * alone. */
 #define FEW_LANES 8
 
 static void raw_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes)
@@ -68,7 +69,8 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 	}
 	if (space == space_GLOBAL || space == space_CONST)
 		return;
-	for (uint32_t l = 0; l < w->lanes; l++) /* a generic address given to a space's own instruction is taken as one */
+	/* a generic address given to a space's own instruction is taken as one */
+	for (uint32_t l = 0; l < w->lanes; l++)
 		address[l] -= address[l] - window < WINDOW_BYTES ? window : 0;
 }
 
@@ -87,13 +89,13 @@ uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struc
 	return space;
 }
 
-#define LINE_TABLE 128 /* more than lanes, so a free place is always near */
+#define LINE_TABLE 128                  /* more than lanes, so a free place is always near */
 #define LINE_HASH 0x9e3779b97f4a7c15ull /* 2^64 / the golden ratio; the 7 bits above 57 index the table */
 
 uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
 {
-	uint8_t place[LINE_TABLE] = { 0 }; /* index into line, plus one */
-	uint64_t last = UINT64_MAX;        /* neighbouring lanes mostly share a line */
+	uint8_t place[LINE_TABLE] = {0}; /* index into line, plus one */
+	uint64_t last = UINT64_MAX;      /* neighbouring lanes mostly share a line */
 	lane_mask *of_last = of_line;
 	uint32_t count = 0;
 
@@ -155,23 +157,31 @@ static void fault_global(struct core *core, struct warp_slot *r, const struct in
 	uint32_t bytes = access_bytes(i);
 
 	if (!near)
-		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: nothing is allocated", memory_kinds[i->kind]->noun, bytes,
-			   (unsigned long long)address);
+		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: nothing is allocated",
+			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address);
 	else if (address >= near->address + near->bytes)
-		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: begins %llu bytes behind the last byte of %s (0x%llx, %llu bytes)",
-			   memory_kinds[i->kind]->noun, bytes, (unsigned long long)address, (unsigned long long)(address - near->address - near->bytes + 1),
-			   near->name ? near->name : "an allocation", (unsigned long long)near->address, (unsigned long long)near->bytes);
+		core_fault(core, r, i, lane, "address",
+			"%s of %u bytes at 0x%llx: begins %llu bytes behind the last byte of %s (0x%llx, %llu bytes)",
+			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
+			(unsigned long long)(address - near->address - near->bytes + 1),
+			near->name ? near->name : "an allocation", (unsigned long long)near->address,
+			(unsigned long long)near->bytes);
 	else if (address < near->address)
-		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",
-			   memory_kinds[i->kind]->noun, bytes, (unsigned long long)address, (unsigned long long)(near->address - address),
-			   near->name ? near->name : "an allocation", (unsigned long long)near->address, (unsigned long long)near->bytes);
+		core_fault(core, r, i, lane, "address",
+			"%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",
+			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
+			(unsigned long long)(near->address - address), near->name ? near->name : "an allocation",
+			(unsigned long long)near->address, (unsigned long long)near->bytes);
 	else
-		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx runs past the end of %s (0x%llx, %llu bytes)",
-			   memory_kinds[i->kind]->noun, bytes, (unsigned long long)address, near->name ? near->name : "an allocation",
-			   (unsigned long long)near->address, (unsigned long long)near->bytes);
+		core_fault(core, r, i, lane, "address",
+			"%s of %u bytes at 0x%llx runs past the end of %s (0x%llx, %llu bytes)",
+			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
+			near->name ? near->name : "an allocation", (unsigned long long)near->address,
+			(unsigned long long)near->bytes);
 }
 
-/* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few bytes. */
+/* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few
+ * bytes. */
 static const struct allocation *first_allocation(struct core *core, uint32_t pc, uint64_t address, uint32_t bytes)
 {
 	const struct address_space *space = core->machine->space;
@@ -185,9 +195,10 @@ static const struct allocation *first_allocation(struct core *core, uint32_t pc,
 	return a && a->bytes >= bytes ? a : NULL;
 }
 
-/* What nearly all accesses are: aligned, and within one allocation or the memory of the space.  Others are checked lane by lane. */
-static bool is_plain_access(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
-			    const uint64_t *address)
+/* What nearly all accesses are: aligned, and within one allocation or the memory of the space.  Others are checked lane
+ * by lane. */
+static bool is_plain_access(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address)
 {
 	const struct allocation *a;
 	uint32_t bytes = access_bytes(i);
@@ -204,7 +215,8 @@ static bool is_plain_access(struct core *core, const struct warp_slot *r, const 
 }
 
 /* Why a lane's access cannot be carried out; null: it can. */
-static const char *cause_against(const struct core *core, const struct warp_slot *r, const struct insn *i, uint8_t space, uint64_t address)
+static const char *cause_against(
+	const struct core *core, const struct warp_slot *r, const struct insn *i, uint8_t space, uint64_t address)
 {
 	uint32_t bytes = access_bytes(i);
 	const struct allocation *a;
@@ -214,7 +226,9 @@ static const char *cause_against(const struct core *core, const struct warp_slot
 		return "misaligned";
 	if (space != space_GLOBAL && space != space_CONST) {
 		limit = space_limit(r, space);
-		return address < space_first(r, space) || address + bytes > limit || address + bytes < address ? "address" : NULL;
+		return address < space_first(r, space) || address + bytes > limit || address + bytes < address
+			       ? "address"
+			       : NULL;
 	}
 	a = space_find(core->machine->space, address, bytes);
 	if (!a)
@@ -223,19 +237,23 @@ static const char *cause_against(const struct core *core, const struct warp_slot
 }
 
 /* Outside of a space that is not global memory. */
-static void fault_space(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
+static void fault_space(
+	struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
 {
 	uint64_t first = space_first(r, space), limit = space_limit(r, space);
 
 	if (address < first)
-		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at 0x%llx, where no variable is: NULL?", access_space_name(space),
-			   memory_kinds[i->kind]->noun, access_bytes(i), (unsigned long long)address);
+		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at 0x%llx, where no variable is: NULL?",
+			access_space_name(space), memory_kinds[i->kind]->noun, access_bytes(i),
+			(unsigned long long)address);
 	else
-		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes", access_space_name(space),
-			   memory_kinds[i->kind]->noun, access_bytes(i), (unsigned long long)(address - first), (unsigned long long)(limit - first));
+		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes",
+			access_space_name(space), memory_kinds[i->kind]->noun, access_bytes(i),
+			(unsigned long long)(address - first), (unsigned long long)(limit - first));
 }
 
-static void fault_of(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address, const char *cause)
+static void fault_of(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space,
+	uint64_t address, const char *cause)
 {
 	const struct allocation *a = space_find(core->machine->space, address, 1);
 	uint32_t bytes = access_bytes(i);
@@ -243,11 +261,12 @@ static void fault_of(struct core *core, struct warp_slot *r, const struct insn *
 	core->finding.has_address = true;
 	core->finding.address = address;
 	if (!strcmp(cause, "misaligned"))
-		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at 0x%llx is not aligned to %u bytes", access_space_name(space), memory_kinds[i->kind]->noun,
-			   bytes, (unsigned long long)address, bytes);
+		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at 0x%llx is not aligned to %u bytes",
+			access_space_name(space), memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
+			bytes);
 	else if (!strcmp(cause, "constant"))
 		core_fault(core, r, i, lane, cause, "%s to the constant variable %s", memory_kinds[i->kind]->noun,
-			   a->name ? a->name : "");
+			a->name ? a->name : "");
 	else if (space == space_GLOBAL || space == space_CONST)
 		fault_global(core, r, i, lane, address);
 	else
@@ -255,8 +274,8 @@ static void fault_of(struct core *core, struct warp_slot *r, const struct insn *
 }
 
 /* Not all are plain: without those that are dropped, which load zeros, or a finding and none. */
-static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes,
-							      uint8_t space, const uint64_t *address)
+static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core, struct warp_slot *r,
+	const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
 {
 	lane_mask dropped = 0;
 
@@ -279,9 +298,12 @@ static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core,
 	return lanes & ~dropped;
 }
 
-lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
+	const uint64_t *address)
 {
-	return is_plain_access(core, r, i, lanes, space, address) ? lanes : allowed_one_by_one(core, r, i, lanes, space, address);
+	return is_plain_access(core, r, i, lanes, space, address)
+		       ? lanes
+		       : allowed_one_by_one(core, r, i, lanes, space, address);
 }
 
 void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -290,7 +312,8 @@ void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lane
 
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
-			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes, i, zero);
+			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes,
+				i, zero);
 }
 
 /* --- At once --- */
@@ -302,7 +325,8 @@ void access_will_write(struct core *core, uint64_t address, uint64_t bytes)
 }
 
 /* The same of lanes, so many bytes each. */
-static __attribute__((noinline)) void save_lanes(struct core *core, const struct warp_slot *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
+static __attribute__((noinline)) void save_lanes(
+	struct core *core, const struct warp_slot *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
 {
 	struct snapshot_log *log = &core->machine->snapshot->logs[0];
 	uint64_t line = address[__builtin_ctzll(lanes)] / LINE_BYTES * LINE_BYTES;
@@ -316,7 +340,8 @@ static __attribute__((noinline)) void save_lanes(struct core *core, const struct
 		snapshot_save_range(log, address[l], bytes);
 }
 
-void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address)
+void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address)
 {
 	if (core->machine->snapshot && space == space_GLOBAL)
 		save_lanes(core, r, address, lanes, access_bytes(i));
@@ -327,7 +352,8 @@ uint8_t *access_memory(const struct core *core, const struct warp_slot *r, uint8
 	return space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
 }
 
-void access_direct_at(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+void access_direct_at(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	lanes = access_allowed(core, r, i, lanes, space, address);
 	if (!lanes)

@@ -12,12 +12,14 @@
 void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const struct insn *i, lane_mask lanes);
 /* Address of every lane in `lanes`: absolute for global and const, an offset for the others. */
 void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space);
-/* The addresses of a load, store or atomic, and in which space: of a generic one that goes to several, in global memory or else in shared
- * memory; *lanes become those that go there. */
+/* The addresses of a load, store or atomic, and in which space: of a generic one that goes to several, in global memory
+ * or else in shared memory; *lanes become those that go there. */
 uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes);
-/* The lanes whose access is carried out: all; or, when some lane's address is misaligned or outside, none, and a finding, after which
- * core->stopped is set.  Where faults are dropped (drop.h): those lanes whose address is good; the others have loaded zeros. */
-lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+/* The lanes whose access is carried out: all; or, when some lane's address is misaligned or outside, none, and a
+ * finding, after which core->stopped is set.  Where faults are dropped (drop.h): those lanes whose address is good; the
+ * others have loaded zeros. */
+lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
+	const uint64_t *address);
 /* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */
 uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line);
 
@@ -29,12 +31,15 @@ void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lane
 uint8_t access_sectors(const struct core *core, const struct operation *op, const struct transaction *t);
 
 /* Shared and global memory at once, or a finding: the functional mode. */
-void access_direct_at(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
+void access_direct_at(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
+	uint64_t *address);
 /* The same at addresses that the instruction gives. */
 void access_direct(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 
-/* An operation's instruction, registers and addresses; all that one needs which is carried out at once (memory_kind.at_once). */
-static inline void access_begin(struct operation *op, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
+/* An operation's instruction, registers and addresses; all that one needs which is carried out at once
+ * (memory_kind.at_once). */
+static inline void access_begin(
+	struct operation *op, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
 {
 	op->kind = memory_kinds[i->kind];
 	op->insn = i;
@@ -48,7 +53,8 @@ static inline void access_begin(struct operation *op, struct warp_slot *r, const
 
 /* For memory_kind.at_once: the memory of a space, from its address 0; and before lanes write. */
 uint8_t *access_memory(const struct core *core, const struct warp_slot *r, uint8_t space);
-void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, const uint64_t *address);
+void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address);
 /* Functional mode: global memory will be written.  What writes it but by access_direct says so first. */
 void access_will_write(struct core *core, uint64_t address, uint64_t bytes);
 

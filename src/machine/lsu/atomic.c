@@ -19,8 +19,8 @@
 
 /* Of a core. */
 struct atomic_unit {
-	uint32_t sent, limit;  /* messages on their way; at most */
-	uint64_t *lock_bits;   /* of shared memory: see lock_bits.h; null: the model has none */
+	uint32_t sent, limit; /* messages on their way; at most */
+	uint64_t *lock_bits;  /* of shared memory: see lock_bits.h; null: the model has none */
 };
 
 static struct atomic_unit *unit_of(const struct core *core)
@@ -90,7 +90,8 @@ static void capture_vectors(struct operation *op)
 
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, op->lanes)
-			element_get(w, values[e], (uint32_t)l, i->access.register_bytes, i->access.bytes, atomic_data(op->data, i, (uint32_t)l, e));
+			element_get(w, values[e], (uint32_t)l, i->access.register_bytes, i->access.bytes,
+				atomic_data(op->data, i, (uint32_t)l, e));
 }
 
 static void capture(struct operation *op)
@@ -116,8 +117,10 @@ static bool combinable(const struct insn *i)
 	return i->access.atomic == ATOMIC_ADD && (kind == KIND_UNSIGNED || kind == KIND_SIGNED || kind == KIND_BITS);
 }
 
-/* The operations on one line, on one element of vectors; with `combine`, integer adds to one word become one.  Returns how many. */
-static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32_t element, bool combine, struct atomic_entry *entries, uint64_t *high)
+/* The operations on one line, on one element of vectors; with `combine`, integer adds to one word become one.  Returns
+ * how many. */
+static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32_t element, bool combine,
+	struct atomic_entry *entries, uint64_t *high)
 {
 	uint32_t count = 0;
 	uint32_t bytes = op->insn->access.bytes;
@@ -134,8 +137,9 @@ static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32
 			entries[k].a += element_low_bits(data, bytes);
 			continue;
 		}
-		entries[count] = (struct atomic_entry){ .a = element_low_bits(data, bytes), .b = element_low_bits(data + bytes, bytes),
-							.address = address };
+		entries[count] = (struct atomic_entry){.a = element_low_bits(data, bytes),
+			.b = element_low_bits(data + bytes, bytes),
+			.address = address};
 		if (bytes == 16) {
 			memcpy(&high[2 * count], data + 8, 8);
 			memcpy(&high[2 * count + 1], data + bytes + 8, 8);
@@ -157,7 +161,8 @@ static uint32_t pack(struct atomic_token t)
 
 static struct atomic_token unpack(uint32_t token)
 {
-	return (struct atomic_token){ .operation = token >> 16, .element = token >> 8 & 0xff, .lowest_lane = token & 0xff };
+	return (struct atomic_token){
+		.operation = token >> 16, .element = token >> 8 & 0xff, .lowest_lane = token & 0xff};
 }
 
 bool atomic_send(struct core *core, struct operation *op, const struct transaction *t)
@@ -176,11 +181,16 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	}
 	unit->sent++;
 	sent_lanes(op)[lowest] = t->lanes;
-	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) * ((uint32_t)sizeof(struct atomic_entry) + 16));
+	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) *
+								 ((uint32_t)sizeof(struct atomic_entry) + 16));
 	payload = message_payload(m);
-	count = make_entries(op, t->lanes, t->element, no_result && core->machine->model->atomic_combine, (struct atomic_entry *)(payload + 1), high);
-	*payload = (struct atomic_payload){ .op = i->access.atomic, .type = i->access.type, .bytes = (uint8_t)bytes,
-					    .no_result = no_result, .count = count };
+	count = make_entries(op, t->lanes, t->element, no_result && core->machine->model->atomic_combine,
+		(struct atomic_entry *)(payload + 1), high);
+	*payload = (struct atomic_payload){.op = i->access.atomic,
+		.type = i->access.type,
+		.bytes = (uint8_t)bytes,
+		.no_result = no_result,
+		.count = count};
 	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof(struct atomic_entry));
 	if (wide) {
 		memcpy((char *)payload + m->payload_bytes, high, count * 16);
@@ -189,14 +199,15 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	l1_write(&core->l1, t->line, NULL, false);
 	port_sign(op, m);
 	port_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
-		  pack((struct atomic_token){ .operation = t->operation, .element = t->element, .lowest_lane = lowest }));
+		pack((struct atomic_token){.operation = t->operation, .element = t->element, .lowest_lane = lowest}));
 	if (!(i->flags & INSN_LOCK_TRY))
 		observe_written(core, op->slot, op->address, t->lanes);
 	return true;
 }
 
 /* Old values of an element into the destination, `old` in the order of the lanes. */
-static void give_old_values(const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old, const struct kernel *kernel)
+static void give_old_values(
+	const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old, const struct kernel *kernel)
 {
 	const struct insn *i = op->insn;
 	uint32_t words = i->access.bytes == 16 ? 2 : 1;
@@ -209,7 +220,8 @@ static void give_old_values(const struct operation *op, lane_mask lanes, uint32_
 		return;
 	}
 	EACH_LANE(l, lanes) {
-		element_put(op->bank, element_slot(i, kernel, element, i->d), (uint32_t)l, op->slot->warp.lanes, i, old);
+		element_put(
+			op->bank, element_slot(i, kernel, element, i->d), (uint32_t)l, op->slot->warp.lanes, i, old);
 		old += words;
 	}
 }
@@ -237,10 +249,13 @@ static void receive(struct core *core, const struct message *m)
 
 static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data, bool is_shared_with_host)
 {
-	uint64_t a = element_low_bits(data, i->access.bytes), b = element_low_bits(data + i->access.bytes, i->access.bytes);
+	uint64_t a = element_low_bits(data, i->access.bytes),
+		 b = element_low_bits(data + i->access.bytes, i->access.bytes);
 
-	return is_shared_with_host ? atomic_apply_shared((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b)
-				   : atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b);
+	return is_shared_with_host
+		       ? atomic_apply_shared(
+				 (enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b)
+		       : atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b);
 }
 
 /* 16-byte exchange and compare-and-swap, the only ones of that width. */
@@ -296,7 +311,8 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	return given_back;
 }
 
-static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+static void at_once(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
@@ -312,7 +328,7 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], value[16];
-	struct operation op = { .insn = i, .slot = r, .lanes = lanes, .data = data };
+	struct operation op = {.insn = i, .slot = r, .lanes = lanes, .data = data};
 
 	capture(&op);
 	EACH_LANE(l, lanes) {
@@ -349,7 +365,8 @@ static void count(struct counters *c, const struct operation *op)
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	if (space != space_GLOBAL && i->access.elements > 1)
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "atomic on a vector outside global memory");
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space",
+			"atomic on a vector outside global memory");
 	else
 		load_store_issue_space(core, r, i, lanes, space);
 }

@@ -8,7 +8,7 @@ uint32_t banks_cycles(const struct gpu_model *model, const struct insn *i, const
 {
 	uint32_t words_each = access_bytes(i) > 4 ? access_bytes(i) / 4 : 1, count = 0, worst = 1;
 	uint64_t words[CORE_WARPS];
-	uint8_t load[64] = { 0 };
+	uint8_t load[64] = {0};
 
 	EACH_LANE(l, lanes) {
 		uint64_t word = address[l] / 4;

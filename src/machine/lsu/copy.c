@@ -1,12 +1,13 @@
 /* Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
  *
- * cp.async goes the way of a load, but what comes back is put into shared memory, and nothing of the warp is outstanding meanwhile.
- * cp.async.bulk is carried out by an engine of the core, which asks for a line a cycle, past the L1; it starts when the load-store
- * unit comes to the instruction, so all that the core has written before is there for it: the asynchronous proxy is never behind the
- * generic one.  A value is bound where it is served: global memory at its slice, shared memory when the engine reads it.
+ * cp.async goes the way of a load, but what comes back is put into shared memory, and nothing of the warp is
+ * outstanding meanwhile. cp.async.bulk is carried out by an engine of the core, which asks for a line a cycle, past the
+ * L1; it starts when the load-store unit comes to the instruction, so all that the core has written before is there for
+ * it: the asynchronous proxy is never behind the generic one.  A value is bound where it is served: global memory at
+ * its slice, shared memory when the engine reads it.
  *
- * PTX counts groups per thread.  Here a warp counts them for its lanes together, by numbers that copies get as they start: lanes that
- * have gone different ways may wait for more of each other's copies than they need, never for less.
+ * PTX counts groups per thread.  Here a warp counts them for its lanes together, by numbers that copies get as they
+ * start: lanes that have gone different ways may wait for more of each other's copies than they need, never for less.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
 #include "machine/lsu/copy.h"
@@ -30,10 +31,10 @@
 
 /* What a lane's copy needs beside its address in global memory, which is the operation's. */
 struct lane_copy {
-	uint32_t shared;      /* offset */
-	uint32_t bytes;       /* to copy; of cp.async the rest, up to the size of the access, is zero */
-	uint32_t source;      /* offset, from shared to shared memory */
-	uint32_t object;      /* offset of the mbarrier */
+	uint32_t shared; /* offset */
+	uint32_t bytes;  /* to copy; of cp.async the rest, up to the size of the access, is zero */
+	uint32_t source; /* offset, from shared to shared memory */
+	uint32_t object; /* offset of the mbarrier */
 };
 _Static_assert(sizeof(struct lane_copy) <= ACCESS_DATA_BYTES, "no room for a lane's copy");
 
@@ -51,18 +52,18 @@ struct copies {
 
 /* What an operation has besides. */
 struct copying {
-	uint64_t serial;      /* how many the warp had started before */
-	uint32_t next_copy;   /* of the warp, not over */
-	uint32_t next_bulk;   /* of the core's engine; then: */
-	uint32_t copied;      /* bytes of the lowest lane that is left */
-	lane_mask left;       /* to copy */
+	uint64_t serial;    /* how many the warp had started before */
+	uint32_t next_copy; /* of the warp, not over */
+	uint32_t next_bulk; /* of the core's engine; then: */
+	uint32_t copied;    /* bytes of the lowest lane that is left */
+	lane_mask left;     /* to copy */
 };
 
 /* Of a core. */
 struct copy_unit {
-	struct copies (*of_warp)[2]; /* per slot: cp.async, cp.async.bulk */
-	uint32_t bulk_first;         /* the engine's list of bulk copies; L1_NONE: empty */
-	struct unit_timer *engine;   /* its next step */
+	struct copies (*of_warp)[2];      /* per slot: cp.async, cp.async.bulk */
+	uint32_t bulk_first;              /* the engine's list of bulk copies; L1_NONE: empty */
+	struct unit_timer *engine;        /* its next step */
 	uint32_t *tracked, tracked_count; /* cp.async.mbarrier.arrive: operations that wait for copies */
 };
 
@@ -155,8 +156,8 @@ static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32
 	return is_bulk(i) || bytes < i->access.bytes ? (uint32_t)bytes : i->access.bytes;
 }
 
-/* Reads the operands of all lanes: s[0] the address in global memory (or the source in shared memory), s[1] that in shared memory, s[2]
- * the size, s[3] the mbarrier. */
+/* Reads the operands of all lanes: s[0] the address in global memory (or the source in shared memory), s[1] that in
+ * shared memory, s[2] the size, s[3] the mbarrier. */
 static void capture(struct operation *op, const struct warp_slot *r, const struct insn *i)
 {
 	const struct warp *w = &r->warp;
@@ -166,7 +167,7 @@ static void capture(struct operation *op, const struct warp_slot *r, const struc
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 		struct lane_copy *copy = of_lane(op, lane);
 
-		*copy = (struct lane_copy){ .shared = shared_offset(w, i, 1, lane, extra->offsets[0]) };
+		*copy = (struct lane_copy){.shared = shared_offset(w, i, 1, lane, extra->offsets[0])};
 		if (i->op == OP_cp_async_arrive)
 			continue;
 		op->address[lane] = source_value(w, i, 0, lane) + (uint64_t)i->offset;
@@ -186,24 +187,28 @@ static bool may_be_dropped(const struct insn *i)
 	return !is_bulk(i) && i->op != OP_cp_async_arrive;
 }
 
-static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *cause, uint64_t address, const char *what)
+static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *cause, uint64_t address,
+	const char *what)
 {
 	if (may_be_dropped(op->insn) && drop_again(op->slot, op->insn, cause))
 		return false;
 	core->finding.has_address = true;
 	core->finding.address = address;
-	core_fault(core, op->slot, op->insn, lane, cause, "%s: 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
+	core_fault(core, op->slot, op->insn, lane, cause, "%s: 0x%llx %s", ptx_ops[op->insn->op].spelling,
+		(unsigned long long)address, what);
 	if (may_be_dropped(op->insn))
 		drop_take(core, op->slot, op->insn);
 	return false;
 }
 
-static bool check_shared(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes, uint32_t alignment)
+static bool check_shared(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes,
+	uint32_t alignment)
 {
 	if (offset & (alignment - 1))
 		return fault(core, op, lane, "misaligned", offset, "is a misaligned offset in shared memory");
 	if ((uint64_t)offset + bytes > op->slot->warp.shared_bytes)
-		return fault(core, op, lane, "address", offset, "is an offset with which the copy leaves shared memory");
+		return fault(
+			core, op, lane, "address", offset, "is an offset with which the copy leaves shared memory");
 	return true;
 }
 
@@ -213,10 +218,12 @@ static bool check_global(struct core *core, const struct operation *op, uint32_t
 	uint32_t bytes = of_lane(op, lane)->bytes;
 
 	if (op->address[lane] & (alignment - 1))
-		return fault(core, op, lane, "misaligned", op->address[lane], "is a misaligned address in global memory");
+		return fault(
+			core, op, lane, "misaligned", op->address[lane], "is a misaligned address in global memory");
 	a = bytes ? space_find(core->machine->space, op->address[lane], bytes) : NULL;
 	if (bytes && !a)
-		return fault(core, op, lane, "address", op->address[lane], "is an address from which the copy is not within one allocation");
+		return fault(core, op, lane, "address", op->address[lane],
+			"is an address from which the copy is not within one allocation");
 	if (a && a->constant && op->insn->op == OP_cp_async_bulk_store)
 		return fault(core, op, lane, "constant", op->address[lane], "is in constant memory");
 	return true;
@@ -277,7 +284,8 @@ static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
 	for (lane_mask m = lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
+		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset,
+			 bytes = part_of_line(op, lane, line, &from, &offset);
 
 		memcpy(op->group->shared + of_lane(op, lane)->shared + offset, data + from, bytes);
 	}
@@ -286,7 +294,8 @@ static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *
 static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
 {
 	for (lane_mask m = lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
+		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset,
+			 bytes = part_of_line(op, lane, line, &from, &offset);
 
 		for (uint32_t k = from; k < from + bytes; k++)
 			reader[k] = lane < reader[k] ? (uint8_t)lane : reader[k];
@@ -363,7 +372,8 @@ static bool is_commit(const struct insn *i)
 
 void copy_wait(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	bool bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait || i->op == OP_cp_async_bulk_wait_read;
+	bool bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait ||
+		    i->op == OP_cp_async_bulk_wait_read;
 	struct copies *copies = &copies_of_warp(core, r)[bulk];
 
 	(void)lanes; /* the warp waits as one */
@@ -478,7 +488,7 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 {
 	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset), token;
 	uint8_t sectors = l1_sector_mask(&core->l1, from, bytes);
-	struct l1_waiter waiter = { .lanes = 1ull << lane, .user = load_store_index(core, op) };
+	struct l1_waiter waiter = {.lanes = 1ull << lane, .user = load_store_index(core, op)};
 
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
@@ -489,7 +499,7 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 
 static void store_line(struct core *core, struct operation *op, uint32_t lane, uint64_t line)
 {
-	struct store_payload payload = { 0 };
+	struct store_payload payload = {0};
 	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
 
 	memcpy(payload.data + from, op->group->shared + of_lane(op, lane)->shared + offset, bytes);
@@ -526,7 +536,8 @@ static uint32_t copy_in_shared(struct operation *op, uint32_t lane)
 
 static void skip_copied_lanes(struct operation *op)
 {
-	while (copying(op)->left && copying(op)->copied >= of_lane(op, (uint32_t)__builtin_ctzll(copying(op)->left))->bytes) {
+	while (copying(op)->left &&
+		copying(op)->copied >= of_lane(op, (uint32_t)__builtin_ctzll(copying(op)->left))->bytes) {
 		copying(op)->left &= copying(op)->left - 1;
 		copying(op)->copied = 0;
 	}
@@ -573,8 +584,8 @@ static void run_engine(struct core *core)
 
 /* --- Issue --- */
 
-/* The load-store unit has come to the instruction: zeroes what `lanes` do not copy, starts a bulk copy, makes an mbarrier track the copies
- * before. */
+/* The load-store unit has come to the instruction: zeroes what `lanes` do not copy, starts a bulk copy, makes an
+ * mbarrier track the copies before. */
 static void begin(struct core *core, struct operation *op, lane_mask lanes)
 {
 	if (op->insn->op == OP_cp_async_arrive) {
@@ -644,7 +655,8 @@ static lane_mask empty_lanes(const struct operation *op)
 	return lanes;
 }
 
-/* All transactions that the load-store unit makes of it: one for the lanes `first`, if any, then one per line of `lanes`. */
+/* All transactions that the load-store unit makes of it: one for the lanes `first`, if any, then one per line of
+ * `lanes`. */
 static void queue(struct core *core, struct operation *op, lane_mask first, lane_mask lanes)
 {
 	if (first)

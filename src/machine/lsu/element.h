@@ -13,14 +13,16 @@ static inline uint32_t access_bytes(const struct insn *i)
 	return (uint32_t)i->access.bytes * i->access.elements;
 }
 
-/* One 32-bit word per lane between memory and a register of that width: nearly every access, and worth a loop of its own. */
+/* One 32-bit word per lane between memory and a register of that width: nearly every access, and worth a loop of its
+ * own. */
 static inline bool element_is_word(const struct insn *i)
 {
 	return i->access.bytes == 4 && i->access.elements == 1 && i->access.register_bytes == 4;
 }
 
 /* The register of an element: `single` where there are no vectors. */
-static inline slot_ref element_slot(const struct insn *i, const struct kernel *kernel, uint32_t element, slot_ref single)
+static inline slot_ref element_slot(
+	const struct insn *i, const struct kernel *kernel, uint32_t element, slot_ref single)
 {
 	return i->access.elements == 1 ? single : kernel->extras[i->extra].vector[element];
 }
@@ -51,7 +53,8 @@ static inline uint64_t element_extend(uint64_t value, uint32_t bytes, bool is_si
 }
 
 /* Writes one lane of a register from memory bytes; `width`: lanes of the warp. */
-static inline void element_put(uint32_t *const *bank, slot_ref slot, uint32_t lane, uint32_t width, const struct insn *i, const void *from)
+static inline void element_put(
+	uint32_t *const *bank, slot_ref slot, uint32_t lane, uint32_t width, const struct insn *i, const void *from)
 {
 	uint32_t *at;
 	uint64_t value;
@@ -74,7 +77,8 @@ static inline void element_put(uint32_t *const *bank, slot_ref slot, uint32_t la
 }
 
 /* Reads one lane of a register of source_bytes as memory bytes. */
-static inline void element_get(const struct warp *w, slot_ref slot, uint32_t lane, uint32_t source_bytes, uint32_t bytes, void *to)
+static inline void element_get(
+	const struct warp *w, slot_ref slot, uint32_t lane, uint32_t source_bytes, uint32_t bytes, void *to)
 {
 	const uint32_t *at;
 

@@ -1,5 +1,5 @@
-/* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as those of other
- * loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
+/* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as
+ * those of other loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
@@ -44,7 +44,8 @@ static void each_piece(const struct operation *op, piece_visit *visit, void *con
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
 		for (uint32_t k = 0; k < pieces; k++)
-			visit(context, op, lane, matrix_piece(x, op->address + (lane & 32), *stride_of(op), lane & 31, k));
+			visit(context, op, lane,
+				matrix_piece(x, op->address + (lane & 32), *stride_of(op), lane & 31, k));
 	}
 }
 
@@ -63,14 +64,16 @@ struct checking {
 	bool failed;
 };
 
-static void fault(struct checking *c, const struct operation *op, uint32_t lane, uint64_t address, const char *cause, const char *what)
+static void fault(struct checking *c, const struct operation *op, uint32_t lane, uint64_t address, const char *cause,
+	const char *what)
 {
 	c->failed = true;
 	if (c->core->stopped)
 		return;
 	c->core->finding.has_address = true;
 	c->core->finding.address = address;
-	core_fault(c->core, op->slot, op->insn, lane, cause, "%s of 0x%llx %s", ptx_ops[op->insn->op].spelling, (unsigned long long)address, what);
+	core_fault(c->core, op->slot, op->insn, lane, cause, "%s of 0x%llx %s", ptx_ops[op->insn->op].spelling,
+		(unsigned long long)address, what);
 }
 
 static void check_piece(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
@@ -81,7 +84,8 @@ static void check_piece(void *context, const struct operation *op, uint32_t lane
 	if (piece.address & (piece.bytes - 1u)) {
 		fault(c, op, lane, piece.address, "misaligned", "is misaligned");
 	} else if (op->space == space_SHARED) {
-		if (piece.address + piece.bytes > op->slot->warp.shared_bytes || piece.address + piece.bytes < piece.address)
+		if (piece.address + piece.bytes > op->slot->warp.shared_bytes ||
+			piece.address + piece.bytes < piece.address)
 			fault(c, op, lane, piece.address, "address", "is outside of shared memory");
 	} else {
 		if (!a || piece.address - a->address > a->bytes - piece.bytes) /* all pieces are of one size */
@@ -105,7 +109,8 @@ static void capture_registers(const struct operation *op)
 			const void *at = slot_at(w, matrix->slot[MATRIX_D][k]);
 			uint32_t bytes = matrix->bytes[MATRIX_D];
 
-			memcpy(op->data + lane * ACCESS_DATA_BYTES + k * bytes, (const uint8_t *)at + lane * bytes, bytes);
+			memcpy(op->data + lane * ACCESS_DATA_BYTES + k * bytes, (const uint8_t *)at + lane * bytes,
+				bytes);
 		}
 	}
 }
@@ -114,10 +119,11 @@ static void capture_registers(const struct operation *op)
 static bool capture(struct core *core, struct warp_slot *r, struct operation *op)
 {
 	const struct insn *i = op->insn;
-	struct checking c = { .core = core };
+	struct checking c = {.core = core};
 
 	access_addresses(op->address, &r->warp, i, op->lanes, op->space);
-	*stride_of(op) = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape) : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[0];
+	*stride_of(op) = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape)
+					      : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[0];
 	each_piece(op, check_piece, &c);
 	if (!c.failed && is_store(op))
 		capture_registers(op);
@@ -148,7 +154,7 @@ static void note_line(void *context, const struct operation *op, uint32_t lane, 
 /* The lines of global memory that it touches; returns how many. */
 static uint32_t lines_of(const struct operation *op, uint64_t line[FRAGMENT_LINES])
 {
-	struct line_list list = { line, 0 };
+	struct line_list list = {line, 0};
 
 	each_piece(op, note_line, &list);
 	return list.count;
@@ -180,7 +186,7 @@ static void mark(void *context, const struct operation *op, uint32_t lane, struc
 /* Which bytes of a line it touches: a bit each. */
 static void mask_of(const struct operation *op, uint64_t line, uint64_t mask[2])
 {
-	struct transfer t = { .line = line, .mask = mask };
+	struct transfer t = {.line = line, .mask = mask};
 
 	mask[0] = mask[1] = 0;
 	each_piece(op, mark, &t);
@@ -198,7 +204,7 @@ static void note_reader(void *context, const struct operation *op, uint32_t lane
 
 static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
 {
-	struct transfer t = { .line = line, .data = reader };
+	struct transfer t = {.line = line, .data = reader};
 
 	(void)lanes; /* the whole warp's */
 	each_piece(op, note_reader, &t);
@@ -212,7 +218,8 @@ static void load_piece(const struct operation *op, uint32_t lane, struct matrix_
 
 	if (slot == SLOT_NONE)
 		return;
-	to = (uint8_t *)(op->bank[slot >> 30] + (slot & SLOT_OFFSET)) + lane * matrix->bytes[MATRIX_D] + piece.shift / 8;
+	to = (uint8_t *)(op->bank[slot >> 30] + (slot & SLOT_OFFSET)) + lane * matrix->bytes[MATRIX_D] +
+	     piece.shift / 8;
 	memcpy(to, from, piece.bytes);
 }
 
@@ -231,7 +238,7 @@ static void load_from_line(void *context, const struct operation *op, uint32_t l
 
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
-	struct transfer t = { .line = line, .data = (uint8_t *)(uintptr_t)data };
+	struct transfer t = {.line = line, .data = (uint8_t *)(uintptr_t)data};
 
 	(void)lanes; /* the whole warp's */
 	each_piece(op, load_from_line, &t);
@@ -247,7 +254,7 @@ static void store_to_line(void *context, const struct operation *op, uint32_t la
 
 static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
 {
-	struct transfer t = { .line = line, .data = payload->data };
+	struct transfer t = {.line = line, .data = payload->data};
 	uint32_t sectors = 0;
 
 	(void)lanes; /* the whole warp's */
@@ -275,9 +282,10 @@ static void clear_rest(const struct operation *op)
 {
 	const struct insn_matrix *matrix = matrix_of(op);
 	const struct matrix *x = &matrix->shape;
-	uint32_t used = x->kind == MATRIX_LOAD ? matrix_elements(x, (enum matrix_part)x->part) * matrix_bits((enum matrix_type)x->type[x->part]) / 8 /
-							 matrix->bytes[MATRIX_D]
-					       : matrix->count[MATRIX_D];
+	uint32_t used = x->kind == MATRIX_LOAD
+				? matrix_elements(x, (enum matrix_part)x->part) *
+					  matrix_bits((enum matrix_type)x->type[x->part]) / 8 / matrix->bytes[MATRIX_D]
+				: matrix->count[MATRIX_D];
 
 	for (uint32_t k = used; k < matrix->count[MATRIX_D]; k++)
 		for (lane_mask m = matrix->slot[MATRIX_D][k] == SLOT_NONE ? 0 : op->lanes; m; m &= m - 1)
@@ -334,7 +342,7 @@ static void use_bank(void *context, const struct operation *op, uint32_t lane, s
 
 static uint32_t shared_cycles(const struct core *core, const struct operation *op)
 {
-	struct bank_use use = { .banks = core->machine->model->shared_banks };
+	struct bank_use use = {.banks = core->machine->model->shared_banks};
 	uint32_t worst = 1;
 
 	each_piece(op, use_bank, &use);
@@ -367,7 +375,8 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 
 	op->space = space;
 	if (space != space_SHARED && space != space_GLOBAL) {
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s outside global and shared memory", ptx_ops[i->op].spelling);
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s outside global and shared memory",
+			ptx_ops[i->op].spelling);
 	} else if (capture(core, r, op)) {
 		if (!core->machine->functional) {
 			queue(core, op);
@@ -388,7 +397,8 @@ void fragment_execute(struct core *core, struct warp_slot *r, const struct insn 
 		return;
 	}
 	control_refresh(r);
-	load_store_issue(core, r, i, r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert));
+	load_store_issue(
+		core, r, i, r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert));
 }
 
 static bool send(struct core *core, struct operation *op, const struct transaction *t)

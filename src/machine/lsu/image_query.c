@@ -1,5 +1,5 @@
-/* What kernels ask of images: txq, suq, istypep.  Channel types and orders are numbered as in OpenCL, as the PTX ISA says for
- * languages that have no numbers of their own. */
+/* What kernels ask of images: txq, suq, istypep.  Channel types and orders are numbered as in OpenCL, as the PTX ISA
+ * says for languages that have no numbers of their own. */
 #include "machine/core/executors.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
@@ -11,7 +11,14 @@
 /* OpenCL's cl_channel_type; normalized where it is read so. */
 static uint32_t channel_type(const struct lockstep_image *image)
 {
-	enum { SNORM_INT8 = 0x10d0, UNORM_INT8 = 0x10d2, SIGNED_INT8 = 0x10d7, UNSIGNED_INT8 = 0x10da, HALF = 0x10dd, FLOAT = 0x10de };
+	enum {
+		SNORM_INT8 = 0x10d0,
+		UNORM_INT8 = 0x10d2,
+		SIGNED_INT8 = 0x10d7,
+		UNSIGNED_INT8 = 0x10da,
+		HALF = 0x10dd,
+		FLOAT = 0x10de
+	};
 	uint32_t size = image->channel_bits == 8 ? 0 : image->channel_bits == 16 ? 1 : 2;
 
 	switch (image->channel) {
@@ -26,8 +33,14 @@ static uint32_t channel_order(const struct lockstep_image *image)
 {
 	enum { ORDER_R = 0x10b0, ORDER_RG = 0x10b2, ORDER_RGBA = 0x10b5, ORDER_SRGBA = 0x10c1, ORDER_SBGRA = 0x10c2 };
 	static const uint32_t orders[] = {
-		[LOCKSTEP_ORDER_BGRA] = 0x10b6, [LOCKSTEP_ORDER_ARGB] = 0x10b7, [LOCKSTEP_ORDER_ABGR] = 0x10c3, [LOCKSTEP_ORDER_A] = 0x10b1,
-		[LOCKSTEP_ORDER_RA] = 0x10b3, [LOCKSTEP_ORDER_INTENSITY] = 0x10b8, [LOCKSTEP_ORDER_LUMINANCE] = 0x10b9, [LOCKSTEP_ORDER_DEPTH] = 0x10bd,
+		[LOCKSTEP_ORDER_BGRA] = 0x10b6,
+		[LOCKSTEP_ORDER_ARGB] = 0x10b7,
+		[LOCKSTEP_ORDER_ABGR] = 0x10c3,
+		[LOCKSTEP_ORDER_A] = 0x10b1,
+		[LOCKSTEP_ORDER_RA] = 0x10b3,
+		[LOCKSTEP_ORDER_INTENSITY] = 0x10b8,
+		[LOCKSTEP_ORDER_LUMINANCE] = 0x10b9,
+		[LOCKSTEP_ORDER_DEPTH] = 0x10bd,
 	};
 
 	if (image->srgb)
@@ -47,17 +60,27 @@ static uint32_t layers_of(const struct lockstep_image *image)
 /* The answer to one of them; level: of txq.level. */
 static uint32_t answer(enum op op, const struct lockstep_image *image, uint32_t level)
 {
-	const struct lockstep_image_level *l = &image->level[level < image->level_count ? level : image->level_count - 1];
+	const struct lockstep_image_level *l =
+		&image->level[level < image->level_count ? level : image->level_count - 1];
 
 	switch (op) {
-	case OP_txq_level_width: case OP_txq_width: case OP_suq_width: return l->width;
-	case OP_txq_level_height: case OP_txq_height: case OP_suq_height: return image->dimensions > 1 ? l->height : 0;
-	case OP_txq_level_depth: case OP_txq_depth: case OP_suq_depth: return image->dimensions > 2 ? l->depth : 0;
-	case OP_txq_array_size: case OP_suq_array_size: return layers_of(image);
+	case OP_txq_level_width:
+	case OP_txq_width:
+	case OP_suq_width: return l->width;
+	case OP_txq_level_height:
+	case OP_txq_height:
+	case OP_suq_height: return image->dimensions > 1 ? l->height : 0;
+	case OP_txq_level_depth:
+	case OP_txq_depth:
+	case OP_suq_depth: return image->dimensions > 2 ? l->depth : 0;
+	case OP_txq_array_size:
+	case OP_suq_array_size: return layers_of(image);
 	case OP_txq_num_mipmap_levels: return image->level_count;
 	case OP_txq_num_samples: return 1;
-	case OP_txq_channel_data_type: case OP_suq_channel_data_type: return channel_type(image);
-	case OP_txq_channel_order: case OP_suq_channel_order: return channel_order(image);
+	case OP_txq_channel_data_type:
+	case OP_suq_channel_data_type: return channel_type(image);
+	case OP_txq_channel_order:
+	case OP_suq_channel_order: return channel_order(image);
 	case OP_txq_normalized_coords: return image->normalized;
 	case OP_txq_force_unnormalized_coords: return 0;
 	case OP_txq_filter_mode: return image->linear;
@@ -91,7 +114,8 @@ static void query(struct core *core, struct warp_slot *r, const struct insn *i, 
 		if (i->pd != NO_PREDICATE) {
 			lane_mask bit = rest & -rest;
 
-			w->predicates[i->pd] = is_of_type(core, w, i, lane) ? w->predicates[i->pd] | bit : w->predicates[i->pd] & ~bit;
+			w->predicates[i->pd] =
+				is_of_type(core, w, i, lane) ? w->predicates[i->pd] | bit : w->predicates[i->pd] & ~bit;
 			continue;
 		}
 		image = texture_image(core, r, i, lane, is_texture ? LOCKSTEP_TEXTURE : LOCKSTEP_SURFACE);

@@ -11,12 +11,13 @@
 
 #include "warp/memory.h"
 
-static void read_only(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
+static void read_only(
+	struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
 {
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
-			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes, i,
-			    memory + address[l] + e * i->access.bytes);
+			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes,
+				i, memory + address[l] + e * i->access.bytes);
 }
 
 /* Gives all `lanes` of a register of 4 or 8 bytes one value. */
@@ -30,7 +31,8 @@ static void broadcast(const struct warp *w, slot_ref slot, lane_mask lanes, uint
 		w->memory->broadcast(slot_at(w, slot), lanes, (uint32_t)value);
 }
 
-/* A load of a parameter by its name, as nearly all are: one address and one value for all lanes.  False: it is not one, or at fault. */
+/* A load of a parameter by its name, as nearly all are: one address and one value for all lanes.  False: it is not one,
+ * or at fault. */
 static bool load_parameter(struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct launch_values *launch = r->warp.launch;
@@ -38,20 +40,25 @@ static bool load_parameter(struct warp_slot *r, const struct insn *i, lane_mask 
 	const void *base;
 	uint64_t offset;
 
-	if (!memory_kinds[i->kind]->only_loads || !(i->s[0] & SLOT_CONSTANT) || bytes > 8 || i->access.register_bytes > 8)
+	if (!memory_kinds[i->kind]->only_loads || !(i->s[0] & SLOT_CONSTANT) || bytes > 8 ||
+		i->access.register_bytes > 8)
 		return false;
 	base = slot_at(&r->warp, i->s[0]);
-	offset = i->s_bytes[0] == 8 ? *(const uint64_t *)base + (uint64_t)i->offset : *(const uint32_t *)base + (uint32_t)i->offset;
+	offset = i->s_bytes[0] == 8 ? *(const uint64_t *)base + (uint64_t)i->offset
+				    : *(const uint32_t *)base + (uint32_t)i->offset;
 	offset -= offset - PARAMETER_BASE < WINDOW_BYTES ? PARAMETER_BASE : 0;
 	if (offset & (all - 1) || offset + all > launch->parameter_bytes || offset + all < offset)
 		return false;
 	for (uint32_t e = 0; e < i->access.elements; e++)
-		broadcast(&r->warp, element_slot(i, r->warp.kernel, e, i->d), lanes, i->access.register_bytes < 8 ? 4 : 8,
-			  element_extend(element_low_bits(launch->parameters + offset + e * bytes, bytes), bytes, i->flags & INSN_SIGNED));
+		broadcast(&r->warp, element_slot(i, r->warp.kernel, e, i->d), lanes,
+			i->access.register_bytes < 8 ? 4 : 8,
+			element_extend(element_low_bits(launch->parameters + offset + e * bytes, bytes), bytes,
+				i->flags & INSN_SIGNED));
 	return true;
 }
 
-static void local_access(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void local_access(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	observe_access(core, r, i, lanes, space_LOCAL, address);
 	memory_kinds[i->kind]->local(r, i, lanes, address);
@@ -66,8 +73,8 @@ bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i
 		return true;
 	access_addresses(address, &r->warp, i, lanes, space);
 	if (space != space_LOCAL && !kind->only_loads) {
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s to %s memory, which is read-only", kind->noun,
-			   access_space_name(space));
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s to %s memory, which is read-only",
+			kind->noun, access_space_name(space));
 		return false;
 	}
 	lanes = access_allowed(core, r, i, lanes, space, address);

@@ -1,4 +1,5 @@
-/* Parameter, constant and local memory: it never leaves the core, and no other thread writes it meanwhile, so an access is done when it is issued. */
+/* Parameter, constant and local memory: it never leaves the core, and no other thread writes it meanwhile, so an access
+ * is done when it is issued. */
 #ifndef LOCKSTEP_MACHINE_LSU_IN_CORE_H
 #define LOCKSTEP_MACHINE_LSU_IN_CORE_H
 

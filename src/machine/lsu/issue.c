@@ -54,7 +54,8 @@ void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct o
 	load_store_enter(core, r, op);
 }
 
-void load_store_issue_space(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
+void load_store_issue_space(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	struct operation *op;
 

@@ -7,7 +7,8 @@
 #include "warp/memory.h"
 
 /* `data` is what lies at address `line` and behind. */
-static void scatter(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel)
+static void scatter(
+	const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel)
 {
 	const struct insn *i = op->insn;
 	uint32_t width = op->slot->warp.lanes, bytes = i->access.bytes;
@@ -21,7 +22,8 @@ static void scatter(const struct operation *op, lane_mask lanes, const uint8_t *
 	}
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
-			element_put(op->bank, element_slot(i, kernel, e, i->d), (uint32_t)l, width, i, data + (op->address[l] - line) + e * bytes);
+			element_put(op->bank, element_slot(i, kernel, e, i->d), (uint32_t)l, width, i,
+				data + (op->address[l] - line) + e * bytes);
 }
 
 /* The kernel is the group's: the warp slot may have another warp by now. */
@@ -49,7 +51,8 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	return at;
 }
 
-static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+static void at_once(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	const uint8_t *memory = access_memory(core, r, space);
 	struct operation op;
@@ -68,8 +71,10 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes) {
-			access_local_read(&r->warp, (uint32_t)l, (uint32_t)address[l] + e * i->access.bytes, value, i->access.bytes);
-			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes, i, value);
+			access_local_read(&r->warp, (uint32_t)l, (uint32_t)address[l] + e * i->access.bytes, value,
+				i->access.bytes);
+			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes,
+				i, value);
 		}
 }
 

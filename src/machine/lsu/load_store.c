@@ -187,7 +187,7 @@ static void complete(struct core *core, struct operation *op)
 			op->register_ready[entry] = op->done_at;
 	}
 	if (op->ordered && op->kind->acquires)
-		fence_acquire(core, &(struct l1_fence){ .scope = l1_scope_of(i->access.scope) });
+		fence_acquire(core, &(struct l1_fence){.scope = l1_scope_of(i->access.scope)});
 	if (op->part ? --r->parts == 0 : op->ordered) {
 		r->held = false;
 		if (op->done_at > r->hold_until)
@@ -237,7 +237,8 @@ void load_store_queue(struct core *core, struct operation *op, uint64_t line, la
 	uint32_t at = (core->lsu.queue_head + core->lsu.queue_count) % core->lsu.queue_size;
 
 	assert(core->lsu.queue_count < core->lsu.queue_size);
-	core->lsu.queue[at] = (struct transaction){ .operation = load_store_index(core, op), .line = line, .lanes = lanes, .cycles = cycles };
+	core->lsu.queue[at] = (struct transaction){
+		.operation = load_store_index(core, op), .line = line, .lanes = lanes, .cycles = cycles};
 	op->group->outstanding[op->epoch % FENCE_EPOCHS] += op->messages;
 	if (!core->lsu.queue_count++ && core->lsu.queue_time < core->now + core->machine->model->lsu_latency)
 		core->lsu.queue_time = core->now + core->machine->model->lsu_latency;

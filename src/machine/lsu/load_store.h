@@ -1,13 +1,13 @@
-/* The load-store unit of a core: everything between the issue of a memory instruction and its completion.  memory_kind.h says how an
- * instruction goes through it. */
+/* The load-store unit of a core: everything between the issue of a memory instruction and its completion. memory_kind.h
+ * says how an instruction goes through it. */
 #ifndef LOCKSTEP_MACHINE_LSU_LOAD_STORE_H
 #define LOCKSTEP_MACHINE_LSU_LOAD_STORE_H
 
 #include "machine/core/core.h"
 #include "machine/lsu/memory_kind.h"
 
-#define NO_LINE 0             /* of a transaction that goes to no line: to shared memory, or to `begin` */
-#define MOST_TRANSACTIONS 64  /* of an operation, if that is more than the lanes of a warp */
+#define NO_LINE 0            /* of a transaction that goes to no line: to shared memory, or to `begin` */
+#define MOST_TRANSACTIONS 64 /* of an operation, if that is more than the lanes of a warp */
 
 void load_store_create(struct core *core, struct arena *arena);
 /* For core_clear. */
@@ -17,11 +17,12 @@ void load_store_start_warp(struct core *core, struct warp_slot *r);
 /* False: the queue in front of the unit is full; no warp may issue a memory instruction. */
 static inline bool load_store_has_room(const struct core *core)
 {
-	return core->lsu.queue_operations < core->lsu.queue_limit && core->lsu.operations_used < core->lsu.operations_limit;
+	return core->lsu.queue_operations < core->lsu.queue_limit &&
+	       core->lsu.operations_used < core->lsu.operations_limit;
 }
 
-/* A load, store or atomic issues for `lanes`.  Addresses and operands are read now, so the registers are free again; the
- * access happens when the unit comes to it, in order. */
+/* A load, store or atomic issues for `lanes`.  Addresses and operands are read now, so the registers are free again;
+ * the access happens when the unit comes to it, in order. */
 void load_store_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 /* A release at gpu or sys scope waits like a fence, then is issued again: true when it must. */
 bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, const struct insn *i);
@@ -48,7 +49,8 @@ void load_store_run_timers(struct core *core);
 
 /* ---- For memory kinds ---- */
 
-/* A timer of the kind's own, for its `create`; it runs `run` at cycle timer->at, for which load_store_expect is to be told. */
+/* A timer of the kind's own, for its `create`; it runs `run` at cycle timer->at, for which load_store_expect is to be
+ * told. */
 struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *core));
 
 /* An operation of the warp's, not queued, of the instruction's kind; frees it. */
@@ -57,12 +59,14 @@ void load_store_free(struct core *core, struct operation *op);
 uint32_t load_store_index(const struct core *core, const struct operation *op);
 
 /* memory_kind.issue of kinds that load or store at an address per lane, in any space. */
-void load_store_issue_space(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
+void load_store_issue_space(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 /* Puts an operation into the queue, whose space and addresses are there; checks them, and captures what is stored. */
 void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct operation *op);
 /* The same of one that is checked and captured. */
 void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op);
-/* A transaction into the queue, `cycles` of the unit long; one per line of the addresses of `lanes`, returns how many. */
+/* A transaction into the queue, `cycles` of the unit long; one per line of the addresses of `lanes`, returns how
+ * many. */
 void load_store_queue(struct core *core, struct operation *op, uint64_t line, lane_mask lanes, uint32_t cycles);
 uint32_t load_store_queue_lines(struct core *core, struct operation *op, lane_mask lanes);
 /* All its transactions are in the queue: it counts as one of queue_limit, and its results are outstanding. */

@@ -20,10 +20,10 @@
 
 /* Of a warp slot. */
 struct asking {
-	uint32_t attempts;  /* since a lane got a lock */
-	lane_mask asked;    /* for locks, and were not answered */
-	lane_mask refused;  /* the last answer to these was no */
-	lane_mask trying;   /* in a try_lock_for that is not over */
+	uint32_t attempts; /* since a lane got a lock */
+	lane_mask asked;   /* for locks, and were not answered */
+	lane_mask refused; /* the last answer to these was no */
+	lane_mask trying;  /* in a try_lock_for that is not over */
 };
 
 /* Of a core. */
@@ -34,7 +34,7 @@ struct lock_instructions {
 
 /* Of an operation, behind what it has of an atomic's. */
 struct request {
-	lane_mask left;    /* not answered */
+	lane_mask left; /* not answered */
 	lane_mask granted;
 };
 
@@ -68,7 +68,8 @@ static void *create(struct core *core, struct arena *arena)
 	struct lock_instructions *unit = arena_new(arena, struct lock_instructions);
 
 	unit->of_warp = arena_new_array(arena, struct asking, core->warp_slots);
-	unit->waits = arena_reserve(arena, (size_t)core->warp_slots * core->machine->model->warp_size * sizeof *unit->waits);
+	unit->waits =
+		arena_reserve(arena, (size_t)core->warp_slots * core->machine->model->warp_size * sizeof *unit->waits);
 	return unit;
 }
 
@@ -107,7 +108,8 @@ static void set_asked(struct core *core, struct warp_slot *r, lane_mask lanes)
 /* The divergence model says how the lanes wait. */
 static bool has_entries(const struct core *core, const struct insn *i)
 {
-	return core->machine->lock->has_entries && core->machine->divergence->lock && i->access.patience == PATIENCE_FOREVER;
+	return core->machine->lock->has_entries && core->machine->divergence->lock &&
+	       i->access.patience == PATIENCE_FOREVER;
 }
 
 void lock_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes)
@@ -140,7 +142,8 @@ static bool got(const struct insn *i, uint32_t old)
 /* ---- Waiting ---- */
 
 /* From now on the lanes, all that are active, wait. */
-static bool begin_to_wait(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static bool begin_to_wait(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	struct lock_wait *waits = waits_of(core, r);
 	struct asking *asking = asking_of(core, r);
@@ -156,7 +159,8 @@ static bool begin_to_wait(struct core *core, struct warp_slot *r, const struct i
 		return true;
 	observe_yields(core, r);
 	if (!core->machine->divergence->lock(r->warp.divergence)) {
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack", "locks nested deeper than the divergence model has entries for");
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack",
+			"locks nested deeper than the divergence model has entries for");
 		return false;
 	}
 	control_refresh(r);
@@ -186,7 +190,8 @@ static void give_results(const struct warp_slot *r, const struct insn *i, lane_m
 }
 
 /* Those of refused lanes that have no more time. */
-static lane_mask out_of_time(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask refused)
+static lane_mask out_of_time(
+	const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask refused)
 {
 	const struct lock_wait *waits = waits_of(core, r);
 	lane_mask over = 0;
@@ -234,7 +239,7 @@ static void go_on(struct core *core, struct warp_slot *r, const struct insn *i, 
 static void note(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
 	const struct lock_wait *waits = waits_of(core, r);
-	uint64_t address[CORE_WARPS] = { 0 };
+	uint64_t address[CORE_WARPS] = {0};
 
 	EACH_LANE(l, granted | refused)
 		address[l] = waits[l].address;
@@ -249,7 +254,7 @@ static void answered(struct core *core, struct warp_slot *r, const struct insn *
 	back_off(core, r, granted);
 	observe_lock_over(core, r);
 	if (granted)
-		fence_acquire(core, &(struct l1_fence){ .scope = L1_SCOPE_WIDE });
+		fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
 	if (!has_entries(core, i)) {
 		go_on(core, r, i, granted, refused);
 		return;
@@ -273,17 +278,20 @@ static uint32_t *word_at(const struct core *core, uint64_t address)
 }
 
 /* Carries out the lane's atomic; what the word was. */
-static uint32_t atomic_at_once(struct core *core, const struct warp_slot *r, const struct insn *i, uint64_t lane, uint64_t address)
+static uint32_t atomic_at_once(
+	struct core *core, const struct warp_slot *r, const struct insn *i, uint64_t lane, uint64_t address)
 {
 	uint32_t *word = word_at(core, address), before = *word, old;
 
 	access_will_write(core, address, sizeof *word);
-	old = (uint32_t)atomic_apply(i->access.atomic, TYPE_U32, word, i->access.atomic == ATOMIC_ADD ? 1 : LOCK_FREE, thread_of(r, lane));
+	old = (uint32_t)atomic_apply(
+		i->access.atomic, TYPE_U32, word, i->access.atomic == ATOMIC_ADD ? 1 : LOCK_FREE, thread_of(r, lane));
 	observe_changed(core, r, (const uint8_t *)word, (const uint8_t *)&before, sizeof before);
 	return old;
 }
 
-static void acquire_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void acquire_at_once(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	lane_mask granted = 0;
 
@@ -303,7 +311,8 @@ static bool find_locks(struct core *core, struct warp_slot *r, const struct insn
 	lock_addresses(address, &r->warp, i, lanes);
 	EACH_LANE(l, lanes)
 		if (address[l] < GLOBAL_BASE && address[l] >= PARAMETER_BASE) {
-			core_fault(core, r, i, (uint32_t)l, "space", "lock at 0x%llx, which is not in global memory", (unsigned long long)address[l]);
+			core_fault(core, r, i, (uint32_t)l, "space", "lock at 0x%llx, which is not in global memory",
+				(unsigned long long)address[l]);
 			return false;
 		}
 	if (!access_allowed(core, r, i, lanes, space_GLOBAL, address))
@@ -337,13 +346,14 @@ static lane_mask begin_trying(struct core *core, struct warp_slot *r, const stru
 		return lanes & asking->trying;
 	asking->trying |= lanes;
 	EACH_LANE(l, lanes)
-		waits[l].deadline = r->warp.now + (uint32_t)library_argument(&r->warp, &extra->arguments[1], (uint32_t)l);
+		waits[l].deadline =
+			r->warp.now + (uint32_t)library_argument(&r->warp, &extra->arguments[1], (uint32_t)l);
 	return lanes;
 }
 
 static void enter(struct core *core, struct operation *op, lane_mask lanes)
 {
-	*request_of(op) = (struct request){ .left = lanes };
+	*request_of(op) = (struct request){.left = lanes};
 	load_store_queue_lines(core, op, lanes);
 	load_store_await_result(core, op->slot, op);
 }
@@ -424,10 +434,12 @@ static void fill(struct core *core, struct lock_entry *entry, const struct opera
 	const struct lock_wait *wait = &waits_of(core, op->slot)[lane];
 	uint64_t left = wait->deadline > core->now ? wait->deadline - core->now : 0;
 
-	*entry = (struct lock_entry){ .address = op->address[lane], .id = thread_of(op->slot, lane), .lane = lane,
-				      .patience = op->insn->access.patience == PATIENCE_FOREVER ? LOCK_FOREVER
-						  : op->insn->access.patience == PATIENCE_TIMED ? left
-												: 0 };
+	*entry = (struct lock_entry){.address = op->address[lane],
+		.id = thread_of(op->slot, lane),
+		.lane = lane,
+		.patience = op->insn->access.patience == PATIENCE_FOREVER ? LOCK_FOREVER
+			    : op->insn->access.patience == PATIENCE_TIMED ? left
+									  : 0};
 }
 
 static uint8_t lock_op_of(const struct insn *i)
@@ -441,16 +453,17 @@ static void send_request(struct core *core, struct operation *op, const struct t
 {
 	uint32_t count = (uint32_t)__builtin_popcountll(t->lanes), k = 0;
 	bool is_over_when_sent = has_entries(core, op->insn) && op->insn->kind == INSN_ACQUIRE;
-	struct message *m = outbox_write(core->outbox, (uint32_t)(sizeof(struct lock_payload) + count * sizeof(struct lock_entry)));
+	struct message *m =
+		outbox_write(core->outbox, (uint32_t)(sizeof(struct lock_payload) + count * sizeof(struct lock_entry)));
 	struct lock_payload *payload = message_payload(m);
 	struct lock_entry *entries = (struct lock_entry *)(payload + 1);
 
-	*payload = (struct lock_payload){ .op = lock_op_of(op->insn), .count = count };
+	*payload = (struct lock_payload){.op = lock_op_of(op->insn), .count = count};
 	EACH_LANE(l, t->lanes)
 		fill(core, &entries[k++], op, (uint32_t)l);
 	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof *entries);
 	port_post(core, m, MESSAGE_LOCK, t->line, count * 8,
-			is_over_when_sent ? TOKEN_WARP | core_slot(core, op->slot) : load_store_index(core, op));
+		is_over_when_sent ? TOKEN_WARP | core_slot(core, op->slot) : load_store_index(core, op));
 	core->in_flight--; /* it may wait for long, or for ever */
 	if (op->insn->kind == INSN_RELEASE)
 		observe_written(core, op->slot, op->address, t->lanes);

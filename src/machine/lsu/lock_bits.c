@@ -19,12 +19,11 @@ uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t ban
 {
 	uint32_t worst = bank_cycles;
 
-	EACH_LANE(l, lanes)
-	{
+	EACH_LANE(l, lanes) {
 		uint32_t same = 0;
 
 		EACH_LANE(m, lanes)
-		same += bit_of(address[m]) == bit_of(address[l]);
+			same += bit_of(address[m]) == bit_of(address[l]);
 		worst = same > worst ? same : worst;
 	}
 	return 2 * worst;
@@ -45,8 +44,7 @@ uint64_t lock_bits_take(struct core *core, uint64_t *bits, const struct operatio
 	/* Addresses count from the group's own; its place says where that lies in the core's memory. */
 	uint64_t base = (uint64_t)op->group->place * op->group->core_launch->launch->group_shared, last = 0;
 
-	EACH_LANE(l, op->lanes)
-	{
+	EACH_LANE(l, op->lanes) {
 		uint64_t *free = &bits[bit_of(base + op->address[l])];
 
 		*free = (*free > core->now ? *free : core->now) + core->machine->model->shared_atomic_interval;

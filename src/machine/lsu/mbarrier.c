@@ -1,10 +1,11 @@
 /* mbarrier objects (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
  *
- * The lanes of an instruction are served one after another, the lowest first, when the load-store unit comes to it: so what the
- * warp has written to shared memory before is there for any thread that sees the phase complete.  try_wait waits as a load does: its
- * predicate is outstanding, the warp goes on until it needs it, and no cycle is spent on asking again.  It is answered when the phases of
- * all its lanes are complete, or with what is true when the model's time limit (mbarrier.try_wait), or the one given, is over; the
- * limit also lets lanes go on whose phase needs others of the same warp. */
+ * The lanes of an instruction are served one after another, the lowest first, when the load-store unit comes to it: so
+ * what the warp has written to shared memory before is there for any thread that sees the phase complete.  try_wait
+ * waits as a load does: its predicate is outstanding, the warp goes on until it needs it, and no cycle is spent on
+ * asking again.  It is answered when the phases of all its lanes are complete, or with what is true when the model's
+ * time limit (mbarrier.try_wait), or the one given, is over; the limit also lets lanes go on whose phase needs others
+ * of the same warp. */
 #include "machine/lsu/mbarrier.h"
 
 #include "machine/core/executors.h"
@@ -67,7 +68,8 @@ static struct mbarrier read_object(const struct operation *op, uint64_t offset)
 
 static void write_object(struct core *core, const struct operation *op, uint64_t offset, uint64_t bits)
 {
-	if (observer_hears(core, OBSERVE_effect, op->slot->bit) && memcmp(op->group->shared + offset, &bits, sizeof bits))
+	if (observer_hears(core, OBSERVE_effect, op->slot->bit) &&
+		memcmp(op->group->shared + offset, &bits, sizeof bits))
 		observe_effect(core, op->slot, EFFECT_OBJECT);
 	memcpy(op->group->shared + offset, &bits, sizeof bits);
 }
@@ -95,7 +97,7 @@ static bool fault_at(struct core *core, const struct operation *op, uint32_t lan
 	core->finding.has_address = true;
 	core->finding.address = offset;
 	core_fault(core, op->slot, op->insn, lane, "mbarrier", "%s: the object at shared offset 0x%llx %s",
-		   ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what);
+		ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what);
 	return false;
 }
 
@@ -127,7 +129,8 @@ static bool begins_with_transactions(uint16_t op)
 
 static bool is_arrival(uint16_t op)
 {
-	return op == OP_mbarrier_arrive || op == OP_mbarrier_arrive_expect_tx || op == OP_mbarrier_arrive_no_complete || is_drop(op);
+	return op == OP_mbarrier_arrive || op == OP_mbarrier_arrive_expect_tx || op == OP_mbarrier_arrive_no_complete ||
+	       is_drop(op);
 }
 
 /* How many arrive at once. */
@@ -135,7 +138,8 @@ static uint32_t arrivals(const struct operation *op, uint32_t lane)
 {
 	if (!is_arrival(op->insn->op))
 		return 0;
-	return begins_with_transactions(op->insn->op) || op->insn->s[1] == SLOT_NONE ? 1 : (uint32_t)operand(op, lane, 1);
+	return begins_with_transactions(op->insn->op) || op->insn->s[1] == SLOT_NONE ? 1
+										     : (uint32_t)operand(op, lane, 1);
 }
 
 /* The phase is over when it waits for nothing any more. */
@@ -188,7 +192,8 @@ static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 
 	if (!count || count > MBARRIER_COUNT_MAX)
 		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
-	write_object(core, op, op->address[lane], mbarrier_pack((struct mbarrier){ .expected = count, .pending = count }));
+	write_object(
+		core, op, op->address[lane], mbarrier_pack((struct mbarrier){.expected = count, .pending = count}));
 	return true;
 }
 
@@ -213,7 +218,8 @@ static bool execute_lane(struct core *core, struct operation *op, uint32_t lane,
 
 static bool is_test(uint16_t op)
 {
-	return op == OP_mbarrier_test || op == OP_mbarrier_test_parity || op == OP_mbarrier_try || op == OP_mbarrier_try_parity;
+	return op == OP_mbarrier_test || op == OP_mbarrier_test_parity || op == OP_mbarrier_try ||
+	       op == OP_mbarrier_try_parity;
 }
 
 /* The phase that a lane asks for: the one of a state, or of that parity. */
@@ -224,7 +230,8 @@ static bool parity_asked(const struct operation *op, uint32_t lane)
 	return by_parity ? operand(op, lane, 1) & 1 : mbarrier_unpack(operand(op, lane, 1)).parity;
 }
 
-/* The lanes whose phase is complete.  Only the current phase and the one before may be asked for, so the parity tells. */
+/* The lanes whose phase is complete.  Only the current phase and the one before may be asked for, so the parity
+ * tells. */
 static lane_mask complete_lanes(struct core *core, const struct operation *op)
 {
 	lane_mask complete = 0;
@@ -262,7 +269,7 @@ static void suspend(struct core *core, struct operation *op, uint64_t limit)
 	struct mbarrier_unit *unit = unit_of(core);
 	uint64_t deadline = core->now + limit;
 
-	*wait_of(op) = (struct wait){ .since = core->now, .deadline = deadline };
+	*wait_of(op) = (struct wait){.since = core->now, .deadline = deadline};
 	unit->suspended[unit->suspended_count++] = load_store_index(core, op);
 	if (deadline < unit->timer->at)
 		unit->timer->at = deadline;
@@ -315,8 +322,8 @@ static bool test(struct core *core, struct operation *op)
 	return true;
 }
 
-/* When the instruction's turn at shared memory has come.  False: it is a try_wait that waits, and is answered when the phase completes or its
- * time is over. */
+/* When the instruction's turn at shared memory has come.  False: it is a try_wait that waits, and is answered when the
+ * phase completes or its time is over. */
 static bool execute(struct core *core, struct operation *op)
 {
 	bool completed = false;
@@ -353,7 +360,8 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
 
 /* --- What asynchronous copies do to objects --- */
 
-static bool read_valid(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, struct mbarrier *b)
+static bool read_valid(
+	struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, struct mbarrier *b)
 {
 	*b = read_object(op, offset);
 	return !core->stopped && (b->valid || fault_at(core, op, lane, offset, "is not initialised"));
@@ -438,7 +446,8 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	bool only_reads = ptx_ops[op->insn->op].effects == EFFECT_READS;
 	uint32_t interval = only_reads ? 0 : model->shared_atomic_locks ? 1 : model->shared_atomic_interval;
 
-	return banks_cycles(model, op->insn, op->address, op->lanes) + (banks_same_word(op->address, op->lanes) - 1) * interval;
+	return banks_cycles(model, op->insn, op->address, op->lanes) +
+	       (banks_same_word(op->address, op->lanes) - 1) * interval;
 }
 
 /* Functional mode.  Only what waits takes a while; the warp's turn is then over. */
@@ -464,8 +473,8 @@ static void issue_at_once(struct core *core, struct warp_slot *r, const struct i
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	if (space != space_SHARED)
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s on an object outside shared memory",
-			   ptx_ops[i->op].spelling);
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space",
+			"%s on an object outside shared memory", ptx_ops[i->op].spelling);
 	else if (core->machine->functional)
 		issue_at_once(core, r, i, lanes);
 	else

@@ -4,12 +4,12 @@
 
 #include "machine/core/core.h"
 
-/* Between quanta: the phase of the object at `offset` of the group's shared memory ends, as if the rest had come, for experiments.  False: there
- * is no object there. */
+/* Between quanta: the phase of the object at `offset` of the group's shared memory ends, as if the rest had come, for
+ * experiments.  False: there is no object there. */
 bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset);
 
-/* What asynchronous copies do to the object at an offset of the group's shared memory: one arrival more is waited for; it comes;
- * bytes are there. */
+/* What asynchronous copies do to the object at an offset of the group's shared memory: one arrival more is waited for;
+ * it comes; bytes are there. */
 void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset);
 void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset);
 void mbarrier_complete(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes);

@@ -1,53 +1,56 @@
 /* Kinds of memory instructions: what the load-store unit asks of them.
  *
- * A kind is one const struct, in a file of its own, that a row of kernel/kinds.def names.  The unit is queue, port and replies, and knows
- * none of them by name.  An operation goes this way; * marks what the kind does:
+ * A kind is one const struct, in a file of its own, that a row of kernel/kinds.def names.  The unit is queue, port and
+ * replies, and knows none of them by name.  An operation goes this way; * marks what the kind does:
  *
  *   *issue      addresses, faults, *capture of what is stored, transactions into the queue
- *   *send       a transaction for global memory is at the head of the queue: through_l1_load (*sectors), through_l1_store (*gather), or messages of its own
- *   *serve_shared   one for shared memory is there
- *   *deliver    bytes that were loaded have come; *receive: a reply of its own kind of message
- *   *results    all has come: before what it writes is marked as ready; *completed: after that
+ *   *send       a transaction for global memory is at the head of the queue: through_l1_load (*sectors),
+ * through_l1_store (*gather), or messages of its own *serve_shared   one for shared memory is there *deliver    bytes
+ * that were loaded have come; *receive: a reply of its own kind of message *results    all has come: before what it
+ * writes is marked as ready; *completed: after that
  *
- * Functional mode has *at_once instead; local memory, which never leaves the core, *local.  Hooks that a kind does not need are null. */
+ * Functional mode has *at_once instead; local memory, which never leaves the core, *local.  Hooks that a kind does not
+ * need are null. */
 #ifndef LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 #define LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 
 #include "machine/core/core.h"
 
 struct memory_kind {
-	const char *noun;    /* what messages call an access of this kind */
-	bool only_loads;     /* changes no memory: it may go to constant memory */
-	bool acquires;       /* where its order says so it is an acquire, and holds the warp until it is complete */
-	bool has_elements;   /* what a lane loads at once are insn->access.bytes; else taken for words */
-	bool is_fetch;       /* goes through the L1 also where only textures do (l1.texture) */
+	const char *noun;  /* what messages call an access of this kind */
+	bool only_loads;   /* changes no memory: it may go to constant memory */
+	bool acquires;     /* where its order says so it is an acquire, and holds the warp until it is complete */
+	bool has_elements; /* what a lane loads at once are insn->access.bytes; else taken for words */
+	bool is_fetch;     /* goes through the L1 also where only textures do (l1.texture) */
 	/* Of an operation, for a warp of so many lanes; null: none.  Not cleared. */
 	size_t (*state_bytes)(uint32_t lanes);
 
-	/* Its part of a core.  `create` returns it, for memory_kind_state; `clear` makes it zero again and keeps its memory for the next core
-	 * (core_clear); `start_warp`: a warp slot has a new warp. */
+	/* Its part of a core.  `create` returns it, for memory_kind_state; `clear` makes it zero again and keeps its
+	 * memory for the next core (core_clear); `start_warp`: a warp slot has a new warp. */
 	void *(*create)(struct core *core, struct arena *arena);
 	void (*clear)(struct core *core, struct arena *arena);
 	void (*start_warp)(struct core *core, struct warp_slot *r);
 	/* Nothing is outstanding; checked by audits when a core has no warps. */
 	bool (*is_idle)(const struct core *core);
 
-	/* Issues the instruction for `lanes`, at least one, whose addresses are in `space`: for load_store_issue, a kind with an executor of its own
-	 * needs none.  The unit's own: load_store_issue_space. */
+	/* Issues the instruction for `lanes`, at least one, whose addresses are in `space`: for load_store_issue, a
+	 * kind with an executor of its own needs none.  The unit's own: load_store_issue_space. */
 	void (*issue)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
-	/* Copies what will be written out of the registers to op->data; sets op->messages where a transaction sends several. */
+	/* Copies what will be written out of the registers to op->data; sets op->messages where a transaction sends
+	 * several. */
 	void (*capture)(struct operation *op);
 	/* Cycles that the banks of shared memory need. */
 	uint32_t (*shared_cycles)(const struct core *core, const struct operation *op);
 	/* Counts the instruction, global memory only; op->pending are its messages. */
 	void (*count)(struct counters *c, const struct operation *op);
 
-	/* Sends the transaction's next message.  False: it must stay at the head of the queue, which the kind has stalled. */
+	/* Sends the transaction's next message.  False: it must stay at the head of the queue, which the kind has
+	 * stalled. */
 	bool (*send)(struct core *core, struct operation *op, const struct transaction *t);
 	/* A transaction that goes to no line. */
 	void (*begin)(struct core *core, struct operation *op, lane_mask lanes);
-	/* Carries out a transaction on shared memory.  Results are there at cycle `at`; returns that or a later cycle, or NEVER: the kind
-	 * will answer it. */
+	/* Carries out a transaction on shared memory.  Results are there at cycle `at`; returns that or a later cycle,
+	 * or NEVER: the kind will answer it. */
 	uint64_t (*serve_shared)(struct core *core, struct operation *op, uint64_t at);
 	/* The sectors of the line that a transaction loads: bits as of l1_sector_mask. */
 	uint8_t (*sectors)(const struct core *core, const struct operation *op, const struct transaction *t);
@@ -67,7 +70,8 @@ struct memory_kind {
 	void (*completed)(struct core *core, struct operation *op);
 
 	/* Functional mode: global or shared memory at once.  The addresses are checked. */
-	void (*at_once)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address);
+	void (*at_once)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
+		uint64_t *address);
 	/* The lanes' own local memory; the addresses are checked. */
 	void (*local)(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address);
 };

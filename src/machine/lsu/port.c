@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two slices may now arrive
- * in either order: a program that must not see that needs a fence. */
+/* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two
+ * slices may now arrive in either order: a program that must not see that needs a fence. */
 void port_create(struct core *core, struct arena *arena)
 {
 	const struct gpu_model *model = core->machine->model;
@@ -64,17 +64,20 @@ void port_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept
 	port_post(core, m, MESSAGE_LOAD, line, 0, token);
 }
 
-_Static_assert(offsetof(struct message, pc) % 4 == 0 && offsetof(struct message, group) == offsetof(struct message, pc) + 2 &&
-	       offsetof(struct message, kind) == offsetof(struct message, pc) + 3, "load_store_take and port_sign write them as one word");
+_Static_assert(offsetof(struct message, pc) % 4 == 0 &&
+		       offsetof(struct message, group) == offsetof(struct message, pc) + 2 &&
+		       offsetof(struct message, kind) == offsetof(struct message, pc) + 3,
+	"load_store_take and port_sign write them as one word");
 
-/* Pc and group, and a kind that is still to be set.  Of a spinning program, which sends little else than atomics, parts of a percent. */
+/* Pc and group, and a kind that is still to be set.  Of a spinning program, which sends little else than atomics, parts
+ * of a percent. */
 void port_sign(const struct operation *op, struct message *m)
 {
 	memcpy((char *)m + offsetof(struct message, pc), &op->signature, sizeof op->signature);
 }
 
-void port_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload, uint32_t bytes,
-			   uint32_t token)
+void port_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload,
+	uint32_t bytes, uint32_t token)
 {
 	struct message *m = outbox_write(core->outbox, sizeof *payload);
 

@@ -9,9 +9,10 @@ void port_create(struct core *core, struct arena *arena);
 /* Posts a message, whose payload is written and counted. */
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token);
 void port_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept, uint32_t token);
-void port_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload, uint32_t bytes,
-		     uint32_t token);
-/* Which instruction and work-group write, for the history of lines.  Before port_post, which sets the message's kind. */
+void port_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload,
+	uint32_t bytes, uint32_t token);
+/* Which instruction and work-group write, for the history of lines.  Before port_post, which sets the message's
+ * kind. */
 void port_sign(const struct operation *op, struct message *m);
 /* In core->counters, as a packet of this kind. */
 void port_count(struct core *core, uint8_t kind);

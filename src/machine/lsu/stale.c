@@ -73,7 +73,8 @@ static bool is_stale(struct stale_suspect *suspect, const uint8_t *memory)
 	return any;
 }
 
-/* If all that the L1 has of the line is in memory now, its bytes are from now on, and it is not compared before it is written again. */
+/* If all that the L1 has of the line is in memory now, its bytes are from now on, and it is not compared before it is
+ * written again. */
 static void date_anew(struct core *core, const struct stale_suspect *suspect, const uint8_t *memory)
 {
 	struct l1 *cache = &core->l1;
@@ -144,7 +145,8 @@ static struct stale_read *entry_for(struct machine *machine, struct core *core, 
 	return reads->count < STALE_READS ? &reads->at[reads->count++] : NULL;
 }
 
-/* What made the line old is told as it was first seen, while the L1 has the same line: later writes may be to other bytes. */
+/* What made the line old is told as it was first seen, while the L1 has the same line: later writes may be to other
+ * bytes. */
 static void keep_writer(struct stale_read *read, const struct stale_read *before)
 {
 	read->written = before->written;

@@ -1,9 +1,10 @@
 /* Loads that an L1 answered with what is no longer in memory.
  *
- * A *stale hit* is a hit in an L1 that gave a lane a byte which memory no longer held.  It is counted by lines, as hits are
- * (l1tex__stale_hits.sum), and judged against memory as it is when the hit's quantum is over.  A hit is judged if its line was written in
- * an earlier quantum, and not before the L1's bytes were asked for; not if a store of the core's own is on its way whose bytes the line
- * has taken, since then it is memory that is old.  All of this is the same for any number of threads.
+ * A *stale hit* is a hit in an L1 that gave a lane a byte which memory no longer held.  It is counted by lines, as hits
+ * are (l1tex__stale_hits.sum), and judged against memory as it is when the hit's quantum is over.  A hit is judged if
+ * its line was written in an earlier quantum, and not before the L1's bytes were asked for; not if a store of the
+ * core's own is on its way whose bytes the line has taken, since then it is memory that is old.  All of this is the
+ * same for any number of threads.
  *
  * The latest of them are remembered, to explain what came of them. */
 #ifndef LOCKSTEP_MACHINE_LSU_STALE_H
@@ -26,8 +27,9 @@ struct stale_read {
 	uint64_t cycle;           /* of the read */
 	uint64_t first_cycle;     /* of the first */
 	uint64_t times;           /* how many there were */
-	/* The L1's bytes are from cycle `fetched` or later.  The line was written since then, last in the quantum that began at `written`;
-	 * if not `written_once`, also in quanta before, and it is not known which of these wrote what is read. */
+	/* The L1's bytes are from cycle `fetched` or later.  The line was written since then, last in the quantum that
+	 * began at `written`; if not `written_once`, also in quanta before, and it is not known which of these wrote
+	 * what is read. */
 	uint64_t fetched, written;
 	bool written_once;
 	/* Who wrote the line since then, when it was one instruction of one work-group, in one quantum. */
@@ -36,9 +38,9 @@ struct stale_read {
 	uint32_t writer_core, writer_group;
 	uint32_t writer_pc; /* STALE_NO_PC: not known */
 	uint64_t line;
-	uint32_t first_thread; /* of the warp */
-	uint8_t reader
-		[LINE_BYTES]; /* of each byte that was old: the lowest lane that read it; of the others STALE_NO_LANE */
+	uint32_t first_thread;      /* of the warp */
+	uint8_t reader[LINE_BYTES]; /* of each byte that was old: the lowest lane that read it; of the others
+				       STALE_NO_LANE */
 };
 
 /* The unit has a hit on a line that was written since: writes it down, to be judged. */
@@ -47,8 +49,8 @@ void stale_suspect(
 /* Judges the hits of the quantum that is over; called when no core runs. */
 void stale_judge(struct machine *machine);
 
-/* The latest stale read by the launch, on any core, of any of the bytes [address, address + bytes), which lie in one line; null: none is
- * remembered.  Good until the machine runs again. */
+/* The latest stale read by the launch, on any core, of any of the bytes [address, address + bytes), which lie in one
+ * line; null: none is remembered.  Good until the machine runs again. */
 const struct stale_read *stale_find(
 	const struct machine *machine, const struct launch *launch, uint64_t address, uint32_t bytes);
 /* All that are remembered: the one behind `previous`, the first if that is null; null: there are no more. */

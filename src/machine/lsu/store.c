@@ -21,8 +21,8 @@ static void capture_lanes(uint8_t *data, const struct warp *w, const struct insn
 	}
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
-			element_get(w, element_slot(i, w->kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes, bytes,
-				    data + l * stride + e * bytes);
+			element_get(w, element_slot(i, w->kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes,
+				bytes, data + l * stride + e * bytes);
 }
 
 static void capture(struct operation *op)
@@ -69,7 +69,8 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	return at;
 }
 
-static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+static void at_once(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], *memory = access_memory(core, r, space);
 	struct operation op;
@@ -92,9 +93,10 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes) {
-			element_get(&r->warp, element_slot(i, r->warp.kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes, i->access.bytes,
-				    value);
-			access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l] + e * i->access.bytes, value, i->access.bytes);
+			element_get(&r->warp, element_slot(i, r->warp.kernel, e, i->s[1]), (uint32_t)l,
+				i->access.register_bytes, i->access.bytes, value);
+			access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l] + e * i->access.bytes, value,
+				i->access.bytes);
 		}
 }
 

@@ -1,7 +1,8 @@
 /* Surfaces: coordinates to addresses.  What suld, sust and sured then do is what loads, stores and atomics do.
  *
- * The first direction counts in bytes, the others in texels.  Outside is what PTX calls out of bounds (PTX ISA, "Surface
- * Instructions"): .trap is a fault, .clamp goes to the nearest element of the access, .zero reads zeros and writes nothing.
+ * The first direction counts in bytes, the others in texels.  Outside is what PTX calls out of bounds (PTX ISA,
+ * "Surface Instructions"): .trap is a fault, .clamp goes to the nearest element of the access, .zero reads zeros and
+ * writes nothing.
  *
  * sust.p counts the first direction in texels, too, and converts what it writes. */
 #include "machine/lsu/surface.h"
@@ -35,11 +36,12 @@ static uint32_t bytes_of(const struct insn *i, const struct lockstep_image *imag
 	return is_formatted(i) ? image_texel_bytes(image) : (uint32_t)i->access.bytes * i->access.elements;
 }
 
-static struct surface_place place_of(const struct warp *w, const struct insn *i, const struct lockstep_image *image, uint32_t lane)
+static struct surface_place place_of(
+	const struct warp *w, const struct insn *i, const struct lockstep_image *image, uint32_t lane)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 	uint32_t layered = i->modifiers.geometry == geometry_A1D || i->modifiers.geometry == geometry_A2D;
-	struct surface_place place = { { 0 } };
+	struct surface_place place = {{0}};
 
 	for (uint32_t k = 0; layered + k < extra->coordinate_count && k < image->dimensions; k++)
 		place.at[k] = ((const int32_t *)slot_at(w, extra->coordinates[layered + k]))[lane];
@@ -54,7 +56,8 @@ static struct surface_place place_of(const struct warp *w, const struct insn *i,
 static bool clamp(struct surface_place *place, const struct lockstep_image *image, uint32_t bytes)
 {
 	const struct lockstep_image_level *level = &image->level[0];
-	const int64_t last[3] = { (int64_t)level->width * image_texel_bytes(image) - bytes, (int64_t)level->height - 1, (int64_t)level->depth - 1 };
+	const int64_t last[3] = {(int64_t)level->width * image_texel_bytes(image) - bytes, (int64_t)level->height - 1,
+		(int64_t)level->depth - 1};
 	bool was_inside = true;
 
 	for (uint32_t k = 0; k < 3; k++) {
@@ -67,18 +70,20 @@ static bool clamp(struct surface_place *place, const struct lockstep_image *imag
 	return was_inside;
 }
 
-static void fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, const struct lockstep_image *image,
-		  const struct surface_place *place)
+static void fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane,
+	const struct lockstep_image *image, const struct surface_place *place)
 {
 	const struct lockstep_image_level *level = &image->level[0];
 
-	core_fault(core, r, i, lane, "surface", "access of %u bytes at byte %lld, row %lld, slice %lld: the surface has %llu bytes, %u rows, %u slices",
-		   bytes_of(i, image), (long long)place->at[0], (long long)place->at[1], (long long)place->at[2],
-		   (unsigned long long)level->width * image_texel_bytes(image), level->height, level->depth);
+	core_fault(core, r, i, lane, "surface",
+		"access of %u bytes at byte %lld, row %lld, slice %lld: the surface has %llu bytes, %u rows, %u slices",
+		bytes_of(i, image), (long long)place->at[0], (long long)place->at[1], (long long)place->at[2],
+		(unsigned long long)level->width * image_texel_bytes(image), level->height, level->depth);
 }
 
 /* False: a finding, or the access is dropped. */
-static bool find_address(uint64_t *address, bool *is_inside, struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
+static bool find_address(
+	uint64_t *address, bool *is_inside, struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
 {
 	const struct lockstep_image *image = texture_image(core, r, i, lane, LOCKSTEP_SURFACE);
 	struct surface_place place, clamped;
@@ -97,14 +102,17 @@ static bool find_address(uint64_t *address, bool *is_inside, struct core *core, 
 		return false;
 	}
 	*is_inside |= i->modifiers.bounds == bounds_CLAMP;
-	*address = image->level[0].address + (uint64_t)clamped.at[0] + (uint64_t)clamped.at[1] * image->level[0].row_bytes +
+	*address = image->level[0].address + (uint64_t)clamped.at[0] +
+		   (uint64_t)clamped.at[1] * image->level[0].row_bytes +
 		   (uint64_t)clamped.at[2] * image->level[0].slice_bytes;
 	return true;
 }
 
 /* Global addresses of the lanes' coordinates.  Returns the lanes that are inside, or brought inside by .clamp; the
- * others are left alone under .zero, and a finding under .trap, after which core->stopped is set unless they are dropped (drop.h). */
-static lane_mask find_addresses(uint64_t *address, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+ * others are left alone under .zero, and a finding under .trap, after which core->stopped is set unless they are
+ * dropped (drop.h). */
+static lane_mask find_addresses(
+	uint64_t *address, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	lane_mask inside = 0;
 
@@ -136,7 +144,8 @@ static struct stored_texel *stored_by(uint8_t *data, uint32_t lane)
 }
 
 /* Keeps the texels of lanes that have addresses. */
-static void capture_texels(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t *data)
+static void capture_texels(
+	const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t *data)
 {
 	const struct warp *w = &r->warp;
 	const slot_ref *slot = i->access.elements > 1 ? w->kernel->extras[i->extra].vector : &i->s[1];
@@ -144,7 +153,7 @@ static void capture_texels(const struct core *core, const struct warp_slot *r, c
 	uint64_t handle = 0;
 
 	EACH_LANE(l, lanes) {
-		uint32_t component[4] = { 0 };
+		uint32_t component[4] = {0};
 
 		if (!image || texture_handle(w, i, (uint32_t)l) != handle) {
 			handle = texture_handle(w, i, (uint32_t)l);
@@ -173,7 +182,8 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 	return (uint32_t)__builtin_popcount(sectors) * 32;
 }
 
-static void store_texels_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void store_texels_at_once(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 
@@ -198,7 +208,8 @@ static const struct memory_kind memory_formatted = {
 };
 
 /* Its images were checked: the texels are allocated, and aligned. */
-static void issue_formatted(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void issue_formatted(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	struct operation *op;
 

@@ -8,15 +8,15 @@
 
 /* By order: where red, green, blue and alpha are read from. */
 static const uint8_t sources[][4] = {
-	[LOCKSTEP_ORDER_RGBA] = { 0, 1, 2, 3 },
-	[LOCKSTEP_ORDER_BGRA] = { 2, 1, 0, 3 },
-	[LOCKSTEP_ORDER_ARGB] = { 1, 2, 3, 0 },
-	[LOCKSTEP_ORDER_ABGR] = { 3, 2, 1, 0 },
-	[LOCKSTEP_ORDER_A] = { TEXEL_ZERO, TEXEL_ZERO, TEXEL_ZERO, 0 },
-	[LOCKSTEP_ORDER_RA] = { 0, TEXEL_ZERO, TEXEL_ZERO, 1 },
-	[LOCKSTEP_ORDER_INTENSITY] = { 0, 0, 0, 0 },
-	[LOCKSTEP_ORDER_LUMINANCE] = { 0, 0, 0, TEXEL_ONE },
-	[LOCKSTEP_ORDER_DEPTH] = { 0, TEXEL_ZERO, TEXEL_ZERO, TEXEL_ONE },
+	[LOCKSTEP_ORDER_RGBA] = {0, 1, 2, 3},
+	[LOCKSTEP_ORDER_BGRA] = {2, 1, 0, 3},
+	[LOCKSTEP_ORDER_ARGB] = {1, 2, 3, 0},
+	[LOCKSTEP_ORDER_ABGR] = {3, 2, 1, 0},
+	[LOCKSTEP_ORDER_A] = {TEXEL_ZERO, TEXEL_ZERO, TEXEL_ZERO, 0},
+	[LOCKSTEP_ORDER_RA] = {0, TEXEL_ZERO, TEXEL_ZERO, 1},
+	[LOCKSTEP_ORDER_INTENSITY] = {0, 0, 0, 0},
+	[LOCKSTEP_ORDER_LUMINANCE] = {0, 0, 0, TEXEL_ONE},
+	[LOCKSTEP_ORDER_DEPTH] = {0, TEXEL_ZERO, TEXEL_ZERO, TEXEL_ONE},
 };
 
 uint32_t texel_source(const struct lockstep_image *image, uint32_t component)
@@ -52,7 +52,8 @@ static uint32_t unit_of(const struct lockstep_image *image)
 
 static bool is_srgb(const struct lockstep_image *image, uint32_t channel)
 {
-	return image->srgb && image->channel_bits == 8 && image->channel == LOCKSTEP_CHANNEL_UNSIGNED && texel_source(image, 3) != channel;
+	return image->srgb && image->channel_bits == 8 && image->channel == LOCKSTEP_CHANNEL_UNSIGNED &&
+	       texel_source(image, 3) != channel;
 }
 
 double texel_channel_value(const struct lockstep_image *image, const uint8_t *texel, uint32_t channel)
@@ -78,7 +79,8 @@ static double curved(double c)
 	return c < 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
 }
 
-/* The nearest integer, ties to even, within the ends; not a number: 0.  The product is a float's, as OpenCL C has it. */
+/* The nearest integer, ties to even, within the ends; not a number: 0.  The product is a float's, as OpenCL C has
+ * it. */
 static uint32_t normalized_bits(const struct lockstep_image *image, uint32_t channel, float value)
 {
 	double unit = unit_of(image), scaled, least = image->channel == LOCKSTEP_CHANNEL_SIGNED ? -unit - 1 : 0;
@@ -104,7 +106,8 @@ static uint32_t channel_of(const struct lockstep_image *image, uint32_t channel,
 {
 	if (image->channel == LOCKSTEP_CHANNEL_FLOAT)
 		return image->channel_bits == 32 ? component : float_to_half(float_of(component));
-	return image->normalized_float ? normalized_bits(image, channel, float_of(component)) : saturated(image, component);
+	return image->normalized_float ? normalized_bits(image, channel, float_of(component))
+				       : saturated(image, component);
 }
 
 void texel_write(const struct lockstep_image *image, const uint32_t component[4], uint8_t texel[TEXEL_BYTES])

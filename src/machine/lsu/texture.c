@@ -1,10 +1,10 @@
 /* Texture fetches: coordinates to texels, and texels to values.
  *
- * The rules are those of the CUDA C++ programming guide, "Texture Fetching": with x the coordinate in texels, N their number,
- *     nearest   T[floor(x)]
- *     linear    (1 - a) T[i] + a T[i + 1], i = floor(x - 0.5), a = frac(x - 0.5) to 8 bits, and so on in more dimensions
- * after the addressing mode has brought x, i and i + 1 inside or to the border.  Coordinates are computed in double precision,
- * where all this is exact or nearly so; sums of texels are rounded once. */
+ * The rules are those of the CUDA C++ programming guide, "Texture Fetching": with x the coordinate in texels, N their
+ * number, nearest   T[floor(x)] linear    (1 - a) T[i] + a T[i + 1], i = floor(x - 0.5), a = frac(x - 0.5) to 8 bits,
+ * and so on in more dimensions after the addressing mode has brought x, i and i + 1 inside or to the border.
+ * Coordinates are computed in double precision, where all this is exact or nearly so; sums of texels are rounded
+ * once. */
 #include "machine/lsu/texture.h"
 
 #include "machine/core/executors.h"
@@ -70,19 +70,22 @@ static double register_float(const struct warp *w, slot_ref slot, uint32_t lane)
 	return ((const float *)slot_at(w, slot))[lane];
 }
 
-const struct lockstep_image *texture_image(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane,
-	enum lockstep_image_use use)
+const struct lockstep_image *texture_image(
+	struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, enum lockstep_image_use use)
 {
 	uint64_t handle = texture_handle(&r->warp, i, lane);
 	const struct lockstep_image *image = image_find(core->machine->images, handle);
 	const char *what = use == LOCKSTEP_TEXTURE ? "texture" : "surface";
 
 	if (!image)
-		core_fault(core, r, i, lane, "image", "0x%llx is the handle of no %s", (unsigned long long)handle, what);
+		core_fault(
+			core, r, i, lane, "image", "0x%llx is the handle of no %s", (unsigned long long)handle, what);
 	else if (image->use != use && image->use != LOCKSTEP_TEXTURE_AND_SURFACE)
-		core_fault(core, r, i, lane, "image", "0x%llx is not the handle of a %s", (unsigned long long)handle, what);
+		core_fault(core, r, i, lane, "image", "0x%llx is not the handle of a %s", (unsigned long long)handle,
+			what);
 	else if (!image_is_allocated(core->machine->space, image))
-		core_fault(core, r, i, lane, "image", "the memory of the %s 0x%llx has been freed", what, (unsigned long long)handle);
+		core_fault(core, r, i, lane, "image", "the memory of the %s 0x%llx has been freed", what,
+			(unsigned long long)handle);
 	else
 		return image;
 	return NULL;
@@ -92,7 +95,7 @@ const struct lockstep_image *texture_image(struct core *core, struct warp_slot *
 
 static struct sampling sampling_of_image(const struct lockstep_image *image)
 {
-	struct sampling s = { .linear = image->linear, .normalized = image->normalized };
+	struct sampling s = {.linear = image->linear, .normalized = image->normalized};
 
 	memcpy(s.addressing, image->addressing, sizeof s.addressing);
 	return s;
@@ -101,21 +104,23 @@ static struct sampling sampling_of_image(const struct lockstep_image *image)
 /* The state that a sampler's handle is; false: it is none. */
 static bool read_sampler(struct sampling *s, uint64_t handle)
 {
-	static const enum lockstep_addressing modes[] = { LOCKSTEP_ADDRESS_BORDER, LOCKSTEP_ADDRESS_CLAMP, LOCKSTEP_ADDRESS_BORDER, LOCKSTEP_ADDRESS_WRAP,
-							  LOCKSTEP_ADDRESS_MIRROR };
+	static const enum lockstep_addressing modes[] = {LOCKSTEP_ADDRESS_BORDER, LOCKSTEP_ADDRESS_CLAMP,
+		LOCKSTEP_ADDRESS_BORDER, LOCKSTEP_ADDRESS_WRAP, LOCKSTEP_ADDRESS_MIRROR};
 	uint64_t mode = handle >> 1 & 7, filter = handle & (LOCKSTEP_SAMPLER_NEAREST | LOCKSTEP_SAMPLER_LINEAR);
 
-	if (handle >> 6 || mode >= sizeof modes / sizeof *modes || filter == (LOCKSTEP_SAMPLER_NEAREST | LOCKSTEP_SAMPLER_LINEAR))
+	if (handle >> 6 || mode >= sizeof modes / sizeof *modes ||
+		filter == (LOCKSTEP_SAMPLER_NEAREST | LOCKSTEP_SAMPLER_LINEAR))
 		return false;
-	*s = (struct sampling){ .linear = filter == LOCKSTEP_SAMPLER_LINEAR, .normalized = handle & LOCKSTEP_SAMPLER_NORMALIZED };
+	*s = (struct sampling){
+		.linear = filter == LOCKSTEP_SAMPLER_LINEAR, .normalized = handle & LOCKSTEP_SAMPLER_NORMALIZED};
 	for (uint32_t k = 0; k < 3; k++)
 		s->addressing[k] = modes[mode];
 	return true;
 }
 
 /* How a lane's fetch samples: as its sampler says, or the texture.  False: a finding. */
-static bool find_sampling(struct sampling *s, struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane,
-			  const struct lockstep_image *image)
+static bool find_sampling(struct sampling *s, struct core *core, struct warp_slot *r, const struct insn *i,
+	uint32_t lane, const struct lockstep_image *image)
 {
 	uint64_t handle;
 
@@ -151,7 +156,8 @@ static int64_t inside(int64_t at, uint32_t n, enum lockstep_addressing mode)
 		return BORDER;
 	if (mode == LOCKSTEP_ADDRESS_WRAP)
 		return ((at % (int64_t)n) + (int64_t)n) % (int64_t)n;
-	return at < 0 ? 0 : (int64_t)n - 1; /* what is mirrored is at most one texel outside, where mirroring and clamping agree */
+	/* what is mirrored is at most one texel outside, where mirroring and clamping agree */
+	return at < 0 ? 0 : (int64_t)n - 1;
 }
 
 /* The coordinate in texels. */
@@ -170,7 +176,7 @@ static double in_texels(double x, uint32_t n, bool normalized, enum lockstep_add
 
 static struct step step_of(double x, uint32_t n, bool linear, enum lockstep_addressing mode)
 {
-	struct step step = { .count = 1, .weight = { 1, 0 } };
+	struct step step = {.count = 1, .weight = {1, 0}};
 	int64_t first = (int64_t)floor(linear ? x - 0.5 : x);
 	double fraction = linear ? floor((x - 0.5 - (double)first) * 256 + 0.5) / 256 : 0;
 
@@ -185,7 +191,8 @@ static struct step step_of(double x, uint32_t n, bool linear, enum lockstep_addr
 }
 
 /* Without normalized coordinates wrap and mirror are clamp. */
-static enum lockstep_addressing mode_of(const struct lockstep_image *image, const struct sampling *sampling, uint32_t direction)
+static enum lockstep_addressing mode_of(
+	const struct lockstep_image *image, const struct sampling *sampling, uint32_t direction)
 {
 	enum lockstep_addressing mode = sampling->addressing[direction];
 
@@ -196,15 +203,17 @@ static enum lockstep_addressing mode_of(const struct lockstep_image *image, cons
 
 /* Where a fetch reads: coordinates in the image's own terms. */
 struct position {
-	double x[3];        /* as given, or of a cube's face */
-	uint32_t slice;     /* layer, face */
-	bool whole;         /* texels by number: nothing is scaled, filtered or normalized */
-	bool gathers;       /* tld4: all four texels, whatever the filter */
+	double x[3];    /* as given, or of a cube's face */
+	uint32_t slice; /* layer, face */
+	bool whole;     /* texels by number: nothing is scaled, filtered or normalized */
+	bool gathers;   /* tld4: all four texels, whatever the filter */
 };
 
-static void add_texel(struct texture_lane *lane, const struct lockstep_image_level *level, const int64_t at[3], uint32_t bytes, double weight)
+static void add_texel(struct texture_lane *lane, const struct lockstep_image_level *level, const int64_t at[3],
+	uint32_t bytes, double weight)
 {
-	uint64_t address = level->address + (uint64_t)at[0] * bytes + (uint64_t)at[1] * level->row_bytes + (uint64_t)at[2] * level->slice_bytes;
+	uint64_t address = level->address + (uint64_t)at[0] * bytes + (uint64_t)at[1] * level->row_bytes +
+			   (uint64_t)at[2] * level->slice_bytes;
 
 	if (at[0] == BORDER || at[1] == BORDER || at[2] == BORDER)
 		address = 0;
@@ -217,13 +226,15 @@ static void add_level(struct texture_lane *lane, const struct position *p, uint3
 {
 	const struct lockstep_image *image = lane->image;
 	const struct lockstep_image_level *level = &image->level[number];
-	const uint32_t size[3] = { level->width, level->height, level->depth };
-	struct step step[3] = { { .count = 1, .weight = { 1, 0 } }, { .count = 1, .weight = { 1, 0 } }, { .count = 1, .weight = { 1, 0 } } };
+	const uint32_t size[3] = {level->width, level->height, level->depth};
+	struct step step[3] = {
+		{.count = 1, .weight = {1, 0}}, {.count = 1, .weight = {1, 0}}, {.count = 1, .weight = {1, 0}}};
 	bool linear = p->gathers || (lane->sampling.linear && texel_is_float(image) && !p->whole);
 
 	step[2].at[0] = p->slice;
 	for (uint32_t k = 0; k < image->dimensions; k++) {
-		enum lockstep_addressing mode = image->cube ? LOCKSTEP_ADDRESS_CLAMP : mode_of(image, &lane->sampling, k);
+		enum lockstep_addressing mode =
+			image->cube ? LOCKSTEP_ADDRESS_CLAMP : mode_of(image, &lane->sampling, k);
 		bool normalized = !p->whole && (lane->sampling.normalized || image->cube);
 
 		step[k] = step_of(in_texels(p->x[k], size[k], normalized, mode), size[k], linear, mode);
@@ -231,7 +242,7 @@ static void add_level(struct texture_lane *lane, const struct position *p, uint3
 	for (uint32_t z = 0; z < step[2].count; z++)
 		for (uint32_t y = 0; y < step[1].count; y++)
 			for (uint32_t x = 0; x < step[0].count; x++) {
-				const int64_t at[3] = { step[0].at[x], step[1].at[y], step[2].at[z] };
+				const int64_t at[3] = {step[0].at[x], step[1].at[y], step[2].at[z]};
 				double weight = step[0].weight[x] * step[1].weight[y] * step[2].weight[z] * share;
 
 				if (weight > 0 || p->gathers)
@@ -239,8 +250,8 @@ static void add_level(struct texture_lane *lane, const struct position *p, uint3
 			}
 }
 
-/* The face of a cube that a direction goes to, and where on it (programming guide, "Cubemap Textures").  What the guide leaves
- * open, the edges, goes to z before y before x. */
+/* The face of a cube that a direction goes to, and where on it (programming guide, "Cubemap Textures").  What the guide
+ * leaves open, the edges, goes to z before y before x. */
 static uint32_t face_of(const double v[3], double x[2])
 {
 	double ax = fabs(v[0]), ay = fabs(v[1]), az = fabs(v[2]), major, s, t;
@@ -262,17 +273,19 @@ static uint32_t face_of(const double v[3], double x[2])
 }
 
 /* Coordinates of one lane, as written: maybe a layer, then directions. */
-static struct position position_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra, const struct lockstep_image *image,
-				   uint32_t lane)
+static struct position position_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra,
+	const struct lockstep_image *image, uint32_t lane)
 {
-	struct position p = { .whole = i->type2 == TYPE_S32, .gathers = op_is((enum op)i->op, "tld4") };
+	struct position p = {.whole = i->type2 == TYPE_S32, .gathers = op_is((enum op)i->op, "tld4")};
 	uint8_t geometry = i->modifiers.geometry;
 	uint32_t next = geometry == geometry_A1D || geometry == geometry_A2D || geometry == geometry_ACUBE;
-	uint32_t layer = next ? register_word(w, extra->coordinates[0], lane) : 0, layers = image->level[0].depth / (image->cube ? 6 : 1);
-	double v[3] = { 0 };
+	uint32_t layer = next ? register_word(w, extra->coordinates[0], lane) : 0,
+		 layers = image->level[0].depth / (image->cube ? 6 : 1);
+	double v[3] = {0};
 
 	for (uint32_t k = 0; k < 3 && next + k < extra->coordinate_count; k++)
-		v[k] = p.whole ? (double)(int32_t)register_word(w, extra->coordinates[next + k], lane) : register_float(w, extra->coordinates[next + k], lane);
+		v[k] = p.whole ? (double)(int32_t)register_word(w, extra->coordinates[next + k], lane)
+			       : register_float(w, extra->coordinates[next + k], lane);
 	memcpy(p.x, v, sizeof v);
 	if (!next || !(image->layered || image->cube))
 		layer = 0;
@@ -288,17 +301,18 @@ static struct position position_of(const struct warp *w, const struct insn *i, c
 /* --- Levels --- */
 
 /* log2 of how many texels of the first level a pixel covers, along the longer of the two gradients. */
-static double level_of_gradients(const struct warp *w, const struct insn_extra *extra, const struct lockstep_image *image,
-				 const struct sampling *sampling, uint32_t lane)
+static double level_of_gradients(const struct warp *w, const struct insn_extra *extra,
+	const struct lockstep_image *image, const struct sampling *sampling, uint32_t lane)
 {
-	const uint32_t size[3] = { image->level[0].width, image->level[0].height, image->level[0].depth };
+	const uint32_t size[3] = {image->level[0].width, image->level[0].height, image->level[0].depth};
 	double longest = 0;
 
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		double square = 0;
 
 		for (uint32_t k = 0; k < extra->gradient_count && k < image->dimensions; k++) {
-			double d = register_float(w, extra->gradients[axis][k], lane) * (sampling->normalized ? size[k] : 1);
+			double d = register_float(w, extra->gradients[axis][k], lane) *
+				   (sampling->normalized ? size[k] : 1);
 
 			square += d * d;
 		}
@@ -308,7 +322,8 @@ static double level_of_gradients(const struct warp *w, const struct insn_extra *
 }
 
 /* tex and tex.base take the first level. */
-static double level_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra, const struct texture_lane *at, uint32_t lane)
+static double level_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra,
+	const struct texture_lane *at, uint32_t lane)
 {
 	const struct lockstep_image *image = at->image;
 	double level = 0;
@@ -316,7 +331,8 @@ static double level_of(const struct warp *w, const struct insn *i, const struct 
 	if (i->op == OP_tex_grad)
 		level = level_of_gradients(w, extra, image, &at->sampling, lane);
 	else if (i->op == OP_tex_level)
-		level = i->type2 == TYPE_S32 ? (double)(int32_t)register_word(w, i->s[1], lane) : register_float(w, i->s[1], lane);
+		level = i->type2 == TYPE_S32 ? (double)(int32_t)register_word(w, i->s[1], lane)
+					     : register_float(w, i->s[1], lane);
 	else
 		return 0;
 	level += image->level_bias;
@@ -348,7 +364,7 @@ static void find_texels(struct texture_lane *lane, const struct position *p, dou
 
 static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
 {
-	uint16_t place[LINE_TABLE] = { 0 }; /* index into line, plus one */
+	uint16_t place[LINE_TABLE] = {0}; /* index into line, plus one */
 
 	fetch->line_count = 0;
 	EACH_LANE(l, lanes)
@@ -370,7 +386,8 @@ static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
 }
 
 /* Finds the texels and lines of a fetch by `lanes`.  False, and a finding: a handle is no texture's. */
-static bool find_fetch(struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+static bool find_fetch(
+	struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct warp *w = &r->warp;
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
@@ -410,7 +427,7 @@ static uint8_t sectors(const struct core *core, const struct operation *op, cons
 		for (uint32_t k = 0; k < fetch->lane[l].texels; k++)
 			if (fetch->lane[l].address[k] - t->line < LINE_BYTES)
 				found |= l1_sector_mask(&core->l1, (uint32_t)(fetch->lane[l].address[k] - t->line),
-							image_texel_bytes(fetch->lane[l].image));
+					image_texel_bytes(fetch->lane[l].image));
 	return found;
 }
 
@@ -461,7 +478,9 @@ static uint32_t integer_border(const struct lockstep_image *image, uint32_t comp
 	float value = image->buffer ? 0 : image->border[component];
 
 	if (image->channel == LOCKSTEP_CHANNEL_SIGNED)
-		return value >= 2147483647.0f ? INT32_MAX : value <= -2147483648.0f ? (uint32_t)INT32_MIN : (uint32_t)(int32_t)value;
+		return value >= 2147483647.0f    ? INT32_MAX
+		       : value <= -2147483648.0f ? (uint32_t)INT32_MIN
+						 : (uint32_t)(int32_t)value;
 	return value >= 4294967295.0f ? UINT32_MAX : value <= 0 ? 0 : (uint32_t)value;
 }
 
@@ -475,7 +494,8 @@ static uint32_t single_texel(const struct texture_lane *lane, uint32_t k, uint32
 		return texel_is_float(lane->image) ? single_bits(1) : 1;
 	if (texel_is_float(lane->image))
 		return single_bits(texel_value(lane, k, component, channel));
-	return lane->address[k] ? texel_channel_bits(lane->image, lane->data[k], channel) : integer_border(lane->image, component);
+	return lane->address[k] ? texel_channel_bits(lane->image, lane->data[k], channel)
+				: integer_border(lane->image, component);
 }
 
 static uint32_t filtered(const struct texture_lane *lane, uint32_t component)
@@ -503,23 +523,29 @@ static uint32_t gathered_component(enum op op)
 }
 
 /* Writes the results: texels filtered, converted, or gathered. */
-static void filter(const struct texture_fetch *fetch, uint32_t *const bank[2], const struct kernel *kernel, const struct insn *i, lane_mask lanes)
+static void filter(const struct texture_fetch *fetch, uint32_t *const bank[2], const struct kernel *kernel,
+	const struct insn *i, lane_mask lanes)
 {
-	static const uint8_t counter_clockwise[4] = { 2, 3, 1, 0 }; /* texels of tld4's results, from the lower left one */
+	/* texels of tld4's results, from the lower left one */
+	static const uint8_t counter_clockwise[4] = {2, 3, 1, 0};
 	const struct insn_extra *extra = &kernel->extras[i->extra];
 	uint32_t component = gathered_component((enum op)i->op);
 
 	for (uint32_t k = 0; k < 4; k++) {
-		uint32_t *to = extra->vector[k] == SLOT_NONE ? NULL : bank[extra->vector[k] >> 30] + (extra->vector[k] & SLOT_OFFSET);
+		uint32_t *to = extra->vector[k] == SLOT_NONE
+				       ? NULL
+				       : bank[extra->vector[k] >> 30] + (extra->vector[k] & SLOT_OFFSET);
 
 		if (to)
 			EACH_LANE(l, lanes)
-				to[l] = component < 4 ? single_texel(&fetch->lane[l], counter_clockwise[k], component) : filtered(&fetch->lane[l], k);
+				to[l] = component < 4 ? single_texel(&fetch->lane[l], counter_clockwise[k], component)
+						      : filtered(&fetch->lane[l], k);
 	}
 }
 
 /* All of it at once, from memory that nothing else changes meanwhile. */
-static void fetch_at_once(struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+static void fetch_at_once(
+	struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	if (!find_fetch(fetch, core, r, i, lanes))
 		return;
@@ -546,12 +572,14 @@ void texture_prepare(struct core *core, struct arena *arena)
 	struct texture_unit *unit = unit_of(core);
 
 	if (!unit->fetches)
-		unit->fetches = arena_reserve(arena, core->lsu.operation_count * fetch_bytes(core->machine->model->warp_size));
+		unit->fetches =
+			arena_reserve(arena, core->lsu.operation_count * fetch_bytes(core->machine->model->warp_size));
 }
 
 static struct texture_fetch *fetch_number(const struct core *core, uint32_t k)
 {
-	return (struct texture_fetch *)(void *)(unit_of(core)->fetches + k * fetch_bytes(core->machine->model->warp_size));
+	return (struct texture_fetch *)(void *)(unit_of(core)->fetches +
+						k * fetch_bytes(core->machine->model->warp_size));
 }
 
 static const struct kernel *kernel_of(const struct operation *op)

@@ -38,16 +38,10 @@ bool through_l1_load(struct core *core, struct operation *op, const struct trans
 	if (decision == L1_LOAD_BYPASS_EVICT)
 		l1_write(&core->l1, t->line, NULL, false);
 	switch (l1_join(&core->l1, t->line, sectors, decision != L1_LOAD_CACHED,
-			(struct l1_waiter){ .lanes = t->lanes, .user = t->operation }, &token)) {
-	case L1_FULL:
-		core->lsu.queue_stalled = true;
-		return false;
-	case L1_JOINED:
-		core->counters.l1_merged++;
-		break;
-	case L1_SEND:
-		port_send_load(core, t->line, sectors, decision == L1_LOAD_CACHED, token);
-		break;
+		(struct l1_waiter){.lanes = t->lanes, .user = t->operation}, &token)) {
+	case L1_FULL: core->lsu.queue_stalled = true; return false;
+	case L1_JOINED: core->counters.l1_merged++; break;
+	case L1_SEND: port_send_load(core, t->line, sectors, decision == L1_LOAD_CACHED, token); break;
 	}
 	if (decision == L1_LOAD_CACHED)
 		core->counters.l1_loads++;

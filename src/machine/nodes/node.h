@@ -1,11 +1,11 @@
 /* Nodes: the units that run through a quantum alone, on any thread, and touch each other by messages only.
  *
- * A node has an address for each of its inboxes, and one outbox.  Addresses count through the kinds in the order of list.def, then through
- * the nodes of a kind, then through a node's inboxes: cores come first, then slices.  Messages name them as source and destination; what
- * arrives at the same cycle is in the order of its sources.
+ * A node has an address for each of its inboxes, and one outbox.  Addresses count through the kinds in the order of
+ * list.def, then through the nodes of a kind, then through a node's inboxes: cores come first, then slices.  Messages
+ * name them as source and destination; what arrives at the same cycle is in the order of its sources.
  *
- * What every kind must hold to (docs/architecture.md, Quanta): a message arrives at least the quantum after it was sent; `run` touches
- * nothing but the node and what no node changes; the same input has the same result.
+ * What every kind must hold to (docs/architecture.md, Quanta): a message arrives at least the quantum after it was
+ * sent; `run` touches nothing but the node and what no node changes; the same input has the same result.
  *
  * To add one: a file and a row in list.def. */
 #ifndef LOCKSTEP_MACHINE_NODES_NODE_H
@@ -31,13 +31,14 @@ struct node_kind {
 	uint32_t (*inboxes)(const struct gpu_model *model);
 	/* The kinds to which it sends requests, bits 1 << NODE_<name>; those send their replies back. */
 	uint32_t asks;
-	/* Sets node->state, and inboxes and outbox, when the machine is made.  What only few programs use may leave those for its first use:
-	 * while the outbox is null, nothing is collected for the node and it does not run. */
+	/* Sets node->state, and inboxes and outbox, when the machine is made.  What only few programs use may leave
+	 * those for its first use: while the outbox is null, nothing is collected for the node and it does not run. */
 	void (*create)(struct node *node);
 	/* Advances to cycle `until`, which is as far as messages have been collected. */
 	void (*run)(struct node *node, uint64_t until);
-	/* The earliest cycle at which it has something to do by itself or by what its inboxes hold; UINT64_MAX: nothing.  Nothing at all in any
-	 * node means that the launches hang, so a node that acts for ever hides that; hang detection still sees warps that spin. */
+	/* The earliest cycle at which it has something to do by itself or by what its inboxes hold; UINT64_MAX:
+	 * nothing.  Nothing at all in any node means that the launches hang, so a node that acts for ever hides that;
+	 * hang detection still sees warps that spin. */
 	uint64_t (*next_event)(const struct node *node);
 };
 
@@ -45,9 +46,9 @@ struct node {
 	const struct node_kind *kind;
 	enum node_kinds which; /* kind it is of */
 	struct machine *machine;
-	void *state;           /* the kind's */
-	uint32_t number;       /* of its kind */
-	uint32_t address;      /* of its first inbox */
+	void *state;      /* the kind's */
+	uint32_t number;  /* of its kind */
+	uint32_t address; /* of its first inbox */
 	uint32_t inbox_count;
 	struct inbox *const *inboxes;
 	struct outbox *outbox; /* null: not in use */

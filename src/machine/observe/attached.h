@@ -44,8 +44,8 @@ struct observer_hooks {
 
 /* Sets of observers have a bit per row of list.def. */
 struct attached {
-	/* What the core tests and calls: the warp slots of which anyone hears the event, and the hook and the state of the one observer that
-	 * does; of several, what tells them one after another. */
+	/* What the core tests and calls: the warp slots of which anyone hears the event, and the hook and the state of
+	 * the one observer that does; of several, what tells them one after another. */
 	uint64_t heard[OBSERVER_EVENTS];
 	void *teller[OBSERVER_EVENTS];
 	struct observer_hooks tell;

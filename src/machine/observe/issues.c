@@ -1,4 +1,5 @@
-/* Counting of the lanes that each instruction is issued for, in functional mode; in timing mode the cycle loop does it by itself. */
+/* Counting of the lanes that each instruction is issued for, in functional mode; in timing mode the cycle loop does it
+ * by itself. */
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 

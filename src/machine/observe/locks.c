@@ -124,7 +124,8 @@ static void forget_group_lock(struct core *core, struct ledger *ledger, const st
 	for (uint32_t k = 0; r->finished && k < LEFT_LOCKS; k++) {
 		struct left_lock *left = &ledger->left[k];
 
-		if (left->address == address && left->launch == r->core_launch->launch && left->group == r->group->number)
+		if (left->address == address && left->launch == r->core_launch->launch &&
+			left->group == r->group->number)
 			left->launch = NULL;
 	}
 }
@@ -172,8 +173,8 @@ static void written(struct core *core, void *state, const struct warp_slot *r, c
 
 /* ---- Taking ---- */
 
-/* Tells which of two locks was taken later, on whatever cores. In functional mode each core has a clock of its own, and they have turns in the
- * order of their numbers. */
+/* Tells which of two locks was taken later, on whatever cores. In functional mode each core has a clock of its own, and
+ * they have turns in the order of their numbers. */
 static uint64_t order_of_taking(const struct core *core)
 {
 	const struct machine *machine = core->machine;
@@ -268,8 +269,8 @@ static lane_mask equal_words(const uint8_t *data, lane_mask lanes, const uint64_
 	return equal;
 }
 
-/* The lanes that took the lock, given what each found: a compare-and-swap what it compared with (of 16 bytes the lower 8 count), other
- * test-and-sets zero. */
+/* The lanes that took the lock, given what each found: a compare-and-swap what it compared with (of 16 bytes the lower
+ * 8 count), other test-and-sets zero. */
 static lane_mask successful(const struct operation *op, lane_mask lanes, const uint64_t *old)
 {
 	uint32_t bytes = op->insn->access.bytes, words = bytes == 16 ? 2 : 1;

@@ -1,9 +1,9 @@
 /* The ledger of locks: which lock words the lanes of a core's warps were seen to take and have not given back since.
  *
- * A word is taken by an atomic in a test-and-set loop that succeeds (INSN_LOCK_TRY) or by a lock instruction; it is given back by a
- * store, an atomic that is no such attempt, or the release of a lock instruction, of the warp or, if the lock is one for all threads of a
- * work-group, of any warp of the group.  An observer that is always there: it counts lock_success and lock_fail_..., and the report of hangs
- * and experiments with hanging programs ask it. */
+ * A word is taken by an atomic in a test-and-set loop that succeeds (INSN_LOCK_TRY) or by a lock instruction; it is
+ * given back by a store, an atomic that is no such attempt, or the release of a lock instruction, of the warp or, if
+ * the lock is one for all threads of a work-group, of any warp of the group.  An observer that is always there: it
+ * counts lock_success and lock_fail_..., and the report of hangs and experiments with hanging programs ask it. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_LOCKS_H
 #define LOCKSTEP_MACHINE_OBSERVE_LOCKS_H
 

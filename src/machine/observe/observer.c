@@ -32,7 +32,7 @@ static uint32_t bit(uint32_t id)
 		const struct attached *a = &core->attached;                                                            \
                                                                                                                        \
 		(void)state;                                                                                           \
-		EACH_OBSERVER(id, a->listeners[OBSERVE_##name])                                                       \
+		EACH_OBSERVER(id, a->listeners[OBSERVE_##name])                                                        \
 			if (a->warps[id][OBSERVE_##name] & (of_warps))                                                 \
 				observers[id]->on.name(core, a->state[id], OBSERVER_UNPACK arguments);                 \
 	}
@@ -47,8 +47,7 @@ static bool has_hook(const struct observer *o, enum observer_event event)
 		return o->on.name != NULL;
 #include "machine/observe/events.def"
 #undef OBSERVER_EVENT
-	case OBSERVER_EVENTS:
-		break;
+	case OBSERVER_EVENTS: break;
 	}
 	return false;
 }
@@ -67,8 +66,7 @@ static void choose_teller(struct attached *a, enum observer_event event)
 		break;
 #include "machine/observe/events.def"
 #undef OBSERVER_EVENT
-	case OBSERVER_EVENTS:
-		break;
+	case OBSERVER_EVENTS: break;
 	}
 }
 
@@ -222,4 +220,3 @@ void observer_leave(struct core *core, struct warp_slot *r, enum observer_id id)
 	if (set & bit(id))
 		r->code = observers_code(r->core_launch->launch, core->machine->gpu, set & ~bit(id));
 }
-

@@ -1,12 +1,14 @@
 /* Observers: what records how kernels run, and changes nothing of it (but for spinning.c, which says so).
  *
- * An observer is a file and a row of list.def.  It hears two things.  Instructions: `before` and `after` are called around those that it
- * `wants`, from hooks in a copy of the code, so that without observers no instruction costs more.  Events: what parts of the core tell by
- * observe_NAME (events.def); each is a test of one word when no observer hears it.
+ * An observer is a file and a row of list.def.  It hears two things.  Instructions: `before` and `after` are called
+ * around those that it `wants`, from hooks in a copy of the code, so that without observers no instruction costs more.
+ * Events: what parts of the core tell by observe_NAME (events.def); each is a test of one word when no observer hears
+ * it.
  *
- * It is attached to every core from the start when it is asked for, or by observer_attach, between quanta, for as long as it likes.  Several
- * may be attached at once; each has a state of its own on every core, found by its row.  Hooks are called on the core's own thread: they
- * touch nothing but that core and their state.  What they gather is handed on between quanta, by `flush`. */
+ * It is attached to every core from the start when it is asked for, or by observer_attach, between quanta, for as long
+ * as it likes.  Several may be attached at once; each has a state of its own on every core, found by its row.  Hooks
+ * are called on the core's own thread: they touch nothing but that core and their state.  What they gather is handed on
+ * between quanta, by `flush`. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_OBSERVER_H
 #define LOCKSTEP_MACHINE_OBSERVE_OBSERVER_H
 
@@ -20,18 +22,21 @@ struct observer {
 	bool (*is_asked)(const struct gpu *gpu, bool functional);
 	/* Whether `before` and `after` are for this instruction; null: they are for all. */
 	bool (*wants)(const struct gpu *gpu, bool functional, const struct insn *i);
-	/* The first time that it is attached to a core; and before `arena` goes, which is the core's (as in core_clear).  May be null. */
+	/* The first time that it is attached to a core; and before `arena` goes, which is the core's (as in
+	 * core_clear).  May be null. */
 	void (*create)(struct core *core, void *state, struct arena *arena);
 	void (*clear)(struct core *core, void *state, struct arena *arena);
 
-	/* An instruction of the kernel's code is about to be carried out for the lanes whose guard is true (may be none), or has been: the warp's
-	 * path is elsewhere then, and the warp may have ended.  It may be issued again, when it could not be carried out in full. */
+	/* An instruction of the kernel's code is about to be carried out for the lanes whose guard is true (may be
+	 * none), or has been: the warp's path is elsewhere then, and the warp may have ended.  It may be issued again,
+	 * when it could not be carried out in full. */
 	void (*before)(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 	void (*after)(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 	/* The events that it hears. */
 	struct observer_hooks on;
 
-	/* Between quanta, or rounds of turns, while it is attached to any core: hands on what was gathered; at the end, all of it. */
+	/* Between quanta, or rounds of turns, while it is attached to any core: hands on what was gathered; at the end,
+	 * all of it. */
 	void (*flush)(struct machine *machine, bool at_end);
 };
 
@@ -50,13 +55,13 @@ void observers_flush(struct machine *machine, bool at_end);
 
 /* ---- For observers that come and go.  Not while a core runs ---- */
 
-/* Attaches the observer to a core: it hears all events that it has hooks for, of all warps, but no instructions yet: see observer_follow.
- * Returns its state, which is as it left it. */
+/* Attaches the observer to a core: it hears all events that it has hooks for, of all warps, but no instructions yet:
+ * see observer_follow. Returns its state, which is as it left it. */
 void *observer_attach(struct machine *machine, struct core *core, enum observer_id id);
 /* It hears nothing any more. */
 void observer_detach(struct core *core, enum observer_id id);
-/* From now on the observer hears the warp's instructions, or no longer.  A new warp's are heard by those that were asked for alone; others
- * follow it from their hook warp_begins, if they like: warps begin between quanta. */
+/* From now on the observer hears the warp's instructions, or no longer.  A new warp's are heard by those that were
+ * asked for alone; others follow it from their hook warp_begins, if they like: warps begin between quanta. */
 void observer_follow(struct core *core, struct warp_slot *r, enum observer_id id);
 void observer_leave(struct core *core, struct warp_slot *r, enum observer_id id);
 

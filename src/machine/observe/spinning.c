@@ -1,4 +1,5 @@
-/* Warps that spin: events for the spin detector, back-off before the scheduler's pick, and what both count.  See spinning.h. */
+/* Warps that spin: events for the spin detector, back-off before the scheduler's pick, and what both count.  See
+ * spinning.h. */
 #include "machine/observe/spinning.h"
 
 #include "machine/observe/observer.h"
@@ -51,7 +52,7 @@ static bool next_place(const char **text, struct place *place, char *file, size_
 	}
 	memcpy(file, *text, (size_t)(colon - *text));
 	file[colon - *text] = 0;
-	*place = (struct place){ .file = file, .line = (uint32_t)line };
+	*place = (struct place){.file = file, .line = (uint32_t)line};
 	*text = *end ? end + 1 : end;
 	return line;
 }
@@ -146,14 +147,16 @@ bool spinning_check(const struct gpu *gpu, struct report *report)
 	struct place named;
 
 	if (gpu->backoff->spin && !gpu->spin->branch) {
-		report_error(report, (struct place){ 0 }, "back-off policy '%s' needs a spin detector, expected --spin beside it; `lockstep policies spin` lists them",
-			     gpu->backoff->name);
+		report_error(report, (struct place){0},
+			"back-off policy '%s' needs a spin detector, expected --spin beside it; `lockstep policies "
+			"spin` lists them",
+			gpu->backoff->name);
 		return false;
 	}
 	while (strcmp(text, NO_PLACES) && *text)
 		if (!next_place(&text, &named, file, sizeof file)) {
-			report_error(report, (struct place){ 0 }, "'spin.branches' is '%s', expected FILE:LINE,... or %s", gpu->model->spin_branches,
-				     NO_PLACES);
+			report_error(report, (struct place){0}, "'spin.branches' is '%s', expected FILE:LINE,... or %s",
+				gpu->model->spin_branches, NO_PLACES);
 			return false;
 		}
 	return true;
@@ -254,12 +257,17 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 	c->spin_branches += found;
 }
 
-static void loop_branch(struct core *core, struct spinning *s, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+static void loop_branch(
+	struct core *core, struct spinning *s, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct launch *launch = r->core_launch->launch;
 	uint32_t pc = r->warp.path->pc;
-	struct spin_branch event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)launch->ordinal, .pc = pc, .taken = lanes,
-				     .marked = launch->spin_marks[pc] };
+	struct spin_branch event = {.now = core->now,
+		.warp = (int)core_slot(core, r),
+		.kernel = (uint32_t)launch->ordinal,
+		.pc = pc,
+		.taken = lanes,
+		.marked = launch->spin_marks[pc]};
 	bool found = s->detector->branch(s->detector_state, &event);
 
 	count_loop(core, &r->core_launch->seen_loops[pc], i, found);
@@ -282,8 +290,11 @@ static uint64_t value_of(const struct warp_slot *r, const struct insn *i, uint32
 static void compare(struct core *core, struct spinning *s, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
-	struct spin_compare event = { .now = core->now, .warp = (int)core_slot(core, r), .kernel = (uint32_t)r->core_launch->launch->ordinal,
-				      .pc = r->warp.path->pc, .value = { value_of(r, i, 0, lane), value_of(r, i, 1, lane) } };
+	struct spin_compare event = {.now = core->now,
+		.warp = (int)core_slot(core, r),
+		.kernel = (uint32_t)r->core_launch->launch->ordinal,
+		.pc = r->warp.path->pc,
+		.value = {value_of(r, i, 0, lane), value_of(r, i, 1, lane)}};
 
 	s->detector->compare(s->detector_state, &event);
 }
@@ -307,7 +318,8 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 static void tell_scheduler(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct path *path = r->warp.path;
-	struct branch_outcome outcome = { .pc = path->pc, .target = i->target, .taken = lanes, .passed = path->active & ~lanes };
+	struct branch_outcome outcome = {
+		.pc = path->pc, .target = i->target, .taken = lanes, .passed = path->active & ~lanes};
 	uint32_t slot = core_slot(core, r);
 
 	core->machine->scheduler->branch(core->scheduler_state[slot % core->schedulers], (int)slot, &outcome);
@@ -334,11 +346,23 @@ static void create(struct core *core, void *state, struct arena *arena)
 {
 	const struct gpu *gpu = core->machine->gpu;
 	const struct gpu_model *m = gpu->model;
-	const struct spin_fields watched = { .modulo = m->spin_modulo, .path_bits = m->spin_path_bits, .value_bits = m->spin_value_bits,
-					     .history = m->spin_history, .threshold = m->spin_threshold, .stays = m->spin_stays, .table = m->spin_table,
-					     .replace_oldest = m->spin_replace_oldest, .sharing = m->spin_sharing, .epoch = m->spin_epoch };
-	const struct backoff_fields fields = { .limit = m->backoff_limit, .window = m->backoff_window, .step = m->backoff_step, .frac1 = m->backoff_frac1,
-					       .frac2 = m->backoff_frac2, .minimum = m->backoff_minimum, .maximum = m->backoff_maximum };
+	const struct spin_fields watched = {.modulo = m->spin_modulo,
+		.path_bits = m->spin_path_bits,
+		.value_bits = m->spin_value_bits,
+		.history = m->spin_history,
+		.threshold = m->spin_threshold,
+		.stays = m->spin_stays,
+		.table = m->spin_table,
+		.replace_oldest = m->spin_replace_oldest,
+		.sharing = m->spin_sharing,
+		.epoch = m->spin_epoch};
+	const struct backoff_fields fields = {.limit = m->backoff_limit,
+		.window = m->backoff_window,
+		.step = m->backoff_step,
+		.frac1 = m->backoff_frac1,
+		.frac2 = m->backoff_frac2,
+		.minimum = m->backoff_minimum,
+		.maximum = m->backoff_maximum};
 	struct spinning *s = state;
 
 	s->detector = gpu->spin;
@@ -352,7 +376,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 	s->backoff->start(s->backoff_state, &fields);
 	core->pick = pick_with_backoff;
 	for (uint32_t k = 0; k < core->schedulers; k++) {
-		s->schedulers[k] = (struct backed_scheduler){ .core = core, .spinning = s, .scheduler = k };
+		s->schedulers[k] = (struct backed_scheduler){.core = core, .spinning = s, .scheduler = k};
 		core->pick_state[k] = &s->schedulers[k];
 	}
 }

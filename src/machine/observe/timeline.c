@@ -35,8 +35,14 @@ static void close_phase(const struct core *core, struct timeline *t, uint32_t sc
 	if (!p->count)
 		return;
 	*vector_push(t->arena, &t->events) = (struct timeline_event){
-		.kind = TIMELINE_ISSUE, .core = core->index, .lane = scheduler, .warp = p->warp, .group = p->group,
-		.start = p->start, .end = p->last + 1, .detail = p->count,
+		.kind = TIMELINE_ISSUE,
+		.core = core->index,
+		.lane = scheduler,
+		.warp = p->warp,
+		.group = p->group,
+		.start = p->start,
+		.end = p->last + 1,
+		.detail = p->count,
 	};
 	p->count = 0;
 }
@@ -53,18 +59,25 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	if (p->count && (p->warp != slot || p->group != r->group->number || core->now - p->last > PHASE_GAP))
 		close_phase(core, t, scheduler);
 	if (!p->count)
-		*p = (struct phase){ .warp = slot, .group = r->group->number, .start = core->now };
+		*p = (struct phase){.warp = slot, .group = r->group->number, .start = core->now};
 	p->count++;
 	p->last = core->now;
 }
 
-static void span(const struct core *core, struct timeline *t, const struct warp_slot *r, enum timeline_kind kind, uint64_t start, uint64_t detail)
+static void span(const struct core *core, struct timeline *t, const struct warp_slot *r, enum timeline_kind kind,
+	uint64_t start, uint64_t detail)
 {
 	if (core->now <= start)
 		return;
 	*vector_push(t->arena, &t->events) = (struct timeline_event){
-		.kind = kind, .core = core->index, .lane = core_slot(core, r), .warp = core_slot(core, r), .group = r->group->number,
-		.start = start, .end = core->now, .detail = detail,
+		.kind = kind,
+		.core = core->index,
+		.lane = core_slot(core, r),
+		.warp = core_slot(core, r),
+		.group = r->group->number,
+		.start = start,
+		.end = core->now,
+		.detail = detail,
 	};
 }
 
@@ -84,8 +97,8 @@ static void lock_given_back(struct core *core, void *state, const struct warp_sl
 	span(core, state, r, TIMELINE_LOCK_HELD, since, address);
 }
 
-/* Hands everything recorded so far to the sink; when nothing runs any more also the phases still open.  In functional mode, where each core
- * has a clock of its own, all of a core's comes together, at the end. */
+/* Hands everything recorded so far to the sink; when nothing runs any more also the phases still open.  In functional
+ * mode, where each core has a clock of its own, all of a core's comes together, at the end. */
 static void flush(struct machine *machine, bool at_end)
 {
 	const struct timeline_sink *sink = machine->gpu->observe[OBSERVER_timeline];

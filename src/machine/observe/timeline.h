@@ -1,5 +1,5 @@
-/* The timeline, for --trace: recorded by each core while it runs, handed on between quanta by one thread.  An observer; gpu->observe has its
- * struct timeline_sink. */
+/* The timeline, for --trace: recorded by each core while it runs, handed on between quanta by one thread.  An observer;
+ * gpu->observe has its struct timeline_sink. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_TIMELINE_H
 #define LOCKSTEP_MACHINE_OBSERVE_TIMELINE_H
 
@@ -9,11 +9,11 @@ enum timeline_kind { TIMELINE_ISSUE, TIMELINE_BARRIER, TIMELINE_LOCK_HELD, TIMEL
 
 struct timeline_event {
 	enum timeline_kind kind;
-	uint32_t core, lane;    /* lane: scheduler of TIMELINE_ISSUE, else warp slot */
-	uint32_t warp;          /* slot */
-	uint32_t group;         /* flat work-group */
-	uint64_t start, end;    /* cycles, [start, end) */
-	uint64_t detail;        /* TIMELINE_ISSUE: instructions; locks: address; barrier: 0 */
+	uint32_t core, lane; /* lane: scheduler of TIMELINE_ISSUE, else warp slot */
+	uint32_t warp;       /* slot */
+	uint32_t group;      /* flat work-group */
+	uint64_t start, end; /* cycles, [start, end) */
+	uint64_t detail;     /* TIMELINE_ISSUE: instructions; locks: address; barrier: 0 */
 };
 
 /* What receives them, in order of core and time of recording. */

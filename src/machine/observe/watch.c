@@ -1,4 +1,5 @@
-/* The proof that kernels hang: windows, the states that warps come back to, and when all is seen.  See watch.h for why it is one. */
+/* The proof that kernels hang: windows, the states that warps come back to, and when all is seen.  See watch.h for why
+ * it is one. */
 #include "machine/observe/watch.h"
 
 #include "machine/core/fence.h"
@@ -20,8 +21,11 @@
 #define FIRST_LIMIT 256u /* backward branches, doubled when they were too few */
 #define LAST_LIMIT (1u << 20)
 #define UNSTEADY_AFTER (1u << 20) /* nothing has started or ended */
-#define LEAST_LOOKS 4u /* windows that a suspicion rests on: pauses are in cycles, and in one of them any amount of work may be done */
-#define LARGEST_STATE ((size_t)1 << 20) /* bytes; a larger one is not copied, so its warp is never seen to come back */
+/* windows that a suspicion rests on: pauses are in cycles, and in one of them any amount of work may be done */
+#define LEAST_LOOKS 4u
+#define LARGEST_STATE                                                                                                  \
+	((size_t)1 << 20) /* bytes; a larger one is not copied, so its warp is never seen to come back                 \
+			   * \ */
 
 enum phase {
 	PHASE_CLOSED,
@@ -45,13 +49,14 @@ struct watcher {
 	bool has_verdict;     /* a hang was seen, and the window left open */
 	bool asked_host;      /* since quiet_since a warp has looked at memory that the host writes */
 	bool read_clock;      /* likewise at a clock */
-	bool changes;         /* memory changed in the last window: next time, look at it as something that may come back */
-	uint64_t ended;       /* when a group last started or ended, or a thread ended */
+	/* memory changed in the last window: next time, look at it as something that may come back */
+	bool changes;
+	uint64_t ended; /* when a group last started or ended, or a thread ended */
 	uint32_t pause, span, limit, attempts;
-	struct core *chosen;  /* PHASE_ONE_WARP: whose it is */
+	struct core *chosen; /* PHASE_ONE_WARP: whose it is */
 	uint32_t chosen_slot;
 	struct journal *memory; /* by partition */
-	uint64_t *misses;     /* of each core's L1, when all warps were looked at */
+	uint64_t *misses;       /* of each core's L1, when all warps were looked at */
 };
 
 /* ---- A warp's state ---- */
@@ -156,9 +161,10 @@ static bool neglects_paths(const struct core *core, const struct warp_slot *r, c
 	return core->machine->independent && r->warp.path->active != r->warp.live && !w->offers;
 }
 
-/* The warp is about to branch: backward or to one of several places; or anywhere, when it is alone.  Or to ask for a lock, as it may have
- * done before. */
-static void look_at_state(struct core *core, struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i)
+/* The warp is about to branch: backward or to one of several places; or anywhere, when it is alone.  Or to ask for a
+ * lock, as it may have done before. */
+static void look_at_state(
+	struct core *core, struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i)
 {
 	uint32_t pc = r->warp.path->pc, count;
 	struct piece piece[STATE_PIECES];
@@ -178,7 +184,8 @@ static void look_at_state(struct core *core, struct watch *watch, struct warp_sl
 	if (has_outstanding_value(core, r) || (watch->alone && !is_settled(r)))
 		return;
 	count = state_pieces(core, r, piece);
-	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count) && (!watch->alone || is_memory_restored(watch))) {
+	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count) &&
+		(!watch->alone || is_memory_restored(watch))) {
 		w->state = WATCH_BACK;
 		watch->moving--;
 		return;
@@ -203,7 +210,7 @@ static bool reads_from_host(const struct core *core, const struct warp_slot *r, 
 	uint64_t address[CORE_WARPS];
 
 	if (!core->machine->space->host_writes || i->access.space == space_SHARED ||
-	    access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
+		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
 	EACH_LANE(l, lanes)
 		if (is_written_by_host(core, address[l]))
@@ -223,8 +230,9 @@ static bool may_load_stale(const struct core *core, const struct warp_slot *r, c
 {
 	uint64_t address[CORE_WARPS];
 
-	if (core->machine->functional || !core->machine->model->l1_global || i->kind != INSN_LOAD || i->access.order != order_NONE ||
-	    (i->access.space != space_GLOBAL && i->access.space != space_NONE) || access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
+	if (core->machine->functional || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
+		i->access.order != order_NONE || (i->access.space != space_GLOBAL && i->access.space != space_NONE) ||
+		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
 	for (; lanes; lanes &= lanes - 1)
 		if (is_stale(core, address[__builtin_ctzll(lanes)], (uint32_t)i->access.bytes * i->access.elements))
@@ -237,7 +245,8 @@ static bool races_with_itself(const struct core *core, const struct warp_slot *r
 {
 	lane_mask active = r->warp.path->active;
 
-	return core->machine->independent && (active != r->warp.live || (i->kind == INSN_BRANCH && lanes && lanes != active));
+	return core->machine->independent &&
+	       (active != r->warp.live || (i->kind == INSN_BRANCH && lanes && lanes != active));
 }
 
 /* Of independent threads other lanes may come to the same instruction later. */
@@ -253,7 +262,8 @@ static void note_more_lanes(const struct warp_slot *r, struct watched_access *a,
 	a->lanes |= lanes;
 }
 
-static void note_access(const struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
+static void note_access(
+	const struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
 	struct watched_access *a;
@@ -263,7 +273,8 @@ static void note_access(const struct watch *watch, struct warp_slot *r, struct w
 			note_more_lanes(r, &w->accesses[k], i, lanes);
 			return;
 		}
-	if (!lanes || w->access_count == WATCH_ACCESSES || (i->access.space != space_GLOBAL && i->access.space != space_SHARED && i->access.space))
+	if (!lanes || w->access_count == WATCH_ACCESSES ||
+		(i->access.space != space_GLOBAL && i->access.space != space_SHARED && i->access.space))
 		return;
 	if (!w->accesses)
 		w->accesses = arena_new_array(watch->arena, struct watched_access, WATCH_ACCESSES);
@@ -280,7 +291,8 @@ static bool depends_on_time(const struct insn *i)
 	if (i->kind == INSN_ACQUIRE)
 		return i->access.patience == PATIENCE_TIMED;
 	if (i->kind == INSN_CLOCK)
-		return !(i->inserted == INSERTED_SPECIAL && (i->special == SPECIAL_SMID || i->special == SPECIAL_WARPID));
+		return !(i->inserted == INSERTED_SPECIAL &&
+			 (i->special == SPECIAL_SMID || i->special == SPECIAL_WARPID));
 	return i->kind == INSN_BARRIER && (i->d != SLOT_NONE || i->pd != NO_PREDICATE); /* bar.red: other warps' data */
 }
 
@@ -290,8 +302,8 @@ static bool reads_whoever_is_there(const struct insn *i)
 	return i->kind == INSN_PLAIN && ptx_ops[i->op].effects & EFFECT_CROSS_LANE;
 }
 
-/* Of independent threads time puts the paths in order, and so decides which lanes are together; under a progress model nothing does but their
- * state. */
+/* Of independent threads time puts the paths in order, and so decides which lanes are together; under a progress model
+ * nothing does but their state. */
 static bool depends_on_company(const struct core *core, const struct insn *i)
 {
 	return reads_whoever_is_there(i) && core->machine->independent && !core->machine->progress;
@@ -306,8 +318,8 @@ static bool reads_image(const struct insn *i)
 /* Premises that the instruction breaks, whatever the warp's state is. */
 static uint32_t broken_by(const struct core *core, const struct insn *i)
 {
-	return (depends_on_time(i) ? PREMISE_CLOCK : 0u) | (depends_on_company(core, i) ? PREMISE_MASK : 0u) | (reads_image(i) ? PREMISE_IMAGE : 0u) |
-	       (i->kind == INSN_PRINTF ? PREMISE_COURSE : 0u);
+	return (depends_on_time(i) ? PREMISE_CLOCK : 0u) | (depends_on_company(core, i) ? PREMISE_MASK : 0u) |
+	       (reads_image(i) ? PREMISE_IMAGE : 0u) | (i->kind == INSN_PRINTF ? PREMISE_COURSE : 0u);
 }
 
 static bool reads_memory(const struct insn *i)
@@ -323,7 +335,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	if (w->state == WATCH_NOT)
 		return;
 	watch->broken |= broken_by(core, i);
-	w->looks &= i->kind != INSN_RELEASE; /* after any time: a thread that unlocks goes on behind its critical section */
+	/* after any time: a thread that unlocks goes on behind its critical section */
+	w->looks &= i->kind != INSN_RELEASE;
 	if (w->state != WATCH_MOVING)
 		return;
 	if (reads_memory(i) && reads_from_host(core, r, i, lanes))
@@ -333,7 +346,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		watch->broken |= PREMISE_MEMORY;
 	if (i->kind == INSN_LOAD || i->kind == INSN_ATOMIC)
 		note_access(watch, r, w, i, lanes);
-	else if (i->kind == INSN_INDEXED || i->kind == INSN_ACQUIRE || (i->kind == INSN_BRANCH && (watch->alone || (lanes && i->flags & INSN_BACKWARD))))
+	else if (i->kind == INSN_INDEXED || i->kind == INSN_ACQUIRE ||
+		 (i->kind == INSN_BRANCH && (watch->alone || (lanes && i->flags & INSN_BACKWARD))))
 		look_at_state(core, watch, r, w, i);
 }
 
@@ -363,7 +377,8 @@ static void lock_over(struct core *core, void *state, const struct warp_slot *r)
 		let_go(core, state, r);
 }
 
-static void arrives(struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
+static void arrives(
+	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
 	struct watch *watch = state;
 
@@ -389,7 +404,8 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 	watch->broken |= PREMISE_COURSE;
 }
 
-static void changed(struct core *core, void *state, const struct warp_slot *r, const uint8_t *where, const uint8_t *was, uint32_t bytes)
+static void changed(struct core *core, void *state, const struct warp_slot *r, const uint8_t *where, const uint8_t *was,
+	uint32_t bytes)
 {
 	struct watch *watch = state;
 
@@ -460,8 +476,12 @@ static void watch_warp(struct core *core, struct warp_slot *r)
 	struct watch *watch = watch_of(core);
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
-	*w = (struct watched_warp){ .state = is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING, .next_copy = 1, .looks = true, .copy = w->copy, .room = w->room,
-				    .accesses = w->accesses };
+	*w = (struct watched_warp){.state = is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING,
+		.next_copy = 1,
+		.looks = true,
+		.copy = w->copy,
+		.room = w->room,
+		.accesses = w->accesses};
 	watch->moving += w->state == WATCH_MOVING;
 	observer_follow(core, r, OBSERVER_watch);
 }
@@ -568,7 +588,8 @@ static bool is_drained(const struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		for (uint32_t slot = 0; machine->cores[c].machine && slot < machine->cores[c].warp_slots; slot++)
-			if (!(machine->cores[c].free_warps >> slot & 1) && copy_is_outstanding(&machine->cores[c], &machine->cores[c].slots[slot]))
+			if (!(machine->cores[c].free_warps >> slot & 1) &&
+				copy_is_outstanding(&machine->cores[c], &machine->cores[c].slots[slot]))
 				return false;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct core *core = &machine->cores[c];
@@ -593,7 +614,7 @@ struct seen {
 
 static struct seen seen_by(const struct machine *machine, const struct watcher *w)
 {
-	struct seen seen = { 0 };
+	struct seen seen = {0};
 
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		seen.changed |= w->memory[p].changed;
@@ -633,7 +654,8 @@ bool watch_reads_stale(const struct core *core, const struct warp_slot *r)
 	return w && w->state == WATCH_BACK && w->stale;
 }
 
-/* A stale line may be thrown out of the L1 in the end, by a line that comes: it proves something only where none did. */
+/* A stale line may be thrown out of the L1 in the end, by a line that comes: it proves something only where none
+ * did. */
 static bool lines_may_change(struct machine *machine, const struct watcher *w)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++) {
@@ -707,7 +729,8 @@ static void end_quiet(struct machine *machine, struct watcher *w)
 	w->quiet_looks = 0;
 }
 
-/* Nothing but looking has been seen for so long that a hang is suspected; `instructions`: cycles that one counts for. */
+/* Nothing but looking has been seen for so long that a hang is suspected; `instructions`: cycles that one counts
+ * for. */
 static bool is_quiet_for_long(const struct machine *machine, const struct watcher *w, uint64_t instructions)
 {
 	uint64_t cycles = machine->gpu->options.hang_after, work = work_of(machine), most = cycles / instructions;
@@ -724,7 +747,7 @@ static bool is_quiet_for_long(const struct machine *machine, const struct watche
 struct watch_quiet watch_quiet(const struct machine *machine)
 {
 	const struct watcher *w = machine->watcher;
-	struct watch_quiet quiet = { .instructions = work_of(machine) };
+	struct watch_quiet quiet = {.instructions = work_of(machine)};
 
 	if (machine->progress) {
 		quiet.instructions -= machine->progress_quiet_since;
@@ -942,7 +965,8 @@ static void go_on(struct machine *machine, struct watcher *w)
 	w->next = now_of(machine) + w->pause;
 }
 
-/* Each request for a lock that has no answer waits in a queue: none is on its way there, and no answer on its way back. */
+/* Each request for a lock that has no answer waits in a queue: none is on its way there, and no answer on its way
+ * back. */
 static bool locks_rest(const struct machine *machine)
 {
 	uint32_t asked = 0, waiting = 0;
@@ -952,8 +976,10 @@ static bool locks_rest(const struct machine *machine)
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct core *core = &machine->cores[c];
 
-		for (uint64_t m = core->machine ? ~core->free_warps : 0; m && (uint32_t)__builtin_ctzll(m) < core->warp_slots; m &= m - 1)
-			asked += (uint32_t)__builtin_popcountll(lock_lanes_asking(core, &core->slots[__builtin_ctzll(m)]));
+		for (uint64_t m = core->machine ? ~core->free_warps : 0;
+			m && (uint32_t)__builtin_ctzll(m) < core->warp_slots; m &= m - 1)
+			asked += (uint32_t)__builtin_popcountll(
+				lock_lanes_asking(core, &core->slots[__builtin_ctzll(m)]));
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		waiting += partition_locks_waiting(machine->partitions[p]);

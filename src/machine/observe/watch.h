@@ -1,40 +1,41 @@
 /* The proof that kernels hang: spinning warps seen to return to an earlier state of theirs while nothing else happens.
  *
- * THE PROOF.  A window of time in which none of the premises below is broken.  Each warp's next step then depends on its own state alone,
- * and on when it is let through barriers.  Warps that wait at a barrier, or in a queue of locks, through the whole window stay there; every
- * other warp has come back, at a backward branch, to a state that it was in before, byte for byte.  So each repeats its turn for ever.
- * What was on its way to memory when the last warp came back is waited for, and it too must change nothing.  Where a warp has several paths,
- * each of those that can run has had its turn in between.
+ * THE PROOF.  A window of time in which none of the premises below is broken.  Each warp's next step then depends on
+ * its own state alone, and on when it is let through barriers.  Warps that wait at a barrier, or in a queue of locks,
+ * through the whole window stay there; every other warp has come back, at a backward branch, to a state that it was in
+ * before, byte for byte.  So each repeats its turn for ever. What was on its way to memory when the last warp came back
+ * is waited for, and it too must change nothing.  Where a warp has several paths, each of those that can run has had
+ * its turn in between.
  *
  * WHAT A STEP DEPENDS ON, all of it, and what is done about each:
- *   registers, predicates, the carry bit, local memory, pc, masks, calls, divergence state:  compared (state.h); not while a register
- *       waits for memory
- *   global and shared memory, mbarriers among it:  PREMISE_MEMORY
- *   lines of the L1, which may be older than memory:  a turn that loads from such a line proves nothing if any line has come to that core
+ *   registers, predicates, the carry bit, local memory, pc, masks, calls, divergence state:  compared (state.h); not
+ * while a register waits for memory global and shared memory, mbarriers among it:  PREMISE_MEMORY lines of the L1,
+ * which may be older than memory:  a turn that loads from such a line proves nothing if any line has come to that core
  *       since, which may have thrown it out
  *   memory that the host writes, at any lane's address of any access:  PREMISE_HOST
  *   images, whose memory is not looked at:  PREMISE_IMAGE
- *   barriers: which paths wait is part of the divergence state, and each is counted as long as it waits; an arrival that does not wait
- *       (bar.arrive) is counted and seen nowhere else, and if a path waits at that barrier when all is judged, more of them may release it: then
- *       nothing is proved.  The data of bar.red:  PREMISE_CLOCK, as it depends on others' pace
- *   clocks, and time limits of locks:  PREMISE_CLOCK
- *   which lanes run together, where lanes are scheduled one by one: a matter of time, seen by whatever reads other lanes without naming
- *       them (activemask, vote, shfl ... without .sync):  PREMISE_MASK
- *   warps and lanes that end, groups that start, asynchronous copies, the heap, what is printed:  PREMISE_COURSE
- *   queues of locks: no request is on its way there and no answer on its way back when it is judged
+ *   barriers: which paths wait is part of the divergence state, and each is counted as long as it waits; an arrival
+ * that does not wait (bar.arrive) is counted and seen nowhere else, and if a path waits at that barrier when all is
+ * judged, more of them may release it: then nothing is proved.  The data of bar.red:  PREMISE_CLOCK, as it depends on
+ * others' pace clocks, and time limits of locks:  PREMISE_CLOCK which lanes run together, where lanes are scheduled one
+ * by one: a matter of time, seen by whatever reads other lanes without naming them (activemask, vote, shfl ... without
+ * .sync):  PREMISE_MASK warps and lanes that end, groups that start, asynchronous copies, the heap, what is printed:
+ * PREMISE_COURSE queues of locks: no request is on its way there and no answer on its way back when it is judged
  *
- * ONE WARP ALONE.  When all other warps wait at barriers, memory may change in between, too, if only it is as it was when the warp is: nobody
- * else writes, so what comes next is the same again.  Compared is at branches at which nothing of the warp is on its way to memory; its loads
- * must not find old lines in the L1, and its paths must not depend on time.  A condition that is looked at under a lock is such a wait.
+ * ONE WARP ALONE.  When all other warps wait at barriers, memory may change in between, too, if only it is as it was
+ * when the warp is: nobody else writes, so what comes next is the same again.  Compared is at branches at which nothing
+ * of the warp is on its way to memory; its loads must not find old lines in the L1, and its paths must not depend on
+ * time.  A condition that is looked at under a lock is such a wait.
  *
- * THE SUSPICION.  Warps that all come back to earlier states while memory changes may go on in the end, when one meets another moment: but
- * a warp that works has counted, or read something else, when it comes back.  It is said after `hang_after` cycles in which no
- * thread ended, or after warp instructions that count for as many (and WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work
- * (only the former where a clock was looked at);
+ * THE SUSPICION.  Warps that all come back to earlier states while memory changes may go on in the end, when one meets
+ * another moment: but a warp that works has counted, or read something else, when it comes back.  It is said after
+ * `hang_after` cycles in which no thread ended, or after warp instructions that count for as many (and
+ * WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work (only the former where a clock was looked at);
  * and after several looks, since between two of them any amount of work may be done.
  *
- * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp is looked at, the
- * others only once that one has come back to where it was.  An observer that is attached as long as a window is open. */
+ * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp
+ * is looked at, the others only once that one has come back to where it was.  An observer that is attached as long as a
+ * window is open. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_WATCH_H
 #define LOCKSTEP_MACHINE_OBSERVE_WATCH_H
 
@@ -42,21 +43,23 @@
 #include "memory/journal.h"
 
 #define WATCH_ACCESSES 16
-/* An instruction counts for so many cycles of hang_after: where nothing changes, and where memory does, which is less sure. */
+/* An instruction counts for so many cycles of hang_after: where nothing changes, and where memory does, which is less
+ * sure. */
 #define WATCH_CYCLES_PER_LOOK 12
 #define WATCH_CYCLES_PER_CHANGE 4
 #define WATCH_LEAST_WORK ((uint64_t)1 << 20) /* warp instructions */
 
 /* What must hold in a window: see above.  Bits of watch.broken. */
 enum premise {
-	PREMISE_MEMORY = 1 << 0,  /* no byte of memory gets another value */
-	PREMISE_COURSE = 1 << 1,  /* nothing starts, ends, or is done once and for all */
-	PREMISE_CLOCK = 1 << 2,   /* no instruction looks at the time, or at what others had at some time */
-	PREMISE_MASK = 1 << 3,    /* none looks at which lanes run together by chance */
-	PREMISE_HOST = 1 << 4,    /* none reads what the host may write */
-	PREMISE_IMAGE = 1 << 5,   /* none reads images */
+	PREMISE_MEMORY = 1 << 0, /* no byte of memory gets another value */
+	PREMISE_COURSE = 1 << 1, /* nothing starts, ends, or is done once and for all */
+	PREMISE_CLOCK = 1 << 2,  /* no instruction looks at the time, or at what others had at some time */
+	PREMISE_MASK = 1 << 3,   /* none looks at which lanes run together by chance */
+	PREMISE_HOST = 1 << 4,   /* none reads what the host may write */
+	PREMISE_IMAGE = 1 << 5,  /* none reads images */
 	PREMISES_OF_CHANGE = PREMISE_MEMORY | PREMISE_COURSE,
-	PREMISES_OF_TIME = PREMISE_CLOCK | PREMISE_MASK | PREMISE_HOST | PREMISE_IMAGE, /* broken: only looked at, so a hang may be suspected */
+	/* broken: only looked at, so a hang may be suspected */
+	PREMISES_OF_TIME = PREMISE_CLOCK | PREMISE_MASK | PREMISE_HOST | PREMISE_IMAGE,
 };
 
 enum watch_state {
@@ -69,39 +72,42 @@ enum watch_state {
 /* A load or an atomic of a warp that goes round. */
 struct watched_access {
 	uint32_t pc;
-	uint8_t space;       /* space_GLOBAL or space_SHARED */
+	uint8_t space; /* space_GLOBAL or space_SHARED */
 	lane_mask lanes;
 	uint64_t address[CORE_WARPS]; /* of each of the lanes; shared: offset */
 };
 
 struct watched_warp {
 	enum watch_state state;
-	uint32_t branches;   /* backward ones, since the window was opened */
-	uint32_t next_copy;  /* the state is copied when so many have been taken: each time twice as many (Brent's way of finding cycles) */
-	uint32_t offers;     /* turns that other paths of the warp could have had since the copy */
-	uint8_t *copy;       /* of the state; null: none yet */
-	size_t bytes, room;  /* of it, 0: none */
-	uint32_t first_pc, last_pc; /* the code between the targets and the places of the backward branches since the copy */
-	bool stale;          /* a load since the copy found a line in the L1 that is older than memory */
-	bool looks;          /* all backward branches since the window was opened are of loops that only look, or try to take a lock */
+	uint32_t branches; /* backward ones, since the window was opened */
+	/* the state is copied when so many have been taken: each time twice as many (Brent's way of finding cycles) */
+	uint32_t next_copy;
+	uint32_t offers;    /* turns that other paths of the warp could have had since the copy */
+	uint8_t *copy;      /* of the state; null: none yet */
+	size_t bytes, room; /* of it, 0: none */
+	/* the code between the targets and the places of the backward branches since the copy */
+	uint32_t first_pc, last_pc;
+	bool stale; /* a load since the copy found a line in the L1 that is older than memory */
+	/* all backward branches since the window was opened are of loops that only look, or try to take a lock */
+	bool looks;
 	uint32_t access_count;
 	struct watched_access *accesses; /* WATCH_ACCESSES, since the copy, each pc once; null: none so far */
 };
 
 /* A core's part of a window: touched by the core alone while it runs. */
 struct watch {
-	uint32_t broken;     /* enum premise, bits; of memory only what no journal tells */
-	bool alone;          /* all other warps of the machine wait at barriers */
-	bool unsteady;       /* memory may change while the warps go round: alone, or for a suspicion */
+	uint32_t broken;        /* enum premise, bits; of memory only what no journal tells */
+	bool alone;             /* all other warps of the machine wait at barriers */
+	bool unsteady;          /* memory may change while the warps go round: alone, or for a suspicion */
 	struct journal *memory; /* of every partition, `partitions` of them */
 	uint32_t partitions;
 	struct journal journal; /* of shared memory; in functional mode of all memory */
-	bool endless;        /* a warp took more backward branches than `limit` and did not come back */
+	bool endless;           /* a warp took more backward branches than `limit` and did not come back */
 	uint32_t limit;
-	uint32_t moving;     /* warps */
+	uint32_t moving;               /* warps */
 	uint32_t arrivals[CORE_WARPS]; /* per group slot, bit k: a warp has come to barrier k and did not wait */
 	uint32_t epochs[CORE_WARPS];   /* per group slot: of its fences, closed when all its warps were seen to spin */
-	struct arena *arena; /* for the copies */
+	struct arena *arena;           /* for the copies */
 	struct watched_warp warps[CORE_WARPS];
 };
 
@@ -110,12 +116,12 @@ struct watcher;
 /* One that has seen nothing yet; it goes with the arena. */
 struct watcher *watcher_create(struct arena *arena);
 enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
-/* Advances hang detection.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that watch_of tells which warps
- * spin.  WATCH_SUSPECTED: for gpu->options.hang_after cycles no warp has done more than poll. */
+/* Advances hang detection.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that watch_of
+ * tells which warps spin.  WATCH_SUSPECTED: for gpu->options.hang_after cycles no warp has done more than poll. */
 enum watch_verdict watcher_step(struct machine *machine);
 
-/* For how long no more than looking has been seen: cycles (functional mode: turns of all cores, 64 each; 0 under a progress model) and warp
- * instructions. */
+/* For how long no more than looking has been seen: cycles (functional mode: turns of all cores, 64 each; 0 under a
+ * progress model) and warp instructions. */
 struct watch_quiet {
 	uint64_t cycles, instructions;
 };
@@ -123,8 +129,9 @@ struct watch_quiet watch_quiet(const struct machine *machine);
 /* Whether a warp has looked at memory that the host writes meanwhile. */
 bool watch_asked_host(const struct machine *machine);
 
-/* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp looks at is noted; and
- * says whether since then a warp has read what depends on time, a byte of memory has changed, or more than looking has been done. */
+/* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp
+ * looks at is noted; and says whether since then a warp has read what depends on time, a byte of memory has changed, or
+ * more than looking has been done. */
 void watch_everyone(struct machine *machine);
 bool watch_saw_time(const struct machine *machine);
 bool watch_saw_change(const struct machine *machine);

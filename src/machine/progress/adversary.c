@@ -1,5 +1,6 @@
-/* The schedule of a seed: some steps at random, then a period that gives turns to those that are guaranteed progress, and others none or now and
- * then, until a group finishes or another group is guaranteed progress; then another period. */
+/* The schedule of a seed: some steps at random, then a period that gives turns to those that are guaranteed progress,
+ * and others none or now and then, until a group finishes or another group is guaranteed progress; then another
+ * period. */
 #include "machine/progress/progress.h"
 
 #include "util/text.h"
@@ -63,7 +64,8 @@ static void shuffle(struct adversary *a, uint32_t *at, uint32_t count)
 	}
 }
 
-/* Which groups run in the period: those that are guaranteed progress, and of the others none, some or all; at least one. */
+/* Which groups run in the period: those that are guaranteed progress, and of the others none, some or all; at least
+ * one. */
 static uint32_t choose_runners(struct adversary *a, const struct progress *p)
 {
 	enum { NONE, SOME, ALL, WAYS };
@@ -71,7 +73,8 @@ static uint32_t choose_runners(struct adversary *a, const struct progress *p)
 	uint32_t count = 0;
 
 	for (uint32_t k = 0; k < p->view.groups; k++)
-		if (progress_can_run(p, k) && (progress_guarantees(p, k) || others == ALL || (others == SOME && draw(a, 2))))
+		if (progress_can_run(p, k) &&
+			(progress_guarantees(p, k) || others == ALL || (others == SOME && draw(a, 2))))
 			a->candidates[count++] = k;
 	if (!count) {
 		a->candidates[0] = any_that_can_run(a, p);

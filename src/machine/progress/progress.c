@@ -1,4 +1,5 @@
-/* Runs work-groups step by step as a schedule says, and sees when everything repeats itself.  See progress.h for what that proves. */
+/* Runs work-groups step by step as a schedule says, and sees when everything repeats itself.  See progress.h for what
+ * that proves. */
 #include "machine/progress/progress.h"
 
 #include "machine/core/warp_state.h"
@@ -11,7 +12,6 @@
 #include "machine/observe/watch.h"
 #include "machine/runtime/print.h"
 #include "machine/state.h"
-
 
 #include <string.h>
 
@@ -344,7 +344,8 @@ static bool is_suspected(struct progress *p)
 		p->machine->progress_quiet_since = now;
 	watch_forget_changes(p->machine);
 	/* What each warp looks at is noted anew after each copy: some periods later it is known. */
-	return most && now - p->machine->progress_quiet_since >= most && p->periods >= p->next_copy / 2 + PERIODS_TO_KNOW;
+	return most && now - p->machine->progress_quiet_since >= most &&
+	       p->periods >= p->next_copy / 2 + PERIODS_TO_KNOW;
 }
 
 static void show_progress(const struct progress *p)
@@ -352,8 +353,8 @@ static void show_progress(const struct progress *p)
 	const struct gpu *gpu = p->machine->gpu;
 
 	if (gpu->options.progress && p->machine->rounds % REPORT_STEPS == 0)
-		gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(p->launch), p->view.groups - p->unfinished,
-			p->view.groups);
+		gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(p->launch),
+			p->view.groups - p->unfinished, p->view.groups);
 }
 
 struct launch *progress_run(struct machine *machine)
@@ -383,7 +384,8 @@ struct launch *progress_run(struct machine *machine)
 		over = end_if_over(p, group);
 		if (!over && is_suspected(p))
 			return hang(p, false);
-		if (!over && machine->gpu->pause_at && machine->rounds % PAUSE_STEPS == 0 && machine_pauses(machine, launch_instructions(p->launch)))
+		if (!over && machine->gpu->pause_at && machine->rounds % PAUSE_STEPS == 0 &&
+			machine_pauses(machine, launch_instructions(p->launch)))
 			return NULL;
 	}
 	return over;

@@ -1,13 +1,14 @@
-/* Functional mode under a progress model (policy/dispatch/dispatch.h): which work-group runs next is a schedule's choice, at the grain of one
- * access to memory, and nothing but the model binds it.
+/* Functional mode under a progress model (policy/dispatch/dispatch.h): which work-group runs next is a schedule's
+ * choice, at the grain of one access to memory, and nothing but the model binds it.
  *
- * All groups are on the machine from the start, so that a group which never runs is the schedule's doing and not the lack of a core.  The
- * warps of a group take turns.
+ * All groups are on the machine from the start, so that a group which never runs is the schedule's doing and not the
+ * lack of a core.  The warps of a group take turns.
  *
- * THE PROOF of a hang.  The schedule repeats itself, a period of steps over and over; every group that is guaranteed progress and can run has a step
- * in it; and at the end of a period all is as it was at the end of an earlier one, byte for byte: global memory, and each unfinished
- * group's shared memory, barriers, registers, predicates, local memory and divergence state.  Nobody has looked at a clock.  So the model
- * allows that the kernel never ends.  Memory may well change within the period: groups that undo each other's work hang, too. */
+ * THE PROOF of a hang.  The schedule repeats itself, a period of steps over and over; every group that is guaranteed
+ * progress and can run has a step in it; and at the end of a period all is as it was at the end of an earlier one, byte
+ * for byte: global memory, and each unfinished group's shared memory, barriers, registers, predicates, local memory and
+ * divergence state.  Nobody has looked at a clock.  So the model allows that the kernel never ends.  Memory may well
+ * change within the period: groups that undo each other's work hang, too. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 #define LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 
@@ -25,7 +26,8 @@ struct schedule {
 	/* The group that runs next: one that can, or SCHEDULE_... */
 	uint32_t (*next)(struct schedule *schedule, const struct progress *p);
 	void (*finished)(struct schedule *schedule, const struct progress *p); /* all groups have; may be null */
-	bool repeats; /* set by next: a period begins, and it is that which has just ended, or has just begun for the first time */
+	/* set by next: a period begins, and it is that which has just ended, or has just begun for the first time */
+	bool repeats;
 	uint64_t period; /* counts the different periods */
 };
 

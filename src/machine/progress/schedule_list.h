@@ -1,5 +1,5 @@
-/* Schedules written down: "1,0*3,(2,1)" are a step of work-group 1, three of group 0, and then a step of group 2 and one of group 1 over and
- * over. */
+/* Schedules written down: "1,0*3,(2,1)" are a step of work-group 1, three of group 0, and then a step of group 2 and
+ * one of group 1 over and over. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_SCHEDULE_LIST_H
 #define LOCKSTEP_MACHINE_PROGRESS_SCHEDULE_LIST_H
 

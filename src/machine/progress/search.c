@@ -20,7 +20,7 @@ struct walk {
 	bool begun, looked;  /* looked: the prints below are those of the present state */
 	uint32_t from, via;  /* the last step, whose end is not known yet; from: GRAPH_NONE before the first state */
 	uint32_t steps;
-	bool ended; /* of its own accord */
+	bool ended;   /* of its own accord */
 	bool strayed; /* the known steps led elsewhere, or a thread read a clock: a state is more than is seen of it */
 	uint64_t memory[2], (*groups)[2];
 };
@@ -163,7 +163,8 @@ static bool walk_once(struct search *s)
 		s->outcome->verdict = SEARCH_FAULTS;
 		graph_path_and(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
 	}
-	s->cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED || s->graph.nodes.count > MOST_STATES;
+	s->cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED ||
+		 s->graph.nodes.count > MOST_STATES;
 	return outcome != GPU_FAULT && !s->cut;
 }
 

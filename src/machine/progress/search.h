@@ -1,6 +1,6 @@
-/* All schedules of a small kernel: walks through the graph of its states (state_graph.h), each walk a run from the start, until every step of every
- * group from every state is known or as many walks have been made as are allowed.  Every step is followed, whatever the model: any finite
- * beginning is allowed by each of them. */
+/* All schedules of a small kernel: walks through the graph of its states (state_graph.h), each walk a run from the
+ * start, until every step of every group from every state is known or as many walks have been made as are allowed.
+ * Every step is followed, whatever the model: any finite beginning is allowed by each of them. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_SEARCH_H
 #define LOCKSTEP_MACHINE_PROGRESS_SEARCH_H
 

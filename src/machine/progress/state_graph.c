@@ -220,8 +220,8 @@ static bool nobody_can_run(const struct state_node *node, uint32_t groups)
 	return !node->can_run && (uint32_t)__builtin_popcountll(node->finished) < groups;
 }
 
-/* Walks within the part, the shortest way, to a node with a step of one of the groups in `wanted` that stays there, and takes that step; or, when
- * wanted is 0, to the node `goal`.  Returns where it ends; *wanted loses the group. */
+/* Walks within the part, the shortest way, to a node with a step of one of the groups in `wanted` that stays there, and
+ * takes that step; or, when wanted is 0, to the node `goal`.  Returns where it ends; *wanted loses the group. */
 static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint32_t *part_of, uint32_t from,
 	uint64_t *wanted, uint32_t goal)
 {
@@ -267,8 +267,8 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 }
 
 /* Round within the part, with a step of each group that is guaranteed one; of any group when none is. */
-static void add_round(
-	struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part, uint64_t guaranteed)
+static void add_round(struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part,
+	uint64_t guaranteed)
 {
 	uint64_t wanted = guaranteed, none = 0;
 	uint32_t at = part->entry;

@@ -1,9 +1,11 @@
-/* The states that a kernel can be in under all schedules, as a graph, and the endless walks in it that a progress model allows.
+/* The states that a kernel can be in under all schedules, as a graph, and the endless walks in it that a progress model
+ * allows.
  *
- * An endless run stays, from some step on, in one strongly connected part of the graph.  There, which groups have started and which have
- * finished does not change, so neither do the groups that are guaranteed progress; and the model (weak fairness) allows the run if each of those, unless it
- * waits within itself, takes a step that stays in the part.  So the kernel always finishes if there is no such part and no state in which nobody
- * can run; all parts are looked at, so this is exact once every edge is known. */
+ * An endless run stays, from some step on, in one strongly connected part of the graph.  There, which groups have
+ * started and which have finished does not change, so neither do the groups that are guaranteed progress; and the model
+ * (weak fairness) allows the run if each of those, unless it waits within itself, takes a step that stays in the part.
+ * So the kernel always finishes if there is no such part and no state in which nobody can run; all parts are looked at,
+ * so this is exact once every edge is known. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_STATE_GRAPH_H
 #define LOCKSTEP_MACHINE_PROGRESS_STATE_GRAPH_H
 
@@ -43,7 +45,8 @@ void graph_path_and(
 	const struct state_graph *g, uint32_t node, uint32_t group, struct arena *arena, struct schedule_list *list);
 /* Whether a run that finishes is known. */
 bool graph_can_finish(const struct state_graph *g);
-/* The shortest way known into an endless walk that the model allows, or to a state in which no group can run; false: none is known. */
+/* The shortest way known into an endless walk that the model allows, or to a state in which no group can run; false:
+ * none is known. */
 bool graph_endless(const struct state_graph *g, const struct group_dispatcher *model, struct arena *arena,
 	struct schedule_list *list);
 

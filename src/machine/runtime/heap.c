@@ -1,11 +1,12 @@
 /* Device malloc and free (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations").
  *
- * A core may not touch what belongs to all, so a call is written down, its warp waits, and between quanta one thread serves all calls
- * in order of cycle, core and lane: the addresses do not depend on the number of host threads.  The warp goes on heap.latency cycles
- * after its call, at the earliest when the quantum is over.
+ * A core may not touch what belongs to all, so a call is written down, its warp waits, and between quanta one thread
+ * serves all calls in order of cycle, core and lane: the addresses do not depend on the number of host threads.  The
+ * warp goes on heap.latency cycles after its call, at the earliest when the quantum is over.
  *
- * Sizes are rounded up to units of 16 bytes.  Free blocks are listed by the highest bit of their size; a block is taken from the
- * first list that surely has one that fits, after a look at those of its own size, and neighbours are joined when they are freed. */
+ * Sizes are rounded up to units of 16 bytes.  Free blocks are listed by the highest bit of their size; a block is taken
+ * from the first list that surely has one that fits, after a look at those of its own size, and neighbours are joined
+ * when they are freed. */
 #include "machine/runtime/heap.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void tell_next(struct heap *heap, uint32_t at)
 static void make_one_block(struct heap *heap)
 {
 	memset(heap->free, 0, sizeof heap->free);
-	heap->blocks[0] = (struct heap_block){ .units = total_units(heap) };
+	heap->blocks[0] = (struct heap_block){.units = total_units(heap)};
 	enlist(heap, 0);
 }
 
@@ -117,7 +118,7 @@ uint64_t heap_allocate(struct heap *heap, uint64_t bytes)
 	block = &heap->blocks[--at];
 	strike(heap, at);
 	if (block->units > units) {
-		heap->blocks[at + units] = (struct heap_block){ .units = block->units - units, .before = units };
+		heap->blocks[at + units] = (struct heap_block){.units = block->units - units, .before = units};
 		block->units = units;
 		tell_next(heap, at + units);
 		enlist(heap, at + units);
@@ -131,7 +132,8 @@ bool heap_free(struct heap *heap, uint64_t address)
 	uint64_t offset = address - heap->address;
 	uint32_t at = (uint32_t)(offset / UNIT), next;
 
-	if (!heap->address || address < heap->address || offset >= heap->bytes || offset % UNIT || !heap->blocks[at].used)
+	if (!heap->address || address < heap->address || offset >= heap->bytes || offset % UNIT ||
+		!heap->blocks[at].used)
 		return false;
 	next = at + heap->blocks[at].units;
 	heap->blocks[at].used = false;

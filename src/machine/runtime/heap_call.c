@@ -28,8 +28,8 @@ static void serve_lane(struct core *core, struct heap *heap, const struct heap_c
 	if (call->insn->kind == INSN_MALLOC)
 		library_result(w, extra, lane, heap_allocate(heap, value));
 	else if (value && !heap_free(heap, value))
-		core_fault(core, call->slot, call->insn, lane, "heap", "free of 0x%llx, which is no block that malloc gave",
-			   (unsigned long long)value);
+		core_fault(core, call->slot, call->insn, lane, "heap",
+			"free of 0x%llx, which is no block that malloc gave", (unsigned long long)value);
 }
 
 static void serve(struct core *core, struct heap *heap, const struct heap_call *call)
@@ -41,7 +41,7 @@ static void serve(struct core *core, struct heap *heap, const struct heap_call *
 
 void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	struct heap_call call = { .cycle = core->now, .slot = r, .insn = i, .lanes = lanes };
+	struct heap_call call = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
 	observe_effect(core, r, EFFECT_HEAP);
 	if (core->machine->functional) {
@@ -82,7 +82,7 @@ static void answer(struct machine *machine, const struct ordered_call *ordered)
 
 void heap_serve(struct machine *machine)
 {
-	struct arena arena = { 0 };
+	struct arena arena = {0};
 	struct ordered_call *order;
 	uint32_t count = 0, at = 0;
 
@@ -93,7 +93,8 @@ void heap_serve(struct machine *machine)
 	order = arena_new_array(&arena, struct ordered_call, count);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		for (uint32_t k = 0; k < machine->cores[c].heap_calls.count; k++)
-			order[at++] = (struct ordered_call){ .call = &machine->cores[c].heap_calls.at[k], .core = c, .index = k };
+			order[at++] = (struct ordered_call){
+				.call = &machine->cores[c].heap_calls.at[k], .core = c, .index = k};
 	qsort(order, count, sizeof *order, by_time);
 	for (uint32_t k = 0; k < count; k++)
 		answer(machine, &order[k]);

@@ -1,4 +1,5 @@
-/* Calls of functions that the machine provides: their arguments and results lie in the caller's frame, or in registers. */
+/* Calls of functions that the machine provides: their arguments and results lie in the caller's frame, or in
+ * registers. */
 #ifndef LOCKSTEP_MACHINE_RUNTIME_LIBRARY_CALL_H
 #define LOCKSTEP_MACHINE_RUNTIME_LIBRARY_CALL_H
 

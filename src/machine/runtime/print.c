@@ -1,8 +1,8 @@
 /* Device printf and assert.
  *
- * A call records, per lane, the address of the format and a copy of its arguments; the text is made between quanta, when the
- * format string can be read from global memory without disturbing anybody.  A record that does not fit into limit.printf bytes
- * per core and quantum is dropped, as CUDA's buffer overwrites. */
+ * A call records, per lane, the address of the format and a copy of its arguments; the text is made between quanta,
+ * when the format string can be read from global memory without disturbing anybody.  A record that does not fit into
+ * limit.printf bytes per core and quantum is dropped, as CUDA's buffer overwrites. */
 #include "machine/runtime/print.h"
 
 #include "machine/core/fault.h"
@@ -24,7 +24,7 @@
 
 struct print_record {
 	uint64_t cycle;
-	uint64_t format;  /* generic address */
+	uint64_t format; /* generic address */
 	uint8_t arguments[ARGUMENT_BYTES];
 };
 
@@ -73,7 +73,8 @@ void print_record(struct core *core, struct warp_slot *r, const struct insn *i, 
 		uint64_t arguments = library_argument(&r->warp, &extra->arguments[1], lane);
 		struct print_record *record;
 
-		library_result(&r->warp, extra, lane, result_of(core, r, lane, library_argument(&r->warp, &extra->arguments[0], lane)));
+		library_result(&r->warp, extra, lane,
+			result_of(core, r, lane, library_argument(&r->warp, &extra->arguments[0], lane)));
 		if (!has_room(core))
 			continue;
 		record = vector_push(&core->machine->core_arenas[core->index], &core->prints);
@@ -85,7 +86,8 @@ void print_record(struct core *core, struct warp_slot *r, const struct insn *i, 
 	control_advance(core, r);
 }
 
-static const char *string_at(const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address, char *to, size_t size)
+static const char *string_at(
+	const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address, char *to, size_t size)
 {
 	size_t k = 0;
 
@@ -100,14 +102,14 @@ void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, 
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
 	char message[128], file[128], function[128];
-	uint64_t value[4] = { 0 };
+	uint64_t value[4] = {0};
 
 	for (uint32_t k = 0; k < 4 && k < extra->argument_count; k++)
 		value[k] = library_argument(&r->warp, &extra->arguments[k], lane);
 	core_fault(core, r, i, lane, "assert", "%s:%u: %s: assertion '%s' failed",
-		   string_at(core->machine->space, &r->warp, lane, value[1], file, sizeof file), (uint32_t)value[2],
-		   string_at(core->machine->space, &r->warp, lane, value[3], function, sizeof function),
-		   string_at(core->machine->space, &r->warp, lane, value[0], message, sizeof message));
+		string_at(core->machine->space, &r->warp, lane, value[1], file, sizeof file), (uint32_t)value[2],
+		string_at(core->machine->space, &r->warp, lane, value[3], function, sizeof function),
+		string_at(core->machine->space, &r->warp, lane, value[0], message, sizeof message));
 }
 
 /* --- Formatting, between quanta --- */
@@ -139,7 +141,8 @@ static bool among(char c, const char *set)
 	return c && strchr(set, c);
 }
 
-/* Of one argument: "%-8" without length modifiers, lanes of a vector, the size of an integer or an element, the letter. */
+/* Of one argument: "%-8" without length modifiers, lanes of a vector, the size of an integer or an element, the
+ * letter. */
 struct conversion {
 	char spec[32];
 	uint32_t lanes; /* 1: no vector */
@@ -155,8 +158,10 @@ static uint64_t fit(uint64_t value, uint32_t bytes, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(value << away) >> away) : value << away >> away;
 }
 
-/* One scalar, or one element of a vector: integers and floats of a vector have their own size, those alone are promoted. */
-static void put_scalar(struct text *out, const struct address_space *space, struct argument_reader *reader, const struct conversion *c)
+/* One scalar, or one element of a vector: integers and floats of a vector have their own size, those alone are
+ * promoted. */
+static void put_scalar(
+	struct text *out, const struct address_space *space, struct argument_reader *reader, const struct conversion *c)
 {
 	char format[48], string[TEXT_BYTES], inner[TEXT_BYTES];
 	uint32_t bytes = c->bytes ? c->bytes : 4;
@@ -183,7 +188,8 @@ static void put_scalar(struct text *out, const struct address_space *space, stru
 		snprintf(string, sizeof string, "0x%llx", (unsigned long long)next_argument(reader, 8));
 	} else {
 		snprintf(format, sizeof format, "%ss", c->spec);
-		snprintf(string, sizeof string, format, string_at(space, NULL, 0, next_argument(reader, 8), inner, sizeof inner));
+		snprintf(string, sizeof string, format,
+			string_at(space, NULL, 0, next_argument(reader, 8), inner, sizeof inner));
 	}
 	text_append(out, string, strlen(string));
 }
@@ -233,12 +239,12 @@ static size_t read_spec(const char **at, char *spec, size_t room)
 
 static void format_record(struct text *out, const struct address_space *space, const struct print_record *record)
 {
-	struct argument_reader reader = { .bytes = record->arguments };
+	struct argument_reader reader = {.bytes = record->arguments};
 	char format[FORMAT_BYTES];
 	const char *at = string_at(space, NULL, 0, record->format, format, sizeof format);
 
 	while (*at) {
-		struct conversion c = { .spec = "%" };
+		struct conversion c = {.spec = "%"};
 		size_t length;
 
 		if (*at != '%' || at[1] == '%') {
@@ -281,8 +287,8 @@ static int by_time(const void *a, const void *b)
 
 void print_flush(struct machine *machine)
 {
-	struct arena arena = { 0 };
-	struct text out = { .arena = &arena };
+	struct arena arena = {0};
+	struct text out = {.arena = &arena};
 	struct ordered_record *order;
 	uint32_t count = 0, at = 0;
 
@@ -293,7 +299,8 @@ void print_flush(struct machine *machine)
 	order = arena_new_array(&arena, struct ordered_record, count);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		for (uint32_t k = 0; k < machine->cores[c].prints.count; k++)
-			order[at++] = (struct ordered_record){ .record = &machine->cores[c].prints.at[k], .core = c, .index = k };
+			order[at++] = (struct ordered_record){
+				.record = &machine->cores[c].prints.at[k], .core = c, .index = k};
 	qsort(order, count, sizeof *order, by_time);
 	for (uint32_t k = 0; k < count; k++)
 		format_record(&out, machine->space, order[k].record);

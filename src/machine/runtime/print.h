@@ -1,4 +1,5 @@
-/* Device printf and assert: what kernels say, collected per core and put out between quanta in order of (cycle, core). */
+/* Device printf and assert: what kernels say, collected per core and put out between quanta in order of (cycle,
+ * core). */
 #ifndef LOCKSTEP_MACHINE_RUNTIME_PRINT_H
 #define LOCKSTEP_MACHINE_RUNTIME_PRINT_H
 

@@ -1,8 +1,8 @@
 /* Back-off warp spinning with a fixed delay limit: paper 2, III-A.1.
  *
- * A warp that executes a spin-inducing branch goes to the end of a queue behind all other warps.  When it issues again it is a
- * warp like others, and its pending delay, loaded with the limit, begins to run down; at the next such branch it waits for what is
- * left of it.  So two turns of a spin loop begin at least `limit` cycles apart. */
+ * A warp that executes a spin-inducing branch goes to the end of a queue behind all other warps.  When it issues again
+ * it is a warp like others, and its pending delay, loaded with the limit, begins to run down; at the next such branch
+ * it waits for what is left of it.  So two turns of a spin loop begin at least `limit` cycles apart. */
 #include "policy/backoff/queue.h"
 
 struct bows {

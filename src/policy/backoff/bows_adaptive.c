@@ -5,9 +5,10 @@
  *             if (Total / SIB < FRAC2 * PrevTotal / PrevSIB)    limit -= 2 * step
  *             limit within [minimum, maximum]
  *
- * Total: instructions that the core has issued in the window; SIB: spin-inducing branches among them; Prev: the window before.
- * The paper does not say what the second rule means where a window has no such branch: here there is no ratio then, and the
- * rule does not apply.  Nor does it give the limit of the first window: here the minimum.  Windows are counted from cycle 0. */
+ * Total: instructions that the core has issued in the window; SIB: spin-inducing branches among them; Prev: the window
+ * before. The paper does not say what the second rule means where a window has no such branch: here there is no ratio
+ * then, and the rule does not apply.  Nor does it give the limit of the first window: here the minimum.  Windows are
+ * counted from cycle 0. */
 #include "policy/backoff/queue.h"
 
 struct window {
@@ -45,7 +46,8 @@ static void adapt(struct adaptive *a)
 		a->delay = f->minimum;
 }
 
-/* Closes the windows that are over.  Of several at once all but the first are empty, and an empty window changes nothing. */
+/* Closes the windows that are over.  Of several at once all but the first are empty, and an empty window changes
+ * nothing. */
 static void close_windows(struct adaptive *a, uint64_t now)
 {
 	if (now < a->window_end)

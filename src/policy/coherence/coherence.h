@@ -1,9 +1,9 @@
 /* Coherence policies: what an L1 may keep.
  *
- * Stores, atomics and what bypasses the L1 are served by the L2, in the order in which one core sends them to one slice.  So
- * an L1 is the only place where an old value can be read, and these decisions alone say when.  A line in flight (its load has
- * been sent, its data has not come) counts as present: when it is evicted or invalidated, its data is given to the loads that
- * wait for it and not kept. */
+ * Stores, atomics and what bypasses the L1 are served by the L2, in the order in which one core sends them to one
+ * slice.  So an L1 is the only place where an old value can be read, and these decisions alone say when.  A line in
+ * flight (its load has been sent, its data has not come) counts as present: when it is evicted or invalidated, its data
+ * is given to the loads that wait for it and not kept. */
 #ifndef LOCKSTEP_POLICY_COHERENCE_H
 #define LOCKSTEP_POLICY_COHERENCE_H
 
@@ -54,8 +54,8 @@ struct coherence_policy { /* one state per L1, zeroed, in the launch arena */
 	/* Both are asked when the access is issued; store for atomics, too. */
 	enum l1_load (*load)(void *state, const struct l1_access *access, bool present);
 	enum l1_store (*store)(void *state, const struct l1_access *access, bool present);
-	/* A fence has found all earlier accesses of the warp done, or the value of an acquiring load or atomic has come: before
-	 * the warp goes on. */
+	/* A fence has found all earlier accesses of the warp done, or the value of an acquiring load or atomic has
+	 * come: before the warp goes on. */
 	enum l1_sync (*acquire)(void *state, const struct l1_fence *fence);
 };
 

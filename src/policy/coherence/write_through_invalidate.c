@@ -1,13 +1,14 @@
 /* Write through, invalidate on acquire: Volta and later.
  *
  * A store writes through and updates the bytes of a present line.  An acquire, fence or membar that reaches beyond the
- * work-group invalidates the L1, so weak loads behind it fetch anew; one of .cta scope leaves it, as all concerned share it.
+ * work-group invalidates the L1, so weak loads behind it fetch anew; one of .cta scope leaves it, as all concerned
+ * share it.
  *
- * Coherence of one location (once a thread has read a value it never reads an older one from the same place): strong loads of
- * wide scope are all served by one L2 slice in the order they were sent, which is the order in which they were written.  Strong
- * loads of .cta scope and weak ones may use the L1, and a line there could be older than what a bypassing load of the same
- * thread has just read; so a load that bypasses takes the line away.  An atomic does the same, for its result is made at the
- * L2. */
+ * Coherence of one location (once a thread has read a value it never reads an older one from the same place): strong
+ * loads of wide scope are all served by one L2 slice in the order they were sent, which is the order in which they were
+ * written.  Strong loads of .cta scope and weak ones may use the L1, and a line there could be older than what a
+ * bypassing load of the same thread has just read; so a load that bypasses takes the line away.  An atomic does the
+ * same, for its result is made at the L2. */
 #include "policy/coherence/coherence.h"
 
 static enum l1_load load(void *state, const struct l1_access *access, bool present)

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a dispatcher may look at.  The machine asks at an exchange point, when no core is running, again and again until the
- * answer is -1 or no group is left; after each group that it places it refreshes room and next. */
+/* What a dispatcher may look at.  The machine asks at an exchange point, when no core is running, again and again until
+ * the answer is -1 or no group is left; after each group that it places it refreshes room and next. */
 struct dispatch_view {
 	const uint32_t *room; /* per core: groups of this launch that would fit now */
 	uint32_t core_count;
@@ -15,7 +15,8 @@ struct dispatch_view {
 	uint64_t now;         /* core cycle */
 };
 
-/* What a progress model may look at: how far the work-groups have come.  A group has started when it has run an instruction. */
+/* What a progress model may look at: how far the work-groups have come.  A group has started when it has run an
+ * instruction. */
 struct progress_view {
 	uint32_t groups;
 	const bool *started;    /* per group, by flat index; stays when it finishes */
@@ -25,16 +26,18 @@ struct progress_view {
 
 /* Places work-groups, or says what progress they can count on.
  *
- * A progress model is about the functional mode alone, which then runs groups one at a time, a memory access each, as an adversary
- * chooses that keeps to the model: see machine/progress/progress.h.  The models are those of Sorensen, Evrard and Donaldson, "GPU Schedulers:
- * How Fair Is Fair Enough?", CONCUR 2018: weak fairness for those groups for which a predicate holds.  A group that can run, and is guaranteed
- * progress from some step on for ever, runs again and again; the others may never run again after any step.
+ * A progress model is about the functional mode alone, which then runs groups one at a time, a memory access each, as
+ * an adversary chooses that keeps to the model: see machine/progress/progress.h.  The models are those of Sorensen,
+ * Evrard and Donaldson, "GPU Schedulers: How Fair Is Fair Enough?", CONCUR 2018: weak fairness for those groups for
+ * which a predicate holds.  A group that can run, and is guaranteed progress from some step on for ever, runs again and
+ * again; the others may never run again after any step.
  *
  * One state per launch, zeroed, in the launch arena. */
 struct group_dispatcher {
 	const char *name, *summary;
 	size_t state_size;
-	/* The core, one with room, for group view->next; -1: not now.  Null: a progress model; all groups are there from the start. */
+	/* The core, one with room, for group view->next; -1: not now.  Null: a progress model; all groups are there
+	 * from the start. */
 	int (*next)(void *state, const struct dispatch_view *view);
 	/* Whether the model guarantees progress to the group, one that has not finished.  Null: no progress model. */
 	bool (*guarantees)(const struct progress_view *view, uint32_t group);

@@ -1,4 +1,5 @@
-/* HSA and OBE: work-groups that have started, and the lowest that has not finished, are guaranteed progress (CONCUR 2018, section 4). */
+/* HSA and OBE: work-groups that have started, and the lowest that has not finished, are guaranteed progress (CONCUR
+ * 2018, section 4). */
 #include "policy/dispatch/dispatch.h"
 
 static bool guarantees(const struct progress_view *view, uint32_t group)

@@ -1,5 +1,5 @@
-/* Linear occupancy-bound execution: as OBE, and work-groups start in order of their numbers: one is guaranteed progress when it or one of a
- * higher number has started (CONCUR 2018, section 4). */
+/* Linear occupancy-bound execution: as OBE, and work-groups start in order of their numbers: one is guaranteed progress
+ * when it or one of a higher number has started (CONCUR 2018, section 4). */
 #include "policy/dispatch/dispatch.h"
 
 static bool guarantees(const struct progress_view *view, uint32_t group)

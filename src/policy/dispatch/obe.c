@@ -1,5 +1,5 @@
-/* Occupancy-bound execution: a work-group that has started is guaranteed progress, no other is (CONCUR 2018, section 3.2; paper 4, section
- * 2.3).  Which groups start, and in which order, is open. */
+/* Occupancy-bound execution: a work-group that has started is guaranteed progress, no other is (CONCUR 2018,
+ * section 3.2; paper 4, section 2.3).  Which groups start, and in which order, is open. */
 #include "policy/dispatch/dispatch.h"
 
 static bool guarantees(const struct progress_view *view, uint32_t group)

@@ -1,23 +1,28 @@
-/* Independent threads: Volta and later.  A warp is a set of warp splits, each with lanes and a pc of its own; one runs at a time.
+/* Independent threads: Volta and later.  A warp is a set of warp splits, each with lanes and a pc of its own; one runs
+ * at a time.
  *
- * Where a branch diverges, the lanes of the warp split take part in a convergence barrier at the reconvergence point.  A warp split that arrives
- * there waits until every other lane of the barrier has arrived too, has exited, or has left by a return; then all go on as one warp split.  A call
- * is a convergence barrier as well: at the return address, for lanes as they return.  Convergence barriers nest; a warp split knows the innermost
- * one of its lanes, each convergence barrier knows the next outer one.
+ * Where a branch diverges, the lanes of the warp split take part in a convergence barrier at the reconvergence point.
+ * A warp split that arrives there waits until every other lane of the barrier has arrived too, has exited, or has left
+ * by a return; then all go on as one warp split.  A call is a convergence barrier as well: at the return address, for
+ * lanes as they return.  Convergence barriers nest; a warp split knows the innermost one of its lanes, each convergence
+ * barrier knows the next outer one.
  *
- * Convergence barriers are a matter of speed only, so they must never hold a lane for ever: a lane that waits may hold the lock which the
- * others spin on (paper 1, Example 1).  A waiting warp split is let go, and the convergence barrier then expects the others alone,
- *     when no warp split can run: the missing lanes wait at barriers of the work-group or of the warp, or at other convergence barriers;
- *     when the others have been given PATIENCE turns since a warp split was last let go.
- * Warp splits take turns in a ring, so each that can run does, and each that waits is let go in the end, whatever others do.
+ * Convergence barriers are a matter of speed only, so they must never hold a lane for ever: a lane that waits may hold
+ * the lock which the others spin on (paper 1, Example 1).  A waiting warp split is let go, and the convergence barrier
+ * then expects the others alone, when no warp split can run: the missing lanes wait at barriers of the work-group or of
+ * the warp, or at other convergence barriers; when the others have been given PATIENCE turns since a warp split was
+ * last let go. Warp splits take turns in a ring, so each that can run does, and each that waits is let go in the end,
+ * whatever others do.
  *
- * bar.warp.sync and the like are promises to the program: only their members' arrival or exit ends the wait.  Members that
- * are at the same instruction of the same call, or of calls from the same places, then execute it as one warp split and stay one,
- * at the price of the convergence barriers which they do not share; members elsewhere execute theirs on their own.
+ * bar.warp.sync and the like are promises to the program: only their members' arrival or exit ends the wait.  Members
+ * that are at the same instruction of the same call, or of calls from the same places, then execute it as one warp
+ * split and stay one, at the price of the convergence barriers which they do not share; members elsewhere execute
+ * theirs on their own.
  *
- * State is bounded: warp splits have lanes, so there are at most `lanes`; each lane is at one call convergence barrier per depth; a split for
- * which no convergence barrier is left (never seen: nested splits hold ever fewer lanes) is left without one.  The order in which warp splits
- * run depends on nothing that counts up, so a warp that spins returns to an earlier state bit by bit. */
+ * State is bounded: warp splits have lanes, so there are at most `lanes`; each lane is at one call convergence barrier
+ * per depth; a split for which no convergence barrier is left (never seen: nested splits hold ever fewer lanes) is left
+ * without one.  The order in which warp splits run depends on nothing that counts up, so a warp that spins returns to
+ * an earlier state bit by bit. */
 #include "policy/diverge/diverge.h"
 
 #include <assert.h>
@@ -46,13 +51,14 @@ struct convergence_barrier {
 struct independent {
 	struct path now;
 	lane_mask live;
-	uint64_t used, ready, waiting, syncing, blocked, locking; /* used: is in one of the others; the running one in ready */
-	uint32_t running;                                /* warp split, or NONE */
-	uint32_t turns;                                  /* given while a warp split waits at a convergence barrier */
-	uint32_t last_let_go;                            /* warp split */
+	/* used: is in one of the others; the running one in ready */
+	uint64_t used, ready, waiting, syncing, blocked, locking;
+	uint32_t running;     /* warp split, or NONE */
+	uint32_t turns;       /* given while a warp split waits at a convergence barrier */
+	uint32_t last_let_go; /* warp split */
 	uint32_t lanes, call_depth;
-	uint32_t free, made;    /* convergence barriers: list of free ones, how many have ever been in use */
-	uint32_t branch_barriers; /* convergence barriers in use that are not calls */
+	uint32_t free, made;       /* convergence barriers: list of free ones, how many have ever been in use */
+	uint32_t branch_barriers;  /* convergence barriers in use that are not calls */
 	struct warp_split split[]; /* `lanes` of them; behind them, the convergence barriers */
 };
 
@@ -63,7 +69,8 @@ static struct convergence_barrier *barriers(const struct independent *s)
 
 static size_t size_with(uint32_t lanes, uint32_t barrier_count)
 {
-	return sizeof(struct independent) + lanes * sizeof(struct warp_split) + barrier_count * sizeof(struct convergence_barrier);
+	return sizeof(struct independent) + lanes * sizeof(struct warp_split) +
+	       barrier_count * sizeof(struct convergence_barrier);
 }
 
 static size_t state_size(uint32_t lanes, uint32_t call_depth)
@@ -185,8 +192,8 @@ static void let_go(struct independent *s, uint32_t m)
 	head_for(s, i, barrier->outer);
 }
 
-/* Lanes no longer miss at `m`: they have come or will not come.  With nobody left to wait for, the convergence barrier is over; answers
- * the warp split that goes on from there and has yet to be looked at, or NONE. */
+/* Lanes no longer miss at `m`: they have come or will not come.  With nobody left to wait for, the convergence barrier
+ * is over; answers the warp split that goes on from there and has yet to be looked at, or NONE. */
 static uint32_t expect_no_more(struct independent *s, uint32_t m, lane_mask lanes)
 {
 	struct convergence_barrier *barrier = &barriers(s)[m];
@@ -202,7 +209,8 @@ static uint32_t expect_no_more(struct independent *s, uint32_t m, lane_mask lane
 	return i;
 }
 
-/* The warp split has come to the place of its innermost convergence barrier, which may also be that of the next, and so on. */
+/* The warp split has come to the place of its innermost convergence barrier, which may also be that of the next, and so
+ * on. */
 static void arrive(struct independent *s, uint32_t i)
 {
 	do {
@@ -271,11 +279,12 @@ static bool is_around(const struct independent *s, uint32_t outer, uint32_t m)
 static bool same_frame(const struct path *a, const struct path *b)
 {
 	return a->depth == b->depth && a->register_base == b->register_base && a->predicate_base == b->predicate_base &&
-		a->stack_base == b->stack_base;
+	       a->stack_base == b->stack_base;
 }
 
-/* Whether two warp splits stand at the same instruction of the same call; or of calls made apart, one after the other, that return to
- * the same places: a function that was called by lanes which had not met before, __shfl_sync without inlining. */
+/* Whether two warp splits stand at the same instruction of the same call; or of calls made apart, one after the other,
+ * that return to the same places: a function that was called by lanes which had not met before, __shfl_sync without
+ * inlining. */
 static bool can_join(const struct independent *s, uint32_t a, uint32_t b)
 {
 	const struct warp_split *x = &s->split[a], *y = &s->split[b];
@@ -295,7 +304,8 @@ static bool can_join(const struct independent *s, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Joins warp split b into a: both leave the splits of this call which they do not share, and b's lanes return as a's do. */
+/* Joins warp split b into a: both leave the splits of this call which they do not share, and b's lanes return as a's
+ * do. */
 static void join(struct independent *s, uint32_t a, uint32_t b)
 {
 	uint32_t from_a = s->split[a].barrier, from_b = s->split[b].barrier, shared = from_a;
@@ -477,7 +487,8 @@ static void ret(void *state, lane_mask returning)
 	resume(s);
 }
 
-/* Takes exited lanes out of warp split i; answers the convergence barrier from which on outwards they are still expected. */
+/* Takes exited lanes out of warp split i; answers the convergence barrier from which on outwards they are still
+ * expected. */
 static uint32_t strip(struct independent *s, uint32_t i, lane_mask gone)
 {
 	uint32_t m = s->split[i].barrier;
@@ -554,7 +565,8 @@ static void unblock(void *state, lane_mask lanes)
 	resume(s);
 }
 
-/* Each lane goes on when it has its lock, apart from those that wait: hardware without a stack has no other order to keep. */
+/* Each lane goes on when it has its lock, apart from those that wait: hardware without a stack has no other order to
+ * keep. */
 static bool lock(void *state)
 {
 	struct independent *s = state;
@@ -615,7 +627,7 @@ static const char *what_for(const struct independent *s, uint32_t i)
 {
 	if (s->waiting & bit(i))
 		return barriers(s)[s->split[i].barrier].is_call ? "the return of lanes that made a call"
-								 : "lanes that have yet to reconverge";
+								: "lanes that have yet to reconverge";
 	if (s->syncing & bit(i))
 		return WAITS_FOR_WARP_BARRIER;
 	if (s->blocked & bit(i))
@@ -636,13 +648,15 @@ static void each_path(const void *state,
 	}
 }
 
-static void each_entry(const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
+static void each_entry(
+	const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
 {
 	const struct independent *s = state;
 	for (uint64_t left = s->used; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 		const struct path *p = i == s->running ? &s->now : &s->split[i].path;
-		struct divergence_entry entry = {p->pc, p->reconvergence_pc, p->depth, p->active, i == s->running, NULL, what_for(s, i)};
+		struct divergence_entry entry = {
+			p->pc, p->reconvergence_pc, p->depth, p->active, i == s->running, NULL, what_for(s, i)};
 		visit(context, &entry);
 	}
 }

@@ -1,11 +1,12 @@
 /* The reconvergence stack with call entries: pre-Volta GPUs; paper 1, 1.3.2 and 2.2.3.
  *
- * The lanes of the top entry run until they come to the immediate post-dominator of the branch that split them; then the entry
- * under it runs.  Nothing else ever switches: lanes that wait for lanes of an entry below wait for ever (SIMT deadlock).
- * A call pushes an entry that stops nowhere and goes when its lanes have returned, so lanes of different call depth never meet.
+ * The lanes of the top entry run until they come to the immediate post-dominator of the branch that split them; then
+ * the entry under it runs.  Nothing else ever switches: lanes that wait for lanes of an entry below wait for ever (SIMT
+ * deadlock). A call pushes an entry that stops nowhere and goes when its lanes have returned, so lanes of different
+ * call depth never meet.
  *
- * Of the two sides of a branch the one without the highest lane runs first, as in GPGPU-Sim: the order then depends on the
- * data alone and not on how the compiler laid out the code. */
+ * Of the two sides of a branch the one without the highest lane runs first, as in GPGPU-Sim: the order then depends on
+ * the data alone and not on how the compiler laid out the code. */
 #include "policy/diverge/stack.h"
 
 #include <assert.h>
@@ -21,7 +22,8 @@ size_t stack_used(const void *state)
 	return sizeof *s + s->count * sizeof(struct path);
 }
 
-void stack_begin(struct stack *s, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth, uint32_t capacity)
+void stack_begin(struct stack *s, lane_mask live, const struct path *entry, uint32_t lanes, uint32_t call_depth,
+	uint32_t capacity)
 {
 	*s = (struct stack){.now = *entry, .lanes = lanes, .call_depth = call_depth, .capacity = capacity};
 	s->now.active = live;
@@ -56,8 +58,9 @@ void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, 
 {
 	struct stack *s = state;
 	lane_mask active = s->now.active, stay = active & ~taken;
+	/* The function's end: stops nowhere, or where the whole function does. */
 	if (reconvergence_pc == NO_RECONVERGENCE)
-		reconvergence_pc = s->now.reconvergence_pc; /* the function's end: stops nowhere, or where the whole function does */
+		reconvergence_pc = s->now.reconvergence_pc;
 	if (!taken || !stay || (target == next && target == reconvergence_pc)) {
 		stack_continue(s, taken ? target : next);
 		return;
@@ -171,15 +174,16 @@ void stack_each_path(const void *state, void (*visit)(void *context, uint32_t pc
 	}
 }
 
-void stack_visit_entries(const struct stack *s, bool with_calls, void (*visit)(void *context, const struct divergence_entry *entry),
-	void *context)
+void stack_visit_entries(const struct stack *s, bool with_calls,
+	void (*visit)(void *context, const struct divergence_entry *entry), void *context)
 {
 	lane_mask holders = 0; /* lanes of the retry entries so far */
 	for (uint32_t i = 0; i <= s->count; i++) {
 		bool top = i == s->count;
 		const struct path *p = top ? &s->now : &s->below[i];
 		lane_mask waiting = top ? s->blocked | s->locks.hidden : 0;
-		struct divergence_entry entry = {p->pc, p->reconvergence_pc, p->depth, p->active | waiting, top, "-", NULL};
+		struct divergence_entry entry = {
+			p->pc, p->reconvergence_pc, p->depth, p->active | waiting, top, "-", NULL};
 		if (with_calls && i && p->depth > s->below[i - 1].depth)
 			entry.type = "call";
 		if (p->kind & PATH_RETRY) {
@@ -194,7 +198,8 @@ void stack_visit_entries(const struct stack *s, bool with_calls, void (*visit)(v
 	}
 }
 
-static void each_entry(const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
+static void each_entry(
+	const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
 {
 	stack_visit_entries(state, true, visit, context);
 }

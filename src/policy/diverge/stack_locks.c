@@ -1,25 +1,26 @@
 /* The reconvergence stack with call, lock and lock-retry entries: paper 1, chapter 4; with lock queues, 6.3.
  *
- * A lock instruction pushes a retry entry (LR) with all its lanes, at its own pc.  Lanes that get their lock go on as a lock entry (L)
- * above it; it stops nowhere, as a call's does.  An unlock takes its lanes out of the topmost retry entry that has them: that is the
- * lock they took last.  When no lane of the topmost lock entry is left in any retry entry under it, all its locks are given back:
- * the lock entry goes, the entry under the retry entry goes on where it ended, and the lanes that are still in the retry entry try
- * again.  So nobody of a warp asks for a lock while others of it hold one (4.4); and lanes that diverge within the critical section
- * reconverge there as everywhere (4.3).
+ * A lock instruction pushes a retry entry (LR) with all its lanes, at its own pc.  Lanes that get their lock go on as a
+ * lock entry (L) above it; it stops nowhere, as a call's does.  An unlock takes its lanes out of the topmost retry
+ * entry that has them: that is the lock they took last.  When no lane of the topmost lock entry is left in any retry
+ * entry under it, all its locks are given back: the lock entry goes, the entry under the retry entry goes on where it
+ * ended, and the lanes that are still in the retry entry try again.  So nobody of a warp asks for a lock while others
+ * of it hold one (4.4); and lanes that diverge within the critical section reconverge there as everywhere (4.3).
  *
- * The thesis counts: locks for each warp, unlocks for each lane, and finds by their difference which entries an unlock is about.  The
- * masks of the retry entries say the same without counters: locks are retry entries, and a lane has unlocked as many as do not
- * have it.  Its counters go wrong where a lane that has unlocked takes another lock before the entry of the first is gone (its
- * Example 10 goes round a loop); the masks do not.  And the thesis takes lanes out of the lock entry as well, when they unlock; here
- * they stay in it, so that those of a critical section in which others have more to do are not forgotten.  What is shown of a
- * lock entry (each_entry) is the thesis's mask: lanes that hold something.
+ * The thesis counts: locks for each warp, unlocks for each lane, and finds by their difference which entries an unlock
+ * is about.  The masks of the retry entries say the same without counters: locks are retry entries, and a lane has
+ * unlocked as many as do not have it.  Its counters go wrong where a lane that has unlocked takes another lock before
+ * the entry of the first is gone (its Example 10 goes round a loop); the masks do not.  And the thesis takes lanes out
+ * of the lock entry as well, when they unlock; here they stay in it, so that those of a critical section in which
+ * others have more to do are not forgotten.  What is shown of a lock entry (each_entry) is the thesis's mask: lanes
+ * that hold something.
  *
- * Critical sections of one lock instruction may end at different places.  The first says where the entry below goes on; others that end
- * elsewhere become entries of their own beside it.
+ * Critical sections of one lock instruction may end at different places.  The first says where the entry below goes on;
+ * others that end elsewhere become entries of their own beside it.
  *
- * As published, a branch outside of a critical section that reconverges inside of it is never reconverged (4.5, Examples 12 and 13): the entry
- * of its first side, moved past its stop by an unlock, cannot be popped.  It stays at the top when its lanes have exited, and
- * nobody else of the warp runs again. */
+ * As published, a branch outside of a critical section that reconverges inside of it is never reconverged (4.5,
+ * Examples 12 and 13): the entry of its first side, moved past its stop by an unlock, cannot be popped.  It stays at
+ * the top when its lanes have exited, and nobody else of the warp runs again. */
 #include "policy/diverge/stack.h"
 
 #include <assert.h>
@@ -29,7 +30,8 @@
 
 static uint32_t capacity_of(uint32_t lanes, uint32_t call_depth)
 {
-	return 3 * lanes + call_depth + 1 + 2 * NESTED_LOCKS; /* sides, reconvergence points, and entries beside that critical sections made */
+	/* sides, reconvergence points, and entries beside that critical sections made */
+	return 3 * lanes + call_depth + 1 + 2 * NESTED_LOCKS;
 }
 
 static size_t state_size(uint32_t lanes, uint32_t call_depth)
@@ -61,8 +63,9 @@ static uint32_t retry_under(const struct stack *s)
 	return i;
 }
 
-/* The critical section of `ended` is over: where its lanes go on, under the retry entry.  There stands the entry that asked for the lock
- * with all its lanes, and above it one for each place where critical sections ended otherwise than the first did. */
+/* The critical section of `ended` is over: where its lanes go on, under the retry entry.  There stands the entry that
+ * asked for the lock with all its lanes, and above it one for each place where critical sections ended otherwise than
+ * the first did. */
 static void continue_below(struct stack *s, uint32_t retry, const struct path *ended)
 {
 	uint32_t asked = retry - 1;
@@ -91,7 +94,8 @@ static void continue_below(struct stack *s, uint32_t retry, const struct path *e
 	s->below[retry].kind |= PATH_BESIDE;
 }
 
-/* A retry entry is at the top: lanes that have their lock run, or else those that try again, while others wait for an answer. */
+/* A retry entry is at the top: lanes that have their lock run, or else those that try again, while others wait for an
+ * answer. */
 static void run_retry(struct stack *s)
 {
 	struct lock_lanes *locks = &s->locks;
@@ -155,7 +159,8 @@ static bool others_wait(const struct stack *s, lane_mask done)
 static void exit_lanes(void *state, lane_mask done)
 {
 	struct stack *s = state;
-	bool is_stuck = s->now.kind & PATH_MOVED && s->now.reconvergence_pc != NO_RECONVERGENCE && !(s->now.active & ~done) && others_wait(s, done);
+	bool is_stuck = s->now.kind & PATH_MOVED && s->now.reconvergence_pc != NO_RECONVERGENCE &&
+			!(s->now.active & ~done) && others_wait(s, done);
 	if (!is_stuck) {
 		stack_exit(s, done);
 		settle(s);
@@ -220,8 +225,8 @@ static void unlock(void *state, lane_mask lanes)
 	settle(s);
 }
 
-static void each_path(const void *state, void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting),
-	void *context)
+static void each_path(const void *state,
+	void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting), void *context)
 {
 	const struct stack *s = state;
 	bool is_passed = !s->now.active && !s->blocked && !(s->now.kind & PATH_RETRY);
@@ -232,7 +237,8 @@ static void each_path(const void *state, void (*visit)(void *context, uint32_t p
 		visit(context, s->now.pc, s->locks.hidden, WAITS_FOR_LOCK);
 	for (uint32_t i = s->count; i--; above |= s->below[i].active) {
 		const struct path *entry = &s->below[i];
-		lane_mask here = entry->active & ~above, granted = entry->kind & PATH_RETRY ? here & s->locks.granted : 0;
+		lane_mask here = entry->active & ~above,
+			  granted = entry->kind & PATH_RETRY ? here & s->locks.granted : 0;
 		if (granted)
 			visit(context, entry->pc, granted, "other lanes' critical section, having its own lock");
 		if (here & ~granted)
@@ -244,7 +250,8 @@ static void each_path(const void *state, void (*visit)(void *context, uint32_t p
 	}
 }
 
-static void each_entry(const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
+static void each_entry(
+	const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
 {
 	stack_visit_entries(state, true, visit, context);
 }

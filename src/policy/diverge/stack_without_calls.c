@@ -1,9 +1,10 @@
-/* The reconvergence stack without call entries: paper 1, 2.2.3.  Wrong on purpose: it shows why call entries are needed.
+/* The reconvergence stack without call entries: paper 1, 2.2.3.  Wrong on purpose: it shows why call entries are
+ * needed.
  *
- * A call only moves the top entry into the callee; the entry still stops at the reconvergence point of the branch that made it.  When
- * a recursive callee comes to that pc, the entry goes although its lanes are a call deeper than those that they join: the
- * entry below runs on for all of them at its own depth, with its own frames, and the deeper lanes skip the rest of the inner
- * call.  In the paper's Example 2 lanes above 4 then give X = 3 instead of 4.
+ * A call only moves the top entry into the callee; the entry still stops at the reconvergence point of the branch that
+ * made it.  When a recursive callee comes to that pc, the entry goes although its lanes are a call deeper than those
+ * that they join: the entry below runs on for all of them at its own depth, with its own frames, and the deeper lanes
+ * skip the rest of the inner call.  In the paper's Example 2 lanes above 4 then give X = 3 instead of 4.
  *
  * Return addresses are kept per lane and depth, as hardware keeps them in local memory; the depth is the entry's. */
 #include "policy/diverge/stack.h"
@@ -103,14 +104,15 @@ static void ret(void *state, lane_mask returning)
 		for (lane_mask left = returning; left; left &= left - 1)
 			if (same_place(&places[__builtin_ctzll(left)], place))
 				together |= left & -left;
-		s->now = (struct path){place->pc, callee.reconvergence_pc, together, callee.depth - 1, place->register_base,
-			place->predicate_base, place->stack_base, 0};
+		s->now = (struct path){place->pc, callee.reconvergence_pc, together, callee.depth - 1,
+			place->register_base, place->predicate_base, place->stack_base, 0};
 		returning &= ~together;
 	}
 	stack_continue(s, s->now.pc);
 }
 
-static void each_entry(const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
+static void each_entry(
+	const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
 {
 	stack_visit_entries(state, false, visit, context);
 }

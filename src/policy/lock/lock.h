@@ -35,16 +35,18 @@ struct lock_record {
 /* One state per slice, zeroed, in the arena of the launch; made when the first request comes. */
 struct lock_unit {
 	const char *name, *summary;
-	/* A divergence model that has entries for lanes that hold a lock, or try again, uses them; else a lock instruction is a
-	 * compare-and-swap in a loop. */
+	/* A divergence model that has entries for lanes that hold a lock, or try again, uses them; else a lock
+	 * instruction is a compare-and-swap in a loop. */
 	bool has_entries;
-	/* Requests wait in the memory partition, and are answered when it is their turn; else they are atomics, answered at once, and
-	 * the core tries again.  The partition keeps the records of each address in a list, in order of arrival. */
+	/* Requests wait in the memory partition, and are answered when it is their turn; else they are atomics,
+	 * answered at once, and the core tries again.  The partition keeps the records of each address in a list, in
+	 * order of arrival. */
 	bool queues;
 	size_t state_size;
-	/* With `queues`: the lock has been released, or the semaphore signalled, and there are requests that wait: whose turn is it?
-	 * records[first], records[records[first].next] and so on wait for this address, the oldest first.  `released` is the
-	 * record of the one that had the lock; null at a semaphore, and when the lock was had without a record. */
+	/* With `queues`: the lock has been released, or the semaphore signalled, and there are requests that wait:
+	 * whose turn is it? records[first], records[records[first].next] and so on wait for this address, the oldest
+	 * first.  `released` is the record of the one that had the lock; null at a semaphore, and when the lock was had
+	 * without a record. */
 	uint32_t (*next)(
 		void *state, const struct lock_record *records, uint32_t first, const struct lock_record *released);
 };

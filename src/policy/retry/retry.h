@@ -1,5 +1,5 @@
-/* Retry policies: when a refused request of a lock instruction is tried again (paper 1, 9.2.1; Anderson, The Performance of Spin Lock
- * Alternatives for Shared-Memory Multiprocessors, 1990). */
+/* Retry policies: when a refused request of a lock instruction is tried again (paper 1, 9.2.1; Anderson, The
+ * Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors, 1990). */
 #ifndef LOCKSTEP_POLICY_RETRY_H
 #define LOCKSTEP_POLICY_RETRY_H
 
@@ -13,7 +13,8 @@ struct retry_values {
 
 struct retry_policy {
 	const char *name, *summary;
-	/* Cycles that a warp waits of which no lane got its lock, when it has been refused `attempts` times (1 and up) since one did. */
+	/* Cycles that a warp waits of which no lane got its lock, when it has been refused `attempts` times (1 and up)
+	 * since one did. */
 	uint64_t (*delay)(const struct retry_values *values, uint32_t attempts);
 };
 

@@ -6,11 +6,13 @@
 #include "util/arena.h"
 #include "util/report.h"
 
-/* Whether a setting is for a scheduler, one of a plug-in perhaps, that has fields of its own; all others are the model's. */
+/* Whether a setting is for a scheduler, one of a plug-in perhaps, that has fields of its own; all others are the
+ * model's. */
 bool schedule_owns(const char *setting);
 
-/* What the scheduler's start hook is given: values of its fields, the last setting of several.  `settings` end with null, or are
- * null; those of other schedulers are checked and left.  Null and an error for a field that is not there, or a bad value. */
+/* What the scheduler's start hook is given: values of its fields, the last setting of several.  `settings` end with
+ * null, or are null; those of other schedulers are checked and left.  Null and an error for a field that is not there,
+ * or a bad value. */
 const uint32_t *schedule_read_fields(struct arena *arena, const struct warp_scheduler *scheduler,
 	const char *const *settings, struct report *report);
 

@@ -1,11 +1,12 @@
 /* Greedy then oldest with a rotating age order: paper 2, IV-C, which found that the strict form livelocks.
  *
- * One warp leads: the age order begins with it and goes on to younger ones, those older than it come last, among themselves
- * oldest first.  It leads until it has finished, or for a whole period of view->rotation cycles if that takes longer; then the lead
- * passes to the next younger resident warp, behind the youngest to the oldest.  So each resident warp leads in turn, a kernel begins
- * with its oldest warp, and the order of ages stays as long as the old get on.  The greedy hold ends with the time of a lead, too: a
- * warp that never stalls must not escape the rotation.  Periods count from cycle 0, for all schedulers: where warps of several spin
- * at one load-store unit, a single scheduler that lets go changes nothing (HT on hd-5500). */
+ * One warp leads: the age order begins with it and goes on to younger ones, those older than it come last, among
+ * themselves oldest first.  It leads until it has finished, or for a whole period of view->rotation cycles if that
+ * takes longer; then the lead passes to the next younger resident warp, behind the youngest to the oldest.  So each
+ * resident warp leads in turn, a kernel begins with its oldest warp, and the order of ages stays as long as the old get
+ * on.  The greedy hold ends with the time of a lead, too: a warp that never stalls must not escape the rotation.
+ * Periods count from cycle 0, for all schedulers: where warps of several spin at one load-store unit, a single
+ * scheduler that lets go changes nothing (HT on hd-5500). */
 #include "policy/schedule/schedule.h"
 
 struct greedy {

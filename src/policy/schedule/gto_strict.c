@@ -1,6 +1,6 @@
 /* Strict greedy then oldest: stay with one warp until it stalls, then take the oldest that is ready.
- * Keeps one warp's data in the L1, at the price of fairness: old warps that spin can starve the young one that holds the
- * lock, for ever (paper 2, IV-C: HT and ATM livelock).  `gto` is the form without that. */
+ * Keeps one warp's data in the L1, at the price of fairness: old warps that spin can starve the young one that holds
+ * the lock, for ever (paper 2, IV-C: HT and ATM livelock).  `gto` is the form without that. */
 #include "policy/schedule/schedule.h"
 
 struct greedy {

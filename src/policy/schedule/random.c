@@ -1,5 +1,5 @@
-/* Random: any ready warp, each as likely as another (to within 64 / 2^64).  For tests: a result that does not depend on order
- * must be the same under every seed. */
+/* Random: any ready warp, each as likely as another (to within 64 / 2^64).  For tests: a result that does not depend on
+ * order must be the same under every seed. */
 #include "policy/schedule/schedule.h"
 #include "util/text.h"
 

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a scheduler may look at, refreshed by the core before each pick.  Bit w is the w-th warp slot of this scheduler. */
+/* What a scheduler may look at, refreshed by the core before each pick.  Bit w is the w-th warp slot of this
+ * scheduler. */
 struct issue_view {
 	uint64_t ready;          /* next instruction's operands, buffer and unit are free */
 	uint64_t now;            /* core cycle */

@@ -1,10 +1,10 @@
-/* Two-level round robin over fetch groups: Narasiman et al., "Improving GPU Performance via Large Warps and Two-Level Warp
- * Scheduling", MICRO 2011, section 3.2.
+/* Two-level round robin over fetch groups: Narasiman et al., "Improving GPU Performance via Large Warps and Two-Level
+ * Warp Scheduling", MICRO 2011, section 3.2.
  *
- * Warp slots of the core that follow each other are a fetch group.  One group goes before all others, the next ones follow in
- * turn; within a group warps take turns.  A group keeps its place until each of its warps waits for something long; then the
- * next group that has one which does not goes first.  So groups come to their loads at different times, and one computes
- * while another waits.
+ * Warp slots of the core that follow each other are a fetch group.  One group goes before all others, the next ones
+ * follow in turn; within a group warps take turns.  A group keeps its place until each of its warps waits for something
+ * long; then the next group that has one which does not goes first.  So groups come to their loads at different times,
+ * and one computes while another waits.
  *
  * A core with several schedulers has the slots of a group dealt out among them; each puts a group first on its own. */
 #include "policy/schedule/schedule.h"

@@ -3,18 +3,39 @@
 #include "warp/lanes/lanes.h"
 
 /* Every comparison is one of these or the negation of one; which, and whether negated, is in `comparisons`. */
-enum base { BASE_EQ, BASE_LT, BASE_LE, BASE_GT, BASE_GE, BASE_LG /* less or greater */, BASE_UN /* some NaN */, BASE_COUNT };
+enum base {
+	BASE_EQ,
+	BASE_LT,
+	BASE_LE,
+	BASE_GT,
+	BASE_GE,
+	BASE_LG /* less or greater */,
+	BASE_UN /* some NaN */,
+	BASE_COUNT
+};
 
 static const struct comparison {
 	uint8_t base;
 	bool negated;
 } comparisons[] = {
-	[compare_EQ] = {BASE_EQ, false},  [compare_NE] = {BASE_LG, false},  [compare_LT] = {BASE_LT, false},
-	[compare_LE] = {BASE_LE, false},  [compare_GT] = {BASE_GT, false},  [compare_GE] = {BASE_GE, false},
-	[compare_LO] = {BASE_LT, false},  [compare_LS] = {BASE_LE, false},  [compare_HI] = {BASE_GT, false},
-	[compare_HS] = {BASE_GE, false},  [compare_EQU] = {BASE_LG, true},  [compare_NEU] = {BASE_EQ, true},
-	[compare_LTU] = {BASE_GE, true},  [compare_LEU] = {BASE_GT, true},  [compare_GTU] = {BASE_LE, true},
-	[compare_GEU] = {BASE_LT, true},  [compare_NUM] = {BASE_UN, true},  [compare_NAN] = {BASE_UN, false},
+	[compare_EQ] = {BASE_EQ, false},
+	[compare_NE] = {BASE_LG, false},
+	[compare_LT] = {BASE_LT, false},
+	[compare_LE] = {BASE_LE, false},
+	[compare_GT] = {BASE_GT, false},
+	[compare_GE] = {BASE_GE, false},
+	[compare_LO] = {BASE_LT, false},
+	[compare_LS] = {BASE_LE, false},
+	[compare_HI] = {BASE_GT, false},
+	[compare_HS] = {BASE_GE, false},
+	[compare_EQU] = {BASE_LG, true},
+	[compare_NEU] = {BASE_EQ, true},
+	[compare_LTU] = {BASE_GE, true},
+	[compare_LEU] = {BASE_GT, true},
+	[compare_GTU] = {BASE_LE, true},
+	[compare_GEU] = {BASE_LT, true},
+	[compare_NUM] = {BASE_UN, true},
+	[compare_NAN] = {BASE_UN, false},
 };
 
 #define COMPARE_EQ(a, b) ((a) == (b))
@@ -49,7 +70,7 @@ static ALWAYS_INLINE void finish_setp(struct warp *w, const struct insn *i, lane
 #define DEFINE_COMPARISON(type, base, E, LOADED)                                                                       \
 	static ALWAYS_INLINE lane_mask truth_##base##_##type(const struct warp *w, const struct insn *i)               \
 	{                                                                                                              \
-		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                            \
 		lane_mask truth = 0;                                                                                   \
 		MASK_OF(E, COMPARE_##base(LOADED(a[x]), LOADED(b[x])), truth)                                          \
 		return truth;                                                                                          \
@@ -152,9 +173,15 @@ static enum ptx_type compared_type(const struct insn *i, enum ptx_type type)
 static exec_function *setp_for(const struct insn *i, enum ptx_type type)
 {
 	static exec_function *const functions[TYPE_COUNT][BASE_COUNT] = {
-		[TYPE_U16] = {INTEGER_ENTRIES(U16)}, [TYPE_S16] = {INTEGER_ENTRIES(S16)}, [TYPE_U32] = {INTEGER_ENTRIES(U32)},
-		[TYPE_S32] = {INTEGER_ENTRIES(S32)}, [TYPE_U64] = {INTEGER_ENTRIES(U64)}, [TYPE_S64] = {INTEGER_ENTRIES(S64)},
-		[TYPE_F32] = {FLOAT_ENTRIES(F32)},   [TYPE_F64] = {FLOAT_ENTRIES(F64)},   [TYPE_F16] = {FLOAT_ENTRIES(F16)},
+		[TYPE_U16] = {INTEGER_ENTRIES(U16)},
+		[TYPE_S16] = {INTEGER_ENTRIES(S16)},
+		[TYPE_U32] = {INTEGER_ENTRIES(U32)},
+		[TYPE_S32] = {INTEGER_ENTRIES(S32)},
+		[TYPE_U64] = {INTEGER_ENTRIES(U64)},
+		[TYPE_S64] = {INTEGER_ENTRIES(S64)},
+		[TYPE_F32] = {FLOAT_ENTRIES(F32)},
+		[TYPE_F64] = {FLOAT_ENTRIES(F64)},
+		[TYPE_F16] = {FLOAT_ENTRIES(F16)},
 		[TYPE_BF16] = {FLOAT_ENTRIES(BF16)},
 	};
 	static exec_function *const flushing[2][BASE_COUNT] = {{FLOAT_ENTRIES(F32_FTZ)}, {FLOAT_ENTRIES(F16_FTZ)}};
@@ -194,9 +221,12 @@ static uint32_t true_value(enum ptx_type type)
 {
 	switch (type) {
 	case TYPE_F32: return 0x3f800000;
-	case TYPE_F16: case TYPE_F16X2: return 0x3c00;
-	case TYPE_BF16: case TYPE_BF16X2: return 0x3f80;
-	case TYPE_U16: case TYPE_S16: return 0xffff;
+	case TYPE_F16:
+	case TYPE_F16X2: return 0x3c00;
+	case TYPE_BF16:
+	case TYPE_BF16X2: return 0x3f80;
+	case TYPE_U16:
+	case TYPE_S16: return 0xffff;
 	default: return UINT32_MAX;
 	}
 }
@@ -229,8 +259,8 @@ CHOOSER(set)
 #define DEFINE_SELP(name, E)                                                                                           \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
-		E *d = slot_at(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                            \
+		E *d = slot_at(w, i->d);                                                                               \
 		const lane_mask chosen = predicate_source(w, i);                                                       \
 		FOR_ACTIVE_LANES(E, d, LANE_IN((uint32_t)(chosen >> base), l, E) ? a[x] : b[x])                        \
 	}
@@ -247,9 +277,9 @@ CHOOSER(selp)
 #define DEFINE_SLCT(name, E, C, LOADED)                                                                                \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
-		const C *c = slot_at(w, i->s[2]);                                                                    \
-		E *d = slot_at(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                            \
+		const C *c = slot_at(w, i->s[2]);                                                                      \
+		E *d = slot_at(w, i->d);                                                                               \
 		FOR_ACTIVE_LANES(E, d, LOADED(c[x]) >= 0 ? a[x] : b[x])                                                \
 	}
 DEFINE_SLCT(slct_32_S32, uint32_t, int32_t, AS_IS)
@@ -272,8 +302,8 @@ CHOOSER(slct)
 
 /* ---- testp ---- */
 
-/* A number's class from its magnitude: `infinite` is infinity's, above it are NaNs, below `normal` subnormals and zero, which
- * the ISA counts among the normal numbers. */
+/* A number's class from its magnitude: `infinite` is infinity's, above it are NaNs, below `normal` subnormals and zero,
+ * which the ISA counts among the normal numbers. */
 #define DEFINE_TESTP(type, E, infinite, normal)                                                                        \
 	static ALWAYS_INLINE bool is_in_class_##type(uint16_t op, E bits)                                              \
 	{                                                                                                              \
@@ -283,13 +313,14 @@ CHOOSER(slct)
 		case OP_testp_infinite: return magnitude_bits == infinite;                                             \
 		case OP_testp_number: return magnitude_bits <= infinite;                                               \
 		case OP_testp_nan: return magnitude_bits > infinite;                                                   \
-		case OP_testp_normal: return (magnitude_bits >= normal || !magnitude_bits) && magnitude_bits < infinite; \
+		case OP_testp_normal:                                                                                  \
+			return (magnitude_bits >= normal || !magnitude_bits) && magnitude_bits < infinite;             \
 		default: return magnitude_bits && magnitude_bits < normal; /* subnormal */                             \
 		}                                                                                                      \
 	}                                                                                                              \
 	static void testp_##type(struct warp *w, const struct insn *i, lane_mask active)                               \
 	{                                                                                                              \
-		const E *a = slot_at(w, i->s[0]);                                                                    \
+		const E *a = slot_at(w, i->s[0]);                                                                      \
 		lane_mask truth = 0;                                                                                   \
 		for (unsigned x = 0; x < LANES; x++)                                                                   \
 			truth |= (lane_mask)is_in_class_##type(i->op, a[x]) << x;                                      \

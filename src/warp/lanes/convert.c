@@ -25,8 +25,8 @@
 #define DEFINE_INTEGER(to, from)                                                                                       \
 	static void to##_from_##from(struct warp *w, const struct insn *i, lane_mask active)                           \
 	{                                                                                                              \
-		const E_##from *a = slot_at(w, i->s[0]);                                                             \
-		E_##to *d = slot_at(w, i->d);                                                                        \
+		const E_##from *a = slot_at(w, i->s[0]);                                                               \
+		E_##to *d = slot_at(w, i->d);                                                                          \
 		FOR_ACTIVE_LANES(E_##to, d, (E_##to)(C_##to)(C_##from)a[x])                                            \
 	}
 #define DEFINE_TO(to)                                                                                                  \
@@ -48,15 +48,26 @@ DEFINE_TO(U64)
 DEFINE_TO(S64)
 
 #define INTEGER_ENTRIES(to)                                                                                            \
-	[TYPE_##to] = {[TYPE_U8] = to##_from_U8,   [TYPE_S8] = to##_from_S8,   [TYPE_U16] = to##_from_U16,             \
-		       [TYPE_S16] = to##_from_S16, [TYPE_U32] = to##_from_U32, [TYPE_S32] = to##_from_S32,             \
-		       [TYPE_U64] = to##_from_U64, [TYPE_S64] = to##_from_S64}
+	[TYPE_##to] = {[TYPE_U8] = to##_from_U8,                                                                       \
+		[TYPE_S8] = to##_from_S8,                                                                              \
+		[TYPE_U16] = to##_from_U16,                                                                            \
+		[TYPE_S16] = to##_from_S16,                                                                            \
+		[TYPE_U32] = to##_from_U32,                                                                            \
+		[TYPE_S32] = to##_from_S32,                                                                            \
+		[TYPE_U64] = to##_from_U64,                                                                            \
+		[TYPE_S64] = to##_from_S64}
 
 static exec_function *between_integers(enum ptx_type to, enum ptx_type from)
 {
 	static exec_function *const functions[TYPE_COUNT][TYPE_COUNT] = {
-		INTEGER_ENTRIES(U8),  INTEGER_ENTRIES(S8),  INTEGER_ENTRIES(U16), INTEGER_ENTRIES(S16),
-		INTEGER_ENTRIES(U32), INTEGER_ENTRIES(S32), INTEGER_ENTRIES(U64), INTEGER_ENTRIES(S64),
+		INTEGER_ENTRIES(U8),
+		INTEGER_ENTRIES(S8),
+		INTEGER_ENTRIES(U16),
+		INTEGER_ENTRIES(S16),
+		INTEGER_ENTRIES(U32),
+		INTEGER_ENTRIES(S32),
+		INTEGER_ENTRIES(U64),
+		INTEGER_ENTRIES(S64),
 	};
 	return functions[to][from];
 }
@@ -66,8 +77,8 @@ static exec_function *between_integers(enum ptx_type to, enum ptx_type from)
 #define DEFINE_LOOP(name, D, A, expression)                                                                            \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const A *a = slot_at(w, i->s[0]);                                                                    \
-		D *d = slot_at(w, i->d);                                                                             \
+		const A *a = slot_at(w, i->s[0]);                                                                      \
+		D *d = slot_at(w, i->d);                                                                               \
 		FOR_ACTIVE_LANES(D, d, expression)                                                                     \
 	}
 
@@ -87,9 +98,16 @@ DEFINE_TO_FLOAT(S64)
 
 static exec_function *integer_to_float(enum ptx_type to, enum ptx_type from)
 {
-#define ENTRIES(from) [TYPE_##from] = {F32_from_##from, F64_from_##from}
+#define ENTRIES(from) [TYPE_##from] = { F32_from_##from, F64_from_##from }
 	static exec_function *const functions[TYPE_COUNT][2] = {
-		ENTRIES(U8), ENTRIES(S8), ENTRIES(U16), ENTRIES(S16), ENTRIES(U32), ENTRIES(S32), ENTRIES(U64), ENTRIES(S64),
+		ENTRIES(U8),
+		ENTRIES(S8),
+		ENTRIES(U16),
+		ENTRIES(S16),
+		ENTRIES(U32),
+		ENTRIES(S32),
+		ENTRIES(U64),
+		ENTRIES(S64),
 	};
 #undef ENTRIES
 	return to == TYPE_F32 || to == TYPE_F64 ? functions[from][to == TYPE_F64] : NULL;
@@ -98,12 +116,12 @@ static exec_function *integer_to_float(enum ptx_type to, enum ptx_type from)
 /* ---- Floats to integers: rounded, clamped to the range; NaN as the ISA says ---- */
 
 #define TRUNCATED(x) (x)
-#define NEAREST(x) _Generic((x), float: __builtin_rintf, double: __builtin_rint)(x)
-#define FLOORED(x) _Generic((x), float: __builtin_floorf, double: __builtin_floor)(x)
-#define CEILED(x) _Generic((x), float: __builtin_ceilf, double: __builtin_ceil)(x)
+#define NEAREST(x) _Generic((x), float : __builtin_rintf, double : __builtin_rint)(x)
+#define FLOORED(x) _Generic((x), float : __builtin_floorf, double : __builtin_floor)(x)
+#define CEILED(x) _Generic((x), float : __builtin_ceilf, double : __builtin_ceil)(x)
 
-/* `above` is the first power of two beyond the range, `below` the last number that truncates into it or its neighbour.  Numbers
- * outside are replaced before C converts, which would be undefined. */
+/* `above` is the first power of two beyond the range, `below` the last number that truncates into it or its neighbour.
+ * Numbers outside are replaced before C converts, which would be undefined. */
 #define DEFINE_CLAMP(name, C, T, lowest, highest, below, above, nan)                                                   \
 	static ALWAYS_INLINE C name(T x)                                                                               \
 	{                                                                                                              \
@@ -136,7 +154,9 @@ DEFINE_ROUNDINGS(S64, F64, double)
 DEFINE_ROUNDINGS(U64, F64, double)
 
 #define ROUNDING_ENTRIES(to, from)                                                                                     \
-	{to##_from_##from##_RNI, to##_from_##from##_RZI, to##_from_##from##_RMI, to##_from_##from##_RPI}
+	{                                                                                                              \
+		to##_from_##from##_RNI, to##_from_##from##_RZI, to##_from_##from##_RMI, to##_from_##from##_RPI         \
+	}
 
 static exec_function *float_to_integer(const struct insn *i)
 {
@@ -208,7 +228,8 @@ static exec_function *between_floats(const struct insn *i)
 /* Registers wider than the types go the general way. */
 static bool is_natural(const struct insn *i)
 {
-	return i->s_bytes[0] == (ptx_types[i->type2].bits == 64 ? 8 : 4) && i->d_bytes == (ptx_types[i->type].bits == 64 ? 8 : 4);
+	return i->s_bytes[0] == (ptx_types[i->type2].bits == 64 ? 8 : 4) &&
+	       i->d_bytes == (ptx_types[i->type].bits == 64 ? 8 : 4);
 }
 
 static exec_function *in_loops(const struct insn *i)
@@ -219,7 +240,8 @@ static exec_function *in_loops(const struct insn *i)
 	if (!float_to && !float_from)
 		return i->modifiers.flags & FLAG_SAT ? NULL : between_integers(i->type, i->type2);
 	if (!float_from)
-		return i->modifiers.rounding == rounding_RN && !i->modifiers.flags ? integer_to_float(i->type, i->type2) : NULL;
+		return i->modifiers.rounding == rounding_RN && !i->modifiers.flags ? integer_to_float(i->type, i->type2)
+										   : NULL;
 	return float_to ? between_floats(i) : float_to_integer(i);
 }
 
@@ -235,8 +257,8 @@ CHOOSER(cvt)
 #define DEFINE_PAIR(name, narrow)                                                                                      \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const float *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                    \
-		uint32_t *d = slot_at(w, i->d);                                                                      \
+		const float *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
+		uint32_t *d = slot_at(w, i->d);                                                                        \
 		FOR_ACTIVE_LANES(uint32_t, d, narrow(a[x]) << 16 | narrow(b[x]))                                       \
 	}
 DEFINE_PAIR(pair_of_halves, float_to_half)

@@ -2,8 +2,8 @@
 #include "warp/lanes/float.h"
 #include "warp/lanes/lanes.h"
 
-/* Of two numbers; -0 is less than +0, which the bits decide, since equal numbers differ in nothing else.  The number when one
- * is NaN, unless .NaN asks for NaN then; NaN when both are. */
+/* Of two numbers; -0 is less than +0, which the bits decide, since equal numbers differ in nothing else.  The number
+ * when one is NaN, unless .NaN asks for NaN then; NaN when both are. */
 static ALWAYS_INLINE float extreme(float a, float b, bool greatest, uint32_t flags)
 {
 	float equal = greatest ? float_of(bits_of(a) & bits_of(b)) : float_of(bits_of(a) | bits_of(b));
@@ -15,7 +15,8 @@ static ALWAYS_INLINE float extreme(float a, float b, bool greatest, uint32_t fla
 
 static ALWAYS_INLINE double extreme_double(double a, double b, bool greatest)
 {
-	double equal = greatest ? double_of(bits_of_double(a) & bits_of_double(b)) : double_of(bits_of_double(a) | bits_of_double(b));
+	double equal = greatest ? double_of(bits_of_double(a) & bits_of_double(b))
+				: double_of(bits_of_double(a) | bits_of_double(b));
 	double number = (greatest ? a > b : a < b) ? a : a == b ? equal : b;
 	return a != a ? b : b != b ? a : number;
 }
@@ -30,7 +31,7 @@ static ALWAYS_INLINE float extreme_of(float a, float b, bool greatest, uint32_t 
 }
 
 #define LOADED_F32(x, flags) flush_input(x, flags)
-#define STORED_F32(x, flags) finish(x, (flags) & FLAG_FTZ)
+#define STORED_F32(x, flags) finish(x, (flags)&FLAG_FTZ)
 #define LOADED_F16(x, flags) flush_half(half_to_float((uint16_t)(x)), flags)
 #define STORED_F16(x, flags) float_to_half(x)
 #define LOADED_BF16(x, flags) bfloat_to_float((uint16_t)(x))
@@ -39,20 +40,21 @@ static ALWAYS_INLINE float extreme_of(float a, float b, bool greatest, uint32_t 
 #define DEFINE_TWO(name, E, chosen_flags, greatest, LOADED, STORED)                                                    \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
-		E *d = slot_at(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                            \
+		E *d = slot_at(w, i->d);                                                                               \
 		const uint32_t flags = chosen_flags;                                                                   \
 		(void)flags;                                                                                           \
-		FOR_ACTIVE_LANES(E, d, STORED(extreme_of(LOADED(a[x], flags), LOADED(b[x], flags), greatest, flags), flags)) \
+		FOR_ACTIVE_LANES(                                                                                      \
+			E, d, STORED(extreme_of(LOADED(a[x], flags), LOADED(b[x], flags), greatest, flags), flags))    \
 	}
 #define PAIR(x, y, greatest, flags, LOADED, STORED)                                                                    \
 	(STORED(extreme_of(LOADED(x, flags), LOADED(y, flags), greatest, flags), flags) |                              \
-	 STORED(extreme_of(LOADED(x >> 16, flags), LOADED(y >> 16, flags), greatest, flags), flags) << 16)
+		STORED(extreme_of(LOADED(x >> 16, flags), LOADED(y >> 16, flags), greatest, flags), flags) << 16)
 #define DEFINE_PAIRS(name, greatest, LOADED, STORED)                                                                   \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                 \
-		uint32_t *d = slot_at(w, i->d);                                                                      \
+		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                     \
+		uint32_t *d = slot_at(w, i->d);                                                                        \
 		const uint32_t flags = i->modifiers.flags;                                                             \
 		FOR_ACTIVE_LANES(uint32_t, d, PAIR(a[x], b[x], greatest, flags, LOADED, STORED))                       \
 	}
@@ -67,19 +69,20 @@ static ALWAYS_INLINE float extreme_of(float a, float b, bool greatest, uint32_t 
 	DEFINE_PAIRS(word##_BF16X2, greatest, LOADED_BF16, STORED_BF16)                                                \
 	static void word##_F64(struct warp *w, const struct insn *i, lane_mask active)                                 \
 	{                                                                                                              \
-		const double *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                   \
-		double *d = slot_at(w, i->d);                                                                        \
+		const double *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                       \
+		double *d = slot_at(w, i->d);                                                                          \
 		FOR_ACTIVE_LANES(double, d, finish_double(extreme_double(a[x], b[x], greatest)))                       \
 	}                                                                                                              \
 	static void word##_F32_three(struct warp *w, const struct insn *i, lane_mask active)                           \
 	{                                                                                                              \
-		const float *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);        \
-		float *d = slot_at(w, i->d);                                                                         \
+		const float *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);              \
+		float *d = slot_at(w, i->d);                                                                           \
 		const uint32_t flags = i->modifiers.flags;                                                             \
 		FOR_ACTIVE_LANES(float, d,                                                                             \
-				 STORED_F32(extreme_of(extreme_of(LOADED_F32(a[x], flags), LOADED_F32(b[x], flags),    \
-								  greatest, flags),                                            \
-						       LOADED_F32(c[x], flags), greatest, flags), flags))                      \
+			STORED_F32(extreme_of(extreme_of(LOADED_F32(a[x], flags), LOADED_F32(b[x], flags), greatest,   \
+						      flags),                                                          \
+					   LOADED_F32(c[x], flags), greatest, flags),                                  \
+				flags))                                                                                \
 	}
 DEFINE_ALL(min, false)
 DEFINE_ALL(max, true)
@@ -113,8 +116,8 @@ CHOOSER(extremum)
 #define DEFINE_COPYSIGN(name, E, sign)                                                                                 \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                        \
-		E *d = slot_at(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);                                            \
+		E *d = slot_at(w, i->d);                                                                               \
 		FOR_ACTIVE_LANES(E, d, (a[x] & sign) | (b[x] & ~sign))                                                 \
 	}
 DEFINE_COPYSIGN(copysign_32, uint32_t, UINT32_C(0x80000000))

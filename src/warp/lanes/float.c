@@ -28,11 +28,17 @@
 	FLAGGED_##type(id, type, __VA_ARGS__)
 #define ENTRY(id, type) FLAGGED_ENTRY_##type(id, type)
 #define FLAGGED_F64(id, type, ...)
-#define FLAGGED_ENTRY_F64(id, type) {exec_##id##_##type, NULL, NULL}
+#define FLAGGED_ENTRY_F64(id, type)                                                                                    \
+	{                                                                                                              \
+		exec_##id##_##type, NULL, NULL                                                                         \
+	}
 #define FLAGGED(id, type, ...)                                                                                         \
 	EXEC(exec_##id##_##type##_flushing, FLAG_FTZ, __VA_ARGS__)                                                     \
 	EXEC(exec_##id##_##type##_general, i->modifiers.flags, __VA_ARGS__)
-#define FLAGGED_ENTRY(id, type) {exec_##id##_##type, exec_##id##_##type##_flushing, exec_##id##_##type##_general}
+#define FLAGGED_ENTRY(id, type)                                                                                        \
+	{                                                                                                              \
+		exec_##id##_##type, exec_##id##_##type##_flushing, exec_##id##_##type##_general                        \
+	}
 #define FLAGGED_F32 FLAGGED
 #define FLAGGED_F16 FLAGGED
 #define FLAGGED_BF16 FLAGGED

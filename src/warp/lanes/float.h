@@ -1,9 +1,9 @@
 /* The words that ops.def uses to state what float instructions mean, and what modifiers do to operands and results.
  *
- * Everything is made of IEEE basic operations on float and double, compiled without contraction, so every machine and compiler
- * gives the same bits; libm has no part in it, except that fma and sqrt, which IEEE defines exactly, may be its functions where
- * the processor has none.  Approximations are computed in double and rounded once: they are nearer to the truth than the ISA's
- * error bounds ask, but they are not the bits of any particular GPU. */
+ * Everything is made of IEEE basic operations on float and double, compiled without contraction, so every machine and
+ * compiler gives the same bits; libm has no part in it, except that fma and sqrt, which IEEE defines exactly, may be
+ * its functions where the processor has none.  Approximations are computed in double and rounded once: they are nearer
+ * to the truth than the ISA's error bounds ask, but they are not the bits of any particular GPU. */
 #ifndef LOCKSTEP_WARP_LANES_FLOAT_H
 #define LOCKSTEP_WARP_LANES_FLOAT_H
 
@@ -62,7 +62,8 @@ static ALWAYS_INLINE double finish_double(double x)
 	return x == x ? x : double_of(0x7ff8000000000000);
 }
 
-/* Of a half held in a float: its own smallest normal number.  (A NaN needs no care: narrowing makes the canonical one.) */
+/* Of a half held in a float: its own smallest normal number.  (A NaN needs no care: narrowing makes the canonical
+ * one.) */
 static ALWAYS_INLINE float flush_half(float x, uint32_t flags)
 {
 	return flags & FLAG_FTZ ? choose(__builtin_fabsf(x) < 0x1p-14f, __builtin_copysignf(0, x), x) : x;
@@ -78,12 +79,12 @@ static ALWAYS_INLINE float finish_half(float x, uint32_t flags)
 
 /* ---- Exact operations ---- */
 
-#define fused(x, y, z) _Generic((x), float: __builtin_fmaf, double: __builtin_fma)(x, y, z)
-#define square_root(x) _Generic((x), float: __builtin_sqrtf, double: __builtin_sqrt)(x)
-#define magnitude(x) _Generic((x), float: __builtin_fabsf, double: __builtin_fabs)(x)
+#define fused(x, y, z) _Generic((x), float : __builtin_fmaf, double : __builtin_fma)(x, y, z)
+#define square_root(x) _Generic((x), float : __builtin_sqrtf, double : __builtin_sqrt)(x)
+#define magnitude(x) _Generic((x), float : __builtin_fabsf, double : __builtin_fabs)(x)
 
-/* The sum of two doubles rounded to odd: when inexact, to the neighbour whose last bit is 1.  Rounding that to fewer bits then
- * gives what rounding the exact sum would. */
+/* The sum of two doubles rounded to odd: when inexact, to the neighbour whose last bit is 1.  Rounding that to fewer
+ * bits then gives what rounding the exact sum would. */
 static ALWAYS_INLINE double add_to_odd(double x, double y)
 {
 	double sum = x + y;
@@ -96,7 +97,8 @@ static ALWAYS_INLINE double add_to_odd(double x, double y)
 	return exact ? sum : double_of(odd);
 }
 
-/* A double as a float, rounded to odd: where that was inexact, one step towards zero if it went outwards, then the last bit. */
+/* A double as a float, rounded to odd: where that was inexact, one step towards zero if it went outwards, then the last
+ * bit. */
 static ALWAYS_INLINE float narrow_to_odd(double x)
 {
 	float near = (float)x;
@@ -107,9 +109,9 @@ static ALWAYS_INLINE float narrow_to_odd(double x)
 	return float_of(choose_bits(inexact, toward_zero | 1, bits));
 }
 
-/* a * b + c of 16-bit floats, as a float that rounds to 16 bits as the exact value would.  The product is exact in a double.
- * For .f16 so is the sum, unless the smaller part is below anything that rounding to 11 bits could notice; the exponents of
- * .bf16 range farther, and a product half-way between two results may meet a tiny c. */
+/* a * b + c of 16-bit floats, as a float that rounds to 16 bits as the exact value would.  The product is exact in a
+ * double. For .f16 so is the sum, unless the smaller part is below anything that rounding to 11 bits could notice; the
+ * exponents of .bf16 range farther, and a product half-way between two results may meet a tiny c. */
 static ALWAYS_INLINE float fused_f16(float a, float b, float c)
 {
 	return narrow_to_odd((double)a * b + c);
@@ -122,8 +124,8 @@ static ALWAYS_INLINE float fused_bf16(float a, float b, float c)
 
 /* ---- Approximations ---- */
 
-/* div.approx: 0 for a divisor above 2^126, NaN where that would be infinity over it: the ISA says so, since the hardware
- * multiplies by a reciprocal that is subnormal. */
+/* div.approx: 0 for a divisor above 2^126, NaN where that would be infinity over it: the ISA says so, since the
+ * hardware multiplies by a reciprocal that is subnormal. */
 static ALWAYS_INLINE float divide_approximately(float a, float b)
 {
 	float divisor = __builtin_fabsf(b);
@@ -174,8 +176,8 @@ static ALWAYS_INLINE double sine_of_turn(double t)
 	return y + y * s * p;
 }
 
-/* sin of x radians plus a quarter of `quarters` turns.  The argument is reduced in turns: the error of that grows with x, as on
- * hardware, and arguments of 2^51 turns are whole ones. */
+/* sin of x radians plus a quarter of `quarters` turns.  The argument is reduced in turns: the error of that grows with
+ * x, as on hardware, and arguments of 2^51 turns are whole ones. */
 static ALWAYS_INLINE float sine_shifted(float x, double quarters)
 {
 	double turns = x * 0.159154943091895335769 + quarters * 0.25;
@@ -197,7 +199,8 @@ static ALWAYS_INLINE float cosine(float x)
 	return sine_shifted(x, 1);
 }
 
-/* 2^x for |x| <= 1000: the whole part into the exponent, the Taylor series to the 10th power for the rest, off by 2^-44. */
+/* 2^x for |x| <= 1000: the whole part into the exponent, the Taylor series to the 10th power for the rest, off by
+ * 2^-44. */
 static ALWAYS_INLINE double exponential(double x)
 {
 	double whole = nearest_whole(x);
@@ -224,7 +227,8 @@ static ALWAYS_INLINE float power_of_two(float x)
 	return choose(x == x, (float)exponential(clamped), x);
 }
 
-/* log2 of |x|: x = m 2^e with m near 1, then 2/ln 2 artanh((m-1)/(m+1)) by its series to the 17th power, off by 2^-46. */
+/* log2 of |x|: x = m 2^e with m near 1, then 2/ln 2 artanh((m-1)/(m+1)) by its series to the 17th power, off by
+ * 2^-46. */
 static ALWAYS_INLINE float logarithm(float x)
 {
 	uint64_t bits = bits_of_double(x);
@@ -242,7 +246,8 @@ static ALWAYS_INLINE float logarithm(float x)
 	p = p * q + 1.0 / 3;
 	p = p * q + 1;
 	float result = (float)(exponent + s * p * 2.88539008177792681472);
-	float special = choose(x == 0, -__builtin_inff(), choose(x < 0, __builtin_nanf(""), x)); /* infinity and NaN themselves */
+	/* infinity and NaN themselves */
+	float special = choose(x == 0, -__builtin_inff(), choose(x < 0, __builtin_nanf(""), x));
 	return choose((x > 0) & (x < __builtin_inff()), result, special);
 }
 

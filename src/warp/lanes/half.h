@@ -1,7 +1,7 @@
 /* 16-bit floats as C floats and back, without branches so that loops over them vectorise.
  *
- * Widening is exact.  Narrowing rounds to nearest, ties to even, makes subnormals and infinities as IEEE says, and gives the
- * canonical NaN 0x7fff. */
+ * Widening is exact.  Narrowing rounds to nearest, ties to even, makes subnormals and infinities as IEEE says, and
+ * gives the canonical NaN 0x7fff. */
 #ifndef LOCKSTEP_WARP_LANES_HALF_H
 #define LOCKSTEP_WARP_LANES_HALF_H
 
@@ -40,8 +40,8 @@ static ALWAYS_INLINE uint64_t bits_of_double(double value)
 	return (union double_bits){.value = value}.bits;
 }
 
-/* condition ? yes : no by masks.  Where several conditions on one value meet, compilers make branches of ?: and then give up on
- * making vectors of the loop; these they cannot take apart. */
+/* condition ? yes : no by masks.  Where several conditions on one value meet, compilers make branches of ?: and then
+ * give up on making vectors of the loop; these they cannot take apart. */
 static ALWAYS_INLINE uint32_t choose_bits(bool condition, uint32_t yes, uint32_t no)
 {
 	uint32_t mask = 0 - (uint32_t)condition;
@@ -73,8 +73,8 @@ static ALWAYS_INLINE float bfloat_to_float(uint32_t half)
 	return float_of(half << 16);
 }
 
-/* Normal results: add half of the last kept bit, less one unless that bit is odd.  Subnormal results: an addition to 0.5, whose
- * last place is the last place of a subnormal half, rounds to it. */
+/* Normal results: add half of the last kept bit, less one unless that bit is odd.  Subnormal results: an addition to
+ * 0.5, whose last place is the last place of a subnormal half, rounds to it. */
 static ALWAYS_INLINE uint32_t float_to_half(float value)
 {
 	uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000;

@@ -15,7 +15,7 @@ static ALWAYS_INLINE int32_t saturate_s32(int64_t value)
 }
 
 /* The low 24 bits, extended as the type is, wide enough for a product. */
-#define low24(x) _Generic((x), int32_t: low24_signed, default: low24_unsigned)(x)
+#define low24(x) _Generic((x), int32_t : low24_signed, default : low24_unsigned)(x)
 static ALWAYS_INLINE int64_t low24_signed(int32_t x)
 {
 	return (int32_t)((uint32_t)x << 8) >> 8;
@@ -25,7 +25,12 @@ static ALWAYS_INLINE uint64_t low24_unsigned(uint32_t x)
 	return x & 0xffffff;
 }
 
-#define wrap_add(x, y) _Generic((x), int32_t: wrap_add_s32, int64_t: wrap_add_s64, uint32_t: wrap_add_u32, default: wrap_add_u64)(x, y)
+#define wrap_add(x, y)                                                                                                 \
+	_Generic((x), int32_t                                                                                          \
+		 : wrap_add_s32, int64_t                                                                               \
+		 : wrap_add_s64, uint32_t                                                                              \
+		 : wrap_add_u32, default                                                                               \
+		 : wrap_add_u64)(x, y)
 static ALWAYS_INLINE int32_t wrap_add_s32(int32_t x, int32_t y)
 {
 	return (int32_t)((uint32_t)x + (uint32_t)y);
@@ -43,16 +48,16 @@ static ALWAYS_INLINE uint64_t wrap_add_u64(uint64_t x, uint64_t y)
 	return x + y;
 }
 
-/* Division by zero is undefined in PTX; hardware gives a quotient of all ones and so the dividend as the remainder, signed too.
- * The most negative number divided by -1 wraps to itself, remainder 0. */
+/* Division by zero is undefined in PTX; hardware gives a quotient of all ones and so the dividend as the remainder,
+ * signed too. The most negative number divided by -1 wraps to itself, remainder 0. */
 #define DEFINE_DIVISION(T, name, is_negative_one)                                                                      \
-	static ALWAYS_INLINE T quotient_##name(T x, T y)                                                                      \
+	static ALWAYS_INLINE T quotient_##name(T x, T y)                                                               \
 	{                                                                                                              \
 		if (y == 0)                                                                                            \
 			return (T)-1;                                                                                  \
 		return (T)((is_negative_one) ? 0 - (uint64_t)x : (uint64_t)(x / y));                                   \
 	}                                                                                                              \
-	static ALWAYS_INLINE T remainder_##name(T x, T y)                                                                     \
+	static ALWAYS_INLINE T remainder_##name(T x, T y)                                                              \
 	{                                                                                                              \
 		if (y == 0)                                                                                            \
 			return x;                                                                                      \
@@ -66,12 +71,18 @@ DEFINE_DIVISION(int32_t, s32, y == -1)
 DEFINE_DIVISION(int64_t, s64, y == -1)
 #undef DEFINE_DIVISION
 #define BY_TYPE(x, name)                                                                                               \
-	_Generic((x), uint16_t: name##_u16, int16_t: name##_s16, uint32_t: name##_u32, int32_t: name##_s32,            \
-		 uint64_t: name##_u64, int64_t: name##_s64)
+	_Generic((x), uint16_t                                                                                         \
+		 : name##_u16, int16_t                                                                                 \
+		 : name##_s16, uint32_t                                                                                \
+		 : name##_u32, int32_t                                                                                 \
+		 : name##_s32, uint64_t                                                                                \
+		 : name##_u64, int64_t                                                                                 \
+		 : name##_s64)
 #define quotient(x, y) BY_TYPE(x, quotient)(x, y)
 #define remainder_of(x, y) BY_TYPE(x, remainder)(x, y)
 
-/* Shifts by the width or more give 0 (or the sign: see shr's row).  Only the low bits of the amount may reach C's operator. */
+/* Shifts by the width or more give 0 (or the sign: see shr's row).  Only the low bits of the amount may reach C's
+ * operator. */
 #define shift_left(x, count, bits) ((count) < (bits) ? (U)(x) << ((count) & (sizeof(U) * 8 - 1)) : (U)0)
 
 /* The low 32 bits of high:low shifted right by 0 to 32. */
@@ -116,8 +127,8 @@ static ALWAYS_INLINE uint64_t low_mask(uint32_t count)
 	return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
-/* bfe: position and length are the low bytes of their registers; a signed field is extended from its top bit, or from the
- * number's when it reaches beyond that. */
+/* bfe: position and length are the low bytes of their registers; a signed field is extended from its top bit, or from
+ * the number's when it reaches beyond that. */
 static ALWAYS_INLINE uint64_t extract(uint64_t x, bool is_signed, uint32_t position, uint32_t length, uint32_t bits)
 {
 	position &= 0xff;
@@ -169,7 +180,7 @@ static ALWAYS_INLINE uint32_t bit_mask(uint32_t position, uint32_t width, bool w
 }
 
 /* szext: the low `count` bits, extended as the type is; count 32 leaves all. */
-#define extend_from(x, count) _Generic((x), int32_t: extend_signed, default: extend_unsigned)(x, count)
+#define extend_from(x, count) _Generic((x), int32_t : extend_signed, default : extend_unsigned)(x, count)
 static ALWAYS_INLINE uint32_t extend_unsigned(uint32_t x, uint32_t count)
 {
 	return x & (uint32_t)low_mask(count);

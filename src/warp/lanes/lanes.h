@@ -1,28 +1,29 @@
-/* What instructions do to the lanes of a warp: the part that is compiled once per warp size and processor (LANES, VARIANT).
+/* What instructions do to the lanes of a warp: the part that is compiled once per warp size and processor (LANES,
+ * VARIANT).
  *
  * What the decoder promises to every exec function:
- *   - source k of the shape, predicates and the memory operand not counted, is slot_at(w, i->s[k]); an optional source left out
- *     keeps its place as SLOT_NONE.  vote.sync's lane mask is therefore s[0], video's c is s[2].
+ *   - source k of the shape, predicates and the memory operand not counted, is slot_at(w, i->s[k]); an optional source
+ * left out keeps its place as SLOT_NONE.  vote.sync's lane mask is therefore s[0], video's c is s[2].
  *   - predicate sources are i->ps and i->ps_invert; destinations i->d, i->pd, i->pd2 (NO_PREDICATE: none or a sink).
  *   - rows of type .pred (and or xor not mov) hold predicate numbers in s[k], with PREDICATE_INVERT for !p.
- *   - a destination either has exactly the slots of a source or shares none with it: a lane's result depends on that lane's
- *     sources only, so loops read and write in place.  (Narrow and wide registers have banks of their own: see insn.h.)  What
- *     reads other lanes or other slots than it writes takes a copy: shfl, match, vectors of mov.
- *   - mov with a vector: extra.vector is the list of parts, the lowest first; i->d == SLOT_NONE means that the vector is the
- *     destination (unpack), else it is the source (pack).  A sink in the list is SLOT_NONE.
+ *   - a destination either has exactly the slots of a source or shares none with it: a lane's result depends on that
+ * lane's sources only, so loops read and write in place.  (Narrow and wide registers have banks of their own: see
+ * insn.h.)  What reads other lanes or other slots than it writes takes a copy: shfl, match, vectors of mov.
+ *   - mov with a vector: extra.vector is the list of parts, the lowest first; i->d == SLOT_NONE means that the vector
+ * is the destination (unpack), else it is the source (pack).  A sink in the list is SLOT_NONE.
  *   - video: extra.selector as described in src/warp/video.c, extra.negate for -a -b -c of vmad.
  *   - lop3's table, a constant, is s[3], the same in all lanes.
  *   - `active` is never empty and holds no lane whose guard is false.
  *
- * 8- and 16-bit values stand in 32-bit slots.  Writers zero-extend, except cvt to a signed type in a wider register, which
- * sign-extends as the ISA says; so readers take the low bits and nothing else.
+ * 8- and 16-bit values stand in 32-bit slots.  Writers zero-extend, except cvt to a signed type in a wider register,
+ * which sign-extends as the ISA says; so readers take the low bits and nothing else.
  *
- * Warps of 64 lanes: PTX masks have 32 bits, so for vote, match, redux, shfl, elect and activemask such a warp is two halves of
- * 32 lanes that do not see each other.
+ * Warps of 64 lanes: PTX masks have 32 bits, so for vote, match, redux, shfl, elect and activemask such a warp is two
+ * halves of 32 lanes that do not see each other.
  *
- * Floats give the same bits on every machine: only IEEE basic operations are used, never contracted, and a NaN that is a
- * result is replaced by the canonical one (the hardware under us would hand on the payload of whichever operand the compiler
- * put first).  The canonical NaN is 0x7fffffff as on GPUs, 0x7ff8000000000000 for .f64, 0x7fff for 16 bits. */
+ * Floats give the same bits on every machine: only IEEE basic operations are used, never contracted, and a NaN that is
+ * a result is replaced by the canonical one (the hardware under us would hand on the payload of whichever operand the
+ * compiler put first).  The canonical NaN is 0x7fffffff as on GPUs, 0x7ff8000000000000 for .f64, 0x7fff for 16 bits. */
 #ifndef LOCKSTEP_WARP_LANES_LANES_H
 #define LOCKSTEP_WARP_LANES_LANES_H
 
@@ -48,10 +49,10 @@
 #define SIMD _Pragma("omp simd")
 
 /* Whether lane l of the half is in `mask`, in a form as wide as the elements of D, so that one vector does both. */
-#define LANE_IN(mask, l, D) (sizeof(D) == 8 ? ((uint64_t)(mask) & lane_bit_wide[l]) != 0 : ((mask) & lane_bit[l]) != 0)
+#define LANE_IN(mask, l, D) (sizeof(D) == 8 ? ((uint64_t)(mask)&lane_bit_wide[l]) != 0 : ((mask)&lane_bit[l]) != 0)
 
-/* d[x] = expression, which is about lane x, for the active lanes.  Inactive lanes are computed and their old value stored again:
- * that is a vector blend everywhere, where a conditional store would be scalar code before AVX2. */
+/* d[x] = expression, which is about lane x, for the active lanes.  Inactive lanes are computed and their old value
+ * stored again: that is a vector blend everywhere, where a conditional store would be scalar code before AVX2. */
 #define FOR_ACTIVE_LANES(D, d, expression)                                                                             \
 	for (unsigned base = 0; base < LANES; base += 32) {                                                            \
 		const uint32_t mask = (uint32_t)(active >> base);                                                      \

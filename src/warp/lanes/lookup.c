@@ -14,15 +14,20 @@ static exec_function *lane_function(const struct insn *i)
 		return NULL;
 	if (i->modifiers.rounding && i->modifiers.rounding != rounding_RN)
 		return choose_rounded(i);
-	return !i->modifiers.flags ? functions.plain : i->modifiers.flags == FLAG_FTZ ? functions.flushing : functions.general;
+	return !i->modifiers.flags              ? functions.plain
+	       : i->modifiers.flags == FLAG_FTZ ? functions.flushing
+						: functions.general;
 }
 
 exec_function *V(lanes_lookup)(const struct insn *i, const struct insn_extra *extra)
 {
 	switch (i->op) {
-#define LANE(id, ...) case OP_##id: return lane_function(i);
+#define LANE(id, ...)                                                                                                  \
+	case OP_##id:                                                                                                  \
+		return lane_function(i);
 #define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function)                             \
-	case OP_##id: return choose_##function(i, extra);
+	case OP_##id:                                                                                                  \
+		return choose_##function(i, extra);
 #define CORE(id, ...)
 #define REFUSED(id, ...)
 #include "ptx/ops.def"

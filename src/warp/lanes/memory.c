@@ -1,6 +1,7 @@
 /* Memory accesses of a whole warp: addresses, bounds, and words in and out.
  *
- * Nearly all accesses are by all lanes, and most of those by neighbours to neighbouring words; both have loops of their own. */
+ * Nearly all accesses are by all lanes, and most of those by neighbours to neighbouring words; both have loops of their
+ * own. */
 #include "warp/lanes/lanes.h"
 
 #include "warp/variants.h"
@@ -9,8 +10,7 @@
 
 static void addresses(uint64_t *address, const uint64_t *base, uint64_t offset)
 {
-	SIMD for (unsigned l = 0; l < LANES; l++)
-		address[l] = base[l] + offset;
+	SIMD for (unsigned l = 0; l < LANES; l++) address[l] = base[l] + offset;
 }
 
 /* Has the highest bit set when the address is less than first or more than room behind it; and the bits of `odd`. */
@@ -24,8 +24,8 @@ static bool fit(const uint64_t *address, lane_mask lanes, uint64_t first, uint64
 {
 	uint64_t wrong = 0;
 	if (lanes == ALL_LANES) {
-		_Pragma("omp simd reduction(|:wrong)") for (unsigned l = 0; l < LANES; l++)
-			wrong |= misfit(address[l], first, room, odd);
+		_Pragma("omp simd reduction(|:wrong)") for (unsigned l = 0; l < LANES; l++) wrong |=
+			misfit(address[l], first, room, odd);
 		return !wrong;
 	}
 	EACH_LANE(l, lanes)
@@ -37,13 +37,13 @@ static bool fit(const uint64_t *address, lane_mask lanes, uint64_t first, uint64
 static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 {
 	uint64_t first = address[0], wrong = 0;
-	_Pragma("omp simd reduction(|:wrong)") for (unsigned l = 0; l < LANES; l++)
-		wrong |= address[l] ^ (first + 4 * l);
+	_Pragma("omp simd reduction(|:wrong)") for (unsigned l = 0; l < LANES; l++) wrong |=
+		address[l] ^ (first + 4 * l);
 	return !wrong;
 }
 
-/* What neighbours ask for soon, as programs go through memory from front to back: as far ahead as work-groups are resident at once.
- * Without it half of a vector addition is waiting for memory. */
+/* What neighbours ask for soon, as programs go through memory from front to back: as far ahead as work-groups are
+ * resident at once. Without it half of a vector addition is waiting for memory. */
 #define EXPECT(at, written)                                                                                            \
 	for (unsigned line = 0; line < LANES * 4; line += 64)                                                          \
 		__builtin_prefetch((at) + 16384 + line, written);
@@ -88,8 +88,7 @@ static void broadcast_wide(uint64_t *d, lane_mask active, uint64_t same)
 
 static void count_up(uint32_t *to, uint32_t first)
 {
-	SIMD for (unsigned l = 0; l < LANES; l++)
-		to[l] = first + l;
+	SIMD for (unsigned l = 0; l < LANES; l++) to[l] = first + l;
 }
 
 const struct lane_memory V(lane_memory) = {

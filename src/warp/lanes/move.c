@@ -28,7 +28,7 @@ static void mov_128(struct warp *w, const struct insn *i, lane_mask active)
 	const uint64_t *a = slot_at(w, i->s[0]);
 	uint64_t *d = slot_at(w, i->d);
 	FOR_ACTIVE_LANES(uint64_t, d, a[x])
-	a += LANES;
+		a += LANES;
 	d += LANES;
 	FOR_ACTIVE_LANES(uint64_t, d, a[x])
 }
@@ -124,8 +124,8 @@ static uint32_t window_base(unsigned space)
 #define DEFINE_CVTA(name, E, sign)                                                                                     \
 	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
 	{                                                                                                              \
-		const E *a = slot_at(w, i->s[0]);                                                                    \
-		E *d = slot_at(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]);                                                                      \
+		E *d = slot_at(w, i->d);                                                                               \
 		const E base_address = window_base(i->modifiers.space);                                                \
 		FOR_ACTIVE_LANES(E, d, a[x] sign base_address)                                                         \
 	}
@@ -142,7 +142,8 @@ CHOOSER(cvta)
 	return ptx_types[i->type].bits == 64 ? cvta_64 : cvta_32;
 }
 
-/* Whether a generic address lies in a window.  Constants share the global window, so nothing is told apart as .const. */
+/* Whether a generic address lies in a window.  Constants share the global window, so nothing is told apart as
+ * .const. */
 static ALWAYS_INLINE bool is_in_space(uint64_t address, unsigned space)
 {
 	switch (space) {
@@ -162,8 +163,9 @@ static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active
 	for (unsigned x = 0; x < LANES; x++) {
 		uint64_t address = wide ? ((const uint64_t *)a)[x] : ((const uint32_t *)a)[x];
 		bool constant = address - w->launch->constant_first < w->launch->constant_bytes;
-		truth |= (lane_mask)(i->modifiers.space == space_CONST ? constant
-								       : is_in_space(address, i->modifiers.space) && !constant)
+		truth |= (lane_mask)(i->modifiers.space == space_CONST
+					     ? constant
+					     : is_in_space(address, i->modifiers.space) && !constant)
 			 << x;
 	}
 	write_predicate(w, i->pd, active, truth);

@@ -1,7 +1,7 @@
 /* shfl: each lane reads another lane's register.
  *
- * A source lane that is out of the segment gives the lane's own value and p = false.  One that is not active is undefined in
- * PTX; here it gives 0, with which sums come out right whose last step reads more lanes than there are. */
+ * A source lane that is out of the segment gives the lane's own value and p = false.  One that is not active is
+ * undefined in PTX; here it gives 0, with which sums come out right whose last step reads more lanes than there are. */
 #include "warp/lanes/lanes.h"
 
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
@@ -42,7 +42,8 @@ static ALWAYS_INLINE void shuffle(struct warp *w, const struct insn *i, lane_mas
 			kept[base + (unsigned)lane] = 0 - ((good ^ 1) | (present >> (source & 31) & 1));
 			from[lane] = good ? source & 31 : lane;
 		}
-		SIMD for (unsigned lane = 0; lane < 32; lane++) result[base + lane] = a[base + (unsigned)from[lane]] & kept[base + lane];
+		SIMD for (unsigned lane = 0; lane < 32; lane++) result[base + lane] =
+			a[base + (unsigned)from[lane]] & kept[base + lane];
 	}
 	if (i->pd != NO_PREDICATE) {
 		MASK_OF(uint32_t, valid[x] != 0, in_segment)
@@ -78,9 +79,12 @@ CHOOSER(shfl)
 {
 	(void)extra;
 	switch (i->op) {
-	case OP_shfl_up: case OP_shfl_sync_up: return shuffle_up;
-	case OP_shfl_down: case OP_shfl_sync_down: return shuffle_down;
-	case OP_shfl_bfly: case OP_shfl_sync_bfly: return shuffle_butterfly;
+	case OP_shfl_up:
+	case OP_shfl_sync_up: return shuffle_up;
+	case OP_shfl_down:
+	case OP_shfl_sync_down: return shuffle_down;
+	case OP_shfl_bfly:
+	case OP_shfl_sync_bfly: return shuffle_butterfly;
 	default: return shuffle_index;
 	}
 }

@@ -62,15 +62,18 @@ static ALWAYS_INLINE uint32_t chosen_byte(uint64_t bytes, uint32_t nibble)
 static ALWAYS_INLINE uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
 {
 	uint64_t bytes = (uint64_t)b << 32 | a;
-	return chosen_byte(bytes, selector) | chosen_byte(bytes, selector >> 4) << 8 | chosen_byte(bytes, selector >> 8) << 16 |
-	       chosen_byte(bytes, selector >> 12) << 24;
+	return chosen_byte(bytes, selector) | chosen_byte(bytes, selector >> 4) << 8 |
+	       chosen_byte(bytes, selector >> 8) << 16 | chosen_byte(bytes, selector >> 12) << 24;
 }
 
 /* The modes choose one of four selectors by the low two bits of c. */
 static const uint16_t mode_selectors[][4] = {
-	[permute_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},  [permute_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
-	[permute_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},  [permute_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
-	[permute_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},  [permute_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
+	[permute_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
+	[permute_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
+	[permute_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
+	[permute_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
+	[permute_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
+	[permute_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
 };
 
 static void exec_prmt(struct warp *w, const struct insn *i, lane_mask active)
@@ -104,22 +107,22 @@ CHOOSER(prmt)
 #define DEFINE_DOT(sign_a, sign_b, A8, B8, A16)                                                                        \
 	static void dp4a_##sign_a##sign_b(struct warp *w, const struct insn *i, lane_mask active)                      \
 	{                                                                                                              \
-		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);     \
-		uint32_t *d = slot_at(w, i->d);                                                                      \
+		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);           \
+		uint32_t *d = slot_at(w, i->d);                                                                        \
 		FOR_ACTIVE_LANES(uint32_t, d,                                                                          \
-				 c[x] + (uint32_t)(BYTE(A8, a[x], 0) * BYTE(B8, b[x], 0) +                             \
-						   BYTE(A8, a[x], 1) * BYTE(B8, b[x], 1) +                             \
-						   BYTE(A8, a[x], 2) * BYTE(B8, b[x], 2) +                             \
-						   BYTE(A8, a[x], 3) * BYTE(B8, b[x], 3)))                             \
+			c[x] + (uint32_t)(BYTE(A8, a[x], 0) * BYTE(B8, b[x], 0) +                                      \
+					  BYTE(A8, a[x], 1) * BYTE(B8, b[x], 1) +                                      \
+					  BYTE(A8, a[x], 2) * BYTE(B8, b[x], 2) +                                      \
+					  BYTE(A8, a[x], 3) * BYTE(B8, b[x], 3)))                                      \
 	}                                                                                                              \
 	static void dp2a_##sign_a##sign_b(struct warp *w, const struct insn *i, lane_mask active)                      \
 	{                                                                                                              \
-		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);     \
-		uint32_t *d = slot_at(w, i->d);                                                                      \
+		const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);           \
+		uint32_t *d = slot_at(w, i->d);                                                                        \
 		const unsigned shift = i->op == OP_dp2a_hi ? 16 : 0;                                                   \
 		FOR_ACTIVE_LANES(uint32_t, d,                                                                          \
-				 c[x] + (uint32_t)(SHORT(A16, a[x], 0) * BYTE(B8, b[x] >> shift, 0) +                  \
-						   SHORT(A16, a[x], 1) * BYTE(B8, b[x] >> shift, 1)))                  \
+			c[x] + (uint32_t)(SHORT(A16, a[x], 0) * BYTE(B8, b[x] >> shift, 0) +                           \
+					  SHORT(A16, a[x], 1) * BYTE(B8, b[x] >> shift, 1)))                           \
 	}
 DEFINE_DOT(u, u, uint8_t, uint8_t, uint16_t)
 DEFINE_DOT(u, s, uint8_t, int8_t, uint16_t)
@@ -139,16 +142,17 @@ CHOOSER(dot_product)
 
 enum { CARRY_IN = 1, CARRY_OUT = 2 };
 
-/* A subtraction adds the complement, as the hardware does: sub.cc leaves the carry clear when it borrows (a < b) and set when it
- * does not.  The ISA speaks only of a borrow; addc after sub.cc tells the difference, and CUDA's division of 128-bit integers
- * depends on it. */
-#define ADD(a, b, carry, out) ((out) = __builtin_add_overflow(a, b, &sum), (out) |= __builtin_add_overflow(sum, carry, &sum))
+/* A subtraction adds the complement, as the hardware does: sub.cc leaves the carry clear when it borrows (a < b) and
+ * set when it does not.  The ISA speaks only of a borrow; addc after sub.cc tells the difference, and CUDA's division
+ * of 128-bit integers depends on it. */
+#define ADD(a, b, carry, out)                                                                                          \
+	((out) = __builtin_add_overflow(a, b, &sum), (out) |= __builtin_add_overflow(sum, carry, &sum))
 
-#define DEFINE_CARRY(name, E, third, STEP, first)                                                                            \
+#define DEFINE_CARRY(name, E, third, STEP, first)                                                                      \
 	static ALWAYS_INLINE void name(struct warp *w, const struct insn *i, lane_mask active, unsigned use)           \
 	{                                                                                                              \
-		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[third]);        \
-		E *d = slot_at(w, i->d);                                                                             \
+		const E *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[third]);              \
+		E *d = slot_at(w, i->d);                                                                               \
 		const lane_mask carry = use & CARRY_IN ? *w->carry : 0;                                                \
 		lane_mask carried = 0;                                                                                 \
 		(void)c;                                                                                               \
@@ -166,7 +170,7 @@ enum { CARRY_IN = 1, CARRY_OUT = 2 };
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 #define ADD_TWO(first, carry, out) ADD(a[x], b[x], carry, out)
-#define SUB_TWO(first, carry, out) ADD(a[x], ~b[x], use & CARRY_IN ? (carry) : 1, out)
+#define SUB_TWO(first, carry, out) ADD(a[x], ~b[x], use &CARRY_IN ? (carry) : 1, out)
 #define ADD_PRODUCT(first, carry, out) ADD(first, c[x], carry, out)
 DEFINE_CARRY(add_32, uint32_t, 0, ADD_TWO, )
 DEFINE_CARRY(add_64, uint64_t, 0, ADD_TWO, )
@@ -181,12 +185,18 @@ DEFINE_CARRY(mad_hi_s64, uint64_t, 2, ADD_PRODUCT, HIGH(uint64_t, s128, (int64_t
 
 /* The three forms: first of a chain, in the middle, last. */
 #define DEFINE_FORMS(name)                                                                                             \
-	static void name##_starts(struct warp *w, const struct insn *i, lane_mask active) { name(w, i, active, CARRY_OUT); } \
+	static void name##_starts(struct warp *w, const struct insn *i, lane_mask active)                              \
+	{                                                                                                              \
+		name(w, i, active, CARRY_OUT);                                                                         \
+	}                                                                                                              \
 	static void name##_goes_on(struct warp *w, const struct insn *i, lane_mask active)                             \
 	{                                                                                                              \
 		name(w, i, active, CARRY_IN | CARRY_OUT);                                                              \
 	}                                                                                                              \
-	static void name##_ends(struct warp *w, const struct insn *i, lane_mask active) { name(w, i, active, CARRY_IN); }
+	static void name##_ends(struct warp *w, const struct insn *i, lane_mask active)                                \
+	{                                                                                                              \
+		name(w, i, active, CARRY_IN);                                                                          \
+	}
 DEFINE_FORMS(add_32)
 DEFINE_FORMS(add_64)
 DEFINE_FORMS(sub_32)

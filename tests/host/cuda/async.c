@@ -1,5 +1,5 @@
-/* Barriers, pipelines, asynchronous copies, semaphores and latches of libcu++, wmma, new and delete: as nvcc compiles them for two
- * architectures, of which the later has instructions of its own. */
+/* Barriers, pipelines, asynchronous copies, semaphores and latches of libcu++, wmma, new and delete: as nvcc compiles
+ * them for two architectures, of which the later has instructions of its own. */
 #include "kernels.h"
 
 #include <stdint.h>
@@ -27,7 +27,8 @@ static void register_code(int which)
 	__cudaRegisterFatBinaryEnd(module);
 }
 
-static void run(int which, enum kernel kernel, unsigned blocks, unsigned threads, void **arguments, void *out, size_t bytes)
+static void run(
+	int which, enum kernel kernel, unsigned blocks, unsigned threads, void **arguments, void *out, size_t bytes)
 {
 	OK(cudaMemset(device_out, 0xff, WORDS * sizeof *device_out));
 	OK(cudaLaunchKernel(&handles[which][kernel], (dim3){blocks, 1, 1}, (dim3){threads, 1, 1}, arguments, 0, NULL));

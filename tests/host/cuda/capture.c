@@ -1,6 +1,6 @@
-/* Streams whose work becomes a graph, and what must not be done meanwhile.  Expectations: CUDA Runtime API 13.0, "Stream Management"
- * (cudaStreamBeginCapture to cudaThreadExchangeStreamCaptureMode), and CUDA C++ Programming Guide, "Creating a Graph Using Stream
- * Capture". */
+/* Streams whose work becomes a graph, and what must not be done meanwhile.  Expectations: CUDA Runtime API 13.0,
+ * "Stream Management" (cudaStreamBeginCapture to cudaThreadExchangeStreamCaptureMode), and CUDA C++ Programming Guide,
+ * "Creating a Graph Using Stream Capture". */
 #include "kernels.h"
 
 #include <pthread.h>
@@ -61,7 +61,8 @@ static void check_straight(void)
 	OK(cudaGraphDestroy(graph));
 }
 
-/* Begins a capture: two kernels that wait for each other, in the second stream behind an event; `join` stands behind that one. */
+/* Begins a capture: two kernels that wait for each other, in the second stream behind an event; `join` stands behind
+ * that one. */
 static void capture_fork(int *flags, cudaEvent_t fork, cudaEvent_t join)
 {
 	int *a = flags, *b = flags + 128;
@@ -74,7 +75,8 @@ static void capture_fork(int *flags, cudaEvent_t fork, cudaEvent_t join)
 	OK(cudaEventRecord(join, second));
 }
 
-/* A second stream joins by an event and comes back by another: two kernels that wait for each other, then one behind both. */
+/* A second stream joins by an event and comes back by another: two kernels that wait for each other, then one behind
+ * both. */
 static void check_fork(void)
 {
 	cudaGraph_t graph;
@@ -180,7 +182,8 @@ static void check_forbidden(void)
 	OK(cudaEventDestroy(outside));
 }
 
-/* Beginning, ending and joining what cannot be (Runtime API 13.0, "Stream Management"; programming guide, "Stream Capture"). */
+/* Beginning, ending and joining what cannot be (Runtime API 13.0, "Stream Management"; programming guide, "Stream
+ * Capture"). */
 static void check_wrong(void)
 {
 	cudaGraph_t graph = NULL, given;
@@ -210,7 +213,8 @@ static void check_wrong(void)
 	CHECK(status == cudaStreamCaptureStatusActive);
 	OK(cudaStreamIsCapturing(second, &status));
 	CHECK(status == cudaStreamCaptureStatusNone);
-	/* The legacy stream would depend on a blocking stream's capture: asking about it says so, and spoils nothing. */
+	/* The legacy stream would depend on a blocking stream's capture: asking about it says so, and spoils
+	 * nothing. */
 	GIVES(cudaErrorStreamCaptureImplicit, cudaStreamIsCapturing(cudaStreamLegacy, &status));
 	OK(cudaStreamIsCapturing(first, &status));
 	CHECK(status == cudaStreamCaptureStatusActive);

@@ -1,5 +1,5 @@
-/* What the device says of itself, as attributes and as properties; its limits; what is refused.  Numbers: CUDA 13.0, enum cudaDeviceAttr,
- * enum cudaLimit. */
+/* What the device says of itself, as attributes and as properties; its limits; what is refused.  Numbers: CUDA 13.0,
+ * enum cudaDeviceAttr, enum cudaLimit. */
 #include "kernels.h"
 
 #define OF(field) offsetof(struct cudaDeviceProp, field), sizeof((struct cudaDeviceProp *)0)->field
@@ -45,7 +45,8 @@ static void check_attributes(void)
 		OK(cudaDeviceGetAttribute(&value, same[k].attribute, 0));
 		CHECK((size_t)value == wide);
 	}
-	/* The GTX 480, after gpus/gtx480.cfg and its data sheet: 15 cores, 1,024 threads a block, 1,536 a core, 32 lanes, 2.0. */
+	/* The GTX 480, after gpus/gtx480.cfg and its data sheet: 15 cores, 1,024 threads a block, 1,536 a core, 32
+	 * lanes, 2.0. */
 	CHECK(p.multiProcessorCount == 15 && p.maxThreadsPerBlock == 1024 && p.maxThreadsPerMultiProcessor == 1536 &&
 		p.warpSize == 32);
 	CHECK(p.regsPerBlock == 32768 && p.totalConstMem == 65536 && p.maxBlocksPerMultiProcessor == 8);

@@ -136,7 +136,8 @@ static void check_errors(void)
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorName((CUresult)12345, &text));
 }
 
-/* A thread that has no context gets the runtime's with its first call of the runtime (driver API, interaction with the runtime). */
+/* A thread that has no context gets the runtime's with its first call of the runtime (driver API, interaction with the
+ * runtime). */
 static void *follow_runtime(void *unused)
 {
 	CUcontext context, primary;

@@ -1,5 +1,6 @@
-/* The driver's interface: memory, fills, copies, streams and events, each call once right, with every byte looked at, and with what is
- * wrong.  Expectations: CUDA Driver API 13.0, "Initialization", "Memory Management", "Stream Management", "Event Management". */
+/* The driver's interface: memory, fills, copies, streams and events, each call once right, with every byte looked at,
+ * and with what is wrong.  Expectations: CUDA Driver API 13.0, "Initialization", "Memory Management", "Stream
+ * Management", "Event Management". */
 #include "host/cuda/driver.h"
 #include "kernels.h"
 
@@ -321,32 +322,15 @@ static void check_copies(void)
 		memset(got, 0, sizeof got);
 		memset(pointer_of(managed), 0, N);
 		switch (check_entry) {
-		case 0:
-			OK(cuMemcpy(b + 7, a + 2, 5));
-			break;
-		case 1:
-			OK(cuMemcpyAsync(b + 7, a + 2, 5, stream));
-			break;
-		case 2:
-			OK(cuMemcpyHtoD_v2(b + 7, host + 2, 5));
-			break;
-		case 3:
-			OK(cuMemcpyHtoDAsync_v2(b + 7, host + 2, 5, stream));
-			break;
-		case 4:
-			OK(cuMemcpyDtoD_v2(b + 7, a + 2, 5));
-			break;
-		case 5:
-			OK(cuMemcpyDtoDAsync_v2(b + 7, a + 2, 5, stream));
-			break;
-		case 6:
-			OK(cuMemcpyDtoH_v2(got + 7, a + 2, 5));
-			break;
-		case 7:
-			OK(cuMemcpyDtoHAsync_v2(got + 7, a + 2, 5, stream));
-			break;
-		default:
-			CHECK(false);
+		case 0: OK(cuMemcpy(b + 7, a + 2, 5)); break;
+		case 1: OK(cuMemcpyAsync(b + 7, a + 2, 5, stream)); break;
+		case 2: OK(cuMemcpyHtoD_v2(b + 7, host + 2, 5)); break;
+		case 3: OK(cuMemcpyHtoDAsync_v2(b + 7, host + 2, 5, stream)); break;
+		case 4: OK(cuMemcpyDtoD_v2(b + 7, a + 2, 5)); break;
+		case 5: OK(cuMemcpyDtoDAsync_v2(b + 7, a + 2, 5, stream)); break;
+		case 6: OK(cuMemcpyDtoH_v2(got + 7, a + 2, 5)); break;
+		case 7: OK(cuMemcpyDtoHAsync_v2(got + 7, a + 2, 5, stream)); break;
+		default: CHECK(false);
 		}
 		OK(cuStreamSynchronize(stream));
 		if (check_entry < 6)
@@ -489,7 +473,8 @@ static void check_names(void)
 	CHECK(!strcmp(text, "invalid device context"));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorName(CUDA_SUCCESS, NULL));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorString(CUDA_SUCCESS, NULL));
-	/* "If the error code is not recognized, CUDA_ERROR_INVALID_VALUE will be returned and *pStr will be set to the NULL address." */
+	/* "If the error code is not recognized, CUDA_ERROR_INVALID_VALUE will be returned and *pStr will be set to the
+	 * NULL address." */
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorName((CUresult)12345, &text));
 	CHECK(!text);
 	text = "";

@@ -1,6 +1,6 @@
-/* The driver's interface: modules, functions, launches, linking, libraries, addresses of calls; each call once right, with what it gives, and
- * with what is wrong.  Expectations: CUDA Driver API 13.0, "Module Management", "Library Management", "Execution Control", "Occupancy",
- * "Driver Entry Point Access". */
+/* The driver's interface: modules, functions, launches, linking, libraries, addresses of calls; each call once right,
+ * with what it gives, and with what is wrong.  Expectations: CUDA Driver API 13.0, "Module Management", "Library
+ * Management", "Execution Control", "Occupancy", "Driver Entry Point Access". */
 #include "kernels.h"
 
 #include "host/cuda/driver.h"
@@ -115,7 +115,8 @@ static void check_modules(void)
 	OK(cuModuleUnload(module));
 }
 
-/* CU_FUNC_ATTRIBUTE_...: 0 threads, 1 shared, 2 constant, 3 local, 4 registers, 5 PTX, 6 binary, 7 cache, 8 dynamic shared, 9 carveout. */
+/* CU_FUNC_ATTRIBUTE_...: 0 threads, 1 shared, 2 constant, 3 local, 4 registers, 5 PTX, 6 binary, 7 cache, 8 dynamic
+ * shared, 9 carveout. */
 static void check_functions(CUfunction store, CUfunction other)
 {
 	int value = -1, shared, most, capability[2], blocks = -1, more, threads;

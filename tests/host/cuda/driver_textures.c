@@ -1,12 +1,14 @@
-/* The driver's interface: arrays, copies of boxes, objects, and references, which are .texref and .surfref variables of a module.
- * Expectations are the manual's, of "Texture Reference Management", "Memory Management" and their neighbours. */
+/* The driver's interface: arrays, copies of boxes, objects, and references, which are .texref and .surfref variables of
+ * a module. Expectations are the manual's, of "Texture Reference Management", "Memory Management" and their
+ * neighbours. */
 #include "host/cuda/driver.h"
 #include "kernels.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Each of 16 threads reads the texel of its number, through the reference and through the object, and adds one on the surface. */
+/* Each of 16 threads reads the texel of its number, through the reference and through the object, and adds one on the
+ * surface. */
 static const char ptx[] = ".version 7.0\n"
 			  ".target sm_70\n"
 			  ".address_size 64\n"
@@ -52,7 +54,12 @@ static CUarray filled_array(const float texel[4][4])
 {
 	CUarray array;
 	CUDA_ARRAY_DESCRIPTOR d = {4, 4, CU_AD_FORMAT_FLOAT, 1}, back;
-	CUDA_MEMCPY2D c = {.srcMemoryType = 1, .srcHost = texel, .srcPitch = 16, .dstMemoryType = 3, .WidthInBytes = 16, .Height = 4};
+	CUDA_MEMCPY2D c = {.srcMemoryType = 1,
+		.srcHost = texel,
+		.srcPitch = 16,
+		.dstMemoryType = 3,
+		.WidthInBytes = 16,
+		.Height = 4};
 	OK(cuArrayCreate_v2(&array, &d));
 	OK(cuArrayGetDescriptor_v2(&back, array));
 	CHECK(back.Width == 4 && back.Height == 4 && back.Format == CU_AD_FORMAT_FLOAT && back.NumChannels == 1);
@@ -86,8 +93,13 @@ static void references_and_objects(void)
 		CHECK(got[k][0] == texel[k / 4][k % 4]);
 		CHECK(got[k][1] == (texel[k / 4][k % 4] + texel[k / 4][left] + texel[up][k % 4] + texel[up][left]) / 4);
 	}
-	CUDA_MEMCPY2D c = {.srcMemoryType = 3, .srcArray = drawn, .dstMemoryType = 1, .dstHost = board, .dstPitch = 16,
-		.WidthInBytes = 16, .Height = 4};
+	CUDA_MEMCPY2D c = {.srcMemoryType = 3,
+		.srcArray = drawn,
+		.dstMemoryType = 1,
+		.dstHost = board,
+		.dstPitch = 16,
+		.WidthInBytes = 16,
+		.Height = 4};
 	OK(cuMemcpy2D_v2(&c));
 	for (int k = 0; k < 16; k++)
 		CHECK(board[k / 4][k % 4] == texel[k / 4][k % 4] + 1);
@@ -111,11 +123,28 @@ static void boxes(void)
 	OK(cuArray3DCreate_v2(&array, &d));
 	OK(cuArray3DGetDescriptor_v2(&back, array));
 	CHECK(back.Depth == 3 && back.Format == CU_AD_FORMAT_UNSIGNED_INT16);
-	CUDA_MEMCPY3D c = {.srcMemoryType = 1, .srcHost = from, .srcPitch = 16, .srcHeight = 4, .dstMemoryType = 3, .dstArray = array,
-		.WidthInBytes = 16, .Height = 4, .Depth = 3};
+	CUDA_MEMCPY3D c = {.srcMemoryType = 1,
+		.srcHost = from,
+		.srcPitch = 16,
+		.srcHeight = 4,
+		.dstMemoryType = 3,
+		.dstArray = array,
+		.WidthInBytes = 16,
+		.Height = 4,
+		.Depth = 3};
 	OK(cuMemcpy3D_v2(&c));
-	c = (CUDA_MEMCPY3D){.srcXInBytes = 2, .srcY = 1, .srcZ = 1, .srcMemoryType = 3, .srcArray = array, .dstMemoryType = 1,
-		.dstHost = to, .dstPitch = 16, .dstHeight = 4, .WidthInBytes = 6, .Height = 2, .Depth = 2};
+	c = (CUDA_MEMCPY3D){.srcXInBytes = 2,
+		.srcY = 1,
+		.srcZ = 1,
+		.srcMemoryType = 3,
+		.srcArray = array,
+		.dstMemoryType = 1,
+		.dstHost = to,
+		.dstPitch = 16,
+		.dstHeight = 4,
+		.WidthInBytes = 6,
+		.Height = 2,
+		.Depth = 2};
 	OK(cuMemcpy3DAsync_v2(&c, NULL));
 	OK(cuCtxSynchronize());
 	CHECK(to[0][0][0] == from[1][1][1] && to[1][1][2] == from[2][2][3] && !to[0][0][3] && !to[0][2][0]);

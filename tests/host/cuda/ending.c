@@ -1,7 +1,7 @@
-/* Kernels that are launched and never waited for, in a program that ends in the way that its argument names; without one it returns
- * from main.  A function for exit that is older than the first use of the GPU looks at what the kernel wrote, and frees it; a destructor
- * launches once more.  tests/host/test_run.py compares the reports.
- * CUDA says that a program must synchronise before it looks at managed memory; that everything launched runs before a context is gone is
+/* Kernels that are launched and never waited for, in a program that ends in the way that its argument names; without
+ * one it returns from main.  A function for exit that is older than the first use of the GPU looks at what the kernel
+ * wrote, and frees it; a destructor launches once more.  tests/host/test_run.py compares the reports. CUDA says that a
+ * program must synchronise before it looks at managed memory; that everything launched runs before a context is gone is
  * what drivers do, and what ScoR's micro-benchmarks rely on. */
 #include "host/cuda/driver.h"
 #include "kernels.h"

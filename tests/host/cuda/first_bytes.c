@@ -1,4 +1,5 @@
-/* What memory holds before a program writes it, where another allocation was before: docs/undefined.md.  CUDA leaves it open. */
+/* What memory holds before a program writes it, where another allocation was before: docs/undefined.md.  CUDA leaves it
+ * open. */
 #include "kernels.h"
 
 #define BYTES ((size_t)300000)

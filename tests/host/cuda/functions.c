@@ -1,5 +1,6 @@
-/* What the runtime tells of kernels and how it launches them: configurations, attributes, occupancy, parameters.  Expectations: CUDA Runtime
- * API 13.0, "Execution Control", "Occupancy", and crt/device_functions.h for the pushed configurations. */
+/* What the runtime tells of kernels and how it launches them: configurations, attributes, occupancy, parameters.
+ * Expectations: CUDA Runtime API 13.0, "Execution Control", "Occupancy", and crt/device_functions.h for the pushed
+ * configurations. */
 #include "kernels.h"
 
 #include <stdint.h>

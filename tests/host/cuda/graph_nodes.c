@@ -1,5 +1,5 @@
-/* Nodes of graphs, type by type: what is asked of a node is what it was made with; wrong parameters; the drawing; user objects.
- * CUDA Runtime API 13.0, "Graph Management". */
+/* Nodes of graphs, type by type: what is asked of a node is what it was made with; wrong parameters; the drawing; user
+ * objects. CUDA Runtime API 13.0, "Graph Management". */
 #include "kernels.h"
 
 #include <stdint.h>

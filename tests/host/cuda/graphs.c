@@ -1,5 +1,5 @@
-/* Graphs made node by node: edges, replays, parameters, child graphs, events, memory of their own, updates.  Expectations: CUDA Runtime
- * API 13.0, "Graph Management". */
+/* Graphs made node by node: edges, replays, parameters, child graphs, events, memory of their own, updates.
+ * Expectations: CUDA Runtime API 13.0, "Graph Management". */
 #include "kernels.h"
 
 #include <stdint.h>
@@ -20,7 +20,9 @@ static cudaGraphNode_t add_fill(cudaGraph_t graph, const cudaGraphNode_t *after,
 {
 	cudaGraphNode_t node;
 	int n = N;
-	struct cudaKernelNodeParams p = {.func = (void *)(uintptr_t)&fill, .gridDim = {1, 1, 1}, .blockDim = {32, 1, 1},
+	struct cudaKernelNodeParams p = {.func = (void *)(uintptr_t)&fill,
+		.gridDim = {1, 1, 1},
+		.blockDim = {32, 1, 1},
 		.kernelParams = (void *[]){&numbers, &value, &n}};
 	OK(cudaGraphAddKernelNode(&node, graph, after, count, &p)); /* value and n may go now */
 	return node;
@@ -53,7 +55,8 @@ static void check_chain(void)
 	struct cudaHostNodeParams call = {add_up, &sum};
 	OK(cudaGraphCreate(&graph, 0));
 	nodes[0] = add_fill(graph, NULL, 0, 7);
-	OK(cudaGraphAddMemcpyNode1D(&nodes[1], graph, &nodes[0], 1, host, numbers, N * sizeof *host, cudaMemcpyDeviceToHost));
+	OK(cudaGraphAddMemcpyNode1D(
+		&nodes[1], graph, &nodes[0], 1, host, numbers, N * sizeof *host, cudaMemcpyDeviceToHost));
 	OK(cudaGraphAddMemsetNode(&nodes[2], graph, NULL, 0, &set));
 	OK(cudaGraphAddDependencies(graph, &nodes[1], &nodes[2], NULL, 1));
 	OK(cudaGraphAddHostNode(&nodes[3], graph, &nodes[1], 1, &call));
@@ -108,7 +111,8 @@ static void check_chain(void)
 	OK(cudaFreeHost(host));
 }
 
-/* Two kernels that wait for each other, without an edge between them; then with edges in a ring, which is no graph to run. */
+/* Two kernels that wait for each other, without an edge between them; then with edges in a ring, which is no graph to
+ * run. */
 static void check_together(void)
 {
 	cudaGraph_t graph;
@@ -119,7 +123,9 @@ static void check_together(void)
 	OK(cudaMemset(flags, 0, 1024));
 	a = flags, b = flags + 128;
 	OK(cudaGraphCreate(&graph, 0));
-	struct cudaKernelNodeParams p = {.func = (void *)(uintptr_t)&meet, .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1},
+	struct cudaKernelNodeParams p = {.func = (void *)(uintptr_t)&meet,
+		.gridDim = {1, 1, 1},
+		.blockDim = {1, 1, 1},
 		.kernelParams = (void *[]){&a, &b}};
 	OK(cudaGraphAddKernelNode(&nodes[0], graph, NULL, 0, &p));
 	p.kernelParams = (void *[]){&b, &a};
@@ -154,7 +160,8 @@ static void check_child(void)
 	nodes[0] = add_fill(graph, NULL, 0, 5);
 	OK(cudaGraphAddChildGraphNode(&nodes[1], graph, nodes, 1, child));
 	OK(cudaGraphDestroy(child)); /* the node has a copy */
-	OK(cudaGraphAddMemcpyNode1D(&nodes[2], graph, &nodes[1], 1, host, numbers, sizeof host, cudaMemcpyDeviceToHost));
+	OK(cudaGraphAddMemcpyNode1D(
+		&nodes[2], graph, &nodes[1], 1, host, numbers, sizeof host, cudaMemcpyDeviceToHost));
 	OK(cudaGraphAddEventRecordNode(&nodes[3], graph, &nodes[2], 1, event));
 	OK(cudaGraphChildGraphNodeGetGraph(nodes[1], &inner));
 	OK(cudaGraphGetNodes(inner, NULL, &count));
@@ -183,7 +190,8 @@ static void check_parameters(void)
 	OK(cudaGraphCreate(&graph, 0));
 	cudaGraphNode_t node = add_fill(graph, NULL, 0, 30);
 	OK(cudaGraphKernelNodeGetParams(node, &p));
-	CHECK(p.func == &fill && p.blockDim.x == 32 && *(int *)p.kernelParams[1] == 30 && *(int **)p.kernelParams[0] == numbers);
+	CHECK(p.func == &fill && p.blockDim.x == 32 && *(int *)p.kernelParams[1] == 30 &&
+		*(int **)p.kernelParams[0] == numbers);
 	OK(cudaGraphInstantiate(&exec, graph, 0));
 	OK(cudaGraphLaunch(exec, stream));
 	OK(cudaMemcpyAsync(&host[0], numbers, sizeof *host, cudaMemcpyDeviceToHost, stream));
@@ -224,7 +232,8 @@ static void check_box(void)
 	cudaGraphNode_t node;
 	char host[4][8], back[2][4] = {0};
 	char *device;
-	struct cudaMemcpy3DParms p = {.srcPos = {2, 1, 0}, .dstPtr = {back, 4, 4, 2}, .extent = {4, 2, 1}, .kind = cudaMemcpyDeviceToHost};
+	struct cudaMemcpy3DParms p = {
+		.srcPos = {2, 1, 0}, .dstPtr = {back, 4, 4, 2}, .extent = {4, 2, 1}, .kind = cudaMemcpyDeviceToHost};
 	for (int i = 0; i < 32; i++)
 		host[i / 8][i % 8] = (char)i;
 	OK(cudaMalloc((void **)&device, sizeof host));

@@ -11,15 +11,17 @@ static void check_rounds(void)
 	OK(cudaMemset(y, 0, N * sizeof *y));
 	void *arguments[] = {&x, &y, &n};
 	for (int k = 0; k < 2; k++)
-		OK(cudaLaunchCooperativeKernel(&rounds, (dim3){BLOCKS, 1, 1}, (dim3){THREADS, 1, 1}, arguments, 0, NULL));
+		OK(cudaLaunchCooperativeKernel(
+			&rounds, (dim3){BLOCKS, 1, 1}, (dim3){THREADS, 1, 1}, arguments, 0, NULL));
 	OK(cudaDeviceSynchronize());
 	for (int i = 0; i < N; i++)
 		CHECK(y[i] == 2 * (10000 + 5 * ((i + 64) % N)));
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, &rounds, THREADS, 0));
 	OK(cudaDeviceGetAttribute(&cores, 16, 0));
 	CHECK(per_core > 0);
-	GIVES(cudaErrorCooperativeLaunchTooLarge, cudaLaunchCooperativeKernel(&rounds, (dim3){(unsigned)(per_core * cores + 1), 1, 1},
-							  (dim3){THREADS, 1, 1}, arguments, 0, NULL));
+	GIVES(cudaErrorCooperativeLaunchTooLarge,
+		cudaLaunchCooperativeKernel(&rounds, (dim3){(unsigned)(per_core * cores + 1), 1, 1},
+			(dim3){THREADS, 1, 1}, arguments, 0, NULL));
 	CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge && cudaGetLastError() == cudaSuccess);
 	OK(cudaFree(x));
 	OK(cudaFree(y));
@@ -29,7 +31,7 @@ static void check_table(void)
 {
 	struct entry {
 		int next, key;
-	} *pool;
+	} * pool;
 	int *keys, *locks, *heads, n = KEYS, mask = BUCKETS - 1, found = 0;
 	OK(cudaMallocManaged((void **)&keys, KEYS * sizeof *keys, cudaMemAttachGlobal));
 	OK(cudaMallocManaged((void **)&heads, BUCKETS * sizeof *heads, cudaMemAttachGlobal));

@@ -1,4 +1,5 @@
-/* Stands for what nvcc puts into a program's host side: the kernels and variables of kernels.cu, registered before main. */
+/* Stands for what nvcc puts into a program's host side: the kernels and variables of kernels.cu, registered before
+ * main. */
 #ifndef LOCKSTEP_TESTS_HOST_CUDA_KERNELS_H
 #define LOCKSTEP_TESTS_HOST_CUDA_KERNELS_H
 

@@ -1,5 +1,5 @@
-/* A program whose kernels launch kernels is refused, with the error that CUDA has for what a device does not offer; test_run.py looks at
- * the line, which names the kernel. */
+/* A program whose kernels launch kernels is refused, with the error that CUDA has for what a device does not offer;
+ * test_run.py looks at the line, which names the kernel. */
 #include "kernels.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
-/* Modules that the application loads, links and asks about by itself; attributes of streams and functions; the one device.  Expectations:
- * CUDA Runtime API 13.0 ("Library Management", "Device Management", "Peer Device Memory Access") and CUDA Driver API 13.0 ("Module
- * Management": cuLinkCreate and what follows). */
+/* Modules that the application loads, links and asks about by itself; attributes of streams and functions; the one
+ * device.  Expectations: CUDA Runtime API 13.0 ("Library Management", "Device Management", "Peer Device Memory Access")
+ * and CUDA Driver API 13.0 ("Module Management": cuLinkCreate and what follows). */
 #include "kernels.h"
 
 #include "host/cuda/driver.h"
@@ -39,7 +39,8 @@ static void check_library(void)
 	CHECK(bytes == 16);
 	GIVES(cudaErrorSymbolNotFound, cudaLibraryGetGlobal((void **)&p, &bytes, library, "missing"));
 	OK(cudaLibraryUnload(library));
-	GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){32, 1, 1}, arguments, 0, NULL));
+	GIVES(cudaErrorInvalidDeviceFunction,
+		cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){32, 1, 1}, arguments, 0, NULL));
 
 	/* The program's own, by its handle. */
 	OK(cudaGetKernel(&kernel, &fill));
@@ -53,11 +54,13 @@ static void check_library(void)
 
 #define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
 
-static const char callee[] = HEAD ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [x];\n"
-				  "add.u32 %r2, %r1, %r1;\nst.param.u32 [r], %r2;\nret;\n}\n";
+static const char callee[] =
+	HEAD ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [x];\n"
+	     "add.u32 %r2, %r1, %r1;\nst.param.u32 [r], %r2;\nret;\n}\n";
 static const char caller[] = HEAD
 	".extern .func (.param .b32 r) twice(.param .b32 x);\n"
-	".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];\n"
+	".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, "
+	"[p];\nld.global.u32 %r1, [%rd1];\n"
 	"{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall (y), twice, (x);\nld.param.b32 %r2, [y];\n}\n"
 	"st.global.u32 [%rd1], %r2;\nret;\n}\n";
 

@@ -1,5 +1,6 @@
-/* What the runtime accepts just so, and what is one too much: sizes, levels, channels, pitches, places, handles.  Limits are those that the
- * device tells; codes are those that the CUDA Runtime API 13.0 names for the like, and where it names none, as for a seamless cubemap, ours. */
+/* What the runtime accepts just so, and what is one too much: sizes, levels, channels, pitches, places, handles. Limits
+ * are those that the device tells; codes are those that the CUDA Runtime API 13.0 names for the like, and where it
+ * names none, as for a seamless cubemap, ours. */
 #include "kernels.h"
 
 #include <stdint.h>

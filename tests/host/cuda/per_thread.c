@@ -1,4 +1,5 @@
-/* The calls of programs compiled with `nvcc --default-stream per-thread`: stream 0 is the calling thread's own (CUDA programming guide, default stream). */
+/* The calls of programs compiled with `nvcc --default-stream per-thread`: stream 0 is the calling thread's own (CUDA
+ * programming guide, default stream). */
 #include "kernels.h"
 
 #include <pthread.h>

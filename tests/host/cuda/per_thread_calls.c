@@ -1,7 +1,8 @@
-/* Each call of per_thread.def: in stream 0 it goes to the calling thread's own stream, and in a stream that is given to that one.  The own
- * stream is captured meanwhile, so a call becomes a node of the graph, or is refused as CUDA has it for a stream that is captured (Runtime
- * API 13.0, "Stream Management"; programming guide, "Prohibited and Unhandled Operations"); what would go to the legacy stream gives
- * cudaErrorStreamCaptureImplicit.  The graph is launched afterwards and the bytes are compared. */
+/* Each call of per_thread.def: in stream 0 it goes to the calling thread's own stream, and in a stream that is given to
+ * that one.  The own stream is captured meanwhile, so a call becomes a node of the graph, or is refused as CUDA has it
+ * for a stream that is captured (Runtime API 13.0, "Stream Management"; programming guide, "Prohibited and Unhandled
+ * Operations"); what would go to the legacy stream gives cudaErrorStreamCaptureImplicit.  The graph is launched
+ * afterwards and the bytes are compared. */
 #include "kernels.h"
 
 #include <stdint.h>
@@ -55,41 +56,25 @@ static cudaError_t enqueue(int k, cudaStream_t stream)
 	struct cudaMemcpy3DParms p = box(device, host);
 	cudaLaunchConfig_t config = {.gridDim = one, .blockDim = warp, .stream = stream};
 	switch (k) {
-	case 0:
-		return __cudaLaunchKernel_ptsz(fill_kernel, one, warp, parameters, 0, stream);
-	case 1:
-		return cudaLaunchKernel_ptsz(&fill, one, warp, parameters, 0, stream);
-	case 2:
-		return cudaLaunchCooperativeKernel_ptsz(&fill, one, warp, parameters, 0, stream);
-	case 3:
-		return cudaLaunchKernelExC_ptsz(&config, &fill, parameters);
-	case 4:
-		return cudaLaunchHostFunc_ptsz(stream, note, &three);
-	case 5:
-		return cudaMemcpyAsync_ptsz(device, host, N, cudaMemcpyHostToDevice, stream);
+	case 0: return __cudaLaunchKernel_ptsz(fill_kernel, one, warp, parameters, 0, stream);
+	case 1: return cudaLaunchKernel_ptsz(&fill, one, warp, parameters, 0, stream);
+	case 2: return cudaLaunchCooperativeKernel_ptsz(&fill, one, warp, parameters, 0, stream);
+	case 3: return cudaLaunchKernelExC_ptsz(&config, &fill, parameters);
+	case 4: return cudaLaunchHostFunc_ptsz(stream, note, &three);
+	case 5: return cudaMemcpyAsync_ptsz(device, host, N, cudaMemcpyHostToDevice, stream);
 	case 6:
 		return cudaMemcpy2DAsync_ptsz(
 			device, PITCH, host, PITCH, WIDTH, HEIGHT, cudaMemcpyHostToDevice, stream);
-	case 7:
-		return cudaMemcpy3DAsync_ptsz(&p, stream);
-	case 8:
-		return cudaMemcpyToSymbolAsync_ptsz(&scale, host, 8, 4, cudaMemcpyHostToDevice, stream);
-	case 9:
-		return cudaMemcpyFromSymbolAsync_ptsz(got, &scale, 8, 4, cudaMemcpyDeviceToHost, stream);
-	case 10:
-		return cudaMemcpy2DToArrayAsync_ptsz(array, 1, 1, host, PITCH, 5, 1, cudaMemcpyHostToDevice, stream);
-	case 11:
-		return cudaMemcpy2DFromArrayAsync_ptsz(got, PITCH, array, 1, 1, 5, 1, cudaMemcpyDeviceToHost, stream);
-	case 12:
-		return cudaMemsetAsync_ptsz(device, 0x2b, N, stream);
-	case 13:
-		return cudaMemset2DAsync_ptsz(device, PITCH, 0x2c, WIDTH, HEIGHT, stream);
-	case 14:
-		return cudaMemset3DAsync_ptsz(rows, 0x2d, extent, stream);
-	case 15:
-		return cudaStreamAttachMemAsync_ptsz(stream, total, 0, 4);
-	default:
-		return cudaErrorUnknown;
+	case 7: return cudaMemcpy3DAsync_ptsz(&p, stream);
+	case 8: return cudaMemcpyToSymbolAsync_ptsz(&scale, host, 8, 4, cudaMemcpyHostToDevice, stream);
+	case 9: return cudaMemcpyFromSymbolAsync_ptsz(got, &scale, 8, 4, cudaMemcpyDeviceToHost, stream);
+	case 10: return cudaMemcpy2DToArrayAsync_ptsz(array, 1, 1, host, PITCH, 5, 1, cudaMemcpyHostToDevice, stream);
+	case 11: return cudaMemcpy2DFromArrayAsync_ptsz(got, PITCH, array, 1, 1, 5, 1, cudaMemcpyDeviceToHost, stream);
+	case 12: return cudaMemsetAsync_ptsz(device, 0x2b, N, stream);
+	case 13: return cudaMemset2DAsync_ptsz(device, PITCH, 0x2c, WIDTH, HEIGHT, stream);
+	case 14: return cudaMemset3DAsync_ptsz(rows, 0x2d, extent, stream);
+	case 15: return cudaStreamAttachMemAsync_ptsz(stream, total, 0, 4);
+	default: return cudaErrorUnknown;
 	}
 }
 
@@ -121,22 +106,15 @@ static void check_effect(int k)
 	OK(cudaMemcpy(now, device, N, cudaMemcpyDeviceToHost));
 	for (int i = 0; i < N; i++)
 		switch (enqueued[k].effect) {
-		case FILLED:
-			CHECK(now[i] == (i % 4 ? 0 : enqueued[k].value));
-			break;
-		case COPIED:
-			CHECK(now[i] == host[i]);
-			break;
+		case FILLED: CHECK(now[i] == (i % 4 ? 0 : enqueued[k].value)); break;
+		case COPIED: CHECK(now[i] == host[i]); break;
 		case ROWS:
 			CHECK(now[i] == (i % PITCH >= WIDTH             ? 0xee
 						: enqueued[k].value < 0 ? host[i]
 									: enqueued[k].value));
 			break;
-		case SYMBOL:
-			CHECK(got[i] == (i < (enqueued[k].value ? enqueued[k].value : 8) ? host[i] : 0));
-			break;
-		default:
-			CHECK(now[i] == (enqueued[k].value ? enqueued[k].value : 0xee));
+		case SYMBOL: CHECK(got[i] == (i < (enqueued[k].value ? enqueued[k].value : 8) ? host[i] : 0)); break;
+		default: CHECK(now[i] == (enqueued[k].value ? enqueued[k].value : 0xee));
 		}
 }
 
@@ -194,34 +172,20 @@ static cudaError_t wait_for(int k)
 	const struct cudaPitchedPtr rows = {device, PITCH, PITCH, HEIGHT};
 	struct cudaMemcpy3DParms p = box(device, host);
 	switch (k) {
-	case 0:
-		return cudaMemcpy_ptds(device, host, N, cudaMemcpyHostToDevice);
-	case 1:
-		return cudaMemcpy2D_ptds(device, PITCH, host, PITCH, WIDTH, HEIGHT, cudaMemcpyHostToDevice);
-	case 2:
-		return cudaMemcpy3D_ptds(&p);
-	case 3:
-		return cudaMemset_ptds(device, 0x31, N);
-	case 4:
-		return cudaMemset2D_ptds(device, PITCH, 0x32, WIDTH, HEIGHT);
-	case 5:
-		return cudaMemset3D_ptds(rows, 0x33, (struct cudaExtent){WIDTH, HEIGHT, 1});
-	case 6:
-		return cudaMemcpyToSymbol_ptds(&scale, host + 1, 8, 4, cudaMemcpyHostToDevice);
-	case 7:
-		return cudaMemcpyFromSymbol_ptds(got, &scale, 8, 4, cudaMemcpyDeviceToHost);
-	case 8:
-		return cudaMemcpy2DToArray_ptds(array, 2, 1, host, PITCH, 5, 1, cudaMemcpyHostToDevice);
-	case 9:
-		return cudaMemcpy2DFromArray_ptds(got, PITCH, array, 2, 1, 5, 1, cudaMemcpyDeviceToHost);
-	case 10:
-		return cudaStreamSynchronize_ptsz(0);
-	case 11:
-		return cudaStreamQuery_ptsz(0);
-	case 12:
-		return cudaStreamAddCallback_ptsz(0, note_stream, &three, 0);
-	default:
-		return cudaErrorUnknown;
+	case 0: return cudaMemcpy_ptds(device, host, N, cudaMemcpyHostToDevice);
+	case 1: return cudaMemcpy2D_ptds(device, PITCH, host, PITCH, WIDTH, HEIGHT, cudaMemcpyHostToDevice);
+	case 2: return cudaMemcpy3D_ptds(&p);
+	case 3: return cudaMemset_ptds(device, 0x31, N);
+	case 4: return cudaMemset2D_ptds(device, PITCH, 0x32, WIDTH, HEIGHT);
+	case 5: return cudaMemset3D_ptds(rows, 0x33, (struct cudaExtent){WIDTH, HEIGHT, 1});
+	case 6: return cudaMemcpyToSymbol_ptds(&scale, host + 1, 8, 4, cudaMemcpyHostToDevice);
+	case 7: return cudaMemcpyFromSymbol_ptds(got, &scale, 8, 4, cudaMemcpyDeviceToHost);
+	case 8: return cudaMemcpy2DToArray_ptds(array, 2, 1, host, PITCH, 5, 1, cudaMemcpyHostToDevice);
+	case 9: return cudaMemcpy2DFromArray_ptds(got, PITCH, array, 2, 1, 5, 1, cudaMemcpyDeviceToHost);
+	case 10: return cudaStreamSynchronize_ptsz(0);
+	case 11: return cudaStreamQuery_ptsz(0);
+	case 12: return cudaStreamAddCallback_ptsz(0, note_stream, &three, 0);
+	default: return cudaErrorUnknown;
 	}
 }
 

@@ -27,7 +27,8 @@ static void check_pool(void)
 	OK(cudaMemGetInfo(&before, &all));
 	OK(cudaMallocFromPoolAsync((void **)&a, 2 * MEBIBYTE, pool, stream));
 	OK(cudaMallocFromPoolAsync((void **)&b, MEBIBYTE, pool, stream));
-	GIVES(cudaErrorMemoryAllocation, cudaMallocFromPoolAsync((void **)&c, 2 * MEBIBYTE, pool, stream)); /* more than maxSize */
+	/* more than maxSize */
+	GIVES(cudaErrorMemoryAllocation, cudaMallocFromPoolAsync((void **)&c, 2 * MEBIBYTE, pool, stream));
 	CHECK(get(pool, USED) == 3 * MEBIBYTE && get(pool, RESERVED) == 3 * MEBIBYTE);
 	OK(cudaMemsetAsync(a, 5, 16, stream));
 	OK(cudaMemcpyAsync(b, a, 16, cudaMemcpyDeviceToDevice, stream));

@@ -18,13 +18,15 @@ static void check_sharing(int *memory, int before)
 		CHECK(memory[i] == before + i);
 	OK(cudaHostGetDevicePointer((void **)&device, memory + 8, 0));
 	OK(cudaPointerGetAttributes(&attributes, memory + 8));
-	CHECK(attributes.type == cudaMemoryTypeHost && attributes.devicePointer == device && attributes.hostPointer == memory + 8);
+	CHECK(attributes.type == cudaMemoryTypeHost && attributes.devicePointer == device &&
+		attributes.hostPointer == memory + 8);
 	OK(cudaPointerGetAttributes(&attributes, device));
 	CHECK(attributes.hostPointer == memory + 8);
 	n -= 8;
 	OK(LAUNCH(fill, 1, 64, NULL, &device, &value, &n));
 	OK(cudaDeviceSynchronize());
-	CHECK(memory[-1] == before - 1 && memory[7] == before + 7 && memory[8] == 31 && memory[N - 1] == 31 && memory[N] == before + N);
+	CHECK(memory[-1] == before - 1 && memory[7] == before + 7 && memory[8] == 31 && memory[N - 1] == 31 &&
+		memory[N] == before + N);
 	memory[9] = 77; /* the GPU sees what the host writes */
 	OK(cudaMemcpy(back, device, 8, cudaMemcpyDeviceToHost));
 	CHECK(back[1] == 77);

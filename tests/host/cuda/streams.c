@@ -1,4 +1,5 @@
-/* The order of streams and events: within a stream, across streams, with the legacy default stream, and kernels that run together. */
+/* The order of streams and events: within a stream, across streams, with the legacy default stream, and kernels that
+ * run together. */
 #include "kernels.h"
 
 enum { N = 64 };

@@ -1,5 +1,5 @@
-/* Arrays, textures and surfaces.  Expectations are the formulas of the CUDA C++ programming guide, "Texture Fetching", and the errors
- * of the runtime's manual. */
+/* Arrays, textures and surfaces.  Expectations are the formulas of the CUDA C++ programming guide, "Texture Fetching",
+ * and the errors of the runtime's manual. */
 #include "kernels.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@ static const struct {
 	const void *data, *modules;
 } wrapper = {0x466243b1, 1, textures_fatbin, NULL};
 
-static const char fetch_buffer, fetch_bytes, fetch_plane, fetch_pairs, fetch_space, fetch_layer, fetch_cube, fetch_level, increase;
+static const char fetch_buffer, fetch_bytes, fetch_plane, fetch_pairs, fetch_space, fetch_layer, fetch_cube,
+	fetch_level, increase;
 
 struct place {
 	float x, y, z, w;
@@ -45,7 +46,8 @@ static float number(uint32_t k, float from, float to)
 static void scatter_places(float from, float to)
 {
 	for (uint32_t k = 0; k < PLACES; k++)
-		places[k] = (struct place){number(4 * k, from, to), number(4 * k + 1, from, to), number(4 * k + 2, from, to), 0};
+		places[k] = (struct place){
+			number(4 * k, from, to), number(4 * k + 1, from, to), number(4 * k + 2, from, to), 0};
 }
 
 /* ---- The guide's formulas ---- */
@@ -78,9 +80,12 @@ static bool close_to(float a, float b)
 	return fabsf(a - b) <= 1e-6f * fabsf(b) + 1e-30f;
 }
 
-static struct cudaTextureDesc sampling(enum cudaTextureFilterMode filter, enum cudaTextureAddressMode mode, bool normalized)
+static struct cudaTextureDesc sampling(
+	enum cudaTextureFilterMode filter, enum cudaTextureAddressMode mode, bool normalized)
 {
-	struct cudaTextureDesc d = {.addressMode = {mode, mode, mode}, .filterMode = filter, .normalizedCoords = normalized,
+	struct cudaTextureDesc d = {.addressMode = {mode, mode, mode},
+		.filterMode = filter,
+		.normalizedCoords = normalized,
 		.maxMipmapLevelClamp = 99};
 	return d;
 }
@@ -127,7 +132,8 @@ static void planes(void)
 	/* Copies back, in pieces that go on in the next row, and between arrays. */
 	memset(back, 0, sizeof back);
 	OK(cudaMemcpyFromArray((char *)back + 20, array, 20, 0, 5 * sizeof back[0] + 8, cudaMemcpyDeviceToHost));
-	CHECK(!memcmp((char *)back + 20, (char *)texel + 20, 5 * sizeof back[0] + 8) && back[0][4] == 0 && back[6][0] == 0);
+	CHECK(!memcmp((char *)back + 20, (char *)texel + 20, 5 * sizeof back[0] + 8) && back[0][4] == 0 &&
+		back[6][0] == 0);
 	OK(cudaMallocArray(&other, &single, W, H, 0));
 	OK(cudaMemcpyToArray(other, 0, 0, texel, sizeof texel, cudaMemcpyHostToDevice));
 	OK(cudaMemcpy2DArrayToArray(other, 8, 1, array, 0, 0, 12, 3, cudaMemcpyDeviceToDevice));
@@ -135,9 +141,12 @@ static void planes(void)
 	for (int y = 0; y < H; y++)
 		for (int x = 0; x < W; x++)
 			CHECK(moved[y][x] == (x >= 2 && x < 5 && y >= 1 && y < 4 ? texel[y - 1][x - 2] : texel[y][x]));
-	GIVES(cudaErrorInvalidValue, cudaMemcpy2DToArray(array, 4, 0, texel, sizeof texel[0], sizeof texel[0], H, cudaMemcpyHostToDevice));
-	GIVES(cudaErrorInvalidMemcpyDirection, cudaMemcpy2DToArray(array, 0, 0, texel, sizeof texel[0], 4, 1, cudaMemcpyDeviceToHost));
-	GIVES(cudaErrorInvalidResourceHandle, cudaMemcpy2DToArray(NULL, 0, 0, texel, sizeof texel[0], 4, 1, cudaMemcpyHostToDevice));
+	GIVES(cudaErrorInvalidValue,
+		cudaMemcpy2DToArray(array, 4, 0, texel, sizeof texel[0], sizeof texel[0], H, cudaMemcpyHostToDevice));
+	GIVES(cudaErrorInvalidMemcpyDirection,
+		cudaMemcpy2DToArray(array, 0, 0, texel, sizeof texel[0], 4, 1, cudaMemcpyDeviceToHost));
+	GIVES(cudaErrorInvalidResourceHandle,
+		cudaMemcpy2DToArray(NULL, 0, 0, texel, sizeof texel[0], 4, 1, cudaMemcpyHostToDevice));
 	OK(cudaFreeArray(other));
 	OK(cudaFreeArray(array));
 	GIVES(cudaErrorInvalidValue, cudaFreeArray(array));
@@ -155,26 +164,36 @@ static void spaces_and_layers(void)
 	for (int kind = 0; kind < 3; kind++) {
 		static const unsigned int flags[] = {0, cudaArrayLayered, cudaArrayCubemap};
 		static const char *const kernels[] = {&fetch_space, &fetch_layer, &fetch_cube};
-		struct cudaMemcpy3DParms p = {.srcPtr = {texel, sizeof texel[0][0], 4, 4}, .extent = whole, .kind = cudaMemcpyHostToDevice};
+		struct cudaMemcpy3DParms p = {
+			.srcPtr = {texel, sizeof texel[0][0], 4, 4}, .extent = whole, .kind = cudaMemcpyHostToDevice};
 		OK(cudaMalloc3DArray(&array, &single, whole, flags[kind]));
 		p.dstArray = array;
 		OK(cudaMemcpy3D(&p));
-		cudaTextureObject_t texture = texture_of(array, sampling(cudaFilterModePoint, cudaAddressModeClamp, false));
-		OK(cudaLaunchKernel(kernels[kind], (dim3){1, 1, 1}, (dim3){PLACES, 1, 1}, (void *[]){&texture, &places, &out}, 0, NULL));
+		cudaTextureObject_t texture =
+			texture_of(array, sampling(cudaFilterModePoint, cudaAddressModeClamp, false));
+		OK(cudaLaunchKernel(kernels[kind], (dim3){1, 1, 1}, (dim3){PLACES, 1, 1},
+			(void *[]){&texture, &places, &out}, 0, NULL));
 		OK(cudaDeviceSynchronize());
 		for (int k = 0; k < PLACES && kind < 2; k++)
-			CHECK(out[k] == texel[nearest(places[k].z, D)][nearest(places[k].y, 4)][nearest(places[k].x, 4)]);
-		for (int k = 0; k < PLACES && kind == 2; k++) { /* the guide's table of faces, for those of positive z */
+			CHECK(out[k] ==
+				texel[nearest(places[k].z, D)][nearest(places[k].y, 4)][nearest(places[k].x, 4)]);
+		/* The guide's table of faces, for those of positive z. */
+		for (int k = 0; k < PLACES && kind == 2; k++) {
 			const struct place *v = &places[k];
 			if (v->z > fabsf(v->x) && v->z > fabsf(v->y))
-				CHECK(out[k] == texel[4][nearest((-v->y / v->z + 1) * 2, 4)][nearest((v->x / v->z + 1) * 2, 4)]);
+				CHECK(out[k] == texel[4][nearest((-v->y / v->z + 1) * 2, 4)]
+						     [nearest((v->x / v->z + 1) * 2, 4)]);
 		}
 		memset(back, 0, sizeof back);
-		p = (struct cudaMemcpy3DParms){.srcArray = array, .srcPos = {1, 2, 3}, .dstPtr = {back, sizeof back[0][0], 4, 4},
-			.extent = {2, 2, 3}, .kind = cudaMemcpyDeviceToHost};
+		p = (struct cudaMemcpy3DParms){.srcArray = array,
+			.srcPos = {1, 2, 3},
+			.dstPtr = {back, sizeof back[0][0], 4, 4},
+			.extent = {2, 2, 3},
+			.kind = cudaMemcpyDeviceToHost};
 		OK(cudaMemcpy3DAsync(&p, NULL));
 		OK(cudaDeviceSynchronize());
-		CHECK(back[0][0][0] == texel[3][2][1] && back[2][1][1] == texel[5][3][2] && back[0][0][2] == 0 && back[0][2][0] == 0);
+		CHECK(back[0][0][0] == texel[3][2][1] && back[2][1][1] == texel[5][3][2] && back[0][0][2] == 0 &&
+			back[0][2][0] == 0);
 		p.extent.depth = 4;
 		GIVES(cudaErrorInvalidValue, cudaMemcpy3D(&p));
 		OK(cudaDestroyTextureObject(texture));
@@ -196,7 +215,8 @@ static void levels(void)
 		OK(cudaGetMipmappedArrayLevel(&level, array, k));
 		OK(cudaArrayGetInfo(NULL, &extent, NULL, level));
 		CHECK(extent.width == 8u >> k && extent.height == 4u >> k && extent.depth == 0);
-		OK(cudaMemcpy2DToArray(level, 0, 0, texel, sizeof texel[0], extent.width * 4, extent.height, cudaMemcpyHostToDevice));
+		OK(cudaMemcpy2DToArray(
+			level, 0, 0, texel, sizeof texel[0], extent.width * 4, extent.height, cudaMemcpyHostToDevice));
 	}
 	GIVES(cudaErrorInvalidValue, cudaGetMipmappedArrayLevel(&level, array, 3));
 	GIVES(cudaErrorInvalidValue, cudaFreeArray(level)); /* a part of another */
@@ -288,11 +308,13 @@ static void surfaces(void)
 	for (int k = 0; k < W * H; k++)
 		texel[k / W][k % W] = (float)k;
 	OK(cudaMallocArray(&array, &single, W, H, cudaArraySurfaceLoadStore));
-	OK(cudaMemcpy2DToArrayAsync(array, 0, 0, texel, sizeof texel[0], sizeof texel[0], H, cudaMemcpyHostToDevice, NULL));
+	OK(cudaMemcpy2DToArrayAsync(
+		array, 0, 0, texel, sizeof texel[0], sizeof texel[0], H, cudaMemcpyHostToDevice, NULL));
 	struct cudaResourceDesc r = {.resType = cudaResourceTypeArray, .res.array.array = array}, same;
 	OK(cudaCreateSurfaceObject(&surface, &r));
 	OK(LAUNCH(increase, 1, W * H, NULL, &surface, &surface, &width));
-	OK(cudaMemcpy2DFromArrayAsync(back, sizeof back[0], array, 0, 0, sizeof back[0], H, cudaMemcpyDeviceToHost, NULL));
+	OK(cudaMemcpy2DFromArrayAsync(
+		back, sizeof back[0], array, 0, 0, sizeof back[0], H, cudaMemcpyDeviceToHost, NULL));
 	OK(cudaDeviceSynchronize());
 	for (int k = 0; k < W * H; k++)
 		CHECK(back[k / W][k % W] == (float)k + 1);
@@ -316,7 +338,8 @@ static void descriptions(void)
 	cudaArray_t array;
 	OK(cudaMalloc3DArray(&array, &channel, (struct cudaExtent){9, 0, 5}, cudaArrayLayered));
 	OK(cudaArrayGetInfo(&got, &extent, &flags, array));
-	CHECK(!memcmp(&got, &channel, sizeof got) && extent.width == 9 && !extent.height && extent.depth == 5 && flags == cudaArrayLayered);
+	CHECK(!memcmp(&got, &channel, sizeof got) && extent.width == 9 && !extent.height && extent.depth == 5 &&
+		flags == cudaArrayLayered);
 	OK(cudaGetChannelDesc(&got, array));
 	CHECK(!memcmp(&got, &channel, sizeof got));
 	OK(cudaFreeArray(array));
@@ -324,7 +347,8 @@ static void descriptions(void)
 	channel = cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
 	GIVES(cudaErrorInvalidChannelDescriptor, cudaMallocArray(&array, &channel, 4, 4, 0));
 	GIVES(cudaErrorInvalidValue, cudaMallocArray(&array, &single, 0, 4, 0));
-	GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&array, &single, (struct cudaExtent){4, 5, 6}, cudaArrayCubemap));
+	GIVES(cudaErrorInvalidValue,
+		cudaMalloc3DArray(&array, &single, (struct cudaExtent){4, 5, 6}, cudaArrayCubemap));
 	OK(cudaGetDeviceProperties(&p, 0));
 	GIVES(cudaErrorInvalidValue, cudaMallocArray(&array, &single, (size_t)p.maxTexture2D[0] + 1, 1, 0));
 

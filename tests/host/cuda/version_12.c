@@ -1,5 +1,6 @@
-/* The calls whose names CUDA 12 has with other arguments than CUDA 13, of libcudart.so.12.  Offsets are those of CUDA 12.8's cudaDeviceProp
- * (CUDA Runtime API, "Data Structures"), by which compiled programs read it; before CUDA 12 it ended at byte 728. */
+/* The calls whose names CUDA 12 has with other arguments than CUDA 13, of libcudart.so.12.  Offsets are those of
+ * CUDA 12.8's cudaDeviceProp (CUDA Runtime API, "Data Structures"), by which compiled programs read it; before CUDA 12
+ * it ended at byte 728. */
 #define LOCKSTEP_CUDA_MAJOR 12
 #include "versions.h"
 
@@ -7,11 +8,12 @@
 
 cudaError_t cudaGetDeviceProperties(void *properties, int device);
 cudaError_t cudaGetDeviceProperties_v2(void *properties, int device);
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
+cudaError_t cudaGraphAddDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id);
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-	cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count);
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream);
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device);
 
@@ -31,7 +33,17 @@ cudaError_t cudaDeviceSetSharedMemConfig(int config);
 cudaError_t cudaDeviceGetSharedMemConfig(int *config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config);
 
-enum { NAME = 0, WARP = 308, CLOCK = 348, MAJOR = 360, OVERLAP = 384, CORES = 388, END_BEFORE_12 = 728, POOLS = 744, END = 1032 };
+enum {
+	NAME = 0,
+	WARP = 308,
+	CLOCK = 348,
+	MAJOR = 360,
+	OVERLAP = 384,
+	CORES = 388,
+	END_BEFORE_12 = 728,
+	POOLS = 744,
+	END = 1032
+};
 
 static int at(const char *properties, int offset)
 {
@@ -52,7 +64,8 @@ static void check_properties(void)
 	OK(cudaDeviceGetAttribute(&major, 75, 0));
 	OK(cudaDeviceGetAttribute(&clock, 13, 0));
 	CHECK(strstr(whole + NAME, "Lockstep"));
-	CHECK(at(whole, WARP) == 32 && at(whole, CORES) == cores && at(whole, MAJOR) == major && at(whole, CLOCK) == clock);
+	CHECK(at(whole, WARP) == 32 && at(whole, CORES) == cores && at(whole, MAJOR) == major &&
+		at(whole, CLOCK) == clock);
 	CHECK(at(whole, OVERLAP) == 1 && at(whole, POOLS) == 1);
 	CHECK(whole[END - 1] == 0 && whole[END] == 0x55);
 	CHECK(!memcmp(whole, start, END_BEFORE_12) && start[END_BEFORE_12] == 0x55);

@@ -1,6 +1,6 @@
-/* The calls that CUDA 12 has under names of their own (with _v2, _v3) and CUDA 13 without: places of managed memory, edges of graphs,
- * captures.  NEW(name, ending): the form that takes what CUDA 13's does.  Expectations: CUDA Runtime API 13.0, "Memory Management" and "Graph
- * Management". */
+/* The calls that CUDA 12 has under names of their own (with _v2, _v3) and CUDA 13 without: places of managed memory,
+ * edges of graphs, captures.  NEW(name, ending): the form that takes what CUDA 13's does.  Expectations: CUDA Runtime
+ * API 13.0, "Memory Management" and "Graph Management". */
 #ifndef LOCKSTEP_TESTS_HOST_CUDA_VERSIONS_H
 #define LOCKSTEP_TESTS_HOST_CUDA_VERSIONS_H
 

@@ -1,6 +1,6 @@
-/* What waits for what: each call that waits, and each that must not.  CUDA Runtime API 13.0: "Stream Management", "Event Management",
- * "API synchronization behavior"; programming guide, default stream.  A stream stays behind a gate, a word of memory, until that is opened, so no check
- * depends on how fast anything is. */
+/* What waits for what: each call that waits, and each that must not.  CUDA Runtime API 13.0: "Stream Management",
+ * "Event Management", "API synchronization behavior"; programming guide, default stream.  A stream stays behind a gate,
+ * a word of memory, until that is opened, so no check depends on how fast anything is. */
 #include "kernels.h"
 
 #include "host/cuda/driver.h"

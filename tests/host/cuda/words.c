@@ -1,5 +1,5 @@
-/* Streams that wait for words of memory: written by another stream, by a kernel, by the host.  Expectations: CUDA Driver API 13.0, "Stream
- * Memory Operations". */
+/* Streams that wait for words of memory: written by another stream, by a kernel, by the host.  Expectations: CUDA
+ * Driver API 13.0, "Stream Memory Operations". */
 #include "kernels.h"
 
 #include "host/cuda/driver.h"
@@ -33,13 +33,15 @@ static void check_streams(void)
 	static const struct {
 		unsigned int compare;
 		uint32_t wanted, wrong, right;
-	} cases[] = {{GEQ, 5, 4, 6}, {GEQ, 3, 0xfffffff0, 3}, {EQ, 7, 8, 7}, {AND, 6, 9, 2}, {NOR, 0xfffffff0, 0xf, 0x7}};
+	} cases[] = {
+		{GEQ, 5, 4, 6}, {GEQ, 3, 0xfffffff0, 3}, {EQ, 7, 8, 7}, {AND, 6, 9, 2}, {NOR, 0xfffffff0, 0xf, 0x7}};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		uint32_t seen = 0;
 		OK(cuStreamWriteValue32_v2(first, at(words), cases[k].wrong, 0));
 		OK(cuStreamSynchronize(first));
 		enqueue_waiter(cases[k].wanted, cases[k].compare);
-		OK(cudaMemcpyAsync(&seen, numbers, sizeof seen, cudaMemcpyDeviceToHost, first)); /* the waiter is not done */
+		/* the waiter is not done */
+		OK(cudaMemcpyAsync(&seen, numbers, sizeof seen, cudaMemcpyDeviceToHost, first));
 		CHECK(seen == 1);
 		GIVES(CUDA_ERROR_NOT_READY, cuStreamQuery(second));
 		OK(cuStreamWriteValue32_v2(first, at(words), cases[k].right, 0));

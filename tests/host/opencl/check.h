@@ -101,8 +101,8 @@ static inline cl_kernel test_kernel(const struct test *t, const char *source, co
 static inline cl_mem test_buffer(const struct test *t, size_t bytes, const void *contents)
 {
 	cl_int why;
-	cl_mem buffer = clCreateBuffer(t->context, contents ? CL_MEM_COPY_HOST_PTR : 0, bytes,
-		(void *)(size_t)contents, &why);
+	cl_mem buffer =
+		clCreateBuffer(t->context, contents ? CL_MEM_COPY_HOST_PTR : 0, bytes, (void *)(size_t)contents, &why);
 	OK(why);
 	return buffer;
 }

@@ -1,22 +1,21 @@
-/* Two kernels of two queues that wait for each other through memory: they must run at the same time, and their events say so.
- * Elsewhere nothing promises that kernels overlap, so there the test only asks the device. */
+/* Two kernels of two queues that wait for each other through memory: they must run at the same time, and their events
+ * say so. Elsewhere nothing promises that kernels overlap, so there the test only asks the device. */
 #include "check.h"
 
-static const char source[] =
-	"kernel void ask(global atomic_int *flags, global int *out)\n"
-	"{\n"
-	"  atomic_store_explicit(&flags[0], 1, memory_order_release, memory_scope_device);\n"
-	"  while (!atomic_load_explicit(&flags[1], memory_order_acquire, memory_scope_device))\n"
-	"    ;\n"
-	"  out[0] = out[1] + 1;\n"
-	"}\n"
-	"kernel void answer(global atomic_int *flags, global int *out)\n"
-	"{\n"
-	"  while (!atomic_load_explicit(&flags[0], memory_order_acquire, memory_scope_device))\n"
-	"    ;\n"
-	"  out[1] = 41;\n"
-	"  atomic_store_explicit(&flags[1], 1, memory_order_release, memory_scope_device);\n"
-	"}\n";
+static const char source[] = "kernel void ask(global atomic_int *flags, global int *out)\n"
+			     "{\n"
+			     "  atomic_store_explicit(&flags[0], 1, memory_order_release, memory_scope_device);\n"
+			     "  while (!atomic_load_explicit(&flags[1], memory_order_acquire, memory_scope_device))\n"
+			     "    ;\n"
+			     "  out[0] = out[1] + 1;\n"
+			     "}\n"
+			     "kernel void answer(global atomic_int *flags, global int *out)\n"
+			     "{\n"
+			     "  while (!atomic_load_explicit(&flags[0], memory_order_acquire, memory_scope_device))\n"
+			     "    ;\n"
+			     "  out[1] = 41;\n"
+			     "  atomic_store_explicit(&flags[1], 1, memory_order_release, memory_scope_device);\n"
+			     "}\n";
 
 static cl_event launch(cl_command_queue queue, cl_kernel kernel, cl_mem flags, cl_mem out)
 {
@@ -41,7 +40,8 @@ static void ask_and_answer(struct test *t, cl_command_queue queue)
 	CHECK(test_time(events[1], CL_PROFILING_COMMAND_START) < test_time(events[0], CL_PROFILING_COMMAND_END));
 	CHECK(test_time(events[0], CL_PROFILING_COMMAND_START) < test_time(events[1], CL_PROFILING_COMMAND_END));
 	for (int k = 0; k < 2; k++) {
-		CHECK(test_time(events[k], CL_PROFILING_COMMAND_SUBMIT) <= test_time(events[k], CL_PROFILING_COMMAND_START));
+		CHECK(test_time(events[k], CL_PROFILING_COMMAND_SUBMIT) <=
+			test_time(events[k], CL_PROFILING_COMMAND_START));
 		OK(clReleaseEvent(events[k]));
 	}
 	OK(clReleaseKernel(ask));

@@ -1,5 +1,5 @@
-/* Copies of rectangles with pitches and offsets, against loops over bytes; their errors; what may not be read, written or mapped.
- * OpenCL 3.0, 5.2.2 to 5.2.4 (buffer objects) and appendix on overlap. */
+/* Copies of rectangles with pitches and offsets, against loops over bytes; their errors; what may not be read, written
+ * or mapped. OpenCL 3.0, 5.2.2 to 5.2.4 (buffer objects) and appendix on overlap. */
 #include "check.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* What the device and the platform say of themselves: the type of every answer, the values that OpenCL 3.0 fixes or sets bounds to for a full
- * profile (table 5, "Device Queries"), and the GTX 480's own. */
+/* What the device and the platform say of themselves: the type of every answer, the values that OpenCL 3.0 fixes or
+ * sets bounds to for a full profile (table 5, "Device Queries"), and the GTX 480's own. */
 #include "check.h"
 
 enum bound { EXACTLY, AT_LEAST };

@@ -1,7 +1,8 @@
-/* Kernels that are enqueued and never waited for when main returns: a function for exit that is older than the first use of OpenCL looks
- * at what they wrote to shared memory.  A read that was not waited for is not made, as its memory may be gone.
- * Flushed or not: OpenCL 3.0 promises of flushed commands alone that they are submitted (clFlush).  With the argument "event" a kernel
- * waits for a user event that never comes.  PoCL 3.1 ends without running either kernel, or aborts within its compiler, which exit overtakes. */
+/* Kernels that are enqueued and never waited for when main returns: a function for exit that is older than the first
+ * use of OpenCL looks at what they wrote to shared memory.  A read that was not waited for is not made, as its memory
+ * may be gone. Flushed or not: OpenCL 3.0 promises of flushed commands alone that they are submitted (clFlush).  With
+ * the argument "event" a kernel waits for a user event that never comes.  PoCL 3.1 ends without running either kernel,
+ * or aborts within its compiler, which exit overtakes. */
 #include "check.h"
 
 static int *sums;

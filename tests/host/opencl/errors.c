@@ -2,9 +2,9 @@
  * PoCL 3.1: passes, but gives other codes where a line asks whether it is there. */
 #include "check.h"
 
-static const char source[] =
-	"kernel void k(global int *p, int n, local int *l) { if (n < 0) p[0] = l[0]; }\n"
-	"kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global int *p) { p[get_global_id(0)] = 8; }\n";
+static const char source[] = "kernel void k(global int *p, int n, local int *l) { if (n < 0) p[0] = l[0]; }\n"
+			     "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global int *p) { "
+			     "p[get_global_id(0)] = 8; }\n";
 
 static void contexts_and_queues(const struct test *t)
 {
@@ -42,7 +42,8 @@ static void buffers(const struct test *t)
 	CHECK(!clCreateBuffer(t->context, 0, 0, NULL, &why) && why == CL_INVALID_BUFFER_SIZE);
 	CHECK(!clCreateBuffer(t->context, CL_MEM_USE_HOST_PTR, 4, NULL, &why) && why == CL_INVALID_HOST_PTR);
 	CHECK(!clCreateBuffer(t->context, 0, 4, x, &why) && why == CL_INVALID_HOST_PTR);
-	CHECK(!clCreateBuffer(t->context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 4, NULL, &why) && why == CL_INVALID_VALUE);
+	CHECK(!clCreateBuffer(t->context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 4, NULL, &why) &&
+		why == CL_INVALID_VALUE);
 	CHECK(!clCreateBuffer(NULL, 0, 4, NULL, &why) && why == CL_INVALID_CONTEXT);
 	cl_mem buffer = clCreateBuffer(t->context, CL_MEM_HOST_WRITE_ONLY, 1024, NULL, &why), part;
 	OK(why);
@@ -101,16 +102,19 @@ static void kernels(const struct test *t)
 	GIVES(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(t->queue, kernel, 4, NULL, none, NULL, 0, NULL, NULL));
 	GIVES(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(t->queue, kernel, 0, NULL, none, NULL, 0, NULL, NULL));
 	if (!test_is_foreign(t)) {
-		GIVES(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(t->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+		GIVES(CL_INVALID_WORK_GROUP_SIZE,
+			clEnqueueNDRangeKernel(t->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
 		OK(clSetKernelArg(kernel, 2, 1 << 20, NULL));
-		GIVES(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(t->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+		GIVES(CL_OUT_OF_RESOURCES,
+			clEnqueueNDRangeKernel(t->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
 		OK(clSetKernelArg(kernel, 2, 4, NULL));
 	}
 	why = clEnqueueNDRangeKernel(t->queue, kernel, 1, NULL, &large, &large, 0, NULL, NULL);
 	CHECK(why == CL_INVALID_WORK_ITEM_SIZE || why == CL_INVALID_WORK_GROUP_SIZE);
 	test_set(eight, 0, buffer);
 	local = 4;
-	GIVES(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(t->queue, eight, 1, NULL, &global, &local, 0, NULL, NULL));
+	GIVES(CL_INVALID_WORK_GROUP_SIZE,
+		clEnqueueNDRangeKernel(t->queue, eight, 1, NULL, &global, &local, 0, NULL, NULL));
 	if (!test_is_foreign(t))
 		OK(clEnqueueNDRangeKernel(t->queue, eight, 1, NULL, &global, NULL, 0, NULL, NULL));
 	GIVES(CL_INVALID_OPERATION, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
@@ -129,7 +133,8 @@ static void programs(const struct test *t)
 	size_t length = sizeof junk;
 	CHECK(!clCreateProgramWithSource(t->context, 0, &text, NULL, &why) && why == CL_INVALID_VALUE);
 	CHECK(!clCreateProgramWithSource(t->context, 1, &none, NULL, &why) && why == CL_INVALID_VALUE);
-	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &length, &binary, &status, &why) && why == CL_INVALID_BINARY);
+	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &length, &binary, &status, &why) &&
+		why == CL_INVALID_BINARY);
 	cl_program program = clCreateProgramWithSource(t->context, 1, &text, NULL, &why);
 	OK(why);
 	CHECK(!clCreateKernel(program, "f", &why) && why == CL_INVALID_PROGRAM_EXECUTABLE);

@@ -5,9 +5,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-static const char source[] =
-	"kernel void times(global int *x, int by) { x[get_global_id(0)] *= by; }\n"
-	"kernel void plus(global int *x, int what) { x[get_global_id(0)] += what; }\n";
+static const char source[] = "kernel void times(global int *x, int by) { x[get_global_id(0)] *= by; }\n"
+			     "kernel void plus(global int *x, int what) { x[get_global_id(0)] += what; }\n";
 
 static cl_int status_of(cl_event event)
 {
@@ -25,7 +24,8 @@ static void profiling(const struct test *t, cl_kernel times, cl_mem buffer)
 	OK(clSetKernelArg(times, 1, sizeof two, &two));
 	OK(clEnqueueNDRangeKernel(t->queue, times, 1, NULL, &global, NULL, 0, NULL, &event));
 	OK(clWaitForEvents(1, &event));
-	cl_ulong queued = test_time(event, CL_PROFILING_COMMAND_QUEUED), submit = test_time(event, CL_PROFILING_COMMAND_SUBMIT);
+	cl_ulong queued = test_time(event, CL_PROFILING_COMMAND_QUEUED),
+		 submit = test_time(event, CL_PROFILING_COMMAND_SUBMIT);
 	cl_ulong start = test_time(event, CL_PROFILING_COMMAND_START), end = test_time(event, CL_PROFILING_COMMAND_END);
 	CHECK(queued <= submit && submit <= start && start < end &&
 		end <= test_time(event, CL_PROFILING_COMMAND_COMPLETE));
@@ -48,7 +48,8 @@ static void wait_for_calls(int count)
 	CHECK(atomic_load(&called) == count);
 }
 
-/* A write waits for a user event; nothing runs before; then (x + 3) * 5 in this order, though enqueued the other way. */
+/* A write waits for a user event; nothing runs before; then (x + 3) * 5 in this order, though enqueued the other
+ * way. */
 static void user_events(const struct test *t, cl_kernel times, cl_kernel plus, cl_mem buffer)
 {
 	cl_int why, values[256], five = 5, three = 3;
@@ -135,8 +136,8 @@ static void barriers(const struct test *t, cl_kernel times, cl_kernel plus, cl_m
 	OK(clReleaseCommandQueue(queue));
 }
 
-/* The API specification of clEnqueueReadBuffer, clWaitForEvents, clSetEventCallback and clGetEventProfilingInfo on what has failed: with
- * the smallest error that there is, -1. */
+/* The API specification of clEnqueueReadBuffer, clWaitForEvents, clSetEventCallback and clGetEventProfilingInfo on what
+ * has failed: with the smallest error that there is, -1. */
 static void after_failure(const struct test *t, cl_kernel plus, cl_mem buffer)
 {
 	static atomic_int heard;
@@ -173,7 +174,8 @@ static bool gets_complete(cl_event event)
 	return status_of(event) == CL_COMPLETE;
 }
 
-/* In an out-of-order queue a marker comes after all that is before it, one with a list only after its list, and neither holds anything back. */
+/* In an out-of-order queue a marker comes after all that is before it, one with a list only after its list, and neither
+ * holds anything back. */
 static void markers(const struct test *t, cl_mem buffer)
 {
 	cl_int why, values[2] = {0};

@@ -2,9 +2,8 @@
  * Not run on PoCL, which such a kernel may end. */
 #include "check.h"
 
-static const char source[] =
-	"kernel void past(global int *p, int n) { p[get_global_id(0) + n] = 1; }\n"
-	"kernel void good(global int *p) { p[get_global_id(0)] = get_global_id(0); }\n";
+static const char source[] = "kernel void past(global int *p, int n) { p[get_global_id(0) + n] = 1; }\n"
+			     "kernel void good(global int *p) { p[get_global_id(0)] = get_global_id(0); }\n";
 
 int main(void)
 {

@@ -1,5 +1,6 @@
 /* Extensions and features: what the device says that it has is what kernels see by #ifdef, and nothing else is there.
- * PoCL 3.1: fails, for it has several blanks between names, and scope all_devices in the query, not among the features. */
+ * PoCL 3.1: fails, for it has several blanks between names, and scope all_devices in the query, not among the
+ * features. */
 #include "check.h"
 
 #define NAMES 256

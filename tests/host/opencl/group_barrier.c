@@ -1,5 +1,5 @@
-/* A barrier between work-groups, built on C11 atomics: each round every group reads what its neighbour wrote in the last.
- * PoCL 3.1: passes. */
+/* A barrier between work-groups, built on C11 atomics: each round every group reads what its neighbour wrote in the
+ * last. PoCL 3.1: passes. */
 #include "check.h"
 
 #define GROUPS 8
@@ -7,7 +7,8 @@
 #define ROUNDS 5
 
 static const char source[] =
-	"kernel void rounds(global atomic_int *arrived, global int *values, int groups, int rounds, global int *wrong)\n"
+	"kernel void rounds(global atomic_int *arrived, global int *values, int groups, int rounds, global int "
+	"*wrong)\n"
 	"{\n"
 	"  int g = get_group_id(0), i = get_local_id(0), n = get_local_size(0);\n"
 	"  for (int r = 0; r < rounds; r++) {\n"

@@ -1,5 +1,6 @@
-/* A kernel that hangs behind one that does not: the cause is looked for by running it again, and memory is afterwards as the hang left it. After
- * that no command works any more, so the buffers are shared with the host, which reads them by itself. */
+/* A kernel that hangs behind one that does not: the cause is looked for by running it again, and memory is afterwards
+ * as the hang left it. After that no command works any more, so the buffers are shared with the host, which reads them
+ * by itself. */
 #include "check.h"
 
 static int *shared_words(struct test *t, size_t count)
@@ -16,10 +17,12 @@ int main(void)
 {
 	struct test t = test_open();
 	int *values = shared_words(&t, 64), *lock = shared_words(&t, 1), *count = shared_words(&t, 1);
-	cl_kernel fill = test_kernel(&t, "kernel void fill(global int *to) { to[get_global_id(0)] = get_global_id(0); }", "fill");
+	cl_kernel fill = test_kernel(
+		&t, "kernel void fill(global int *to) { to[get_global_id(0)] = get_global_id(0); }", "fill");
 	cl_kernel spin = test_kernel(&t,
 		"kernel void spin(global int *to, volatile global int *lock, global int *count)\n"
-		"{ to[get_global_id(0)] += 100; while (atomic_cmpxchg(lock, 0, 1)); ++*count; atomic_xchg(lock, 0); }", "spin");
+		"{ to[get_global_id(0)] += 100; while (atomic_cmpxchg(lock, 0, 1)); ++*count; atomic_xchg(lock, 0); }",
+		"spin");
 
 	OK(clSetKernelArgSVMPointer(fill, 0, values));
 	test_launch(&t, fill, 64, 64);

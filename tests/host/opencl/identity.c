@@ -1,6 +1,6 @@
-/* What platform and device say that they are: told as words, OPENCL-VERSION VENDOR VENDOR-ID DEVICE-NAME, it checks them and what
- * follows from the version: OpenCL 3.0 specification, tables of platform and device queries, with "missing before version" in them.
- * test_run.py gives other words than the defaults. */
+/* What platform and device say that they are: told as words, OPENCL-VERSION VENDOR VENDOR-ID DEVICE-NAME, it checks
+ * them and what follows from the version: OpenCL 3.0 specification, tables of platform and device queries, with
+ * "missing before version" in them. test_run.py gives other words than the defaults. */
 #include "check.h"
 
 static void text_of_platform(const struct test *t, cl_platform_info what, char *text, size_t size)

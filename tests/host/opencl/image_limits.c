@@ -1,6 +1,5 @@
-/* What images may be asked for: sizes, pitches, images on other memory, regions, lists of formats.  Errors by the API specification 3.0
- * (5.3.1 and clEnqueueReadImage), limits by the device's own answers.
- * PoCL 3.1: not run. */
+/* What images may be asked for: sizes, pitches, images on other memory, regions, lists of formats.  Errors by the API
+ * specification 3.0 (5.3.1 and clEnqueueReadImage), limits by the device's own answers. PoCL 3.1: not run. */
 #include "check.h"
 
 #include <stddef.h>
@@ -108,7 +107,8 @@ static void pitches(const struct test *t)
 		why == CL_INVALID_IMAGE_SIZE);
 }
 
-/* An image of two dimensions on a buffer, whose last row may end with its texels, and on another image, whose layout it has. */
+/* An image of two dimensions on a buffer, whose last row may end with its texels, and on another image, whose layout it
+ * has. */
 static void on_others(const struct test *t)
 {
 	const cl_image_format colour = {CL_RGBA, CL_UNORM_INT8}, srgb = {CL_sRGBA, CL_UNORM_INT8},
@@ -157,7 +157,8 @@ static void on_others(const struct test *t)
 	OK(clReleaseMemObject(image));
 }
 
-/* Regions and pitches of a 4 x 3 image and of one with slices; copies within an image, side by side and one over the other. */
+/* Regions and pitches of a 4 x 3 image and of one with slices; copies within an image, side by side and one over the
+ * other. */
 static void regions(const struct test *t)
 {
 	static uint8_t host[256];

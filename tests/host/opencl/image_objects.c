@@ -1,6 +1,5 @@
-/* Images and samplers as objects: making them, what they say of themselves, copies in all directions, mapping, kernel arguments, and the
- * errors of each call as the OpenCL API specification 3.0 lists them.
- * PoCL 3.1: not run. */
+/* Images and samplers as objects: making them, what they say of themselves, copies in all directions, mapping, kernel
+ * arguments, and the errors of each call as the OpenCL API specification 3.0 lists them. PoCL 3.1: not run. */
 #include "check.h"
 
 #include <stdint.h>
@@ -393,7 +392,8 @@ static void create_pitches(const struct test *t)
 	create_gives(t, CL_INVALID_IMAGE_DESCRIPTOR, 0, &plain, &desc, NULL);
 }
 
-/* Of the last row on a buffer only the texels need memory; an image on another has its size, its layout and, unless others are asked for, its flags. */
+/* Of the last row on a buffer only the texels need memory; an image on another has its size, its layout and, unless
+ * others are asked for, its flags. */
 static void create_on_others(const struct test *t)
 {
 	enum { ROW = 16 };
@@ -443,7 +443,8 @@ static void create_on_others(const struct test *t)
 	OK(clReleaseMemObject(of));
 }
 
-/* Regions end within the image, whatever overflows; pitches of memory are at least a row and a slice, which only images with slices have. */
+/* Regions end within the image, whatever overflows; pitches of memory are at least a row and a slice, which only images
+ * with slices have. */
 static void region_errors(const struct test *t)
 {
 	static uint8_t host[4096];

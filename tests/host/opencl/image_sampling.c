@@ -1,7 +1,7 @@
-/* Samplers: every addressing mode, filter and kind of coordinate, for images of every type, made by the host and in the program.  What is
- * expected comes from the formulas of the OpenCL C specification 3.0, "Addressing and Filter Modes", computed here in double precision.
- * The specification leaves the precision of filtering open; ours is 8 bits for each direction's weight, as GPUs have it.
- * PoCL 3.1: not run. */
+/* Samplers: every addressing mode, filter and kind of coordinate, for images of every type, made by the host and in the
+ * program.  What is expected comes from the formulas of the OpenCL C specification 3.0, "Addressing and Filter Modes",
+ * computed here in double precision. The specification leaves the precision of filtering open; ours is 8 bits for each
+ * direction's weight, as GPUs have it. PoCL 3.1: not run. */
 #include "check.h"
 
 #include <math.h>

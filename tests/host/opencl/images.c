@@ -1,7 +1,7 @@
-/* Images in kernels: every format read and written, queries, images that a kernel reads and writes, images on buffers.  What is expected
- * comes from the OpenCL C specification 3.0, "Conversion Rules" and "Mapping Image Channels to Color Values"; a write of a value between
- * two representable ones is to the nearest, even at the middle.
- * PoCL 3.1: not run; its CPU device has fewer formats. */
+/* Images in kernels: every format read and written, queries, images that a kernel reads and writes, images on buffers.
+ * What is expected comes from the OpenCL C specification 3.0, "Conversion Rules" and "Mapping Image Channels to Color
+ * Values"; a write of a value between two representable ones is to the nearest, even at the middle. PoCL 3.1: not run;
+ * its CPU device has fewer formats. */
 #include "check.h"
 
 #include <math.h>
@@ -119,37 +119,18 @@ static struct format format_of(const cl_image_format *f)
 	format.is_srgb = f->image_channel_order == CL_sRGBA || f->image_channel_order == CL_sBGRA;
 	switch (f->image_channel_data_type) {
 	case CL_SNORM_INT8:
-	case CL_UNORM_INT8:
-		format.bytes = 1;
-		break;
+	case CL_UNORM_INT8: format.bytes = 1; break;
 	case CL_SNORM_INT16:
 	case CL_UNORM_INT16:
-	case CL_HALF_FLOAT:
-		format.bytes = 2;
-		break;
-	case CL_FLOAT:
-		format.bytes = 4;
-		break;
-	case CL_SIGNED_INT8:
-		format.bytes = 1, format.kind = 'i';
-		break;
-	case CL_SIGNED_INT16:
-		format.bytes = 2, format.kind = 'i';
-		break;
-	case CL_SIGNED_INT32:
-		format.bytes = 4, format.kind = 'i';
-		break;
-	case CL_UNSIGNED_INT8:
-		format.bytes = 1, format.kind = 'u';
-		break;
-	case CL_UNSIGNED_INT16:
-		format.bytes = 2, format.kind = 'u';
-		break;
-	case CL_UNSIGNED_INT32:
-		format.bytes = 4, format.kind = 'u';
-		break;
-	default:
-		break;
+	case CL_HALF_FLOAT: format.bytes = 2; break;
+	case CL_FLOAT: format.bytes = 4; break;
+	case CL_SIGNED_INT8: format.bytes = 1, format.kind = 'i'; break;
+	case CL_SIGNED_INT16: format.bytes = 2, format.kind = 'i'; break;
+	case CL_SIGNED_INT32: format.bytes = 4, format.kind = 'i'; break;
+	case CL_UNSIGNED_INT8: format.bytes = 1, format.kind = 'u'; break;
+	case CL_UNSIGNED_INT16: format.bytes = 2, format.kind = 'u'; break;
+	case CL_UNSIGNED_INT32: format.bytes = 4, format.kind = 'u'; break;
+	default: break;
 	}
 	CHECK(format.bytes);
 	if (f->image_channel_order == CL_DEPTH)
@@ -178,24 +159,15 @@ static double channel_value(const struct format *f, const unsigned char *texel, 
 		double c = u / 255.0;
 		return !f->is_srgb || channel == 3 ? c : c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 	}
-	case CL_UNORM_INT16:
-		return u / 65535.0;
-	case CL_SNORM_INT8:
-		return fmax((int8_t)u / 127.0, -1);
-	case CL_SNORM_INT16:
-		return fmax((int16_t)u / 32767.0, -1);
-	case CL_SIGNED_INT8:
-		return (int8_t)u;
-	case CL_SIGNED_INT16:
-		return (int16_t)u;
-	case CL_SIGNED_INT32:
-		return (int32_t)u;
-	case CL_HALF_FLOAT:
-		return half_value(u);
-	case CL_FLOAT:
-		return single;
-	default:
-		return u;
+	case CL_UNORM_INT16: return u / 65535.0;
+	case CL_SNORM_INT8: return fmax((int8_t)u / 127.0, -1);
+	case CL_SNORM_INT16: return fmax((int16_t)u / 32767.0, -1);
+	case CL_SIGNED_INT8: return (int8_t)u;
+	case CL_SIGNED_INT16: return (int16_t)u;
+	case CL_SIGNED_INT32: return (int32_t)u;
+	case CL_HALF_FLOAT: return half_value(u);
+	case CL_FLOAT: return single;
+	default: return u;
 	}
 }
 
@@ -292,28 +264,19 @@ static uint32_t channel_bits(const struct format *f, float value, int32_t intege
 	uint32_t bits = (uint32_t)integer;
 	switch (f->type) {
 	case CL_UNORM_INT8:
-	case CL_UNORM_INT16:
-		return (uint32_t)rintf(fminf(fmaxf(value * most, 0), most));
+	case CL_UNORM_INT16: return (uint32_t)rintf(fminf(fmaxf(value * most, 0), most));
 	case CL_SNORM_INT8:
-	case CL_SNORM_INT16:
-		return (uint32_t)(int32_t)rintf(fminf(fmaxf(value * most, -most - 1), most));
-	case CL_SIGNED_INT8:
-		return (uint32_t)(integer < -128 ? -128 : integer > 127 ? 127 : integer);
-	case CL_SIGNED_INT16:
-		return (uint32_t)(integer < -32768 ? -32768 : integer > 32767 ? 32767 : integer);
-	case CL_UNSIGNED_INT8:
-		return bits > 255 ? 255 : bits;
-	case CL_UNSIGNED_INT16:
-		return bits > 65535 ? 65535 : bits;
-	case CL_FLOAT:
-		memcpy(&bits, &value, 4);
-		return bits;
+	case CL_SNORM_INT16: return (uint32_t)(int32_t)rintf(fminf(fmaxf(value * most, -most - 1), most));
+	case CL_SIGNED_INT8: return (uint32_t)(integer < -128 ? -128 : integer > 127 ? 127 : integer);
+	case CL_SIGNED_INT16: return (uint32_t)(integer < -32768 ? -32768 : integer > 32767 ? 32767 : integer);
+	case CL_UNSIGNED_INT8: return bits > 255 ? 255 : bits;
+	case CL_UNSIGNED_INT16: return bits > 65535 ? 65535 : bits;
+	case CL_FLOAT: memcpy(&bits, &value, 4); return bits;
 	case CL_HALF_FLOAT: /* those that are drawn are all exact */
 		for (bits = 0; half_value(bits) != (double)value; bits++)
 			CHECK(bits < 0xfbff);
 		return bits;
-	default:
-		return bits;
+	default: return bits;
 	}
 }
 
@@ -364,7 +327,8 @@ static void formats(const struct test *t, cl_program program)
 		writes(t, program, &list[k]);
 }
 
-/* OpenCL API 3.0, "Minimum List of Supported Image Formats", for kernels that read or write, and for those that do both. */
+/* OpenCL API 3.0, "Minimum List of Supported Image Formats", for kernels that read or write, and for those that do
+ * both. */
 static void required_formats(const struct test *t)
 {
 	static const cl_channel_order three[] = {CL_R, CL_RG, CL_RGBA};

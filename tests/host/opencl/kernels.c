@@ -1,5 +1,5 @@
-/* Kernels and programs: what they say of themselves, what each argument may be, and what wrong calls get.  Expectations: OpenCL 3.0, 5.8
- * (programs) and 5.9 (kernels), the tables and the lists of errors of each call. */
+/* Kernels and programs: what they say of themselves, what each argument may be, and what wrong calls get. Expectations:
+ * OpenCL 3.0, 5.8 (programs) and 5.9 (kernels), the tables and the lists of errors of each call. */
 #include "check.h"
 
 #define BUFFER_BYTES 64
@@ -233,7 +233,8 @@ static void check_arguments(const struct test *t, cl_program program)
 			"value"},
 		{store, 2, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "int*",
 			"room"},
-		/* "CL_KERNEL_ARG_TYPE_CONST ... is also returned if the argument is a pointer with the constant address space qualifier" */
+		/* "CL_KERNEL_ARG_TYPE_CONST ... is also returned if the argument is a pointer with the constant address
+		   space qualifier" */
 		{shaped, 0, CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ACCESS_NONE,
 			CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, "float*", "table"},
 		{shaped, 1, CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "uint",

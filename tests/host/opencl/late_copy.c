@@ -1,4 +1,5 @@
-/* A kernel that waits for a copy which the application enqueues only later, from another queue; and one for which none comes. */
+/* A kernel that waits for a copy which the application enqueues only later, from another queue; and one for which none
+ * comes. */
 #include "check.h"
 
 #include <unistd.h>

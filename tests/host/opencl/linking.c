@@ -1,6 +1,6 @@
-/* What programs that are compiled apart share: kernels, variables, and C99's inline functions; and building a program anew.
- * PoCL 3.1: knows no -cl-fast-relaxed-math for a link and no extern __global variables, and does not build the long inline
- * functions. */
+/* What programs that are compiled apart share: kernels, variables, and C99's inline functions; and building a program
+ * anew. PoCL 3.1: knows no -cl-fast-relaxed-math for a link and no extern __global variables, and does not build the
+ * long inline functions. */
 #include "check.h"
 
 #define PARTS 4

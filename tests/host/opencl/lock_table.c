@@ -1,6 +1,5 @@
-/* A hash table whose buckets have locks; every key must be found in the chain of its bucket.  The loop is the one that a
- * reconvergence stack can run: the lock is released in the same turn in which it was taken.
- * PoCL 3.1: passes. */
+/* A hash table whose buckets have locks; every key must be found in the chain of its bucket.  The loop is the one that
+ * a reconvergence stack can run: the lock is released in the same turn in which it was taken. PoCL 3.1: passes. */
 #include "check.h"
 
 #define KEYS 1024

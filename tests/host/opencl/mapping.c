@@ -10,7 +10,8 @@ static void maps(const struct test *t, cl_kernel plus)
 	cl_uint count = 9;
 	cl_mem buffer = clCreateBuffer(t->context, CL_MEM_ALLOC_HOST_PTR, 1024, NULL, &why);
 	OK(why);
-	int *p = clEnqueueMapBuffer(t->queue, buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, 1024, 0, NULL, NULL, &why);
+	int *p = clEnqueueMapBuffer(
+		t->queue, buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, 1024, 0, NULL, NULL, &why);
 	OK(why);
 	for (int k = 0; k < 256; k++)
 		p[k] = k;
@@ -62,7 +63,8 @@ static void parts(const struct test *t, cl_kernel plus)
 	const cl_buffer_region region = {1024, 1024};
 	memset(values, 0, sizeof values);
 	cl_mem whole = test_buffer(t, sizeof values, values);
-	cl_mem part = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &why), parent = NULL;
+	cl_mem part = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &why),
+	       parent = NULL;
 	size_t offset = 0;
 	OK(why);
 	OK(clGetMemObjectInfo(part, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL));
@@ -85,13 +87,16 @@ static void rectangles(const struct test *t)
 	for (int y = 0; y < 8; y++)
 		for (int x = 0; x < 16; x++)
 			from[y][x] = (unsigned char)(16 * y + x);
-	const size_t device_origin[3] = {2, 1, 0}, host_origin[3] = {4, 3, 0}, other_origin[3] = {0, 5, 0}, region[3] = {5, 3, 1};
+	const size_t device_origin[3] = {2, 1, 0}, host_origin[3] = {4, 3, 0}, other_origin[3] = {0, 5, 0},
+		     region[3] = {5, 3, 1};
 	cl_mem buffer = test_buffer(t, sizeof from, NULL);
 	OK(clEnqueueFillBuffer(t->queue, buffer, pattern, sizeof pattern, 0, sizeof from, 0, NULL, NULL));
-	OK(clEnqueueWriteBufferRect(t->queue, buffer, CL_TRUE, device_origin, host_origin, region, 16, 0, 16, 0, from, 0, NULL, NULL));
-	OK(clEnqueueCopyBufferRect(t->queue, buffer, buffer, device_origin, other_origin, region, 16, 0, 16, 0, 0, NULL, NULL));
-	GIVES(CL_MEM_COPY_OVERLAP,
-		clEnqueueCopyBufferRect(t->queue, buffer, buffer, device_origin, host_origin, region, 16, 0, 16, 0, 0, NULL, NULL));
+	OK(clEnqueueWriteBufferRect(
+		t->queue, buffer, CL_TRUE, device_origin, host_origin, region, 16, 0, 16, 0, from, 0, NULL, NULL));
+	OK(clEnqueueCopyBufferRect(
+		t->queue, buffer, buffer, device_origin, other_origin, region, 16, 0, 16, 0, 0, NULL, NULL));
+	GIVES(CL_MEM_COPY_OVERLAP, clEnqueueCopyBufferRect(t->queue, buffer, buffer, device_origin, host_origin, region,
+					   16, 0, 16, 0, 0, NULL, NULL));
 	test_read(t, buffer, sizeof to, to);
 	CHECK(to[0][5] == pattern[1] && to[1][1] == pattern[1] && to[1][7] == pattern[3]);
 	for (int y = 0; y < 3; y++)
@@ -100,7 +105,8 @@ static void rectangles(const struct test *t)
 			CHECK(to[5 + y][x] == from[3 + y][4 + x]);
 		}
 	memset(to, 0, sizeof to);
-	OK(clEnqueueReadBufferRect(t->queue, buffer, CL_TRUE, device_origin, other_origin, region, 16, 0, 16, 0, to, 0, NULL, NULL));
+	OK(clEnqueueReadBufferRect(
+		t->queue, buffer, CL_TRUE, device_origin, other_origin, region, 16, 0, 16, 0, to, 0, NULL, NULL));
 	CHECK(to[5][0] == from[3][4] && to[7][4] == from[5][8] && to[4][0] == 0 && to[5][5] == 0);
 	OK(clEnqueueCopyBuffer(t->queue, buffer, buffer, 0, 64, 32, 0, NULL, NULL));
 	OK(clEnqueueMigrateMemObjects(t->queue, 1, &buffer, 0, 0, NULL, NULL));

@@ -1,4 +1,5 @@
-/* What objects say of themselves, how they are counted, and what a wrong one gets: OpenCL 3.0, the tables of 5.1, 5.2, 5.7 to 5.13. */
+/* What objects say of themselves, how they are counted, and what a wrong one gets: OpenCL 3.0, the tables
+ * of 5.1, 5.2, 5.7 to 5.13. */
 #include "check.h"
 
 #include <sched.h>
@@ -202,7 +203,8 @@ static void CL_CALLBACK context_gone(cl_context context, void *letter)
 	strncat(order, letter, 1);
 }
 
-/* The one that was registered last is called first, when the last part is gone, too (clSetMemObjectDestructorCallback). */
+/* The one that was registered last is called first, when the last part is gone, too
+ * (clSetMemObjectDestructorCallback). */
 static void destructors(const struct test *t)
 {
 	const cl_buffer_region region = {0, 16};
@@ -364,7 +366,8 @@ static void CL_CALLBACK note(cl_event event, cl_int status, void *where)
 	atomic_fetch_add((atomic_int *)where, 1);
 }
 
-/* A callback is called once, for its status; those of an event that is over at once; those that never came go with the event. */
+/* A callback is called once, for its status; those of an event that is over at once; those that never came go with the
+ * event. */
 static void callbacks(const struct test *t)
 {
 	cl_int why;

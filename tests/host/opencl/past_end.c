@@ -1,13 +1,13 @@
-/* A kernel that reads one element behind its buffer, as some public programs do, and uses it for nothing: right where the
- * bytes there are readable, and a fault where bounds are exact.  Status 0 with the right sums, 3 when the kernel failed. */
+/* A kernel that reads one element behind its buffer, as some public programs do, and uses it for nothing: right where
+ * the bytes there are readable, and a fault where bounds are exact.  Status 0 with the right sums, 3 when the kernel
+ * failed. */
 #include "check.h"
 
-static const char source[] =
-	"kernel void sums(global const int *in, global int *out, int n)\n"
-	"{\n"
-	"	int i = get_global_id(0), next = in[i + 1];\n"
-	"	out[i] = in[i] + (i + 1 < n ? next : 0);\n"
-	"}\n";
+static const char source[] = "kernel void sums(global const int *in, global int *out, int n)\n"
+			     "{\n"
+			     "	int i = get_global_id(0), next = in[i + 1];\n"
+			     "	out[i] = in[i] + (i + 1 < n ? next : 0);\n"
+			     "}\n";
 
 int main(void)
 {

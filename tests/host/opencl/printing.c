@@ -3,10 +3,10 @@
 
 #include <unistd.h>
 
-static const char source[] =
-	"kernel void say(global const int *x)\n"
-	"{ if (get_global_id(0) == 2) printf(\"%d %5.2f %s %c %x %ld %%|%v4hld\\n\", x[1], 1.5f, \"text\", 'q', 255, 1l << 40,\n"
-	"    (int4)(1, 2, 3, 4)); }\n";
+static const char source[] = "kernel void say(global const int *x)\n"
+			     "{ if (get_global_id(0) == 2) printf(\"%d %5.2f %s %c %x %ld %%|%v4hld\\n\", x[1], 1.5f, "
+			     "\"text\", 'q', 255, 1l << 40,\n"
+			     "    (int4)(1, 2, 3, 4)); }\n";
 
 int main(void)
 {

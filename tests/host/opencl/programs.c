@@ -16,8 +16,8 @@ static void CL_CALLBACK note_status(cl_program program, void *test)
 	notified = status_of(test, program);
 }
 
-/* With a function to call, what comes of it is in the program's status, which is there when the function is called (5.8.4: clCompileProgram "can
- * return immediately once the compile operation can begin"). */
+/* With a function to call, what comes of it is in the program's status, which is there when the function is called
+ * (5.8.4: clCompileProgram "can return immediately once the compile operation can begin"). */
 static void notification(const struct test *t)
 {
 	cl_program wrong = test_program(t, "kernel void f(global int *p) { *p = undeclared_name; }");
@@ -47,7 +47,8 @@ static void notification(const struct test *t)
 	OK(clReleaseProgram(right));
 }
 
-/* Of clLinkProgram: the callback comes when all is known, also of what does not link; words that are no options, and what only goes together. */
+/* Of clLinkProgram: the callback comes when all is known, also of what does not link; words that are no options, and
+ * what only goes together. */
 static void link_errors(const struct test *t)
 {
 	static const char *const bad[] = {
@@ -137,7 +138,8 @@ static void round_trip(const struct test *t)
 	unsigned char *binary = malloc(length);
 	CHECK(length && binary);
 	OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
-	again = clCreateProgramWithBinary(t->context, 1, &t->device, &length, (const unsigned char **)&binary, &status, &why);
+	again = clCreateProgramWithBinary(
+		t->context, 1, &t->device, &length, (const unsigned char **)&binary, &status, &why);
 	OK(why);
 	OK(status);
 	OK(clBuildProgram(again, 0, NULL, NULL, NULL, NULL));
@@ -202,7 +204,8 @@ static void queries(const struct test *t)
 		OK(clGetKernelInfo(kernels[k], CL_KERNEL_FUNCTION_NAME, sizeof text, text, NULL));
 		OK(clGetKernelInfo(kernels[k], CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, NULL));
 		CHECK(arguments == (strcmp(text, "first") ? 0 : 4));
-		OK(clGetKernelWorkGroupInfo(kernels[k], t->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL));
+		OK(clGetKernelWorkGroupInfo(
+			kernels[k], t->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL));
 		CHECK(group[0] == (arguments ? 0 : 4) && group[1] == (arguments ? 0 : 2));
 		if (!arguments)
 			continue;
@@ -212,7 +215,8 @@ static void queries(const struct test *t)
 		CHECK(space == CL_KERNEL_ARG_ADDRESS_LOCAL);
 		OK(clGetKernelArgInfo(kernels[k], 2, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
 		CHECK(space == CL_KERNEL_ARG_ADDRESS_CONSTANT);
-		OK(clGetKernelArgInfo(kernels[k], 0, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifiers, &qualifiers, NULL));
+		OK(clGetKernelArgInfo(
+			kernels[k], 0, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifiers, &qualifiers, NULL));
 		CHECK(qualifiers == (CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT));
 		OK(clGetKernelArgInfo(kernels[k], 1, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL));
 		CHECK(!strcmp(text, "float4*"));

@@ -1,5 +1,5 @@
-/* Sums over work-groups: through local memory that is an argument, that the kernel declares, and by the collective function.
- * PoCL 3.1: passes without the collective functions, which it lacks. */
+/* Sums over work-groups: through local memory that is an argument, that the kernel declares, and by the collective
+ * function. PoCL 3.1: passes without the collective functions, which it lacks. */
 #include "check.h"
 
 #define GROUP 128
@@ -22,7 +22,8 @@ static const char source[] =
 	"kernel void collective(global const int *in, global int *out)\n"
 	"{\n"
 	"  int v = in[get_global_id(0)];\n"
-	"  int sum = work_group_reduce_add(v), most = work_group_reduce_max(v), scan = work_group_scan_inclusive_add(v);\n"
+	"  int sum = work_group_reduce_add(v), most = work_group_reduce_max(v), scan = "
+	"work_group_scan_inclusive_add(v);\n"
 	"  int first = work_group_broadcast(v, 0), any = work_group_any(v == 5), all = work_group_all(v >= 0);\n"
 	"  if (get_local_id(0) == get_local_size(0) - 1) {\n"
 	"    global int *o = out + 6 * get_group_id(0);\n"

@@ -1,6 +1,7 @@
-/* What the device does not have: each call says so, with the code of the specification for a device without it; an object of another kind
- * gets the code for that.  OpenCL 3.0: 5.4 (pipes), 5.8.2 (intermediate language), 5.8.4 (built-in kernels), 5.8.5 and 5.8.6; the OpenGL
- * calls are those of cl_khr_gl_sharing, which the device does not list. */
+/* What the device does not have: each call says so, with the code of the specification for a device without it; an
+ * object of another kind gets the code for that.  OpenCL 3.0: 5.4 (pipes), 5.8.2 (intermediate language), 5.8.4
+ * (built-in kernels), 5.8.5 and 5.8.6; the OpenGL calls are those of cl_khr_gl_sharing, which the device does not
+ * list. */
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "check.h"
 

@@ -1,6 +1,6 @@
-/* Shapes of launches: groups that are smaller at the edge, offsets beyond 32 bits, sizes that the driver chooses, the limits of each; arguments
- * in local memory.  Values by the formulas of the OpenCL C specification, 6.15.1 (work-item functions), errors by clEnqueueNDRangeKernel's list.
- * PoCL 3.1: not run. */
+/* Shapes of launches: groups that are smaller at the edge, offsets beyond 32 bits, sizes that the driver chooses, the
+ * limits of each; arguments in local memory.  Values by the formulas of the OpenCL C specification, 6.15.1 (work-item
+ * functions), errors by clEnqueueNDRangeKernel's list. PoCL 3.1: not run. */
 #include "check.h"
 
 #include <stdint.h>
@@ -72,7 +72,8 @@ static void chosen(
 	CHECK(out[0] == local_x && out[1] == local_y && out[2] == 1);
 }
 
-/* Groups as large as whole divisors up to 256 in all allow, the first direction in whole warps of 32 where it can be (choose_local). */
+/* Groups as large as whole divisors up to 256 in all allow, the first direction in whole warps of 32 where it can be
+ * (choose_local). */
 static void choices(const struct test *t)
 {
 	cl_program program = test_build(t, source, "-cl-std=CL3.0 -cl-uniform-work-group-size");

@@ -1,5 +1,5 @@
-/* Shared virtual memory: a list with pointers that host and kernel both follow, coarse- and fine-grained; a buffer on it.
- * PoCL 3.1: passes. */
+/* Shared virtual memory: a list with pointers that host and kernel both follow, coarse- and fine-grained; a buffer on
+ * it. PoCL 3.1: passes. */
 #include "check.h"
 
 struct node {
@@ -7,15 +7,14 @@ struct node {
 	cl_long value;
 };
 
-static const char source[] =
-	"struct node { global struct node *next; long value; };\n"
-	"kernel void sum(global struct node *first, global long *out)\n"
-	"{\n"
-	"  long s = 0;\n"
-	"  for (global struct node *n = first; n; n = n->next) { s += n->value; n->value *= 2; }\n"
-	"  *out = s;\n"
-	"}\n"
-	"kernel void fill(global int *out) { out[get_global_id(0)] = 3 * get_global_id(0); }\n";
+static const char source[] = "struct node { global struct node *next; long value; };\n"
+			     "kernel void sum(global struct node *first, global long *out)\n"
+			     "{\n"
+			     "  long s = 0;\n"
+			     "  for (global struct node *n = first; n; n = n->next) { s += n->value; n->value *= 2; }\n"
+			     "  *out = s;\n"
+			     "}\n"
+			     "kernel void fill(global int *out) { out[get_global_id(0)] = 3 * get_global_id(0); }\n";
 
 #define NODES 20
 

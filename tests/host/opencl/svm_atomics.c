@@ -1,5 +1,5 @@
-/* Fine-grained shared virtual memory with atomics: host threads and work-items use the same words while the kernel runs.  OpenCL 3.0, 3.3.4
- * (memory consistency with SVM) and 5.6.1 (clSVMAlloc). */
+/* Fine-grained shared virtual memory with atomics: host threads and work-items use the same words while the kernel
+ * runs.  OpenCL 3.0, 3.3.4 (memory consistency with SVM) and 5.6.1 (clSVMAlloc). */
 #include "check.h"
 
 #include <pthread.h>
@@ -192,7 +192,8 @@ static void exclusion(const struct test *t, struct shared *s)
 	OK(clReleaseKernel(dekker));
 }
 
-/* A thread that does not call us sets the flag long after the kernel would be suspected to hang (--hang-after), while the main thread waits. */
+/* A thread that does not call us sets the flag long after the kernel would be suspected to hang (--hang-after), while
+ * the main thread waits. */
 static void *set_flag(void *flag)
 {
 	nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);

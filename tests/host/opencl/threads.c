@@ -7,7 +7,8 @@
 #define THREADS 4
 #define COUNT 512
 
-static const char source[] = "kernel void f(global int *p, int by) { p[get_global_id(0)] = by * (int)get_global_id(0); }\n";
+static const char source[] =
+	"kernel void f(global int *p, int by) { p[get_global_id(0)] = by * (int)get_global_id(0); }\n";
 static struct test shared;
 
 static void use(const struct test *t, int by)

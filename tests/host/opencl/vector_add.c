@@ -21,7 +21,8 @@ static void one_dimension(const struct test *t)
 	for (int k = 0; k < COUNT; k++)
 		a[k] = k, b[k] = 3 * k;
 	cl_kernel add = test_kernel(t, source, "add");
-	cl_mem buffers[3] = {test_buffer(t, sizeof a, a), test_buffer(t, sizeof b, NULL), test_buffer(t, sizeof c, NULL)};
+	cl_mem buffers[3] = {
+		test_buffer(t, sizeof a, a), test_buffer(t, sizeof b, NULL), test_buffer(t, sizeof c, NULL)};
 	OK(clEnqueueWriteBuffer(t->queue, buffers[1], CL_FALSE, 0, sizeof b, b, 0, NULL, NULL));
 	for (cl_uint k = 0; k < 3; k++)
 		test_set(add, k, buffers[k]);

@@ -1,7 +1,8 @@
 /* What CUDA 12 gives other arguments than CUDA 13 does, and what CUDA 13 has no more, for libcudart.so.12.
  *
- * Names with _v2 and _v3 are those that CUDA 12's header gives to calls without.  struct properties is its cudaDeviceProp, as CUDA Runtime
- * API 12.8, "Data Structures", lists its members; programs compiled before CUDA 12 know them up to reservedSharedMemPerBlock. */
+ * Names with _v2 and _v3 are those that CUDA 12's header gives to calls without.  struct properties is its
+ * cudaDeviceProp, as CUDA Runtime API 12.8, "Data Structures", lists its members; programs compiled before CUDA 12 know
+ * them up to reservedSharedMemPerBlock. */
 #define LOCKSTEP_CUDA_MAJOR 12
 #include "host/cuda/graph.h"
 
@@ -31,13 +32,15 @@ struct properties {
 	size_t sharedMemPerMultiprocessor;
 	int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
 	int singleToDoublePrecisionPerfRatio;
-	int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem;
+	int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported,
+		canUseHostPointerForRegisteredMem;
 	int cooperativeLaunch, cooperativeMultiDeviceLaunch;
 	size_t sharedMemPerBlockOptin;
 	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
 	int accessPolicyMaxWindowSize;
 	size_t reservedSharedMemPerBlock;
-	int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported;
+	int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported,
+		timelineSemaphoreInteropSupported;
 	int memoryPoolsSupported, gpuDirectRDMASupported;
 	unsigned int gpuDirectRDMAFlushWritesOptions;
 	int gpuDirectRDMAWritesOrdering;
@@ -66,17 +69,23 @@ static void convert(struct properties *to, const struct cudaDeviceProp *from)
 {
 	const char *textures = (const char *)from + offsetof(struct cudaDeviceProp, maxTexture1D);
 	memset(to, 0, sizeof *to);
-	TAKE(name), TAKE(uuid), TAKE(totalGlobalMem), TAKE(sharedMemPerBlock), TAKE(regsPerBlock), TAKE(warpSize), TAKE(memPitch);
+	TAKE(name), TAKE(uuid), TAKE(totalGlobalMem), TAKE(sharedMemPerBlock), TAKE(regsPerBlock), TAKE(warpSize),
+		TAKE(memPitch);
 	TAKE(maxThreadsPerBlock), TAKE(maxThreadsDim), TAKE(maxGridSize), TAKE(totalConstMem), TAKE(major), TAKE(minor);
-	TAKE(textureAlignment), TAKE(texturePitchAlignment), TAKE(multiProcessorCount), TAKE(integrated), TAKE(canMapHostMemory);
+	TAKE(textureAlignment), TAKE(texturePitchAlignment), TAKE(multiProcessorCount), TAKE(integrated),
+		TAKE(canMapHostMemory);
 	memcpy(to->maxTexture, textures, 2 * sizeof(int));
 	to->maxTexture[2] = LINEAR_TEXELS;
 	memcpy(to->maxTexture + 3, textures + 2 * sizeof(int), 37 * sizeof(int));
-	TAKE(surfaceAlignment), TAKE(concurrentKernels), TAKE(pciBusID), TAKE(pciDeviceID), TAKE(pciDomainID), TAKE(asyncEngineCount);
+	TAKE(surfaceAlignment), TAKE(concurrentKernels), TAKE(pciBusID), TAKE(pciDeviceID), TAKE(pciDomainID),
+		TAKE(asyncEngineCount);
 	TAKE(unifiedAddressing), TAKE(memoryBusWidth), TAKE(l2CacheSize), TAKE(persistingL2CacheMaxSize);
-	TAKE(maxThreadsPerMultiProcessor), TAKE(streamPrioritiesSupported), TAKE(globalL1CacheSupported), TAKE(localL1CacheSupported);
-	TAKE(sharedMemPerMultiprocessor), TAKE(regsPerMultiprocessor), TAKE(managedMemory), TAKE(hostNativeAtomicSupported);
-	TAKE(pageableMemoryAccess), TAKE(concurrentManagedAccess), TAKE(canUseHostPointerForRegisteredMem), TAKE(cooperativeLaunch);
+	TAKE(maxThreadsPerMultiProcessor), TAKE(streamPrioritiesSupported), TAKE(globalL1CacheSupported),
+		TAKE(localL1CacheSupported);
+	TAKE(sharedMemPerMultiprocessor), TAKE(regsPerMultiprocessor), TAKE(managedMemory),
+		TAKE(hostNativeAtomicSupported);
+	TAKE(pageableMemoryAccess), TAKE(concurrentManagedAccess), TAKE(canUseHostPointerForRegisteredMem),
+		TAKE(cooperativeLaunch);
 	TAKE(sharedMemPerBlockOptin), TAKE(directManagedMemAccessFromHost), TAKE(maxBlocksPerMultiProcessor);
 	TAKE(reservedSharedMemPerBlock), TAKE(hostRegisterSupported), TAKE(memoryPoolsSupported), TAKE(clusterLaunch);
 	to->clockRate = attribute(ATTRIBUTE_CLOCK);
@@ -147,16 +156,20 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, 
 	return memory_prefetch(pointer, bytes, location_of(device), stream);
 }
 
-cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream);
-cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
+cudaError_t cudaMemPrefetchAsync_v2(
+	const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream);
+cudaError_t cudaMemPrefetchAsync_v2(
+	const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
 {
 	return flags ? error_note(cudaErrorInvalidValue) : memory_prefetch(pointer, bytes, location, stream);
 }
 
 /* ---- Graphs: without and with descriptions of edges ---- */
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
+cudaError_t cudaGraphAddDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
+cudaError_t cudaGraphAddDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
 	return graph_add_edges(graph, from, to, NULL, count);
 }
@@ -169,8 +182,10 @@ cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t
 	return graph_add_edges(graph, from, to, edges, count);
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
+cudaError_t cudaGraphRemoveDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
+cudaError_t cudaGraphRemoveDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
 	return graph_remove_edges(graph, from, to, NULL, count);
 }
@@ -189,8 +204,10 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 	return graph_edges(graph, from, to, NULL, count);
 }
 
-cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphGetEdges_v2(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphGetEdges_v2(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
 	return graph_edges(graph, from, to, edges, count);
 }
@@ -201,8 +218,10 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
 	return node_before(node, nodes, NULL, count);
 }
 
-cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphNodeGetDependencies_v2(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphNodeGetDependencies_v2(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	return node_before(node, nodes, edges, count);
 }
@@ -213,8 +232,10 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 	return node_after(node, nodes, NULL, count);
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphNodeGetDependentNodes_v2(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphNodeGetDependentNodes_v2(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	return node_after(node, nodes, edges, count);
 }
@@ -227,10 +248,10 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cud
 	return graph_add_node(node, graph, after, NULL, count, parameters);
 }
 
-cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
-	size_t count, struct cudaGraphNodeParams *parameters);
-cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
-	size_t count, struct cudaGraphNodeParams *parameters)
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters);
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters)
 {
 	return graph_add_node(node, graph, after, edges, count, parameters);
 }
@@ -243,32 +264,36 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 	return capture_info(stream, status, id, NULL, NULL, NULL, NULL);
 }
 
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-	cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count);
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-	cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count)
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count);
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count)
 {
 	return capture_info(stream, status, id, graph, after, NULL, count);
 }
 
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count);
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count)
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+	size_t *count);
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+	size_t *count)
 {
 	return capture_info(stream, status, id, graph, after, edges, count);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags);
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags)
+cudaError_t cudaStreamUpdateCaptureDependencies(
+	cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags);
+cudaError_t cudaStreamUpdateCaptureDependencies(
+	cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags)
 {
 	return capture_update(stream, nodes, NULL, count, flags);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
-	size_t count, unsigned int flags);
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
-	size_t count, unsigned int flags)
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(
+	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags);
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(
+	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
 	return capture_update(stream, nodes, edges, count, flags);
 }

@@ -18,7 +18,8 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, struct 
 	return memory_advise(pointer, bytes, advice, location);
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
+cudaError_t cudaMemPrefetchAsync(
+	const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
 {
 	return flags ? error_note(cudaErrorInvalidValue) : memory_prefetch(pointer, bytes, location, stream);
 }
@@ -35,23 +36,26 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 	return graph_remove_edges(graph, from, to, edges, count);
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphGetEdges(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
 	return graph_edges(graph, from, to, edges, count);
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphNodeGetDependencies(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	return node_before(node, nodes, edges, count);
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphNodeGetDependentNodes(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	return node_after(node, nodes, edges, count);
 }
 
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
-	size_t count, struct cudaGraphNodeParams *parameters)
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters)
 {
 	return graph_add_node(node, graph, after, edges, count, parameters);
 }
@@ -62,8 +66,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 	return capture_info(stream, status, id, graph, after, edges, count);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges,
-	size_t count, unsigned int flags)
+cudaError_t cudaStreamUpdateCaptureDependencies(
+	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
 	return capture_update(stream, nodes, edges, count, flags);
 }

@@ -103,9 +103,8 @@ static void say_passed(struct explanation *e, const struct chain *chain)
 
 	text_print(&e->message,
 		"%s is stopped at %s, waiting for lanes of its warp that were to reconverge there: they passed it "
-		"inside a "
-		"critical section, unlocked after it and have ended, so that their stack entry is never popped (paper "
-		"1, 4.5)",
+		"inside a critical section, unlocked after it and have ended, so that their stack entry is never "
+		"popped (paper 1, 4.5)",
 		name_of(e, &last->at), hang_place(e, last->position.pc));
 	cause_conclude(e, CAUSE_PASSED_REJOIN);
 }
@@ -216,8 +215,7 @@ static void say_parked_ring(struct explanation *e, const struct chain *chain)
 	}
 	text_print(&e->message,
 		crosses ? "warps wait for each other: each for a lane of the next warp that is stopped until the "
-			  "waiting "
-			  "lanes of that warp continue; %s"
+			  "waiting lanes of that warp continue; %s"
 			: "%s",
 		hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);

@@ -172,8 +172,7 @@ const char *image_read(struct arena *arena, bool is_surface, const char *shape, 
 		if (!read_option(option, image))
 			return arena_printf(arena,
 				"bad option '%s', expected wrap, clamp, mirror, border=V, linear, normalized, float, "
-				"srgb, "
-				"levels=N or trilinear",
+				"srgb, levels=N or trilinear",
 				option);
 		options = options[length] ? options + length + 1 : NULL;
 	}

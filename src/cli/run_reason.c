@@ -101,8 +101,7 @@ const char *run_reason(struct run *run, uint32_t stage)
 		return "it has CUDA code, but called nothing of the CUDA runtime";
 	if (stage == CHANNEL_LOADED)
 		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: "
-		       "did it "
-		       "choose another platform?";
+		       "did it choose another platform?";
 	if (cuda_reason(run, &e))
 		return cuda_reason(run, &e);
 	if (e.wants_opencl && !run->opencl_driver)

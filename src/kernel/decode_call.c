@@ -158,8 +158,7 @@ static void refuse_undefined(struct decoder *d, const struct ptx_instruction *in
 	}
 	decode_error(d, instruction,
 		"undefined function '%s': no module defines it, and Lockstep provides vprintf, __assertfail, malloc, "
-		"free and its own "
-		"__lockstep_lock, _unlock, _try_lock, _try_lock_for, _wait and _signal",
+		"free and its own __lockstep_lock, _unlock, _try_lock, _try_lock_for, _wait and _signal",
 		name);
 }
 

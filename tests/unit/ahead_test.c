@@ -783,16 +783,13 @@ static void another_value_frees(void **state)
 		{"again: atom.global.cas.b32 %v, [%a+64], 0, 1; setp.ne.u32 %p, %v, 0; @%p bra again;", "stays", 68, 0},
 		/* the address is as it is */
 		{"again: ld.volatile.global.u64 %x, [%a+8]; ld.volatile.global.u32 %v, [%x]; setp.eq.u32 %p, %v, 5; "
-		 "@%p bra "
-		 "again;",
+		 "@%p bra again;",
 			"frees", 64, 0},
 		{"again: ld.volatile.global.u64 %x, [%a+8]; ld.volatile.global.u32 %v, [%x]; setp.eq.u32 %p, %v, 5; "
-		 "@%p bra "
-		 "again;",
+		 "@%p bra again;",
 			"frees", 8, 0},
 		{"again: ld.volatile.global.u64 %x, [%a+8]; ld.volatile.global.u32 %v, [%x]; setp.eq.u32 %p, %v, 5; "
-		 "@%p bra "
-		 "again;",
+		 "@%p bra again;",
 			"stays", 16, 0},
 		/* in a branch within the loop, or by a way out in its middle */
 		{"again: ld.volatile.global.u32 %v, [%a+64]; setp.ne.u32 %p, %v, 5; @%p bra out; "

@@ -87,8 +87,7 @@ static void test_printf(void **state)
 			"  %7 = ashr i32 %lockstep.5, 31\n  ret void\n}\n"},
 		{OPAQUE "define void @k() {\n"
 			"  call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @f, <3 x float> %v, ptr "
-			"addrspace(1) "
-			"nonnull align 4 %p, i16 5)\n}\n",
+			"addrspace(1) nonnull align 4 %p, i16 5)\n}\n",
 			OPAQUE_SO "define void @k() {\n  %lockstep.block = alloca [26 x i8], align 16\n"
 				  "  %lockstep.0 = addrspacecast ptr addrspace(4) @f to ptr\n"
 				  "  %lockstep.1 = getelementptr i8, ptr %lockstep.block, i64 0\n"
@@ -101,8 +100,7 @@ static void test_printf(void **state)
 				  "  %lockstep.5 = call i32 @vprintf(ptr %lockstep.0, ptr %lockstep.block)\n}\n"},
 		/* Without arguments there is a block all the same; a function that prints nothing has none. */
 		{OPAQUE "define void @a() {\n  ret void\n}\ndefine void @b() {\n  %1 = call i32 (ptr addrspace(4), "
-			"...) "
-			"@printf(ptr @f)\n}\n",
+			"...) @printf(ptr @f)\n}\n",
 			OPAQUE_SO "define void @a() {\n  ret void\n}\ndefine void @b() {\n"
 				  "  %lockstep.block = alloca [1 x i8], align 16\n"
 				  "  %lockstep.0 = call i32 @vprintf(ptr @f, ptr %lockstep.block)\n"

@@ -32,8 +32,8 @@ static void test_metadata(void **state)
 {
 	static const char ir[] =
 		"define dso_local void @two(float* %0) !kernel_arg_addr_space !4 !kernel_arg_access_qual !5 "
-		"!kernel_arg_type !6 "
-		"!kernel_arg_type_qual !7 !kernel_arg_name !8 !reqd_work_group_size !9 !vec_type_hint !10 {\n"
+		"!kernel_arg_type !6 !kernel_arg_type_qual !7 !kernel_arg_name !8 !reqd_work_group_size !9 "
+		"!vec_type_hint !10 {\n"
 		"!4 = !{i32 1, i32 3}\n!5 = !{!\"none\", !\"none\"}\n!6 = !{!\"struct pair*\", !\"int*\"}\n"
 		"!7 = !{!\"restrict const\", !\"\"}\n!8 = !{!\"a\", !\"b\"}\n!9 = !{i32 8, i32 4, i32 1}\n"
 		"!10 = !{<4 x i32> undef, i32 1}\n";
@@ -110,12 +110,10 @@ static void test_prepare(void **state)
 			"addrspace(1)**\n"
 			"  %lockstep.null.0 = icmp eq { i8, ptr } addrspace(1)* addrspace(3)* %5, null\n"
 			"  %6 = select i1 %lockstep.null.0, { i8, ptr } addrspace(1)** null, { i8, ptr } "
-			"addrspace(1)** "
-			"%lockstep.cast.0\n"},
+			"addrspace(1)** %lockstep.cast.0\n"},
 		{"  %x = addrspacecast ptr %p to ptr addrspace(3)\n",
 			"  %lockstep.cast.0 = call ptr addrspace(3) asm \"cvta.to.shared.u64 $0, $1;\", \"=l,l\"(ptr "
-			"%p) nounwind "
-			"readnone\n"
+			"%p) nounwind readnone\n"
 			"  %lockstep.null.0 = icmp eq ptr %p, null\n"
 			"  %x = select i1 %lockstep.null.0, ptr addrspace(3) null, ptr addrspace(3) "
 			"%lockstep.cast.0\n"},

@@ -16,8 +16,7 @@ static const char two_sets[] =
 	"title = \"a < b\"; paper = \"The paper & more\"; text = \"Some text.\";\n"
 	"programs = ( { name = \"p\"; file = \"p\"; seconds = 2.5; }, { name = \"q\"; file = \"q\"; } );\n"
 	"benchmarks = ( { name = \"B\"; program = \"p\"; }, { name = \"K\"; program = \"p\"; kernels = [\"k2\", "
-	"\"k3\"]; "
-	"}, { name = \"Q\"; program = \"q\"; } );\n"
+	"\"k3\"]; }, { name = \"Q\"; program = \"q\"; } );\n"
 	"policies = ( { name = \"a\"; options = \"\"; }, { name = \"b\"; options = \"--x\"; } );\n"
 	"variations = ( { name = \"v\"; arguments = \"-v\"; value = 3; } );\n"
 	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; },\n"
@@ -28,14 +27,11 @@ static const char two_sets[] =
 	"  { id = \"st\"; metric = \"of both\"; kind = \"exact\"; paper = 1; sets = [\"s\", \"t\"]; value = \"SELECT "
 	"1\"; },\n"
 	"  { id = \"tp\"; metric = \"of t's p\"; kind = \"exact\"; paper = 1; sets = \"t\"; programs = \"p\"; value = "
-	"\"SELECT "
-	"1\"; },\n"
+	"\"SELECT 1\"; },\n"
 	"  { id = \"sta\"; metric = \"of both under a\"; kind = \"exact\"; paper = 1; sets = [\"s\", \"t\"]; policies "
-	"= \"a\"; "
-	"value = \"SELECT 1\"; } );\n"
+	"= \"a\"; value = \"SELECT 1\"; } );\n"
 	"figures = ( { id = \"f\"; title = \"F\"; caption = \"C < D\"; paper = \"so & so\"; shape = \"table\"; sets = "
-	"\"s\"; "
-	"rows = \"SELECT benchmark, cycles FROM runs ORDER BY 1, 2\"; } );\n";
+	"\"s\"; rows = \"SELECT benchmark, cycles FROM runs ORDER BY 1, 2\"; } );\n";
 
 static struct folder make_two_sets(const char *plan)
 {
@@ -456,15 +452,12 @@ static void numbers_are_short(void **state)
 
 static const char claims_of_each_kind[] =
 	"claims = ( { id = \"C1\"; part = \"one\"; where = \"II\"; metric = \"m < n\"; kind = \"ratio\"; paper = 2; "
-	"unit = "
-	"\"x\"; sets = \"s\"; value = \"SELECT 2.5\"; explanation = \"not shown\"; },\n"
+	"unit = \"x\"; sets = \"s\"; value = \"SELECT 2.5\"; explanation = \"not shown\"; },\n"
 	" { id = \"C2\"; metric = \"m\"; kind = \"exact\"; paper = 2; sets = \"s\"; value = \"SELECT 3\"; },\n"
 	" { id = \"C3\"; metric = \"m\"; kind = \"trend\"; paper = \"grows\"; sets = \"s\"; value = \"SELECT 0\"; "
-	"explanation "
-	"= \"It & more.\"; },\n"
-	" { id = \"C4\"; metric = \"m\"; kind = \"trend\"; paper = \"grows\"; sets = \"s\"; value = \"SELECT 2\"; unit "
-	"= \"x\"; "
-	"},\n"
+	"explanation = \"It & more.\"; },\n"
+	" { id = \"C4\"; metric = \"m\"; kind = \"trend\"; paper = \"grows\"; sets = \"s\"; value = \"SELECT 2\"; "
+	"unit = \"x\"; },\n"
 	" { id = \"C5\"; metric = \"m\"; kind = \"exact\"; paper = 2; sets = \"t\"; value = \"SELECT 2\"; } );\n";
 
 static void the_page_says_it(void **state)
@@ -482,8 +475,7 @@ static void the_page_says_it(void **state)
 		"<td class=\"n\">2x</td><td class=\"n\">2.5x</td><td class=\"n\">1.25</td><td class=\"s "
 		"met\">met</td></tr>",
 		"<td>exact</td><td class=\"n\">2</td><td class=\"n\">3</td><td class=\"n\">1.50</td><td class=\"s "
-		"not\">not "
-		"met</td></tr>",
+		"not\">not met</td></tr>",
 		"<tr class=\"more\"><td class=\"s\">C3</td><td>m</td><td>trend</td><td class=\"n\">grows</td><td "
 		"class=\"n\">no</td><td class=\"n\">–</td><td class=\"s explained\">not met: why</td></tr>\n<tr "
 		"class=\"because\"><td></td><td colspan=\"6\">It &amp; more.</td></tr>",
@@ -497,8 +489,7 @@ static void the_page_says_it(void **state)
 		"class=\"n\">150</td></tr>\n",
 		"<figcaption><b>F</b>\nC &lt; D<br><span class=\"quiet\">The paper: so &amp; so</span></figcaption>",
 		"<h2>Points without a result</h2>\n<p><b>failed</b>: <code>lockstep run --report json --gpu g --x "
-		"--seed 7 "
-		"--threads 1 q</code></p>\n<pre>broken &lt;</pre>\n",
+		"--seed 7 --threads 1 q</code></p>\n<pre>broken &lt;</pre>\n",
 		"<summary>3 command lines</summary>\n<pre>lockstep run --report json --gpu g --seed 7 --threads 1 "
 		"p\nlockstep run ",
 		"<summary>g</summary>\n<div class=\"wide\"><table><thead><tr><th>field</th><th "

@@ -53,8 +53,7 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"benchmarks = ( {", "benchmarks = ( 3, {", ":3: unexpected value, expected a group: { ... }"},
 		{"title = \"t\";", "title = \"t\"; zz = 1;",
 			":1:14: unknown key 'zz', expected title, paper, text, views, time_limit, programs, "
-			"benchmarks, "
-			"policies, variations, sets, claims or figures"},
+			"benchmarks, policies, variations, sets, claims or figures"},
 		{"title = \"t\";", "title = \"t\"; time_limit = { small = 1; };",
 			":1:14: bad value of 'time_limit', expected a number, or { small = ...; paper = ...; }"},
 		{"arguments = \"--seed {seed}\"", "arguments = { small = \"\"; large = \"\"; }",
@@ -124,8 +123,7 @@ static void figures_and_limits_are_checked(void **state)
 		 "= 99; } );",
 			":7:85: bad value of 'width', expected from 100 to 10000"},
 		{"figures = ( { id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; width "
-		 "= 100; "
-		 "height = 10000; } );",
+		 "= 100; height = 10000; } );",
 			NULL},
 		{"figures = ( { id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; },\n"
 		 "{ id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; } );",
@@ -193,8 +191,7 @@ static void products_have_an_order(void **state)
 		"variations = ( { name = \"v\"; arguments = \"\"; }, { name = \"w=1\"; arguments = \"-w "
 		"{seed}-{seed}\"; value = 4; } );\n"
 		"sets = ( { name = \"s\"; programs = [\"p\", \"q\"]; gpus = [\"g\", \"./h.cfg\"]; policies = [\"a\", "
-		"\"b\"]; "
-		"variations = [\"v\", \"w=1\"]; seeds = [8, 9]; } );\n";
+		"\"b\"]; variations = [\"v\", \"w=1\"]; seeds = [8, 9]; } );\n";
 	static const struct {
 		uint32_t point;
 		const char *shown, *name; /* the name without its 17 last characters */
@@ -241,8 +238,7 @@ static void points_are_all_combinations(void **state)
 	assert_string_equal(points_shell(&f.arena, &points.points.at[2], "/out"),
 		arena_printf(&f.arena,
 			"%s/lockstep run --report json --output /out/%s.json --gpu gtx480 --set 'x='\\''y' 'z'\\''' "
-			"--seed 1 "
-			"--threads 1 %s/workloads/p --seed 1",
+			"--seed 1 --threads 1 %s/workloads/p --seed 1",
 			f.path, points.points.at[2].name, f.path));
 	remove_folder(&f);
 }

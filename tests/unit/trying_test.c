@@ -228,9 +228,7 @@ static void another_order_must_complete(void **state)
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_HANGS}, .more = 2);
 	expect(order, COUNTERFACTUAL_CONFIRMED,
 		"when thread 0 of group 0 (counted flat) is removed at a moment when it holds no lock it makes "
-		"progress, "
-		"and hangs "
-		"later");
+		"progress, and hangs later");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_COMPLETED}, .more = 2, .gives_back = true);
 	expect(order, COUNTERFACTUAL_CONFIRMED,
 		"when thread 0 of group 0 (counted flat) is removed, and the locks are free that it holds at that "

@@ -82,11 +82,13 @@ static json_object *result_of(struct arena *arena, json_object *finding)
 	return result;
 }
 
-/* What to change; empty: nothing is known. */
+/* What to change; empty: nothing is known.  A fault may have a cause of the same name as a hang: that is another. */
 static const char *remedy_of(json_object *finding)
 {
+	const char *kind = text_of(finding, "kind");
 	enum hang_cause cause = cause_of_name(text_of(finding, "cause"));
-	return cause < HANG_CAUSES ? cause_remedy(cause, false) : "";
+	return cause < HANG_CAUSES && (!strcmp(kind, "hang") || !strcmp(kind, "spin")) ? cause_remedy(cause, false)
+										       : "";
 }
 
 /* Each rule that a finding names, once. */

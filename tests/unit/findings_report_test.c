@@ -290,6 +290,22 @@ static void each_rule_is_named_once(void **state)
 	json_object_put(log);
 }
 
+/* "barrier" is the cause of hangs and of faults: a barrier that does not exist is not mended as one that not all reach.
+ */
+static void only_hangs_and_spins_have_the_remedies_of_hangs(void **state)
+{
+	(void)state;
+	struct lockstep_finding findings[] = {
+		finding_of("proved", "barrier"), finding_of("proved", "barrier"), finding_of("suspected", "barrier")};
+	findings[1].kind = "fault";
+	findings[2].kind = "spin";
+	json_object *log = sarif_of(findings, 3);
+	assert_string_not_equal(at(log, "runs/0/tool/driver/rules/0/help/text"), "absent");
+	assert_string_equal(at(log, "runs/0/tool/driver/rules/1"), "{\"id\":\"fault/barrier\"}");
+	assert_string_not_equal(at(log, "runs/0/tool/driver/rules/2/help/text"), "absent");
+	json_object_put(log);
+}
+
 static void the_first_line_is_the_place_and_the_others_are_related(void **state)
 {
 	(void)state;
@@ -336,6 +352,7 @@ int main(void)
 		cmocka_unit_test(a_launch_is_json),
 		cmocka_unit_test(names_are_those_of_the_contract),
 		cmocka_unit_test(each_rule_is_named_once),
+		cmocka_unit_test(only_hangs_and_spins_have_the_remedies_of_hangs),
 		cmocka_unit_test(the_first_line_is_the_place_and_the_others_are_related),
 		cmocka_unit_test(paths_become_uris),
 	};

@@ -15,7 +15,7 @@
 #include "machine/progress/search.h"
 #include "ptx/module.h"
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 #include "util/vector.h"
 
 #include <time.h>
@@ -65,11 +65,11 @@ struct started {
 };
 
 /* error.c: both fill *error with one line and return false. */
-bool api_fail(struct lockstep_error *error, const struct report *report);
+bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic);
 __attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *error, const char *format, ...);
 
-/* timeline.c: has the GPU draw into a file; an error in the report when it cannot be written. */
-void api_open_timeline(struct lockstep *lockstep, const char *file, struct report *report);
+/* timeline.c: has the GPU draw into a file; an error in `diagnostic` when it cannot be written. */
+void api_open_timeline(struct lockstep *lockstep, const char *file, struct diagnostic *diagnostic);
 
 /* module.c: a kernel by its name, and its number among the module's; null when there is none.  Null is allowed to be
  * freed. */

@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool api_fail(struct lockstep_error *error, const struct report *report)
+bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic)
 {
-	snprintf(error->message, sizeof error->message, "%s", report->message);
+	snprintf(error->message, sizeof error->message, "%s", diagnostic->message);
 	return false;
 }
 

@@ -7,15 +7,15 @@ const struct decoded *api_decode(struct lockstep_module *module, size_t index, s
 {
 	struct lockstep *lockstep = module->lockstep;
 	struct decoded *d = &module->decoded[index];
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	const struct kernel *kernel;
 
 	if (d->kernel)
 		return d;
 	kernel = kernel_decode(
-		&module->arena, module->ptx, module->kernels.at[index], lockstep->gpu.model->warp_size, &report);
+		&module->arena, module->ptx, module->kernels.at[index], lockstep->gpu.model->warp_size, &diagnostic);
 	if (!kernel) {
-		api_fail(error, &report);
+		api_fail(error, &diagnostic);
 		return NULL;
 	}
 	d->constants = kernel->constants;

@@ -49,13 +49,13 @@ static void relocate(struct lockstep_module *module, const struct ptx_variable *
 static bool build_module(
 	struct lockstep_module *module, const char *name, const char *text, struct lockstep_error *error)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct arena *arena = &module->arena;
 
-	module->ptx =
-		ptx_parse(arena, arena_copy(arena, name, strlen(name)), arena_copy(arena, text, strlen(text)), &report);
+	module->ptx = ptx_parse(
+		arena, arena_copy(arena, name, strlen(name)), arena_copy(arena, text, strlen(text)), &diagnostic);
 	if (!module->ptx)
-		return api_fail(error, &report);
+		return api_fail(error, &diagnostic);
 	module->addresses = arena_new_array(arena, uint64_t, module->ptx->variables.count + 1);
 	for (uint32_t pass = 0; pass < 2; pass++) /* constants first, so that nothing else lies among them */
 		for (uint32_t k = 0; k < module->ptx->variables.count; k++)

@@ -9,18 +9,19 @@
 #include "policy/schedule/fields.h"
 #include "warp/warp.h"
 
-static bool choose_policies(struct gpu *gpu, struct report *report)
+static bool choose_policies(struct gpu *gpu, struct diagnostic *diagnostic)
 {
 	const struct gpu_model *model = gpu->model;
 
-#define POLICY_KIND(kind, vtable, table, decides) gpu->kind = report->failed ? NULL : kind##_find(model->kind, report);
+#define POLICY_KIND(kind, vtable, table, decides)                                                                      \
+	gpu->kind = diagnostic->failed ? NULL : kind##_find(model->kind, diagnostic);
 #include "policy/kinds.def"
 #undef POLICY_KIND
-	return !report->failed && spinning_check(gpu, report);
+	return !diagnostic->failed && spinning_check(gpu, diagnostic);
 }
 
 /* The hostile build makes every queue and cache as small as it can be, so that all of them overflow all the time. */
-static bool apply_hostile_settings(struct lockstep *lockstep, struct report *report)
+static bool apply_hostile_settings(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 #if LOCKSTEP_HOSTILE
 	static const char *const settings[] = {"l1.sets=2", "l1.ways=1", "l1.mshrs=2", "l1.merges=1", "l1.queue=1",
@@ -28,36 +29,37 @@ static bool apply_hostile_settings(struct lockstep *lockstep, struct report *rep
 		"independent.interval=1", "policy.scheduler=random"};
 
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
-		if (!model_set(&lockstep->arena, lockstep->gpu.model, settings[k], report))
+		if (!model_set(&lockstep->arena, lockstep->gpu.model, settings[k], diagnostic))
 			return false;
 #endif
 	(void)lockstep;
-	(void)report;
+	(void)diagnostic;
 	return true;
 }
 
-static bool choose_schedule(struct lockstep *lockstep, const struct lockstep_options *options, struct report *report)
+static bool choose_schedule(
+	struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
 
 	if (!options->schedule)
 		return true;
 	if (!gpu->dispatch->guarantees) {
-		report_error(report, (struct place){0},
+		diagnose(diagnostic, (struct place){0},
 			"a schedule is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
 			gpu->dispatch->name);
 		return false;
 	}
 	gpu->schedule_list = &lockstep->schedule;
-	return schedule_list_read(&lockstep->arena, options->schedule, &lockstep->schedule, report);
+	return schedule_list_read(&lockstep->arena, options->schedule, &lockstep->schedule, diagnostic);
 }
 
 /* The scheduler's own fields: set, and kept for lockstep_configuration. */
-static bool set_scheduler(struct lockstep *lockstep, const char *const *settings, struct report *report)
+static bool set_scheduler(struct lockstep *lockstep, const char *const *settings, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
 	const struct warp_scheduler *s = gpu->scheduler;
-	const uint32_t *values = schedule_read_fields(&lockstep->arena, s, settings, report);
+	const uint32_t *values = schedule_read_fields(&lockstep->arena, s, settings, diagnostic);
 
 	for (uint32_t k = 0; values && s->fields && s->fields[k].name; k++) {
 		const struct schedule_field *f = &s->fields[k];
@@ -73,39 +75,39 @@ static bool set_scheduler(struct lockstep *lockstep, const char *const *settings
 	return values;
 }
 
-static bool configure(struct lockstep *lockstep, const struct lockstep_options *options, struct report *report)
+static bool configure(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
 
 	for (size_t k = 0; options->plugins && options->plugins[k]; k++)
-		if (!plugin_load(options->plugins[k], report))
+		if (!plugin_load(options->plugins[k], diagnostic))
 			return false;
-	gpu->model = model_load(&lockstep->arena, options->gpu, &lockstep->sources, report);
-	if (!gpu->model || !apply_hostile_settings(lockstep, report))
+	gpu->model = model_load(&lockstep->arena, options->gpu, &lockstep->sources, diagnostic);
+	if (!gpu->model || !apply_hostile_settings(lockstep, diagnostic))
 		return false;
 	for (size_t k = 0; options->settings && options->settings[k]; k++)
 		if (!schedule_owns(options->settings[k]) &&
-			!model_set(&lockstep->arena, gpu->model, options->settings[k], report))
+			!model_set(&lockstep->arena, gpu->model, options->settings[k], diagnostic))
 			return false;
-	if (!model_check(gpu->model, report) || !choose_policies(gpu, report) ||
-		!choose_schedule(lockstep, options, report))
+	if (!model_check(gpu->model, diagnostic) || !choose_policies(gpu, diagnostic) ||
+		!choose_schedule(lockstep, options, diagnostic))
 		return false;
-	if (!set_scheduler(lockstep, options->settings, report))
+	if (!set_scheduler(lockstep, options->settings, diagnostic))
 		return false;
 	if (options->trace)
-		api_open_timeline(lockstep, options->trace, report);
+		api_open_timeline(lockstep, options->trace, diagnostic);
 	if (options->show) {
 		lockstep->show = (struct show_target){.group = options->show->group, .warp = options->show->warp};
 		gpu->observe[OBSERVER_show] = &lockstep->show;
 	}
-	return !report->failed;
+	return !diagnostic->failed;
 }
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error)
 {
 	struct arena arena = {0};
 	struct lockstep *lockstep = arena_new(&arena, struct lockstep);
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct gpu *gpu = &lockstep->gpu;
 
 	lockstep->arena = arena;
@@ -118,8 +120,8 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 		gpu->explain_seconds = (double)gpu->options.explain_limit;
 	gpu->keeps_start = gpu->explain_seconds > 0;
 	gpu->functional = options->mode == LOCKSTEP_FUNCTIONAL;
-	if (!configure(lockstep, &gpu->options, &report)) {
-		api_fail(error, &report);
+	if (!configure(lockstep, &gpu->options, &diagnostic)) {
+		api_fail(error, &diagnostic);
 		lockstep_close(lockstep);
 		return NULL;
 	}

@@ -32,11 +32,11 @@ static void draw(void *context, const struct timeline_event *e)
 		e->kind == TIMELINE_BARRIER ? 1 : 2);
 }
 
-void api_open_timeline(struct lockstep *lockstep, const char *file, struct report *report)
+void api_open_timeline(struct lockstep *lockstep, const char *file, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
 
-	lockstep->trace = trace_open(&lockstep->arena, file, report);
+	lockstep->trace = trace_open(&lockstep->arena, file, diagnostic);
 	lockstep->trace_named = arena_new_array(&lockstep->arena, bool, gpu->model->core_count);
 	lockstep->sink = (struct timeline_sink){.context = lockstep, .event = draw};
 	gpu->observe[OBSERVER_timeline] = &lockstep->sink;
@@ -44,9 +44,9 @@ void api_open_timeline(struct lockstep *lockstep, const char *file, struct repor
 
 bool lockstep_end_trace(struct lockstep *lockstep, struct lockstep_error *error)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct trace *trace = lockstep->trace;
 
 	lockstep->trace = NULL;
-	return !trace || trace_close(trace, &report) || api_fail(error, &report);
+	return !trace || trace_close(trace, &diagnostic) || api_fail(error, &diagnostic);
 }

@@ -31,8 +31,8 @@ const char *residence_models(struct arena *arena, const struct launch *launch)
 	const char *const *names = model_names(&count);
 
 	for (size_t k = 0; k < count; k++) {
-		struct report report = {0};
-		const struct gpu_model *model = model_load(&scratch, names[k], NULL, &report);
+		struct diagnostic diagnostic = {0};
+		const struct gpu_model *model = model_load(&scratch, names[k], NULL, &diagnostic);
 
 		if (model && strcmp(names[k], launch->machine->model->name) &&
 			launch->group_threads <= model->group_threads &&

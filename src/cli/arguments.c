@@ -10,7 +10,7 @@
 /* What is being read, for the messages: `--arg buf:a:u32:x: bad count 'x', expected ...`. */
 struct reader {
 	struct arena *arena;
-	struct report *report;
+	struct diagnostic *diagnostic;
 	const char *option, *text;
 };
 
@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r,
 	va_start(list, format);
 	const char *why = arena_vprintf(r->arena, format, list);
 	va_end(list);
-	report_error(r->report, (struct place){0}, "%s %s: %s", r->option, r->text, why);
+	diagnose(r->diagnostic, (struct place){0}, "%s %s: %s", r->option, r->text, why);
 	return false;
 }
 
@@ -222,9 +222,9 @@ static bool read_image(const struct reader *r, bool is_surface, const char *rest
 	return read_name(r, argument->name);
 }
 
-bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct report *report)
+bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct diagnostic *diagnostic)
 {
-	struct reader r = {arena, report, "--arg", arena_copy(arena, text, strlen(text))};
+	struct reader r = {arena, diagnostic, "--arg", arena_copy(arena, text, strlen(text))};
 	*argument = (struct argument){.text = r.text};
 	const char *rest = r.text;
 	const char *head = next_part(&r, &rest);
@@ -245,9 +245,9 @@ bool argument_read(struct arena *arena, const char *text, struct argument *argum
 	return read_number(&r, argument->type, rest, false, &argument->bits);
 }
 
-bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct report *report)
+bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct diagnostic *diagnostic)
 {
-	struct reader r = {arena, report, "--dump", arena_copy(arena, text, strlen(text))};
+	struct reader r = {arena, diagnostic, "--dump", arena_copy(arena, text, strlen(text))};
 	const char *rest = r.text;
 	*dump = (struct dump){.name = next_part(&r, &rest)};
 	dump->whole = !rest; /* by next_part: initialisers have no order */
@@ -262,7 +262,7 @@ bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct 
 	       read_count(&r, "count", rest, 1, &dump->count);
 }
 
-bool grid_read(const char *option, const char *text, uint32_t size[3], struct report *report)
+bool grid_read(const char *option, const char *text, uint32_t size[3], struct diagnostic *diagnostic)
 {
 	const char *at = text;
 	size[0] = size[1] = size[2] = 1;
@@ -279,7 +279,7 @@ bool grid_read(const char *option, const char *text, uint32_t size[3], struct re
 			return true;
 		at += length + 1;
 	}
-	report_error(
-		report, (struct place){0}, "%s %s: expected X, X,Y or X,Y,Z, each from 1 to 4294967295", option, text);
+	diagnose(diagnostic, (struct place){0}, "%s %s: expected X, X,Y or X,Y,Z, each from 1 to 4294967295", option,
+		text);
 	return false;
 }

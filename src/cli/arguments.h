@@ -11,7 +11,7 @@
 #include "cli/images.h"
 #include "report/values.h"
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 enum fill_kind { FILL_ZERO, FILL_VALUE, FILL_IOTA, FILL_RANDOM, FILL_FILE };
 
@@ -44,10 +44,10 @@ struct dump {
 	uint64_t first, count; /* elements, unless whole */
 };
 
-/* Each: false and one line in `report` when `text` is not of the language. */
-bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct report *report);
-bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct report *report);
+/* Each: false and one line in `diagnostic` when `text` is not of the language. */
+bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct diagnostic *diagnostic);
+bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct diagnostic *diagnostic);
 /* `option` is "--grid" or "--block", for the message. */
-bool grid_read(const char *option, const char *text, uint32_t size[3], struct report *report);
+bool grid_read(const char *option, const char *text, uint32_t size[3], struct diagnostic *diagnostic);
 
 #endif

@@ -35,32 +35,32 @@ static void fill_values(const struct argument *buffer, void *memory)
 	}
 }
 
-static bool fill_from_file(const struct argument *buffer, void *memory, struct report *report)
+static bool fill_from_file(const struct argument *buffer, void *memory, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = buffer->fill.path};
 	uint64_t bytes = buffer->count * buffer->type->bytes;
 	FILE *file = fopen(place.file, "rb");
 	if (!file) {
-		report_error(report, place, "cannot open: %s", strerror(errno));
+		diagnose(diagnostic, place, "cannot open: %s", strerror(errno));
 		return false;
 	}
 	errno = 0;
 	size_t got = fread(memory, 1, bytes, file);
 	bool more = got == bytes && fgetc(file) != EOF;
 	if (ferror(file))
-		report_error(report, place, "cannot read: %s", strerror(errno));
+		diagnose(diagnostic, place, "cannot read: %s", strerror(errno));
 	else if (got != bytes || more)
-		report_error(report, place,
+		diagnose(diagnostic, place,
 			"has %s%zu bytes, expected %" PRIu64 ": %" PRIu64 " values of %s for buffer '%s'",
 			more ? "more than " : "", got, bytes, buffer->count, buffer->type->name, buffer->name);
 	fclose(file);
-	return !report->failed;
+	return !diagnostic->failed;
 }
 
-bool buffer_fill(const struct argument *buffer, void *memory, struct report *report)
+bool buffer_fill(const struct argument *buffer, void *memory, struct diagnostic *diagnostic)
 {
 	if (buffer->fill.kind == FILL_FILE)
-		return fill_from_file(buffer, memory, report);
+		return fill_from_file(buffer, memory, diagnostic);
 	if (buffer->fill.kind != FILL_ZERO)
 		fill_values(buffer, memory);
 	return true;
@@ -77,22 +77,23 @@ static size_t find_buffer(const struct argument *arguments, size_t count, const 
 	return count;
 }
 
-static void unknown_buffer(const char *option, const char *name, const char *expected, struct report *report)
+static void unknown_buffer(const char *option, const char *name, const char *expected, struct diagnostic *diagnostic)
 {
-	report_error(report, nowhere, "%s: there is no buffer '%s', expected one named by %s", option, name, expected);
+	diagnose(diagnostic, nowhere, "%s: there is no buffer '%s', expected one named by %s", option, name, expected);
 }
 
-static bool check_dump(const struct argument *arguments, size_t count, const struct dump *dump, struct report *report)
+static bool check_dump(
+	const struct argument *arguments, size_t count, const struct dump *dump, struct diagnostic *diagnostic)
 {
 	size_t k = find_buffer(arguments, count, dump->name);
 	if (k == count) {
-		unknown_buffer("--dump", dump->name, "--arg buf:NAME:TYPE:COUNT", report);
+		unknown_buffer("--dump", dump->name, "--arg buf:NAME:TYPE:COUNT", diagnostic);
 		return false;
 	}
 	uint64_t elements = arguments[k].count;
 	if (dump->whole || (dump->first < elements && dump->count <= elements - dump->first))
 		return true;
-	report_error(report, nowhere,
+	diagnose(diagnostic, nowhere,
 		"--dump %s:%" PRIu64 ":%" PRIu64
 		": is not within the buffer, expected FIRST + COUNT to be at most %" PRIu64,
 		dump->name, dump->first, dump->count, elements);
@@ -100,70 +101,72 @@ static bool check_dump(const struct argument *arguments, size_t count, const str
 }
 
 bool buffers_check(const struct argument *arguments, size_t count, const struct dump *dumps, size_t dump_count,
-	struct report *report)
+	struct diagnostic *diagnostic)
 {
-	for (size_t k = 0; k < count && !report->failed; k++) {
+	for (size_t k = 0; k < count && !diagnostic->failed; k++) {
 		bool known = arguments[k].kind != ARGUMENT_VALUE && find_buffer(arguments, k, arguments[k].name) < k;
 		if (arguments[k].kind == ARGUMENT_BUFFER && known)
-			report_error(report, nowhere,
+			diagnose(diagnostic, nowhere,
 				"--arg %s: there is a buffer '%s' already, expected another name or ref:%s",
 				arguments[k].text, arguments[k].name, arguments[k].name);
 		else if (arguments[k].kind != ARGUMENT_VALUE && arguments[k].kind != ARGUMENT_BUFFER && !known)
-			unknown_buffer(arguments[k].text, arguments[k].name, "an earlier --arg buf:", report);
+			unknown_buffer(arguments[k].text, arguments[k].name, "an earlier --arg buf:", diagnostic);
 	}
-	for (size_t k = 0; k < dump_count && !report->failed; k++) {
+	for (size_t k = 0; k < dump_count && !diagnostic->failed; k++) {
 		for (size_t before = 0; before < k; before++)
 			if (!strcmp(dumps[before].name, dumps[k].name))
-				report_error(report, nowhere, "--dump %s: given twice, expected a buffer once",
+				diagnose(diagnostic, nowhere, "--dump %s: given twice, expected a buffer once",
 					dumps[k].name);
-		check_dump(arguments, count, &dumps[k], report);
+		check_dump(arguments, count, &dumps[k], diagnostic);
 	}
-	return !report->failed;
+	return !diagnostic->failed;
 }
 
 /* ---- On the GPU ---- */
 
 /* The handle of an image in the buffer at `address`. */
-static uint64_t create_image(struct lockstep *gpu, const struct argument *a, uint64_t address, struct report *report)
+static uint64_t create_image(
+	struct lockstep *gpu, const struct argument *a, uint64_t address, struct diagnostic *diagnostic)
 {
 	struct lockstep_image image = *a->image;
 	struct lockstep_error error;
 	image_place(&image, address);
 	uint64_t handle = lockstep_image_create(gpu, &image, &error);
 	if (!handle)
-		report_error(report, nowhere, "--arg %s: %s", a->text, error.message);
+		diagnose(diagnostic, nowhere, "--arg %s: %s", a->text, error.message);
 	return handle;
 }
 
 bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size_t count, uint64_t *addresses,
-	struct report *report)
+	struct diagnostic *diagnostic)
 {
-	for (size_t k = 0; k < count && !report->failed; k++) {
+	for (size_t k = 0; k < count && !diagnostic->failed; k++) {
 		const struct argument *a = &arguments[k];
 		addresses[k] = a->bits;
 		if (a->kind == ARGUMENT_REFERENCE)
 			addresses[k] = addresses[find_buffer(arguments, k, a->name)];
 		if (a->kind == ARGUMENT_IMAGE)
-			addresses[k] = create_image(gpu, a, addresses[find_buffer(arguments, k, a->name)], report);
+			addresses[k] = create_image(gpu, a, addresses[find_buffer(arguments, k, a->name)], diagnostic);
 		if (a->kind != ARGUMENT_BUFFER)
 			continue;
 		uint64_t bytes = a->count * a->type->bytes;
 		addresses[k] = lockstep_allocate(gpu, bytes, a->name);
 		if (addresses[k])
-			buffer_fill(a, lockstep_map(gpu, addresses[k], bytes), report);
+			buffer_fill(a, lockstep_map(gpu, addresses[k], bytes), diagnostic);
 		else
-			report_error(report, nowhere,
+			diagnose(diagnostic, nowhere,
 				"--arg %s: %" PRIu64 " bytes do not fit, expected less than is left of memory.size",
 				a->text, bytes);
 	}
-	return !report->failed;
+	return !diagnostic->failed;
 }
 
-static bool check_size(const struct argument *a, size_t k, const char *kernel, size_t size, struct report *report)
+static bool check_size(
+	const struct argument *a, size_t k, const char *kernel, size_t size, struct diagnostic *diagnostic)
 {
 	bool is_address = a->kind != ARGUMENT_VALUE;
 	if (a->kind == ARGUMENT_IMAGE && size != 8) {
-		report_error(report, nowhere,
+		diagnose(diagnostic, nowhere,
 			"--arg %s: parameter %zu of kernel '%s' has %zu bytes, the handle of an image has 8", a->text,
 			k + 1, kernel, size);
 		return false;
@@ -175,27 +178,28 @@ static bool check_size(const struct argument *a, size_t k, const char *kernel, s
 			       : size == 4 ? "u32, s32 or f32"
 			       : size == 8 ? "u64, s64, f64, buf or ref"
 					   : "a kernel without structures as parameters";
-	report_error(report, nowhere, "--arg %s: parameter %zu of kernel '%s' has %zu bytes, expected %s", a->text,
+	diagnose(diagnostic, nowhere, "--arg %s: parameter %zu of kernel '%s' has %zu bytes, expected %s", a->text,
 		k + 1, kernel, size, expected);
 	return false;
 }
 
 const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *kernel,
-	const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes, struct report *report)
+	const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
+	struct diagnostic *diagnostic)
 {
 	size_t parameters = 0, size, align, offset;
 	*bytes = 0;
 	for (; lockstep_kernel_parameter(module, kernel, parameters, &size, &align, &offset); parameters++)
 		*bytes = offset + size;
 	if (parameters != count) {
-		report_error(report, nowhere, "kernel '%s' has %zu parameters, expected as many --arg, not %zu", kernel,
+		diagnose(diagnostic, nowhere, "kernel '%s' has %zu parameters, expected as many --arg, not %zu", kernel,
 			parameters, count);
 		return NULL;
 	}
 	char *block = arena_alloc(arena, *bytes + 8);
 	for (size_t k = 0; k < count; k++) {
 		lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset);
-		if (!check_size(&arguments[k], k, kernel, size, report))
+		if (!check_size(&arguments[k], k, kernel, size, diagnostic))
 			return NULL;
 		memcpy(block + offset, &addresses[k], size);
 	}

@@ -7,21 +7,21 @@
 #include "report/reports.h"
 
 /* Writes the buffer's first contents to `memory`, which has room for all of it and reads as zero. */
-bool buffer_fill(const struct argument *buffer, void *memory, struct report *report);
+bool buffer_fill(const struct argument *buffer, void *memory, struct diagnostic *diagnostic);
 
 /* Checks that names are given once, refer to something, and that dumps lie within their buffers. */
 bool buffers_check(const struct argument *arguments, size_t count, const struct dump *dumps, size_t dump_count,
-	struct report *report);
+	struct diagnostic *diagnostic);
 
 /* Allocates and fills the buffers; addresses[k] becomes what argument k is worth as a kernel parameter. */
 bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size_t count, uint64_t *addresses,
-	struct report *report);
+	struct diagnostic *diagnostic);
 
 /* The parameter block of a kernel with these arguments, `*bytes` long; null and an error when they do not fit its
  * parameters. */
 const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *kernel,
 	const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
-	struct report *report);
+	struct diagnostic *diagnostic);
 
 /* What each dump shows, in the GPU's memory. */
 const struct dumped *buffers_dump(struct arena *arena, struct lockstep *gpu, const struct argument *arguments,

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_CLI_CLI_H
 #define LOCKSTEP_CLI_CLI_H
 
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,12 +27,12 @@ int command_help(int count, char **words);
 int command_version(int count, char **words);
 
 /* Prints the message on stderr; always STATUS_USAGE. */
-int fail(const struct report *report);
+int fail(const struct diagnostic *diagnostic);
 /* As above, one line made of `format`, without a newline in it. */
 __attribute__((format(printf, 1, 2))) int fail_line(const char *format, ...);
 
 /* Writes to stdout, all of it or false and an error. */
-bool print_all(const char *text, size_t length, struct report *report);
+bool print_all(const char *text, size_t length, struct diagnostic *diagnostic);
 
 /* True for --help and -h. */
 static inline bool wants_help(const char *word)

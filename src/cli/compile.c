@@ -22,11 +22,11 @@ static enum language language_of(const char *file)
 
 /* The newest OpenCL C; files beside the source may be included. */
 static enum compile_outcome compile_cl(
-	struct arena *arena, const char *file, char **ptx, char **log, struct report *report)
+	struct arena *arena, const char *file, char **ptx, char **log, struct diagnostic *diagnostic)
 {
 	const char *slash = strrchr(file, '/');
 	size_t length = 0;
-	const char *text = text_read_file(arena, file, &length, report);
+	const char *text = text_read_file(arena, file, &length, diagnostic);
 	struct compile_request request = {
 		.name = file,
 		.text = text,
@@ -37,24 +37,24 @@ static enum compile_outcome compile_cl(
 	return text ? compile_opencl(&request, ptx, log) : COMPILE_UNAVAILABLE;
 }
 
-static const char *compile(struct arena *arena, const char *file, enum language language, struct report *report)
+static const char *compile(struct arena *arena, const char *file, enum language language, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = file};
 	char *ptx = NULL, *log = NULL;
 	const char *result = NULL;
 	if (access(file, R_OK)) {
-		report_error(report, place, "cannot open: %s", strerror(errno));
+		diagnose(diagnostic, place, "cannot open: %s", strerror(errno));
 		return NULL;
 	}
 	enum compile_outcome outcome = language == LANGUAGE_CUDA ? compile_cuda(file, &ptx, &log)
-								 : compile_cl(arena, file, &ptx, &log, report);
+								 : compile_cl(arena, file, &ptx, &log, diagnostic);
 	const char *reason = log && !strncmp(log, "lockstep: ", 10) ? log + 10 : log;
 	if (outcome == COMPILE_UNAVAILABLE && log)
-		report_error(report, place, "%.*s, or give PTX", (int)strcspn(reason, "\n"), reason);
+		diagnose(diagnostic, place, "%.*s, or give PTX", (int)strcspn(reason, "\n"), reason);
 	else if (log)
 		fputs(log, stderr);
 	if (outcome != COMPILE_DONE)
-		report_error(report, place, "clang could not compile it, its messages are above");
+		diagnose(diagnostic, place, "clang could not compile it, its messages are above");
 	if (ptx)
 		result = arena_copy(arena, ptx, strlen(ptx));
 	free(ptx);
@@ -63,23 +63,23 @@ static const char *compile(struct arena *arena, const char *file, enum language 
 }
 
 /* The text of a file that must not hold NUL, as PTX cannot. */
-static const char *read_text(struct arena *arena, const char *file, struct report *report)
+static const char *read_text(struct arena *arena, const char *file, struct diagnostic *diagnostic)
 {
 	size_t length = 0;
-	const char *text = text_read_file(arena, file, &length, report);
+	const char *text = text_read_file(arena, file, &length, diagnostic);
 	if (text && strlen(text) != length) {
-		report_error(report, (struct place){.file = file}, "is not a text file, expected PTX");
+		diagnose(diagnostic, (struct place){.file = file}, "is not a text file, expected PTX");
 		return NULL;
 	}
 	return text;
 }
 
-const char *compile_or_read(struct arena *arena, const char *file, const char **name, struct report *report)
+const char *compile_or_read(struct arena *arena, const char *file, const char **name, struct diagnostic *diagnostic)
 {
 	enum language language = language_of(file);
 	*name = file;
 	if (language == LANGUAGE_PTX)
-		return read_text(arena, file, report);
+		return read_text(arena, file, diagnostic);
 	*name = arena_printf(arena, "%s.ptx", file);
-	return compile(arena, file, language, report);
+	return compile(arena, file, language, diagnostic);
 }

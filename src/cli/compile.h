@@ -3,10 +3,10 @@
 #define LOCKSTEP_CLI_COMPILE_H
 
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 /* The PTX text; null and an error when there is none (the compiler's own messages go to stderr as they come).
  * `*name` becomes what messages about the PTX call it. */
-const char *compile_or_read(struct arena *arena, const char *file, const char **name, struct report *report);
+const char *compile_or_read(struct arena *arena, const char *file, const char **name, struct diagnostic *diagnostic);
 
 #endif

@@ -18,7 +18,7 @@ static const struct place nowhere;
 /* One call of the command. */
 struct session {
 	struct arena arena;
-	struct report report;
+	struct diagnostic diagnostic;
 	struct options options;
 	struct progress progress;
 	struct lockstep_options setup; /* what the GPU is opened with */
@@ -31,7 +31,7 @@ struct session {
 /* An error of the simulator's interface becomes the session's. */
 static void take_error(struct session *s, const struct lockstep_error *error)
 {
-	report_error(&s->report, nowhere, "%s", error->message);
+	diagnose(&s->diagnostic, nowhere, "%s", error->message);
 }
 
 /* With a report on standard output that must be one JSON object, what the kernel prints, and what is drawn, goes to
@@ -71,16 +71,16 @@ static void refuse_kernel(struct session *s, const char *const *names, size_t co
 	struct place place = {.file = s->options.file};
 	const char *wanted = s->options.kernel, *nearest = wanted ? text_nearest(wanted, names, count) : NULL;
 	if (!count)
-		report_error(&s->report, place, "has no kernel, expected one .entry");
+		diagnose(&s->diagnostic, place, "has no kernel, expected one .entry");
 	else if (!wanted)
-		report_error(&s->report, place, "has %zu kernels, expected --kernel NAME with one such as '%s'", count,
+		diagnose(&s->diagnostic, place, "has %zu kernels, expected --kernel NAME with one such as '%s'", count,
 			names[0]);
 	else if (matches)
-		report_error(&s->report, place, "has %zu kernels '%s', expected the full name of one", matches, wanted);
+		diagnose(&s->diagnostic, place, "has %zu kernels '%s', expected the full name of one", matches, wanted);
 	else if (nearest)
-		report_error(&s->report, place, "has no kernel '%s', did you mean '%s'?", wanted, nearest);
+		diagnose(&s->diagnostic, place, "has no kernel '%s', did you mean '%s'?", wanted, nearest);
 	else
-		report_error(&s->report, place, "has no kernel '%s', expected one such as '%s'", wanted, names[0]);
+		diagnose(&s->diagnostic, place, "has no kernel '%s', expected one such as '%s'", wanted, names[0]);
 }
 
 static void choose_kernel(struct session *s)
@@ -106,7 +106,7 @@ static void choose_kernel(struct session *s)
 static void load_module(struct session *s)
 {
 	struct lockstep_error error;
-	const char *name = NULL, *ptx = compile_or_read(&s->arena, s->options.file, &name, &s->report);
+	const char *name = NULL, *ptx = compile_or_read(&s->arena, s->options.file, &name, &s->diagnostic);
 	if (!ptx)
 		return;
 	s->module = lockstep_load(s->gpu, name, ptx, &error);
@@ -124,7 +124,7 @@ static const struct lockstep_result *run_kernel(struct session *s)
 	memcpy(launch.grid, o->grid, sizeof launch.grid);
 	memcpy(launch.block, o->block, sizeof launch.block);
 	launch.parameters = buffers_parameters(&s->arena, s->module, s->kernel, o->arguments.at, o->arguments.count,
-		s->addresses, &launch.parameter_bytes, &s->report);
+		s->addresses, &launch.parameter_bytes, &s->diagnostic);
 	if (!launch.parameters)
 		return NULL;
 	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
@@ -139,7 +139,7 @@ static const struct lockstep_result *run_kernel(struct session *s)
 static void write_findings(struct session *s)
 {
 	json_object *findings = report_findings(s->gpu);
-	reporter_write_findings(s->options.findings, &s->arena, findings, &s->report);
+	reporter_write_findings(s->options.findings, &s->arena, findings, &s->diagnostic);
 	json_object_put(findings);
 }
 
@@ -158,12 +158,12 @@ static void write_report(struct session *s)
 	}
 	if (o->findings)
 		write_findings(s);
-	if (s->report.failed)
+	if (s->diagnostic.failed)
 		return;
 	if (o->output)
-		text_write_file(o->output, text.at, text.length, &s->report);
+		text_write_file(o->output, text.at, text.length, &s->diagnostic);
 	else
-		print_all(text.at, text.length, &s->report);
+		print_all(text.at, text.length, &s->diagnostic);
 }
 
 static int status_of(enum lockstep_outcome outcome)
@@ -184,19 +184,20 @@ static int run(struct session *s)
 	const struct options *o = &s->options;
 	const struct lockstep_result *result = NULL;
 	s->addresses = arena_new_array(&s->arena, uint64_t, o->arguments.count + 1u);
-	if (buffers_check(o->arguments.at, o->arguments.count, o->dumps.at, o->dumps.count, &s->report))
+	if (buffers_check(o->arguments.at, o->arguments.count, o->dumps.at, o->dumps.count, &s->diagnostic))
 		open_gpu(s);
-	if (!s->report.failed)
+	if (!s->diagnostic.failed)
 		load_module(s);
-	if (!s->report.failed && buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, &s->report))
+	if (!s->diagnostic.failed &&
+		buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, &s->diagnostic))
 		result = run_kernel(s);
 	int status = result ? status_of(result->outcome) : STATUS_USAGE;
 	if (result && result->finding_count && o->error_exit)
 		status = o->error_exit;
 	if (result)
 		write_report(s);
-	if (s->report.failed && signals_caught != SIGPIPE) /* the reader went: nothing would be read */
-		status = fail(&s->report);
+	if (s->diagnostic.failed && signals_caught != SIGPIPE) /* the reader went: nothing would be read */
+		status = fail(&s->diagnostic);
 	return status;
 }
 
@@ -204,8 +205,8 @@ int command_kernel(int count, char **words)
 {
 	struct session s = {.options = {.arena = &s.arena, .command = "lockstep kernel", .user = OPTIONS_KERNEL}};
 	int status = STATUS_COMPLETED;
-	if (!options_read(&s.options, count, words, &s.report)) {
-		status = fail(&s.report);
+	if (!options_read(&s.options, count, words, &s.diagnostic)) {
+		status = fail(&s.diagnostic);
 	} else if (s.options.help) {
 		print_usage(words[0]);
 		options_print(OPTIONS_KERNEL);

@@ -8,34 +8,34 @@
 #include <string.h>
 
 static void write_findings(
-	const struct options *o, const struct lockstep_finding *findings, size_t count, struct report *report)
+	const struct options *o, const struct lockstep_finding *findings, size_t count, struct diagnostic *diagnostic)
 {
 	json_object *list = report_finding_list(findings, count);
-	reporter_write_findings(o->findings, o->arena, list, report);
+	reporter_write_findings(o->findings, o->arena, list, diagnostic);
 	json_object_put(list);
 }
 
 /* Status 3 as for a hang: one may happen. */
-static int lint(struct lockstep *gpu, struct options *o, struct report *report)
+static int lint(struct lockstep *gpu, struct options *o, struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = o->arena};
 	struct lockstep_error error;
 	const struct lockstep_finding *findings = NULL;
-	const char *name = NULL, *ptx = compile_or_read(o->arena, o->file, &name, report);
+	const char *name = NULL, *ptx = compile_or_read(o->arena, o->file, &name, diagnostic);
 	struct lockstep_module *module = ptx ? lockstep_load(gpu, name, ptx, &error) : NULL;
 	if (ptx && !module)
-		report_error(report, (struct place){0}, "%s", error.message);
+		diagnose(diagnostic, (struct place){0}, "%s", error.message);
 	if (!module)
-		return fail(report);
+		return fail(diagnostic);
 	size_t count = lockstep_lint(module, &findings);
 	o->reporter->lint(&text, o->file, findings, count);
 	if (o->findings)
-		write_findings(o, findings, count, report);
-	if (!report->failed && o->output)
-		text_write_file(o->output, text.at, text.length, report);
-	else if (!report->failed)
-		print_all(text.at, text.length, report);
-	return report->failed                              ? fail(report)
+		write_findings(o, findings, count, diagnostic);
+	if (!diagnostic->failed && o->output)
+		text_write_file(o->output, text.at, text.length, diagnostic);
+	else if (!diagnostic->failed)
+		print_all(text.at, text.length, diagnostic);
+	return diagnostic->failed                          ? fail(diagnostic)
 	       : reporter_count_suspected(findings, count) ? STATUS_HANG
 							   : STATUS_COMPLETED;
 }
@@ -43,19 +43,19 @@ static int lint(struct lockstep *gpu, struct options *o, struct report *report)
 int command_lint(int count, char **words)
 {
 	struct arena arena = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct options options = {.arena = &arena, .command = "lockstep lint", .user = OPTIONS_LINT};
 	struct lockstep_options machine = {0};
 	struct lockstep_error error;
 	int status = STATUS_COMPLETED;
-	if (!options_read(&options, count, words, &report)) {
-		status = fail(&report);
+	if (!options_read(&options, count, words, &diagnostic)) {
+		status = fail(&diagnostic);
 	} else if (options.help) {
 		print_usage(words[0]);
 		options_print(OPTIONS_LINT);
 	} else {
 		struct lockstep *gpu = lockstep_open(&machine, &error);
-		status = gpu ? lint(gpu, &options, &report) : fail_line("%s", error.message);
+		status = gpu ? lint(gpu, &options, &diagnostic) : fail_line("%s", error.message);
 		if (gpu)
 			lockstep_close(gpu);
 	}

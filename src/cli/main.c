@@ -24,9 +24,9 @@ const struct command commands[] = {
 	{0},
 };
 
-int fail(const struct report *report)
+int fail(const struct diagnostic *diagnostic)
 {
-	fprintf(stderr, "%s\n", report->message);
+	fprintf(stderr, "%s\n", diagnostic->message);
 	return STATUS_USAGE;
 }
 
@@ -40,12 +40,12 @@ int fail_line(const char *format, ...)
 	return STATUS_USAGE;
 }
 
-bool print_all(const char *text, size_t length, struct report *report)
+bool print_all(const char *text, size_t length, struct diagnostic *diagnostic)
 {
 	errno = 0;
 	if (fwrite(text, 1, length, stdout) == length && !fflush(stdout))
 		return true;
-	report_error(report, (struct place){0}, "cannot write to standard output: %s", strerror(errno));
+	diagnose(diagnostic, (struct place){0}, "cannot write to standard output: %s", strerror(errno));
 	return false;
 }
 
@@ -71,11 +71,11 @@ static int unknown_command(const char *name)
 /* What has been printed without asking how it went may still fail to leave the buffer. */
 static int flush(int status)
 {
-	struct report report = {0};
-	if (!ferror(stdout) && print_all("", 0, &report))
+	struct diagnostic diagnostic = {0};
+	if (!ferror(stdout) && print_all("", 0, &diagnostic))
 		return status;
-	report_error(&report, (struct place){0}, "cannot write to standard output");
-	return status == STATUS_USAGE ? status : fail(&report);
+	diagnose(&diagnostic, (struct place){0}, "cannot write to standard output");
+	return status == STATUS_USAGE ? status : fail(&diagnostic);
 }
 
 int main(int count, char **words)

@@ -8,43 +8,43 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A value is given: true, or an error in report. */
-typedef bool read_function(struct options *o, const char *value, struct report *report);
+/* A value is given: true, or an error in `diagnostic`. */
+typedef bool read_function(struct options *o, const char *value, struct diagnostic *diagnostic);
 
-static bool read_findings(struct options *o, const char *value, struct report *report)
+static bool read_findings(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	(void)report;
+	(void)diagnostic;
 	o->findings = value;
 	return true;
 }
 
-static bool read_schedules(struct options *o, const char *value, struct report *report)
+static bool read_schedules(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	return run_option_limited("schedules", value, 1, UINT64_MAX, &o->schedules, report);
+	return run_option_limited("schedules", value, 1, UINT64_MAX, &o->schedules, diagnostic);
 }
 
-static bool read_error_exit(struct options *o, const char *value, struct report *report)
+static bool read_error_exit(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	uint64_t number = 0;
-	bool good = run_option_limited("error-exit", value, 1, 255, &number, report);
+	bool good = run_option_limited("error-exit", value, 1, 255, &number, diagnostic);
 	o->error_exit = (int)number;
 	return good;
 }
 
-static bool read_report(struct options *o, const char *value, struct report *report)
+static bool read_report(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	o->reporter = reporter_find(value);
-	return o->reporter || run_option_refuse("report", value, reporter_names(o->arena, " or "), report);
+	return o->reporter || run_option_refuse("report", value, reporter_names(o->arena, " or "), diagnostic);
 }
 
-static bool read_output(struct options *o, const char *value, struct report *report)
+static bool read_output(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	o->output = value;
-	return *value || run_option_refuse("output", value, "a file", report);
+	return *value || run_option_refuse("output", value, "a file", diagnostic);
 }
 
 /* "stack" or "stack:GROUP:WARP". */
-static bool read_show(struct options *o, const char *value, struct report *report)
+static bool read_show(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	const char *colon = strrchr(value, ':');
 	uint64_t group = 0, warp = 0;
@@ -54,41 +54,41 @@ static bool read_show(struct options *o, const char *value, struct report *repor
 		       text_to_u64(colon + 1, &warp) && group <= UINT32_MAX && warp <= UINT32_MAX;
 	o->shown = (struct lockstep_warp){.group = (uint32_t)group, .warp = (uint32_t)warp};
 	o->run.setup.show = &o->shown;
-	return good || run_option_refuse("show", value, "stack, or stack:GROUP:WARP with numbers from 0", report);
+	return good || run_option_refuse("show", value, "stack, or stack:GROUP:WARP with numbers from 0", diagnostic);
 }
 
-static bool read_kernel(struct options *o, const char *value, struct report *report)
+static bool read_kernel(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	o->kernel = value;
-	return *value || run_option_refuse("kernel", value, "a kernel's name", report);
+	return *value || run_option_refuse("kernel", value, "a kernel's name", diagnostic);
 }
 
-static bool read_grid(struct options *o, const char *value, struct report *report)
+static bool read_grid(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	return grid_read("--grid", value, o->grid, report);
+	return grid_read("--grid", value, o->grid, diagnostic);
 }
 
-static bool read_block(struct options *o, const char *value, struct report *report)
+static bool read_block(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	return grid_read("--block", value, o->block, report);
+	return grid_read("--block", value, o->block, diagnostic);
 }
 
-static bool read_shared(struct options *o, const char *value, struct report *report)
+static bool read_shared(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	uint64_t number = 0;
-	bool good = run_option_limited("shared", value, 0, UINT32_MAX, &number, report);
+	bool good = run_option_limited("shared", value, 0, UINT32_MAX, &number, diagnostic);
 	o->shared_bytes = (uint32_t)number;
 	return good;
 }
 
-static bool read_arg(struct options *o, const char *value, struct report *report)
+static bool read_arg(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	return argument_read(o->arena, value, vector_push(o->arena, &o->arguments), report);
+	return argument_read(o->arena, value, vector_push(o->arena, &o->arguments), diagnostic);
 }
 
-static bool read_dump(struct options *o, const char *value, struct report *report)
+static bool read_dump(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	return dump_read(o->arena, value, vector_push(o->arena, &o->dumps), report);
+	return dump_read(o->arena, value, vector_push(o->arena, &o->dumps), diagnostic);
 }
 
 static const struct option {
@@ -142,7 +142,7 @@ static bool is_documented_kind(const char *name)
 }
 
 /* Plug-ins may bring policies of their own, so with one the name is left for the GPU to judge. */
-static bool check_policy(const struct options *o, const char *kind, const char *name, struct report *report)
+static bool check_policy(const struct options *o, const char *kind, const char *name, struct diagnostic *diagnostic)
 {
 	VECTOR(const char *) names = {0};
 	struct lockstep_policy policy;
@@ -155,26 +155,26 @@ static bool check_policy(const struct options *o, const char *kind, const char *
 	}
 	const char *nearest = text_nearest(name, names.at, names.count);
 	if (nearest)
-		report_error(report, (struct place){0}, "unknown %s '%s', did you mean '%s'?", kind, name, nearest);
+		diagnose(diagnostic, (struct place){0}, "unknown %s '%s', did you mean '%s'?", kind, name, nearest);
 	else
-		report_error(report, (struct place){0},
+		diagnose(diagnostic, (struct place){0},
 			"unknown %s '%s', expected one that `lockstep policies %s` lists", kind, name, kind);
 	return false;
 }
 
-static bool read_policy(struct options *o, const char *kind, const char *name, struct report *report)
+static bool read_policy(struct options *o, const char *kind, const char *name, struct diagnostic *diagnostic)
 {
 	if (!options_policy_kind(kind)) {
-		report_error(report, (struct place){0}, "--%s: there is no policy of this kind yet, expected %s", kind,
+		diagnose(diagnostic, (struct place){0}, "--%s: there is no policy of this kind yet, expected %s", kind,
 			options_policy_kinds(o->arena));
 		return false;
 	}
 	return run_option_read(&run_options[RUN_OPTION_settings], arena_printf(o->arena, "policy.%s=%s", kind, name),
-		&o->run, o->arena, report);
+		&o->run, o->arena, diagnostic);
 }
 
 /* Behind the last word, when all plug-ins are known. */
-static bool check_policies(const struct options *o, struct report *report)
+static bool check_policies(const struct options *o, struct diagnostic *diagnostic)
 {
 	const char *const *settings = run_option_list(&run_options[RUN_OPTION_settings], &o->run);
 	for (; *settings; settings++) {
@@ -182,7 +182,7 @@ static bool check_policies(const struct options *o, struct report *report)
 		if (strncmp(setting, "policy.", 7))
 			continue;
 		const char *kind = arena_copy(o->arena, setting + 7, (size_t)(equals - setting - 7));
-		if (options_policy_kind(kind) && !check_policy(o, kind, equals + 1, report))
+		if (options_policy_kind(kind) && !check_policy(o, kind, equals + 1, diagnostic))
 			return false;
 	}
 	return true;
@@ -195,7 +195,7 @@ static bool takes_policies(enum options_user user)
 	return user != OPTIONS_LINT; /* it runs nothing */
 }
 
-static bool unknown_option(const struct options *o, const char *word, struct report *report)
+static bool unknown_option(const struct options *o, const char *word, struct diagnostic *diagnostic)
 {
 	const char *names[TABLE_COUNT + KIND_COUNT + 1];
 	size_t count = 0;
@@ -209,50 +209,51 @@ static bool unknown_option(const struct options *o, const char *word, struct rep
 	const char *nearest = word[1] == '-' ? text_nearest(word + 2, names, count) : NULL;
 	struct place place = {.file = o->command};
 	if (nearest)
-		report_error(report, place, "unknown option '%s', did you mean '--%s'?", word, nearest);
+		diagnose(diagnostic, place, "unknown option '%s', did you mean '--%s'?", word, nearest);
 	else
-		report_error(
-			report, place, "unknown option '%s', expected one that `%s --help` lists", word, o->command);
+		diagnose(diagnostic, place, "unknown option '%s', expected one that `%s --help` lists", word,
+			o->command);
 	return false;
 }
 
-static bool read_file_word(struct options *o, const char *word, struct report *report)
+static bool read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
 {
 	if (o->file)
-		report_error(report, (struct place){.file = o->command}, "unexpected '%s', expected one file ('%s')",
+		diagnose(diagnostic, (struct place){.file = o->command}, "unexpected '%s', expected one file ('%s')",
 			word, o->file);
 	else if (!*word)
-		report_error(report, (struct place){.file = o->command},
+		diagnose(diagnostic, (struct place){.file = o->command},
 			"'' is no file, expected FILE.ptx, FILE.cl or FILE.cu");
 	o->file = word;
-	return !report->failed;
+	return !diagnostic->failed;
 }
 
 /* "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
-static bool read_option(struct options *o, const char *word, char ***next, struct report *report)
+static bool read_option(struct options *o, const char *word, char ***next, struct diagnostic *diagnostic)
 {
 	const char *equals = strchr(word, '='), *start = word + 2;
 	if (word[1] != '-')
-		return unknown_option(o, word, report);
+		return unknown_option(o, word, diagnostic);
 	const char *name = equals ? arena_copy(o->arena, start, (size_t)(equals - start)) : start;
 	const struct option *row = table, *end = table + TABLE_COUNT;
 	while (row < end && (strcmp(row->name, name) || !(row->users & (int)o->user)))
 		row++;
 	if (row == end && (!takes_policies(o->user) || (!options_policy_kind(name) && !is_documented_kind(name))))
-		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, report);
+		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, diagnostic);
 	const char *value = equals ? equals + 1 : **next;
 	if (!value) {
-		report_error(report, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
+		diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
 			row == end ? "NAME" : row->value);
 		return false;
 	}
 	*next += !equals;
 	if (row == end)
-		return read_policy(o, name, value, report);
-	return row->run ? run_option_read(row->run, value, &o->run, o->arena, report) : row->read(o, value, report);
+		return read_policy(o, name, value, diagnostic);
+	return row->run ? run_option_read(row->run, value, &o->run, o->arena, diagnostic)
+			: row->read(o, value, diagnostic);
 }
 
-bool options_read(struct options *o, int count, char **words, struct report *report)
+bool options_read(struct options *o, int count, char **words, struct diagnostic *diagnostic)
 {
 	char **next = words + 1, **end = words + count; /* *end is null, as for main */
 	bool only_files = false;
@@ -260,7 +261,7 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 		o->grid[k] = o->block[k] = 1;
 	run_options_init(&o->run);
 	o->reporter = reporter_find(NULL);
-	while (next < end && !report->failed && !o->help && !o->program) {
+	while (next < end && !diagnostic->failed && !o->help && !o->program) {
 		const char *word = *next++;
 		if (o->user == OPTIONS_RUN && (word[0] != '-' || !strcmp(word, "--")))
 			o->program = word[0] == '-' ? next : next - 1;
@@ -269,21 +270,21 @@ bool options_read(struct options *o, int count, char **words, struct report *rep
 		else if (!only_files && wants_help(word))
 			o->help = true;
 		else if (!only_files && word[0] == '-' && word[1])
-			read_option(o, word, &next, report);
+			read_option(o, word, &next, diagnostic);
 		else
-			read_file_word(o, word, report);
+			read_file_word(o, word, diagnostic);
 	}
-	if (o->help || report->failed)
+	if (o->help || diagnostic->failed)
 		return o->help;
 	if (o->user == OPTIONS_RUN && (!o->program || !*o->program || !**o->program))
-		report_error(report, (struct place){.file = o->command}, "no program, expected ./app [args]");
+		diagnose(diagnostic, (struct place){.file = o->command}, "no program, expected ./app [args]");
 	if (o->user != OPTIONS_RUN && !o->file)
-		report_error(
-			report, (struct place){.file = o->command}, "no file, expected FILE.ptx, FILE.cl or FILE.cu");
+		diagnose(diagnostic, (struct place){.file = o->command},
+			"no file, expected FILE.ptx, FILE.cl or FILE.cu");
 	if (o->run.setup.schedule && o->schedules)
-		report_error(report, (struct place){.file = o->command},
+		diagnose(diagnostic, (struct place){.file = o->command},
 			"--schedule runs one schedule and --schedules tries all: expected one of them");
-	return !report->failed && check_policies(o, report);
+	return !diagnostic->failed && check_policies(o, diagnostic);
 }
 
 void options_print(enum options_user user)

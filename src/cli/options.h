@@ -36,7 +36,7 @@ struct options {
 };
 
 /* Reads words[1] ... words[count - 1]; false and an error when they are not right.  Opens and changes nothing. */
-bool options_read(struct options *options, int count, char **words, struct report *report);
+bool options_read(struct options *options, int count, char **words, struct diagnostic *diagnostic);
 
 /* The user's rows of the table, on stdout. */
 void options_print(enum options_user user);

@@ -52,7 +52,7 @@ static void find_front_ends(struct run *run)
 	run->opencl_driver = find_part(run, OPENCL_DRIVER, OPENCL_DRIVER);
 	run->cuda_folder = find_part(run, CUDA_FOLDER, "lockstep/" CUDA_FOLDER);
 	if (!run->opencl_driver && !run->cuda_folder)
-		report_error(&run->report, nowhere,
+		diagnose(&run->diagnostic, nowhere,
 			"lockstep run: neither OpenCL's driver (" OPENCL_DRIVER ") nor CUDA's libraries (" CUDA_FOLDER
 			") are beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER ": `make` builds them",
 			own_folder(run));
@@ -68,7 +68,7 @@ static void try_options(struct run *run)
 	setup.trace = NULL;
 	struct lockstep *gpu = lockstep_open(&setup, &error);
 	if (!gpu)
-		report_error(&run->report, nowhere, "%s", error.message);
+		diagnose(&run->diagnostic, nowhere, "%s", error.message);
 	lockstep_close(gpu);
 }
 
@@ -77,7 +77,7 @@ static void write_report(struct run *run, int *status)
 	struct text text = {.arena = &run->arena};
 	run_report(run, &text, status);
 	if (run->options.output)
-		text_write_file(run->options.output, text.at, text.length, &run->report);
+		text_write_file(run->options.output, text.at, text.length, &run->diagnostic);
 	else
 		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
 }
@@ -93,19 +93,19 @@ static int run(struct run *run)
 {
 	int found = STATUS_COMPLETED;
 	find_front_ends(run);
-	if (!run->report.failed)
+	if (!run->diagnostic.failed)
 		try_options(run);
-	if (!run->report.failed && !channel_create(&run->channel))
-		report_error(&run->report, nowhere, "lockstep run: cannot create a memory file: %s", strerror(errno));
-	if (run->report.failed)
-		return fail(&run->report);
+	if (!run->diagnostic.failed && !channel_create(&run->channel))
+		diagnose(&run->diagnostic, nowhere, "lockstep run: cannot create a memory file: %s", strerror(errno));
+	if (run->diagnostic.failed)
+		return fail(&run->diagnostic);
 	fflush(NULL);
 	run_child(run);
 	if (run->end.started)
 		write_report(run, &found);
 	channel_close(&run->channel);
-	if (run->report.failed)
-		return fail(&run->report);
+	if (run->diagnostic.failed)
+		return fail(&run->diagnostic);
 	if (run->finding_count && run->options.error_exit)
 		return run->options.error_exit;
 	if (!run->end.killed)
@@ -120,8 +120,8 @@ int command_run(int count, char **words)
 {
 	struct run r = {.options = {.arena = &r.arena, .command = "lockstep run", .user = OPTIONS_RUN}};
 	int status = STATUS_COMPLETED;
-	if (!options_read(&r.options, count, words, &r.report)) {
-		status = fail(&r.report);
+	if (!options_read(&r.options, count, words, &r.diagnostic)) {
+		status = fail(&r.diagnostic);
 	} else if (r.options.help) {
 		print_usage(words[0]);
 		options_print(OPTIONS_RUN);

@@ -21,7 +21,7 @@ struct child_end {
 /* Everything that one call of `lockstep run` knows. */
 struct run {
 	struct arena arena;
-	struct report report;
+	struct diagnostic diagnostic;
 	struct options options;
 	struct channel channel;
 	const char *opencl_driver; /* its path; null: it is not there */

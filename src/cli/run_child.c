@@ -155,7 +155,7 @@ void run_child(struct run *run)
 	int ends[2], why = 0;
 	pid_t parent = getpid();
 	if (pipe2(ends, O_CLOEXEC)) {
-		report_error(&run->report, place, "cannot run: %s", strerror(errno));
+		diagnose(&run->diagnostic, place, "cannot run: %s", strerror(errno));
 		return;
 	}
 	/* Held back until both sides are ready for them. */
@@ -178,5 +178,5 @@ void run_child(struct run *run)
 	restore_signals(before);
 	run->end.started = !failed;
 	if (failed)
-		report_error(&run->report, place, "cannot run: %s", strerror(why));
+		diagnose(&run->diagnostic, place, "cannot run: %s", strerror(why));
 }

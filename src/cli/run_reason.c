@@ -37,7 +37,7 @@ static bool holds(const char *data, size_t length, const char *text)
 static struct executable examine(struct run *run)
 {
 	struct executable e = {0};
-	struct report ignored = {0};
+	struct diagnostic ignored = {0};
 	size_t length = 0;
 	const char *data = text_read_file(&run->arena, find_file(run), &length, &ignored);
 	if (!data || length < sizeof(Elf64_Ehdr) || memcmp(data, ELFMAG, SELFMAG))

@@ -264,7 +264,7 @@ void run_report(struct run *run, struct text *out, int *status)
 	complete_summary(&g, run);
 	run->options.reporter->run(out, &g.run);
 	if (run->options.findings)
-		reporter_write_findings(run->options.findings, g.arena, g.run.findings, &run->report);
+		reporter_write_findings(run->options.findings, g.arena, g.run.findings, &run->diagnostic);
 	*status = g.status;
 	run->finding_count = json_object_array_length(g.run.findings);
 	json_object_put(g.session);

@@ -146,13 +146,13 @@ static const char *list_dependencies(struct job *job, const char *makefile)
 	const char *at = strchr(makefile, ':'), *path;
 	text_print(&list, "%s", "");
 	while (at && (path = next_dependency(&job->arena, &at))) {
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		struct cache_key content;
 		size_t length;
 		if (path[strlen(path) - 1] == ':' || !strncmp(path, "/lockstep/", strlen("/lockstep/")) ||
 			!strcmp(path, "-") || !strcmp(path, "<stdin>"))
 			continue;
-		const char *text = text_read_file(&job->arena, path, &length, &report);
+		const char *text = text_read_file(&job->arena, path, &length, &diagnostic);
 		cache_key_begin(&content, &job->arena);
 		if (text)
 			cache_key_add(&content, text, length);

@@ -56,7 +56,7 @@ struct collector {
 	const struct plan *plan;
 	const struct points *points;
 	const char *folder, *file; /* of the results; the database */
-	struct report *report;
+	struct diagnostic *diagnostic;
 	sqlite3 *db;
 	sqlite3_stmt *insert_launch, *insert_counter;
 	struct map counters; /* name -> its number + 1 */
@@ -69,8 +69,8 @@ static bool good(struct collector *c, int status)
 {
 	if (status == SQLITE_OK || status == SQLITE_DONE || status == SQLITE_ROW)
 		return true;
-	report_error(
-		c->report, (struct place){.file = c->file}, "cannot write the database: %s", sqlite3_errmsg(c->db));
+	diagnose(
+		c->diagnostic, (struct place){.file = c->file}, "cannot write the database: %s", sqlite3_errmsg(c->db));
 	return false;
 }
 
@@ -95,11 +95,11 @@ static void step(struct collector *c, sqlite3_stmt *statement)
 	sqlite3_reset(statement);
 }
 
-bool collect_schema(sqlite3 *db, struct report *report)
+bool collect_schema(sqlite3 *db, struct diagnostic *diagnostic)
 {
 	const char *runs = sqlite3_mprintf("CREATE TABLE runs(%s);", runs_columns);
-	bool fine = database_run(db, schema, (struct place){0}, report) &&
-		    database_run(db, runs, (struct place){0}, report);
+	bool fine = database_run(db, schema, (struct place){0}, diagnostic) &&
+		    database_run(db, runs, (struct place){0}, diagnostic);
 	sqlite3_free((char *)runs);
 	return fine;
 }
@@ -227,7 +227,7 @@ static void take_launches(struct collector *c, uint32_t point, json_object *laun
 {
 	const char *program = c->points->points.at[point].program->name;
 	struct sums *sums = arena_new_array(c->arena, struct sums, c->plan->benchmarks.count + 1);
-	for (size_t k = 0; k < json_object_array_length(launches) && !c->report->failed; k++) {
+	for (size_t k = 0; k < json_object_array_length(launches) && !c->diagnostic->failed; k++) {
 		json_object *launch = json_object_array_get_idx(launches, k);
 		const char *kernel = text_of(launch, "kernel");
 		insert_launch(c, point, k, launch);
@@ -443,7 +443,7 @@ static void make_runs(struct collector *c)
 	}
 	text_print(&table, ", UNIQUE(benchmark, gpu, policy, variation, seed));");
 	text_print(&insert, ")");
-	if (!database_run(c->db, table.at, (struct place){.file = c->file}, c->report))
+	if (!database_run(c->db, table.at, (struct place){.file = c->file}, c->diagnostic))
 		return;
 	sqlite3_stmt *s = prepare(c, insert.at);
 	for (uint32_t k = 0; s && k < c->points->entries.count; k++) {
@@ -457,63 +457,67 @@ static void make_runs(struct collector *c)
 
 static void make_views(struct collector *c)
 {
-	if (!c->plan->views || c->report->failed)
+	if (!c->plan->views || c->diagnostic->failed)
 		return;
 	size_t length;
 	const char *path = plan_path(c->arena, c->plan, c->plan->views);
-	const char *sql = text_read_file(c->arena, path, &length, c->report);
+	const char *sql = text_read_file(c->arena, path, &length, c->diagnostic);
 	if (sql)
-		database_run(c->db, sql, (struct place){.file = path, .line = 1}, c->report);
+		database_run(c->db, sql, (struct place){.file = path, .line = 1}, c->diagnostic);
 }
 
 static void fill(struct collector *c, struct status *statuses)
 {
 	const struct place place = {.file = c->file};
-	if (!database_run(c->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", place, c->report) ||
-		!collect_schema(c->db, c->report))
+	if (!database_run(c->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", place, c->diagnostic) ||
+		!collect_schema(c->db, c->diagnostic))
 		return;
 	c->insert_launch = prepare(c, "INSERT INTO launches VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
 	c->insert_counter = prepare(c, "INSERT INTO counter_values VALUES(?,?,?)");
-	for (uint32_t k = 0; k < c->points->points.count && !c->report->failed; k++)
+	for (uint32_t k = 0; k < c->points->points.count && !c->diagnostic->failed; k++)
 		take_point(c, k, &statuses[k]);
 	sqlite3_finalize(c->insert_launch);
 	sqlite3_finalize(c->insert_counter);
-	if (!c->report->failed)
+	if (!c->diagnostic->failed)
 		insert_benchmarks(c);
-	if (!c->report->failed)
+	if (!c->diagnostic->failed)
 		insert_policies(c);
-	if (!c->report->failed)
+	if (!c->diagnostic->failed)
 		insert_entries(c);
-	if (!c->report->failed)
+	if (!c->diagnostic->failed)
 		insert_counter_names(c);
-	if (!c->report->failed)
+	if (!c->diagnostic->failed)
 		make_runs(c);
 	make_views(c);
-	if (!c->report->failed)
-		database_run(c->db, "COMMIT;", place, c->report);
+	if (!c->diagnostic->failed)
+		database_run(c->db, "COMMIT;", place, c->diagnostic);
 }
 
 bool collect(struct arena *arena, const struct plan *plan, const struct points *points, const char *folder,
-	const char *file, struct status *statuses, struct report *report)
+	const char *file, struct status *statuses, struct diagnostic *diagnostic)
 {
 	struct arena scratch = {0};
-	struct collector c = {
-		.arena = &scratch, .plan = plan, .points = points, .folder = folder, .file = file, .report = report};
+	struct collector c = {.arena = &scratch,
+		.plan = plan,
+		.points = points,
+		.folder = folder,
+		.file = file,
+		.diagnostic = diagnostic};
 	const char *beside = arena_printf(&scratch, "%s.new", file);
 	unlink(beside);
 	c.sums = arena_new_array(&scratch, struct sums *, points->points.count + 1);
-	c.db = database_open(beside, report);
+	c.db = database_open(beside, diagnostic);
 	if (c.db)
 		fill(&c, statuses);
 	if (c.db && sqlite3_close(c.db) != SQLITE_OK)
-		report_error(report, (struct place){.file = file}, "cannot close the database");
-	if (!report->failed && rename(beside, file))
-		report_error(report, (struct place){.file = file}, "cannot write: %s", strerror(errno));
-	if (report->failed)
+		diagnose(diagnostic, (struct place){.file = file}, "cannot close the database");
+	if (!diagnostic->failed && rename(beside, file))
+		diagnose(diagnostic, (struct place){.file = file}, "cannot write: %s", strerror(errno));
+	if (diagnostic->failed)
 		unlink(beside);
-	for (uint32_t k = 0; k < points->points.count && !report->failed; k++) { /* which the scratch arena has */
+	for (uint32_t k = 0; k < points->points.count && !diagnostic->failed; k++) { /* which the scratch arena has */
 		statuses[k].output = arena_printf(arena, "%s", statuses[k].output);
 	}
 	arena_free(&scratch);
-	return !report->failed;
+	return !diagnostic->failed;
 }

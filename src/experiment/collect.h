@@ -14,10 +14,10 @@ struct status {
 };
 
 /* The tables and views, without rows. */
-bool collect_schema(sqlite3 *db, struct report *report);
+bool collect_schema(sqlite3 *db, struct diagnostic *diagnostic);
 
 /* Fills the database file from what lies in FOLDER, anew and whole or not at all.  `statuses`: one for each point. */
 bool collect(struct arena *arena, const struct plan *plan, const struct points *points, const char *folder,
-	const char *file, struct status *statuses, struct report *report);
+	const char *file, struct status *statuses, struct diagnostic *diagnostic);
 
 #endif

@@ -69,7 +69,7 @@ static const char *complaint(sqlite3 *db)
 
 /* ---- Opening and running ---- */
 
-sqlite3 *database_open(const char *path, struct report *report)
+sqlite3 *database_open(const char *path, struct diagnostic *diagnostic)
 {
 	sqlite3 *db = NULL;
 	int status = sqlite3_open(path ? path : ":memory:", &db);
@@ -82,7 +82,7 @@ sqlite3 *database_open(const char *path, struct report *report)
 		sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
 		return db;
 	}
-	report_error(report, (struct place){.file = path}, "cannot open the database: %s",
+	diagnose(diagnostic, (struct place){.file = path}, "cannot open the database: %s",
 		db ? sqlite3_errmsg(db) : "out of memory");
 	sqlite3_close(db);
 	return NULL;
@@ -98,7 +98,7 @@ static uint32_t lines_before(sqlite3 *db, const char *sql)
 	return lines;
 }
 
-bool database_run(sqlite3 *db, const char *sql, struct place place, struct report *report)
+bool database_run(sqlite3 *db, const char *sql, struct place place, struct diagnostic *diagnostic)
 {
 	const char *rest = sql;
 	while (*rest) {
@@ -115,7 +115,7 @@ bool database_run(sqlite3 *db, const char *sql, struct place place, struct repor
 				place.line += *c == '\n';
 			if (place.line)
 				place.line += lines_before(db, from);
-			report_error(report, place, "the database says: %s", complaint(db));
+			diagnose(diagnostic, place, "the database says: %s", complaint(db));
 		}
 		sqlite3_finalize(statement);
 		sqlite3_progress_handler(db, 0, NULL, NULL);
@@ -168,22 +168,23 @@ static int read_rows(struct arena *arena, sqlite3_stmt *statement, struct answer
 	return status;
 }
 
-/* Why there is no answer, in `report`, or which counter is missing. */
+/* Why there is no answer, in `diagnostic`, or which counter is missing. */
 static void refuse(struct arena *arena, sqlite3 *db, bool is_question, struct answer *answer, struct place place,
-	struct report *report)
+	struct diagnostic *diagnostic)
 {
 	answer->missing = missing_counter(arena, sqlite3_errmsg(db));
 	answer->kind = answer->missing ? ANSWER_MISSING : ANSWER_WRONG;
 	if (answer->missing)
 		return;
 	if (answer->rows > ROWS_MOST)
-		report_error(report, place, "this gives more than %d rows, expected fewer", ROWS_MOST);
+		diagnose(diagnostic, place, "this gives more than %d rows, expected fewer", ROWS_MOST);
 	else
-		report_error(
-			report, place, "the database says: %s", is_question ? complaint(db) : "this is no question");
+		diagnose(diagnostic, place, "the database says: %s",
+			is_question ? complaint(db) : "this is no question");
 }
 
-struct answer database_ask(struct arena *arena, sqlite3 *db, const char *sql, struct place place, struct report *report)
+struct answer database_ask(
+	struct arena *arena, sqlite3 *db, const char *sql, struct place place, struct diagnostic *diagnostic)
 {
 	struct answer answer = {.kind = ANSWER_VALUES};
 	sqlite3_stmt *statement = NULL;
@@ -194,7 +195,7 @@ struct answer database_ask(struct arena *arena, sqlite3 *db, const char *sql, st
 	if (status == SQLITE_OK && statement)
 		status = read_rows(arena, statement, &answer);
 	if (status != SQLITE_DONE || !answer.columns)
-		refuse(arena, db, is_question, &answer, place, report);
+		refuse(arena, db, is_question, &answer, place, diagnostic);
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	sqlite3_finalize(statement);
 	return answer;

@@ -3,21 +3,21 @@
 #define LOCKSTEP_EXPERIMENT_DATABASE_H
 
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #include <sqlite3.h>
 
 /* Opens the file, which need not be there; null path: in memory.  With the aggregate geomean(X).  Null and an error
  * when it cannot. */
-sqlite3 *database_open(const char *path, struct report *report);
+sqlite3 *database_open(const char *path, struct diagnostic *diagnostic);
 
 /* Runs statements.  `place` is where they begin; with a line, an error names that of the mistake. */
-bool database_run(sqlite3 *db, const char *sql, struct place place, struct report *report);
+bool database_run(sqlite3 *db, const char *sql, struct place place, struct diagnostic *diagnostic);
 
 enum answer_kind {
 	ANSWER_VALUES,  /* rows; perhaps none */
 	ANSWER_MISSING, /* it asks for a counter that no result has: `missing` */
-	ANSWER_WRONG,   /* it is wrong: the error is in report */
+	ANSWER_WRONG,   /* it is wrong: the error is in `diagnostic` */
 };
 
 struct answer {
@@ -30,6 +30,6 @@ struct answer {
 
 /* What a question of the file `place` gives.  Numbers are written with 15 digits at most. */
 struct answer database_ask(
-	struct arena *arena, sqlite3 *db, const char *sql, struct place place, struct report *report);
+	struct arena *arena, sqlite3 *db, const char *sql, struct place place, struct diagnostic *diagnostic);
 
 #endif

@@ -87,9 +87,9 @@ static uint32_t columns_of(const char *shape)
 }
 
 bool draw_table(struct arena *arena, sqlite3 *db, const struct figure *f, const struct points *points,
-	const struct status *statuses, struct drawing *d, struct report *report)
+	const struct status *statuses, struct drawing *d, struct diagnostic *diagnostic)
 {
-	struct answer a = database_ask(arena, db, f->rows, f->place, report);
+	struct answer a = database_ask(arena, db, f->rows, f->place, diagnostic);
 	bool is_table = !strcmp(f->shape, "table");
 	*d = (struct drawing){0};
 	d->failed = judge_failed(points, statuses, &f->scope, &d->all);
@@ -100,7 +100,7 @@ bool draw_table(struct arena *arena, sqlite3 *db, const struct figure *f, const 
 		return true;
 	}
 	if (is_table ? a.columns < 1 : a.columns != columns_of(f->shape)) {
-		report_error(report, f->place, "the rows have %u columns, expected %u: %s", a.columns,
+		diagnose(diagnostic, f->place, "the rows have %u columns, expected %u: %s", a.columns,
 			columns_of(f->shape),
 			!strcmp(f->shape, "stacks") ? "group, bar, part, value" : "place, series, value");
 		return false;
@@ -241,7 +241,7 @@ static void print_script(
 	if (!strcmp(f->shape, "stacks"))
 		print_groups(text, d);
 	size_t length;
-	struct report none = {0};
+	struct diagnostic none = {0};
 	const char *template = text_read_file(text->arena, plan_path(text->arena, plan, f->template), &length, &none);
 	text_print(text, "\n# %s\n%s", f->template, template ? template : "");
 }
@@ -279,7 +279,7 @@ bool draw_can(void)
 static const char *complaint(struct arena *arena, const char *log)
 {
 	size_t length;
-	struct report none = {0};
+	struct diagnostic none = {0};
 	const char *text = text_read_file(arena, log, &length, &none);
 	const char *line = text ? strstr(text, "line ") : NULL;
 	if (!line)
@@ -288,18 +288,18 @@ static const char *complaint(struct arena *arena, const char *log)
 }
 
 static bool draw_as(struct arena *arena, const struct plan *plan, const struct figure *f, const struct drawing *d,
-	const char *folder, const char *ending, struct report *report)
+	const char *folder, const char *ending, struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = arena};
 	const char *script = arena_printf(arena, "%s.%s.gp", f->id, ending),
 		   *log = arena_printf(arena, "%s/%s.%s.log", folder, f->id, ending);
 	print_script(&text, plan, f, d, ending);
-	if (!text_write_file(arena_printf(arena, "%s/%s", folder, script), text.at, text.length, report))
+	if (!text_write_file(arena_printf(arena, "%s/%s", folder, script), text.at, text.length, diagnostic))
 		return false;
 	if (run_gnuplot(folder, script, log))
-		report_error(report, f->place, "gnuplot refuses %s/%s: %s", folder, script, complaint(arena, log));
+		diagnose(diagnostic, f->place, "gnuplot refuses %s/%s: %s", folder, script, complaint(arena, log));
 	unlink(log);
-	return !report->failed;
+	return !diagnostic->failed;
 }
 
 /* Those of an earlier call, which this one may not renew. */
@@ -311,18 +311,18 @@ static void remove_files(struct arena *arena, const struct figure *f, const char
 }
 
 bool draw_figure(struct arena *arena, const struct plan *plan, const struct figure *f, struct drawing *d,
-	const char *folder, bool pictures, struct report *report)
+	const char *folder, bool pictures, struct diagnostic *diagnostic)
 {
 	struct text data = {.arena = arena};
 	remove_files(arena, f, folder);
 	if (d->why)
 		return true;
 	print_data(&data, d, !strcmp(f->shape, "table"));
-	if (!text_write_file(arena_printf(arena, "%s/%s.tsv", folder, f->id), data.at, data.length, report))
+	if (!text_write_file(arena_printf(arena, "%s/%s.tsv", folder, f->id), data.at, data.length, diagnostic))
 		return false;
 	if (!f->template || !pictures)
 		return true;
-	d->drawn =
-		draw_as(arena, plan, f, d, folder, "svg", report) && draw_as(arena, plan, f, d, folder, "png", report);
+	d->drawn = draw_as(arena, plan, f, d, folder, "svg", diagnostic) &&
+		   draw_as(arena, plan, f, d, folder, "png", diagnostic);
 	return d->drawn;
 }

@@ -20,11 +20,11 @@ bool draw_can(void);
 
 /* Asks the database.  False and an error with the figure's place when its SQL is wrong. */
 bool draw_table(struct arena *arena, sqlite3 *db, const struct figure *figure, const struct points *points,
-	const struct status *statuses, struct drawing *drawing, struct report *report);
+	const struct status *statuses, struct drawing *drawing, struct diagnostic *diagnostic);
 
 /* Writes ID.tsv into `folder` and, with `pictures`, what gnuplot makes of it; what was there before is gone.  False and
  * an error when a file cannot be written or gnuplot refuses. */
 bool draw_figure(struct arena *arena, const struct plan *plan, const struct figure *figure, struct drawing *drawing,
-	const char *folder, bool pictures, struct report *report);
+	const char *folder, bool pictures, struct diagnostic *diagnostic);
 
 #endif

@@ -33,7 +33,7 @@ bool end_read(struct arena *arena, const struct point *point, const char *folder
 	return true;
 }
 
-bool end_write(const struct point *point, const char *folder, const struct end *end, struct report *report)
+bool end_write(const struct point *point, const char *folder, const struct end *end, struct diagnostic *diagnostic)
 {
 	struct arena arena = {0};
 	json_object *object = json_object_new_object();
@@ -44,7 +44,7 @@ bool end_write(const struct point *point, const char *folder, const struct end *
 	json_object_object_add(object, "output", json_object_new_string(end->output));
 	const char *text =
 		json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
-	bool good = text_write_file(points_file(&arena, point, folder, "end"), text, strlen(text), report);
+	bool good = text_write_file(points_file(&arena, point, folder, "end"), text, strlen(text), diagnostic);
 	json_object_put(object);
 	arena_free(&arena);
 	return good;

@@ -14,7 +14,7 @@ struct end {
 
 /* False when there is none. */
 bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end);
-bool end_write(const struct point *point, const char *folder, const struct end *end, struct report *report);
+bool end_write(const struct point *point, const char *folder, const struct end *end, struct diagnostic *diagnostic);
 
 /* Whether its result file is there, and of a program that ended by itself: one that was stopped from outside is to run
  * again. */

@@ -68,10 +68,10 @@ uint32_t judge_failed(
 }
 
 bool judge_claim(struct arena *arena, sqlite3 *db, const struct claim *claim, const struct points *points,
-	const struct status *statuses, struct verdict *verdict, struct report *report)
+	const struct status *statuses, struct verdict *verdict, struct diagnostic *diagnostic)
 {
 	uint32_t all, failed = judge_failed(points, statuses, &claim->scope, &all);
-	struct answer answer = database_ask(arena, db, claim->value, claim->place, report);
+	struct answer answer = database_ask(arena, db, claim->value, claim->place, diagnostic);
 	*verdict = (struct verdict){.judgement = CLAIM_NOT_MEASURED, .ratio = NAN};
 	if (answer.kind == ANSWER_WRONG)
 		return false;

@@ -24,7 +24,7 @@ struct verdict judge_value(const struct claim *claim, const char *ours);
 
 /* Asks the database.  False and an error with the claim's place when its SQL is wrong. */
 bool judge_claim(struct arena *arena, sqlite3 *db, const struct claim *claim, const struct points *points,
-	const struct status *statuses, struct verdict *verdict, struct report *report);
+	const struct status *statuses, struct verdict *verdict, struct diagnostic *diagnostic);
 
 /* Points of this scope that have not passed; in *all, how many there are. */
 uint32_t judge_failed(

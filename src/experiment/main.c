@@ -25,7 +25,7 @@ enum { STATUS_DONE = 0, STATUS_NOT_ALL = 1, STATUS_USAGE = 2, STATUS_STOPPED = 1
 /* One call of the command. */
 struct session {
 	struct arena arena;
-	struct report report;
+	struct diagnostic diagnostic;
 	struct experiment_options options;
 	struct plan *plan;
 	struct points points;
@@ -99,10 +99,10 @@ static const char *find_experiment(struct session *s)
 	struct names known = known_experiments(&s->arena, &folder);
 	const char *nearest = text_nearest(name, known.at, known.count);
 	if (nearest)
-		report_error(
-			&s->report, (struct place){0}, "unknown experiment '%s', did you mean '%s'?", name, nearest);
+		diagnose(&s->diagnostic, (struct place){0}, "unknown experiment '%s', did you mean '%s'?", name,
+			nearest);
 	else
-		report_error(&s->report, (struct place){0},
+		diagnose(&s->diagnostic, (struct place){0},
 			"unknown experiment '%s', expected one that `lockstep experiment list` gives, or a folder with "
 			"a '/'",
 			name);
@@ -125,14 +125,14 @@ static int list(struct session *s)
 	const char *folder;
 	struct names known = known_experiments(&s->arena, &folder);
 	if (!known.count)
-		report_error(&s->report, (struct place){.file = "lockstep experiment"},
+		diagnose(&s->diagnostic, (struct place){.file = "lockstep experiment"},
 			"there are none in %s, expected a folder NAME/experiment.cfg", folder);
 	int width = 0;
 	for (uint32_t k = 0; k < known.count; k++)
 		width = (int)strlen(known.at[k]) > width ? (int)strlen(known.at[k]) : width;
 	for (uint32_t k = 0; k < known.count; k++) {
 		struct plan *plan =
-			plan_read(&s->arena, arena_printf(&s->arena, "%s/%s", folder, known.at[k]), &s->report);
+			plan_read(&s->arena, arena_printf(&s->arena, "%s/%s", folder, known.at[k]), &s->diagnostic);
 		if (!plan)
 			return STATUS_USAGE;
 		printf("%-*s  %s\n", width, known.at[k], plan->title);
@@ -144,7 +144,7 @@ static int list(struct session *s)
 				s->options.jobs, s->options.jobs == 1 ? "" : "s");
 		}
 	}
-	return s->report.failed ? STATUS_USAGE : STATUS_DONE;
+	return s->diagnostic.failed ? STATUS_USAGE : STATUS_DONE;
 }
 
 /* ---- Folders ---- */
@@ -161,8 +161,8 @@ static bool make_folder(struct session *s, const char *path)
 		*slash = '/';
 	}
 	if (mkdir(part, 0777) && errno != EEXIST)
-		report_error(&s->report, (struct place){.file = path}, "cannot make the folder: %s", strerror(errno));
-	return !s->report.failed;
+		diagnose(&s->diagnostic, (struct place){.file = path}, "cannot make the folder: %s", strerror(errno));
+	return !s->diagnostic.failed;
 }
 
 static void name_folder(struct session *s)
@@ -180,7 +180,7 @@ static bool make_folders(struct session *s)
 		!make_folder(s, arena_printf(&s->arena, "%s/figures", folder)))
 		return false;
 	if (!realpath(folder, whole)) {
-		report_error(&s->report, (struct place){.file = folder}, "cannot find the folder: %s", strerror(errno));
+		diagnose(&s->diagnostic, (struct place){.file = folder}, "cannot find the folder: %s", strerror(errno));
 		return false;
 	}
 	s->results = arena_printf(&s->arena, "%s/results", whole);
@@ -194,7 +194,7 @@ static bool lock_folder(struct session *s)
 	int folder = open(s->results, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0 && !flock(folder, LOCK_EX | LOCK_NB))
 		return true;
-	report_error(&s->report, (struct place){.file = s->folder},
+	diagnose(&s->diagnostic, (struct place){.file = s->folder},
 		errno == EWOULDBLOCK ? "another `lockstep experiment` is at work there" : "cannot lock the folder");
 	return false;
 }
@@ -206,18 +206,20 @@ static bool try_questions(struct session *s)
 {
 	const struct plan *plan = s->plan;
 	size_t length;
-	s->db = database_open(NULL, &s->report);
-	bool good = s->db && collect_schema(s->db, &s->report);
+	s->db = database_open(NULL, &s->diagnostic);
+	bool good = s->db && collect_schema(s->db, &s->diagnostic);
 	if (good && plan->views) {
 		const char *path = plan_path(&s->arena, plan, plan->views),
-			   *sql = text_read_file(&s->arena, path, &length, &s->report);
-		good = sql && database_run(s->db, sql, (struct place){.file = path, .line = 1}, &s->report);
+			   *sql = text_read_file(&s->arena, path, &length, &s->diagnostic);
+		good = sql && database_run(s->db, sql, (struct place){.file = path, .line = 1}, &s->diagnostic);
 	}
 	for (uint32_t k = 0; good && k < plan->claims.count; k++)
-		good = database_ask(&s->arena, s->db, plan->claims.at[k].value, plan->claims.at[k].place, &s->report)
+		good = database_ask(
+			       &s->arena, s->db, plan->claims.at[k].value, plan->claims.at[k].place, &s->diagnostic)
 			       .kind != ANSWER_WRONG;
 	for (uint32_t k = 0; good && k < plan->figures.count; k++)
-		good = database_ask(&s->arena, s->db, plan->figures.at[k].rows, plan->figures.at[k].place, &s->report)
+		good = database_ask(
+			       &s->arena, s->db, plan->figures.at[k].rows, plan->figures.at[k].place, &s->diagnostic)
 			       .kind != ANSWER_WRONG;
 	sqlite3_close(s->db);
 	s->db = NULL;
@@ -230,21 +232,21 @@ static bool check_files(struct session *s)
 	for (uint32_t k = 0; k < plan->figures.count; k++) {
 		const struct figure *f = &plan->figures.at[k];
 		if (f->template && access(plan_path(&s->arena, plan, f->template), R_OK))
-			report_error(&s->report, f->place, "cannot read the template '%s': %s", f->template,
+			diagnose(&s->diagnostic, f->place, "cannot read the template '%s': %s", f->template,
 				strerror(errno));
 	}
 	if (!s->options.only)
-		return !s->report.failed;
+		return !s->diagnostic.failed;
 	const char **names = arena_new_array(&s->arena, const char *, plan->sets.count + 1);
 	for (uint32_t k = 0; k < plan->sets.count; k++)
 		if (!strcmp(names[k] = plan->sets.at[k].name, s->options.only))
-			return !s->report.failed;
+			return !s->diagnostic.failed;
 	const char *nearest = text_nearest(s->options.only, names, plan->sets.count);
 	if (nearest)
-		report_error(&s->report, (struct place){0}, "unknown set '%s', did you mean '%s'?", s->options.only,
+		diagnose(&s->diagnostic, (struct place){0}, "unknown set '%s', did you mean '%s'?", s->options.only,
 			nearest);
 	else
-		report_error(&s->report, (struct place){.file = plan->file},
+		diagnose(&s->diagnostic, (struct place){.file = plan->file},
 			"unknown set '%s', expected one of this file's", s->options.only);
 	return false;
 }
@@ -254,9 +256,9 @@ static bool check_files(struct session *s)
 static bool collect_all(struct session *s)
 {
 	const char *file = arena_printf(&s->arena, "%s/results.sqlite", s->folder);
-	if (!collect(&s->arena, s->plan, &s->points, s->results, file, s->statuses, &s->report))
+	if (!collect(&s->arena, s->plan, &s->points, s->results, file, s->statuses, &s->diagnostic))
 		return false;
-	s->db = database_open(file, &s->report);
+	s->db = database_open(file, &s->diagnostic);
 	return s->db;
 }
 
@@ -264,9 +266,9 @@ static void judge_all(struct session *s)
 {
 	const struct plan *plan = s->plan;
 	s->verdicts = arena_new_array(&s->arena, struct verdict, plan->claims.count + 1);
-	for (uint32_t k = 0; k < plan->claims.count && !s->report.failed; k++)
-		judge_claim(
-			&s->arena, s->db, &plan->claims.at[k], &s->points, s->statuses, &s->verdicts[k], &s->report);
+	for (uint32_t k = 0; k < plan->claims.count && !s->diagnostic.failed; k++)
+		judge_claim(&s->arena, s->db, &plan->claims.at[k], &s->points, s->statuses, &s->verdicts[k],
+			&s->diagnostic);
 }
 
 static void draw_all(struct session *s)
@@ -274,13 +276,13 @@ static void draw_all(struct session *s)
 	const struct plan *plan = s->plan;
 	bool can = draw_can();
 	s->drawings = arena_new_array(&s->arena, struct drawing, plan->figures.count + 1);
-	for (uint32_t k = 0; k < plan->figures.count && !s->report.failed; k++) {
-		struct report report = {0}; /* one bad picture leaves the others */
-		draw_table(
-			&s->arena, s->db, &plan->figures.at[k], &s->points, s->statuses, &s->drawings[k], &s->report);
-		if (!s->report.failed && !draw_figure(&s->arena, plan, &plan->figures.at[k], &s->drawings[k],
-						 s->figures, can, &report)) {
-			fprintf(stderr, "%s\n", report.message);
+	for (uint32_t k = 0; k < plan->figures.count && !s->diagnostic.failed; k++) {
+		struct diagnostic diagnostic = {0}; /* one bad picture leaves the others */
+		draw_table(&s->arena, s->db, &plan->figures.at[k], &s->points, s->statuses, &s->drawings[k],
+			&s->diagnostic);
+		if (!s->diagnostic.failed && !draw_figure(&s->arena, plan, &plan->figures.at[k], &s->drawings[k],
+						     s->figures, can, &diagnostic)) {
+			fprintf(stderr, "%s\n", diagnostic.message);
 			s->bad_figure = true;
 		}
 	}
@@ -299,7 +301,8 @@ static bool write_page(struct session *s)
 				  .drawings = s->drawings,
 				  .figures = s->figures,
 				  .db = s->db});
-	return text_write_file(arena_printf(&s->arena, "%s/index.html", s->folder), text.at, text.length, &s->report);
+	return text_write_file(
+		arena_printf(&s->arena, "%s/index.html", s->folder), text.at, text.length, &s->diagnostic);
 }
 
 /* ---- What is printed ---- */
@@ -395,7 +398,7 @@ static bool run(struct session *s)
 	if (!isatty(STDERR_FILENO))
 		fprintf(stderr, "lockstep experiment: %s, size %s: %u points, %u at a time\n", s->plan->name,
 			size_names[s->options.size], all, s->options.jobs);
-	if (!run_points(&s->points, &options, &outcome, &s->report))
+	if (!run_points(&s->points, &options, &outcome, &s->diagnostic))
 		return false;
 	if (outcome.stopped)
 		fprintf(stderr,
@@ -410,9 +413,9 @@ static int evaluate(struct session *s)
 {
 	if (collect_all(s))
 		judge_all(s);
-	if (!s->report.failed)
+	if (!s->diagnostic.failed)
 		draw_all(s);
-	if (s->report.failed || !write_page(s))
+	if (s->diagnostic.failed || !write_page(s))
 		return STATUS_USAGE;
 	print_claims(s);
 	uint32_t failed = print_failed(s);
@@ -426,16 +429,16 @@ static int evaluate(struct session *s)
 static bool try_options(struct session *s)
 {
 	name_folder(s);
-	return s->options.collect ||
-	       trial_of_options(&s->arena, &s->points, arena_printf(&s->arena, "%s/results", s->folder), &s->report);
+	return s->options.collect || trial_of_options(&s->arena, &s->points,
+					     arena_printf(&s->arena, "%s/results", s->folder), &s->diagnostic);
 }
 
 static int experiment(struct session *s)
 {
 	const char *folder = find_experiment(s);
-	s->plan = folder ? plan_read(&s->arena, folder, &s->report) : NULL;
+	s->plan = folder ? plan_read(&s->arena, folder, &s->diagnostic) : NULL;
 	if (!s->plan || !check_files(s) || !try_questions(s) ||
-		!points_make(&s->arena, s->plan, s->options.size, s->options.only, NULL, &s->points, &s->report) ||
+		!points_make(&s->arena, s->plan, s->options.size, s->options.only, NULL, &s->points, &s->diagnostic) ||
 		!try_options(s) || !make_folders(s))
 		return STATUS_USAGE;
 	s->statuses = arena_new_array(&s->arena, struct status, s->points.points.count + 1);
@@ -444,7 +447,7 @@ static int experiment(struct session *s)
 	if (!lock_folder(s))
 		return STATUS_USAGE;
 	if (!s->options.collect && !run(s))
-		return s->report.failed ? STATUS_USAGE : STATUS_STOPPED;
+		return s->diagnostic.failed ? STATUS_USAGE : STATUS_STOPPED;
 	return evaluate(s);
 }
 
@@ -460,7 +463,7 @@ int main(int count, char **words)
 	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN},
 		&s.file_limit); /* such a write fails, and is told of */
 	int status = STATUS_USAGE;
-	if (!experiment_options_read(&s.arena, &s.options, count, words, &s.report))
+	if (!experiment_options_read(&s.arena, &s.options, count, words, &s.diagnostic))
 		status = STATUS_USAGE;
 	else if (s.options.help)
 		status = print_help();
@@ -468,8 +471,8 @@ int main(int count, char **words)
 		status = list(&s);
 	else
 		status = experiment(&s);
-	if (s.report.failed)
-		fprintf(stderr, "%s\n", s.report.message);
+	if (s.diagnostic.failed)
+		fprintf(stderr, "%s\n", s.diagnostic.message);
 	sqlite3_close(s.db);
 	arena_free(&s.arena);
 	if (fflush(stdout) || ferror(stdout)) {

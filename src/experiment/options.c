@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef void read_function(struct experiment_options *o, const char *value, struct report *report);
+typedef void read_function(struct experiment_options *o, const char *value, struct diagnostic *diagnostic);
 
 static const struct place command = {.file = "lockstep experiment"};
 
-static void read_size(struct experiment_options *o, const char *value, struct report *report)
+static void read_size(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	for (int size = 0; size < SIZE_COUNT; size++) {
 		if (!strcmp(value, size_names[size])) {
@@ -19,49 +19,49 @@ static void read_size(struct experiment_options *o, const char *value, struct re
 			return;
 		}
 	}
-	report_error(report, (struct place){0}, "--size %s: expected small or paper", value);
+	diagnose(diagnostic, (struct place){0}, "--size %s: expected small or paper", value);
 }
 
-static void read_jobs(struct experiment_options *o, const char *value, struct report *report)
+static void read_jobs(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	uint64_t number;
 	if (!text_to_u64(value, &number) || number < 1 || number > 1024)
-		report_error(report, (struct place){0}, "--jobs %s: expected a whole number from 1 to 1024", value);
+		diagnose(diagnostic, (struct place){0}, "--jobs %s: expected a whole number from 1 to 1024", value);
 	else
 		o->jobs = (uint32_t)number;
 }
 
-static void read_output(struct experiment_options *o, const char *value, struct report *report)
+static void read_output(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	o->output = value;
 	if (!*value)
-		report_error(report, (struct place){0}, "--output '': expected a folder");
+		diagnose(diagnostic, (struct place){0}, "--output '': expected a folder");
 }
 
-static void read_only(struct experiment_options *o, const char *value, struct report *report)
+static void read_only(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
-	(void)report;
+	(void)diagnostic;
 	o->only = value;
 }
 
-static void set_points(struct experiment_options *o, const char *value, struct report *report)
+static void set_points(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	(void)value;
-	(void)report;
+	(void)diagnostic;
 	o->points = true;
 }
 
-static void set_collect(struct experiment_options *o, const char *value, struct report *report)
+static void set_collect(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	(void)value;
-	(void)report;
+	(void)diagnostic;
 	o->collect = true;
 }
 
-static void set_strict(struct experiment_options *o, const char *value, struct report *report)
+static void set_strict(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	(void)value;
-	(void)report;
+	(void)diagnostic;
 	o->strict = true;
 }
 
@@ -79,7 +79,7 @@ static const struct option {
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
 
-static void unknown_option(const char *word, struct report *report)
+static void unknown_option(const char *word, struct diagnostic *diagnostic)
 {
 	const char *names[TABLE_COUNT + 1];
 	for (size_t k = 0; k < TABLE_COUNT; k++)
@@ -87,15 +87,15 @@ static void unknown_option(const char *word, struct report *report)
 	names[TABLE_COUNT] = "help";
 	const char *nearest = word[1] == '-' ? text_nearest(word + 2, names, TABLE_COUNT + 1) : NULL;
 	if (nearest)
-		report_error(report, command, "unknown option '%s', did you mean '--%s'?", word, nearest);
+		diagnose(diagnostic, command, "unknown option '%s', did you mean '--%s'?", word, nearest);
 	else
-		report_error(report, command,
+		diagnose(diagnostic, command,
 			"unknown option '%s', expected one that `lockstep experiment --help` lists", word);
 }
 
 /* "--name", "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
-static void read_option(
-	struct arena *arena, struct experiment_options *o, const char *word, char ***next, struct report *report)
+static void read_option(struct arena *arena, struct experiment_options *o, const char *word, char ***next,
+	struct diagnostic *diagnostic)
 {
 	const char *equals = strchr(word, '='), *value = equals ? equals + 1 : **next;
 	const char *name = equals ? arena_copy(arena, word + 2, (size_t)(equals - word - 2)) : word + 2;
@@ -103,54 +103,54 @@ static void read_option(
 	while (row < end && strcmp(row->name, name))
 		row++;
 	if (word[1] != '-' || row == end)
-		unknown_option(equals && word[1] == '-' ? arena_printf(arena, "--%s", name) : word, report);
+		unknown_option(equals && word[1] == '-' ? arena_printf(arena, "--%s", name) : word, diagnostic);
 	else if (!row->value && equals)
-		report_error(report, command, "--%s takes no value", name);
+		diagnose(diagnostic, command, "--%s takes no value", name);
 	else if (row->value && !value)
-		report_error(report, command, "--%s: expected a value (%s)", name, row->value);
-	if (report->failed)
+		diagnose(diagnostic, command, "--%s: expected a value (%s)", name, row->value);
+	if (diagnostic->failed)
 		return;
 	*next += row->value && !equals;
-	row->read(o, row->value ? value : NULL, report);
+	row->read(o, row->value ? value : NULL, diagnostic);
 }
 
 /* -j N or -jN */
-static void read_j(struct experiment_options *o, const char *word, char ***next, struct report *report)
+static void read_j(struct experiment_options *o, const char *word, char ***next, struct diagnostic *diagnostic)
 {
 	const char *value = word[2] ? word + 2 : **next;
 	if (!value) {
-		report_error(report, command, "-j: expected a value (N)");
+		diagnose(diagnostic, command, "-j: expected a value (N)");
 		return;
 	}
 	*next += !word[2];
-	read_jobs(o, value, report);
+	read_jobs(o, value, diagnostic);
 }
 
 bool experiment_options_read(
-	struct arena *arena, struct experiment_options *o, int count, char **words, struct report *report)
+	struct arena *arena, struct experiment_options *o, int count, char **words, struct diagnostic *diagnostic)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	char **next = words + 1, **end = words + count; /* *end is null, as for main */
 	*o = (struct experiment_options){.jobs = processors > 0 ? (uint32_t)processors : 1};
-	while (next < end && !report->failed && !o->help) {
+	while (next < end && !diagnostic->failed && !o->help) {
 		const char *word = *next++;
 		if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 			o->help = true;
 		else if (word[0] == '-' && word[1] == 'j')
-			read_j(o, word, &next, report);
+			read_j(o, word, &next, diagnostic);
 		else if (word[0] == '-' && word[1])
-			read_option(arena, o, word, &next, report);
+			read_option(arena, o, word, &next, diagnostic);
 		else if (o->name)
-			report_error(report, command, "unexpected '%s', expected one experiment ('%s')", word, o->name);
+			diagnose(diagnostic, command, "unexpected '%s', expected one experiment ('%s')", word, o->name);
 		else
 			o->name = word;
 	}
 	if (!o->name && !o->help)
-		report_error(report, command,
+		diagnose(diagnostic, command,
 			"no experiment, expected list, a name that `lockstep experiment list` gives, or a folder");
 	if (o->points && o->collect)
-		report_error(report, command, "--points and --collect exclude each other");
-	return !report->failed;
+		diagnose(diagnostic, command, "--points and --collect exclude each other");
+	return !diagnostic->failed;
 }
 
 void experiment_options_print(void)

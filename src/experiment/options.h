@@ -13,8 +13,8 @@ struct experiment_options {
 };
 
 /* Reads words[1] ... words[count - 1], words[0] being "experiment"; false and an error when they are not right. */
-bool experiment_options_read(
-	struct arena *arena, struct experiment_options *options, int count, char **words, struct report *report);
+bool experiment_options_read(struct arena *arena, struct experiment_options *options, int count, char **words,
+	struct diagnostic *diagnostic);
 void experiment_options_print(void);
 
 #endif

@@ -132,8 +132,8 @@ static void table_of(struct text *out, const struct drawing *d)
 
 static void answer_table(struct text *out, const struct page *page, const char *sql)
 {
-	struct report report = {0};
-	struct answer a = database_ask(out->arena, page->db, sql, (struct place){0}, &report);
+	struct diagnostic diagnostic = {0};
+	struct answer a = database_ask(out->arena, page->db, sql, (struct place){0}, &diagnostic);
 	if (a.kind == ANSWER_VALUES)
 		table_of(out,
 			&(struct drawing){.columns = a.columns, .rows = a.rows, .names = a.names, .values = a.values});
@@ -141,8 +141,8 @@ static void answer_table(struct text *out, const struct page *page, const char *
 
 static const char *answer_text(struct text *out, const struct page *page, const char *sql)
 {
-	struct report report = {0};
-	struct answer a = database_ask(out->arena, page->db, sql, (struct place){0}, &report);
+	struct diagnostic diagnostic = {0};
+	struct answer a = database_ask(out->arena, page->db, sql, (struct place){0}, &diagnostic);
 	return a.kind == ANSWER_VALUES && a.rows && a.values[0] ? a.values[0] : "";
 }
 
@@ -270,7 +270,7 @@ static size_t title_length(const char *at)
 static void write_svg(struct text *out, const struct page *page, const struct figure *f)
 {
 	static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
-	struct report none = {0};
+	struct diagnostic none = {0};
 	size_t length;
 	const char *svg =
 		text_read_file(out->arena, arena_printf(out->arena, "%s/%s.svg", page->figures, f->id), &length, &none);
@@ -359,7 +359,7 @@ static void write_commands(struct text *out, const struct page *page)
 	}
 	put(out, "</pre></details>\n<h2>Configurations</h2>\n<p>The models' fields; a point's <code>--set</code>, "
 		 "<code>--scheduler</code> and the like change some.</p>\n");
-	struct report none = {0};
+	struct diagnostic none = {0};
 	struct answer gpus = database_ask(out->arena, page->db,
 		"SELECT gpu FROM points WHERE configuration IS NOT NULL GROUP BY gpu ORDER BY min(point)",
 		(struct place){0}, &none);

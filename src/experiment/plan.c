@@ -146,7 +146,7 @@ static const struct key figure_keys[] = {
 
 struct reader {
 	struct arena *arena;
-	struct report *report;
+	struct diagnostic *diagnostic;
 	const char *file, *text;
 };
 
@@ -315,18 +315,18 @@ static void unknown_key(struct reader *r, const config_setting_t *s, const struc
 		names[count++] = k->name;
 	const char *nearest = text_nearest(name, names, count);
 	if (nearest) {
-		report_error(r->report, place_of(r, s), "unknown key '%s', did you mean '%s'?", name, nearest);
+		diagnose(r->diagnostic, place_of(r, s), "unknown key '%s', did you mean '%s'?", name, nearest);
 		return;
 	}
 	struct text all = {.arena = r->arena};
 	for (size_t k = 0; k < count; k++)
 		text_print(&all, "%s%s", k ? k + 1 < count ? ", " : " or " : "", names[k]);
-	report_error(r->report, place_of(r, s), "unknown key '%s', expected %s", name, all.at);
+	diagnose(r->diagnostic, place_of(r, s), "unknown key '%s', expected %s", name, all.at);
 }
 
 static void read_keys(struct reader *r, const config_setting_t *group, const struct key *keys, void *to)
 {
-	for (int k = 0; k < config_setting_length(group) && !r->report->failed; k++) {
+	for (int k = 0; k < config_setting_length(group) && !r->diagnostic->failed; k++) {
 		const config_setting_t *s = config_setting_get_elem(group, (unsigned)k);
 		const struct key *key = keys;
 		while (key->name && strcmp(key->name, config_setting_name(s)))
@@ -334,15 +334,15 @@ static void read_keys(struct reader *r, const config_setting_t *group, const str
 		if (!key->name)
 			unknown_key(r, s, keys);
 		else if (!read_kind(r, s, key->kind, (char *)to + key->offset))
-			report_error(r->report, place_of(r, s), "bad value of '%s', expected %s", key->name,
+			diagnose(r->diagnostic, place_of(r, s), "bad value of '%s', expected %s", key->name,
 				kind_words[key->kind]);
 		else if (!in_range(key, (char *)to + key->offset))
-			report_error(r->report, place_of(r, s), "bad value of '%s', expected from %.16g to %.16g",
+			diagnose(r->diagnostic, place_of(r, s), "bad value of '%s', expected from %.16g to %.16g",
 				key->name, key->least, key->most);
 	}
-	for (const struct key *key = keys; key->name && !r->report->failed; key++)
+	for (const struct key *key = keys; key->name && !r->diagnostic->failed; key++)
 		if (key->required && !config_setting_get_member(group, key->name))
-			report_error(r->report, place_of(r, group), "'%s' is missing, expected %s", key->name,
+			diagnose(r->diagnostic, place_of(r, group), "'%s' is missing, expected %s", key->name,
 				kind_words[key->kind]);
 }
 
@@ -351,7 +351,7 @@ static const config_setting_t *element_of(struct reader *r, const config_setting
 	const config_setting_t *element = config_setting_get_elem(list, (unsigned)k);
 	if (config_setting_is_group(element))
 		return element;
-	report_error(r->report, place_of(r, element), "unexpected value, expected a group: { ... }");
+	diagnose(r->diagnostic, place_of(r, element), "unexpected value, expected a group: { ... }");
 	return NULL;
 }
 
@@ -359,7 +359,7 @@ static const config_setting_t *element_of(struct reader *r, const config_setting
 #define READ_LIST(r, root, plan, vector, keys)                                                                         \
 	do {                                                                                                           \
 		const config_setting_t *list_ = config_setting_get_member((root), #vector);                            \
-		for (int k_ = 0; list_ && k_ < config_setting_length(list_) && !(r)->report->failed; k_++) {           \
+		for (int k_ = 0; list_ && k_ < config_setting_length(list_) && !(r)->diagnostic->failed; k_++) {       \
 			const config_setting_t *element_ = element_of((r), list_, k_);                                 \
 			if (!element_)                                                                                 \
 				break;                                                                                 \
@@ -420,9 +420,9 @@ static void unknown_name(
 {
 	const char *nearest = text_nearest(name, known->at, known->count);
 	if (nearest)
-		report_error(r->report, place, "unknown %s '%s', did you mean '%s'?", what, name, nearest);
+		diagnose(r->diagnostic, place, "unknown %s '%s', did you mean '%s'?", what, name, nearest);
 	else
-		report_error(r->report, place, "unknown %s '%s', expected one of this file's", what, name);
+		diagnose(r->diagnostic, place, "unknown %s '%s', expected one of this file's", what, name);
 }
 
 static void check_names(
@@ -437,7 +437,7 @@ static void check_once(struct reader *r, struct place place, const char *what, c
 {
 	struct names before = {.at = known->at, .count = k};
 	if (names_have(&before, known->at[k]))
-		report_error(r->report, place, "there are two of %s '%s', expected one", what, known->at[k]);
+		diagnose(r->diagnostic, place, "there are two of %s '%s', expected one", what, known->at[k]);
 }
 
 static void check_choice(struct reader *r, struct place place, const char *key, const char *value,
@@ -449,14 +449,14 @@ static void check_choice(struct reader *r, struct place place, const char *key, 
 			return;
 		text_print(&all, "%s%s", k ? k + 1 < count ? ", " : " or " : "", choices[k]);
 	}
-	report_error(r->report, place, "'%s' is \"%s\", expected %s", key, value, all.at);
+	diagnose(r->diagnostic, place, "'%s' is \"%s\", expected %s", key, value, all.at);
 }
 
 /* It is part of files' names and of the page. */
 static void check_id(struct reader *r, struct place place, const char *id)
 {
 	if (!*id || id[strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")])
-		report_error(r->report, place, "'id' is \"%s\", expected letters, digits, - and _", id);
+		diagnose(r->diagnostic, place, "'id' is \"%s\", expected letters, digits, - and _", id);
 }
 
 static void check_claim(struct reader *r, const struct claim *c)
@@ -465,8 +465,8 @@ static void check_claim(struct reader *r, const struct claim *c)
 	double number;
 	check_choice(r, c->place, "kind", c->kind, kinds, sizeof kinds / sizeof *kinds);
 	if (!strcmp(c->kind, "ratio") && !text_to_f64(c->paper, &number))
-		report_error(
-			r->report, c->place, "'paper' is \"%s\", expected a number, as the kind is ratio", c->paper);
+		diagnose(r->diagnostic, c->place, "'paper' is \"%s\", expected a number, as the kind is ratio",
+			c->paper);
 }
 
 /* {seed} is the only word in braces that means something. */
@@ -476,7 +476,7 @@ static void check_placeholders(struct reader *r, struct place place, const char 
 		if (strncmp(at, "{seed}", 6)) {
 			size_t length = strcspn(at, "} \t\n");
 			length += at[length] == '}';
-			report_error(r->report, place, "unknown placeholder '%.*s', expected {seed}", (int)length, at);
+			diagnose(r->diagnostic, place, "unknown placeholder '%.*s', expected {seed}", (int)length, at);
 		}
 }
 
@@ -490,8 +490,8 @@ static void check_arguments(struct reader *r, const struct plan *p)
 	}
 	for (uint32_t k = 0; k < p->policies.count; k++) /* which even {seed} does not replace */
 		if (strchr(p->policies.at[k].options, '{'))
-			report_error(
-				r->report, p->policies.at[k].place, "'options' has a '{', expected no placeholder");
+			diagnose(
+				r->diagnostic, p->policies.at[k].place, "'options' has a '{', expected no placeholder");
 }
 
 static void check_sets(struct reader *r, const struct plan *p, const struct names *programs,
@@ -504,8 +504,8 @@ static void check_sets(struct reader *r, const struct plan *p, const struct name
 		check_names(r, s->place, "variation", &s->variations, variations);
 		for (uint32_t n = 0; n < s->seeds.count; n++)
 			if (s->seeds.at[n] != (double)(uint64_t)s->seeds.at[n])
-				report_error(
-					r->report, s->place, "a seed is %g, expected a whole number", s->seeds.at[n]);
+				diagnose(r->diagnostic, s->place, "a seed is %g, expected a whole number",
+					s->seeds.at[n]);
 	}
 }
 
@@ -520,7 +520,7 @@ static void check_claim_once(struct reader *r, const struct plan *p, uint32_t k)
 	const struct claim *c = &p->claims.at[k];
 	for (uint32_t n = 0; n < k; n++)
 		if (!strcmp(p->claims.at[n].id, c->id) && !strcmp(part_of(&p->claims.at[n]), part_of(c)))
-			report_error(r->report, c->place,
+			diagnose(r->diagnostic, c->place,
 				"there are two of claim '%s' with the part '%s', expected one", c->id, part_of(c));
 }
 
@@ -559,7 +559,7 @@ static void check_plan(struct reader *r, const struct plan *p)
 		const struct figure *f = &p->figures.at[k];
 		for (uint32_t n = 0; n < k; n++)
 			if (!strcmp(p->figures.at[n].id, f->id))
-				report_error(r->report, f->place, "there are two of figure '%s', expected one", f->id);
+				diagnose(r->diagnostic, f->place, "there are two of figure '%s', expected one", f->id);
 		check_names(r, f->place, "set", &f->scope.sets, &sets);
 		check_names(r, f->place, "program", &f->scope.programs, &programs);
 		check_names(r, f->place, "policy", &f->scope.policies, &policies);
@@ -607,7 +607,7 @@ static void read_plan(struct reader *r, const config_setting_t *root, struct pla
 	READ_LIST(r, root, p, figures, figure_keys);
 }
 
-struct plan *plan_read(struct arena *arena, const char *folder, struct report *report)
+struct plan *plan_read(struct arena *arena, const char *folder, struct diagnostic *diagnostic)
 {
 	struct plan *p = arena_new(arena, struct plan);
 	size_t length = strlen(folder);
@@ -617,23 +617,23 @@ struct plan *plan_read(struct arena *arena, const char *folder, struct report *r
 	const char *slash = strrchr(p->folder, '/');
 	p->name = slash && slash[1] ? slash + 1 : p->folder;
 	p->file = arena_printf(arena, "%s/experiment.cfg", p->folder);
-	char *text = text_read_file(arena, p->file, &length, report);
-	struct reader r = {.arena = arena, .report = report, .file = p->file, .text = text};
+	char *text = text_read_file(arena, p->file, &length, diagnostic);
+	struct reader r = {.arena = arena, .diagnostic = diagnostic, .file = p->file, .text = text};
 	if (!text)
 		return NULL;
 	config_t config;
 	config_init(&config);
 	if (strlen(text) != length)
-		report_error(report, place_of(&r, NULL), "is not a text file");
+		diagnose(diagnostic, place_of(&r, NULL), "is not a text file");
 	else if (config_read_string(&config, text))
 		read_plan(&r, config_root_setting(&config), p);
 	else
-		report_error(report, (struct place){.file = p->file, .line = (uint32_t)config_error_line(&config)},
+		diagnose(diagnostic, (struct place){.file = p->file, .line = (uint32_t)config_error_line(&config)},
 			"%s, expected name = value;", config_error_text(&config));
 	config_destroy(&config);
-	if (!report->failed) {
+	if (!diagnostic->failed) {
 		fill_defaults(p);
 		check_plan(&r, p);
 	}
-	return report->failed ? NULL : p;
+	return diagnostic->failed ? NULL : p;
 }

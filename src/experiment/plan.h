@@ -5,7 +5,7 @@
 #define LOCKSTEP_EXPERIMENT_PLAN_H
 
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 #include "util/vector.h"
 
 /* How much work a point is: a few seconds, or what the paper did. */
@@ -95,8 +95,8 @@ struct plan {
 	VECTOR(struct figure) figures;
 };
 
-/* Reads FOLDER/experiment.cfg; null and one line in `report` when it is not right. */
-struct plan *plan_read(struct arena *arena, const char *folder, struct report *report);
+/* Reads FOLDER/experiment.cfg; null and one line in `diagnostic` when it is not right. */
+struct plan *plan_read(struct arena *arena, const char *folder, struct diagnostic *diagnostic);
 
 /* By name; null when there is none. */
 const struct program *plan_program(const struct plan *plan, const char *name);

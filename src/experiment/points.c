@@ -24,10 +24,10 @@ static void add_text(XXH3_state_t *state, const char *text)
 }
 
 /* The name without folders and the contents: the same wherever it lies. */
-static bool add_file(struct arena *scratch, XXH3_state_t *state, const char *path, struct report *report)
+static bool add_file(struct arena *scratch, XXH3_state_t *state, const char *path, struct diagnostic *diagnostic)
 {
 	size_t length = 0;
-	char *data = text_read_file(scratch, path, &length, report);
+	char *data = text_read_file(scratch, path, &length, diagnostic);
 	const char *slash = strrchr(path, '/');
 	if (!data)
 		return false;
@@ -63,7 +63,7 @@ static const char *whole_path(struct arena *arena, const char *path)
 
 /* A program without '/' is one of ours. */
 static const char *find_program(struct arena *arena, const struct plan *plan, const struct program *p,
-	const char *folder, struct report *report)
+	const char *folder, struct diagnostic *diagnostic)
 {
 	const char *found = NULL;
 	bool ours = !strchr(p->file, '/');
@@ -75,14 +75,14 @@ static const char *find_program(struct arena *arena, const struct plan *plan, co
 		if (!access(places[k], X_OK))
 			found = whole_path(arena, places[k]);
 	if (!found)
-		report_error(report, p->place, "there is no program '%s', expected %s", p->file,
+		diagnose(diagnostic, p->place, "there is no program '%s', expected %s", p->file,
 			ours ? "one of workloads/, built, beside the command"
 			     : "an executable file, seen from the experiment's folder");
 	return found;
 }
 
 /* Files whose contents decide what comes out. */
-static void hash_simulator(struct arena *arena, struct build *build, struct report *report)
+static void hash_simulator(struct arena *arena, struct build *build, struct diagnostic *diagnostic)
 {
 	static const char *const parts[] = {"liblockstep-opencl.so", "cuda/libcudart.so.12", "cuda/libcudart.so.13"};
 	static const char *const installed[] = {
@@ -92,34 +92,34 @@ static void hash_simulator(struct arena *arena, struct build *build, struct repo
 	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
 	XXH3_128bits_reset(state);
 	build->command = arena_printf(arena, "%s/lockstep", folder);
-	bool good = add_file(&scratch, state, build->command, report);
+	bool good = add_file(&scratch, state, build->command, diagnostic);
 	for (size_t k = 0; k < sizeof parts / sizeof *parts && good; k++) {
 		const char *path = arena_printf(arena, "%s/%s", folder, parts[k]);
 		if (access(path, R_OK))
 			path = arena_printf(arena, "%s/../lib/%s", folder, installed[k]);
 		if (!access(path, R_OK))
-			good = add_file(&scratch, state, path, report);
+			good = add_file(&scratch, state, path, diagnostic);
 	}
 	end_hash(state, build->simulator);
 	arena_free(&scratch);
 }
 
 static void hash_program(
-	struct arena *arena, const struct plan *plan, uint32_t k, struct build *build, struct report *report)
+	struct arena *arena, const struct plan *plan, uint32_t k, struct build *build, struct diagnostic *diagnostic)
 {
 	const struct program *p = &plan->programs.at[k];
 	struct arena scratch = {0};
 	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
 	XXH3_128bits_reset(state);
-	build->paths[k] = find_program(arena, plan, p, build->folder, report);
-	bool good = build->paths[k] && add_file(&scratch, state, build->paths[k], report);
+	build->paths[k] = find_program(arena, plan, p, build->folder, diagnostic);
+	bool good = build->paths[k] && add_file(&scratch, state, build->paths[k], diagnostic);
 	for (uint32_t n = 0; n < p->sources.count && good; n++) {
 		const char *path = plan_path(&scratch, plan, p->sources.at[n]);
 		if (access(path, R_OK))
-			report_error(report, p->place,
+			diagnose(diagnostic, p->place,
 				"cannot read '%s': %s; expected a file, seen from the experiment's folder",
 				p->sources.at[n], strerror(errno));
-		good = !report->failed && add_file(&scratch, state, path, report);
+		good = !diagnostic->failed && add_file(&scratch, state, path, diagnostic);
 	}
 	end_hash(state, build->programs[k]);
 	arena_free(&scratch);
@@ -183,7 +183,7 @@ static void make_words(struct arena *arena, const struct plan *plan, const struc
 	push_words(arena, &p->words, p->arguments);
 }
 
-static void make_key(const struct build *build, struct point *p, struct report *report)
+static void make_key(const struct build *build, struct point *p, struct diagnostic *diagnostic)
 {
 	struct arena scratch = {0};
 	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
@@ -192,7 +192,7 @@ static void make_key(const struct build *build, struct point *p, struct report *
 	add_text(state, build->simulator);
 	add_text(state, p->build);
 	if (is_path(p->gpu))
-		add_file(&scratch, state, p->words.at[5], report);
+		add_file(&scratch, state, p->words.at[5], diagnostic);
 	end_hash(state, p->key);
 	arena_free(&scratch);
 }
@@ -269,28 +269,28 @@ void points_count(struct arena *arena, const struct plan *plan, enum size size, 
 }
 
 bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, const char *folder,
-	struct points *points, struct report *report)
+	struct points *points, struct diagnostic *diagnostic)
 {
 	points_count(arena, plan, size, only, points);
 	struct build *build = &points->build;
 	build->paths = arena_new_array(arena, const char *, plan->programs.count + 1);
 	build->programs = arena_array(arena, plan->programs.count + 1, sizeof *build->programs);
 	build->folder = folder ? folder : own_folder(arena);
-	hash_simulator(arena, build, report);
-	for (uint32_t k = 0; k < plan->programs.count && !report->failed; k++)
-		hash_program(arena, plan, k, build, report);
-	for (uint32_t k = 0; k < points->points.count && !report->failed; k++) {
+	hash_simulator(arena, build, diagnostic);
+	for (uint32_t k = 0; k < plan->programs.count && !diagnostic->failed; k++)
+		hash_program(arena, plan, k, build, diagnostic);
+	for (uint32_t k = 0; k < points->points.count && !diagnostic->failed; k++) {
 		struct point *p = &points->points.at[k];
 		p->build = build->programs[p->program - plan->programs.at];
 		make_words(arena, plan, build, p);
-		make_key(build, p, report);
+		make_key(build, p, diagnostic);
 	}
-	for (uint32_t k = 0; k < points->entries.count && !report->failed; k++) {
+	for (uint32_t k = 0; k < points->entries.count && !diagnostic->failed; k++) {
 		struct point *p = &points->points.at[points->entries.at[k].point];
 		if (!p->name)
 			p->name = make_name(arena, p, &points->entries.at[k]);
 	}
-	return !report->failed;
+	return !diagnostic->failed;
 }
 
 static bool none_or_has(const struct names *names, const char *name)

@@ -45,7 +45,7 @@ struct points {
 /* All points of the plan in this size, those of one set if `only` is not null.  `folder` has `lockstep` and what it
  * needs; null: that of this program.  False and an error when a program or a file is missing. */
 bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, const char *folder,
-	struct points *points, struct report *report);
+	struct points *points, struct diagnostic *diagnostic);
 
 /* The same without looking at files: no keys. Enough to count. */
 void points_count(

@@ -32,7 +32,7 @@ struct runner {
 	const struct points *points;
 	const struct run_options *options;
 	struct run_outcome *outcome;
-	struct report *report;
+	struct diagnostic *diagnostic;
 	struct job *jobs; /* one for each point */
 	uint32_t running, next;
 	sigset_t signals, before;
@@ -178,7 +178,7 @@ static bool start(struct runner *r, uint32_t k)
 	if (!process)
 		become(r, words, output, parent);
 	if (process < 0)
-		report_error(r->report, (struct place){.file = log}, "cannot run the point: %s", strerror(errno));
+		diagnose(r->diagnostic, (struct place){.file = log}, "cannot run the point: %s", strerror(errno));
 	else
 		setpgid(process, process);
 	if (output >= 0)
@@ -192,7 +192,7 @@ static bool start(struct runner *r, uint32_t k)
 /* What is kept of its output: from a line's beginning, if there is more. */
 static const char *last_lines(struct arena *arena, const char *log)
 {
-	struct report none = {0};
+	struct diagnostic none = {0};
 	size_t length = 0;
 	const char *text = text_read_file(arena, log, &length, &none);
 	if (!text || length <= OUTPUT_KEPT)
@@ -226,7 +226,7 @@ static void end(struct runner *r, uint32_t k, int status)
 			.date = date,
 			.output = last_lines(&arena, log),
 		},
-		r->report);
+		r->diagnostic);
 	unlink(log);
 	arena_free(&arena);
 }
@@ -311,7 +311,7 @@ static void find_done(struct runner *r)
 static void start_more(struct runner *r)
 {
 	uint32_t count = r->points->points.count;
-	while (r->running < r->options->jobs && !r->report->failed) {
+	while (r->running < r->options->jobs && !r->diagnostic->failed) {
 		while (r->next < count && r->jobs[r->next].state != WAITING)
 			r->next++;
 		if (r->next == count || !start(r, r->next))
@@ -322,7 +322,7 @@ static void start_more(struct runner *r)
 static void run_all(struct runner *r)
 {
 	start_more(r);
-	while (r->running && !r->report->failed && !r->outcome->stopped) {
+	while (r->running && !r->diagnostic->failed && !r->outcome->stopped) {
 		show(r);
 		const struct timespec wait = patience(r);
 		int number = sigtimedwait(&r->signals, NULL, &wait);
@@ -338,13 +338,13 @@ static void run_all(struct runner *r)
 }
 
 bool run_points(const struct points *points, const struct run_options *options, struct run_outcome *outcome,
-	struct report *report)
+	struct diagnostic *diagnostic)
 {
 	struct arena arena = {0};
 	struct runner r = {.points = points,
 		.options = options,
 		.outcome = outcome,
-		.report = report,
+		.diagnostic = diagnostic,
 		.terminal = isatty(STDERR_FILENO)};
 	*outcome = (struct run_outcome){0};
 	r.jobs = arena_new_array(&arena, struct job, points->points.count + 1);
@@ -358,5 +358,5 @@ bool run_points(const struct points *points, const struct run_options *options, 
 	run_all(&r);
 	sigprocmask(SIG_SETMASK, &r.before, NULL);
 	arena_free(&arena);
-	return !report->failed;
+	return !diagnostic->failed;
 }

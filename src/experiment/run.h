@@ -21,7 +21,7 @@ struct run_outcome {
 /* Runs what has no result yet.  A point that ends leaves NAME.json, by its own hand, and NAME.end: how it ended
  * (end.h).  False and an error when it cannot go on; a point that fails is no error. */
 bool run_points(const struct points *points, const struct run_options *options, struct run_outcome *outcome,
-	struct report *report);
+	struct diagnostic *diagnostic);
 
 /* Processor seconds that these points take, by what the plan says; with `measured`, by how long those took that have
  * ended. */

@@ -49,13 +49,13 @@ static void read_all(int file, char said[SAID_BYTES])
 	said[strcspn(said, "\n")] = '\0';
 }
 
-static bool try(const char *const *words, struct place place, struct report *report)
+static bool try(const char *const *words, struct place place, struct diagnostic *diagnostic)
 {
 	pid_t process;
 	int status = 0, file = start(words, &process);
 	char said[SAID_BYTES];
 	if (file < 0) {
-		report_error(report, place, "cannot run %s: %s", words[0], strerror(errno));
+		diagnose(diagnostic, place, "cannot run %s: %s", words[0], strerror(errno));
 		return false;
 	}
 	read_all(file, said);
@@ -64,19 +64,19 @@ static bool try(const char *const *words, struct place place, struct report *rep
 		;
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return true;
-	report_error(report, place, "lockstep run does not take this: %s", said);
+	diagnose(diagnostic, place, "lockstep run does not take this: %s", said);
 	return false;
 }
 
 /* The first words of a point's command line, on a program that does nothing. */
-static bool try_words(
-	struct arena *arena, const struct point *point, uint32_t count, struct place place, struct report *report)
+static bool try_words(struct arena *arena, const struct point *point, uint32_t count, struct place place,
+	struct diagnostic *diagnostic)
 {
 	const char **words = arena_new_array(arena, const char *, count + 3);
 	memcpy(words, point->words.at, count * sizeof *words);
 	words[count] = "--";
 	words[count + 1] = "true";
-	return try(words, place, report);
+	return try(words, place, diagnostic);
 }
 
 /* Notes the name; false: it was known. */
@@ -85,17 +85,19 @@ static bool is_new(struct arena *arena, struct map *map, const char *name)
 	return !map_put(arena, map, name, strlen(name), map);
 }
 
-bool trial_of_options(struct arena *arena, const struct points *points, const char *folder, struct report *report)
+bool trial_of_options(
+	struct arena *arena, const struct points *points, const char *folder, struct diagnostic *diagnostic)
 {
 	struct map gpus = {0}, policies = {0};
-	for (uint32_t k = 0; k < points->entries.count && !report->failed; k++) {
+	for (uint32_t k = 0; k < points->entries.count && !diagnostic->failed; k++) {
 		const struct entry *e = &points->entries.at[k];
 		const struct point *p = &points->points.at[e->point];
 		if (!access(points_file(arena, p, folder, "json"), F_OK))
 			continue;
-		bool good = !is_new(arena, &gpus, p->gpu) || try_words(arena, p, p->gpu_words, e->set->place, report);
+		bool good =
+			!is_new(arena, &gpus, p->gpu) || try_words(arena, p, p->gpu_words, e->set->place, diagnostic);
 		if (good && is_new(arena, &policies, e->policy->name))
-			try_words(arena, p, p->run_words, e->policy->place, report);
+			try_words(arena, p, p->run_words, e->policy->place, diagnostic);
 	}
-	return !report->failed;
+	return !diagnostic->failed;
 }

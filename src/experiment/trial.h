@@ -7,6 +7,7 @@
 /* Starts it once for each GPU, and once for each policy on the first GPU that it is used with, on a program that does
  * nothing; what has a result in the folder already is left out.  False, and what it says with the line of the set or
  * policy, when it takes one of them not. */
-bool trial_of_options(struct arena *arena, const struct points *points, const char *folder, struct report *report);
+bool trial_of_options(
+	struct arena *arena, const struct points *points, const char *folder, struct diagnostic *diagnostic);
 
 #endif

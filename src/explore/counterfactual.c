@@ -39,21 +39,21 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 {
 	gpu->options.seed ^= 0x9e3779b97f4a7c15ull;
 	model->divergence = "independent";
-	gpu->divergence = divergence_find(model->divergence, &(struct report){0});
+	gpu->divergence = divergence_find(model->divergence, &(struct diagnostic){0});
 	model->scheduler = "random";
-	gpu->scheduler = scheduler_find(model->scheduler, &(struct report){0});
+	gpu->scheduler = scheduler_find(model->scheduler, &(struct diagnostic){0});
 	gpu->scheduler_fields = NULL;
 	if (!gpu->dispatch->guarantees)
 		return;
 	model->dispatch = "in-order"; /* whose turn it is is not a progress model's schedule then */
-	gpu->dispatch = dispatch_find(model->dispatch, &(struct report){0});
+	gpu->dispatch = dispatch_find(model->dispatch, &(struct diagnostic){0});
 	gpu->schedule_list = NULL;
 }
 
 static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 {
 	const struct experiment *x = context;
-	struct report ignored = {0};
+	struct diagnostic ignored = {0};
 
 	switch (x->change->kind) {
 	case CHANGE_INDEPENDENT:

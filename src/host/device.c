@@ -17,8 +17,8 @@
 static struct device device = {.channel = {.file = -1}};
 static pthread_once_t open_once = PTHREAD_ONCE_INIT, options_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t gpu_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct arena strings;         /* of the options; lives as long as the process */
-static struct report options_report; /* what is wrong with the environment */
+static struct arena strings;             /* of the options; lives as long as the process */
+static struct diagnostic options_report; /* what is wrong with the environment */
 
 /* What is to be freed when no kernel runs. */
 static struct {

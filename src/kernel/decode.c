@@ -272,14 +272,14 @@ static void decode_function(struct decoder *d, uint32_t index)
 	function->ptx = state->ptx;
 	function->first_pc = d->code.count;
 	state->pc_of = arena_new_array(d->arena, uint32_t, count + 1);
-	for (uint32_t k = 0; k < count && !d->report->failed; k++) {
+	for (uint32_t k = 0; k < count && !d->diagnostic->failed; k++) {
 		state->pc_of[k] = d->code.count;
 		d->instruction = k;
 		d->temporary = 0;
 		decode_one(d, &state->ptx->code.at[k]);
 	}
 	state->pc_of[count] = d->code.count;
-	if (d->report->failed)
+	if (d->diagnostic->failed)
 		return;
 	push_end(d);
 	resolve_branches(d, function->first_pc);
@@ -359,19 +359,19 @@ static bool reads_unwritten(const struct decoder *d)
 }
 
 struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *module, const struct ptx_function *entry,
-	uint32_t lanes, struct report *report)
+	uint32_t lanes, struct diagnostic *diagnostic)
 {
 	struct decoder d = {
-		.arena = arena, .report = report, .module = module, .kernel = arena_new(arena, struct kernel)};
+		.arena = arena, .diagnostic = diagnostic, .module = module, .kernel = arena_new(arena, struct kernel)};
 	d.kernel->module = module;
 	d.kernel->entry = entry;
 	d.kernel->lanes = lanes;
 	vector_push(arena, &d.extras); /* [0] means none */
 	reach_functions(&d);
 	analyse(&d);
-	for (uint32_t f = 0; f < d.functions.count && !report->failed; f++)
+	for (uint32_t f = 0; f < d.functions.count && !diagnostic->failed; f++)
 		decode_function(&d, f);
-	if (report->failed)
+	if (diagnostic->failed)
 		return NULL;
 	decode_call_frames(&d);
 	layout_frames(&d);
@@ -379,7 +379,7 @@ struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *modul
 	hand_over(&d);
 	d.kernel->reads_unwritten = reads_unwritten(&d);
 	find_exec(&d);
-	return report->failed ? NULL : d.kernel;
+	return diagnostic->failed ? NULL : d.kernel;
 }
 
 uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address)

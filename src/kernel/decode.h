@@ -19,7 +19,7 @@ struct function_state {
 
 struct decoder {
 	struct arena *arena;
-	struct report *report;
+	struct diagnostic *diagnostic;
 	const struct ptx_module *module;
 	struct kernel *kernel;
 	VECTOR(struct insn) code;

@@ -109,7 +109,7 @@ uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address);
 /* Analyses and decodes.  Null and an error (with the PTX place) for what cannot be executed: undefined callee,
  * unsupported feature.  `arena` is the program arena. */
 struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *module, const struct ptx_function *entry,
-	uint32_t lanes, struct report *report);
+	uint32_t lanes, struct diagnostic *diagnostic);
 
 /* Source place of an instruction: .loc when the module has one, else the PTX line.  Of what was inlined from an
  * installed header (/usr, /opt) the place of the call. */

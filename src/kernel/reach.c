@@ -18,7 +18,7 @@ void decode_error(struct decoder *d, const struct ptx_instruction *instruction, 
 		place.line = instruction->line;
 		place.column = instruction->column;
 	}
-	report_error(d->report, place, "%s", message);
+	diagnose(d->diagnostic, place, "%s", message);
 }
 
 static void add(struct decoder *d, const struct ptx_function *function)

@@ -29,7 +29,7 @@ const uint32_t model_field_count = FIELD_COUNT;
 /* One model being read: bases first, then the files that refine them. */
 struct reader {
 	struct arena *arena;
-	struct report *report;
+	struct diagnostic *diagnostic;
 	struct gpu_model *model;
 	const char *sources[FIELD_COUNT]; /* null: the field has no value yet */
 	const char *file;                 /* now being read, as messages name it */
@@ -61,28 +61,28 @@ static uint32_t find_field(const char *path)
 	return k;
 }
 
-static void unknown_key(struct report *report, struct place place, const char *path)
+static void unknown_key(struct diagnostic *diagnostic, struct place place, const char *path)
 {
 	const char *paths[FIELD_COUNT];
 	for (uint32_t k = 0; k < FIELD_COUNT; k++)
 		paths[k] = model_fields[k].path;
 	const char *nearest = text_nearest(path, paths, FIELD_COUNT);
 	if (nearest)
-		report_error(report, place, "unknown key '%s', did you mean '%s'?", path, nearest);
+		diagnose(diagnostic, place, "unknown key '%s', did you mean '%s'?", path, nearest);
 	else
-		report_error(report, place, "unknown key '%s'; `lockstep gpus NAME` lists the keys", path);
+		diagnose(diagnostic, place, "unknown key '%s'; `lockstep gpus NAME` lists the keys", path);
 }
 
 static bool store_number(
-	struct gpu_model *model, uint32_t field, int64_t value, struct place place, struct report *report)
+	struct gpu_model *model, uint32_t field, int64_t value, struct place place, struct diagnostic *diagnostic)
 {
 	const struct model_field *f = &model_fields[field];
 	if (f->is_name) {
-		report_error(report, place, "'%s' is a number, expected a text in quotes (%s)", f->path, f->meaning);
+		diagnose(diagnostic, place, "'%s' is a number, expected a text in quotes (%s)", f->path, f->meaning);
 		return false;
 	}
 	if (value < f->minimum || value > f->maximum) {
-		report_error(report, place, "'%s' is %" PRId64 ", expected %" PRIu32 " to %" PRIu32 " %s", f->path,
+		diagnose(diagnostic, place, "'%s' is %" PRId64 ", expected %" PRIu32 " to %" PRIu32 " %s", f->path,
 			value, f->minimum, f->maximum, f->unit);
 		return false;
 	}
@@ -91,16 +91,16 @@ static bool store_number(
 }
 
 static bool store_text(struct arena *arena, struct gpu_model *model, uint32_t field, const char *value,
-	struct place place, struct report *report)
+	struct place place, struct diagnostic *diagnostic)
 {
 	const struct model_field *f = &model_fields[field];
 	if (!f->is_name) {
-		report_error(report, place, "'%s' is \"%.40s\", expected a number, %" PRIu32 " to %" PRIu32 " %s",
+		diagnose(diagnostic, place, "'%s' is \"%.40s\", expected a number, %" PRIu32 " to %" PRIu32 " %s",
 			f->path, value, f->minimum, f->maximum, f->unit);
 		return false;
 	}
 	if (!*value) {
-		report_error(report, place, "'%s' is empty, expected %s", f->path, f->meaning);
+		diagnose(diagnostic, place, "'%s' is empty, expected %s", f->path, f->meaning);
 		return false;
 	}
 	*(const char **)((char *)model + f->offset) = arena_copy(arena, value, strlen(value));
@@ -144,7 +144,7 @@ static void read_value(struct reader *r, config_setting_t *setting, const char *
 	config_setting_t *value = setting, *source = NULL;
 	uint32_t field = find_field(path);
 	if (field == FIELD_COUNT) {
-		unknown_key(r->report, place, path);
+		unknown_key(r->diagnostic, place, path);
 		return;
 	}
 	if (config_setting_is_list(setting) && config_setting_length(setting) == 2) {
@@ -153,13 +153,14 @@ static void read_value(struct reader *r, config_setting_t *setting, const char *
 	}
 	bool is_text = config_setting_type(value) == CONFIG_TYPE_STRING;
 	if ((!is_integer(value) && !is_text) || (source && config_setting_type(source) != CONFIG_TYPE_STRING)) {
-		report_error(r->report, place, "bad value of '%s', expected %s or (%s, \"source\")", path,
+		diagnose(r->diagnostic, place, "bad value of '%s', expected %s or (%s, \"source\")", path,
 			model_fields[field].is_name ? "\"text\"" : "an integer",
 			model_fields[field].is_name ? "\"text\"" : "integer");
 		return;
 	}
-	bool good = is_text ? store_text(r->arena, r->model, field, config_setting_get_string(value), place, r->report)
-			    : store_number(r->model, field, config_setting_get_int64(value), place, r->report);
+	bool good =
+		is_text ? store_text(r->arena, r->model, field, config_setting_get_string(value), place, r->diagnostic)
+			: store_number(r->model, field, config_setting_get_int64(value), place, r->diagnostic);
 	const char *words = source ? config_setting_get_string(source) : NULL;
 	if (good && words)
 		r->sources[field] = arena_copy(r->arena, words, strlen(words));
@@ -170,13 +171,13 @@ static void read_value(struct reader *r, config_setting_t *setting, const char *
 /* group = { NAME (":" | "=") ("{" group "}" | value) ";" }   nested names joined by dots make a field's path */
 static void read_group(struct reader *r, const config_setting_t *group, const char *prefix)
 {
-	for (int k = 0; k < config_setting_length(group) && !r->report->failed; k++) {
+	for (int k = 0; k < config_setting_length(group) && !r->diagnostic->failed; k++) {
 		config_setting_t *child = config_setting_get_elem(group, (unsigned)k);
 		char path[PATH_BYTES];
 		int length =
 			snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", config_setting_name(child));
 		if (length < 0 || (size_t)length >= sizeof path)
-			report_error(r->report, place_of(r, child), "unknown key '%.40s...'", path);
+			diagnose(r->diagnostic, place_of(r, child), "unknown key '%.40s...'", path);
 		else if (config_setting_is_group(child))
 			read_group(r, child, path);
 		else if (strcmp(path, "base"))
@@ -209,16 +210,16 @@ static const char *text_of(struct reader *r, const char *name, struct place plac
 		size_t count;
 		const char *const *names = model_names(&count);
 		const char *nearest = text_nearest(name, names, count);
-		report_error(r->report, place, "unknown GPU '%s', %s%s%s", name,
+		diagnose(r->diagnostic, place, "unknown GPU '%s', %s%s%s", name,
 			nearest ? "did you mean '" : "expected one that `lockstep gpus` lists, or a file",
 			nearest ? nearest : "", nearest ? "'?" : "");
 		return NULL;
 	}
 	size_t length = 0;
-	const char *text = text_read_file(r->arena, name, &length, r->report);
+	const char *text = text_read_file(r->arena, name, &length, r->diagnostic);
 	r->file = arena_copy(r->arena, name, strlen(name));
 	if (text && strlen(text) != length) {
-		report_error(r->report, place_of(r, NULL), "is not a text file");
+		diagnose(r->diagnostic, place_of(r, NULL), "is not a text file");
 		return NULL;
 	}
 	return text;
@@ -243,18 +244,18 @@ static void read_base(struct reader *r, const config_t *config, int depth)
 		return;
 	struct place place = place_of(r, setting);
 	if (config_setting_type(setting) != CONFIG_TYPE_STRING) {
-		report_error(r->report, place, "bad value of 'base', expected a GPU's name or file in quotes");
+		diagnose(r->diagnostic, place, "bad value of 'base', expected a GPU's name or file in quotes");
 		return;
 	}
 	if (depth == BASE_DEPTH) {
-		report_error(r->report, place, "'base' leads through more than %d files, expected one that ends",
+		diagnose(r->diagnostic, place, "'base' leads through more than %d files, expected one that ends",
 			BASE_DEPTH);
 		return;
 	}
 	const char *file = r->file, *base = resolve_base(r, config_setting_get_string(setting));
 	read_model(r, base, place, depth + 1);
 	r->file = file;
-	for (uint32_t k = 0; k < FIELD_COUNT && !r->report->failed; k++)
+	for (uint32_t k = 0; k < FIELD_COUNT && !r->diagnostic->failed; k++)
 		if (r->sources[k] && strncmp(r->sources[k], "as ", 3))
 			r->sources[k] = arena_printf(r->arena, "as %s: %s", base, r->sources[k]);
 }
@@ -271,18 +272,18 @@ static void read_model(struct reader *r, const char *name, struct place place, i
 		read_group(r, config_root_setting(&config), "");
 	} else {
 		struct place error = {.file = r->file, .line = (uint32_t)config_error_line(&config)};
-		report_error(
-			r->report, error, "%s, expected name = value; or name: { ... };", config_error_text(&config));
+		diagnose(r->diagnostic, error, "%s, expected name = value; or name: { ... };",
+			config_error_text(&config));
 	}
 	config_destroy(&config);
 }
 
 static void require_all(struct reader *r)
 {
-	for (uint32_t k = 0; k < FIELD_COUNT && !r->report->failed; k++) {
+	for (uint32_t k = 0; k < FIELD_COUNT && !r->diagnostic->failed; k++) {
 		const struct model_field *f = &model_fields[k];
 		if (!r->sources[k])
-			report_error(r->report, place_of(r, NULL),
+			diagnose(r->diagnostic, place_of(r, NULL),
 				"'%s' is missing (%s, %s); give it, or begin with base = \"gtx480\";", f->path,
 				f->meaning, f->unit);
 	}
@@ -299,17 +300,18 @@ static const char *display_name(struct arena *arena, const char *name)
 	return arena_copy(arena, start, length);
 }
 
-struct gpu_model *model_load(struct arena *arena, const char *name, const char ***sources, struct report *report)
+struct gpu_model *model_load(
+	struct arena *arena, const char *name, const char ***sources, struct diagnostic *diagnostic)
 {
 	struct reader *r = arena_new(arena, struct reader);
 	r->arena = arena;
-	r->report = report;
+	r->diagnostic = diagnostic;
 	r->model = arena_new(arena, struct gpu_model);
 	r->model->name = display_name(arena, name);
 	read_model(r, name, (struct place){0}, 0);
-	if (!report->failed)
+	if (!diagnostic->failed)
 		require_all(r);
-	if (report->failed)
+	if (diagnostic->failed)
 		return NULL;
 	if (sources)
 		*sources = r->sources;
@@ -318,30 +320,30 @@ struct gpu_model *model_load(struct arena *arena, const char *name, const char *
 
 /* ---- One field ---- */
 
-bool model_set(struct arena *arena, struct gpu_model *model, const char *assignment, struct report *report)
+bool model_set(struct arena *arena, struct gpu_model *model, const char *assignment, struct diagnostic *diagnostic)
 {
 	struct place nowhere = {0};
 	const char *equals = strchr(assignment, '=');
 	if (!equals || equals == assignment) {
-		report_error(report, nowhere, "bad setting '%s', expected KEY=VALUE", assignment);
+		diagnose(diagnostic, nowhere, "bad setting '%s', expected KEY=VALUE", assignment);
 		return false;
 	}
 	const char *path = arena_copy(arena, assignment, (size_t)(equals - assignment)), *value = equals + 1;
 	uint32_t field = find_field(path);
 	if (field == FIELD_COUNT) {
-		unknown_key(report, nowhere, path);
+		unknown_key(diagnostic, nowhere, path);
 		return false;
 	}
 	const struct model_field *f = &model_fields[field];
 	if (f->is_name)
-		return store_text(arena, model, field, value, nowhere, report);
+		return store_text(arena, model, field, value, nowhere, diagnostic);
 	int64_t number;
 	if (!text_to_s64(value, &number)) {
-		report_error(report, nowhere, "'%s' is '%s', expected a number, %" PRIu32 " to %" PRIu32 " %s", path,
+		diagnose(diagnostic, nowhere, "'%s' is '%s', expected a number, %" PRIu32 " to %" PRIu32 " %s", path,
 			value, f->minimum, f->maximum, f->unit);
 		return false;
 	}
-	return store_number(model, field, number, nowhere, report);
+	return store_number(model, field, number, nowhere, diagnostic);
 }
 
 /* ---- All fields together ---- */
@@ -362,18 +364,19 @@ static bool divides(uint32_t part, uint32_t whole)
 	return part && whole % part == 0;
 }
 
-static bool first_broken(const struct gpu_model *model, const struct rule *rules, size_t count, struct report *report)
+static bool first_broken(
+	const struct gpu_model *model, const struct rule *rules, size_t count, struct diagnostic *diagnostic)
 {
 	for (size_t k = 0; k < count; k++) {
 		if (!rules[k].holds) {
-			report_error(report, (struct place){0}, "GPU '%s': %s", model->name, rules[k].words);
+			diagnose(diagnostic, (struct place){0}, "GPU '%s': %s", model->name, rules[k].words);
 			return false;
 		}
 	}
 	return true;
 }
 
-static bool check_core(const struct gpu_model *m, struct report *report)
+static bool check_core(const struct gpu_model *m, struct diagnostic *diagnostic)
 {
 	uint32_t warps = m->core_warps ? m->core_warps : m->core_threads / m->warp_size;
 	const struct rule rules[] = {
@@ -395,10 +398,10 @@ static bool check_core(const struct gpu_model *m, struct report *report)
 			"core.registers_override must not exceed core.registers_max"},
 		{is_power(m->shared_banks), "shared.banks must be a power of two"},
 	};
-	return first_broken(m, rules, sizeof rules / sizeof *rules, report);
+	return first_broken(m, rules, sizeof rules / sizeof *rules, diagnostic);
 }
 
-static bool check_memory(const struct gpu_model *m, struct report *report)
+static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnostic)
 {
 	const struct rule rules[] = {
 		{is_power(m->sector_bytes), "line.sector must be 32, 64 or 128"},
@@ -418,12 +421,12 @@ static bool check_memory(const struct gpu_model *m, struct report *report)
 		{m->dram_tRC >= m->dram_tRAS, "dram.tRC must not be less than dram.tRAS"},
 		{m->dram_tRAS >= m->dram_tRCD, "dram.tRAS must not be less than dram.tRCD"},
 	};
-	return first_broken(m, rules, sizeof rules / sizeof *rules, report);
+	return first_broken(m, rules, sizeof rules / sizeof *rules, diagnostic);
 }
 
-bool model_check(const struct gpu_model *model, struct report *report)
+bool model_check(const struct gpu_model *model, struct diagnostic *diagnostic)
 {
-	return check_core(model, report) && check_memory(model, report);
+	return check_core(model, diagnostic) && check_memory(model, diagnostic);
 }
 
 const char *const *model_names(size_t *count)

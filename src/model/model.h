@@ -7,7 +7,7 @@
 #define LOCKSTEP_MODEL_MODEL_H
 
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,14 +32,15 @@ extern const uint32_t model_field_count;
 
 /* Loads a model: the name of an embedded file, or a path (contains '/' or '.').  Null and an error when it cannot;
  * an unknown name suggests the nearest.  Sources: `*sources` (may be null) receives one text per field. */
-struct gpu_model *model_load(struct arena *arena, const char *name, const char ***sources, struct report *report);
+struct gpu_model *model_load(
+	struct arena *arena, const char *name, const char ***sources, struct diagnostic *diagnostic);
 
 /* Sets one field from "key=value"; the key may be any dotted path; errors name the nearest key, the range and the
  * unit. */
-bool model_set(struct arena *arena, struct gpu_model *model, const char *assignment, struct report *report);
+bool model_set(struct arena *arena, struct gpu_model *model, const char *assignment, struct diagnostic *diagnostic);
 
 /* Cross-field checks after all settings: powers of two, slices a multiple of channels, at least one warp fits ... */
-bool model_check(const struct gpu_model *model, struct report *report);
+bool model_check(const struct gpu_model *model, struct diagnostic *diagnostic);
 
 uint64_t model_value(const struct gpu_model *model, uint32_t field);   /* numbers */
 const char *model_text(const struct gpu_model *model, uint32_t field); /* names */

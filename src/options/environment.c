@@ -1,7 +1,7 @@
 /* The environment between `lockstep run` and the program: the variables of run_options.def, written and read. */
 #include "options/fields.h"
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 #include "util/text.h"
 
 #include <inttypes.h>
@@ -76,11 +76,11 @@ static void read_lines(
 }
 
 static bool read_number(
-	const struct run_option *option, const char *text, struct run_options *options, struct report *report)
+	const struct run_option *option, const char *text, struct run_options *options, struct diagnostic *diagnostic)
 {
 	uint64_t number;
 	if (!text_to_u64(text, &number)) {
-		report_error(report, (struct place){0}, "%s=%s: expected a whole number", option->variable, text);
+		diagnose(diagnostic, (struct place){0}, "%s=%s: expected a whole number", option->variable, text);
 		return false;
 	}
 	if (option->bytes < sizeof number && number > option->highest)
@@ -90,10 +90,10 @@ static bool read_number(
 }
 
 static bool read_variable(const struct run_option *option, const char *text, struct run_options *options,
-	struct arena *arena, struct report *report)
+	struct arena *arena, struct diagnostic *diagnostic)
 {
 	switch (option->type) {
-	case RUN_OPTION_NUMBER: return read_number(option, text, options, report);
+	case RUN_OPTION_NUMBER: return read_number(option, text, options, diagnostic);
 	case RUN_OPTION_CHOICE: field_give_word(option, options, text); break;
 	case RUN_OPTION_LIST: read_lines(option, text, options, arena); break;
 	case RUN_OPTION_TEXT: field_set_text(option, options, arena_copy(arena, text, strlen(text))); break;
@@ -101,13 +101,13 @@ static bool read_variable(const struct run_option *option, const char *text, str
 	return true;
 }
 
-bool run_options_from_environment(struct run_options *options, struct arena *arena, struct report *report)
+bool run_options_from_environment(struct run_options *options, struct arena *arena, struct diagnostic *diagnostic)
 {
 	run_options_init(options);
-	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT && !report->failed; o++) {
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT && !diagnostic->failed; o++) {
 		const char *text = o->variable ? getenv(o->variable) : NULL;
 		if (text && *text)
-			read_variable(o, text, options, arena, report);
+			read_variable(o, text, options, arena, diagnostic);
 	}
-	return !report->failed;
+	return !diagnostic->failed;
 }

@@ -3,66 +3,66 @@
 
 #include "options/fields.h"
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 #include "util/text.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
-bool run_option_refuse(const char *flag, const char *value, const char *expected, struct report *report)
+bool run_option_refuse(const char *flag, const char *value, const char *expected, struct diagnostic *diagnostic)
 {
-	report_error(report, (struct place){0}, "--%s %s: expected %s", flag, *value ? value : "''", expected);
+	diagnose(diagnostic, (struct place){0}, "--%s %s: expected %s", flag, *value ? value : "''", expected);
 	return false;
 }
 
-bool run_option_limited(
-	const char *flag, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number, struct report *report)
+bool run_option_limited(const char *flag, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number,
+	struct diagnostic *diagnostic)
 {
 	if (text_to_u64(value, number) && *number >= lowest && *number <= highest)
 		return true;
-	report_error(report, (struct place){0}, "--%s %s: expected a whole number from %" PRIu64 " to %" PRIu64, flag,
+	diagnose(diagnostic, (struct place){0}, "--%s %s: expected a whole number from %" PRIu64 " to %" PRIu64, flag,
 		value, lowest, highest);
 	return false;
 }
 
 /* ---- What texts may be ---- */
 
-static bool check_filled(const struct run_option *option, const char *value, struct report *report)
+static bool check_filled(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
 {
-	return *value || run_option_refuse(option->flag, value, option->expected, report);
+	return *value || run_option_refuse(option->flag, value, option->expected, diagnostic);
 }
 
-static bool check_setting(const struct run_option *option, const char *value, struct report *report)
+static bool check_setting(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
 {
 	const char *equals = strchr(value, '=');
-	return (equals && equals > value) || run_option_refuse(option->flag, value, option->expected, report);
+	return (equals && equals > value) || run_option_refuse(option->flag, value, option->expected, diagnostic);
 }
 
-static bool check_only(const struct run_option *option, const char *value, struct report *report)
+static bool check_only(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
 {
 	const char *colon = strrchr(value, ':');
 	uint64_t number = 1;
 	if (!*value || colon == value || (colon && (!text_to_u64(colon + 1, &number) || !number)))
-		return run_option_refuse(option->flag, value, option->expected, report);
+		return run_option_refuse(option->flag, value, option->expected, diagnostic);
 	return true;
 }
 
-static bool check_opencl_version(const struct run_option *option, const char *value, struct report *report)
+static bool check_opencl_version(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
 {
 	return !strcmp(value, "1.2") || !strcmp(value, "3.0") ||
-	       run_option_refuse(option->flag, value, option->expected, report);
+	       run_option_refuse(option->flag, value, option->expected, diagnostic);
 }
 
 /* What a program may print as a name.  A bad one may have more than a line, so it is not repeated. */
-static bool check_name(const struct run_option *option, const char *value, struct report *report)
+static bool check_name(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
 {
 	size_t length = strlen(value), printable = 0;
 	while ((unsigned char)value[printable] >= ' ' && value[printable] != 127)
 		printable++;
 	if (length && length < 100 && printable == length)
 		return true;
-	report_error(report, (struct place){0}, "--%s: expected %s", option->flag, option->expected);
+	diagnose(diagnostic, (struct place){0}, "--%s: expected %s", option->flag, option->expected);
 	return false;
 }
 
@@ -118,35 +118,36 @@ void run_options_complete(struct lockstep_options *setup)
 /* ---- Reading ---- */
 
 /* "timing|functional" as "timing or functional". */
-static bool refuse_word(const struct run_option *option, const char *value, struct arena *arena, struct report *report)
+static bool refuse_word(
+	const struct run_option *option, const char *value, struct arena *arena, struct diagnostic *diagnostic)
 {
 	struct text expected = {.arena = arena};
 	for (const char *at = option->value; *at; at++)
 		text_append(&expected, *at == '|' ? " or " : at, *at == '|' ? 4 : 1);
-	return run_option_refuse(option->flag, value, expected.at, report);
+	return run_option_refuse(option->flag, value, expected.at, diagnostic);
 }
 
 static bool read_number(
-	const struct run_option *option, const char *value, struct run_options *options, struct report *report)
+	const struct run_option *option, const char *value, struct run_options *options, struct diagnostic *diagnostic)
 {
 	uint64_t number = 0;
-	if (!run_option_limited(option->flag, value, option->lowest, option->highest, &number, report))
+	if (!run_option_limited(option->flag, value, option->lowest, option->highest, &number, diagnostic))
 		return false;
 	field_give_number(option, options, number);
 	return true;
 }
 
 bool run_option_read(const struct run_option *option, const char *value, struct run_options *options,
-	struct arena *arena, struct report *report)
+	struct arena *arena, struct diagnostic *diagnostic)
 {
 	switch (option->type) {
-	case RUN_OPTION_NUMBER: return read_number(option, value, options, report);
+	case RUN_OPTION_NUMBER: return read_number(option, value, options, diagnostic);
 	case RUN_OPTION_CHOICE:
-		return field_give_word(option, options, value) || refuse_word(option, value, arena, report);
+		return field_give_word(option, options, value) || refuse_word(option, value, arena, diagnostic);
 	case RUN_OPTION_TEXT: field_set_text(option, options, value); break;
 	case RUN_OPTION_LIST: field_add_text(option, options, value, arena); break;
 	}
-	return option->check(option, value, report);
+	return option->check(option, value, diagnostic);
 }
 
 /* ---- What a report says ---- */

@@ -7,7 +7,7 @@
 #include "lockstep.h"
 
 struct arena;
-struct report;
+struct diagnostic;
 
 /* Whose options: bits. */
 enum options_user {
@@ -53,7 +53,7 @@ struct run_option {
 	bool passes_default; /* of a choice: the variable is set for the first word, too */
 	const char *expected, *standard_text;
 	/* Of texts: refuses what cannot be meant.  True, or false and an error. */
-	bool (*check)(const struct run_option *option, const char *value, struct report *report);
+	bool (*check)(const struct run_option *option, const char *value, struct diagnostic *diagnostic);
 	uint32_t reported;
 };
 extern const struct run_option run_options[RUN_OPTION_COUNT];
@@ -66,21 +66,21 @@ void run_options_complete(struct lockstep_options *setup);
 
 /* A value is given: true, or false and an error.  Texts are not copied; lists grow in the arena. */
 bool run_option_read(const struct run_option *option, const char *value, struct run_options *options,
-	struct arena *arena, struct report *report);
+	struct arena *arena, struct diagnostic *diagnostic);
 
 /* A value was not what was expected: an error.  For the readers of other options, too; `flag` is without its dashes.
  * Always false. */
-bool run_option_refuse(const char *flag, const char *value, const char *expected, struct report *report);
+bool run_option_refuse(const char *flag, const char *value, const char *expected, struct diagnostic *diagnostic);
 /* A whole number from lowest to highest: true, or false and an error. */
 bool run_option_limited(const char *flag, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number,
-	struct report *report);
+	struct diagnostic *diagnostic);
 
 /* Sets the variables of all options in this process's environment; of those that are not given there is none, unless
  * the row says so. */
 void run_options_to_environment(const struct run_options *options, struct arena *arena);
 /* Everything that the environment says, in *options.  False and an error when it says what is no number; texts and
  * words are not checked. */
-bool run_options_from_environment(struct run_options *options, struct arena *arena, struct report *report);
+bool run_options_from_environment(struct run_options *options, struct arena *arena, struct diagnostic *diagnostic);
 
 /* The k-th option among those in a report's configuration, null past the last; and its value there, by its type: what
  * not giving it means where it is not given. */

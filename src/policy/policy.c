@@ -45,7 +45,7 @@ static const char *suggest(const char *name, const char *const *names, size_t co
 	return clause;
 }
 
-enum policy_kind policy_kind_find(const char *name, struct report *report)
+enum policy_kind policy_kind_find(const char *name, struct diagnostic *diagnostic)
 {
 	const char *names[POLICY_KIND_COUNT];
 	char clause[512];
@@ -54,7 +54,7 @@ enum policy_kind policy_kind_find(const char *name, struct report *report)
 			return kind;
 		names[kind] = kinds[kind].name;
 	}
-	report_error(report, (struct place){0}, "no kind of policy is called '%s'; %s", name,
+	diagnose(diagnostic, (struct place){0}, "no kind of policy is called '%s'; %s", name,
 		suggest(name, names, POLICY_KIND_COUNT, clause, sizeof clause));
 	return POLICY_KIND_COUNT;
 }
@@ -67,7 +67,7 @@ const struct policy *policy_at(enum policy_kind kind, size_t index)
 	return index < added_count[kind] ? added[kind][index] : NULL;
 }
 
-const void *policy_find(enum policy_kind kind, const char *name, struct report *report)
+const void *policy_find(enum policy_kind kind, const char *name, struct diagnostic *diagnostic)
 {
 	const char *names[2 * POLICY_MAX];
 	char clause[512];
@@ -77,32 +77,32 @@ const void *policy_find(enum policy_kind kind, const char *name, struct report *
 			return p;
 		names[count] = p->name;
 	}
-	report_error(report, (struct place){0}, "no %s policy is called '%s'; %s", kinds[kind].name, name,
+	diagnose(diagnostic, (struct place){0}, "no %s policy is called '%s'; %s", kinds[kind].name, name,
 		suggest(name, names, count, clause, sizeof clause));
 	return NULL;
 }
 
-bool policy_add(enum policy_kind kind, const void *policy, struct report *report)
+bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *diagnostic)
 {
 	const struct policy *p = policy;
 	const char *what = kinds[kind].name;
 	const struct place nowhere = {0};
 	if (!p->name || !*p->name || !p->summary) {
-		report_error(report, nowhere, "a %s policy lacks a name or a summary", what);
+		diagnose(diagnostic, nowhere, "a %s policy lacks a name or a summary", what);
 		return false;
 	}
 	const char *missing = kinds[kind].lacks(policy);
 	if (missing) {
-		report_error(report, nowhere, "%s policy '%s' lacks the hook '%s'", what, p->name, missing);
+		diagnose(diagnostic, nowhere, "%s policy '%s' lacks the hook '%s'", what, p->name, missing);
 		return false;
 	}
 	for (size_t i = 0; policy_at(kind, i); i++)
 		if (!strcmp(policy_at(kind, i)->name, p->name)) {
-			report_error(report, nowhere, "there already is a %s policy '%s'", what, p->name);
+			diagnose(diagnostic, nowhere, "there already is a %s policy '%s'", what, p->name);
 			return false;
 		}
 	if (added_count[kind] == POLICY_MAX) {
-		report_error(report, nowhere, "more than %d %s policies from plug-ins", POLICY_MAX, what);
+		diagnose(diagnostic, nowhere, "more than %d %s policies from plug-ins", POLICY_MAX, what);
 		return false;
 	}
 	added[kind][added_count[kind]++] = policy;

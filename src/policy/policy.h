@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_POLICY_POLICY_H
 #define LOCKSTEP_POLICY_POLICY_H
 
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #define POLICY_HEADERS
 #include "policy/kinds.def"
@@ -30,28 +30,28 @@ typedef const char *policy_check(const void *policy);
 const char *policy_kind_name(enum policy_kind kind);    /* "scheduler" */
 const char *policy_kind_decides(enum policy_kind kind); /* "which ready warp issues next" */
 /* The kind called `name`; POLICY_KIND_COUNT and an error naming the nearest when there is none. */
-enum policy_kind policy_kind_find(const char *name, struct report *report);
+enum policy_kind policy_kind_find(const char *name, struct diagnostic *diagnostic);
 
 /* The policies of a kind in order: ours as in list.def, then those of plug-ins; null behind the last. */
 const struct policy *policy_at(enum policy_kind kind, size_t index);
 /* The policy called `name`: a pointer to the kind's vtable.  Null and an error that names the nearest, or all, when
  * none is. */
-const void *policy_find(enum policy_kind kind, const char *name, struct report *report);
+const void *policy_find(enum policy_kind kind, const char *name, struct diagnostic *diagnostic);
 
-/* scheduler_find(name, report), divergence_find(...) and so on: policy_find with the kind's type. */
+/* scheduler_find(name, diagnostic), divergence_find(...) and so on: policy_find with the kind's type. */
 #define POLICY_KIND(kind, vtable, table, decides)                                                                      \
-	static inline const struct vtable *kind##_find(const char *name, struct report *report)                        \
+	static inline const struct vtable *kind##_find(const char *name, struct diagnostic *diagnostic)                \
 	{                                                                                                              \
-		return policy_find(POLICY_##kind, name, report);                                                       \
+		return policy_find(POLICY_##kind, name, diagnostic);                                                   \
 	}
 #include "policy/kinds.def"
 #undef POLICY_KIND
 
 /* Adds a plug-in's policy, which must outlive the program's use of it.  False and an error when its name is missing or
  * taken, or a hook that the core needs is null.  Not while a kernel runs. */
-bool policy_add(enum policy_kind kind, const void *policy, struct report *report);
+bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *diagnostic);
 
 /* Loads the shared object and adds its policies.  False and an error when it cannot; see include/lockstep/plugin.h. */
-bool plugin_load(const char *path, struct report *report);
+bool plugin_load(const char *path, struct diagnostic *diagnostic);
 
 #endif

@@ -33,9 +33,9 @@ static unsigned digit_value(char c)
 	return 99;
 }
 
-void lexer_start(struct lexer *lexer, const char *file, const char *text, struct report *report)
+void lexer_start(struct lexer *lexer, const char *file, const char *text, struct diagnostic *diagnostic)
 {
-	*lexer = (struct lexer){.file = file, .at = text, .line_start = text, .line = 1, .report = report};
+	*lexer = (struct lexer){.file = file, .at = text, .line_start = text, .line = 1, .diagnostic = diagnostic};
 }
 
 static struct place here(const struct lexer *lexer)
@@ -69,7 +69,7 @@ static void skip_comment(struct lexer *lexer)
 	if (*lexer->at)
 		lexer->at += 2;
 	else
-		report_error(lexer->report, start, "comment is not closed: expected */ before the end of the file");
+		diagnose(lexer->diagnostic, start, "comment is not closed: expected */ before the end of the file");
 }
 
 /* Skips white space, comments and DWARF lines; true when there was any. */
@@ -131,7 +131,7 @@ static void lex_string(struct lexer *lexer, struct token *token)
 	if (*lexer->at == '"')
 		lexer->at++;
 	else
-		report_error(lexer->report, start, "string is not closed: expected a quote before the end of the line");
+		diagnose(lexer->diagnostic, start, "string is not closed: expected a quote before the end of the line");
 }
 
 /* float = "0f" 8 hexadecimal digits | "0d" 16 hexadecimal digits */
@@ -144,7 +144,7 @@ static void lex_hexadecimal_float(struct lexer *lexer, struct token *token)
 	for (lexer->at += 2; digit_value(*lexer->at) < 16; lexer->at++, found++)
 		token->bits = token->bits << 4 | digit_value(*lexer->at);
 	if (found != wanted)
-		report_error(lexer->report, (struct place){lexer->file, token->line, token->column},
+		diagnose(lexer->diagnostic, (struct place){lexer->file, token->line, token->column},
 			"expected %u hexadecimal digits behind 0%c, found %u", wanted, token->is_float32 ? 'f' : 'd',
 			found);
 }
@@ -165,7 +165,7 @@ static void lex_decimal_float(struct lexer *lexer, struct token *token)
 		copy[length] = 0;
 	}
 	if (length >= sizeof copy || !text_to_f64(copy, &value))
-		report_error(lexer->report, here(lexer), "malformed number '%.*s'", length > 40 ? 40 : (int)length,
+		diagnose(lexer->diagnostic, here(lexer), "malformed number '%.*s'", length > 40 ? 40 : (int)length,
 			lexer->at);
 	token->kind = TOKEN_FLOAT;
 	memcpy(&token->bits, &value, sizeof value);
@@ -198,9 +198,9 @@ static void lex_integer(struct lexer *lexer, struct token *token)
 	token->is_unsigned |= token->bits >> 63;
 	struct place place = {lexer->file, token->line, token->column};
 	if (overflow)
-		report_error(lexer->report, place, "number does not fit 64 bits");
+		diagnose(lexer->diagnostic, place, "number does not fit 64 bits");
 	else if (empty || continues_name(*lexer->at))
-		report_error(lexer->report, place, "malformed number '%.*s': '%c' is no digit of base %u",
+		diagnose(lexer->diagnostic, place, "malformed number '%.*s': '%c' is no digit of base %u",
 			(int)(lexer->at - token->text), token->text, *lexer->at ? *lexer->at : ' ', base);
 }
 
@@ -237,12 +237,12 @@ static void lex_punctuation(struct lexer *lexer, struct token *token)
 			token->length = 2;
 		}
 	if (c == '#')
-		report_error(lexer->report, here(lexer),
+		diagnose(lexer->diagnostic, here(lexer),
 			"preprocessor lines are not supported: run the file through cpp -P first");
 	else if (c < ' ' || c > '~')
-		report_error(lexer->report, here(lexer), "unexpected byte 0x%02x", c);
+		diagnose(lexer->diagnostic, here(lexer), "unexpected byte 0x%02x", c);
 	else if (!strchr("@;,:{}[]()<>=+-*/%&|^~!?", c))
-		report_error(lexer->report, here(lexer), "unexpected character '%c'", c);
+		diagnose(lexer->diagnostic, here(lexer), "unexpected character '%c'", c);
 	lexer->at += token->length;
 }
 
@@ -259,7 +259,7 @@ struct token lexer_next(struct lexer *lexer)
 	struct token token = {.text = lexer->at, .line = place.line, .column = place.column, .touches = !apart};
 	char c = *lexer->at, next = c ? lexer->at[1] : 0;
 
-	if (!c || lexer->report->failed)
+	if (!c || lexer->diagnostic->failed)
 		return token;
 	if (is_letter(c) || c == '_' || c == '$' || (c == '%' && continues_name(next)))
 		lex_name(lexer, &token);
@@ -268,12 +268,12 @@ struct token lexer_next(struct lexer *lexer)
 	else if (c == '.' && continues_name(next))
 		lex_word(lexer, &token);
 	else if (c == '.')
-		report_error(lexer->report, place, "expected a directive, modifier or type behind '.'");
+		diagnose(lexer->diagnostic, place, "expected a directive, modifier or type behind '.'");
 	else if (c == '"')
 		lex_string(lexer, &token);
 	else
 		lex_punctuation(lexer, &token);
-	if (lexer->report->failed)
+	if (lexer->diagnostic->failed)
 		token.kind = TOKEN_END;
 	return token;
 }

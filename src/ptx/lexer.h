@@ -1,12 +1,12 @@
 /* PTX text to tokens.
  *
  * Names, words (a dot and what follows it: directives, modifiers and types), numbers, strings and punctuation.  White
- * space, comments and `@@DWARF` lines vanish here.  The first mistake goes to the report and from then on every token
- * is TOKEN_END, so a parser that stops at the end of its input needs no other test. */
+ * space, comments and `@@DWARF` lines vanish here.  The first mistake goes to the diagnostic and from then on every
+ * token is TOKEN_END, so a parser that stops at the end of its input needs no other test. */
 #ifndef LOCKSTEP_PTX_LEXER_H
 #define LOCKSTEP_PTX_LEXER_H
 
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,11 +38,11 @@ struct token {
 struct lexer {
 	const char *file, *at, *line_start;
 	uint32_t line;
-	struct report *report;
+	struct diagnostic *diagnostic;
 };
 
 /* Starts at the beginning of `text`, which ends at its first NUL. */
-void lexer_start(struct lexer *lexer, const char *file, const char *text, struct report *report);
+void lexer_start(struct lexer *lexer, const char *file, const char *text, struct diagnostic *diagnostic);
 struct token lexer_next(struct lexer *lexer);
 
 /* Whether the token is this name, word (given without the dot), string (without quotes) or punctuation. */

@@ -7,8 +7,8 @@
 
 #include "ptx/ops.h"
 #include "util/arena.h"
+#include "util/diagnostic.h"
 #include "util/map.h"
-#include "util/report.h"
 #include "util/vector.h"
 
 #include <stdbool.h>
@@ -247,11 +247,11 @@ struct ptx_module {
 	struct map symbols;                      /* functions and variables by name: private to the parser */
 };
 
-/* Parses a whole module.  On a mistake returns null with the first error in `report` as file:line:column.
+/* Parses a whole module.  On a mistake returns null with the first error in `diagnostic` as file:line:column.
  * Refuses unknown instructions, modifiers and types, type-incompatible operands, undefined names, wrong operand counts,
  * and everything we do not support (wmma, cp.async, mbarrier ...) with a clear word. `text` must stay as long as the
  * arena. */
-struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *text, struct report *report);
+struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *text, struct diagnostic *diagnostic);
 
 /* Writes the module as PTX again: parse, print, parse is a fixed point. */
 struct text;

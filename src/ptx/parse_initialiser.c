@@ -172,11 +172,11 @@ static void fill_list(struct parser *p, struct filling *f, uint32_t level)
 static uint64_t count_elements(struct parser *p, uint64_t inner)
 {
 	struct parser ahead = *p;
-	struct report quiet = {0};
+	struct diagnostic quiet = {0};
 	uint64_t scalars = 0, depth = 0, parentheses = 0;
 	bool fresh = true;
 
-	ahead.lexer.report = &quiet;
+	ahead.lexer.diagnostic = &quiet;
 	for (; ahead.token.kind != TOKEN_END; ahead.token = lexer_next(&ahead.lexer)) {
 		bool opens = token_is(&ahead.token, '{'), closes = token_is(&ahead.token, '}');
 		if (closes && !--depth)

@@ -9,7 +9,7 @@
 
 bool parse_failed(const struct parser *p)
 {
-	return p->report->failed;
+	return p->diagnostic->failed;
 }
 
 void parse_error(struct parser *p, const struct token *token, const char *format, ...)
@@ -20,7 +20,7 @@ void parse_error(struct parser *p, const struct token *token, const char *format
 	va_start(list, format);
 	vsnprintf(message, sizeof message, format, list);
 	va_end(list);
-	report_error(p->report, (struct place){p->module->file, token->line, token->column}, "%s", message);
+	diagnose(p->diagnostic, (struct place){p->module->file, token->line, token->column}, "%s", message);
 	p->token.kind = TOKEN_END;
 }
 
@@ -32,9 +32,9 @@ void parse_next(struct parser *p)
 struct token parse_peek(const struct parser *p)
 {
 	struct lexer copy = p->lexer;
-	struct report quiet = {0};
+	struct diagnostic quiet = {0};
 
-	copy.report = &quiet;
+	copy.diagnostic = &quiet;
 	return parse_failed(p) ? p->token : lexer_next(&copy);
 }
 
@@ -253,9 +253,9 @@ static void parse_directive(struct parser *p)
 }
 
 /* module = version target directive* */
-struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *text, struct report *report)
+struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *text, struct diagnostic *diagnostic)
 {
-	struct parser p = {.arena = arena, .report = report};
+	struct parser p = {.arena = arena, .diagnostic = diagnostic};
 	struct scope *module_scope = arena_new(arena, struct scope);
 
 	p.module = arena_new(arena, struct ptx_module);
@@ -264,7 +264,7 @@ struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *
 	p.module->address_bits = 32;
 	module_scope->symbols = &p.module->symbols;
 	p.scope = module_scope;
-	lexer_start(&p.lexer, p.module->file, text, report);
+	lexer_start(&p.lexer, p.module->file, text, diagnostic);
 	parse_next(&p);
 	parse_version(&p);
 	parse_target(&p);

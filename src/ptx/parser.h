@@ -1,9 +1,9 @@
 /* What the files of the PTX parser share: the parser's state, names and scopes, and who parses what.  Private to
  * src/ptx.
  *
- * Recursive descent with one token in hand.  A mistake goes to the report through parse_error and turns the token in
- * hand and all that follow into TOKEN_END; every loop ends there, so callers test only where going on would read what
- * is not there. */
+ * Recursive descent with one token in hand.  A mistake goes to the diagnostic through parse_error and turns the token
+ * in hand and all that follow into TOKEN_END; every loop ends there, so callers test only where going on would read
+ * what is not there. */
 #ifndef LOCKSTEP_PTX_PARSER_H
 #define LOCKSTEP_PTX_PARSER_H
 
@@ -68,7 +68,7 @@ struct parser {
 	struct lexer lexer;
 	struct token token; /* in hand */
 	struct arena *arena;
-	struct report *report;
+	struct diagnostic *diagnostic;
 	struct ptx_module *module;
 	struct ptx_function *function; /* whose body is being parsed, or null */
 	struct scope *scope;

@@ -63,10 +63,11 @@ size_t reporter_count_suspected(const struct lockstep_finding *findings, size_t 
 	return suspected;
 }
 
-void reporter_write_findings(const char *path, struct arena *arena, struct json_object *findings, struct report *report)
+void reporter_write_findings(
+	const char *path, struct arena *arena, struct json_object *findings, struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = arena};
 
 	findings_reporters[0]->write(&text, findings);
-	text_write_file(path, text.at, text.length, report);
+	text_write_file(path, text.at, text.length, diagnostic);
 }

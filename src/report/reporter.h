@@ -36,8 +36,8 @@ extern const char reporter_choices[];
 /* How many of the findings are suspected: a spin loop that can block a warp. */
 size_t reporter_count_suspected(const struct lockstep_finding *findings, size_t count);
 /* Writes findings to a file in the first form of the table, since --findings has no value for another; whole or not at
- * all; an error in `report` when it could not. */
+ * all; an error in `diagnostic` when it could not. */
 void reporter_write_findings(
-	const char *path, struct arena *arena, struct json_object *findings, struct report *report);
+	const char *path, struct arena *arena, struct json_object *findings, struct diagnostic *diagnostic);
 
 #endif

@@ -17,13 +17,13 @@ struct trace {
 	uint64_t span; /* of trace_span: the next one's identity */
 };
 
-struct trace *trace_open(struct arena *arena, const char *path, struct report *report)
+struct trace *trace_open(struct arena *arena, const char *path, struct diagnostic *diagnostic)
 {
 	struct trace *trace = arena_new(arena, struct trace);
 	trace->path = arena_copy(arena, path, strlen(path));
 	trace->file = fopen(path, "w");
 	if (!trace->file) {
-		report_error(report, (struct place){.file = path}, "cannot create: %s", strerror(errno));
+		diagnose(diagnostic, (struct place){.file = path}, "cannot create: %s", strerror(errno));
 		return NULL;
 	}
 	setvbuf(trace->file, arena_alloc(arena, BUFFER_BYTES), _IOFBF, BUFFER_BYTES);
@@ -131,7 +131,7 @@ void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_
 	end_event(trace, &(struct trace_argument){.name = "value", .number = value}, 1);
 }
 
-bool trace_close(struct trace *trace, struct report *report)
+bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
 {
 	struct stat status;
 	fputs("\n]}\n", trace->file);
@@ -147,7 +147,7 @@ bool trace_close(struct trace *trace, struct report *report)
 		return true;
 	if (is_file)
 		unlink(trace->path);
-	report_error(report, (struct place){.file = trace->path}, "cannot write the timeline: %s",
+	diagnose(diagnostic, (struct place){.file = trace->path}, "cannot write the timeline: %s",
 		why ? strerror(why) : "write error");
 	return false;
 }

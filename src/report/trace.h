@@ -6,7 +6,7 @@
 #define LOCKSTEP_REPORT_TRACE_H
 
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ struct trace_argument {
 enum trace_wait { TRACE_BARRIER, TRACE_LOCK_HELD, TRACE_LOCK_WAITING };
 
 /* Creates the file; null and an error when it cannot.  A mistake in writing is remembered until trace_close. */
-struct trace *trace_open(struct arena *arena, const char *path, struct report *report);
+struct trace *trace_open(struct arena *arena, const char *path, struct diagnostic *diagnostic);
 /* Names a core's lanes; once, before its first slice. */
 void trace_core(struct trace *trace, uint32_t core, uint32_t schedulers);
 /* A scheduler issued for `name` (a warp) in [start, end). */
@@ -35,6 +35,6 @@ void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32
 /* From `cycle` on the counter of this core has this value. */
 void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_t cycle, uint64_t value);
 /* Completes the file.  False and an error when it could not be written whole: it is removed then. */
-bool trace_close(struct trace *trace, struct report *report);
+bool trace_close(struct trace *trace, struct diagnostic *diagnostic);
 
 #endif

@@ -49,21 +49,21 @@ static bool may_end(FILE *file)
 	return !S_ISCHR(status.st_mode) || isatty(fileno(file)) || status.st_rdev == makedev(1, 3);
 }
 
-char *text_read_file(struct arena *arena, const char *path, size_t *length, struct report *report)
+char *text_read_file(struct arena *arena, const char *path, size_t *length, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = path};
 	FILE *file = fopen(path, "rbe");
 	char *data = NULL;
 	if (!file) {
-		report_error(report, place, "cannot open: %s", strerror(errno));
+		diagnose(diagnostic, place, "cannot open: %s", strerror(errno));
 		return NULL;
 	}
 	if (!may_end(file))
-		report_error(report, place, "is a device: expected a file or a pipe");
+		diagnose(diagnostic, place, "is a device: expected a file or a pipe");
 	else if (!(data = read_all(arena, file, length)))
-		report_error(report, place, "expected at most %u MiB", TEXT_LARGEST >> 20);
+		diagnose(diagnostic, place, "expected at most %u MiB", TEXT_LARGEST >> 20);
 	else if (ferror(file)) {
-		report_error(report, place, "cannot read: %s", strerror(errno));
+		diagnose(diagnostic, place, "cannot read: %s", strerror(errno));
 		data = NULL;
 	}
 	fclose(file);
@@ -118,7 +118,7 @@ static bool write_beside(const char *path, const char *data, size_t length)
 	return good;
 }
 
-bool text_write_file(const char *path, const char *data, size_t length, struct report *report)
+bool text_write_file(const char *path, const char *data, size_t length, struct diagnostic *diagnostic)
 {
 	struct stat status;
 	char target[PATH_MAX]; /* behind symbolic links, which shall stay */
@@ -129,7 +129,7 @@ bool text_write_file(const char *path, const char *data, size_t length, struct r
 	} else if (exists ? write_in_place(path, data, length) : write_beside(path, data, length)) {
 		return true;
 	}
-	report_error(report, (struct place){.file = path}, "cannot write: %s", strerror(errno));
+	diagnose(diagnostic, (struct place){.file = path}, "cannot write: %s", strerror(errno));
 	return false;
 }
 

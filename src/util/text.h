@@ -3,17 +3,17 @@
 #define LOCKSTEP_UTIL_TEXT_H
 
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a whole file into the arena, with a NUL behind it.  Null and an error in report when it cannot. */
-char *text_read_file(struct arena *arena, const char *path, size_t *length, struct report *report);
+/* Reads a whole file into the arena, with a NUL behind it.  Null and an error in `diagnostic` when it cannot. */
+char *text_read_file(struct arena *arena, const char *path, size_t *length, struct diagnostic *diagnostic);
 
 /* Writes a file whole or not at all: a temporary beside it, then rename.  False and an error when it cannot. */
-bool text_write_file(const char *path, const char *data, size_t length, struct report *report);
+bool text_write_file(const char *path, const char *data, size_t length, struct diagnostic *diagnostic);
 
 /* Decimal, or hexadecimal with 0x.  The whole of `text` must be the number; false when it is not or does not fit. */
 bool text_to_u64(const char *text, uint64_t *value);

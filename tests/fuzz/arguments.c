@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct options options = {.arena = &arena, .command = "lockstep kernel", .user = OPTIONS_KERNEL};
 	char *text = arena_copy(&arena, (const char *)data, size), *words[MOST_WORDS + 2] = {text};
 	int count = 1;
@@ -22,13 +22,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		*at++ = '\0';
 		words[count] = at;
 	}
-	bool good = options_read(&options, count, words, &report);
+	bool good = options_read(&options, count, words, &diagnostic);
 	/* Refused with exactly one line, or accepted without. */
-	if (good == report.failed || (report.failed && !report.message[0]))
+	if (good == diagnostic.failed || (diagnostic.failed && !diagnostic.message[0]))
 		abort();
 	if (good)
-		buffers_check(
-			options.arguments.at, options.arguments.count, options.dumps.at, options.dumps.count, &report);
+		buffers_check(options.arguments.at, options.arguments.count, options.dumps.at, options.dumps.count,
+			&diagnostic);
 	arena_free(&arena);
 	return 0;
 }

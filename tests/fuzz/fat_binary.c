@@ -7,9 +7,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Text, or an error of one line. */
-static void check_text(char *text, const struct report *report)
+static void check_text(char *text, const struct diagnostic *diagnostic)
 {
-	if (!text == !report->failed || !text != !!*report->message || strchr(report->message, '\n'))
+	if (!text == !diagnostic->failed || !text != !!*diagnostic->message || strchr(diagnostic->message, '\n'))
 		abort();
 	if (text && strlen(text) > FAT_TEXT_MAXIMUM)
 		abort();
@@ -30,8 +30,8 @@ static void check_entry(const struct fat_binary *binary, const struct fat_entry 
 	for (size_t k = 0; k < entry->bytes; k++)
 		*(volatile const unsigned char *)&entry->payload[k];
 	if (entry->kind == FAT_PTX && is_quick(entry)) {
-		struct report report = {0};
-		check_text(fat_entry_text(entry, &report), &report);
+		struct diagnostic diagnostic = {0};
+		check_text(fat_entry_text(entry, &diagnostic), &diagnostic);
 	}
 }
 
@@ -47,15 +47,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fat_binary binary;
 	struct fat_entry entry;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	size_t at = 0, last = 0;
 	if (size >= 16 && fat_binary_size(data) < 16)
 		abort();
-	if (!fat_binary_open(&binary, data, size, &report)) {
-		check_text(NULL, &report);
+	if (!fat_binary_open(&binary, data, size, &diagnostic)) {
+		check_text(NULL, &diagnostic);
 		return 0;
 	}
-	if (binary.bytes != fat_binary_size(data) || binary.bytes > size || report.failed)
+	if (binary.bytes != fat_binary_size(data) || binary.bytes > size || diagnostic.failed)
 		abort();
 	while (fat_binary_next(&binary, &at, &entry)) {
 		if (at <= last || at > binary.bytes)
@@ -67,6 +67,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	check_targets(&binary);
 	if (!fat_binary_highest(&binary, &entry) || is_quick(&entry))
-		check_text(fat_binary_ptx(&binary, &report), &report);
+		check_text(fat_binary_ptx(&binary, &diagnostic), &diagnostic);
 	return 0;
 }

@@ -8,9 +8,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *print_parsed(struct arena *arena, const char *text, struct report *report)
+static const char *print_parsed(struct arena *arena, const char *text, struct diagnostic *diagnostic)
 {
-	struct ptx_module *module = ptx_parse(arena, "fuzz.ptx", text, report);
+	struct ptx_module *module = ptx_parse(arena, "fuzz.ptx", text, diagnostic);
 	struct text out = {.arena = arena};
 
 	if (!module)
@@ -22,8 +22,8 @@ static const char *print_parsed(struct arena *arena, const char *text, struct re
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena = {0};
-	struct report report = {0}, again = {0};
-	const char *first = print_parsed(&arena, arena_copy(&arena, (const char *)data, size), &report);
+	struct diagnostic diagnostic = {0}, again = {0};
+	const char *first = print_parsed(&arena, arena_copy(&arena, (const char *)data, size), &diagnostic);
 
 	if (first) {
 		const char *second = print_parsed(&arena, first, &again);
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				second ? second : "");
 			abort();
 		}
-	} else if (!report.failed) {
+	} else if (!diagnostic.failed) {
 		abort();
 	}
 	arena_free(&arena);

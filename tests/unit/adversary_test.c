@@ -26,8 +26,8 @@ static struct schedule *schedule;
 static void begin(const char *model, uint64_t seed, const char *list)
 {
 	static struct schedule_list read;
-	struct report report = {0};
-	launch = (struct launch){.dispatcher = dispatch_find(model, &report)};
+	struct diagnostic diagnostic = {0};
+	launch = (struct launch){.dispatcher = dispatch_find(model, &diagnostic)};
 	assert_non_null(launch.dispatcher);
 	core = (struct core){.ready = 7};
 	memset(started, 0, sizeof started);
@@ -37,7 +37,7 @@ static void begin(const char *model, uint64_t seed, const char *list)
 	}
 	p = (struct progress){.launch = &launch, .groups = of_progress, .view = {.groups = GROUPS, .started = started}};
 	if (list)
-		assert_true(schedule_list_read(&arena, list, &read, &report));
+		assert_true(schedule_list_read(&arena, list, &read, &diagnostic));
 	schedule = adversary_create(&arena, GROUPS, seed, list ? &read : NULL);
 }
 

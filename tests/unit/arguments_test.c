@@ -12,10 +12,10 @@ static struct arena arena;
 
 static struct argument read_good(const char *text)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct argument argument;
-	bool good = argument_read(&arena, text, &argument, &report);
-	assert_string_equal(report.message, "");
+	bool good = argument_read(&arena, text, &argument, &diagnostic);
+	assert_string_equal(diagnostic.message, "");
 	assert_true(good);
 	return argument;
 }
@@ -146,21 +146,21 @@ static void refusals(void **state)
 		{"ref:", "bad name '', expected letters, digits, '_', '-' and '.'"},
 	};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		struct argument argument;
-		assert_false(argument_read(&arena, rows[k][0], &argument, &report));
-		assert_string_equal(report.message, arena_printf(&arena, "--arg %s: %s", rows[k][0], rows[k][1]));
+		assert_false(argument_read(&arena, rows[k][0], &argument, &diagnostic));
+		assert_string_equal(diagnostic.message, arena_printf(&arena, "--arg %s: %s", rows[k][0], rows[k][1]));
 	}
 }
 
 static void dumps(void **state)
 {
 	(void)state;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct dump dump;
-	assert_true(dump_read(&arena, "out", &dump, &report));
+	assert_true(dump_read(&arena, "out", &dump, &diagnostic));
 	assert_true(dump.whole);
-	assert_true(dump_read(&arena, "out:3:4", &dump, &report));
+	assert_true(dump_read(&arena, "out:3:4", &dump, &diagnostic));
 	assert_true(!dump.whole && dump.first == 3 && dump.count == 4);
 	static const char *const rows[][2] = {
 		{"out:3", "expected NAME or NAME:FIRST:COUNT"},
@@ -170,27 +170,27 @@ static void dumps(void **state)
 		{"", "bad name '', expected letters, digits, '_', '-' and '.'"},
 	};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		report = (struct report){0};
-		assert_false(dump_read(&arena, rows[k][0], &dump, &report));
-		assert_string_equal(report.message, arena_printf(&arena, "--dump %s: %s", rows[k][0], rows[k][1]));
+		diagnostic = (struct diagnostic){0};
+		assert_false(dump_read(&arena, rows[k][0], &dump, &diagnostic));
+		assert_string_equal(diagnostic.message, arena_printf(&arena, "--dump %s: %s", rows[k][0], rows[k][1]));
 	}
 }
 
 static void grids(void **state)
 {
 	(void)state;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	uint32_t size[3];
-	assert_true(grid_read("--grid", "7", size, &report));
+	assert_true(grid_read("--grid", "7", size, &diagnostic));
 	assert_true(size[0] == 7 && size[1] == 1 && size[2] == 1);
-	assert_true(grid_read("--grid", "7,8,4294967295", size, &report));
+	assert_true(grid_read("--grid", "7,8,4294967295", size, &diagnostic));
 	assert_true(size[0] == 7 && size[1] == 8 && size[2] == UINT32_MAX);
 	static const char *const rows[] = {
 		"", "0", "1,", "1,2,3,4", "x", "4294967296", "1,-1", "99999999999999999999", "1,,2"};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		report = (struct report){0};
-		assert_false(grid_read("--block", rows[k], size, &report));
-		assert_string_equal(report.message,
+		diagnostic = (struct diagnostic){0};
+		assert_false(grid_read("--block", rows[k], size, &diagnostic));
+		assert_string_equal(diagnostic.message,
 			arena_printf(
 				&arena, "--block %s: expected X, X,Y or X,Y,Z, each from 1 to 4294967295", rows[k]));
 	}

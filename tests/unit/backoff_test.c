@@ -23,8 +23,8 @@ struct run {
 
 static struct run begin(const char *name, const struct backoff_fields *fields)
 {
-	struct report report = {0};
-	struct run run = {.policy = backoff_find(name, &report)};
+	struct diagnostic diagnostic = {0};
+	struct run run = {.policy = backoff_find(name, &diagnostic)};
 	assert_non_null(run.policy);
 	run.state = calloc(1, run.policy->state_size);
 	run.policy->start(run.state, fields);
@@ -236,8 +236,8 @@ static void every_instruction_is_told(void **state)
 {
 	(void)state;
 	static const char *const models[] = {"gtx480", "gtx1080ti"}; /* one and two instructions of a warp in a cycle */
-	struct report report = {0};
-	assert_true(policy_add(POLICY_backoff, &counting, &report));
+	struct diagnostic diagnostic = {0};
+	assert_true(policy_add(POLICY_backoff, &counting, &diagnostic));
 	for (size_t k = 0; k < 2; k++) {
 		const char *settings[] = {"policy.spin=marked", "policy.backoff=counting", NULL};
 		struct lockstep_options options = {.gpu = models[k], .settings = settings, .mode = LOCKSTEP_TIMING};

@@ -15,9 +15,9 @@ static struct arena arena;
 
 static struct argument buffer_of(const char *text)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct argument argument;
-	assert_true(argument_read(&arena, text, &argument, &report));
+	assert_true(argument_read(&arena, text, &argument, &diagnostic));
 	return argument;
 }
 
@@ -25,10 +25,10 @@ static struct argument buffer_of(const char *text)
 static const void *filled(const char *text, const char *message)
 {
 	struct argument argument = buffer_of(text);
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	void *memory = arena_alloc(&arena, argument.count * argument.type->bytes);
-	assert_int_equal(buffer_fill(&argument, memory, &report), !*message);
-	assert_string_equal(report.message, message);
+	assert_int_equal(buffer_fill(&argument, memory, &diagnostic), !*message);
+	assert_string_equal(diagnostic.message, message);
 	return memory;
 }
 
@@ -111,23 +111,23 @@ static void names(void **state)
 		{4, "--arg buf:a:u32:8: there is a buffer 'a' already, expected another name or ref:a"},
 	};
 	for (size_t k = 0; k < 2; k++) {
-		struct report report = {0};
-		assert_int_equal(buffers_check(arguments, rows[k].count, &inside, 1, &report), !*rows[k].message);
-		assert_string_equal(report.message, rows[k].message);
+		struct diagnostic diagnostic = {0};
+		assert_int_equal(buffers_check(arguments, rows[k].count, &inside, 1, &diagnostic), !*rows[k].message);
+		assert_string_equal(diagnostic.message, rows[k].message);
 	}
-	struct report report = {0};
-	assert_false(buffers_check(arguments + 4, 1, NULL, 0, &report));
+	struct diagnostic diagnostic = {0};
+	assert_false(buffers_check(arguments + 4, 1, NULL, 0, &diagnostic));
 	assert_string_equal(
-		report.message, "ref:b: there is no buffer 'b', expected one named by an earlier --arg buf:");
-	report = (struct report){0};
-	assert_false(buffers_check(arguments, 1, &outside, 1, &report));
+		diagnostic.message, "ref:b: there is no buffer 'b', expected one named by an earlier --arg buf:");
+	diagnostic = (struct diagnostic){0};
+	assert_false(buffers_check(arguments, 1, &outside, 1, &diagnostic));
 	assert_string_equal(
-		report.message, "--dump a:4:5: is not within the buffer, expected FIRST + COUNT to be at most 8");
-	report = (struct report){0};
-	assert_false(buffers_check(arguments, 1, &unknown, 1, &report));
-	report = (struct report){0};
-	assert_false(buffers_check(arguments, 1, twice, 2, &report));
-	assert_string_equal(report.message, "--dump a: given twice, expected a buffer once");
+		diagnostic.message, "--dump a:4:5: is not within the buffer, expected FIRST + COUNT to be at most 8");
+	diagnostic = (struct diagnostic){0};
+	assert_false(buffers_check(arguments, 1, &unknown, 1, &diagnostic));
+	diagnostic = (struct diagnostic){0};
+	assert_false(buffers_check(arguments, 1, twice, 2, &diagnostic));
+	assert_string_equal(diagnostic.message, "--dump a: given twice, expected a buffer once");
 }
 
 int main(void)

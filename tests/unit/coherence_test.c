@@ -12,8 +12,8 @@
 
 static const struct coherence_policy *policy(const char *name)
 {
-	struct report report = {0};
-	const struct coherence_policy *found = coherence_find(name, &report);
+	struct diagnostic diagnostic = {0};
+	const struct coherence_policy *found = coherence_find(name, &diagnostic);
 	assert_non_null(found);
 	return found;
 }

@@ -19,8 +19,8 @@ static const struct spin_detector *ddos;
 
 static void *begin(const struct spin_fields *fields)
 {
-	struct report report = {0};
-	ddos = spin_find("ddos", &report);
+	struct diagnostic diagnostic = {0};
+	ddos = spin_find("ddos", &diagnostic);
 	assert_non_null(ddos);
 	void *state = calloc(1, ddos->state_size);
 	ddos->start(state, fields);

@@ -13,7 +13,7 @@
 #define LANES 32
 
 static struct arena arena;
-static struct report report;
+static struct diagnostic diagnostic;
 
 static int free_arena(void **state)
 {
@@ -24,12 +24,12 @@ static int free_arena(void **state)
 
 static struct kernel *decode_module(const char *text, uint32_t lanes)
 {
-	memset(&report, 0, sizeof report);
+	memset(&diagnostic, 0, sizeof diagnostic);
 	struct ptx_module *module = ptx_parse(&arena, "test.ptx",
-		arena_printf(&arena, ".version 7.0\n.target sm_70\n.address_size 64\n%s", text), &report);
+		arena_printf(&arena, ".version 7.0\n.target sm_70\n.address_size 64\n%s", text), &diagnostic);
 	if (!module)
-		fail_msg("%s", report.message);
-	return kernel_decode(&arena, module, ptx_find_function(module, "k"), lanes, &report);
+		fail_msg("%s", diagnostic.message);
+	return kernel_decode(&arena, module, ptx_find_function(module, "k"), lanes, &diagnostic);
 }
 
 static struct kernel *decode(const char *before, const char *body)
@@ -42,7 +42,7 @@ static struct kernel *decode(const char *before, const char *body)
 			before, body),
 		LANES);
 	if (!kernel)
-		fail_msg("%s", report.message);
+		fail_msg("%s", diagnostic.message);
 	return kernel;
 }
 
@@ -53,8 +53,8 @@ static void refuse(const char *before, const char *body, const char *expected)
 			before, body),
 		LANES);
 	assert_null(kernel);
-	if (!strstr(report.message, expected))
-		fail_msg("'%s' does not say '%s'", report.message, expected);
+	if (!strstr(diagnostic.message, expected))
+		fail_msg("'%s' does not say '%s'", diagnostic.message, expected);
 }
 
 /* The k-th instruction of a kind. */
@@ -578,7 +578,7 @@ static void lock_functions_have_one_signature(void **state)
 			arena_printf(
 				&arena, ".param .b64 q; .param .b32 w; .param .b32 r; call %s; ret;", rows[k].call),
 			expected);
-		assert_string_equal(strstr(report.message, expected), expected); /* and no more than that */
+		assert_string_equal(strstr(diagnostic.message, expected), expected); /* and no more than that */
 	}
 }
 

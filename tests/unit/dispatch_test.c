@@ -12,8 +12,8 @@
 static void in_order_goes_round_the_cores(void **state)
 {
 	(void)state;
-	struct report report = {0};
-	const struct group_dispatcher *d = dispatch_find("in-order", &report);
+	struct diagnostic diagnostic = {0};
+	const struct group_dispatcher *d = dispatch_find("in-order", &diagnostic);
 	assert_non_null(d);
 	uint64_t memory[8] = {0};
 	uint32_t room[4] = {2, 0, 1, 3};
@@ -73,17 +73,17 @@ static void models_owe_what_the_paper_says(void **state)
 	static const bool started[4] = {true, false, true, false};
 	struct progress_view view = {.groups = 4, .started = started, .lowest = 1, .started_below = 3};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct report report = {0};
-		const struct group_dispatcher *d = dispatch_find(rows[i].name, &report);
+		struct diagnostic diagnostic = {0};
+		const struct group_dispatcher *d = dispatch_find(rows[i].name, &diagnostic);
 		assert_non_null(d);
 		for (uint32_t group = 1; group < 4; group++)
 			assert_int_equal(d->guarantees(&view, group), rows[i].guarantees[group]);
 	}
 	view = (struct progress_view){.groups = 4, .started = (const bool[4]){false, false, false, false}};
-	struct report report = {0};
-	assert_true(dispatch_find("hsa-obe", &report)->guarantees(&view, 0));
-	assert_false(dispatch_find("lobe", &report)->guarantees(&view, 0)); /* nobody has started */
-	assert_false(dispatch_find("obe", &report)->guarantees(&view, 0));
+	struct diagnostic diagnostic = {0};
+	assert_true(dispatch_find("hsa-obe", &diagnostic)->guarantees(&view, 0));
+	assert_false(dispatch_find("lobe", &diagnostic)->guarantees(&view, 0)); /* nobody has started */
+	assert_false(dispatch_find("obe", &diagnostic)->guarantees(&view, 0));
 }
 
 int main(void)

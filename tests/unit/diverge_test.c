@@ -525,8 +525,8 @@ static void random_programs_run_as_alone(void **state)
 
 static const struct divergence_model *model(const char *name)
 {
-	struct report report = {0};
-	const struct divergence_model *found = divergence_find(name, &report);
+	struct diagnostic diagnostic = {0};
+	const struct divergence_model *found = divergence_find(name, &diagnostic);
 	assert_non_null(found);
 	return found;
 }

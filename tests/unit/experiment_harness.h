@@ -36,8 +36,8 @@ struct folder {
 
 static inline void write_file(struct folder *f, const char *name, const char *text)
 {
-	struct report report = {0};
-	assert_true(text_write_file(arena_printf(&f->arena, "%s/%s", f->path, name), text, strlen(text), &report));
+	struct diagnostic diagnostic = {0};
+	assert_true(text_write_file(arena_printf(&f->arena, "%s/%s", f->path, name), text, strlen(text), &diagnostic));
 }
 
 /* An experiment, and a command and a program to run it with, all of which are only text. */
@@ -72,11 +72,11 @@ static inline const char *changed(struct arena *arena, const char *text, const c
 /* Of the small size. */
 static inline struct points points_of(struct folder *f)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct points points;
-	struct plan *plan = plan_read(&f->arena, f->path, &report);
+	struct plan *plan = plan_read(&f->arena, f->path, &diagnostic);
 	assert_non_null(plan);
-	assert_true(points_make(&f->arena, plan, SIZE_SMALL, NULL, f->path, &points, &report));
+	assert_true(points_make(&f->arena, plan, SIZE_SMALL, NULL, f->path, &points, &diagnostic));
 	return points;
 }
 

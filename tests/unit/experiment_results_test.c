@@ -43,8 +43,8 @@ static struct folder make_two_sets(const char *plan)
 
 static struct plan *plan_of(struct folder *f)
 {
-	struct report report = {0};
-	struct plan *plan = plan_read(&f->arena, f->path, &report);
+	struct diagnostic diagnostic = {0};
+	struct plan *plan = plan_read(&f->arena, f->path, &diagnostic);
 	assert_non_null(plan);
 	return plan;
 }
@@ -54,10 +54,10 @@ static struct plan *plan_of(struct folder *f)
 /* What is said of each claim, "met" or why it was not measured. */
 static const char *said(struct folder *f, const struct points *points, const struct status *statuses, uint32_t claim)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct verdict verdict;
-	sqlite3 *db = database_open(NULL, &report);
-	assert_true(judge_claim(&f->arena, db, &plan_of(f)->claims.at[claim], points, statuses, &verdict, &report));
+	sqlite3 *db = database_open(NULL, &diagnostic);
+	assert_true(judge_claim(&f->arena, db, &plan_of(f)->claims.at[claim], points, statuses, &verdict, &diagnostic));
 	sqlite3_close(db);
 	assert_int_equal(verdict.judgement, verdict.why ? CLAIM_NOT_MEASURED : CLAIM_MET);
 	return verdict.why ? verdict.why : "met";
@@ -99,10 +99,10 @@ static void claims_on_a_set_that_was_not_asked_for_are_not_measured(void **state
 {
 	(void)state;
 	struct folder f = make_two_sets(two_sets);
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct points points;
 	struct status statuses[2] = {0};
-	assert_true(points_make(&f.arena, plan_of(&f), SIZE_SMALL, "s", f.path, &points, &report));
+	assert_true(points_make(&f.arena, plan_of(&f), SIZE_SMALL, "s", f.path, &points, &diagnostic));
 	assert_int_equal(points.points.count, 2);
 	assert_string_equal(said(&f, &points, statuses, 0), "met");
 	assert_string_equal(said(&f, &points, statuses, 1), "its points were not asked for");
@@ -123,21 +123,21 @@ static void claims_without_a_value_are_not_measured(void **state)
 	struct folder f = make_two_sets(two_sets);
 	struct points points = points_of(&f);
 	struct status statuses[3] = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct verdict verdict;
-	sqlite3 *db = database_open(NULL, &report);
-	assert_true(collect_schema(db, &report));
+	sqlite3 *db = database_open(NULL, &diagnostic);
+	assert_true(collect_schema(db, &diagnostic));
 	struct claim claim = plan_of(&f)->claims.at[0];
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		claim.value = cases[k].sql;
-		assert_true(judge_claim(&f.arena, db, &claim, &points, statuses, &verdict, &report));
+		assert_true(judge_claim(&f.arena, db, &claim, &points, statuses, &verdict, &diagnostic));
 		assert_int_equal(verdict.judgement, CLAIM_NOT_MEASURED);
 		assert_true(isnan(verdict.ratio));
 		assert_string_equal(verdict.why, cases[k].why);
 	}
 	claim.value = "SELECT cycels FROM runs";
-	assert_false(judge_claim(&f.arena, db, &claim, &points, statuses, &verdict, &report));
-	assert_string_equal(report.message,
+	assert_false(judge_claim(&f.arena, db, &claim, &points, statuses, &verdict, &diagnostic));
+	assert_string_equal(diagnostic.message,
 		arena_printf(&f.arena, "%s/experiment.cfg:8:12: the database says: no such column: cycels", f.path));
 	sqlite3_close(db);
 	remove_folder(&f);
@@ -153,20 +153,20 @@ static void write_result(struct folder *f, const struct point *p, const char *en
 /* Collects what lies in the folder, and opens the database. */
 static sqlite3 *collected(struct folder *f, const struct points *points, struct status *statuses)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	const char *file = arena_printf(&f->arena, "%s/results.sqlite", f->path);
-	assert_true(collect(&f->arena, plan_of(f), points, f->path, file, statuses, &report));
+	assert_true(collect(&f->arena, plan_of(f), points, f->path, file, statuses, &diagnostic));
 	assert_int_not_equal(access(arena_printf(&f->arena, "%s.new", file), F_OK), 0);
-	return database_open(file, &report);
+	return database_open(file, &diagnostic);
 }
 
 /* All values of an answer, a space between them and a line for each row; "-" is NULL. */
 static const char *asked(struct folder *f, sqlite3 *db, const char *sql)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct text text = {.arena = &f->arena};
-	struct answer a = database_ask(&f->arena, db, sql, (struct place){0}, &report);
-	assert_false(report.failed);
+	struct answer a = database_ask(&f->arena, db, sql, (struct place){0}, &diagnostic);
+	assert_false(diagnostic.failed);
 	text_print(&text, "%s", "");
 	for (uint32_t k = 0; k < a.rows * a.columns; k++)
 		text_print(&text, "%s%s", a.values[k] ? a.values[k] : "-", (k + 1) % a.columns ? " " : "\n");
@@ -196,11 +196,11 @@ static void results_become_rows(void **state)
 	struct folder f = make_two_sets(two_sets);
 	struct points points = points_of(&f);
 	struct status statuses[3] = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	write_result(&f, &points.points.at[0], "json", result_of_0);
 	write_result(&f, &points.points.at[1], "json", result_of_1);
 	assert_true(end_write(
-		&points.points.at[1], f.path, &(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n"}, &report));
+		&points.points.at[1], f.path, &(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n"}, &diagnostic));
 	sqlite3 *db = collected(&f, &points, statuses);
 	assert_string_equal(
 		asked(&f, db,
@@ -274,12 +274,12 @@ static void outcomes_are_told(void **state)
 					: changed(&arena, plain, "[1, 2]", "[1]"));
 		struct points points = points_of(&f);
 		struct status statuses[2] = {0};
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		if (cases[k / 2].json)
 			write_result(&f, &points.points.at[0], "json", cases[k / 2].json);
 		if (cases[k / 2].reason)
 			assert_true(end_write(&points.points.at[0], f.path,
-				&(struct end){cases[k / 2].reason, 9, 2, "", "out"}, &report));
+				&(struct end){cases[k / 2].reason, 9, 2, "", "out"}, &diagnostic));
 		sqlite3 *db = collected(&f, &points, statuses);
 		assert_string_equal(statuses[0].outcome, cases[k / 2].outcome);
 		assert_int_equal(statuses[0].failed, !passed && !(may && cases[k / 2].may));
@@ -338,26 +338,27 @@ static void fake_gnuplot(struct folder *f)
 
 static const char *read_back(struct folder *f, const char *name)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	size_t length;
-	const char *text = text_read_file(&f->arena, arena_printf(&f->arena, "%s/%s", f->path, name), &length, &report);
+	const char *text =
+		text_read_file(&f->arena, arena_printf(&f->arena, "%s/%s", f->path, name), &length, &diagnostic);
 	return text ? text : "";
 }
 
-static struct drawing draw_of(
-	struct folder *f, const struct plan *plan, const struct figure *figure, bool pictures, struct report *report)
+static struct drawing draw_of(struct folder *f, const struct plan *plan, const struct figure *figure, bool pictures,
+	struct diagnostic *diagnostic)
 {
 	struct points points = {0};
-	struct report none = {0};
+	struct diagnostic none = {0};
 	struct drawing d;
 	sqlite3 *db = database_open(NULL, &none);
 	assert_true(database_run(db,
 		"CREATE TABLE t(g, b, s, v); INSERT INTO t VALUES ('x', 1, 'low', 1), ('x', 1, 'it''s high', 2), "
 		"('x', 2, 'it''s high', 3), ('y', 1, 'low', 4), ('a' || char(9) || 'b', NULL, 'low', 5)",
 		(struct place){0}, &none));
-	assert_true(draw_table(&f->arena, db, figure, &points, NULL, &d, report));
+	assert_true(draw_table(&f->arena, db, figure, &points, NULL, &d, diagnostic));
 	sqlite3_close(db);
-	draw_figure(&f->arena, plan, figure, &d, f->path, pictures, report);
+	draw_figure(&f->arena, plan, figure, &d, f->path, pictures, diagnostic);
 	return d;
 }
 
@@ -366,7 +367,7 @@ static void gnuplot_is_told_where_bars_are(void **state)
 {
 	(void)state;
 	struct folder f = make_folder(plain);
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	const struct plan *plan = plan_of(&f);
 	struct figure figure = {.id = "f",
 		.shape = "stacks",
@@ -379,8 +380,8 @@ static void gnuplot_is_told_where_bars_are(void **state)
 	fake_gnuplot(&f);
 	assert_true(draw_can());
 	write_file(&f, "t.gp", "plot it\n");
-	struct drawing d = draw_of(&f, plan, &figure, true, &report);
-	assert_false(report.failed);
+	struct drawing d = draw_of(&f, plan, &figure, true, &diagnostic);
+	assert_false(diagnostic.failed);
 	assert_true(d.drawn);
 	assert_string_equal(read_back(&f, "f.tsv"),
 		"place\tg\tb\tlow\tit's high\n0\tx\t1\t1\t2\n1\tx\t2\t?\t3\n3\ty\t1\t4\t?\n"
@@ -402,36 +403,36 @@ static void gnuplot_is_told_where_bars_are(void **state)
 	assert_string_equal(read_back(&f, "f.svg.log"), "");
 	/* Two keys stay two: 'x' and '11' are not 'x1' and '1'. */
 	figure.rows = "SELECT 'x' AS g, '11' AS b, 'low' AS s, 1 AS v UNION ALL SELECT 'x1', '1', 'low', 2";
-	draw_of(&f, plan, &figure, true, &report);
+	draw_of(&f, plan, &figure, true, &diagnostic);
 	assert_string_equal(read_back(&f, "f.tsv"), "place\tg\tb\tlow\n0\tx\t11\t1\n2\tx1\t1\t2\n");
 	/* One key: bars at 0, 1, 2; no groups. */
 	figure.shape = "bars";
 	figure.rows = "SELECT g, s, v FROM t WHERE b = 1";
 	figure.setup = NULL;
-	draw_of(&f, plan, &figure, true, &report);
+	draw_of(&f, plan, &figure, true, &diagnostic);
 	assert_string_equal(read_back(&f, "f.tsv"), "place\tg\tlow\tit's high\n0\tx\t1\t2\n1\ty\t4\t?\n");
 	assert_non_null(
 		strstr(read_back(&f, "f.svg.gp"), "set xtics scale 0 ('x' 0, 'y' 1)\nset xrange [-0.7:1.7]\n\n# t.gp"));
 	/* Lines have numbers on their axis. */
 	figure.shape = "lines";
-	draw_of(&f, plan, &figure, true, &report);
+	draw_of(&f, plan, &figure, true, &diagnostic);
 	assert_null(strstr(read_back(&f, "f.svg.gp"), "xtics"));
 	/* A table has no places; pictures of before are gone. */
 	figure.shape = "table";
 	write_file(&f, "f.svg", "old");
-	assert_false(draw_of(&f, plan, &figure, false, &report).drawn);
+	assert_false(draw_of(&f, plan, &figure, false, &diagnostic).drawn);
 	assert_string_equal(read_back(&f, "f.tsv"), "g\ts\tv\nx\tlow\t1\nx\tit's high\t2\ny\tlow\t4\n");
 	assert_string_equal(read_back(&f, "f.svg"), "");
 	assert_string_equal(read_back(&f, "f.svg.gp"), "");
-	assert_false(report.failed);
+	assert_false(diagnostic.failed);
 	/* What cannot be measured is not drawn, and that is no mistake. */
 	write_file(&f, "f.svg", "old");
-	assert_true(draw_figure(&f.arena, plan, &figure, &(struct drawing){.why = "none"}, f.path, true, &report));
+	assert_true(draw_figure(&f.arena, plan, &figure, &(struct drawing){.why = "none"}, f.path, true, &diagnostic));
 	assert_string_equal(read_back(&f, "f.svg"), "");
-	assert_false(report.failed);
+	assert_false(diagnostic.failed);
 	write_file(&f, "refuse", "");
-	assert_false(draw_of(&f, plan, &figure, true, &report).drawn);
-	assert_string_equal(report.message,
+	assert_false(draw_of(&f, plan, &figure, true, &diagnostic).drawn);
+	assert_string_equal(diagnostic.message,
 		arena_printf(&f.arena, "e.cfg:9: gnuplot refuses %s/f.svg.gp: line 7: undefined", f.path));
 	remove_folder(&f);
 }
@@ -505,18 +506,19 @@ static void the_page_says_it(void **state)
 	struct status statuses[3] = {0};
 	struct verdict verdicts[5];
 	struct drawing drawing;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct text text = {.arena = &f.arena};
 	write_result(&f, &points.points.at[0], "json", result_of_0);
 	write_result(&f, &points.points.at[1], "json", result_of_1);
 	assert_true(end_write(
-		&points.points.at[1], f.path, &(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n"}, &report));
+		&points.points.at[1], f.path, &(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n"}, &diagnostic));
 	assert_true(end_write(
-		&points.points.at[2], f.path, &(struct end){"exit", 1, 1, "2026-01-02", "broken <"}, &report));
+		&points.points.at[2], f.path, &(struct end){"exit", 1, 1, "2026-01-02", "broken <"}, &diagnostic));
 	sqlite3 *db = collected(&f, &points, statuses);
 	for (uint32_t k = 0; k < 5; k++)
-		assert_true(judge_claim(&f.arena, db, &plan->claims.at[k], &points, statuses, &verdicts[k], &report));
-	assert_true(draw_table(&f.arena, db, &plan->figures.at[0], &points, statuses, &drawing, &report));
+		assert_true(
+			judge_claim(&f.arena, db, &plan->claims.at[k], &points, statuses, &verdicts[k], &diagnostic));
+	assert_true(draw_table(&f.arena, db, &plan->figures.at[0], &points, statuses, &drawing, &diagnostic));
 	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, db});
 	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
 		if (!strstr(text.at, parts[k]))
@@ -587,7 +589,7 @@ static void write_program(struct folder *f, const char *name, const char *text)
 /* The words of a point are: lockstep run --report json --output FILE ... */
 static struct run_outcome run_with(struct folder *f, const char *lockstep, double time_limit, struct points *points)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct run_outcome outcome;
 	struct sigaction file_limit = {.sa_handler = SIG_DFL};
 	write_program(f, "lockstep", lockstep);
@@ -595,7 +597,7 @@ static struct run_outcome run_with(struct folder *f, const char *lockstep, doubl
 	assert_true(run_points(points,
 		&(struct run_options){
 			.folder = f->path, .jobs = 2, .time_limit = time_limit, .file_limit = &file_limit},
-		&outcome, &report));
+		&outcome, &diagnostic));
 	assert_false(outcome.stopped);
 	return outcome;
 }

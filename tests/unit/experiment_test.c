@@ -17,8 +17,8 @@ static void a_plan_is_read(void **state)
 {
 	(void)state;
 	struct folder f = make_folder(plain);
-	struct report report = {0};
-	struct plan *plan = plan_read(&f.arena, arena_printf(&f.arena, "%s/", f.path), &report);
+	struct diagnostic diagnostic = {0};
+	struct plan *plan = plan_read(&f.arena, arena_printf(&f.arena, "%s/", f.path), &diagnostic);
 	assert_non_null(plan);
 	assert_string_equal(plan->name, strrchr(f.path, '/') + 1);
 	assert_int_equal(plan->policies.count, 2);
@@ -92,10 +92,10 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct arena arena = {0};
 		struct folder f = make_folder(changed(&arena, plain, cases[k].from, cases[k].to));
-		struct report report = {0};
-		assert_null(plan_read(&f.arena, f.path, &report));
+		struct diagnostic diagnostic = {0};
+		assert_null(plan_read(&f.arena, f.path, &diagnostic));
 		assert_string_equal(
-			report.message, arena_printf(&f.arena, "%s/experiment.cfg%s", f.path, cases[k].line));
+			diagnostic.message, arena_printf(&f.arena, "%s/experiment.cfg%s", f.path, cases[k].line));
 		remove_folder(&f);
 		arena_free(&arena);
 	}
@@ -142,12 +142,12 @@ static void figures_and_limits_are_checked(void **state)
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct arena arena = {0};
 		struct folder f = make_folder(arena_printf(&arena, "%s%s\n", plain, cases[k].text));
-		struct report report = {0};
-		struct plan *plan = plan_read(&f.arena, f.path, &report);
+		struct diagnostic diagnostic = {0};
+		struct plan *plan = plan_read(&f.arena, f.path, &diagnostic);
 		assert_int_equal(plan != NULL, !cases[k].line);
 		if (cases[k].line)
-			assert_string_equal(
-				report.message, arena_printf(&f.arena, "%s/experiment.cfg%s", f.path, cases[k].line));
+			assert_string_equal(diagnostic.message,
+				arena_printf(&f.arena, "%s/experiment.cfg%s", f.path, cases[k].line));
 		remove_folder(&f);
 		arena_free(&arena);
 	}
@@ -162,8 +162,8 @@ static void what_is_left_out_has_a_default(void **state)
 		"%sfigures = ( { id = \"9\"; title = \"t\"; shape = \"bars\"; rows = \"SELECT 1\"; sets = \"s\"; } "
 		");\n",
 		plain));
-	struct report report = {0};
-	const struct plan *plan = plan_read(&f.arena, f.path, &report);
+	struct diagnostic diagnostic = {0};
+	const struct plan *plan = plan_read(&f.arena, f.path, &diagnostic);
 	assert_non_null(plan);
 	assert_true(plan->claims.at[0].tolerance == 0.35);
 	assert_true(plan->time_limit[SIZE_SMALL] == 120 && plan->time_limit[SIZE_PAPER] == 7200);
@@ -308,15 +308,16 @@ static void a_missing_program_is_said(void **state)
 {
 	(void)state;
 	struct folder f = make_folder(plain);
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct points points;
-	struct plan *plan = plan_read(&f.arena, f.path, &report);
+	struct plan *plan = plan_read(&f.arena, f.path, &diagnostic);
 	assert_int_equal(unlink(arena_printf(&f.arena, "%s/workloads/p", f.path)), 0);
-	assert_false(points_make(&f.arena, plan, SIZE_SMALL, NULL, f.path, &points, &report));
-	assert_string_equal(report.message, arena_printf(&f.arena,
-						    "%s/experiment.cfg:2:14: there is no program 'p', expected one of "
-						    "workloads/, built, beside the command",
-						    f.path));
+	assert_false(points_make(&f.arena, plan, SIZE_SMALL, NULL, f.path, &points, &diagnostic));
+	assert_string_equal(
+		diagnostic.message, arena_printf(&f.arena,
+					    "%s/experiment.cfg:2:14: there is no program 'p', expected one of "
+					    "workloads/, built, beside the command",
+					    f.path));
 	remove_folder(&f);
 }
 
@@ -328,7 +329,7 @@ static void a_part_of_a_result_is_none(void **state)
 	const struct point *p = &points.points.at[0];
 	const char *name = arena_printf(&f.arena, "%s.json", p->name);
 	struct end end;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	assert_false(end_has_result(p, f.path));
 	write_file(&f, name, "{ \"program\": { \"status\": 0 }");
 	assert_false(end_has_result(p, f.path));
@@ -339,7 +340,7 @@ static void a_part_of_a_result_is_none(void **state)
 	write_file(&f, name, "{ \"program\": { \"status\": 1 } }");
 	assert_true(end_has_result(p, f.path));
 	assert_false(end_read(&f.arena, p, f.path, &end));
-	assert_true(end_write(p, f.path, &(struct end){"exit", 3, 1.5, "2026-01-02", "two\n\"lines\""}, &report));
+	assert_true(end_write(p, f.path, &(struct end){"exit", 3, 1.5, "2026-01-02", "two\n\"lines\""}, &diagnostic));
 	assert_true(end_read(&f.arena, p, f.path, &end));
 	assert_string_equal(end.reason, "exit");
 	assert_int_equal(end.status, 3);
@@ -386,16 +387,16 @@ static void options_are_read(void **state)
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct arena arena = {0};
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		struct experiment_options o;
 		const struct experiment_options *e = &cases[k].expected;
 		char *words[MOST_WORDS + 2] = {(char[]){"experiment"}};
 		int count = 1;
 		for (; cases[k].words[count - 1]; count++)
 			words[count] = arena_printf(&arena, "%s", cases[k].words[count - 1]);
-		assert_int_equal(experiment_options_read(&arena, &o, count, words, &report), !cases[k].message);
+		assert_int_equal(experiment_options_read(&arena, &o, count, words, &diagnostic), !cases[k].message);
 		if (cases[k].message) {
-			assert_string_equal(report.message, cases[k].message);
+			assert_string_equal(diagnostic.message, cases[k].message);
 		} else {
 			assert_string_equal(o.name ? o.name : "", e->name ? e->name : "");
 			assert_string_equal(o.only ? o.only : "", e->only ? e->only : "");
@@ -480,14 +481,14 @@ static void ratios_are_ours_by_the_papers(void **state)
 
 /* ---- The database ---- */
 
-static struct answer ask(struct arena *arena, const char *sql, struct report *report)
+static struct answer ask(struct arena *arena, const char *sql, struct diagnostic *diagnostic)
 {
-	struct report none = {0};
+	struct diagnostic none = {0};
 	sqlite3 *db = database_open(NULL, &none);
 	assert_non_null(db);
 	assert_true(database_run(db, "CREATE TABLE runs(x, [sync__a.sum]); INSERT INTO runs VALUES (2, 1), (8, NULL);",
 		(struct place){0}, &none));
-	struct answer answer = database_ask(arena, db, sql, (struct place){.file = "e.cfg", .line = 7}, report);
+	struct answer answer = database_ask(arena, db, sql, (struct place){.file = "e.cfg", .line = 7}, diagnostic);
 	sqlite3_close(db);
 	return answer;
 }
@@ -496,27 +497,27 @@ static void questions_are_answered(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	struct report report = {0};
-	struct answer a = ask(&arena, "SELECT geomean(x), x * 0.1 AS tenth, [sync__a.sum] FROM runs", &report);
+	struct diagnostic diagnostic = {0};
+	struct answer a = ask(&arena, "SELECT geomean(x), x * 0.1 AS tenth, [sync__a.sum] FROM runs", &diagnostic);
 	assert_int_equal(a.kind, ANSWER_VALUES);
 	assert_int_equal(a.rows, 1);
 	assert_string_equal(a.values[0], "4");
 	assert_string_equal(a.names[1], "tenth");
-	assert_null(ask(&arena, "SELECT geomean(x) FROM runs WHERE x > 9", &report).values[0]);
-	assert_null(ask(&arena, "SELECT geomean(x - 2) FROM runs", &report).values[0]);
-	assert_int_equal(ask(&arena, "SELECT x FROM runs WHERE x > 9", &report).rows, 0);
+	assert_null(ask(&arena, "SELECT geomean(x) FROM runs WHERE x > 9", &diagnostic).values[0]);
+	assert_null(ask(&arena, "SELECT geomean(x - 2) FROM runs", &diagnostic).values[0]);
+	assert_int_equal(ask(&arena, "SELECT x FROM runs WHERE x > 9", &diagnostic).rows, 0);
 	/* By hand: of 2, 4, 8, 16 the fourth root of 1,024; NULL does not count; 0 and what is negative have none. */
 	assert_string_equal(ask(&arena,
 				    "SELECT round(geomean(y), 9) FROM (SELECT 2 y UNION SELECT 4 UNION SELECT 8 UNION "
 				    "SELECT 16 UNION SELECT NULL)",
-				    &report)
+				    &diagnostic)
 				    .values[0],
 		"5.656854249");
-	assert_string_equal(ask(&arena, "SELECT geomean(0.25)", &report).values[0], "0.25");
-	assert_null(ask(&arena, "SELECT geomean(0)", &report).values[0]);
-	assert_null(ask(&arena, "SELECT geomean(x - 4) FROM runs", &report).values[0]);
-	assert_null(ask(&arena, "SELECT geomean(NULL)", &report).values[0]);
-	a = ask(&arena, "SELECT x, [sync__a.sum], 1.0 / 3, 'text', 1e300, 12345678901234567 FROM runs", &report);
+	assert_string_equal(ask(&arena, "SELECT geomean(0.25)", &diagnostic).values[0], "0.25");
+	assert_null(ask(&arena, "SELECT geomean(0)", &diagnostic).values[0]);
+	assert_null(ask(&arena, "SELECT geomean(x - 4) FROM runs", &diagnostic).values[0]);
+	assert_null(ask(&arena, "SELECT geomean(NULL)", &diagnostic).values[0]);
+	a = ask(&arena, "SELECT x, [sync__a.sum], 1.0 / 3, 'text', 1e300, 12345678901234567 FROM runs", &diagnostic);
 	assert_int_equal(a.rows, 2);
 	assert_int_equal(a.columns, 6);
 	static const char *const second[] = {"8", NULL, "0.333333333333333", "text", "1e+300", "12345678901234567"};
@@ -525,7 +526,7 @@ static void questions_are_answered(void **state)
 			assert_string_equal(a.values[6 + k], second[k]);
 		else
 			assert_null(a.values[6 + k]);
-	assert_false(report.failed);
+	assert_false(diagnostic.failed);
 	arena_free(&arena);
 }
 
@@ -557,16 +558,16 @@ static void a_question_is_stopped_after_the_steps_that_are_said(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	sqlite3_int64 ticks = 0;
 	char sql[256];
-	sqlite3 *db = database_open(NULL, &report);
+	sqlite3 *db = database_open(NULL, &diagnostic);
 	sqlite3_create_function(db, "tick", 0, SQLITE_UTF8, &ticks, tick, NULL, NULL);
 	double steps_each = (steps_of(db, 3000) - steps_of(db, 1000)) / 2000.0;
 	ticks = 0;
 	snprintf(sql, sizeof sql, TICKS, -1);
-	assert_int_equal(database_ask(&arena, db, sql, (struct place){0}, &report).kind, ANSWER_WRONG);
-	assert_string_equal(report.message, "the database says: this does not end: stopped after 10^8 steps");
+	assert_int_equal(database_ask(&arena, db, sql, (struct place){0}, &diagnostic).kind, ANSWER_WRONG);
+	assert_string_equal(diagnostic.message, "the database says: this does not end: stopped after 10^8 steps");
 	assert_in_range((uint64_t)((double)ticks * steps_each), 99500000, 100500000);
 	sqlite3_close(db);
 	arena_free(&arena);
@@ -576,41 +577,41 @@ static void counters_that_are_not_there_are_told_from_mistakes(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	struct report report = {0};
-	struct answer a = ask(&arena, "SELECT r.[energy__total.sum] FROM runs r", &report);
+	struct diagnostic diagnostic = {0};
+	struct answer a = ask(&arena, "SELECT r.[energy__total.sum] FROM runs r", &diagnostic);
 	assert_int_equal(a.kind, ANSWER_MISSING);
 	assert_string_equal(a.missing, "energy__total.sum");
-	assert_false(report.failed);
-	assert_int_equal(ask(&arena, "SELECT cycles FROM runs", &report).kind, ANSWER_WRONG);
-	assert_string_equal(report.message, "e.cfg:7: the database says: no such column: cycles");
-	report = (struct report){0};
-	assert_int_equal(ask(&arena, "SELECT \"cycles\" FROM runs", &report).kind, ANSWER_WRONG);
-	report = (struct report){0};
-	assert_int_equal(ask(&arena, "SELEKT 1", &report).kind, ANSWER_WRONG);
-	assert_string_equal(report.message, "e.cfg:7: the database says: near \"SELEKT\": syntax error");
-	report = (struct report){0};
-	assert_int_equal(ask(&arena, "", &report).kind, ANSWER_WRONG);
-	assert_true(report.failed);
+	assert_false(diagnostic.failed);
+	assert_int_equal(ask(&arena, "SELECT cycles FROM runs", &diagnostic).kind, ANSWER_WRONG);
+	assert_string_equal(diagnostic.message, "e.cfg:7: the database says: no such column: cycles");
+	diagnostic = (struct diagnostic){0};
+	assert_int_equal(ask(&arena, "SELECT \"cycles\" FROM runs", &diagnostic).kind, ANSWER_WRONG);
+	diagnostic = (struct diagnostic){0};
+	assert_int_equal(ask(&arena, "SELEKT 1", &diagnostic).kind, ANSWER_WRONG);
+	assert_string_equal(diagnostic.message, "e.cfg:7: the database says: near \"SELEKT\": syntax error");
+	diagnostic = (struct diagnostic){0};
+	assert_int_equal(ask(&arena, "", &diagnostic).kind, ANSWER_WRONG);
+	assert_true(diagnostic.failed);
 	arena_free(&arena);
 }
 
 static void mistakes_in_a_file_of_sql_have_its_line(void **state)
 {
 	(void)state;
-	struct report report = {0};
-	sqlite3 *db = database_open(NULL, &report);
+	struct diagnostic diagnostic = {0};
+	sqlite3 *db = database_open(NULL, &diagnostic);
 	assert_false(database_run(db, "-- one\nCREATE VIEW v AS SELECT 1;\n\nCREATE VIEW w AS\nSELEKT 2;\n",
-		(struct place){.file = "v.sql", .line = 1}, &report));
-	assert_string_equal(report.message, "v.sql:5: the database says: near \"SELEKT\": syntax error");
+		(struct place){.file = "v.sql", .line = 1}, &diagnostic));
+	assert_string_equal(diagnostic.message, "v.sql:5: the database says: near \"SELEKT\": syntax error");
 	sqlite3_close(db);
 }
 
 /* ---- Figures ---- */
 
-/* What a figure of this shape makes of four rows; the error, if any, in `report`. */
-static struct drawing drawn(struct arena *arena, const char *shape, const char *rows, struct report *report)
+/* What a figure of this shape makes of four rows; the error, if any, in `diagnostic`. */
+static struct drawing drawn(struct arena *arena, const char *shape, const char *rows, struct diagnostic *diagnostic)
 {
-	struct report none = {0};
+	struct diagnostic none = {0};
 	struct points points = {0};
 	struct figure figure = {.id = "f", .shape = shape, .rows = rows, .place = {.file = "e.cfg", .line = 9}};
 	struct drawing drawing = {0};
@@ -619,7 +620,7 @@ static struct drawing drawn(struct arena *arena, const char *shape, const char *
 		"CREATE TABLE t(g, b, s, v);"
 		"INSERT INTO t VALUES ('x', 1, 'low', 1), ('x', 1, 'high', 2), ('x', 2, 'high', 3), ('y', 1, 'low', 4)",
 		(struct place){0}, &none));
-	draw_table(arena, db, &figure, &points, NULL, &drawing, report);
+	draw_table(arena, db, &figure, &points, NULL, &drawing, diagnostic);
 	sqlite3_close(db);
 	return drawing;
 }
@@ -629,8 +630,8 @@ static void series_become_columns(void **state)
 	(void)state;
 	static const char *const expected[] = {"x", "1", "1", "2", "x", "2", NULL, "3", "y", "1", "4", NULL};
 	struct arena arena = {0};
-	struct report report = {0};
-	struct drawing d = drawn(&arena, "stacks", "SELECT * FROM t", &report);
+	struct diagnostic diagnostic = {0};
+	struct drawing d = drawn(&arena, "stacks", "SELECT * FROM t", &diagnostic);
 	assert_int_equal(d.keys, 2);
 	assert_int_equal(d.columns, 4);
 	assert_int_equal(d.rows, 3);
@@ -640,10 +641,10 @@ static void series_become_columns(void **state)
 		if (expected[k])
 			assert_string_equal(d.values[k], expected[k]);
 	}
-	d = drawn(&arena, "table", "SELECT * FROM t", &report);
+	d = drawn(&arena, "table", "SELECT * FROM t", &diagnostic);
 	assert_int_equal(d.columns, 4);
 	assert_int_equal(d.rows, 4);
-	assert_false(report.failed);
+	assert_false(diagnostic.failed);
 	arena_free(&arena);
 }
 
@@ -651,13 +652,14 @@ static void what_a_figure_cannot_show_is_said(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	struct report report = {0};
-	assert_string_equal(drawn(&arena, "bars", "SELECT g, s, [sync__x.sum] FROM t", &report).why,
+	struct diagnostic diagnostic = {0};
+	assert_string_equal(drawn(&arena, "bars", "SELECT g, s, [sync__x.sum] FROM t", &diagnostic).why,
 		"no result has the counter sync__x.sum");
-	assert_non_null(drawn(&arena, "bars", "SELECT g, s, v FROM t WHERE v > 9", &report).why);
-	assert_false(report.failed);
-	drawn(&arena, "stacks", "SELECT g, s, v FROM t", &report);
-	assert_string_equal(report.message, "e.cfg:9: the rows have 3 columns, expected 4: group, bar, part, value");
+	assert_non_null(drawn(&arena, "bars", "SELECT g, s, v FROM t WHERE v > 9", &diagnostic).why);
+	assert_false(diagnostic.failed);
+	drawn(&arena, "stacks", "SELECT g, s, v FROM t", &diagnostic);
+	assert_string_equal(
+		diagnostic.message, "e.cfg:9: the rows have 3 columns, expected 4: group, bar, part, value");
 	arena_free(&arena);
 }
 

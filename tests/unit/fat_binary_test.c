@@ -21,11 +21,11 @@ struct file {
 
 static void open_file(struct file *file, const char *name)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	*file = (struct file){.arena = {0}};
 	char *path = arena_printf(&file->arena, LOCKSTEP_SOURCE_DIR "/tests/unit/fat_binary/%s.fatbin", name);
-	char *text = text_read_file(&file->arena, path, &file->bytes, &report);
-	assert_string_equal(report.message, "");
+	char *text = text_read_file(&file->arena, path, &file->bytes, &diagnostic);
+	assert_string_equal(diagnostic.message, "");
 	file->block = malloc(file->bytes + 1);
 	assert_non_null(file->block);
 	file->data = file->block + 1;
@@ -46,20 +46,20 @@ static void put(struct file *file, size_t at, uint64_t value, size_t bytes)
 }
 
 /* What the file's PTX is, or why there is none. */
-static char *read_ptx(const struct file *file, struct report *report)
+static char *read_ptx(const struct file *file, struct diagnostic *diagnostic)
 {
 	struct fat_binary binary;
-	*report = (struct report){0};
-	if (!fat_binary_open(&binary, file->data, file->bytes, report))
+	*diagnostic = (struct diagnostic){0};
+	if (!fat_binary_open(&binary, file->data, file->bytes, diagnostic))
 		return NULL;
-	return fat_binary_ptx(&binary, report);
+	return fat_binary_ptx(&binary, diagnostic);
 }
 
 static void expect_error(const struct file *file, const char *message)
 {
-	struct report report;
-	assert_null(read_ptx(file, &report));
-	assert_string_equal(report.message, message);
+	struct diagnostic diagnostic;
+	assert_null(read_ptx(file, &diagnostic));
+	assert_string_equal(diagnostic.message, message);
 }
 
 /* Opens `name`, changes one number, and expects the error. */
@@ -86,18 +86,18 @@ static void test_packing(void **state)
 		struct file file;
 		struct fat_binary binary;
 		struct fat_entry entry;
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		size_t at = 0;
 		open_file(&file, cases[k].name);
 		assert_int_equal(fat_binary_size(file.data), file.bytes);
-		assert_true(fat_binary_open(&binary, file.data, file.bytes, &report));
+		assert_true(fat_binary_open(&binary, file.data, file.bytes, &diagnostic));
 		assert_true(fat_binary_next(&binary, &at, &entry));
 		assert_int_equal(entry.kind, FAT_PTX);
 		assert_int_equal(entry.packing, cases[k].packing);
 		assert_int_equal(entry.architecture, 75);
 		assert_int_equal(entry.variant, 0);
 		assert_int_equal(entry.flags & 0x11, 0x11);
-		char *text = fat_entry_text(&entry, &report);
+		char *text = fat_entry_text(&entry, &diagnostic);
 		assert_false(fat_binary_next(&binary, &at, &entry));
 		assert_false(fat_binary_next(&binary, &at, &entry));
 		assert_non_null(text);
@@ -117,11 +117,11 @@ static void expect_target(const char *name, const char *line, const char *target
 {
 	struct file file;
 	struct fat_binary binary;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct text out = {.arena = &file.arena};
 	open_file(&file, name);
-	assert_true(fat_binary_open(&binary, file.data, file.bytes, &report));
-	char *text = fat_binary_ptx(&binary, &report);
+	assert_true(fat_binary_open(&binary, file.data, file.bytes, &diagnostic));
+	char *text = fat_binary_ptx(&binary, &diagnostic);
 	assert_non_null(text);
 	assert_non_null(strstr(text, line));
 	free(text);
@@ -146,11 +146,11 @@ static void test_variants(void **state)
 	struct file file;
 	struct fat_binary binary;
 	struct fat_entry entry;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	size_t at = 0, plain = 0;
 	(void)state;
 	open_file(&file, "variants");
-	assert_true(fat_binary_open(&binary, file.data, file.bytes, &report));
+	assert_true(fat_binary_open(&binary, file.data, file.bytes, &diagnostic));
 	for (size_t k = 0; k < sizeof order; k++) {
 		plain = k == 1 ? at : plain;
 		assert_true(fat_binary_next(&binary, &at, &entry));
@@ -192,7 +192,7 @@ static void test_no_ptx(void **state)
 static void test_bad_headers(void **state)
 {
 	struct file file;
-	struct report report;
+	struct diagnostic diagnostic;
 	(void)state;
 	expect_broken("plain", 0, 0x464c457f, 4, "no fat binary: it begins with 0x464c457f, not 0xba55ed50");
 	expect_broken("plain", 4, 2, 2, "the fat binary has version 2; 1 is known");
@@ -214,8 +214,8 @@ static void test_bad_headers(void **state)
 		struct file cut = {.bytes = bytes, .data = malloc(bytes + !bytes)};
 		assert_non_null(cut.data);
 		memcpy(cut.data, file.data, bytes);
-		assert_null(read_ptx(&cut, &report));
-		assert_true(report.failed);
+		assert_null(read_ptx(&cut, &diagnostic));
+		assert_true(diagnostic.failed);
 		free(cut.data);
 	}
 	close_file(&file);
@@ -269,11 +269,11 @@ static void test_bad_payloads(void **state)
 static void test_unpadded(void **state)
 {
 	struct file file;
-	struct report report;
+	struct diagnostic diagnostic;
 	(void)state;
 	open_file(&file, "plain");
 	memset(file.data + 96, ' ', file.bytes - 96);
-	char *text = read_ptx(&file, &report);
+	char *text = read_ptx(&file, &diagnostic);
 	assert_non_null(text);
 	assert_int_equal(strlen(text), 560);
 	free(text);
@@ -288,9 +288,9 @@ struct wrapper {
 static void expect_bad_wrapper(struct wrapper raw, const char *message)
 {
 	struct fat_wrapper wrapper;
-	struct report report = {0};
-	assert_false(fat_wrapper_read(&wrapper, &raw, &report));
-	assert_string_equal(report.message, message);
+	struct diagnostic diagnostic = {0};
+	assert_false(fat_wrapper_read(&wrapper, &raw, &diagnostic));
+	assert_string_equal(diagnostic.message, message);
 }
 
 /* As a program with relocatable device code registers itself: machine code, and the modules that were linked. */
@@ -298,7 +298,7 @@ static void test_wrappers(void **state)
 {
 	struct file linked, module;
 	struct fat_wrapper wrapper;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	(void)state;
 	open_file(&linked, "sass");
 	open_file(&module, "relocatable");
@@ -306,11 +306,11 @@ static void test_wrappers(void **state)
 	struct wrapper one = {0x466243b1, 1, module.data, module.data}, two = {0x466243b1, 2, linked.data, modules};
 	unsigned char odd[FAT_WRAPPER_BYTES + 1];
 	memcpy(odd + 1, &one, FAT_WRAPPER_BYTES);
-	assert_true(fat_wrapper_read(&wrapper, odd + 1, &report));
+	assert_true(fat_wrapper_read(&wrapper, odd + 1, &diagnostic));
 	assert_int_equal(wrapper.version, 1);
 	assert_ptr_equal(wrapper.data, module.data);
 	assert_null(wrapper.modules);
-	assert_true(fat_wrapper_read(&wrapper, &two, &report));
+	assert_true(fat_wrapper_read(&wrapper, &two, &diagnostic));
 	assert_int_equal(wrapper.version, 2);
 	assert_ptr_equal(wrapper.data, linked.data);
 	assert_ptr_equal(wrapper.modules, modules);

@@ -23,16 +23,16 @@ static int free_arena(void **state)
 /* The flow of an entry with this body; registers %r0..%r9, %p0..%p9, %rd0..%rd9 are there. */
 static struct flow *flow_of(const char *body)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	const char *text = arena_printf(&arena,
 		".version 6.0\n.target sm_35\n.address_size 64\n"
 		".extern .func die() .noreturn;\n"
 		".visible .entry k(.param .u64 a) {\n.reg .pred %%p<10>;\n.reg .b32 %%r<10>;\n.reg .b64 "
 		"%%rd<10>;\n%s\n}\n",
 		body);
-	struct ptx_module *module = ptx_parse(&arena, "test.ptx", text, &report);
+	struct ptx_module *module = ptx_parse(&arena, "test.ptx", text, &diagnostic);
 	if (!module)
-		fail_msg("%s", report.message);
+		fail_msg("%s", diagnostic.message);
 	return flow_analyse(&arena, ptx_find_function(module, "k"));
 }
 

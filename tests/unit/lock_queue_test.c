@@ -7,8 +7,8 @@
 
 static int make_queues(void **state)
 {
-	struct report report = {0};
-	lock_unit = lock_find("queue", &report);
+	struct diagnostic diagnostic = {0};
+	lock_unit = lock_find("queue", &diagnostic);
 	assert_non_null(lock_unit);
 	return make(state);
 }
@@ -608,11 +608,11 @@ static const struct lock_unit lifo = {.name = "lifo",
 static void the_unit_says_who_is_next(void **state)
 {
 	(void)state;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct lock_unit headless = lifo;
 	headless.next = NULL;
-	assert_false(policy_add(POLICY_lock, &headless, &report));
-	assert_string_equal(report.message, "lock policy 'lifo' lacks the hook 'next'");
+	assert_false(policy_add(POLICY_lock, &headless, &diagnostic));
+	assert_string_equal(diagnostic.message, "lock policy 'lifo' lacks the hook 'next'");
 	lock_unit = &lifo;
 	rebuild();
 	free_locks(buffer);

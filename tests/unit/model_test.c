@@ -20,13 +20,13 @@ static void every_embedded_model_is_whole(void **state)
 	const char *const *names = model_names(&count);
 	assert_true(count >= 3);
 	for (size_t k = 0; k < count; k++) {
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		const char **sources = NULL;
-		struct gpu_model *model = model_load(&arena, names[k], &sources, &report);
-		assert_string_equal(report.message, "");
+		struct gpu_model *model = model_load(&arena, names[k], &sources, &diagnostic);
+		assert_string_equal(diagnostic.message, "");
 		assert_non_null(model);
 		assert_string_equal(model->name, names[k]);
-		assert_true(model_check(model, &report));
+		assert_true(model_check(model, &diagnostic));
 		for (uint32_t f = 0; f < model_field_count; f++) {
 			assert_non_null(sources[f]);
 			assert_true(strlen(sources[f]) > 2);
@@ -37,10 +37,10 @@ static void every_embedded_model_is_whole(void **state)
 static void figures_of_the_papers(void **state)
 {
 	(void)state;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	const char **sources;
-	struct gpu_model *gtx480 = model_load(&arena, "gtx480", NULL, &report);
-	struct gpu_model *quadro = model_load(&arena, "quadro-2011", &sources, &report);
+	struct gpu_model *gtx480 = model_load(&arena, "gtx480", NULL, &diagnostic);
+	struct gpu_model *quadro = model_load(&arena, "quadro-2011", &sources, &diagnostic);
 	assert_int_equal(gtx480->core_count, 15);
 	assert_int_equal(gtx480->l1_sets * gtx480->l1_ways * 128, 16 << 10);
 	assert_int_equal(gtx480->l2_sets * gtx480->l2_ways * 128, 64 << 10);
@@ -77,24 +77,24 @@ static void settings(void **state)
 		{"core.count=", "'core.count' is '', expected a number, 1 to 256 cores"},
 	};
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		struct report report = {0};
-		struct gpu_model *model = model_load(&arena, "gtx480", NULL, &report);
-		assert_int_equal(model_set(&arena, model, rows[k].assignment, &report), !*rows[k].error);
-		assert_string_equal(report.message, rows[k].error);
+		struct diagnostic diagnostic = {0};
+		struct gpu_model *model = model_load(&arena, "gtx480", NULL, &diagnostic);
+		assert_int_equal(model_set(&arena, model, rows[k].assignment, &diagnostic), !*rows[k].error);
+		assert_string_equal(diagnostic.message, rows[k].error);
 	}
 }
 
 /* What is said of a gtx480 with these settings, spaces between; nothing when it is accepted. */
 static const char *said_of(const char *settings)
 {
-	struct report report = {0};
-	struct gpu_model *model = model_load(&arena, "gtx480", NULL, &report);
+	struct diagnostic diagnostic = {0};
+	struct gpu_model *model = model_load(&arena, "gtx480", NULL, &diagnostic);
 	char *left = arena_copy(&arena, settings, strlen(settings));
 	for (char *word; (word = strsep(&left, " "));)
-		assert_true(model_set(&arena, model, word, &report));
-	bool good = model_check(model, &report);
-	assert_int_equal(good, !*report.message);
-	return arena_copy(&arena, report.message, strlen(report.message));
+		assert_true(model_set(&arena, model, word, &diagnostic));
+	bool good = model_check(model, &diagnostic);
+	assert_int_equal(good, !*diagnostic.message);
+	return arena_copy(&arena, diagnostic.message, strlen(diagnostic.message));
 }
 
 /* Each rule: the nearest value that breaks it and, where there is one, the last that does not. */
@@ -161,14 +161,14 @@ static struct gpu_model *load_text(const char *text, const char ***sources, cons
 	char directory[] = "/tmp/lockstep-model-XXXXXX";
 	assert_non_null(mkdtemp(directory));
 	char *path = arena_printf(&arena, "%s/mine.cfg", directory);
-	struct report report = {0}, ignored = {0};
+	struct diagnostic diagnostic = {0}, ignored = {0};
 	assert_true(text_write_file(path, text, strlen(text), &ignored));
-	struct gpu_model *model = model_load(&arena, path, sources, &report);
+	struct gpu_model *model = model_load(&arena, path, sources, &diagnostic);
 	unlink(path);
 	rmdir(directory);
 	if (!strncmp(error, "FILE", 4))
 		error = arena_printf(&arena, "%s%s", path, error + 4);
-	assert_string_equal(report.message, error);
+	assert_string_equal(diagnostic.message, error);
 	return model;
 }
 
@@ -236,12 +236,12 @@ static void sources_of_values(void **state)
 static void unknown_names(void **state)
 {
 	(void)state;
-	struct report report = {0};
-	assert_null(model_load(&arena, "gtx48", NULL, &report));
-	assert_string_equal(report.message, "unknown GPU 'gtx48', did you mean 'gtx480'?");
-	report = (struct report){0};
-	assert_null(model_load(&arena, "/nonexistent/x.cfg", NULL, &report));
-	assert_string_equal(report.message, "/nonexistent/x.cfg: cannot open: No such file or directory");
+	struct diagnostic diagnostic = {0};
+	assert_null(model_load(&arena, "gtx48", NULL, &diagnostic));
+	assert_string_equal(diagnostic.message, "unknown GPU 'gtx48', did you mean 'gtx480'?");
+	diagnostic = (struct diagnostic){0};
+	assert_null(model_load(&arena, "/nonexistent/x.cfg", NULL, &diagnostic));
+	assert_string_equal(diagnostic.message, "/nonexistent/x.cfg: cannot open: No such file or directory");
 }
 
 int main(void)

@@ -36,15 +36,15 @@ static void all_are_found_by_name(void **state)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < POLICY_KIND_COUNT; kind++) {
-		struct report report = {0};
-		assert_int_equal(policy_kind_find(policy_kind_name(kind), &report), kind);
+		struct diagnostic diagnostic = {0};
+		assert_int_equal(policy_kind_find(policy_kind_name(kind), &diagnostic), kind);
 		assert_non_null(policy_at(kind, 0));
 		for (size_t i = 0; policy_at(kind, i); i++) {
 			const struct policy *p = policy_at(kind, i);
-			assert_ptr_equal(policy_find(kind, p->name, &report), p);
+			assert_ptr_equal(policy_find(kind, p->name, &diagnostic), p);
 			assert_true(strlen(p->summary) > 10);
 		}
-		assert_false(report.failed);
+		assert_false(diagnostic.failed);
 	}
 	assert_string_equal(scheduler_find("gto-strict", NULL)->name, "gto-strict");
 	assert_string_equal(divergence_find("stack-without-calls", NULL)->name, "stack-without-calls");
@@ -53,7 +53,7 @@ static void all_are_found_by_name(void **state)
 static void unknown_names_are_explained(void **state)
 {
 	(void)state;
-	struct report near = {0}, far = {0}, kind = {0};
+	struct diagnostic near = {0}, far = {0}, kind = {0};
 	assert_null(scheduler_find("gto-strikt", &near));
 	assert_string_equal(near.message, "no scheduler policy is called 'gto-strikt'; did you mean 'gto-strict'?");
 	assert_null(coherence_find("moesi", &far));
@@ -91,27 +91,27 @@ static const char *compile(const char *name, const char *source)
 static void a_plugin_adds_its_policies(void **state)
 {
 	(void)state;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	const char *path = compile("good",
 		HIGHEST "const struct lockstep_plugin lockstep_plugin = {\n"
 			"	.version = LOCKSTEP_PLUGIN_VERSION,\n"
 			"	.warp_schedulers = (const struct warp_scheduler *const[]){&highest, NULL} };\n");
-	assert_true(plugin_load(path, &report));
-	const struct warp_scheduler *highest = scheduler_find("highest", &report);
+	assert_true(plugin_load(path, &diagnostic));
+	const struct warp_scheduler *highest = scheduler_find("highest", &diagnostic);
 	assert_non_null(highest);
 	assert_int_equal(highest->pick(NULL, &(struct issue_view){.ready = 0x50}), 6);
-	assert_false(report.failed);
-	assert_false(plugin_load(path, &report)); /* its names are taken now */
+	assert_false(diagnostic.failed);
+	assert_false(plugin_load(path, &diagnostic)); /* its names are taken now */
 	assert_non_null(
-		strstr(report.message, "good.so: plug-in refused: there already is a scheduler policy 'highest'"));
+		strstr(diagnostic.message, "good.so: plug-in refused: there already is a scheduler policy 'highest'"));
 }
 
 static void refused(const char *path, const char *reason)
 {
-	struct report report = {0};
-	assert_false(plugin_load(path, &report));
-	if (!strstr(report.message, reason))
-		fail_msg("'%s' does not say '%s'", report.message, reason);
+	struct diagnostic diagnostic = {0};
+	assert_false(plugin_load(path, &diagnostic));
+	if (!strstr(diagnostic.message, reason))
+		fail_msg("'%s' does not say '%s'", diagnostic.message, reason);
 }
 
 static void bad_plugins_are_refused(void **state)

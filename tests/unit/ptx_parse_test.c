@@ -16,13 +16,13 @@
 #define HEADER ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 static struct arena arena;
-static struct report report;
+static struct diagnostic diagnostic;
 
 static int start(void **state)
 {
 	(void)state;
 	memset(&arena, 0, sizeof arena);
-	memset(&report, 0, sizeof report);
+	memset(&diagnostic, 0, sizeof diagnostic);
 	return 0;
 }
 
@@ -35,10 +35,10 @@ static int finish(void **state)
 
 static struct ptx_module *parse(const char *text)
 {
-	struct ptx_module *module = ptx_parse(&arena, "t.ptx", text, &report);
+	struct ptx_module *module = ptx_parse(&arena, "t.ptx", text, &diagnostic);
 
 	if (!module)
-		print_error("%s\n", report.message);
+		print_error("%s\n", diagnostic.message);
 	return module;
 }
 
@@ -54,9 +54,9 @@ static struct ptx_function *parse_body(const char *body)
 
 static void assert_refused(const char *text, const char *message)
 {
-	memset(&report, 0, sizeof report);
-	assert_null(ptx_parse(&arena, "t.ptx", text, &report));
-	assert_string_equal(report.message, message);
+	memset(&diagnostic, 0, sizeof diagnostic);
+	assert_null(ptx_parse(&arena, "t.ptx", text, &diagnostic));
+	assert_string_equal(diagnostic.message, message);
 }
 
 /* ---- what the module says ---- */
@@ -476,9 +476,9 @@ static void types_agree_as_the_manual_says(void **state)
 			HEADER ".entry k() { .reg .b32 r; .reg .u32 u; .reg .f32 f; .reg .b64 d; .reg .f64 g64;"
 			       " .reg .b16 h; .reg .pred p; %s; ret; }",
 			cases[i].text);
-		memset(&report, 0, sizeof report);
-		if (!!ptx_parse(&arena, "t.ptx", text, &report) != cases[i].fine)
-			fail_msg("%s: %s", cases[i].text, *report.message ? report.message : "accepted");
+		memset(&diagnostic, 0, sizeof diagnostic);
+		if (!!ptx_parse(&arena, "t.ptx", text, &diagnostic) != cases[i].fine)
+			fail_msg("%s: %s", cases[i].text, *diagnostic.message ? diagnostic.message : "accepted");
 	}
 }
 
@@ -499,11 +499,11 @@ static void truncated_texts_are_refused(void **state)
 {
 	(void)state;
 	size_t length;
-	char *text = text_read_file(&arena, LOCKSTEP_SOURCE_DIR "/tests/ptx/calls.ptx", &length, &report);
+	char *text = text_read_file(&arena, LOCKSTEP_SOURCE_DIR "/tests/ptx/calls.ptx", &length, &diagnostic);
 	assert_non_null(text);
 	for (size_t end = 0; end < length; end++) {
 		struct arena scratch = {0};
-		struct report again = {0};
+		struct diagnostic again = {0};
 		struct ptx_module *module = ptx_parse(&scratch, "t.ptx", arena_copy(&scratch, text, end), &again);
 		assert_int_equal(module == NULL, again.failed);
 		arena_free(&scratch);
@@ -536,7 +536,7 @@ static int for_each_file(
 		size_t length;
 		if (is_bad(list[i]->d_name) == bad) {
 			char *text = text_read_file(
-				&arena, arena_printf(&arena, "%s/%s", folder, list[i]->d_name), &length, &report);
+				&arena, arena_printf(&arena, "%s/%s", folder, list[i]->d_name), &length, &diagnostic);
 			assert_non_null(text);
 			test(folder, list[i]->d_name, text);
 			tested++;
@@ -551,8 +551,8 @@ static void expect_refusal(const char *folder, const char *name, const char *tex
 {
 	size_t length;
 	const char *path = arena_printf(&arena, "%s/%.*s.expect", folder, (int)strlen(name) - 4, name);
-	char *expected = text_read_file(&arena, path, &length, &report);
-	struct report found = {0};
+	char *expected = text_read_file(&arena, path, &length, &diagnostic);
+	struct diagnostic found = {0};
 
 	assert_non_null(expected);
 	if (ptx_parse(&arena, name, text, &found))
@@ -569,11 +569,11 @@ static void mistakes_have_their_messages(void **state)
 
 static const char *printed(const char *name, const char *text)
 {
-	struct ptx_module *module = ptx_parse(&arena, name, text, &report);
+	struct ptx_module *module = ptx_parse(&arena, name, text, &diagnostic);
 	struct text out = {.arena = &arena};
 
 	if (!module)
-		fail_msg("%s\n%s", report.message, text);
+		fail_msg("%s\n%s", diagnostic.message, text);
 	ptx_print(&out, module);
 	return out.at;
 }
@@ -628,7 +628,7 @@ static void expect_statement(char *statement)
 	char *refusal = cut(statement, "  => "), *print = cut(statement, "  -> ");
 	const char *text = arena_printf(&arena, "%s%s\nret;\n}\n", STATEMENT_HEADER, statement);
 	const char *message = refusal ? arena_printf(&arena, "t.ptx:%d:%s", STATEMENT_LINE, refusal) : "";
-	struct report found = {0};
+	struct diagnostic found = {0};
 	struct ptx_module *module = ptx_parse(&arena, "t.ptx", text, &found);
 
 	if (!module != (refusal != NULL) || strcmp(found.message, message))
@@ -644,7 +644,7 @@ static void statements_are_accepted_or_refused_as_the_table_says(void **state)
 {
 	(void)state;
 	size_t length, count = 0;
-	char *table = text_read_file(&arena, LOCKSTEP_SOURCE_DIR "/tests/ptx/statements.txt", &length, &report);
+	char *table = text_read_file(&arena, LOCKSTEP_SOURCE_DIR "/tests/ptx/statements.txt", &length, &diagnostic);
 	assert_non_null(table);
 	for (char *line = table, *end; *line; line = end) {
 		end = line + strcspn(line, "\n");

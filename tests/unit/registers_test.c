@@ -51,28 +51,28 @@ static const struct {
 
 static struct ptx_module *parse(const char *name, const char *text)
 {
-	struct report report = {0};
-	struct ptx_module *module = ptx_parse(&arena, name, text, &report);
+	struct diagnostic diagnostic = {0};
+	struct ptx_module *module = ptx_parse(&arena, name, text, &diagnostic);
 	if (!module)
-		fail_msg("%s", report.message);
+		fail_msg("%s", diagnostic.message);
 	return module;
 }
 
 static int estimate(const struct ptx_module *module, const char *name)
 {
-	struct report report = {0};
-	struct kernel *kernel = kernel_decode(&arena, module, ptx_find_function(module, name), 32, &report);
+	struct diagnostic diagnostic = {0};
+	struct kernel *kernel = kernel_decode(&arena, module, ptx_find_function(module, name), 32, &diagnostic);
 	if (!kernel)
-		fail_msg("%s: %s", name, report.message);
+		fail_msg("%s: %s", name, diagnostic.message);
 	return (int)kernel->registers_per_thread;
 }
 
 static void every_kernel_is_within_a_quarter_of_ptxas(void **state)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	size_t length;
 	const char *path = LOCKSTEP_SOURCE_DIR "/tests/unit/registers.ptx";
-	struct ptx_module *module = parse(path, text_read_file(&arena, path, &length, &report));
+	struct ptx_module *module = parse(path, text_read_file(&arena, path, &length, &diagnostic));
 	int sum = 0, count = sizeof ptxas / sizeof *ptxas;
 	(void)state;
 	for (int k = 0; k < count; k++) {

@@ -1,5 +1,5 @@
 /* Reports: the forms of a place, the sticky first error, lines that are too long. */
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,21 +24,21 @@ static void places_leave_out_what_is_unknown(void **state)
 		{{"a.ptx", 0, 7}, "a.ptx: bad type '.b128'"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct report report = {0};
-		report_error(&report, rows[i].place, "bad type '%s'", ".b128");
-		assert_true(report.failed);
-		assert_string_equal(report.message, rows[i].line);
+		struct diagnostic diagnostic = {0};
+		diagnose(&diagnostic, rows[i].place, "bad type '%s'", ".b128");
+		assert_true(diagnostic.failed);
+		assert_string_equal(diagnostic.message, rows[i].line);
 	}
 }
 
 static void the_first_error_stays(void **state)
 {
 	(void)state;
-	struct report report = {0};
-	assert_string_equal(report.message, "");
-	report_error(&report, (struct place){"a.ptx", 1, 1}, "first");
-	report_error(&report, (struct place){"a.ptx", 2, 1}, "second");
-	assert_string_equal(report.message, "a.ptx:1:1: first");
+	struct diagnostic diagnostic = {0};
+	assert_string_equal(diagnostic.message, "");
+	diagnose(&diagnostic, (struct place){"a.ptx", 1, 1}, "first");
+	diagnose(&diagnostic, (struct place){"a.ptx", 2, 1}, "second");
+	assert_string_equal(diagnostic.message, "a.ptx:1:1: first");
 }
 
 static void long_lines_are_cut_visibly(void **state)
@@ -48,16 +48,16 @@ static void long_lines_are_cut_visibly(void **state)
 	memset(file, 'f', sizeof file - 1);
 	file[sizeof file - 1] = '\0';
 	for (size_t length = 1000; length < 1030; length++) {
-		struct report report = {0};
-		report_error(&report, (struct place){0}, "%.*s", (int)length, file);
-		bool cut = length >= sizeof report.message;
-		assert_int_equal(strlen(report.message), cut ? sizeof report.message - 1 : length);
-		assert_int_equal(!strcmp(report.message + strlen(report.message) - 3, "..."), cut);
+		struct diagnostic diagnostic = {0};
+		diagnose(&diagnostic, (struct place){0}, "%.*s", (int)length, file);
+		bool cut = length >= sizeof diagnostic.message;
+		assert_int_equal(strlen(diagnostic.message), cut ? sizeof diagnostic.message - 1 : length);
+		assert_int_equal(!strcmp(diagnostic.message + strlen(diagnostic.message) - 3, "..."), cut);
 	}
-	struct report report = {0};
-	report_error(&report, (struct place){file, 1, 1}, "what");
-	assert_int_equal(strlen(report.message), sizeof report.message - 1);
-	assert_string_equal(report.message + sizeof report.message - 4, "...");
+	struct diagnostic diagnostic = {0};
+	diagnose(&diagnostic, (struct place){file, 1, 1}, "what");
+	assert_int_equal(strlen(diagnostic.message), sizeof diagnostic.message - 1);
+	assert_string_equal(diagnostic.message + sizeof diagnostic.message - 4, "...");
 }
 
 int main(void)

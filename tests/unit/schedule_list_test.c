@@ -16,9 +16,9 @@ static void texts_come_back(void **state)
 		"0", "(0)", "1,0*3,(2,1)", "7*1000000000", "4294967293", "0,1,0*2", "3,(0*2)"};
 	struct arena arena = {0};
 	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		struct schedule_list list;
-		assert_true(schedule_list_read(&arena, texts[k], &list, &report));
+		assert_true(schedule_list_read(&arena, texts[k], &list, &diagnostic));
 		assert_string_equal(schedule_list_text(&arena, &list), texts[k]);
 	}
 	arena_free(&arena);
@@ -28,14 +28,14 @@ static void runs_and_loop(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct schedule_list list;
-	assert_true(schedule_list_read(&arena, "5*1,2*4,(6)", &list, &report));
+	assert_true(schedule_list_read(&arena, "5*1,2*4,(6)", &list, &diagnostic));
 	assert_int_equal(list.count, 3);
 	assert_int_equal(list.loop, 2);
 	assert_int_equal(list.runs[1].group, 2);
 	assert_int_equal(list.runs[1].count, 4);
-	assert_true(schedule_list_read(&arena, "1,2", &list, &report));
+	assert_true(schedule_list_read(&arena, "1,2", &list, &diagnostic));
 	assert_int_equal(list.loop, 2);
 	arena_free(&arena);
 }
@@ -47,10 +47,10 @@ static void nonsense_is_refused(void **state)
 		"*3", "-1", " 1", "1 ", "4294967295", "1*1000000001", "99999999999999999999999", "1,(2)x", "1;2"};
 	struct arena arena = {0};
 	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		struct schedule_list list;
-		assert_false(schedule_list_read(&arena, texts[k], &list, &report));
-		assert_non_null(strstr(report.message, "expected work-groups such as"));
+		assert_false(schedule_list_read(&arena, texts[k], &list, &diagnostic));
+		assert_non_null(strstr(diagnostic.message, "expected work-groups such as"));
 	}
 	arena_free(&arena);
 }

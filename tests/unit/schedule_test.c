@@ -15,8 +15,8 @@ static struct arena arena;
 
 static const struct warp_scheduler *scheduler(const char *name)
 {
-	struct report report = {0};
-	const struct warp_scheduler *found = scheduler_find(name, &report);
+	struct diagnostic diagnostic = {0};
+	const struct warp_scheduler *found = scheduler_find(name, &diagnostic);
 	assert_non_null(found);
 	return found;
 }
@@ -24,8 +24,8 @@ static const struct warp_scheduler *scheduler(const char *name)
 /* The values that a scheduler's fields have unless they are set. */
 static const uint32_t *defaults(const struct warp_scheduler *s)
 {
-	struct report report = {0};
-	return schedule_read_fields(&arena, s, NULL, &report);
+	struct diagnostic diagnostic = {0};
+	return schedule_read_fields(&arena, s, NULL, &diagnostic);
 }
 
 static void lrr_goes_round(void **state)
@@ -242,9 +242,9 @@ static void two_level_keeps_a_group_first(void **state)
 	};
 	const struct warp_scheduler *two_level = scheduler("two-level");
 	const char *const settings[] = {"two-level.group=2", NULL};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	uint64_t arrived[64] = {0}, memory[8] = {0}, waiting[LONG_WAITS] = {0};
-	two_level->start(memory, 0, schedule_read_fields(&arena, two_level, settings, &report));
+	two_level->start(memory, 0, schedule_read_fields(&arena, two_level, settings, &diagnostic));
 	for (size_t k = 0; k < sizeof turns / sizeof *turns; k++) {
 		struct issue_view view = {
 			.ready = turns[k].ready, .resident = 0xff, .arrived = arrived, .slots = 8, .waiting = waiting};
@@ -273,9 +273,9 @@ static void two_level_groups_of_any_size(void **state)
 	const struct warp_scheduler *two_level = scheduler("two-level");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *const settings[] = {rows[i].setting, NULL};
-		struct report report = {0};
+		struct diagnostic diagnostic = {0};
 		uint64_t arrived[64] = {0}, memory[8] = {0}, waiting[LONG_WAITS] = {0};
-		two_level->start(memory, 0, schedule_read_fields(&arena, two_level, settings, &report));
+		two_level->start(memory, 0, schedule_read_fields(&arena, two_level, settings, &diagnostic));
 		for (size_t k = 0; k < 3; k++) {
 			struct issue_view view = {.ready = rows[i].ready[k],
 				.resident = rows[i].ready[k],
@@ -347,20 +347,20 @@ static void fields_of_its_own(void **state)
 		{"own.sizes=4", "scheduler 'own' has no field 'sizes', did you mean 'size'?"},
 		{"own.zzzzzzzzzzzz=4", "scheduler 'own' has no field 'zzzzzzzzzzzz'; it has size, patience"},
 	};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	own.pick = lrr->pick;
-	assert_true(policy_add(POLICY_scheduler, &own, &report));
+	assert_true(policy_add(POLICY_scheduler, &own, &diagnostic));
 	const char *const settings[] = {"own.size=4", "core.count=3", "own.size=16", NULL};
 	assert_true(schedule_owns(settings[0]));
 	assert_false(schedule_owns(settings[1]));
 	assert_false(schedule_owns("own=3"));
 	assert_false(schedule_owns("gto.size=3"));
-	const uint32_t *values = schedule_read_fields(&arena, &own, settings, &report);
+	const uint32_t *values = schedule_read_fields(&arena, &own, settings, &diagnostic);
 	assert_int_equal(values[0], 16);
 	assert_int_equal(values[1], 100);
-	assert_non_null(schedule_read_fields(&arena, lrr, settings, &report)); /* another is chosen: no harm */
+	assert_non_null(schedule_read_fields(&arena, lrr, settings, &diagnostic)); /* another is chosen: no harm */
 	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-		struct report refused = {0};
+		struct diagnostic refused = {0};
 		const char *const one[] = {bad[k].setting, NULL};
 		assert_null(schedule_read_fields(&arena, lrr, one, &refused));
 		assert_string_equal(refused.message, bad[k].error);

@@ -24,8 +24,8 @@ static void assert_memory(const uint8_t *expected)
 
 static int make_memory(void **state)
 {
-	struct report report = {0};
-	lock_unit = lock_find("queue", &report);
+	struct diagnostic diagnostic = {0};
+	lock_unit = lock_find("queue", &diagnostic);
 	if (make(state))
 		return 1;
 	for (uint32_t k = 0; k < BYTES; k++)

@@ -33,9 +33,9 @@ static struct state_graph make(struct arena *arena, const struct row *rows, uint
 
 static bool endless(const struct state_graph *g, const char *model, struct arena *arena, const char *schedule)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct schedule_list list;
-	if (!graph_endless(g, dispatch_find(model, &report), arena, &list))
+	if (!graph_endless(g, dispatch_find(model, &diagnostic), arena, &list))
 		return false;
 	assert_string_equal(schedule_list_text(arena, &list), schedule);
 	return true;

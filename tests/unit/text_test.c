@@ -37,7 +37,7 @@ static char *in_folder(const char *name)
 static void what_is_written_is_read(void **state)
 {
 	(void)state;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	char *path = in_folder("data");
 	size_t sizes[] = {0, 1, 4095, 4096, 100000};
 	char *data = arena_alloc(&arena, 100000);
@@ -45,8 +45,8 @@ static void what_is_written_is_read(void **state)
 		data[i] = (char)(i * 7 + i / 256);
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		size_t length = 99;
-		assert_true(text_write_file(path, data, sizes[i], &report));
-		char *read = text_read_file(&arena, path, &length, &report);
+		assert_true(text_write_file(path, data, sizes[i], &diagnostic));
+		char *read = text_read_file(&arena, path, &length, &diagnostic);
 		assert_non_null(read);
 		assert_int_equal(length, sizes[i]);
 		assert_memory_equal(read, data, length);
@@ -57,14 +57,14 @@ static void what_is_written_is_read(void **state)
 	umask(mask);
 	assert_int_equal(stat(path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0666 & ~mask);
-	assert_false(report.failed);
+	assert_false(diagnostic.failed);
 	unlink(path);
 }
 
 static void reading_a_pipe_needs_no_size(void **state)
 {
 	(void)state;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	int ends[2];
 	char data[30000];
 	memset(data, 'x', sizeof data);
@@ -72,7 +72,7 @@ static void reading_a_pipe_needs_no_size(void **state)
 	assert_int_equal(write(ends[1], data, sizeof data), sizeof data);
 	close(ends[1]);
 	size_t length = 0;
-	char *read = text_read_file(&arena, arena_printf(&arena, "/dev/fd/%d", ends[0]), &length, &report);
+	char *read = text_read_file(&arena, arena_printf(&arena, "/dev/fd/%d", ends[0]), &length, &diagnostic);
 	assert_non_null(read);
 	assert_int_equal(length, sizeof data);
 	assert_memory_equal(read, data, length);
@@ -82,17 +82,17 @@ static void reading_a_pipe_needs_no_size(void **state)
 static void symbolic_links_and_devices_stay(void **state)
 {
 	(void)state;
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	char *target = in_folder("target"), *link = in_folder("link");
-	assert_true(text_write_file(target, "old", 3, &report));
+	assert_true(text_write_file(target, "old", 3, &diagnostic));
 	assert_int_equal(symlink("target", link), 0);
-	assert_true(text_write_file(link, "new", 3, &report));
+	assert_true(text_write_file(link, "new", 3, &diagnostic));
 	size_t length = 0;
-	assert_string_equal(text_read_file(&arena, target, &length, &report), "new");
+	assert_string_equal(text_read_file(&arena, target, &length, &diagnostic), "new");
 	struct stat status;
 	assert_int_equal(lstat(link, &status), 0);
 	assert_true(S_ISLNK(status.st_mode));
-	assert_true(text_write_file("/dev/null", "new", 3, &report));
+	assert_true(text_write_file("/dev/null", "new", 3, &diagnostic));
 	assert_int_equal(stat("/dev/null", &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
 	unlink(link);
@@ -103,7 +103,7 @@ static void files_that_cannot_be_used_are_errors(void **state)
 {
 	(void)state;
 	size_t length;
-	struct report absent = {0}, directory = {0}, unwritable = {0}, onto_directory = {0};
+	struct diagnostic absent = {0}, directory = {0}, unwritable = {0}, onto_directory = {0};
 	assert_null(text_read_file(&arena, "/nonexistent/a.ptx", &length, &absent));
 	assert_string_equal(absent.message, "/nonexistent/a.ptx: cannot open: No such file or directory");
 	assert_null(text_read_file(&arena, "/tmp", &length, &directory));

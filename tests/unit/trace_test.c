@@ -26,8 +26,8 @@ static void writes_what_happened(void **state)
 	(void)state;
 	char path[] = "/tmp/lockstep-trace-XXXXXX";
 	close(mkstemp(path));
-	struct report report = {0};
-	struct trace *trace = trace_open(&arena, path, &report);
+	struct diagnostic diagnostic = {0};
+	struct trace *trace = trace_open(&arena, path, &diagnostic);
 	assert_non_null(trace);
 	const struct trace_argument arguments[] = {
 		{.name = "pc", .number = UINT64_MAX}, {.name = "line", .text = "a\"b\\c\n\xff"}};
@@ -35,7 +35,7 @@ static void writes_what_happened(void **state)
 	trace_slice(trace, 3, 1, "warp 7", 100, 130, arguments, 2);
 	trace_span(trace, 3, TRACE_BARRIER, 7, "barrier 0", 130, 150, NULL, 0);
 	trace_counter(trace, 3, "ready warps", 150, 12);
-	assert_true(trace_close(trace, &report));
+	assert_true(trace_close(trace, &diagnostic));
 	json_object *file = json_object_from_file(path), *events;
 	assert_non_null(file);
 	assert_true(json_object_object_get_ex(file, "traceEvents", &events));
@@ -59,8 +59,8 @@ static void each_event_is_a_line(void **state)
 	(void)state;
 	char path[] = "/tmp/lockstep-trace-XXXXXX";
 	close(mkstemp(path));
-	struct report report = {0};
-	struct trace *trace = trace_open(&arena, path, &report);
+	struct diagnostic diagnostic = {0};
+	struct trace *trace = trace_open(&arena, path, &diagnostic);
 	const struct trace_argument arguments[] = {
 		{.name = "n", .number = UINT64_MAX}, {.name = "t", .text = "\"\\\n\x1f ~\x7f\xff"}};
 	trace_core(trace, 3, 2);
@@ -69,9 +69,9 @@ static void each_event_is_a_line(void **state)
 	trace_span(trace, 3, TRACE_LOCK_HELD, 8, "l", 131, 151, NULL, 0);
 	trace_span(trace, 4, TRACE_LOCK_WAITING, 9, "w", 132, 152, NULL, 0);
 	trace_counter(trace, 3, "ready", 150, 12);
-	assert_true(trace_close(trace, &report));
+	assert_true(trace_close(trace, &diagnostic));
 	size_t length;
-	assert_string_equal(text_read_file(&arena, path, &length, &report),
+	assert_string_equal(text_read_file(&arena, path, &length, &diagnostic),
 		"{\"displayTimeUnit\": \"ns\", \"otherData\": {\"producer\": \"lockstep\", \"unit\": \"1 us is 1 core "
 		"cycle\"},\n"
 		"\"traceEvents\": [\n"
@@ -105,16 +105,16 @@ static void each_event_is_a_line(void **state)
 static void failures(void **state)
 {
 	(void)state;
-	struct report report = {0};
-	assert_null(trace_open(&arena, "/nonexistent/trace.json", &report));
-	assert_string_equal(report.message, "/nonexistent/trace.json: cannot create: No such file or directory");
-	report = (struct report){0};
-	struct trace *trace = trace_open(&arena, "/dev/full", &report);
+	struct diagnostic diagnostic = {0};
+	assert_null(trace_open(&arena, "/nonexistent/trace.json", &diagnostic));
+	assert_string_equal(diagnostic.message, "/nonexistent/trace.json: cannot create: No such file or directory");
+	diagnostic = (struct diagnostic){0};
+	struct trace *trace = trace_open(&arena, "/dev/full", &diagnostic);
 	assert_non_null(trace);
 	for (uint32_t k = 0; k < 50000; k++)
 		trace_counter(trace, 0, "x", k, k);
-	assert_false(trace_close(trace, &report));
-	assert_non_null(strstr(report.message, "/dev/full: cannot write the timeline"));
+	assert_false(trace_close(trace, &diagnostic));
+	assert_non_null(strstr(diagnostic.message, "/dev/full: cannot write the timeline"));
 	assert_int_equal(access("/dev/full", F_OK), 0);
 }
 

@@ -288,7 +288,7 @@ static void what_began_otherwise_must_hang_unchanged(void **state)
 static void each_change_is_made_to_the_gpu_alone(void **state)
 {
 	const uint32_t fields[1] = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct launch second = {.total_groups = 5, .groups_per_core = 2},
 		      launch = {.total_groups = 4, .groups_per_core = 2, .next = &second};
 	struct gpu_model model = {.core_count = 1, .lesser_cores = 1, .concurrent_kernels = 2, .l1_global = 1};
@@ -296,7 +296,7 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 	struct change change = {.kind = CHANGE_RESIDENT};
 	struct experiment x = {.machine = &machine, .change = &change};
 	struct gpu gpu = {
-		.options.seed = 1, .scheduler_fields = fields, .dispatch = dispatch_find("in-order", &report)};
+		.options.seed = 1, .scheduler_fields = fields, .dispatch = dispatch_find("in-order", &diagnostic)};
 
 	(void)state;
 	change_gpu(&gpu, &model, &x);

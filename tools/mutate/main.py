@@ -173,6 +173,8 @@ def main():
     if not cindex:
         print(f"mutate: needs {making.PACKAGE}", file=sys.stderr)
         return 77
+    if not os.path.exists(os.path.join(ROOT, "build", "release", "compile_commands.json")):     # what files are compiled with
+        subprocess.run(["cmake", "--preset", "release", "--log-level=WARNING"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
     lines = changed_lines(arguments.commit) if arguments.commit else None
     names = files_in(arguments.paths or [os.path.join(ROOT, "src")])
     if lines is not None:

@@ -77,7 +77,7 @@ CUresult cuLinkCreate_v2(unsigned int count, int *options, void **values, CUlink
 /* The PTX of what is added, from malloc; null and an error. */
 static char *ptx_of_input(struct cuda_link *link, int type, const void *data, size_t bytes, CUresult *why)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	struct fat_binary binary;
 	char *text = NULL;
 	*why = CUDA_ERROR_INVALID_IMAGE;
@@ -85,8 +85,8 @@ static char *ptx_of_input(struct cuda_link *link, int type, const void *data, si
 		text = strndup(data, bytes);
 		*why = text ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 	} else if (type == INPUT_FAT_BINARY) {
-		text = fat_binary_open(&binary, data, bytes, &report) ? fat_binary_ptx(&binary, &report) : NULL;
-		*why = text ? CUDA_SUCCESS : fail(link, report.message, CUDA_ERROR_INVALID_IMAGE);
+		text = fat_binary_open(&binary, data, bytes, &diagnostic) ? fat_binary_ptx(&binary, &diagnostic) : NULL;
+		*why = text ? CUDA_SUCCESS : fail(link, diagnostic.message, CUDA_ERROR_INVALID_IMAGE);
 	} else if (type == INPUT_CUBIN) {
 		*why = fail(link, "a cubin holds machine code only: link PTX, or fat binaries with PTX",
 			CUDA_ERROR_NO_BINARY_FOR_GPU);
@@ -121,11 +121,11 @@ CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, 
 CUresult cuLinkAddFile_v2(CUlinkState link, int type, const char *path, unsigned int count, int *options, void **values)
 {
 	struct arena arena = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	size_t bytes;
 	if (!path)
 		return CUDA_ERROR_INVALID_VALUE;
-	char *data = text_read_file(&arena, path, &bytes, &report);
+	char *data = text_read_file(&arena, path, &bytes, &diagnostic);
 	CUresult why = data ? cuLinkAddData_v2(link, type, data, bytes, path, count, options, values)
 			    : CUDA_ERROR_FILE_NOT_FOUND;
 	arena_free(&arena);

@@ -65,7 +65,7 @@ static uint64_t read_u64(const unsigned char *at)
 
 /* ---- Wrappers ---- */
 
-bool fat_wrapper_read(struct fat_wrapper *wrapper, const void *at, struct report *report)
+bool fat_wrapper_read(struct fat_wrapper *wrapper, const void *at, struct diagnostic *diagnostic)
 {
 	/* __fatBinC_Wrapper_t of fatbinary_section.h; version 1 has a file name in the last field, which nobody
 	 * fills. */
@@ -80,13 +80,13 @@ bool fat_wrapper_read(struct fat_wrapper *wrapper, const void *at, struct report
 	if (raw.version == 2)
 		wrapper->modules = raw.modules;
 	if (raw.magic != wrapper_magic)
-		report_error(report, nowhere, "no wrapper of a fat binary: it begins with 0x%08x, not 0x%08x",
+		diagnose(diagnostic, nowhere, "no wrapper of a fat binary: it begins with 0x%08x, not 0x%08x",
 			raw.magic, wrapper_magic);
 	else if (raw.version != 1 && raw.version != 2)
-		report_error(
-			report, nowhere, "the fat binary's wrapper has version %u; 1 and 2 are known", raw.version);
+		diagnose(
+			diagnostic, nowhere, "the fat binary's wrapper has version %u; 1 and 2 are known", raw.version);
 	else if (!raw.data || (raw.version == 2 && !raw.modules))
-		report_error(report, nowhere, "the fat binary's wrapper is empty");
+		diagnose(diagnostic, nowhere, "the fat binary's wrapper is empty");
 	else
 		return true;
 	return false;
@@ -153,36 +153,36 @@ size_t fat_binary_size(const void *data)
 	return size > HEADER_BYTES ? size : HEADER_BYTES;
 }
 
-static bool check_header(const unsigned char *at, size_t bytes, struct report *report)
+static bool check_header(const unsigned char *at, size_t bytes, struct diagnostic *diagnostic)
 {
 	if (bytes < HEADER_BYTES)
-		report_error(report, nowhere, "the fat binary is cut short: %zu bytes are less than its header", bytes);
+		diagnose(diagnostic, nowhere, "the fat binary is cut short: %zu bytes are less than its header", bytes);
 	else if (read_u32(at) != binary_magic)
-		report_error(report, nowhere, "no fat binary: it begins with 0x%08x, not 0x%08x", read_u32(at),
+		diagnose(diagnostic, nowhere, "no fat binary: it begins with 0x%08x, not 0x%08x", read_u32(at),
 			binary_magic);
 	else if (read_u16(at + 4) != 1)
-		report_error(report, nowhere, "the fat binary has version %u; 1 is known", read_u16(at + 4));
+		diagnose(diagnostic, nowhere, "the fat binary has version %u; 1 is known", read_u16(at + 4));
 	else if (read_u16(at + 6) < HEADER_BYTES)
-		report_error(report, nowhere, "the fat binary is corrupt: a header of %u bytes", read_u16(at + 6));
+		diagnose(diagnostic, nowhere, "the fat binary is corrupt: a header of %u bytes", read_u16(at + 6));
 	else if (!claimed_size(at) || claimed_size(at) > bytes)
-		report_error(report, nowhere, "the fat binary is cut short: its entries have %llu bytes, %zu are there",
+		diagnose(diagnostic, nowhere, "the fat binary is cut short: its entries have %llu bytes, %zu are there",
 			(unsigned long long)read_u64(at + 8), bytes);
 	else
 		return true;
 	return false;
 }
 
-bool fat_binary_open(struct fat_binary *binary, const void *data, size_t bytes, struct report *report)
+bool fat_binary_open(struct fat_binary *binary, const void *data, size_t bytes, struct diagnostic *diagnostic)
 {
 	struct fat_entry entry;
-	if (!check_header(data, bytes, report))
+	if (!check_header(data, bytes, diagnostic))
 		return false;
 	*binary = (struct fat_binary){.data = data, .bytes = claimed_size(data)};
 	binary->first = read_u16(binary->data + 6);
 	for (size_t at = binary->first, number = 1; at < binary->bytes; number++) {
 		size_t size = read_entry(&entry, binary->data + at, binary->bytes - at);
 		if (!size) {
-			report_error(report, nowhere,
+			diagnose(diagnostic, nowhere,
 				"entry %zu of the fat binary is corrupt: it does not fit in the %zu bytes left", number,
 				binary->bytes - at);
 			return false;
@@ -268,40 +268,40 @@ static bool is_believable(const struct fat_entry *entry)
 	}
 }
 
-static bool unpack_zstd(const struct fat_entry *entry, char *text, const char *name, struct report *report)
+static bool unpack_zstd(const struct fat_entry *entry, char *text, const char *name, struct diagnostic *diagnostic)
 {
 	size_t size = ZSTD_decompress(text, (size_t)entry->unpacked, entry->payload, entry->bytes);
 	if (size == entry->unpacked)
 		return true;
-	report_error(report, nowhere, "the PTX for compute_%s is corrupt: zstd: %s", name, ZSTD_getErrorName(size));
+	diagnose(diagnostic, nowhere, "the PTX for compute_%s is corrupt: zstd: %s", name, ZSTD_getErrorName(size));
 	return false;
 }
 
 /* A block of at most FAT_TEXT_MAXIMUM bytes, so that `int` holds all sizes. */
-static bool unpack_lz4(const struct fat_entry *entry, char *text, const char *name, struct report *report)
+static bool unpack_lz4(const struct fat_entry *entry, char *text, const char *name, struct diagnostic *diagnostic)
 {
 	int size = -1;
 	if (entry->bytes <= FAT_TEXT_MAXIMUM)
 		size = LZ4_decompress_safe((const char *)entry->payload, text, (int)entry->bytes, (int)entry->unpacked);
 	if (size < 0)
-		report_error(report, nowhere, "the PTX for compute_%s is corrupt: LZ4: not a block", name);
+		diagnose(diagnostic, nowhere, "the PTX for compute_%s is corrupt: LZ4: not a block", name);
 	else if ((uint64_t)size != entry->unpacked)
-		report_error(report, nowhere, "the PTX for compute_%s is corrupt: LZ4: %d bytes instead of %llu", name,
+		diagnose(diagnostic, nowhere, "the PTX for compute_%s is corrupt: LZ4: %d bytes instead of %llu", name,
 			size, (unsigned long long)entry->unpacked);
 	else
 		return true;
 	return false;
 }
 
-static bool unpack(const struct fat_entry *entry, char *text, const char *name, struct report *report)
+static bool unpack(const struct fat_entry *entry, char *text, const char *name, struct diagnostic *diagnostic)
 {
 	switch (entry->packing) {
 	case FAT_PLAIN: memcpy(text, entry->payload, entry->bytes); return true;
-	case FAT_ZSTD: return unpack_zstd(entry, text, name, report);
-	case FAT_LZ4: return unpack_lz4(entry, text, name, report);
+	case FAT_ZSTD: return unpack_zstd(entry, text, name, diagnostic);
+	case FAT_LZ4: return unpack_lz4(entry, text, name, diagnostic);
 	case FAT_UNKNOWN: break;
 	}
-	report_error(report, nowhere, "the PTX for compute_%s is packed in a way that is not known: flags 0x%llx", name,
+	diagnose(diagnostic, nowhere, "the PTX for compute_%s is packed in a way that is not known: flags 0x%llx", name,
 		(unsigned long long)entry->flags);
 	return false;
 }
@@ -316,43 +316,43 @@ static bool is_text(const char *text, size_t bytes)
 }
 
 /* Asked before memory is taken. */
-static bool check_claim(const struct fat_entry *entry, const char *name, struct report *report)
+static bool check_claim(const struct fat_entry *entry, const char *name, struct diagnostic *diagnostic)
 {
 	unsigned long long claim = entry->unpacked;
 	if (claim > FAT_TEXT_MAXIMUM)
-		report_error(report, nowhere, "the PTX for compute_%s has %llu bytes; at most %zu are read", name,
+		diagnose(diagnostic, nowhere, "the PTX for compute_%s has %llu bytes; at most %zu are read", name,
 			claim, FAT_TEXT_MAXIMUM);
 	else if (!is_believable(entry))
-		report_error(report, nowhere, "the PTX for compute_%s is corrupt: %zu bytes do not decompress to %llu",
+		diagnose(diagnostic, nowhere, "the PTX for compute_%s is corrupt: %zu bytes do not decompress to %llu",
 			name, entry->bytes, claim);
 	else
 		return true;
 	return false;
 }
 
-char *fat_entry_text(const struct fat_entry *entry, struct report *report)
+char *fat_entry_text(const struct fat_entry *entry, struct diagnostic *diagnostic)
 {
 	char name[16], *text;
 	assert(entry->kind == FAT_PTX);
-	if (!check_claim(entry, name_architecture(entry, name), report))
+	if (!check_claim(entry, name_architecture(entry, name), diagnostic))
 		return NULL;
 	text = malloc((size_t)entry->unpacked + 1);
 	if (!text) {
-		report_error(report, nowhere, "out of memory");
+		diagnose(diagnostic, nowhere, "out of memory");
 		return NULL;
 	}
 	text[entry->unpacked] = 0;
-	if (unpack(entry, text, name, report)) {
+	if (unpack(entry, text, name, diagnostic)) {
 		if (is_text(text, (size_t)entry->unpacked))
 			return text;
-		report_error(report, nowhere, "the PTX for compute_%s is corrupt: a NUL stands in it", name);
+		diagnose(diagnostic, nowhere, "the PTX for compute_%s is corrupt: a NUL stands in it", name);
 	}
 	free(text);
 	return NULL;
 }
 
 /* Says that there is no PTX, what there is, and how to get PTX. */
-static void report_no_ptx(const struct fat_binary *binary, struct report *report)
+static void report_no_ptx(const struct fat_binary *binary, struct diagnostic *diagnostic)
 {
 	struct arena arena = {0};
 	struct text targets = {.arena = &arena};
@@ -361,22 +361,22 @@ static void report_no_ptx(const struct fat_binary *binary, struct report *report
 	fat_binary_targets(binary, &targets);
 	if (find_highest(binary, FAT_CUBIN, &entry) || find_highest(binary, FAT_LTO, &entry)) {
 		name_architecture(&entry, name);
-		report_error(report, nowhere,
+		diagnose(diagnostic, nowhere,
 			"no PTX in the program, only code for %s: compile it with nvcc -gencode "
 			"arch=compute_%s,code=compute_%s",
 			targets.at, name, name);
 	} else {
-		report_error(report, nowhere, "no PTX in the program: its fat binary is %s",
+		diagnose(diagnostic, nowhere, "no PTX in the program: its fat binary is %s",
 			binary->first < binary->bytes ? "of kinds that are not known" : "empty");
 	}
 	arena_free(&arena);
 }
 
-char *fat_binary_ptx(const struct fat_binary *binary, struct report *report)
+char *fat_binary_ptx(const struct fat_binary *binary, struct diagnostic *diagnostic)
 {
 	struct fat_entry entry;
 	if (fat_binary_highest(binary, &entry))
-		return fat_entry_text(&entry, report);
-	report_no_ptx(binary, report);
+		return fat_entry_text(&entry, diagnostic);
+	report_no_ptx(binary, diagnostic);
 	return NULL;
 }

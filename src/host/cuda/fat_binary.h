@@ -4,20 +4,20 @@
  *
  *     struct fat_wrapper wrapper;
  *     struct fat_binary binary;
- *     struct report report = {0};
- *     if (fat_wrapper_read(&wrapper, pointer, &report) &&
- *         fat_binary_open(&binary, wrapper.data, fat_binary_size(wrapper.data), &report))
- *             ptx = fat_binary_ptx(&binary, &report);
+ *     struct diagnostic diagnostic = {0};
+ *     if (fat_wrapper_read(&wrapper, pointer, &diagnostic) &&
+ *         fat_binary_open(&binary, wrapper.data, fat_binary_size(wrapper.data), &diagnostic))
+ *             ptx = fat_binary_ptx(&binary, &diagnostic);
  *
  * With relocatable device code (nvcc -rdc=true) the PTX is in wrapper.modules instead: one fat binary for each of the
  * program's sources, each opened as above, and their PTX linked.
  *
- * Functions that can fail return false or null and add one line to `report`.  Nothing here changes or keeps what it
+ * Functions that can fail return false or null and add one line to `diagnostic`.  Nothing here changes or keeps what it
  * reads; pointers in structures point into the caller's memory. */
 #ifndef LOCKSTEP_HOST_CUDA_FAT_BINARY_H
 #define LOCKSTEP_HOST_CUDA_FAT_BINARY_H
 
-#include "util/report.h"
+#include "util/diagnostic.h"
 #include "util/text.h"
 
 #include <stdbool.h>
@@ -39,7 +39,7 @@ struct fat_wrapper {
 };
 
 /* Reads the FAT_WRAPPER_BYTES at `at`, which must be readable and come from this process: they hold pointers. */
-bool fat_wrapper_read(struct fat_wrapper *wrapper, const void *at, struct report *report);
+bool fat_wrapper_read(struct fat_wrapper *wrapper, const void *at, struct diagnostic *diagnostic);
 
 /* ---- Fat binaries and their entries ---- */
 
@@ -55,7 +55,7 @@ size_t fat_binary_size(const void *data);
 
 /* Checks the fat binary that begins at `data`: its header and the bounds of every entry, not what is in the payloads.
  * `bytes` are readable; more than the fat binary has is allowed.  One without entries is good. */
-bool fat_binary_open(struct fat_binary *binary, const void *data, size_t bytes, struct report *report);
+bool fat_binary_open(struct fat_binary *binary, const void *data, size_t bytes, struct diagnostic *diagnostic);
 
 enum fat_kind {
 	FAT_PTX,
@@ -91,11 +91,11 @@ bool fat_binary_highest(const struct fat_binary *binary, struct fat_entry *entry
 
 /* The text of a PTX entry, decompressed, NUL-terminated, to be given to free().  Null and an error when it is corrupt,
  * or larger than FAT_TEXT_MAXIMUM, or when memory is short. */
-char *fat_entry_text(const struct fat_entry *entry, struct report *report);
+char *fat_entry_text(const struct fat_entry *entry, struct diagnostic *diagnostic);
 
 /* Both at once: the text of the highest PTX, to be given to free().  Without PTX it is null, and the error names the
  * architectures that there is other code for, and the option of nvcc that adds PTX. */
-char *fat_binary_ptx(const struct fat_binary *binary, struct report *report);
+char *fat_binary_ptx(const struct fat_binary *binary, struct diagnostic *diagnostic);
 
 /* Appends what there is besides PTX, as "sm_75, sm_90a, lto_90"; nothing when there is only PTX, or nothing. */
 void fat_binary_targets(const struct fat_binary *binary, struct text *out);

@@ -46,9 +46,9 @@ cudaError_t library_open(struct cuda_library **library, const void *image)
 cudaError_t library_open_file(struct cuda_library **library, const char *file)
 {
 	struct arena arena = {0};
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	size_t length;
-	const char *image = text_read_file(&arena, file, &length, &report);
+	const char *image = text_read_file(&arena, file, &length, &diagnostic);
 	cudaError_t error = !image        ? cudaErrorFileNotFound
 			    : length < 24 ? cudaErrorInvalidKernelImage
 					  : library_open(library, image);

@@ -57,12 +57,12 @@ static void *need(void *pointer)
 /* ---- Loading ---- */
 
 /* The PTX of a fat binary, from malloc; null and an error. */
-static char *ptx_at(const void *data, struct report *report)
+static char *ptx_at(const void *data, struct diagnostic *diagnostic)
 {
 	struct fat_binary binary;
-	if (!fat_binary_open(&binary, data, fat_binary_size(data), report))
+	if (!fat_binary_open(&binary, data, fat_binary_size(data), diagnostic))
 		return NULL;
-	return fat_binary_ptx(&binary, report);
+	return fat_binary_ptx(&binary, diagnostic);
 }
 
 /* Links the modules but for the one numbered `without`. */
@@ -80,7 +80,7 @@ static char *link_without(char *const *ptx, size_t count, size_t without, char *
 
 /* nvcc adds libcudadevrt, which lets kernels launch kernels by means of NVIDIA's driver, whether a program needs it or
  * not: what cannot be linked is left out, if nothing else needs it. */
-static char *link_modules(char *const *ptx, size_t count, struct report *report)
+static char *link_modules(char *const *ptx, size_t count, struct diagnostic *diagnostic)
 {
 	char *why = NULL, *linked = link_without(ptx, count, count, &why);
 	for (size_t k = count; !linked && count > 1 && k-- > 0;) {
@@ -89,26 +89,26 @@ static char *link_modules(char *const *ptx, size_t count, struct report *report)
 		free(ignored);
 	}
 	if (!linked)
-		report_error(
-			report, (struct place){NULL, 0, 0}, "%s", why ? why : "the program's modules cannot be linked");
+		diagnose(diagnostic, (struct place){NULL, 0, 0}, "%s",
+			why ? why : "the program's modules cannot be linked");
 	free(why);
 	return linked;
 }
 
 /* Relocatable device code: the PTX of all the program's sources, linked. */
-static char *linked_ptx(const void *const *at, struct report *report, cudaError_t *error)
+static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic, cudaError_t *error)
 {
 	size_t count = 0, got = 0;
 	while (at[count])
 		count++;
 	char **ptx = need(calloc(count + 1, sizeof *ptx));
-	while (got < count && (ptx[got] = ptx_at(at[got], report)))
+	while (got < count && (ptx[got] = ptx_at(at[got], diagnostic)))
 		got++;
-	char *linked = got == count ? link_modules(ptx, count, report) : NULL;
+	char *linked = got == count ? link_modules(ptx, count, diagnostic) : NULL;
 	for (size_t k = 0; k < got; k++)
 		free(ptx[k]);
 	free(ptx);
-	if (!linked && strstr(report->message, DEVICE_RUNTIME_USED))
+	if (!linked && strstr(diagnostic->message, DEVICE_RUNTIME_USED))
 		*error = cudaErrorNotSupported;
 	return linked;
 }
@@ -142,39 +142,39 @@ static void place_variables(struct module *module)
 /* Whether there is code, for other GPUs than ours. */
 static bool lacks_ptx(const void *data)
 {
-	struct report ignored = {0};
+	struct diagnostic ignored = {0};
 	struct fat_binary binary;
 	struct fat_entry entry;
 	return fat_binary_open(&binary, data, fat_binary_size(data), &ignored) && !fat_binary_highest(&binary, &entry);
 }
 
 /* The module's PTX, to be given to free(); null and what is wrong with its image. */
-static char *text_of(const struct module *module, struct report *report, cudaError_t *error)
+static char *text_of(const struct module *module, struct diagnostic *diagnostic, cudaError_t *error)
 {
 	struct fat_wrapper wrapper = {.data = module->image};
 	*error = cudaErrorInvalidKernelImage;
 	if (module->kind == IMAGE_PTX)
 		return need(strdup(module->image));
-	if (module->kind == IMAGE_WRAPPER && !fat_wrapper_read(&wrapper, module->image, report))
+	if (module->kind == IMAGE_WRAPPER && !fat_wrapper_read(&wrapper, module->image, diagnostic))
 		return NULL;
 	if (wrapper.modules)
-		return linked_ptx(wrapper.modules, report, error);
+		return linked_ptx(wrapper.modules, diagnostic, error);
 	if (lacks_ptx(wrapper.data))
 		*error = cudaErrorNoKernelImageForDevice;
-	return ptx_at(wrapper.data, report);
+	return ptx_at(wrapper.data, diagnostic);
 }
 
 /* The device's lock is held. */
 static cudaError_t load(struct module *module)
 {
-	struct report report = {0};
+	struct diagnostic diagnostic = {0};
 	if (module->state != MODULE_REGISTERED)
 		return module->error;
-	char *ptx = text_of(module, &report, &module->error);
+	char *ptx = text_of(module, &diagnostic, &module->error);
 	if (ptx)
 		module->error = load_onto_gpu(module, ptx);
 	else
-		device_complain("%s", report.message);
+		device_complain("%s", diagnostic.message);
 	free(ptx);
 	module->state = module->error ? MODULE_BAD : MODULE_LOADED;
 	if (!module->error)

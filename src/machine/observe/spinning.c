@@ -140,14 +140,14 @@ const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const str
 	return marked;
 }
 
-bool spinning_check(const struct gpu *gpu, struct report *report)
+bool spinning_check(const struct gpu *gpu, struct diagnostic *diagnostic)
 {
 	const char *text = gpu->model->spin_branches;
 	char file[4096];
 	struct place named;
 
 	if (gpu->backoff->spin && !gpu->spin->branch) {
-		report_error(report, (struct place){0},
+		diagnose(diagnostic, (struct place){0},
 			"back-off policy '%s' needs a spin detector, expected --spin beside it; `lockstep policies "
 			"spin` lists them",
 			gpu->backoff->name);
@@ -155,7 +155,7 @@ bool spinning_check(const struct gpu *gpu, struct report *report)
 	}
 	while (strcmp(text, NO_PLACES) && *text)
 		if (!next_place(&text, &named, file, sizeof file)) {
-			report_error(report, (struct place){0}, "'spin.branches' is '%s', expected FILE:LINE,... or %s",
+			diagnose(diagnostic, (struct place){0}, "'spin.branches' is '%s', expected FILE:LINE,... or %s",
 				gpu->model->spin_branches, NO_PLACES);
 			return false;
 		}

@@ -11,7 +11,7 @@
 #include "machine/state.h"
 
 /* Whether the policies of the GPU fit together and their fields can be read; an error says what is wrong. */
-bool spinning_check(const struct gpu *gpu, struct report *report);
+bool spinning_check(const struct gpu *gpu, struct diagnostic *diagnostic);
 /* Which pcs of a kernel the user has marked; null: the detector does not ask. */
 const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const struct kernel *kernel);
 /* Room for what is seen of a launch's loops on one core. */

@@ -30,7 +30,8 @@ static bool read_run(const char **at, struct schedule_run *run)
 	return read_number(at, MOST_STEPS, &run->count) && run->count;
 }
 
-bool schedule_list_read(struct arena *arena, const char *text, struct schedule_list *list, struct report *report)
+bool schedule_list_read(
+	struct arena *arena, const char *text, struct schedule_list *list, struct diagnostic *diagnostic)
 {
 	VECTOR(struct schedule_run) runs = {0};
 	const char *at = text;
@@ -53,7 +54,7 @@ bool schedule_list_read(struct arena *arena, const char *text, struct schedule_l
 		}
 	}
 	if (!good || *at) {
-		report_error(report, (struct place){0},
+		diagnose(diagnostic, (struct place){0},
 			"schedule '%s': expected work-groups such as 1,0*3,(2,1), where what is in () repeats, at its "
 			"end",
 			text);

@@ -4,7 +4,7 @@
 #define LOCKSTEP_MACHINE_PROGRESS_SCHEDULE_LIST_H
 
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,8 @@ struct schedule_list {
 };
 
 /* False and an error when the text is none, or names a group beyond the highest number that a grid can have. */
-bool schedule_list_read(struct arena *arena, const char *text, struct schedule_list *list, struct report *report);
+bool schedule_list_read(
+	struct arena *arena, const char *text, struct schedule_list *list, struct diagnostic *diagnostic);
 const char *schedule_list_text(struct arena *arena, const struct schedule_list *list);
 
 #endif

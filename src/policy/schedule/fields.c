@@ -36,7 +36,7 @@ bool schedule_owns(const char *setting)
 	return owner_of(setting);
 }
 
-static uint32_t find_field(const struct warp_scheduler *s, const char *name, struct report *report)
+static uint32_t find_field(const struct warp_scheduler *s, const char *name, struct diagnostic *diagnostic)
 {
 	const char *names[FIELDS_MAX];
 	char all[512] = "";
@@ -50,30 +50,30 @@ static uint32_t find_field(const struct warp_scheduler *s, const char *name, str
 	}
 	const char *nearest = text_nearest(name, names, known);
 	if (nearest)
-		report_error(report, (struct place){0}, "scheduler '%s' has no field '%s', did you mean '%s'?", s->name,
+		diagnose(diagnostic, (struct place){0}, "scheduler '%s' has no field '%s', did you mean '%s'?", s->name,
 			name, nearest);
 	else
-		report_error(
-			report, (struct place){0}, "scheduler '%s' has no field '%s'; it has%s", s->name, name, all);
+		diagnose(diagnostic, (struct place){0}, "scheduler '%s' has no field '%s'; it has%s", s->name, name,
+			all);
 	return count;
 }
 
 /* Of one setting: which field, and its value. */
 static bool read_setting(struct arena *arena, const struct warp_scheduler *s, const char *setting, uint32_t *field,
-	uint32_t *value, struct report *report)
+	uint32_t *value, struct diagnostic *diagnostic)
 {
 	const char *name = setting + strlen(s->name) + 1, *equals = strchr(name, '=');
 	int64_t number;
 	if (!equals) {
-		report_error(report, (struct place){0}, "bad setting '%s', expected KEY=VALUE", setting);
+		diagnose(diagnostic, (struct place){0}, "bad setting '%s', expected KEY=VALUE", setting);
 		return false;
 	}
-	*field = find_field(s, arena_copy(arena, name, (size_t)(equals - name)), report);
-	if (report->failed)
+	*field = find_field(s, arena_copy(arena, name, (size_t)(equals - name)), diagnostic);
+	if (diagnostic->failed)
 		return false;
 	const struct schedule_field *f = &s->fields[*field];
 	if (!text_to_s64(equals + 1, &number) || number < f->minimum || number > f->maximum) {
-		report_error(report, (struct place){0}, "'%s.%s' is '%s', expected %" PRIu32 " to %" PRIu32 " %s",
+		diagnose(diagnostic, (struct place){0}, "'%s.%s' is '%s', expected %" PRIu32 " to %" PRIu32 " %s",
 			s->name, f->name, equals + 1, f->minimum, f->maximum, f->unit);
 		return false;
 	}
@@ -81,8 +81,8 @@ static bool read_setting(struct arena *arena, const struct warp_scheduler *s, co
 	return true;
 }
 
-const uint32_t *schedule_read_fields(
-	struct arena *arena, const struct warp_scheduler *scheduler, const char *const *settings, struct report *report)
+const uint32_t *schedule_read_fields(struct arena *arena, const struct warp_scheduler *scheduler,
+	const char *const *settings, struct diagnostic *diagnostic)
 {
 	uint32_t count = field_count(scheduler), *values = arena_new_array(arena, uint32_t, count + 1);
 	for (uint32_t k = 0; k < count; k++)
@@ -90,7 +90,7 @@ const uint32_t *schedule_read_fields(
 	for (; settings && *settings; settings++) {
 		const struct warp_scheduler *owner = owner_of(*settings);
 		uint32_t field, value;
-		if (owner && !read_setting(arena, owner, *settings, &field, &value, report))
+		if (owner && !read_setting(arena, owner, *settings, &field, &value, diagnostic))
 			return NULL;
 		if (owner == scheduler)
 			values[field] = value;

@@ -4,7 +4,7 @@
 
 #include "policy/schedule/schedule.h"
 #include "util/arena.h"
-#include "util/report.h"
+#include "util/diagnostic.h"
 
 /* Whether a setting is for a scheduler, one of a plug-in perhaps, that has fields of its own; all others are the
  * model's. */
@@ -14,6 +14,6 @@ bool schedule_owns(const char *setting);
  * null, or are null; those of other schedulers are checked and left.  Null and an error for a field that is not there,
  * or a bad value. */
 const uint32_t *schedule_read_fields(struct arena *arena, const struct warp_scheduler *scheduler,
-	const char *const *settings, struct report *report);
+	const char *const *settings, struct diagnostic *diagnostic);
 
 #endif

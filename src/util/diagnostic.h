@@ -2,13 +2,13 @@
  *
  * The first error is sticky: later ones are dropped, so callers need not test after every step.
  * A kernel's fault (bad address, trap, hang) is a finding, not an error, and does not come here.  Ours is an assert. */
-#ifndef LOCKSTEP_UTIL_REPORT_H
-#define LOCKSTEP_UTIL_REPORT_H
+#ifndef LOCKSTEP_UTIL_DIAGNOSTIC_H
+#define LOCKSTEP_UTIL_DIAGNOSTIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct report {
+struct diagnostic {
 	bool failed;
 	char message[1024]; /* the whole line, without newline; empty when not failed */
 };
@@ -19,7 +19,7 @@ struct place {
 	uint32_t line, column;
 };
 
-void report_error(struct report *report, struct place place, const char *format, ...)
+void diagnose(struct diagnostic *diagnostic, struct place place, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -215,7 +215,7 @@ static uint64_t guaranteed_in(
 	return guaranteed;
 }
 
-static bool nobody_can_run(const struct state_node *node, uint32_t groups)
+static bool none_can_run(const struct state_node *node, uint32_t groups)
 {
 	return !node->can_run && (uint32_t)__builtin_popcountll(node->finished) < groups;
 }
@@ -223,7 +223,7 @@ static bool nobody_can_run(const struct state_node *node, uint32_t groups)
 /* Walks within the part, the shortest way, to a node with a step of one of the groups in `wanted` that stays there, and
  * takes that step; or, when wanted is 0, to the node `goal`.  Returns where it ends; *wanted loses the group. */
 static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint32_t *part_of, uint32_t from,
-	uint64_t *wanted, uint32_t goal)
+	uint64_t *pending, uint32_t goal)
 {
 	size_t nodes = g->nodes.count;
 	struct arena scratch = {0};
@@ -236,13 +236,13 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 	before[from] = from;
 	while (end == GRAPH_NONE && first < last) {
 		at = queue[first++];
-		if (!*wanted && at == goal)
+		if (!*pending && at == goal)
 			break;
 		for (uint32_t group = 0; group < g->groups && end == GRAPH_NONE; group++) {
 			uint32_t to = *edge(g, at, group);
 			if (to == GRAPH_NONE || part_of[to] != part_of[from])
 				continue;
-			if (*wanted >> group & 1) {
+			if (*pending >> group & 1) {
 				taken = group;
 				end = to;
 			} else if (before[to] == GRAPH_NONE) {
@@ -259,7 +259,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 		add_step(s, queue[--last]);
 	if (taken != GRAPH_NONE) {
 		add_step(s, taken);
-		*wanted &= ~bit(taken);
+		*pending &= ~bit(taken);
 		at = end;
 	}
 	arena_free(&scratch);
@@ -270,12 +270,12 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 static void add_round(struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part,
 	uint64_t guaranteed)
 {
-	uint64_t wanted = guaranteed, none = 0;
+	uint64_t pending = guaranteed, none = 0;
 	uint32_t at = part->entry;
-	if (!wanted)
-		wanted = part->steps & -part->steps;
-	while (wanted)
-		at = walk_to(s, g, part_of, at, &wanted, at);
+	if (!pending)
+		pending = part->steps & -part->steps;
+	while (pending)
+		at = walk_to(s, g, part_of, at, &pending, at);
 	walk_to(s, g, part_of, at, &none, part->entry);
 }
 
@@ -298,7 +298,7 @@ bool graph_endless(const struct state_graph *g, const struct group_dispatcher *m
 	for (uint32_t k = 0; k < count; k++) {
 		const struct state_node *entry = &g->nodes.at[parts[k].entry];
 		uint64_t guaranteed = guaranteed_in(g, model, entry) & parts[k].can_run;
-		bool endless = parts[k].steps ? !(guaranteed & ~parts[k].steps) : nobody_can_run(entry, g->groups);
+		bool endless = parts[k].steps ? !(guaranteed & ~parts[k].steps) : none_can_run(entry, g->groups);
 		if (!endless || (best && g->nodes.at[best->entry].depth <= entry->depth))
 			continue;
 		best = &parts[k];

@@ -69,6 +69,6 @@ uint32_t again_end_loop(struct again *again, const struct change *change);
 /* Ends the thread at a moment when it holds no lock and tries for none, for which it may go on for a while.  If no
  * quantum ends at one, but the thread does give its locks back, it is ended while it holds some, and *gives_back: they
  * are free then.  False: there is no such moment; *gives_back says nothing. */
-bool again_take_away(struct again *again, const struct change *change, bool *gives_back);
+bool again_remove_thread(struct again *again, const struct change *change, bool *held_locks);
 
 #endif

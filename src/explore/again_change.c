@@ -115,7 +115,7 @@ static bool tries_for_lock(const struct core *core, const struct warp_slot *r, u
 	return false;
 }
 
-static void give_back_locks(struct again *again, const struct core *core, const struct warp_slot *r, lane_mask lanes)
+static void release_locks(struct again *again, const struct core *core, const struct warp_slot *r, lane_mask lanes)
 {
 	const struct warp_locks *locks = locks_of(core, r);
 
@@ -132,18 +132,18 @@ static void give_back_locks(struct again *again, const struct core *core, const 
 
 #define MOMENTS 256 /* quanta */
 
-bool again_take_away(struct again *again, const struct change *change, bool *gives_back)
+bool again_remove_thread(struct again *again, const struct change *change, bool *held_locks)
 {
 	struct core *core;
 	uint32_t lane;
 	struct warp_slot *r = find_thread(again, change, &core, &lane);
-	bool lets_go = false; /* it gives back what it holds, sooner or later */
+	bool held_none = false; /* it gives back what it holds, sooner or later */
 
-	for (uint32_t k = 0; r && k < 2 * MOMENTS && (k < MOMENTS || lets_go); k++) {
-		*gives_back = holds_lock(core, r, lane);
-		lets_go |= !*gives_back;
-		if (!tries_for_lock(core, r, lane) && (!*gives_back || k >= MOMENTS)) {
-			give_back_locks(again, core, r, (lane_mask)1 << lane);
+	for (uint32_t k = 0; r && k < 2 * MOMENTS && (k < MOMENTS || held_none); k++) {
+		*held_locks = holds_lock(core, r, lane);
+		held_none |= !*held_locks;
+		if (!tries_for_lock(core, r, lane) && (!*held_locks || k >= MOMENTS)) {
+			release_locks(again, core, r, (lane_mask)1 << lane);
 			control_end_lanes(core, r, (lane_mask)1 << lane);
 			return true;
 		}
@@ -199,7 +199,7 @@ static uint32_t end_in_group(struct again *again, struct core *core, const struc
 
 		if (!lanes)
 			continue;
-		give_back_locks(again, core, r, lanes);
+		release_locks(again, core, r, lanes);
 		control_end_lanes(core, r, lanes);
 		ended += (uint32_t)__builtin_popcountll(lanes);
 	}

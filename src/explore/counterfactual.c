@@ -135,13 +135,13 @@ static const char *name_of_word(const struct experiment *x)
 		(unsigned long long)(c->address - a->address));
 }
 
-static bool take_away(struct experiment *x)
+static bool remove_thread(struct experiment *x)
 {
 	const struct change *c = x->change;
-	bool gives_back = false, is_there = again_take_away(x->again, c, &gives_back);
+	bool held_locks = false, is_there = again_remove_thread(x->again, c, &held_locks);
 
 	x->words = arena_printf(x->arena, "when thread %u of group %u (counted flat) is removed%s", c->thread, c->group,
-		gives_back ? ", and the locks are free that it holds at that moment,"
+		held_locks ? ", and the locks are free that it holds at that moment,"
 			   : " at a moment when it holds no lock");
 	x->ended++;
 	return is_there;
@@ -163,7 +163,7 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 	case CHANGE_BARRIER:
 		x->words = arena_printf(x->arena, "when barrier %u opens at that moment", c->barrier);
 		return again_open_barrier(x->again, c);
-	case CHANGE_ORDER: return take_away(x);
+	case CHANGE_ORDER: return remove_thread(x);
 	default:
 		ended = again_end_loop(x->again, c);
 		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and releases the locks "

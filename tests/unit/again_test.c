@@ -416,7 +416,7 @@ static void release_in_the_third(void *context)
 
 static void give_locks(struct machine *machine)
 {
-	bool gives_back;
+	bool held_locks;
 	struct again *again = again_begin(machine, NULL, NULL);
 	struct core *core;
 	struct warp_slot *r = go_until_it_waits(again, &core);
@@ -432,20 +432,21 @@ static void give_locks(struct machine *machine)
 	assert_false(holds_lock(core, r, 1));
 	assert_true(holds_lock(core, r, 3));
 	memory()[1] = memory()[2] = shared[1] = 1;
-	assert_false(again_take_away(again, &(struct change){.thread = 3}, &gives_back)); /* it never gives them back */
+	assert_false(
+		again_remove_thread(again, &(struct change){.thread = 3}, &held_locks)); /* it never gives them back */
 	assert_int_equal(r->warp.live, 0xffffffff);
-	give_back_locks(again, core, r, 1 << 3);
+	release_locks(again, core, r, 1 << 3);
 	assert_int_equal(memory()[1], 1); /* lane 0's */
 	assert_int_equal(memory()[2], 0);
 	assert_int_equal(shared[1], 0);
 	locks->held = 0;
-	assert_true(again_take_away(again, &(struct change){.thread = 3}, &gives_back));
+	assert_true(again_remove_thread(again, &(struct change){.thread = 3}, &held_locks));
 	assert_int_equal(r->warp.live, 0xffffffff & ~8u);
 	locks->held = 1; /* lane 0's, which it gives back a little later */
 	again->gpu.between = release_in_the_third;
 	again->gpu.between_context = locks;
 	quanta = 0;
-	assert_true(again_take_away(again, &(struct change){.thread = 0}, &gives_back));
+	assert_true(again_remove_thread(again, &(struct change){.thread = 0}, &held_locks));
 	assert_int_equal(quanta, 3);
 	assert_int_equal(r->warp.live, 0xffffffff & ~9u);
 	again_end(again);
@@ -502,7 +503,7 @@ static void look_at_two(struct machine *machine)
 	struct again *again = again_begin(machine, NULL, NULL);
 	struct core *core;
 	struct machine *now;
-	bool gives_back;
+	bool held_locks;
 
 	assert_non_null(second);
 	go_until_it_waits(again, &core);
@@ -515,7 +516,7 @@ static void look_at_two(struct machine *machine)
 	assert_ptr_equal(find_group(again, 0, &core)->core_launch->launch, second);
 	assert_ptr_equal(find_group(again, 1, &core)->core_launch->launch, second);
 	now->launches = first;
-	assert_true(again_take_away(again, &(struct change){.thread = 3}, &gives_back));
+	assert_true(again_remove_thread(again, &(struct change){.thread = 3}, &held_locks));
 	assert_int_equal(again_ended(again), 1);
 	now->launches = second;
 	assert_int_equal(again_ended(again), 0); /* none of its own */

@@ -19,7 +19,7 @@ static struct script {
 	enum again_outcome outcomes[RUNS];
 	uint64_t more; /* threads that have ended when it has run, beside those of the hang */
 	bool further, left_waits, not_for_good;
-	bool gives_back;
+	bool held_locks;
 	uint32_t ends; /* threads, by CHANGE_END */
 	/* What was asked for */
 	uint32_t begins, runs, shuffles;
@@ -137,11 +137,11 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	return script.ends;
 }
 
-bool again_take_away(struct again *again, const struct change *change, bool *gives_back)
+bool again_remove_thread(struct again *again, const struct change *change, bool *held_locks)
 {
 	(void)again;
 	(void)change;
-	*gives_back = script.gives_back;
+	*held_locks = script.held_locks;
 	return true;
 }
 
@@ -229,7 +229,7 @@ static void another_order_must_complete(void **state)
 	expect(order, COUNTERFACTUAL_CONFIRMED,
 		"when thread 0 of group 0 (counted flat) is removed at a moment when it holds no lock it makes "
 		"progress, and hangs later");
-	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_COMPLETED}, .more = 2, .gives_back = true);
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_COMPLETED}, .more = 2, .held_locks = true);
 	expect(order, COUNTERFACTUAL_CONFIRMED,
 		"when thread 0 of group 0 (counted flat) is removed, and the locks are free that it holds at that "
 		"moment, it completes");

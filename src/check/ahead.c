@@ -32,7 +32,7 @@ static bool load_as_is(struct walk *w, const struct insn *i)
 	uint8_t space;
 	const uint8_t *at = NULL;
 
-	if (walk_slot_value(w, i->s[0]).how < AS_IS || i->d == SLOT_NONE || i->access.elements != 1 ||
+	if (walk_slot_value(w, i->s[0]).certainty < AS_IS || i->d == SLOT_NONE || i->access.elements != 1 ||
 		i->access.bytes != i->access.register_bytes || i->access.bytes > 8 || i->access.space == space_SURFACE)
 		return false;
 	space = access_addresses_of(address, &w->scratch.warp, i, &lane);
@@ -50,9 +50,9 @@ static bool load_as_is(struct walk *w, const struct insn *i)
 /* A load that others may change the value of, or what an atomic finds. */
 static void look(struct walk *w, const struct insn *i)
 {
-	enum how how = i->kind == INSN_ATOMIC && !w->frozen ? UNKNOWN : load_as_is(w, i) ? AS_IS : UNKNOWN;
+	enum certainty certainty = i->kind == INSN_ATOMIC && !w->frozen ? UNKNOWN : load_as_is(w, i) ? AS_IS : UNKNOWN;
 
-	walk_set_results(w, i, how == AS_IS && w->frozen ? KNOWN : how, true);
+	walk_set_results(w, i, certainty == AS_IS && w->frozen ? KNOWN : certainty, true);
 }
 
 static void load(struct walk *w, const struct insn *i, enum guard guard)
@@ -65,13 +65,13 @@ static void load(struct walk *w, const struct insn *i, enum guard guard)
 
 	if (guard == GUARD_EITHER) {
 		walk_set_results(w, i, UNKNOWN, true);
-	} else if ((is_fixed || (space == space_LOCAL && local->how == KNOWN)) && in.how == KNOWN) {
+	} else if ((is_fixed || (space == space_LOCAL && local->certainty == KNOWN)) && in.certainty == KNOWN) {
 		w->core->stopped = true; /* a fault here is none of the core's */
 		walk_set_results(w, i,
-			in_core_access(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.heard);
+			in_core_access(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.external);
 		w->core->stopped = stopped;
 	} else if (is_fixed || space == space_LOCAL) {
-		walk_set_results(w, i, UNKNOWN, in.heard | (space == space_LOCAL && local->heard));
+		walk_set_results(w, i, UNKNOWN, in.external | (space == space_LOCAL && local->external));
 	} else {
 		look(w, i);
 	}
@@ -101,14 +101,14 @@ static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t 
 	bool swaps = i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
 
 	if (i->s[1] == SLOT_NONE /* a vector */ || bytes > sizeof before || i->s_bytes[1] != bytes ||
-		walk_slot_value(w, i->s[1]).how != KNOWN)
+		walk_slot_value(w, i->s[1]).certainty != KNOWN)
 		return false;
 	memcpy(&before, at, bytes);
 	after = before;
 	a = bits_of(w, i->s[1], bytes);
 	if (swaps && a != before)
 		return true;
-	if (swaps && (walk_slot_value(w, i->s[2]).how != KNOWN || i->s_bytes[2] != bytes))
+	if (swaps && (walk_slot_value(w, i->s[2]).certainty != KNOWN || i->s_bytes[2] != bytes))
 		return false;
 	b = swaps ? bits_of(w, i->s[2], bytes) : 0;
 	if (i->kind == INSN_STORE)
@@ -118,13 +118,13 @@ static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t 
 	return before == after;
 }
 
-static bool is_take(const struct insn *i)
+static bool is_lock_attempt(const struct insn *i)
 {
 	return i->kind == INSN_ATOMIC && (i->access.atomic == ATOMIC_CAS || i->flags & INSN_LOCK_TRY);
 }
 
 /* A store or an atomic whose address is computed: does it go to the word? */
-static void meet_address(struct walk *w, const struct insn *i, enum how how)
+static void visit_address(struct walk *w, const struct insn *i, enum certainty certainty)
 {
 	lane_mask lane = 1ull << w->lane;
 	uint64_t address[CORE_WARPS];
@@ -135,15 +135,15 @@ static void meet_address(struct walk *w, const struct insn *i, enum how how)
 	if (!lane || space != w->word->space || w->word->address < at || w->word->address - at >= bytes)
 		return;
 	memory = memory_at(w, space, at, bytes);
-	if (w->past && is_take(i)) {
-		w->ahead.takes = true;
-		w->ahead.take = (uint32_t)(i - w->kernel->code);
+	if (w->past && is_lock_attempt(i)) {
+		w->ahead.attempts_lock = true;
+		w->ahead.attempt = (uint32_t)(i - w->kernel->code);
 	} else if (w->past || !memory || !changes_nothing(w, i, memory)) {
-		note_reach(w, i, how == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
+		note_reach(w, i, certainty == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
 	}
 }
 
-static void meet_store(struct walk *w, const struct insn *i)
+static void visit_store(struct walk *w, const struct insn *i)
 {
 	struct value to = walk_slot_value(w, i->s[0]);
 	uint8_t space = i->access.space;
@@ -151,23 +151,23 @@ static void meet_store(struct walk *w, const struct insn *i)
 	if (space == space_LOCAL) {
 		struct value in = walk_sources_of(w, i);
 
-		walk_local_of(w, w->now)->how = UNKNOWN;
-		walk_local_of(w, w->now)->heard |= in.heard;
+		walk_local_of(w, w->now)->certainty = UNKNOWN;
+		walk_local_of(w, w->now)->external |= in.external;
 	}
 	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) ||
 		(space != space_NONE && space != w->word->space && space != space_SURFACE))
 		return;
-	if (space == space_SURFACE || to.how == UNKNOWN)
+	if (space == space_SURFACE || to.certainty == UNKNOWN)
 		note_reach(w, i, space == space_SHARED ? REACH_BUFFER : REACH_UNKNOWN);
-	else if (to.how >= AS_IS)
-		meet_address(w, i, (enum how)to.how);
+	else if (to.certainty >= AS_IS)
+		visit_address(w, i, (enum certainty)to.certainty);
 	else if (w->buffer && space_find(w->core->machine->space,
 				      ((const uint64_t *)slot_at(&w->scratch.warp, i->s[0]))[w->lane], 1) == w->buffer)
 		note_reach(w, i, REACH_BUFFER);
 }
 
 /* A lock instruction that gives a lock back. */
-static void meet_release(struct walk *w, const struct insn *i)
+static void visit_release(struct walk *w, const struct insn *i)
 {
 	struct value in = walk_sources_of(w, i);
 	uint64_t address[CORE_WARPS];
@@ -175,22 +175,22 @@ static void meet_release(struct walk *w, const struct insn *i)
 	if (!w->word || w->word->space != space_GLOBAL)
 		return;
 	lock_addresses(address, &w->scratch.warp, i, 1ull << w->lane);
-	if (in.how < AS_IS)
+	if (in.certainty < AS_IS)
 		note_reach(w, i, REACH_UNKNOWN);
 	else if (address[w->lane] == w->word->address)
-		note_reach(w, i, in.how == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
+		note_reach(w, i, in.certainty == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
 }
 
 /* ---- Following ---- */
 
 /* Whatever a function that is called, or returned to, does. */
-static void meet_anything(struct walk *w, const struct insn *i)
+static void assume_anything(struct walk *w, const struct insn *i)
 {
 	if (w->word && ahead_has_stores(w->kernel, w->word->space))
 		note_reach(w, i, REACH_UNKNOWN);
-	w->ahead.leaves = w->ahead.listens = true;
-	walk_local_of(w, w->now)->how = UNKNOWN;
-	walk_local_of(w, w->now)->heard = true;
+	w->ahead.leaves = w->ahead.external_branch = true;
+	walk_local_of(w, w->now)->certainty = UNKNOWN;
+	walk_local_of(w, w->now)->external = true;
 }
 
 /* Of each kind: one instruction that may be carried out.  False: the way ends here. */
@@ -207,16 +207,16 @@ static bool foresee_indexed(struct walk *w, const struct insn *i, enum guard gua
 	struct value index = walk_slot_value(w, i->s[0]);
 	uint32_t which = (uint32_t)bits_of(w, i->s[0], 4);
 
-	w->ahead.listens |= index.how != KNOWN && index.heard;
+	w->ahead.external_branch |= index.certainty != KNOWN && index.external;
 	for (uint32_t k = 0; k < extra->target_count; k++)
-		if (index.how != KNOWN || k == which)
+		if (index.certainty != KNOWN || k == which)
 			walk_branch_to(w, extra->targets[k]);
 	return guard == GUARD_EITHER;
 }
 
 static bool foresee_return(struct walk *w, const struct insn *i, enum guard guard)
 {
-	meet_anything(w, i);
+	assume_anything(w, i);
 	return guard == GUARD_EITHER;
 }
 
@@ -230,7 +230,7 @@ static bool foresee_exit(struct walk *w, const struct insn *i, enum guard guard)
 static bool foresee_call(struct walk *w, const struct insn *i, enum guard guard)
 {
 	(void)guard;
-	meet_anything(w, i);
+	assume_anything(w, i);
 	return true;
 }
 
@@ -243,13 +243,13 @@ static bool foresee_load(struct walk *w, const struct insn *i, enum guard guard)
 static bool foresee_store(struct walk *w, const struct insn *i, enum guard guard)
 {
 	(void)guard;
-	meet_store(w, i);
+	visit_store(w, i);
 	return true;
 }
 
 static bool foresee_atomic(struct walk *w, const struct insn *i, enum guard guard)
 {
-	meet_store(w, i);
+	visit_store(w, i);
 	if (guard == GUARD_TRUE)
 		look(w, i);
 	else
@@ -260,22 +260,22 @@ static bool foresee_atomic(struct walk *w, const struct insn *i, enum guard guar
 static bool foresee_release(struct walk *w, const struct insn *i, enum guard guard)
 {
 	(void)guard;
-	meet_release(w, i);
+	visit_release(w, i);
 	return true;
 }
 
 static bool foresee_barrier(struct walk *w, const struct insn *i, enum guard guard)
 {
-	w->ahead.leaves = w->ahead.meets_barrier = true;
+	w->ahead.leaves = w->ahead.reaches_barrier = true;
 	walk_set_results(w, i, UNKNOWN, true);
 	return !w->stops_at_barrier || guard == GUARD_EITHER;
 }
 
 /* What it gives, and whether it goes on, depends on other lanes. */
-static bool foresee_listen(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_external(struct walk *w, const struct insn *i, enum guard guard)
 {
 	(void)guard;
-	w->ahead.listens = true;
+	w->ahead.external_branch = true;
 	walk_set_results(w, i, UNKNOWN, true);
 	return true;
 }
@@ -307,11 +307,11 @@ static kind_follower *const foresee_kind[INSN_KINDS] = {
 static void follow_from(struct walk *w, uint32_t pc)
 {
 	memcpy(w->now, w->at[pc - w->first_pc], w->count * sizeof *w->now);
-	walk_give_bits(w);
+	walk_restore_bits(w);
 	for (uint32_t start = pc; pc - w->first_pc < w->code_count; pc++) {
 		const struct insn *i = &w->kernel->code[pc];
-		bool heard;
-		enum guard guard = walk_guard_of(w, i, &heard);
+		bool external;
+		enum guard guard = walk_guard_of(w, i, &external);
 
 		if (pc != start && w->joins[pc - w->first_pc]) {
 			walk_branch_to(w, pc);
@@ -323,8 +323,8 @@ static void follow_from(struct walk *w, uint32_t pc)
 		}
 		if (++w->steps > MOST_STEPS)
 			return;
-		w->ahead.listens |= guard == GUARD_EITHER && heard &&
-				    (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
+		w->ahead.external_branch |= guard == GUARD_EITHER && external &&
+					    (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
 		if (guard != GUARD_FALSE && !foresee_kind[i->kind](w, i, guard))
 			return;
 	}
@@ -390,7 +390,7 @@ static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t
 	copy_registers(w, bank, predicates);
 	mark_joins(w);
 	for (uint32_t k = 0; k < w->count; k++)
-		w->now[k].how = KNOWN;
+		w->now[k].certainty = KNOWN;
 	return w;
 }
 
@@ -404,7 +404,7 @@ static void follow_all(struct walk *w, uint32_t pc)
 		follow_from(w, next);
 	}
 	if (w->steps > MOST_STEPS)
-		meet_anything(w, &w->kernel->code[pc]);
+		assume_anything(w, &w->kernel->code[pc]);
 }
 
 static struct ahead finish(struct walk *w, uint32_t pc)
@@ -430,10 +430,10 @@ static void forget_pending(struct walk *w, const struct warp_slot *r, bool at_ha
 		if (k == w->slots) /* predicate 0 is all lanes */
 			continue;
 		if (!at_hand || (runs && !functional && *ready == NEVER))
-			w->now[k] = (struct value){.how = UNKNOWN, .heard = true};
+			w->now[k] = (struct value){.certainty = UNKNOWN, .external = true};
 	}
 	if (!at_hand)
-		*walk_local_of(w, w->now) = (struct value){.how = UNKNOWN, .heard = true};
+		*walk_local_of(w, w->now) = (struct value){.certainty = UNKNOWN, .external = true};
 }
 
 /* A walk of a lane that lives, with its own registers. */
@@ -474,10 +474,10 @@ struct ahead ahead_to_barrier(
 	return finish(w, pc);
 }
 
-bool ahead_frees(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
+bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
 	const struct word *word)
 {
-	bool at_hand, frees;
+	bool at_hand, unblocks;
 	struct walk *w = begin_living(core, r, lane, first, word, &at_hand);
 	struct arena arena;
 
@@ -486,10 +486,10 @@ bool ahead_frees(struct core *core, const struct warp_slot *r, uint32_t lane, ui
 	w->first = first;
 	w->last = last;
 	follow_all(w, first);
-	frees = w->escapes || w->ahead.leaves;
+	unblocks = w->escapes || w->ahead.leaves;
 	arena = w->arena;
 	arena_free(&arena);
-	return frees;
+	return unblocks;
 }
 
 struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,

@@ -26,13 +26,13 @@ enum reach {
 
 struct ahead {
 	enum reach reach;
-	uint32_t store;     /* pc of it, if any */
-	bool leaves;        /* it can come to its end, to a trap, or to a barrier of its work-group */
-	bool meets_barrier; /* it can come to a barrier of its work-group */
-	bool listens;       /* a branch on the way depends on memory, on other lanes or on time */
+	uint32_t store;       /* pc of it, if any */
+	bool leaves;          /* it can come to its end, to a trap, or to a barrier of its work-group */
+	bool reaches_barrier; /* it can come to a barrier of its work-group */
+	bool external_branch; /* a branch on the way depends on memory, on other lanes or on time */
 	/* of the past: it can have come to a compare-and-swap of this word, or another try for a lock ... */
-	bool takes;
-	uint32_t take; /* ... at this pc */
+	bool attempts_lock;
+	uint32_t attempt; /* ... at this pc */
 };
 
 /* Of the lane of a warp that is at `pc`.  Or of a thread from its start, of the same launch as that warp: one that has
@@ -48,7 +48,7 @@ struct ahead ahead_to_barrier(
 
 /* Whether another value of the word, while all else in memory stays as it is, would let a lane out of the code from
  * `first` to `last`, which it goes through again and again. */
-bool ahead_frees(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
+bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
 	const struct word *word);
 
 /* Whether there is any store at all that may go to such a space: if not, no thread needs to be followed. */

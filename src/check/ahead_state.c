@@ -24,7 +24,7 @@ struct value *walk_local_of(struct walk *w, struct value *state)
 }
 
 /* The bits of the present state, next to what is known of them. */
-static void take_bits(struct walk *w)
+static void save_bits(struct walk *w)
 {
 	for (uint32_t k = 0; k < w->slots; k++) {
 		w->now[k].narrow = *narrow_at(w, k);
@@ -34,7 +34,7 @@ static void take_bits(struct walk *w)
 		w->now[w->slots + k].narrow = w->scratch.warp.predicates[k] >> w->lane & 1;
 }
 
-void walk_give_bits(struct walk *w)
+void walk_restore_bits(struct walk *w)
 {
 	lane_mask lane = 1ull << w->lane;
 
@@ -56,15 +56,15 @@ static bool same_buffer(const struct walk *w, uint64_t a, uint64_t b)
 	return x && x == space_find(w->core->machine->space, b, 1);
 }
 
-static struct value joined(const struct walk *w, struct value a, struct value b)
+static struct value merged(const struct walk *w, struct value a, struct value b)
 {
 	bool same = a.wide == b.wide && a.narrow == b.narrow;
 	struct value v = a;
 
-	v.heard = a.heard | b.heard;
-	v.how = a.how < b.how ? a.how : b.how;
+	v.external = a.external | b.external;
+	v.certainty = a.certainty < b.certainty ? a.certainty : b.certainty;
 	if (!same)
-		v.how = v.how >= BASED && same_buffer(w, a.wide, b.wide) ? BASED : UNKNOWN;
+		v.certainty = v.certainty >= BASED && same_buffer(w, a.wide, b.wide) ? BASED : UNKNOWN;
 	return v;
 }
 
@@ -77,21 +77,21 @@ static void queue(struct walk *w, uint32_t pc)
 }
 
 /* The present state leads to `pc`: what is known there becomes less, or all stays as it is.  True when it is new. */
-static bool lead_to(struct walk *w, uint32_t pc)
+static bool merge_at(struct walk *w, uint32_t pc)
 {
 	struct value **there = &w->at[pc - w->first_pc];
 	bool changed = !*there;
 
-	take_bits(w);
+	save_bits(w);
 	if (!*there) {
 		*there = arena_new_array(&w->arena, struct value, w->count);
 		memcpy(*there, w->now, w->count * sizeof *w->now);
 		return true;
 	}
 	for (uint32_t k = 0; k < w->count; k++) {
-		struct value v = joined(w, (*there)[k], w->now[k]);
+		struct value v = merged(w, (*there)[k], w->now[k]);
 
-		changed |= v.how != (*there)[k].how || v.heard != (*there)[k].heard;
+		changed |= v.certainty != (*there)[k].certainty || v.external != (*there)[k].external;
 		(*there)[k] = v;
 	}
 	return changed;
@@ -99,7 +99,7 @@ static bool lead_to(struct walk *w, uint32_t pc)
 
 void walk_branch_to(struct walk *w, uint32_t pc)
 {
-	if (pc - w->first_pc < w->code_count && lead_to(w, pc))
+	if (pc - w->first_pc < w->code_count && merge_at(w, pc))
 		queue(w, pc);
 }
 
@@ -115,14 +115,14 @@ static uint32_t entry_of(const struct walk *w, uint16_t scoreboard)
 struct value walk_slot_value(const struct walk *w, slot_ref slot)
 {
 	if (slot == SLOT_NONE || slot & SLOT_CONSTANT)
-		return (struct value){.how = KNOWN};
+		return (struct value){.certainty = KNOWN};
 	return w->now[entry_of(w, (uint16_t)((slot & SLOT_OFFSET) / w->scratch.warp.lanes))];
 }
 
 static void take_least(struct value *v, const struct value *source)
 {
-	v->how = source->how < v->how ? source->how : v->how;
-	v->heard |= source->heard;
+	v->certainty = source->certainty < v->certainty ? source->certainty : v->certainty;
+	v->external |= source->external;
 }
 
 /* The least that is known of what it reads.  The scoreboard does not list a source that is a destination, too. */
@@ -130,7 +130,7 @@ struct value walk_sources_of(const struct walk *w, const struct insn *i)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
-	struct value v = {.how = KNOWN};
+	struct value v = {.certainty = KNOWN};
 
 	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
 		take_least(&v, &w->now[entry_of(w, i->scoreboard[k])]);
@@ -147,22 +147,22 @@ struct value walk_sources_of(const struct walk *w, const struct insn *i)
 	return v;
 }
 
-void walk_set_results(struct walk *w, const struct insn *i, enum how how, bool heard)
+void walk_set_results(struct walk *w, const struct insn *i, enum certainty certainty, bool external)
 {
 	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
 		struct value *v = &w->now[entry_of(w, i->scoreboard[k])];
 
-		v->how = (uint8_t)how;
-		v->heard = heard;
+		v->certainty = (uint8_t)certainty;
+		v->external = external;
 	}
 }
 
-enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *heard)
+enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *external)
 {
 	const struct value *v = &w->now[w->slots + i->guard];
 
-	*heard = v->heard;
-	if (v->how != KNOWN)
+	*external = v->external;
+	if (v->certainty != KNOWN)
 		return GUARD_EITHER;
 	return (w->scratch.warp.predicates[i->guard] >> w->lane & 1) != i->guard_invert ? GUARD_TRUE : GUARD_FALSE;
 }
@@ -187,7 +187,7 @@ static bool keeps_buffer(const struct insn *i)
 static bool find_base(const struct walk *w, const struct insn *i, uint64_t *base)
 {
 	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
-		if (i->s[k] == SLOT_NONE || i->s_bytes[k] != 8 || walk_slot_value(w, i->s[k]).how == UNKNOWN)
+		if (i->s[k] == SLOT_NONE || i->s_bytes[k] != 8 || walk_slot_value(w, i->s[k]).certainty == UNKNOWN)
 			continue;
 		*base = ((const uint64_t *)slot_at(&w->scratch.warp, i->s[k]))[w->lane];
 		if (space_find(w->core->machine->space, *base, 1))
@@ -210,13 +210,13 @@ static uint32_t unknown_predicate(const struct walk *w, const struct insn *i)
 	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++) {
 		const struct value *source = &w->now[entry_of(w, i->scoreboard[k])];
 
-		if (source->how >= AS_IS)
+		if (source->certainty >= AS_IS)
 			continue;
 		if (found || !(i->scoreboard[k] & 0x8000u))
 			return 0;
 		found = i->scoreboard[k] & 0x7fffu;
 	}
-	if (!found && i->ps && w->now[w->slots + i->ps].how < AS_IS)
+	if (!found && i->ps && w->now[w->slots + i->ps].certainty < AS_IS)
 		found = i->ps; /* a destination, too */
 	return found == i->guard ? 0 : found;
 }
@@ -248,16 +248,16 @@ void walk_compute(struct walk *w, const struct insn *i, enum guard guard)
 	if (is_opaque(i) || i->inserted == INSERTED_RETURNS) {
 		walk_set_results(w, i, UNKNOWN, true);
 	} else if (guard == GUARD_EITHER || ptx_ops[i->op].effects & EFFECT_CARRY) {
-		walk_set_results(w, i, UNKNOWN, in.heard);
-	} else if (in.how >= AS_IS) {
+		walk_set_results(w, i, UNKNOWN, in.external);
+	} else if (in.certainty >= AS_IS) {
 		i->exec(&w->scratch.warp, i, 1ull << w->lane);
-		walk_set_results(w, i, (enum how)in.how, in.heard);
+		walk_set_results(w, i, (enum certainty)in.certainty, in.external);
 	} else if (is_absorbed(w, i)) {
-		walk_set_results(w, i, w->frozen ? KNOWN : AS_IS, in.heard);
+		walk_set_results(w, i, w->frozen ? KNOWN : AS_IS, in.external);
 	} else if (keeps_buffer(i) && find_base(w, i, &base)) {
 		((uint64_t *)slot_at(&w->scratch.warp, i->d))[w->lane] = base;
-		walk_set_results(w, i, BASED, in.heard);
+		walk_set_results(w, i, BASED, in.external);
 	} else {
-		walk_set_results(w, i, UNKNOWN, in.heard);
+		walk_set_results(w, i, UNKNOWN, in.external);
 	}
 }

@@ -6,7 +6,7 @@
 #include "check/ahead.h"
 
 /* What is known of a value, the least first. */
-enum how {
+enum certainty {
 	UNKNOWN,
 	BASED /* a pointer into the same buffer as the value that is noted */,
 	AS_IS /* computed from memory as it is now */,
@@ -16,8 +16,8 @@ enum how {
 struct value {
 	uint64_t wide;
 	uint32_t narrow;
-	uint8_t how;
-	bool heard; /* it depends on memory, other lanes or time */
+	uint8_t certainty;
+	bool external; /* it depends on memory, other lanes or time */
 };
 
 /* Entries of a state: slots, then predicates, then one for local memory (known: as it was in the beginning). */
@@ -46,7 +46,7 @@ enum guard { GUARD_FALSE, GUARD_TRUE, GUARD_EITHER };
 /* What a state knows of local memory. */
 struct value *walk_local_of(struct walk *w, struct value *state);
 /* The bits of the present state go into the registers of the copy. */
-void walk_give_bits(struct walk *w);
+void walk_restore_bits(struct walk *w);
 /* A way leads to `pc` with the present state: what is known there is from now on what all ways agree on. */
 void walk_branch_to(struct walk *w, uint32_t pc);
 /* What is known of a register. */
@@ -54,9 +54,9 @@ struct value walk_slot_value(const struct walk *w, slot_ref slot);
 /* The least that is known of an instruction's sources. */
 struct value walk_sources_of(const struct walk *w, const struct insn *i);
 /* So much is known of its results from now on. */
-void walk_set_results(struct walk *w, const struct insn *i, enum how how, bool heard);
+void walk_set_results(struct walk *w, const struct insn *i, enum certainty certainty, bool external);
 /* Whether the guard lets the lane carry it out; *heard: that depends on memory, other lanes or time. */
-enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *heard);
+enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *external);
 /* Carries out a plain instruction on the present state. */
 void walk_compute(struct walk *w, const struct insn *i, enum guard guard);
 

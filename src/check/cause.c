@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-static void conclude(struct explanation *e, enum hang_cause cause, bool followed)
+static void conclude(struct explanation *e, enum hang_cause cause, bool already_done)
 {
 	e->finding->cause = cause_name(cause);
-	e->detail->remedy = cause_remedy(cause, followed);
+	e->detail->remedy = cause_remedy(cause, already_done);
 }
 
 void cause_conclude(struct explanation *e, enum hang_cause cause)
@@ -26,7 +26,7 @@ static const struct link *last_of(const struct chain *chain)
 }
 
 /* The next link of a ring. */
-static const struct link *behind(const struct chain *chain, const struct link *link)
+static const struct link *next_link(const struct chain *chain, const struct link *link)
 {
 	return link == last_of(chain) ? &chain->links[chain->ring] : link + 1;
 }
@@ -84,7 +84,7 @@ static void say_endless(struct explanation *e, const struct chain *chain)
 
 /* ---- Locks and their owners ---- */
 
-static void say_left(struct explanation *e, const struct chain *chain)
+static void say_owner_ended(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
@@ -125,7 +125,7 @@ static void add_compiler_hint(struct explanation *e, const struct link *link, st
 
 /* Whether the owner of a lock, if it were not parked, would come to a barrier of its work-group before it gives the
  * lock back: then those that want the lock never come there, however lanes are scheduled. */
-static bool owner_meets_barrier(const struct link *waiter, const struct link *owner)
+static bool owner_reaches_barrier(const struct link *waiter, const struct link *owner)
 {
 	struct ahead ahead;
 
@@ -133,7 +133,7 @@ static bool owner_meets_barrier(const struct link *waiter, const struct link *ow
 		return false;
 	ahead = ahead_to_barrier(
 		owner->at.core, owner->at.r, owner->at.lane, owner->position.next_pc, &waiter->wait.word);
-	return ahead.reach == REACH_NOT && ahead.meets_barrier;
+	return ahead.reach == REACH_NOT && ahead.reaches_barrier;
 }
 
 /* A lane waits for one that is parked behind it. */
@@ -155,12 +155,12 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 			waiter->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, waiter->writer.store),
 			hang_place(e, p->pc));
 	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE &&
-		wait_round(&waiter->at, &range)) {
+		wait_loop(&waiter->at, &range)) {
 		text_print(&e->message, " (the branch at %s, lanes reconverge at %s)", hang_place(e, range.last),
 			hang_place(e, p->pc));
 		add_compiler_hint(e, waiter, range);
 	}
-	if (owner_meets_barrier(waiter, parked)) {
+	if (owner_reaches_barrier(waiter, parked)) {
 		text_print(&e->message, "; but before it releases the lock it would wait at a barrier of its "
 					"work-group, for these lanes too");
 		e->detail->change = change_word(&waiter->at, &waiter->wait);
@@ -174,7 +174,7 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 static const struct link *waiter_in_ring(const struct chain *chain, enum link_kind next)
 {
 	for (const struct link *link = &chain->links[chain->ring]; link <= last_of(chain); link++)
-		if ((link->kind == LINK_LOCK || link->kind == LINK_WORD) && behind(chain, link)->kind == next)
+		if ((link->kind == LINK_LOCK || link->kind == LINK_WORD) && next_link(chain, link)->kind == next)
 			return link;
 	return NULL;
 }
@@ -193,7 +193,7 @@ static const struct link *any_waiter_in_ring(const struct chain *chain)
 /* ", which B took at X": what the thread of the next link has to do with it. */
 static void say_holder(struct explanation *e, const struct chain *chain, const struct link *link)
 {
-	const char *holder = name_of(e, &behind(chain, link)->at);
+	const char *holder = name_of(e, &next_link(chain, link)->at);
 
 	if (link->kind == LINK_LOCK)
 		text_print(&e->message, ", which %s took at %s", holder, hang_place(e, link->owner.pc));
@@ -206,7 +206,7 @@ static void say_parked_ring(struct explanation *e, const struct chain *chain)
 {
 	const struct link *link = waiter_in_ring(chain, LINK_PARKED);
 	const struct link *waiter = link ? link : any_waiter_in_ring(chain);
-	const struct link *parked = behind(chain, waiter);
+	const struct link *parked = next_link(chain, waiter);
 	bool crosses = chain_ring_crosses(chain);
 
 	if (!crosses && parked->kind == LINK_PARKED) {
@@ -231,7 +231,7 @@ static void say_barrier_ring(struct explanation *e, const struct chain *chain)
 	waiter = waiter ? waiter : any_waiter_in_ring(chain);
 	text_print(&e->message, "%s", hang_waiter(e, waiter));
 	say_holder(e, chain, waiter);
-	for (const struct link *link = behind(chain, waiter); link != waiter; link = behind(chain, link)) {
+	for (const struct link *link = next_link(chain, waiter); link != waiter; link = next_link(chain, link)) {
 		text_print(&e->message,
 			link->kind == LINK_BARRIER ? "; that thread waits at the barrier at %s"
 						   : "; that thread spins at %s",
@@ -288,10 +288,10 @@ static uint32_t resident_groups(const struct launch *launch)
 	return launch->next_group - (uint32_t)launch_groups_done(launch);
 }
 
-static void say_unstarted(struct explanation *e, const struct chain *chain)
+static void say_unstarted_group(struct explanation *e, const struct chain *chain)
 {
 	const struct launch *launch = e->launch;
-	const struct writer *writer = &chain->other;
+	const struct writer *writer = &chain->unstarted_writer;
 	const char *fits = residence_models(e->arena, launch);
 
 	text_print(&e->message,
@@ -309,9 +309,9 @@ static void say_unstarted(struct explanation *e, const struct chain *chain)
 	cause_conclude(e, CAUSE_OCCUPANCY);
 }
 
-static void say_unbegun(struct explanation *e, const struct chain *chain)
+static void say_unstarted_launch(struct explanation *e, const struct chain *chain)
 {
-	const struct launch *other = chain->unbegun;
+	const struct launch *other = chain->unstarted_launch;
 
 	text_print(&e->message, "%s, while the kernel %s has not %sbegun: ", hang_waiter(e, last_of(chain)),
 		other->kernel->entry->name, other->next_group ? "wholly " : "");
@@ -358,16 +358,16 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 /* Of the threads that have ended, one that may have been meant to write. */
 static void say_ended(struct explanation *e, const struct ended *ended)
 {
-	const struct writer *could = &ended->could, *never = &ended->never;
+	const struct writer *possible_writer = &ended->possible_writer, *nonwriter = &ended->nonwriter;
 
-	if (could->reach) {
-		text_print(&e->message, "; %s, which could have written it at %s, has ended", name_of(e, &could->at),
-			hang_place(e, could->store));
-		hang_list_thread(e, could->at.group, could->at.number, "has ended");
-		hang_list_line(e, could->store, "it could have been written here");
-	} else if (ended->any && !never->reach) {
-		text_print(&e->message, "; %s has ended, and never reached a store to it", name_of(e, &never->at));
-		hang_list_thread(e, never->at.group, never->at.number, "has ended");
+	if (possible_writer->reach) {
+		text_print(&e->message, "; %s, which could have written it at %s, has ended",
+			name_of(e, &possible_writer->at), hang_place(e, possible_writer->store));
+		hang_list_thread(e, possible_writer->at.group, possible_writer->at.number, "has ended");
+		hang_list_line(e, possible_writer->store, "it could have been written here");
+	} else if (ended->any && !nonwriter->reach) {
+		text_print(&e->message, "; %s has ended, and never reached a store to it", name_of(e, &nonwriter->at));
+		hang_list_thread(e, nonwriter->at.group, nonwriter->at.number, "has ended");
 	}
 }
 
@@ -400,7 +400,7 @@ static bool polls_mbarrier(const struct explanation *e, const struct thread *t, 
 	struct code_range range;
 	uint64_t address[CORE_WARPS];
 
-	if (!wait_round(t, &range))
+	if (!wait_loop(t, &range))
 		return false;
 	for (uint32_t pc = range.first; pc <= range.last; pc++) {
 		lane_mask lane = (lane_mask)1 << t->lane;
@@ -456,14 +456,14 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 
 	switch (chain->root) {
 	case ROOT_ENDLESS: say_endless(e, chain); break;
-	case ROOT_LEFT: say_left(e, chain); break;
+	case ROOT_OWNER_ENDED: say_owner_ended(e, chain); break;
 	case ROOT_PASSED: say_passed(e, chain); break;
 	case ROOT_RING: say_ring(e, chain); break;
 	case ROOT_STALE: say_stale(e, chain); break;
-	case ROOT_UNSTARTED: say_unstarted(e, chain); break;
+	case ROOT_UNSTARTED_GROUP: say_unstarted_group(e, chain); break;
 	case ROOT_BARRIER: say_barrier(e, chain); break;
 	case ROOT_LIVELOCK: cause_say_livelock(e, &last->at, &last->wait); break;
-	case ROOT_UNBEGUN: say_unbegun(e, chain); break;
+	case ROOT_UNSTARTED_LAUNCH: say_unstarted_launch(e, chain); break;
 	case ROOT_SIGNAL: say_signal(e, chain, writers); break;
 	case ROOT_RUNS: say_runs(e, chain); break;
 	}

@@ -4,16 +4,16 @@
 #include <stddef.h>
 #include <string.h>
 
-enum cause_lies { CAUSE_LIES_ROOT, CAUSE_LIES_SURFACE };
+enum cause_role { CAUSE_ROLE_ROOT, CAUSE_ROLE_SYMPTOM };
 
 static const struct {
 	const char *name, *remedy;
-	const char *instead; /* null: the remedy */
-	enum cause_lies lies;
+	const char *alternative; /* null: the remedy */
+	enum cause_role role;
 	enum cause_except except;
 } rows[HANG_CAUSES] = {
-#define CAUSE(id, name, lies, summary, remedy, except, instead)                                                        \
-	[CAUSE_##id] = {name, remedy, instead, CAUSE_LIES_##lies, EXCEPT_##except},
+#define CAUSE(id, name, role, summary, remedy, except, alternative)                                                    \
+	[CAUSE_##id] = {name, remedy, alternative, CAUSE_ROLE_##role, EXCEPT_##except},
 #include "check/causes.def"
 #undef CAUSE
 };
@@ -32,9 +32,9 @@ enum hang_cause cause_of_name(const char *name)
 	return cause;
 }
 
-bool cause_is_surface(enum hang_cause cause)
+bool cause_is_symptom(enum hang_cause cause)
 {
-	return rows[cause].lies == CAUSE_LIES_SURFACE;
+	return rows[cause].role == CAUSE_ROLE_SYMPTOM;
 }
 
 enum cause_except cause_except(enum hang_cause cause)
@@ -42,7 +42,7 @@ enum cause_except cause_except(enum hang_cause cause)
 	return rows[cause].except;
 }
 
-const char *cause_remedy(enum hang_cause cause, bool followed)
+const char *cause_remedy(enum hang_cause cause, bool already_done)
 {
-	return followed && rows[cause].instead ? rows[cause].instead : rows[cause].remedy;
+	return already_done && rows[cause].alternative ? rows[cause].alternative : rows[cause].remedy;
 }

@@ -19,11 +19,11 @@ const char *cause_name(enum hang_cause cause);
 /* Of such a name; HANG_CAUSES: it is no cause of a hang. */
 enum hang_cause cause_of_name(const char *name);
 /* It is what a hang shows where it ends; another cause may lie behind it. */
-bool cause_is_surface(enum hang_cause cause);
+bool cause_is_symptom(enum hang_cause cause);
 /* When cause_remedy is to be asked with `followed`. */
 enum cause_except cause_except(enum hang_cause cause);
 /* What to change: a sentence without its full stop, empty for "unknown".  With `followed` what cause_except names is so
  * already, and is left out of the advice. */
-const char *cause_remedy(enum hang_cause cause, bool followed);
+const char *cause_remedy(enum hang_cause cause, bool already_done);
 
 #endif

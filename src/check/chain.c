@@ -8,7 +8,7 @@
 /* ---- Loops that wait for nothing ---- */
 
 /* It reads what is not in the state of its warp, and none of the loads and atomics that are seen. */
-static bool hears(const struct insn *i)
+static bool has_unseen_input(const struct insn *i)
 {
 	return i->kind == INSN_MBARRIER || i->kind == INSN_ACQUIRE || i->kind == INSN_TEXTURE ||
 	       i->kind == INSN_CLOCK || i->kind == INSN_COPY_WAIT || i->kind == INSN_BARRIER;
@@ -23,19 +23,19 @@ static bool calls(const struct kernel *kernel, struct code_range range)
 }
 
 /* Its warp has come back to where it was without looking at anything but its own registers. */
-static bool came_back_blind(const struct thread *t)
+static bool repeats_without_reads(const struct thread *t)
 {
 	const struct kernel *kernel = t->r->warp.kernel;
 	const struct watched_warp *w = thread_watched(t);
 	struct code_range range;
 
 	if (!w || (w->state != WATCH_BACK && w->state != WATCH_NOT) || !w->branches || w->access_count ||
-		!wait_round(t, &range))
+		!wait_loop(t, &range))
 		return false;
 	if (calls(kernel, range))
 		range = (struct code_range){0, kernel->code_count - 1};
 	for (uint32_t pc = range.first; pc <= range.last; pc++)
-		if (hears(&kernel->code[pc]))
+		if (has_unseen_input(&kernel->code[pc]))
 			return false;
 	return true;
 }
@@ -44,13 +44,13 @@ static bool is_endless(const struct thread *t, const struct position *p)
 {
 	struct ahead ahead = ahead_of(t->core, t->r, t->lane, p->pc, NULL);
 
-	return (!ahead.leaves && !ahead.listens) || came_back_blind(t);
+	return (!ahead.leaves && !ahead.external_branch) || repeats_without_reads(t);
 }
 
 /* ---- Words that threads write all the time ---- */
 
 /* Whether a store or an exchange would put another value into the word than it has now. */
-static bool puts_another(const struct thread *t, const struct insn *i, uint32_t lane, const struct wait *wait)
+static bool would_change_value(const struct thread *t, const struct insn *i, uint32_t lane, const struct wait *wait)
 {
 	const void *from = i->s[1] == SLOT_NONE ? NULL : slot_at(&t->r->warp, i->s[1]);
 	bool puts = i->kind == INSN_STORE || i->access.atomic == ATOMIC_EXCH;
@@ -74,13 +74,13 @@ static bool was_seen(const struct thread *t, uint32_t pc)
 
 /* Its warp writes the word in each turn: `another` value at least once, if that is asked.  Then memory has been seen
  * not to change: only an atomic whose lanes undo each other's work can have done so. */
-static bool writes_in_round(const struct thread *t, const struct wait *wait, bool another)
+static bool writes_in_loop(const struct thread *t, const struct wait *wait, bool another)
 {
 	const struct word *word = &wait->word;
 	uint64_t address[CORE_WARPS];
 	struct code_range range;
 
-	if (!wait_round(t, &range))
+	if (!wait_loop(t, &range))
 		return false;
 	for (uint32_t pc = range.first; pc <= range.last; pc++) {
 		const struct insn *i = &t->r->warp.kernel->code[pc];
@@ -94,8 +94,8 @@ static bool writes_in_round(const struct thread *t, const struct wait *wait, boo
 			for (; lanes; lanes &= lanes - 1)
 				if (address[__builtin_ctzll(lanes)] == word->address &&
 					(!another ||
-						(was_seen(t, pc) &&
-							puts_another(t, i, (uint32_t)__builtin_ctzll(lanes), wait))))
+						(was_seen(t, pc) && would_change_value(t, i,
+									    (uint32_t)__builtin_ctzll(lanes), wait))))
 					return true;
 	}
 	return false;
@@ -106,28 +106,28 @@ static bool is_unsteady(const struct thread *t)
 	return watch_of(t->core) && watch_of(t->core)->unsteady;
 }
 
-static bool is_written_always(const struct thread *t, const struct wait *wait)
+static bool is_written_repeatedly(const struct thread *t, const struct wait *wait)
 {
 	bool unsteady = is_unsteady(t);
 
 	if (unsteady && wait->is_lock)
 		return true;
 	EACH_WARP(t->r->core_launch->launch, at)
-		if (at.r->warp.path->active && writes_in_round(&at, wait, !unsteady))
+		if (at.r->warp.path->active && writes_in_loop(&at, wait, !unsteady))
 			return true;
 	return false;
 }
 
 /* While memory changes, the thread that has a lock this moment may give it back the next, but not if its lane is parked
  * outside of what its warp goes through, or has ended. */
-static bool stays_for_ever(const struct thread *waiter, const struct thread *other)
+static bool is_stuck(const struct thread *waiter, const struct thread *other)
 {
 	struct position p = thread_position(other);
 	struct code_range range;
 
-	if (!is_unsteady(waiter) || p.stay == STAY_ENDED)
+	if (!is_unsteady(waiter) || p.state == THREAD_ENDED)
 		return true;
-	return p.stay == STAY_PARKED && wait_round(other, &range) && (p.pc < range.first || p.pc > range.last);
+	return p.state == THREAD_PARKED && wait_loop(other, &range) && (p.pc < range.first || p.pc > range.last);
 }
 
 /* ---- One step ---- */
@@ -135,21 +135,21 @@ static bool stays_for_ever(const struct thread *waiter, const struct thread *oth
 /* What follows a link. */
 enum next { NEXT_THREAD, NEXT_ROOT };
 
-struct way {
+struct chain_walk {
 	struct chain *chain;
 	struct writers *writers;
 	const struct launch *launch;
 };
 
-static enum next end(struct way *way, enum root root)
+static enum next end(struct chain_walk *walk, enum root root)
 {
-	way->chain->root = root;
+	walk->chain->root = root;
 	return NEXT_ROOT;
 }
 
 /* Another launch of which not all has begun, for want of room, or since so many may run at once; null: there is
  * none. */
-static const struct launch *unbegun(const struct launch *launch)
+static const struct launch *unstarted_launch(const struct launch *launch)
 {
 	for (const struct launch *l = launch->machine->launches; l; l = l->next)
 		if (l != launch && l->next_group < l->total_groups)
@@ -158,105 +158,108 @@ static const struct launch *unbegun(const struct launch *launch)
 }
 
 /* The end of the way: no thread is known that would write. */
-static enum next step_unwritten(struct way *way, struct link *link)
+static enum next step_unwritten(struct chain_walk *walk, struct link *link)
 {
-	struct writer taker =
-		link->wait.is_lock ? writers_ended(way->writers, &link->at, &link->wait).taker : (struct writer){0};
+	struct writer inferred_owner = link->wait.is_lock
+					       ? writers_ended(walk->writers, &link->at, &link->wait).inferred_owner
+					       : (struct writer){0};
 
-	if (taker.reach) {
+	if (inferred_owner.reach) {
 		link->kind = LINK_LOCK;
-		link->owner = (struct owner){.found = true, .inferred = true, .at = taker.at, .pc = taker.store};
-		return end(way, ROOT_LEFT);
+		link->owner = (struct owner){
+			.found = true, .inferred = true, .at = inferred_owner.at, .pc = inferred_owner.store};
+		return end(walk, ROOT_OWNER_ENDED);
 	}
-	way->chain->unbegun = link->wait.word.space == space_GLOBAL ? unbegun(way->launch) : NULL;
-	return end(way, way->chain->unbegun ? ROOT_UNBEGUN : ROOT_SIGNAL);
+	walk->chain->unstarted_launch = link->wait.word.space == space_GLOBAL ? unstarted_launch(walk->launch) : NULL;
+	return end(walk, walk->chain->unstarted_launch ? ROOT_UNSTARTED_LAUNCH : ROOT_SIGNAL);
 }
 
-static enum next step_word(struct way *way, struct link *link, struct thread *next)
+static enum next step_word(struct chain_walk *walk, struct link *link, struct thread *next)
 {
-	struct writer parked = writers_parked(way->writers, &link->at, &link->wait), living, unstarted;
+	struct writer parked = writers_parked(walk->writers, &link->at, &link->wait), living, unstarted;
 
 	link->kind = LINK_WORD;
 	if (wait_is_stale(&link->at, &link->wait))
-		return end(way, ROOT_STALE);
-	if (parked.reach >= REACH_AS_IS && stays_for_ever(&link->at, &parked.at)) {
+		return end(walk, ROOT_STALE);
+	if (parked.reach >= REACH_AS_IS && is_stuck(&link->at, &parked.at)) {
 		link->writer = parked;
 		*next = parked.at;
 		return NEXT_THREAD;
 	}
-	if (is_written_always(&link->at, &link->wait))
-		return end(way, ROOT_LIVELOCK);
-	unstarted = writers_unstarted(way->writers, &link->at, &link->wait);
-	living = writers_living(way->writers, &link->at, &link->wait);
+	if (is_written_repeatedly(&link->at, &link->wait))
+		return end(walk, ROOT_LIVELOCK);
+	unstarted = writers_unstarted(walk->writers, &link->at, &link->wait);
+	living = writers_living(walk->writers, &link->at, &link->wait);
 	if (unstarted.reach && unstarted.reach >= living.reach) {
-		way->chain->other = unstarted;
-		return end(way, ROOT_UNSTARTED);
+		walk->chain->unstarted_writer = unstarted;
+		return end(walk, ROOT_UNSTARTED_GROUP);
 	}
 	link->writer = parked.reach && parked.reach >= living.reach ? parked : living;
 	if (!link->writer.reach)
-		return step_unwritten(way, link);
+		return step_unwritten(walk, link);
 	*next = link->writer.at;
 	return NEXT_THREAD;
 }
 
 /* Of what a thread looks at, what it waits for: other words change nothing by themselves.  Returns how many are left,
  * all if none frees it. */
-static uint32_t keep_freeing(struct wait *waits, uint32_t count)
+static uint32_t keep_unblocking(struct wait *waits, uint32_t count)
 {
 	uint32_t kept = 0;
 
 	for (uint32_t k = 0; k < count; k++)
-		if (waits[k].frees)
+		if (waits[k].unblocks)
 			waits[kept++] = waits[k];
 	return kept ? kept : count;
 }
 
 /* The first word that somebody is known to write, else the first. */
-static const struct wait *choose_word(struct way *way, const struct thread *t, const struct wait *waits, uint32_t count)
+static const struct wait *choose_word(
+	struct chain_walk *walk, const struct thread *t, const struct wait *waits, uint32_t count)
 {
 	for (uint32_t k = 0; k < count && count > 1; k++)
-		if (wait_is_stale(t, &waits[k]) || writers_parked(way->writers, t, &waits[k]).reach ||
-			writers_unstarted(way->writers, t, &waits[k]).reach ||
-			writers_living(way->writers, t, &waits[k]).reach)
+		if (wait_is_stale(t, &waits[k]) || writers_parked(walk->writers, t, &waits[k]).reach ||
+			writers_unstarted(walk->writers, t, &waits[k]).reach ||
+			writers_living(walk->writers, t, &waits[k]).reach)
 			return &waits[k];
 	return waits;
 }
 
 /* A thread that runs, or has asked for a lock by an instruction. */
-static enum next step_waiter(struct way *way, struct link *link, struct thread *next)
+static enum next step_waiter(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct wait waits[WATCH_ACCESSES];
 	uint32_t count = waits_of(&link->at, waits, WATCH_ACCESSES);
 
 	link->kind = LINK_WORD;
-	if (link->position.stay == STAY_RUNS && is_endless(&link->at, &link->position))
-		return end(way, ROOT_ENDLESS);
-	if (count && waits[0].is_lock && !is_unsteady(&link->at) && is_written_always(&link->at, &waits[0])) {
+	if (link->position.state == THREAD_RUNS && is_endless(&link->at, &link->position))
+		return end(walk, ROOT_ENDLESS);
+	if (count && waits[0].is_lock && !is_unsteady(&link->at) && is_written_repeatedly(&link->at, &waits[0])) {
 		link->wait = waits[0];
-		return end(way, ROOT_LIVELOCK);
+		return end(walk, ROOT_LIVELOCK);
 	}
-	count = keep_freeing(waits, count);
+	count = keep_unblocking(waits, count);
 	for (uint32_t k = 0; k < count; k++) {
 		struct owner owner = wait_owner(&link->at, &waits[k]);
 
-		if (!owner.found || !stays_for_ever(&link->at, &owner.at))
+		if (!owner.found || !is_stuck(&link->at, &owner.at))
 			continue;
 		link->kind = LINK_LOCK;
 		link->wait = waits[k];
 		link->owner = owner;
-		if (thread_position(&owner.at).stay == STAY_ENDED)
-			return end(way, ROOT_LEFT);
+		if (thread_position(&owner.at).state == THREAD_ENDED)
+			return end(walk, ROOT_OWNER_ENDED);
 		*next = owner.at;
 		return NEXT_THREAD;
 	}
 	if (!count)
-		return end(way, ROOT_RUNS);
-	link->wait = *choose_word(way, &link->at, waits, count);
-	return step_word(way, link, next);
+		return end(walk, ROOT_RUNS);
+	link->wait = *choose_word(walk, &link->at, waits, count);
+	return step_word(walk, link, next);
 }
 
 /* Of the lanes that a parked one waits for, one that goes on, or one that waits at a barrier. */
-static enum next step_parked(struct way *way, struct link *link, struct thread *next)
+static enum next step_parked(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct warp_slot *r = link->at.r;
 	bool found = false;
@@ -266,21 +269,22 @@ static enum next step_parked(struct way *way, struct link *link, struct thread *
 		struct thread at = thread_at(link->at.core, r, (uint32_t)__builtin_ctzll(m));
 		struct position p = thread_position(&at);
 
-		if (p.stay == STAY_PARKED || at.lane == link->at.lane)
+		if (p.state == THREAD_PARKED || at.lane == link->at.lane)
 			continue;
 		if (!found)
 			*next = at;
 		found = true;
-		if (p.stay == STAY_RUNS && wait_choose_lane(&at) && at.lane != link->at.lane && !thread_is_parked(&at))
+		if (p.state == THREAD_RUNS && wait_choose_lane(&at) && at.lane != link->at.lane &&
+			!thread_is_parked(&at))
 			*next = at;
-		if (p.stay == STAY_RUNS || p.stay == STAY_LOCK)
+		if (p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK)
 			break;
 	}
-	return found ? NEXT_THREAD : end(way, ROOT_RUNS);
+	return found ? NEXT_THREAD : end(walk, ROOT_RUNS);
 }
 
 /* Of the lanes that have not come to the barrier of the warp, one that runs, else one that waits elsewhere. */
-static enum next step_meeting(struct way *way, struct link *link, struct thread *next)
+static enum next step_warp_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct warp_slot *r = link->at.r;
 	bool found = false;
@@ -288,20 +292,20 @@ static enum next step_meeting(struct way *way, struct link *link, struct thread 
 	link->kind = LINK_BARRIER;
 	for (lane_mask m = r->warp.live; m; m &= m - 1) {
 		struct thread at = thread_at(link->at.core, r, (uint32_t)__builtin_ctzll(m));
-		enum stay stay = thread_position(&at).stay;
+		enum thread_state state = thread_position(&at).state;
 
-		if (stay == STAY_MEETING || (found && stay != STAY_RUNS))
+		if (state == THREAD_AT_WARP_BARRIER || (found && state != THREAD_RUNS))
 			continue;
 		found = true;
 		*next = at;
-		if (stay == STAY_RUNS)
+		if (state == THREAD_RUNS)
 			break;
 	}
-	return found ? NEXT_THREAD : end(way, ROOT_RUNS);
+	return found ? NEXT_THREAD : end(walk, ROOT_RUNS);
 }
 
 /* It has come to the barrier: by itself, or on a stack with its warp. */
-static bool has_come(const struct thread *t, uint32_t barrier)
+static bool has_arrived(const struct thread *t, uint32_t barrier)
 {
 	const struct group *group = t->r->group;
 
@@ -311,47 +315,48 @@ static bool has_come(const struct thread *t, uint32_t barrier)
 }
 
 /* The likeliest of those that have not come: one that goes on, or is parked; else one that waits at another barrier. */
-static enum next step_barrier(struct way *way, struct link *link, struct thread *next)
+static enum next step_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	uint32_t best = 0;
 
 	link->kind = LINK_BARRIER;
 	link->barrier = thread_barrier(&link->at);
-	EACH_WARP(way->launch, warp)
+	EACH_WARP(walk->launch, warp)
 		for (lane_mask m = warp.r->group == link->at.r->group ? warp.r->warp.live : 0; m; m &= m - 1) {
 			struct thread at = thread_at(warp.core, warp.r, (uint32_t)__builtin_ctzll(m));
-			enum stay stay = thread_position(&at).stay;
-			uint32_t rank = has_come(&at, link->barrier) ? 0
-					: stay == STAY_BARRIER       ? 1
-					: stay == STAY_PARKED        ? 2
-								     : 3;
+			enum thread_state state = thread_position(&at).state;
+			uint32_t rank = has_arrived(&at, link->barrier) ? 0
+					: state == THREAD_AT_BARRIER    ? 1
+					: state == THREAD_PARKED        ? 2
+									: 3;
 
 			if (rank > best) {
 				best = rank;
 				*next = at;
 			}
 		}
-	return best > 1 ? NEXT_THREAD : end(way, ROOT_BARRIER);
+	return best > 1 ? NEXT_THREAD : end(walk, ROOT_BARRIER);
 }
 
 /* It comes to the barrier in every turn of a loop, and others let it go on: what it waits for is what it looks at
  * meanwhile. */
-static bool goes_through_barriers(const struct thread *t)
+static bool loops_through_barrier(const struct thread *t)
 {
 	const struct watched_warp *w = thread_watched(t);
 
 	return w && (w->state == WATCH_BACK || w->state == WATCH_MOVING) && wait_of(t).found;
 }
 
-static enum next step(struct way *way, struct link *link, struct thread *next)
+static enum next step(struct chain_walk *walk, struct link *link, struct thread *next)
 {
-	switch (link->position.stay) {
-	case STAY_PASSED: return end(way, ROOT_PASSED);
-	case STAY_PARKED: return step_parked(way, link, next);
-	case STAY_BARRIER:
-		return goes_through_barriers(&link->at) ? step_waiter(way, link, next) : step_barrier(way, link, next);
-	case STAY_MEETING: return step_meeting(way, link, next);
-	default: return step_waiter(way, link, next);
+	switch (link->position.state) {
+	case THREAD_PASSED: return end(walk, ROOT_PASSED);
+	case THREAD_PARKED: return step_parked(walk, link, next);
+	case THREAD_AT_BARRIER:
+		return loops_through_barrier(&link->at) ? step_waiter(walk, link, next)
+							: step_barrier(walk, link, next);
+	case THREAD_AT_WARP_BARRIER: return step_warp_barrier(walk, link, next);
+	default: return step_waiter(walk, link, next);
 	}
 }
 
@@ -363,9 +368,9 @@ static bool is_same(const struct link *link, const struct thread *t, const struc
 {
 	if (link->at.r != t->r || link->at.lane == t->lane)
 		return link->at.r == t->r;
-	if (t->core->machine->independent || p->stay != link->position.stay)
+	if (t->core->machine->independent || p->state != link->position.state)
 		return false;
-	return p->stay == STAY_BARRIER || (p->stay == STAY_RUNS && !wait_of(t).found);
+	return p->state == THREAD_AT_BARRIER || (p->state == THREAD_RUNS && !wait_of(t).found);
 }
 
 /* The link that a thread has already; LONGEST_CHAIN: none. */
@@ -381,7 +386,7 @@ static uint32_t find_link(const struct chain *chain, const struct thread *t)
 
 void chain_follow(struct chain *chain, struct writers *writers, struct thread from)
 {
-	struct way way = {.chain = chain, .writers = writers, .launch = from.r->core_launch->launch};
+	struct chain_walk walk = {.chain = chain, .writers = writers, .launch = from.r->core_launch->launch};
 	struct thread at = from;
 
 	chain->count = 0;
@@ -390,7 +395,7 @@ void chain_follow(struct chain *chain, struct writers *writers, struct thread fr
 		struct thread next;
 
 		*link = (struct link){.at = at, .position = thread_position(&at)};
-		if (step(&way, link, &next) == NEXT_ROOT)
+		if (step(&walk, link, &next) == NEXT_ROOT)
 			return;
 		chain->ring = find_link(chain, &next);
 		if (chain->ring < LONGEST_CHAIN) {
@@ -436,7 +441,7 @@ uint32_t chain_certainty(const struct chain *chain)
 
 	switch (chain->root) {
 	case ROOT_ENDLESS: return 20;
-	case ROOT_LEFT: return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
+	case ROOT_OWNER_ENDED: return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
 	case ROOT_PASSED: return 18;
 	case ROOT_STALE: return 17;
 	case ROOT_RING:
@@ -445,10 +450,10 @@ uint32_t chain_certainty(const struct chain *chain)
 		if (chain_ring_has(chain, LINK_LOCK))
 			return vague ? 8 : 15;
 		return vague ? 3 : chain_ring_has(chain, LINK_BARRIER) ? 13 : 6;
-	case ROOT_UNSTARTED: return chain->other.reach >= REACH_AS_IS ? 14 : 7;
+	case ROOT_UNSTARTED_GROUP: return chain->unstarted_writer.reach >= REACH_AS_IS ? 14 : 7;
 	case ROOT_BARRIER: return vague ? 4 : 12;
 	case ROOT_LIVELOCK: return 11;
-	case ROOT_UNBEGUN: return 5;
+	case ROOT_UNSTARTED_LAUNCH: return 5;
 	case ROOT_SIGNAL: return vague ? 2 : 10;
 	case ROOT_RUNS: return 1;
 	}

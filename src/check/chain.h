@@ -22,17 +22,17 @@ struct link {
 
 /* What is at the end, the surest first. */
 enum root {
-	ROOT_ENDLESS,   /* the last thread spins and waits for no word */
-	ROOT_LEFT,      /* the lock's owner has ended */
-	ROOT_PASSED,    /* the last waits for lanes that have passed */
-	ROOT_RING,      /* the last waits for that of link `ring` */
-	ROOT_STALE,     /* the last reads an old value */
-	ROOT_UNSTARTED, /* it waits for what a work-group would do that cannot start */
-	ROOT_BARRIER,   /* all others of the group have ended, or wait elsewhere */
-	ROOT_LIVELOCK,  /* it waits for what threads write all the time */
-	ROOT_UNBEGUN,   /* another kernel has not begun, and may be what would write */
-	ROOT_SIGNAL,    /* no thread is known that would write the word */
-	ROOT_RUNS,      /* the last goes on, and for what is not known */
+	ROOT_ENDLESS,          /* the last thread spins and waits for no word */
+	ROOT_OWNER_ENDED,      /* the lock's owner has ended */
+	ROOT_PASSED,           /* the last waits for lanes that have passed */
+	ROOT_RING,             /* the last waits for that of link `ring` */
+	ROOT_STALE,            /* the last reads an old value */
+	ROOT_UNSTARTED_GROUP,  /* it waits for what a work-group would do that cannot start */
+	ROOT_BARRIER,          /* all others of the group have ended, or wait elsewhere */
+	ROOT_LIVELOCK,         /* it waits for what threads write all the time */
+	ROOT_UNSTARTED_LAUNCH, /* another kernel has not begun, and may be what would write */
+	ROOT_SIGNAL,           /* no thread is known that would write the word */
+	ROOT_RUNS,             /* the last goes on, and for what is not known */
 };
 
 struct chain {
@@ -40,8 +40,8 @@ struct chain {
 	uint32_t count;
 	enum root root;
 	uint32_t ring;
-	struct writer other; /* that has not started */
-	const struct launch *unbegun;
+	struct writer unstarted_writer; /* that has not started */
+	const struct launch *unstarted_launch;
 };
 
 /* Follows a thread that has not ended. */

@@ -123,11 +123,11 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	switch (chain->root) {
 	case ROOT_ENDLESS:
 		return (struct change){.kind = CHANGE_END, .group = last->at.group, .thread = last->at.number};
-	case ROOT_LEFT: return change_lock(last);
+	case ROOT_OWNER_ENDED: return change_lock(last);
 	case ROOT_PASSED: return (struct change){.kind = CHANGE_INDEPENDENT};
 	case ROOT_RING: return change_ring(machine, chain);
 	case ROOT_STALE: return (struct change){.kind = CHANGE_FRESH};
-	case ROOT_UNSTARTED: return (struct change){.kind = CHANGE_RESIDENT};
+	case ROOT_UNSTARTED_GROUP: return (struct change){.kind = CHANGE_RESIDENT};
 	case ROOT_BARRIER:
 		return (struct change){.kind = CHANGE_BARRIER,
 			.group = last->at.group,
@@ -135,7 +135,7 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 			.barrier = last->barrier};
 	case ROOT_LIVELOCK: return change_order(&last->at);
 	case ROOT_SIGNAL: return change_word(&last->at, &last->wait);
-	case ROOT_UNBEGUN:
+	case ROOT_UNSTARTED_LAUNCH:
 	case ROOT_RUNS: break;
 	}
 	return (struct change){0};

@@ -8,15 +8,15 @@
 
 #include <string.h>
 
-#define NOBODY UINT32_MAX
-#define SEVERAL (UINT32_MAX - 1)
+#define NO_WRITER UINT32_MAX
+#define SEVERAL_WRITERS (UINT32_MAX - 1)
 
 enum { TERM_NEW, TERM_BUSY, TERM_DONE };
 
 static const struct ptx_instruction *only_writer(const struct facts *f, const struct ptx_register *reg)
 {
 	uint32_t writer = f->writer[reg->index];
-	return writer < SEVERAL ? &f->function->code.at[writer] : NULL;
+	return writer < SEVERAL_WRITERS ? &f->function->code.at[writer] : NULL;
 }
 
 /* ---- Values ---- */
@@ -214,7 +214,7 @@ static void spread_by_branch(struct facts *f, uint32_t b, struct spread *s)
 		{
 			const struct ptx_instruction *i = &f->function->code.at[f->flow->blocks[r].first + n];
 			if (i->operand_count && i->operand[0].kind == OPERAND_REGISTER &&
-				f->writer[i->operand[0].reg->index] == SEVERAL)
+				f->writer[i->operand[0].reg->index] == SEVERAL_WRITERS)
 				flow_registers(i, vary_written, s);
 		}
 	}
@@ -299,7 +299,7 @@ static bool is_only_entry(const struct facts *f, uint32_t from, uint32_t to)
 }
 
 /* What lies behind a block whose last instruction's guard selects one lane. */
-static void mark_behind(struct facts *f, uint32_t b)
+static void mark_one_lane(struct facts *f, uint32_t b)
 {
 	const struct flow_block *block = &f->flow->blocks[b];
 	const struct ptx_instruction *last =
@@ -360,13 +360,13 @@ static void note_writer(void *context, struct ptx_register *reg, bool is_write)
 {
 	struct writers *w = context;
 	if (is_write)
-		w->writer[reg->index] = w->writer[reg->index] == NOBODY ? w->instruction : SEVERAL;
+		w->writer[reg->index] = w->writer[reg->index] == NO_WRITER ? w->instruction : SEVERAL_WRITERS;
 }
 
 static void find_writers(struct facts *f)
 {
 	for (uint32_t r = 0; r < f->function->registers.count; r++)
-		f->writer[r] = NOBODY;
+		f->writer[r] = NO_WRITER;
 	for (uint32_t k = 0; k < f->function->code.count; k++) {
 		struct writers w = {f->writer, k};
 		flow_registers(&f->function->code.at[k], note_writer, &w);
@@ -387,6 +387,6 @@ struct facts *facts_gather(struct arena *arena, const struct ptx_function *funct
 	find_writers(f);
 	find_varying(f);
 	for (uint32_t b = 0; b < f->flow->block_count; b++)
-		mark_behind(f, b);
+		mark_one_lane(f, b);
 	return f;
 }

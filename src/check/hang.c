@@ -14,18 +14,18 @@ struct choice {
 
 /* Of two that are as sure: of loops that wait for nothing one that others wait for; else one that begins with a thread
  * that runs. */
-static bool says_more(const struct chain *next, const struct chain *best)
+static bool is_preferred(const struct chain *next, const struct chain *best)
 {
 	if (next->root == ROOT_ENDLESS)
 		return next->count > best->count;
-	return next->links[0].position.stay == STAY_RUNS && best->links[0].position.stay == STAY_PARKED;
+	return next->links[0].position.state == THREAD_RUNS && best->links[0].position.state == THREAD_PARKED;
 }
 
 static void take_surer(struct choice *c)
 {
 	uint32_t best = chain_certainty(&c->best), next = chain_certainty(&c->next);
 
-	if (c->found && (next < best || (next == best && !says_more(&c->next, &c->best))))
+	if (c->found && (next < best || (next == best && !is_preferred(&c->next, &c->best))))
 		return;
 	c->best = c->next;
 	c->found = true;
@@ -38,7 +38,7 @@ static bool is_repeated(const struct thread *t, const struct position *p)
 		struct thread other = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(m));
 		struct position there = thread_position(&other);
 
-		if (there.pc == p->pc && there.stay == p->stay)
+		if (there.pc == p->pc && there.state == p->state)
 			return true;
 	}
 	return false;
@@ -49,7 +49,7 @@ static void follow_warp(struct writers *writers, const struct thread *warp, stru
 	for (lane_mask m = warp->r->warp.live; m; m &= m - 1) {
 		struct thread t = thread_at(warp->core, warp->r, (uint32_t)__builtin_ctzll(m));
 		struct position p = thread_position(&t);
-		bool runs = p.stay == STAY_RUNS || p.stay == STAY_LOCK;
+		bool runs = p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK;
 		bool too_many = c->starts > MOST_STARTS || writers_doubt(writers) == DOUBT_TOO_MANY;
 
 		if ((!runs || too_many || !wait_of(&t).found) && is_repeated(&t, &p))

@@ -109,7 +109,7 @@ void hang_list_holder(struct explanation *e, const struct thread *t, const char 
 		p.waiting ? arena_printf(e->arena, "%s%sis stopped at %s, waiting for %s", what, *what ? "; " : "",
 				    hang_place(e, p.pc), p.waiting)
 			  : arena_printf(e->arena, "%s%sspins at %s", what, *what ? "; " : "", hang_place(e, p.pc)));
-	hang_list_line(e, p.pc, p.stay == STAY_RUNS ? "spins here" : "waits here");
+	hang_list_line(e, p.pc, p.state == THREAD_RUNS ? "spins here" : "waits here");
 }
 
 /* What the thread of a link has to do with the one before it. */

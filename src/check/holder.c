@@ -25,7 +25,7 @@ struct walk {
 	struct known now;
 	uint32_t *work, depth;
 	bool *queued;
-	bool told; /* some comparison tells success from failure */
+	bool distinguishes; /* some comparison tells success from failure */
 };
 
 static uint32_t register_count(const struct walk *w)
@@ -98,7 +98,8 @@ static bool compare(struct walk *w, const struct ptx_instruction *i, uint64_t *v
 		return false;
 	if (!compares_with_expected(w, a, b) && (!read_operand(w, a, &left) || !read_operand(w, b, &right)))
 		return false;
-	w->told |= w->attempt && (is_register(a, &w->attempt->operand[0]) || is_register(b, &w->attempt->operand[0]));
+	w->distinguishes |=
+		w->attempt && (is_register(a, &w->attempt->operand[0]) || is_register(b, &w->attempt->operand[0]));
 	*value = (((left ^ right) & type_mask(i->type[0])) == 0) == is_equal;
 	return true;
 }
@@ -161,7 +162,7 @@ static void execute(struct walk *w, const struct ptx_instruction *i)
 /* ---- Paths ---- */
 
 /* A holder comes to a block with what is known now: what all that come there know stays known. */
-static void come_to(struct walk *w, uint32_t block)
+static void merge_into(struct walk *w, uint32_t block)
 {
 	struct known *at = &w->at[block];
 	bool changed = !at->set;
@@ -190,7 +191,7 @@ static void leave_block(struct walk *w, uint32_t b)
 	for (uint32_t k = 0; k < block->successor_count; k++) {
 		uint32_t to = block->successors[k];
 		if (!branches) {
-			come_to(w, to);
+			merge_into(w, to);
 			continue;
 		}
 		uint32_t guard = last->guard->index;
@@ -200,7 +201,7 @@ static void leave_block(struct walk *w, uint32_t b)
 			continue;
 		bits_add(w->now.set, guard); /* on this way it is known */
 		w->now.value[guard] = needed;
-		come_to(w, to);
+		merge_into(w, to);
 		if (!decided)
 			bits_remove(w->now.set, guard);
 	}
@@ -249,7 +250,7 @@ static void follow_all(struct walk *w, uint32_t to)
 static bool walk_to(struct walk *w, uint32_t attempt)
 {
 	uint32_t block = w->facts->flow->block_of[attempt];
-	come_to(w, 0);
+	merge_into(w, 0);
 	follow_all(w, NO_BLOCK);
 	if (!w->at[block].set)
 		return false;
@@ -276,5 +277,5 @@ bool holder_reaches(const struct facts *f, uint32_t attempt, const bool *release
 	note_success(&w);
 	follow(&w, f->flow->block_of[attempt], attempt + 1);
 	follow_all(&w, to);
-	return w.told && w.at[to].set;
+	return w.distinguishes && w.at[to].set;
 }

@@ -24,9 +24,9 @@ struct site {
 	const struct flow_loop *loop;
 	struct fact_address address; /* that it looks at */
 	/* The block where lanes that have left wait for the others; NO_BLOCK: the function's end. */
-	uint32_t reconvergence_pc;
-	uint64_t *turn; /* blocks of the loop, and between it and its reconvergence point */
-	bool one_lane;  /* no two lanes of a warp are in it together */
+	uint32_t reconvergence_block;
+	uint64_t *iteration; /* blocks of the loop, and between it and its reconvergence point */
+	bool one_lane;       /* no two lanes of a warp are in it together */
 };
 
 /* ---- Calls ---- */
@@ -125,42 +125,42 @@ static bool has_arrived(const struct site *s, const struct fact_address *looked)
 
 /* ---- Regions ---- */
 
-static void find_turn(struct site *s)
+static void find_iteration(struct site *s)
 {
 	const struct flow *flow = s->facts->flow;
 	uint32_t words = bits_words(flow->block_count);
-	s->reconvergence_pc = s->loop->header;
-	while (s->reconvergence_pc != NO_BLOCK && flow_loop_has(s->loop, s->reconvergence_pc))
-		s->reconvergence_pc = flow->blocks[s->reconvergence_pc].post_dominator;
-	s->turn = arena_new_array(s->linter->arena, uint64_t, words);
+	s->reconvergence_block = s->loop->header;
+	while (s->reconvergence_block != NO_BLOCK && flow_loop_has(s->loop, s->reconvergence_block))
+		s->reconvergence_block = flow->blocks[s->reconvergence_block].post_dominator;
+	s->iteration = arena_new_array(s->linter->arena, uint64_t, words);
 	for (uint32_t l = 0; l < s->loop->block_count; l++)
-		bits_add(s->turn, s->loop->blocks[l]);
+		bits_add(s->iteration, s->loop->blocks[l]);
 	for (uint32_t l = 0; l < s->loop->block_count; l++) {
 		const struct flow_block *block = &flow->blocks[s->loop->blocks[l]];
 		for (uint32_t k = 0; k < block->successor_count; k++) {
 			if (flow_loop_has(s->loop, block->successors[k]))
 				continue;
-			const uint64_t *more = facts_reach(s->facts, block->successors[k], s->reconvergence_pc);
+			const uint64_t *more = facts_reach(s->facts, block->successors[k], s->reconvergence_block);
 			for (uint32_t w = 0; w < words; w++)
-				s->turn[w] |= more[w];
+				s->iteration[w] |= more[w];
 		}
 	}
 }
 
 /* What lanes come to only when all have left the loop. */
-static uint64_t *behind(const struct site *s)
+static uint64_t *after_loop(const struct site *s)
 {
 	uint32_t words = bits_words(s->facts->flow->block_count);
-	uint64_t *blocks = s->reconvergence_pc == NO_BLOCK ? arena_new_array(s->linter->arena, uint64_t, words)
-							   : facts_reach(s->facts, s->reconvergence_pc, NO_BLOCK);
+	uint64_t *blocks = s->reconvergence_block == NO_BLOCK ? arena_new_array(s->linter->arena, uint64_t, words)
+							      : facts_reach(s->facts, s->reconvergence_block, NO_BLOCK);
 	for (uint32_t w = 0; w < words; w++)
-		blocks[w] &= ~s->turn[w];
+		blocks[w] &= ~s->iteration[w];
 	return blocks;
 }
 
 /* The other side of each branch that lanes of a warp take differently and that has the loop on one side: parked, or run
  * later, while the loop goes round. */
-static uint64_t *beside(const struct site *s)
+static uint64_t *other_sides(const struct site *s)
 {
 	const struct flow *flow = s->facts->flow;
 	uint32_t words = bits_words(flow->block_count);
@@ -203,8 +203,8 @@ static void add_line(const struct site *s, struct lint_finding *finding, uint32_
 
 static void add_reconvergence(const struct site *s, struct lint_finding *finding)
 {
-	if (s->reconvergence_pc != NO_BLOCK && s->facts->flow->blocks[s->reconvergence_pc].count)
-		add_line(s, finding, s->facts->flow->blocks[s->reconvergence_pc].first,
+	if (s->reconvergence_block != NO_BLOCK && s->facts->flow->blocks[s->reconvergence_block].count)
+		add_line(s, finding, s->facts->flow->blocks[s->reconvergence_block].first,
 			"lanes that have left wait here for the others");
 }
 
@@ -219,16 +219,16 @@ static const char *line_text(const struct site *s, uint32_t instruction)
 static void blame_lock(const struct site *s)
 {
 	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries to take the lock here");
-	uint32_t release = find_write(s, &s->address, behind(s), MATCH_PLACE);
+	uint32_t release = find_write(s, &s->address, after_loop(s), MATCH_PLACE);
 	add_reconvergence(s, finding);
 	if (release != NO_BLOCK)
 		add_line(s, finding, release, "releases it");
 	finding->message = arena_printf(s->linter->arena,
 		"spins for a lock before the critical section: the lane that gets it waits after the loop for the "
 		"lanes of its warp that still spin, %s%s",
-		release != NO_BLOCK                                            ? "before the release at "
-		: find_write(s, &s->address, s->turn, MATCH_PLACE) != NO_BLOCK ? "on a path without a release"
-									       : "and the loop has no release",
+		release != NO_BLOCK                                                 ? "before the release at "
+		: find_write(s, &s->address, s->iteration, MATCH_PLACE) != NO_BLOCK ? "on a path without a release"
+										    : "and the loop has no release",
 		release == NO_BLOCK ? "" : line_text(s, release));
 }
 
@@ -238,7 +238,7 @@ static bool blame_condition(const struct site *s)
 	if (s->one_lane || s->spin->condition == NO_BLOCK)
 		return false;
 	struct fact_address looked = facts_address(s->facts, code_at(s, s->spin->condition));
-	uint32_t write = find_write(s, &looked, behind(s), MATCH_PLACE);
+	uint32_t write = find_write(s, &looked, after_loop(s), MATCH_PLACE);
 	if (write == NO_BLOCK || has_arrived(s, &looked))
 		return false;
 	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries to take the lock here");
@@ -259,15 +259,15 @@ static bool leaves_with_lock(const struct site *s)
 	bool *releases = arena_new_array(s->linter->arena, bool, count);
 	for (uint32_t k = 0; k < count; k++)
 		exact += releases[k] = writes(s, k) && match(s, &s->address, k) == MATCH_PLACE;
-	return exact && !s->one_lane && s->reconvergence_pc != NO_BLOCK &&
-	       holder_reaches(s->facts, s->spin->instruction, releases, s->reconvergence_pc);
+	return exact && !s->one_lane && s->reconvergence_block != NO_BLOCK &&
+	       holder_reaches(s->facts, s->spin->instruction, releases, s->reconvergence_block);
 }
 
 static void look_at_lock(const struct site *s)
 {
-	uint32_t exact = find_write(s, &s->address, s->turn, MATCH_PLACE);
-	uint32_t release = exact != NO_BLOCK ? exact : find_write(s, &s->address, s->turn, MATCH_OBJECT);
-	if ((!s->one_lane && release == NO_BLOCK && !has_call(s, s->turn)) || leaves_with_lock(s)) {
+	uint32_t exact = find_write(s, &s->address, s->iteration, MATCH_PLACE);
+	uint32_t release = exact != NO_BLOCK ? exact : find_write(s, &s->address, s->iteration, MATCH_OBJECT);
+	if ((!s->one_lane && release == NO_BLOCK && !has_call(s, s->iteration)) || leaves_with_lock(s)) {
 		blame_lock(s);
 		return;
 	}
@@ -287,10 +287,10 @@ static void look_at_lock(const struct site *s)
 
 static uint32_t find_late_write(const struct site *s)
 {
-	uint32_t other = find_write(s, &s->address, beside(s), MATCH_OBJECT);
+	uint32_t other = find_write(s, &s->address, other_sides(s), MATCH_OBJECT);
 	if (other != NO_BLOCK || s->one_lane || has_arrived(s, &s->address))
 		return other;
-	uint32_t late = find_write(s, &s->address, behind(s), MATCH_OBJECT);
+	uint32_t late = find_write(s, &s->address, after_loop(s), MATCH_OBJECT);
 	if (late == NO_BLOCK)
 		return NO_BLOCK;
 	/* A thread that has written its own place already, as a look-back scan does, will only write it again. */
@@ -356,7 +356,7 @@ static struct site site_of(struct linter *l, struct facts *f, const struct spin 
 	struct site site = {.linter = l, .facts = f, .spin = spin, .loop = &f->flow->loops[spin->loop]};
 	site.address = facts_address(f, &f->function->code.at[spin->instruction]);
 	site.one_lane = f->one_lane[first_block(f, spin)] || called_by_one_lane(l, f->function, 8);
-	find_turn(&site);
+	find_iteration(&site);
 	return site;
 }
 

@@ -30,7 +30,7 @@ static bool would_write(const struct thread *t, const struct word *word)
 {
 	struct position p = thread_position(t);
 
-	return p.stay != STAY_ENDED && ahead_of(t->core, t->r, t->lane, p.next_pc, word).reach >= REACH_AS_IS;
+	return p.state != THREAD_ENDED && ahead_of(t->core, t->r, t->lane, p.next_pc, word).reach >= REACH_AS_IS;
 }
 
 /* Of the groups that get no turn: the lock's owner, else one that would write the word, else the lowest.  False: all

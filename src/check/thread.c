@@ -28,15 +28,15 @@ static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char
 
 	if (!(lanes >> s->lane & 1))
 		return;
-	p->stay = !waiting || is(waiting, WAITS_FOR_TURN) ? STAY_RUNS
-		  : is(waiting, WAITS_FOR_BARRIER)        ? STAY_BARRIER
-		  : is(waiting, WAITS_FOR_LOCK)           ? STAY_LOCK
-		  : is(waiting, WAITS_FOR_PASSED)         ? STAY_PASSED
-		  : is(waiting, WAITS_FOR_WARP_BARRIER)   ? STAY_MEETING
-							  : STAY_PARKED;
+	p->state = !waiting || is(waiting, WAITS_FOR_TURN) ? THREAD_RUNS
+		   : is(waiting, WAITS_FOR_BARRIER)        ? THREAD_AT_BARRIER
+		   : is(waiting, WAITS_FOR_LOCK)           ? THREAD_AWAITS_LOCK
+		   : is(waiting, WAITS_FOR_PASSED)         ? THREAD_PASSED
+		   : is(waiting, WAITS_FOR_WARP_BARRIER)   ? THREAD_AT_WARP_BARRIER
+							   : THREAD_PARKED;
 	p->next_pc = pc;
-	p->pc = p->stay == STAY_BARRIER ? pc - 1 : pc;
-	p->waiting = p->stay == STAY_RUNS ? NULL : waiting;
+	p->pc = p->state == THREAD_AT_BARRIER ? pc - 1 : pc;
+	p->waiting = p->state == THREAD_RUNS ? NULL : waiting;
 	p->unrun = is(waiting, WAITS_FOR_OTHER_SIDE);
 }
 
@@ -44,9 +44,9 @@ static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char
 static void wait_for_answers(const struct thread *t, struct position *p)
 {
 	if (lock_wait_of(t->core, t->r, t->lane)) {
-		p->stay = STAY_LOCK;
+		p->state = THREAD_AWAITS_LOCK;
 	} else {
-		p->stay = STAY_PARKED;
+		p->state = THREAD_PARKED;
 		p->waiting = "the answers to the lock requests of other lanes of its warp";
 	}
 }
@@ -56,18 +56,18 @@ struct position thread_position(const struct thread *t)
 	struct search s = {.lane = t->lane};
 
 	if (!t->r || !(t->r->warp.live >> t->lane & 1))
-		return (struct position){.stay = STAY_ENDED};
+		return (struct position){.state = THREAD_ENDED};
 	s.found.pc = s.found.next_pc = t->r->warp.path->pc;
 	if (t->core->machine->divergence->each_path)
 		t->core->machine->divergence->each_path(t->r->warp.divergence, compare_lane, &s);
-	if (t->r->parked && s.found.stay == STAY_RUNS)
+	if (t->r->parked && s.found.state == THREAD_RUNS)
 		wait_for_answers(t, &s.found);
 	return s.found;
 }
 
 bool thread_is_parked(const struct thread *t)
 {
-	return thread_position(t).stay == STAY_PARKED;
+	return thread_position(t).state == THREAD_PARKED;
 }
 
 static bool is_unfinished(const struct core *core, uint32_t slot)

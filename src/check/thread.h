@@ -14,18 +14,18 @@ struct thread {
 	uint32_t group, number; /* flat */
 };
 
-enum stay {
-	STAY_RUNS,    /* it can run: it spins, if the kernel hangs */
-	STAY_BARRIER, /* at a barrier of its work-group */
-	STAY_LOCK,    /* it has asked for a lock by an instruction */
-	STAY_PARKED,  /* other lanes of its warp run first */
-	STAY_MEETING, /* at a barrier of its warp */
-	STAY_PASSED,  /* so, and they can never come (paper 1, 4.5) */
-	STAY_ENDED,
+enum thread_state {
+	THREAD_RUNS,            /* it can run: it spins, if the kernel hangs */
+	THREAD_AT_BARRIER,      /* at a barrier of its work-group */
+	THREAD_AWAITS_LOCK,     /* it has asked for a lock by an instruction */
+	THREAD_PARKED,          /* other lanes of its warp run first */
+	THREAD_AT_WARP_BARRIER, /* at a barrier of its warp */
+	THREAD_PASSED,          /* so, and they can never come (paper 1, 4.5) */
+	THREAD_ENDED,
 };
 
 struct position {
-	enum stay stay;
+	enum thread_state state;
 	uint32_t pc;         /* of a barrier: its own */
 	uint32_t next_pc;    /* of what the thread does next: of one at a barrier, behind that */
 	const char *waiting; /* for what, as the divergence model says; null: it runs */

@@ -116,7 +116,7 @@ static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPE
 	enum hang_cause cause = named_cause(v);
 	uint32_t count = 0;
 
-	if (cause_is_surface(cause))
+	if (cause_is_symptom(cause))
 		add_deeper(v, list, &count);
 	add(list, &count, cause, &v->detail->change);
 	add_deeper(v, list, &count);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-bool wait_round(const struct thread *t, struct code_range *range)
+bool wait_loop(const struct thread *t, struct code_range *range)
 {
 	const struct watched_warp *w = thread_watched(t);
 
@@ -24,7 +24,7 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
 
 	if (!watch_of(t->core)->unsteady)
-		return (wait->is_lock ? 3u : wait->compared.decides ? 2u : 1u) + (wait->frees ? 3u : 0u);
+		return (wait->is_lock ? 3u : wait->compared.decides ? 2u : 1u) + (wait->unblocks ? 3u : 0u);
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
 
@@ -37,7 +37,7 @@ static bool address_now(const struct thread *t, const struct watched_access *a, 
 	struct code_range range;
 	struct position p = thread_position(t);
 
-	if (p.stay != STAY_RUNS || !wait_round(t, &range) || p.pc < range.first || p.pc > range.last ||
+	if (p.state != THREAD_RUNS || !wait_loop(t, &range) || p.pc < range.first || p.pc > range.last ||
 		warp.kernel->code[a->pc].function != 0)
 		return false;
 	warp.bank[0] = warp.registers;
@@ -64,10 +64,11 @@ static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word
 		.found = true, .is_lock = i->flags & INSN_LOCK_TRY, .pc = pc, .word = word, .bytes = i->access.bytes};
 	struct code_range range;
 
-	if (!wait_round(t, &range))
+	if (!wait_loop(t, &range))
 		return wait;
 	wait.compared = compared_with(t->r, t->lane, pc, range);
-	wait.frees = watch_of(t->core)->unsteady || ahead_frees(t->core, t->r, t->lane, range.first, range.last, &word);
+	wait.unblocks =
+		watch_of(t->core)->unsteady || ahead_unblocks(t->core, t->r, t->lane, range.first, range.last, &word);
 	return wait;
 }
 

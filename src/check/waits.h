@@ -11,7 +11,7 @@ struct wait {
 	bool found, is_lock; /* the latter: it tries to take it */
 	uint32_t pc;         /* where it looks */
 	struct word word;
-	bool frees; /* another value of it alone would let the thread go on */
+	bool unblocks; /* another value of it alone would let the thread go on */
 	uint8_t bytes;
 	struct compared compared; /* with what it gets there */
 };
@@ -41,6 +41,6 @@ uint64_t wait_value(const struct thread *t, const struct wait *wait);
 /* It reads an old value of the word: memory has another. */
 bool wait_is_stale(const struct thread *t, const struct wait *wait);
 /* The code that a thread's warp goes through again and again; false: not known. */
-bool wait_round(const struct thread *t, struct code_range *range);
+bool wait_loop(const struct thread *t, struct code_range *range);
 
 #endif

@@ -38,7 +38,7 @@ enum doubt writers_doubt(const struct writers *writers)
 }
 
 /* Enough threads have been followed: it would take too long. */
-static bool is_spent(struct writers *w)
+static bool is_budget_spent(struct writers *w)
 {
 	if (w->followed < MOST_FOLLOWED)
 		return false;
@@ -74,7 +74,8 @@ static struct writer follow(struct writers *w, const struct thread *t, const str
 	struct ahead ahead;
 
 	/* A thread that waits for the same word has no way to write it but past that wait. */
-	if (p.stay == STAY_ENDED || ((p.stay == STAY_RUNS || p.stay == STAY_LOCK) && waits_include(t, word)))
+	if (p.state == THREAD_ENDED ||
+		((p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK) && waits_include(t, word)))
 		return (struct writer){0};
 	ahead = ahead_of(t->core, t->r, t->lane, p.next_pc, word);
 	note_doubt(w, &ahead);
@@ -90,7 +91,7 @@ static void take_likelier(struct writer *best, const struct writer *writer)
 
 static void look_in_warp(struct writers *w, const struct thread *warp, const struct word *word, struct writer *best)
 {
-	for (lane_mask m = warp->r->warp.live; m && best->reach != REACH_CERTAIN && !is_spent(w); m &= m - 1) {
+	for (lane_mask m = warp->r->warp.live; m && best->reach != REACH_CERTAIN && !is_budget_spent(w); m &= m - 1) {
 		struct thread at = thread_at(warp->core, warp->r, (uint32_t)__builtin_ctzll(m));
 		struct writer writer = follow(w, &at, word);
 
@@ -104,7 +105,7 @@ struct writer writers_parked(struct writers *w, const struct thread *waiter, con
 
 	if (!ahead_has_stores(w->launch->kernel, wait->word.space))
 		return best;
-	for (lane_mask m = waiter->r->warp.live; m && best.reach != REACH_CERTAIN && !is_spent(w); m &= m - 1) {
+	for (lane_mask m = waiter->r->warp.live; m && best.reach != REACH_CERTAIN && !is_budget_spent(w); m &= m - 1) {
 		struct thread at = thread_at(waiter->core, waiter->r, (uint32_t)__builtin_ctzll(m));
 		struct writer writer;
 
@@ -126,7 +127,7 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 	if (ahead_has_stores(w->launch->kernel, wait->word.space)) {
 		look_in_warp(w, waiter, &wait->word, &best);
 		EACH_WARP(w->launch, at) {
-			if (best.reach == REACH_CERTAIN || is_spent(w))
+			if (best.reach == REACH_CERTAIN || is_budget_spent(w))
 				break;
 			if (at.r != waiter->r && (wait->word.space != space_SHARED || at.r->group == waiter->r->group))
 				look_in_warp(w, &at, &wait->word, &best);
@@ -136,11 +137,12 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 	return k->living = best;
 }
 
-static struct writer follow_fresh(struct writers *w, const struct thread *like, uint32_t group, const struct word *word)
+static struct writer follow_from_start(
+	struct writers *w, const struct thread *like, uint32_t group, const struct word *word)
 {
 	struct writer best = {0};
 
-	for (uint32_t t = 0; t < w->launch->group_threads && best.reach != REACH_CERTAIN && !is_spent(w); t++) {
+	for (uint32_t t = 0; t < w->launch->group_threads && best.reach != REACH_CERTAIN && !is_budget_spent(w); t++) {
 		struct ahead ahead = ahead_from_start(like->core, like->r, group, t, word, false);
 
 		note_doubt(w, &ahead);
@@ -164,7 +166,7 @@ struct writer writers_unstarted(struct writers *w, const struct thread *waiter, 
 
 		if (g - first == MOST_GROUPS / 2 && end - first > MOST_GROUPS)
 			g = end - MOST_GROUPS / 2; /* the first and the last */
-		writer = follow_fresh(w, waiter, g, &wait->word);
+		writer = follow_from_start(w, waiter, g, &wait->word);
 		take_likelier(&best, &writer);
 	}
 	k = known(w, waiter, &wait->word);
@@ -204,19 +206,19 @@ static void follow_ended(struct writers *w, const struct thread *like, uint32_t 
 	struct ahead ahead;
 	struct writer writer = {.at = {.group = group, .number = thread}};
 
-	if (is_spent(w))
+	if (is_budget_spent(w))
 		return;
 	ahead = ahead_from_start(like->core, like->r, group, thread, word, true);
 	w->followed++;
 	writer.reach = ahead.reach;
 	writer.store = ahead.store;
-	if (!ended->any || (writer.reach == REACH_NOT && ended->never.reach))
-		ended->never = writer;
+	if (!ended->any || (writer.reach == REACH_NOT && ended->nonwriter.reach))
+		ended->nonwriter = writer;
 	ended->any = true;
 	if (writer.reach >= REACH_AS_IS)
-		take_likelier(&ended->could, &writer);
-	if (ahead.takes && !writer.reach && !ended->taker.reach)
-		ended->taker = (struct writer){.reach = REACH_AS_IS, .at = writer.at, .store = ahead.take};
+		take_likelier(&ended->possible_writer, &writer);
+	if (ahead.attempts_lock && !writer.reach && !ended->inferred_owner.reach)
+		ended->inferred_owner = (struct writer){.reach = REACH_AS_IS, .at = writer.at, .store = ahead.attempt};
 }
 
 struct ended writers_ended(struct writers *w, const struct thread *waiter, const struct wait *wait)

@@ -25,11 +25,11 @@ struct writer writers_unstarted(struct writers *writers, const struct thread *wa
 struct ended {
 	bool any;
 	/* if any: one that never came to a store to the word, if there is one (else its reach is not REACH_NOT) */
-	struct writer never;
-	struct writer could; /* one that may have written it */
+	struct writer nonwriter;
+	struct writer possible_writer; /* one that may have written it */
 	/* one that tried to take it, as a lock, and never came to another store to it: reach says whether there is
 	 * one */
-	struct writer taker;
+	struct writer inferred_owner;
 };
 struct ended writers_ended(struct writers *writers, const struct thread *waiter, const struct wait *wait);
 /* Why a thread that is not among those above may write it all the same. */

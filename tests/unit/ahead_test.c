@@ -1,6 +1,6 @@
-/* What a thread can still do (check/ahead.h): which store it can come to, and whether it leaves, listens, or meets a
- * barrier; from its start, from where it is, and out of a loop.  Each case is a kernel of its own, with what must be
- * known of it. */
+/* What a thread can still do (check/ahead.h): which store it can reach, whether it leaves, depends on an external
+ * branch, or reaches a barrier; from its start, from its pc, and out of a loop.  Each case is a kernel of its own, with
+ * what must be known of it. */
 #include "check/ahead.h"
 
 #include "check/verdict.h"
@@ -76,9 +76,9 @@ static void expect(const struct kernel *kernel, const struct ahead *ahead)
 	if (ahead->reach)
 		length += snprintf(seen + length, sizeof seen - (size_t)length, "@%u", ordinal(kernel, ahead->store));
 	length += snprintf(seen + length, sizeof seen - (size_t)length, "%s%s%s", ahead->leaves ? " leaves" : "",
-		ahead->meets_barrier ? " barrier" : "", ahead->listens ? " listens" : "");
-	if (ahead->takes)
-		snprintf(seen + length, sizeof seen - (size_t)length, " takes@%u", ordinal(kernel, ahead->take));
+		ahead->reaches_barrier ? " barrier" : "", ahead->external_branch ? " external" : "");
+	if (ahead->attempts_lock)
+		snprintf(seen + length, sizeof seen - (size_t)length, " takes@%u", ordinal(kernel, ahead->attempt));
 	if (strcmp(seen, now->expected)) {
 		print_error("%s\n    is \"%s\", not \"%s\"\n", now->body, seen, now->expected);
 		failures++;
@@ -139,7 +139,7 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 	} else {
 		last = loop_of(launch->kernel, r->warp.path->pc, &first);
 		if (what == FREES) {
-			if (ahead_frees(core, r, LANE, first, last, &word) == !!strcmp(now->expected, "frees")) {
+			if (ahead_unblocks(core, r, LANE, first, last, &word) == !!strcmp(now->expected, "unblocks")) {
 				print_error("%s\n    not \"%s\"\n", now->body, now->expected);
 				failures++;
 			}
@@ -331,7 +331,7 @@ static void atomics_may_change_nothing(void **state)
 		{"atom.global.add.u32 %v, [%a], 0; mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;",
 			"buffer@1 leaves", 64, 0},
 		{"atom.global.add.u32 %v, [%a], 0; setp.eq.u32 %p, %v, 16; @%p bra end; st.global.u32 [%a+64], 7; end:",
-			"certain@1 leaves listens", 64, 0},
+			"certain@1 leaves external", 64, 0},
 		{"setp.eq.u32 %p, 1, 2; mov.u32 %v, 16; @%p atom.global.add.u32 %v, [%a], 0;\n"
 		 "mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;",
 			"certain@1 leaves", 64, 0},
@@ -394,7 +394,7 @@ static void addresses_are_known_as_they_are(void **state)
 		{"mov.u32 %v, %clock; mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;", "buffer@0 leaves", 64, 0},
 		{"activemask.b32 %v; mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;", "buffer@0 leaves", 64, 0},
 		{"shfl.sync.idx.b32 %v, 16, 0, 31, -1; mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;",
-			"buffer@0 leaves listens", 64, 0},
+			"buffer@0 leaves external", 64, 0},
 		/* the carry is another value that it reads */
 		{"add.cc.u32 %t, 8, 8; addc.u32 %v, 8, 8; mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;",
 			"buffer@0 leaves", 64, 0},
@@ -436,19 +436,19 @@ static void addresses_are_known_as_they_are(void **state)
 		{"mov.u32 %t, %clock; st.local.u32 [own], %t; ld.local.u32 %v, [own]; setp.eq.u32 %p, %v, 1; @%p bra "
 		 "end;\n"
 		 "st.global.u32 [%a+64], 7; end:",
-			"certain@1 leaves listens", 64, 0},
+			"certain@1 leaves external", 64, 0},
 		{"mov.u32 %t, %clock; st.local.v2.u32 [own], {1, %t}; ld.local.u32 %v, [own]; setp.eq.u32 %p, %v, 1; "
 		 "@%p bra end;\n"
 		 "st.global.u32 [%a+64], 7; end:",
-			"certain@1 leaves listens", 64, 0},
+			"certain@1 leaves external", 64, 0},
 		{"mov.u32 %t, %clock; st.local.u32 [own], %t; st.local.u32 [own], 1; ld.local.u32 %v, [own];\n"
 		 "setp.eq.u32 %p, %v, 1; @%p bra end; st.global.u32 [%a+64], 7; end:",
-			"certain@2 leaves listens", 64, 0},
+			"certain@2 leaves external", 64, 0},
 		{"st.local.u32 [own], 1; mov.u64 %x, %a; st.global.u32 [%x+64], 7;", "certain@1 leaves", 64, 0},
 		{"mov.u32 %t, %clock; mul.wide.u32 %x, %t, 0; mov.u64 %y, sixteen; add.u64 %x, %x, %y; ld.const.u32 "
 		 "%v, [%x];\n"
 		 "setp.eq.u32 %p, %v, 1; @%p bra end; st.global.u32 [%a+64], 7; end:",
-			"certain@0 leaves listens", 64, 0},
+			"certain@0 leaves external", 64, 0},
 		{COUNT_UP "mul.wide.u32 %x, %w, 0; mov.u64 %y, sixteen; add.u64 %x, %x, %y; ld.const.u32 %v, [%x];\n"
 			  "setp.eq.u32 %p, %v, 1; @%p bra end; st.global.u32 [%a+64], 7; end:",
 			"certain@0 leaves", 64, 0},
@@ -499,11 +499,11 @@ static void branches_go_where_they_must(void **state)
 		{"setp.eq.u32 %p, 1, 1; @%p bra end; st.global.u32 [%a+64], 7; end:", "nothing leaves", 64, 0},
 		{"setp.eq.u32 %p, 1, 2; @%p bra end; st.global.u32 [%a+64], 7; end:", "certain@0 leaves", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 16; @%p bra end; st.global.u32 [%a+64], 7; end:",
-			"certain@0 leaves listens", 64, 0},
+			"certain@0 leaves external", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.ne.u32 %p, %v, 16; @%p bra end; st.global.u32 [%a+68], 7; end:",
-			"nothing leaves listens", 64, 0},
+			"nothing leaves external", 64, 0},
 		{"mov.u32 %v, %clock; setp.ne.u32 %p, %v, 16; @%p bra end; st.global.u32 [%a+68], 7; end:",
-			"nothing leaves listens", 64, 0},
+			"nothing leaves external", 64, 0},
 		/* one that comes back is not followed for ever; and depends on nothing outside */
 		{"again: bra again; st.global.u32 [%a+64], 7;", "nothing", 64, 0},
 		{"again: st.global.u32 [%a+64], 7; bra again;", "certain@0", 64, 0},
@@ -519,33 +519,33 @@ static void branches_go_where_they_must(void **state)
 		/* what two ways agree on */
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; mov.u64 %x, %a; @%p bra join; mov.u64 %x, %a;\n"
 		 "join: st.global.u32 [%x+64], 7;",
-			"certain@0 leaves listens", 64, 0},
+			"certain@0 leaves external", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; mov.u64 %x, %a; @%p bra join; mov.u64 %x, %b;\n"
 		 "join: st.global.u32 [%x+64], 7;",
-			"unknown@0 leaves listens", 64, 0},
+			"unknown@0 leaves external", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; ld.global.v2.u64 {%x, %y}, [%a]; add.u64 %x, %x, %a;\n"
 		 "@%p bra join; add.u64 %x, %a, 4; join: st.global.u32 [%x+64], 7;",
-			"buffer@0 leaves listens", 64, 0},
+			"buffer@0 leaves external", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; ld.global.v2.u64 {%x, %y}, [%a]; add.u64 %x, %x, %a;\n"
 		 "@%p bra join; add.u64 %x, %b, 4; join: st.global.u32 [%x+64], 7;",
-			"unknown@0 leaves listens", 64, 0},
+			"unknown@0 leaves external", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; ld.global.u64 %x, [%a+8]; @%p bra join; add.u64 %x, "
 		 "%a, 64;\n"
 		 "join: st.global.u32 [%x], 7;",
-			"as-is@0 leaves listens", 64, 0},
+			"as-is@0 leaves external", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; setp.eq.u32 %q, 1, 2; @%p bra join; setp.eq.u32 %q, "
 		 "1, 1;\n"
 		 "join: @!%q bra end; st.global.u32 [%a+64], 7; end:",
-			"certain@0 leaves listens", 64, 0},
+			"certain@0 leaves external", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; setp.eq.u32 %q, 1, 2; @%p bra join; setp.eq.u32 %q, "
 		 "1, 2;\n"
 		 "join: @!%q bra end; st.global.u32 [%a+64], 7; end:",
-			"nothing leaves listens", 64, 0},
+			"nothing leaves external", 64, 0},
 		/* how it ends */
 		{"trap;", "nothing leaves", 64, 0},
 		{"exit; st.global.u32 [%a+64], 7;", "nothing leaves", 64, 0},
-		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; @%p exit; again: bra again;", "nothing leaves listens",
-			64, 0},
+		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; @%p exit; again: bra again;",
+			"nothing leaves external", 64, 0},
 		{"setp.eq.u32 %p, 1, 2; @%p exit; again: bra again;", "nothing", 64, 0},
 		/* indexed */
 		{"ts: .branchtargets one, two; brx.idx 1, ts; one: st.global.u32 [%a+64], 7; exit; two: again: bra "
@@ -556,10 +556,10 @@ static void branches_go_where_they_must(void **state)
 			"certain@0 leaves", 64, 0},
 		{"ts: .branchtargets one, two, one; ld.global.u32 %v, [%b]; brx.idx %v, ts; two: again: bra again;\n"
 		 "one: st.global.u32 [%a+64], 7; exit;",
-			"certain@0 leaves listens", 64, 0},
+			"certain@0 leaves external", 64, 0},
 		{"ts: .branchtargets one, two; ld.global.u32 %v, [%b]; brx.idx %v, ts; two: again: bra again; one: bra "
 		 "two;",
-			"nothing listens", 64, 0},
+			"nothing external", 64, 0},
 		{"ts: .branchtargets one, two; mov.u32 %v, 0; count: add.u32 %v, %v, 1; setp.lt.u32 %p, %v, 5; @%p bra "
 		 "count;\n"
 		 "brx.idx %v, ts; two: again: bra again; one: bra two;",
@@ -570,15 +570,15 @@ static void branches_go_where_they_must(void **state)
 		/* barriers */
 		{"bar.sync 0; st.global.u32 [%a+64], 7; again: bra again;", "certain@0 leaves barrier", 64, 0},
 		/* functions */
-		{"call send, (%a);", "unknown@0 leaves listens", 64, 0},
-		{"call send, (%a); again: bra again;", "unknown@0 leaves listens", 64, 0},
-		{"call send, (%a); st.global.u32 [%a+64], 7;", "certain@1 leaves listens", 64, 0},
-		{"call send, (%a);", "nothing leaves listens", 8, 1},
+		{"call send, (%a);", "unknown@0 leaves external", 64, 0},
+		{"call send, (%a); again: bra again;", "unknown@0 leaves external", 64, 0},
+		{"call send, (%a); st.global.u32 [%a+64], 7;", "certain@1 leaves external", 64, 0},
+		{"call send, (%a);", "nothing leaves external", 8, 1},
 		{"call send, (%a); ld.local.u32 %v, [own]; mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;",
-			"buffer@1 leaves listens", 64, 0},
+			"buffer@1 leaves external", 64, 0},
 		/* copies and matrices go anywhere */
-		{"cp.async.ca.shared.global [box], [%a], 16; cp.async.wait_all;", "unknown@0 leaves listens", 8, 1},
-		{"bar.warp.sync -1;", "nothing leaves listens", 64, 0},
+		{"cp.async.ca.shared.global [box], [%a], 16; cp.async.wait_all;", "unknown@0 leaves external", 8, 1},
+		{"bar.warp.sync -1;", "nothing leaves external", 64, 0},
 		/* each way with the values that it began with */
 		{COUNT_UP "mov.u64 %x, %a; @%p bra other; mov.u64 %x, %b; exit; other: st.global.u32 [%x+64], 7;",
 			"certain@0 leaves", 64, 0},
@@ -593,10 +593,10 @@ static void branches_go_where_they_must(void **state)
 			"nothing leaves", 64, 0},
 		{COUNT_UP "mov.u32 %t, 0; @%p bra join; mov.u32 %t, %clock; join: setp.eq.u32 %q, %t, 3; @%q bra end;\n"
 			  "st.global.u32 [%a+68], 7; end:",
-			"nothing leaves listens", 64, 0},
+			"nothing leaves external", 64, 0},
 		{COUNT_UP "mov.u32 %t, %clock; @%p bra join; mov.u32 %t, 0; join: setp.eq.u32 %q, %t, 3; @%q bra end;\n"
 			  "st.global.u32 [%a+68], 7; end:",
-			"nothing leaves listens", 64, 0},
+			"nothing leaves external", 64, 0},
 		{COUNT_UP "add.u64 %x, %a, 64; @%p bra join; ld.global.u64 %x, [%a+8]; join: st.global.u32 [%x], 7;",
 			"as-is@0 leaves", 64, 0},
 		{COUNT_UP "mov.u64 %x, 5; @%p bra join; mov.u64 %x, 6; join: st.global.u32 [%x], 7;",
@@ -604,37 +604,37 @@ static void branches_go_where_they_must(void **state)
 		{COUNT_UP "mov.u64 %x, %a; ld.global.v2.u64 {%x, %y}, [%a]; @%p bra join; add.u64 %x, %a, 4;\n"
 			  "join: st.global.u32 [%x+64], 7;",
 			"unknown@0 leaves", 64, 0},
-		/* what is heard in the second turn reaches the branch in the third */
+		/* the external value of the second iteration reaches the branch in the third */
 		{"mov.u32 %t, 0; mov.u32 %u, 1; again: setp.eq.u32 %q, %t, 3; @%q bra end; mov.u32 %t, %u; mov.u32 %u, "
 		 "%clock;\n"
 		 "bra again; end:",
-			"nothing leaves listens", 64, 0},
+			"nothing leaves external", 64, 0},
 		{COUNT_UP "@%p bra end; st.global.u32 [%a+64], 7; end:", "certain@0 leaves", 64, 0},
 		{"ts: .branchtargets one, two; ld.global.u32 %v, [%b]; mov.u64 %x, %b; brx.idx %v, ts; one: mov.u64 "
 		 "%x, %a;\n"
 		 "two: st.global.u32 [%x+64], 7;",
-			"unknown@0 leaves listens", 64, 0},
+			"unknown@0 leaves external", 64, 0},
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; ts: .branchtargets one, one; @%p bra one; brx.idx 0, "
 		 "ts;\n"
 		 "one: again: bra again;",
-			"nothing listens", 64, 0},
+			"nothing external", 64, 0},
 		{"setp.eq.u32 %p, 1, 1; barrier.red.popc.aligned.u32 %v, 0, %p; setp.eq.u32 %p, %v, 0; @%p bra end;\n"
 		 "st.global.u32 [%a+64], 7; end:",
-			"certain@0 leaves barrier listens", 64, 0},
+			"certain@0 leaves barrier external", 64, 0},
 		{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v}, [box]; setp.eq.u32 %p, %v, 1; @%p bra end;\n"
 		 "st.global.u32 [%a+64], 7; end:",
-			"certain@0 leaves listens", 64, 0},
+			"certain@0 leaves external", 64, 0},
 		{"call (%x), get, (); setp.eq.u64 %p, %x, 0; @%p bra end; st.global.u32 [%a+68], 7; end:",
-			"unknown@0 leaves listens", 64, 0},
-		{"mov.u64 %x, %a; call (%x), get, (); st.global.u32 [%x+64], 7;", "unknown@0 leaves listens", 64, 0},
+			"unknown@0 leaves external", 64, 0},
+		{"mov.u64 %x, %a; call (%x), get, (); st.global.u32 [%x+64], 7;", "unknown@0 leaves external", 64, 0},
 		/* whether there is any store to go to */
-		{"call send, (%a); atom.shared.add.u32 %v, [box+32], 1;", "unknown@0 leaves listens", 8, 1},
-		{"call send, (%a); st.u32 [%a+128], 1;", "unknown@0 leaves listens", 8, 1},
-		{"call send, (%a); cp.async.ca.shared.global [box], [%a], 16;", "unknown@0 leaves listens", 8, 1},
-		{"call send, (%a); call __lockstep_unlock, (%a);", "unknown@0 leaves listens", 8, 1},
+		{"call send, (%a); atom.shared.add.u32 %v, [box+32], 1;", "unknown@0 leaves external", 8, 1},
+		{"call send, (%a); st.u32 [%a+128], 1;", "unknown@0 leaves external", 8, 1},
+		{"call send, (%a); cp.async.ca.shared.global [box], [%a], 16;", "unknown@0 leaves external", 8, 1},
+		{"call send, (%a); call __lockstep_unlock, (%a);", "unknown@0 leaves external", 8, 1},
 		{"call send, (%a); again: atom.shared.exch.b32 %v, [box+32], 1; setp.ne.u32 %p, %v, 0; @%p bra again;",
-			"nothing leaves listens", 8, 1},
-		{"call send, (%a); ld.shared.u32 %v, [box];", "nothing leaves listens", 8, 1},
+			"nothing leaves external", 8, 1},
+		{"call send, (%a); ld.shared.u32 %v, [box];", "nothing leaves external", 8, 1},
 	};
 
 	(void)state;
@@ -655,14 +655,14 @@ static void the_past_is_not_as_it_is_now(void **state)
 		{"atom.global.cas.b32 %v, [%a+60], 4, 9;", "nothing leaves", 64, 0},
 		{"atom.global.cas.b32 %v, [%a+64], 4, 9; st.global.u32 [%a+64], 4;", "certain@1 leaves takes@0", 64, 0},
 		{"again: atom.global.exch.b32 %v, [%a+64], 1; setp.ne.u32 %p, %v, 0; @%p bra again;",
-			"nothing leaves listens takes@0", 64, 0},
+			"nothing leaves external takes@0", 64, 0},
 		{"atom.global.exch.b32 %v, [%a+64], 1;", "certain@0 leaves", 64, 0},
 	};
 	static const struct one present[] = {
 		{"again: atom.global.exch.b32 %v, [%a+64], 1; setp.ne.u32 %p, %v, 0; @%p bra again;",
-			"nothing leaves listens", 64, 0},
+			"nothing leaves external", 64, 0},
 		{"again: atom.global.cas.b32 %v, [%a+64], 5, 1; setp.ne.u32 %p, %v, 0; @%p bra again;",
-			"nothing leaves listens", 64, 0},
+			"nothing leaves external", 64, 0},
 	};
 
 	(void)state;
@@ -702,15 +702,15 @@ static void a_thread_goes_on_from_where_it_is(void **state)
 	/* `linger` is given `memory` and `other`; the word by a pointer, in the frame of the function and in the
 	 * entry's */
 	static const struct one in_function[] = {
-		{CALL "$" LINGER "st.global.u32 [%x+64], 7;", "certain@1 leaves listens", 64, 0},
-		{CALL "$" LINGER, "nothing leaves listens", 64, 0},
+		{CALL "$" LINGER "st.global.u32 [%x+64], 7;", "certain@1 leaves external", 64, 0},
+		{CALL "$" LINGER, "nothing leaves external", 64, 0},
 		{CALL "$ setp.eq.u32 %q, 1, 2;" LINGER "@%q bra end; st.global.u32 [%x+64], 7; end:",
-			"certain@1 leaves listens", 64, 0},
+			"certain@1 leaves external", 64, 0},
 		{CALL "$ setp.eq.u32 %q, 1, 1;" LINGER "@%q bra end; st.global.u32 [%x+64], 7; end:",
-			"unknown@1 leaves listens", 64, 0},
+			"unknown@1 leaves external", 64, 0},
 		{CALL "$ st.local.u32 [own+4], 16;" LINGER
 		      "ld.local.u32 %w, [own+4]; mad.wide.u32 %x, %w, 4, %x; st.global.u32 [%x], 7;",
-			"certain@1 leaves listens", 64, 0},
+			"certain@1 leaves external", 64, 0},
 		{CALL "$" LINGER "bra on; off: bra off; on: bra off;", "nothing", 64, 0},
 		{CALL "$" LINGER "ts: .branchtargets on, off; brx.idx 1, ts; on: st.global.u32 [%x+64], 7; off: bra "
 		      "gone; gone: bra gone;",
@@ -728,11 +728,11 @@ static void a_thread_goes_on_from_where_it_is(void **state)
 			"certain@2 leaves", 64, 0},
 	};
 	static const struct one elsewhere[] = {
-		{CALL "call send, (%a); $" LINGER, "unknown@2 leaves listens", 64, 0},
+		{CALL "call send, (%a); $" LINGER, "unknown@2 leaves external", 64, 0},
 	};
 	/* what the loop has loaded last is still on its way, in timing mode */
 	static const struct one pending[] = {
-		{SPIN "setp.eq.u32 %q, %v, 0; @%q bra end; st.global.u32 [%a+64], 7; end:", "certain@0 leaves listens",
+		{SPIN "setp.eq.u32 %q, %v, 0; @%q bra end; st.global.u32 [%a+64], 7; end:", "certain@0 leaves external",
 			64, 0},
 		{"ld.global.u64 %x, [%a+8];" SPIN "st.global.u32 [%x], 7;", "certain@0 leaves", 64, 0},
 	};
@@ -760,34 +760,35 @@ static void a_thread_goes_on_from_where_it_is(void **state)
 	"again: ld.volatile.global.u32 %v, [%a+64]; ld.volatile.global.u32 %w, [%a+68]; " condition " @%p bra again;"
 
 /* Out of the loop, when one word changes and all else stays. */
-static void another_value_frees(void **state)
+static void another_value_unblocks(void **state)
 {
 	static const struct one cases[] = {
 		{SPIN, "stays", 64, 0},
-		{"again: ld.volatile.global.u32 %v, [%a+64]; setp.eq.u32 %p, %v, 5; @%p bra again;", "frees", 64, 0},
+		{"again: ld.volatile.global.u32 %v, [%a+64]; setp.eq.u32 %p, %v, 5; @%p bra again;", "unblocks", 64, 0},
 		{"again: ld.volatile.global.u32 %v, [%a+64]; setp.eq.u32 %p, %v, 5; @%p bra again;", "stays", 68, 0},
-		{"again: ld.volatile.global.u64 %x, [%a+64]; setp.eq.u64 %p, %x, 0x600000005; @%p bra again;", "frees",
-			64, 0},
+		{"again: ld.volatile.global.u64 %x, [%a+64]; setp.eq.u64 %p, %x, 0x600000005; @%p bra again;",
+			"unblocks", 64, 0},
 		{"again: ld.volatile.global.u64 %x, [%a+64]; setp.eq.u64 %p, %x, 0x600000005; @%p bra again;", "stays",
 			8, 0},
-		{BOTH("setp.eq.u32 %q, %v, 5; setp.eq.and.u32 %p, %w, 6, %q;"), "frees", 64, 0},
-		{BOTH("setp.eq.u32 %q, %v, 5; setp.eq.and.u32 %p, %w, 6, %q;"), "frees", 68, 0},
+		{BOTH("setp.eq.u32 %q, %v, 5; setp.eq.and.u32 %p, %w, 6, %q;"), "unblocks", 64, 0},
+		{BOTH("setp.eq.u32 %q, %v, 5; setp.eq.and.u32 %p, %w, 6, %q;"), "unblocks", 68, 0},
 		{BOTH("setp.eq.u32 %q, %v, 5; setp.eq.or.u32 %p, %w, 6, %q;"), "stays", 64, 0},
 		{BOTH("setp.eq.u32 %q, %v, 4; setp.eq.or.u32 %p, %w, 6, %q;"), "stays", 64, 0},
-		{BOTH("setp.eq.u32 %q, %v, 4; setp.eq.or.u32 %p, %w, 6, %q;"), "frees", 68, 0},
+		{BOTH("setp.eq.u32 %q, %v, 4; setp.eq.or.u32 %p, %w, 6, %q;"), "unblocks", 68, 0},
 		{BOTH("setp.eq.u32 %q, %v, 4; setp.ne.or.u32 %p, %w, 7, %q;"), "stays", 64, 0},
-		{"again: ld.volatile.shared.u32 %v, [box+8]; setp.eq.u32 %p, %v, 0; @%p bra again;", "frees", 8, 1},
+		{"again: ld.volatile.shared.u32 %v, [box+8]; setp.eq.u32 %p, %v, 0; @%p bra again;", "unblocks", 8, 1},
 		{"again: ld.volatile.shared.u32 %v, [box+8]; setp.eq.u32 %p, %v, 0; @%p bra again;", "stays", 12, 1},
 		{"again: ld.volatile.shared.u32 %v, [box+8]; setp.eq.u32 %p, %v, 0; @%p bra again;", "stays", 64, 0},
-		{"again: atom.global.cas.b32 %v, [%a+64], 0, 1; setp.ne.u32 %p, %v, 0; @%p bra again;", "frees", 64, 0},
+		{"again: atom.global.cas.b32 %v, [%a+64], 0, 1; setp.ne.u32 %p, %v, 0; @%p bra again;", "unblocks", 64,
+			0},
 		{"again: atom.global.cas.b32 %v, [%a+64], 0, 1; setp.ne.u32 %p, %v, 0; @%p bra again;", "stays", 68, 0},
 		/* the address is as it is */
 		{"again: ld.volatile.global.u64 %x, [%a+8]; ld.volatile.global.u32 %v, [%x]; setp.eq.u32 %p, %v, 5; "
 		 "@%p bra again;",
-			"frees", 64, 0},
+			"unblocks", 64, 0},
 		{"again: ld.volatile.global.u64 %x, [%a+8]; ld.volatile.global.u32 %v, [%x]; setp.eq.u32 %p, %v, 5; "
 		 "@%p bra again;",
-			"frees", 8, 0},
+			"unblocks", 8, 0},
 		{"again: ld.volatile.global.u64 %x, [%a+8]; ld.volatile.global.u32 %v, [%x]; setp.eq.u32 %p, %v, 5; "
 		 "@%p bra again;",
 			"stays", 16, 0},
@@ -795,27 +796,27 @@ static void another_value_frees(void **state)
 		{"again: ld.volatile.global.u32 %v, [%a+64]; setp.ne.u32 %p, %v, 5; @%p bra out; "
 		 "ld.volatile.global.u32 %w, [%a];\n"
 		 "setp.ne.u32 %q, %w, 0; @%q bra again; out:",
-			"frees", 64, 0},
+			"unblocks", 64, 0},
 		{"again: ld.volatile.global.u32 %v, [%a+64]; setp.ne.u32 %p, %v, 5; @%p bra out; "
 		 "ld.volatile.global.u32 %w, [%a];\n"
 		 "setp.ne.u32 %q, %w, 0; @%q bra again; out:",
-			"frees", 0, 0},
+			"unblocks", 0, 0},
 		{"again: ld.volatile.global.u32 %v, [%a+64]; setp.ne.u32 %p, %v, 5; @%p exit; ld.volatile.global.u32 "
 		 "%w, [%a];\n"
 		 "setp.ne.u32 %q, %w, 0; @%q bra again;",
-			"frees", 64, 0},
+			"unblocks", 64, 0},
 		{"again: ld.volatile.global.u32 %v, [%a+64]; setp.eq.u32 %p, %v, 5; @%p bra back; add.u32 %v, %v, 1;\n"
 		 "back: bra again;",
 			"stays", 64, 0},
 		/* of what is not known, any value would do */
-		{"again: ld.volatile.global.v2.u32 {%v, %w}, [%b]; setp.eq.u32 %p, %v, 0; @%p bra again;", "frees", 64,
-			0},
+		{"again: ld.volatile.global.v2.u32 {%v, %w}, [%b]; setp.eq.u32 %p, %v, 0; @%p bra again;", "unblocks",
+			64, 0},
 		{"pre: add.u32 %t, %t, 1; again: ld.volatile.global.u32 %v, [%a+64]; setp.ne.u32 %p, %v, 5; @%p bra "
 		 "pre;\n"
 		 "ld.volatile.global.u32 %w, [%b]; setp.eq.u32 %q, %w, 0; @%q bra again;",
-			"frees", 64, 0},
+			"unblocks", 64, 0},
 		{"again: call send, (%a); ld.volatile.global.u32 %v, [%b]; setp.eq.u32 %p, %v, 0; @%p bra again;",
-			"frees", 64, 0},
+			"unblocks", 64, 0},
 	};
 
 	(void)state;
@@ -829,7 +830,7 @@ static void too_long_a_way_is_not_followed(void **state)
 {
 	static char body[65536];
 	int length = snprintf(body, sizeof body, ".reg .b32 %%m<602>; mov.u32 %%m0, %%clock;\n");
-	struct one endless = {body, "unknown@0 leaves listens", 64, 0};
+	struct one endless = {body, "unknown@0 leaves external", 64, 0};
 
 	(void)state;
 	for (uint32_t k = 1; k <= 600; k++)
@@ -851,7 +852,7 @@ int main(void)
 		cmocka_unit_test(branches_go_where_they_must),
 		cmocka_unit_test(the_past_is_not_as_it_is_now),
 		cmocka_unit_test(a_thread_goes_on_from_where_it_is),
-		cmocka_unit_test(another_value_frees),
+		cmocka_unit_test(another_value_unblocks),
 		cmocka_unit_test(too_long_a_way_is_not_followed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

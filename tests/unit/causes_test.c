@@ -59,9 +59,9 @@ static void advice_that_is_followed_is_not_given(void **state)
 static void what_a_hang_shows_at_its_end_is_no_root(void **state)
 {
 	(void)state;
-	assert_true(cause_is_surface(CAUSE_UNKNOWN) && cause_is_surface(CAUSE_MISSING_SIGNAL));
-	assert_true(cause_is_surface(CAUSE_LIVELOCK) && cause_is_surface(CAUSE_BARRIER));
-	assert_false(cause_is_surface(CAUSE_SIMT) || cause_is_surface(CAUSE_LOST_RELEASE));
+	assert_true(cause_is_symptom(CAUSE_UNKNOWN) && cause_is_symptom(CAUSE_MISSING_SIGNAL));
+	assert_true(cause_is_symptom(CAUSE_LIVELOCK) && cause_is_symptom(CAUSE_BARRIER));
+	assert_false(cause_is_symptom(CAUSE_SIMT) || cause_is_symptom(CAUSE_LOST_RELEASE));
 }
 
 int main(void)

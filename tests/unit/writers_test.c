@@ -150,19 +150,19 @@ static void look_at_ended(struct writers *w, struct thread *waiter, struct core 
 	struct ended ended = writers_ended(w, waiter, &first);
 
 	assert_true(ended.any);
-	expect_writer(ended.could, 0, 0);
-	assert_int_equal(ended.taker.reach, REACH_AS_IS);
-	assert_int_equal(ended.taker.at.group, 0);
-	assert_int_equal(ended.taker.at.number, 6);
-	assert_int_equal(ended.never.reach, REACH_NOT);
-	assert_int_equal(ended.never.at.number, 1); /* the first that never came to one */
+	expect_writer(ended.possible_writer, 0, 0);
+	assert_int_equal(ended.inferred_owner.reach, REACH_AS_IS);
+	assert_int_equal(ended.inferred_owner.at.group, 0);
+	assert_int_equal(ended.inferred_owner.at.number, 6);
+	assert_int_equal(ended.nonwriter.reach, REACH_NOT);
+	assert_int_equal(ended.nonwriter.at.number, 1); /* the first that never came to one */
 	ended = writers_ended(w, waiter, &nothing);
-	assert_true(ended.any && !ended.could.reach && !ended.taker.reach && !ended.never.reach);
+	assert_true(ended.any && !ended.possible_writer.reach && !ended.inferred_owner.reach && !ended.nonwriter.reach);
 	assert_false(writers_ended(w, waiter, &box_3).any); /* all threads of group 1 live */
 	ended = writers_ended(w, &in_two, &box_3);
-	assert_true(ended.any && !ended.could.reach);
-	assert_int_equal(ended.never.at.group, 2);
-	assert_int_equal(ended.never.at.number, 63);
+	assert_true(ended.any && !ended.possible_writer.reach);
+	assert_int_equal(ended.nonwriter.at.group, 2);
+	assert_int_equal(ended.nonwriter.at.number, 63);
 }
 
 static void look_at_groups(struct writers *w, struct thread *waiter, struct core *core)

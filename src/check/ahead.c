@@ -1,6 +1,6 @@
-/* What a thread can still do: see ahead.h.  A forward data flow over the instructions of its function, for one lane:
- * the values lie in the registers of a warp that is a copy of the real one, so that instructions compute them as they
- * always do (ahead_state.h). */
+/* What a thread can still do: see ahead.h.  A forward data-flow analysis of the instructions of its function, for one
+ * lane: the values lie in the registers of a copy of the warp, so that the instructions' own functions compute them
+ * (ahead_state.h). */
 #include "check/ahead_state.h"
 
 #include "machine/lsu/access.h"
@@ -10,11 +10,11 @@
 
 #include <string.h>
 
-#define MOST_STEPS 200000u /* instructions; a thread that needs more is taken as one that may do anything */
+#define MOST_STEPS 200000u /* instructions; a thread that needs more may do anything, as far as is known */
 
 /* ---- Memory ---- */
 
-/* Null: there is no memory. */
+/* Null: nothing is allocated there. */
 static uint8_t *memory_at(struct walk *w, uint8_t space, uint64_t address, uint64_t bytes)
 {
 	if (space == space_GLOBAL)
@@ -24,7 +24,7 @@ static uint8_t *memory_at(struct walk *w, uint8_t space, uint64_t address, uint6
 	return address + bytes <= w->scratch.warp.shared_bytes ? w->scratch.warp.shared + address : NULL;
 }
 
-/* As it is now; false: it is none that can be looked at so. */
+/* Loads what memory holds now; false: this is not possible, and the result is unknown. */
 static bool load_as_is(struct walk *w, const struct insn *i)
 {
 	lane_mask lane = 1ull << w->lane;
@@ -47,7 +47,7 @@ static bool load_as_is(struct walk *w, const struct insn *i)
 	return true;
 }
 
-/* A load that others may change the value of, or what an atomic finds. */
+/* A load from memory that other threads may write, or the old value that an atomic returns. */
 static void look(struct walk *w, const struct insn *i)
 {
 	enum certainty certainty = i->kind == INSN_ATOMIC && !w->frozen ? UNKNOWN : load_as_is(w, i) ? AS_IS : UNKNOWN;
@@ -66,7 +66,7 @@ static void load(struct walk *w, const struct insn *i, enum guard guard)
 	if (guard == GUARD_EITHER) {
 		walk_set_results(w, i, UNKNOWN, true);
 	} else if ((is_fixed || (space == space_LOCAL && local->certainty == KNOWN)) && in.certainty == KNOWN) {
-		w->core->stopped = true; /* a fault here is none of the core's */
+		w->core->stopped = true; /* so that a fault here is not recorded as the core's */
 		walk_set_results(w, i,
 			in_core_access(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.external);
 		w->core->stopped = stopped;
@@ -93,7 +93,8 @@ static uint64_t bits_of(const struct walk *w, slot_ref slot, uint32_t bytes)
 	return bits;
 }
 
-/* It would leave the word as it is in memory: another try for a lock that is taken, a store of what is there. */
+/* It would leave the word as it is in memory: another attempt to take a lock that is taken, or a store of the same
+ * value. */
 static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t *at)
 {
 	uint32_t bytes = i->access.bytes;
@@ -123,7 +124,7 @@ static bool is_lock_attempt(const struct insn *i)
 	return i->kind == INSN_ATOMIC && (i->access.atomic == ATOMIC_CAS || i->flags & INSN_LOCK_TRY);
 }
 
-/* A store or an atomic whose address is computed: does it go to the word? */
+/* A store or an atomic whose address is known: is it to the word? */
 static void visit_address(struct walk *w, const struct insn *i, enum certainty certainty)
 {
 	lane_mask lane = 1ull << w->lane;
@@ -166,7 +167,7 @@ static void visit_store(struct walk *w, const struct insn *i)
 		note_reach(w, i, REACH_BUFFER);
 }
 
-/* A lock instruction that gives a lock back. */
+/* A lock instruction that releases a lock. */
 static void visit_release(struct walk *w, const struct insn *i)
 {
 	struct value in = walk_sources_of(w, i);
@@ -181,9 +182,9 @@ static void visit_release(struct walk *w, const struct insn *i)
 		note_reach(w, i, in.certainty == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
 }
 
-/* ---- Following ---- */
+/* ---- Analysing ---- */
 
-/* Whatever a function that is called, or returned to, does. */
+/* A function that is called, or returned to, may do anything: it is not analysed. */
 static void assume_anything(struct walk *w, const struct insn *i)
 {
 	if (w->word && ahead_has_stores(w->kernel, w->word->space))
@@ -193,7 +194,7 @@ static void assume_anything(struct walk *w, const struct insn *i)
 	walk_local_of(w, w->now)->external = true;
 }
 
-/* Of each kind: one instruction that may be carried out.  False: the way ends here. */
+/* One function for each kind: analyses an instruction that may be executed.  False: the path ends here. */
 
 static bool foresee_branch(struct walk *w, const struct insn *i, enum guard guard)
 {
@@ -271,7 +272,7 @@ static bool foresee_barrier(struct walk *w, const struct insn *i, enum guard gua
 	return !w->stops_at_barrier || guard == GUARD_EITHER;
 }
 
-/* What it gives, and whether it goes on, depends on other lanes. */
+/* Its result, and whether it completes, depends on other threads. */
 static bool foresee_external(struct walk *w, const struct insn *i, enum guard guard)
 {
 	(void)guard;
@@ -280,7 +281,7 @@ static bool foresee_external(struct walk *w, const struct insn *i, enum guard gu
 	return true;
 }
 
-/* Writes to places that are not followed. */
+/* It writes to addresses that are not analysed. */
 static bool foresee_anywhere(struct walk *w, const struct insn *i, enum guard guard)
 {
 	(void)guard;
@@ -344,7 +345,7 @@ static void mark_joins(struct walk *w)
 	}
 }
 
-/* Registers of its own for the copy of the warp: what the frame that begins at these banks holds. */
+/* Gives the copy of the warp registers of its own, with the values of the frame that begins at these banks. */
 static void copy_registers(struct walk *w, uint32_t *const bank[2], const lane_mask *predicates)
 {
 	struct warp *warp = &w->scratch.warp;
@@ -362,7 +363,7 @@ static void copy_registers(struct walk *w, uint32_t *const bank[2], const lane_m
 	warp->carry = &warp->carry_bits;
 }
 
-/* A walk of a lane through the function that `pc` is in; its frame is at hand where `bank` is not null. */
+/* The analysis of a lane in the function of `pc`, whose frame begins at these banks. */
 static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc,
 	uint32_t *const bank[2], const lane_mask *predicates, const struct word *word)
 {
@@ -419,7 +420,7 @@ static struct ahead finish(struct walk *w, uint32_t pc)
 	return ahead;
 }
 
-/* Of what memory has yet to answer, or what is in frames that are not at hand, nothing is known. */
+/* Registers with an outstanding load are unknown; so are all registers if their frame is not accessible. */
 static void forget_pending(struct walk *w, const struct warp_slot *r, bool at_hand, bool runs)
 {
 	bool functional = w->core->machine->functional;
@@ -436,7 +437,7 @@ static void forget_pending(struct walk *w, const struct warp_slot *r, bool at_ha
 		*walk_local_of(w, w->now) = (struct value){.certainty = UNKNOWN, .external = true};
 }
 
-/* A walk of a lane that lives, with its own registers. */
+/* The analysis of a living lane, with its own registers; *at_hand: whether the frame of `pc` is accessible. */
 static struct walk *begin_living(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc,
 	const struct word *word, bool *at_hand)
 {
@@ -445,8 +446,9 @@ static struct walk *begin_living(struct core *core, const struct warp_slot *r, u
 	uint32_t *const entry_frame[2] = {warp->registers, warp->wide_registers}, *const frame[2] = {
 											  warp->bank[0], warp->bank[1]};
 	bool in_frame = runs && warp->kernel->code[pc].function == warp->kernel->code[warp->path->pc].function;
-	struct walk *w = begin(core, r, lane, pc, in_entry ? entry_frame : frame, /* the entry is in one frame only */
-		in_frame ? warp->predicates : warp->predicate_file, word);
+	struct walk *w =
+		begin(core, r, lane, pc, in_entry ? entry_frame : frame, /* the entry function has one frame only */
+			in_frame ? warp->predicates : warp->predicate_file, word);
 
 	if (in_entry)
 		w->scratch.warp.stack_base = 0;

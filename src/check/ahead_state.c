@@ -1,5 +1,5 @@
-/* States of the data flow (ahead_state.h): where several ways meet, what instructions read and write, and what they
- * compute, which the instructions' own functions do on a copy of the warp. */
+/* States of the data-flow analysis (ahead_state.h): how the states of several paths are merged, what instructions read
+ * and write, and what they compute: the instructions' own functions do that on a copy of the warp. */
 #include "check/ahead_state.h"
 
 #include "machine/state.h"
@@ -23,7 +23,7 @@ struct value *walk_local_of(struct walk *w, struct value *state)
 	return &state[w->slots + w->predicates];
 }
 
-/* The bits of the present state, next to what is known of them. */
+/* Copies the registers of the copied warp into the present state. */
 static void save_bits(struct walk *w)
 {
 	for (uint32_t k = 0; k < w->slots; k++) {
@@ -76,7 +76,7 @@ static void queue(struct walk *w, uint32_t pc)
 	w->todo[w->todo_count++] = pc;
 }
 
-/* The present state leads to `pc`: what is known there becomes less, or all stays as it is.  True when it is new. */
+/* Merges the present state into the state at `pc`.  True when that changes. */
 static bool merge_at(struct walk *w, uint32_t pc)
 {
 	struct value **there = &w->at[pc - w->first_pc];
@@ -125,7 +125,7 @@ static void take_least(struct value *v, const struct value *source)
 	v->external |= source->external;
 }
 
-/* The least that is known of what it reads.  The scoreboard does not list a source that is a destination, too. */
+/* The scoreboard does not list a source that is a destination, too: so the operands are looked at as well. */
 struct value walk_sources_of(const struct walk *w, const struct insn *i)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
@@ -169,7 +169,7 @@ enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *exter
 
 /* ---- Computing ---- */
 
-/* Sums of a pointer and something unknown stay in the pointer's buffer. */
+/* Operations by which the sum of a pointer and an unknown value is assumed to stay in the pointer's buffer. */
 static bool keeps_buffer(const struct insn *i)
 {
 	switch (i->op) {
@@ -202,7 +202,7 @@ static bool is_opaque(const struct insn *i)
 	       i->op == OP_activemask;
 }
 
-/* The only source of which nothing is known, if it is a predicate; 0: it is not so. */
+/* The only unknown source, if it is a predicate; 0: there is another one, or none. */
 static uint32_t unknown_predicate(const struct walk *w, const struct insn *i)
 {
 	uint32_t found = 0;
@@ -221,7 +221,7 @@ static uint32_t unknown_predicate(const struct walk *w, const struct insn *i)
 	return found == i->guard ? 0 : found;
 }
 
-/* With either value of the one predicate that is not known the result is the same, as of `true or p`. */
+/* The result is the same with either value of the one unknown predicate, as in `true or p`. */
 static bool is_absorbed(struct walk *w, const struct insn *i)
 {
 	lane_mask lane = 1ull << w->lane, *p, results[2];

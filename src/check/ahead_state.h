@@ -1,15 +1,15 @@
-/* The states of the data flow in ahead.h: what is known of a lane's registers at a place, and what plain instructions
- * make of it. */
+/* The states of the data-flow analysis in ahead.h: what is known of a lane's registers at a pc, and how plain
+ * instructions change it. */
 #ifndef LOCKSTEP_CHECK_AHEAD_STATE_H
 #define LOCKSTEP_CHECK_AHEAD_STATE_H
 
 #include "check/ahead.h"
 
-/* What is known of a value, the least first. */
+/* What is known of a value, the least certain first. */
 enum certainty {
 	UNKNOWN,
-	BASED /* a pointer into the same buffer as the value that is noted */,
-	AS_IS /* computed from memory as it is now */,
+	BASED /* a pointer into the same buffer as the recorded value */,
+	AS_IS /* the value if memory does not change: computed from what it holds now */,
 	KNOWN
 };
 
@@ -17,47 +17,49 @@ struct value {
 	uint64_t wide;
 	uint32_t narrow;
 	uint8_t certainty;
-	bool external; /* it depends on memory, other lanes or time */
+	bool external; /* it depends on memory, on other lanes or on time */
 };
 
-/* Entries of a state: slots, then predicates, then one for local memory (known: as it was in the beginning). */
+/* One analysis.  The entries of a state are the slots, then the predicates, then one for local memory (KNOWN: as it was
+ * at the beginning). */
 struct walk {
 	struct arena arena;
 	struct core *core;
-	struct warp_slot scratch; /* its warp's registers are the present state, but for what `now` says of them */
+	struct warp_slot
+		scratch; /* its warp's registers hold the values of the present state, and `now` how certain they are */
 	const struct kernel *kernel;
 	uint32_t lane, first_pc, code_count, slots, predicates, count;
 	struct value *now;
-	struct value **at; /* per pc: what is known there; null: not reached so far */
+	struct value **at; /* per pc: the state there; null: not reached so far */
 	bool *joins, *queued;
 	uint32_t *todo, todo_count, steps;
 	const struct word *word;
 	bool past; /* the thread has ended */
 	bool stops_at_barrier;
-	bool frozen;          /* memory stays as it is, but for the word; then: */
-	uint32_t first, last; /* the code that the thread is in */
+	bool frozen;          /* memory stays as it is, apart from the word; then: */
+	uint32_t first, last; /* the code that the thread repeats */
 	bool escapes;
-	const struct allocation *buffer; /* that the word is in; null: none */
+	const struct allocation *buffer; /* of the word; null: none */
 	struct ahead ahead;
 };
 
 enum guard { GUARD_FALSE, GUARD_TRUE, GUARD_EITHER };
 
-/* What a state knows of local memory. */
+/* The entry of a state for local memory. */
 struct value *walk_local_of(struct walk *w, struct value *state);
-/* The bits of the present state go into the registers of the copy. */
+/* Writes the values of the present state into the registers of the copied warp. */
 void walk_restore_bits(struct walk *w);
-/* A way leads to `pc` with the present state: what is known there is from now on what all ways agree on. */
+/* A path leads to `pc` with the present state: the state there becomes what all paths to it agree on. */
 void walk_branch_to(struct walk *w, uint32_t pc);
 /* What is known of a register. */
 struct value walk_slot_value(const struct walk *w, slot_ref slot);
-/* The least that is known of an instruction's sources. */
+/* The least certain of an instruction's sources. */
 struct value walk_sources_of(const struct walk *w, const struct insn *i);
-/* So much is known of its results from now on. */
+/* Sets how certain its results are from now on. */
 void walk_set_results(struct walk *w, const struct insn *i, enum certainty certainty, bool external);
-/* Whether the guard lets the lane carry it out; *heard: that depends on memory, other lanes or time. */
+/* Whether the guard lets the lane execute it; *external: that depends on memory, on other lanes or on time. */
 enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *external);
-/* Carries out a plain instruction on the present state. */
+/* Executes a plain instruction on the present state. */
 void walk_compute(struct walk *w, const struct insn *i, enum guard guard);
 
 #endif

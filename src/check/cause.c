@@ -1,4 +1,4 @@
-/* What is said of a hang, one function per cause: see cause.h. */
+/* The explanation of a hang in words, one function for each root of chains: see cause.h. */
 #include "check/cause.h"
 
 #include "check/change.h"
@@ -36,7 +36,7 @@ static const char *name_of(const struct explanation *e, const struct thread *t)
 	return hang_thread(e, t->group, t->number);
 }
 
-/* Where the PTX was made from a source, so that a compiler had a hand in it. */
+/* Whether a compiler made the PTX from a source file. */
 static bool has_source(const struct explanation *e, uint32_t pc)
 {
 	struct place source = kernel_place(e->kernel, pc), ptx = kernel_ptx_place(e->kernel, pc);
@@ -46,7 +46,7 @@ static bool has_source(const struct explanation *e, uint32_t pc)
 
 /* ---- A thread that never leaves its loop ---- */
 
-/* The thread that waits for the next link, and how. */
+/* Appends how the thread of this link waits for that of the next link. */
 static void say_waits_for_it(struct explanation *e, const struct link *link)
 {
 	const char *name = name_of(e, &link->at);
@@ -109,7 +109,7 @@ static void say_passed(struct explanation *e, const struct chain *chain)
 	cause_conclude(e, CAUSE_PASSED_REJOIN);
 }
 
-/* The compiler's doing, where the loop takes the lock and has nothing else in it. */
+/* The compiler may have made the loop: it takes the lock, and has no other store or atomic. */
 static void add_compiler_hint(struct explanation *e, const struct link *link, struct code_range range)
 {
 	for (uint32_t pc = range.first; pc <= range.last; pc++)
@@ -123,8 +123,8 @@ static void add_compiler_hint(struct explanation *e, const struct link *link, st
 					"that out (clang -O2 does, -O1 does not)");
 }
 
-/* Whether the owner of a lock, if it were not parked, would come to a barrier of its work-group before it gives the
- * lock back: then those that want the lock never come there, however lanes are scheduled. */
+/* Whether the owner of a lock, if it were not parked, would reach a barrier of its work-group before it releases the
+ * lock: then the threads that wait for the lock never arrive there, however lanes are scheduled. */
 static bool owner_reaches_barrier(const struct link *waiter, const struct link *owner)
 {
 	struct ahead ahead;
@@ -136,7 +136,7 @@ static bool owner_reaches_barrier(const struct link *waiter, const struct link *
 	return ahead.reach == REACH_NOT && ahead.reaches_barrier;
 }
 
-/* A lane waits for one that is parked behind it. */
+/* A lane waits for a parked lane of its own warp. */
 static void say_parked(struct explanation *e, const struct link *waiter, const struct link *parked)
 {
 	const struct position *p = &parked->position;
@@ -170,7 +170,7 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 	cause_conclude(e, CAUSE_SIMT);
 }
 
-/* The link of the ring that waits for a lock or a word of a parked lane, or else of any; null: none does. */
+/* The link of the ring that waits for a lock or a word, and whose next link is of kind `next`; null: none. */
 static const struct link *waiter_in_ring(const struct chain *chain, enum link_kind next)
 {
 	for (const struct link *link = &chain->links[chain->ring]; link <= last_of(chain); link++)
@@ -190,7 +190,7 @@ static const struct link *any_waiter_in_ring(const struct chain *chain)
 	return &chain->links[chain->ring];
 }
 
-/* ", which B took at X": what the thread of the next link has to do with it. */
+/* ", which B took at X" or ", which B would write at X": B is the thread of the next link. */
 static void say_holder(struct explanation *e, const struct chain *chain, const struct link *link)
 {
 	const char *holder = name_of(e, &next_link(chain, link)->at);
@@ -355,7 +355,7 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 	cause_conclude(e, CAUSE_BARRIER);
 }
 
-/* Of the threads that have ended, one that may have been meant to write. */
+/* A thread that has ended and may have been meant to write the word. */
 static void say_ended(struct explanation *e, const struct ended *ended)
 {
 	const struct writer *possible_writer = &ended->possible_writer, *nonwriter = &ended->nonwriter;
@@ -394,7 +394,7 @@ static void say_stale(struct explanation *e, const struct chain *chain)
 	conclude(e, CAUSE_STALE_CACHE, e->kernel->code[last->wait.pc].access.order > order_WEAK);
 }
 
-/* The mbarrier that a thread asks about in its round, as an offset in shared memory; false: none. */
+/* The mbarrier that a thread polls in its loop, as an offset in shared memory; false: none. */
 static bool polls_mbarrier(const struct explanation *e, const struct thread *t, uint64_t *offset)
 {
 	struct code_range range;

@@ -11,19 +11,19 @@ enum hang_cause {
 	HANG_CAUSES /* how many */
 };
 
-/* When part of a cause's remedy is so already. */
+/* When part of a cause's remedy is done already. */
 enum cause_except { EXCEPT_NEVER, EXCEPT_INDEPENDENT, EXCEPT_STRONG };
 
 /* As findings have it: "simt". */
 const char *cause_name(enum hang_cause cause);
 /* Of such a name; HANG_CAUSES: it is no cause of a hang. */
 enum hang_cause cause_of_name(const char *name);
-/* It is what a hang shows where it ends; another cause may lie behind it. */
+/* Whether the cause is only a symptom, which another cause may lead to. */
 bool cause_is_symptom(enum hang_cause cause);
-/* When cause_remedy is to be asked with `followed`. */
+/* When cause_remedy is to be called with `already_done`. */
 enum cause_except cause_except(enum hang_cause cause);
-/* What to change: a sentence without its full stop, empty for "unknown".  With `followed` what cause_except names is so
- * already, and is left out of the advice. */
+/* What to change: a sentence without its full stop, empty for "unknown". With `already_done`, the advice leaves out
+ * what cause_except names. */
 const char *cause_remedy(enum hang_cause cause, bool already_done);
 
 #endif

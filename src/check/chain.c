@@ -1,13 +1,14 @@
-/* From a thread that waits to who must act first: see chain.h. */
+/* The chain of waits: see chain.h. */
 #include "check/chain.h"
 
 #include "machine/lsu/access.h"
 
 #include <string.h>
 
-/* ---- Loops that wait for nothing ---- */
+/* ---- Loops that no other thread can end ---- */
 
-/* It reads what is not in the state of its warp, and none of the loads and atomics that are seen. */
+/* Its result comes from outside of the warp's state, and hang detection does not record it as it records loads and
+ * atomics. */
 static bool has_unseen_input(const struct insn *i)
 {
 	return i->kind == INSN_MBARRIER || i->kind == INSN_ACQUIRE || i->kind == INSN_TEXTURE ||
@@ -22,7 +23,7 @@ static bool calls(const struct kernel *kernel, struct code_range range)
 	return false;
 }
 
-/* Its warp has come back to where it was without looking at anything but its own registers. */
+/* Its warp repeats code without reading anything but its own registers. */
 static bool repeats_without_reads(const struct thread *t)
 {
 	const struct kernel *kernel = t->r->warp.kernel;
@@ -47,9 +48,9 @@ static bool is_endless(const struct thread *t, const struct position *p)
 	return (!ahead.leaves && !ahead.external_branch) || repeats_without_reads(t);
 }
 
-/* ---- Words that threads write all the time ---- */
+/* ---- Words that threads write again and again ---- */
 
-/* Whether a store or an exchange would put another value into the word than it has now. */
+/* Whether a store or an exchange would give the word a value that it does not have now. */
 static bool would_change_value(const struct thread *t, const struct insn *i, uint32_t lane, const struct wait *wait)
 {
 	const void *from = i->s[1] == SLOT_NONE ? NULL : slot_at(&t->r->warp, i->s[1]);
@@ -61,7 +62,7 @@ static bool would_change_value(const struct thread *t, const struct insn *i, uin
 	       wait_value(t, wait);
 }
 
-/* The warp has been seen to carry out the instruction, a load or an atomic, in its turn. */
+/* Hang detection has recorded this load or atomic of the warp. */
 static bool was_seen(const struct thread *t, uint32_t pc)
 {
 	const struct watched_warp *w = thread_watched(t);
@@ -72,8 +73,9 @@ static bool was_seen(const struct thread *t, uint32_t pc)
 	return false;
 }
 
-/* Its warp writes the word in each turn: `another` value at least once, if that is asked.  Then memory has been seen
- * not to change: only an atomic whose lanes undo each other's work can have done so. */
+/* Its warp writes the word in each iteration of its loop.  With `another`, one of these writes must also give it
+ * another value than it has: that is asked when memory was seen not to change, where only an atomic whose lanes undo
+ * each other's work can do so. */
 static bool writes_in_loop(const struct thread *t, const struct wait *wait, bool another)
 {
 	const struct word *word = &wait->word;
@@ -118,8 +120,8 @@ static bool is_written_repeatedly(const struct thread *t, const struct wait *wai
 	return false;
 }
 
-/* While memory changes, the thread that has a lock this moment may give it back the next, but not if its lane is parked
- * outside of what its warp goes through, or has ended. */
+/* Whether the other thread, which would have to act, is blocked for good.  While memory changes, the owner of a lock
+ * may be about to release it, unless it has ended or its lane is parked outside of the loop that its warp repeats. */
 static bool is_stuck(const struct thread *waiter, const struct thread *other)
 {
 	struct position p = thread_position(other);
@@ -132,7 +134,7 @@ static bool is_stuck(const struct thread *waiter, const struct thread *other)
 
 /* ---- One step ---- */
 
-/* What follows a link. */
+/* What a link leads to: another thread, or the root. */
 enum next { NEXT_THREAD, NEXT_ROOT };
 
 struct chain_walk {
@@ -147,8 +149,8 @@ static enum next end(struct chain_walk *walk, enum root root)
 	return NEXT_ROOT;
 }
 
-/* Another launch of which not all has begun, for want of room, or since so many may run at once; null: there is
- * none. */
+/* Another launch with work-groups that have not started: there is no room for them, or no more kernels may run at once.
+ * Null: none. */
 static const struct launch *unstarted_launch(const struct launch *launch)
 {
 	for (const struct launch *l = launch->machine->launches; l; l = l->next)
@@ -157,7 +159,7 @@ static const struct launch *unstarted_launch(const struct launch *launch)
 	return launch->machine->gpu->waiting;
 }
 
-/* The end of the way: no thread is known that would write. */
+/* No known thread would write the word: the chain ends here. */
 static enum next step_unwritten(struct chain_walk *walk, struct link *link)
 {
 	struct writer inferred_owner = link->wait.is_lock
@@ -201,8 +203,8 @@ static enum next step_word(struct chain_walk *walk, struct link *link, struct th
 	return NEXT_THREAD;
 }
 
-/* Of what a thread looks at, what it waits for: other words change nothing by themselves.  Returns how many are left,
- * all if none frees it. */
+/* Of the words that a thread polls, keeps those that would unblock it by themselves; all if there is none.  Returns how
+ * many are left. */
 static uint32_t keep_unblocking(struct wait *waits, uint32_t count)
 {
 	uint32_t kept = 0;
@@ -213,7 +215,7 @@ static uint32_t keep_unblocking(struct wait *waits, uint32_t count)
 	return kept ? kept : count;
 }
 
-/* The first word that somebody is known to write, else the first. */
+/* The first word that has a known writer, or that is read stale; else the first. */
 static const struct wait *choose_word(
 	struct chain_walk *walk, const struct thread *t, const struct wait *waits, uint32_t count)
 {
@@ -225,7 +227,7 @@ static const struct wait *choose_word(
 	return waits;
 }
 
-/* A thread that runs, or has asked for a lock by an instruction. */
+/* From a thread that runs, or that has requested a lock by a lock instruction. */
 static enum next step_waiter(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct wait waits[WATCH_ACCESSES];
@@ -258,7 +260,8 @@ static enum next step_waiter(struct chain_walk *walk, struct link *link, struct 
 	return step_word(walk, link, next);
 }
 
-/* Of the lanes that a parked one waits for, one that goes on, or one that waits at a barrier. */
+/* From a parked lane to one that is not: one that spins on a known word or requests a lock if there is one, else one
+ * that waits at a barrier. */
 static enum next step_parked(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct warp_slot *r = link->at.r;
@@ -283,7 +286,7 @@ static enum next step_parked(struct chain_walk *walk, struct link *link, struct 
 	return found ? NEXT_THREAD : end(walk, ROOT_RUNS);
 }
 
-/* Of the lanes that have not come to the barrier of the warp, one that runs, else one that waits elsewhere. */
+/* From a barrier of the warp to a lane that has not arrived there: one that runs, else one that waits elsewhere. */
 static enum next step_warp_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct warp_slot *r = link->at.r;
@@ -304,7 +307,7 @@ static enum next step_warp_barrier(struct chain_walk *walk, struct link *link, s
 	return found ? NEXT_THREAD : end(walk, ROOT_RUNS);
 }
 
-/* It has come to the barrier: by itself, or on a stack with its warp. */
+/* It has arrived at the barrier: by itself, or, with a reconvergence stack, with its warp. */
 static bool has_arrived(const struct thread *t, uint32_t barrier)
 {
 	const struct group *group = t->r->group;
@@ -314,7 +317,8 @@ static bool has_arrived(const struct thread *t, uint32_t barrier)
 	return !t->core->machine->independent || t->r->waiting_lanes[barrier] >> t->lane & 1;
 }
 
-/* The likeliest of those that have not come: one that goes on, or is parked; else one that waits at another barrier. */
+/* From a barrier of the work-group to the likeliest thread that has not arrived: one that runs, else a parked one.  The
+ * chain ends here if all others have arrived or wait at other barriers. */
 static enum next step_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	uint32_t best = 0;
@@ -338,8 +342,7 @@ static enum next step_barrier(struct chain_walk *walk, struct link *link, struct
 	return best > 1 ? NEXT_THREAD : end(walk, ROOT_BARRIER);
 }
 
-/* It comes to the barrier in every turn of a loop, and others let it go on: what it waits for is what it looks at
- * meanwhile. */
+/* It passes the barrier in every iteration of a loop: what it really waits for is the word that it polls between. */
 static bool loops_through_barrier(const struct thread *t)
 {
 	const struct watched_warp *w = thread_watched(t);
@@ -360,10 +363,10 @@ static enum next step(struct chain_walk *walk, struct link *link, struct thread 
 	}
 }
 
-/* ---- The way ---- */
+/* ---- The chain ---- */
 
-/* On a stack, lanes of a warp that wait at a barrier do so as one, and so do lanes that run together, where it is not
- * known for what each waits. */
+/* With a reconvergence stack, lanes of a warp that wait at a barrier count as one, and so do lanes that run together if
+ * it is not known what they wait for. */
 static bool is_same(const struct link *link, const struct thread *t, const struct position *p)
 {
 	if (link->at.r != t->r || link->at.lane == t->lane)
@@ -373,7 +376,7 @@ static bool is_same(const struct link *link, const struct thread *t, const struc
 	return p->state == THREAD_AT_BARRIER || (p->state == THREAD_RUNS && !wait_of(t).found);
 }
 
-/* The link that a thread has already; LONGEST_CHAIN: none. */
+/* The link of the thread, if the chain has one; LONGEST_CHAIN: none. */
 static uint32_t find_link(const struct chain *chain, const struct thread *t)
 {
 	struct position p = thread_position(t);
@@ -426,7 +429,7 @@ bool chain_ring_crosses(const struct chain *chain)
 	return false;
 }
 
-/* A way that leads past a thread that only may write is less than one that does not. */
+/* A link whose writer only may write the word makes the chain less certain. */
 static bool is_vague(const struct chain *chain)
 {
 	for (uint32_t k = 0; k < chain->count; k++)

@@ -1,5 +1,6 @@
-/* From a thread that waits to the one that must act first: along the lock's owner, those that would write the word or
- * have yet to come to the barrier, whom a parked lane waits for, until the way closes or ends. */
+/* The chain of waits: from a waiting thread to the thread that it waits for, and so on, until the chain leads back to
+ * itself or ends at a root cause.  A thread waits for the owner of a lock, for a thread that would write a word, for
+ * lanes of its warp that run while it is parked, or for a thread that has not arrived at a barrier. */
 #ifndef LOCKSTEP_CHECK_CHAIN_H
 #define LOCKSTEP_CHECK_CHAIN_H
 
@@ -7,7 +8,7 @@
 
 #define LONGEST_CHAIN 256
 
-/* By what a thread waits for the next one. */
+/* How a thread waits for the next one. */
 enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER };
 
 struct link {
@@ -20,35 +21,35 @@ struct link {
 	uint32_t barrier;
 };
 
-/* What is at the end, the surest first. */
+/* What the chain ends at. chain_certainty ranks them. */
 enum root {
-	ROOT_ENDLESS,          /* the last thread spins and waits for no word */
+	ROOT_ENDLESS,          /* the last thread spins in a loop that no other thread can end */
 	ROOT_OWNER_ENDED,      /* the lock's owner has ended */
-	ROOT_PASSED,           /* the last waits for lanes that have passed */
-	ROOT_RING,             /* the last waits for that of link `ring` */
+	ROOT_PASSED,           /* the last waits for lanes that have passed its reconvergence point */
+	ROOT_RING,             /* the last waits for the thread of link `ring`: a ring of waits */
 	ROOT_STALE,            /* the last reads an old value */
-	ROOT_UNSTARTED_GROUP,  /* it waits for what a work-group would do that cannot start */
+	ROOT_UNSTARTED_GROUP,  /* a work-group that cannot start would write the word */
 	ROOT_BARRIER,          /* all others of the group have ended, or wait elsewhere */
-	ROOT_LIVELOCK,         /* it waits for what threads write all the time */
-	ROOT_UNSTARTED_LAUNCH, /* another kernel has not begun, and may be what would write */
-	ROOT_SIGNAL,           /* no thread is known that would write the word */
-	ROOT_RUNS,             /* the last goes on, and for what is not known */
+	ROOT_LIVELOCK,         /* threads write the word again and again */
+	ROOT_UNSTARTED_LAUNCH, /* another launch, not yet wholly started, may be what would write the word */
+	ROOT_SIGNAL,           /* no known thread would write the word */
+	ROOT_RUNS,             /* the last runs, and what it waits for is not known */
 };
 
 struct chain {
-	struct link links[LONGEST_CHAIN]; /* the last one is that of the thread next to the root, or the root itself */
+	struct link links[LONGEST_CHAIN]; /* the last one is the thread at the root, or next to it */
 	uint32_t count;
 	enum root root;
 	uint32_t ring;
-	struct writer unstarted_writer; /* that has not started */
+	struct writer unstarted_writer; /* of ROOT_UNSTARTED_GROUP */
 	const struct launch *unstarted_launch;
 };
 
-/* Follows a thread that has not ended. */
+/* Builds the chain that begins at `from`, a thread that has not ended. */
 void chain_follow(struct chain *chain, struct writers *writers, struct thread from);
-/* How sure its end is, for the choice among several: more is better. */
+/* How certain the root is, to choose among several chains: more is better. */
 uint32_t chain_certainty(const struct chain *chain);
-/* Of a ring: some lane in it is parked; it leads from warp to warp; a barrier is in it; nothing but locks is. */
+/* Of a ring: whether a link of this kind is in it; whether it leads through more than one warp. */
 bool chain_ring_has(const struct chain *chain, enum link_kind kind);
 bool chain_ring_crosses(const struct chain *chain);
 

@@ -1,4 +1,4 @@
-/* The one change that would show the cause of a hang to be right. */
+/* The one change that would confirm the cause of a hang. */
 #include "check/change.h"
 
 static uint64_t cut(uint64_t value, uint8_t bytes)
@@ -17,7 +17,7 @@ static void add_value(struct change *change, uint64_t value)
 		change->values[change->value_count++] = bits;
 }
 
-/* What a compare-and-swap compares with; of other attempts and of lock instructions 0 and -1. */
+/* The values that a free lock may have: what the compare-and-swap compares with, -1 of lock instructions, and 0. */
 static void add_free_values(struct change *change, const struct thread *t, const struct wait *wait)
 {
 	const struct insn *i = &t->r->warp.kernel->code[wait->pc];
@@ -33,7 +33,7 @@ static void add_free_values(struct change *change, const struct thread *t, const
 	add_value(change, 0);
 }
 
-/* Unless the word has it already. */
+/* Adds the value unless the word has it already. */
 static void add_other(struct change *change, uint64_t value, uint64_t now)
 {
 	if (cut(value, change->bytes) != now)

@@ -1,5 +1,5 @@
-/* What a loop compares with what it loads: registers that depend on the loaded value, found in two turns of the loop's
- * code in order. */
+/* What a loop compares with the value that it loads.  Registers that depend on the value are marked in two passes over
+ * the code of the loop, in program order. */
 #include "check/compared.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static void add_value(struct compared *c, uint64_t value)
 		c->values[c->count++] = value;
 }
 
-/* A comparison: the sides that do not depend on the loaded value. */
+/* Records the operands of a comparison that do not depend on the loaded value. */
 static void note_comparison(struct taint *t, const struct insn *i)
 {
 	for (uint32_t k = 0; k < 2; k++) {

@@ -1,4 +1,4 @@
-/* What a loop compares with what it loads, and whether its way depends on that. */
+/* What a loop compares with the value that it loads, and whether a branch depends on that value. */
 #ifndef LOCKSTEP_CHECK_COMPARED_H
 #define LOCKSTEP_CHECK_COMPARED_H
 
@@ -17,7 +17,7 @@ struct compared {
 	bool decides; /* a branch within the range depends on what is loaded */
 };
 
-/* Of the load or atomic at `pc`. */
+/* Of the value that the load or atomic at `pc` returns. */
 struct compared compared_with(const struct warp_slot *r, uint32_t lane, uint32_t pc, struct code_range range);
 
 #endif

@@ -1,5 +1,5 @@
-/* Facts about a function (facts.h): values by hashing how they are computed, lanes by spreading "may differ" from
- * %tid. */
+/* Facts about a function (facts.h).  Values are compared by a hash of how they are computed; "may differ between lanes"
+ * spreads from %tid. */
 #include "check/facts.h"
 
 #include "kernel/assign.h"
@@ -57,7 +57,8 @@ static uint64_t hash_of(struct facts *f, const struct ptx_operand *o)
 	return mix(term.base, (uint64_t)term.offset);
 }
 
-/* Same operation on the same operands; what an atomic or another lane gives is like nothing else. */
+/* Equal if the same operation is on the same operands; the result of an atomic, of another lane, a clock or a call
+ * equals no other. */
 static struct term computed(struct facts *f, const struct ptx_instruction *i)
 {
 	struct term term = {.base = mix(i->op, i->type[0])};
@@ -125,9 +126,9 @@ struct fact_address facts_address(struct facts *f, const struct ptx_instruction 
 
 /* ---- Lanes ---- */
 
-#define LANES 32 /* of a warp: what kernels are written for */
+#define LANES 32 /* of a warp, as kernels assume */
 
-/* %tid.x as it is, which counts the lanes of a warp when work-groups have one dimension. */
+/* Plain %tid.x: it numbers the lanes of a warp when work-groups have one dimension. */
 static bool is_thread_number(struct facts *f, const struct ptx_operand *o)
 {
 	struct ptx_operand tid = {.kind = OPERAND_SPECIAL, .special = SPECIAL_TID};
@@ -140,7 +141,7 @@ static bool is_multiple(const struct ptx_operand *o)
 	return o->kind == OPERAND_IMMEDIATE && o->bits % LANES == 0;
 }
 
-/* The number of the warp, from the thread's; or a comparison that splits a work-group between two warps. */
+/* Computes the number of the warp from the thread's, or compares so that all lanes of a warp get the same result. */
 static bool makes_uniform(struct facts *f, const struct ptx_instruction *i)
 {
 	if (i->operand_count < 3 || !is_thread_number(f, &i->operand[i->op == OP_setp ? 2 : 1]))
@@ -199,7 +200,7 @@ static bool varies(struct facts *f, const struct ptx_instruction *i)
 	return s.differs;
 }
 
-/* Registers written on one way of a branch that lanes take differently, and elsewhere too. */
+/* Registers that are written on one side of a divergent branch, and elsewhere too, may differ after it. */
 static void spread_by_branch(struct facts *f, uint32_t b, struct spread *s)
 {
 	const struct flow_block *block = &f->flow->blocks[b];
@@ -245,7 +246,7 @@ static bool is_varying(const struct facts *f, const struct ptx_operand *o)
 	return is_lane_special(o) || (o->kind == OPERAND_REGISTER && bits_has(f->varying, o->reg->index));
 }
 
-/* Whether it comes from the thread's number alone: two lanes never have the same. */
+/* Whether only the thread's number makes it differ between lanes: two lanes are assumed not to have the same value. */
 static bool counts_lanes(struct facts *f, const struct ptx_operand *o, uint32_t depth)
 {
 	if (o->kind != OPERAND_REGISTER)
@@ -288,7 +289,7 @@ bool facts_dominates(const struct facts *f, uint32_t block, uint32_t other)
 	return other == block;
 }
 
-/* Whether `to` is entered through `from` alone, but for the back edges of its own loop. */
+/* Whether `from` is the only predecessor of `to`, apart from the back edges of a loop at `to`. */
 static bool is_only_entry(const struct facts *f, uint32_t from, uint32_t to)
 {
 	const struct flow_block *block = &f->flow->blocks[to];
@@ -298,7 +299,7 @@ static bool is_only_entry(const struct facts *f, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* What lies behind a block whose last instruction's guard selects one lane. */
+/* Marks the blocks that a branch at the end of this block lets only one lane enter. */
 static void mark_one_lane(struct facts *f, uint32_t b)
 {
 	const struct flow_block *block = &f->flow->blocks[b];
@@ -319,7 +320,7 @@ static void mark_one_lane(struct facts *f, uint32_t b)
 
 /* ---- All ---- */
 
-/* Along the edges, or against them. */
+/* The blocks that are reached along the edges, or against them. */
 static uint64_t *spread_from(const struct facts *f, uint32_t from, uint32_t avoided, bool backward)
 {
 	uint64_t *reached = arena_new_array(f->arena, uint64_t, bits_words(f->flow->block_count));

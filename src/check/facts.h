@@ -1,19 +1,20 @@
-/* What can be told of a function without running it: which addresses are the same, what differs between the lanes of a
- * warp, which blocks one lane of a warp runs alone.  For the lint, which only reports: where nothing is known, the
- * common case is assumed. */
+/* A static analysis of a function: which addresses are equal, what differs between the lanes of a warp, which blocks at
+ * most one lane of a warp executes.  It is for the lint, which only reports: where nothing is known, the common case is
+ * assumed. */
 #ifndef LOCKSTEP_CHECK_FACTS_H
 #define LOCKSTEP_CHECK_FACTS_H
 
 #include "kernel/spin.h"
 
-/* An address: those with the same base and offset are the same in one thread (as far as loads are not changed
- * meanwhile). */
+/* An address: two with the same base and offset are equal in one thread (as long as loads of the same address give the
+ * same value). */
 struct fact_address {
-	uint64_t base;                     /* a hash of how it was computed, without what is added last */
-	int64_t offset;                    /* bytes */
-	const struct ptx_variable *object; /* the variable, or the parameter that points to it; null: not known */
-	bool varies;                       /* may differ between lanes */
-	bool shared;                       /* in shared memory */
+	uint64_t base;  /* a hash of how it was computed, without the constants that are added */
+	int64_t offset; /* bytes */
+	const struct ptx_variable
+		*object; /* the variable, or the parameter whose value is the pointer; null: not known */
+	bool varies;     /* may differ between lanes */
+	bool shared;     /* in shared memory */
 };
 
 struct facts {
@@ -21,7 +22,7 @@ struct facts {
 	const struct ptx_function *function;
 	struct flow *flow;
 	struct spins spins;
-	uint32_t *writer; /* per register: the instruction that writes it; SEVERAL or NOBODY */
+	uint32_t *writer; /* per register: the instruction that writes it, SEVERAL_WRITERS or NO_WRITER */
 	struct term {     /* per register: base and offset as above */
 		uint64_t base;
 		int64_t offset;
@@ -41,7 +42,7 @@ struct fact_address facts_address(struct facts *facts, const struct ptx_instruct
 /* Whether the instruction's guard may differ between lanes. */
 bool facts_diverges(const struct facts *facts, const struct ptx_instruction *instruction);
 
-/* Whether every way to the block `other` leads through `block`. */
+/* Whether every path to the block `other` leads through `block`. */
 bool facts_dominates(const struct facts *facts, uint32_t block, uint32_t other);
 
 /* The blocks that are reached from `from`, itself included, without entering `avoided` (NO_BLOCK: none): a new bit

@@ -1,10 +1,11 @@
-/* Why a kernel hangs: of all threads that wait, the way to the surest root (chain.h), and what is said of it. */
+/* Why a kernel hangs: the chains of waits (chain.h) of all threads are built, and the one with the most certain root is
+ * explained. */
 #include "check/hang.h"
 
 #include "check/cause.h"
 #include "check/schedule.h"
 
-#define MOST_STARTS 1024u /* threads; of more, one of each place in each warp */
+#define MOST_STARTS 1024u /* chains; beyond that, only one for each pc and state in each warp */
 
 struct choice {
 	struct chain best, next;
@@ -12,8 +13,8 @@ struct choice {
 	uint32_t starts;
 };
 
-/* Of two that are as sure: of loops that wait for nothing one that others wait for; else one that begins with a thread
- * that runs. */
+/* Of two chains that are equally certain: of endless loops, the longer chain, as more threads wait for that loop; else
+ * one that begins with a thread that runs. */
 static bool is_preferred(const struct chain *next, const struct chain *best)
 {
 	if (next->root == ROOT_ENDLESS)
@@ -31,7 +32,7 @@ static void take_surer(struct choice *c)
 	c->found = true;
 }
 
-/* Another lane of the warp before this one is at the same place. */
+/* A lower lane of the warp is at the same pc in the same state. */
 static bool is_repeated(const struct thread *t, const struct position *p)
 {
 	for (lane_mask m = t->r->warp.live & ((1ull << t->lane) - 1); m; m &= m - 1) {
@@ -62,7 +63,7 @@ static void follow_warp(struct writers *writers, const struct thread *warp, stru
 	}
 }
 
-/* Memory changes while all spin. */
+/* Memory changes while all threads spin. */
 static bool is_unsteady(const struct explanation *e)
 {
 	EACH_WARP(e->launch, at)

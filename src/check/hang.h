@@ -1,4 +1,4 @@
-/* Why a kernel hangs: who must act first, why that thread cannot, where; the cause by name, what to change. */
+/* Why a kernel hangs: which thread must act first, why it cannot, and where; the cause by name, and what to change. */
 #ifndef LOCKSTEP_CHECK_HANG_H
 #define LOCKSTEP_CHECK_HANG_H
 
@@ -7,7 +7,7 @@
 struct machine;
 struct launch;
 
-/* Fills launch->result.finding but for the detail's `confirmed` and `message` (verdict.h).  The causes: causes.def. */
+/* Fills launch->result.finding, except the detail's `confirmed` and `message` (verdict.h).  The causes: causes.def. */
 void hang_explain(struct machine *machine, struct launch *launch, bool proved);
 
 #endif

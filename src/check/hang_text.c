@@ -1,4 +1,4 @@
-/* The words of an explanation: names of threads, places and addresses, and what a finding lists beside its message. */
+/* Parts of an explanation: see hang_text.h. */
 #include "check/hang_text.h"
 #include "machine/lsu/lock.h"
 
@@ -33,7 +33,7 @@ const char *hang_word(const struct explanation *e, const struct word *word)
 		a->name ? a->name : "", a->name ? "'" : "", (unsigned long long)(word->address - a->address));
 }
 
-/* Its lock instruction waits for an answer, so that it executes nothing. */
+/* Its lock instruction has not been answered, so that it executes nothing. */
 static bool is_queued(const struct thread *t)
 {
 	return lock_lanes_asking(t->core, t->r) >> t->lane & 1;
@@ -112,7 +112,7 @@ void hang_list_holder(struct explanation *e, const struct thread *t, const char 
 	hang_list_line(e, p.pc, p.state == THREAD_RUNS ? "spins here" : "waits here");
 }
 
-/* What the thread of a link has to do with the one before it. */
+/* Why the thread of link `before` waits for the next one. */
 static const char *part_of(const struct explanation *e, const struct link *before)
 {
 	switch (before->kind) {

@@ -1,4 +1,4 @@
-/* The words of an explanation: names of threads, places and addresses, and what a finding lists beside its message. */
+/* Parts of an explanation: names of threads, source lines and addresses, and the lists of a finding. */
 #ifndef LOCKSTEP_CHECK_HANG_TEXT_H
 #define LOCKSTEP_CHECK_HANG_TEXT_H
 
@@ -18,16 +18,16 @@ struct explanation {
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread);
 const char *hang_place(const struct explanation *e, uint32_t pc);
 const char *hang_word(const struct explanation *e, const struct word *word);
-/* One that waits in a queue does nothing: "waits", else "spins". */
+/* "waits" if its lock instruction is unanswered, so that it executes nothing, else "spins". */
 const char *hang_verb(const struct thread *t);
 /* "group (0,0,0) thread (1,0,0) spins at lock.ptx:15 on 0x10000000 (buf 'lock' + 0x0)". */
 const char *hang_waiter(const struct explanation *e, const struct link *link);
 
-/* Beside the message; each thread, line and address once. */
+/* Lists of the finding: each thread, line and address once. */
 void hang_list_line(struct explanation *e, uint32_t pc, const char *role);
 void hang_list_thread(struct explanation *e, uint32_t group, uint32_t thread, const char *state);
 void hang_list_waiter(struct explanation *e, const struct thread *t, const struct wait *wait);
-/* Where a thread is that could end the wait, after what is said of it. */
+/* Where a thread is that could end the wait.  `what` goes before it. */
 void hang_list_holder(struct explanation *e, const struct thread *t, const char *what);
 /* All threads of a chain. */
 void hang_list_chain(struct explanation *e, const struct chain *chain);

@@ -1,7 +1,6 @@
-/* Where lock holders go (holder.h): the registers that are constants once the attempt has succeeded (its result,
- * comparisons of it, the flags that are set behind them) are carried along the paths of the lane, and decide its
- * branches.  What they are before the attempt comes from a walk over the whole function: a lane that is still in the
- * loop has not set `done` yet. */
+/* Where the owner of a lock can go (holder.h): constant propagation from a successful attempt.  Its result, comparisons
+ * of it and flags that depend on these are constants then, and decide branches.  The constants before the attempt come
+ * from a pass over the whole function: a lane that is still in the loop has not set `done` yet. */
 #include "check/holder.h"
 
 #include "kernel/bits.h"
@@ -9,23 +8,23 @@
 
 #include <string.h>
 
-/* What is known at one place. */
+/* The constants at one place. */
 struct known {
-	uint64_t *set;   /* registers; null: no holder has come here */
+	uint64_t *set;   /* registers; null: not reached so far */
 	uint64_t *value; /* per register */
 };
 
-#define MOST_KNOWN (1u << 23) /* registers times blocks: beyond, nothing is found out */
+#define MOST_KNOWN (1u << 23) /* registers times blocks; larger functions are not analysed */
 
 struct walk {
 	const struct facts *facts;
-	const struct ptx_instruction *attempt; /* null: not yet, all threads are followed */
+	const struct ptx_instruction *attempt; /* null: in the pass over the whole function */
 	const bool *releases;
 	struct known *at; /* per block, at its start */
 	struct known now;
 	uint32_t *work, depth;
 	bool *queued;
-	bool distinguishes; /* some comparison tells success from failure */
+	bool distinguishes; /* some comparison distinguishes success from failure */
 };
 
 static uint32_t register_count(const struct walk *w)
@@ -45,7 +44,7 @@ static void copy_known(const struct walk *w, struct known *to, const struct know
 	memcpy(to->value, from->value, register_count(w) * sizeof *to->value);
 }
 
-/* What the operand is.  False: it is not known. */
+/* The value of the operand.  False: it is not known. */
 static bool read_operand(const struct walk *w, const struct ptx_operand *o, uint64_t *value)
 {
 	if (o->kind == OPERAND_IMMEDIATE && !o->is_float) {
@@ -104,7 +103,7 @@ static bool compare(struct walk *w, const struct ptx_instruction *i, uint64_t *v
 	return true;
 }
 
-/* `and` with 0 and, of predicates, `or` with 1 are known by one side. */
+/* `and` with 0 and, for predicates, `or` with 1 are known from one operand. */
 static bool combine(const struct walk *w, const struct ptx_instruction *i, uint64_t *value)
 {
 	uint64_t a = 0, b = 0;
@@ -161,7 +160,7 @@ static void execute(struct walk *w, const struct ptx_instruction *i)
 
 /* ---- Paths ---- */
 
-/* A holder comes to a block with what is known now: what all that come there know stays known. */
+/* A path leads to a block: the constants there become those on which all paths to it agree. */
 static void merge_into(struct walk *w, uint32_t block)
 {
 	struct known *at = &w->at[block];
@@ -199,7 +198,7 @@ static void leave_block(struct walk *w, uint32_t b)
 		bool needed = is_target != last->guard_negated, decided = bits_has(w->now.set, guard);
 		if (decided && w->now.value[guard] != needed)
 			continue;
-		bits_add(w->now.set, guard); /* on this way it is known */
+		bits_add(w->now.set, guard); /* on this side of the branch it is known */
 		w->now.value[guard] = needed;
 		merge_into(w, to);
 		if (!decided)
@@ -207,7 +206,8 @@ static void leave_block(struct walk *w, uint32_t b)
 	}
 }
 
-/* From an instruction of a block to its end, and on, unless the lock is released on the way or tried for again. */
+/* From an instruction of a block to its end and to its successors, unless the lock is released or attempted again
+ * before, or a function is called. */
 static void follow(struct walk *w, uint32_t block, uint32_t from)
 {
 	const struct flow_block *within = &w->facts->flow->blocks[block];
@@ -220,7 +220,7 @@ static void follow(struct walk *w, uint32_t block, uint32_t from)
 	leave_block(w, block);
 }
 
-/* What an attempt that succeeds has found: what it compared with, or 0. */
+/* The result of a successful attempt: what the compare-and-swap compared with, or 0. */
 static void note_success(struct walk *w)
 {
 	const struct ptx_operand *result = &w->attempt->operand[0];
@@ -233,7 +233,7 @@ static void note_success(struct walk *w)
 	w->now.value[result->reg->index] = found;
 }
 
-/* All paths from what is on the work list; none goes on behind `to`. */
+/* All paths from the work list; they end at `to`. */
 static void follow_all(struct walk *w, uint32_t to)
 {
 	while (w->depth) {
@@ -246,7 +246,7 @@ static void follow_all(struct walk *w, uint32_t to)
 	}
 }
 
-/* What is known where all threads come to the attempt.  False: none does. */
+/* The constants at the attempt, of all threads that reach it.  False: none does. */
 static bool walk_to(struct walk *w, uint32_t attempt)
 {
 	uint32_t block = w->facts->flow->block_of[attempt];

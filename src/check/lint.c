@@ -1,5 +1,5 @@
-/* The lint for spin loops (lint.h): for each endless loop, where its lanes meet again and where what it waits for is
- * written. */
+/* The lint for spin loops (lint.h): for each endless loop, where its lanes reconverge, and where the word that it waits
+ * for is written. */
 #include "check/lint.h"
 
 #include "check/causes.h"
@@ -22,11 +22,11 @@ struct site {
 	struct facts *facts;
 	const struct spin *spin;
 	const struct flow_loop *loop;
-	struct fact_address address; /* that it looks at */
-	/* The block where lanes that have left wait for the others; NO_BLOCK: the function's end. */
+	struct fact_address address; /* that it polls */
+	/* The block where lanes that have left the loop wait for the others; NO_BLOCK: the function's end. */
 	uint32_t reconvergence_block;
 	uint64_t *iteration; /* blocks of the loop, and between it and its reconvergence point */
-	bool one_lane;       /* no two lanes of a warp are in it together */
+	bool one_lane;       /* at most one lane of a warp is in the loop */
 };
 
 /* ---- Calls ---- */
@@ -83,7 +83,7 @@ static bool writes(const struct site *s, uint32_t instruction)
 	}
 }
 
-enum match { MATCH_NOT, MATCH_OBJECT /* of the same array, each lane writing elsewhere */, MATCH_PLACE };
+enum match { MATCH_NOT, MATCH_OBJECT /* the same array, where each lane writes to another element */, MATCH_PLACE };
 
 static enum match match(const struct site *s, const struct fact_address *looked, uint32_t instruction)
 {
@@ -95,7 +95,8 @@ static enum match match(const struct site *s, const struct fact_address *looked,
 	return MATCH_OBJECT;
 }
 
-/* The first write to what is looked at in these blocks that matches at least so well; NO_BLOCK: none. */
+/* The first instruction in these blocks that writes what the loop polls, and matches it at least so well; NO_BLOCK:
+ * none. */
 static uint32_t find_write(
 	const struct site *s, const struct fact_address *looked, const uint64_t *blocks, enum match least)
 {
@@ -113,7 +114,8 @@ static bool has_call(const struct site *s, const uint64_t *blocks)
 	return false;
 }
 
-/* Whether there is a write before the loop, as at a barrier: the lanes of a warp have arrived and wait for others. */
+/* Whether the lanes write the polled word before the loop, as in a barrier: they have arrived there and wait for other
+ * threads. */
 static bool has_arrived(const struct site *s, const struct fact_address *looked)
 {
 	uint64_t *before = facts_reach(s->facts, 0, s->loop->header),
@@ -147,7 +149,7 @@ static void find_iteration(struct site *s)
 	}
 }
 
-/* What lanes come to only when all have left the loop. */
+/* The blocks that lanes reach only when all have left the loop. */
 static uint64_t *after_loop(const struct site *s)
 {
 	uint32_t words = bits_words(s->facts->flow->block_count);
@@ -158,8 +160,7 @@ static uint64_t *after_loop(const struct site *s)
 	return blocks;
 }
 
-/* The other side of each branch that lanes of a warp take differently and that has the loop on one side: parked, or run
- * later, while the loop goes round. */
+/* The other side of each divergent branch that has the loop on one side: its lanes do not run while the loop spins. */
 static uint64_t *other_sides(const struct site *s)
 {
 	const struct flow *flow = s->facts->flow;
@@ -232,7 +233,7 @@ static void blame_lock(const struct site *s)
 		release == NO_BLOCK ? "" : line_text(s, release));
 }
 
-/* A semaphore: the thread that has the lock looks at a count, and goes on trying while it is 0. */
+/* A semaphore: the owner of the lock reads a count, and tries again while it is 0. */
 static bool blame_condition(const struct site *s)
 {
 	if (s->one_lane || s->spin->condition == NO_BLOCK)
@@ -251,8 +252,9 @@ static bool blame_condition(const struct site *s)
 	return true;
 }
 
-/* Whether a lane can take the lock with it to where it waits for others that try.  Where some write is to the very word
- * of the lock, only such release it: another lock of the same array may be released on the way. */
+/* Whether a lane can hold the lock when it waits at the reconvergence point for others that try to take it.  If some
+ * write is to exactly the word of the lock, only such writes count as releases: others may release another lock of the
+ * same array. */
 static bool leaves_with_lock(const struct site *s)
 {
 	uint32_t count = s->facts->function->code.count, exact = 0;
@@ -293,7 +295,8 @@ static uint32_t find_late_write(const struct site *s)
 	uint32_t late = find_write(s, &s->address, after_loop(s), MATCH_OBJECT);
 	if (late == NO_BLOCK)
 		return NO_BLOCK;
-	/* A thread that has written its own place already, as a look-back scan does, will only write it again. */
+	/* If a thread has written its own element before the loop, as in a look-back scan, the later write is only a
+	 * second one. */
 	struct fact_address own = facts_address(s->facts, code_at(s, late));
 	return has_arrived(s, &own) ? NO_BLOCK : late;
 }
@@ -323,7 +326,7 @@ static void look_at_wait(const struct site *s)
 
 /* ---- All ---- */
 
-/* One finding a loop: several attempts in it are one wait. */
+/* There is one finding for each loop: several attempts in it are one wait. */
 static bool is_first_of_loop(const struct facts *f, uint32_t spin)
 {
 	for (uint32_t k = 0; k < spin; k++)
@@ -332,7 +335,7 @@ static bool is_first_of_loop(const struct facts *f, uint32_t spin)
 	return f->spins.at[spin].endless;
 }
 
-/* The first part of another spin, as in `while (*lock || try(lock));`: what is said of that one is enough. */
+/* The first part of another spin, as in `while (*lock || try(lock));`: one finding for both is enough. */
 static bool begins_another(const struct facts *f, const struct spin *spin)
 {
 	for (uint32_t k = 0; k < f->spins.count && spin->kind == SPIN_WAIT; k++) {
@@ -344,8 +347,8 @@ static bool begins_another(const struct facts *f, const struct spin *spin)
 	return false;
 }
 
-/* Where its lanes are counted: at the attempt, since the others of a work-group that takes a lock as a whole only go
- * round. */
+/* The block where the lanes of a spin are counted: that of the attempt, since only one thread attempts a lock that is
+ * taken for a whole work-group. */
 static uint32_t first_block(const struct facts *f, const struct spin *spin)
 {
 	return spin->kind == SPIN_LOCK ? f->flow->block_of[spin->instruction] : f->flow->loops[spin->loop].header;
@@ -360,7 +363,7 @@ static struct site site_of(struct linter *l, struct facts *f, const struct spin 
 	return site;
 }
 
-/* Of several attempts in a loop, the first whose lock is taken along; else the first. */
+/* Of several attempts in a loop, the first whose lock a lane can hold at the reconvergence point; else the first. */
 static struct site choose_attempt(struct linter *l, struct facts *f, uint32_t first)
 {
 	struct site site = site_of(l, f, &f->spins.at[first]);

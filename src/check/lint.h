@@ -1,11 +1,11 @@
 /* Spin loops, found before anything runs: whether lanes of one warp can block each other there, and whether the loop
  * waits for other work-groups.
  *
- * Causes: "simt": with a reconvergence stack, lanes that leave the loop stand still at its reconvergence point until
- * the others of the warp have left it too, and what these wait for comes behind it (paper 1, chapter 3; paper 2,
+ * Causes: "simt": with a reconvergence stack, lanes that leave the loop wait at its reconvergence point until the
+ * others of the warp have left it too, but what these wait for comes after that point (paper 1, chapter 3; paper 2,
  * section IV); "occupancy": another work-group must write what the loop reads, so that one must be resident or still
- * start (paper 4, section 2.2); "none": neither. It is a lint: addresses that are computed in different ways count as
- * different, work-groups as one-dimensional. */
+ * start (paper 4, section 2.2); "none": neither.  It is only a lint: it takes addresses that are computed in different
+ * ways for different, and work-groups for one-dimensional. */
 #ifndef LOCKSTEP_CHECK_LINT_H
 #define LOCKSTEP_CHECK_LINT_H
 

@@ -1,4 +1,4 @@
-/* Where a kernel that needs more work-groups than are resident would fit: see residence.h. */
+/* How many work-groups of a launch are resident on each GPU model: see residence.h. */
 #include "check/residence.h"
 
 #include "machine/state.h"

@@ -1,4 +1,4 @@
-/* Why not all work-groups of a launch are resident at once, and on which models they would be. */
+/* What limits how many work-groups of a launch are resident, and on which GPU models all would be. */
 #ifndef LOCKSTEP_CHECK_RESIDENCE_H
 #define LOCKSTEP_CHECK_RESIDENCE_H
 
@@ -8,7 +8,7 @@ struct launch;
 
 /* What limits how many of the launch's groups a core holds. */
 const char *residence_limiter(const struct launch *launch);
-/* The models on which all its groups would be resident at once, "a, b, c", without the one it runs on; null: none. */
+/* The other models on which all its groups would be resident at once, "a, b, c"; null: none. */
 const char *residence_models(struct arena *arena, const struct launch *launch);
 
 #endif

@@ -1,4 +1,4 @@
-/* Hangs under a progress model that are the schedule's doing, and not the kernel's under every schedule. */
+/* Hangs under a progress model that depend on its schedule: see schedule.h. */
 #include "check/schedule.h"
 
 #include "check/cause.h"
@@ -33,8 +33,8 @@ static bool would_write(const struct thread *t, const struct word *word)
 	return p.state != THREAD_ENDED && ahead_of(t->core, t->r, t->lane, p.next_pc, word).reach >= REACH_AS_IS;
 }
 
-/* Of the groups that get no turn: the lock's owner, else one that would write the word, else the lowest.  False: all
- * get their turns. */
+/* Of the groups that are never scheduled: that of the lock's owner, else one that would write the word, else the
+ * lowest.  False: all are scheduled. */
 static bool find_starving(
 	const struct explanation *e, const struct thread *waiter, const struct wait *wait, struct thread *found)
 {
@@ -87,7 +87,7 @@ static void say_starving(
 	cause_conclude(e, CAUSE_PROGRESS);
 }
 
-/* One that runs and waits for a lock that somebody has, else one that runs. */
+/* A thread that runs and waits for a lock that is taken, else any that runs. */
 static bool choose_waiter(const struct explanation *e, struct thread *waiter, struct wait *wait)
 {
 	bool any = false;

@@ -1,4 +1,4 @@
-/* The words for stale reads: only what is known of the writer is said. */
+/* The explanation of stale reads: it tells of the writer only what is known. */
 #include "check/stale_words.h"
 
 #include "check/hang_text.h"

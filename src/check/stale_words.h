@@ -1,4 +1,4 @@
-/* What is said of loads that an L1 answered with old values. */
+/* The explanation of loads that an L1 answered with old values. */
 #ifndef LOCKSTEP_CHECK_STALE_WORDS_H
 #define LOCKSTEP_CHECK_STALE_WORDS_H
 
@@ -8,7 +8,7 @@ struct machine;
 struct launch;
 
 /* "group (1,0,0) thread (0,0,0) read 0x10000000 (buf 'stop' + 0x0) at x.cl:12 in cycle 812 from a line of the L1 that
- * was overwritten around cycle 640 by group (0,0,0) at x.cl:20": the first such read of the launch that is remembered,
+ * was overwritten around cycle 640 by group (0,0,0) at x.cl:20": the first recorded read of this kind in the launch,
  * and how many there were in all; null: none. */
 const char *stale_words(struct machine *machine, struct launch *launch, struct arena *arena);
 

@@ -1,4 +1,4 @@
-/* The threads of a launch that hangs: who there is, and where each is. */
+/* The threads of a launch that hangs, and where each of them is. */
 #include "check/thread.h"
 
 #include "machine/lsu/lock.h"
@@ -40,7 +40,7 @@ static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char
 	p->unrun = is(waiting, WAITS_FOR_OTHER_SIDE);
 }
 
-/* The whole warp waits until a lock instruction has been answered for all lanes that ask. */
+/* The whole warp waits until a lock instruction has been answered for all lanes that request a lock. */
 static void wait_for_answers(const struct thread *t, struct position *p)
 {
 	if (lock_wait_of(t->core, t->r, t->lane)) {

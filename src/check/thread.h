@@ -1,4 +1,4 @@
-/* The threads of a launch that hangs: who there is, and where each is. */
+/* The threads of a launch that hangs, and where each of them is. */
 #ifndef LOCKSTEP_CHECK_THREAD_H
 #define LOCKSTEP_CHECK_THREAD_H
 
@@ -15,29 +15,29 @@ struct thread {
 };
 
 enum thread_state {
-	THREAD_RUNS,            /* it can run: it spins, if the kernel hangs */
-	THREAD_AT_BARRIER,      /* at a barrier of its work-group */
-	THREAD_AWAITS_LOCK,     /* it has asked for a lock by an instruction */
-	THREAD_PARKED,          /* other lanes of its warp run first */
-	THREAD_AT_WARP_BARRIER, /* at a barrier of its warp */
-	THREAD_PASSED,          /* so, and they can never come (paper 1, 4.5) */
+	THREAD_RUNS,            /* it can run: as the kernel hangs, it spins */
+	THREAD_AT_BARRIER,      /* waits at a barrier of its work-group */
+	THREAD_AWAITS_LOCK,     /* its lock instruction has not been answered */
+	THREAD_PARKED,          /* does not run until other lanes of its warp continue */
+	THREAD_AT_WARP_BARRIER, /* waits for other lanes at a barrier of its warp */
+	THREAD_PASSED,          /* waits to reconverge with lanes that can never arrive (paper 1, 4.5) */
 	THREAD_ENDED,
 };
 
 struct position {
 	enum thread_state state;
-	uint32_t pc;         /* of a barrier: its own */
-	uint32_t next_pc;    /* of what the thread does next: of one at a barrier, behind that */
-	const char *waiting; /* for what, as the divergence model says; null: it runs */
-	bool unrun;          /* parked: on a side of a branch that has yet to run */
+	uint32_t pc;         /* at a barrier: the barrier's */
+	uint32_t next_pc;    /* of the instruction that it executes next: at a barrier, the one after it */
+	const char *waiting; /* what it waits for, in the words of the divergence model; null: it runs */
+	bool unrun;          /* parked: on the side of a branch that has not run yet */
 };
 
 struct thread thread_at(struct core *core, struct warp_slot *r, uint32_t lane);
 struct position thread_position(const struct thread *t);
-/* Of the divergence model: parked behind others, or at a barrier with them. */
+/* Whether its state is THREAD_PARKED. */
 bool thread_is_parked(const struct thread *t);
 
-/* Each warp of the launch that has not ended, by one of its lanes that run, else of those that live:
+/* Each warp of the launch that has not ended, as one of its lanes (an active one, else any that has not ended):
  *     EACH_WARP(launch, at)
  *         use(&at); */
 bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slot, struct thread *t);
@@ -45,9 +45,9 @@ bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slo
 	uint32_t at##_core = 0, at##_slot = 0;                                                                         \
 	for (struct thread at; thread_next_warp(launch, &at##_core, &at##_slot, &at);)
 
-/* What was seen of its warp while it went on; null: nothing. */
+/* What hang detection has recorded of its warp; null: nothing. */
 const struct watched_warp *thread_watched(const struct thread *t);
-/* The barrier that it waits at, by its number. */
+/* The number of the barrier that it waits at. */
 uint32_t thread_barrier(const struct thread *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Verdicts: explanations, and the runs that confirm them, put together. */
+/* Verdicts: an explanation, and the runs that confirm or contradict it. */
 #include "check/verdict.h"
 
 #include "check/causes.h"
@@ -20,16 +20,15 @@ struct verdict {
 	struct arena *arena;
 	struct finding_detail *detail;
 	double until;               /* by again_clock */
-	bool own_contradicted;      /* the explanation's own change did not help */
-	struct text tried, untried; /* what was changed in vain; and why something could not be */
+	bool own_contradicted;      /* the run with the explanation's own change still hangs */
+	struct text tried, untried; /* the changes with which it still hangs; and why others could not be tried */
 };
 
 /* ---- What may be the cause ----
  *
- * That a word is not written, that all comes back to what it was, that somebody does not come to a barrier is what a
- * hang looks like at the place where it ends.  Before that is given as the cause, what may lie behind it is tried: an
- * old line of an L1, work-groups that have no place, lanes that wait for each other.  After any other cause that is not
- * confirmed the same is tried. */
+ * A word that is not written, states that repeat, a thread that does not arrive at a barrier: these are symptoms.
+ * Before one of them is named as the cause, the causes that may lead to it are tried: an old line in an L1, work-groups
+ * for which there is no room, lanes that wait for each other. They are also tried after any unconfirmed cause. */
 
 struct suspect {
 	enum hang_cause cause;
@@ -38,7 +37,7 @@ struct suspect {
 
 #define SUSPECTS 8
 
-/* What the explanation, or a confirmed suspect since, gives as the cause. */
+/* The cause that the explanation gives, or a suspect that has been confirmed since. */
 static enum hang_cause named_cause(const struct verdict *v)
 {
 	enum hang_cause cause = cause_of_name(v->launch->result.finding.cause);
@@ -60,7 +59,7 @@ static bool has_groups_to_start(const struct verdict *v)
 	return false;
 }
 
-/* Lanes that wait for each other at a barrier are no matter of how they are scheduled: all come, or some never do. */
+/* Whether threads arrive at a barrier does not depend on how lanes are scheduled. */
 static bool may_be_parked(const struct verdict *v)
 {
 	return !v->machine->independent && named_cause(v) != CAUSE_BARRIER;
@@ -76,7 +75,7 @@ static void add(struct suspect *list, uint32_t *count, enum hang_cause cause, co
 		list[(*count)++] = (struct suspect){.cause = cause, .change = *change};
 }
 
-/* What may lie behind a cause that a hang shows at its end, in the order in which it is tried. */
+/* The causes that may lead to a symptom, in the order in which they are tried. */
 static const struct {
 	enum hang_cause cause;
 	enum change_kind change;
@@ -94,7 +93,7 @@ static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *
 			add(list, count, deeper[k].cause, &(struct change){.kind = deeper[k].change});
 }
 
-/* Threads that take locks and give them back, in vain, may do so to look at a word that no thread writes. */
+/* Threads that take and release locks without progress may do so to poll a word that no thread writes. */
 static void add_signals(const struct verdict *v, struct suspect *list, uint32_t *count)
 {
 	EACH_WARP(v->launch, at) {
@@ -110,7 +109,7 @@ static void add_signals(const struct verdict *v, struct suspect *list, uint32_t 
 	}
 }
 
-/* In the order in which they are tried; how many. */
+/* The suspects in the order in which they are tried; returns how many. */
 static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPECTS])
 {
 	enum hang_cause cause = named_cause(v);
@@ -127,7 +126,7 @@ static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPE
 
 /* ---- Trying ---- */
 
-/* What was tried in vain, and why nothing could be, for the message; once each. */
+/* Notes for the message what did not help, or why something could not be tried; each once. */
 static void note(struct verdict *v, const struct counterfactual *c)
 {
 	struct text *text = c->verdict == COUNTERFACTUAL_CONTRADICTED ? &v->tried : &v->untried;
@@ -136,7 +135,7 @@ static void note(struct verdict *v, const struct counterfactual *c)
 		text_print(text, "%s%s", text->length ? "; " : "", c->words);
 }
 
-/* The suspect whose change lets the launch go on; null: none of them. */
+/* The suspect whose change lets the launch make progress; null: none. */
 static const struct suspect *find_cause(
 	struct verdict *v, const struct suspect *list, uint32_t count, struct counterfactual *c)
 {
@@ -168,7 +167,7 @@ static void say_confirmed(struct verdict *v, const struct suspect *cause, const 
 		stale ? stale : "", c->words, d->remedy);
 }
 
-/* What a run has contradicted is not named; what could not be tried is, and why. */
+/* A cause that its run contradicts is not named.  One that could not be tried is, with the reason. */
 static void say_unconfirmed(struct verdict *v)
 {
 	struct finding_detail *d = v->detail;

@@ -1,4 +1,4 @@
-/* What a thread waits for: the words that it looks at again and again, the locks among them, and their owners. */
+/* What a thread waits for: the words that it polls, the locks among them, and their owners. */
 #include "check/waits.h"
 
 #include "machine/lsu/access.h"
@@ -17,8 +17,9 @@ bool wait_loop(const struct thread *t, struct code_range *range)
 	return true;
 }
 
-/* How well an access tells what is waited for: attempts to take a lock do; but where memory changes with each round,
- * the lock is had and given back, and what is looked at meanwhile is not as it should be. */
+/* How likely an access is to be what the thread waits for.  An attempt to take a lock is the likeliest.  But where
+ * memory changes in each iteration, locks are taken and released again, and the thread rather waits for a value that it
+ * loads between. */
 static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 {
 	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
@@ -28,7 +29,7 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
 
-/* The address of a lane that was not seen there, though it is in the same loop: by its own registers. */
+/* The address that a lane would access, if it was not seen to do so but is in the same loop: from its registers. */
 static bool address_now(const struct thread *t, const struct watched_access *a, struct word *word)
 {
 	struct warp warp = t->r->warp;
@@ -72,7 +73,7 @@ static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word
 	return wait;
 }
 
-/* Behind those of at least its rank; returns how many there are then. */
+/* Inserts a wait after those of the same or a higher rank; returns the new count. */
 static uint32_t insert(const struct thread *t, struct wait *waits, uint32_t count, const struct wait *wait)
 {
 	uint32_t k = count;
@@ -236,15 +237,14 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 	EACH_WARP(t->r->core_launch->launch, holder)
 		look_in_held(t, wait, &holder, &owner);
 	look_in_left(t, wait, &owner);
-	/* A thread that only looks at the word waits for the lock as long as that is not free; for something else if it
-	 * is. */
+	/* A thread that only polls the word waits for the lock while that is taken, and for something else when it is
+	 * free. */
 	if (owner.found && !wait->is_lock)
 		owner.found = wait_value(t, wait) != free_value(t->r->warp.kernel, &owner, t);
 	return owner;
 }
 
-/* Here goes what remembers whose loads were served from lines that somebody has overwritten since, of ended threads,
- * too. */
+/* Asked of the whole warp: hang detection records stale loads per warp, not per word. */
 bool wait_is_stale(const struct thread *t, const struct wait *wait)
 {
 	return wait->word.space == space_GLOBAL && t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD &&

@@ -1,4 +1,4 @@
-/* What a thread waits for: the words that it looks at again and again, the locks among them, and their owners. */
+/* What a thread waits for: the words that it polls, the locks among them, and their owners. */
 #ifndef LOCKSTEP_CHECK_WAITS_H
 #define LOCKSTEP_CHECK_WAITS_H
 
@@ -6,41 +6,41 @@
 #include "check/compared.h"
 #include "check/thread.h"
 
-/* One word that a thread looks at. */
+/* One word that a thread polls. */
 struct wait {
-	bool found, is_lock; /* the latter: it tries to take it */
-	uint32_t pc;         /* where it looks */
+	bool found, is_lock; /* is_lock: the access tries to take a lock */
+	uint32_t pc;         /* of the access */
 	struct word word;
-	bool unblocks; /* another value of it alone would let the thread go on */
+	bool unblocks; /* another value of this word alone could let the thread leave its loop */
 	uint8_t bytes;
-	struct compared compared; /* with what it gets there */
+	struct compared compared; /* what the loaded value is compared with */
 };
 
-/* Who took a lock last, of those that have not released it. */
+/* The thread that took a lock last and has not released it. */
 struct owner {
 	bool found;
-	bool inferred;    /* it was not seen to take the lock, but it has tried and ended, and gave nothing back */
+	bool inferred;    /* not seen to take the lock, but it tried to, and has ended on a path without a release */
 	struct thread at; /* at.r is null: its warp has ended */
 	uint32_t pc;      /* of what took it */
 	uint64_t order;   /* struct held_lock */
 };
 
-/* What a thread that runs, or has asked for a lock, waits for: at most `most`, what tells most about it first; how
+/* What a thread that runs, or has requested a lock, waits for: at most `most` words, the likeliest first.  Returns how
  * many. */
 uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most);
 /* Whether the word is among them. */
 bool waits_include(const struct thread *t, const struct word *word);
-/* The one that tells most. */
+/* The likeliest of them. */
 struct wait wait_of(const struct thread *t);
-/* *t becomes a lane of its warp of which something is known, itself if so. */
+/* Changes *t to a lane of its warp for which wait_of finds a word: itself if possible.  False: there is none. */
 bool wait_choose_lane(struct thread *t);
-/* Who holds the lock that a thread waits for, whether it tries to take it or only looks at it meanwhile. */
+/* The owner of the lock that a thread waits for, whether the thread tries to take it or only polls it. */
 struct owner wait_owner(const struct thread *t, const struct wait *wait);
 /* The word's bits as they are in memory now. */
 uint64_t wait_value(const struct thread *t, const struct wait *wait);
-/* It reads an old value of the word: memory has another. */
+/* It reads an old value of the word from the L1: memory has another. */
 bool wait_is_stale(const struct thread *t, const struct wait *wait);
-/* The code that a thread's warp goes through again and again; false: not known. */
+/* The code that a thread's warp repeats; false: not known. */
 bool wait_loop(const struct thread *t, struct code_range *range);
 
 #endif

@@ -1,10 +1,9 @@
-/* Who can still write a word: threads that live, and those of work-groups that have not started.  Each is followed
- * ahead (ahead.h). */
+/* Which threads can still write a word: the code ahead of each living or unstarted thread is analysed (ahead.h). */
 #include "check/writers.h"
 
 #include "util/vector.h"
 
-#define MOST_FOLLOWED 40000u /* threads; of others nothing is known */
+#define MOST_FOLLOWED 40000u /* threads; the rest is not analysed */
 #define MOST_GROUPS 16u      /* of those that have not started, or have ended */
 
 struct known_word {
@@ -73,7 +72,7 @@ static struct writer follow(struct writers *w, const struct thread *t, const str
 	struct position p = thread_position(t);
 	struct ahead ahead;
 
-	/* A thread that waits for the same word has no way to write it but past that wait. */
+	/* A thread that waits for the same word can write it only after that wait. */
 	if (p.state == THREAD_ENDED ||
 		((p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK) && waits_include(t, word)))
 		return (struct writer){0};

@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-#define LAUNCHES 16 /* that ran beside each other, at most */
+#define LAUNCHES 16 /* that run at the same time, at most */
 
 double again_clock(void)
 {
@@ -49,7 +49,7 @@ const char *again_refuses(const struct machine *machine)
 
 /* ---- Another GPU ---- */
 
-/* Called now and then, between quanta: ends the run when its time is over. */
+/* Called from time to time, between quanta: ends the run when its time is over. */
 static void look_at_clock(
 	void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups)
 {
@@ -84,7 +84,7 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->options.progress_context = again;
 	gpu->counts_issues = true;
 	gpu->options.max_cycles = 0;
-	gpu->options.interrupt = NULL; /* look_at_clock sees to it */
+	gpu->options.interrupt = NULL; /* look_at_clock checks it */
 	gpu->keeps_start = gpu->puts_back = true;
 }
 
@@ -126,7 +126,7 @@ struct again *again_begin(
 
 void again_end(struct again *again)
 {
-	struct arena arena = again->arena; /* it lies in it */
+	struct arena arena = again->arena; /* `again` itself is in it */
 	struct machine *machine = again->machine;
 
 	gpu_destroy(&again->gpu);
@@ -164,7 +164,7 @@ uint64_t again_ended(const struct again *again)
 	return again->ended + (again->gpu.machine ? again_ended_on(again->gpu.machine) : 0);
 }
 
-/* Its threads have all ended. */
+/* Counts all threads of a launch that has completed. */
 static void count_ended(struct again *again, const struct launch *launch)
 {
 	again->ended += (uint64_t)launch->total_groups * launch->group_threads;

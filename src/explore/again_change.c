@@ -26,7 +26,7 @@ static struct group *find_group(const struct again *again, uint32_t number, stru
 	return NULL;
 }
 
-/* So that no load finds what was there. */
+/* Evicts the line from all L1s, so that no load gets the old value. */
 static void drop_line(const struct machine *machine, uint64_t address)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)
@@ -101,7 +101,7 @@ static bool holds_lock(const struct core *core, const struct warp_slot *r, uint3
 	return false;
 }
 
-/* A try for a lock is on its way to memory: if it gets the lock, a thread that is gone by then never gives it back. */
+/* An attempt to take a lock is outstanding: if it succeeds after the thread has ended, the lock is never released. */
 static bool tries_for_lock(const struct core *core, const struct warp_slot *r, uint32_t lane)
 {
 	for (uint32_t k = 0; k < core->lsu.operation_fresh; k++) {
@@ -137,7 +137,7 @@ bool again_remove_thread(struct again *again, const struct change *change, bool 
 	struct core *core;
 	uint32_t lane;
 	struct warp_slot *r = find_thread(again, change, &core, &lane);
-	bool held_none = false; /* it gives back what it holds, sooner or later */
+	bool held_none = false; /* at some moment it held no lock */
 
 	for (uint32_t k = 0; r && k < 2 * MOMENTS && (k < MOMENTS || held_none); k++) {
 		*held_locks = holds_lock(core, r, lane);

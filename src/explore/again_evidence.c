@@ -1,11 +1,11 @@
-/* Whether a launch that is run again gets further: what it issues, against what is issued while it hangs. */
+/* Whether a launch that is run again makes progress: what it issues, compared with what is issued in the hang. */
 #include "explore/again_parts.h"
 
 #include "machine/gpu/launch_state.h"
 #include "machine/observe/watch.h"
 #include "machine/state.h"
 
-/* Marks the code in which the warps of a machine that hangs wait: what each goes through again and again. */
+/* Marks the code in which the warps of a machine that hangs wait: what each of them repeats. */
 static void mark_waits(const struct machine *machine, const struct launch *launch, bool *waits)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++) {
@@ -24,7 +24,7 @@ static void mark_waits(const struct machine *machine, const struct launch *launc
 	}
 }
 
-/* Of a few turns more or less, in another order, nothing follows. */
+/* A few iterations more or less prove nothing: they also come from another order. */
 static bool is_clearly_more(uint64_t now, uint64_t before)
 {
 	return now > before + before / 4 + 1024;
@@ -53,7 +53,7 @@ bool again_is_further(const struct again *again, const struct machine *machine)
 	return is_new || is_clearly_more(work, work_before);
 }
 
-/* ---- What waiting is ---- */
+/* ---- The code in which it waits ---- */
 
 static uint64_t successes_of(const struct machine *machine)
 {
@@ -64,7 +64,7 @@ static uint64_t successes_of(const struct machine *machine)
 	return sum;
 }
 
-/* Looks anew; whether something was issued that is not among `but`, or anything if that is null. */
+/* Updates again->issued; whether an instruction outside of `but` (null: any) has been issued since the last look. */
 static bool look_at_issues(struct again *again, bool *issued_meanwhile, const bool *but)
 {
 	const struct launch *launch = again->gpu.machine->launches;

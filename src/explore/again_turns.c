@@ -1,5 +1,5 @@
-/* Turns by chance: warps are held up, paths of independent threads put aside or split, for a launch that is run
- * again. */
+/* Random schedules for a launch that is run again: warps are delayed, paths of independent threads are held back or
+ * split. */
 #include "explore/again_parts.h"
 
 #include "machine/core/path.h"
@@ -7,10 +7,10 @@
 #include "machine/observe/watch.h"
 #include "util/text.h"
 
-#define SHUFFLED 7 /* quanta, or rounds of turns, from one time to the next */
+#define SHUFFLED 7 /* quanta, or rounds of turns, between two changes of the schedule */
 #define LONGEST_TURN 256u
 
-/* All its lanes run together: some go their own way from here on. */
+/* All its lanes run together: splits off some, which run independently from here on. */
 static void split_path(struct again *again, struct core *core, struct warp_slot *r)
 {
 	struct path *path = r->warp.path;
@@ -25,13 +25,13 @@ static void split_path(struct again *again, struct core *core, struct warp_slot 
 	core_schedule(core, r);
 }
 
-/* Puts the path that runs aside, as a barrier would, if others of the warp can run; or lets go one that was put
- * aside. */
+/* Holds back the path that runs, as a barrier would, if other paths of the warp can run; or lets one that was held back
+ * continue. */
 static void hold_path(struct again *again, struct core *core, struct warp_slot *r, lane_mask *held)
 {
 	const struct divergence_model *model = core->machine->divergence;
 	struct path *path = r->warp.path;
-	uint64_t chance = splitmix64(&again->random) % 16; /* held for longer than a turn of a loop takes */
+	uint64_t chance = splitmix64(&again->random) % 16; /* held back for longer than an iteration of a loop takes */
 
 	if (!*held && path->active == r->warp.live && path->active & (path->active - 1) && !r->held && !r->parked &&
 		!r->in_fence) {
@@ -46,7 +46,7 @@ static void hold_path(struct again *again, struct core *core, struct warp_slot *
 		   !r->parked && !r->in_fence) {
 		core_unschedule(core, r);
 		*held = path->active;
-		path->pc--; /* it will go on behind this */
+		path->pc--; /* it will continue at the next instruction, as after a barrier */
 		model->block(r->warp.divergence);
 	} else {
 		return;
@@ -56,7 +56,7 @@ static void hold_path(struct again *again, struct core *core, struct warp_slot *
 	core_schedule(core, r);
 }
 
-/* Whether a path of the core stays put aside. */
+/* Whether a path of the core is still held back. */
 static bool shuffle_core(struct again *again, struct core *core)
 {
 	bool holds = false;
@@ -83,7 +83,7 @@ static void shuffle(void *context)
 	const struct machine *machine = again->gpu.machine;
 
 	for (uint32_t c = 0; c < machine->core_count; c++)
-		watch_break(&machine->cores[c], PREMISE_COURSE); /* chance decides: nothing is proved */
+		watch_break(&machine->cores[c], PREMISE_COURSE); /* the schedule is random: nothing is proved */
 	if (machine->rounds % SHUFFLED)
 		return;
 	again->model.yield_interval = 1 + (uint32_t)(splitmix64(&again->random) % LONGEST_TURN);

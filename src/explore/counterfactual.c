@@ -1,4 +1,4 @@
-/* Trying causes (counterfactual.h): what each change does to the GPU, and what shows that the launch goes on. */
+/* Tests of causes (counterfactual.h): what each change does to the GPU, and what shows that a launch makes progress. */
 #include "explore/counterfactual.h"
 
 #include "explore/again.h"
@@ -14,8 +14,8 @@ struct experiment {
 	struct arena *arena;
 	struct again *again;
 	struct again_limits limits;
-	uint64_t ended;    /* threads, in the hang */
-	bool at_hang;      /* the change is made there */
+	uint64_t ended;    /* threads that have ended in the hang, or by the change */
+	bool at_hang;      /* the change is made at the hang, not at the start */
 	const char *words; /* what is changed */
 };
 
@@ -45,7 +45,7 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 	gpu->scheduler_fields = NULL;
 	if (!gpu->dispatch->guarantees)
 		return;
-	model->dispatch = "in-order"; /* whose turn it is is not a progress model's schedule then */
+	model->dispatch = "in-order"; /* so that no progress model's schedule decides which group runs */
 	gpu->dispatch = dispatch_find(model->dispatch, &(struct diagnostic){0});
 	gpu->schedule_list = NULL;
 }
@@ -193,9 +193,10 @@ static const char *outcome_words(enum again_outcome outcome)
 	return "it makes progress";
 }
 
-/* Whether the launch has got further than the one that hangs.  Where it hangs again, elsewhere perhaps, only what was
- * changed at the hang itself can be what let it go on until then: from the start other things have happened, too.  And
- * where only the order is changed, threads may end by chance before it hangs again: there it must complete. */
+/* Whether the launch has made more progress than the one that hangs.  If it hangs again, perhaps elsewhere, only a
+ * change that was made at the hang can be what let it continue until then: after a change at the start other things may
+ * have differed, too.  And if only the order is changed, threads may end by chance before it hangs again: then it must
+ * complete. */
 static bool went_on(const struct experiment *x, enum again_outcome outcome)
 {
 	if (outcome == AGAIN_COMPLETED)
@@ -229,7 +230,7 @@ static struct counterfactual judge(const struct experiment *x, enum again_outcom
 	return c;
 }
 
-/* Runs it unchanged; true: it hangs, as it did. */
+/* Runs it unchanged; true: it hangs again. */
 static bool hangs_again(struct experiment *x, struct counterfactual *instead)
 {
 	enum again_outcome outcome = again_run(x->again, x->limits);
@@ -242,9 +243,9 @@ static bool hangs_again(struct experiment *x, struct counterfactual *instead)
 	return false;
 }
 
-#define MOST_TIMES 8 /* of the first limit, for a run that neither hangs nor gets further */
+#define MOST_TIMES 8 /* the first limit times this at most, for a run that neither hangs nor makes progress */
 
-/* A changed GPU may be much slower: what is not decided has more time. */
+/* A changed GPU may be much slower: as long as nothing is decided, the limit is doubled. */
 static enum again_outcome run_until_decided(const struct experiment *x)
 {
 	struct again_limits limits = x->limits;
@@ -257,7 +258,7 @@ static enum again_outcome run_until_decided(const struct experiment *x)
 	return outcome;
 }
 
-/* As long again as it took to hang. */
+/* From now on as long as it took to hang. */
 static struct again_limits from_here(const struct experiment *x)
 {
 	return (struct again_limits){
@@ -306,7 +307,7 @@ static struct counterfactual try_from_start(struct experiment *x)
 	return c;
 }
 
-/* How long the launch has run, with some room: a changed GPU may be slower. */
+/* Twice as long as the launch has run, at least LEAST_CYCLES: a changed GPU may be slower. */
 static uint64_t length_of(const struct machine *machine)
 {
 	uint64_t length = machine->functional ? 0 : machine->cycle - machine->start;

@@ -1,13 +1,14 @@
-/* Whether a cause is one: the launch that hangs is run again from its own start with one thing changed (finding.h,
- * struct change), and it goes on, or hangs all the same.
+/* A test of a supposed cause: the launch that hangs is run again from its own start with one thing changed (finding.h,
+ * struct change), and it makes progress, or still hangs.
  *
- * It goes on when it completes; or when, after twice the time in which the hang was seen (up to sixteen times, until it
- * is decided), it is not found to hang, and more threads have ended than in the hang, or instructions have been issued
- * that never were there, or clearly more outside the code in which that waits.  Of a change that is made at the hang:
- * when something is issued that was not while it hung, a lock is had, a loop left, or a thread ends.
+ * It makes progress if it completes; or if it runs twice as long as it took to find the hang (up to sixteen times as
+ * long, until it is decided) and is not found to hang, and more threads have ended than in the hang, or instructions
+ * have been issued that the hang never issued, or clearly more outside of the code in which the hang waits.  After a
+ * change that is made at the hang: if an instruction is issued that was not issued while it hung, a lock is taken, a
+ * polling loop left, or a thread ends.
  *
- * Where caches did not begin empty, as at any launch but the first, or the host may have written meanwhile, it is run
- * once more with nothing changed, and must hang. */
+ * If caches did not begin empty, as at any launch but the first, or the host may have written during the launch, it is
+ * also run with nothing changed, and must hang. */
 #ifndef LOCKSTEP_EXPLORE_COUNTERFACTUAL_H
 #define LOCKSTEP_EXPLORE_COUNTERFACTUAL_H
 
@@ -18,17 +19,17 @@ struct machine;
 
 enum counterfactual_verdict {
 	COUNTERFACTUAL_CONFIRMED,
-	COUNTERFACTUAL_CONTRADICTED, /* it hangs all the same */
+	COUNTERFACTUAL_CONTRADICTED, /* it still hangs */
 	COUNTERFACTUAL_UNTRIED,
 };
 
 struct counterfactual {
 	enum counterfactual_verdict verdict;
-	const char *words; /* what was changed and what came of it; or why nothing was tried */
+	const char *words; /* what was changed and what happened then; or why nothing was tried */
 };
 
-/* Of a machine whose launches hang, while it is as it hangs.  `seconds` of the process's time at most.  Memory and
- * machine are afterwards as before. Words in `arena`. */
+/* For a machine whose launches hang, stopped at the hang.  Takes at most `seconds` of the process's time.  Memory and
+ * machine are as before afterwards.  Words are in `arena`. */
 struct counterfactual counterfactual_try(
 	struct machine *machine, const struct change *change, double seconds, struct arena *arena);
 

@@ -9,7 +9,7 @@
  *     bank, high
  *     row
  * which is GPGPU-Sim's mapping string of GTX480 and V100 (dramid@8;...RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS).  With l2.hash
- * the slice is then replaced by a hash of itself and all that lies above it, so that no stride camps on one slice. */
+ * the slice is then replaced by a hash of itself and all that lies above it, so that no stride uses one slice only. */
 #ifndef LOCKSTEP_MEMORY_ADDRESS_MAP_H
 #define LOCKSTEP_MEMORY_ADDRESS_MAP_H
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ALIGNMENT 256ull
-#define LEAST (ALIGNMENT + GUARD) /* that an allocation keeps */
+#define LEAST (ALIGNMENT + GUARD) /* bytes that an allocation occupies */
 #define GUARD 256ull              /* bytes between neighbours, so that a stray access just behind one is in no other */
 
 void space_create(struct address_space *space, struct arena *arena, uint64_t size)
@@ -20,13 +20,13 @@ void space_create(struct address_space *space, struct arena *arena, uint64_t siz
 	space->lines = arena_reserve(arena, (size / LINE_BYTES + 1) * sizeof *space->lines);
 }
 
-/* Bytes that an allocation keeps from others: its own, rounded up, and the guard. */
+/* Bytes that an allocation occupies: its own, rounded up, and the guard. */
 static uint64_t span(uint64_t bytes)
 {
 	return ((bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1)) + GUARD;
 }
 
-/* The first byte that no other may have, and the one behind the last. */
+/* The first byte that it occupies, and the one after the last. */
 static uint64_t begin_of(const struct allocation *a)
 {
 	return a->address - a->lead;
@@ -66,8 +66,8 @@ static void insert(struct address_space *space, uint32_t at, struct allocation e
 	space->full = space->full < at ? space->full : at;
 }
 
-/* Freed entries stay in the list, so that a report can say what an address used to be, until their place is wanted.
- * Entries do not overlap, so those in the place lie side by side. */
+/* Freed entries stay in the list, so that a report can say what an address used to be, until their place is allocated
+ * again.  Entries do not overlap, so the freed ones within a place are consecutive. */
 static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end)
 {
 	struct allocation *a = space->allocations;
@@ -85,8 +85,7 @@ static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end
 	space->full = space->full < first ? space->full : first;
 }
 
-/* Takes `need` bytes at a multiple of `align`, a power of two, where entries that were freed are forgotten; 0: no
- * room. */
+/* Takes `need` bytes at a multiple of `align`, a power of two, and removes the freed entries there; 0: no room. */
 static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t align)
 {
 	uint64_t begin = 0; /* offset of the first place not known to be taken */
@@ -113,7 +112,7 @@ static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t 
 
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name)
 {
-	uint64_t fresh = GLOBAL_BASE + space->used; /* what lies from there on has never been written */
+	uint64_t fresh = GLOBAL_BASE + space->used; /* memory from there on has never been written */
 	uint64_t address =
 		bytes <= space->size && span(bytes) <= space->size ? take_place(space, span(bytes), ALIGNMENT) : 0;
 	if (!address)

@@ -1,11 +1,10 @@
-/* Global memory: one reserved stretch of host memory, and the list of allocations in it.
+/* Global memory: one reserved range of host memory, and the list of allocations in it.
  *
- * The first space of a process lies at host addresses equal to its own, where these are free (they are, below a program
- * that is not made to lie there): so a host program and its kernels can share pointers.  Nothing else depends on it.
+ * The first space of a process lies at the host addresses equal to its own, if these are free, as they are in programs
+ * that are not linked to that range: so a host program and its kernels can share pointers.  Nothing else depends on it.
  *
  * Cores do not touch the bytes: partitions do, when a request is served (timing), or the functional mode.  The list of
- * allocations does not change while a kernel runs, so cores may search it.  Beside the bytes lies the history of their
- * lines.
+ * allocations does not change while a kernel runs, so cores may search it.  The history of lines is also kept here.
  *
  * Generic addresses: [GLOBAL_BASE, ...) global and module constants; [SHARED_BASE, +16 MiB) the group's shared memory;
  * [LOCAL_BASE, +16 MiB) the thread's local memory; [PARAMETER_BASE, +64 KiB) the kernel's parameters.  All windows lie
@@ -42,12 +41,12 @@ struct address_space {
 	uint64_t used;                  /* high-water mark */
 	struct allocation *allocations; /* by address */
 	uint32_t count, capacity;
-	uint32_t full;    /* so many of the first are live, and nothing fits between them */
+	uint32_t full;    /* the first so many are live, with no room between them */
 	bool host_writes; /* some allocation was made that the host may write at any time */
 	struct arena *arena;
-	uint8_t *marks;            /* of each line from GLOBAL_BASE on: see line_history.h */
+	uint8_t *marks;            /* for each line from GLOBAL_BASE on: see line_history.h */
 	struct line_record *lines; /* likewise */
-	uint64_t now;              /* stamp of the quantum that runs, or ran last: see line_history.h */
+	uint64_t now;              /* stamp of the current or last quantum: see line_history.h */
 };
 
 void space_create(struct address_space *space, struct arena *arena, uint64_t size);
@@ -63,7 +62,7 @@ uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, co
 bool space_unshare(struct address_space *space, uint64_t address);
 /* Stores to the allocation that starts at `address` fault from now on. */
 void space_set_constant(struct address_space *space, uint64_t address);
-/* The host may write the allocation that starts at `address` while kernels run. */
+/* From now on the host may write the allocation that starts at `address` while kernels run. */
 void space_expect_host_writes(struct address_space *space, uint64_t address);
 /* The live allocation that holds [address, address + bytes), or null. */
 const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes);
@@ -89,8 +88,8 @@ static inline struct line_record *space_line(const struct address_space *space, 
 	return &space->lines[(address - GLOBAL_BASE) / LINE_BYTES];
 }
 
-/* For cores: whether the line was written at `since` or later, in an earlier quantum than the one that runs.  If the
- * mark comes while it is looked at, it comes in this quantum. */
+/* For cores: whether the line was written at `since` or later, in an earlier quantum than the one that runs.  A mark
+ * that is set concurrently belongs to this quantum, and does not count. */
 static inline bool space_was_written(const struct address_space *space, uint64_t line, uint64_t since)
 {
 	if (!(__atomic_load_n(space_mark(space, line), __ATOMIC_RELAXED) & LINE_WRITTEN))

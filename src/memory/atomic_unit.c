@@ -5,8 +5,8 @@
 
 #define PROBES 16
 
-/* The entry of `word`, made when it is not there.  In the rare case that all places it could have are taken by words
- * still busy it shares the one that is free first, and waits for that. */
+/* The entry of `word`, created if there is none.  In the rare case that busy words occupy all entries that it could
+ * have, it shares the one that is free first, and waits for that. */
 static struct atomic_word *word_entry(struct atomic_unit *unit, uint64_t word, uint64_t now)
 {
 	uint32_t at = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 56);
@@ -26,7 +26,7 @@ static struct atomic_word *word_entry(struct atomic_unit *unit, uint64_t word, u
 	return place;
 }
 
-/* The cycle of the next free place in the pipeline. */
+/* The cycle of the next free slot in the pipeline. */
 static uint64_t next_slot(struct atomic_unit *unit, uint64_t start)
 {
 	if (unit->cycle < start) {

@@ -1,12 +1,13 @@
-/* When the atomics of one slice are done: so many lanes a cycle, and an interval between two on the same word.
+/* When the atomics of one slice complete: so many lanes a cycle, and an interval between two on the same word.
  *
- * Words wait for themselves only.  What the operations do is atomic_apply's affair, in order of acceptance. */
+ * Atomics on different words do not wait for each other. apply_atomic carries out the operations, in order of
+ * acceptance. */
 #ifndef LOCKSTEP_MEMORY_ATOMIC_UNIT_H
 #define LOCKSTEP_MEMORY_ATOMIC_UNIT_H
 
 #include "memory/message.h"
 
-/* Words operated on of late.  A word whose time has passed is as good as absent, so an entry is free then. */
+/* Words of recent atomics.  A word that is no longer busy need not be kept: its entry is free. */
 #define ATOMIC_WORDS 256
 struct atomic_word {
 	uint64_t word, free_at;

@@ -3,18 +3,19 @@
  * A request travels: backlog (a queue between L2 and controller) -> window (dram.queue entries, a list per bank in
  * order of arrival) -> held by its bank -> commands.  A bank holds one request at a time.  In one cycle the controller
  *   - lets arrivals into the window while there is room,
- *   - gives one bank that holds nothing its next request: the oldest that hits the open row, else the oldest,
+ *   - gives one bank without a request its next one: the oldest that hits the open row, else the oldest,
  *   - issues one command: a column command (read, write) if one is possible, else a row command (precharge, activate);
  *     with dram.dual_bus one of each.
- * Banks are looked at in turn, from one that moves on with every request handed out and every row command.
+ * Banks are searched round-robin: the first one advances with every request that is given to a bank and with every row
+ * command.
  *
- * This is what makes GPGPU-Sim's bandwidth, and each part matters.  As a bank that waits for its row does not hold up
- * others, misses overlap.  As writes may be issued only tRTW after the last read, and reads keep coming, writes collect
- * until nearly every bank holds one; then they go in one batch.  So turnarounds are rare without a write queue.
+ * This gives GPGPU-Sim's bandwidth, and each part matters.  As a bank that waits for its row does not block others,
+ * misses overlap.  As writes may be issued only tRTW after the last read, and reads keep arriving, writes collect until
+ * nearly every bank holds one; then they are issued in one batch.  So turnarounds are rare without a write queue.
  *
- * First-ready alone starves: row hits may come for ever, and reads for ever before writes.  After dram.bypass hits the
- * bank's oldest request goes first; after dram.bypass column commands of one direction, while a bank waits to go the
- * other way, the direction turns.  A request is thus served after a bounded number of others.
+ * First-ready alone allows starvation: row hits may delay a miss for ever, and reads a write.  So after dram.bypass
+ * hits the bank's oldest request goes first; and after dram.bypass column commands of one direction, while a bank waits
+ * for the other, the direction changes.  A request is thus served after a bounded number of others.
  *
  * Nothing is done per cycle: `next` is the cycle of the next possible event, computed from the times below. */
 #include "memory/dram.h"
@@ -48,7 +49,7 @@ struct arrival {
 
 struct done {
 	uint64_t time;  /* core cycle */
-	uint64_t cycle; /* the DRAM's that begins then or next */
+	uint64_t cycle; /* the DRAM cycle that begins then or next */
 	uint64_t cookie;
 };
 
@@ -73,14 +74,14 @@ struct dram {
 	bool dual_bus;
 	struct ratio to_dram, to_core;
 
-	/* What the controller looks at each cycle; bit b is bank b */
+	/* What the controller examines in each cycle; bit b is bank b */
 	uint64_t next;                   /* cycle of the next event */
 	uint64_t waiting;                /* has requests in the window */
 	uint64_t holding;                /* holds a request */
 	uint64_t column[2];              /* holds one whose row is open: read, write */
 	uint64_t turn_at[2];             /* earliest read, write, after the other */
 	uint64_t column_at, activate_at; /* earliest for all banks: tCCD, tRRD */
-	uint32_t first_bank;             /* looked at first */
+	uint32_t first_bank;             /* searched first */
 	uint32_t window, backlog;        /* requests in them, by weight */
 	uint32_t streak;                 /* column commands of the direction `streak_of` while the other waits */
 	enum direction streak_of;
@@ -182,8 +183,8 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 	uint32_t arrivals = ring_size(model->dram_backlog + 2);
 	d->arrival = arena_new_array(arena, struct arrival, arrivals);
 	d->arrival_mask = arrivals - 1;
-	/* Each finished read has an MSHR until it is taken; a slice whose MSHRs are all free takes a whole line's four
-	 * sectors, however few it has. */
+	/* Each finished read occupies an MSHR until it is taken; a slice whose MSHRs are all free accepts the four
+	 * sectors of a whole line, even if it has fewer MSHRs. */
 	uint32_t dones = ring_size((model->l2_mshrs > 4 ? model->l2_mshrs : 4) * (model->slices / model->channels));
 	d->done = arena_new_array(arena, struct done, dones);
 	d->done_mask = dones - 1;
@@ -232,7 +233,7 @@ static void admit(struct dram *d, uint64_t now)
 	}
 }
 
-/* Takes out of the bank's list the request to be served next. */
+/* Removes from the bank's list the request to be served next. */
 static uint32_t choose(struct dram *d, struct bank *bank)
 {
 	uint32_t e = bank->first, previous = NONE;
@@ -272,7 +273,7 @@ static inline uint32_t after(const struct dram *d, uint32_t b)
 	return b + 1 == d->banks ? 0 : b + 1;
 }
 
-/* Gives one bank that holds nothing its next request. */
+/* Gives one bank without a request its next one. */
 static void hand_out(struct dram *d)
 {
 	uint64_t ready = d->waiting & ~d->holding;
@@ -345,7 +346,7 @@ static void issue_column(struct dram *d, uint32_t b, uint64_t now)
 		finish_request(d, bank, b, now);
 }
 
-/* The banks that may issue a column command as far as directions go, at `now`. */
+/* The banks that may issue a column command at `now`, considering only the direction of the bus. */
 static inline uint64_t column_candidates(const struct dram *d, uint64_t now)
 {
 	uint64_t candidates = 0;
@@ -422,7 +423,7 @@ static bool try_row(struct dram *d, uint64_t now)
 
 /* ---- Time ---- */
 
-/* The earliest cycle at which a bank that holds a request can do something, whatever the command bus carries. */
+/* The earliest cycle at which a bank that holds a request can issue a command, if the command bus is free. */
 static uint64_t earliest_command(const struct dram *d)
 {
 	uint64_t best = NEVER;
@@ -441,8 +442,8 @@ static uint64_t earliest_command(const struct dram *d)
 	return best;
 }
 
-/* `issued`: a column command at `now`.  Then tCCD is a good guess for the next one, and only if it fails are the banks
- * looked at one by one. */
+/* `issued`: a column command was issued at `now`.  Then the next one is likely tCCD later, and the banks are searched
+ * only if it is not. */
 static uint64_t next_cycle(const struct dram *d, uint64_t now, bool issued)
 {
 	uint64_t columns = d->column[READ] | d->column[WRITE], next = NEVER;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct dram_request {
-	uint64_t cookie; /* comes back when a read's data is there */
+	uint64_t cookie; /* returned when a read's data is there */
 	uint32_t bank, row;
 	uint8_t bursts; /* column commands it takes; they need not follow one another */
 	uint8_t weight; /* requests it counts for in backlog and window: sectors of a line travel together */
@@ -29,7 +29,7 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model);
 /* Requests, by weight, pushed but not yet in the window.  Nothing is pushed when it is dram.backlog or more, but two
  * requests may be pushed together. */
 uint32_t dram_backlog(const struct dram *dram);
-/* Puts a request on its way; it reaches the window at core cycle `ready` or later, behind those pushed before it. */
+/* Sends a request; it reaches the window at core cycle `ready` or later, after those pushed before it. */
 void dram_push(struct dram *dram, const struct dram_request *request, uint64_t ready);
 
 /* The core cycle of the next command or arrival, or one a little before it; UINT64_MAX when idle. */
@@ -43,7 +43,7 @@ uint64_t dram_run(struct dram *dram, uint64_t until, uint32_t room);
 uint64_t dram_done_time(const struct dram *dram);
 uint64_t dram_take_done(struct dram *dram); /* its cookie */
 
-/* Finishes what is under way and forgets times, as if all had been done long ago; open rows stay open. */
+/* Completes all requests and resets all times, as if everything had happened long ago; open rows stay open. */
 void dram_restart(struct dram *dram);
 struct dram_counters *dram_counters(struct dram *dram);
 

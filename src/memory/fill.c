@@ -15,7 +15,7 @@ static bool is_zero(const uint8_t *pattern, size_t bytes)
 	return true;
 }
 
-/* Pages there are the space's own, as long as none of them is shared with the application. */
+/* Whether the pages belong to the space: none of them is shared with the application. */
 static bool is_own(const struct address_space *space, const uint8_t *to, size_t bytes)
 {
 	uint64_t offset = (uint64_t)((uintptr_t)to - (uintptr_t)space->bytes);

@@ -1,5 +1,5 @@
-/* The table of images: handles of objects are a place in the low half and a count in the high bits, so that none comes
- * twice. */
+/* The table of images.  The handle of an object has its index in the low half and a count in the high bits, so that no
+ * handle is used twice. */
 #include "memory/image.h"
 
 #define MOST (1u << 28)     /* texels in a direction */
@@ -71,7 +71,7 @@ static struct image_entry *free_object(struct image_table *table)
 
 	for (uint32_t k = 0; k < table->objects.count; k++)
 		if (!table->objects.at[k]->handle) {
-			/* of its own: an instruction may still be looking at the former */
+			/* a new entry: an instruction may still use the former one */
 			table->objects.at[k] = entry;
 			entry->handle = k + 1;
 			return entry;

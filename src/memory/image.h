@@ -1,8 +1,8 @@
 /* The images that kernels know by a handle: texture and surface objects, and references, whose handle is their
  * variable's address.
  *
- * The table changes between the quanta of a machine only; what a handle stood for stays in memory until the GPU is
- * closed, since an instruction may be under way. */
+ * The table changes only between quanta; the image of a handle stays in memory until the GPU is closed, since an
+ * instruction may still use it. */
 #ifndef LOCKSTEP_MEMORY_IMAGE_H
 #define LOCKSTEP_MEMORY_IMAGE_H
 
@@ -26,13 +26,13 @@ struct image_table {
 bool image_is_allocated(const struct address_space *space, const struct lockstep_image *image);
 /* Null when the image can be made, else what is wrong with it. */
 const char *image_problem(const struct address_space *space, const struct lockstep_image *image);
-/* An object of a good image; its handle, which no object had before. */
+/* Creates an object of a valid image; returns its handle, which no object had before. */
 uint64_t image_create(struct image_table *table, const struct lockstep_image *image);
 /* False: there is no such object. */
 bool image_destroy(struct image_table *table, uint64_t handle);
-/* The reference variable at this address stands for the image from now on; null: for none. */
+/* Binds the reference variable at this address to the image; null: to none. */
 void image_bind(struct image_table *table, uint64_t address, const struct lockstep_image *image);
-/* What a handle stands for, or null. */
+/* The image of a handle, or null. */
 const struct lockstep_image *image_find(const struct image_table *table, uint64_t handle);
 
 static inline uint32_t image_texel_bytes(const struct lockstep_image *image)

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* A place that overlaps others is an entry of its own: each is compared with what it was when first seen, which can
- * only deny that memory is as it was. */
+/* A place that overlaps others gets an entry of its own.  Each is compared with its bytes when it was first written: at
+ * worst, restored memory is taken for changed. */
 static void keep(struct journal *j, const uint8_t *at, const uint8_t *before, uint32_t bytes)
 {
 	for (uint32_t k = 0; k < j->count; k++)

@@ -1,4 +1,4 @@
-/* What memory held before it was written, for as long as somebody wants to know whether it holds the same again. */
+/* Records whether memory changes, or what it held before, to tell whether it holds the same again. */
 #ifndef LOCKSTEP_MEMORY_JOURNAL_H
 #define LOCKSTEP_MEMORY_JOURNAL_H
 
@@ -8,8 +8,8 @@
 #define JOURNAL_ENTRIES 32
 #define JOURNAL_BYTES 128 /* of an entry: a line */
 
-/* Who writes while it is watched: either every byte that gets another value sets `changed`, or, with `keeps`, what was
- * there before the first write to a place since journal_clear is kept. */
+/* Every write is passed to journal_wrote.  Without `keeps`, each byte that gets another value sets `changed`; with it,
+ * the bytes before the first write to a place since journal_clear are kept. */
 struct journal {
 	bool changed;
 	bool keeps;
@@ -26,7 +26,7 @@ struct journal {
 void journal_wrote(struct journal *journal, const uint8_t *at, const uint8_t *before, uint32_t bytes);
 /* Begins, with nothing changed. */
 void journal_open(struct journal *journal, bool keeps);
-/* Begins anew to keep. */
+/* Forgets what was kept, and begins again. */
 void journal_clear(struct journal *journal);
 /* Whether everything written since then is as it was. */
 bool journal_is_restored(const struct journal *journal);

@@ -82,7 +82,7 @@ static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_wait
 	miss->last = index;
 }
 
-/* The place for the next miss; L1_NONE when all are taken. */
+/* A free entry for a miss; L1_NONE when all are in use. */
 static uint32_t free_miss(const struct l1 *cache)
 {
 	if (cache->miss_free != L1_NONE)
@@ -137,7 +137,7 @@ enum l1_join l1_join(
 	return L1_SEND;
 }
 
-/* The line's place in the cache: where it is already, an empty way, or the least recently used one. */
+/* The way for a line: where it is already, else an empty one, else the least recently used one. */
 static struct l1_line *place_for(struct l1 *cache, uint64_t line)
 {
 	uint32_t first = set_of(cache, line) * cache->ways, victim = first;

@@ -1,12 +1,13 @@
-/* The L1 data cache of a core: tags, data, and the requests that are missing (MSHRs).
+/* The L1 data cache of a core: tags, data, and outstanding misses (MSHRs).
  *
- * Lines carry data, so a hit returns what was true when the line came, not what is true now: stale reads show up as on
- * hardware. Three rules keep one location coherent for the threads of the core itself:
- *   - a store (or atomic) to a line closes its outstanding request: later loads start a new one, and what the old one
- * brings is handed to those who wait for it but not kept, for it may have been read before the store was served;
+ * Lines carry data, so a hit returns what memory held when the line was filled, not what it holds now: stale reads
+ * occur as on hardware.  Three rules keep one location coherent for the threads of the core itself:
+ *   - a store (or atomic) to a line closes its outstanding request: later loads start a new one, and the data of the
+ *     old one goes to the loads that wait for it but is not kept, as it may have been read before the store was
+ *     served;
  *   - an invalidation closes all outstanding requests, for the same reason;
  *   - a request that bypasses the cache is never shared.
- * Messages from one core to one slice stay in order, so a new request is served behind the store. */
+ * Messages from one core to one slice stay in order, so a new request is served after the store. */
 #ifndef LOCKSTEP_MEMORY_L1_H
 #define LOCKSTEP_MEMORY_L1_H
 
@@ -22,13 +23,13 @@ struct l1_waiter {
 	uint32_t next; /* index, or L1_NONE */
 };
 
-/* A missing line: sent to its slice, not yet back. */
+/* A missing line, whose request is outstanding. */
 struct l1_miss {
 	uint64_t line;
 	uint32_t first, last; /* waiters in order of arrival */
 	uint16_t waiting;     /* how many */
-	uint8_t sectors;      /* asked for */
-	uint8_t open;         /* others may join, and the line is kept when it comes */
+	uint8_t sectors;      /* that were requested */
+	uint8_t open;         /* other loads may join it, and the line is kept when it arrives */
 	uint8_t used;
 	uint32_t next; /* free list, or list of used ones */
 	uint32_t previous;
@@ -47,19 +48,19 @@ struct l1 {
 	uint64_t *tags;        /* [set * ways + way]: the line's address, or 0 when empty: never a line's */
 	struct l1_line *lines; /* likewise */
 	uint8_t *data;         /* LINE_BYTES each */
-	/* stamp of a quantum: a line's bytes are what memory held then or later, or the core's own stores */
+	/* of each line, the stamp of a quantum: its bytes are what memory held then or later, or own stores */
 	uint64_t *since;
 	uint64_t now; /* stamp of the quantum, which the owner keeps up to date: see line_history.h */
-	uint16_t own_stores[L1_OWN_STORES]; /* by line: stores on their way whose bytes a line here has taken */
+	uint16_t own_stores[L1_OWN_STORES]; /* by line: outstanding stores that also wrote to the line here */
 	uint64_t stamp;
-	uint64_t emptied; /* the stamp when last it was: if it is the same, no line has come since */
+	uint64_t emptied; /* `stamp` at the last invalidation: if it is the same, the cache is still empty */
 	struct l1_miss *misses;
 	uint64_t *miss_since; /* of each miss: stamp of the quantum in which it was sent */
-	/* lists through next; what was never used is in neither, from miss_fresh on, and not touched */
+	/* lists through `next`; entries from miss_fresh on were never used and are in neither */
 	uint32_t miss_free, miss_used;
 	uint32_t miss_fresh, miss_limit;
 	uint32_t miss_count; /* used */
-	uint32_t open_count; /* of them, those that others may join: bypassing loads never are */
+	uint32_t open_count; /* of them, those that other loads may join: never bypassing ones */
 	struct l1_waiter *waiters;
 	uint32_t waiter_free, waiter_count; /* waiter_count: ever used */
 };
@@ -86,8 +87,8 @@ static inline uint64_t *l1_since(const struct l1 *cache, const struct l1_line *l
 	return &cache->since[line - cache->lines];
 }
 
-/* The number of stores on their way whose bytes the line, if it was there, has taken; or another line, of the same
- * number modulo L1_OWN_STORES.  The owner counts.  While it is not 0, memory may be older than the line. */
+/* The number of outstanding stores whose bytes were also written to this line in the cache, or to a line with the same
+ * number modulo L1_OWN_STORES. The owner of the cache counts.  While it is not 0, memory may be older than the line. */
 static inline uint16_t *l1_own_stores(struct l1 *cache, uint64_t line)
 {
 	return &cache->own_stores[line / LINE_BYTES % L1_OWN_STORES];
@@ -97,7 +98,7 @@ static inline uint16_t *l1_own_stores(struct l1 *cache, uint64_t line)
 const uint8_t *l1_peek(const struct l1 *cache, uint64_t line);
 
 enum l1_join {
-	L1_JOINED, /* waits for a request that is on its way */
+	L1_JOINED, /* waits for an outstanding request */
 	L1_SEND,   /* a new request was entered: the caller sends MESSAGE_LOAD with *token */
 	L1_FULL,   /* no room: try again after a reply */
 };
@@ -105,13 +106,13 @@ enum l1_join {
 enum l1_join l1_join(
 	struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token);
 
-/* A MESSAGE_LOADED came: keeps the data if the request is still open.  Afterwards the caller walks the waiters from
- * misses[token].first and then calls l1_release. */
+/* A MESSAGE_LOADED has arrived: keeps the data if the request is still open.  Afterwards the caller walks the waiters
+ * from misses[token].first and then calls l1_release. */
 void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *data);
 void l1_release(struct l1 *cache, uint32_t token);
 
-/* A store or atomic passes by: closes outstanding requests of the line; when `keep`, a present line takes the new bytes
- * (`payload` not null), else it is evicted.  True when the line was present. */
+/* For a store or atomic: closes outstanding requests of the line; with `keep`, the new bytes are written to a present
+ * line (`payload` not null), else the line is evicted.  True if the line was present. */
 bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep);
 
 /* Empties the cache and closes all outstanding requests. */

@@ -1,4 +1,4 @@
-/* The tags of one L2 slice: which sectors it has, which are dirty, which are on their way.  No times, no values.
+/* The tags of one L2 slice: which sectors are valid, dirty or outstanding.  It has no times and no data.
  *
  * Write-back, write-allocate, least recently used.  A store to a sector that is not there takes the sector without
  * fetching it and remembers the bytes; only a load of a sector that is known in part fetches the rest. */
@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 struct l2_line {
-	uint64_t settled;    /* the caller's: core cycle at which the last atomic on the line is answered */
+	uint64_t settled;    /* of the caller: core cycle at which the last atomic on the line is answered */
 	uint64_t written[2]; /* bit per byte, meaningful for sectors that are not valid */
-	void *waiters;       /* the caller's: requests that wait for sectors, in order of arrival */
+	void *waiters;       /* of the caller: requests that wait for sectors, in order of arrival */
 	uint8_t valid;       /* bit per sector: may be read */
 	uint8_t dirty;       /* differs from DRAM; possibly known only in part */
-	uint8_t pending;     /* asked of DRAM; changed by l2_ask and l2_fill only */
+	uint8_t pending;     /* requested from DRAM; changed by l2_ask and l2_fill only */
 };
 
 struct l2 {
@@ -36,10 +36,10 @@ void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways,
 
 /* The index of the line at `address` within its set, or L2_NONE. */
 uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address);
-/* The index of the line that would make room in `set`: an empty one, else the least recently used; L2_NONE when every
- * line has sectors on their way. */
+/* The index of the line to replace in `set`: an empty one, else the least recently used; L2_NONE when every line has
+ * outstanding sectors. */
 uint32_t l2_victim(const struct l2 *l2, uint32_t set);
-/* Gives a victim's place to `address`, with nothing valid.  The caller has written back what was dirty. */
+/* Replaces a victim by the line of `address`, with nothing valid.  The caller has written back what was dirty. */
 void l2_take(struct l2 *l2, uint32_t index, uint64_t address);
 
 static inline void l2_use(struct l2 *l2, uint32_t index)
@@ -49,11 +49,11 @@ static inline void l2_use(struct l2 *l2, uint32_t index)
 
 /* The sectors that any of the bytes in `mask` lie in. */
 uint8_t l2_sectors_of(const struct l2 *l2, const uint64_t mask[2]);
-/* A store of the bytes in `mask`: dirty, and valid where a sector is now known whole. */
+/* A store of the bytes in `mask`: their sectors become dirty, and valid if all their bytes are now known. */
 void l2_write(struct l2 *l2, uint32_t index, const uint64_t mask[2]);
-/* Sectors are asked of DRAM; sectors have come. */
+/* l2_ask: sectors are requested from DRAM; l2_fill: they have arrived. */
 void l2_ask(struct l2 *l2, uint32_t index, uint8_t sectors);
 void l2_fill(struct l2 *l2, uint32_t index, uint8_t sectors);
-void l2_forget_asked(struct l2 *l2); /* nothing will come any more */
+void l2_forget_asked(struct l2 *l2); /* no outstanding sector will arrive any more */
 
 #endif

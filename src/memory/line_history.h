@@ -1,13 +1,13 @@
-/* When lines of global memory were written, and by whom, for those who may have read them before.
+/* When lines of global memory were last written, and by which instruction: so that a core can tell whether a line in
+ * its L1 is stale.
  *
  * Time is counted in stamps, which go on over all that ever runs on a space: each quantum has one of its own, later
- * than that of any quantum before (launch.h: machine_stamp).  A line has a mark, a byte, and a record that is touched
- * only if the line is written after it was loaded: what no L1 can have is never asked for.  Both are written by the one
- * slice that owns the line.
+ * than that of any quantum before (launch.h: machine_stamp).  A line has a mark, a byte, and a record that is used only
+ * if the line is written after it was loaded: a line that no L1 can hold is never asked about.  Both are written by the
+ * one slice that owns the line.
  *
- * Cores may ask, while slices run, whether a line was written in an earlier quantum than theirs: the answer does not
- * depend on how far the slice has come, since what it writes in this quantum leaves what was true before it in
- * `previous`. */
+ * While slices run, cores may ask whether a line was written in an earlier quantum than the present one.  The answer
+ * does not depend on how far the slice has run, since a write in this quantum keeps the former stamp in `previous`. */
 #ifndef LOCKSTEP_MEMORY_LINE_HISTORY_H
 #define LOCKSTEP_MEMORY_LINE_HISTORY_H
 
@@ -20,14 +20,14 @@
 #define LINE_SAVED 4   /* the snapshot has it: see snapshot.h */
 
 struct line_record {
-	uint64_t latest;   /* stamp of the last quantum in which it was written, with another value or the same */
+	uint64_t latest;   /* stamp of the last quantum in which it was written, even with the same value */
 	uint64_t previous; /* of the last one before that; 0: none */
 	uint64_t writer;   /* in `latest`: line_writer */
 };
 
 #define LINE_WRITER_UNKNOWN UINT64_MAX /* or several */
 
-/* Who writes: the core, the place of the work-group there, and the low bits of the instruction's pc. */
+/* The writer: the core, the group slot of the work-group there, and the low bits of the instruction's pc. */
 static inline uint64_t line_writer(uint16_t core, uint8_t group, uint16_t pc)
 {
 	return (uint64_t)group << 32 | (uint64_t)pc << 16 | core;
@@ -60,7 +60,7 @@ static inline void line_record_write(struct line_record *r, uint64_t now, uint64
 	__atomic_store_n(&r->latest, now, __ATOMIC_RELEASE);
 }
 
-/* For anybody in the quantum `now`: whether the line was written at `since` or later, in an earlier quantum than this
+/* For any unit, in the quantum `now`: whether the line was written at `since` or later, in an earlier quantum than this
  * one. */
 static inline bool line_record_is_written(const struct line_record *r, uint64_t since, uint64_t now)
 {

@@ -1,4 +1,4 @@
-/* Lock requests at one slice: decisions, words, and accesses of the slice's own. */
+/* Lock requests at one slice: decisions, words, and accesses of the slice itself. */
 #include "memory/lock_service.h"
 
 #include "memory/slice.h"
@@ -22,7 +22,7 @@ struct lock_service *lock_service_create(const struct slice *slice)
 	return s;
 }
 
-/* ---- Accesses of the slice's own ---- */
+/* ---- Accesses of the slice itself ---- */
 
 static void push(struct lock_service *s, enum lock_access_kind kind, uint32_t record)
 {
@@ -122,7 +122,7 @@ static uint32_t *touch(struct lock_service *s, uint64_t address)
 	return space_host(s->space, address);
 }
 
-/* Takes the lock, or one of the semaphore's, if it is to be had. */
+/* Takes the lock, or decrements the semaphore, if that is possible. */
 static bool take(uint32_t *word, enum lock_op op, uint32_t id)
 {
 	if (op == LOCK_ACQUIRE) {
@@ -162,7 +162,7 @@ static uint32_t append(struct lock_service *s, const struct lock_record *record)
 	return number;
 }
 
-/* It is the turn of a request that waits for this address, if there is one, and nobody's yet. */
+/* Gives the turn to a request that waits for this address, if there is one and no other has the turn. */
 static void pass_on(struct lock_service *s, uint64_t address, const struct lock_record *released)
 {
 	uint32_t first = lock_table_first(&s->table, address);
@@ -212,8 +212,8 @@ static enum verdict ask(
 		uint32_t *word = touch(s, entry->address);
 		if (take(word, op, entry->id)) {
 			record->stage = LOCK_IS_HELD;
-			/* Without room it is held without a record: refused, who has a lock already could wait for
-			 * ever. */
+			/* Without room the lock is held without a record.  To refuse the request instead could block
+			 * its thread forever, if that holds another lock. */
 			if (op == LOCK_ACQUIRE && has_room(s, false))
 				append(s, record);
 			return GRANTED;
@@ -229,7 +229,7 @@ static enum verdict ask(
 	return NO_ANSWER;
 }
 
-/* The turn of a request. */
+/* Tries a request again when its turn has come. */
 static enum verdict try_again(struct lock_service *s, uint32_t number, uint64_t now)
 {
 	struct lock_record *r = &s->table.records[number];

@@ -1,17 +1,18 @@
-/* Lock requests at one slice: who gets a lock, who waits, whose turn comes (paper 1, 5.2 and 6.3).
+/* Lock requests at one slice: which requests are granted, which wait, and which one is next (paper 1, 5.2 and 6.3).
  *
  * A lock has a record for the request that holds it and one for each that waits, a semaphore for those that wait.  When
- * a lock is released, or a semaphore signalled, the lock unit says whose turn it is (policy/lock/lock.h).  That request
- * is put into the memory pipeline again: it is an access of the slice's own, a message like those that cores send,
- * which the slice serves before the inbox's.  So it is subject to all that can hold up a request, and takes effect when
- * it is accepted.
+ * a lock is released, or a semaphore signalled, the lock unit chooses the next request (policy/lock/lock.h).  That
+ * request goes through the memory pipeline again, as an access of the slice itself: a message like those that cores
+ * send, which the slice serves before the inbox.  So it can be delayed like any request, and takes effect when it is
+ * accepted.
  *
- * Words are written by others, too.  A request finds a lock without a list taken: it is refused, for nobody would tell
- * it of the release; likewise one whose turn it is.  Then the turn goes to the next.
+ * Other instructions may write the words, too.  If a request finds a lock taken that has no list, it is refused, as its
+ * release may go unnoticed; so is a request that finds the lock taken when its turn comes, and the next one gets its
+ * turn.
  *
- * With queue.traffic, records lie in memory: RECORD_BYTES each, one behind the other in the slice's lines behind all
- * that can be allocated.  To append one writes it, and the next one's turn comes when it has been read: both are
- * accesses of the slice's own. */
+ * With queue.traffic, records lie in memory: RECORD_BYTES each, consecutively in lines of the slice above all that can
+ * be allocated.  Appending a record writes it, and a request's turn comes when its record has been read: both are
+ * accesses of the slice itself. */
 #ifndef LOCKSTEP_MEMORY_LOCK_SERVICE_H
 #define LOCKSTEP_MEMORY_LOCK_SERVICE_H
 
@@ -26,7 +27,7 @@
 
 enum lock_access_kind {
 	LOCK_ACCESS_TURN, /* the request is tried again */
-	LOCK_ACCESS_READ, /* of the record whose turn it is next */
+	LOCK_ACCESS_READ, /* of the next request's record */
 	LOCK_ACCESS_WRITE /* of a record */
 };
 
@@ -45,13 +46,13 @@ struct lock_service {
 	uint32_t slice;
 	struct lock_table table;
 	uint32_t most; /* records at one time */
-	/* Accesses of the slice's own, oldest first: a ring. */
+	/* Accesses of the slice itself, oldest first: a ring. */
 	struct lock_access *accesses;
 	uint32_t access_room, first_access, access_count; /* room: a power of two */
 	/* The lines of the records, LINE_BYTES / RECORD_BYTES a line. */
 	uint64_t *lines;
 	uint32_t line_count, line_room;
-	uint64_t next_line; /* to be looked at */
+	uint64_t next_line; /* where the search for further lines of this slice goes on */
 	/* The words that the latest message had operated on, for the atomic unit. */
 	struct atomic_entry touched[LOCK_LANES];
 	uint32_t touched_count;
@@ -68,22 +69,22 @@ struct lock_service {
 	} own;
 };
 
-/* Requests that wait for a lock that somebody has, or a semaphore. */
+/* Requests that wait for a lock that is held, or for a semaphore. */
 uint32_t lock_service_waiting(const struct lock_service *service);
 
 struct slice;
 struct lock_service *lock_service_create(const struct slice *slice);
 
-/* Whether a word is looked at, when a request from a core asks for this: not if it only has to wait in a list. */
+/* Whether this request from a core reads or writes the word: not if it only has to wait in a list. */
 bool lock_service_touches(const struct lock_service *service, enum lock_op op, uint64_t address);
 
-/* Carries out a lock message that is accepted at cycle `now`, a core's or the own one; says which lanes have an
- * answer. */
+/* Carries out a lock message, from a core or the slice itself, that is accepted at cycle `now`.  *answer: the lanes
+ * that can be answered. */
 void lock_service_apply(
 	struct lock_service *service, const struct message *message, uint64_t now, struct lock_answer *answer);
 
-/* The first of the slice's own accesses: MESSAGE_LOCK, one request tried again; MESSAGE_STORE or MESSAGE_LOAD of a
- * record, without bytes, whose token is the record. */
+/* The first access of the slice itself: MESSAGE_LOCK, a request that is tried again; or MESSAGE_STORE or MESSAGE_LOAD
+ * of a record, without bytes, whose token is the record. */
 const struct message *lock_service_access(struct lock_service *service);
 static inline bool lock_service_has_access(const struct lock_service *service)
 {
@@ -94,9 +95,9 @@ void lock_service_drop_access(struct lock_service *service);
 /* The record has been read: its turn begins. */
 void lock_service_begin_turn(struct lock_service *service, uint32_t record);
 
-/* When the next request has waited as long as it may; UINT64_MAX: none waits for a time. */
+/* When the next request times out; UINT64_MAX: none has a time limit. */
 uint64_t lock_service_timeout(const struct lock_service *service);
-/* Takes that request out; the refusal, all but its time and data_bytes. */
+/* Removes that request; returns its refusal, without time and data_bytes. */
 struct message lock_service_expire(struct lock_service *service, struct lock_answer *answer);
 
 #endif

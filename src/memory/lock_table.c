@@ -40,7 +40,7 @@ static void grow_lists(struct lock_table *table)
 			table->lists[place_of(table, old[k].address)] = old[k];
 }
 
-/* Frees a place, and moves back those that were put behind it because it was taken. */
+/* Frees a place, and moves back the lists that were put after it because it was taken. */
 static void close_list(struct lock_table *table, uint32_t place)
 {
 	uint32_t mask = table->places - 1;

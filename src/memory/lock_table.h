@@ -1,9 +1,8 @@
 /* The records of lock requests at one slice, in a list for each address: a table of heads and tails (paper 1, 5.2.1).
- * No times pass and no words are written here.
+ * Time and the words of locks are not handled here.
  *
- * Records are known by number, the lowest free one being used next, as they lie in memory (lock_service.h).  What finds
- * a list, a record or the next time does not depend on how many there are, or by its logarithm.  Nothing is allocated
- * but by doubling. */
+ * Records are known by number, the lowest free one being used next, as they lie in memory (lock_service.h).  Finding a
+ * list or a record takes constant time on average; timers take logarithmic time.  Arrays grow by doubling. */
 #ifndef LOCKSTEP_MEMORY_LOCK_TABLE_H
 #define LOCKSTEP_MEMORY_LOCK_TABLE_H
 
@@ -37,10 +36,10 @@ uint32_t lock_table_append(struct lock_table *table, const struct lock_record *r
 void lock_table_to_front(struct lock_table *table, uint32_t record);
 void lock_table_remove(struct lock_table *table, uint32_t record);
 
-/* From now on the record's time counts (it has one), or no longer (whether it did or not). */
+/* Starts the record's timer (it must have a time limit), or stops it, if it runs. */
 void lock_table_arm(struct lock_table *table, uint32_t record);
 void lock_table_disarm(struct lock_table *table, uint32_t record);
-/* The record whose time is over first; LOCK_NO_RECORD: there is none. */
+/* The record that times out first; LOCK_NO_RECORD: there is none. */
 static inline uint32_t lock_table_next_timer(const struct lock_table *table)
 {
 	return table->timer_count ? table->timers[0] : LOCK_NO_RECORD;

@@ -29,7 +29,7 @@ struct outbox {
 	struct arena *arena;
 	uint32_t first, destinations; /* addresses it reaches */
 	struct batch *all;            /* latest first */
-	struct batch *next;           /* to look at for one that is finished; null: the latest */
+	struct batch *next;           /* the next to check whether it is finished; null: the latest */
 	struct batch *batch[2];       /* by parity */
 	struct batch *current;
 };
@@ -76,7 +76,7 @@ static void batch_clear(const struct outbox *outbox, struct batch *batch)
 	batch->count = 0;
 }
 
-/* Where messages wait for thousands of cycles there are as many batches: a few are looked at in turn. */
+/* Where messages wait for thousands of cycles there are as many batches: each time only the next few are checked. */
 #define LOOKS 8
 
 /* The batch of the last quantum is still to be collected. */

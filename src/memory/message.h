@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 enum message_kind {
-	MESSAGE_LOAD,   /* sectors of a line wanted */
+	MESSAGE_LOAD,   /* requests sectors of a line */
 	MESSAGE_STORE,  /* struct store_payload */
 	MESSAGE_ATOMIC, /* struct atomic_payload and its entries */
 	MESSAGE_LOCK,   /* struct lock_payload and its entries */
@@ -119,7 +119,7 @@ static inline struct lock_entry *lock_entries(const struct lock_payload *payload
 /* What one unit has sent and its receivers have not dropped.  It grows from its arena: each unit that runs on a thread
  * of its own needs an arena of its own. */
 struct outbox;
-/* From it `destinations` addresses are reached, from `first` on. */
+/* It can send to `destinations` addresses, from `first` on. */
 struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations);
 /* Begins a quantum: what is sent from now on can be collected in the next one, whose parity is the other. */
 void outbox_begin(struct outbox *outbox, uint32_t parity);
@@ -132,7 +132,7 @@ void outbox_post(struct outbox *outbox, uint32_t destination, struct message *me
 /* messages sent in the latest quantum of this parity */
 uint32_t outbox_count(const struct outbox *outbox, uint32_t parity);
 
-/* What is on its way to one unit's port. */
+/* The messages that have been sent to one unit and not dropped by it. */
 struct inbox;
 struct inbox *inbox_create(struct arena *arena);
 /* `count` inboxes, whose addresses follow each other from `destination` on, take everything that `outbox` got for them

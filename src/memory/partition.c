@@ -1,7 +1,7 @@
 /* A memory partition: the events of a DRAM channel and its slices, in order of time.
  *
- * At one cycle the order is: DRAM commands, data that has come, replies whose time has come, then requests, slice by
- * slice from the one behind the last served.  What happens depends on messages and their times only, not on how a
+ * Within a cycle the order is: DRAM commands, data that has arrived, replies that leave, then requests, slice by slice,
+ * beginning after the slice that was served last.  What happens depends on messages and their times only, not on how a
  * run is cut into calls of partition_run. */
 #include "memory/partition.h"
 
@@ -78,7 +78,7 @@ static struct slice *next_late(const struct partition *p)
 	return best;
 }
 
-/* Runs DRAM up to `until`, and lets slices that wait for room in its backlog go on when there is some. */
+/* Runs DRAM up to `until`, and lets slices that wait for room in its backlog continue when there is some. */
 static void run_dram(struct partition *p, struct inbox *const *inboxes, uint64_t until)
 {
 	bool waits = false;
@@ -151,7 +151,8 @@ void partition_prefill(struct partition *p, uint64_t address, uint64_t bytes)
 {
 	if (!p->model->l2_prefill || !bytes)
 		return;
-	/* Of a long copy only the end can still be there: four times what all slices hold is more than enough. */
+	/* Only the end of a long copy can still be in the L2: four times the capacity of all slices is more than
+	 * enough. */
 	uint64_t capacity = 4ull * p->model->slices * p->model->l2_sets * p->model->l2_ways * LINE_BYTES;
 	uint64_t end = address + bytes, first = bytes > capacity ? end - capacity : address;
 	for (uint64_t line = first & ~(uint64_t)(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
@@ -172,7 +173,8 @@ void partition_restart(struct partition *p, struct arena *arena)
 
 const struct partition_counters *partition_counters(const struct partition *partition)
 {
-	/* The parts that others count are copied in when asked for; the object is ours, so it is not truly const. */
+	/* Counters that are kept elsewhere are copied in on request; the object was created here, so it is not truly
+	 * const. */
 	struct partition *p = (struct partition *)(uintptr_t)partition;
 	struct partition_counters *c = &p->counters;
 	const struct dram_counters *d = dram_counters(p->dram);

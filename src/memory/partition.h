@@ -41,7 +41,7 @@ uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address);
  * `out` with time = leaving time + reply latency, at least the quantum later. */
 void partition_run(struct partition *partition, struct inbox *const *slice_inboxes, struct outbox *out, uint64_t until);
 
-/* Earliest cycle at which the partition has something to do by itself (DRAM, queues, inbox), UINT64_MAX when idle. */
+/* The cycle of the partition's next event (DRAM, queues, inbox), UINT64_MAX when idle. */
 uint64_t partition_next_event(const struct partition *partition, struct inbox *const *slice_inboxes);
 
 /* The host has copied to [address, address + bytes): with l2.prefill the partition's lines of it are now in the L2,
@@ -53,14 +53,14 @@ void partition_prefill(struct partition *partition, uint64_t address, uint64_t b
  * on. */
 void partition_restart(struct partition *partition, struct arena *arena);
 
-/* Nothing is on its way to an answer: what is left are writes to DRAM, and lock requests that others must release. */
+/* No answer is outstanding, except those to lock requests that wait for a release; writes to DRAM may be pending. */
 bool partition_is_idle(const struct partition *partition);
 
-/* Lock requests that wait in the partition's queues, for others to release or signal: nothing is on its way for
- * them. */
+/* Lock requests that wait in the partition's queues for a release or signal by another thread: no access for them is
+ * outstanding. */
 uint32_t partition_locks_waiting(const struct partition *partition);
 
-/* From now on all writes to memory are told to the journal; null: no longer. */
+/* From now on the journal records all writes to memory; null: no longer. */
 void partition_watch(struct partition *partition, struct journal *journal);
 
 /* From now on lines are saved in the log before they are first written; null: no longer. */

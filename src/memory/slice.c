@@ -127,7 +127,7 @@ static void waiter_free(struct slice *slice, struct waiter *w)
 	slice->free[w->is_big] = w;
 }
 
-/* The record of the request whose turn it is next has been read. */
+/* The record of the next request in the queue has been read. */
 static __attribute__((noinline)) void begin_turn(struct slice *slice, uint32_t record, uint64_t now)
 {
 	lock_service_begin_turn(slice->locks, record);
@@ -167,7 +167,7 @@ static void make_answer(struct message *reply, const struct lock_answer *answer)
 	reply->data_bytes = (uint16_t)(LOCK_ANSWER_BYTES * __builtin_popcountll(answer->granted | answer->refused));
 }
 
-/* What is late first is a lock request that has waited as long as it would: refuses it. */
+/* If the next late event is the timeout of a lock request, refuses that request. */
 static __attribute__((noinline)) bool refuse_lock(struct slice *slice, struct outbox *out)
 {
 	const struct calendar_item *first = calendar_first(&slice->late);
@@ -194,8 +194,8 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 
 /* ---- A request whose sectors are all there ---- */
 
-/* `w` has all it needs at cycle `now` and may leave at `ready`; atomics (`count` of `entries`) take their turns first,
- * and nothing answers about a line before the atomics accepted earlier. */
+/* All sectors of `w` are there at cycle `now`, and it may leave at `ready`.  Atomics (`count` of `entries`) are first
+ * served one after another, and no answer for a line leaves before those of the atomics that were accepted earlier. */
 static void complete(struct slice *slice, struct outbox *out, struct waiter *w, const struct atomic_entry *entries,
 	uint32_t count, uint64_t now, uint64_t ready)
 {
@@ -242,7 +242,7 @@ struct demand {
 	uint32_t index;  /* the line, L2_NONE when absent */
 	uint8_t wanted;  /* sectors it touches */
 	uint8_t missing; /* of them, those to ask DRAM for */
-	uint8_t awaited; /* of them, those on their way */
+	uint8_t awaited; /* of them, those already outstanding */
 };
 
 static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
@@ -250,7 +250,7 @@ static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
 	return 1u << (address % LINE_BYTES / slice->l2.sector_bytes);
 }
 
-/* None when all that its lanes ask for is a place in a list. */
+/* None if all that its lanes need is a place in a queue. */
 static __attribute__((noinline)) uint8_t lock_sectors(const struct slice *slice, const struct message *m)
 {
 	const struct lock_payload *lock = message_payload(m);
@@ -299,7 +299,7 @@ static struct demand demand_of(const struct slice *slice, const struct message *
 	return demand;
 }
 
-/* Whether as many requests wait on one of the awaited sectors as may. */
+/* Whether one of the awaited sectors has as many waiting requests as it may have. */
 static bool merges_full(const struct slice *slice, const struct demand *demand)
 {
 	uint32_t waiting = 0;
@@ -335,7 +335,7 @@ static enum slice_state make_room(struct slice *slice, uint64_t address, uint32_
 	return SLICE_READY;
 }
 
-/* Checks that all the request needs is to be had, and takes its line. */
+/* Checks that everything that the request needs is available, and takes a line for it. */
 static enum slice_state admit(
 	struct slice *slice, const struct message *m, uint32_t set, struct demand *demand, uint64_t now)
 {
@@ -368,7 +368,7 @@ static void ask_dram(struct slice *slice, const struct address_place *place, con
 	l2_ask(&slice->l2, demand->index, demand->missing);
 }
 
-/* Behind those that wait for the line already. */
+/* Appends `w` to those that wait for the line. */
 static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing)
 {
 	struct waiter **link = (struct waiter **)&slice->l2.lines[w->index].waiters;
@@ -388,7 +388,7 @@ static inline void apply(struct slice *slice, const struct message *m, uint64_t 
 		lock_service_apply(slice->locks, m, now, (struct lock_answer *)result);
 }
 
-/* The same, and tells the journal what the line was. */
+/* The same, and gives the journal the old bytes of the line. */
 static __attribute__((noinline)) void apply_watched(
 	struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
@@ -398,8 +398,8 @@ static __attribute__((noinline)) void apply_watched(
 	journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 }
 
-/* Which request made a lock unit write is not told: it may be another's; and the history knows the instructions of
- * cores only. */
+/* The writer is unknown if it is a lock unit, which may write for another request than this one, or not a core: the
+ * line history has only instructions of cores. */
 static uint64_t writer_of(const struct slice *slice, const struct message *m)
 {
 	return m->kind == MESSAGE_LOCK || m->source >= slice->model->core_count
@@ -413,7 +413,8 @@ static inline void set_mark(uint8_t *mark, uint8_t bits)
 		__atomic_store_n(mark, (uint8_t)(*mark | bits), __ATOMIC_RELAXED);
 }
 
-/* The line, which is not what most are, will be written. */
+/* The line will be written, and its mark is not plain_mark: saves it in the snapshot, or records the write in its
+ * history. */
 static __attribute__((noinline)) void note_write(struct slice *slice, const struct message *m)
 {
 	uint8_t *mark = space_mark(slice->space, m->line);
@@ -436,7 +437,8 @@ static inline void write_line(struct slice *slice, const struct message *m, uint
 		apply(slice, m, now, result);
 }
 
-/* What answers atomics on `count` words of a line, `w`, leaves when sectors and atomic unit are there for it. */
+/* `w`, the answer to atomics on `count` words of a line, leaves when its sectors have arrived and the atomic unit has
+ * served it. */
 static inline __attribute__((always_inline)) void answer_words(struct slice *slice, struct outbox *out,
 	struct waiter *w, const struct demand *demand, const struct atomic_entry *entries, uint32_t count, uint64_t now,
 	uint64_t ready)
@@ -469,7 +471,8 @@ static void answer_atomic(struct slice *slice, const struct message *m, struct o
 	answer_words(slice, out, w, demand, entries, atomic->count, now, ready);
 }
 
-/* One answer to those lanes of a lock request, a core's or the slice's own, that have one; the others wait. */
+/* Sends one answer for all lanes of a lock request, from a core or the slice itself, that can be answered; the others
+ * wait. */
 static __attribute__((noinline)) void answer_lock(struct slice *slice, const struct message *m, struct outbox *out,
 	const struct demand *demand, uint64_t now, uint64_t ready)
 {
@@ -492,7 +495,7 @@ static __attribute__((noinline)) void answer_lock(struct slice *slice, const str
 	}
 }
 
-/* The slice's own access to the record of a lock request. */
+/* An access of the slice itself to the record of a lock request. */
 static void answer_record(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
 	uint64_t now, uint64_t ready)
 {
@@ -573,7 +576,7 @@ uint64_t slice_next_service(const struct slice *slice, struct inbox *inbox)
 	return later(later(time, slice->resume), later(slice->port_in, slice->array));
 }
 
-/* The bytes of the next request's line are far away, in the host's memory: have them fetched meanwhile. */
+/* Prefetches the bytes of the next request's line into the host's cache. */
 static void prefetch_next(const struct slice *slice, struct inbox *inbox)
 {
 	const struct message *next = inbox_first(inbox);
@@ -584,7 +587,7 @@ static void prefetch_next(const struct slice *slice, struct inbox *inbox)
 	}
 }
 
-/* The first of the slice's own accesses has been accepted. */
+/* The first access of the slice itself has been accepted. */
 static __attribute__((noinline)) void finish_access(struct slice *slice, const struct message *m, struct outbox *out,
 	const struct demand *demand, uint64_t now, uint64_t ready)
 {

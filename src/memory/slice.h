@@ -4,39 +4,39 @@
  *
  * A slice accepts requests one after another, in order of arrival.  At that moment a store writes the memory's bytes,
  * an atomic operates on them, and a load reads them: even a load that misses and will be answered only when DRAM has
- * brought the line.  The effect of every request thus lies between its being sent and its answer, and all effects on
- * one line, which belongs to one slice, are in one order: that of acceptance.  From this follows all that is wanted:
- *   - One location has one order of values (coherence).  Messages of one core to one slice are accepted in the order in
- *     which they were sent, so the core's second load of an address is never older than the first, its load behind its
- *     own store sees that store, and its load before its own store does not see it, even if the load missed and the
- *     store did not wait.
+ * brought the line.  Every request thus takes effect between its sending and its answer, and all effects on one line,
+ * which belongs to one slice, are in the order of acceptance.  It follows that:
+ *   - One location has one order of values (coherence).  Messages of one core to one slice are accepted in the order
+ *     in which they were sent, so the core's second load of an address is never older than the first, its load after
+ *     its own store sees that store, and its load before its own store does not see it, even if the load missed and
+ *     the store did not wait.
  *   - A store is acknowledged after its acceptance; so when a fence has all acknowledgements, every load or atomic
- *     that anybody sends from then on is accepted later and sees the stores.
+ *     that any core sends from then on is accepted later and sees the stores.
  *   - Atomics are indivisible.
- * Reading a missing line's bytes at acceptance is what the hardware gives too: its MSHR keeps requests to one line in
- * order and replays them when the line comes; a later store to the line is merged behind the load.  Replaying in order
- * of acceptance and reading at acceptance give the same values, as requests to other lines do not matter to a line's
- * bytes. In the same way atomics on one word, which take turns atomic.interval apart, have done their work in order of
- * acceptance: what lags is the answer, and the answers of later loads and stores of that line with it.
+ * Reading a missing line's bytes at acceptance gives the values that hardware gives: an MSHR keeps the requests to one
+ * line in order and replays them when the line arrives, and a later store is merged after the load.  Replaying in order
+ * of acceptance and reading at acceptance give the same values, as requests to other lines do not change a line's
+ * bytes.  Likewise atomics on one word, which are atomic.interval apart, take effect in order of acceptance: only their
+ * answers are delayed, and with them the answers of later loads and stores of that line.
  *
- * Lock requests of a unit that queues (lock_service.h) are accepted like atomics: a release writes the word, an
- * acquire that is granted does, and one that has to wait makes a record and is no request any more.  When its turn has
- * come it is a request again, of the slice's own, and takes effect when that is accepted: it goes before all that the
- * inbox has, but what was accepted since the release, which can be something only if records lie in memory, has had its
- * effect.  So a lock is handed on in the one order of the line, its new owner is told after the word has its id, and
- * the loads that it then sends see all stores accepted before the release.
+ * Requests to a lock unit that queues (lock_service.h) are accepted like atomics: a release and a granted acquire write
+ * the word; an acquire that must wait becomes a record.  When its turn comes, the slice itself makes it a request
+ * again, which takes effect when it is accepted.  That request goes before all messages in the inbox; but where records
+ * lie in memory, other requests may have been accepted between the release and it.  So locks are handed on in the
+ * line's order of acceptance, the new owner is answered after the word has its id, and the loads that it then sends see
+ * all stores accepted before the release.
  *
  * TIME
  *
  * A request enters through the slice's port (flits), takes the data array l2.port bytes a cycle, and is answered
  * l2.latency later if all its sectors are there.  Those that are not are asked of DRAM, a burst or more each; the
- * answer leaves when the last has come.  A request that cannot be accepted (all MSHRs taken, too many waiting on one
- * sector, all ways of the set on their way, too many requests before DRAM) holds up those behind it; they stay in the
- * inbox, which has no limit: back-pressure reaches cores as late answers, not as a refused packet.  As nothing
- * overtakes, nothing starves: a whole-line store waits for those before it and for nobody else.  A lock request whose
- * turn has come, and accesses to records of lock requests, go before the inbox's: each belongs to one that was accepted
- * before, so there are no more of them than there were requests.  They do not use the port; they are held up like
- * others, and then hold up the inbox.  A lock request that only has to wait takes the port, and the array for one
+ * answer leaves when the last has come.  A request that cannot be accepted (all MSHRs in use, too many requests waiting
+ * for one sector, all ways of the set with outstanding sectors, too many requests in DRAM's backlog) blocks those after
+ * it; they stay in the inbox, which has no limit: back-pressure reaches cores as late answers, not as refused packets.
+ * As no request overtakes another, none starves: a whole-line store waits only for those before it.  A lock request
+ * whose turn has come, and accesses to records of lock requests, go before the inbox: each belongs to a request that
+ * was accepted before, so their number is bounded by that of requests.  They do not use the port; they can be blocked
+ * like others, and then block the inbox.  A lock request that only has to wait takes the port, and the array for one
  * cycle, but no line. */
 #ifndef LOCKSTEP_MEMORY_SLICE_H
 #define LOCKSTEP_MEMORY_SLICE_H
@@ -55,27 +55,27 @@
 /* Why the head of the queue is not accepted. */
 enum slice_state {
 	SLICE_READY,
-	SLICE_HAS_ACCESS,     /* ready, and an access of its own goes first: see lock_service.h */
+	SLICE_HAS_ACCESS,     /* ready, but an access of the slice itself goes first: see lock_service.h */
 	SLICE_WAITS_FOR_ROOM, /* in DRAM's backlog */
-	SLICE_WAITS_FOR_FILL, /* of one of its own sectors */
+	SLICE_WAITS_FOR_FILL, /* outstanding sectors */
 };
 
 /* A reply that cannot leave yet. */
 struct waiter {
-	struct calendar_item due; /* when it only waits for its time */
-	struct waiter *next;      /* on the same line, in order of acceptance; or free */
+	struct calendar_item due; /* of a complete reply */
+	struct waiter *next;      /* the next waiter for the same line, in order of acceptance; or in the free list */
 	struct message reply;     /* all but its time */
 	uint32_t index;           /* the line, in the L2 */
 	uint8_t missing;          /* sectors */
 	uint8_t is_big;
-	uint32_t entry_count; /* atomics whose line is not there: of `entries` */
+	uint32_t entry_count; /* of an atomic whose line is missing: the number of its entries */
 	struct atomic_entry *entries;
 	uint64_t data[]; /* the payload of the reply; LINE_BYTES, or more in a big one */
 };
 
 #define SLICE_RECENT 64 /* a power of two */
 
-/* Where a line that was served lately lies: the lines of locks are asked for over and over. */
+/* Where a recently served line is in the L2: the lines of locks are requested again and again. */
 struct recent_place {
 	uint64_t line; /* 0: none */
 	struct address_place place;
@@ -95,19 +95,19 @@ struct slice {
 	struct recent_place recent[SLICE_RECENT];
 	enum slice_state state;
 	uint64_t port_in, array, port_out; /* next free cycles */
-	uint64_t resume;                   /* not before this cycle: when what it waited for happened */
+	uint64_t resume;                   /* accepts nothing before this cycle, in which its wait ended */
 	uint64_t service_time;             /* of the next request, kept by partition_run */
-	uint32_t mshrs;                    /* sectors on their way */
-	/* of a line for whose writing nothing is to be done beside: LINE_SAVED or, without a snapshot, 0 */
+	uint32_t mshrs;                    /* outstanding sectors */
+	/* the mark of a line that can be written without more ado: LINE_SAVED or, without a snapshot, 0 */
 	uint8_t plain_mark;
 	struct snapshot_log *saved; /* with a snapshot */
 	/* the space's, of each line from address 0 on, were there any below GLOBAL_BASE */
 	const uint8_t *marks;
-	struct journal *journal;    /* told of every write; null: nobody asks */
+	struct journal *journal;    /* records every write; null: none does */
 	struct lock_service *locks; /* null: no lock request has come yet */
 	struct waiter *free[2];     /* small, big */
-	uint64_t late_time;         /* of the first in `late`, or of the next lock request whose time is over */
-	struct calendar late;       /* replies that only wait for their time */
+	uint64_t late_time;         /* when the first in `late` leaves, or the next lock request times out */
+	struct calendar late;       /* complete replies, which leave at a known time */
 };
 
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index);
@@ -123,21 +123,20 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 /* DRAM has brought what `cookie` names, at cycle `now`. */
 void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now);
 
-/* When the first of the replies that only wait for their time leaves, or a lock request is refused because its time is
- * over; UINT64_MAX: there is none. */
+/* When the next complete reply leaves, or the next lock request times out; UINT64_MAX: there is none. */
 static inline uint64_t slice_late_time(const struct slice *slice)
 {
 	return slice->late_time;
 }
 void slice_send_late(struct slice *slice, struct outbox *out);
 
-/* The state when nothing holds up the slice. */
+/* The state of a slice that is not blocked. */
 static inline enum slice_state slice_ready_state(const struct slice *slice)
 {
 	return slice->locks && lock_service_has_access(slice->locks) ? SLICE_HAS_ACCESS : SLICE_READY;
 }
 
-/* A cookie: sectors, index of the line, slice of the channel, each from its bit up. */
+/* The fields of a DRAM cookie, by their first bits: sectors, index of the line, slice of the channel. */
 #define COOKIE_SECTORS 4
 #define COOKIE_SLICE 36
 

@@ -34,7 +34,7 @@ struct snapshot *snapshot_open(struct arena *arena, const struct address_space *
 
 /* ---- Saving ---- */
 
-/* The line may be saved again, by others; of an inner snapshot that puts memory back, its history is what it was. */
+/* Other snapshots may save the line again.  If an inner snapshot puts memory back, the line gets its former history. */
 static void forget_line(const struct address_space *space, const struct saved_line *line, bool put_back)
 {
 	uint8_t *mark = space_mark(space, line->address);
@@ -52,8 +52,8 @@ static void drop_log(struct snapshot_log *log, bool put_back)
 	arena_free(&log->arena);
 }
 
-/* More room, twice as much as the last time.  Whether all logs together want too much does not depend on who asks
- * first. */
+/* More room, twice as much as the last time.  Whether all logs together exceed the limit does not depend on which log
+ * grows first. */
 static struct saved_lines *add_lines(struct snapshot_log *log)
 {
 	uint32_t room = !log->last ? FIRST_LINES : log->last->room < MOST_LINES ? log->last->room * 2 : MOST_LINES;

@@ -17,16 +17,16 @@ pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* All guarded by driver_lock. */
 static struct command *first, *newest; /* commands that are not over */
-/* flushed, with all before them over, and not begun: in the order of enqueueing */
+/* flushed, their dependencies over, and not begun: in the order of enqueueing */
 static struct command *ready;
 static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
 static uint64_t newest_end;                                     /* of the commands that are over */
 static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
-static uint32_t waiting_threads;                                /* of the application, in commands_wait */
+static uint32_t waiting_threads;                                /* of the application: those in commands_wait */
 static pthread_t worker;
-static pid_t worker_process;            /* a child that a fork made has no worker */
-static sigset_t signals_of_application; /* that were blocked where the worker was started */
+static pid_t worker_process;            /* a forked child has no worker */
+static sigset_t signals_of_application; /* the signal mask of the thread that started the worker */
 static bool at_end;                     /* a thread of the application waits in commands_end */
 static bool is_alone;                   /* the application's threads have all ended */
 
@@ -44,7 +44,7 @@ static void make_ready(struct command *command)
 	*at = command;
 }
 
-/* Commands may be ready and wait for what is in memory. */
+/* Ready commands may still have to wait for a value in memory. */
 static bool some_may_begin(void)
 {
 	for (const struct command *command = ready; command; command = command->next_ready)
@@ -67,7 +67,7 @@ static struct command *take_ready(void)
 	return NULL;
 }
 
-/* Notes what the command waits for. */
+/* Links the command to those that it waits for, and counts them. */
 static void resolve_before(struct command *command)
 {
 	for (uint32_t k = 0; k < command->before_count; k++) {
@@ -95,7 +95,7 @@ static uint64_t start_of(const struct command *command)
 	uint64_t start = later(command->submitted, command->engine == ENGINE_NONE ? 0 : engine_free[command->engine]);
 	for (uint32_t k = 0; k < command->before_count; k++)
 		start = later(start, command->before[k].earlier->ended);
-	return command->has_waited ? later(start, newest_end) : start; /* something that is over let it begin */
+	return command->has_waited ? later(start, newest_end) : start; /* the end of another command let it begin */
 }
 
 /* It begins, or never will. */
@@ -113,9 +113,9 @@ static void change_status(struct command *command, int32_t status)
 		command->owner->changed(command);
 }
 
-/* What is over frees what it held, with driver_lock let go for a while.  A thread that waits for it goes on after that:
- * else it would depend on the host whether memory that is allocated next gets a place that was freed.  May be freed
- * itself, so only compared. */
+/* The command that is over and is freeing what it held, for which driver_lock is released for a while.  A thread that
+ * waits for it continues only afterwards: otherwise it would depend on the host's timing whether memory that is
+ * allocated next gets a freed place.  The command may itself be freed, so this pointer is only compared. */
 static const struct command *letting_go;
 static bool letting_go_is_awaited;
 
@@ -171,7 +171,7 @@ static void run_command(struct command *command)
 #define THREAD_NAME "lockstep worker" /* of ours */
 #define SECONDS_BETWEEN_LOOKS 1
 
-/* The beginning of a file of a thread's; false when the thread has ended. */
+/* Reads the beginning of a file in a thread's directory of /proc; false when the thread has ended. */
 static bool read_about(const char *thread, const char *what, char *text, size_t size)
 {
 	char path[300];
@@ -194,7 +194,7 @@ static bool is_applications(const char *thread)
 	return behind_name && strncmp(behind_name, ") Z", 3) != 0;
 }
 
-/* At most so many are counted. */
+/* How many threads the application has; counts up to `most`. */
 static uint32_t application_threads(uint32_t most)
 {
 	uint32_t count = 0;
@@ -207,7 +207,7 @@ static uint32_t application_threads(uint32_t most)
 	return count;
 }
 
-/* The last thread of the application has ended by itself: without us, the process would have ended so. */
+/* The last thread of the application has ended by itself: without our threads, the process would have ended then. */
 static void end_process(void)
 {
 	commands_flush();
@@ -221,7 +221,7 @@ static void end_process(void)
 
 /* ---- Kernels ----
  *
- * Those that run together began at one moment of the GPU's clock, which is one of the host's: the epoch. */
+ * Kernels that run together share an epoch: the moment on the host's clock at which the GPU's clock began. */
 
 static struct {
 	uint64_t nanoseconds, cycle;
@@ -289,7 +289,7 @@ static struct timespec seconds_from_now(time_t seconds)
 	return time;
 }
 
-/* What is ready waits for what the application may write without a call: so it is asked again every millisecond. */
+/* Ready commands wait for values that the application may write without a call: they are checked every millisecond. */
 static void wait_a_moment(void)
 {
 	struct timespec end;
@@ -300,8 +300,8 @@ static void wait_a_moment(void)
 	pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
 }
 
-/* The kernels wait for what only the application can write, by a copy for instance.  It may yet, as long as one of its
- * threads does not wait for us; when none has enqueued anything for a while, that is the end of it. */
+/* The kernels wait for what only the application can write, by a copy for instance.  It can do so as long as one of its
+ * threads does not wait for us; if no thread has enqueued anything for a while, the wait ends. */
 #define SECONDS_FOR_HELP 5
 
 static bool all_threads_wait(void)
@@ -309,7 +309,7 @@ static bool all_threads_wait(void)
 	return application_threads(waiting_threads + 1) <= waiting_threads;
 }
 
-/* True when there may yet be something to do: it is there, or came in time. */
+/* True if a command may begin, at once or in time. */
 static bool help_came(void)
 {
 	struct timespec end = seconds_from_now(SECONDS_FOR_HELP), now;
@@ -324,8 +324,8 @@ static bool help_came(void)
 	return some_may_begin();
 }
 
-/* `asks_host`: the kernels look at memory that the application writes without telling, so it may have helped already.
- * That goes on for as long as it has a thread that does not wait, but not once it ends. */
+/* `asks_host`: the kernels read memory that the application may write without a call, so it may have written already.
+ * Then there is no time limit as long as the application has a thread that does not wait and it is not ending. */
 static void wait_for_help(bool asks_host)
 {
 	if (asks_host && !at_end && !some_may_begin() && !all_threads_wait()) {
@@ -377,9 +377,9 @@ static void run_kernels(void)
 	end_command(command, status);
 }
 
-static uint32_t patience; /* seconds; 0: for ever */
+static uint32_t patience; /* seconds; 0: no limit */
 
-/* Waits for something to do; with patience, what is enqueued and not flushed may begin after so long a silence. */
+/* Waits for something to do; with patience, commands that are not flushed may begin if none is enqueued for so long. */
 static void wait_for_work(void)
 {
 	if (ready) {
@@ -414,7 +414,7 @@ void commands_set_patience(uint32_t seconds)
 	patience = seconds;
 }
 
-/* Nothing is left to do, or nothing is left that could do what it waits for. */
+/* Nothing is left to do, or only what waits for something that no longer can happen. */
 static void end_wait_at_end(void)
 {
 	at_end = false;
@@ -441,7 +441,7 @@ static void *work(void *nothing)
 	return nothing;
 }
 
-/* The worker ends with the process.  It blocks all signals: they are the application's threads' business. */
+/* The worker ends with the process.  It blocks all signals: the application's threads handle them. */
 bool commands_start_worker(void)
 {
 	sigset_t all;
@@ -461,12 +461,12 @@ bool commands_in_worker(void)
 	return worker_process == getpid() && pthread_equal(worker, pthread_self());
 }
 
-/* ---- For the application's threads ---- */
+/* ---- Called by the application's threads ---- */
 
 void commands_append(struct command *command)
 {
 	if (patience && (!newest || newest->flushed))
-		pthread_cond_signal(&work_to_do); /* the worker begins to count */
+		pthread_cond_signal(&work_to_do); /* the worker begins to measure the silence */
 	command->previous = newest;
 	*(newest ? &newest->next : &first) = command;
 	newest = command;
@@ -506,7 +506,7 @@ void commands_wait(struct command *command)
 	letting_go_is_awaited |= letting_go == command;
 	commands_flush();
 	waiting_threads++;
-	pthread_cond_signal(&work_to_do); /* the worker may wait for nobody else */
+	pthread_cond_signal(&work_to_do); /* the worker may be waiting for just this */
 	while (!command_is_over(command) || letting_go == command)
 		pthread_cond_wait(&something_over, &driver_lock);
 	waiting_threads--;
@@ -523,7 +523,7 @@ bool commands_are_ending(void)
 
 #define SECONDS_FOR_LOCK 5
 
-/* exit may have been called where the thread, in a handler of a signal, holds the lock itself. */
+/* exit may have been called in a signal handler, in a thread that holds the lock itself. */
 enum channel_end commands_end(void)
 {
 	struct timespec end = seconds_from_now(SECONDS_FOR_LOCK);

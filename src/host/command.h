@@ -1,8 +1,8 @@
 /* Commands of a front end: what the application enqueued, carried out in order, and when it happened.
  *
- * A worker thread carries out what is flushed and has all that comes before it over, of several ready ones that which
- * was enqueued first: kernels are started, and run together when nothing else is ready; everything else is done one at
- * a time. Commands are flushed together when the application flushes or waits for anything, not one by one as it
+ * A worker thread carries out the commands that are flushed and whose dependencies are over, in the order of
+ * enqueueing: kernels are started, and run together when nothing else is ready; other commands are carried out one at a
+ * time.  Commands are flushed together when the application flushes or waits for anything, not one by one as it
  * enqueues them: so the order does not depend on how fast the host is.
  *
  * Time is simulated, in nanoseconds.  The host's clock moves only when the application waits: to the end of what it
@@ -10,8 +10,8 @@
  * free; so copies and kernels of different queues overlap in time.
  *
  * Locks.  `driver_lock` guards all that changes in commands and in the front end's objects.  The device's lock
- * (device.h) is held while the simulated GPU is touched, so for as long as a kernel runs; whoever needs both takes the
- * device's first. No lock is held while a callback of the application runs.  Every function here is called with
+ * (device.h) is held while the simulated GPU is used, so also while a kernel runs; code that needs both takes the
+ * device's first.  No lock is held while a callback of the application runs.  Every function here is called with
  * driver_lock held. */
 #ifndef LOCKSTEP_HOST_COMMAND_H
 #define LOCKSTEP_HOST_COMMAND_H
@@ -28,7 +28,7 @@ extern pthread_mutex_t driver_lock;
 
 enum engine { ENGINE_NONE, ENGINE_COPY, ENGINE_KERNEL, ENGINE_COUNT };
 
-/* Goes down to COMMAND_COMPLETE, or to an error of the front end's, which is negative. */
+/* The status counts down to COMMAND_COMPLETE, or ends in a negative error of the front end. */
 enum { COMMAND_COMPLETE, COMMAND_RUNNING, COMMAND_SUBMITTED, COMMAND_QUEUED };
 
 struct command;
@@ -37,26 +37,27 @@ struct command;
  * 0 when not set.  0, or the error that becomes the command's status. */
 typedef int32_t run_function(struct command *command, uint64_t *nanoseconds);
 
-/* A kernel instead: starts its next launch and sets *number to it, 0 when none is left; and hears of its end, with the
- * time it took.  An error of either ends the command.  The device's lock is held, driver_lock is not. */
+/* Of kernels instead: start_function starts the next launch and sets *number to it, 0 when none is left; ended_function
+ * is called at the launch's end, with the time it took.  An error of either ends the command.  The device's lock is
+ * held, driver_lock is not. */
 typedef int32_t start_function(struct command *command, uint64_t *number);
 typedef int32_t ended_function(struct command *command, const struct lockstep_result *result, uint64_t *nanoseconds);
 
 /* What the front end does at each step, with driver_lock held. */
 struct command_owner {
-	/* The error that the command has before it begins, since something went wrong earlier; 0: none. */
+	/* The error that the command gets before it begins, because an earlier one failed; 0: none. */
 	int32_t (*inherited)(const struct command *command);
-	/* Its status has changed; null: nobody wants to hear of it.  May let go of the lock for a while. */
+	/* Called when its status has changed; may be null.  May release the lock for a while. */
 	void (*changed)(struct command *command);
-	/* It is over and nothing here points to it any more: to be freed, if nobody else wants it.  May let go of the
-	 * lock for a while. */
+	/* Called when it is over and nothing here points to it any more: the front end frees it if it has no other use.
+	 * May release the lock for a while. */
 	void (*over)(struct command *command);
 };
 
 /* That one command comes after another. */
 struct command_order {
 	struct command *earlier;    /* set by the front end */
-	struct command *later;      /* by the worker's side, as is what follows */
+	struct command *later;      /* set by command.c, as is what follows */
 	struct command_order *next; /* of the same earlier one */
 };
 
@@ -64,12 +65,13 @@ struct command_order {
 struct command {
 	const struct command_owner *owner;
 	enum engine engine;
-	run_function *run;                                /* null: nothing to do but to come after others */
-	bool (*may_begin)(const struct command *command); /* asked, when all before it is over, until it says so; null:
-							   * it may.  Kernels that run are not interrupted to ask */
-	start_function *start;                            /* kernels only */
-	const char *kernel;                               /* its name */
-	uint32_t shown; /* the number under which `lockstep run` sees that it has not begun */
+	run_function *run; /* null: nothing to do but to come after others */
+	bool (*may_begin)(
+		const struct command *command); /* polled, once its dependencies are over, until true; null: always
+						   true.  Running kernels are not interrupted for that */
+	start_function *start;                  /* kernels only */
+	const char *kernel;                     /* its name */
+	uint32_t shown;                         /* the number by which `lockstep run` knows it while it has not begun */
 	bool is_shown_begun;
 	ended_function *ended_launch;
 	struct command_order *before; /* those that must be over; kept by the front end until this one is */
@@ -77,9 +79,9 @@ struct command {
 	uint32_t unresolved;         /* of them, those that are not over */
 	struct command_order *after; /* those that come after this one */
 	int32_t status;
-	bool flushed, has_waited; /* has_waited: may_begin has said no */
+	bool flushed, has_waited; /* has_waited: may_begin was false */
 	bool is_awaited;          /* a thread of the application waits for it, or has */
-	uint64_t launch;          /* that runs; 0: none */
+	uint64_t launch;          /* the one that runs; 0: none */
 	uint64_t queued, submitted, started, ended;
 	uint64_t sequence;               /* in the order of enqueueing */
 	struct command *previous, *next; /* commands that are not over, in that order */
@@ -93,30 +95,30 @@ static inline bool command_is_over(const struct command *command)
 
 /* False: the host has no more threads. */
 bool commands_start_worker(void);
-/* Applications of an interface where nothing needs to be flushed may wait without telling us: what they enqueued begins
- * when they have enqueued nothing for so many seconds.  0, as it is at first: never by itself. */
+/* In an interface without flushes the application may wait without a call to us: its commands then begin when it has
+ * enqueued none for so many seconds. 0, the default: never by themselves. */
 void commands_set_patience(uint32_t seconds);
 /* Enqueues it; the worker has been started. */
 void commands_append(struct command *command);
-/* The one enqueued last of those that are not over; `previous` leads to the others.  Null: none. */
+/* The newest command that is not over; `previous` leads to the others.  Null: none. */
 struct command *commands_newest(void);
 /* Everything enqueued so far may be carried out. */
 void commands_flush(void);
 /* Flushes and waits until it is over, which moves the host's clock; the caller keeps it meanwhile and is not the
  * worker. */
 void commands_wait(struct command *command);
-/* The application has seen that it is over, which moves the host's clock. */
+/* Called when the application has seen that the command is over, which moves the host's clock. */
 void commands_seen(const struct command *command);
 /* Whether the caller is the worker, in a callback: it must not wait for itself. */
 bool commands_in_worker(void);
-/* The process ends: carries out what is enqueued, but for what waits for something that nothing is left to do.  These
- * three are called without the lock. */
+/* Called when the process ends: carries out what is enqueued, except what waits for something that can no longer
+ * happen.  These three are called without the lock. */
 enum channel_end commands_end(void);
-/* Whether that is under way: memory of the application's own that it does not wait for may be gone. */
+/* Whether commands_end is running: memory of the application may then be gone, unless it waits for the command. */
 bool commands_are_ending(void);
-/* For the worker, now and then while kernels run: it takes the signals when no thread of the application is left to. */
+/* Called by the worker from time to time while kernels run: handles signals if the application has no thread left. */
 void commands_look_around(void);
-/* A command that is not enqueued and stands for something else is over, with this status. */
+/* Ends a command that is never enqueued, as OpenCL's user events, with this status. */
 void commands_settle(struct command *command, int32_t status);
 
 #endif

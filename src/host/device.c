@@ -1,4 +1,4 @@
-/* The simulated GPU: its options from the environment, its memory, its line to `lockstep run`. */
+/* The simulated GPU: its options from the environment, its memory, its channel to `lockstep run`. */
 #include "host/device.h"
 
 #include "host/command.h"
@@ -22,7 +22,7 @@ static struct diagnostic options_report; /* what is wrong with the environment *
 
 /* What is to be freed when no kernel runs. */
 static struct {
-	pthread_mutex_t lock; /* the last to be taken of all */
+	pthread_mutex_t lock; /* the last in the order of locks */
 	struct doomed {
 		uint64_t image;   /* its handle */
 		uint64_t address; /* of memory */
@@ -31,7 +31,7 @@ static struct {
 	size_t count, capacity;
 } doomed = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- The line to `lockstep run` ---- */
+/* ---- The channel to `lockstep run` ---- */
 
 static void open_channel(void)
 {
@@ -129,7 +129,7 @@ const struct run_options *device_options(void)
 	return &device.options;
 }
 
-/* False: the environment is not right, which has been said. */
+/* False: the environment is invalid, which has been reported. */
 static bool complete_options(struct lockstep_options *setup)
 {
 	device_options();
@@ -207,12 +207,12 @@ static void send_session(void)
 
 /* ---- The end ----
  *
- * What is enqueued when the program calls exit is carried out, as on a GPU: at the place among the functions for exit
- * where the GPU was opened, so that objects older than that are still there.  What the destructors of those enqueue is
- * carried out when the libraries' destructors run, ours behind those of all that are linked with us.  The device stays
+ * What is enqueued when the program calls exit is carried out, as on a GPU: by an exit handler that is registered when
+ * the GPU is opened, so that objects created before are still there.  What the destructors of those objects enqueue is
+ * carried out by our library's destructor, which runs after those of all that are linked with it.  The device stays
  * usable: nothing is freed. */
 
-static pid_t opened_by; /* a child that a fork made has nothing to complete */
+static pid_t opened_by; /* a forked child has nothing to complete */
 
 bool device_lost_host_memory(void)
 {
@@ -345,7 +345,7 @@ static void free_later(struct doomed what)
 		if (more)
 			doomed.at = more, doomed.capacity = capacity;
 	}
-	if (doomed.count < doomed.capacity) /* else it stays: there is no memory to remember it */
+	if (doomed.count < doomed.capacity) /* else it is never freed: there is no memory to remember it */
 		doomed.at[doomed.count++] = what;
 	pthread_mutex_unlock(&doomed.lock);
 }

@@ -1,8 +1,8 @@
-/* The one simulated GPU of a process, opened when it is first asked for, with what the environment says: the variables
- * of options/run_options.def, those of lists with a value on each line, and LOCKSTEP_CHANNEL, where `lockstep run`
- * gathers results.
+/* The one simulated GPU of a process, opened on first use, as configured by the environment: the variables of
+ * options/run_options.def (a list has a value on each line), and LOCKSTEP_CHANNEL, by which `lockstep run` gathers
+ * results.
  *
- * `lockstep run` sets them; without it they work all the same. */
+ * `lockstep run` sets them, but they also work without it. */
 #ifndef LOCKSTEP_HOST_DEVICE_H
 #define LOCKSTEP_HOST_DEVICE_H
 
@@ -33,19 +33,20 @@ struct device {
 
 /* Null, and a line on stderr the first time, when the GPU cannot be opened. */
 struct device *device_get(void);
-/* What the environment says, also where the GPU has not been opened; that a number in it is none is said when it is. */
+/* The options from the environment, even if the GPU has not been opened; invalid numbers are reported when it is
+ * opened. */
 const struct run_options *device_options(void);
-/* Notes for the report how far the application got; opens nothing. */
+/* Records for the report how far the application got; does not open the GPU. */
 void device_reach(enum channel_stage stage);
-/* Who touches device->gpu holds this. */
+/* Held by code that uses device->gpu. */
 void device_lock(void);
 void device_unlock(void);
 /* Memory of the GPU, and the same as the host sees it; 0 when it does not fit.  Takes the device's lock, so it waits
  * for a kernel that runs. */
 uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
-/* The host writes this memory without telling, while kernels run. */
+/* The host may write this memory without a call while kernels run. */
 void device_expect_host_writes(uint64_t address);
-/* Never waits: while a kernel runs the memory goes when that has ended. */
+/* Never waits: if a kernel runs, the memory is freed when it has ended. */
 void device_free(uint64_t address);
 /* The same for an image, given by its handle. */
 void device_destroy_image(uint64_t handle);
@@ -59,8 +60,8 @@ uint64_t device_launch_time(const struct lockstep_result *result);
 /* How long a copy takes between host and device, or within the device. */
 uint64_t device_copy_time(size_t bytes);
 
-/* Whether the program ends, so that memory of its own, on the stack or the heap, may be gone which an asynchronous copy
- * is to go to: no such copy is made then, and a line says so. */
+/* Whether the program is ending, so that the destination of an asynchronous copy, on its stack or heap, may be gone:
+ * then no such copy is made, and a line says so. */
 bool device_lost_host_memory(void);
 
 /* A line on stderr that begins with "lockstep: ", and in the report. */
@@ -69,7 +70,7 @@ __attribute__((format(printf, 1, 2))) void device_complain(const char *format, .
 void device_complain_of_drops(const struct lockstep_result *result);
 
 /* Launches are simulated in timing mode, or only those that LOCKSTEP_ONLY names: the mode for the next launch of a
- * kernel of this name.  Counts launches, so it is to be asked once for each.  The device's lock is held. */
+ * kernel of this name.  It counts launches, so call it once for each.  The device's lock is held. */
 enum lockstep_mode device_mode_of(const char *kernel);
 
 /* Shows `lockstep run` that a launch is enqueued, and that it begins or will not.  driver_lock is held. */

@@ -1,9 +1,9 @@
 /* Linking of PTX modules into one.
  *
- * A module is cut into the pieces that stand side by side in it: variables, declarations, functions.  Names that a
- * module keeps to itself get its number, `.extern` declarations of what another module defines go, files of line
- * numbers are counted through, and all is put together in an order in which everything stands before its use.  Debug
- * sections are left out: nobody reads them. */
+ * A module is cut into its top-level pieces: variables, declarations, functions.  Names that a module keeps to itself
+ * get its number, `.extern` declarations of what another module defines go, files of line numbers are counted through,
+ * and all is joined in an order in which everything is declared before its use.  Debug sections are left out, as they
+ * are not used. */
 #include "host/link.h"
 
 #include "host/source_line.h"
@@ -24,7 +24,7 @@ struct piece {
 	enum linkage linkage;
 	const char *start, *end;
 	const char *name;     /* of what it declares; null: none */
-	const char *linkword; /* where its .extern, .visible or .weak stands */
+	const char *linkword; /* the place of its .extern, .visible or .weak */
 	uint32_t module;
 	bool is_entry, is_shared;
 	bool dropped;
@@ -152,7 +152,7 @@ static void cut_module(struct linker *l, const char *text, uint32_t module)
 	}
 }
 
-/* ---- Who defines what ---- */
+/* ---- Definitions ---- */
 
 static bool is_definition(const struct piece *p)
 {
@@ -345,7 +345,7 @@ static void write_kind(struct linker *l, enum kind kind, size_t modules)
 	}
 }
 
-/* What the compiler tells of kernels stands in comments. */
+/* The compiler puts what it knows of kernels into comments. */
 static void write_comments(struct linker *l, const char *text)
 {
 	for (const char *at = text; (at = strstr(at, "// lockstep.")); at += strcspn(at, "\n")) {

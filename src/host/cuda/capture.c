@@ -99,7 +99,7 @@ cudaError_t capture_check_event(const struct cuda_event *event)
 	return invalidate(event->capture, cudaErrorCapturedEvent);
 }
 
-/* cudaThreadExchangeStreamCaptureMode says which captures forbid what to whom. */
+/* cudaThreadExchangeStreamCaptureMode says which captures forbid calls to which threads. */
 static bool forbids_unsafe(const struct capture *capture)
 {
 	bool is_ours = pthread_equal(capture->thread, pthread_self());

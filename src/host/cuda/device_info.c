@@ -326,7 +326,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 static unsigned int device_flags;
 static int cache_config;
 
-/* How the host waits, which is not simulated; that memory can be mapped is so anyway. */
+/* The flags say how the host waits, which is not simulated, and that memory can be mapped, which is always so. */
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
 	if (flags & ~0x1fu || (flags & 7) > 4)

@@ -364,7 +364,7 @@ void references_free(struct cuda_reference *all)
 	}
 }
 
-/* The variable stands for what is set from now on; what is enqueued has it as it was. */
+/* Binds the variable to its present settings; launches that are enqueued already keep the former ones. */
 static cudaError_t bind(struct cuda_reference *r)
 {
 	struct cudaResourceDesc resource = resource_of(&r->resource);

@@ -67,8 +67,7 @@ static uint64_t read_u64(const unsigned char *at)
 
 bool fat_wrapper_read(struct fat_wrapper *wrapper, const void *at, struct diagnostic *diagnostic)
 {
-	/* __fatBinC_Wrapper_t of fatbinary_section.h; version 1 has a file name in the last field, which nobody
-	 * fills. */
+	/* __fatBinC_Wrapper_t of fatbinary_section.h; version 1 has a file name in the last field, never set. */
 	struct {
 		uint32_t magic, version;
 		const void *data;
@@ -263,7 +262,7 @@ static bool is_believable(const struct fat_entry *entry)
 	switch (entry->packing) {
 	case FAT_ZSTD: /* nvcc's frames say how many they hold */
 		return ZSTD_getFrameContentSize(entry->payload, entry->bytes) == entry->unpacked;
-	case FAT_LZ4: /* no byte of a block stands for more than 255 */ return entry->unpacked / 255 <= entry->bytes;
+	case FAT_LZ4: /* a byte of a block expands to 255 bytes at most */ return entry->unpacked / 255 <= entry->bytes;
 	default: return true;
 	}
 }

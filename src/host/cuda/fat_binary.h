@@ -49,13 +49,13 @@ struct fat_binary {
 	size_t first; /* where entries begin */
 };
 
-/* The size that the header at `data` claims, itself included, for those who have a pointer only: 16 bytes must be
- * readable.  Of what is no fat binary, or claims more than there can be, it is these 16; fat_binary_open says why. */
+/* The size that the header at `data` claims, itself included, for callers that have only a pointer: 16 bytes must be
+ * readable.  It is these 16 if there is no fat binary or the size is impossible; fat_binary_open reports why. */
 size_t fat_binary_size(const void *data);
 
 /* Checks the fat binary that begins at `data`: its header and the bounds of every entry, not what is in the payloads.
- * `bytes` are readable; more than the fat binary has is allowed.  One without entries is good. */
-bool fat_binary_open(struct fat_binary *binary, const void *data, size_t bytes, struct diagnostic *diagnostic);
+ * `bytes` are readable; more than the fat binary has is allowed.  One without entries is valid. */
+bool fat_binary_open(struct fat_binary *binary, const void *data, size_t bytes, struct diagnostic *report);
 
 enum fat_kind {
 	FAT_PTX,

@@ -45,7 +45,7 @@ struct retained {
 
 struct cuda_graph {
 	struct node_set nodes; /* as they were made */
-	struct node_set order; /* of an instantiated one: each behind those that it comes after */
+	struct node_set order; /* of an instantiated one: its nodes in topological order */
 	struct retained *objects;
 	size_t object_count;
 	bool is_child; /* another graph's */
@@ -103,8 +103,8 @@ void graph_memory_unclaim(const struct cuda_graph *graph);
 /* A launch allocates and frees in the nodes' order; not at all, when something is allocated already, or is not that is
  * to be freed. driver_lock is held. */
 cudaError_t graph_memory_launch(const struct cuda_graph *graph, bool frees_first);
-/* The application frees what begins at the address; *is_known: whether a graph's memory does, *is_last: nobody has it
- * any more. */
+/* The application frees the allocation at this address.  *is_known: it is memory of a graph; *is_last: it is no longer
+ * allocated or in any graph. */
 cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last);
 
 /* ---- Instances ---- */

@@ -11,8 +11,8 @@ struct cuda_graph_exec {
 
 /* ---- Instantiating ---- */
 
-/* Puts a node behind those that it comes after.  `number`: 0 not seen, 1 being looked at, 2 placed.  False: a cycle, or
- * no memory. */
+/* Puts a node after those that it depends on, in topological order.  `number`: 0 not seen, 1 being looked at, 2 placed.
+ * False: a cycle, or no memory. */
 static bool place(struct cuda_graph *graph, struct cuda_node *node)
 {
 	if (node->number)

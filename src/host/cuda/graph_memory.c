@@ -1,8 +1,8 @@
 /* Memory that nodes of graphs allocate and free.
  *
- * It has its address, and its bytes on the GPU, from the moment its node is made until the last graph that has the node
- * is gone and nobody has it allocated.  Whether it is allocated changes as launches are enqueued, since that is the
- * order in which the application may speak of it. */
+ * It has its address, and its bytes on the GPU, from the moment its node is made until it is not allocated and the last
+ * graph that has the node is gone.  Whether it is allocated changes as launches are enqueued, since that is the order
+ * in which the application may speak of it. */
 #include "host/cuda/graph.h"
 
 #include <stdlib.h>

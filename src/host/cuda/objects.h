@@ -1,6 +1,6 @@
 /* What the parts of the CUDA runtime share: streams and their tasks, events, memory, modules.
  *
- * host/command.h says who holds which lock, how tasks are carried out and what time is. */
+ * host/command.h says which locks guard what, how tasks are carried out, and how time is simulated. */
 #ifndef LOCKSTEP_HOST_CUDA_OBJECTS_H
 #define LOCKSTEP_HOST_CUDA_OBJECTS_H
 
@@ -75,7 +75,7 @@ struct task {
 struct cuda_event {
 	struct task *recorded;   /* held; null: never */
 	struct capture *capture; /* held; in which it was recorded last; null: it was not */
-	struct node_set nodes;   /* that it stands for then */
+	struct node_set nodes;   /* that it represents then */
 	unsigned int flags;
 };
 
@@ -181,8 +181,8 @@ cudaError_t device_properties(struct cudaDeviceProp *properties, int device);
 
 /* An allocation of so many bytes is freed.  driver_lock is not held. */
 void pool_give_back(struct cuda_pool *pool, size_t bytes);
-/* These with driver_lock held: the host has waited for a stream; and bytes that pools keep beside those that are
- * allocated. */
+/* pools_waited: the host has waited for a stream. pools_idle: bytes that pools keep and that are not allocated.  Both
+ * are called with driver_lock held. */
 void pools_waited(void);
 uint64_t pools_idle(void);
 
@@ -234,15 +234,13 @@ struct module *module_of_fat_binary(const void *binary);
 struct module *module_of_ptx(const void *ptx);
 /* Brings it onto the GPU, if it is not there; says on stderr why it cannot. */
 cudaError_t module_load(struct module *module);
-/* Gives back what the host keeps of one that nothing was registered with; what is on the GPU stays.  Null is
- * allowed. */
+/* Frees the host's part of a module with which nothing was registered; what is on the GPU stays.  Null is allowed. */
 void module_drop(struct module *module);
 /* Of a module that is loaded; the target is the architecture that its PTX was made for: 75 of sm_75. */
 int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);
 const char *module_kernel(const struct module *module, size_t k); /* the k-th one's name; null past the last */
-/* Makes its reference of this name stand for an image; null: for none.  cudaErrorSymbolNotFound: it has no such
- * reference. */
+/* Binds its reference of this name to an image; null: to none. cudaErrorSymbolNotFound: it has no such reference. */
 cudaError_t module_bind(struct module *module, const char *name, const struct lockstep_image *image);
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
 
@@ -256,7 +254,7 @@ struct cuda_function {
 	struct lockstep_needs needs;
 };
 
-/* What stands between <<< and >>>. */
+/* The arguments between <<< and >>>. */
 struct configuration {
 	dim3 grid, block;
 	size_t shared;

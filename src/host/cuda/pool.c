@@ -15,7 +15,7 @@ struct cuda_pool {
 	uint64_t threshold; /* bytes that it keeps when the host waits */
 	uint64_t maximum;   /* 0: the device's memory */
 	uint64_t used, used_high, reserved, reserved_high;
-	bool is_destroyed; /* goes with its last allocation */
+	bool is_destroyed; /* freed with its last allocation */
 	struct cuda_pool *next;
 };
 

@@ -48,7 +48,7 @@ static bool remember(uint64_t host, uint64_t device, size_t bytes, unsigned int 
 	return false;
 }
 
-/* The worker stands still meanwhile: what it writes may be in the same pages. */
+/* The worker is stopped meanwhile, as it may write to the same pages. */
 static uint64_t share_pages(void *host, size_t bytes)
 {
 	device_lock();

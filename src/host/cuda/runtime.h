@@ -558,7 +558,7 @@ struct cudaMemAllocNodeParams {
 	void *dptr;
 };
 
-/* What stands for a node of any type. */
+/* The parameters of a node of any type. */
 struct cudaGraphNodeParams {
 	enum cudaGraphNodeType type;
 	int reserved0[3];

@@ -1,4 +1,4 @@
-/* User objects: what the application wants to hear of when no graph needs it any more. */
+/* User objects: resources of the application, whose destructors are called when no graph needs them any more. */
 #include "host/cuda/graph.h"
 
 #include <stdatomic.h>

@@ -85,7 +85,7 @@ static void load(struct outcome *made, cl_int error)
 
 /* ---- From source ---- */
 
-/* The first line of the log that tells an error, for people who do not ask for the log. */
+/* Prints the first error of the log, for users that do not read the log. */
 static void complain(const char *what, const char *log)
 {
 	const char *line = strstr(log, "error:");
@@ -139,7 +139,7 @@ static cl_int check_program(cl_program program, cl_uint device_count, const cl_d
 	return atomic_load(&program->kernels) ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
-/* Modules to one.  What is missing in an executable is told when it is loaded. */
+/* Modules to one.  Symbols that are missing in an executable are reported when it is loaded. */
 static void link_modules(const char *const *modules, size_t count, cl_int error, struct outcome *made)
 {
 	struct arena arena = {0};

@@ -128,7 +128,7 @@ static struct callback *take_due(cl_event event)
 	return due;
 }
 
-/* Calls who waits to hear of it. */
+/* Calls the callbacks that wait for the new status. */
 static void changed(struct command *command)
 {
 	cl_event event = command_event(command);

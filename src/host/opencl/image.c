@@ -60,7 +60,7 @@ static cl_int read_size(struct image *image, const struct image_type *type, cons
 	return CL_SUCCESS;
 }
 
-/* Pitches: where they are not given, rows and slices touch. */
+/* Pitches: where they are not given, there are no gaps between rows and slices. */
 static cl_int read_pitches(struct image *image, const struct image_type *type, const cl_image_desc *d)
 {
 	size_t row = image->width * image->texel, slice, given = d->image_row_pitch;
@@ -132,13 +132,13 @@ static cl_int check_descriptor(const cl_image_desc *d, const void *host_ptr)
 	return CL_SUCCESS;
 }
 
-/* An image that is asked for. */
+/* A requested image. */
 struct wanted {
 	cl_mem_flags flags;
 	struct image image;
 	struct lockstep_image what; /* its format */
 	size_t bytes;
-	cl_mem parent; /* whose memory it is to be on; may be null */
+	cl_mem parent; /* the object whose memory it shall use; may be null */
 };
 
 /* On another image: of the same shape, and so of its layout. */

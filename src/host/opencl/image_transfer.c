@@ -30,7 +30,8 @@ static cl_int check(cl_command_queue queue, cl_mem memory, const size_t *origin,
 
 /* ---- With the host's memory ---- */
 
-/* Pitches of the host's side: 0 means that rows, or slices, touch.  Images without slices have no pitch of them. */
+/* Pitches of the host's side: 0 means that there are no gaps between rows, or slices.  Images without slices have no
+ * slice pitch. */
 static cl_int make_host_side(
 	struct side *side, const struct image *image, const size_t region[3], size_t row, size_t slice, void *pointer)
 {

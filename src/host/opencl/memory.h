@@ -1,4 +1,4 @@
-/* Memory objects and shared virtual memory, for those who use them. */
+/* Memory objects and shared virtual memory, for the other parts of the driver. */
 #ifndef LOCKSTEP_HOST_OPENCL_MEMORY_H
 #define LOCKSTEP_HOST_OPENCL_MEMORY_H
 

@@ -4,7 +4,7 @@
  * application's references, which it can ask for, and the holds that keep the memory: one while there are references,
  * and one for each object or command of ours that points here.
  *
- * host/command.h says who holds which lock. */
+ * host/command.h says which locks guard what. */
 #ifndef LOCKSTEP_HOST_OPENCL_OBJECTS_H
 #define LOCKSTEP_HOST_OPENCL_OBJECTS_H
 
@@ -164,7 +164,7 @@ struct program_kernel {
 	struct lockstep_needs needs;
 };
 
-/* A program that is built: what kernels hold, so that building anew does not pull it away from under them. */
+/* A built program.  Kernels hold it, so that it survives when the program is built again. */
 struct program_code {
 	atomic_uint holds;
 	struct lockstep_module *module;

@@ -1,4 +1,4 @@
-/* Programs, for those who make kernels of them and who build them. */
+/* Programs, for the code that builds them and that creates kernels of them. */
 #ifndef LOCKSTEP_HOST_OPENCL_PROGRAM_H
 #define LOCKSTEP_HOST_OPENCL_PROGRAM_H
 

@@ -95,7 +95,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
 
 /* ---- Rectangles ---- */
 
-/* Completes the pitches of one side: 0 means that rows, or slices, touch. False when they are too small. */
+/* Completes the pitches of one side: 0 means that there are no gaps between rows, or slices.  False when they are too
+ * small. */
 static bool complete_pitches(const size_t region[3], size_t *row, size_t *slice)
 {
 	if (!*row)
@@ -207,8 +208,8 @@ static bool rectangles_overlap(const struct copy *c)
 
 	if (c->from.row != c->to.row || c->from.slice != c->to.slice)
 		return distance < (depth - 1) * slice + (height - 1) * row + width;
-	/* Rows that meet are z slices and y rows apart; z is not below 0, since the second is not before the first and
-	 * a slice has `height` rows at least. */
+	/* Rows that overlap are z slices and y rows apart; z is not below 0, since the second region is not before the
+	 * first and a slice has at least `height` rows. */
 	for (int64_t z = 0; z < depth; z++) {
 		int64_t rest = distance - z * slice, above = rest / row - (rest % row < 0);
 		for (int64_t y = above; y <= above + 1; y++)

@@ -56,15 +56,15 @@ static bool read_whole(const struct channel_reader *reader, void *to, size_t siz
 	return got == size;
 }
 
-/* Behind a whole record are the end, the next one's magic, or less of it than can be told. */
+/* After a whole record comes the end, the next one's magic, or a part of that which is too short to be told from it. */
 static bool ends_well(const struct channel_reader *reader, uint64_t at)
 {
 	uint32_t magic;
 	return !read_whole(reader, &magic, sizeof magic, at) || magic == MAGIC;
 }
 
-/* A header that a kill left without its text, or with a piece of it, leads nowhere, or into the next record: the next
- * whole one is searched for byte by byte. */
+/* If the writer was killed after a header, the text is missing or cut off, and the length leads past the end or into
+ * the next record: then the next whole record is searched for byte by byte. */
 bool channel_next(struct channel_reader *reader, struct channel_record *record)
 {
 	struct header header;

@@ -1,5 +1,5 @@
-/* From the programs under `lockstep run` to the command: one memory file that both have open, so that what was
- * simulated survives whatever the program comes to.
+/* From the programs under `lockstep run` to the command: one memory file that both have open, so that the results
+ * survive however the program ends.
  *
  * It begins with a slot for each process, which says how far that process got and what runs on its GPU just now; behind
  * the slots lie records, each appended by one write.  The file has no name in any folder: it goes with its last
@@ -21,10 +21,10 @@ enum channel_stage { CHANNEL_LOADED = 1, CHANNEL_ASKED, CHANNEL_CONTEXT, CHANNEL
 
 /* How a process ended, as far as it could tell; what it had enqueued and not begun by then never runs. */
 enum channel_end {
-	CHANNEL_END_UNTOLD,  /* it did not come to its exit handlers, or lives */
+	CHANNEL_END_UNTOLD,  /* it did not reach its exit handlers, or still runs */
 	CHANNEL_END_DONE,    /* everything enqueued was carried out at its exit */
-	CHANNEL_END_BLOCKED, /* but for what waits for something that never comes */
-	CHANNEL_END_INSIDE,  /* nothing was: exit was called where our thread, or a lock of ours, was held up */
+	CHANNEL_END_BLOCKED, /* except what waits for something that never happens */
+	CHANNEL_END_INSIDE,  /* nothing was: exit was called while our thread was blocked or one of our locks held */
 };
 
 /* Launches of one kernel that are enqueued and have not begun. */
@@ -32,12 +32,12 @@ struct channel_waiting {
 	_Atomic uint32_t count;
 	char kernel[124];
 };
-#define CHANNEL_KERNELS 8 /* the last counts all the kernels that have no other */
+#define CHANNEL_KERNELS 8 /* the last one counts all kernels without an entry of their own */
 
 struct channel_slot {
 	_Atomic uint32_t process; /* its id; 0: the slot is free */
 	_Atomic uint32_t stage;
-	_Atomic uint32_t running; /* what follows is of a launch that has begun and not ended */
+	_Atomic uint32_t running; /* the members below describe a launch that has begun and not ended */
 	uint32_t functional;
 	uint32_t grid[3], block[3];
 	_Atomic uint64_t begun; /* nanoseconds of CLOCK_MONOTONIC */

@@ -252,7 +252,7 @@ json_object *report_findings(const struct lockstep *gpu)
 	return findings;
 }
 
-/* Called by json-c when it comes to a buffer. */
+/* Called by json-c to print a buffer. */
 static int print_values(json_object *object, struct printbuf *out, int level, int flags)
 {
 	(void)level;

@@ -1,4 +1,4 @@
-/* What a call of `lockstep run` has come to, for the reporters. */
+/* The results of a call of `lockstep run`, for the reporters. */
 #ifndef LOCKSTEP_REPORT_RUN_SUMMARY_H
 #define LOCKSTEP_REPORT_RUN_SUMMARY_H
 

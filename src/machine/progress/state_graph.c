@@ -220,8 +220,9 @@ static bool none_can_run(const struct state_node *node, uint32_t groups)
 	return !node->can_run && (uint32_t)__builtin_popcountll(node->finished) < groups;
 }
 
-/* Walks within the part, the shortest way, to a node with a step of one of the groups in `wanted` that stays there, and
- * takes that step; or, when wanted is 0, to the node `goal`.  Returns where it ends; *wanted loses the group. */
+/* Walks within the part, by the shortest path, to a node where a group in `pending` has a step that stays within the
+ * part, and takes that step; or, when pending is 0, to the node `goal`.  Returns where it ends; the group is removed
+ * from *pending. */
 static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint32_t *part_of, uint32_t from,
 	uint64_t *pending, uint32_t goal)
 {
@@ -252,7 +253,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 			}
 		}
 	}
-	first = last = 0; /* the way, backward */
+	first = last = 0; /* the path, backward */
 	for (uint32_t k = at; k != from; k = before[k])
 		queue[last++] = via[k];
 	while (last)
@@ -266,7 +267,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 	return at;
 }
 
-/* Round within the part, with a step of each group that is guaranteed one; of any group when none is. */
+/* A cycle within the part, with a step of each group that is guaranteed one; of any group when none is. */
 static void add_round(struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part,
 	uint64_t guaranteed)
 {

@@ -10,9 +10,10 @@
  *     %lockstep.cast.0 = addrspacecast i32 addrspace(3)* %5 to i32*, !dbg !20
  *     %lockstep.null.0 = icmp eq i32 addrspace(3)* %5, null, !dbg !20
  *     %6 = select i1 %lockstep.null.0, i32* null, i32* %lockstep.cast.0, !dbg !20
- *     %lockstep.cast.1 = call i32 addrspace(3)* asm "cvta.to.shared.u64 $0, $1;", "=l,l"(i32* %7) nounwind readnone,
- * !dbg !21 %lockstep.null.1 = icmp eq i32* %7, null, !dbg !21 %8 = select i1 %lockstep.null.1, i32 addrspace(3)* null,
- * i32 addrspace(3)* %lockstep.cast.1, !dbg !21
+ *     %lockstep.cast.1 = call i32 addrspace(3)* asm "cvta.to.shared.u64 $0, $1;", "=l,l"(i32* %7)
+ *         nounwind readnone, !dbg !21
+ *     %lockstep.null.1 = icmp eq i32* %7, null, !dbg !21
+ *     %8 = select i1 %lockstep.null.1, i32 addrspace(3)* null, i32 addrspace(3)* %lockstep.cast.1, !dbg !21
  *
  * The selection: PTX's cvta is a bare addition, and NULL would become the first address of the window.  For global
  * memory there is none, since its window begins at 0.  Constants need nothing: clang itself makes NULL of NULL, and a

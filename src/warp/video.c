@@ -2,8 +2,10 @@
  *
  * What the decoder puts into insn_extra.selector, per operand d a b c:
  *   scalar forms   enum ptx_selector: which byte or half of a and b; which part of d receives the result, c filling the
- * rest 2- and 4-way   d: a bit per part that is written; a and b: four bits per part, the lowest first, naming a part
- * of b:a The pseudo-code of the PTX ISA is followed with 64-bit intermediates. */
+ *                  rest
+ *   2- and 4-way   d: a bit per part that is written; a and b: four bits per part, the lowest first, naming a part of
+ *                  b:a
+ * The pseudo-code of the PTX ISA is followed with 64-bit intermediates. */
 #include "warp/choose.h"
 
 /* ---- Parts ---- */

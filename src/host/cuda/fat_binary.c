@@ -6,13 +6,17 @@
  * byte for byte.
  *
  *     header          u32 magic, u16 version, u16 bytes of this header, u64 bytes of all entries
- *     entry, +0       u16 kind, u16 version (0x101), u32 bytes of the entry's header, u64 bytes of the payload behind
- * it +16      u32 compressed bytes, of which the payload is padded to 8; 0: plain +20      u32 where in the header the
- * compiler's options stand; 0: nowhere +24      u16 minor, u16 major: of PTX its version +28      u32 architecture +32
- * u32 where in the header the name of the source stands, u32 its length; with -lineinfo and -G +40      u64 flags +48
- * u64 0; of NVVM IR something that differs +56      u64 uncompressed bytes; 0: plain
+ *     entry, +0       u16 kind, u16 version (0x101), u32 bytes of the entry's header, u64 bytes of the payload after it
+ *            +16      u32 compressed bytes, of which the payload is padded to 8; 0: plain
+ *            +20      u32 offset of the compiler's options in the header; 0: there are none
+ *            +24      u16 minor, u16 major: of PTX its version
+ *            +28      u32 architecture
+ *            +32      u32 offset of the source's name in the header, u32 its length; with -lineinfo and -G
+ *            +40      u64 flags
+ *            +48      u64 0; of NVVM IR something that differs
+ *            +56      u64 uncompressed bytes; 0: plain
  *
- * The header is longer than these 64 bytes where options or a name stand in it. */
+ * The header is longer than these 64 bytes if it contains options or a name. */
 #include "host/cuda/fat_binary.h"
 
 #include <assert.h>

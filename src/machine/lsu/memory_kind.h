@@ -5,9 +5,10 @@
  *
  *   *issue      addresses, faults, *capture of what is stored, transactions into the queue
  *   *send       a transaction for global memory is at the head of the queue: through_l1_load (*sectors),
- * through_l1_store (*gather), or messages of its own *serve_shared   one for shared memory is there *deliver    bytes
- * that were loaded have come; *receive: a reply of its own kind of message *results    all has come: before what it
- * writes is marked as ready; *completed: after that
+ *               through_l1_store (*gather), or messages of its own
+ *   *serve_shared   a transaction for shared memory is there
+ *   *deliver    loaded bytes have arrived; *receive: a reply of its own kind of message has
+ *   *results    all has arrived, and what it writes is not yet marked as ready; *completed: after that
  *
  * Functional mode has *at_once instead; local memory, which never leaves the core, *local.  Hooks that a kind does not
  * need are null. */

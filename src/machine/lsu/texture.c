@@ -1,8 +1,9 @@
 /* Texture fetches: coordinates to texels, and texels to values.
  *
- * The rules are those of the CUDA C++ programming guide, "Texture Fetching": with x the coordinate in texels, N their
- * number, nearest   T[floor(x)] linear    (1 - a) T[i] + a T[i + 1], i = floor(x - 0.5), a = frac(x - 0.5) to 8 bits,
- * and so on in more dimensions after the addressing mode has brought x, i and i + 1 inside or to the border.
+ * The rules are those of the CUDA C++ programming guide, "Texture Fetching": with x the coordinate in texels and N
+ * their number, after the addressing mode has brought x, i and i + 1 inside or to the border,
+ *     nearest   T[floor(x)]
+ *     linear    (1 - a) T[i] + a T[i + 1], i = floor(x - 0.5), a = frac(x - 0.5) to 8 bits; likewise in more dimensions
  * Coordinates are computed in double precision, where all this is exact or nearly so; sums of texels are rounded
  * once. */
 #include "machine/lsu/texture.h"

@@ -1,41 +1,44 @@
 /* The proof that kernels hang: spinning warps seen to return to an earlier state of theirs while nothing else happens.
  *
  * THE PROOF.  A window of time in which none of the premises below is broken.  Each warp's next step then depends on
- * its own state alone, and on when it is let through barriers.  Warps that wait at a barrier, or in a queue of locks,
- * through the whole window stay there; every other warp has come back, at a backward branch, to a state that it was in
- * before, byte for byte.  So each repeats its turn for ever. What was on its way to memory when the last warp came back
- * is waited for, and it too must change nothing.  Where a warp has several paths, each of those that can run has had
- * its turn in between.
+ * its own state alone, and on when barriers let it continue.  Warps that wait at a barrier, or in a queue of locks,
+ * through the whole window stay there; every other warp has returned, at a backward branch, to an earlier state, byte
+ * for byte.  So each repeats its loop for ever.  What was outstanding to memory when the last warp returned is waited
+ * for, and it too must change nothing.  Where a warp has several paths, each of those that can run has had its turn in
+ * between.
  *
  * WHAT A STEP DEPENDS ON, all of it, and what is done about each:
- *   registers, predicates, the carry bit, local memory, pc, masks, calls, divergence state:  compared (state.h); not
- * while a register waits for memory global and shared memory, mbarriers among it:  PREMISE_MEMORY lines of the L1,
- * which may be older than memory:  a turn that loads from such a line proves nothing if any line has come to that core
- *       since, which may have thrown it out
- *   memory that the host writes, at any lane's address of any access:  PREMISE_HOST
- *   images, whose memory is not looked at:  PREMISE_IMAGE
- *   barriers: which paths wait is part of the divergence state, and each is counted as long as it waits; an arrival
- * that does not wait (bar.arrive) is counted and seen nowhere else, and if a path waits at that barrier when all is
- * judged, more of them may release it: then nothing is proved.  The data of bar.red:  PREMISE_CLOCK, as it depends on
- * others' pace clocks, and time limits of locks:  PREMISE_CLOCK which lanes run together, where lanes are scheduled one
- * by one: a matter of time, seen by whatever reads other lanes without naming them (activemask, vote, shfl ... without
- * .sync):  PREMISE_MASK warps and lanes that end, groups that start, asynchronous copies, the heap, what is printed:
- * PREMISE_COURSE queues of locks: no request is on its way there and no answer on its way back when it is judged
+ *   - registers, predicates, the carry bit, local memory, pc, masks, calls, divergence state: compared (state.h); not
+ *     while a register waits for memory;
+ *   - global and shared memory, mbarriers among it: PREMISE_MEMORY;
+ *   - lines of the L1, which may be older than memory: an iteration that loads from such a line proves nothing if any
+ *     line has been filled on that core since, which may have evicted it;
+ *   - memory that the host writes, at any lane's address of any access: PREMISE_HOST;
+ *   - images, whose memory is not compared: PREMISE_IMAGE;
+ *   - barriers: which paths wait is part of the divergence state, and each is counted as long as it waits; an arrival
+ *     that does not wait (bar.arrive) is counted and visible nowhere else, and if a path waits at that barrier when all
+ *     is judged, more arrivals may release it: then nothing is proved;
+ *   - the data of bar.red: PREMISE_CLOCK, as it depends on how fast other warps run;
+ *   - clocks, and time limits of locks: PREMISE_CLOCK;
+ *   - which lanes run together, where lanes are scheduled one by one: a matter of time, visible to whatever reads other
+ *     lanes without naming them (activemask, vote, shfl ... without .sync): PREMISE_MASK;
+ *   - warps and lanes that end, groups that start, asynchronous copies, the heap, what is printed: PREMISE_COURSE;
+ *   - queues of locks: no request and no answer of theirs is outstanding when all is judged.
  *
- * ONE WARP ALONE.  When all other warps wait at barriers, memory may change in between, too, if only it is as it was
- * when the warp is: nobody else writes, so what comes next is the same again.  Compared is at branches at which nothing
- * of the warp is on its way to memory; its loads must not find old lines in the L1, and its paths must not depend on
- * time.  A condition that is looked at under a lock is such a wait.
+ * ONE WARP ALONE.  When all other warps wait at barriers, memory may change within an iteration, if it holds the same
+ * again when the warp returns to its state: no other warp writes, so what follows is the same again.  States are
+ * compared at branches at which the warp has nothing outstanding to memory; its loads must not find old lines in the
+ * L1, and its paths must not depend on time.  A condition that is polled under a lock is such a wait.
  *
- * THE SUSPICION.  Warps that all come back to earlier states while memory changes may go on in the end, when one meets
- * another moment: but a warp that works has counted, or read something else, when it comes back.  It is said after
- * `hang_after` cycles in which no thread ended, or after warp instructions that count for as many (and
- * WATCH_LEAST_WORK), whichever is sooner: what a user waits for is work (only the former where a clock was looked at);
- * and after several looks, since between two of them any amount of work may be done.
+ * THE SUSPICION.  Warps that all return to earlier states while memory changes may make progress after all, if their
+ * timing changes; but a warp that works has counted, or read something else, when it returns to a branch.  A hang is
+ * suspected after `hang_after` cycles in which no thread ended, or after warp instructions that count for as many (and
+ * WATCH_LEAST_WORK), whichever is sooner, since a user waits for work, not for cycles (only the former if a clock was
+ * read); and after several checks, since between two of them any amount of work may be done.
  *
- * THE COST.  Nothing is looked at until a while has passed, and then now and again, ever more rarely.  First one warp
- * is looked at, the others only once that one has come back to where it was.  An observer that is attached as long as a
- * window is open. */
+ * THE COST.  Nothing is checked until a while has passed, and then from time to time, ever more rarely.  First one warp
+ * is watched, the others only once it has returned to an earlier state.  The observer is attached as long as a window
+ * is open. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_WATCH_H
 #define LOCKSTEP_MACHINE_OBSERVE_WATCH_H
 

@@ -9,10 +9,12 @@
  *
  * Convergence barriers are a matter of speed only, so they must never hold a lane for ever: a lane that waits may hold
  * the lock which the others spin on (paper 1, Example 1).  A waiting warp split is let go, and the convergence barrier
- * then expects the others alone, when no warp split can run: the missing lanes wait at barriers of the work-group or of
- * the warp, or at other convergence barriers; when the others have been given PATIENCE turns since a warp split was
- * last let go. Warp splits take turns in a ring, so each that can run does, and each that waits is let go in the end,
- * whatever others do.
+ * then expects the others alone,
+ *     when no warp split can run: the missing lanes wait at barriers of the work-group or of the warp, or at other
+ *     convergence barriers;
+ *     when the others have been given PATIENCE turns since a warp split was last let go.
+ * Warp splits take turns in a ring, so each that can run does, and each that waits is let go in the end, whatever
+ * others do.
  *
  * bar.warp.sync and the like are promises to the program: only their members' arrival or exit ends the wait.  Members
  * that are at the same instruction of the same call, or of calls from the same places, then execute it as one warp

@@ -1,9 +1,10 @@
 /* Criticality-aware: the warp that is expected to finish last issues, and stays until it stalls.  As paper 2, section
- * II, has it of Lee, Arunkumar and Wu's CAWA (ISCA 2015), without their cache policy: criticality = remaining
- * instructions * CPI + stall Remaining: at first the function's length; one less with each instruction; a branch back
- * adds what will come again, a branch that no lane passes by takes off what it jumps over.  So a warp that spins never
- * comes closer to its end, and is preferred.  CPI: the warp's cycles since its start by its instructions.  Stall: its
- * cycles in which it did not issue. */
+ * II, has it of Lee, Arunkumar and Wu's CAWA (ISCA 2015), without their cache policy:
+ *     criticality = remaining instructions * CPI + stall
+ * Remaining: at first the function's length; one less with each instruction; a branch back adds what will be executed
+ * again, a branch that no lane falls through subtracts what it jumps over.  So a warp that spins never gets closer to
+ * its end, and is preferred.  CPI: the warp's cycles since its start by its instructions.  Stall: its cycles in which
+ * it did not issue. */
 #include "policy/schedule/schedule.h"
 
 struct progress {

@@ -2,10 +2,13 @@
  *
  * A warp spins when its first active lane comes by the same setp instructions, with the same source values, again and
  * again.  Two histories of the last l setp, one of hashed pcs and one of hashed source values, are searched for a
- * period by the match pointer: searching  each new entry is compared with the one `pointer` before it; unequal: the
- * pointer goes one further back, and behind the history's end begins again at 1 matching   an entry was equal, so the
- * pointer stays, and pointer - 1 more have to be; unequal: back to searching, at 1 spinning   all were; until one is
- * not A history of l entries, the new one among them, shows periods up to l - 1.
+ * period by the match pointer:
+ *     searching  each new entry is compared with the one `pointer` before it; unequal: the pointer goes one further
+ *                back, and after the history's end begins again at 1
+ *     matching   an entry was equal, so the pointer stays, and pointer - 1 more have to be; unequal: back to searching,
+ *                at 1
+ *     spinning   all were; until one is not
+ * A history of l entries, the new one among them, shows periods up to l - 1.
  *
  * The prediction table holds loop branches with their confidence.  A branch that is taken by a spinning warp comes into
  * the table or gains one; one that is taken by another warp loses one.  At the threshold it is confirmed. */

@@ -3,14 +3,14 @@
  *
  * What the decoder promises to every exec function:
  *   - source k of the shape, predicates and the memory operand not counted, is slot_at(w, i->s[k]); an optional source
- * left out keeps its place as SLOT_NONE.  vote.sync's lane mask is therefore s[0], video's c is s[2].
+ *     left out keeps its place as SLOT_NONE.  vote.sync's lane mask is therefore s[0], video's c is s[2].
  *   - predicate sources are i->ps and i->ps_invert; destinations i->d, i->pd, i->pd2 (NO_PREDICATE: none or a sink).
  *   - rows of type .pred (and or xor not mov) hold predicate numbers in s[k], with PREDICATE_INVERT for !p.
  *   - a destination either has exactly the slots of a source or shares none with it: a lane's result depends on that
- * lane's sources only, so loops read and write in place.  (Narrow and wide registers have banks of their own: see
- * insn.h.)  What reads other lanes or other slots than it writes takes a copy: shfl, match, vectors of mov.
+ *     lane's sources only, so loops read and write in place.  (Narrow and wide registers have banks of their own: see
+ *     insn.h.)  What reads other lanes or other slots than it writes takes a copy: shfl, match, vectors of mov.
  *   - mov with a vector: extra.vector is the list of parts, the lowest first; i->d == SLOT_NONE means that the vector
- * is the destination (unpack), else it is the source (pack).  A sink in the list is SLOT_NONE.
+ *     is the destination (unpack), else it is the source (pack).  A sink in the list is SLOT_NONE.
  *   - video: extra.selector as described in src/warp/video.c, extra.negate for -a -b -c of vmad.
  *   - lop3's table, a constant, is s[3], the same in all lanes.
  *   - `active` is never empty and holds no lane whose guard is false.

@@ -7,16 +7,16 @@
 
 #include <stdlib.h>
 
-/* Guarded by driver_lock, but for what is said to stay. */
+/* Guarded by driver_lock, apart from what is said not to change. */
 struct capture {
-	uint64_t id; /* stays, as the next four */
+	uint64_t id; /* does not change, nor do the next four */
 	enum cudaStreamCaptureMode mode;
 	pthread_t thread; /* that began it */
 	struct cuda_stream *origin;
 	bool is_into_given; /* the graph is the application's */
 	struct cuda_graph *graph;
 	bool is_invalid, is_over;
-	struct node_set left; /* where streams were that are destroyed */
+	struct node_set left; /* the last nodes of streams that have been destroyed */
 	uint32_t holds;       /* its own, until it is over; the streams' and events' */
 	struct capture *next; /* of those that are not over */
 };

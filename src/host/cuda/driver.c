@@ -162,7 +162,8 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 
 /* ---- Contexts ----
  *
- * They tell threads apart that may call from those that may not; memory, modules and streams are the one device's. */
+ * They only distinguish threads that may make calls from those that may not; memory, modules and streams belong to the
+ * one device. */
 
 struct cuda_context {
 	uint32_t holds;

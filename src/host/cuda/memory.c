@@ -195,7 +195,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 
 /* ---- Freeing ---- */
 
-/* Forgets what begins there; *goes: its memory is to be given back, too. */
+/* Forgets the allocation that begins there; *goes: its memory is to be freed, too. */
 static cudaError_t forget(void *pointer, bool of_host, bool *goes)
 {
 	uint64_t address = (uint64_t)(uintptr_t)pointer;

@@ -113,7 +113,7 @@ void event_set_task(struct cuda_event *event, struct task *task);
 
 /* ---- Tasks without the lock ---- */
 
-/* cudaErrorNotReady, when the task that is there is not over; lets the work go on. */
+/* cudaErrorNotReady if the task is not over; flushes, so that it will be. */
 cudaError_t task_query(struct task *const *at);
 
 static inline struct task *task_of(const struct command *command)
@@ -132,7 +132,7 @@ extern const struct work_kind host_call_kind;
 
 /* ---- Memory ---- */
 
-/* What the application advised about the whole of an allocation, for it to ask; nothing moves. */
+/* What the application advised about a whole allocation, which it can query; the advice has no other effect. */
 struct residence {
 	bool is_read_mostly, is_accessed_by_device, has_preferred, has_prefetched;
 	struct cudaMemLocation preferred, prefetched;

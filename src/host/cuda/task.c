@@ -196,7 +196,7 @@ cudaError_t tasks_finish(void)
 	return error;
 }
 
-/* An application that asks may go on asking: so this lets the work go on. */
+/* An application may query in a loop: so each query flushes. */
 cudaError_t task_query(struct task *const *at)
 {
 	cudaError_t error;

@@ -56,8 +56,7 @@ cl_int command_wait(cl_uint count, const cl_event *list);
 /* Waits until nothing of the queue is unfinished. */
 cl_int command_finish(cl_command_queue queue);
 
-/* The status, for an application that asks: it may go on asking until it changes, so this flushes, and is a kind of
- * wait. */
+/* The status, for an application that queries it.  It may do so in a loop, so this flushes, and is a kind of wait. */
 cl_int command_status(cl_event event);
 /* A user event is over, with this status: its callbacks are called, and what waits for it may go on.  driver_lock is
  * NOT held. */

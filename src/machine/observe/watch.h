@@ -1,4 +1,4 @@
-/* The proof that kernels hang: spinning warps seen to return to an earlier state of theirs while nothing else happens.
+/* The proof that kernels hang: spinning warps are seen to return to an earlier state while nothing else happens.
  *
  * THE PROOF.  A window of time in which none of the premises below is broken.  Each warp's next step then depends on
  * its own state alone, and on when barriers let it continue.  Warps that wait at a barrier, or in a queue of locks,
@@ -55,24 +55,24 @@
 /* What must hold in a window: see above.  Bits of watch.broken. */
 enum premise {
 	PREMISE_MEMORY = 1 << 0, /* no byte of memory gets another value */
-	PREMISE_COURSE = 1 << 1, /* nothing starts, ends, or is done once and for all */
-	PREMISE_CLOCK = 1 << 2,  /* no instruction looks at the time, or at what others had at some time */
-	PREMISE_MASK = 1 << 3,   /* none looks at which lanes run together by chance */
+	PREMISE_COURSE = 1 << 1, /* nothing starts or ends, and nothing is done that does not repeat */
+	PREMISE_CLOCK = 1 << 2,  /* no instruction reads the time, or what depends on the timing of others */
+	PREMISE_MASK = 1 << 3,   /* none reads which lanes run together by chance */
 	PREMISE_HOST = 1 << 4,   /* none reads what the host may write */
 	PREMISE_IMAGE = 1 << 5,  /* none reads images */
 	PREMISES_OF_CHANGE = PREMISE_MEMORY | PREMISE_COURSE,
-	/* broken: only looked at, so a hang may be suspected */
+	/* if only these are broken, a hang may still be suspected */
 	PREMISES_OF_TIME = PREMISE_CLOCK | PREMISE_MASK | PREMISE_HOST | PREMISE_IMAGE,
 };
 
 enum watch_state {
 	WATCH_NOT,     /* no warp here, or it is not watched */
 	WATCH_BLOCKED, /* at barriers, or in queues of locks, since the window was opened */
-	WATCH_MOVING,  /* has not come back to an earlier state yet */
+	WATCH_MOVING,  /* has not returned to an earlier state yet */
 	WATCH_BACK,    /* has */
 };
 
-/* A load or an atomic of a warp that goes round. */
+/* A load or an atomic of a warp that spins. */
 struct watched_access {
 	uint32_t pc;
 	uint8_t space; /* space_GLOBAL or space_SHARED */
@@ -101,11 +101,11 @@ struct watched_warp {
 struct watch {
 	uint32_t broken;        /* enum premise, bits; of memory only what no journal tells */
 	bool alone;             /* all other warps of the machine wait at barriers */
-	bool unsteady;          /* memory may change while the warps go round: alone, or for a suspicion */
+	bool unsteady;          /* memory may change while the warps spin: `alone`, or for a suspicion */
 	struct journal *memory; /* of every partition, `partitions` of them */
 	uint32_t partitions;
 	struct journal journal; /* of shared memory; in functional mode of all memory */
-	bool endless;           /* a warp took more backward branches than `limit` and did not come back */
+	bool endless; /* a warp took more backward branches than `limit` and did not return to an earlier state */
 	uint32_t limit;
 	uint32_t moving;               /* warps */
 	uint32_t arrivals[CORE_WARPS]; /* per group slot, bit k: a warp has come to barrier k and did not wait */
@@ -116,7 +116,7 @@ struct watch {
 
 /* Of the whole machine: between quanta, or rounds of turns. */
 struct watcher;
-/* One that has seen nothing yet; it goes with the arena. */
+/* A new one, in the arena. */
 struct watcher *watcher_create(struct arena *arena);
 enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
 /* Advances hang detection.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that watch_of

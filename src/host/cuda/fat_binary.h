@@ -55,7 +55,7 @@ size_t fat_binary_size(const void *data);
 
 /* Checks the fat binary that begins at `data`: its header and the bounds of every entry, not what is in the payloads.
  * `bytes` are readable; more than the fat binary has is allowed.  One without entries is valid. */
-bool fat_binary_open(struct fat_binary *binary, const void *data, size_t bytes, struct diagnostic *report);
+bool fat_binary_open(struct fat_binary *binary, const void *data, size_t bytes, struct diagnostic *diagnostic);
 
 enum fat_kind {
 	FAT_PTX,

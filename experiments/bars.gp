@@ -1,4 +1,4 @@
-# Groups of bars side by side: a row is a group, a series a colour.
+# Groups of bars side by side: a row is a group, a series a colour.  Means of the seeds, their least and greatest, the paper's.
 set style fill solid 0.95 noborder
 set boxwidth 0.84 / series
 set border 3 lc rgb '#555555'
@@ -16,4 +16,10 @@ set linetype 5 lc rgb '#cc79a7'
 set linetype 6 lc rgb '#56b4e9'
 set linetype 7 lc rgb '#d55e00'
 set linetype 8 lc rgb '#444444'
-plot for [k = 1:series] data using (column(1) + (k - (series + 1) / 2.0) * 0.84 / series):(column(first + k - 1)) with boxes lt k title NAMES[k]
+# Where the k-th series' bar of a row is.
+at(k) = column(1) + (k - (series + 1) / 2.0) * 0.84 / series
+plot for [k = 1:series] data using (at(k)):(column(first + k - 1)) with boxes lt k title NAMES[k], \
+     for [k = 1:(low ? series : 0)] data using (at(k)):(column(first + k - 1)):(column(low + k - 1)):(column(high + k - 1)) \
+         with yerrorbars pt -1 lw 1 lc rgb '#222222' notitle, \
+     for [k = 1:(paper ? series : 0)] data using (at(k)):(column(paper + k - 1)) with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' notitle, \
+     for [k = 1:(paper ? 1 : 0)] keyentry with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' title 'paper'

@@ -1,4 +1,4 @@
-# A line for each series over the first column.
+# A line for each series over the first column.  Means of the seeds, their least and greatest, the paper's.
 set border 3 lc rgb '#555555'
 set tics nomirror
 set grid lc rgb '#d8d8d8' lt 1 lw 0.6
@@ -9,4 +9,8 @@ set linetype 2 lc rgb '#0072b2' lw 2 pt 5 ps 0.7
 set linetype 3 lc rgb '#e69f00' lw 2 pt 9 ps 0.8
 set linetype 4 lc rgb '#009e73' lw 2 pt 13 ps 0.9
 set linetype 5 lc rgb '#d55e00' lw 2 pt 11 ps 0.8
-plot for [k = 1:series] data using 2:(column(first + k - 1)) with linespoints lt k title NAMES[k]
+plot for [k = 1:series] data using 2:(column(first + k - 1)) with linespoints lt k title NAMES[k], \
+     for [k = 1:(low ? series : 0)] data using 2:(column(first + k - 1)):(column(low + k - 1)):(column(high + k - 1)) \
+         with yerrorbars pt -1 lt k notitle, \
+     for [k = 1:(paper ? series : 0)] data using 2:(column(paper + k - 1)) with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' notitle, \
+     for [k = 1:(paper ? 1 : 0)] keyentry with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' title 'paper'

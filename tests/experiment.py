@@ -8,6 +8,7 @@ import glob
 import html.parser
 import os
 import pty
+import re
 import resource
 import shlex
 import shutil
@@ -109,12 +110,13 @@ class Experiment(unittest.TestCase):
             "lockstep experiment: experiment, size small: 2 points, 2 at a time" if os.cpu_count() == 2 else done.stderr.splitlines()[0],
             "lockstep experiment: 2 points run, 0 had run before"])
         words = {line.split()[0]: line for line in done.stdout.splitlines()}
-        self.assertIn(" 256        256    1.00  met", words["T-01"])
-        self.assertTrue(words["T-02"].endswith(" met"))
+        self.assertRegex(words["T-01"], r"confirmed +256 +256 +- +1.00  met, also without GTO$")
+        self.assertTrue(words["T-02"].endswith(" met, also without GTO"))        # of equal times
         self.assertTrue(words["T-03"].endswith(" not met"))
         self.assertTrue(words["T-04"].endswith(" not met: why"))
         self.assertTrue(words["T-05"].endswith("not measured: no result has the counter sync__there_is_not.sum"))
-        self.assertIn("2 met, 1 not met, 1 not met with the reason said, 1 not measured", done.stdout)
+        self.assertIn("confirmed       5 claims: 2 met (2 of them without the mechanism, too), 1 not met, 1 not met: why, 1 not measured\n1 seed\n",
+                      done.stdout)
         # one point for two policies of the same options, and a row of `runs` for each
         self.assertEqual(len(self.results()), 2)
         self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
@@ -129,6 +131,47 @@ class Experiment(unittest.TestCase):
         self.assertIn("0 points run, 2 had run before", again.stderr)
         self.assertEqual(again.stdout, done.stdout)
         self.assertEqual(self.read_all(), before)
+
+    def test_seeds(self):
+        """A value for each seed, with its interval and, in figures, the least and the greatest; --seeds takes the first."""
+        copy = self.changed('seeds = [1]; },\n\t{ name = "long"', 'seeds = [7, 8, 9]; },\n\t{ name = "long"')
+        done = run(copy, "--only", "quick", "--output", self.out)
+        self.assertIn("3 seeds\n", done.stdout)
+        time = {line.split()[0]: line for line in done.stdout.splitlines()}["T-02"]
+        ratios = [row[0] for row in self.rows("SELECT time FROM pairs ORDER BY 1")]
+        self.assertEqual(len(ratios), 3)
+        mean, low, high = map(float, re.search(r" 1 +([0-9.]+) +([0-9.]+) to ([0-9.]+) ", time).groups())
+        self.assertAlmostEqual(mean, sum(ratios) / 3, delta=0.002)
+        half = 4.303 * (sum((x - sum(ratios) / 3) ** 2 for x in ratios) / 2 / 3) ** 0.5
+        self.assertAlmostEqual(low, mean - half, delta=0.01)
+        self.assertAlmostEqual(high, mean + half, delta=0.01)
+        with open(f"{self.out}/figures/time.tsv", encoding="utf-8") as f:
+            names, values = [line.rstrip("\n").split("\t") for line in f]
+        self.assertEqual(names[2:6], ["lrr", "gto", "also gto", "lrr, least"])
+        cycles = [row[0] for row in self.rows("SELECT cycles FROM runs WHERE policy = 'lrr'")]
+        self.assertEqual([round(float(values[2]), 6), int(values[5]), int(values[8])], [round(sum(cycles) / 3, 6), min(cycles), max(cycles)])
+        with open(f"{self.out}/claims.md", encoding="utf-8") as f:
+            self.assertIn("| T-02 | time of GTO over LRR | confirmed | 1 | ", f.read())
+        first = run(copy, "--only", "quick", "--output", self.out, "--seeds", "1")
+        self.assertIn("0 points run, 2 had run before", first.stderr)
+        self.assertIn("1 seed\n", first.stdout)
+        self.assertEqual(run("bows", "--seeds", "0", status=2).stderr, "--seeds 0: expected a whole number from 1 to 1000000\n")
+
+    def test_views_need_nothing_of_ours(self):
+        """Plain SQLite, without our program, reads every view of every experiment."""
+        for name in os.listdir(os.path.join(HERE, "../experiments")):
+            views = os.path.join(HERE, "../experiments", name, "views.sql")
+            if not os.path.exists(views):
+                continue
+            run(TINY, "--only", "quick", "--output", self.out)
+            with sqlite3.connect(f"{self.out}/results.sqlite") as db, open(views, encoding="utf-8") as f:
+                db.execute("DROP VIEW IF EXISTS pairs")
+                db.executescript(f.read())
+                for view, in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
+                    try:
+                        db.execute(f"SELECT * FROM [{view}]").fetchall()
+                    except sqlite3.OperationalError as error:
+                        self.assertRegex(str(error), r"no such column: .*__", view)    # counters of other programs
 
     def read_all(self):
         files = {}

@@ -18,13 +18,13 @@ FROM runs;
 -- A way beside atomics on the ordinary stack, seed by seed, then the geometric mean of all seeds that the way has.
 CREATE VIEW over_atomics AS
 SELECT w.benchmark, w.number, y.number AS way, y.label, y.stack, y.policy, y.variation,
-       geomean(1.0 * w.cycles / a.cycles) AS time, geomean(1.0 * w.energy / a.energy) AS energy, geomean(1.0 * w.writes / a.writes) AS writes
+       exp(avg(ln(1.0 * w.cycles / a.cycles))) AS time, exp(avg(ln(1.0 * w.energy / a.energy))) AS energy, exp(avg(ln(1.0 * w.writes / a.writes))) AS writes
 FROM work w JOIN ways y USING (policy, variation) JOIN work a USING (benchmark, seed)
 WHERE a.policy = 'stack' AND a.variation = 'atomics' GROUP BY w.benchmark, y.number;
 
 -- Queues beside retries.
 CREATE VIEW queue_over_retry AS
-SELECT q.benchmark, q.number, geomean(1.0 * q.cycles / r.cycles) AS time, geomean(1.0 * q.writes / r.writes) AS writes
+SELECT q.benchmark, q.number, exp(avg(ln(1.0 * q.cycles / r.cycles))) AS time, exp(avg(ln(1.0 * q.writes / r.writes))) AS writes
 FROM work q JOIN work r USING (benchmark, variation, seed)
 WHERE q.policy = 'queue' AND r.policy = 'retry' AND variation = 'locks' GROUP BY q.benchmark;
 
@@ -37,7 +37,7 @@ WHERE instr(p.output, ' critical sections inserted nothing') > 0 GROUP BY r.benc
 
 -- BarnesHut-50K over its threads: those of the lock instructions, beside atomics with as many.
 CREATE VIEW by_threads AS
-SELECT coalesce(nullif(l.x, 0), 15360) AS threads, l.policy, geomean(1.0 * l.cycles / a.cycles) AS time, s.percent
+SELECT coalesce(nullif(l.x, 0), 15360) AS threads, l.policy, exp(avg(ln(1.0 * l.cycles / a.cycles))) AS time, s.percent
 FROM work l JOIN work a ON a.benchmark = l.benchmark AND a.seed = l.seed AND a.policy = 'stack'
           AND a.variation = replace(l.variation, 'locks', 'atomics')
      JOIN sections s ON s.benchmark = l.benchmark AND s.policy = l.policy AND s.variation = l.variation

@@ -26,7 +26,9 @@ static const char schema[] =
 	" limiter TEXT);"
 	"CREATE TABLE counter_names(counter INTEGER PRIMARY KEY, name TEXT UNIQUE);"
 	"CREATE TABLE counter_values(launch INTEGER REFERENCES launches, counter INTEGER REFERENCES counter_names,"
-	" value, PRIMARY KEY(launch, counter)) WITHOUT ROWID;"
+	" value, PRIMARY KEY(launch, counter)) WITHOUT ROWID;";
+
+static const char counters_view[] =
 	"CREATE VIEW counters AS SELECT l.point, l.number AS launch, l.kernel, n.name, v.value FROM counter_values v"
 	" JOIN launches l USING (launch) JOIN counter_names n USING (counter);";
 
@@ -455,15 +457,18 @@ static void make_runs(struct collector *c)
 	sqlite3_finalize(s);
 }
 
-static void make_views(struct collector *c)
+bool collect_views(sqlite3 *db, const struct plan *plan, struct diagnostic *diagnostic)
 {
-	if (!c->plan->views || c->diagnostic->failed)
-		return;
+	struct arena scratch = {0};
 	size_t length;
-	const char *path = plan_path(c->arena, c->plan, c->plan->views);
-	const char *sql = text_read_file(c->arena, path, &length, c->diagnostic);
-	if (sql)
-		database_run(c->db, sql, (struct place){.file = path, .line = 1}, c->diagnostic);
+	bool good = database_run(db, counters_view, (struct place){0}, diagnostic);
+	if (good && plan->views) {
+		const char *path = plan_path(&scratch, plan, plan->views),
+			   *sql = text_read_file(&scratch, path, &length, diagnostic);
+		good = sql && database_run(db, sql, (struct place){.file = path, .line = 1}, diagnostic);
+	}
+	arena_free(&scratch);
+	return good;
 }
 
 static void fill(struct collector *c, struct status *statuses)
@@ -488,7 +493,8 @@ static void fill(struct collector *c, struct status *statuses)
 		insert_counter_names(c);
 	if (!c->diagnostic->failed)
 		make_runs(c);
-	make_views(c);
+	if (!c->diagnostic->failed)
+		collect_views(c->db, c->plan, c->diagnostic);
 	if (!c->diagnostic->failed)
 		database_run(c->db, "COMMIT;", place, c->diagnostic);
 }

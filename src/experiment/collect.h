@@ -13,8 +13,10 @@ struct status {
 	double seconds;
 };
 
-/* The tables and views, without rows. */
+/* The tables, without rows. */
 bool collect_schema(sqlite3 *db, struct diagnostic *diagnostic);
+/* The views on them: `counters`, and the experiment's own. */
+bool collect_views(sqlite3 *db, const struct plan *plan, struct diagnostic *diagnostic);
 
 /* Fills the database file from what lies in FOLDER, anew and whole or not at all.  `statuses`: one for each point. */
 bool collect(struct arena *arena, const struct plan *plan, const struct points *points, const char *folder,

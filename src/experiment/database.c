@@ -1,44 +1,10 @@
-/* SQLite: opening, the aggregate geomean, and questions whose mistakes are told apart from counters that are not
- * there. */
+/* SQLite: opening, and questions whose mistakes are told apart from counters that are not there. */
 #include "experiment/database.h"
 
 #include "util/text.h"
 #include "util/vector.h"
 
-#include <math.h>
 #include <string.h>
-
-/* ---- geomean(X): of positive numbers; NULL when there is none, or another ---- */
-
-struct geomean {
-	double logarithms;
-	sqlite3_int64 count;
-	int bad;
-};
-
-static void geomean_step(sqlite3_context *context, int count, sqlite3_value **values)
-{
-	(void)count;
-	struct geomean *g = sqlite3_aggregate_context(context, sizeof *g);
-	if (!g || sqlite3_value_type(values[0]) == SQLITE_NULL)
-		return;
-	double x = sqlite3_value_double(values[0]);
-	if (!(x > 0)) {
-		g->bad = 1;
-		return;
-	}
-	g->logarithms += log(x);
-	g->count++;
-}
-
-static void geomean_final(sqlite3_context *context)
-{
-	struct geomean *g = sqlite3_aggregate_context(context, 0);
-	if (!g || g->bad || !g->count)
-		sqlite3_result_null(context);
-	else
-		sqlite3_result_double(context, exp(g->logarithms / (double)g->count));
-}
 
 /* ---- Questions that do not end ----
  *
@@ -73,9 +39,6 @@ sqlite3 *database_open(const char *path, struct diagnostic *diagnostic)
 {
 	sqlite3 *db = NULL;
 	int status = sqlite3_open(path ? path : ":memory:", &db);
-	if (status == SQLITE_OK)
-		status = sqlite3_create_function(
-			db, "geomean", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, NULL, geomean_step, geomean_final);
 	if (status == SQLITE_OK) {
 		/* A name in double quotes that no column has is an error, and not a text. */
 		sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);

@@ -7,8 +7,8 @@
 
 #include <sqlite3.h>
 
-/* Opens the file, which need not be there; null path: in memory.  With the aggregate geomean(X).  Null and an error
- * when it cannot. */
+/* Opens the file, which need not be there; null path: in memory.  With SQLite's own functions alone, so that `sqlite3`
+ * reads what is written here: a geometric mean is exp(avg(ln(x))).  Null and an error when it cannot. */
 sqlite3 *database_open(const char *path, struct diagnostic *diagnostic);
 
 /* Runs statements.  `place` is where they begin; with a line, an error names that of the mistake. */

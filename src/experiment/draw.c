@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,30 +54,89 @@ static uint32_t series_of(struct pivot *p, const char *name)
 	return series;
 }
 
-/* Rows and series in the order in which they come first. */
-static void pivot(struct arena *arena, const struct answer *a, struct drawing *d)
+static const char *series_name(const char **row, uint32_t keys)
 {
-	struct pivot p = {.arena = arena};
-	uint32_t keys = a->columns - 2;
-	for (uint32_t k = 0; k < a->rows; k++) {
-		const char **values = a->values + (size_t)k * a->columns;
-		row_of(&p, values, keys);
-		series_of(&p, values[keys] ? values[keys] : "");
+	return row[keys] ? row[keys] : "";
+}
+
+/* Of the values of one row and series. */
+struct cell {
+	const char *text; /* of the only one */
+	double sum, low, high;
+	uint32_t count;
+};
+
+static void add_value(struct cell *cell, const char *text)
+{
+	double value;
+	if (!text)
+		return;
+	cell->text = text;
+	if (!text_to_f64(text, &value))
+		return;
+	cell->low = cell->count ? fmin(cell->low, value) : value;
+	cell->high = cell->count ? fmax(cell->high, value) : value;
+	cell->sum += value;
+	cell->count++;
+}
+
+/* The columns behind the keys, of which each series has one. */
+static void fill_cells(struct arena *arena, struct drawing *d, const struct cell *cells, bool spread)
+{
+	size_t size = (size_t)d->rows * d->columns + 1;
+	d->low = spread ? arena_array(arena, size, sizeof *d->low) : NULL;
+	d->high = spread ? arena_array(arena, size, sizeof *d->high) : NULL;
+	for (size_t at = 0; at + 1 < size; at++) {
+		const struct cell *c = &cells[at];
+		if (at % d->columns < d->keys)
+			continue;
+		d->values[at] = c->count > 1 ? arena_printf(arena, "%.15g", c->sum / c->count) : c->text;
+		if (spread && c->count) {
+			d->low[at] = arena_printf(arena, "%.15g", c->low);
+			d->high[at] = arena_printf(arena, "%.15g", c->high);
+		}
 	}
+}
+
+/* Rows and series in the order in which they come first. */
+static void pivot(struct arena *arena, const struct answer *answers, uint32_t count, struct pivot *p, struct drawing *d)
+{
+	uint32_t keys = answers[0].columns - 2;
+	for (uint32_t s = 0; s < count; s++)
+		for (uint32_t k = 0; k < answers[s].rows; k++) {
+			const char **row = answers[s].values + (size_t)k * answers[s].columns;
+			row_of(p, row, keys);
+			series_of(p, series_name(row, keys));
+		}
 	d->keys = keys;
-	d->rows = p.row_keys.count;
-	d->columns = keys + p.names.count;
+	d->rows = p->row_keys.count;
+	d->columns = keys + p->names.count;
 	d->names = arena_new_array(arena, const char *, d->columns + 1);
 	d->values = arena_array(arena, (size_t)d->rows * d->columns + 1, sizeof *d->values);
+	struct cell *cells = arena_array(arena, (size_t)d->rows * d->columns + 1, sizeof *cells);
 	for (uint32_t k = 0; k < d->columns; k++)
-		d->names[k] = k < keys ? a->names[k] : p.names.at[k - keys];
+		d->names[k] = k < keys ? answers[0].names[k] : p->names.at[k - keys];
 	for (uint32_t k = 0; k < d->rows; k++)
 		for (uint32_t n = 0; n < keys; n++)
-			d->values[k * d->columns + n] = p.row_keys.at[k][n];
-	for (uint32_t k = 0; k < a->rows; k++) {
-		const char **values = a->values + (size_t)k * a->columns;
-		uint32_t row = row_of(&p, values, keys), series = series_of(&p, values[keys] ? values[keys] : "");
-		d->values[row * d->columns + keys + series] = values[keys + 1];
+			d->values[k * d->columns + n] = p->row_keys.at[k][n];
+	for (uint32_t s = 0; s < count; s++)
+		for (uint32_t k = 0; k < answers[s].rows; k++) {
+			const char **row = answers[s].values + (size_t)k * answers[s].columns;
+			uint32_t series = series_of(p, series_name(row, keys));
+			add_value(&cells[row_of(p, row, keys) * d->columns + keys + series], row[keys + 1]);
+		}
+	fill_cells(arena, d, cells, count > 1);
+}
+
+/* The paper's values, of the rows and series that are there. */
+static void place_marks(struct arena *arena, const struct answer *marks, struct pivot *p, struct drawing *d)
+{
+	d->marks = arena_array(arena, (size_t)d->rows * d->columns + 1, sizeof *d->marks);
+	for (uint32_t k = 0; k < marks->rows; k++) {
+		const char **row = marks->values + (size_t)k * marks->columns;
+		uint32_t at = row_of(p, row, d->keys), series = series_of(p, series_name(row, d->keys));
+		if (at < d->rows && d->keys + series < d->columns)
+			d->marks[at * d->columns + d->keys + series] = row[d->keys + 1];
 	}
 }
 
@@ -86,37 +146,58 @@ static uint32_t columns_of(const char *shape)
 	return !strcmp(shape, "table") ? 1 : !strcmp(shape, "stacks") ? 4 : 3;
 }
 
-bool draw_table(struct arena *arena, sqlite3 *db, const struct figure *f, const struct points *points,
-	const struct status *statuses, struct drawing *d, struct diagnostic *diagnostic)
+/* One question.  False: it is wrong; d->why: it has no answer. */
+static bool ask(struct arena *arena, sqlite3 *db, const struct figure *f, const char *sql, struct answer *a,
+	struct drawing *d, struct diagnostic *diagnostic)
 {
-	struct answer a = database_ask(arena, db, f->rows, f->place, diagnostic);
-	bool is_table = !strcmp(f->shape, "table");
-	*d = (struct drawing){0};
-	d->failed = judge_failed(points, statuses, &f->scope, &d->all);
-	if (a.kind == ANSWER_WRONG)
+	*a = database_ask(arena, db, sql, f->place, diagnostic);
+	if (a->kind == ANSWER_WRONG)
 		return false;
-	if (a.kind == ANSWER_MISSING) {
-		d->why = arena_printf(arena, "no result has the counter %s", a.missing);
+	if (a->kind == ANSWER_MISSING) {
+		d->why = arena_printf(arena, "no result has the counter %s", a->missing);
 		return true;
 	}
-	if (is_table ? a.columns < 1 : a.columns != columns_of(f->shape)) {
-		diagnose(diagnostic, f->place, "the rows have %u columns, expected %u: %s", a.columns,
-			columns_of(f->shape),
-			!strcmp(f->shape, "stacks") ? "group, bar, part, value" : "place, series, value");
-		return false;
+	if (!strcmp(f->shape, "table") ? a->columns >= 1 : a->columns == columns_of(f->shape))
+		return true;
+	diagnose(diagnostic, f->place, "the rows have %u columns, expected %u: %s", a->columns, columns_of(f->shape),
+		!strcmp(f->shape, "stacks") ? "group, bar, part, value" : "place, series, value");
+	return false;
+}
+
+static void take_table(const struct answer *a, struct drawing *d)
+{
+	d->columns = d->keys = a->columns;
+	d->rows = a->rows;
+	d->names = a->names;
+	d->values = a->values;
+}
+
+bool draw_table(struct arena *arena, sqlite3 *db, const struct samples *samples, const struct figure *f,
+	const struct points *points, const struct status *statuses, struct drawing *d, struct diagnostic *diagnostic)
+{
+	bool is_table = !strcmp(f->shape, "table");
+	uint32_t count = is_table ? 1 : samples->count, rows = 0;
+	struct answer *answers = arena_new_array(arena, struct answer, count), marks = {0};
+	struct pivot p = {.arena = arena};
+	*d = (struct drawing){0};
+	d->failed = judge_failed(points, statuses, &f->scope, &d->all);
+	for (uint32_t k = 0; k < count && !d->why; k++) {
+		if (!ask(arena, is_table ? db : samples->db[k], f, f->rows, &answers[k], d, diagnostic))
+			return false;
+		rows += answers[k].rows;
 	}
-	if (!a.rows)
+	if (!d->why && f->marks && !ask(arena, samples->db[0], f, f->marks, &marks, d, diagnostic))
+		return false;
+	if (d->why)
+		return true;
+	if (!rows)
 		d->why = d->all ? "the results do not tell" : "its points were not asked for";
-	else if (!is_table)
-		pivot(arena, &a, d);
+	else if (is_table)
+		take_table(answers, d);
 	else
-		*d = (struct drawing){.failed = d->failed,
-			.all = d->all,
-			.columns = a.columns,
-			.keys = a.columns,
-			.rows = a.rows,
-			.names = a.names,
-			.values = a.values};
+		pivot(arena, answers, count, &p, d);
+	if (!d->why && marks.rows)
+		place_marks(arena, &marks, &p, d);
 	return true;
 }
 
@@ -143,7 +224,26 @@ static double place_of(const struct drawing *d, uint32_t row)
 	return place;
 }
 
-/* Tab-separated: place, keys, series; `?` is no value.  A table has no places. */
+/* Values behind a row's own: a column for each series. */
+static void print_more(struct text *text, const struct drawing *d, const char **values, uint32_t row)
+{
+	for (uint32_t k = d->keys; k < d->columns && values; k++) {
+		text_append(text, "\t", 1);
+		print_cell(text, values[row * d->columns + k], "?");
+	}
+}
+
+static void print_more_names(struct text *text, const struct drawing *d, const char **values, const char *what)
+{
+	for (uint32_t k = d->keys; k < d->columns && values; k++) {
+		text_append(text, "\t", 1);
+		print_cell(text, d->names[k], "");
+		text_print(text, ", %s", what);
+	}
+}
+
+/* Tab-separated: place, keys, series, least and greatest of the seeds, the paper's; `?` is no value.  A table has no
+ * places. */
 static void print_data(struct text *text, const struct drawing *d, bool is_table)
 {
 	if (!is_table)
@@ -152,6 +252,9 @@ static void print_data(struct text *text, const struct drawing *d, bool is_table
 		text_append(text, "\t", k > 0);
 		print_cell(text, d->names[k], "");
 	}
+	print_more_names(text, d, d->low, "least");
+	print_more_names(text, d, d->high, "greatest");
+	print_more_names(text, d, d->marks, "paper");
 	for (uint32_t row = 0; row < d->rows; row++) {
 		text_append(text, "\n", 1);
 		if (!is_table)
@@ -160,8 +263,19 @@ static void print_data(struct text *text, const struct drawing *d, bool is_table
 			text_append(text, "\t", k > 0);
 			print_cell(text, d->values[row * d->columns + k], "?");
 		}
+		print_more(text, d, d->low, row);
+		print_more(text, d, d->high, row);
+		print_more(text, d, d->marks, row);
 	}
 	text_append(text, "\n", 1);
+}
+
+/* Columns of what is behind the series: `low` and `high` of the seeds, `paper`; 0 where there are none. */
+static void print_columns(struct text *text, const struct drawing *d)
+{
+	uint32_t series = d->columns - d->keys, first = d->keys + 2, low = d->low ? first + series : 0,
+		 high = d->low ? low + series : 0, marks = d->marks ? first + series * (d->low ? 3 : 1) : 0;
+	text_print(text, "first = %u\nlow = %u\nhigh = %u\npaper = %u\n", first, low, high, marks);
 }
 
 static void print_string(struct text *text, const char *string)
@@ -227,10 +341,9 @@ static void print_script(
 	else
 		text_print(text, "set terminal pngcairo size %g,%g noenhanced font 'sans-serif,10'\n", f->width,
 			f->height);
-	text_print(text,
-		"set output '%s.%s'\ndata = '%s.tsv'\nkeys = %u\nseries = %u\nrows = %u\nfirst = %u\nGROUP_LABEL = "
-		"-0.2\n",
-		f->id, ending, f->id, d->keys, d->columns - d->keys, d->rows, d->keys + 2);
+	text_print(text, "set output '%s.%s'\ndata = '%s.tsv'\nkeys = %u\nseries = %u\nrows = %u\nGROUP_LABEL = -0.2\n",
+		f->id, ending, f->id, d->keys, d->columns - d->keys, d->rows);
+	print_columns(text, d);
 	text_print(text, "set encoding utf8\nset datafile separator tab\nset datafile missing '?'\nset key autotitle "
 			 "columnheader\n");
 	print_names(text, d);

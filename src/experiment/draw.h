@@ -10,17 +10,21 @@ struct drawing {
 	const char *why;      /* null, or why there is nothing to draw */
 	uint32_t failed, all; /* points that have no result, of those it rests on */
 	uint32_t keys, columns, rows;
-	const char **names;  /* of the columns: keys, then series */
-	const char **values; /* row by row */
-	bool drawn;          /* figures/ID.svg and .png are there */
+	const char **names;       /* of the columns: keys, then series */
+	const char **values;      /* row by row; of several seeds the means */
+	const char **low, **high; /* least and greatest of the seeds' values, laid out likewise; null: of one seed */
+	const char **marks;       /* the paper's values, likewise; null: none */
+	bool drawn;               /* figures/ID.svg and .png are there */
 };
 
 /* Whether gnuplot is there. */
 bool draw_can(void);
 
-/* Asks the database.  False and an error with the figure's place when its SQL is wrong. */
-bool draw_table(struct arena *arena, sqlite3 *db, const struct figure *figure, const struct points *points,
-	const struct status *statuses, struct drawing *drawing, struct diagnostic *diagnostic);
+/* Asks each of the samples; the rows of a table come from `db`, which has all seeds.  False and an error with the
+ * figure's place when its SQL is wrong. */
+bool draw_table(struct arena *arena, sqlite3 *db, const struct samples *samples, const struct figure *figure,
+	const struct points *points, const struct status *statuses, struct drawing *drawing,
+	struct diagnostic *diagnostic);
 
 /* Writes ID.tsv into `folder` and, with `pictures`, what gnuplot makes of it; what was there before is gone.  False and
  * an error when a file cannot be written or gnuplot refuses. */

@@ -1,4 +1,4 @@
-/* Claims: our value by SQL, and whether it is the paper's. */
+/* Claims: our values by SQL, one for each seed, and whether they are the paper's. */
 #include "experiment/judge.h"
 
 #include "util/text.h"
@@ -7,18 +7,112 @@
 #include <math.h>
 #include <string.h>
 
-const char *const judgement_words[] = {"met", "not met", "not met: why", "not measured"};
+const char *const judgement_words[JUDGEMENTS] = {
+	"met", "not met", "unsure", "not met: why", "not met: stale reason", "not measured"};
 
-/* What is no faster is no speed-up, however near. */
-static bool is_same_side(const struct claim *claim, double paper, double own)
+/* ---- The interval of a mean ---- */
+
+/* Student's t, two-sided, 95 %, by degrees of freedom from 1 (any table of it); beyond, the normal distribution's is
+ * near enough. */
+static double student(uint32_t freedom)
 {
-	return !claim->unit || strcmp(claim->unit, "x") || (paper > 1 ? own > 1 : own <= 1 || paper == 1);
+	static const double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201,
+		2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+		2.052, 2.048, 2.045, 2.042};
+	return freedom <= sizeof table / sizeof *table ? table[freedom - 1] : 1.960;
 }
 
-/* Decimal fractions have no exact doubles: 2.7 - 2 is more than 0.35 * 2, by less than this. */
-static double rounding(double paper, double own)
+struct interval {
+	double mean, low, high;
+};
+
+static struct interval interval_of(const double *x, uint32_t count)
 {
-	return 4 * DBL_EPSILON * fmax(fabs(paper), fabs(own));
+	double sum = 0, squares = 0;
+	for (uint32_t k = 0; k < count; k++)
+		sum += x[k];
+	double mean = sum / count;
+	for (uint32_t k = 0; k < count; k++)
+		squares += (x[k] - mean) * (x[k] - mean);
+	double half = count > 1 ? student(count - 1) * sqrt(squares / (count - 1) / count) : 0;
+	return (struct interval){mean, mean - half, mean + half};
+}
+
+static enum judgement against(struct interval i, double from, double to)
+{
+	double rounding = 4 * DBL_EPSILON * fmax(fabs(from), fabs(to)); /* decimal fractions have no exact doubles */
+	from -= rounding;
+	to += rounding;
+	if (i.low >= from && i.high <= to)
+		return CLAIM_MET;
+	return i.high < from || i.low > to ? CLAIM_NOT_MET : CLAIM_UNSURE;
+}
+
+/* ---- Kinds of numbers ---- */
+
+#define EFFECT_LEAST 0.5
+#define EFFECT_MOST 2.0
+
+/* In logarithms.  One that is not above 0 has none, and is no such effect. */
+static void judge_factor(struct verdict *v, double paper, double *x, uint32_t count, double *mean)
+{
+	*mean = interval_of(x, count).mean;
+	for (uint32_t k = 0; k < count; k++) {
+		if (!(x[k] > 0)) {
+			v->judgement = CLAIM_NOT_MET;
+			return;
+		}
+		x[k] = log(x[k]);
+	}
+	struct interval logarithms = interval_of(x, count);
+	for (uint32_t k = 0; k < count; k++)
+		x[k] /= log(paper);
+	struct interval effect = interval_of(x, count);
+	v->judgement = against(effect, EFFECT_LEAST, EFFECT_MOST);
+	v->ratio = effect.mean;
+	v->low = exp(logarithms.low);
+	v->high = exp(logarithms.high);
+	*mean = exp(logarithms.mean);
+}
+
+static void judge_amount(
+	struct verdict *v, const struct claim *claim, double paper, const double *x, uint32_t count, double *mean)
+{
+	bool points = !strcmp(claim->kind, "points");
+	double room = points ? fmin(claim->tolerance, fabs(paper) / 2) : claim->tolerance * fabs(paper);
+	struct interval i = interval_of(x, count);
+	v->judgement = against(i, paper - room, paper + room);
+	v->ratio = paper != 0 ? i.mean / paper : NAN;
+	v->low = i.low;
+	v->high = i.high;
+	*mean = i.mean;
+}
+
+static bool is_explained(const struct claim *claim, double mean)
+{
+	return mean >= claim->holds.at[0] && mean <= claim->holds.at[1];
+}
+
+static void judge_numbers(struct arena *arena, struct verdict *v, const struct claim *claim, double *x, uint32_t count)
+{
+	double paper = 0, mean = 0;
+	text_to_f64(claim->paper, &paper);
+	if (!strcmp(claim->kind, "factor"))
+		judge_factor(v, paper, x, count, &mean);
+	else
+		judge_amount(v, claim, paper, x, count, &mean);
+	v->ours = arena_printf(arena, "%.15g", mean);
+	if (count == 1)
+		v->low = v->high = NAN;
+	if (v->judgement == CLAIM_NOT_MET && claim->explanation)
+		v->judgement = is_explained(claim, mean) ? CLAIM_EXPLAINED : CLAIM_STALE;
+}
+
+/* ---- The other kinds ---- */
+
+static bool has_numbers(const struct claim *claim)
+{
+	return !strcmp(claim->kind, "factor") || !strcmp(claim->kind, "points") || !strcmp(claim->kind, "ratio");
 }
 
 static bool is_met(const struct claim *claim, const char *ours)
@@ -27,26 +121,49 @@ static bool is_met(const struct claim *claim, const char *ours)
 	bool own_is_number = text_to_f64(ours, &own), numbers = text_to_f64(claim->paper, &paper) && own_is_number;
 	if (!strcmp(claim->kind, "trend"))
 		return own_is_number && own != 0;
-	if (!strcmp(claim->kind, "ratio"))
-		return numbers && fabs(own - paper) <= claim->tolerance * fabs(paper) + rounding(paper, own) &&
-		       is_same_side(claim, paper, own);
 	if (!strcmp(claim->kind, "exact") && numbers)
 		return own == paper;
 	return !strcmp(ours, claim->paper);
 }
 
-struct verdict judge_value(const struct claim *claim, const char *ours)
+/* The value shown is the first seed's, or the first that is not as the paper has it. */
+static void judge_each(
+	struct arena *arena, struct verdict *v, const struct claim *claim, const char *const *values, uint32_t count)
 {
-	struct verdict v = {.ours = ours, .ratio = NAN};
+	uint32_t met = 0;
+	const char *other = NULL;
 	double paper, own;
-	if (is_met(claim, ours))
-		v.judgement = CLAIM_MET;
+	for (uint32_t k = 0; k < count; k++) {
+		if (is_met(claim, values[k]))
+			met++;
+		else if (!other)
+			other = values[k];
+	}
+	v->ours = arena_printf(arena, "%s", other ? other : values[0]);
+	v->judgement = met == count                                ? CLAIM_MET
+		       : met                                       ? CLAIM_UNSURE
+		       : claim->explanation && !has_numbers(claim) ? CLAIM_EXPLAINED
+								   : CLAIM_NOT_MET;
+	if (strcmp(claim->kind, "trend") && text_to_f64(claim->paper, &paper) && text_to_f64(v->ours, &own) &&
+		paper != 0)
+		v->ratio = own / paper;
+}
+
+struct verdict judge_values(struct arena *arena, const struct claim *claim, const char *const *values, uint32_t count)
+{
+	struct verdict v = {.seeds = count, .ratio = NAN, .low = NAN, .high = NAN};
+	double *x = arena_new_array(arena, double, count);
+	bool numbers = true;
+	for (uint32_t k = 0; k < count; k++)
+		numbers &= text_to_f64(values[k], &x[k]);
+	if (has_numbers(claim) && numbers)
+		judge_numbers(arena, &v, claim, x, count);
 	else
-		v.judgement = claim->explanation ? CLAIM_EXPLAINED : CLAIM_NOT_MET;
-	if (strcmp(claim->kind, "trend") && text_to_f64(claim->paper, &paper) && text_to_f64(ours, &own) && paper != 0)
-		v.ratio = own / paper;
+		judge_each(arena, &v, claim, values, count);
 	return v;
 }
+
+/* ---- Asking ---- */
 
 uint32_t judge_failed(
 	const struct points *points, const struct status *statuses, const struct scope *scope, uint32_t *all)
@@ -67,23 +184,108 @@ uint32_t judge_failed(
 	return failed;
 }
 
-bool judge_claim(struct arena *arena, sqlite3 *db, const struct claim *claim, const struct points *points,
-	const struct status *statuses, struct verdict *verdict, struct diagnostic *diagnostic)
+static bool is_of_claim(const struct claim *claim, uint64_t seed)
 {
-	uint32_t all, failed = judge_failed(points, statuses, &claim->scope, &all);
-	struct answer answer = database_ask(arena, db, claim->value, claim->place, diagnostic);
-	*verdict = (struct verdict){.judgement = CLAIM_NOT_MEASURED, .ratio = NAN};
-	if (answer.kind == ANSWER_WRONG)
+	for (uint32_t k = 0; k < claim->seeds.count; k++)
+		if ((uint64_t)claim->seeds.at[k] == seed)
+			return true;
+	return !claim->seeds.count;
+}
+
+/* The values of the samples that have one.  False: the question is wrong; *missing: no result has this counter. */
+static bool ask(struct arena *arena, const struct samples *samples, sqlite3 *const *db, const struct claim *claim,
+	const char **values, uint32_t *count, const char **missing, struct diagnostic *diagnostic)
+{
+	*count = 0;
+	for (uint32_t k = 0; k < samples->count; k++) {
+		if (!is_of_claim(claim, samples->seeds[k]))
+			continue;
+		struct answer answer = database_ask(arena, db[k], claim->value, claim->place, diagnostic);
+		if (answer.kind == ANSWER_WRONG)
+			return false;
+		if (answer.kind == ANSWER_MISSING)
+			*missing = answer.missing;
+		else if (answer.rows && answer.values[0])
+			values[(*count)++] = answer.values[0];
+	}
+	return true;
+}
+
+/* Which controls the claim does not depend on. */
+static bool judge_controls(struct arena *arena, const struct samples *samples, const struct plan *plan,
+	const struct claim *claim, const struct points *points, struct verdict *verdict, struct diagnostic *diagnostic)
+{
+	const char **values = arena_new_array(arena, const char *, samples->count);
+	for (uint32_t k = 0; k < plan->controls.count; k++) {
+		const struct control *control = &plan->controls.at[k];
+		const char *missing = NULL;
+		uint32_t count;
+		if (!sample_concerns(points, control, &claim->scope))
+			continue;
+		verdict->controlled = true;
+		if (!ask(arena, samples, samples->controlled + (size_t)k * samples->count, claim, values, &count,
+			    &missing, diagnostic))
+			return false;
+		if (!missing && count && judge_values(arena, claim, values, count).judgement == CLAIM_MET)
+			verdict->without = verdict->without
+						   ? arena_printf(arena, "%s, %s", verdict->without, control->name)
+						   : control->name;
+	}
+	return true;
+}
+
+bool judge_claim(struct arena *arena, const struct samples *samples, const struct plan *plan, const struct claim *claim,
+	const struct points *points, const struct status *statuses, struct verdict *verdict,
+	struct diagnostic *diagnostic)
+{
+	const char **values = arena_new_array(arena, const char *, samples->count), *missing = NULL;
+	uint32_t all, count, failed = judge_failed(points, statuses, &claim->scope, &all);
+	*verdict = (struct verdict){.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .low = NAN, .high = NAN};
+	if (!ask(arena, samples, samples->db, claim, values, &count, &missing, diagnostic))
 		return false;
 	if (!all)
 		verdict->why = "its points were not asked for";
 	else if (failed)
 		verdict->why = arena_printf(arena, "%u of its %u points have no result", failed, all);
-	else if (answer.kind == ANSWER_MISSING)
-		verdict->why = arena_printf(arena, "no result has the counter %s", answer.missing);
-	else if (!answer.rows || !answer.values[0])
+	else if (missing)
+		verdict->why = arena_printf(arena, "no result has the counter %s", missing);
+	else if (!count)
 		verdict->why = "the results do not tell";
-	else
-		*verdict = judge_value(claim, answer.values[0]);
+	else {
+		*verdict = judge_values(arena, claim, values, count);
+		return judge_controls(arena, samples, plan, claim, points, verdict, diagnostic);
+	}
 	return true;
+}
+
+/* ---- Sums ---- */
+
+void judge_count(const struct plan *plan, const struct verdict *verdicts, struct tally tallies[ROLE_COUNT])
+{
+	memset(tallies, 0, ROLE_COUNT * sizeof *tallies);
+	for (uint32_t k = 0; k < plan->claims.count; k++) {
+		struct tally *tally = &tallies[plan_role(&plan->claims.at[k])];
+		tally->all++;
+		tally->by[verdicts[k].judgement]++;
+		tally->empty += verdicts[k].judgement == CLAIM_MET && verdicts[k].without;
+	}
+}
+
+const char *judge_tally(struct arena *arena, const struct tally *tally)
+{
+	struct text text = {.arena = arena};
+	for (uint32_t k = 0; k < JUDGEMENTS; k++) {
+		if (!tally->by[k])
+			continue;
+		text_print(&text, "%s%u %s", text.length ? ", " : "", tally->by[k], judgement_words[k]);
+		if (k == CLAIM_MET && tally->empty)
+			text_print(&text, " (%u of them without the mechanism, too)", tally->empty);
+	}
+	return text.length ? text.at : "none";
+}
+
+bool judge_is_strict(const struct verdict *verdict)
+{
+	return verdict->judgement == CLAIM_MET || verdict->judgement == CLAIM_EXPLAINED ||
+	       verdict->judgement == CLAIM_NOT_MEASURED;
 }

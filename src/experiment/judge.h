@@ -2,29 +2,59 @@
 #ifndef LOCKSTEP_EXPERIMENT_JUDGE_H
 #define LOCKSTEP_EXPERIMENT_JUDGE_H
 
-#include "experiment/collect.h"
+#include "experiment/sample.h"
 
-enum judgement { CLAIM_MET, CLAIM_NOT_MET, CLAIM_EXPLAINED, CLAIM_NOT_MEASURED };
-extern const char *const judgement_words[];
+enum judgement {
+	CLAIM_MET,
+	CLAIM_NOT_MET,
+	CLAIM_UNSURE,    /* the interval, or the seeds, are on both sides */
+	CLAIM_EXPLAINED, /* not met; our value is one that the explanation is of */
+	CLAIM_STALE,     /* not met; our value is not one that the explanation is of */
+	CLAIM_NOT_MEASURED,
+	JUDGEMENTS
+};
+extern const char *const judgement_words[JUDGEMENTS];
 
 struct verdict {
 	enum judgement judgement;
-	const char *ours; /* null: not measured */
-	double ratio;     /* ours by the paper's; NaN where that makes no sense */
-	const char *why;  /* not measured: one line */
+	const char *ours;    /* the mean of the seeds' values, of a factor the geometric one; null: not measured */
+	uint32_t seeds;      /* that gave a value */
+	double low, high;    /* 95 % interval of the mean (Student's t); NaN: of one seed, or no numbers */
+	double ratio;        /* ours by the paper's; of a factor ln ours by ln paper; NaN where that makes no sense */
+	const char *why;     /* not measured: one line */
+	const char *without; /* names of the controls under which it is still met, with commas; null: none */
+	bool controlled;     /* some control concerns it */
 };
 
-/* By the claim's kind alone:
+/* From the values of the seeds, by the claim's kind alone.  The numbers are means, with an interval: met when all of it
+ * is within the bounds, not met when all of it is outside, else unsure.
+ *     factor    ln ours / ln paper from 1/2 to 2: the effect, not the number
+ *     points    within the tolerance of the paper's value, and within half of that value
+ *     ratio     within the tolerance, a share of the paper's value
+ * The others are unsure when seeds differ:
  *     exact     equal numbers, or equal texts
  *     verdict   equal texts
- *     trend     a number that is not 0
- *     ratio     within the tolerance, a share of the paper's number; with the unit x also on the same side of 1
- * One that is not met and has an explanation is explained. */
-struct verdict judge_value(const struct claim *claim, const char *ours);
+ *     trend     a number that is not 0 */
+struct verdict judge_values(struct arena *arena, const struct claim *claim, const char *const *values, uint32_t count);
 
-/* Asks the database.  False and an error with the claim's place when its SQL is wrong. */
-bool judge_claim(struct arena *arena, sqlite3 *db, const struct claim *claim, const struct points *points,
-	const struct status *statuses, struct verdict *verdict, struct diagnostic *diagnostic);
+/* Asks the samples, and what controls make of them.  False and an error with the claim's place when its SQL is wrong.
+ */
+bool judge_claim(struct arena *arena, const struct samples *samples, const struct plan *plan, const struct claim *claim,
+	const struct points *points, const struct status *statuses, struct verdict *verdict,
+	struct diagnostic *diagnostic);
+
+/* How the claims of a role came out. */
+struct tally {
+	uint32_t all, by[JUDGEMENTS];
+	uint32_t empty; /* met, and still met under a control */
+};
+
+/* Of all roles, by their number. */
+void judge_count(const struct plan *plan, const struct verdict *verdicts, struct tally tallies[ROLE_COUNT]);
+/* "12 met (2 of them without the mechanism, too), 3 not met, 1 unsure". */
+const char *judge_tally(struct arena *arena, const struct tally *tally);
+/* Whether a claim is as it must be with --strict: met, not measured, or not met in a way that is explained. */
+bool judge_is_strict(const struct verdict *verdict);
 
 /* Points of this scope that have not passed; in *all, how many there are. */
 uint32_t judge_failed(

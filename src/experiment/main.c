@@ -4,6 +4,7 @@
 #include "experiment/options.h"
 #include "experiment/page.h"
 #include "experiment/run.h"
+#include "experiment/summary.h"
 #include "experiment/trial.h"
 #include "util/text.h"
 
@@ -33,6 +34,7 @@ struct session {
 	struct verdict *verdicts;
 	struct drawing *drawings;
 	sqlite3 *db;
+	struct samples samples;
 	const char *folder, *results, *figures; /* where things go */
 	struct sigaction file_limit;            /* what was found for SIGXFSZ, a file beyond ulimit -f */
 	bool bad_figure;                        /* one could not be drawn, and it was said */
@@ -201,26 +203,23 @@ static bool lock_folder(struct session *s)
 
 /* ---- Before anything runs ---- */
 
+static bool asks_well(struct session *s, const char *sql, struct place place)
+{
+	return database_ask(&s->arena, s->db, sql, place, &s->diagnostic).kind != ANSWER_WRONG;
+}
+
 /* Asks everything of a database without results, so that what is wrong in the SQL is said now and not after hours. */
 static bool try_questions(struct session *s)
 {
 	const struct plan *plan = s->plan;
-	size_t length;
 	s->db = database_open(NULL, &s->diagnostic);
-	bool good = s->db && collect_schema(s->db, &s->diagnostic);
-	if (good && plan->views) {
-		const char *path = plan_path(&s->arena, plan, plan->views),
-			   *sql = text_read_file(&s->arena, path, &length, &s->diagnostic);
-		good = sql && database_run(s->db, sql, (struct place){.file = path, .line = 1}, &s->diagnostic);
-	}
+	bool good = s->db && collect_schema(s->db, &s->diagnostic) && collect_views(s->db, plan, &s->diagnostic);
 	for (uint32_t k = 0; good && k < plan->claims.count; k++)
-		good = database_ask(
-			       &s->arena, s->db, plan->claims.at[k].value, plan->claims.at[k].place, &s->diagnostic)
-			       .kind != ANSWER_WRONG;
+		good = asks_well(s, plan->claims.at[k].value, plan->claims.at[k].place);
 	for (uint32_t k = 0; good && k < plan->figures.count; k++)
-		good = database_ask(
-			       &s->arena, s->db, plan->figures.at[k].rows, plan->figures.at[k].place, &s->diagnostic)
-			       .kind != ANSWER_WRONG;
+		good = asks_well(s, plan->figures.at[k].rows, plan->figures.at[k].place) &&
+		       (!plan->figures.at[k].marks ||
+			       asks_well(s, plan->figures.at[k].marks, plan->figures.at[k].place));
 	sqlite3_close(s->db);
 	s->db = NULL;
 	return good;
@@ -259,7 +258,7 @@ static bool collect_all(struct session *s)
 	if (!collect(&s->arena, s->plan, &s->points, s->results, file, s->statuses, &s->diagnostic))
 		return false;
 	s->db = database_open(file, &s->diagnostic);
-	return s->db;
+	return s->db && samples_open(&s->arena, s->plan, &s->points, file, &s->samples, &s->diagnostic);
 }
 
 static void judge_all(struct session *s)
@@ -267,7 +266,7 @@ static void judge_all(struct session *s)
 	const struct plan *plan = s->plan;
 	s->verdicts = arena_new_array(&s->arena, struct verdict, plan->claims.count + 1);
 	for (uint32_t k = 0; k < plan->claims.count && !s->diagnostic.failed; k++)
-		judge_claim(&s->arena, s->db, &plan->claims.at[k], &s->points, s->statuses, &s->verdicts[k],
+		judge_claim(&s->arena, &s->samples, plan, &plan->claims.at[k], &s->points, s->statuses, &s->verdicts[k],
 			&s->diagnostic);
 }
 
@@ -278,8 +277,8 @@ static void draw_all(struct session *s)
 	s->drawings = arena_new_array(&s->arena, struct drawing, plan->figures.count + 1);
 	for (uint32_t k = 0; k < plan->figures.count && !s->diagnostic.failed; k++) {
 		struct diagnostic diagnostic = {0}; /* one bad picture leaves the others */
-		draw_table(&s->arena, s->db, &plan->figures.at[k], &s->points, s->statuses, &s->drawings[k],
-			&s->diagnostic);
+		draw_table(&s->arena, s->db, &s->samples, &plan->figures.at[k], &s->points, s->statuses,
+			&s->drawings[k], &s->diagnostic);
 		if (!s->diagnostic.failed && !draw_figure(&s->arena, plan, &plan->figures.at[k], &s->drawings[k],
 						     s->figures, can, &diagnostic)) {
 			fprintf(stderr, "%s\n", diagnostic.message);
@@ -300,45 +299,58 @@ static bool write_page(struct session *s)
 				  .verdicts = s->verdicts,
 				  .drawings = s->drawings,
 				  .figures = s->figures,
+				  .samples = &s->samples,
 				  .db = s->db});
 	return text_write_file(
 		arena_printf(&s->arena, "%s/index.html", s->folder), text.at, text.length, &s->diagnostic);
 }
 
-/* ---- What is printed ---- */
-
-static const char *shown_value(struct session *s, const struct claim *c, const struct verdict *v)
+/* The claims alone, to keep beside others. */
+static bool write_summary(struct session *s)
 {
-	double number;
-	if (!v->ours)
-		return "-";
-	if (!strcmp(c->kind, "trend"))
-		return text_to_f64(v->ours, &number) && number != 0 ? "yes" : "no";
-	return arena_printf(&s->arena, "%s%s", page_number(&s->arena, v->ours), c->unit ? c->unit : "");
+	struct text text = {.arena = &s->arena};
+	if (!s->plan->claims.count)
+		return true;
+	summary_write(&text, s->plan, &s->points, s->verdicts, s->samples.count, s->db);
+	return text_write_file(
+		arena_printf(&s->arena, "%s/claims.md", s->folder), text.at, text.length, &s->diagnostic);
 }
 
+/* ---- What is printed ---- */
+
+static void print_claim(struct session *s, const struct claim *c, const struct verdict *v)
+{
+	const char *what = c->part ? arena_printf(&s->arena, "%s, %s", c->metric, c->part) : c->metric;
+	const char *paper = arena_printf(&s->arena, "%s%s", c->paper, c->unit ? c->unit : "");
+	printf("%-7s %-62.62s %-13s %12s %10s %15s ", c->id, what, c->role, paper, page_value(&s->arena, c, v),
+		page_interval(&s->arena, v));
+	if (isnan(v->ratio))
+		printf("%6s", "-");
+	else
+		printf("%6.2f", v->ratio);
+	printf("  %s%s%s", judgement_words[v->judgement], v->why ? ": " : "", v->why ? v->why : "");
+	if (v->judgement == CLAIM_MET && v->without)
+		printf(", also %s", v->without);
+	printf("\n");
+}
+
+/* Fitted ones come first: they confirm nothing. */
 static void print_claims(struct session *s)
 {
 	const struct plan *plan = s->plan;
-	uint32_t counts[4] = {0};
+	struct tally tallies[ROLE_COUNT];
 	if (!plan->claims.count)
 		return;
-	printf("%-7s %-62s %12s %10s %7s  %s\n", "claim", "what", "paper", "ours", "ratio", "result");
-	for (uint32_t k = 0; k < plan->claims.count; k++) {
-		const struct claim *c = &plan->claims.at[k];
-		const struct verdict *v = &s->verdicts[k];
-		const char *what = c->part ? arena_printf(&s->arena, "%s, %s", c->metric, c->part) : c->metric;
-		const char *paper = arena_printf(&s->arena, "%s%s", c->paper, c->unit ? c->unit : "");
-		counts[v->judgement]++;
-		printf("%-7s %-62.62s %12s %10s ", c->id, what, paper, shown_value(s, c, v));
-		if (isnan(v->ratio))
-			printf("%7s", "-");
-		else
-			printf("%7.2f", v->ratio);
-		printf("  %s%s%s\n", judgement_words[v->judgement], v->why ? ": " : "", v->why ? v->why : "");
-	}
-	printf("%u met, %u not met, %u not met with the reason said, %u not measured\n", counts[CLAIM_MET],
-		counts[CLAIM_NOT_MET], counts[CLAIM_EXPLAINED], counts[CLAIM_NOT_MEASURED]);
+	printf("%-7s %-62s %-13s %12s %10s %15s %6s  %s\n", "claim", "what", "role", "paper", "ours", "95 % interval",
+		"ratio", "result");
+	for (uint32_t k = 0; k < plan->claims.count; k++)
+		print_claim(s, &plan->claims.at[k], &s->verdicts[k]);
+	judge_count(plan, s->verdicts, tallies);
+	for (uint32_t role = 0; role < ROLE_COUNT; role++)
+		if (tallies[role].all)
+			printf("%-13s %3u claims: %s\n", role_names[role], tallies[role].all,
+				judge_tally(&s->arena, &tallies[role]));
+	printf("%u seed%s\n", s->samples.count, s->samples.count == 1 ? "" : "s");
 }
 
 static const char *last_line(struct arena *arena, const char *text)
@@ -369,12 +381,12 @@ static uint32_t print_failed(struct session *s)
 	return failed;
 }
 
-static bool any_not_met(const struct session *s)
+static bool all_are_strict(const struct session *s)
 {
 	for (uint32_t k = 0; k < s->plan->claims.count; k++)
-		if (s->verdicts[k].judgement == CLAIM_NOT_MET)
-			return true;
-	return false;
+		if (!judge_is_strict(&s->verdicts[k]))
+			return false;
+	return true;
 }
 
 /* ---- The whole ---- */
@@ -415,14 +427,14 @@ static int evaluate(struct session *s)
 		judge_all(s);
 	if (!s->diagnostic.failed)
 		draw_all(s);
-	if (s->diagnostic.failed || !write_page(s))
+	if (s->diagnostic.failed || !write_page(s) || !write_summary(s))
 		return STATUS_USAGE;
 	print_claims(s);
 	uint32_t failed = print_failed(s);
 	printf("%s/index.html\n", s->folder);
 	if (s->bad_figure)
 		return STATUS_USAGE;
-	return failed || (s->options.strict && any_not_met(s)) ? STATUS_NOT_ALL : STATUS_DONE;
+	return failed || (s->options.strict && !all_are_strict(s)) ? STATUS_NOT_ALL : STATUS_DONE;
 }
 
 /* Of the points that have not run. */
@@ -437,6 +449,8 @@ static int experiment(struct session *s)
 {
 	const char *folder = find_experiment(s);
 	s->plan = folder ? plan_read(&s->arena, folder, &s->diagnostic) : NULL;
+	if (s->plan && s->options.seeds)
+		plan_limit_seeds(s->plan, s->options.seeds);
 	if (!s->plan || !check_files(s) || !try_questions(s) ||
 		!points_make(&s->arena, s->plan, s->options.size, s->options.only, NULL, &s->points, &s->diagnostic) ||
 		!try_options(s) || !make_folders(s))
@@ -474,6 +488,8 @@ int main(int count, char **words)
 	if (s.diagnostic.failed)
 		fprintf(stderr, "%s\n", s.diagnostic.message);
 	sqlite3_close(s.db);
+	if (s.plan)
+		samples_close(&s.samples, s.plan);
 	arena_free(&s.arena);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "cannot write to standard output: %s\n", strerror(errno));

@@ -31,6 +31,15 @@ static void read_jobs(struct experiment_options *o, const char *value, struct di
 		o->jobs = (uint32_t)number;
 }
 
+static void read_seeds(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	uint64_t number;
+	if (!text_to_u64(value, &number) || number < 1 || number > 1000000)
+		diagnose(diagnostic, (struct place){0}, "--seeds %s: expected a whole number from 1 to 1000000", value);
+	else
+		o->seeds = (uint32_t)number;
+}
+
 static void read_output(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	o->output = value;
@@ -72,10 +81,11 @@ static const struct option {
 	{"size", "small|paper", "minutes, or what the paper ran; default small", read_size},
 	{"jobs", "N", "points at a time, also -j N; default: the processors", read_jobs},
 	{"output", "FOLDER", "where results go; default lockstep-results/NAME-SIZE", read_output},
+	{"seeds", "N", "the first N seeds of each set; default all", read_seeds},
 	{"only", "SET", "the points of this set alone", read_only},
 	{"points", NULL, "print each point's command line and run nothing", set_points},
 	{"collect", NULL, "take the result files that are there and run nothing", set_collect},
-	{"strict", NULL, "exit status 1 when a claim is not met", set_strict},
+	{"strict", NULL, "exit status 1 when a claim is not met, or unsure, or its explanation is stale", set_strict},
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
 

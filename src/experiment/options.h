@@ -8,6 +8,7 @@ struct experiment_options {
 	const char *name; /* or folder; null with help */
 	enum size size;
 	uint32_t jobs;
+	uint32_t seeds; /* of each set, the first so many; 0: all */
 	const char *output, *only;
 	bool points, collect, strict, help;
 };

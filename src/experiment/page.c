@@ -23,9 +23,9 @@ static const char style[] =
 	".6rem;border-bottom:1px solid var(--line);vertical-align:top}\n"
 	"th{background:var(--wash)}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}td."
 	"s{white-space:nowrap}\n"
-	".claims tr>:nth-child(2){width:55%}.claims .because>:nth-child(2){width:auto}tr.more "
+	".claims tr>:nth-child(2){width:40%}.claims .because>:nth-child(2){width:auto}tr.more "
 	"td{border-bottom:0}tr.because td{color:var(--quiet);padding-top:0}\n"
-	".met{color:var(--good)}.not{color:var(--bad)}.explained{color:var(--said)}.none{color:var(--quiet)}\n"
+	".met{color:var(--good)}.not{color:var(--bad)}.explained,.unsure{color:var(--said)}.none{color:var(--quiet)}\n"
 	"figure{margin:2rem 0 2.5rem;padding:0}figure svg{width:100%;height:auto;display:block}figcaption{margin:.4rem "
 	"0}figcaption b{display:block}\n"
 	"details{margin:.4rem 0}summary{cursor:pointer;color:var(--quiet)}.wide{overflow-x:auto}\n"
@@ -115,6 +115,22 @@ static bool has_numbers(const struct drawing *d, uint32_t column)
 	return row < d->rows && is_number(d->values[row * d->columns + column]);
 }
 
+/* Several values of a cell: "1.2 (1.1 to 1.4; paper 1.5)". */
+static void drawing_cell(struct text *out, const struct drawing *d, size_t at)
+{
+	const char *value = d->values[at], *low = d->low ? d->low[at] : NULL, *mark = d->marks ? d->marks[at] : NULL;
+	if (!value || (!low && !mark)) {
+		cell(out, value);
+		return;
+	}
+	text_print(out, "<td class=\"n\">%s <span class=\"why\">(", page_number(out->arena, value));
+	if (low)
+		text_print(out, "%s to %s", page_number(out->arena, low), page_number(out->arena, d->high[at]));
+	if (mark)
+		text_print(out, "%spaper %s", low ? "; " : "", page_number(out->arena, mark));
+	put(out, ")</span></td>");
+}
+
 static void table_of(struct text *out, const struct drawing *d)
 {
 	put(out, "<div class=\"wide\"><table><thead><tr>");
@@ -124,7 +140,7 @@ static void table_of(struct text *out, const struct drawing *d)
 	for (uint32_t row = 0; row < d->rows; row++) {
 		put(out, "<tr>");
 		for (uint32_t k = 0; k < d->columns; k++)
-			cell(out, d->values[row * d->columns + k]);
+			drawing_cell(out, d, (size_t)row * d->columns + k);
 		put(out, "</tr>\n");
 	}
 	put(out, "</tbody></table></div>\n");
@@ -190,16 +206,42 @@ static void write_run(struct text *out, const struct page *page)
 	put(out, ". A build is a hash of the executable and the kernels' files.</p>\n");
 }
 
-static const char *const classes[] = {"met", "not", "explained", "none"};
+static const char *const classes[JUDGEMENTS] = {"met", "not", "unsure", "explained", "not", "none"};
 
-static void write_claim(struct text *out, const struct claim *c, const struct verdict *v)
+static const char *short_number(struct arena *arena, double number)
 {
-	const char *more = v->judgement == CLAIM_NOT_MEASURED ? v->why
-			   : v->judgement == CLAIM_MET        ? NULL
-							      : c->explanation;
-	text_print(out, "<tr%s><td class=\"s\">", more ? " class=\"more\"" : "");
-	escape(out, c->id);
-	put(out, "</td><td>");
+	return page_number(arena, arena_printf(arena, "%.15g", number));
+}
+
+const char *page_interval(struct arena *arena, const struct verdict *v)
+{
+	if (isnan(v->low))
+		return "-";
+	return arena_printf(arena, "%s to %s", short_number(arena, v->low), short_number(arena, v->high));
+}
+
+const char *page_value(struct arena *arena, const struct claim *c, const struct verdict *v)
+{
+	double number;
+	if (!v->ours)
+		return "-";
+	if (!strcmp(c->kind, "trend"))
+		return text_to_f64(v->ours, &number) && number != 0 ? "yes" : "no";
+	return arena_printf(arena, "%s%s", page_number(arena, v->ours), c->unit ? c->unit : "");
+}
+
+static void put_text_cell(struct text *out, const char *value, const char *unit)
+{
+	put(out, "<td class=\"n\">");
+	escape(out, value);
+	escape(out, unit ? unit : "");
+	put(out, "</td>");
+}
+
+/* What is claimed, and from where. */
+static void write_what(struct text *out, const struct claim *c)
+{
+	put(out, "<td>");
 	escape(out, c->metric);
 	if (c->part) {
 		put(out, ", ");
@@ -211,48 +253,111 @@ static void write_claim(struct text *out, const struct claim *c, const struct ve
 		put(out, ")</span>");
 	}
 	put(out, "</td>");
+}
+
+static void write_values(struct text *out, const struct claim *c, const struct verdict *v)
+{
+	put_text_cell(out, c->paper, c->unit);
+	put_text_cell(out, v->ours ? page_value(out->arena, c, v) : "–", NULL);
+	put_text_cell(out, isnan(v->low) ? "–" : page_interval(out->arena, v), NULL);
+	put_text_cell(out, isnan(v->ratio) ? "–" : arena_printf(out->arena, "%.2f", v->ratio), NULL);
+}
+
+/* A line below the claim's. */
+static void because(struct text *out, const char *before, const char *text)
+{
+	put(out, "<tr class=\"because\"><td></td><td colspan=\"8\">");
+	put(out, before);
+	escape(out, text);
+	put(out, "</td></tr>\n");
+}
+
+static void write_claim(struct text *out, const struct claim *c, const struct verdict *v)
+{
+	bool said = v->judgement == CLAIM_EXPLAINED || v->judgement == CLAIM_STALE || v->judgement == CLAIM_UNSURE;
+	const char *more = v->judgement == CLAIM_NOT_MEASURED ? v->why : said ? c->explanation : NULL;
+	bool empty = v->judgement == CLAIM_MET && v->without;
+	text_print(out, "<tr%s><td class=\"s\">", more || empty || c->parameter ? " class=\"more\"" : "");
+	escape(out, c->id);
+	put(out, "</td>");
+	write_what(out, c);
+	element(out, "td", c->role);
 	element(out, "td", c->kind);
-	put(out, "<td class=\"n\">");
-	escape(out, c->paper);
-	escape(out, c->unit ? c->unit : "");
-	put(out, "</td><td class=\"n\">");
-	escape(out, !v->ours                                     ? "–"
-		    : strcmp(c->kind, "trend")                   ? page_number(out->arena, v->ours)
-		    : is_number(v->ours) && strcmp(v->ours, "0") ? "yes"
-								 : "no");
-	escape(out, v->ours && strcmp(c->kind, "trend") && c->unit ? c->unit : "");
-	text_print(out, "</td><td class=\"n\">");
-	if (isnan(v->ratio))
-		put(out, "–");
-	else
-		text_print(out, "%.2f", v->ratio);
-	text_print(out, "</td><td class=\"s %s\">%s</td></tr>\n", classes[v->judgement], judgement_words[v->judgement]);
-	if (more) {
-		put(out, "<tr class=\"because\"><td></td><td colspan=\"6\">");
-		escape(out, more);
-		put(out, "</td></tr>\n");
+	write_values(out, c, v);
+	text_print(out, "<td class=\"s %s\">%s</td></tr>\n", classes[v->judgement], judgement_words[v->judgement]);
+	if (c->parameter)
+		because(out, "Chosen on this claim: ", c->parameter);
+	if (empty)
+		because(out, "Met also ", v->without);
+	if (more)
+		because(out,
+			v->judgement == CLAIM_STALE ? "For other values than this was said: "
+			: v->judgement == CLAIM_EXPLAINED && c->holds.count
+				? arena_printf(out->arena,
+					  "Of values from %.6g to %.6g, which were seen when it was "
+					  "written: ",
+					  c->holds.at[0], c->holds.at[1])
+				: "",
+			more);
+}
+
+static void write_tallies(struct text *out, const struct page *page)
+{
+	static const char *const meaning[ROLE_COUNT] = {"a parameter was chosen on them, so they confirm nothing",
+		"nothing was chosen on them", "arithmetic on the configuration",
+		"the paper measured them on another machine than this models"};
+	struct tally tallies[ROLE_COUNT];
+	judge_count(page->plan, page->verdicts, tallies);
+	put(out, "<ul>\n");
+	for (uint32_t role = 0; role < ROLE_COUNT; role++)
+		if (tallies[role].all)
+			text_print(out, "<li><b>%s</b> (%s), %u: %s</li>\n", role_names[role], meaning[role],
+				tallies[role].all, judge_tally(out->arena, &tallies[role]));
+	put(out, "</ul>\n");
+}
+
+static void write_controls(struct text *out, const struct page *page)
+{
+	const struct plan *plan = page->plan;
+	if (!plan->controls.count)
+		return;
+	put(out, "<p>Controls: the claims are judged again with a mechanism's results replaced by those without it. "
+		 "One that "
+		 "is still met says nothing of the mechanism, and is marked.</p>\n<ul>\n");
+	for (uint32_t k = 0; k < plan->controls.count; k++) {
+		put(out, "<li><b>");
+		escape(out, plan->controls.at[k].name);
+		put(out, "</b>");
+		if (plan->controls.at[k].text) {
+			put(out, ": ");
+			escape(out, plan->controls.at[k].text);
+		}
+		put(out, "</li>\n");
 	}
+	put(out, "</ul>\n");
 }
 
 static void write_claims(struct text *out, const struct page *page)
 {
 	const struct plan *plan = page->plan;
-	uint32_t counts[4] = {0};
 	if (!plan->claims.count)
 		return;
-	for (uint32_t k = 0; k < plan->claims.count; k++)
-		counts[page->verdicts[k].judgement]++;
+	put(out, "<h2>Claims</h2>\n");
+	write_tallies(out, page);
 	text_print(out,
-		"<h2>Claims</h2>\n<p>%u met, %u not met, %u not met with the reason said, %u not measured. A ratio is "
-		"met within 35 %% "
-		"where the claim names no other "
-		"tolerance, a factor (x) also on the same side of 1; exact claims must be equal; a trend holds or "
-		"not.</p>\n",
-		counts[0], counts[1], counts[2], counts[3]);
-	put(out, "<table class=\"claims\"><thead><tr><th>claim</th><th>what</th><th>kind</th><th "
-		 "class=\"n\">paper</th><th "
-		 "class=\"n\">ours</th>"
-		 "<th class=\"n\">ours : paper</th><th>result</th></tr></thead><tbody>\n");
+		"<p>Values are means of %u seed%s, with the interval that has the mean in 95 %% of cases (Student's "
+		"t). A "
+		"factor is met when its effect, ln ours / ln paper, is from 1/2 to 2; points when they are within the "
+		"tolerance (10 %% if not given) and within half of the paper's value; a ratio within 35 %% or the "
+		"tolerance "
+		"given; all with the whole interval, else they are unsure. Exact claims, verdicts and trends must hold "
+		"for "
+		"each seed. The ratio is ours to the paper's, of a factor the effect.</p>\n",
+		page->samples->count, page->samples->count == 1 ? "" : "s");
+	write_controls(out, page);
+	put(out, "<table class=\"claims\"><thead><tr><th>claim</th><th>what</th><th>role</th><th>kind</th>"
+		 "<th class=\"n\">paper</th><th class=\"n\">ours</th><th class=\"n\">95 %</th>"
+		 "<th class=\"n\">ratio</th><th>result</th></tr></thead><tbody>\n");
 	for (uint32_t k = 0; k < plan->claims.count; k++)
 		write_claim(out, &plan->claims.at[k], &page->verdicts[k]);
 	put(out, "</tbody></table>\n");

@@ -12,6 +12,7 @@ struct page {
 	const struct verdict *verdicts; /* of each claim */
 	const struct drawing *drawings; /* of each figure */
 	const char *figures;            /* the folder with the drawn ones */
+	const struct samples *samples;
 	sqlite3 *db;
 };
 
@@ -20,5 +21,9 @@ void page_write(struct text *out, const struct page *page);
 
 /* A number for people: 15 digits become 3; what is no number stays.  */
 const char *page_number(struct arena *arena, const char *value);
+/* Ours, with the unit; of a trend yes or no; "-": not measured. */
+const char *page_value(struct arena *arena, const struct claim *claim, const struct verdict *verdict);
+/* "1.2 to 1.4"; "-": the verdict has no interval. */
+const char *page_interval(struct arena *arena, const struct verdict *verdict);
 
 #endif

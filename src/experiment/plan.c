@@ -11,6 +11,7 @@
 #define KEYS_MAX 32 /* of a kind of group */
 
 const char *const size_names[SIZE_COUNT] = {"small", "paper"};
+const char *const role_names[ROLE_COUNT] = {"fitted", "confirmed", "definition", "other-machine"};
 
 /* What a key holds, and so the type of its member. */
 enum kind {
@@ -64,6 +65,7 @@ static const struct key plan_keys[] = {
 	{"policies", GROUPS, 0, true, 0, 0},
 	{"variations", GROUPS, 0, false, 0, 0},
 	{"sets", GROUPS, 0, true, 0, 0},
+	{"controls", GROUPS, 0, false, 0, 0},
 	{"claims", GROUPS, 0, false, 0, 0},
 	{"figures", GROUPS, 0, false, 0, 0},
 	END,
@@ -110,20 +112,35 @@ static const struct key set_keys[] = {
 	END,
 };
 
+static const struct key control_keys[] = {
+	KEY(struct control, name, TEXT, true),
+	KEY(struct control, text, TEXT, false),
+	KEY(struct control, policies, NAMES, true),
+	KEY(struct control, by, NAMES, true),
+	KEY(struct control, variations, NAMES, false),
+	KEY(struct control, by_variations, NAMES, false),
+	END,
+};
+
 static const struct key claim_keys[] = {
 	KEY(struct claim, id, TEXT, true),
 	KEY(struct claim, part, TEXT, false),
 	KEY(struct claim, where, TEXT, false),
 	KEY(struct claim, metric, TEXT, true),
 	KEY(struct claim, kind, TEXT, true),
+	KEY(struct claim, role, TEXT, true),
+	KEY(struct claim, parameter, TEXT, false),
 	KEY(struct claim, unit, TEXT, false),
 	KEY(struct claim, paper, VALUE, true),
 	KEY(struct claim, value, TEXT, true),
 	{"sets", NAMES, offsetof(struct claim, scope.sets), true, 0, 0},
 	{"programs", NAMES, offsetof(struct claim, scope.programs), false, 0, 0},
 	{"policies", NAMES, offsetof(struct claim, scope.policies), false, 0, 0},
+	{"variations", NAMES, offsetof(struct claim, scope.variations), false, 0, 0},
+	RANGE(struct claim, seeds, NUMBERS, 0, SEEDS_MOST),
 	RANGE(struct claim, tolerance, NUMBER, 1e-9, 1000),
 	KEY(struct claim, explanation, TEXT, false),
+	KEY(struct claim, holds, NUMBERS, false),
 	END,
 };
 
@@ -134,9 +151,11 @@ static const struct key figure_keys[] = {
 	KEY(struct figure, paper, TEXT, false),
 	KEY(struct figure, shape, TEXT, true),
 	KEY(struct figure, rows, TEXT, true),
+	KEY(struct figure, marks, TEXT, false),
 	{"sets", NAMES, offsetof(struct figure, scope.sets), true, 0, 0},
 	{"programs", NAMES, offsetof(struct figure, scope.programs), false, 0, 0},
 	{"policies", NAMES, offsetof(struct figure, scope.policies), false, 0, 0},
+	{"variations", NAMES, offsetof(struct figure, scope.variations), false, 0, 0},
 	KEY(struct figure, template, TEXT, false),
 	KEY(struct figure, setup, TEXT, false),
 	RANGE(struct figure, width, NUMBER, 100, 10000),
@@ -393,6 +412,21 @@ const struct variation *plan_variation(const struct plan *plan, const char *name
 	FIND(plan->variations, name);
 }
 
+void plan_limit_seeds(struct plan *plan, uint32_t count)
+{
+	for (uint32_t k = 0; k < plan->sets.count; k++)
+		if (plan->sets.at[k].seeds.count > count)
+			plan->sets.at[k].seeds.count = count;
+}
+
+enum role plan_role(const struct claim *claim)
+{
+	enum role role = 0;
+	while (role + 1 < ROLE_COUNT && strcmp(role_names[role], claim->role))
+		role++;
+	return role;
+}
+
 const char *plan_path(struct arena *arena, const struct plan *plan, const char *path)
 {
 	return *path == '/' ? path : arena_printf(arena, "%s/%s", plan->folder, path);
@@ -459,14 +493,69 @@ static void check_id(struct reader *r, struct place place, const char *id)
 		diagnose(r->diagnostic, place, "'id' is \"%s\", expected letters, digits, - and _", id);
 }
 
+static bool is_number_kind(const char *kind)
+{
+	return !strcmp(kind, "factor") || !strcmp(kind, "points") || !strcmp(kind, "ratio");
+}
+
+/* The paper's value must be one that the kind can judge. */
+static void check_paper(struct reader *r, const struct claim *c)
+{
+	double number = 0;
+	bool is_number = text_to_f64(c->paper, &number);
+	if (is_number_kind(c->kind) && !is_number)
+		diagnose(r->diagnostic, c->place, "'paper' is \"%s\", expected a number, as the kind is %s", c->paper,
+			c->kind);
+	else if (!strcmp(c->kind, "ratio") && c->unit && !strcmp(c->unit, "x"))
+		diagnose(r->diagnostic, c->place, "'kind' is \"ratio\" and 'unit' \"x\", expected the kind factor");
+	else if (!strcmp(c->kind, "factor") && (!(number > 0) || number == 1))
+		diagnose(r->diagnostic, c->place,
+			"'paper' is %s, expected a number above 0 other than 1, as the kind is factor: 1 is no effect",
+			c->paper);
+}
+
+static void check_role(struct reader *r, const struct claim *c)
+{
+	check_choice(r, c->place, "role", c->role, role_names, ROLE_COUNT);
+	if (!strcmp(c->role, role_names[ROLE_FITTED]) != (c->parameter != NULL))
+		diagnose(r->diagnostic, c->place,
+			c->parameter ? "'parameter' is given, expected none, as the role is not fitted"
+				     : "'parameter' is missing, expected what was chosen on this claim, as the role is "
+				       "fitted");
+}
+
+/* An explanation is of certain values: of others it explains nothing. */
+static void check_explanation(struct reader *r, const struct claim *c)
+{
+	bool needs = c->explanation && is_number_kind(c->kind);
+	if (needs && !c->holds.count)
+		diagnose(r->diagnostic, c->place,
+			"'holds' is missing, expected [from, to], the values of which the explanation is");
+	else if (!needs && c->holds.count)
+		diagnose(r->diagnostic, c->place, "'holds' is given, expected an explanation of a number with it");
+	else if (needs && (c->holds.count != 2 || !(c->holds.at[0] <= c->holds.at[1])))
+		diagnose(r->diagnostic, c->place, "bad value of 'holds', expected two numbers, [from, to]");
+}
+
 static void check_claim(struct reader *r, const struct claim *c)
 {
-	static const char *const kinds[] = {"exact", "verdict", "trend", "ratio"};
-	double number;
+	static const char *const kinds[] = {"exact", "verdict", "trend", "factor", "points", "ratio"};
 	check_choice(r, c->place, "kind", c->kind, kinds, sizeof kinds / sizeof *kinds);
-	if (!strcmp(c->kind, "ratio") && !text_to_f64(c->paper, &number))
-		diagnose(r->diagnostic, c->place, "'paper' is \"%s\", expected a number, as the kind is ratio",
-			c->paper);
+	check_paper(r, c);
+	check_role(r, c);
+	check_explanation(r, c);
+}
+
+static void check_control(struct reader *r, const struct control *c)
+{
+	if (c->policies.count != c->by.count)
+		diagnose(r->diagnostic, c->place, "'by' has %u policies, expected one for each of the %u in 'policies'",
+			c->by.count, c->policies.count);
+	else if (c->variations.count != c->by_variations.count ||
+		 (c->variations.count && c->variations.count != c->policies.count))
+		diagnose(r->diagnostic, c->place,
+			"'variations' has %u and 'by_variations' %u, expected none or one for each of the %u policies",
+			c->variations.count, c->by_variations.count, c->policies.count);
 }
 
 /* {seed} is the only word in braces that means something. */
@@ -494,6 +583,13 @@ static void check_arguments(struct reader *r, const struct plan *p)
 				r->diagnostic, p->policies.at[k].place, "'options' has a '{', expected no placeholder");
 }
 
+static void check_whole_seeds(struct reader *r, struct place place, const struct numbers *seeds)
+{
+	for (uint32_t n = 0; n < seeds->count; n++)
+		if (seeds->at[n] != (double)(uint64_t)seeds->at[n])
+			diagnose(r->diagnostic, place, "a seed is %g, expected a whole number", seeds->at[n]);
+}
+
 static void check_sets(struct reader *r, const struct plan *p, const struct names *programs,
 	const struct names *policies, const struct names *variations)
 {
@@ -502,10 +598,7 @@ static void check_sets(struct reader *r, const struct plan *p, const struct name
 		check_names(r, s->place, "program", &s->programs, programs);
 		check_names(r, s->place, "policy", &s->policies, policies);
 		check_names(r, s->place, "variation", &s->variations, variations);
-		for (uint32_t n = 0; n < s->seeds.count; n++)
-			if (s->seeds.at[n] != (double)(uint64_t)s->seeds.at[n])
-				diagnose(r->diagnostic, s->place, "a seed is %g, expected a whole number",
-					s->seeds.at[n]);
+		check_whole_seeds(r, s->place, &s->seeds);
 	}
 }
 
@@ -522,6 +615,32 @@ static void check_claim_once(struct reader *r, const struct plan *p, uint32_t k)
 		if (!strcmp(p->claims.at[n].id, c->id) && !strcmp(part_of(&p->claims.at[n]), part_of(c)))
 			diagnose(r->diagnostic, c->place,
 				"there are two of claim '%s' with the part '%s', expected one", c->id, part_of(c));
+}
+
+/* A scope's variations may have "": points without one. */
+static void check_scope(struct reader *r, struct place place, const struct scope *scope, const struct names known[4])
+{
+	check_names(r, place, "set", &scope->sets, &known[0]);
+	check_names(r, place, "program", &scope->programs, &known[1]);
+	check_names(r, place, "policy", &scope->policies, &known[2]);
+	for (uint32_t k = 0; k < scope->variations.count; k++)
+		if (*scope->variations.at[k] && !names_have(&known[3], scope->variations.at[k]))
+			unknown_name(r, place, "variation", scope->variations.at[k], &known[3]);
+}
+
+static void check_controls(
+	struct reader *r, const struct plan *p, const struct names *policies, const struct names *variations)
+{
+	NAMES_OF(r->arena, p->controls, controls);
+	for (uint32_t k = 0; k < p->controls.count; k++) {
+		const struct control *c = &p->controls.at[k];
+		check_once(r, c->place, "control", &controls, k);
+		check_names(r, c->place, "policy", &c->policies, policies);
+		check_names(r, c->place, "policy", &c->by, policies);
+		check_names(r, c->place, "variation", &c->variations, variations);
+		check_names(r, c->place, "variation", &c->by_variations, variations);
+		check_control(r, c);
+	}
 }
 
 static void check_plan(struct reader *r, const struct plan *p)
@@ -546,13 +665,14 @@ static void check_plan(struct reader *r, const struct plan *p)
 		check_once(r, b->place, "benchmark", &benchmarks, k);
 		check_names(r, b->place, "program", &(struct names){(const char **)&b->program, 1}, &programs);
 	}
+	const struct names known[4] = {sets, programs, policies, variations};
 	check_sets(r, p, &programs, &policies, &variations);
+	check_controls(r, p, &policies, &variations);
 	for (uint32_t k = 0; k < p->claims.count; k++) {
 		const struct claim *c = &p->claims.at[k];
 		check_claim_once(r, p, k);
-		check_names(r, c->place, "set", &c->scope.sets, &sets);
-		check_names(r, c->place, "program", &c->scope.programs, &programs);
-		check_names(r, c->place, "policy", &c->scope.policies, &policies);
+		check_scope(r, c->place, &c->scope, known);
+		check_whole_seeds(r, c->place, &c->seeds);
 		check_claim(r, c);
 	}
 	for (uint32_t k = 0; k < p->figures.count; k++) {
@@ -560,9 +680,7 @@ static void check_plan(struct reader *r, const struct plan *p)
 		for (uint32_t n = 0; n < k; n++)
 			if (!strcmp(p->figures.at[n].id, f->id))
 				diagnose(r->diagnostic, f->place, "there are two of figure '%s', expected one", f->id);
-		check_names(r, f->place, "set", &f->scope.sets, &sets);
-		check_names(r, f->place, "program", &f->scope.programs, &programs);
-		check_names(r, f->place, "policy", &f->scope.policies, &policies);
+		check_scope(r, f->place, &f->scope, known);
 		check_choice(r, f->place, "shape", f->shape, shapes, sizeof shapes / sizeof *shapes);
 		check_id(r, f->place, f->id);
 	}
@@ -571,6 +689,7 @@ static void check_plan(struct reader *r, const struct plan *p)
 #define DEFAULT_LIMIT_SMALL 120.0
 #define DEFAULT_LIMIT_PAPER 7200.0
 #define DEFAULT_TOLERANCE 0.35
+#define DEFAULT_POINTS 10.0 /* percent */
 #define DEFAULT_WIDTH 900.0
 #define DEFAULT_HEIGHT 380.0
 
@@ -585,9 +704,14 @@ static void fill_defaults(struct plan *p)
 			program->arguments[size] = program->arguments[size] ? program->arguments[size] : "";
 		}
 	}
-	for (uint32_t k = 0; k < p->claims.count; k++)
-		if (p->claims.at[k].tolerance == 0)
-			p->claims.at[k].tolerance = DEFAULT_TOLERANCE;
+	for (uint32_t k = 0; k < p->claims.count; k++) {
+		struct claim *c = &p->claims.at[k];
+		bool is_percent = c->unit && strchr(c->unit, '%');
+		if (c->tolerance == 0)
+			c->tolerance = strcmp(c->kind, "points") ? DEFAULT_TOLERANCE
+				       : is_percent              ? DEFAULT_POINTS
+								 : DEFAULT_POINTS / 100;
+	}
 	for (uint32_t k = 0; k < p->figures.count; k++) {
 		struct figure *f = &p->figures.at[k];
 		f->width = f->width > 0 ? f->width : DEFAULT_WIDTH;
@@ -603,6 +727,7 @@ static void read_plan(struct reader *r, const config_setting_t *root, struct pla
 	READ_LIST(r, root, p, policies, policy_keys);
 	READ_LIST(r, root, p, variations, variation_keys);
 	READ_LIST(r, root, p, sets, set_keys);
+	READ_LIST(r, root, p, controls, control_keys);
 	READ_LIST(r, root, p, claims, claim_keys);
 	READ_LIST(r, root, p, figures, figure_keys);
 }

@@ -17,6 +17,11 @@ struct names {
 	uint32_t count;
 };
 
+struct numbers {
+	double *at;
+	uint32_t count;
+};
+
 struct program {
 	struct place place;
 	const char *name;
@@ -51,32 +56,53 @@ struct set {
 	struct place place;
 	const char *name, *text;
 	struct names programs, gpus, policies, variations;
-	struct {
-		double *at;
-		uint32_t count;
-	} seeds;
+	struct numbers seeds;
 	bool may_fail; /* a hang or fault of these points is a result like any other */
 };
 
-/* The points that a claim or figure rests on: those of the sets, where given only of these programs and policies. */
+/* The points that a claim or figure rests on: those of the sets, where given only of these programs, policies and
+ * variations. */
 struct scope {
-	struct names sets, programs, policies;
+	struct names sets, programs, policies, variations;
 };
+
+/* What may be taken away from the machine, to see which claims depend on it: in the results, what ran under the k-th
+ * policy is replaced by what ran under the k-th of `by`; with variations, likewise, only of that one by that one. */
+struct control {
+	struct place place;
+	const char *name, *text;
+	struct names policies, by, variations, by_variations;
+};
+
+/* What a claim's value shows of the mechanism. */
+enum role {
+	ROLE_FITTED,        /* a parameter was chosen on it: `parameter` */
+	ROLE_CONFIRMED,     /* nothing was chosen on it */
+	ROLE_DEFINITION,    /* arithmetic on the configuration */
+	ROLE_OTHER_MACHINE, /* the paper measured it on a machine that this is no model of */
+	ROLE_COUNT
+};
+extern const char *const role_names[ROLE_COUNT];
 
 struct claim {
 	struct place place;
 	const char *id, *part, *where, *metric, *kind, *unit;
-	const char *paper; /* a number or text */
-	const char *value; /* SQL with one value */
+	const char *role, *parameter; /* parameter: of a fitted one, which, and what was chosen */
+	const char *paper;            /* a number or text */
+	const char *value;            /* SQL with one value, asked of the results of each seed */
 	struct scope scope;
-	double tolerance; /* of kind ratio: share of the paper's value */
+	struct numbers seeds; /* those it is asked of; none: all */
+	/* of kind ratio: share of the paper's value; points: in the value's own unit */
+	double tolerance;
 	const char *explanation;
+	struct numbers holds; /* of our value: from, to; outside of it the explanation is stale */
 };
 
 struct figure {
 	struct place place;
 	const char *id, *title, *caption, *paper, *shape;
-	const char *rows; /* SQL */
+	const char *rows;  /* SQL */
+	const char *marks; /* SQL for the paper's values: the same columns; null: none */
 	struct scope scope;
 	const char *template, *setup; /* a gnuplot file in the folder, and commands before it */
 	double width, height;         /* pixels */
@@ -91,6 +117,7 @@ struct plan {
 	VECTOR(struct policy) policies;
 	VECTOR(struct variation) variations;
 	VECTOR(struct set) sets;
+	VECTOR(struct control) controls;
 	VECTOR(struct claim) claims;
 	VECTOR(struct figure) figures;
 };
@@ -98,10 +125,14 @@ struct plan {
 /* Reads FOLDER/experiment.cfg; null and one line in `diagnostic` when it is not right. */
 struct plan *plan_read(struct arena *arena, const char *folder, struct diagnostic *diagnostic);
 
+/* Leaves the first `count` seeds of each set. */
+void plan_limit_seeds(struct plan *plan, uint32_t count);
+
 /* By name; null when there is none. */
 const struct program *plan_program(const struct plan *plan, const char *name);
 const struct policy *plan_policy(const struct plan *plan, const char *name);
 const struct variation *plan_variation(const struct plan *plan, const char *name);
+enum role plan_role(const struct claim *claim);
 
 /* A path in the plan, as it is seen from the experiment's folder. */
 const char *plan_path(struct arena *arena, const struct plan *plan, const char *path);

@@ -301,6 +301,7 @@ static bool none_or_has(const struct names *names, const char *name)
 bool points_in_scope(const struct points *points, const struct entry *e, const struct scope *scope)
 {
 	return names_have(&scope->sets, e->set->name) && none_or_has(&scope->policies, e->policy->name) &&
+	       none_or_has(&scope->variations, e->variation ? e->variation->name : "") &&
 	       none_or_has(&scope->programs, points->points.at[e->point].program->name);
 }
 

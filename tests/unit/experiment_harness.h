@@ -26,7 +26,8 @@ static const char plain[] =
 	");\n"
 	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"gtx480\"; policies = [\"a\", \"b\"]; seeds = [1, 2]; } "
 	");\n"
-	"claims = ( { id = \"C\"; metric = \"m\"; kind = \"ratio\"; paper = 2; sets = \"s\"; value = \"SELECT 2\"; } "
+	"claims = ( { id = \"C\"; metric = \"m\"; kind = \"ratio\"; role = \"confirmed\"; paper = 2; sets = \"s\"; "
+	"value = \"SELECT 2\"; } "
 	");\n";
 
 struct folder {

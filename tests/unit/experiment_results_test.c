@@ -21,14 +21,19 @@ static const char two_sets[] =
 	"variations = ( { name = \"v\"; arguments = \"-v\"; value = 3; } );\n"
 	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; },\n"
 	"         { name = \"t\"; programs = [\"p\", \"q\"]; gpus = \"g\"; policies = \"b\"; seeds = [7]; } );\n"
-	"claims = ( { id = \"s\"; metric = \"of s\"; kind = \"exact\"; paper = 1; sets = \"s\"; value = \"SELECT 1\"; "
+	"claims = ( { id = \"s\"; metric = \"of s\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"s\"; "
+	"value = \"SELECT 1\"; "
 	"},\n"
-	"  { id = \"t\"; metric = \"of t\"; kind = \"exact\"; paper = 1; sets = \"t\"; value = \"SELECT 1\"; },\n"
-	"  { id = \"st\"; metric = \"of both\"; kind = \"exact\"; paper = 1; sets = [\"s\", \"t\"]; value = \"SELECT "
-	"1\"; },\n"
-	"  { id = \"tp\"; metric = \"of t's p\"; kind = \"exact\"; paper = 1; sets = \"t\"; programs = \"p\"; value = "
+	"  { id = \"t\"; metric = \"of t\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"t\"; value = "
 	"\"SELECT 1\"; },\n"
-	"  { id = \"sta\"; metric = \"of both under a\"; kind = \"exact\"; paper = 1; sets = [\"s\", \"t\"]; policies "
+	"  { id = \"st\"; metric = \"of both\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = [\"s\", "
+	"\"t\"]; value = \"SELECT "
+	"1\"; },\n"
+	"  { id = \"tp\"; metric = \"of t's p\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"t\"; "
+	"programs = \"p\"; value = "
+	"\"SELECT 1\"; },\n"
+	"  { id = \"sta\"; metric = \"of both under a\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = "
+	"[\"s\", \"t\"]; policies "
 	"= \"a\"; value = \"SELECT 1\"; } );\n"
 	"figures = ( { id = \"f\"; title = \"F\"; caption = \"C < D\"; paper = \"so & so\"; shape = \"table\"; sets = "
 	"\"s\"; rows = \"SELECT benchmark, cycles FROM runs ORDER BY 1, 2\"; } );\n";
@@ -57,7 +62,10 @@ static const char *said(struct folder *f, const struct points *points, const str
 	struct diagnostic diagnostic = {0};
 	struct verdict verdict;
 	sqlite3 *db = database_open(NULL, &diagnostic);
-	assert_true(judge_claim(&f->arena, db, &plan_of(f)->claims.at[claim], points, statuses, &verdict, &diagnostic));
+	struct plan *plan = plan_of(f);
+	struct samples samples = {.count = 1, .seeds = &(uint64_t){0}, .db = &db};
+	assert_true(judge_claim(
+		&f->arena, &samples, plan, &plan->claims.at[claim], points, statuses, &verdict, &diagnostic));
 	sqlite3_close(db);
 	assert_int_equal(verdict.judgement, verdict.why ? CLAIM_NOT_MEASURED : CLAIM_MET);
 	return verdict.why ? verdict.why : "met";
@@ -127,16 +135,18 @@ static void claims_without_a_value_are_not_measured(void **state)
 	struct verdict verdict;
 	sqlite3 *db = database_open(NULL, &diagnostic);
 	assert_true(collect_schema(db, &diagnostic));
-	struct claim claim = plan_of(&f)->claims.at[0];
+	struct plan *plan = plan_of(&f);
+	struct samples samples = {.count = 1, .seeds = &(uint64_t){0}, .db = &db};
+	struct claim claim = plan->claims.at[0];
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		claim.value = cases[k].sql;
-		assert_true(judge_claim(&f.arena, db, &claim, &points, statuses, &verdict, &diagnostic));
+		assert_true(judge_claim(&f.arena, &samples, plan, &claim, &points, statuses, &verdict, &diagnostic));
 		assert_int_equal(verdict.judgement, CLAIM_NOT_MEASURED);
 		assert_true(isnan(verdict.ratio));
 		assert_string_equal(verdict.why, cases[k].why);
 	}
 	claim.value = "SELECT cycels FROM runs";
-	assert_false(judge_claim(&f.arena, db, &claim, &points, statuses, &verdict, &diagnostic));
+	assert_false(judge_claim(&f.arena, &samples, plan, &claim, &points, statuses, &verdict, &diagnostic));
 	assert_string_equal(diagnostic.message,
 		arena_printf(&f.arena, "%s/experiment.cfg:8:12: the database says: no such column: cycels", f.path));
 	sqlite3_close(db);
@@ -323,6 +333,77 @@ static void every_set_must_let_a_point_fail(void **state)
 	}
 }
 
+/* ---- Samples ---- */
+
+static const char seeds_and_controls[] =
+	"title = \"t\"; views = \"v.sql\";\n"
+	"programs = ( { name = \"p\"; file = \"p\"; arguments = \"{seed}\"; } );\n"
+	"benchmarks = ( { name = \"B\"; program = \"p\"; kernels = [\"k\"]; } );\n"
+	"policies = ( { name = \"a\"; options = \"\"; }, { name = \"b\"; options = \"--x\"; } );\n"
+	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [3, 5]; },\n"
+	"  { name = \"u\"; programs = \"p\"; gpus = \"g\"; policies = \"a\"; seeds = [3, 5]; } );\n"
+	"controls = ( { name = \"as a\"; policies = \"b\"; by = \"a\"; } );\n"
+	"claims = (\n"
+	"  { id = \"gain\"; metric = \"m\"; kind = \"factor\"; role = \"confirmed\"; paper = 2; sets = \"s\"; value = "
+	"\"SELECT gain FROM "
+	"gains\"; },\n"
+	"  { id = \"rows\"; metric = \"m\"; kind = \"exact\"; role = \"confirmed\"; paper = 2; sets = \"s\"; value = "
+	"\"SELECT count(*) FROM "
+	"runs\"; },\n"
+	"  { id = \"one\"; metric = \"m\"; kind = \"exact\"; role = \"confirmed\"; paper = 210; sets = \"s\"; seeds = "
+	"[5]; value = "
+	"\"SELECT cycles FROM runs WHERE policy = 'a'\"; },\n"
+	"  { id = \"other\"; metric = \"m\"; kind = \"trend\"; role = \"confirmed\"; paper = \"so\"; sets = \"u\"; "
+	"value = \"SELECT 1\"; "
+	"} );\n";
+
+/* Cycles of a with seeds 3 and 5: 100, 210; of b: 50, 100.  So b is 2 and 2.1 times as fast; as a, 1 and 1. */
+static void seeds_are_asked_one_by_one_and_controls_replace_policies(void **state)
+{
+	(void)state;
+	static const unsigned cycles[] = {100, 210, 50, 100};
+	struct folder f = make_two_sets(seeds_and_controls);
+	write_file(&f, "v.sql",
+		"CREATE VIEW gains AS SELECT 1.0 * a.cycles / b.cycles AS gain FROM runs a JOIN runs b USING "
+		"(benchmark, seed) "
+		"WHERE a.policy = 'a' AND b.policy = 'b';");
+	struct points points = points_of(&f);
+	struct status statuses[4] = {0};
+	struct verdict v[4];
+	struct samples samples;
+	struct diagnostic diagnostic = {0};
+	struct plan *plan = plan_of(&f);
+	assert_int_equal(points.points.count, 4);
+	for (uint32_t k = 0; k < 4; k++)
+		write_result(&f, &points.points.at[k], "json",
+			arena_printf(&f.arena,
+				"{\"program\": {\"status\": 0}, \"launches\": [{\"kernel\": \"k\", \"cycles\": %u, "
+				"\"outcome\": "
+				"\"completed\", \"counters\": {\"a__a.sum\": 1}}]}",
+				cycles[k]));
+	sqlite3_close(collected(&f, &points, statuses));
+	assert_true(samples_open(
+		&f.arena, plan, &points, arena_printf(&f.arena, "%s/results.sqlite", f.path), &samples, &diagnostic));
+	assert_int_equal(samples.count, 2);
+	assert_true(samples.seeds[0] == 3 && samples.seeds[1] == 5);
+	for (uint32_t k = 0; k < 4; k++)
+		assert_true(judge_claim(
+			&f.arena, &samples, plan, &plan->claims.at[k], &points, statuses, &v[k], &diagnostic));
+	assert_int_equal(v[0].seeds, 2);
+	assert_true(fabs(strtod(v[0].ours, NULL) - sqrt(2 * 2.1)) < 1e-9);
+	assert_true(v[0].controlled && !v[0].without);
+	assert_string_equal(v[1].ours, "2"); /* each has its own two rows */
+	assert_string_equal(v[1].without, "as a");
+	assert_int_equal(v[2].seeds, 1);
+	assert_int_equal(v[2].judgement, CLAIM_MET);
+	assert_int_equal(v[3].judgement, CLAIM_MET);
+	assert_false(v[3].controlled); /* the set has no run under b */
+	assert_string_equal(asked(&f, samples.controlled[1], "SELECT policy, cycles, seed FROM runs ORDER BY policy"),
+		"a 210 5\nb 210 5\n");
+	samples_close(&samples, plan);
+	remove_folder(&f);
+}
+
 /* ---- Figures ---- */
 
 /* A program `gnuplot` that notes what it was asked for, and refuses where there is a file `refuse`. */
@@ -356,7 +437,8 @@ static struct drawing draw_of(struct folder *f, const struct plan *plan, const s
 		"CREATE TABLE t(g, b, s, v); INSERT INTO t VALUES ('x', 1, 'low', 1), ('x', 1, 'it''s high', 2), "
 		"('x', 2, 'it''s high', 3), ('y', 1, 'low', 4), ('a' || char(9) || 'b', NULL, 'low', 5)",
 		(struct place){0}, &none));
-	assert_true(draw_table(&f->arena, db, figure, &points, NULL, &d, diagnostic));
+	struct samples samples = {.count = 1, .db = &db};
+	assert_true(draw_table(&f->arena, db, &samples, figure, &points, NULL, &d, diagnostic));
 	sqlite3_close(db);
 	draw_figure(&f->arena, plan, figure, &d, f->path, pictures, diagnostic);
 	return d;
@@ -389,7 +471,8 @@ static void gnuplot_is_told_where_bars_are(void **state)
 	assert_string_equal(read_back(&f, "f.svg.gp"),
 		"# Makes f.svg from f.tsv: gnuplot f.svg.gp, in this folder.\n"
 		"set terminal svg size 900,380 dynamic noenhanced font 'sans-serif,13' name 'f'\n"
-		"set output 'f.svg'\ndata = 'f.tsv'\nkeys = 2\nseries = 2\nrows = 4\nfirst = 4\nGROUP_LABEL = -0.2\n"
+		"set output 'f.svg'\ndata = 'f.tsv'\nkeys = 2\nseries = 2\nrows = 4\nGROUP_LABEL = -0.2\n"
+		"first = 4\nlow = 0\nhigh = 0\npaper = 0\n"
 		"set encoding utf8\nset datafile separator tab\nset datafile missing '?'\n"
 		"set key autotitle columnheader\narray NAMES[series] = ['low', 'it''s high']\n"
 		"set xtics scale 0 ('1' 0, '2' 1, '1' 3, '' 5)\nset xrange [-0.7:5.7]\nset ylabel 'n'\n"
@@ -451,15 +534,24 @@ static void numbers_are_short(void **state)
 	arena_free(&arena);
 }
 
-static const char claims_of_each_kind[] =
-	"claims = ( { id = \"C1\"; part = \"one\"; where = \"II\"; metric = \"m < n\"; kind = \"ratio\"; paper = 2; "
-	"unit = \"x\"; sets = \"s\"; value = \"SELECT 2.5\"; explanation = \"not shown\"; },\n"
-	" { id = \"C2\"; metric = \"m\"; kind = \"exact\"; paper = 2; sets = \"s\"; value = \"SELECT 3\"; },\n"
-	" { id = \"C3\"; metric = \"m\"; kind = \"trend\"; paper = \"grows\"; sets = \"s\"; value = \"SELECT 0\"; "
-	"explanation = \"It & more.\"; },\n"
-	" { id = \"C4\"; metric = \"m\"; kind = \"trend\"; paper = \"grows\"; sets = \"s\"; value = \"SELECT 2\"; "
-	"unit = \"x\"; },\n"
-	" { id = \"C5\"; metric = \"m\"; kind = \"exact\"; paper = 2; sets = \"t\"; value = \"SELECT 2\"; } );\n";
+static const char claims_of_each_kind[] = "claims = ( { id = \"C1\"; part = \"one\"; where = \"II\"; metric = \"m < "
+					  "n\"; kind = \"factor\"; role = \"fitted\"; "
+					  "parameter = \"p & q\"; paper = 2; unit = \"x\"; sets = \"s\"; value = "
+					  "\"SELECT 2.5\"; explanation = \"not shown\"; "
+					  "holds = [1.0, 1.2]; },\n"
+					  " { id = \"C2\"; metric = \"m\"; kind = \"exact\"; role = \"definition\"; "
+					  "paper = 2; sets = \"s\"; value = \"SELECT 3\"; },\n"
+					  " { id = \"C3\"; metric = \"m\"; kind = \"trend\"; role = \"confirmed\"; "
+					  "paper = \"grows\"; sets = \"s\"; value = \"SELECT "
+					  "0\"; explanation = \"It & more.\"; },\n"
+					  " { id = \"C4\"; metric = \"m\"; kind = \"trend\"; role = \"confirmed\"; "
+					  "paper = \"grows\"; sets = \"s\"; value = \"SELECT "
+					  "2\"; unit = \"x\"; },\n"
+					  " { id = \"C5\"; metric = \"m\"; kind = \"exact\"; role = \"other-machine\"; "
+					  "paper = 2; sets = \"t\"; value = \"SELECT 2\"; },\n"
+					  " { id = \"C6\"; metric = \"m\"; kind = \"points\"; role = \"confirmed\"; "
+					  "paper = 2; unit = \" %\"; sets = \"s\"; value = "
+					  "\"SELECT 9.5\"; explanation = \"Of old.\"; holds = [1.0, 1.2]; } );\n";
 
 static void the_page_says_it(void **state)
 {
@@ -471,19 +563,36 @@ static void the_page_says_it(void **state)
 		"<p class=\"quiet\">The paper &amp; more</p>",
 		"<p>Some text.</p>",
 		", size small: 2 of 3 points have a result, run on 2026-01-02. Simulator build <code>",
-		"<p>2 met, 1 not met, 1 not met with the reason said, 1 not measured. ",
-		"<tr><td class=\"s\">C1</td><td>m &lt; n, one <span class=\"why\">(II)</span></td><td>ratio</td>"
-		"<td class=\"n\">2x</td><td class=\"n\">2.5x</td><td class=\"n\">1.25</td><td class=\"s "
-		"met\">met</td></tr>",
-		"<td>exact</td><td class=\"n\">2</td><td class=\"n\">3</td><td class=\"n\">1.50</td><td class=\"s "
-		"not\">not met</td></tr>",
-		"<tr class=\"more\"><td class=\"s\">C3</td><td>m</td><td>trend</td><td class=\"n\">grows</td><td "
-		"class=\"n\">no</td><td class=\"n\">–</td><td class=\"s explained\">not met: why</td></tr>\n<tr "
-		"class=\"because\"><td></td><td colspan=\"6\">It &amp; more.</td></tr>",
-		"<tr><td class=\"s\">C4</td><td>m</td><td>trend</td><td class=\"n\">growsx</td><td "
-		"class=\"n\">yes</td>",
-		"<td class=\"n\">–</td><td class=\"n\">–</td><td class=\"s none\">not measured</td></tr>\n<tr "
-		"class=\"because\"><td></td><td colspan=\"6\">1 of its 2 points have no result</td></tr>",
+		"<li><b>fitted</b> (a parameter was chosen on them, so they confirm nothing), 1: 1 met</li>\n"
+		"<li><b>confirmed</b> (nothing was chosen on them), 3: 1 met, 1 not met: why, 1 not met: stale "
+		"reason</li>\n"
+		"<li><b>definition</b> (arithmetic on the configuration), 1: 1 not met</li>\n"
+		"<li><b>other-machine</b> (the paper measured them on another machine than this models), 1: 1 not "
+		"measured</li>\n",
+		"<p>Values are means of 1 seed, ",
+		/* ln 2.5 / ln 2 = 1.32 */
+		"<tr class=\"more\"><td class=\"s\">C1</td><td>m &lt; n, one <span "
+		"class=\"why\">(II)</span></td><td>fitted</td>"
+		"<td>factor</td><td class=\"n\">2x</td><td class=\"n\">2.5x</td><td class=\"n\">–</td><td "
+		"class=\"n\">1.32</td>"
+		"<td class=\"s met\">met</td></tr>\n<tr class=\"because\"><td></td><td colspan=\"8\">Chosen on this "
+		"claim: p &amp; "
+		"q</td></tr>",
+		"<td>exact</td><td class=\"n\">2</td><td class=\"n\">3</td><td class=\"n\">–</td><td "
+		"class=\"n\">1.50</td>"
+		"<td class=\"s not\">not met</td></tr>",
+		"<tr class=\"more\"><td class=\"s\">C3</td><td>m</td><td>confirmed</td><td>trend</td><td "
+		"class=\"n\">grows</td>"
+		"<td class=\"n\">no</td><td class=\"n\">–</td><td class=\"n\">–</td><td class=\"s explained\">not met: "
+		"why</td></tr>\n<tr class=\"because\"><td></td><td colspan=\"8\">It &amp; more.</td></tr>",
+		"<tr><td class=\"s\">C4</td><td>m</td><td>confirmed</td><td>trend</td><td class=\"n\">growsx</td>"
+		"<td class=\"n\">yes</td>",
+		"<td class=\"n\">–</td><td class=\"n\">–</td><td class=\"n\">–</td><td class=\"s none\">not "
+		"measured</td></tr>\n<tr "
+		"class=\"because\"><td></td><td colspan=\"8\">1 of its 2 points have no result</td></tr>",
+		"<td class=\"s not\">not met: stale reason</td></tr>\n<tr class=\"because\"><td></td><td "
+		"colspan=\"8\">For other "
+		"values than this was said: Of old.</td></tr>",
 		"<figure id=\"figure-f\">\n<div class=\"wide\"><table><thead><tr><th>benchmark</th><th "
 		"class=\"n\">cycles</th></tr>"
 		"</thead><tbody>\n<tr><td>B</td><td class=\"n\">11</td></tr>\n<tr><td>B</td><td "
@@ -504,7 +613,7 @@ static void the_page_says_it(void **state)
 	struct points points = points_of(&f);
 	struct plan *plan = plan_of(&f);
 	struct status statuses[3] = {0};
-	struct verdict verdicts[5];
+	struct verdict verdicts[6];
 	struct drawing drawing;
 	struct diagnostic diagnostic = {0};
 	struct text text = {.arena = &f.arena};
@@ -515,14 +624,15 @@ static void the_page_says_it(void **state)
 	assert_true(end_write(
 		&points.points.at[2], f.path, &(struct end){"exit", 1, 1, "2026-01-02", "broken <"}, &diagnostic));
 	sqlite3 *db = collected(&f, &points, statuses);
-	for (uint32_t k = 0; k < 5; k++)
-		assert_true(
-			judge_claim(&f.arena, db, &plan->claims.at[k], &points, statuses, &verdicts[k], &diagnostic));
-	assert_true(draw_table(&f.arena, db, &plan->figures.at[0], &points, statuses, &drawing, &diagnostic));
-	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, db});
+	struct samples samples = {.count = 1, .seeds = &(uint64_t){0}, .db = &db};
+	for (uint32_t k = 0; k < 6; k++)
+		assert_true(judge_claim(
+			&f.arena, &samples, plan, &plan->claims.at[k], &points, statuses, &verdicts[k], &diagnostic));
+	assert_true(draw_table(&f.arena, db, &samples, &plan->figures.at[0], &points, statuses, &drawing, &diagnostic));
+	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
 	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
 		if (!strstr(text.at, parts[k]))
-			fail_msg("the page lacks %s\n%s", parts[k], strstr(text.at, "<h2>Configurations"));
+			fail_msg("the page lacks %s\n%s", parts[k], strstr(text.at, "<h2>Claims"));
 	assert_null(strstr(text.at, "not shown"));
 	sqlite3_close(db);
 	remove_folder(&f);
@@ -553,12 +663,13 @@ static void pictures_are_inlined(void **state)
 		.failed = 1,
 		.all = 2};
 	struct text text = {.arena = &f.arena};
+	struct samples samples = {.count = 1};
 	plan->figures.at[0].template = "t.gp";
 	write_file(&f, "f.svg",
 		"<?xml version='1'?>\n<svg width='9' id='a'><title>9_plot</title><use href='#a' xlink:href=\"#b\"/>"
 		"<path id=\"b\" clip='url(#c)'/></svg>\n");
 	sqlite3 *db = collected(&f, &points, statuses);
-	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, db});
+	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
 	static const char expected[] =
 		"<figure id=\"figure-f\">\n<svg role=\"img\" aria-label=\"F\" width='9' id='f-a'><use href='#f-a' "
 		"xlink:href=\"#f-b\"/><path id=\"f-b\" clip='url(#f-c)'/></svg>\n<figcaption><b>F</b>\nC &lt; D <span "
@@ -572,7 +683,7 @@ static void pictures_are_inlined(void **state)
 	values[1] = NULL; /* a column of numbers is one although its first value is missing, and none without any */
 	values[0] = NULL;
 	text.length = 0;
-	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, db});
+	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
 	assert_non_null(strstr(text.at, "<tr><th>g</th><th class=\"n\">v</th></tr>"));
 	sqlite3_close(db);
 	remove_folder(&f);
@@ -689,6 +800,7 @@ int main(void)
 		cmocka_unit_test(results_become_rows),
 		cmocka_unit_test(outcomes_are_told),
 		cmocka_unit_test(every_set_must_let_a_point_fail),
+		cmocka_unit_test(seeds_are_asked_one_by_one_and_controls_replace_policies),
 		cmocka_unit_test(gnuplot_is_told_where_bars_are),
 		cmocka_unit_test(numbers_are_short),
 		cmocka_unit_test(the_page_says_it),

@@ -45,7 +45,43 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"seeds = [1, 2]", "seeds = [1.5, 2.5]", ":5:10: a seed is 1.5, expected a whole number"},
 		{"seeds = [1, 2]", "seeds = 7", ":5:80: bad value of 'seeds', expected an array of numbers"},
 		{"kind = \"ratio\"", "kind = \"ration\"",
-			":6:12: 'kind' is \"ration\", expected exact, verdict, trend or ratio"},
+			":6:12: 'kind' is \"ration\", expected exact, verdict, trend, factor, points or ratio"},
+		{" role = \"confirmed\";", "", ":6:12: 'role' is missing, expected a text in quotes"},
+		{"role = \"confirmed\"", "role = \"sure\"",
+			":6:12: 'role' is \"sure\", expected fitted, confirmed, definition or other-machine"},
+		{"role = \"confirmed\"", "role = \"fitted\"",
+			":6:12: 'parameter' is missing, expected what was chosen on this claim, as the role is fitted"},
+		{"role = \"confirmed\"", "role = \"confirmed\"; parameter = \"p\"",
+			":6:12: 'parameter' is given, expected none, as the role is not fitted"},
+		{"kind = \"ratio\"", "kind = \"ratio\"; unit = \"x\"",
+			":6:12: 'kind' is \"ratio\" and 'unit' \"x\", expected the kind factor"},
+		{"kind = \"ratio\"; role = \"confirmed\"; paper = 2;",
+			"kind = \"factor\"; role = \"confirmed\"; paper = 1;",
+			":6:12: 'paper' is 1, expected a number above 0 other than 1, as the kind is factor: 1 is no "
+			"effect"},
+		{"kind = \"ratio\"; role = \"confirmed\"; paper = 2;",
+			"kind = \"factor\"; role = \"confirmed\"; paper = -2;",
+			":6:12: 'paper' is -2, expected a number above 0 other than 1, as the kind is factor: 1 is no "
+			"effect"},
+		{"sets = \"s\"", "sets = \"s\"; explanation = \"e\"",
+			":6:12: 'holds' is missing, expected [from, to], the values of which the explanation is"},
+		{"sets = \"s\"", "sets = \"s\"; holds = [1, 2]",
+			":6:12: 'holds' is given, expected an explanation of a number with it"},
+		{"sets = \"s\"", "sets = \"s\"; explanation = \"e\"; holds = [2, 1]",
+			":6:12: bad value of 'holds', expected two numbers, [from, to]"},
+		{"sets = \"s\"", "sets = \"s\"; seeds = [0.5]", ":6:12: a seed is 0.5, expected a whole number"},
+		{"sets = \"s\"", "sets = \"s\"; variations = [\"\", \"v\"]",
+			":6:12: unknown variation 'v', expected one of this file's"},
+		{"title = \"t\";", "title = \"t\"; controls = ( { name = \"c\"; policies = [\"a\"]; by = [\"z\"]; } );",
+			":1:27: unknown policy 'z', expected one of this file's"},
+		{"title = \"t\";",
+			"title = \"t\"; controls = ( { name = \"c\"; policies = [\"a\"]; by = [\"b\", \"b\"]; } );",
+			":1:27: 'by' has 2 policies, expected one for each of the 1 in 'policies'"},
+		{"title = \"t\";",
+			"title = \"t\"; controls = ( { name = \"c\"; policies = [\"a\"]; by = [\"b\"]; variations = "
+			"[]; "
+			"by_variations = [\"v\"]; } );",
+			":1:27: unknown variation 'v', expected one of this file's"},
 		{"paper = 2;", "paper = \"much\";",
 			":6:12: 'paper' is \"much\", expected a number, as the kind is ratio"},
 		{"sets = \"s\"", "sets = \"t\"", ":6:12: unknown set 't', expected one of this file's"},
@@ -53,14 +89,14 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"benchmarks = ( {", "benchmarks = ( 3, {", ":3: unexpected value, expected a group: { ... }"},
 		{"title = \"t\";", "title = \"t\"; zz = 1;",
 			":1:14: unknown key 'zz', expected title, paper, text, views, time_limit, programs, "
-			"benchmarks, policies, variations, sets, claims or figures"},
+			"benchmarks, policies, variations, sets, controls, claims or figures"},
 		{"title = \"t\";", "title = \"t\"; time_limit = { small = 1; };",
 			":1:14: bad value of 'time_limit', expected a number, or { small = ...; paper = ...; }"},
 		{"arguments = \"--seed {seed}\"", "arguments = { small = \"\"; large = \"\"; }",
 			":2:58: bad value of 'arguments', expected a text, or { small = \"...\"; paper = \"...\"; }"},
 		{"sources = \"k.cl\"", "sources = [1]",
 			":2:40: bad value of 'sources', expected a text or an array of texts"},
-		{"paper = 2;", "paper = true;", ":6:54: bad value of 'paper', expected a number or a text in quotes"},
+		{"paper = 2;", "paper = true;", ":6:74: bad value of 'paper', expected a number or a text in quotes"},
 		{"sets = ( {", "sets = ( { may_fail = 1;", ":5:12: bad value of 'may_fail', expected true or false"},
 		{"title = \"t\";", "title = \"t\"; figures = 1;",
 			":1:14: bad value of 'figures', expected a list of groups: ( { ... }, { ... } )"},
@@ -414,69 +450,143 @@ static void options_are_read(void **state)
 
 /* ---- Claims ---- */
 
-static enum judgement judged(
-	const char *kind, const char *paper, const char *ours, const char *unit, const char *explanation)
+/* With a `?` before the kind: and with an explanation of values from 1 to 1.25. */
+static struct verdict verdict_of(struct arena *arena, const char *kind, const char *paper, const char *values)
 {
+	double *holds = arena_new_array(arena, double, 2);
 	struct claim claim = {
-		.kind = kind, .paper = paper, .tolerance = 0.35, .unit = unit, .explanation = explanation};
-	return judge_value(&claim, ours).judgement;
+		.kind = kind + (*kind == '?'), .paper = paper, .tolerance = strstr(kind, "points") ? 10 : 0.35};
+	const char *each[8];
+	uint32_t count = 0;
+	holds[0] = 1;
+	holds[1] = 1.25;
+	if (*kind == '?') {
+		claim.explanation = "why";
+		claim.holds = (struct numbers){holds, 2};
+	}
+	for (const char *at = values; *at; at += strspn(at, " ")) {
+		size_t length = strcspn(at, " ");
+		each[count++] = arena_copy(arena, at, length);
+		at += length;
+	}
+	return judge_values(arena, &claim, each, count);
 }
 
 static void claims_are_judged_by_their_kind(void **state)
 {
 	(void)state;
-	assert_int_equal(judged("exact", "9216", "9216", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("exact", "1", "1.0", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("exact", "1", "0.999", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("exact", "1", "0.999", NULL, "why"), CLAIM_EXPLAINED);
-	assert_int_equal(judged("verdict", "deadlock", "deadlock", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("verdict", "deadlock", "completed", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("trend", "grows", "1", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("trend", "grows", "0", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("trend", "grows", "yes", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "2", "2.69", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "2", "2.71", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "2", "1.31", NULL, "why"), CLAIM_MET);
-	assert_int_equal(judged("ratio", "2", "1.29", NULL, "why"), CLAIM_EXPLAINED);
-	assert_int_equal(judged("ratio", "1.4", "0.95", "%", NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "1.4", "0.95", "x", NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "0.9", "1.1", "x", NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "0.9", "0.8", "x", NULL), CLAIM_MET);
-	/* At the tolerance, 0.35, itself, and a little beyond, on both sides. */
-	assert_int_equal(judged("ratio", "2", "2.7", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "2", "1.3", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "2", "2.70000001", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "2", "1.29999999", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "-2", "-2.7", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "-2", "-1.2", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "0", "0", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "0", "0.001", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "2", "much", NULL, NULL), CLAIM_NOT_MET);
-	/* What is no faster is no speed-up; where the paper has neither, both sides are near it. */
-	assert_int_equal(judged("ratio", "1.2", "1", "x", NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("ratio", "1.2", "1.001", "x", NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "0.9", "1", "x", NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "1", "1.2", "x", NULL), CLAIM_MET);
-	assert_int_equal(judged("ratio", "1", "0.8", "x", NULL), CLAIM_MET);
-	/* Texts that are equal as numbers, and texts. */
-	assert_int_equal(judged("exact", "yes", "yes", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("exact", "yes", "no", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("exact", "1", "one", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("verdict", "1", "1.0", NULL, NULL), CLAIM_NOT_MET);
-	assert_int_equal(judged("trend", "falls", "-0.5", NULL, NULL), CLAIM_MET);
-	assert_int_equal(judged("trend", "falls", "0", NULL, "why"), CLAIM_EXPLAINED);
+	static const struct {
+		const char *kind, *paper, *values;
+		enum judgement judgement;
+	} cases[] = {
+		{"exact", "9216", "9216", CLAIM_MET},
+		{"exact", "1", "1.0", CLAIM_MET},
+		{"exact", "1", "0.999", CLAIM_NOT_MET},
+		{"?exact", "1", "0.999", CLAIM_EXPLAINED},
+		{"exact", "yes", "yes", CLAIM_MET},
+		{"exact", "yes", "no", CLAIM_NOT_MET},
+		{"exact", "1", "one", CLAIM_NOT_MET},
+		{"verdict", "deadlock", "deadlock", CLAIM_MET},
+		{"verdict", "deadlock", "completed", CLAIM_NOT_MET},
+		{"verdict", "1", "1.0", CLAIM_NOT_MET},
+		{"trend", "grows", "1", CLAIM_MET},
+		{"trend", "grows", "0", CLAIM_NOT_MET},
+		{"trend", "grows", "yes", CLAIM_NOT_MET},
+		{"trend", "falls", "-0.5", CLAIM_MET},
+		{"?trend", "falls", "0", CLAIM_EXPLAINED},
+		/* Seeds that differ. */
+		{"trend", "grows", "1 1 1", CLAIM_MET},
+		{"trend", "grows", "1 0 1", CLAIM_UNSURE},
+		{"?trend", "grows", "1 0 1", CLAIM_UNSURE},
+		{"trend", "grows", "0 0", CLAIM_NOT_MET},
+		{"verdict", "hang", "hang ends", CLAIM_UNSURE},
+		/* At the tolerance, 0.35, itself, and a little beyond, on both sides. */
+		{"ratio", "2", "2.7", CLAIM_MET},
+		{"ratio", "2", "1.3", CLAIM_MET},
+		{"ratio", "2", "2.70000001", CLAIM_NOT_MET},
+		{"ratio", "2", "1.29999999", CLAIM_NOT_MET},
+		{"ratio", "-2", "-2.7", CLAIM_MET},
+		{"ratio", "-2", "-1.2", CLAIM_NOT_MET},
+		{"ratio", "0", "0", CLAIM_MET},
+		{"ratio", "0", "0.001", CLAIM_NOT_MET},
+		{"ratio", "2", "much", CLAIM_NOT_MET},
+		{"?ratio", "2", "much", CLAIM_NOT_MET},
+		/* The effect: the root of 2 and its square; log2(1.4) = 0.485, log2(4.1) = 2.036. */
+		{"factor", "2", "1.41421356237310", CLAIM_MET},
+		{"factor", "2", "4", CLAIM_MET},
+		{"factor", "2", "1.4", CLAIM_NOT_MET},
+		{"factor", "2", "4.1", CLAIM_NOT_MET},
+		{"factor", "2", "1", CLAIM_NOT_MET},
+		{"factor", "2", "0.5", CLAIM_NOT_MET},
+		{"factor", "2", "0", CLAIM_NOT_MET},
+		{"factor", "0.5", "0.6", CLAIM_MET},
+		{"factor", "0.5", "2", CLAIM_NOT_MET},
+		/* A small effect is judged as one: of +70 %, +11 % is 0.197. */
+		{"factor", "1.7", "1.11", CLAIM_NOT_MET},
+		{"factor", "1.7", "1.31", CLAIM_MET},
+		/* Within 10, and within half of the paper's value. */
+		{"points", "98.3", "64", CLAIM_NOT_MET},
+		{"points", "98.3", "89", CLAIM_MET},
+		{"points", "98.3", "88", CLAIM_NOT_MET},
+		{"points", "4", "6", CLAIM_MET},
+		{"points", "4", "6.1", CLAIM_NOT_MET},
+		{"points", "4", "1.9", CLAIM_NOT_MET},
+		{"points", "-4", "-5", CLAIM_MET},
+		{"points", "0", "0", CLAIM_MET},
+		{"points", "0", "0.01", CLAIM_NOT_MET},
+		/* An explanation is of its values alone. */
+		{"?factor", "2", "1.25", CLAIM_EXPLAINED},
+		{"?factor", "2", "1.01", CLAIM_EXPLAINED},
+		{"?factor", "2", "1.26", CLAIM_STALE},
+		{"?factor", "2", "0.99", CLAIM_STALE},
+		{"?factor", "2", "1.9", CLAIM_MET},
+	};
+	struct arena arena = {0};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+		if (verdict_of(&arena, cases[k].kind, cases[k].paper, cases[k].values).judgement != cases[k].judgement)
+			fail_msg("%s %s: %s", cases[k].kind, cases[k].paper, cases[k].values);
+	arena_free(&arena);
+}
+
+/* Of 9, 10, 11, 10, 10: mean 10, deviation sqrt(2 / 4), t of 4 degrees 2.776: half 2.776 * sqrt(0.5 / 5) = 0.87785. */
+static void several_seeds_have_an_interval(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct verdict v = verdict_of(&arena, "ratio", "10", "9 10 11 10 10");
+	assert_int_equal(v.seeds, 5);
+	assert_string_equal(v.ours, "10");
+	assert_true(fabs(v.low - (10 - 0.87785)) < 1e-5 && fabs(v.high - (10 + 0.87785)) < 1e-5);
+	assert_int_equal(v.judgement, CLAIM_MET);
+	/* 7.9 and 35 % are 10.67, 6 and 35 % 8.1, 15 less 35 % 9.75 */
+	assert_int_equal(verdict_of(&arena, "ratio", "7.9", "9 10 11 10 10").judgement, CLAIM_UNSURE);
+	assert_int_equal(verdict_of(&arena, "ratio", "6", "9 10 11 10 10").judgement, CLAIM_NOT_MET);
+	assert_int_equal(verdict_of(&arena, "ratio", "15", "9 10 11 10 10").judgement, CLAIM_UNSURE);
+	/* Equal seeds have an interval without width; one seed has none. */
+	v = verdict_of(&arena, "points", "10", "9 9 9");
+	assert_true(v.low == 9 && v.high == 9);
+	assert_true(isnan(verdict_of(&arena, "points", "10", "9").low));
+	assert_true(isnan(verdict_of(&arena, "trend", "grows", "1 1").low));
+	/* A factor's mean is the geometric one; its interval that of the logarithms, t of 1 degree 12.706. */
+	v = verdict_of(&arena, "factor", "2", "1 4");
+	assert_true(fabs(strtod(v.ours, NULL) - 2) < 1e-12);
+	assert_true(fabs(v.ratio - 1) < 1e-12);
+	assert_true(fabs(log(v.high) - (log(2) + 12.706 * log(2))) < 1e-3);
+	assert_int_equal(v.judgement, CLAIM_UNSURE);
+	arena_free(&arena);
 }
 
 static void ratios_are_ours_by_the_papers(void **state)
 {
 	(void)state;
-	struct claim ratio = {.kind = "ratio", .paper = "2", .tolerance = 0.35},
-		     trend = {.kind = "trend", .paper = "1"}, zero = {.kind = "exact", .paper = "0"};
-	assert_true(judge_value(&ratio, "3").ratio == 1.5);
-	assert_true(isnan(judge_value(&trend, "1").ratio));
-	assert_true(isnan(judge_value(&zero, "0.1").ratio));
-	assert_true(isnan(judge_value(&ratio, "much").ratio));
-	assert_string_equal(judge_value(&ratio, "3").ours, "3");
+	struct arena arena = {0};
+	assert_true(verdict_of(&arena, "ratio", "2", "3").ratio == 1.5);
+	assert_true(isnan(verdict_of(&arena, "trend", "1", "1").ratio));
+	assert_true(isnan(verdict_of(&arena, "exact", "0", "0.1").ratio));
+	assert_true(isnan(verdict_of(&arena, "ratio", "2", "much").ratio));
+	assert_true(fabs(verdict_of(&arena, "factor", "4", "2").ratio - 0.5) < 1e-12);
+	assert_string_equal(verdict_of(&arena, "ratio", "2", "3").ours, "3");
+	arena_free(&arena);
 }
 
 /* ---- The database ---- */
@@ -498,25 +608,13 @@ static void questions_are_answered(void **state)
 	(void)state;
 	struct arena arena = {0};
 	struct diagnostic diagnostic = {0};
-	struct answer a = ask(&arena, "SELECT geomean(x), x * 0.1 AS tenth, [sync__a.sum] FROM runs", &diagnostic);
+	struct answer a = ask(&arena, "SELECT exp(avg(ln(x))), x * 0.1 AS tenth, [sync__a.sum] FROM runs", &diagnostic);
 	assert_int_equal(a.kind, ANSWER_VALUES);
 	assert_int_equal(a.rows, 1);
 	assert_string_equal(a.values[0], "4");
 	assert_string_equal(a.names[1], "tenth");
-	assert_null(ask(&arena, "SELECT geomean(x) FROM runs WHERE x > 9", &diagnostic).values[0]);
-	assert_null(ask(&arena, "SELECT geomean(x - 2) FROM runs", &diagnostic).values[0]);
+	assert_null(ask(&arena, "SELECT avg(x) FROM runs WHERE x > 9", &diagnostic).values[0]);
 	assert_int_equal(ask(&arena, "SELECT x FROM runs WHERE x > 9", &diagnostic).rows, 0);
-	/* By hand: of 2, 4, 8, 16 the fourth root of 1,024; NULL does not count; 0 and what is negative have none. */
-	assert_string_equal(ask(&arena,
-				    "SELECT round(geomean(y), 9) FROM (SELECT 2 y UNION SELECT 4 UNION SELECT 8 UNION "
-				    "SELECT 16 UNION SELECT NULL)",
-				    &diagnostic)
-				    .values[0],
-		"5.656854249");
-	assert_string_equal(ask(&arena, "SELECT geomean(0.25)", &diagnostic).values[0], "0.25");
-	assert_null(ask(&arena, "SELECT geomean(0)", &diagnostic).values[0]);
-	assert_null(ask(&arena, "SELECT geomean(x - 4) FROM runs", &diagnostic).values[0]);
-	assert_null(ask(&arena, "SELECT geomean(NULL)", &diagnostic).values[0]);
 	a = ask(&arena, "SELECT x, [sync__a.sum], 1.0 / 3, 'text', 1e300, 12345678901234567 FROM runs", &diagnostic);
 	assert_int_equal(a.rows, 2);
 	assert_int_equal(a.columns, 6);
@@ -620,7 +718,8 @@ static struct drawing drawn(struct arena *arena, const char *shape, const char *
 		"CREATE TABLE t(g, b, s, v);"
 		"INSERT INTO t VALUES ('x', 1, 'low', 1), ('x', 1, 'high', 2), ('x', 2, 'high', 3), ('y', 1, 'low', 4)",
 		(struct place){0}, &none));
-	draw_table(arena, db, &figure, &points, NULL, &drawing, diagnostic);
+	struct samples samples = {.count = 1, .db = &db};
+	draw_table(arena, db, &samples, &figure, &points, NULL, &drawing, diagnostic);
 	sqlite3_close(db);
 	return drawing;
 }
@@ -679,6 +778,7 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_result_is_none),
 		cmocka_unit_test(options_are_read),
 		cmocka_unit_test(claims_are_judged_by_their_kind),
+		cmocka_unit_test(several_seeds_have_an_interval),
 		cmocka_unit_test(ratios_are_ours_by_the_papers),
 		cmocka_unit_test(questions_are_answered),
 		cmocka_unit_test(a_question_is_stopped_after_the_steps_that_are_said),

@@ -1,0 +1,69 @@
+/* Writes claims.md: see summary.h. */
+#include "experiment/summary.h"
+
+#include "experiment/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A cell of a table: without what ends it. */
+static const char *cell_of(struct arena *arena, const char *text)
+{
+	struct text cell = {.arena = arena};
+	text_append(&cell, "", 0);
+	for (const char *c = text; *c; c++)
+		text_print(&cell, *c == '|' ? "\\|" : *c == '\n' ? " " : "%c", *c);
+	return cell.at;
+}
+
+/* "Intel(R) Xeon(R) ...", as Linux has it. */
+static const char *processor(struct arena *arena)
+{
+	size_t length;
+	struct diagnostic none = {0};
+	const char *text = text_read_file(arena, "/proc/cpuinfo", &length, &none);
+	const char *name = text ? strstr(text, "model name") : NULL;
+	name = name ? strchr(name, ':') : NULL;
+	return name ? arena_copy(arena, name + 2, strcspn(name + 2, "\n")) : "an unknown processor";
+}
+
+static const char *dates(struct arena *arena, sqlite3 *db)
+{
+	struct diagnostic none = {0};
+	struct answer a = database_ask(arena, db,
+		"SELECT CASE WHEN min(date) = max(date) THEN max(date) ELSE min(date) || ' to ' || max(date) END FROM "
+		"points "
+		"WHERE date > ''",
+		(struct place){0}, &none);
+	return a.kind == ANSWER_VALUES && a.rows && a.values[0] ? a.values[0] : "at an unknown date";
+}
+
+static void write_row(struct text *out, const struct claim *c, const struct verdict *v)
+{
+	struct arena *arena = out->arena;
+	const char *what = c->part ? arena_printf(arena, "%s, %s", c->metric, c->part) : c->metric;
+	text_print(out, "| %s | %s | %s | %s%s | %s | %s | %s | %s%s%s |\n", c->id, cell_of(arena, what), c->role,
+		cell_of(arena, c->paper), c->unit ? c->unit : "", cell_of(arena, page_value(arena, c, v)),
+		page_interval(arena, v), isnan(v->ratio) ? "-" : arena_printf(arena, "%.2f", v->ratio),
+		judgement_words[v->judgement], v->judgement == CLAIM_MET && v->without ? ", also " : "",
+		v->judgement == CLAIM_MET && v->without ? v->without : "");
+}
+
+void summary_write(struct text *out, const struct plan *plan, const struct points *points,
+	const struct verdict *verdicts, uint32_t seeds, sqlite3 *db)
+{
+	struct tally tallies[ROLE_COUNT];
+	text_print(out, "# %s, size %s\n\n", plan->title, size_names[points->size]);
+	text_print(out, "%u points, %u seed%s; run %s on %s; simulator build %.16s.\n\n", points->points.count, seeds,
+		seeds == 1 ? "" : "s", dates(out->arena, db), processor(out->arena), points->build.simulator);
+	judge_count(plan, verdicts, tallies);
+	for (uint32_t role = 0; role < ROLE_COUNT; role++)
+		if (tallies[role].all)
+			text_print(out, "- %s, %u: %s\n", role_names[role], tallies[role].all,
+				judge_tally(out->arena, &tallies[role]));
+	text_print(out, "\n| claim | what | role | paper | ours | 95 %% interval | ratio | result |\n"
+			"|---|---|---|---|---|---|---|---|\n");
+	for (uint32_t k = 0; k < plan->claims.count; k++)
+		write_row(out, &plan->claims.at[k], &verdicts[k]);
+}

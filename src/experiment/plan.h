@@ -111,7 +111,7 @@ struct figure {
 struct plan {
 	const char *name, *folder, *file;
 	const char *title, *paper, *text, *views; /* views: SQL file of the folder, or null */
-	double time_limit[SIZE_COUNT];            /* seconds for a point */
+	double time_limit[SIZE_COUNT];            /* seconds of processor time for a point */
 	VECTOR(struct program) programs;
 	VECTOR(struct benchmark) benchmarks;
 	VECTOR(struct policy) policies;

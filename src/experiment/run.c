@@ -2,6 +2,8 @@
  * goes to a file. */
 #include "experiment/run.h"
 
+#include "experiment/cpu_time.h"
+
 #include "experiment/end.h"
 #include "util/text.h"
 
@@ -241,28 +243,37 @@ static void reap(struct runner *r)
 				end(r, k, status);
 }
 
+/* Its processor time counts, which does not depend on what else the machine does.  A point that sleeps would use none
+ * for ever. */
+static bool is_over_limit(const struct runner *r, const struct job *job, double time)
+{
+	double limit = r->options->time_limit;
+	return time - job->start > limit &&
+	       (time - job->start > RUN_SLEEP_FACTOR * limit || cpu_time_of_group(job->process) > limit);
+}
+
 /* Killed, and not asked to end, so that nothing of it is taken for a result. */
 static void check_limits(struct runner *r)
 {
 	double time = now();
 	for (uint32_t k = 0; k < r->points->points.count; k++) {
 		struct job *job = &r->jobs[k];
-		if (job->state != RUNNING || time - job->start <= r->options->time_limit || job->timed_out)
+		if (job->state != RUNNING || job->timed_out || !is_over_limit(r, job, time))
 			continue;
 		job->timed_out = true;
 		kill(-job->process, SIGKILL);
 	}
 }
 
-/* How long to wait for the end of a point: not beyond the next limit. */
+/* How long to wait for the end of a point: not beyond the time from which it may be over its limit. */
 static struct timespec patience(const struct runner *r)
 {
 	double time = now(), least = MILLISECONDS_BETWEEN * 1e-3;
 	for (uint32_t k = 0; k < r->points->points.count; k++) {
 		const struct job *job = &r->jobs[k];
 		double left = job->start + r->options->time_limit - time;
-		if (job->state == RUNNING && !job->timed_out && left < least)
-			least = left > 0 ? left : 0;
+		if (job->state == RUNNING && !job->timed_out && left > 0 && left < least)
+			least = left;
 	}
 	return (struct timespec){.tv_nsec = (long)(least * 1e9) + 1000000};
 }

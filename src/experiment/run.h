@@ -6,10 +6,14 @@
 
 #include <signal.h>
 
+/* A point that waits for something that does not come uses no processor time. */
+#define RUN_SLEEP_FACTOR 20
+
 struct run_options {
-	const char *folder;                 /* of the result files */
-	uint32_t jobs;                      /* at a time */
-	double time_limit;                  /* seconds for each */
+	const char *folder; /* of the result files */
+	uint32_t jobs;      /* at a time */
+	/* of each: seconds of processor time; on the wall, RUN_SLEEP_FACTOR times as many */
+	double time_limit;
 	const struct sigaction *file_limit; /* what points do at SIGXFSZ */
 };
 

@@ -781,6 +781,26 @@ static void a_point_that_takes_too_long_is_ended(void **state)
 	remove_folder(&f);
 }
 
+/* A third of a second on the wall, with next to no processor time, is within a limit of 0.05 s; a loop is not. */
+static void the_limit_is_of_processor_time(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct points points;
+	run_with(&f, "#!/bin/sh\nsleep 0.33\n", 0.05, &points);
+	assert_string_equal(end_of(&f, &points, 0).reason, "exit");
+	remove_folder(&f);
+	f = make_folder(plain);
+	run_with(&f, "#!/bin/sh\nwhile :; do :; done\n", 0.05, &points);
+	assert_string_equal(end_of(&f, &points, 0).reason, "time limit");
+	remove_folder(&f);
+	/* What a child of the group's has used counts, too. */
+	f = make_folder(plain);
+	run_with(&f, "#!/bin/sh\nsh -c 'while :; do :; done' & wait\n", 0.05, &points);
+	assert_string_equal(end_of(&f, &points, 0).reason, "time limit");
+	remove_folder(&f);
+}
+
 /* By the plan's figures; a program without one counts for a second. */
 static void the_time_of_all_is_estimated(void **state)
 {
@@ -808,6 +828,7 @@ int main(void)
 		cmocka_unit_test(points_run_once),
 		cmocka_unit_test(the_last_lines_are_kept),
 		cmocka_unit_test(a_point_that_takes_too_long_is_ended),
+		cmocka_unit_test(the_limit_is_of_processor_time),
 		cmocka_unit_test(the_time_of_all_is_estimated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,11 @@ static void users_files(void **state)
 		{"base = \"gtx480\";\npolicy: { scheduler = 1; };\n",
 			"FILE:2: 'policy.scheduler' is a number, expected a text in quotes (which ready warp issues "
 			"next)"},
+		/* longer than any path of a field */
+		{"base = \"gtx480\";\ncore: { "
+		 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"
+		 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij = 2; };\n",
+			"FILE:2: unknown key 'core.abcdefghijabcdefghijabcdefghijabcde...'"},
 		{"base = \"gtx48\";\n", "FILE:1: unknown GPU 'gtx48', did you mean 'gtx480'?"},
 		{"base = 480;\n", "FILE:1: bad value of 'base', expected a GPU's name or file in quotes"},
 		{"core: { count = 2; };\n", "FILE: 'description' is missing (the chip in words, text); give it, or "

@@ -211,17 +211,56 @@ static bool ask(struct arena *arena, const struct samples *samples, sqlite3 *con
 	return true;
 }
 
-/* Which controls the claim does not depend on. */
+#define MOVED 0.05 /* a share of the value before */
+
+bool judge_has_moved(const struct move *move)
+{
+	double before = 0, after = 0;
+	if (!move->before)
+		return false;
+	if (move->was != move->becomes)
+		return true;
+	if (!text_to_f64(move->before, &before) || !text_to_f64(move->after, &after))
+		return strcmp(move->before, move->after) != 0;
+	return fabs(after - before) > MOVED * fabs(before);
+}
+
+/* One value, of the k-th sample; null: it does not tell. */
+static const char *ask_one(struct arena *arena, sqlite3 *db, const struct claim *claim, struct diagnostic *diagnostic)
+{
+	struct answer answer = database_ask(arena, db, claim->value, claim->place, diagnostic);
+	return answer.kind == ANSWER_VALUES && answer.rows ? answer.values[0] : NULL;
+}
+
+static void judge_parameter(struct arena *arena, const struct samples *samples, const struct claim *claim,
+	uint32_t control, struct move *move, struct diagnostic *diagnostic)
+{
+	for (uint32_t k = 0; k < samples->count && !move->before; k++) {
+		const char *before = ask_one(arena, samples->db[k], claim, diagnostic),
+			   *after =
+				   ask_one(arena, samples->controlled[control * samples->count + k], claim, diagnostic);
+		if (before && after && is_of_claim(claim, samples->seeds[k]))
+			*move = (struct move){before, after, judge_values(arena, claim, &before, 1).judgement,
+				judge_values(arena, claim, &after, 1).judgement};
+	}
+}
+
+/* Which controls the claim does not depend on, and how parameters move it. */
 static bool judge_controls(struct arena *arena, const struct samples *samples, const struct plan *plan,
 	const struct claim *claim, const struct points *points, struct verdict *verdict, struct diagnostic *diagnostic)
 {
 	const char **values = arena_new_array(arena, const char *, samples->count);
+	verdict->moves = arena_new_array(arena, struct move, plan->controls.count + 1);
 	for (uint32_t k = 0; k < plan->controls.count; k++) {
 		const struct control *control = &plan->controls.at[k];
 		const char *missing = NULL;
 		uint32_t count;
 		if (!sample_concerns(points, control, &claim->scope))
 			continue;
+		if (control->parameter) {
+			judge_parameter(arena, samples, claim, k, &verdict->moves[k], diagnostic);
+			continue;
+		}
 		verdict->controlled = true;
 		if (!ask(arena, samples, samples->controlled + (size_t)k * samples->count, claim, values, &count,
 			    &missing, diagnostic))

@@ -15,6 +15,12 @@ enum judgement {
 };
 extern const char *const judgement_words[JUDGEMENTS];
 
+/* What another value of a parameter makes of a claim, of the first seed that tells. */
+struct move {
+	const char *before, *after; /* ours; null: it does not concern the claim, or the results do not tell */
+	enum judgement was, becomes;
+};
+
 struct verdict {
 	enum judgement judgement;
 	const char *ours;    /* the mean of the seeds' values, of a factor the geometric one; null: not measured */
@@ -23,7 +29,8 @@ struct verdict {
 	double ratio;        /* ours by the paper's; of a factor ln ours by ln paper; NaN where that makes no sense */
 	const char *why;     /* not measured: one line */
 	const char *without; /* names of the controls under which it is still met, with commas; null: none */
-	bool controlled;     /* some control concerns it */
+	bool controlled;     /* some control that takes something away concerns it */
+	struct move *moves;  /* by the control's number; of controls without a parameter empty */
 };
 
 /* From the values of the seeds, by the claim's kind alone.  The numbers are means, with an interval: met when all of it
@@ -36,6 +43,9 @@ struct verdict {
  *     verdict   equal texts
  *     trend     a number that is not 0 */
 struct verdict judge_values(struct arena *arena, const struct claim *claim, const char *const *values, uint32_t count);
+
+/* Whether the value changes by more than 5 %, or the judgement. */
+bool judge_has_moved(const struct move *move);
 
 /* Asks the samples, and what controls make of them.  False and an error with the claim's place when its SQL is wrong.
  */

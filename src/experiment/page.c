@@ -325,6 +325,8 @@ static void write_controls(struct text *out, const struct page *page)
 		 "One that "
 		 "is still met says nothing of the mechanism, and is marked.</p>\n<ul>\n");
 	for (uint32_t k = 0; k < plan->controls.count; k++) {
+		if (plan->controls.at[k].parameter)
+			continue;
 		put(out, "<li><b>");
 		escape(out, plan->controls.at[k].name);
 		put(out, "</b>");
@@ -335,6 +337,55 @@ static void write_controls(struct text *out, const struct page *page)
 		put(out, "</li>\n");
 	}
 	put(out, "</ul>\n");
+}
+
+/* "P2-01, one: 1.55 to 1.23, not met; ..." */
+const char *page_moves(struct arena *arena, const struct plan *plan, const struct verdict *verdicts, uint32_t control)
+{
+	struct text out = {.arena = arena};
+	for (uint32_t k = 0; k < plan->claims.count; k++) {
+		const struct claim *c = &plan->claims.at[k];
+		const struct move *m = verdicts[k].moves ? &verdicts[k].moves[control] : NULL;
+		if (!m || !judge_has_moved(m))
+			continue;
+		text_print(&out, "%s%s%s%s: %s to %s", out.length ? "; " : "", c->id, c->part ? ", " : "",
+			c->part ? c->part : "", page_number(arena, m->before), page_number(arena, m->after));
+		if (m->was != m->becomes)
+			text_print(&out, ", %s", judgement_words[m->becomes]);
+	}
+	return out.length ? out.at : "none";
+}
+
+static void write_parameters(struct text *out, const struct page *page)
+{
+	const struct plan *plan = page->plan;
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < plan->controls.count; k++)
+		count += plan->controls.at[k].parameter != NULL;
+	if (!count)
+		return;
+	put(out, "<h2>Parameters</h2>\n<p>What is ours and not the paper's, at other values: which claims' values move "
+		 "by more "
+		 "than 5 %, or their judgement, with the first "
+		 "seed.</p>\n<table><thead><tr><th>parameter</th><th>at</th>"
+		 "<th>moves</th></tr></thead><tbody>\n");
+	for (uint32_t k = 0; k < plan->controls.count; k++) {
+		const struct control *c = &plan->controls.at[k];
+		if (!c->parameter)
+			continue;
+		put(out, "<tr>");
+		element(out, "td class=\"s\"", c->parameter);
+		element(out, "td class=\"s\"", c->name);
+		put(out, "<td>");
+		escape(out, page_moves(out->arena, plan, page->verdicts, k));
+		if (c->text) {
+			put(out, " <span class=\"why\">");
+			escape(out, c->text);
+			put(out, "</span>");
+		}
+		put(out, "</td></tr>\n");
+	}
+	put(out, "</tbody></table>\n");
 }
 
 static void write_claims(struct text *out, const struct page *page)
@@ -488,6 +539,7 @@ void page_write(struct text *out, const struct page *page)
 	write_head(out, page->plan);
 	write_run(out, page);
 	write_claims(out, page);
+	write_parameters(out, page);
 	if (page->plan->figures.count)
 		put(out, "<h2>Figures</h2>\n");
 	for (uint32_t k = 0; k < page->plan->figures.count; k++)

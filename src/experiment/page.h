@@ -26,4 +26,7 @@ const char *page_value(struct arena *arena, const struct claim *claim, const str
 /* "1.2 to 1.4"; "-": the verdict has no interval. */
 const char *page_interval(struct arena *arena, const struct verdict *verdict);
 
+/* The claims that a control with a parameter moves, and how; "none". */
+const char *page_moves(struct arena *arena, const struct plan *plan, const struct verdict *verdicts, uint32_t control);
+
 #endif

@@ -115,6 +115,7 @@ static const struct key set_keys[] = {
 static const struct key control_keys[] = {
 	KEY(struct control, name, TEXT, true),
 	KEY(struct control, text, TEXT, false),
+	KEY(struct control, parameter, TEXT, false),
 	KEY(struct control, policies, NAMES, true),
 	KEY(struct control, by, NAMES, true),
 	KEY(struct control, variations, NAMES, false),

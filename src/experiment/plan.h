@@ -66,11 +66,13 @@ struct scope {
 	struct names sets, programs, policies, variations;
 };
 
-/* What may be taken away from the machine, to see which claims depend on it: in the results, what ran under the k-th
- * policy is replaced by what ran under the k-th of `by`; with variations, likewise, only of that one by that one. */
+/* What may be taken away from the machine, or set otherwise, to see which claims depend on it: in the results, what ran
+ * under the k-th policy is replaced by what ran under the k-th of `by`; with variations, likewise, only of that one by
+ * that one. */
 struct control {
 	struct place place;
 	const char *name, *text;
+	const char *parameter; /* not null: it takes nothing away, but has this parameter at another value, its name */
 	struct names policies, by, variations, by_variations;
 };
 

@@ -342,7 +342,8 @@ static const char seeds_and_controls[] =
 	"policies = ( { name = \"a\"; options = \"\"; }, { name = \"b\"; options = \"--x\"; } );\n"
 	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [3, 5]; },\n"
 	"  { name = \"u\"; programs = \"p\"; gpus = \"g\"; policies = \"a\"; seeds = [3, 5]; } );\n"
-	"controls = ( { name = \"as a\"; policies = \"b\"; by = \"a\"; } );\n"
+	"controls = ( { name = \"as a\"; policies = \"b\"; by = \"a\"; },\n"
+	"  { name = \"at 2\"; parameter = \"x\"; policies = \"b\"; by = \"a\"; } );\n"
 	"claims = (\n"
 	"  { id = \"gain\"; metric = \"m\"; kind = \"factor\"; role = \"confirmed\"; paper = 2; sets = \"s\"; value = "
 	"\"SELECT gain FROM "
@@ -389,6 +390,14 @@ static void seeds_are_asked_one_by_one_and_controls_replace_policies(void **stat
 	for (uint32_t k = 0; k < 4; k++)
 		assert_true(judge_claim(
 			&f.arena, &samples, plan, &plan->claims.at[k], &points, statuses, &v[k], &diagnostic));
+	/* What a parameter does is told of the first seed, and takes no claim away: 2 times as fast, and 1 time. */
+	assert_true(v[0].moves[1].before && !v[0].moves[0].before && judge_has_moved(&v[0].moves[1]));
+	assert_string_equal(v[0].moves[1].before, "2");
+	assert_string_equal(v[0].moves[1].after, "1");
+	assert_int_equal(v[0].moves[1].was, CLAIM_MET);
+	assert_int_equal(v[0].moves[1].becomes, CLAIM_NOT_MET);
+	assert_false(judge_has_moved(&v[1].moves[1])); /* two rows as before */
+	assert_null(v[3].moves[1].before);
 	assert_int_equal(v[0].seeds, 2);
 	assert_true(fabs(strtod(v[0].ours, NULL) - sqrt(2 * 2.1)) < 1e-9);
 	assert_true(v[0].controlled && !v[0].without);
@@ -400,8 +409,40 @@ static void seeds_are_asked_one_by_one_and_controls_replace_policies(void **stat
 	assert_false(v[3].controlled); /* the set has no run under b */
 	assert_string_equal(asked(&f, samples.controlled[1], "SELECT policy, cycles, seed FROM runs ORDER BY policy"),
 		"a 210 5\nb 210 5\n");
+	struct text page = {.arena = &f.arena};
+	sqlite3 *db = database_open(NULL, &diagnostic);
+	page_write(&page, &(struct page){plan, &points, statuses, v, NULL, f.path, &samples, db});
+	sqlite3_close(db);
+	if (!strstr(page.at, "<tr><td class=\"s\">x</td><td class=\"s\">at 2</td><td>gain: 2 to 1, not met</td></tr>"))
+		fail_msg("%s", strstr(page.at, "<h2>Parameters"));
+	assert_null(strstr(page.at, "<li><b>at 2"));
 	samples_close(&samples, plan);
 	remove_folder(&f);
+}
+
+static void a_move_is_more_than_a_twentieth(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *before, *after;
+		enum judgement becomes;
+		bool moved;
+	} cases[] = {
+		{NULL, NULL, CLAIM_MET, false},
+		{"2", "2.09", CLAIM_MET, false},
+		{"2", "2.11", CLAIM_MET, true},
+		{"2", "1.89", CLAIM_MET, true},
+		{"-2", "-2.05", CLAIM_MET, false},
+		{"0", "0", CLAIM_MET, false},
+		{"0", "0.1", CLAIM_MET, true},
+		{"2", "2", CLAIM_UNSURE, true},
+		{"hang", "hang", CLAIM_MET, false},
+		{"hang", "ends", CLAIM_MET, true},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+		assert_int_equal(
+			judge_has_moved(&(struct move){cases[k].before, cases[k].after, CLAIM_MET, cases[k].becomes}),
+			cases[k].moved);
 }
 
 /* ---- Figures ---- */
@@ -821,6 +862,7 @@ int main(void)
 		cmocka_unit_test(outcomes_are_told),
 		cmocka_unit_test(every_set_must_let_a_point_fail),
 		cmocka_unit_test(seeds_are_asked_one_by_one_and_controls_replace_policies),
+		cmocka_unit_test(a_move_is_more_than_a_twentieth),
 		cmocka_unit_test(gnuplot_is_told_where_bars_are),
 		cmocka_unit_test(numbers_are_short),
 		cmocka_unit_test(the_page_says_it),

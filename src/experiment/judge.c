@@ -218,7 +218,7 @@ bool judge_has_moved(const struct move *move)
 	double before = 0, after = 0;
 	if (!move->before)
 		return false;
-	if (move->was != move->becomes)
+	if ((move->was == CLAIM_MET) != (move->becomes == CLAIM_MET))
 		return true;
 	if (!text_to_f64(move->before, &before) || !text_to_f64(move->after, &after))
 		return strcmp(move->before, move->after) != 0;

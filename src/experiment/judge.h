@@ -44,7 +44,7 @@ struct verdict {
  *     trend     a number that is not 0 */
 struct verdict judge_values(struct arena *arena, const struct claim *claim, const char *const *values, uint32_t count);
 
-/* Whether the value changes by more than 5 %, or the judgement. */
+/* Whether the value changes by more than 5 %, or whether the claim is met. */
 bool judge_has_moved(const struct move *move);
 
 /* Asks the samples, and what controls make of them.  False and an error with the claim's place when its SQL is wrong.

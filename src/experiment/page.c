@@ -339,7 +339,7 @@ static void write_controls(struct text *out, const struct page *page)
 	put(out, "</ul>\n");
 }
 
-/* "P2-01, one: 1.55 to 1.23, not met; ..." */
+/* "P2-01, one: 1.55 to 1.23, no longer met; ..." */
 const char *page_moves(struct arena *arena, const struct plan *plan, const struct verdict *verdicts, uint32_t control)
 {
 	struct text out = {.arena = arena};
@@ -350,8 +350,8 @@ const char *page_moves(struct arena *arena, const struct plan *plan, const struc
 			continue;
 		text_print(&out, "%s%s%s%s: %s to %s", out.length ? "; " : "", c->id, c->part ? ", " : "",
 			c->part ? c->part : "", page_number(arena, m->before), page_number(arena, m->after));
-		if (m->was != m->becomes)
-			text_print(&out, ", %s", judgement_words[m->becomes]);
+		if ((m->was == CLAIM_MET) != (m->becomes == CLAIM_MET))
+			text_print(&out, ", %s", m->becomes == CLAIM_MET ? "met" : "no longer met");
 	}
 	return out.length ? out.at : "none";
 }

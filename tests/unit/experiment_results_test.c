@@ -413,7 +413,8 @@ static void seeds_are_asked_one_by_one_and_controls_replace_policies(void **stat
 	sqlite3 *db = database_open(NULL, &diagnostic);
 	page_write(&page, &(struct page){plan, &points, statuses, v, NULL, f.path, &samples, db});
 	sqlite3_close(db);
-	if (!strstr(page.at, "<tr><td class=\"s\">x</td><td class=\"s\">at 2</td><td>gain: 2 to 1, not met</td></tr>"))
+	if (!strstr(page.at,
+		    "<tr><td class=\"s\">x</td><td class=\"s\">at 2</td><td>gain: 2 to 1, no longer met</td></tr>"))
 		fail_msg("%s", strstr(page.at, "<h2>Parameters"));
 	assert_null(strstr(page.at, "<li><b>at 2"));
 	samples_close(&samples, plan);
@@ -436,6 +437,7 @@ static void a_move_is_more_than_a_twentieth(void **state)
 		{"0", "0", CLAIM_MET, false},
 		{"0", "0.1", CLAIM_MET, true},
 		{"2", "2", CLAIM_UNSURE, true},
+		{"2", "2", CLAIM_NOT_MET, true},
 		{"hang", "hang", CLAIM_MET, false},
 		{"hang", "ends", CLAIM_MET, true},
 	};

@@ -110,11 +110,6 @@ static void judge_numbers(struct arena *arena, struct verdict *v, const struct c
 
 /* ---- The other kinds ---- */
 
-static bool has_numbers(const struct claim *claim)
-{
-	return !strcmp(claim->kind, "factor") || !strcmp(claim->kind, "points") || !strcmp(claim->kind, "ratio");
-}
-
 static bool is_met(const struct claim *claim, const char *ours)
 {
 	double paper = 0, own = 0;
@@ -140,10 +135,10 @@ static void judge_each(
 			other = values[k];
 	}
 	v->ours = arena_printf(arena, "%s", other ? other : values[0]);
-	v->judgement = met == count                                ? CLAIM_MET
-		       : met                                       ? CLAIM_UNSURE
-		       : claim->explanation && !has_numbers(claim) ? CLAIM_EXPLAINED
-								   : CLAIM_NOT_MET;
+	v->judgement = met == count                                     ? CLAIM_MET
+		       : met                                            ? CLAIM_UNSURE
+		       : claim->explanation && !plan_has_numbers(claim) ? CLAIM_EXPLAINED
+									: CLAIM_NOT_MET;
 	if (strcmp(claim->kind, "trend") && text_to_f64(claim->paper, &paper) && text_to_f64(v->ours, &own) &&
 		paper != 0)
 		v->ratio = own / paper;
@@ -156,7 +151,7 @@ struct verdict judge_values(struct arena *arena, const struct claim *claim, cons
 	bool numbers = true;
 	for (uint32_t k = 0; k < count; k++)
 		numbers &= text_to_f64(values[k], &x[k]);
-	if (has_numbers(claim) && numbers)
+	if (plan_has_numbers(claim) && numbers)
 		judge_numbers(arena, &v, claim, x, count);
 	else
 		judge_each(arena, &v, claim, values, count);

@@ -19,7 +19,7 @@ set linetype 8 lc rgb '#444444'
 # Where the k-th series' bar of a row is.
 at(k) = column(1) + (k - (series + 1) / 2.0) * 0.84 / series
 plot for [k = 1:series] data using (at(k)):(column(first + k - 1)) with boxes lt k title NAMES[k], \
-     for [k = 1:(low ? series : 0)] data using (at(k)):(column(first + k - 1)):(column(low + k - 1)):(column(high + k - 1)) \
-         with yerrorbars pt -1 lw 1 lc rgb '#222222' notitle, \
+     for [k = 1:(low ? series : 0)] data using (at(k)):(column(low + k - 1)):(0):(column(high + k - 1) - column(low + k - 1)) \
+         with vectors heads size graph 0.004,90 lw 1 lc rgb '#222222' notitle, \
      for [k = 1:(paper ? series : 0)] data using (at(k)):(column(paper + k - 1)) with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' notitle, \
      for [k = 1:(paper ? 1 : 0)] keyentry with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' title 'paper'

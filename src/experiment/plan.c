@@ -38,19 +38,13 @@ struct key {
 	bool required;
 	double least, most; /* of a number; both 0: any */
 };
-#define KEY(type, member, kind, required)                                                                              \
-	{                                                                                                              \
-#member, kind, offsetof(type, member), required, 0, 0                                                  \
-	}
+/* clang-format would take #member for a directive. */
+/* clang-format off */
+#define KEY(type, member, kind, required) {#member, kind, offsetof(type, member), required, 0, 0}
 /* A number that may be left out. */
-#define RANGE(type, member, kind, least, most)                                                                         \
-	{                                                                                                              \
-#member, kind, offsetof(type, member), false, least, most                                              \
-	}
-#define END                                                                                                            \
-	{                                                                                                              \
-		NULL, TEXT, 0, false, 0, 0                                                                             \
-	}
+#define RANGE(type, member, kind, least, most) {#member, kind, offsetof(type, member), false, least, most}
+#define END {NULL, TEXT, 0, false, 0, 0}
+/* clang-format on */
 
 #define SECONDS_MOST (366 * 86400.0)  /* a year */
 #define SEEDS_MOST 9007199254740992.0 /* 2^53: up to there doubles are whole numbers without a gap */

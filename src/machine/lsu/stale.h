@@ -12,8 +12,8 @@
 
 #include "machine/core/core.h"
 
-#define STALE_READS                                                                                                    \
-	32 /* a core remembers: the first of a launch, instruction, work-group and line, for so many of these */
+/* a core remembers: the first of a launch, instruction, work-group and line, for so many of these */
+#define STALE_READS 32
 #define STALE_NO_LANE 0xff
 #define STALE_NO_PC UINT32_MAX
 

@@ -23,9 +23,8 @@
 #define UNSTEADY_AFTER (1u << 20) /* nothing has started or ended */
 /* windows that a suspicion rests on: pauses are in cycles, and in one of them any amount of work may be done */
 #define LEAST_LOOKS 4u
-#define LARGEST_STATE                                                                                                  \
-	((size_t)1 << 20) /* bytes; a larger one is not copied, so its warp is never seen to come back                 \
-			   * \ */
+/* bytes; a larger one is not copied, so its warp is never seen to come back */
+#define LARGEST_STATE ((size_t)1 << 20)
 
 enum phase {
 	PHASE_CLOSED,

@@ -96,8 +96,6 @@ void snapshot_save_range(struct snapshot_log *log, uint64_t address, uint64_t by
 {
 	const struct address_space *space = log->snapshot->space;
 	uint64_t line = address & ~(uint64_t)(LINE_BYTES - 1);
-	if (log->snapshot->lost)
-		return;
 	for (; line < address + bytes; line += LINE_BYTES)
 		if (!(*space_mark(space, line) & LINE_SAVED) && !snapshot_save(log, line))
 			return;
@@ -133,5 +131,4 @@ void snapshot_close(struct snapshot *s, bool put_back)
 		snapshot_swap(s);
 	for (uint32_t k = 0; k < s->log_count; k++)
 		drop_log(&s->logs[k], goes_back);
-	s->is_swapped = false;
 }

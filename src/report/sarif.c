@@ -118,7 +118,7 @@ void report_sarif(struct text *out, json_object *findings)
 	json_object *log = json_object_new_object(), *runs = json_object_new_array(), *run = json_object_new_object(),
 		    *tool = json_object_new_object(), *driver = json_object_new_object(),
 		    *results = json_object_new_array();
-	size_t length = 0;
+	size_t length;
 	for (size_t k = 0; k < json_object_array_length(findings); k++)
 		json_object_array_add(results, result_of(out->arena, json_object_array_get_idx(findings, k)));
 	add_text(driver, "name", "Lockstep");

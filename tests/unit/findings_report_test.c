@@ -247,13 +247,18 @@ static void names_are_those_of_the_contract(void **state)
 
 /* ---- SARIF 2.1.0 ---- */
 
-static json_object *sarif_of(const struct lockstep_finding *findings, size_t count)
+static struct text sarif_text(const struct lockstep_finding *findings, size_t count)
 {
 	struct text out = {.arena = &arena};
 	json_object *list = report_finding_list(findings, count);
 	report_sarif(&out, list);
 	json_object_put(list);
-	json_object *log = json_tokener_parse(out.at);
+	return out;
+}
+
+static json_object *sarif_of(const struct lockstep_finding *findings, size_t count)
+{
+	json_object *log = json_tokener_parse(sarif_text(findings, count).at);
 	assert_non_null(log);
 	return log;
 }
@@ -274,20 +279,36 @@ static void each_rule_is_named_once(void **state)
 	(void)state;
 	/* 3.19.23: the rules of a driver are unique; 3.27.10: error, warning, note. */
 	const struct lockstep_finding findings[] = {finding_of("proved", "simt"), finding_of("suspected", "no-remedy"),
-		finding_of("noted", "simt"), finding_of("suspected", "no-remedy")};
-	json_object *log = sarif_of(findings, 4);
+		finding_of("noted", "simt"), finding_of("suspected", "no-remedy"), finding_of("noted", "another")};
+	json_object *log = sarif_of(findings, 5);
 	assert_string_equal(at(log, "runs/0/tool/driver/name"), "\"Lockstep\"");
 	assert_string_equal(at(log, "runs/0/tool/driver/rules/0/id"), "\"hang/simt\"");
 	assert_string_not_equal(at(log, "runs/0/tool/driver/rules/0/help/text"), "absent");
 	assert_string_equal(at(log, "runs/0/tool/driver/rules/1"), "{\"id\":\"hang/no-remedy\"}");
-	assert_string_equal(at(log, "runs/0/tool/driver/rules/2"), "absent");
+	assert_string_equal(at(log, "runs/0/tool/driver/rules/2/id"), "\"hang/another\"");
+	assert_string_equal(at(log, "runs/0/tool/driver/rules/3"), "absent");
 	assert_string_equal(at(log, "runs/0/results/0/level"), "\"error\"");
 	assert_string_equal(at(log, "runs/0/results/1/level"), "\"warning\"");
 	assert_string_equal(at(log, "runs/0/results/2/level"), "\"note\"");
 	assert_string_equal(at(log, "runs/0/results/3/ruleId"), "\"hang/no-remedy\"");
-	assert_string_equal(at(log, "runs/0/results/4"), "absent");
+	assert_string_equal(at(log, "runs/0/results/4/ruleId"), "\"hang/another\"");
+	assert_string_equal(at(log, "runs/0/results/5"), "absent");
 	assert_string_equal(at(log, "version"), "\"2.1.0\"");
+	assert_string_equal(at(log, "$schema"), "\"https://json.schemastore.org/sarif-2.1.0.json\"");
 	json_object_put(log);
+}
+
+/* A member on each line, indented, with a space behind its colon; slashes as they are; one end of line behind all. */
+static void a_log_can_be_read_by_people(void **state)
+{
+	(void)state;
+	struct lockstep_finding f = finding_of("proved", "simt");
+	struct text log = sarif_text(&f, 1);
+	assert_non_null(strstr(log.at, "\n  \"version\": \"2.1.0\""));
+	assert_non_null(strstr(log.at, ": \"hang/simt\""));
+	assert_int_equal(log.length, strlen(log.at));
+	assert_true(log.length > 3);
+	assert_string_equal(log.at + log.length - 3, "\n}\n");
 }
 
 /* "barrier" is the cause of hangs and of faults: a barrier that does not exist is not mended as one that not all reach.
@@ -352,6 +373,7 @@ int main(void)
 		cmocka_unit_test(a_launch_is_json),
 		cmocka_unit_test(names_are_those_of_the_contract),
 		cmocka_unit_test(each_rule_is_named_once),
+		cmocka_unit_test(a_log_can_be_read_by_people),
 		cmocka_unit_test(only_hangs_and_spins_have_the_remedies_of_hangs),
 		cmocka_unit_test(the_first_line_is_the_place_and_the_others_are_related),
 		cmocka_unit_test(paths_become_uris),

@@ -119,6 +119,64 @@ static void what_is_written_at_once_comes_back(void **state)
 	assert_memory(present);
 }
 
+static bool is_saved(uint32_t line)
+{
+	return *space_mark(&space, buffer + line * 128) & LINE_SAVED;
+}
+
+/* Wherever in its lines a range begins and ends, it is saved by whole lines, and no line beside it is. */
+static void ranges_are_saved_by_whole_lines(void **state)
+{
+	(void)state;
+	snapshot_save_range(&outer->logs[0], buffer + 5 * 128, 128);
+	assert_true(is_saved(5) && !is_saved(4) && !is_saved(6));
+	snapshot_save_range(&outer->logs[0], buffer + 8 * 128 + 101, 2 * 128 - 100); /* the last byte begins line 10 */
+	assert_true(is_saved(8) && is_saved(9) && is_saved(10) && !is_saved(7) && !is_saved(11));
+	assert_true(snapshot_save(&outer->logs[0], buffer + 12 * 128 + 77));
+	assert_true(is_saved(12) && !is_saved(11) && !is_saved(13));
+	memset(memory() + 5 * 128, 1, 128);
+	memset(memory() + 8 * 128, 2, 3 * 128);
+	memset(memory() + 12 * 128, 3, 128);
+	assert_true(snapshot_swap(outer));
+	assert_memory(at_start);
+	assert_true(snapshot_swap(outer));
+}
+
+/* A log takes room for 16 lines, then for twice as many as the last time, up to 4096 at once; what it may take is the
+ * limit, and not one byte less. */
+static void logs_grow_by_doubling(void **state)
+{
+	(void)state;
+	uint64_t used[6], at = buffer, line, head;
+	snapshot_close(outer, false);
+	outer = snapshot_open(&arena, &space, 1, SNAPSHOT_BYTES);
+	/* 16 + 32 + ... + 4096 = 8176 */
+	static const uint32_t lines[6] = {1, 16, 17, 8176, 8177, 8176 + 4096};
+	for (uint32_t k = 0, done = 0; k < 6; k++) {
+		for (; done < lines[k]; done++, at += 128)
+			assert_true(snapshot_save(&outer->logs[0], at));
+		used[k] = outer->used;
+	}
+	line = (used[2] - 2 * used[0]) / 16; /* of 16 and 32 lines, each with a head */
+	head = used[0] - 16 * line;
+	assert_true(line >= 128);
+	assert_int_equal(used[1], used[0]);
+	assert_int_equal(used[2], 2 * head + 48 * line);
+	assert_int_equal(used[3], 9 * head + 8176 * line);
+	assert_int_equal(used[4], 10 * head + (8176 + 4096) * line);
+	assert_int_equal(used[5], used[4]);
+	snapshot_close(outer, false);
+	outer = snapshot_open(&arena, &space, 1, used[0]);
+	for (at = buffer; at < buffer + 16 * 128; at += 128)
+		assert_true(snapshot_save(&outer->logs[0], at));
+	assert_false(snapshot_save(&outer->logs[0], at));
+	assert_true(outer->lost);
+	snapshot_close(outer, false);
+	outer = snapshot_open(&arena, &space, 1, used[0] - 1);
+	assert_false(snapshot_save(&outer->logs[0], buffer));
+	assert_true(outer->lost);
+}
+
 static void load_all(void)
 {
 	for (uint32_t k = 0; k < LINES; k++) {
@@ -182,6 +240,83 @@ static void an_inner_one_leaves_nothing_behind(void **state)
 	assert_true(snapshot_swap(outer));
 }
 
+static void assert_history(const struct history *before, uint8_t without)
+{
+	struct history after = history();
+	assert_memory_equal(after.record, before->record, sizeof before->record);
+	for (uint32_t k = 0; k < LINES; k++)
+		assert_int_equal(after.mark[k], before->mark[k] & ~without);
+}
+
+/* What happened to lines since the start stays known, unless memory is put back. */
+static void closing_keeps_history(void **state)
+{
+	(void)state;
+	load_all();
+	write_some(3, 40);
+	memcpy(present, memory(), BYTES);
+	struct history before = history();
+	assert_int_equal(before.mark[5], LINE_LOADED | LINE_WRITTEN | LINE_SAVED);
+	snapshot_close(outer, false);
+	assert_memory(present);
+	assert_history(&before, LINE_SAVED);
+	outer = snapshot_open(&arena, &space, 1, SNAPSHOT_BYTES);
+}
+
+/* Closed with memory as at the start, there is nothing left to exchange. */
+static void what_is_swapped_is_put_back_already(void **state)
+{
+	(void)state;
+	write_some(3, 40);
+	assert_true(snapshot_swap(outer));
+	snapshot_close(outer, true);
+	assert_memory(at_start);
+	outer = snapshot_open(&arena, &space, 1, SNAPSHOT_BYTES);
+	partition_save(partition, &outer->logs[0]);
+}
+
+/* One writer wants too much: what the other has saved is not put back either, nor is its lines' history. */
+static void what_one_loses_is_lost_for_all(void **state)
+{
+	(void)state;
+	snapshot_close(outer, false);
+	outer = snapshot_open(&arena, &space, 2, 5000); /* 16 lines of 168 bytes, but not twice */
+	partition_save(partition, &outer->logs[0]);
+	load_all();
+	send_store(0, buffer + 5 * 128, 4, 99, now + 10);
+	space.now++;
+	run(now + 5000);
+	assert_true(is_saved(5) && !outer->lost);
+	struct history before = history();
+	memcpy(present, memory(), BYTES);
+	assert_false(snapshot_save(&outer->logs[1], buffer + 9 * 128));
+	assert_true(outer->lost);
+	assert_non_null(outer->logs[0].first); /* it writes on a thread of its own, and has not heard of it */
+	snapshot_close(outer, true);
+	assert_memory(present);
+	assert_history(&before, LINE_SAVED);
+	outer = snapshot_open(&arena, &space, 1, SNAPSHOT_BYTES);
+}
+
+/* The arena's next block follows the logs of two writers: it is nobody's yet, and what it holds later is no log. */
+static void there_are_as_many_logs_as_writers(void **state)
+{
+	(void)state;
+	snapshot_close(outer, false);
+	outer = snapshot_open(&arena, &space, 2, SNAPSHOT_BYTES);
+	static const uint8_t zero[48];
+	uint8_t *behind = arena_alloc(&arena, sizeof zero);
+	assert_ptr_equal(behind, outer->logs + 2);
+	assert_memory_equal(behind, zero, sizeof zero);
+	memset(behind, 0x55, sizeof zero);
+	snapshot_save_range(&outer->logs[0], buffer, 128);
+	snapshot_save_range(&outer->logs[1], buffer + 128, 128);
+	memset(memory(), 1, 256);
+	assert_true(snapshot_swap(outer));
+	assert_memory(at_start);
+	assert_true(snapshot_swap(outer));
+}
+
 static void what_is_too_much_is_lost(void **state)
 {
 	(void)state;
@@ -192,6 +327,10 @@ static void what_is_too_much_is_lost(void **state)
 	write_some(3, 40);
 	write_some(30, 40);
 	assert_true(small->lost);
+	assert_null(small->logs[0].first); /* its room is given back at once */
+	assert_int_equal(small->logs[0].arena.used, 0);
+	for (uint32_t k = 0; k < LINES; k++)
+		assert_false(is_saved(k));
 	memcpy(present, memory(), BYTES);
 	assert_false(snapshot_swap(small));
 	snapshot_save_range(&small->logs[0], buffer, BYTES);
@@ -211,6 +350,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_slices_wrote_comes_back, make_memory, drop_memory),
 		cmocka_unit_test_setup_teardown(locks_come_back, make_memory, drop_memory),
 		cmocka_unit_test_setup_teardown(what_is_written_at_once_comes_back, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(ranges_are_saved_by_whole_lines, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(logs_grow_by_doubling, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(closing_keeps_history, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(what_is_swapped_is_put_back_already, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(what_one_loses_is_lost_for_all, make_memory, drop_memory),
+		cmocka_unit_test_setup_teardown(there_are_as_many_logs_as_writers, make_memory, drop_memory),
 		cmocka_unit_test_setup_teardown(an_inner_one_leaves_nothing_behind, make_memory, drop_memory),
 		cmocka_unit_test_setup_teardown(what_is_too_much_is_lost, make_memory, drop_memory),
 	};

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 /* ask: sets flag[0], waits until flag[1] is set, writes to out.  answer: waits for flag[0], then sets flag[1].
- * big: the same as ask, in a work-group that takes much of a core.  fail: stores to address 16. */
+ * in_two: its first work-group waits for flag[1], its second sets it.  fail: stores to address 16. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry ask(.param .u64 flags) {\n"
 			  " .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
@@ -25,6 +25,12 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  "again: ld.acquire.gpu.global.u32 %v, [%a];\n"
 			  " setp.eq.u32 %p, %v, 0; @%p bra again;\n"
 			  " st.release.gpu.global.u32 [%a+4], 1; ret;\n}\n"
+			  ".visible .entry in_two(.param .u64 flags) {\n"
+			  " .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [flags]; mov.u32 %v, %ctaid.x; setp.ne.u32 %p, %v, 0; @%p bra set;\n"
+			  "again: ld.acquire.gpu.global.u32 %v, [%a+4];\n"
+			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n"
+			  "set: st.release.gpu.global.u32 [%a+4], 1; ret;\n}\n"
 			  ".visible .entry fail() { .reg .b64 %a; mov.u64 %a, 16; st.global.u32 [%a], 1; ret; }\n"
 			  ".visible .entry meet() { bar.sync 1, 64; ret; }\n";
 
@@ -103,6 +109,9 @@ static void one_at_a_time_the_first_waits_for_ever(void **state)
 	assert_int_equal(result->number, ask);
 	assert_int_equal(result->outcome, LOCKSTEP_HANG);
 	assert_false(result->overlapped);
+	assert_non_null(strstr(result->findings[0].message,
+		", while the kernel answer has not begun: it waits until kernels that run have ended "
+		"(dispatch.concurrent_kernels is 1)"));
 	result = lockstep_finish(b.gpu); /* its flag is set by now */
 	assert_int_equal(result->number, answer);
 	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
@@ -122,6 +131,29 @@ static void they_share_cores_as_room_allows(void **state)
 		start(&b, "answer", 1, large ? 1024 : 512);
 		result = lockstep_finish(b.gpu);
 		assert_int_equal(result->outcome, large ? LOCKSTEP_LIMIT : LOCKSTEP_COMPLETED);
+		lockstep_close(b.gpu);
+	}
+}
+
+/* 15 cores of one group each.  Beside 15 groups nothing of the second kernel begins; beside 14 the group that waits,
+ * and not the one that would set the flag. */
+static void a_kernel_without_room_is_named(void **state)
+{
+	(void)state;
+	for (uint32_t groups = 14; groups <= 15; groups++) {
+		struct bench b = open_gpu("gtx480", "core.groups=1", LOCKSTEP_TIMING, 1);
+		uint64_t ask = start(&b, "ask", groups, 1);
+		const struct lockstep_result *result;
+
+		start(&b, "in_two", 2, 1);
+		result = lockstep_finish(b.gpu);
+		assert_int_equal(result->number, ask);
+		assert_int_equal(result->outcome, LOCKSTEP_HANG);
+		assert_string_equal(result->findings[0].cause, "occupancy");
+		assert_non_null(strstr(result->findings[0].message,
+			groups == 15 ? ", while the kernel in_two has not begun: those that run leave it no room"
+				     : ", while the kernel in_two has not wholly begun: those that run leave it no "
+				       "room"));
 		lockstep_close(b.gpu);
 	}
 }
@@ -224,6 +256,7 @@ int main(void)
 		cmocka_unit_test(kernels_that_wait_for_each_other),
 		cmocka_unit_test(one_at_a_time_the_first_waits_for_ever),
 		cmocka_unit_test(they_share_cores_as_room_allows),
+		cmocka_unit_test(a_kernel_without_room_is_named),
 		cmocka_unit_test(a_fault_ends_what_runs_beside_it),
 		cmocka_unit_test(blocked_kernels_hang_together),
 		cmocka_unit_test(modes_do_not_mix_and_run_returns_its_own),

@@ -278,9 +278,10 @@ static void read_model(struct reader *r, const char *name, struct place place, i
 	config_destroy(&config);
 }
 
+/* The first that is missing is said: a diagnostic keeps the first line. */
 static void require_all(struct reader *r)
 {
-	for (uint32_t k = 0; k < FIELD_COUNT && !r->diagnostic->failed; k++) {
+	for (uint32_t k = 0; k < FIELD_COUNT; k++) {
 		const struct model_field *f = &model_fields[k];
 		if (!r->sources[k])
 			diagnose(r->diagnostic, place_of(r, NULL),

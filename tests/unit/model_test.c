@@ -249,6 +249,27 @@ static void unknown_names(void **state)
 	assert_string_equal(diagnostic.message, "/nonexistent/x.cfg: cannot open: No such file or directory");
 }
 
+/* A model's name is its file's, without folders and without a ".cfg" at the end, unless nothing else is left. */
+static void names_of_files(void **state)
+{
+	(void)state;
+	static const char *const names[][2] = {
+		{"a.cfg", "a"}, {"longer.cfg", "longer"}, {".cfg", ".cfg"}, {"a.cfg.txt", "a.cfg.txt"}, {"abc", "abc"}};
+	static const char text[] = "base = \"gtx480\";\n";
+	char directory[] = "/tmp/lockstep-model-XXXXXX";
+	assert_non_null(mkdtemp(directory));
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		struct diagnostic diagnostic = {0};
+		char *path = arena_printf(&arena, "%s/%s", directory, names[k][0]);
+		assert_true(text_write_file(path, text, strlen(text), &diagnostic));
+		struct gpu_model *model = model_load(&arena, path, NULL, &diagnostic);
+		unlink(path);
+		assert_string_equal(diagnostic.message, "");
+		assert_string_equal(model->name, names[k][1]);
+	}
+	rmdir(directory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +280,7 @@ int main(void)
 		cmocka_unit_test(users_files),
 		cmocka_unit_test(sources_of_values),
 		cmocka_unit_test(unknown_names),
+		cmocka_unit_test(names_of_files),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	arena_free(&arena);

@@ -456,10 +456,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 	cudaError_t error = bytes && blocks > 0 ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
 	if (!error)
 		error = function_occupancy(&groups, function, threads, 0);
-	if (!error && groups < blocks)
-		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
+	if (groups < blocks)
+		return error_note(cudaErrorInvalidValue);
 	size_t low = 0, high = shared_room(function);
 	while (low < high) {
 		size_t middle = low + (high - low + 1) / 2;

@@ -132,6 +132,7 @@ static void check_occupancy(void)
 	CHECK(bytes > 0 && bytes < (size_t)most);
 	OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &fill, 1, 64));
 	CHECK(bytes == (size_t)most);
+	OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &fill, blocks, 64)); /* as many as fit without any */
 	GIVES(cudaErrorInvalidValue, cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &fill, blocks + 1, 64));
 	GIVES(cudaErrorInvalidValue, cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &fill, 0, 64));
 	GIVES(cudaErrorInvalidValue, cudaOccupancyAvailableDynamicSMemPerBlock(NULL, &fill, 1, 64));

@@ -6,7 +6,7 @@
 
 run_kernels.py asks for a cause and some words under every configuration.  Here each kernel of FOLDERS is run in three, with lanes on a stack,
 one by one, and in functional mode, and all is compared that could name the wrong thread, line, address or number.  Left out are paths, counts
-that are a matter of timing, and what to do about the cause, which tests/unit/remedy_test.c has.  Kernels that complete are not listed."""
+that are a matter of timing, and what to do about the cause, which tests/unit/causes_test.c has.  Kernels that complete are not listed."""
 import concurrent.futures
 import glob
 import json

@@ -2,6 +2,7 @@
  * folder and the files of that run, and its status comes back.  The program is this test itself. */
 #include "compile/server.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -57,6 +58,10 @@ static int file_with(const char *text)
 	return file;
 }
 
+/* Their numbers here descend; there they arrive at ascending ones, about the same, so that each is in the way of
+ * another. */
+#define FIRST_NUMBER 9
+
 static void run(const char *const *words, uint32_t files, int expected_status, const char *expected)
 {
 	struct tool tool = {.arena = &arena};
@@ -65,8 +70,12 @@ static void run(const char *const *words, uint32_t files, int expected_status, c
 	tool_add(&tool, "say");
 	tool_add_all(&tool, words);
 	for (uint32_t k = 0; k < files; k++) {
-		const char *text = arena_printf(&arena, "file %u", k);
-		tool_add(&tool, tool_file(&tool, text, strlen(text)));
+		int file = file_with(arena_printf(&arena, "file %u", k)), number = FIRST_NUMBER + (int)(files - k);
+		assert_int_equal(fcntl(number, F_GETFD), -1);
+		assert_int_equal(dup2(file, number), number);
+		close(file);
+		*vector_push(&arena, &tool.files) = number;
+		tool_add(&tool, arena_printf(&arena, "/proc/self/fd/%d", number));
 	}
 	*vector_push(&arena, &tool.words) = NULL;
 	assert_true(server_run(&tool, standard, &status));
@@ -91,13 +100,16 @@ static void each_run_is_as_if_started(void **state)
 	assert_int_equal(chdir("/"), 0);
 	run(none, 2, 4, "[file 0][file 1] no more, second, /, default, as usual input\n");
 	unsetenv("LOCKSTEP_TEST_VALUE");
-	run(three, 3, 8, "[one][][three words][file 0][file 1][file 2] no more, none, /, default, as usual input\n");
+	run(three, 9, 14,
+		"[one][][three words][file 0][file 1][file 2][file 3][file 4][file 5][file 6][file 7][file 8] no more, "
+		"none, /, default, as usual input\n");
 }
 
 int main(int count, char **words)
 {
 	if (count > 1 && !strcmp(words[1], "say"))
 		return say(count, words);
+	closefrom(3); /* whatever this was started with, so that all numbers are free */
 	const struct CMUnitTest tests[] = {cmocka_unit_test(each_run_is_as_if_started)};
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (length <= 0)

@@ -61,7 +61,7 @@ static const char *series_name(const char **row, uint32_t keys)
 
 /* Of the values of one row and series. */
 struct cell {
-	const char *text; /* of the only one */
+	const char *text; /* of the last one, as SQLite wrote it: what is shown of a single one */
 	double sum, low, high;
 	uint32_t count;
 };
@@ -83,10 +83,10 @@ static void add_value(struct cell *cell, const char *text)
 /* The columns behind the keys, of which each series has one. */
 static void fill_cells(struct arena *arena, struct drawing *d, const struct cell *cells, bool spread)
 {
-	size_t size = (size_t)d->rows * d->columns + 1;
-	d->low = spread ? arena_array(arena, size, sizeof *d->low) : NULL;
-	d->high = spread ? arena_array(arena, size, sizeof *d->high) : NULL;
-	for (size_t at = 0; at + 1 < size; at++) {
+	size_t count = (size_t)d->rows * d->columns;
+	d->low = spread ? arena_array(arena, count + 1, sizeof *d->low) : NULL;
+	d->high = spread ? arena_array(arena, count + 1, sizeof *d->high) : NULL;
+	for (size_t at = 0; at < count; at++) {
 		const struct cell *c = &cells[at];
 		if (at % d->columns < d->keys)
 			continue;

@@ -220,24 +220,22 @@ bool judge_has_moved(const struct move *move)
 	return fabs(after - before) > MOVED * fabs(before);
 }
 
-/* One value, of the k-th sample; null: it does not tell. */
+/* Null: the results do not tell. */
 static const char *ask_one(struct arena *arena, sqlite3 *db, const struct claim *claim, struct diagnostic *diagnostic)
 {
 	struct answer answer = database_ask(arena, db, claim->value, claim->place, diagnostic);
 	return answer.kind == ANSWER_VALUES && answer.rows ? answer.values[0] : NULL;
 }
 
-static void judge_parameter(struct arena *arena, const struct samples *samples, const struct claim *claim,
-	uint32_t control, struct move *move, struct diagnostic *diagnostic)
+static struct move judge_parameter(struct arena *arena, const struct samples *samples, const struct claim *claim,
+	uint32_t control, struct diagnostic *diagnostic)
 {
-	for (uint32_t k = 0; k < samples->count && !move->before; k++) {
-		const char *before = ask_one(arena, samples->db[k], claim, diagnostic),
-			   *after =
-				   ask_one(arena, samples->controlled[control * samples->count + k], claim, diagnostic);
-		if (before && after && is_of_claim(claim, samples->seeds[k]))
-			*move = (struct move){before, after, judge_values(arena, claim, &before, 1).judgement,
-				judge_values(arena, claim, &after, 1).judgement};
-	}
+	const char *before = ask_one(arena, samples->db[0], claim, diagnostic),
+		   *after = ask_one(arena, samples->controlled[control * samples->count], claim, diagnostic);
+	if (!before || !after || !is_of_claim(claim, samples->seeds[0]))
+		return (struct move){0};
+	return (struct move){before, after, judge_values(arena, claim, &before, 1).judgement,
+		judge_values(arena, claim, &after, 1).judgement};
 }
 
 /* Which controls the claim does not depend on, and how parameters move it. */
@@ -253,10 +251,9 @@ static bool judge_controls(struct arena *arena, const struct samples *samples, c
 		if (!sample_concerns(points, control, &claim->scope))
 			continue;
 		if (control->parameter) {
-			judge_parameter(arena, samples, claim, k, &verdict->moves[k], diagnostic);
+			verdict->moves[k] = judge_parameter(arena, samples, claim, k, diagnostic);
 			continue;
 		}
-		verdict->controlled = true;
 		if (!ask(arena, samples, samples->controlled + (size_t)k * samples->count, claim, values, &count,
 			    &missing, diagnostic))
 			return false;
@@ -265,7 +262,7 @@ static bool judge_controls(struct arena *arena, const struct samples *samples, c
 						   ? arena_printf(arena, "%s, %s", verdict->without, control->name)
 						   : control->name;
 	}
-	return true;
+	return !diagnostic->failed;
 }
 
 bool judge_claim(struct arena *arena, const struct samples *samples, const struct plan *plan, const struct claim *claim,
@@ -316,6 +313,14 @@ const char *judge_tally(struct arena *arena, const struct tally *tally)
 			text_print(&text, " (%u of them without the mechanism, too)", tally->empty);
 	}
 	return text.length ? text.at : "none";
+}
+
+const char *judge_said(struct arena *arena, const struct verdict *verdict)
+{
+	const char *words = judgement_words[verdict->judgement];
+	return verdict->judgement == CLAIM_MET && verdict->without
+		       ? arena_printf(arena, "%s, also %s", words, verdict->without)
+		       : words;
 }
 
 bool judge_is_strict(const struct verdict *verdict)

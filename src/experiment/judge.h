@@ -15,7 +15,7 @@ enum judgement {
 };
 extern const char *const judgement_words[JUDGEMENTS];
 
-/* What another value of a parameter makes of a claim, of the first seed that tells. */
+/* What another value of a parameter makes of a claim, with the first seed. */
 struct move {
 	const char *before, *after; /* ours; null: it does not concern the claim, or the results do not tell */
 	enum judgement was, becomes;
@@ -29,7 +29,6 @@ struct verdict {
 	double ratio;        /* ours by the paper's; of a factor ln ours by ln paper; NaN where that makes no sense */
 	const char *why;     /* not measured: one line */
 	const char *without; /* names of the controls under which it is still met, with commas; null: none */
-	bool controlled;     /* some control that takes something away concerns it */
 	struct move *moves;  /* by the control's number; of controls without a parameter empty */
 };
 
@@ -63,6 +62,8 @@ struct tally {
 void judge_count(const struct plan *plan, const struct verdict *verdicts, struct tally tallies[ROLE_COUNT]);
 /* "12 met (2 of them without the mechanism, too), 3 not met, 1 unsure". */
 const char *judge_tally(struct arena *arena, const struct tally *tally);
+/* "met", "not met"; "met, also without BOWS": under which controls it is still met. */
+const char *judge_said(struct arena *arena, const struct verdict *verdict);
 /* Whether a claim is as it must be with --strict: met, not measured, or not met in a way that is explained. */
 bool judge_is_strict(const struct verdict *verdict);
 

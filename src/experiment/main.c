@@ -320,18 +320,14 @@ static bool write_summary(struct session *s)
 
 static void print_claim(struct session *s, const struct claim *c, const struct verdict *v)
 {
-	const char *what = c->part ? arena_printf(&s->arena, "%s, %s", c->metric, c->part) : c->metric;
 	const char *paper = arena_printf(&s->arena, "%s%s", c->paper, c->unit ? c->unit : "");
-	printf("%-7s %-62.62s %-13s %12s %10s %15s ", c->id, what, c->role, paper, page_value(&s->arena, c, v),
-		page_interval(&s->arena, v));
+	printf("%-7s %-62.62s %-13s %12s %10s %15s ", c->id, plan_claim_words(&s->arena, c), c->role, paper,
+		page_value(&s->arena, c, v), page_interval(&s->arena, v));
 	if (isnan(v->ratio))
 		printf("%6s", "-");
 	else
 		printf("%6.2f", v->ratio);
-	printf("  %s%s%s", judgement_words[v->judgement], v->why ? ": " : "", v->why ? v->why : "");
-	if (v->judgement == CLAIM_MET && v->without)
-		printf(", also %s", v->without);
-	printf("\n");
+	printf("  %s%s%s\n", judge_said(&s->arena, v), v->why ? ": " : "", v->why ? v->why : "");
 }
 
 /* Fitted ones come first: they confirm nothing. */

@@ -155,10 +155,13 @@ static void answer_table(struct text *out, const struct page *page, const char *
 			&(struct drawing){.columns = a.columns, .rows = a.rows, .names = a.names, .values = a.values});
 }
 
-static const char *answer_text(struct text *out, const struct page *page, const char *sql)
+const char *page_dates(struct arena *arena, sqlite3 *db)
 {
 	struct diagnostic diagnostic = {0};
-	struct answer a = database_ask(out->arena, page->db, sql, (struct place){0}, &diagnostic);
+	struct answer a = database_ask(arena, db,
+		"SELECT CASE WHEN min(date) = max(date) THEN max(date) ELSE min(date) || ' to ' || max(date) END"
+		" FROM points WHERE date > ''",
+		(struct place){0}, &diagnostic);
 	return a.kind == ANSWER_VALUES && a.rows && a.values[0] ? a.values[0] : "";
 }
 
@@ -188,9 +191,7 @@ static uint32_t count_failed(const struct page *page)
 
 static void write_run(struct text *out, const struct page *page)
 {
-	const char *date = answer_text(out, page,
-		"SELECT CASE WHEN min(date) = max(date) THEN max(date) ELSE min(date) || ' to ' || max(date) END FROM "
-		"points WHERE date > ''");
+	const char *date = page_dates(out->arena, page->db);
 	put(out, "<h2>What was run</h2>\n<p>");
 	put(out, "Experiment ");
 	escape(out, page->plan->name);
@@ -293,9 +294,7 @@ static void write_claim(struct text *out, const struct claim *c, const struct ve
 		because(out,
 			v->judgement == CLAIM_STALE ? "For other values than this was said: "
 			: v->judgement == CLAIM_EXPLAINED && c->holds.count
-				? arena_printf(out->arena,
-					  "Of values from %.6g to %.6g, which were seen when it was "
-					  "written: ",
+				? arena_printf(out->arena, "Of values from %.6g to %.6g, seen when it was written: ",
 					  c->holds.at[0], c->holds.at[1])
 				: "",
 			more);
@@ -322,8 +321,7 @@ static void write_controls(struct text *out, const struct page *page)
 	if (!plan->controls.count)
 		return;
 	put(out, "<p>Controls: the claims are judged again with a mechanism's results replaced by those without it. "
-		 "One that "
-		 "is still met says nothing of the mechanism, and is marked.</p>\n<ul>\n");
+		 "One that is still met says nothing of the mechanism, and is marked.</p>\n<ul>\n");
 	for (uint32_t k = 0; k < plan->controls.count; k++) {
 		if (plan->controls.at[k].parameter)
 			continue;
@@ -365,10 +363,8 @@ static void write_parameters(struct text *out, const struct page *page)
 	if (!count)
 		return;
 	put(out, "<h2>Parameters</h2>\n<p>What is ours and not the paper's, at other values: which claims' values move "
-		 "by more "
-		 "than 5 %, or their judgement, with the first "
-		 "seed.</p>\n<table><thead><tr><th>parameter</th><th>at</th>"
-		 "<th>moves</th></tr></thead><tbody>\n");
+		 "by more than 5 %, or which are met, with the first seed.</p>\n"
+		 "<table><thead><tr><th>parameter</th><th>at</th><th>moves</th></tr></thead><tbody>\n");
 	for (uint32_t k = 0; k < plan->controls.count; k++) {
 		const struct control *c = &plan->controls.at[k];
 		if (!c->parameter)
@@ -397,13 +393,10 @@ static void write_claims(struct text *out, const struct page *page)
 	write_tallies(out, page);
 	text_print(out,
 		"<p>Values are means of %u seed%s, with the interval that has the mean in 95 %% of cases (Student's "
-		"t). A "
-		"factor is met when its effect, ln ours / ln paper, is from 1/2 to 2; points when they are within the "
-		"tolerance (10 %% if not given) and within half of the paper's value; a ratio within 35 %% or the "
-		"tolerance "
-		"given; all with the whole interval, else they are unsure. Exact claims, verdicts and trends must hold "
-		"for "
-		"each seed. The ratio is ours to the paper's, of a factor the effect.</p>\n",
+		"t). A factor is met when its effect, ln ours / ln paper, is from 1/2 to 2; points when they are "
+		"within the tolerance (10 %% if not given) and within half of the paper's value; a ratio within 35 %% "
+		"or the tolerance given; all with the whole interval, else they are unsure. Exact claims, verdicts "
+		"and trends must hold for each seed. The ratio is ours to the paper's, of a factor the effect.</p>\n",
 		page->samples->count, page->samples->count == 1 ? "" : "s");
 	write_controls(out, page);
 	put(out, "<table class=\"claims\"><thead><tr><th>claim</th><th>what</th><th>role</th><th>kind</th>"

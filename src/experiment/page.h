@@ -21,6 +21,8 @@ void page_write(struct text *out, const struct page *page);
 
 /* A number for people: 15 digits become 3; what is no number stays.  */
 const char *page_number(struct arena *arena, const char *value);
+/* On which days the points ran: "2026-01-02", "2026-01-02 to 2026-01-04"; "": not known. */
+const char *page_dates(struct arena *arena, sqlite3 *db);
 /* Ours, with the unit; of a trend yes or no; "-": not measured. */
 const char *page_value(struct arena *arena, const struct claim *claim, const struct verdict *verdict);
 /* "1.2 to 1.4"; "-": the verdict has no interval. */

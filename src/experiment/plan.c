@@ -415,6 +415,11 @@ void plan_limit_seeds(struct plan *plan, uint32_t count)
 			plan->sets.at[k].seeds.count = count;
 }
 
+const char *plan_claim_words(struct arena *arena, const struct claim *claim)
+{
+	return claim->part ? arena_printf(arena, "%s, %s", claim->metric, claim->part) : claim->metric;
+}
+
 bool plan_has_numbers(const struct claim *claim)
 {
 	return !strcmp(claim->kind, "factor") || !strcmp(claim->kind, "points") || !strcmp(claim->kind, "ratio");

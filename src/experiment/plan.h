@@ -135,6 +135,8 @@ const struct program *plan_program(const struct plan *plan, const char *name);
 const struct policy *plan_policy(const struct plan *plan, const char *name);
 const struct variation *plan_variation(const struct plan *plan, const char *name);
 enum role plan_role(const struct claim *claim);
+/* What is claimed: the metric, and its part if it has one. */
+const char *plan_claim_words(struct arena *arena, const struct claim *claim);
 /* Its kind judges numbers: factor, points or ratio. */
 bool plan_has_numbers(const struct claim *claim);
 

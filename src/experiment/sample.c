@@ -3,6 +3,7 @@
 
 #include "util/text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,24 +31,20 @@ static void find_seeds(struct arena *arena, const struct points *points, struct 
 
 /* ---- One ---- */
 
-static const char copy_rows[] =
-	"CREATE TEMP TABLE its_points AS SELECT point FROM all_results.points WHERE seed IN (0, :seed);"
-	"CREATE TABLE points AS SELECT * FROM all_results.points WHERE point IN its_points;"
-	"CREATE TABLE entries AS SELECT * FROM all_results.entries WHERE point IN its_points;"
-	"CREATE TABLE benchmarks AS SELECT * FROM all_results.benchmarks;"
-	"CREATE TABLE policies AS SELECT * FROM all_results.policies;"
-	"CREATE TABLE launches AS SELECT * FROM all_results.launches WHERE point IN its_points;"
-	"CREATE TABLE counter_names AS SELECT * FROM all_results.counter_names;"
-	"CREATE TABLE counter_values AS SELECT * FROM all_results.counter_values WHERE launch IN (SELECT launch FROM "
-	"launches);"
-	"CREATE TABLE runs AS SELECT * FROM all_results.runs WHERE point IN its_points;";
-
-/* `sql` with a number for :seed. */
-static const char *of_seed(struct arena *arena, const char *sql, uint64_t seed)
+static const char *copy_rows(struct arena *arena, uint64_t seed)
 {
-	const char *place = strstr(sql, ":seed");
-	return arena_printf(
-		arena, "%.*s%llu%s", (int)(place - sql), sql, (unsigned long long)seed, place + strlen(":seed"));
+	return arena_printf(arena,
+		"CREATE TEMP TABLE its_points AS SELECT point FROM all_results.points WHERE seed IN (0, %" PRIu64 ");"
+		"CREATE TABLE points AS SELECT * FROM all_results.points WHERE point IN its_points;"
+		"CREATE TABLE entries AS SELECT * FROM all_results.entries WHERE point IN its_points;"
+		"CREATE TABLE benchmarks AS SELECT * FROM all_results.benchmarks;"
+		"CREATE TABLE policies AS SELECT * FROM all_results.policies;"
+		"CREATE TABLE launches AS SELECT * FROM all_results.launches WHERE point IN its_points;"
+		"CREATE TABLE counter_names AS SELECT * FROM all_results.counter_names;"
+		"CREATE TABLE counter_values AS SELECT * FROM all_results.counter_values"
+		" WHERE launch IN (SELECT launch FROM launches);"
+		"CREATE TABLE runs AS SELECT * FROM all_results.runs WHERE point IN its_points;",
+		seed);
 }
 
 /* Of a policy, or of a policy with a variation: what joins the two. */
@@ -92,7 +89,7 @@ static sqlite3 *open_one(const struct plan *plan, const char *file, uint64_t see
 	sqlite3 *db = database_open(NULL, diagnostic);
 	char *attach = sqlite3_mprintf("ATTACH %Q AS all_results;", file);
 	bool good = db && database_run(db, attach, place, diagnostic) &&
-		    database_run(db, of_seed(&scratch, copy_rows, seed), place, diagnostic) &&
+		    database_run(db, copy_rows(&scratch, seed), place, diagnostic) &&
 		    (!control || database_run(db, replacements(&scratch, control), place, diagnostic)) &&
 		    database_run(db, "DROP TABLE its_points; DETACH all_results;", place, diagnostic) &&
 		    collect_views(db, plan, diagnostic);
@@ -115,9 +112,12 @@ bool samples_open(struct arena *arena, const struct plan *plan, const struct poi
 	samples->controlled = arena_new_array(arena, sqlite3 *, (size_t)samples->count * plan->controls.count + 1);
 	for (uint32_t k = 0; k < samples->count && !diagnostic->failed; k++) {
 		samples->db[k] = open_one(plan, file, samples->seeds[k], NULL, diagnostic);
-		for (uint32_t c = 0; c < plan->controls.count && !diagnostic->failed; c++)
+		for (uint32_t c = 0; c < plan->controls.count && !diagnostic->failed; c++) {
+			if (k && plan->controls.at[c].parameter)
+				continue;
 			samples->controlled[c * samples->count + k] =
 				open_one(plan, file, samples->seeds[k], &plan->controls.at[c], diagnostic);
+		}
 	}
 	return !diagnostic->failed;
 }

@@ -11,7 +11,8 @@ struct samples {
 	uint32_t count;
 	uint64_t *seeds;      /* of each, ascending; a single 0: the sets name none */
 	sqlite3 **db;         /* without a control */
-	sqlite3 **controlled; /* controlled[control * count + sample] */
+	sqlite3 **controlled; /* controlled[control * count + sample]; of a parameter the first sample's alone, else
+				 null */
 };
 
 /* From the database file that collect() has written.  Points without a seed are in every sample.  False and an error

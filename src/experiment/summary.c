@@ -28,26 +28,13 @@ static const char *processor(struct arena *arena)
 	return name ? arena_copy(arena, name + 2, strcspn(name + 2, "\n")) : "an unknown processor";
 }
 
-static const char *dates(struct arena *arena, sqlite3 *db)
-{
-	struct diagnostic none = {0};
-	struct answer a = database_ask(arena, db,
-		"SELECT CASE WHEN min(date) = max(date) THEN max(date) ELSE min(date) || ' to ' || max(date) END FROM "
-		"points "
-		"WHERE date > ''",
-		(struct place){0}, &none);
-	return a.kind == ANSWER_VALUES && a.rows && a.values[0] ? a.values[0] : "at an unknown date";
-}
-
 static void write_row(struct text *out, const struct claim *c, const struct verdict *v)
 {
 	struct arena *arena = out->arena;
-	const char *what = c->part ? arena_printf(arena, "%s, %s", c->metric, c->part) : c->metric;
-	text_print(out, "| %s | %s | %s | %s%s | %s | %s | %s | %s%s%s |\n", c->id, cell_of(arena, what), c->role,
-		cell_of(arena, c->paper), c->unit ? c->unit : "", cell_of(arena, page_value(arena, c, v)),
-		page_interval(arena, v), isnan(v->ratio) ? "-" : arena_printf(arena, "%.2f", v->ratio),
-		judgement_words[v->judgement], v->judgement == CLAIM_MET && v->without ? ", also " : "",
-		v->judgement == CLAIM_MET && v->without ? v->without : "");
+	text_print(out, "| %s | %s | %s | %s%s | %s | %s | %s | %s |\n", c->id,
+		cell_of(arena, plan_claim_words(arena, c)), c->role, cell_of(arena, c->paper), c->unit ? c->unit : "",
+		cell_of(arena, page_value(arena, c, v)), page_interval(arena, v),
+		isnan(v->ratio) ? "-" : arena_printf(arena, "%.2f", v->ratio), judge_said(arena, v));
 }
 
 /* What is ours and not the paper's, at other values. */
@@ -71,9 +58,11 @@ void summary_write(struct text *out, const struct plan *plan, const struct point
 	const struct verdict *verdicts, uint32_t seeds, sqlite3 *db)
 {
 	struct tally tallies[ROLE_COUNT];
+	const char *dates = page_dates(out->arena, db);
 	text_print(out, "# %s, size %s\n\n", plan->title, size_names[points->size]);
 	text_print(out, "%u points, %u seed%s; run %s on %s; simulator build %.16s.\n\n", points->points.count, seeds,
-		seeds == 1 ? "" : "s", dates(out->arena, db), processor(out->arena), points->build.simulator);
+		seeds == 1 ? "" : "s", *dates ? dates : "at an unknown date", processor(out->arena),
+		points->build.simulator);
 	judge_count(plan, verdicts, tallies);
 	for (uint32_t role = 0; role < ROLE_COUNT; role++)
 		if (tallies[role].all)

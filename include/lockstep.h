@@ -296,8 +296,8 @@ void lockstep_give_up(struct lockstep *gpu);
  * memory at any time; false at first. */
 void lockstep_host_waits(struct lockstep *gpu, bool waits);
 
-/* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: who waits for it is not
- * proved to hang. */
+/* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: a thread that waits for
+ * it is not proved to hang. */
 void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);
 
 /* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may

@@ -5,7 +5,7 @@
  * position 2i and writes at 2i + 1.  A result may take the slot of a source that dies in the same instruction only if
  * exec goes lane by lane over slots of one width; all others would overwrite what another lane, or another element, has
  * yet to read.  For the same reason 64- and 128-bit registers are aligned to their size: two of them overlap wholly or
- * not at all.  Lanes on diverged paths may use a shared slot at the same time; why that is safe stands at slot_ref. */
+ * not at all.  Lanes on diverged paths may use a shared slot at the same time; slot_ref says why that is safe. */
 #include "kernel/assign.h"
 #include "kernel/bits.h"
 #include "kernel/operand.h"

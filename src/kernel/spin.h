@@ -17,9 +17,9 @@ struct spin {
 	enum spin_kind kind;
 	uint32_t loop;        /* index into flow->loops: of a lock the innermost that is left, or not, by the result */
 	uint32_t instruction; /* the attempt; of a wait the first instruction that reads memory */
-	bool endless;  /* it goes round for as long as others leave the memory as it is: the same address and the same
-			* values in each turn, no count of turns.  Never a retry of a lock-free update, which computes
-			* anew from what it has just read. */
+	bool endless;         /* it spins for as long as others leave the memory as it is: the same address and the same
+			       * values in each iteration, no count of iterations.  Never a retry of a lock-free update, which
+			       * computes anew from what it has just read. */
 	bool of_group; /* of a lock: one thread tries for its work-group; a word of shared memory tells the others */
 	uint32_t condition; /* of an endless lock: a load from a place that stays the same, on which the exit depends
 			     * too; else NO_BLOCK */

@@ -34,10 +34,10 @@
  * for one sector, all ways of the set with outstanding sectors, too many requests in DRAM's backlog) blocks those after
  * it; they stay in the inbox, which has no limit: back-pressure reaches cores as late answers, not as refused packets.
  * As no request overtakes another, none starves: a whole-line store waits only for those before it.  A lock request
- * whose turn has come, and accesses to records of lock requests, go before the inbox: each belongs to a request that
- * was accepted before, so their number is bounded by that of requests.  They do not use the port; they can be blocked
- * like others, and then block the inbox.  A lock request that only has to wait takes the port, and the array for one
- * cycle, but no line. */
+ * that is next in its queue, and accesses to records of lock requests, go before the inbox: each belongs to a request
+ * that was accepted before, so their number is bounded by that of requests.  They do not use the port; they can be
+ * blocked like others, and then block the inbox.  A lock request that only has to wait takes the port, and the array
+ * for one cycle, but no line. */
 #ifndef LOCKSTEP_MEMORY_SLICE_H
 #define LOCKSTEP_MEMORY_SLICE_H
 

@@ -13,7 +13,7 @@ uint64_t *lock_bits_create(const struct gpu_model *model, struct arena *arena);
  * of the `bank_cycles` passes of the banks, whichever are more.  `address`: of each lane, from the group's own shared
  * memory on, in bytes. */
 uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t bank_cycles);
-/* Takes the locks of an atomic whose turn at the load-store unit is now, each when it is free and for
+/* Takes the locks of an atomic that is served by the load-store unit now, each when it is free and for
  * shared.atomic_interval cycles; returns the cycle at which the last is given back. */
 uint64_t lock_bits_take(struct core *core, uint64_t *bits, const struct operation *op);
 

@@ -1,6 +1,6 @@
-/* Back-off: when a warp that spins may issue again.  It stands before whatever warp scheduler there is.
+/* Back-off: when a warp that spins may issue again.  It filters what any warp scheduler picks from.
  *
- * Which branches induce spinning is the spin detector's finding.  A warp that executes one to go round again is backed
+ * Which branches induce spinning is the spin detector's finding.  A warp that takes one for another iteration is backed
  * off until it issues its next instruction. */
 #ifndef LOCKSTEP_POLICY_BACKOFF_H
 #define LOCKSTEP_POLICY_BACKOFF_H
@@ -23,8 +23,8 @@ struct backoff_policy {
 	const char *name, *summary;
 	size_t state_size;
 	void (*start)(void *state, const struct backoff_fields *fields);
-	/* The warp executes a spin-inducing branch; again: some lane goes round, so the warp is backed off now.  The
-	 * cycle before which it may not issue; not after `now`: it may at once. */
+	/* The warp executes a spin-inducing branch; again: some lane takes it and spins, so the warp is backed off now.
+	 * The cycle before which it may not issue; not after `now`: it may at once. */
 	uint64_t (*spin)(void *state, int warp, bool again, uint64_t now);
 	/* Of `can`, warps of one scheduler that could issue, not empty: those among which it picks, not empty. */
 	uint64_t (*choose)(void *state, uint64_t can);

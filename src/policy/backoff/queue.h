@@ -1,5 +1,5 @@
-/* What the forms of BOWS (paper 2, III-A) have in common: who is backed off, in what order, and each warp's pending
- * delay. */
+/* What the forms of BOWS (paper 2, III-A) have in common: which warps are backed off, in what order, and each warp's
+ * pending delay. */
 #ifndef LOCKSTEP_POLICY_BACKOFF_QUEUE_H
 #define LOCKSTEP_POLICY_BACKOFF_QUEUE_H
 

@@ -17,7 +17,6 @@
 
 struct thread_pool;
 struct progress;
-struct seen_loop;
 
 struct machine {
 	/* Read by cores while they run */
@@ -83,8 +82,6 @@ struct launch {
 	const uint32_t *constants; /* constant bank, filled */
 	const struct insn *code;   /* the kernel's, or a copy with observers patched in */
 	const struct issue_cost *costs;
-	/* per pc: the user says that this branch induces spinning; null: no policy asks */
-	const bool *spin_marks;
 	uint32_t group_threads, group_warps;
 	uint32_t shared_bytes; /* see struct gpu_launch */
 	/* of the core's register file and shared memory, as they are handed out */
@@ -120,17 +117,17 @@ struct core_launch {
 	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
 	char *warps;                    /* registers and divergence state of each place for a warp */
 	size_t warp_bytes;
-	uint8_t *locals;              /* local memory of each place */
-	uint64_t places_taken;        /* so far */
-	uint64_t free_warps;          /* places */
-	struct seen_loop *seen_loops; /* per pc: see spinning.c; null: no policy asks */
-	uint8_t *shared;              /* of each place for a group */
+	uint8_t *locals;       /* local memory of each place */
+	uint64_t places_taken; /* so far */
+	uint64_t free_warps;   /* places */
+	uint8_t *shared;       /* of each place for a group */
 	size_t shared_stride;
 	uint64_t free_groups; /* places */
 	uint64_t groups_done;
-	struct issue_count *issued; /* per pc: what issue() counts */
-	struct drops *drops;        /* null: faults end the launch */
-	struct counters counters;   /* of instructions, in functional mode */
+	struct issue_count *issued;     /* per pc: what issue() counts */
+	struct drops *drops;            /* null: faults end the launch */
+	struct counters counters;       /* of instructions, in functional mode */
+	void *observed[OBSERVER_COUNT]; /* what an observer has of it, in the launch's arena; null: nothing */
 };
 
 /* Bytes of local memory of a warp. */

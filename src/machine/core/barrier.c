@@ -53,11 +53,11 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 		lane_mask lanes = r->waiting_lanes[number];
 		bool runs_already = r->warp.path->active != 0;
 
-		observe_released(core, r, number, r->phase_start);
+		observe_released(core, r, number, r->waits_since);
 		give_result(r, b);
 		r->waiting_lanes[number] = 0;
 		r->barrier_insn = NULL;
-		core->counters.barrier_wait_cycles += core->now - r->phase_start;
+		core->counters.barrier_wait_cycles += core->now - r->waits_since;
 		core->machine->divergence->unblock(r->warp.divergence, lanes);
 		control_refresh(r);
 		if (runs_already)
@@ -121,7 +121,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 		r->barrier_bank = r->warp.bank[0];
 		r->barrier_predicates = r->warp.predicates;
 		r->waiting_lanes[number] |= r->warp.path->active;
-		r->phase_start = core->now;
+		r->waits_since = core->now;
 		b->waiting |= 1ull << core_slot(core, r);
 		core->machine->divergence->block(r->warp.divergence);
 		control_refresh(r);

@@ -7,6 +7,7 @@
 #define LOCKSTEP_MACHINE_CORE_CORE_H
 
 #include "machine/core/counters.h"
+#include "machine/core/deferred.h"
 #include "machine/core/finding.h"
 #include "machine/lsu/unit.h"
 #include "machine/observe/attached.h"
@@ -28,10 +29,6 @@
 struct machine;
 struct launch;
 struct core_launch;
-struct print_record;
-struct heap_call;
-struct stale_reads;
-struct stale_suspect;
 
 /* One named barrier of a work-group (bar.* a): which threads have arrived. */
 struct barrier {
@@ -115,7 +112,7 @@ struct warp_slot {
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
-	uint64_t phase_start; /* trace */
+	uint64_t waits_since; /* cycle; in a fence or at a barrier */
 };
 
 struct core {
@@ -172,10 +169,7 @@ struct core {
 	struct finding finding; /* the first of this core */
 	struct counters counters;
 	struct attached attached; /* observers */
-	VECTOR(struct print_record) prints;
-	VECTOR(struct heap_call) heap_calls;
-	VECTOR(struct stale_suspect) suspects; /* of this quantum: see stale.h */
-	struct stale_reads *stale_reads;       /* null: none so far */
+	struct deferred_states deferred;
 };
 
 /* What an instruction costs on this model. */

@@ -47,11 +47,11 @@ static void finish(struct core *core, struct warp_slot *r)
 {
 	if (core->machine->space->host_writes)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	core->counters.fence_wait_cycles += core->now - r->phase_start;
+	core->counters.fence_wait_cycles += core->now - r->waits_since;
 	r->in_fence = false;
 	r->hold_until = core->now + core->machine->model->fence_latency;
 	fence_acquire(core, &r->fence);
-	observe_fenced(core, r, r->phase_start);
+	observe_fenced(core, r, r->waits_since);
 }
 
 /* Starts to wait; true when there is nothing to wait for. */
@@ -62,7 +62,7 @@ static bool begin(struct core *core, struct warp_slot *r, struct l1_fence fence)
 	core->counters.fences++;
 	r->fence_epoch = fence_close_epoch(group);
 	r->fence = fence;
-	r->phase_start = core->now;
+	r->waits_since = core->now;
 	if (core->machine->functional || fence_drained(group, r->fence_epoch)) {
 		finish(core, r);
 		return true;

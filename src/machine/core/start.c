@@ -126,6 +126,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	load_store_create(core, arena);
 	core->inbox = inbox_create(arena);
 	core->outbox = node_outbox(arena, model, NODE_core);
+	deferred_create(&core->deferred, arena);
 	observers_create(core, arena);
 }
 

@@ -5,29 +5,29 @@
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/texture.h"
-#include "machine/observe/spinning.h"
+#include "machine/observe/observer.h"
 
 static uint64_t places(uint32_t count)
 {
 	return count == 64 ? ~0ull : (1ull << count) - 1;
 }
 
-struct core_launch *launch_on_core(struct launch *launch, uint32_t core)
+/* The launch's part of a core, made when it is first asked for. */
+static struct core_launch *on_core(struct launch *launch, struct core *core)
 {
 	struct arena *arena = &launch->arena;
-	struct core_launch *on = launch->on[core];
-	uint32_t groups = launch_groups_on(launch, core), warps = groups * launch->group_warps;
+	struct core_launch *on = launch->on[core->index];
+	uint32_t groups = launch_groups_on(launch, core->index), warps = groups * launch->group_warps;
 
 	if (on)
 		return on;
-	on = launch->on[core] = arena_new(arena, struct core_launch);
+	on = launch->on[core->index] = arena_new(arena, struct core_launch);
 	on->launch = launch;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready =
 		arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
 	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
 	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
-	on->seen_loops = launch->spin_marks ? spinning_loops(arena, launch->kernel->code_count) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
 	on->warps = arena_reserve(arena, on->warp_bytes * warps);
 	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
@@ -35,6 +35,7 @@ struct core_launch *launch_on_core(struct launch *launch, uint32_t core)
 	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
 	on->shared = arena_array(arena, groups, on->shared_stride);
 	on->free_groups = places(groups);
+	observe_launch_begins(core, on);
 	return on;
 }
 
@@ -44,6 +45,13 @@ static int first_with_room(const struct dispatch_view *view)
 		if (view->room[c])
 			return (int)c;
 	return -1;
+}
+
+static void start_group(struct core *core, struct launch *launch, uint64_t at)
+{
+	if (launch->kernel->fetches)
+		texture_prepare(core, &launch->machine->core_arenas[core->index]);
+	core_start_group(core, on_core(launch, core), launch->next_group++, at);
 }
 
 bool launch_dispatch(struct launch *launch, uint64_t at)
@@ -68,10 +76,7 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 						: first_with_room(&view);
 		if (core < 0)
 			break;
-		if (launch->kernel->fetches)
-			texture_prepare(machine_core(machine, (uint32_t)core), &machine->core_arenas[core]);
-		core_start_group(machine_core(machine, (uint32_t)core), launch_on_core(launch, (uint32_t)core),
-			launch->next_group++, at);
+		start_group(machine_core(machine, (uint32_t)core), launch, at);
 		any = true;
 	}
 	return any;

@@ -4,8 +4,6 @@
 
 #include "machine/state.h"
 
-/* The launch's part of a core, made when it is first asked for. */
-struct core_launch *launch_on_core(struct launch *launch, uint32_t core);
 /* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
 bool launch_dispatch(struct launch *launch, uint64_t at);
 

@@ -15,7 +15,6 @@
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
 #include "machine/observe/observer.h"
-#include "machine/runtime/print.h"
 #include "machine/state.h"
 
 #include "util/text.h"
@@ -253,7 +252,7 @@ struct launch *functional_run(struct machine *machine)
 		audit_round(machine);
 		if (gpu->between)
 			gpu->between(gpu->between_context);
-		print_flush(machine);
+		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		machine->rounds++;
 		if (gpu->options.progress && machine->rounds % PROGRESS_ROUNDS == 0)

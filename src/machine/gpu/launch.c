@@ -2,7 +2,6 @@
 #include "machine/gpu/launch.h"
 
 #include "machine/observe/observer.h"
-#include "machine/observe/spinning.h"
 #include "machine/state.h"
 
 #include <assert.h>
@@ -133,7 +132,6 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);
-	launch->spin_marks = spinning_marks(&launch->arena, gpu, what->kernel);
 	launch->code = observers_code(launch, gpu, observers_of_code(gpu, launch->functional));
 	return launch;
 }

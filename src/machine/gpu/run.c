@@ -11,13 +11,10 @@
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
 #include "machine/gpu/thread_pool.h"
-#include "machine/lsu/stale.h"
 #include "machine/nodes/nodes.h"
 #include "machine/observe/observer.h"
 #include "machine/observe/watch.h"
 #include "machine/progress/progress.h"
-#include "machine/runtime/heap_call.h"
-#include "machine/runtime/print.h"
 #include "machine/state.h"
 
 #include "memory/snapshot.h"
@@ -244,14 +241,12 @@ static struct launch *run_quanta(struct machine *machine)
 		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
 		thread_pool_round(machine->thread_pool, machine->node_count);
 		audit_round(machine);
-		stale_judge(machine);
 		if (machine->gpu->between)
 			machine->gpu->between(machine->gpu->between_context);
 		machine->rounds++;
 		show_progress(machine);
 		machine->cycle += machine->quantum;
-		print_flush(machine);
-		heap_serve(machine);
+		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		over = end_some(machine);
 		if (over || machine_watch(machine, &over))

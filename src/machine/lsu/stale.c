@@ -1,4 +1,4 @@
-/* Stale hits (stale.h): suspects are written down by the core, and judged between quanta. */
+/* Stale hits (stale.h): suspects are written down by the core, and judged when the quantum is over. */
 #include "machine/lsu/stale.h"
 
 #include "machine/gpu/launch_state.h"
@@ -20,6 +20,17 @@ struct stale_reads {
 	struct stale_read at[STALE_READS];
 };
 
+/* Of a core. */
+struct stale_state {
+	VECTOR(struct stale_suspect) suspects; /* of this quantum */
+	struct stale_reads *reads;             /* null: none so far */
+};
+
+static struct stale_state *state_of(const struct core *core)
+{
+	return core->deferred.state[DEFERRED_stale];
+}
+
 /* ---- In the core ---- */
 
 /* The size of what a lane reads at once. */
@@ -33,11 +44,13 @@ void stale_suspect(
 {
 	struct arena *arena = &core->machine->core_arenas[core->index];
 	uint32_t pc = launch_pc(op->group->core_launch->launch, op->insn);
+	struct stale_state *state;
 	struct stale_suspect *suspect;
 
 	if (*l1_own_stores(&core->l1, t->line))
 		return;
-	suspect = vector_push(arena, &core->suspects);
+	state = defer(&core->deferred, DEFERRED_stale);
+	suspect = vector_push(arena, &state->suspects);
 	*suspect = (struct stale_suspect){
 		.read = {.launch = op->group->launch,
 			.core = core->index,
@@ -132,10 +145,10 @@ static void find_writer(const struct machine *machine, struct stale_read *read, 
 /* Where the core remembers such reads; null: no room. */
 static struct stale_read *entry_for(struct machine *machine, struct core *core, const struct stale_read *read)
 {
-	struct stale_reads *reads = core->stale_reads;
+	struct stale_reads *reads = state_of(core)->reads;
 
 	if (!reads)
-		reads = core->stale_reads = arena_new(&machine->core_arenas[core->index], struct stale_reads);
+		reads = state_of(core)->reads = arena_new(&machine->core_arenas[core->index], struct stale_reads);
 	for (uint32_t k = 0; k < reads->count; k++) {
 		const struct stale_read *r = &reads->at[k];
 
@@ -185,18 +198,20 @@ static void judge(struct machine *machine, struct core *core, struct stale_suspe
 	remember(machine, core, suspect);
 }
 
-void stale_judge(struct machine *machine)
+static void judge_all(struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
+		struct stale_state *state = state_of(core);
 
-		if (!core->suspects.count)
-			continue;
-		for (uint32_t k = 0; k < core->suspects.count; k++)
-			judge(machine, core, &core->suspects.at[k]);
-		core->suspects.count = 0;
+		for (uint32_t k = 0; state && k < state->suspects.count; k++)
+			judge(machine, core, &state->suspects.at[k]);
+		if (state)
+			state->suspects.count = 0;
 	}
 }
+
+const struct deferred deferred_stale = {.state_size = sizeof(struct stale_state), .carry_out = judge_all};
 
 /* ---- What is remembered ---- */
 
@@ -225,14 +240,17 @@ const struct stale_read *stale_next(const struct machine *machine, const struct 
 	uint32_t c = previous ? previous->core : 0;
 
 	if (previous) {
-		const struct stale_reads *reads = machine->cores[c].stale_reads;
+		const struct stale_reads *reads = state_of(&machine->cores[c])->reads;
 
 		if (previous + 1 < reads->at + reads->count)
 			return previous + 1;
 		c++;
 	}
-	for (; c < machine->core_count; c++)
-		if (machine->cores[c].stale_reads)
-			return machine->cores[c].stale_reads->at;
+	for (; c < machine->core_count; c++) {
+		const struct stale_state *state = state_of(&machine->cores[c]);
+
+		if (state && state->reads)
+			return state->reads->at;
+	}
 	return NULL;
 }

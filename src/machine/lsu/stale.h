@@ -46,8 +46,6 @@ struct stale_read {
 /* The unit has a hit on a line that was written since: writes it down, to be judged. */
 void stale_suspect(
 	struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit);
-/* Judges the hits of the quantum that is over; called when no core runs. */
-void stale_judge(struct machine *machine);
 
 /* The latest stale read by the launch, on any core, of any of the bytes [address, address + bytes), which lie in one
  * line; null: none is remembered.  Good until the machine runs again. */

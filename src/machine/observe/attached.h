@@ -5,6 +5,7 @@
 #include "warp/warp.h"
 
 struct core;
+struct core_launch;
 struct group;
 struct operation;
 struct warp_slot;

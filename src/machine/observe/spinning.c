@@ -26,11 +26,6 @@ struct spinning {
 	bool spun;                  /* a spin-inducing branch was executed */
 };
 
-static bool detects(const struct gpu *gpu)
-{
-	return gpu->spin->branch && !gpu->functional;
-}
-
 /* ---- Places that the user names: FILE:LINE,... ---- */
 
 #define NO_PLACES "none"
@@ -121,16 +116,14 @@ static void mark_place(const struct kernel *kernel, const struct place *named, b
 		marked[shortest] = true;
 }
 
-const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const struct kernel *kernel)
+/* Per pc: the user says that this branch induces spinning. */
+static const bool *marks(struct arena *arena, const struct gpu *gpu, const struct kernel *kernel)
 {
 	const char *text = gpu->model->spin_branches;
 	char file[4096];
 	struct place named;
-	bool *marked;
+	bool *marked = arena_new_array(arena, bool, kernel->code_count);
 
-	if (!detects(gpu))
-		return NULL;
-	marked = arena_new_array(arena, bool, kernel->code_count);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		marked[pc] = kernel->code[pc].flags & INSN_HINTED_BRANCH;
 	if (!strcmp(text, NO_PLACES))
@@ -229,9 +222,38 @@ struct seen_loop {
 	bool found;
 };
 
-struct seen_loop *spinning_loops(struct arena *arena, uint32_t code_count)
+/* What a core has of a launch. */
+struct launch_loops {
+	const bool *marked; /* per pc; one of the launch */
+	struct seen_loop seen[];
+};
+
+static struct launch_loops *loops_of(const struct core_launch *on)
 {
-	return arena_new_array(arena, struct seen_loop, code_count);
+	return on->observed[OBSERVER_spinning];
+}
+
+/* Those that another core has, or new ones. */
+static const bool *marks_of(struct launch *launch)
+{
+	for (uint32_t c = 0; c < launch->core_count; c++)
+		if (launch->on[c] && loops_of(launch->on[c]))
+			return loops_of(launch->on[c])->marked;
+	return marks(&launch->arena, launch->machine->gpu, launch->kernel);
+}
+
+static void launch_begins(struct core *core, void *state, struct core_launch *on)
+{
+	const struct spinning *s = state;
+	struct launch *launch = on->launch;
+	struct launch_loops *loops;
+
+	(void)core;
+	if (!s->detector->branch)
+		return;
+	loops = arena_alloc(&launch->arena, sizeof *loops + launch->kernel->code_count * sizeof *loops->seen);
+	loops->marked = marks_of(launch);
+	on->observed[OBSERVER_spinning] = loops;
 }
 
 static void count_loop(struct core *core, struct seen_loop *loop, const struct insn *i, bool found)
@@ -260,17 +282,17 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 static void loop_branch(
 	struct core *core, struct spinning *s, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	const struct launch *launch = r->core_launch->launch;
+	struct launch_loops *loops = loops_of(r->core_launch);
 	uint32_t pc = r->warp.path->pc;
 	struct spin_branch event = {.now = core->now,
 		.warp = (int)core_slot(core, r),
-		.kernel = (uint32_t)launch->ordinal,
+		.kernel = (uint32_t)r->core_launch->launch->ordinal,
 		.pc = pc,
 		.taken = lanes,
-		.marked = launch->spin_marks[pc]};
+		.marked = loops->marked[pc]};
 	bool found = s->detector->branch(s->detector_state, &event);
 
-	count_loop(core, &r->core_launch->seen_loops[pc], i, found);
+	count_loop(core, &loops->seen[pc], i, found);
 	if (found && s->backoff->spin)
 		back_off(core, s, r, event.taken);
 }
@@ -331,7 +353,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 
 	if (i->kind == INSN_BRANCH && core->machine->scheduler->branch)
 		tell_scheduler(core, r, i, lanes);
-	if (!r->core_launch->seen_loops)
+	if (!s->detector->branch)
 		return;
 	if (is_loop_branch(i))
 		loop_branch(core, s, r, i, lanes);
@@ -398,6 +420,7 @@ const struct observer observer_spinning = {
 	.wants = wants,
 	.create = create,
 	.before = before,
+	.on.launch_begins = launch_begins,
 	.on.issues_again = issues_again,
 	.on.warp_ends = warp_ends,
 };

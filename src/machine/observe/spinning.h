@@ -12,9 +12,5 @@
 
 /* Whether the policies of the GPU fit together and their fields can be read; an error says what is wrong. */
 bool spinning_check(const struct gpu *gpu, struct diagnostic *diagnostic);
-/* Which pcs of a kernel the user has marked; null: the detector does not ask. */
-const bool *spinning_marks(struct arena *arena, const struct gpu *gpu, const struct kernel *kernel);
-/* Room for what is seen of a launch's loops on one core. */
-struct seen_loop *spinning_loops(struct arena *arena, uint32_t code_count);
 
 #endif

@@ -10,7 +10,6 @@
 #include "machine/lsu/load_store.h"
 #include "machine/observe/observer.h"
 #include "machine/observe/watch.h"
-#include "machine/runtime/print.h"
 #include "machine/state.h"
 
 #include <string.h>
@@ -377,7 +376,7 @@ struct launch *progress_run(struct machine *machine)
 		if (p->schedule->repeats && goes_round(p))
 			return hang(p, true);
 		step(p, group);
-		print_flush(machine);
+		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		machine->rounds++;
 		show_progress(p);

@@ -19,6 +19,11 @@ struct heap_call {
 	lane_mask lanes;
 };
 
+/* Of a core, in this quantum. */
+struct heap_calls {
+	VECTOR(struct heap_call) list;
+};
+
 static void serve_lane(struct core *core, struct heap *heap, const struct heap_call *call, uint32_t lane)
 {
 	const struct warp *w = &call->slot->warp;
@@ -42,13 +47,15 @@ static void serve(struct core *core, struct heap *heap, const struct heap_call *
 void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct heap_call call = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
+	struct heap_calls *calls;
 
 	observe_effect(core, r, EFFECT_HEAP);
 	if (core->machine->functional) {
 		serve(core, &core->machine->gpu->heap, &call);
 		return;
 	}
-	*vector_push(&core->machine->core_arenas[core->index], &core->heap_calls) = call;
+	calls = defer(&core->deferred, DEFERRED_heap);
+	*vector_push(&core->machine->core_arenas[core->index], &calls->list) = call;
 	r->held = true;
 }
 
@@ -80,25 +87,25 @@ static void answer(struct machine *machine, const struct ordered_call *ordered)
 	core_schedule(core, r);
 }
 
-void heap_serve(struct machine *machine)
+/* Serves the calls of all cores in order of cycle, core and lane. */
+static void serve_all(struct machine *machine)
 {
 	struct arena arena = {0};
-	struct ordered_call *order;
-	uint32_t count = 0, at = 0;
+	VECTOR(struct ordered_call) order = {0};
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		count += machine->cores[c].heap_calls.count;
-	if (!count)
-		return;
-	order = arena_new_array(&arena, struct ordered_call, count);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint32_t k = 0; k < machine->cores[c].heap_calls.count; k++)
-			order[at++] = (struct ordered_call){
-				.call = &machine->cores[c].heap_calls.at[k], .core = c, .index = k};
-	qsort(order, count, sizeof *order, by_time);
-	for (uint32_t k = 0; k < count; k++)
-		answer(machine, &order[k]);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		machine->cores[c].heap_calls.count = 0;
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct heap_calls *calls = machine->cores[c].deferred.state[DEFERRED_heap];
+
+		for (uint32_t k = 0; calls && k < calls->list.count; k++)
+			*vector_push(&arena, &order) =
+				(struct ordered_call){.call = &calls->list.at[k], .core = c, .index = k};
+		if (calls)
+			calls->list.count = 0; /* what `order` points to remains until a core runs */
+	}
+	qsort(order.at, order.count, sizeof *order.at, by_time);
+	for (uint32_t k = 0; k < order.count; k++)
+		answer(machine, &order.at[k]);
 	arena_free(&arena);
 }
+
+const struct deferred deferred_heap = {.state_size = sizeof(struct heap_calls), .carry_out = serve_all};

@@ -7,7 +7,5 @@
 /* malloc or free is called by `lanes`.  In timing mode the warp waits until the calls of all cores are served between
  * quanta. */
 void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
-/* Serves the calls of all cores in order of cycle, core and lane; called when no core runs. */
-void heap_serve(struct machine *machine);
 
 #endif

@@ -28,6 +28,11 @@ struct print_record {
 	uint8_t arguments[ARGUMENT_BYTES];
 };
 
+/* Of a core, in this quantum. */
+struct print_records {
+	VECTOR(struct print_record) list;
+};
+
 /* One byte at a generic address that no other thread writes: constants, strings, its own local memory. */
 static uint8_t byte_at(const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address)
 {
@@ -42,7 +47,9 @@ static uint8_t byte_at(const struct address_space *space, const struct warp *w, 
 
 static bool has_room(const struct core *core)
 {
-	return (uint64_t)core->prints.count * sizeof(struct print_record) < core->machine->model->printf_bytes;
+	const struct print_records *records = core->deferred.state[DEFERRED_print];
+
+	return (uint64_t)records->list.count * sizeof(struct print_record) < core->machine->model->printf_bytes;
 }
 
 /* What vprintf returns: how many arguments the format takes, -1 when the record is dropped. */
@@ -71,13 +78,14 @@ void print_record(struct core *core, struct warp_slot *r, const struct insn *i, 
 	for (lane_mask m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 		uint64_t arguments = library_argument(&r->warp, &extra->arguments[1], lane);
+		struct print_records *records = defer(&core->deferred, DEFERRED_print);
 		struct print_record *record;
 
 		library_result(&r->warp, extra, lane,
 			result_of(core, r, lane, library_argument(&r->warp, &extra->arguments[0], lane)));
 		if (!has_room(core))
 			continue;
-		record = vector_push(&core->machine->core_arenas[core->index], &core->prints);
+		record = vector_push(&core->machine->core_arenas[core->index], &records->list);
 		record->cycle = core->now;
 		record->format = library_argument(&r->warp, &extra->arguments[0], lane);
 		for (uint32_t k = 0; arguments && k < ARGUMENT_BYTES; k++)
@@ -285,30 +293,30 @@ static int by_time(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-void print_flush(struct machine *machine)
+/* Formats and puts out everything recorded. */
+static void put_out(struct machine *machine)
 {
 	struct arena arena = {0};
 	struct text out = {.arena = &arena};
-	struct ordered_record *order;
-	uint32_t count = 0, at = 0;
+	VECTOR(struct ordered_record) order = {0};
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		count += machine->cores[c].prints.count;
-	if (!count)
-		return;
-	order = arena_new_array(&arena, struct ordered_record, count);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint32_t k = 0; k < machine->cores[c].prints.count; k++)
-			order[at++] = (struct ordered_record){
-				.record = &machine->cores[c].prints.at[k], .core = c, .index = k};
-	qsort(order, count, sizeof *order, by_time);
-	for (uint32_t k = 0; k < count; k++)
-		format_record(&out, machine->space, order[k].record);
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct print_records *records = machine->cores[c].deferred.state[DEFERRED_print];
+
+		for (uint32_t k = 0; records && k < records->list.count; k++)
+			*vector_push(&arena, &order) =
+				(struct ordered_record){.record = &records->list.at[k], .core = c, .index = k};
+		if (records)
+			records->list.count = 0; /* what `order` points to remains until a core runs */
+	}
+	qsort(order.at, order.count, sizeof *order.at, by_time);
+	for (uint32_t k = 0; k < order.count; k++)
+		format_record(&out, machine->space, order.at[k].record);
 	if (machine->gpu->options.print && out.length)
 		machine->gpu->options.print(machine->gpu->options.print_context, out.at, out.length);
 	else if (out.length)
 		fwrite(out.at, 1, out.length, stdout);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		machine->cores[c].prints.count = 0;
 	arena_free(&arena);
 }
+
+const struct deferred deferred_print = {.state_size = sizeof(struct print_records), .carry_out = put_out};

@@ -9,7 +9,5 @@
 void print_record(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 /* __assertfail(...): a finding with the text of the assertion. */
 void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
-/* Formats and puts out everything recorded; called when no core runs. */
-void print_flush(struct machine *machine);
 
 #endif

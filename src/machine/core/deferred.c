@@ -1,0 +1,33 @@
+/* Carrying out what cores have put off (deferred.h). */
+#include "machine/core/deferred.h"
+
+#include "machine/state.h"
+
+#define DEFERRED(name) extern const struct deferred deferred_##name;
+#include "machine/core/deferred.def"
+#undef DEFERRED
+
+static const struct deferred *const rows[DEFERRED_COUNT] = {
+#define DEFERRED(name) [DEFERRED_##name] = &deferred_##name,
+#include "machine/core/deferred.def"
+#undef DEFERRED
+};
+
+void deferred_create(struct deferred_states *states, struct arena *arena)
+{
+	for (uint32_t id = 0; id < DEFERRED_COUNT; id++)
+		states->state[id] = arena_alloc(arena, rows[id]->state_size);
+}
+
+void deferred_carry_out(struct machine *machine)
+{
+	uint32_t pending = 0;
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		pending |= machine->cores[c].deferred.pending;
+		machine->cores[c].deferred.pending = 0;
+	}
+	for (uint32_t id = 0; pending; id++, pending >>= 1)
+		if (pending & 1)
+			rows[id]->carry_out(machine);
+}

@@ -207,7 +207,7 @@ struct lockstep_thread {
 struct lockstep_finding {
 	const char *kind;      /* "hang", "fault", "assert", "trap"; "spin" */
 	const char *certainty; /* "proved", "suspected"; "noted": nothing wrong in itself */
-	/* "address", "misaligned", "space", "stack", "trap", "assert", "barrier", ...; of hangs: docs/hangs.md */
+	/* "address", "misaligned", ...: docs/report.md, "Causes of faults"; of hangs: docs/hangs.md */
 	const char *cause;
 	bool confirmed;      /* of a hang: a run with the one thing changed that the message names went on */
 	const char *message; /* one line */

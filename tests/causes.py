@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The table of causes in docs/hangs.md against src/check/causes.def: the same causes in the same order, with the same words; each has a section there,
-or a page of its own, and a kernel that is expected to hang by it."""
+or a page of its own, and a kernel that is expected to hang by it.  Likewise the causes of faults, in docs/report.md against
+src/machine/core/faults.def: each with a kernel, but for those that need several kernels."""
 import os
 import re
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 NAMELESS = {"unknown"}  # no cause: said of it in "Confirmed"
+TOGETHER = {"other"}  # tests/unit/concurrent_test.c, drop_test.c
 
 
 def read(*path):
@@ -36,6 +38,27 @@ def expected():
     return found
 
 
+def fault_rows():
+    """(cause, kind, what happened) of each row."""
+    return re.findall(r'^FAULT\((\w+), (\w+), "([^"]*)"\)', read("src", "machine", "core", "faults.def"), re.M)
+
+
+def documented_faults():
+    text = read("docs", "report.md")
+    section = text[text.index("\n## Causes of faults\n"):]
+    section = section[: section.index("\n## Bad accesses\n")]
+    return re.findall(r"^\| `([a-z]+)` \| ([a-z]+) \| (.*?) \|$", section, re.M)
+
+
+def wrong_faults(tested):
+    table, docs = fault_rows(), documented_faults()
+    wrong = [f"docs/report.md: {a} in the table of faults, {b} in faults.def" for a, b in zip(docs, table) if a != b]
+    if len(docs) != len(table):
+        wrong.append(f"docs/report.md: {len(docs)} causes of faults in the table, {len(table)} in faults.def")
+    return wrong + [f"tests/kernel: no kernel is expected to fault by '{cause}'" for cause, *_ in table
+                    if cause not in tested and cause not in TOGETHER]
+
+
 def main():
     table, docs, tested = rows(), read("docs", "hangs.md"), expected()
     wrong = [f"docs/hangs.md: {a} in the table, {b} in causes.def" for a, b in zip(documented(docs), table) if a != b]
@@ -44,9 +67,10 @@ def main():
     wrong += [f"docs/hangs.md: no section '### {name}', nor a link to its page" for name, words in table
               if f"\n### {name}\n" not in docs and "](" not in words]
     wrong += [f"tests/kernel: no kernel is expected to hang by '{name}'" for name, _ in table if name not in tested]
+    wrong += wrong_faults(tested)
     for line in wrong:
         print(line)
-    print(f"{len(table)} causes, {len(wrong)} failed")
+    print(f"{len(table)} causes of hangs, {len(fault_rows())} of faults, {len(wrong)} failed")
     return 1 if wrong or not table else 0
 
 

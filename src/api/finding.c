@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "check/lint.h"
+#include "machine/core/fault.h"
 
 #include <string.h>
 
@@ -111,9 +112,9 @@ void api_add_findings(
 		*next++ = dropped_of(arena, result, &r->drops.at[k], kernel);
 	if (r->drops.elsewhere)
 		*next++ = (struct lockstep_finding){
-			.kind = "fault",
+			.kind = fault_kind(FAULT_other),
 			.certainty = "proved",
-			.cause = "other",
+			.cause = fault_name(FAULT_other),
 			.count = r->drops.elsewhere,
 			.message = arena_printf(arena, "kernel %s: accesses at further places; %llu dropped there",
 				kernel->entry->name, (unsigned long long)r->drops.elsewhere),

@@ -37,12 +37,12 @@ static int make(void **state)
 }
 
 /* One access on core k, as load_store.c drops it. */
-static bool one(uint32_t k, uint32_t pc, const char *cause, uint64_t cycle)
+static bool one(uint32_t k, uint32_t pc, enum fault_cause cause, uint64_t cycle)
 {
 	resident.core_launch = on[k];
 	if (drop_again(&resident, &code[pc], cause))
 		return true;
-	core.finding = (struct finding){.found = true, .pc = pc, .cause = cause, .cycle = cycle, .group = k};
+	core.finding = (struct finding){.found = true, .pc = pc, .cause = fault_name(cause), .cycle = cycle, .group = k};
 	core.stopped = true;
 	return drop_take(&core, &resident, &code[pc]);
 }
@@ -57,7 +57,7 @@ static void what_is_dropped(void **state)
 		{INSN_BARRIER, false}, {INSN_ACQUIRE, false}, {INSN_RELEASE, false}, {INSN_TEXTURE, false}};
 	for (uint32_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
 		code[k].kind = kinds[k].kind;
-		assert_int_equal(one(0, k, "address", 5), kinds[k].dropped);
+		assert_int_equal(one(0, k, FAULT_address, 5), kinds[k].dropped);
 		assert_int_equal(core.stopped, !kinds[k].dropped);
 		assert_int_equal(core.finding.found, !kinds[k].dropped);
 	}
@@ -65,7 +65,7 @@ static void what_is_dropped(void **state)
 	core.finding.found = false;
 	assert_false(drop_take(&core, &resident, &code[0]));
 	residency[0].drops = NULL; /* faults end the launch */
-	assert_false(one(0, 0, "address", 5));
+	assert_false(one(0, 0, FAULT_address, 5));
 }
 
 /* By pc, then by cause; the first in time of all cores, of one cycle the lowest core's. */
@@ -75,12 +75,12 @@ static void gathered(void **state)
 	struct arena arena = {0};
 	struct drop_list list;
 	for (uint32_t k = 0; k < 3; k++)
-		assert_true(one(3, 9, "misaligned", 50 + k));
-	assert_true(one(0, 9, "misaligned", 70));
-	assert_true(one(2, 9, "misaligned", 50));
-	assert_true(one(2, 9, "address", 60));
-	assert_true(one(2, 4, "space", 60));
-	assert_true(one(3, 12, "address", 10));
+		assert_true(one(3, 9, FAULT_misaligned, 50 + k));
+	assert_true(one(0, 9, FAULT_misaligned, 70));
+	assert_true(one(2, 9, FAULT_misaligned, 50));
+	assert_true(one(2, 9, FAULT_address, 60));
+	assert_true(one(2, 4, FAULT_space, 60));
+	assert_true(one(3, 12, FAULT_address, 10));
 	list = drop_gather(&arena, &launch, 4);
 	assert_int_equal(list.count, 4);
 	assert_int_equal(list.elsewhere, 0);
@@ -104,8 +104,8 @@ static void elsewhere(void **state)
 	struct arena arena = {0};
 	struct drop_list list;
 	for (uint32_t pc = 0; pc < 40; pc++)
-		assert_true(one(2, pc, "address", pc));
-	assert_true(one(2, 30, "address", 99)); /* the last place that it has */
+		assert_true(one(2, pc, FAULT_address, pc));
+	assert_true(one(2, 30, FAULT_address, 99)); /* the last place that it has */
 	assert_int_equal(drops[1].count, DROP_PLACES);
 	list = drop_gather(&arena, &launch, 4);
 	assert_int_equal(list.count, DROP_PLACES - 1);

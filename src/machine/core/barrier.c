@@ -104,7 +104,8 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	if (i->s[1] != SLOT_NONE)
 		expected = ((const uint32_t *)slot_at(&r->warp, i->s[1]))[lane];
 	if (number >= GROUP_BARRIERS) {
-		core_fault(core, r, i, lane, "barrier", "barrier %u does not exist: a work-group has 0 to 15", number);
+		core_fault(
+			core, r, i, lane, FAULT_barrier, "barrier %u does not exist: a work-group has 0 to 15", number);
 		return;
 	}
 	observe_arrives(core, r, number, lanes, !arrive_only);

@@ -117,7 +117,7 @@ static void call(struct core *core, struct warp_slot *r, const struct insn *i, l
 	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes ||
 		!dynamic_stack_has_room(&r->warp, i, lanes, target) ||
 		!core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack",
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_stack,
 			"call deeper than limit.call_depth = %u or limit.stack = %u bytes allow",
 			core->machine->model->call_depth, core->machine->model->stack_bytes);
 		return;
@@ -144,7 +144,8 @@ void control_call_indirect(struct core *core, struct warp_slot *r, const struct 
 	for (uint32_t k = 0; k < extra->target_count; k++)
 		known |= extra->targets[k] == target;
 	if (target == NO_PC || !known) {
-		core_fault(core, r, i, first, "call", "indirect call of 0x%llx, which is no function of this prototype",
+		core_fault(core, r, i, first, FAULT_call,
+			"indirect call of 0x%llx, which is no function of this prototype",
 			(unsigned long long)pointer[first]);
 		return;
 	}
@@ -334,12 +335,12 @@ void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i,
 
 void control_trap(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "trap", "the kernel executed trap");
+	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_trap, "the kernel executed trap");
 }
 
 void control_breakpoint(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "breakpoint", "the kernel executed brkpt");
+	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_breakpoint, "the kernel executed brkpt");
 }
 
 /* The original of an observed instruction; others of the kind are issued without a table. */

@@ -20,12 +20,13 @@ static bool is_of(const struct drop *drop, uint32_t pc, const char *cause)
 	return drop->first.pc == pc && !strcmp(drop->first.cause, cause);
 }
 
-bool drop_again(const struct warp_slot *r, const struct insn *i, const char *cause)
+bool drop_again(const struct warp_slot *r, const struct insn *i, enum fault_cause cause)
 {
 	struct drops *drops = r->core_launch->drops;
 
 	for (uint32_t k = 0; drops && k < drops->count; k++)
-		if (k == DROP_PLACES - 1 || is_of(&drops->at[k], launch_pc(r->core_launch->launch, i), cause)) {
+		if (k == DROP_PLACES - 1 ||
+			is_of(&drops->at[k], launch_pc(r->core_launch->launch, i), fault_name(cause))) {
 			drops->at[k].count++;
 			return true;
 		}

@@ -7,6 +7,7 @@
 #define LOCKSTEP_MACHINE_CORE_DROP_H
 
 #include "machine/core/dropped.h"
+#include "machine/core/fault.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@ struct warp_slot;
 
 /* An access of the instruction is to be dropped for a reason for which one was dropped here before: counts it.  False:
  * it is for the caller to say what is wrong, by core_fault, and then to call drop_take. */
-bool drop_again(const struct warp_slot *r, const struct insn *i, const char *cause);
+bool drop_again(const struct warp_slot *r, const struct insn *i, enum fault_cause cause);
 /* Takes the fault that core_fault has just noted, so that the core goes on.  False: faults are not dropped, or not this
  * one. */
 bool drop_take(struct core *core, const struct warp_slot *r, const struct insn *i);

@@ -75,7 +75,7 @@ static bool allocate(struct core *core, struct warp_slot *r, const struct insn *
 	uint64_t start = (*top - bytes) & ~(alignment - 1);
 
 	if (bytes > *top || start < floor) {
-		core_fault(core, r, i, lane, "stack",
+		core_fault(core, r, i, lane, FAULT_stack,
 			"alloca of %llu bytes: of limit.stack = %u bytes only %u are free", (unsigned long long)bytes,
 			core->machine->model->stack_bytes, *top - floor);
 		return false;
@@ -91,7 +91,7 @@ static bool restore(struct core *core, struct warp_slot *r, const struct insn *i
 	uint64_t value = get(&r->warp, i->s[0], i->s_bytes[0], lane);
 
 	if (value > r->warp.local_bytes || value < r->warp.stack_base) {
-		core_fault(core, r, i, lane, "stack", "stackrestore of 0x%llx, which no stacksave gave",
+		core_fault(core, r, i, lane, FAULT_stack, "stackrestore of 0x%llx, which no stacksave gave",
 			(unsigned long long)value);
 		return false;
 	}

@@ -6,9 +6,26 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-void core_fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, const char *cause,
+static const struct {
+	const char *name, *kind;
+} rows[FAULT_CAUSES] = {
+#define FAULT(cause, kind, what) [FAULT_##cause] = {#cause, #kind},
+#include "machine/core/faults.def"
+#undef FAULT
+};
+
+const char *fault_name(enum fault_cause cause)
+{
+	return rows[cause].name;
+}
+
+const char *fault_kind(enum fault_cause cause)
+{
+	return rows[cause].kind;
+}
+
+void core_fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, enum fault_cause cause,
 	const char *format, ...)
 {
 	struct finding *f = &core->finding;
@@ -20,8 +37,8 @@ void core_fault(struct core *core, struct warp_slot *r, const struct insn *i, ui
 	f->found = true;
 	f->launch = r->core_launch->launch;
 	f->cycle = core->now;
-	f->kind = !strcmp(cause, "trap") || !strcmp(cause, "assert") ? cause : "fault";
-	f->cause = cause;
+	f->kind = fault_kind(cause);
+	f->cause = fault_name(cause);
 	f->pc = launch_pc(f->launch, i); /* the warp may be further on by now */
 	f->group = r->group->number;
 	f->thread = r->warp.first_thread + lane;

@@ -66,12 +66,11 @@ struct finding {
 	const struct finding_detail *detail; /* of a hang, in the GPU's arena; null: none */
 	struct launch *launch;               /* whose fault it is */
 	uint64_t cycle;
-	const char *kind; /* "fault", "trap", "assert", "hang" */
-	/* "address", "misaligned", "space", "constant", "stack", "trap", "breakpoint", "assert", "barrier" */
-	const char *cause;
-	uint32_t pc;     /* this, group and thread: not of a hang, whose detail has them all */
-	uint32_t group;  /* flat */
-	uint32_t thread; /* flat in the group */
+	const char *kind;  /* "hang"; of a fault that of its row of faults.def */
+	const char *cause; /* of a fault likewise; of a hang by check/causes.def */
+	uint32_t pc;       /* this, group and thread: not of a hang, whose detail has them all */
+	uint32_t group;    /* flat */
+	uint32_t thread;   /* flat in the group */
 	bool has_address;
 	uint64_t address;
 	char message[512];

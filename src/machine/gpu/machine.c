@@ -1,6 +1,7 @@
 /* What happens to launches on the machine: they join, end, hang, pause; and what is counted of them. */
 #include "machine/gpu/machine.h"
 
+#include "machine/core/fault.h"
 #include "machine/core/start.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/energy.h"
@@ -149,8 +150,8 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 
 		other->result.finding = (struct finding){.found = true,
 			.cycle = machine->cycle,
-			.kind = "fault",
-			.cause = "other",
+			.kind = fault_kind(FAULT_other),
+			.cause = fault_name(FAULT_other),
 			.message = "ended by the fault of another kernel that ran at the same time"};
 		machine_finish(machine, other, GPU_FAULT);
 	}

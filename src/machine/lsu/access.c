@@ -157,23 +157,23 @@ static void fault_global(struct core *core, struct warp_slot *r, const struct in
 	uint32_t bytes = access_bytes(i);
 
 	if (!near)
-		core_fault(core, r, i, lane, "address", "%s of %u bytes at 0x%llx: nothing is allocated",
+		core_fault(core, r, i, lane, FAULT_address, "%s of %u bytes at 0x%llx: nothing is allocated",
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address);
 	else if (address >= near->address + near->bytes)
-		core_fault(core, r, i, lane, "address",
+		core_fault(core, r, i, lane, FAULT_address,
 			"%s of %u bytes at 0x%llx: begins %llu bytes behind the last byte of %s (0x%llx, %llu bytes)",
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
 			(unsigned long long)(address - near->address - near->bytes + 1),
 			near->name ? near->name : "an allocation", (unsigned long long)near->address,
 			(unsigned long long)near->bytes);
 	else if (address < near->address)
-		core_fault(core, r, i, lane, "address",
+		core_fault(core, r, i, lane, FAULT_address,
 			"%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
 			(unsigned long long)(near->address - address), near->name ? near->name : "an allocation",
 			(unsigned long long)near->address, (unsigned long long)near->bytes);
 	else
-		core_fault(core, r, i, lane, "address",
+		core_fault(core, r, i, lane, FAULT_address,
 			"%s of %u bytes at 0x%llx runs past the end of %s (0x%llx, %llu bytes)",
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
 			near->name ? near->name : "an allocation", (unsigned long long)near->address,
@@ -214,8 +214,8 @@ static bool is_plain_access(struct core *core, const struct warp_slot *r, const 
 	return limit >= first + bytes && r->warp.memory->fit(address, lanes, first, limit - first - bytes, bytes - 1);
 }
 
-/* Why a lane's access cannot be carried out; null: it can. */
-static const char *cause_against(
+/* Why a lane's access cannot be carried out; FAULT_NONE: it can. */
+static enum fault_cause cause_against(
 	const struct core *core, const struct warp_slot *r, const struct insn *i, uint8_t space, uint64_t address)
 {
 	uint32_t bytes = access_bytes(i);
@@ -223,17 +223,17 @@ static const char *cause_against(
 	uint64_t limit;
 
 	if (address & (bytes - 1))
-		return "misaligned";
+		return FAULT_misaligned;
 	if (space != space_GLOBAL && space != space_CONST) {
 		limit = space_limit(r, space);
 		return address < space_first(r, space) || address + bytes > limit || address + bytes < address
-			       ? "address"
-			       : NULL;
+			       ? FAULT_address
+			       : FAULT_NONE;
 	}
 	a = space_find(core->machine->space, address, bytes);
 	if (!a)
-		return "address";
-	return a->constant && !memory_kinds[i->kind]->only_loads ? "constant" : NULL;
+		return FAULT_address;
+	return a->constant && !memory_kinds[i->kind]->only_loads ? FAULT_constant : FAULT_NONE;
 }
 
 /* Outside of a space that is not global memory. */
@@ -243,28 +243,28 @@ static void fault_space(
 	uint64_t first = space_first(r, space), limit = space_limit(r, space);
 
 	if (address < first)
-		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at 0x%llx, where no variable is: NULL?",
+		core_fault(core, r, i, lane, FAULT_address, "%s %s of %u bytes at 0x%llx, where no variable is: NULL?",
 			access_space_name(space), memory_kinds[i->kind]->noun, access_bytes(i),
 			(unsigned long long)address);
 	else
-		core_fault(core, r, i, lane, "address", "%s %s of %u bytes at offset 0x%llx: there are %llu bytes",
+		core_fault(core, r, i, lane, FAULT_address, "%s %s of %u bytes at offset 0x%llx: there are %llu bytes",
 			access_space_name(space), memory_kinds[i->kind]->noun, access_bytes(i),
 			(unsigned long long)(address - first), (unsigned long long)(limit - first));
 }
 
 static void fault_of(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space,
-	uint64_t address, const char *cause)
+	uint64_t address, enum fault_cause cause)
 {
 	const struct allocation *a = space_find(core->machine->space, address, 1);
 	uint32_t bytes = access_bytes(i);
 
 	core->finding.has_address = true;
 	core->finding.address = address;
-	if (!strcmp(cause, "misaligned"))
+	if (cause == FAULT_misaligned)
 		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at 0x%llx is not aligned to %u bytes",
 			access_space_name(space), memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
 			bytes);
-	else if (!strcmp(cause, "constant"))
+	else if (cause == FAULT_constant)
 		core_fault(core, r, i, lane, cause, "%s to the constant variable %s", memory_kinds[i->kind]->noun,
 			a->name ? a->name : "");
 	else if (space == space_GLOBAL || space == space_CONST)
@@ -282,9 +282,9 @@ static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core,
 	if (core->stopped) /* by an earlier finding, or it only thinks: check/ahead.c */
 		return 0;
 	EACH_LANE(l, lanes) {
-		const char *cause = cause_against(core, r, i, space, address[l]);
+		enum fault_cause cause = cause_against(core, r, i, space, address[l]);
 
-		if (!cause)
+		if (cause == FAULT_NONE)
 			continue;
 		dropped |= 1ull << l;
 		if (drop_again(r, i, cause))

@@ -365,7 +365,7 @@ static void count(struct counters *c, const struct operation *op)
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	if (space != space_GLOBAL && i->access.elements > 1)
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space",
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"atomic on a vector outside global memory");
 	else
 		load_store_issue_space(core, r, i, lanes, space);

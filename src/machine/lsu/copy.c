@@ -187,8 +187,8 @@ static bool may_be_dropped(const struct insn *i)
 	return !is_bulk(i) && i->op != OP_cp_async_arrive;
 }
 
-static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *cause, uint64_t address,
-	const char *what)
+static bool fault(struct core *core, const struct operation *op, uint32_t lane, enum fault_cause cause,
+	uint64_t address, const char *what)
 {
 	if (may_be_dropped(op->insn) && drop_again(op->slot, op->insn, cause))
 		return false;
@@ -205,10 +205,10 @@ static bool check_shared(struct core *core, const struct operation *op, uint32_t
 	uint32_t alignment)
 {
 	if (offset & (alignment - 1))
-		return fault(core, op, lane, "misaligned", offset, "is a misaligned offset in shared memory");
+		return fault(core, op, lane, FAULT_misaligned, offset, "is a misaligned offset in shared memory");
 	if ((uint64_t)offset + bytes > op->slot->warp.shared_bytes)
 		return fault(
-			core, op, lane, "address", offset, "is an offset with which the copy leaves shared memory");
+			core, op, lane, FAULT_address, offset, "is an offset with which the copy leaves shared memory");
 	return true;
 }
 
@@ -218,14 +218,14 @@ static bool check_global(struct core *core, const struct operation *op, uint32_t
 	uint32_t bytes = of_lane(op, lane)->bytes;
 
 	if (op->address[lane] & (alignment - 1))
-		return fault(
-			core, op, lane, "misaligned", op->address[lane], "is a misaligned address in global memory");
+		return fault(core, op, lane, FAULT_misaligned, op->address[lane],
+			"is a misaligned address in global memory");
 	a = bytes ? space_find(core->machine->space, op->address[lane], bytes) : NULL;
 	if (bytes && !a)
-		return fault(core, op, lane, "address", op->address[lane],
+		return fault(core, op, lane, FAULT_address, op->address[lane],
 			"is an address from which the copy is not within one allocation");
 	if (a && a->constant && op->insn->op == OP_cp_async_bulk_store)
-		return fault(core, op, lane, "constant", op->address[lane], "is in constant memory");
+		return fault(core, op, lane, FAULT_constant, op->address[lane], "is in constant memory");
 	return true;
 }
 
@@ -238,7 +238,7 @@ static bool check_lane(struct core *core, const struct operation *op, uint32_t l
 	if (i->op == OP_cp_async_arrive)
 		return check_shared(core, op, lane, copy->shared, 8, 8);
 	if (is_bulk(i) && copy->bytes % BULK_UNIT)
-		return fault(core, op, lane, "misaligned", copy->bytes, "is a size that is no multiple of 16");
+		return fault(core, op, lane, FAULT_misaligned, copy->bytes, "is a size that is no multiple of 16");
 	if (!check_shared(core, op, lane, copy->shared, is_bulk(i) ? copy->bytes : i->access.bytes, alignment))
 		return false;
 	if (has_object(i) && !check_shared(core, op, lane, copy->object, 8, 8))

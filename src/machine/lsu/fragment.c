@@ -64,8 +64,8 @@ struct checking {
 	bool failed;
 };
 
-static void fault(struct checking *c, const struct operation *op, uint32_t lane, uint64_t address, const char *cause,
-	const char *what)
+static void fault(struct checking *c, const struct operation *op, uint32_t lane, uint64_t address,
+	enum fault_cause cause, const char *what)
 {
 	c->failed = true;
 	if (c->core->stopped)
@@ -82,18 +82,18 @@ static void check_piece(void *context, const struct operation *op, uint32_t lane
 	const struct allocation *a = c->allocation;
 
 	if (piece.address & (piece.bytes - 1u)) {
-		fault(c, op, lane, piece.address, "misaligned", "is misaligned");
+		fault(c, op, lane, piece.address, FAULT_misaligned, "is misaligned");
 	} else if (op->space == space_SHARED) {
 		if (piece.address + piece.bytes > op->slot->warp.shared_bytes ||
 			piece.address + piece.bytes < piece.address)
-			fault(c, op, lane, piece.address, "address", "is outside of shared memory");
+			fault(c, op, lane, piece.address, FAULT_address, "is outside of shared memory");
 	} else {
 		if (!a || piece.address - a->address > a->bytes - piece.bytes) /* all pieces are of one size */
 			a = c->allocation = space_find(c->core->machine->space, piece.address, piece.bytes);
 		if (!a)
-			fault(c, op, lane, piece.address, "address", "is outside of all allocations");
+			fault(c, op, lane, piece.address, FAULT_address, "is outside of all allocations");
 		else if (a->constant && is_store(op))
-			fault(c, op, lane, piece.address, "constant", "is in constant memory");
+			fault(c, op, lane, piece.address, FAULT_constant, "is in constant memory");
 	}
 }
 
@@ -375,8 +375,8 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 
 	op->space = space;
 	if (space != space_SHARED && space != space_GLOBAL) {
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s outside global and shared memory",
-			ptx_ops[i->op].spelling);
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
+			"%s outside global and shared memory", ptx_ops[i->op].spelling);
 	} else if (capture(core, r, op)) {
 		if (!core->machine->functional) {
 			queue(core, op);

@@ -73,8 +73,8 @@ bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i
 		return true;
 	access_addresses(address, &r->warp, i, lanes, space);
 	if (space != space_LOCAL && !kind->only_loads) {
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space", "%s to %s memory, which is read-only",
-			kind->noun, access_space_name(space));
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
+			"%s to %s memory, which is read-only", kind->noun, access_space_name(space));
 		return false;
 	}
 	lanes = access_allowed(core, r, i, lanes, space, address);

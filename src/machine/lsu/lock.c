@@ -159,7 +159,7 @@ static bool begin_to_wait(
 		return true;
 	observe_yields(core, r);
 	if (!core->machine->divergence->lock(r->warp.divergence)) {
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "stack",
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_stack,
 			"locks nested deeper than the divergence model has entries for");
 		return false;
 	}
@@ -311,8 +311,8 @@ static bool find_locks(struct core *core, struct warp_slot *r, const struct insn
 	lock_addresses(address, &r->warp, i, lanes);
 	EACH_LANE(l, lanes)
 		if (address[l] < GLOBAL_BASE && address[l] >= PARAMETER_BASE) {
-			core_fault(core, r, i, (uint32_t)l, "space", "lock at 0x%llx, which is not in global memory",
-				(unsigned long long)address[l]);
+			core_fault(core, r, i, (uint32_t)l, FAULT_space,
+				"lock at 0x%llx, which is not in global memory", (unsigned long long)address[l]);
 			return false;
 		}
 	if (!access_allowed(core, r, i, lanes, space_GLOBAL, address))

@@ -96,7 +96,7 @@ static bool fault_at(struct core *core, const struct operation *op, uint32_t lan
 		return false;
 	core->finding.has_address = true;
 	core->finding.address = offset;
-	core_fault(core, op->slot, op->insn, lane, "mbarrier", "%s: the object at shared offset 0x%llx %s",
+	core_fault(core, op->slot, op->insn, lane, FAULT_mbarrier, "%s: the object at shared offset 0x%llx %s",
 		ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what);
 	return false;
 }
@@ -473,7 +473,7 @@ static void issue_at_once(struct core *core, struct warp_slot *r, const struct i
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	if (space != space_SHARED)
-		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), "space",
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"%s on an object outside shared memory", ptx_ops[i->op].spelling);
 	else if (core->machine->functional)
 		issue_at_once(core, r, i, lanes);

@@ -75,7 +75,7 @@ static void fault(struct core *core, struct warp_slot *r, const struct insn *i, 
 {
 	const struct lockstep_image_level *level = &image->level[0];
 
-	core_fault(core, r, i, lane, "surface",
+	core_fault(core, r, i, lane, FAULT_surface,
 		"access of %u bytes at byte %lld, row %lld, slice %lld: the surface has %llu bytes, %u rows, %u slices",
 		bytes_of(i, image), (long long)place->at[0], (long long)place->at[1], (long long)place->at[2],
 		(unsigned long long)level->width * image_texel_bytes(image), level->height, level->depth);
@@ -95,7 +95,7 @@ static bool find_address(
 	place = clamped = place_of(&r->warp, i, image, lane);
 	*is_inside = clamp(&clamped, image, bytes);
 	if (!*is_inside && i->modifiers.bounds != bounds_CLAMP && i->modifiers.bounds != bounds_ZERO) {
-		if (!drop_again(r, i, "surface")) {
+		if (!drop_again(r, i, FAULT_surface)) {
 			fault(core, r, i, lane, image, &place);
 			drop_take(core, r, i);
 		}

@@ -79,13 +79,13 @@ const struct lockstep_image *texture_image(
 	const char *what = use == LOCKSTEP_TEXTURE ? "texture" : "surface";
 
 	if (!image)
-		core_fault(
-			core, r, i, lane, "image", "0x%llx is the handle of no %s", (unsigned long long)handle, what);
-	else if (image->use != use && image->use != LOCKSTEP_TEXTURE_AND_SURFACE)
-		core_fault(core, r, i, lane, "image", "0x%llx is not the handle of a %s", (unsigned long long)handle,
+		core_fault(core, r, i, lane, FAULT_image, "0x%llx is the handle of no %s", (unsigned long long)handle,
 			what);
+	else if (image->use != use && image->use != LOCKSTEP_TEXTURE_AND_SURFACE)
+		core_fault(core, r, i, lane, FAULT_image, "0x%llx is not the handle of a %s",
+			(unsigned long long)handle, what);
 	else if (!image_is_allocated(core->machine->space, image))
-		core_fault(core, r, i, lane, "image", "the memory of the %s 0x%llx has been freed", what,
+		core_fault(core, r, i, lane, FAULT_image, "the memory of the %s 0x%llx has been freed", what,
 			(unsigned long long)handle);
 	else
 		return image;
@@ -132,7 +132,7 @@ static bool find_sampling(struct sampling *s, struct core *core, struct warp_slo
 	handle = ((const uint64_t *)slot_at(&r->warp, i->s[2]))[lane];
 	if (read_sampler(s, handle))
 		return true;
-	core_fault(core, r, i, lane, "image", "0x%llx is the handle of no sampler", (unsigned long long)handle);
+	core_fault(core, r, i, lane, FAULT_image, "0x%llx is the handle of no sampler", (unsigned long long)handle);
 	return false;
 }
 

@@ -33,7 +33,7 @@ static void serve_lane(struct core *core, struct heap *heap, const struct heap_c
 	if (call->insn->kind == INSN_MALLOC)
 		library_result(w, extra, lane, heap_allocate(heap, value));
 	else if (value && !heap_free(heap, value))
-		core_fault(core, call->slot, call->insn, lane, "heap",
+		core_fault(core, call->slot, call->insn, lane, FAULT_heap,
 			"free of 0x%llx, which is no block that malloc gave", (unsigned long long)value);
 }
 

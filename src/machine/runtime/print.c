@@ -114,7 +114,7 @@ void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, 
 
 	for (uint32_t k = 0; k < 4 && k < extra->argument_count; k++)
 		value[k] = library_argument(&r->warp, &extra->arguments[k], lane);
-	core_fault(core, r, i, lane, "assert", "%s:%u: %s: assertion '%s' failed",
+	core_fault(core, r, i, lane, FAULT_assert, "%s:%u: %s: assertion '%s' failed",
 		string_at(core->machine->space, &r->warp, lane, value[1], file, sizeof file), (uint32_t)value[2],
 		string_at(core->machine->space, &r->warp, lane, value[3], function, sizeof function),
 		string_at(core->machine->space, &r->warp, lane, value[0], message, sizeof message));

@@ -17,6 +17,7 @@ demo: packages
 
 # Everything that CI checks.
 check: packages
+	@scripts/install-packages --optional scripts/packages-check
 	@scripts/check
 
 # What is too slow for every change: hours.

@@ -14,9 +14,8 @@ static const char *text_of(struct arena *arena, json_object *object, const char 
 	return text ? arena_copy(arena, text, strlen(text)) : "";
 }
 
-bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end)
+bool end_read_file(struct arena *arena, const char *path, struct end *end)
 {
-	const char *path = points_file(arena, point, folder, "end");
 	json_object *object = access(path, R_OK) ? NULL : json_object_from_file(path);
 	if (!json_object_is_type(object, json_type_object)) {
 		json_object_put(object);
@@ -28,9 +27,16 @@ bool end_read(struct arena *arena, const struct point *point, const char *folder
 		.seconds = json_object_get_double(json_object_object_get(object, "seconds")),
 		.date = text_of(arena, object, "date"),
 		.output = text_of(arena, object, "output"),
+		.cpu_seconds = json_object_get_double(json_object_object_get(object, "cpu_seconds")),
+		.peak_bytes = (uint64_t)json_object_get_int64(json_object_object_get(object, "peak_bytes")),
 	};
 	json_object_put(object);
 	return true;
+}
+
+bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end)
+{
+	return end_read_file(arena, points_file(arena, point, folder, "end"), end);
 }
 
 bool end_write(const struct point *point, const char *folder, const struct end *end, struct diagnostic *diagnostic)
@@ -40,6 +46,8 @@ bool end_write(const struct point *point, const char *folder, const struct end *
 	json_object_object_add(object, "reason", json_object_new_string(end->reason));
 	json_object_object_add(object, "status", json_object_new_int(end->status));
 	json_object_object_add(object, "seconds", json_object_new_double(end->seconds));
+	json_object_object_add(object, "cpu_seconds", json_object_new_double(end->cpu_seconds));
+	json_object_object_add(object, "peak_bytes", json_object_new_int64((int64_t)end->peak_bytes));
 	json_object_object_add(object, "date", json_object_new_string(end->date));
 	json_object_object_add(object, "output", json_object_new_string(end->output));
 	const char *text =
@@ -66,4 +74,24 @@ bool end_has_result(const struct point *point, const char *folder)
 	json_object_put(report);
 	arena_free(&arena);
 	return has;
+}
+
+bool end_keep_result(const struct point *point, const char *folder)
+{
+	struct arena arena = {0};
+	bool has = end_has_result(point, folder);
+	if (!has) {
+		unlink(points_file(&arena, point, folder, "json"));
+		unlink(points_file(&arena, point, folder, "end"));
+	}
+	arena_free(&arena);
+	return has;
+}
+
+bool end_is_there(const struct point *point, const char *folder)
+{
+	struct arena arena = {0};
+	bool is = !access(points_file(&arena, point, folder, "end"), F_OK);
+	arena_free(&arena);
+	return is;
 }

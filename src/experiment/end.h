@@ -5,19 +5,26 @@
 #include "experiment/points.h"
 
 struct end {
-	const char *reason; /* "exit", "signal" or "time limit" */
-	int status;         /* exit status or signal */
-	double seconds;     /* on the wall */
-	const char *date;   /* 2026-11-22, UTC */
-	const char *output; /* its last lines on stdout and stderr */
+	const char *reason;  /* "exit", "signal" or "time limit" */
+	int status;          /* exit status or signal */
+	double seconds;      /* on the wall */
+	const char *date;    /* 2026-11-22, UTC */
+	const char *output;  /* its last lines on stdout and stderr */
+	double cpu_seconds;  /* of all its processes; 0: not known */
+	uint64_t peak_bytes; /* memory of the largest of them; 0: not known */
 };
 
-/* False when there is none. */
+/* False when there is none.  `path` is of a NAME.end. */
+bool end_read_file(struct arena *arena, const char *path, struct end *end);
 bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end);
 bool end_write(const struct point *point, const char *folder, const struct end *end, struct diagnostic *diagnostic);
 
 /* Whether its result file is there, and of a program that ended by itself: one that was stopped from outside is to run
  * again. */
 bool end_has_result(const struct point *point, const char *folder);
+/* The same; if it has none, what there is of it is removed, so that it can run again. */
+bool end_keep_result(const struct point *point, const char *folder);
+/* Whether NAME.end is there: the point has ended, well or not. */
+bool end_is_there(const struct point *point, const char *folder);
 
 #endif

@@ -1,10 +1,12 @@
 /* The program behind `lockstep experiment`: reads the experiment, runs its points, collects, judges, draws and writes
  * the page. A program of its own, so that SQLite costs the other commands nothing, and editing it makes no point run
  * again. */
+#include "experiment/cluster.h"
 #include "experiment/options.h"
 #include "experiment/page.h"
 #include "experiment/run.h"
 #include "experiment/summary.h"
+#include "experiment/task.h"
 #include "experiment/trial.h"
 #include "util/text.h"
 
@@ -111,6 +113,15 @@ static const char *find_experiment(struct session *s)
 	return NULL;
 }
 
+/* Points at a time, on this machine. */
+static uint32_t jobs_here(const struct session *s)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	if (s->options.jobs)
+		return s->options.jobs;
+	return processors > 0 ? (uint32_t)processors : 1;
+}
+
 /* ---- list ---- */
 
 static const char *time_words(struct arena *arena, double seconds)
@@ -142,8 +153,8 @@ static int list(struct session *s)
 			struct points points;
 			points_count(&s->arena, plan, (enum size)size, NULL, &points);
 			printf("%-*s  %s: %u points, about %s on %u processor%s\n", width, "", size_names[size],
-				points.points.count, time_words(&s->arena, run_estimate(&points) / s->options.jobs),
-				s->options.jobs, s->options.jobs == 1 ? "" : "s");
+				points.points.count, time_words(&s->arena, run_estimate(&points) / jobs_here(s)),
+				jobs_here(s), jobs_here(s) == 1 ? "" : "s");
 		}
 	}
 	return s->diagnostic.failed ? STATUS_USAGE : STATUS_DONE;
@@ -394,19 +405,86 @@ static int print_points(struct session *s)
 	return STATUS_DONE;
 }
 
+static bool run_here(struct session *s, const bool *wanted, struct run_outcome *outcome)
+{
+	struct run_options options = {.folder = s->results,
+		.wanted = wanted,
+		.jobs = wanted ? 1 : jobs_here(s),
+		.time_limit = s->plan->time_limit[s->options.size],
+		.file_limit = &s->file_limit};
+	return run_points(&s->points, &options, outcome, &s->diagnostic);
+}
+
+/* In a job: its part of the points.  All was checked before it was submitted. */
+static int run_task(struct session *s)
+{
+	struct run_outcome outcome;
+	bool *wanted = arena_new_array(&s->arena, bool, s->points.points.count + 1);
+	if (!task_wanted(&s->arena, &s->points, s->options.task, wanted, &s->diagnostic) ||
+		!run_here(s, wanted, &outcome))
+		return STATUS_USAGE;
+	return outcome.stopped ? STATUS_STOPPED : STATUS_DONE;
+}
+
+static const char *whole_path(struct session *s, const char *path)
+{
+	char whole[PATH_MAX];
+	return arena_printf(&s->arena, "%s", realpath(path, whole) ? whole : path);
+}
+
+/* This command again, of the same points. */
+static const char *const *words_of_task(struct session *s)
+{
+	const struct experiment_options *o = &s->options;
+	VECTOR(const char *) words = {0};
+	*vector_push(&s->arena, &words) = whole_path(s, "/proc/self/exe");
+	*vector_push(&s->arena, &words) = whole_path(s, s->plan->folder);
+	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--size=%s", size_names[o->size]);
+	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--output=%s", whole_path(s, s->folder));
+	if (o->only)
+		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--only=%s", o->only);
+	if (o->seeds)
+		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--seeds=%u", o->seeds);
+	*vector_push(&s->arena, &words) = NULL;
+	return words.at;
+}
+
+static bool run_on_slurm(struct session *s, struct run_outcome *outcome)
+{
+	const struct experiment_options *o = &s->options;
+	struct cluster_options options = {.results = s->results,
+		.folder = arena_printf(&s->arena, "%s/slurm", whole_path(s, s->folder)),
+		.here = whole_path(s, "."),
+		.words = words_of_task(s),
+		.together = o->jobs,
+		.task_seconds = o->task_seconds,
+		.bytes = o->memory_mib << 20,
+		.partition = o->partition,
+		.account = o->account,
+		.sbatch = o->sbatch.at,
+		.sbatch_count = o->sbatch.count};
+	return cluster_run(s->plan, &s->points, &options, outcome, &s->diagnostic);
+}
+
+static void say_beginning(const struct session *s)
+{
+	if (isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "lockstep experiment: %s, size %s: %u points, ", s->plan->name, size_names[s->options.size],
+		s->points.points.count);
+	if (s->options.on_slurm)
+		fprintf(stderr, "on Slurm\n");
+	else
+		fprintf(stderr, "%u at a time\n", jobs_here(s));
+}
+
 /* False: stopped, or an error. */
 static bool run(struct session *s)
 {
 	struct run_outcome outcome;
-	struct run_options options = {.folder = s->results,
-		.jobs = s->options.jobs,
-		.time_limit = s->plan->time_limit[s->options.size],
-		.file_limit = &s->file_limit};
 	uint32_t all = s->points.points.count;
-	if (!isatty(STDERR_FILENO))
-		fprintf(stderr, "lockstep experiment: %s, size %s: %u points, %u at a time\n", s->plan->name,
-			size_names[s->options.size], all, s->options.jobs);
-	if (!run_points(&s->points, &options, &outcome, &s->diagnostic))
+	say_beginning(s);
+	if (!(s->options.on_slurm ? run_on_slurm(s, &outcome) : run_here(s, NULL, &outcome)))
 		return false;
 	if (outcome.stopped)
 		fprintf(stderr,
@@ -414,6 +492,9 @@ static bool run(struct session *s)
 			outcome.ran + outcome.had, all);
 	else
 		fprintf(stderr, "lockstep experiment: %u points run, %u had run before\n", outcome.ran, outcome.had);
+	if (outcome.lost)
+		fprintf(stderr, "lockstep experiment: %u points were lost %d times each, and given up\n", outcome.lost,
+			CLUSTER_ATTEMPTS);
 	return !outcome.stopped;
 }
 
@@ -437,8 +518,9 @@ static int evaluate(struct session *s)
 static bool try_options(struct session *s)
 {
 	name_folder(s);
-	return s->options.collect || trial_of_options(&s->arena, &s->points,
-					     arena_printf(&s->arena, "%s/results", s->folder), &s->diagnostic);
+	return s->options.collect || s->options.task ||
+	       trial_of_options(
+		       &s->arena, &s->points, arena_printf(&s->arena, "%s/results", s->folder), &s->diagnostic);
 }
 
 static int experiment(struct session *s)
@@ -447,13 +529,15 @@ static int experiment(struct session *s)
 	s->plan = folder ? plan_read(&s->arena, folder, &s->diagnostic) : NULL;
 	if (s->plan && s->options.seeds)
 		plan_limit_seeds(s->plan, s->options.seeds);
-	if (!s->plan || !check_files(s) || !try_questions(s) ||
+	if (!s->plan || !check_files(s) || (!s->options.task && !try_questions(s)) ||
 		!points_make(&s->arena, s->plan, s->options.size, s->options.only, NULL, &s->points, &s->diagnostic) ||
 		!try_options(s) || !make_folders(s))
 		return STATUS_USAGE;
 	s->statuses = arena_new_array(&s->arena, struct status, s->points.points.count + 1);
 	if (s->options.points)
 		return print_points(s);
+	if (s->options.task)
+		return run_task(s);
 	if (!lock_folder(s))
 		return STATUS_USAGE;
 	if (!s->options.collect && !run(s))

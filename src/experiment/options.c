@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DEFAULT_TASK_SECONDS 60.0
+
 typedef void read_function(struct experiment_options *o, const char *value, struct diagnostic *diagnostic);
 
 static const struct place command = {.file = "lockstep experiment"};
@@ -53,6 +55,53 @@ static void read_only(struct experiment_options *o, const char *value, struct di
 	o->only = value;
 }
 
+static void read_on(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	if (strcmp(value, "slurm"))
+		diagnose(diagnostic, (struct place){0}, "--on %s: expected slurm", value);
+	o->on_slurm = true;
+}
+
+static void read_partition(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)diagnostic;
+	o->partition = value;
+}
+
+static void read_account(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)diagnostic;
+	o->account = value;
+}
+
+static void read_memory(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	if (!text_to_u64(value, &o->memory_mib) || o->memory_mib < 1 || o->memory_mib > 1u << 30)
+		diagnose(diagnostic, (struct place){0}, "--memory %s: expected MiB, a whole number from 1 to 2^30",
+			value);
+}
+
+static void read_task_seconds(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	if (!text_to_f64(value, &o->task_seconds) || !(o->task_seconds > 0) || o->task_seconds > 1e6)
+		diagnose(diagnostic, (struct place){0}, "--task-seconds %s: expected a number above 0, at most 10^6",
+			value);
+}
+
+static void read_sbatch(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	if (value[0] != '-')
+		diagnose(diagnostic, (struct place){0},
+			"--sbatch %s: expected an option of sbatch, such as --sbatch=--constraint=fast", value);
+	o->sbatch.at[o->sbatch.count++] = value;
+}
+
+static void read_task(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)diagnostic;
+	o->task = value;
+}
+
 static void set_points(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	(void)value;
@@ -79,10 +128,20 @@ static const struct option {
 	read_function *read;
 } table[] = {
 	{"size", "small|paper", "minutes, or what the paper ran; default small", read_size},
-	{"jobs", "N", "points at a time, also -j N; default: the processors", read_jobs},
+	{"jobs", "N", "points at a time, also -j N; default: the processors; with --on: tasks of an array", read_jobs},
 	{"output", "FOLDER", "where results go; default lockstep-results/NAME-SIZE", read_output},
 	{"seeds", "N", "the first N seeds of each set; default all", read_seeds},
 	{"only", "SET", "the points of this set alone", read_only},
+	{"on", "slurm", "run the points on the cluster whose sbatch is in PATH", read_on},
+	{"partition", "NAME", "with --on: of the cluster", read_partition},
+	{"account", "NAME", "with --on: of the user there", read_account},
+	{"memory", "MIB", "with --on: of a task; default: by what earlier points took, else the cluster's",
+		read_memory},
+	{"task-seconds", "S", "with --on: points are put together to tasks of about S seconds; default 60",
+		read_task_seconds},
+	{"sbatch", "OPTION", "with --on: one more option of sbatch; may come several times", read_sbatch},
+	{"task", "FILE", "what jobs of --on are started with: the points of line SLURM_ARRAY_TASK_ID of FILE",
+		read_task},
 	{"points", NULL, "print each point's command line and run nothing", set_points},
 	{"collect", NULL, "take the result files that are there and run nothing", set_collect},
 	{"strict", NULL, "exit status 1 when a claim is not met, or unsure, or its explanation is stale", set_strict},
@@ -139,9 +198,10 @@ static void read_j(struct experiment_options *o, const char *word, char ***next,
 bool experiment_options_read(
 	struct arena *arena, struct experiment_options *o, int count, char **words, struct diagnostic *diagnostic)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	char **next = words + 1, **end = words + count; /* *end is null, as for main */
-	*o = (struct experiment_options){.jobs = processors > 0 ? (uint32_t)processors : 1};
+	*o = (struct experiment_options){.task_seconds = DEFAULT_TASK_SECONDS};
+	/* as many as there are words: its reader has no arena */
+	o->sbatch.at = arena_new_array(arena, const char *, (size_t)count + 1);
 	while (next < end && !diagnostic->failed && !o->help) {
 		const char *word = *next++;
 		if (!strcmp(word, "--help") || !strcmp(word, "-h"))
@@ -158,6 +218,12 @@ bool experiment_options_read(
 	if (!o->name && !o->help)
 		diagnose(diagnostic, command,
 			"no experiment, expected list, a name that `lockstep experiment list` gives, or a folder");
+	if (!o->on_slurm && (o->partition || o->account || o->memory_mib || o->sbatch.count))
+		diagnose(diagnostic, command,
+			"--partition, --account, --memory and --sbatch are for a cluster, expected --on slurm beside "
+			"them");
+	if (o->on_slurm && (o->points || o->collect || o->task))
+		diagnose(diagnostic, command, "--on excludes --points, --collect and --task");
 	if (o->points && o->collect)
 		diagnose(diagnostic, command, "--points and --collect exclude each other");
 	return !diagnostic->failed;
@@ -166,5 +232,5 @@ bool experiment_options_read(
 void experiment_options_print(void)
 {
 	for (size_t k = 0; k < TABLE_COUNT; k++)
-		printf("    --%-10s %-21s %s\n", table[k].name, table[k].value ? table[k].value : "", table[k].help);
+		printf("    --%-12s %-21s %s\n", table[k].name, table[k].value ? table[k].value : "", table[k].help);
 }

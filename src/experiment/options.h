@@ -7,10 +7,17 @@
 struct experiment_options {
 	const char *name; /* or folder; null with help */
 	enum size size;
-	uint32_t jobs;
+	uint32_t jobs;  /* 0: not given */
 	uint32_t seeds; /* of each set, the first so many; 0: all */
 	const char *output, *only;
 	bool points, collect, strict, help;
+	/* On a cluster: cluster.h. */
+	bool on_slurm;
+	const char *partition, *account;
+	uint64_t memory_mib; /* 0: not given */
+	double task_seconds;
+	VECTOR(const char *) sbatch;
+	const char *task; /* the list of tasks of which one is to be run; null: this is no task */
 };
 
 /* Reads words[1] ... words[count - 1], words[0] being "experiment"; false and an error when they are not right. */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -204,7 +205,18 @@ static const char *last_lines(struct arena *arena, const char *log)
 	return line ? line + 1 : text;
 }
 
-static void end(struct runner *r, uint32_t k, int status)
+static double seconds_of(struct timeval time)
+{
+	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+/* The largest of its processes: all were waited for by one another. */
+static uint64_t peak_bytes(const struct rusage *usage)
+{
+	return (uint64_t)usage->ru_maxrss * 1024;
+}
+
+static void end(struct runner *r, uint32_t k, int status, const struct rusage *usage)
 {
 	struct arena arena = {0};
 	struct job *job = &r->jobs[k];
@@ -225,6 +237,8 @@ static void end(struct runner *r, uint32_t k, int status)
 							: "exit",
 			.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
 			.seconds = job->seconds,
+			.cpu_seconds = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime),
+			.peak_bytes = peak_bytes(usage),
 			.date = date,
 			.output = last_lines(&arena, log),
 		},
@@ -237,10 +251,11 @@ static void reap(struct runner *r)
 {
 	int status;
 	pid_t process;
-	while ((process = waitpid(-1, &status, WNOHANG)) > 0)
+	struct rusage usage;
+	while ((process = wait4(-1, &status, WNOHANG, &usage)) > 0)
 		for (uint32_t k = 0; k < r->points->points.count; k++)
 			if (r->jobs[k].state == RUNNING && r->jobs[k].process == process)
-				end(r, k, status);
+				end(r, k, status, &usage);
 }
 
 /* Its processor time counts, which does not depend on what else the machine does.  A point that sleeps would use none
@@ -306,11 +321,12 @@ static void find_done(struct runner *r)
 	struct end ended;
 	for (uint32_t k = 0; k < r->points->points.count; k++) {
 		const struct point *point = &r->points->points.at[k];
-		if (!end_has_result(point, r->options->folder)) {
-			unlink(points_file(&arena, point, r->options->folder, "json"));
-			unlink(points_file(&arena, point, r->options->folder, "end"));
+		if (r->options->wanted && !r->options->wanted[k]) {
+			r->jobs[k].state = ENDED;
 			continue;
 		}
+		if (!end_keep_result(point, r->options->folder))
+			continue;
 		r->jobs[k].state = ENDED;
 		r->outcome->had++;
 		if (end_read(&arena, point, r->options->folder, &ended))

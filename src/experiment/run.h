@@ -11,6 +11,7 @@
 
 struct run_options {
 	const char *folder; /* of the result files */
+	const bool *wanted; /* of each point: whether it is to run; null: all */
 	uint32_t jobs;      /* at a time */
 	/* of each: seconds of processor time; on the wall, RUN_SLEEP_FACTOR times as many */
 	double time_limit;
@@ -19,6 +20,7 @@ struct run_options {
 
 struct run_outcome {
 	uint32_t ran, had; /* points that ended now, and that had ended before */
+	uint32_t lost;     /* on a cluster: points that it was given several times, and that never ended */
 	bool stopped;      /* by a signal: the rest did not run */
 };
 

@@ -2,69 +2,18 @@
  * alone knows them. */
 #include "experiment/trial.h"
 
+#include "experiment/command.h"
 #include "util/map.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-#define SAID_BYTES 2048
-
-/* Starts it with its standard error going into a pipe, whose other end is returned; -1: errno says why. */
-static int start(const char *const *words, pid_t *process)
+static bool try(struct arena *arena, const char *const *words, struct place place, struct diagnostic *diagnostic)
 {
-	posix_spawn_file_actions_t actions;
-	int ends[2];
-	if (pipe(ends))
-		return -1;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-	posix_spawn_file_actions_addclose(&actions, ends[0]);
-	posix_spawn_file_actions_addclose(&actions, ends[1]);
-	errno = posix_spawn(process, words[0], &actions, NULL, (char *const *)(uintptr_t)words, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	if (!errno)
-		return ends[0];
-	close(ends[0]);
-	return -1;
-}
-
-/* What it said, as far as there is room; it is read to its end, so that it does not wait for us. */
-static void read_all(int file, char said[SAID_BYTES])
-{
-	size_t length = 0;
-	char rest[SAID_BYTES];
-	ssize_t got;
-	do {
-		bool room = length < SAID_BYTES - 1;
-		got = read(file, room ? said + length : rest, room ? SAID_BYTES - 1 - length : sizeof rest);
-		length += got > 0 && room ? (size_t)got : 0;
-	} while (got > 0 || (got < 0 && errno == EINTR));
-	said[length] = '\0';
-	said[strcspn(said, "\n")] = '\0';
-}
-
-static bool try(const char *const *words, struct place place, struct diagnostic *diagnostic)
-{
-	pid_t process;
-	int status = 0, file = start(words, &process);
-	char said[SAID_BYTES];
-	if (file < 0) {
-		diagnose(diagnostic, place, "cannot run %s: %s", words[0], strerror(errno));
-		return false;
-	}
-	read_all(file, said);
-	close(file);
-	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
+	struct command_result result;
+	if (command_run(arena, words, &result))
 		return true;
-	diagnose(diagnostic, place, "lockstep run does not take this: %s", said);
+	diagnose(diagnostic, place, "lockstep run does not take this: %s", result.error);
 	return false;
 }
 
@@ -76,7 +25,7 @@ static bool try_words(struct arena *arena, const struct point *point, uint32_t c
 	memcpy(words, point->words.at, count * sizeof *words);
 	words[count] = "--";
 	words[count + 1] = "true";
-	return try(words, place, diagnostic);
+	return try(arena, words, place, diagnostic);
 }
 
 /* Notes the name; false: it was known. */

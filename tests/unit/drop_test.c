@@ -42,7 +42,8 @@ static bool one(uint32_t k, uint32_t pc, enum fault_cause cause, uint64_t cycle)
 	resident.core_launch = on[k];
 	if (drop_again(&resident, &code[pc], cause))
 		return true;
-	core.finding = (struct finding){.found = true, .pc = pc, .cause = fault_name(cause), .cycle = cycle, .group = k};
+	core.finding =
+		(struct finding){.found = true, .pc = pc, .cause = fault_name(cause), .cycle = cycle, .group = k};
 	core.stopped = true;
 	return drop_take(&core, &resident, &code[pc]);
 }

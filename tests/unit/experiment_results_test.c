@@ -209,8 +209,8 @@ static void results_become_rows(void **state)
 	struct diagnostic diagnostic = {0};
 	write_result(&f, &points.points.at[0], "json", result_of_0);
 	write_result(&f, &points.points.at[1], "json", result_of_1);
-	assert_true(end_write(
-		&points.points.at[1], f.path, &(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n"}, &diagnostic));
+	assert_true(end_write(&points.points.at[1], f.path,
+		&(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n", 0, 0}, &diagnostic));
 	sqlite3 *db = collected(&f, &points, statuses);
 	assert_string_equal(
 		asked(&f, db,
@@ -289,7 +289,7 @@ static void outcomes_are_told(void **state)
 			write_result(&f, &points.points.at[0], "json", cases[k / 2].json);
 		if (cases[k / 2].reason)
 			assert_true(end_write(&points.points.at[0], f.path,
-				&(struct end){cases[k / 2].reason, 9, 2, "", "out"}, &diagnostic));
+				&(struct end){cases[k / 2].reason, 9, 2, "", "out", 0, 0}, &diagnostic));
 		sqlite3 *db = collected(&f, &points, statuses);
 		assert_string_equal(statuses[0].outcome, cases[k / 2].outcome);
 		assert_int_equal(statuses[0].failed, !passed && !(may && cases[k / 2].may));
@@ -663,10 +663,10 @@ static void the_page_says_it(void **state)
 	struct text text = {.arena = &f.arena};
 	write_result(&f, &points.points.at[0], "json", result_of_0);
 	write_result(&f, &points.points.at[1], "json", result_of_1);
-	assert_true(end_write(
-		&points.points.at[1], f.path, &(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n"}, &diagnostic));
-	assert_true(end_write(
-		&points.points.at[2], f.path, &(struct end){"exit", 1, 1, "2026-01-02", "broken <"}, &diagnostic));
+	assert_true(end_write(&points.points.at[1], f.path,
+		&(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n", 0, 0}, &diagnostic));
+	assert_true(end_write(&points.points.at[2], f.path, &(struct end){"exit", 1, 1, "2026-01-02", "broken <", 0, 0},
+		&diagnostic));
 	sqlite3 *db = collected(&f, &points, statuses);
 	struct samples samples = {.count = 1, .seeds = &(uint64_t){0}, .db = &db};
 	for (uint32_t k = 0; k < 6; k++)

@@ -376,11 +376,14 @@ static void a_part_of_a_result_is_none(void **state)
 	write_file(&f, name, "{ \"program\": { \"status\": 1 } }");
 	assert_true(end_has_result(p, f.path));
 	assert_false(end_read(&f.arena, p, f.path, &end));
-	assert_true(end_write(p, f.path, &(struct end){"exit", 3, 1.5, "2026-01-02", "two\n\"lines\""}, &diagnostic));
+	assert_true(end_write(p, f.path,
+		&(struct end){"exit", 3, 1.5, "2026-01-02", "two\n\"lines\"", 1.25, 5ull << 32}, &diagnostic));
 	assert_true(end_read(&f.arena, p, f.path, &end));
 	assert_string_equal(end.reason, "exit");
 	assert_int_equal(end.status, 3);
 	assert_string_equal(end.output, "two\n\"lines\"");
+	assert_true(end.seconds == 1.5 && end.cpu_seconds == 1.25);
+	assert_int_equal(end.peak_bytes, 5ull << 32);
 	remove_folder(&f);
 }
 
@@ -404,6 +407,22 @@ static void options_are_read(void **state)
 		{{"x", "--points", "--strict"}, NULL, {.name = "x", .points = true, .strict = true}},
 		{{"x", "--collect"}, NULL, {.name = "x", .collect = true}},
 		{{"-h", "--nonsense"}, NULL, {.help = true}},
+		{{"x", "--on=slurm", "--sbatch=--a", "--sbatch=--b", "--memory=7", "--partition=p",
+			 "--task-seconds=0.5"},
+			NULL, {.name = "x", .on_slurm = true, .memory_mib = 7, .partition = "p", .task_seconds = 0.5}},
+		{{"x", "--task=f"}, NULL, {.name = "x", .task = "f"}},
+		{{"x", "--on", "pbs"}, "--on pbs: expected slurm", {0}},
+		{{"x", "--on=slurm", "--memory=0"}, "--memory 0: expected MiB, a whole number from 1 to 2^30", {0}},
+		{{"x", "--task-seconds=0"}, "--task-seconds 0: expected a number above 0, at most 10^6", {0}},
+		{{"x", "--on=slurm", "--sbatch", "a"},
+			"--sbatch a: expected an option of sbatch, such as --sbatch=--constraint=fast", {0}},
+		{{"x", "--account=a"},
+			"lockstep experiment: --partition, --account, --memory and --sbatch are for a cluster, "
+			"expected "
+			"--on slurm beside them",
+			{0}},
+		{{"x", "--on=slurm", "--collect"}, "lockstep experiment: --on excludes --points, --collect and --task",
+			{0}},
 		{{"-"}, NULL, {.name = "-"}},
 		{{"x", "-j1025"}, "--jobs 1025: expected a whole number from 1 to 1024", {0}},
 		{{"x", "-j", "1.5"}, "--jobs 1.5: expected a whole number from 1 to 1024", {0}},
@@ -438,7 +457,14 @@ static void options_are_read(void **state)
 			assert_string_equal(o.only ? o.only : "", e->only ? e->only : "");
 			assert_string_equal(o.output ? o.output : "", e->output ? e->output : "");
 			assert_int_equal(o.size, e->size);
-			assert_true(o.jobs >= 1 && (!e->jobs || o.jobs == e->jobs));
+			assert_int_equal(o.jobs, e->jobs);
+			assert_int_equal(o.on_slurm, e->on_slurm);
+			assert_int_equal(o.memory_mib, e->memory_mib);
+			assert_true(o.task_seconds == (e->task_seconds ? e->task_seconds : 60));
+			assert_string_equal(o.partition ? o.partition : "", e->partition ? e->partition : "");
+			assert_string_equal(o.task ? o.task : "", e->task ? e->task : "");
+			assert_int_equal(o.sbatch.count, e->on_slurm ? 2 : 0);
+			assert_true(!o.sbatch.count || !strcmp(o.sbatch.at[1], "--b"));
 			assert_int_equal(o.points, e->points);
 			assert_int_equal(o.collect, e->collect);
 			assert_int_equal(o.strict, e->strict);

@@ -34,7 +34,7 @@ const char *residence_models(struct arena *arena, const struct launch *launch)
 		struct diagnostic diagnostic = {0};
 		const struct gpu_model *model = model_load(&scratch, names[k], NULL, &diagnostic);
 
-		if (model && strcmp(names[k], launch->machine->model->name) &&
+		if (model && !model->simulator && strcmp(names[k], launch->machine->model->name) &&
 			launch->group_threads <= model->group_threads &&
 			occupancy_on(model, launch).groups >= launch->total_groups)
 			text_print(&text, "%s%s", text.length ? ", " : "", names[k]);

@@ -22,7 +22,7 @@ static int list_gpus(void)
 		struct lockstep_field field;
 		if (!gpu)
 			return fail_line("%s", error.message);
-		printf("%-14s", name);
+		printf("%-15s", name);
 		for (size_t f = 0; lockstep_configuration(gpu, f, &field); f++)
 			if (!strcmp(field.path, "description"))
 				printf("  %s", field.text);

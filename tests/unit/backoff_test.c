@@ -13,8 +13,14 @@
 #include <cmocka.h>
 
 /* Table II, with the maximum of section VI-E. */
-static const struct backoff_fields paper = {
-	.limit = 1000, .window = 1000, .step = 250, .frac1 = 500, .frac2 = 800, .minimum = 1000, .maximum = 10000};
+static const struct backoff_fields paper = {.queue = true,
+	.limit = 1000,
+	.window = 1000,
+	.step = 250,
+	.frac1 = 500,
+	.frac2 = 800,
+	.minimum = 1000,
+	.maximum = 10000};
 
 struct run {
 	const struct backoff_policy *policy;
@@ -52,6 +58,23 @@ static void the_queue_is_behind_all_others(void **state)
 		assert_int_equal(r.policy->choose(r.state, 0x5), 0x1); /* at the end now */
 		r.policy->retire(r.state, 0);
 		assert_int_equal(r.policy->choose(r.state, 0x5), 0x1); /* the slot's next warp */
+		free(r.state);
+	}
+}
+
+/* Without the queue a backed-off warp is one like others, but for its delay. */
+static void there_may_be_no_queue(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"bows", "bows-adaptive"};
+	struct backoff_fields fields = paper;
+	fields.queue = false;
+	for (size_t k = 0; k < 2; k++) {
+		struct run r = begin(names[k], &fields);
+		r.policy->spin(r.state, 2, true, 10);
+		assert_int_equal(r.policy->choose(r.state, 0xf), 0xf);
+		assert_true(r.policy->issue(r.state, 2, 14));
+		assert_int_equal(r.policy->spin(r.state, 2, true, 16), 1014);
 		free(r.state);
 	}
 }
@@ -264,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_queue_is_behind_all_others),
+		cmocka_unit_test(there_may_be_no_queue),
 		cmocka_unit_test(turns_are_a_limit_apart),
 		cmocka_unit_test(the_limit_follows_figure_5),
 		cmocka_unit_test(the_limit_shrinks_by_two_steps),

@@ -115,6 +115,27 @@ static void gto_leads_pass_with_the_leader(void **state)
 	assert_int_equal(gto->pick(memory, &view), 2);
 }
 
+/* Plainly: the next one has what is left of the period. */
+static void gto_may_rotate_plainly(void **state)
+{
+	(void)state;
+	uint64_t arrived[64] = {9, 4, 7, 5}, memory[8] = {0};
+	const struct warp_scheduler *gto = scheduler("gto");
+	struct issue_view view = {.arrived = arrived,
+		.slots = 4,
+		.rotation = 100,
+		.rotates_plainly = true,
+		.resident = 0xf,
+		.ready = 0xf};
+	assert_int_equal(gto->pick(memory, &view), 1);
+	gto->retire(memory, 1);
+	view.resident = view.ready = 0xd;
+	for (view.now = 50; view.now < 100; view.now++)
+		assert_int_equal(gto->pick(memory, &view), 3);
+	for (view.now = 100; view.now < 200; view.now++)
+		assert_int_equal(gto->pick(memory, &view), 2);
+}
+
 /* The oldest leads, ready or not: it comes first when it is. */
 static void gto_leader_may_wait(void **state)
 {
@@ -381,6 +402,7 @@ int main(void)
 		cmocka_unit_test(greedy_stays_then_takes_the_oldest),
 		cmocka_unit_test(gto_rotates),
 		cmocka_unit_test(gto_leads_pass_with_the_leader),
+		cmocka_unit_test(gto_may_rotate_plainly),
 		cmocka_unit_test(gto_leader_may_wait),
 		cmocka_unit_test(rotation_ends_starvation),
 		cmocka_unit_test(random_is_fair_and_seeded),

@@ -98,7 +98,7 @@ struct warp_slot {
 	uint8_t place;       /* of its registers, in the core_launch */
 	bool used, finished;
 	bool held;      /* an ordered access must complete before the next issue */
-	uint32_t parts; /* of a generic access to several spaces, not complete */
+	uint32_t parts; /* operations with `part`, not complete */
 	bool released;  /* a release has waited; its access may go when issued again */
 	bool in_fence;
 	/* a memory instruction waits for its answers, and the whole warp with it, whatever its paths */

@@ -75,6 +75,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 
 		core->view[s] = (struct issue_view){.arrived = core->arrived,
 			.rotation = machine->model->gto_rotation,
+			.rotates_plainly = machine->model->gto_plain,
 			.slots = core->warp_slots,
 			.waiting = &core->waiting[WAIT_MEMORY]};
 		core->scheduler_state[s] = core->pick_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);

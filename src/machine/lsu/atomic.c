@@ -374,6 +374,7 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 const struct memory_kind memory_atomic = {
 	.noun = "atomic",
 	.acquires = true,
+	.is_atomic = true,
 	.state_bytes = atomic_state_bytes,
 	.create = create,
 	.is_idle = is_idle,

@@ -25,6 +25,11 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	return banks_cycles(core->machine->model, op->insn, op->address, op->lanes);
 }
 
+static bool holds_warp(const struct core *core, const struct operation *op)
+{
+	return core->machine->model->atomic_waits && op->space == space_GLOBAL;
+}
+
 void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op)
 {
 	if (op->space == space_SHARED) {
@@ -36,7 +41,7 @@ void load_store_enter(struct core *core, struct warp_slot *r, struct operation *
 	}
 	observe_access(core, r, op->insn, op->lanes, op->space, op->address);
 	load_store_await_result(core, r, op);
-	op->part = core->lsu.splitting;
+	op->part = core->lsu.splitting || (op->kind->is_atomic && holds_warp(core, op));
 	r->parts += op->part;
 	if (op->ordered || op->part)
 		r->held = true;

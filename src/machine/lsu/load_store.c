@@ -270,6 +270,8 @@ static void serve_shared(struct core *core, struct operation *op, const struct t
 /* Carries out the transaction at the head of the queue; false when it must stay there. */
 static bool run_head(struct core *core, struct operation *op, const struct transaction *t)
 {
+	uint64_t free;
+
 	if (op->space == space_SHARED) {
 		serve_shared(core, op, t);
 		return true;
@@ -278,9 +280,10 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 		op->kind->begin(core, op, t->lanes);
 		return true;
 	}
-	if (core->lsu.port_free > core->now + core->machine->model->l1_queue) {
-		core->counters.l1_stall_cycles += core->lsu.port_free - core->machine->model->l1_queue - core->now;
-		core->lsu.queue_time = core->lsu.port_free - core->machine->model->l1_queue;
+	free = port_free(core, op->kind->is_atomic);
+	if (free > core->now + core->machine->model->l1_queue) {
+		core->counters.l1_stall_cycles += free - core->machine->model->l1_queue - core->now;
+		core->lsu.queue_time = free - core->machine->model->l1_queue;
 		return false;
 	}
 	return op->kind->send(core, op, t);

@@ -8,12 +8,23 @@
 #include <stddef.h>
 #include <string.h>
 
+#define PASSING_LINES 1024 /* by the line's number; lines that share an entry are kept in order, too */
+
+/* With crossbar.atomics_pass: atomics and all other packets are two queues in front of the port.  Its flits are shared
+ * as far as atomics make others wait that have not been given a time yet.  What goes to one line stays in order, so
+ * that a thread sees its own stores, and others see them in its order. */
+struct port_passing {
+	uint64_t atomics_free;        /* port_free of atomics */
+	uint64_t left[PASSING_LINES]; /* when the last packet to a line has left */
+};
+
 /* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two
  * slices may now arrive in either order: a program that must not see that needs a fence. */
 void port_create(struct core *core, struct arena *arena)
 {
 	const struct gpu_model *model = core->machine->model;
 
+	core->lsu.passing = model->crossbar_atomics_pass ? arena_new(arena, struct port_passing) : NULL;
 	core->lsu.ways = arena_new_array(arena, uint32_t, model->slices);
 	for (uint32_t slice = 0; slice < model->slices; slice++) {
 		uint64_t pair = (uint64_t)core->index << 32 | slice,
@@ -32,12 +43,50 @@ void port_count(struct core *core, uint8_t kind)
 	((uint64_t *)(void *)&core->counters)[offsetof(struct counters, load_packets) / sizeof(uint64_t) + kind]++;
 }
 
+uint64_t port_free(const struct core *core, bool of_atomics)
+{
+	return of_atomics && core->lsu.passing ? core->lsu.passing->atomics_free : core->lsu.port_free;
+}
+
+static inline uint64_t latest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static __attribute__((noinline)) uint64_t leave_passing(struct core *core, bool atomics, uint64_t line, uint32_t flits)
+{
+	struct port_passing *passing = core->lsu.passing;
+	uint64_t *left = &passing->left[line / LINE_BYTES % PASSING_LINES];
+	uint64_t leaves = latest(latest(port_free(core, atomics), core->now), *left);
+
+	if (atomics) {
+		passing->atomics_free = leaves + flits;
+		core->lsu.port_free = latest(core->lsu.port_free, core->now) + flits;
+	} else {
+		core->lsu.port_free = leaves + flits;
+	}
+	*left = leaves + flits;
+	return leaves;
+}
+
+/* The cycle in which a packet begins to leave. */
+static inline uint64_t leave(struct core *core, uint8_t kind, uint64_t line, uint32_t flits)
+{
+	uint64_t leaves;
+
+	if (core->lsu.passing)
+		return leave_passing(core, kind == MESSAGE_ATOMIC, line, flits);
+	leaves = latest(core->lsu.port_free, core->now);
+	core->lsu.port_free = leaves + flits;
+	return leaves;
+}
+
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
 {
 	const struct gpu_model *model = core->machine->model;
 	uint32_t slice = address_slice(&core->machine->map, line);
 	uint32_t flits = port_flits(model, data_bytes);
-	uint64_t leaves = core->lsu.port_free > core->now ? core->lsu.port_free : core->now;
+	uint64_t leaves = leave(core, kind, line, flits);
 
 	m->due.time = leaves + flits - 1 + core->lsu.ways[slice];
 	m->line = line;
@@ -46,7 +95,6 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	m->kind = kind;
 	m->data_bytes = (uint16_t)data_bytes;
 	m->token = token;
-	core->lsu.port_free = leaves + flits;
 	core->in_flight++;
 	core->counters.crossbar_packets++;
 	port_count(core, kind);

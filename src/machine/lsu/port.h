@@ -6,6 +6,8 @@
 
 /* The ways to the slices. */
 void port_create(struct core *core, struct arena *arena);
+/* Cycle from which the port takes the next packet: one of atomics, or another. */
+uint64_t port_free(const struct core *core, bool of_atomics);
 /* Posts a message, whose payload is written and counted. */
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token);
 void port_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept, uint32_t token);

@@ -17,6 +17,7 @@
 struct core;
 struct group;
 struct memory_kind;
+struct port_passing;
 struct warp_slot;
 
 /* A warp's memory instruction between issue and completion: what all kinds have.  What one kind needs besides is in its
@@ -35,7 +36,8 @@ struct operation {
 	uint32_t epoch;
 	uint8_t space; /* resolved */
 	bool ordered;  /* the warp is held until it completes */
-	bool part;     /* of a generic access to several spaces: the warp is held until all parts complete */
+	bool part; /* of a generic access to several spaces, or an atomic under atomic.waits: the warp is held until all
+		      complete */
 	uint32_t next_free;
 	uint32_t signature; /* what messages say of the writer: see port_sign */
 	/* that a transaction sends: one; a fetch one per line, an atomic one per element of its vectors */
@@ -85,9 +87,10 @@ struct load_store_unit {
 	void *kind_state[INSN_KINDS]; /* what a memory kind has of the core: see memory_kind.create; null: nothing */
 	void (*receive[MESSAGE_KINDS])(struct core *core, const struct message *m); /* a reply */
 
-	uint32_t *ways;           /* to each slice: cycles from the port to its inbox */
-	uint64_t port_free;       /* crossbar injection */
-	uint64_t reply_port_free; /* crossbar ejection */
+	uint32_t *ways;               /* to each slice: cycles from the port to its inbox */
+	uint64_t port_free;           /* crossbar injection */
+	struct port_passing *passing; /* null: the port is a queue; see port.c */
+	uint64_t reply_port_free;     /* crossbar ejection */
 	/* Where accesses of global memory went last, by pc: an instruction mostly stays with one buffer.  Indices into
 	 * the space's list, which may have changed since. */
 	uint32_t allocations[RECENT_ALLOCATIONS];

@@ -378,7 +378,8 @@ static void create(struct core *core, void *state, struct arena *arena)
 		.replace_oldest = m->spin_replace_oldest,
 		.sharing = m->spin_sharing,
 		.epoch = m->spin_epoch};
-	const struct backoff_fields fields = {.limit = m->backoff_limit,
+	const struct backoff_fields fields = {.queue = m->backoff_queue,
+		.limit = m->backoff_limit,
 		.window = m->backoff_window,
 		.step = m->backoff_step,
 		.frac1 = m->backoff_frac1,

@@ -11,6 +11,7 @@
 
 /* The model's fields backoff.*, in cycles or thousandths. */
 struct backoff_fields {
+	bool queue;      /* spinning warps issue behind all others */
 	uint32_t limit;  /* of a fixed delay */
 	uint32_t window; /* of an adaptive one: see bows_adaptive.c */
 	uint32_t step, frac1, frac2;

@@ -13,6 +13,7 @@ struct bows {
 static void start(void *state, const struct backoff_fields *fields)
 {
 	struct bows *b = state;
+	b->queue.behind = fields->queue;
 	b->delay = fields->limit;
 }
 

@@ -27,6 +27,7 @@ static void start(void *state, const struct backoff_fields *fields)
 {
 	struct adaptive *a = state;
 	a->fields = *fields;
+	a->queue.behind = fields->queue;
 	a->delay = fields->minimum;
 	a->window_end = fields->window;
 }

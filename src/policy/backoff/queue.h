@@ -6,6 +6,7 @@
 #include "policy/backoff/backoff.h"
 
 struct backoff_queue {
+	bool behind;         /* backed-off warps issue when no other can; else their delays are all that they have */
 	uint64_t backed_off; /* warps */
 	uint64_t entries;    /* so far */
 	uint64_t entry[64];  /* of a backed-off warp: `entries` when it came; the least is the first of the queue */
@@ -20,9 +21,11 @@ static inline uint64_t backoff_enter(struct backoff_queue *queue, int warp)
 	return queue->until[warp];
 }
 
-/* Those that are not backed off, else the first of the queue among them. */
+/* Those that are not backed off, else the first of the queue among them; without a queue all. */
 static inline uint64_t backoff_choose(const struct backoff_queue *queue, uint64_t can)
 {
+	if (!queue->behind)
+		return can;
 	if (can & ~queue->backed_off)
 		return can & ~queue->backed_off;
 	int first = __builtin_ctzll(can);

@@ -4,7 +4,8 @@
  * themselves oldest first.  It leads until it has finished, or for a whole period of view->rotation cycles if that
  * takes longer; then the lead passes to the next younger resident warp, behind the youngest to the oldest.  So each
  * resident warp leads in turn, a kernel begins with its oldest warp, and the order of ages stays as long as the old get
- * on.  The greedy hold ends with the time of a lead, too: a warp that never stalls must not escape the rotation.
+ * on.  With view->rotates_plainly the lead passes at each multiple of the period, however short it was: the paper says
+ * neither.  The greedy hold ends with the time of a lead, too: a warp that never stalls must not escape the rotation.
  * Periods count from cycle 0, for all schedulers: where warps of several spin at one load-store unit, a single
  * scheduler that lets go changes nothing (HT on hd-5500). */
 #include "policy/schedule/schedule.h"
@@ -38,7 +39,8 @@ static void pass_lead(struct greedy *g, const struct issue_view *view)
 	g->leader = leader + 1;
 	g->first = view->arrived[leader];
 	g->next_lead = g->first + 1;
-	g->lead_end = ((view->now + view->rotation - 1) / view->rotation + 1) * view->rotation;
+	g->lead_end = view->rotates_plainly ? (view->now / view->rotation + 1) * view->rotation
+					    : ((view->now + view->rotation - 1) / view->rotation + 1) * view->rotation;
 }
 
 static int lead(uint64_t ready, const uint64_t *arrived, uint64_t first)

@@ -13,6 +13,7 @@ struct issue_view {
 	uint64_t now;            /* core cycle */
 	const uint64_t *arrived; /* sequence number of each warp's dispatch: smaller is older */
 	uint64_t rotation;       /* cycles after which gto rotates the age order; 0: never */
+	bool rotates_plainly;    /* at multiples of these, whoever leads since when */
 	uint32_t slots;          /* warp slots of this scheduler, at most 64 */
 	uint64_t resident;       /* hold an unfinished warp; zero counts as `ready` */
 	const uint64_t *waiting; /* warps of the core that wait long, by enum long_wait */

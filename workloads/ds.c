@@ -59,6 +59,20 @@ static struct cloth weave(uint32_t width, uint64_t random)
 	return cloth;
 }
 
+/* In any order, so that the constraints of a warp have few particles in common. */
+static void shuffle(struct cloth *cloth, uint64_t random)
+{
+	for (uint32_t k = cloth->constraints - 1; k; k--) {
+		uint32_t other = random_below(&random, k + 1);
+		struct pair pair = cloth->pairs[k];
+		float rest = cloth->rests[k];
+		cloth->pairs[k] = cloth->pairs[other];
+		cloth->rests[k] = cloth->rests[other];
+		cloth->pairs[other] = pair;
+		cloth->rests[other] = rest;
+	}
+}
+
 static float distance_of(const struct cloth *cloth, uint32_t constraint)
 {
 	struct position a = cloth->positions[cloth->pairs[constraint].first];
@@ -189,6 +203,7 @@ int main(int argc, char **argv)
 		{"threads", "that take constraints in turn", 2304, 65536, 1, 1 << 24, 0},
 		{"rounds", "of all constraints, a launch each", 2, 4, 1, 64, 0},
 		{"group", "threads of a work-group", 256, 256, 1, 1024, 0},
+		{"shuffled", "1: constraints in any order; 0: row by row", 0, 0, 0, 1, 0},
 	};
 	uint64_t random = options_read(
 		argc, argv, "cloth: distances between particles, two nested locks", numbers, COUNT(numbers));
@@ -199,6 +214,8 @@ int main(int argc, char **argv)
 
 	struct cloth cloth = weave((uint32_t)numbers[0].value, random);
 	uint32_t count = cloth.constraints;
+	if (numbers[4].value)
+		shuffle(&cloth, random);
 	size_t order_bytes = count * sizeof(struct pair), position_bytes = cloth.particles * sizeof(struct position);
 	struct pair *order = allocate((size_t)count * rounds, sizeof *order);
 	struct position *found = allocate(cloth.particles, sizeof *found);

@@ -10,6 +10,9 @@ CREATE VIEW limits(policy, number, label) AS VALUES
 	('gto', 1, 'GTO'), ('bows-0', 2, '0'), ('bows-500', 3, '500'), ('bows-1000', 4, '1000'), ('bows-3000', 5, '3000'),
 	('bows-5000', 6, '5000'), ('gto+bows', 7, 'adaptive');
 
+CREATE VIEW parts(policy, number, label) AS VALUES
+	('gto+queue', 1, 'queue alone'), ('gto+delay', 2, 'delays alone'), ('gto+bows', 3, 'BOWS');
+
 CREATE VIEW modulo(policy, number, label) AS VALUES
 	('modulo-0', 1, '0'), ('modulo-500', 2, '500'), ('modulo-1000', 3, '1000'), ('modulo-3000', 4, '3000'), ('modulo-5000', 5, '5000'),
 	('modulo-adaptive', 6, 'adaptive');
@@ -69,6 +72,10 @@ CREATE VIEW lock_failures AS
 SELECT benchmark, gpu, policy, variation,
        1.0 * ([sync__lock_fail_other_warp.sum] + [sync__lock_fail_same_warp.sum]) / [sync__lock_acquire_success.sum] AS rate
 FROM runs WHERE [sync__lock_acquire_success.sum] > 0;
+
+CREATE VIEW failures_between_warps AS
+SELECT benchmark, gpu, policy, variation, 1.0 * [sync__lock_fail_other_warp.sum] / ([sync__lock_fail_other_warp.sum] + [sync__lock_fail_same_warp.sum]) AS share
+FROM runs WHERE [sync__lock_fail_other_warp.sum] + [sync__lock_fail_same_warp.sum] > 0;
 
 CREATE VIEW efficiency AS
 SELECT benchmark, number, program, gpu, policy, variation, x, 100.0 * [smsp__thread_inst_executed.sum] / [smsp__lane_slots.sum] AS percent FROM runs;

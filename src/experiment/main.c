@@ -151,7 +151,7 @@ static int list(struct session *s)
 		printf("%-*s  %s\n", width, known.at[k], plan->title);
 		for (int size = 0; size < SIZE_COUNT; size++) {
 			struct points points;
-			points_count(&s->arena, plan, (enum size)size, NULL, &points);
+			points_count(&s->arena, plan, (enum size)size, &(struct names){0}, &points);
 			printf("%-*s  %s: %u points, about %s on %u processor%s\n", width, "", size_names[size],
 				points.points.count, time_words(&s->arena, run_estimate(&points) / jobs_here(s)),
 				jobs_here(s), jobs_here(s) == 1 ? "" : "s");
@@ -236,6 +236,22 @@ static bool try_questions(struct session *s)
 	return good;
 }
 
+static void check_set(struct session *s, const char *name)
+{
+	const struct plan *plan = s->plan;
+	struct names known = {arena_new_array(&s->arena, const char *, plan->sets.count + 1), plan->sets.count};
+	for (uint32_t k = 0; k < plan->sets.count; k++)
+		known.at[k] = plan->sets.at[k].name;
+	if (names_have(&known, name))
+		return;
+	const char *nearest = text_nearest(name, known.at, known.count);
+	if (nearest)
+		diagnose(&s->diagnostic, (struct place){0}, "unknown set '%s', did you mean '%s'?", name, nearest);
+	else
+		diagnose(&s->diagnostic, (struct place){.file = plan->file},
+			"unknown set '%s', expected one of this file's", name);
+}
+
 static bool check_files(struct session *s)
 {
 	const struct plan *plan = s->plan;
@@ -245,20 +261,9 @@ static bool check_files(struct session *s)
 			diagnose(&s->diagnostic, f->place, "cannot read the template '%s': %s", f->template,
 				strerror(errno));
 	}
-	if (!s->options.only)
-		return !s->diagnostic.failed;
-	const char **names = arena_new_array(&s->arena, const char *, plan->sets.count + 1);
-	for (uint32_t k = 0; k < plan->sets.count; k++)
-		if (!strcmp(names[k] = plan->sets.at[k].name, s->options.only))
-			return !s->diagnostic.failed;
-	const char *nearest = text_nearest(s->options.only, names, plan->sets.count);
-	if (nearest)
-		diagnose(&s->diagnostic, (struct place){0}, "unknown set '%s', did you mean '%s'?", s->options.only,
-			nearest);
-	else
-		diagnose(&s->diagnostic, (struct place){.file = plan->file},
-			"unknown set '%s', expected one of this file's", s->options.only);
-	return false;
+	for (uint32_t k = 0; k < s->options.only.count; k++)
+		check_set(s, s->options.only.at[k]);
+	return !s->diagnostic.failed;
 }
 
 /* ---- Afterwards ---- */
@@ -441,8 +446,8 @@ static const char *const *words_of_task(struct session *s)
 	*vector_push(&s->arena, &words) = whole_path(s, s->plan->folder);
 	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--size=%s", size_names[o->size]);
 	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--output=%s", whole_path(s, s->folder));
-	if (o->only)
-		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--only=%s", o->only);
+	for (uint32_t k = 0; k < o->only.count; k++)
+		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--only=%s", o->only.at[k]);
 	if (o->seeds)
 		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--seeds=%u", o->seeds);
 	*vector_push(&s->arena, &words) = NULL;
@@ -530,7 +535,7 @@ static int experiment(struct session *s)
 	if (s->plan && s->options.seeds)
 		plan_limit_seeds(s->plan, s->options.seeds);
 	if (!s->plan || !check_files(s) || (!s->options.task && !try_questions(s)) ||
-		!points_make(&s->arena, s->plan, s->options.size, s->options.only, NULL, &s->points, &s->diagnostic) ||
+		!points_make(&s->arena, s->plan, s->options.size, &s->options.only, NULL, &s->points, &s->diagnostic) ||
 		!try_options(s) || !make_folders(s))
 		return STATUS_USAGE;
 	s->statuses = arena_new_array(&s->arena, struct status, s->points.points.count + 1);

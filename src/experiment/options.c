@@ -52,7 +52,7 @@ static void read_output(struct experiment_options *o, const char *value, struct 
 static void read_only(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	(void)diagnostic;
-	o->only = value;
+	o->only.at[o->only.count++] = value;
 }
 
 static void read_on(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
@@ -131,7 +131,7 @@ static const struct option {
 	{"jobs", "N", "points at a time, also -j N; default: the processors; with --on: tasks of an array", read_jobs},
 	{"output", "FOLDER", "where results go; default lockstep-results/NAME-SIZE", read_output},
 	{"seeds", "N", "the first N seeds of each set; default all", read_seeds},
-	{"only", "SET", "the points of this set alone", read_only},
+	{"only", "SET", "the points of this set alone; may come several times", read_only},
 	{"on", "slurm", "run the points on the cluster whose sbatch is in PATH", read_on},
 	{"partition", "NAME", "with --on: of the cluster", read_partition},
 	{"account", "NAME", "with --on: of the user there", read_account},
@@ -200,7 +200,8 @@ bool experiment_options_read(
 {
 	char **next = words + 1, **end = words + count; /* *end is null, as for main */
 	*o = (struct experiment_options){.task_seconds = DEFAULT_TASK_SECONDS};
-	/* as many as there are words: its reader has no arena */
+	/* as many as there are words: their readers have no arena */
+	o->only.at = arena_new_array(arena, const char *, (size_t)count + 1);
 	o->sbatch.at = arena_new_array(arena, const char *, (size_t)count + 1);
 	while (next < end && !diagnostic->failed && !o->help) {
 		const char *word = *next++;

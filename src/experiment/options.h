@@ -9,7 +9,8 @@ struct experiment_options {
 	enum size size;
 	uint32_t jobs;  /* 0: not given */
 	uint32_t seeds; /* of each set, the first so many; 0: all */
-	const char *output, *only;
+	const char *output;
+	struct names only; /* sets; none: all */
 	bool points, collect, strict, help;
 	/* On a cluster: cluster.h. */
 	bool on_slurm;

@@ -259,17 +259,18 @@ static void add_set(
 	}
 }
 
-void points_count(struct arena *arena, const struct plan *plan, enum size size, const char *only, struct points *points)
+void points_count(
+	struct arena *arena, const struct plan *plan, enum size size, const struct names *only, struct points *points)
 {
 	struct map known = {0};
 	*points = (struct points){.size = size};
 	for (uint32_t k = 0; k < plan->sets.count; k++)
-		if (!only || !strcmp(only, plan->sets.at[k].name))
+		if (!only->count || names_have(only, plan->sets.at[k].name))
 			add_set(arena, plan, &plan->sets.at[k], points, &known);
 }
 
-bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, const char *folder,
-	struct points *points, struct diagnostic *diagnostic)
+bool points_make(struct arena *arena, const struct plan *plan, enum size size, const struct names *only,
+	const char *folder, struct points *points, struct diagnostic *diagnostic)
 {
 	points_count(arena, plan, size, only, points);
 	struct build *build = &points->build;

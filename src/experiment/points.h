@@ -42,14 +42,14 @@ struct points {
 	VECTOR(struct entry) entries;
 };
 
-/* All points of the plan in this size, those of one set if `only` is not null.  `folder` has `lockstep` and what it
+/* All points of the plan in this size, those of these sets if `only` has any.  `folder` has `lockstep` and what it
  * needs; null: that of this program.  False and an error when a program or a file is missing. */
-bool points_make(struct arena *arena, const struct plan *plan, enum size size, const char *only, const char *folder,
-	struct points *points, struct diagnostic *diagnostic);
+bool points_make(struct arena *arena, const struct plan *plan, enum size size, const struct names *only,
+	const char *folder, struct points *points, struct diagnostic *diagnostic);
 
 /* The same without looking at files: no keys. Enough to count. */
 void points_count(
-	struct arena *arena, const struct plan *plan, enum size size, const char *only, struct points *points);
+	struct arena *arena, const struct plan *plan, enum size size, const struct names *only, struct points *points);
 
 /* Whether an entry is one of those that a claim or figure rests on. */
 bool points_in_scope(const struct points *points, const struct entry *entry, const struct scope *scope);

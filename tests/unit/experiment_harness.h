@@ -77,7 +77,7 @@ static inline struct points points_of(struct folder *f)
 	struct points points;
 	struct plan *plan = plan_read(&f->arena, f->path, &diagnostic);
 	assert_non_null(plan);
-	assert_true(points_make(&f->arena, plan, SIZE_SMALL, NULL, f->path, &points, &diagnostic));
+	assert_true(points_make(&f->arena, plan, SIZE_SMALL, &(struct names){0}, f->path, &points, &diagnostic));
 	return points;
 }
 

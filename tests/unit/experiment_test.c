@@ -348,7 +348,7 @@ static void a_missing_program_is_said(void **state)
 	struct points points;
 	struct plan *plan = plan_read(&f.arena, f.path, &diagnostic);
 	assert_int_equal(unlink(arena_printf(&f.arena, "%s/workloads/p", f.path)), 0);
-	assert_false(points_make(&f.arena, plan, SIZE_SMALL, NULL, f.path, &points, &diagnostic));
+	assert_false(points_make(&f.arena, plan, SIZE_SMALL, &(struct names){0}, f.path, &points, &diagnostic));
 	assert_string_equal(
 		diagnostic.message, arena_printf(&f.arena,
 					    "%s/experiment.cfg:2:14: there is no program 'p', expected one of "
@@ -391,6 +391,8 @@ static void a_part_of_a_result_is_none(void **state)
 
 #define MOST_WORDS 8
 
+static const char *only[] = {"s", "t"};
+
 static void options_are_read(void **state)
 {
 	(void)state;
@@ -402,8 +404,8 @@ static void options_are_read(void **state)
 		{{"x"}, NULL, {.name = "x", .jobs = 0}},
 		{{"x", "--size", "paper", "-j", "3"}, NULL, {.name = "x", .size = SIZE_PAPER, .jobs = 3}},
 		{{"--size=small", "-j1024", "x"}, NULL, {.name = "x", .size = SIZE_SMALL, .jobs = 1024}},
-		{{"x", "--jobs", "1", "--only", "s", "--output=o"}, NULL,
-			{.name = "x", .jobs = 1, .only = "s", .output = "o"}},
+		{{"x", "--jobs", "1", "--only", "s", "--output=o", "--only=t"}, NULL,
+			{.name = "x", .jobs = 1, .only = {only, 2}, .output = "o"}},
 		{{"x", "--points", "--strict"}, NULL, {.name = "x", .points = true, .strict = true}},
 		{{"x", "--collect"}, NULL, {.name = "x", .collect = true}},
 		{{"-h", "--nonsense"}, NULL, {.help = true}},
@@ -454,7 +456,9 @@ static void options_are_read(void **state)
 			assert_string_equal(diagnostic.message, cases[k].message);
 		} else {
 			assert_string_equal(o.name ? o.name : "", e->name ? e->name : "");
-			assert_string_equal(o.only ? o.only : "", e->only ? e->only : "");
+			assert_int_equal(o.only.count, e->only.count);
+			for (uint32_t n = 0; n < e->only.count; n++)
+				assert_string_equal(o.only.at[n], e->only.at[n]);
 			assert_string_equal(o.output ? o.output : "", e->output ? e->output : "");
 			assert_int_equal(o.size, e->size);
 			assert_int_equal(o.jobs, e->jobs);

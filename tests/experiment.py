@@ -192,7 +192,7 @@ class Experiment(unittest.TestCase):
         self.assertIn("Not measured: no result has the counter sync__there_is_not.sum.", parser.text)
         if shutil.which("gnuplot"):
             self.assertEqual(page.count("<svg"), 2)
-            for figure in ("time", "attempts"):
+            for figure in ("time", "attempts-made"):
                 xml.etree.ElementTree.parse(f"{self.out}/figures/{figure}.svg")
                 with open(f"{self.out}/figures/{figure}.png", "rb") as f:
                     self.assertEqual(f.read(8), b"\x89PNG\r\n\x1a\n")
@@ -207,7 +207,7 @@ class Experiment(unittest.TestCase):
         run(TINY, "--only", "quick", "--output", self.out)
         done = run(TINY, "--only", "quick", "--output", self.out, "--collect", env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
         self.assertIn("there is no gnuplot, so the figures are not drawn; all else is written", done.stderr)
-        self.assertEqual(sorted(os.listdir(f"{self.out}/figures")), ["attempts.tsv", "time.tsv"])  # and no old pictures
+        self.assertEqual(sorted(os.listdir(f"{self.out}/figures")), ["attempts-made.tsv", "time.tsv"])  # and no old pictures
         with open(f"{self.out}/index.html", encoding="utf-8") as f:
             self.assertEqual(f.read().count("Not drawn: there is no gnuplot."), 2)
         self.assertEqual(self.rows("SELECT count(*) FROM points"), [(2,)])

@@ -330,15 +330,24 @@ static void print_groups(struct text *text, const struct drawing *d)
 	}
 }
 
+/* gnuplot takes letters, digits and _ alone: a - becomes two of these. */
+static void print_svg_name(struct text *text, const char *id)
+{
+	for (; *id; id++)
+		text_append(text, *id == '-' ? "__" : id, *id == '-' ? 2 : 1);
+}
+
 static void print_script(
 	struct text *text, const struct plan *plan, const struct figure *f, const struct drawing *d, const char *ending)
 {
 	text_print(text, "# Makes %s.%s from %s.tsv: gnuplot %s.%s.gp, in this folder.\n", f->id, ending, f->id, f->id,
 		ending);
-	if (!strcmp(ending, "svg"))
-		text_print(text, "set terminal svg size %g,%g dynamic noenhanced font 'sans-serif,13' name '%s'\n",
-			f->width, f->height, f->id);
-	else
+	if (!strcmp(ending, "svg")) {
+		text_print(text, "set terminal svg size %g,%g dynamic noenhanced font 'sans-serif,13' name '", f->width,
+			f->height);
+		print_svg_name(text, f->id);
+		text_print(text, "'\n");
+	} else
 		text_print(text, "set terminal pngcairo size %g,%g noenhanced font 'sans-serif,10'\n", f->width,
 			f->height);
 	text_print(text, "set output '%s.%s'\ndata = '%s.tsv'\nkeys = %u\nseries = %u\nrows = %u\nGROUP_LABEL = -0.2\n",

@@ -39,26 +39,63 @@ kernel void gaussian_rows(global float *matrix, global float *right, global cons
 		right[row] -= multipliers[row] * right[step];
 }
 
-/* Column `step` of the lower triangle. */
-kernel void lud_column(global float *matrix, uint side, uint step)
+/* LU decomposition in tiles of 16 x 16, in place: first a tile of the diagonal, a row a thread. */
+#define LUD_TILE 16
+kernel void lud_diagonal(global float *matrix, uint side, uint first)
 {
-	uint row = get_global_id(0);
-	if (row > step && row < side)
-		matrix[row * side + step] /= matrix[step * side + step];
+	local float tile[LUD_TILE][LUD_TILE];
+	uint x = get_local_id(0);
+	for (uint row = 0; row < LUD_TILE; row++)
+		tile[row][x] = matrix[(first + row) * side + first + x];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint step = 0; step + 1 < LUD_TILE; step++) {
+		if (x > step) {
+			tile[x][step] /= tile[step][step];
+			for (uint column = step + 1; column < LUD_TILE; column++)
+				tile[x][column] -= tile[x][step] * tile[step][column];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	for (uint row = 0; row < LUD_TILE; row++)
+		matrix[(first + row) * side + first + x] = tile[row][x];
 }
 
-/* What the lower column and the upper row take off the rest, in tiles of 16 x 16. */
-kernel void lud_rest(global float *matrix, uint side, uint step)
+/* Then the tiles beside it and below it: a column of one a thread, and a row of the other. */
+kernel void lud_perimeter(global float *matrix, uint side, uint first)
 {
-	local float lower[16], upper[16];
-	uint x = get_local_id(0), y = get_local_id(1), column = get_global_id(0), row = get_global_id(1);
-	if (x == 0)
-		lower[y] = matrix[row * side + step];
-	if (y == 0)
-		upper[x] = matrix[step * side + column];
+	local float diagonal[LUD_TILE][LUD_TILE];
+	uint x = get_local_id(0) % LUD_TILE, other = first + (get_group_id(0) + 1) * LUD_TILE;
+	for (uint row = get_local_id(0) / LUD_TILE; row < LUD_TILE; row += 2)
+		diagonal[row][x] = matrix[(first + row) * side + first + x];
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (row > step && column > step)
-		matrix[row * side + column] -= lower[y] * upper[x];
+	if (get_local_id(0) < LUD_TILE) {
+		global float *column = matrix + first * side + other + x;
+		for (uint row = 1; row < LUD_TILE; row++)
+			for (uint k = 0; k < row; k++)
+				column[row * side] -= diagonal[row][k] * column[k * side];
+	} else {
+		global float *row = matrix + (other + x) * side + first;
+		for (uint column = 0; column < LUD_TILE; column++) {
+			for (uint k = 0; k < column; k++)
+				row[column] -= row[k] * diagonal[k][column];
+			row[column] /= diagonal[column][column];
+		}
+	}
+}
+
+/* And what the two take off all tiles behind them. */
+kernel void lud_internal(global float *matrix, uint side, uint first)
+{
+	local float left[LUD_TILE][LUD_TILE], above[LUD_TILE][LUD_TILE];
+	uint x = get_local_id(0), y = get_local_id(1);
+	uint column = first + LUD_TILE + get_global_id(0), row = first + LUD_TILE + get_global_id(1);
+	left[y][x] = matrix[row * side + first + x];
+	above[y][x] = matrix[(first + y) * side + column];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	float sum = 0;
+	for (uint k = 0; k < LUD_TILE; k++)
+		sum += left[y][k] * above[k][x];
+	matrix[row * side + column] -= sum;
 }
 
 /* ---- Grids ---- */
@@ -69,13 +106,26 @@ float at(global const float *grid, int row, int column, int side)
 	return grid[clamp(row, 0, side - 1) * side + clamp(column, 0, side - 1)];
 }
 
-kernel void hotspot(global const float *heat, global const float *power, global float *next, uint side)
+/* Some steps at once: a tile of 16 x 16 has a border of so many elements that others compute, too. */
+kernel void hotspot(global const float *heat, global const float *power, global float *next, uint side, int steps)
 {
-	int column = get_global_id(0), row = get_global_id(1), n = (int)side;
-	float here = at(heat, row, column, n);
-	float around = at(heat, row - 1, column, n) + at(heat, row + 1, column, n) + at(heat, row, column - 1, n) +
-		       at(heat, row, column + 1, n);
-	next[row * n + column] = here + 0.1f * (around - 4 * here) + 0.05f * power[row * n + column];
+	local float tile[2][16][16];
+	int x = get_local_id(0), y = get_local_id(1), n = (int)side, inner = 16 - 2 * steps;
+	int column = (int)get_group_id(0) * inner + x - steps, row = (int)get_group_id(1) * inner + y - steps;
+	int west = column > 0 ? max(x - 1, 0) : x, east = column < n - 1 ? min(x + 1, 15) : x;
+	int north = row > 0 ? max(y - 1, 0) : y, south = row < n - 1 ? min(y + 1, 15) : y;
+	float source = 0.05f * at(power, row, column, n);
+	tile[0][y][x] = at(heat, row, column, n);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int step = 0; step < steps; step++) {
+		local float(*now)[16] = tile[step % 2];
+		float here = now[y][x], around = now[north][x] + now[south][x] + now[y][west] + now[y][east];
+		tile[1 - step % 2][y][x] = here + 0.1f * (around - 4 * here) + source;
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	bool is_inner = x >= steps && x < 16 - steps && y >= steps && y < 16 - steps;
+	if (is_inner && row < n && column < n)
+		next[row * n + column] = tile[steps % 2][y][x];
 }
 
 kernel void srad_coefficients(global const float *image, global float *coefficients, uint side, float speckle)
@@ -100,26 +150,49 @@ kernel void srad_update(global const float *image, global const float *coefficie
 	next[row * n + column] = here + 0.125f * flow;
 }
 
-/* The cheapest way down to each element of a row. */
-kernel void pathfinder(global const int *costs, global const int *sums, global int *next, uint side, uint row)
+/* The cheapest way down to each element of a row, some rows at once: a work-group of 32 has PATH_ROWS columns on both sides that others
+ * compute, too. */
+#define PATH_GROUP 32
+#define PATH_ROWS 4
+kernel void pathfinder(global const int *costs, global const int *sums, global int *next, uint side, uint row, uint rows)
 {
-	uint column = get_global_id(0);
-	int least = sums[column];
-	if (column > 0)
-		least = min(least, sums[column - 1]);
-	if (column + 1 < side)
-		least = min(least, sums[column + 1]);
-	next[column] = least + costs[row * side + column];
+	local int line[2][PATH_GROUP];
+	int x = get_local_id(0), n = (int)side, column = (int)get_group_id(0) * (PATH_GROUP - 2 * PATH_ROWS) + x - PATH_ROWS;
+	int west = column > 0 ? max(x - 1, 0) : x, east = column < n - 1 ? min(x + 1, PATH_GROUP - 1) : x;
+	int place = clamp(column, 0, n - 1);
+	line[0][x] = sums[place];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint k = 0; k < rows; k++) {
+		local int *now = line[k % 2];
+		line[1 - k % 2][x] = min(now[x], min(now[west], now[east])) + costs[(row + k) * side + place];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (x >= PATH_ROWS && x < PATH_GROUP - PATH_ROWS && column < n)
+		next[column] = line[rows % 2][x];
 }
 
-/* An anti-diagonal of a matrix of alignment scores with side + 1 rows. */
-kernel void wavefront(global const int *alike, global int *scores, uint side, uint diagonal, uint first, uint last, int gap)
+/* A matrix of alignment scores with side + 1 rows: tiles of 16 x 16 that lie on a diagonal of tiles, each by its own anti-diagonals. */
+#define WAVE 16
+kernel void wavefront(global const int *alike, global int *scores, uint side, uint diagonal, uint first, int gap)
 {
-	uint row = first + get_global_id(0), column = diagonal - row, pitch = side + 1;
-	if (row > last)
-		return;
-	int aside = max(scores[row * pitch + column + 1], scores[(row + 1) * pitch + column]) - gap;
-	scores[(row + 1) * pitch + column + 1] = max(scores[row * pitch + column] + alike[row * side + column], aside);
+	local int tile[WAVE + 1][WAVE + 1];
+	uint x = get_local_id(0), tile_row = first + get_group_id(0), pitch = side + 1;
+	uint row = tile_row * WAVE, column = (diagonal - tile_row) * WAVE;
+	tile[x + 1][0] = scores[(row + x + 1) * pitch + column];
+	tile[0][x + 1] = scores[row * pitch + column + x + 1];
+	if (x == 0)
+		tile[0][0] = scores[row * pitch + column];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint d = 0; d < 2 * WAVE - 1; d++) {
+		uint y = d - x;
+		if (x <= d && y < WAVE) {
+			int aside = max(tile[x][y + 1], tile[x + 1][y]) - gap;
+			tile[x + 1][y + 1] = max(tile[x][y] + alike[(row + x) * side + column + y], aside);
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	for (uint k = 0; k < WAVE; k++)
+		scores[(row + k + 1) * pitch + column + x + 1] = tile[k + 1][x + 1];
 }
 
 /* ---- Points ---- */

@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 4 /* of a stencil; even, so that the result is where the input was */
+#define STEPS 4    /* of a stencil; even, so that the result is where the input was */
+#define TOGETHER 2 /* of hotspot in a launch; STEPS are an even number of them */
+
+/* As in plain.cl. */
+#define PATH_GROUP 32
+#define PATH_ROWS 4
+#define WAVE 16
 
 static float at(const float *grid, int32_t row, int32_t column, int32_t side)
 {
@@ -23,9 +29,12 @@ void plain_hotspot(struct plain *p)
 	float *next = allocate(count, sizeof *next);
 	cl_mem grids[] = {gpu_buffer(&p->gpu, bytes, heat), gpu_buffer(&p->gpu, bytes, NULL)};
 	cl_mem device_power = gpu_buffer(&p->gpu, bytes, power);
+	const int32_t together = TOGETHER;
+	uint32_t inner = 16 - 2 * TOGETHER, threads = (side + inner - 1) / inner * 16;
+	for (int launch = 0; launch < STEPS / TOGETHER; launch++)
+		GPU_LAUNCH_2D(&p->gpu, "hotspot", threads, threads, 16, 16, ARGUMENT(grids[launch % 2]),
+			ARGUMENT(device_power), ARGUMENT(grids[1 - launch % 2]), ARGUMENT(side), ARGUMENT(together));
 	for (int step = 0; step < STEPS; step++) {
-		GPU_LAUNCH_2D(&p->gpu, "hotspot", side, side, 16, 16, ARGUMENT(grids[step % 2]), ARGUMENT(device_power),
-			ARGUMENT(grids[1 - step % 2]), ARGUMENT(side));
 		for (int32_t row = 0; row < n; row++)
 			for (int32_t column = 0; column < n; column++) {
 				float here = heat[row * n + column];
@@ -114,18 +123,23 @@ void plain_pathfinder(struct plain *p)
 	memcpy(sums, costs, side * sizeof *sums);
 	cl_mem device_costs = gpu_buffer(&p->gpu, (size_t)side * side * sizeof *costs, costs);
 	cl_mem rows[] = {gpu_buffer(&p->gpu, side * sizeof *sums, sums), gpu_filled(&p->gpu, side, 0)};
+	uint32_t inner = PATH_GROUP - 2 * PATH_ROWS, threads = (side + inner - 1) / inner * PATH_GROUP, launches = 0;
+	for (uint32_t row = 1; row < side; row += PATH_ROWS, launches++) {
+		uint32_t together = side - row < PATH_ROWS ? side - row : PATH_ROWS;
+		GPU_LAUNCH(&p->gpu, "pathfinder", threads, PATH_GROUP, ARGUMENT(device_costs),
+			ARGUMENT(rows[launches % 2]), ARGUMENT(rows[1 - launches % 2]), ARGUMENT(side), ARGUMENT(row),
+			ARGUMENT(together));
+	}
 	for (uint32_t row = 1; row < side; row++) {
-		GPU_LAUNCH(&p->gpu, "pathfinder", side, 16, ARGUMENT(device_costs), ARGUMENT(rows[(row - 1) % 2]),
-			ARGUMENT(rows[row % 2]), ARGUMENT(side), ARGUMENT(row));
 		for (uint32_t column = 0; column < side; column++)
 			next[column] = least_of(sums, column, side) + costs[row * side + column];
 		memcpy(sums, next, side * sizeof *sums);
 	}
-	plain_expect_ints(p, rows[(side - 1) % 2], sums, side);
+	plain_expect_ints(p, rows[launches % 2], sums, side);
 	free(costs);
 	free(next);
 	gpu_free(device_costs);
-	gpu_free(rows[side % 2]);
+	gpu_free(rows[1 - launches % 2]);
 }
 
 void plain_wavefront(struct plain *p)
@@ -137,12 +151,12 @@ void plain_wavefront(struct plain *p)
 		scores[k] = scores[k * pitch] = -(int32_t)k * gap;
 	cl_mem device_alike = gpu_buffer(&p->gpu, (size_t)side * side * sizeof *alike, alike);
 	cl_mem device_scores = gpu_buffer(&p->gpu, (size_t)pitch * pitch * sizeof *scores, scores);
-	for (uint32_t diagonal = 0; diagonal < 2 * side - 1; diagonal++) {
-		uint32_t first = diagonal < side ? 0 : diagonal - side + 1,
-			 last = diagonal < side ? diagonal : side - 1;
-		GPU_LAUNCH(&p->gpu, "wavefront", (last - first) / 16 * 16 + 16, 16, ARGUMENT(device_alike),
-			ARGUMENT(device_scores), ARGUMENT(side), ARGUMENT(diagonal), ARGUMENT(first), ARGUMENT(last),
-			ARGUMENT(gap));
+	uint32_t tiles = side / WAVE;
+	for (uint32_t diagonal = 0; diagonal < 2 * tiles - 1; diagonal++) {
+		uint32_t first = diagonal < tiles ? 0 : diagonal - tiles + 1,
+			 last = diagonal < tiles ? diagonal : tiles - 1;
+		GPU_LAUNCH(&p->gpu, "wavefront", (size_t)(last - first + 1) * WAVE, WAVE, ARGUMENT(device_alike),
+			ARGUMENT(device_scores), ARGUMENT(side), ARGUMENT(diagonal), ARGUMENT(first), ARGUMENT(gap));
 	}
 	for (uint32_t row = 0; row < side; row++)
 		for (uint32_t column = 0; column < side; column++) {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define LUD_TILE 16 /* as in plain.cl */
+
 void plain_backprop(struct plain *p)
 {
 	uint32_t side = p->side;
@@ -71,10 +73,16 @@ void plain_lud(struct plain *p)
 	uint32_t side = p->side;
 	float *matrix = draw_dominant(p, side);
 	cl_mem device = gpu_buffer(&p->gpu, (size_t)side * side * sizeof(float), matrix);
-	for (uint32_t step = 0; step + 1 < side; step++) {
-		GPU_LAUNCH(&p->gpu, "lud_column", side, 16, ARGUMENT(device), ARGUMENT(side), ARGUMENT(step));
-		GPU_LAUNCH_2D(
-			&p->gpu, "lud_rest", side, side, 16, 16, ARGUMENT(device), ARGUMENT(side), ARGUMENT(step));
+	for (uint32_t first = 0; first < side; first += LUD_TILE) {
+		uint32_t rest = side - first - LUD_TILE;
+		GPU_LAUNCH(
+			&p->gpu, "lud_diagonal", LUD_TILE, LUD_TILE, ARGUMENT(device), ARGUMENT(side), ARGUMENT(first));
+		if (!rest)
+			break;
+		GPU_LAUNCH(&p->gpu, "lud_perimeter", (size_t)rest * 2, (size_t)LUD_TILE * 2, ARGUMENT(device),
+			ARGUMENT(side), ARGUMENT(first));
+		GPU_LAUNCH_2D(&p->gpu, "lud_internal", rest, rest, LUD_TILE, LUD_TILE, ARGUMENT(device), ARGUMENT(side),
+			ARGUMENT(first));
 	}
 	for (uint32_t step = 0; step + 1 < side; step++)
 		for (uint32_t row = step + 1; row < side; row++) {

@@ -140,6 +140,18 @@ class Slurm(unittest.TestCase):
         self.assertIn("stopped, 0 of 2 points are done", error)
         self.wait_for(lambda: not subprocess.run(["squeue", "-h"], env=cluster.environment, capture_output=True, text=True).stdout)
 
+    def test_stopped_without_controller(self):
+        cluster, plan = self.cluster(nodes=1, configuration="MessageTimeout=2"), self.plan(2, long=True)
+        process = self.start(cluster, plan)
+        self.wait_for(lambda: glob.glob(f"{glob.escape(self.out)}/results/*.log"))
+        cluster.kill("slurmctld")
+        process.send_signal(signal.SIGINT)
+        _, error = self.end(process, status=130)
+        self.assertIn("so the jobs are not cancelled; the same command finds them again", error)
+        cluster.start_controller()
+        _, error = self.end(self.start(cluster, plan))
+        self.assertIn("2 points run, 0 had run before", error)
+
     def test_followed_again(self):
         cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
         process = self.start(cluster, plan)

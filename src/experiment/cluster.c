@@ -58,7 +58,8 @@ struct follower {
 	uint32_t lost_tasks, refused; /* at this look; submissions, one behind another */
 	const char *lost_why;         /* of the first of them */
 	double began;
-	bool silent, hung_up, terminal;
+	bool silent, terminal;
+	bool leaves_jobs; /* and their list, for the next call */
 	sigset_t signals, before;
 };
 
@@ -109,6 +110,17 @@ static void say_silent(struct follower *f, bool silent)
 		fprintf(stderr, "lockstep experiment: Slurm's controller does not answer; waiting for it\n");
 	}
 	f->silent = silent;
+}
+
+static void wait_some(struct follower *f)
+{
+	double seconds = (now() - f->began) * WAIT_SHARE;
+	seconds = seconds < LEAST_WAIT ? LEAST_WAIT : seconds > MOST_WAIT ? MOST_WAIT : seconds;
+	const struct timespec wait = {
+		.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+	int number = sigtimedwait(&f->signals, NULL, &wait);
+	f->outcome->stopped = number > 0;
+	f->leaves_jobs = number == SIGHUP;
 }
 
 /* ---- The list of jobs, for the next call ---- */
@@ -198,7 +210,11 @@ static void adopt_all(struct follower *f)
 	char *text = text_read_file(&f->arena, jobs_file(f), &length, &none), *line;
 	while (text && *text && !slurm_list(&f->arena, &queue)) {
 		say_silent(f, true);
-		sleep((unsigned)LEAST_WAIT);
+		wait_some(f);
+		if (f->outcome->stopped) {
+			f->leaves_jobs = true;
+			return;
+		}
 	}
 	while (text && (line = strsep(&text, "\n"))) {
 		const char *job = strsep(&line, "\t");
@@ -399,20 +415,26 @@ static bool is_done(const struct follower *f)
 	return true;
 }
 
-static void wait_some(struct follower *f)
+/* What still runs or waits goes, unless the next call is to find it. */
+static void finish(struct follower *f)
 {
-	double seconds = (now() - f->began) * WAIT_SHARE;
-	seconds = seconds < LEAST_WAIT ? LEAST_WAIT : seconds > MOST_WAIT ? MOST_WAIT : seconds;
-	const struct timespec wait = {
-		.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-	int number = sigtimedwait(&f->signals, NULL, &wait);
-	f->outcome->stopped = number > 0;
-	f->hung_up = number == SIGHUP;
+	bool cancels = f->outcome->stopped || f->diagnostic->failed, are_gone = true;
+	if (f->leaves_jobs)
+		return;
+	for (uint32_t k = 0; cancels && k < f->arrays.count; k++)
+		are_gone &= slurm_cancel(&f->arena, f->arrays.at[k].job, NULL);
+	if (are_gone)
+		forget_jobs(f);
+	else
+		fprintf(stderr,
+			"lockstep experiment: Slurm's controller does not answer, so the jobs are not cancelled; "
+			"the same command finds them again\n");
 }
 
 static void follow(struct follower *f)
 {
-	submit_wanted(f);
+	if (!f->outcome->stopped)
+		submit_wanted(f);
 	while (!is_done(f) && !f->diagnostic->failed && !f->outcome->stopped) {
 		show(f);
 		wait_some(f);
@@ -420,12 +442,6 @@ static void follow(struct follower *f)
 			look(f);
 	}
 	hide(f);
-	if (f->hung_up)
-		return;
-	for (uint32_t k = 0; k < f->arrays.count; k++)
-		if (f->outcome->stopped || f->diagnostic->failed)
-			slurm_cancel(&f->arena, f->arrays.at[k].job, NULL);
-	forget_jobs(f);
 }
 
 /* Points that have run count; those that ended without a result are tried again. */
@@ -468,6 +484,7 @@ bool cluster_run(const struct plan *plan, const struct points *points, const str
 	adopt_all(&f);
 	find_done(&f);
 	follow(&f);
+	finish(&f);
 	sigprocmask(SIG_SETMASK, &f.before, NULL);
 	arena_free(&f.arena);
 	return !diagnostic->failed;

@@ -129,11 +129,11 @@ bool slurm_list(struct arena *arena, struct slurm_queue *queue)
 	return true;
 }
 
-void slurm_cancel(struct arena *arena, uint64_t job, const uint32_t *task)
+bool slurm_cancel(struct arena *arena, uint64_t job, const uint32_t *task)
 {
 	const char *what =
 		task ? arena_printf(arena, "%" PRIu64 "_%" PRIu32, job, *task) : arena_printf(arena, "%" PRIu64, job);
 	const char *const words[] = {"scancel", "--quiet", what, NULL};
 	struct command_result result;
-	command_run(arena, words, &result);
+	return command_run(arena, words, &result) || strstr(result.error, "Invalid job id");
 }

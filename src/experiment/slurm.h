@@ -45,7 +45,8 @@ uint32_t slurm_array_limit(struct arena *arena);
 uint64_t slurm_submit(struct arena *arena, const struct slurm_array *array, const char **refused);
 /* This user's tasks that are queued; false: the controller does not answer now. */
 bool slurm_list(struct arena *arena, struct slurm_queue *queue);
-/* Cancels a job array, or one task of it when `task` is not null.  One that is not there is left alone. */
-void slurm_cancel(struct arena *arena, uint64_t job, const uint32_t *task);
+/* Cancels a job array, or one task of it when `task` is not null; one that is not there is none.  False: the controller
+ * does not answer now. */
+bool slurm_cancel(struct arena *arena, uint64_t job, const uint32_t *task);
 
 #endif

@@ -3,13 +3,13 @@
 #include "experiment/task.h"
 #include "experiment_harness.h"
 
-/* Twelve points: six of p, whose name begins those of the files of p-q, and six of p-q, in turn by policy. */
+/* Twelve points: six of p-q and six of p, whose name begins those of the files of p-q, too. */
 static const char two_programs[] =
 	"title = \"t\";\n"
-	"programs = ( { name = \"p\"; file = \"p\"; seconds = 4.0; }, { name = \"p-q\"; file = \"q\"; } );\n"
+	"programs = ( { name = \"p-q\"; file = \"p\"; seconds = 4.0; }, { name = \"p\"; file = \"q\"; } );\n"
 	"benchmarks = ( { name = \"B\"; program = \"p\"; } );\n"
 	"policies = ( { name = \"a\"; options = \"\"; }, { name = \"b\"; options = \"--x\"; } );\n"
-	"sets = ( { name = \"s\"; programs = [\"p\", \"p-q\"]; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [1, 2, "
+	"sets = ( { name = \"s\"; programs = [\"p-q\", \"p\"]; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [1, 2, "
 	"3]; } "
 	");\n";
 
@@ -49,12 +49,13 @@ static void costs_are_of_what_ran(void **state)
 	const struct cost *costs = task_costs(&x.folder.arena, x.plan, &x.points, x.folder.path);
 	assert_true(costs[0].mean == 4 && costs[0].most == 4 && !costs[0].bytes && !costs[0].measured);
 	assert_true(costs[1].mean == 1 && costs[1].most == 1);
-	write_end(&x, "p-g-a-0", (struct end){.reason = "exit", .seconds = 2, .peak_bytes = 100});
-	write_end(&x, "p-g-a-1", (struct end){.reason = "exit", .seconds = 8, .peak_bytes = 70});
-	write_end(&x, "p-g-a-2", (struct end){.reason = "time limit", .seconds = 100, .peak_bytes = 5000});
-	write_end(&x, "p-q-g-b-0", (struct end){.reason = "exit", .seconds = 0.5, .peak_bytes = 9});
+	write_end(&x, "p-q-g-a-0", (struct end){.reason = "exit", .seconds = 2, .peak_bytes = 100});
+	write_end(&x, "p-q-g-a-1", (struct end){.reason = "exit", .seconds = 8, .peak_bytes = 70});
+	write_end(&x, "p-q-g-a-2", (struct end){.reason = "time limit", .seconds = 100, .peak_bytes = 5000});
+	write_end(&x, "p-g-b-0", (struct end){.reason = "exit", .seconds = 0.5, .peak_bytes = 9});
 	write_end(&x, "q-g-b-0", (struct end){.reason = "exit", .seconds = 50, .peak_bytes = 900});
-	write_file(&x.folder, "p-g-b-0.end", "not JSON");
+	write_file(&x.folder, "p-g-b-1.end", "not JSON");
+	write_file(&x.folder, "p-g-b-2.json", "{ \"reason\": \"exit\", \"seconds\": 900 }");
 	costs = task_costs(&x.folder.arena, x.plan, &x.points, x.folder.path);
 	assert_true(costs[0].mean == 5 && costs[0].most == 8);
 	assert_int_equal(costs[0].bytes, 100);
@@ -64,7 +65,7 @@ static void costs_are_of_what_ran(void **state)
 	remove_folder(&x.folder);
 }
 
-/* Sizes of the tasks of p's points that are wanted: all but the first `left_out`. */
+/* Sizes of the tasks of p-q's points that are wanted: all but the first `left_out`. */
 static void assert_sizes(
 	struct experiment *x, uint32_t left_out, double mean, double seconds, uint32_t most, const char *expected)
 {

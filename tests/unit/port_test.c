@@ -17,6 +17,7 @@
  *
  * A store takes the port for several cycles, and many may wait for it. */
 #define PORT "crossbar.flit=8", "l1.queue=256"
+#define NARROW "crossbar.flit=1", "l1.queue=1"
 
 static const char ptx[] =
 	".version 7.0\n.target sm_60\n.address_size 64\n"
@@ -26,6 +27,18 @@ static const char ptx[] =
 	" mad.wide.u32 %a, %t, 128, %l; mov.u32 %c, %clock; st.global.u32 [%a], 7;\n"
 	" setp.ne.u32 %p, %t, 0; @%p exit; atom.global.add.u32 %v, [%w], 1; add.u32 %v, %v, 0; mov.u32 %d, %clock;\n"
 	" sub.u32 %d, %d, %c; st.global.u32 [%o], %v; st.global.u32 [%o+4], %d; ret;\n}\n"
+	".visible .entry after(.param .u64 lines, .param .u64 which, .param .u64 out) {\n"
+	" .reg .b64 %l, %w, %o, %a; .reg .b32 %t, %v, %c, %d; .reg .pred %p;\n"
+	" ld.param.u64 %l, [lines]; ld.param.u64 %w, [which]; ld.param.u64 %o, [out]; mov.u32 %t, %tid.x;\n"
+	" mad.wide.u32 %a, %t, 128, %l; mov.u32 %c, %clock; red.global.add.u32 [%a], 7;\n"
+	" setp.ne.u32 %p, %t, 0; @%p exit; ld.global.u32 %v, [%w]; add.u32 %v, %v, 0; mov.u32 %d, %clock;\n"
+	" sub.u32 %d, %d, %c; st.global.u32 [%o], %v; st.global.u32 [%o+4], %d; ret;\n}\n"
+	".visible .entry shares(.param .u64 lines, .param .u64 which, .param .u64 out) {\n"
+	" .reg .b64 %o; .reg .b32 %v, %c, %d, %k; .reg .pred %p; .shared .b32 word;\n"
+	" ld.param.u64 %o, [out]; mov.u32 %k, 0;\n"
+	"again: mov.u32 %c, %clock; atom.shared.add.u32 %v, [word], 1; mov.u32 %d, %clock; sub.u32 %d, %d, %c;\n"
+	" add.u32 %v, %v, 0; add.u32 %k, %k, 1; setp.lt.u32 %p, %k, 2; @%p bra again;\n"
+	" st.global.u32 [%o], %v; st.global.u32 [%o+4], %d; ret;\n}\n"
 	".visible .entry waits(.param .u64 lines, .param .u64 which, .param .u64 out) {\n"
 	" .reg .b64 %w, %o; .reg .b32 %v, %c, %d, %k; .reg .pred %p;\n"
 	" ld.param.u64 %w, [which]; ld.param.u64 %o, [out]; mov.u32 %k, 0;\n"
@@ -42,9 +55,10 @@ struct outcome {
 };
 
 /* `which`: the word's offset in the lines; behind them is one that nothing is stored to. */
-static struct outcome run(const char *kernel, const char *setting, uint32_t which)
+static struct outcome run_with(
+	const char *kernel, const char *setting, const char *flit, const char *queue, uint32_t which)
 {
-	const char *settings[] = {PORT, setting, NULL};
+	const char *settings[] = {setting, flit, queue, NULL};
 	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = LOCKSTEP_TIMING};
 	struct lockstep_error error;
 	struct lockstep *gpu = lockstep_open(&options, &error);
@@ -55,7 +69,7 @@ static struct outcome run(const char *kernel, const char *setting, uint32_t whic
 	struct lockstep_launch launch = {.module = lockstep_load(gpu, "port.ptx", ptx, &error),
 		.kernel = kernel,
 		.grid = {1, 1, 1},
-		.block = {strcmp(kernel, "waits") ? 32 : 1, 1, 1},
+		.block = {strcmp(kernel, "waits") && strcmp(kernel, "shares") ? 32 : 1, 1, 1},
 		.parameters = parameters,
 		.parameter_bytes = sizeof parameters};
 	assert_non_null(launch.module);
@@ -64,6 +78,11 @@ static struct outcome run(const char *kernel, const char *setting, uint32_t whic
 	assert_true(lockstep_read(gpu, &outcome.after, lines + which, 4, &error));
 	lockstep_close(gpu);
 	return outcome;
+}
+
+static struct outcome run(const char *kernel, const char *setting, uint32_t which)
+{
+	return run_with(kernel, setting, PORT, which);
 }
 
 /* The stores are 31 packets in front of the atomic, of at least a cycle each. */
@@ -100,10 +119,39 @@ static void warps_wait_for_atomics(void **state)
 	assert_int_equal(waits.after, 2);
 }
 
+/* A store takes 40 cycles of the port then, and no other store comes to it meanwhile: an atomic does. */
+static void atomics_need_no_room_behind_stores(void **state)
+{
+	(void)state;
+	struct outcome queue = run_with("behind", "crossbar.atomics_pass=0", NARROW, LINES * LINE),
+		       pass = run_with("behind", "crossbar.atomics_pass=1", NARROW, LINES * LINE);
+	assert_int_equal(pass.found, 0);
+	assert_true(pass.cycles + 30 < queue.cycles);
+}
+
+/* The port is one: what comes behind atomics waits for it. */
+static void others_wait_for_atomics(void **state)
+{
+	(void)state;
+	struct outcome queue = run("after", "crossbar.atomics_pass=0", LINES * LINE),
+		       pass = run("after", "crossbar.atomics_pass=1", LINES * LINE);
+	assert_true(pass.cycles + 8 > queue.cycles);
+}
+
+/* Shared memory is the core's own. */
+static void atomics_in_shared_memory_are_not_waited_for(void **state)
+{
+	(void)state;
+	assert_true(run("shares", "atomic.waits=1", 0).cycles < 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(atomics_pass_stores),
+		cmocka_unit_test(atomics_need_no_room_behind_stores),
+		cmocka_unit_test(others_wait_for_atomics),
+		cmocka_unit_test(atomics_in_shared_memory_are_not_waited_for),
 		cmocka_unit_test(one_line_stays_in_order),
 		cmocka_unit_test(warps_wait_for_atomics),
 	};

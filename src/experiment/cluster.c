@@ -386,7 +386,7 @@ static void look_at(struct follower *f, struct array *a, const struct slurm_queu
 			slurm_cancel(&f->arena, a->job, &t);
 		f->running += there && there->runs;
 		f->queued += there && !there->runs;
-		followed->left_at = there ? 0 : followed->left_at ? followed->left_at : time;
+		followed->left_at = there ? 0 : followed->left_at > 0 ? followed->left_at : time;
 		if (!there && (time - followed->left_at > LOST_AFTER || all_are_there(f, &a->tasks.all.at[t])))
 			take_over(f, a, t);
 	}

@@ -464,7 +464,7 @@ static void options_are_read(void **state)
 			assert_int_equal(o.jobs, e->jobs);
 			assert_int_equal(o.on_slurm, e->on_slurm);
 			assert_int_equal(o.memory_mib, e->memory_mib);
-			assert_true(o.task_seconds == (e->task_seconds ? e->task_seconds : 60));
+			assert_true(o.task_seconds == (e->task_seconds > 0 ? e->task_seconds : 60));
 			assert_string_equal(o.partition ? o.partition : "", e->partition ? e->partition : "");
 			assert_string_equal(o.task ? o.task : "", e->task ? e->task : "");
 			assert_int_equal(o.sbatch.count, e->on_slurm ? 2 : 0);

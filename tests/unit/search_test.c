@@ -1,0 +1,737 @@
+/* All schedules of small kernels (machine/progress/search.h).  The states of each, and the ways between them, are
+ * worked out by hand in the comments: a state is named by its groups in order, U has not started, D is done, and / is
+ * followed by what is in memory.  A step is one access to memory and what follows up to the next.  A walk goes on with
+ * the lowest group whose step from where it is is not known, ends where all are, and the next begins at the oldest
+ * state that has such a step: so the numbers of states and walks, and the schedules, do not depend on the machine. */
+#include "machine/progress/search.h"
+
+#include "api/api.h" /* the parts that only the simulator sees */
+#include "machine/gpu/launches.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define WORDS 16
+
+/* %a is the memory, %g the group. */
+#define ENTRY(name)                                                                                                    \
+	".visible .entry " name "(.param .u64 memory) {\n"                                                             \
+	" .reg .b64 %a, %b; .reg .b32 %v, %g; .reg .pred %p, %q;\n"                                                    \
+	" ld.param.u64 %a, [memory]; mov.u32 %g, %ctaid.x;\n"
+/* Group 1 goes to `sets`, those above it store each a word of its own. */
+#define ONE_SETS                                                                                                       \
+	" setp.eq.u32 %q, %g, 1; @%q bra sets; setp.gt.u32 %q, %g, 1; @!%q bra zero;\n"                                \
+	" mad.wide.u32 %b, %g, 4, %a; st.volatile.global.u32 [%b], 1; ret;\n"                                          \
+	"sets: st.volatile.global.u32 [%a], 1; ret;\n"                                                                 \
+	"zero:\n"
+#define LOOK " ld.volatile.global.u32 %v, [%a]; setp.ne.u32 %p, %v, 0;"
+
+static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n" ENTRY(
+	"store") " mad.wide.u32 %b, %g, 4, %a; st.volatile.global.u32 [%b], 1; ret;\n}\n" ENTRY("wait") ONE_SETS
+	"again:" LOOK " @!%p bra again; ret;\n}\n" ENTRY(
+		"mutex") "again: atom.global.exch.b32 %v, [%a], 1; setp.ne.u32 %p, %v, 0; @%p bra again;\n"
+			 " st.volatile.global.u32 [%a], 0; ret;\n}\n" ENTRY("early") ONE_SETS LOOK
+	" @%p bra spin;\n" LOOK " @%p bra spin;\n" LOOK " @%p bra spin;\n"
+	"spin:" LOOK " bra spin;\n}\n" ENTRY("dead") " bar.sync 0, 64; ret;\n}\n" ENTRY(
+		"fault") " setp.eq.u32 %q, %g, 1; @%q bra looks; st.volatile.global.u32 [%a], 1; ret;\n"
+			 "looks:" LOOK " mov.u64 %b, 8; @!%p st.volatile.global.u32 [%b], 1; ret;\n}\n" ENTRY(
+				 "back") " ld.volatile.global.u32 %v, [%a+4];\n"
+					 "again: atom.global.exch.b32 %v, [%a], 1; atom.global.exch.b32 %v, [%a], 0; "
+					 "bra again;\n}\n" ENTRY(
+						 "clock") " st.volatile.global.u32 [%a], 1; mov.u32 %v, %clock; "
+							  "mov.u32 %v, 0;\n"
+							  " st.volatile.global.u32 [%a], 2; st.volatile.global.u32 "
+							  "[%a], 3; ret;\n}\n" ENTRY("clock_last") " st.volatile."
+												   "global.u32 [%a], "
+												   "1; mov.u32 %v, "
+												   "%clock; "
+												   "ret;\n}\n" ENTRY(
+													   "counts") " "
+														     "s"
+														     "e"
+														     "t"
+														     "p"
+														     "."
+														     "e"
+														     "q"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "q"
+														     ","
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "0"
+														     ";"
+														     " "
+														     "@"
+														     "%"
+														     "q"
+														     " "
+														     "b"
+														     "r"
+														     "a"
+														     " "
+														     "s"
+														     "e"
+														     "t"
+														     "s"
+														     ";"
+														     " "
+														     "m"
+														     "o"
+														     "v"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "0"
+														     ";" LOOK
+														     " "
+														     "@"
+														     "%"
+														     "p"
+														     " "
+														     "r"
+														     "e"
+														     "t"
+														     ";"
+														     "\n"
+														     "a"
+														     "g"
+														     "a"
+														     "i"
+														     "n"
+														     ":"
+														     " "
+														     "a"
+														     "d"
+														     "d"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "1"
+														     ";"
+														     " "
+														     "l"
+														     "d"
+														     "."
+														     "v"
+														     "o"
+														     "l"
+														     "a"
+														     "t"
+														     "i"
+														     "l"
+														     "e"
+														     "."
+														     "g"
+														     "l"
+														     "o"
+														     "b"
+														     "a"
+														     "l"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "v"
+														     ","
+														     " "
+														     "["
+														     "%"
+														     "a"
+														     "+"
+														     "4"
+														     "]"
+														     ";"
+														     " "
+														     "b"
+														     "r"
+														     "a"
+														     " "
+														     "a"
+														     "g"
+														     "a"
+														     "i"
+														     "n"
+														     ";"
+														     "\n"
+														     "s"
+														     "e"
+														     "t"
+														     "s"
+														     ":"
+														     " "
+														     "s"
+														     "t"
+														     "."
+														     "v"
+														     "o"
+														     "l"
+														     "a"
+														     "t"
+														     "i"
+														     "l"
+														     "e"
+														     "."
+														     "g"
+														     "l"
+														     "o"
+														     "b"
+														     "a"
+														     "l"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "["
+														     "%"
+														     "a"
+														     "]"
+														     ","
+														     " "
+														     "1"
+														     ";"
+														     " "
+														     "r"
+														     "e"
+														     "t"
+														     ";"
+														     "\n}\n"
+														     "."
+														     "v"
+														     "i"
+														     "s"
+														     "i"
+														     "b"
+														     "l"
+														     "e"
+														     " "
+														     "."
+														     "e"
+														     "n"
+														     "t"
+														     "r"
+														     "y"
+														     " "
+														     "l"
+														     "a"
+														     "s"
+														     "t"
+														     "_"
+														     "s"
+														     "l"
+														     "o"
+														     "t"
+														     "("
+														     "."
+														     "p"
+														     "a"
+														     "r"
+														     "a"
+														     "m"
+														     " "
+														     "."
+														     "u"
+														     "6"
+														     "4"
+														     " "
+														     "m"
+														     "e"
+														     "m"
+														     "o"
+														     "r"
+														     "y"
+														     ")"
+														     " "
+														     "{"
+														     "\n .reg .b32 %g; .reg .pred %p;\n"
+														     "a"
+														     "g"
+														     "a"
+														     "i"
+														     "n"
+														     ":"
+														     " "
+														     "m"
+														     "o"
+														     "v"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "%"
+														     "c"
+														     "t"
+														     "a"
+														     "i"
+														     "d"
+														     "."
+														     "x"
+														     ";"
+														     " "
+														     "s"
+														     "e"
+														     "t"
+														     "p"
+														     "."
+														     "e"
+														     "q"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "p"
+														     ","
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "0"
+														     ";"
+														     " "
+														     "m"
+														     "o"
+														     "v"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "0"
+														     ";"
+														     " "
+														     "@"
+														     "%"
+														     "p"
+														     " "
+														     "r"
+														     "e"
+														     "t"
+														     ";"
+														     "\n"
+														     " "
+														     "m"
+														     "o"
+														     "v"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "0"
+														     ";"
+														     " "
+														     "m"
+														     "o"
+														     "v"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "0"
+														     ";"
+														     " "
+														     "m"
+														     "o"
+														     "v"
+														     "."
+														     "u"
+														     "3"
+														     "2"
+														     " "
+														     "%"
+														     "g"
+														     ","
+														     " "
+														     "0"
+														     ";"
+														     " "
+														     "b"
+														     "r"
+														     "a"
+														     " "
+														     "a"
+														     "g"
+														     "a"
+														     "i"
+														     "n"
+														     ";"
+														     "\n}\n";
+
+static struct lockstep *gpu;
+static struct lockstep_module *module;
+static uint64_t memory;
+static uint32_t words[WORDS]; /* of memory, before and after */
+static struct arena arena;
+static struct search_outcome outcome;
+
+static void open_gpu(const char *model, const char *const *settings, const struct lockstep_options *more)
+{
+	struct lockstep_error error = {0};
+	struct lockstep_options options = *more;
+	options.gpu = model;
+	options.settings = settings;
+	options.mode = LOCKSTEP_FUNCTIONAL;
+	options.explain_limit = LOCKSTEP_EXPLAIN_NEVER;
+	gpu = lockstep_open(&options, &error);
+	assert_string_equal(error.message, "");
+	module = lockstep_load(gpu, "search.ptx", ptx, &error);
+	assert_string_equal(error.message, "");
+	memory = lockstep_allocate(gpu, sizeof words, "memory");
+	memset(words, 0, sizeof words);
+	arena = (struct arena){0};
+}
+
+static void open_under(const char *progress_model)
+{
+	const char *const settings[] = {progress_model, NULL};
+	open_gpu("gtx480", settings, &(struct lockstep_options){0});
+}
+
+static void close_gpu(void)
+{
+	lockstep_close(gpu);
+	arena_free(&arena);
+}
+
+/* At most `most` walks through the kernel's states.  Memory is as before, and so is the GPU. */
+static void search_shape(const char *kernel, const uint32_t grid[3], uint32_t threads, uint64_t most)
+{
+	struct lockstep_error error = {0};
+	struct gpu *g = &gpu->gpu;
+	struct gpu before;
+	struct gpu_launch what = {.group_threads = threads};
+	size_t index;
+	assert_non_null(api_find_kernel(module, kernel, &index));
+	const struct decoded *d = api_decode(module, index, &error);
+	assert_non_null(d);
+	struct occupancy o = kernel_occupancy(g->model, d->kernel, threads, 0);
+	what.kernel = d->kernel;
+	what.constants = d->constants;
+	what.groups_per_core = o.groups_per_core;
+	what.groups_per_lesser_core = o.groups_per_lesser_core;
+	what.group_registers = o.group_registers;
+	what.group_shared = o.group_shared;
+	what.shared_bytes = d->kernel->shared_first;
+	what.values = (struct launch_values){.grid = {grid[0], grid[1], grid[2]},
+		.block = {threads, 1, 1},
+		.grid_id = 1,
+		.core_count = g->model->core_count,
+		.warps_per_core = model_core_warps(g->model, 0),
+		.nanoseconds_numerator = 1,
+		.nanoseconds_denominator = 1,
+		.parameters = (const uint8_t *)&memory,
+		.parameter_bytes = sizeof memory};
+	memcpy(space_host(&g->space, memory), words, sizeof words);
+	before = *g;
+	gpu_search(g, &what, most, &arena, &outcome);
+	assert_memory_equal(space_host(&g->space, memory), words, sizeof words);
+	assert_memory_equal(&g->options, &before.options, sizeof g->options);
+	assert_memory_equal(g->observe, before.observe, sizeof g->observe);
+	assert_true(g->explain == before.explain);
+	assert_int_equal(g->keeps_start, before.keeps_start);
+	assert_null(g->schedule);
+	assert_int_equal(g->launches, before.launches);
+	assert_false(g->stuck);
+}
+
+static void search(const char *kernel, uint32_t groups, uint64_t most)
+{
+	search_shape(kernel, (const uint32_t[3]){groups, 1, 1}, 1, most);
+}
+
+/* `schedule`: null where none is told. */
+static void expect(enum search_verdict verdict, uint64_t walks, uint64_t states, const char *schedule)
+{
+	assert_int_equal(outcome.verdict, verdict);
+	assert_int_equal(outcome.walks, walks);
+	assert_int_equal(outcome.states, states);
+	if (schedule)
+		assert_string_equal(schedule_list_text(&arena, &outcome.list), schedule);
+	else
+		assert_int_equal(outcome.list.count, 0);
+}
+
+/* ---- Verdicts ---- */
+
+/* A group is U or D: 2^n states.  Of three: UUU DUU DDU DDD | UDU DDU | UUD DUD DDD | DUU DUD | UDU UDD DDD | UUD UDD.
+ * Of one: U D. */
+static void groups_that_do_not_meet(void **state)
+{
+	static const uint32_t lines[][3] = {{6, 1, 1}, {3, 2, 1}, {1, 2, 3}, {2, 1, 3}};
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("store", 1, 100);
+	expect(SEARCH_FINISHES, 1, 2, NULL);
+	search("store", 3, 100);
+	expect(SEARCH_FINISHES, 6, 8, NULL);
+	search("store", 3, 6); /* the last walk shows the last step */
+	expect(SEARCH_FINISHES, 6, 8, NULL);
+	search("store", 3, 5);
+	expect(SEARCH_UNDECIDED, 5, 8, NULL);
+	search("store", 3, 0);
+	expect(SEARCH_UNDECIDED, 0, 0, NULL);
+	for (uint32_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+		search_shape("store", lines[k], 1, 1000);
+		assert_int_equal(outcome.verdict, SEARCH_FINISHES);
+		assert_int_equal(outcome.states, 64);
+	}
+	close_gpu();
+}
+
+/* Group 0 spins, S, until group 1 has set the word: UU SU SU SD DD | UD DD. */
+static void a_wait_for_a_higher_group(void **state)
+{
+	static const char *const weak[] = {"policy.dispatch=hsa", "policy.dispatch=obe", "policy.dispatch=hsa-obe",
+		"policy.dispatch=lobe", "policy.dispatch=unfair"};
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("wait", 2, 100);
+	expect(SEARCH_FINISHES, 2, 5, NULL);
+	words[0] = 1; /* nobody waits: each finishes with its first step */
+	search("wait", 2, 100);
+	expect(SEARCH_FINISHES, 2, 4, NULL);
+	words[0] = 0;
+	search("wait", 1, 100);
+	expect(SEARCH_HANGS, 1, 2, "0,(0)");
+	close_gpu();
+	for (uint32_t k = 0; k < sizeof weak / sizeof *weak; k++) {
+		open_under(weak[k]);
+		search("wait", 2, 100);
+		expect(SEARCH_MAY_HANG, 2, 5, "0,(0)");
+		close_gpu();
+	}
+}
+
+/* A group spins, S, or holds the lock, H, and gives it back:
+ * UU HU DU DH DD | UU UH SH SH SD HD DD | HU HS DS DH | UH UD HD | HS HS.
+ * Of the states in which a group goes round, HS is seen first; under hsa group 0 gets on in it. */
+static void a_lock(void **state)
+{
+	static const struct row {
+		const char *model;
+		enum search_verdict verdict;
+		const char *schedule;
+	} rows[] = {
+		{"policy.dispatch=fair", SEARCH_FINISHES, NULL},
+		{"policy.dispatch=obe", SEARCH_FINISHES, NULL},
+		{"policy.dispatch=hsa-obe", SEARCH_FINISHES, NULL},
+		{"policy.dispatch=lobe", SEARCH_FINISHES, NULL},
+		{"policy.dispatch=hsa", SEARCH_MAY_HANG, "1,0,(0)"},
+		{"policy.dispatch=unfair", SEARCH_MAY_HANG, "0,1,(1)"},
+	};
+	(void)state;
+	for (uint32_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		open_under(rows[k].model);
+		search("mutex", 2, 100);
+		expect(rows[k].verdict, 5, 12, rows[k].schedule);
+		words[0] = 1; /* held for good: UU SU SU SS SS SS | UU US SS */
+		search("mutex", 2, 100);
+		assert_int_equal(outcome.verdict, SEARCH_HANGS);
+		assert_int_equal(outcome.states, 4);
+		close_gpu();
+	}
+}
+
+/* Group 0 looks three times, 1 2, and spins, S, from its last look or its first success on; T: it spins and has seen
+ * the word set.  UU 1U 2U SU SU SD TD TD | UU UD TD | 1U 1D TD | 2U 2D TD.  TD is found at the end of six steps, and is
+ * two away; under fair it is the only state to go round in. */
+static void the_shortest_way(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("early", 2, 100);
+	expect(SEARCH_HANGS, 4, 9, "1,0,(0)");
+	search("early", 2, 1); /* it might still finish */
+	expect(SEARCH_MAY_HANG, 1, 6, "0*3,1,0,(0)");
+	close_gpu();
+	open_under("policy.dispatch=unfair");
+	search("early", 2, 1);
+	expect(SEARCH_MAY_HANG, 1, 6, "0*3,(0)");
+	close_gpu();
+}
+
+static uint32_t explained;
+
+static void count_explanations(struct machine *machine, struct launch *launch, bool proved)
+{
+	(void)machine;
+	(void)launch;
+	(void)proved;
+	explained++;
+}
+
+/* W waits within itself: UU WU WW | UU UW WW.  Nobody outside hears of it, and nothing is left to go on. */
+static void groups_that_wait_within_themselves(void **state)
+{
+	const char *const settings[] = {"policy.dispatch=fair", NULL};
+	(void)state;
+	open_gpu("gtx480", settings, &(struct lockstep_options){.pause_when_stuck = true});
+	gpu->gpu.explain = count_explanations;
+	gpu->gpu.keeps_start = true;
+	explained = 0;
+	search("dead", 2, 100);
+	expect(SEARCH_HANGS, 2, 4, "0,1");
+	assert_int_equal(explained, 0);
+	close_gpu();
+}
+
+/* L has looked; if the word was not set, l, it will store where no memory is: UU DU DL DD | UU Ul Dl fault. */
+static void a_fault(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("fault", 2, 100);
+	expect(SEARCH_FAULTS, 2, 6, "1,0,1");
+	words[0] = 1; /* UU DU DL DD | UU UL DL | UL UD DD */
+	search("fault", 2, 100);
+	expect(SEARCH_FINISHES, 3, 6, NULL);
+	close_gpu();
+}
+
+/* ---- What a state is ---- */
+
+/* Memory that has changed and is again as it was: the state behind the load and that behind the second exchange are
+ * one. U A/0 B/1 A/0. */
+static void memory_that_comes_back(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("back", 1, 100);
+	expect(SEARCH_HANGS, 1, 3, "0,(0*2)");
+	close_gpu();
+}
+
+/* Which warp of the group has run last is part of the state, and before the first step it is as after one of the warp
+ * in the last place of the core: only that it has started tells.  Group 0 ends, a warp a step; each warp of group 1,
+ * which fills the upper half of the core, is after its step where it was.  1 + 32 + 32 states. */
+static void a_group_that_has_started(void **state)
+{
+	const char *const settings[] = {"policy.dispatch=fair", "policy.divergence=stack", "core.count=1", NULL};
+	(void)state;
+	open_gpu("v100", settings, &(struct lockstep_options){0});
+	search_shape("last_slot", (const uint32_t[3]){2, 1, 1}, 1024, 1);
+	expect(SEARCH_MAY_HANG, 1, 65, "0*32,1,(1*32)");
+	close_gpu();
+}
+
+/* Where a clock is read, more than can be seen makes the state: the walk ends, and nothing is said. */
+static void a_clock(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("clock", 1, 100);
+	expect(SEARCH_UNDECIDED, 1, 2, NULL);
+	search("clock_last", 1, 100); /* all steps are known */
+	expect(SEARCH_UNDECIDED, 1, 2, NULL);
+	close_gpu();
+}
+
+/* ---- Bounds ---- */
+
+/* After 64 walks, and each power of two, it is looked whether all is known that will be said.  With the n groups that
+ * store a word each, every state of `wait` and `early` is there 2^n times. */
+static void looks_in_between(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=unfair");
+	search("wait", 7, 1000); /* there is a way to hang, and one to finish */
+	expect(SEARCH_MAY_HANG, 64, outcome.states, "0,(0)");
+	search("wait", 7, 63);
+	expect(SEARCH_MAY_HANG, 63, outcome.states, "0,(0)");
+	search("early", 6, 1000); /* it might finish as long as not everything is known */
+	assert_int_equal(outcome.verdict, SEARCH_HANGS);
+	assert_int_equal(outcome.states, 9 << 4);
+	assert_true(outcome.walks > 64);
+	close_gpu();
+	open_under("policy.dispatch=fair");
+	search("wait", 7, 1000); /* it might hang */
+	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
+	assert_int_equal(outcome.states, 5 << 5);
+	assert_true(outcome.walks > 64);
+	close_gpu();
+}
+
+static void the_user_stops_it(void **state)
+{
+	static volatile sig_atomic_t interrupt = 1;
+	const char *const settings[] = {"policy.dispatch=fair", NULL};
+	(void)state;
+	open_gpu("gtx480", settings, &(struct lockstep_options){.interrupt = &interrupt});
+	search("store", 3, 100);
+	expect(SEARCH_UNDECIDED, 1, 1, NULL);
+	close_gpu();
+	open_gpu("gtx480", settings, &(struct lockstep_options){.max_cycles = 5}); /* a group's instructions and more */
+	search("store", 3, 100);
+	expect(SEARCH_UNDECIDED, 1, 1, NULL);
+	close_gpu();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_that_do_not_meet),
+		cmocka_unit_test(a_wait_for_a_higher_group),
+		cmocka_unit_test(a_lock),
+		cmocka_unit_test(the_shortest_way),
+		cmocka_unit_test(groups_that_wait_within_themselves),
+		cmocka_unit_test(a_fault),
+		cmocka_unit_test(memory_that_comes_back),
+		cmocka_unit_test(a_group_that_has_started),
+		cmocka_unit_test(a_clock),
+		cmocka_unit_test(looks_in_between),
+		cmocka_unit_test(the_user_stops_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

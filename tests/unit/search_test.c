@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -18,11 +19,10 @@
 #define WORDS 16
 
 /* %a is the memory, %g the group. */
-#define ENTRY(name)                                                                                                    \
-	".visible .entry " name "(.param .u64 memory) {\n"                                                             \
-	" .reg .b64 %a, %b; .reg .b32 %v, %g; .reg .pred %p, %q;\n"                                                    \
+#define BEGIN                                                                                                          \
+	" .reg .b64 %a, %b, %h, %s; .reg .b32 %v, %g, %m; .reg .pred %p, %q;\n"                                        \
 	" ld.param.u64 %a, [memory]; mov.u32 %g, %ctaid.x;\n"
-/* Group 1 goes to `sets`, those above it store each a word of its own. */
+/* Group 1 goes to `sets`, those above it store each a word of their own, and group 0 goes on. */
 #define ONE_SETS                                                                                                       \
 	" setp.eq.u32 %q, %g, 1; @%q bra sets; setp.gt.u32 %q, %g, 1; @!%q bra zero;\n"                                \
 	" mad.wide.u32 %b, %g, 4, %a; st.volatile.global.u32 [%b], 1; ret;\n"                                          \
@@ -30,384 +30,40 @@
 	"zero:\n"
 #define LOOK " ld.volatile.global.u32 %v, [%a]; setp.ne.u32 %p, %v, 0;"
 
-static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n" ENTRY(
-	"store") " mad.wide.u32 %b, %g, 4, %a; st.volatile.global.u32 [%b], 1; ret;\n}\n" ENTRY("wait") ONE_SETS
-	"again:" LOOK " @!%p bra again; ret;\n}\n" ENTRY(
-		"mutex") "again: atom.global.exch.b32 %v, [%a], 1; setp.ne.u32 %p, %v, 0; @%p bra again;\n"
-			 " st.volatile.global.u32 [%a], 0; ret;\n}\n" ENTRY("early") ONE_SETS LOOK
-	" @%p bra spin;\n" LOOK " @%p bra spin;\n" LOOK " @%p bra spin;\n"
-	"spin:" LOOK " bra spin;\n}\n" ENTRY("dead") " bar.sync 0, 64; ret;\n}\n" ENTRY(
-		"fault") " setp.eq.u32 %q, %g, 1; @%q bra looks; st.volatile.global.u32 [%a], 1; ret;\n"
-			 "looks:" LOOK " mov.u64 %b, 8; @!%p st.volatile.global.u32 [%b], 1; ret;\n}\n" ENTRY(
-				 "back") " ld.volatile.global.u32 %v, [%a+4];\n"
-					 "again: atom.global.exch.b32 %v, [%a], 1; atom.global.exch.b32 %v, [%a], 0; "
-					 "bra again;\n}\n" ENTRY(
-						 "clock") " st.volatile.global.u32 [%a], 1; mov.u32 %v, %clock; "
-							  "mov.u32 %v, 0;\n"
-							  " st.volatile.global.u32 [%a], 2; st.volatile.global.u32 "
-							  "[%a], 3; ret;\n}\n" ENTRY("clock_last") " st.volatile."
-												   "global.u32 [%a], "
-												   "1; mov.u32 %v, "
-												   "%clock; "
-												   "ret;\n}\n" ENTRY(
-													   "counts") " "
-														     "s"
-														     "e"
-														     "t"
-														     "p"
-														     "."
-														     "e"
-														     "q"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "q"
-														     ","
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "0"
-														     ";"
-														     " "
-														     "@"
-														     "%"
-														     "q"
-														     " "
-														     "b"
-														     "r"
-														     "a"
-														     " "
-														     "s"
-														     "e"
-														     "t"
-														     "s"
-														     ";"
-														     " "
-														     "m"
-														     "o"
-														     "v"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "0"
-														     ";" LOOK
-														     " "
-														     "@"
-														     "%"
-														     "p"
-														     " "
-														     "r"
-														     "e"
-														     "t"
-														     ";"
-														     "\n"
-														     "a"
-														     "g"
-														     "a"
-														     "i"
-														     "n"
-														     ":"
-														     " "
-														     "a"
-														     "d"
-														     "d"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "1"
-														     ";"
-														     " "
-														     "l"
-														     "d"
-														     "."
-														     "v"
-														     "o"
-														     "l"
-														     "a"
-														     "t"
-														     "i"
-														     "l"
-														     "e"
-														     "."
-														     "g"
-														     "l"
-														     "o"
-														     "b"
-														     "a"
-														     "l"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "v"
-														     ","
-														     " "
-														     "["
-														     "%"
-														     "a"
-														     "+"
-														     "4"
-														     "]"
-														     ";"
-														     " "
-														     "b"
-														     "r"
-														     "a"
-														     " "
-														     "a"
-														     "g"
-														     "a"
-														     "i"
-														     "n"
-														     ";"
-														     "\n"
-														     "s"
-														     "e"
-														     "t"
-														     "s"
-														     ":"
-														     " "
-														     "s"
-														     "t"
-														     "."
-														     "v"
-														     "o"
-														     "l"
-														     "a"
-														     "t"
-														     "i"
-														     "l"
-														     "e"
-														     "."
-														     "g"
-														     "l"
-														     "o"
-														     "b"
-														     "a"
-														     "l"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "["
-														     "%"
-														     "a"
-														     "]"
-														     ","
-														     " "
-														     "1"
-														     ";"
-														     " "
-														     "r"
-														     "e"
-														     "t"
-														     ";"
-														     "\n}\n"
-														     "."
-														     "v"
-														     "i"
-														     "s"
-														     "i"
-														     "b"
-														     "l"
-														     "e"
-														     " "
-														     "."
-														     "e"
-														     "n"
-														     "t"
-														     "r"
-														     "y"
-														     " "
-														     "l"
-														     "a"
-														     "s"
-														     "t"
-														     "_"
-														     "s"
-														     "l"
-														     "o"
-														     "t"
-														     "("
-														     "."
-														     "p"
-														     "a"
-														     "r"
-														     "a"
-														     "m"
-														     " "
-														     "."
-														     "u"
-														     "6"
-														     "4"
-														     " "
-														     "m"
-														     "e"
-														     "m"
-														     "o"
-														     "r"
-														     "y"
-														     ")"
-														     " "
-														     "{"
-														     "\n .reg .b32 %g; .reg .pred %p;\n"
-														     "a"
-														     "g"
-														     "a"
-														     "i"
-														     "n"
-														     ":"
-														     " "
-														     "m"
-														     "o"
-														     "v"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "%"
-														     "c"
-														     "t"
-														     "a"
-														     "i"
-														     "d"
-														     "."
-														     "x"
-														     ";"
-														     " "
-														     "s"
-														     "e"
-														     "t"
-														     "p"
-														     "."
-														     "e"
-														     "q"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "p"
-														     ","
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "0"
-														     ";"
-														     " "
-														     "m"
-														     "o"
-														     "v"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "0"
-														     ";"
-														     " "
-														     "@"
-														     "%"
-														     "p"
-														     " "
-														     "r"
-														     "e"
-														     "t"
-														     ";"
-														     "\n"
-														     " "
-														     "m"
-														     "o"
-														     "v"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "0"
-														     ";"
-														     " "
-														     "m"
-														     "o"
-														     "v"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "0"
-														     ";"
-														     " "
-														     "m"
-														     "o"
-														     "v"
-														     "."
-														     "u"
-														     "3"
-														     "2"
-														     " "
-														     "%"
-														     "g"
-														     ","
-														     " "
-														     "0"
-														     ";"
-														     " "
-														     "b"
-														     "r"
-														     "a"
-														     " "
-														     "a"
-														     "g"
-														     "a"
-														     "i"
-														     "n"
-														     ";"
-														     "\n}\n";
+static const char *const kernels[][2] = {
+	{"store", BEGIN " mad.wide.u32 %b, %g, 4, %a; st.volatile.global.u32 [%b], 1; ret;\n"},
+	{"wait", BEGIN ONE_SETS "again:" LOOK " @!%p bra again; ret;\n"},
+	{"mutex", BEGIN "again: atom.global.exch.b32 %v, [%a], 1; setp.ne.u32 %p, %v, 0; @%p bra again;\n"
+			" st.volatile.global.u32 [%a], 0; ret;\n"},
+	{"early", BEGIN ONE_SETS LOOK " @%p bra spin;\n" LOOK " @%p bra spin;\n" LOOK " @%p bra spin;\n"
+				      "spin:" LOOK " bra spin;\n"},
+	{"dead", BEGIN " bar.sync 0, 64; ret;\n"},
+	{"fault", BEGIN " setp.eq.u32 %q, %g, 1; @%q bra looks; st.volatile.global.u32 [%a], 1; ret;\n"
+			"looks:" LOOK " mov.u64 %b, 8; @!%p st.volatile.global.u32 [%b], 1; ret;\n"},
+	{"toggle", BEGIN "again: red.global.xor.b32 [%a], 1; bra again;\n"},
+	{"back", BEGIN " ld.volatile.global.u32 %v, [%a+4];\n"
+		       "again: atom.global.exch.b32 %v, [%a], 1; atom.global.exch.b32 %v, [%a], 0; bra again;\n"},
+	{"last_slot", " .reg .b32 %g; .reg .pred %p;\n"
+		      "again: mov.u32 %g, %ctaid.x; setp.eq.u32 %p, %g, 0; mov.u32 %g, 0; @%p ret;\n"
+		      " mov.u32 %g, 0; mov.u32 %g, 0; mov.u32 %g, 0; bra again;\n"},
+	{"clock", BEGIN " st.volatile.global.u32 [%a], 1; mov.u32 %v, %clock; mov.u32 %v, 0;\n"
+			" st.volatile.global.u32 [%a], 2; st.volatile.global.u32 [%a], 3; ret;\n"},
+	{"clock_last", BEGIN " st.volatile.global.u32 [%a], 1; mov.u32 %v, %clock; ret;\n"},
+	{"timed",
+		BEGIN " .shared .b64 bar; mbarrier.init.shared.b64 [bar], 2;\n"
+		      " mbarrier.try_wait.parity.shared.b64 %p, [bar], 0, 100; st.volatile.global.u32 [%a], 1; ret;\n"},
+	{"takes", BEGIN " mov.u64 %s, 48; { .param .b64 r; .param .b64 s; st.param.b64 [s], %s;\n"
+			" call (r), malloc, (s); ld.param.b64 %h, [r]; }\n"
+			" st.volatile.global.u32 [%a], 1; st.volatile.global.u32 [%h], 1; ret;\n"},
+	{"late", BEGIN " mov.u32 %m, %nctaid.x; sub.u32 %m, %m, 1; setp.eq.u32 %q, %g, %m; @%q bra last;\n"
+		       " mad.wide.u32 %b, %g, 4, %a; st.volatile.global.u32 [%b], 1; ret;\n"
+		       "last: ld.volatile.global.v2.u32 {%v, %m}, [%a]; setp.ne.u32 %p, %v, 0; @%p ret;\n"
+		       " setp.eq.u32 %p, %m, 0; @%p ret;\n"
+		       "again: ld.volatile.global.u32 %v, [%a]; bra again;\n"},
+	{"counts", BEGIN " setp.ne.u32 %q, %g, 0; @%q bra one; st.volatile.global.u32 [%a], 1; ret;\n"
+			 "one: mov.u32 %g, 0;" LOOK " @%p ret;\n"
+			 "again: add.u32 %g, %g, 1; ld.volatile.global.u32 %v, [%a+4]; bra again;\n"},
+};
 
 static struct lockstep *gpu;
 static struct lockstep_module *module;
@@ -415,6 +71,29 @@ static uint64_t memory;
 static uint32_t words[WORDS]; /* of memory, before and after */
 static struct arena arena;
 static struct search_outcome outcome;
+
+/* All of them as one text. */
+static const char *source(void)
+{
+	static char text[16384];
+	size_t at = (size_t)snprintf(text, sizeof text,
+		".version 7.0\n.target sm_80\n.address_size 64\n"
+		".extern .func (.param .b64 r) malloc(.param .b64 s);\n");
+	for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+		at += (size_t)snprintf(text + at, sizeof text - at, ".visible .entry %s(.param .u64 memory) {\n%s}\n",
+			kernels[k][0], kernels[k][1]);
+	assert_true(at < sizeof text);
+	return text;
+}
+
+static void hear_progress(void *context, uint64_t cycle, uint64_t instructions, uint64_t groups, uint64_t total)
+{
+	(void)context;
+	(void)cycle;
+	(void)instructions;
+	(void)groups;
+	(void)total;
+}
 
 static void open_gpu(const char *model, const char *const *settings, const struct lockstep_options *more)
 {
@@ -426,9 +105,12 @@ static void open_gpu(const char *model, const char *const *settings, const struc
 	options.explain_limit = LOCKSTEP_EXPLAIN_NEVER;
 	gpu = lockstep_open(&options, &error);
 	assert_string_equal(error.message, "");
-	module = lockstep_load(gpu, "search.ptx", ptx, &error);
+	module = lockstep_load(gpu, "search.ptx", source(), &error);
 	assert_string_equal(error.message, "");
 	memory = lockstep_allocate(gpu, sizeof words, "memory");
+	/* what the search must leave alone, and must not let the walks reach */
+	gpu->gpu.options.progress = hear_progress;
+	gpu->gpu.observe[OBSERVER_timeline] = &arena;
 	memset(words, 0, sizeof words);
 	arena = (struct arena){0};
 }
@@ -437,10 +119,12 @@ static void open_under(const char *progress_model)
 {
 	const char *const settings[] = {progress_model, NULL};
 	open_gpu("gtx480", settings, &(struct lockstep_options){0});
+	gpu->gpu.pause_when_dead = true; /* in no state of theirs is that so */
 }
 
 static void close_gpu(void)
 {
+	memset(gpu->gpu.observe, 0, sizeof gpu->gpu.observe);
 	lockstep_close(gpu);
 	arena_free(&arena);
 }
@@ -456,14 +140,14 @@ static void search_shape(const char *kernel, const uint32_t grid[3], uint32_t th
 	assert_non_null(api_find_kernel(module, kernel, &index));
 	const struct decoded *d = api_decode(module, index, &error);
 	assert_non_null(d);
-	struct occupancy o = kernel_occupancy(g->model, d->kernel, threads, 0);
+	struct occupancy o = kernel_occupancy(g->model, d->kernel, threads, d->kernel->static_shared_bytes);
 	what.kernel = d->kernel;
 	what.constants = d->constants;
 	what.groups_per_core = o.groups_per_core;
 	what.groups_per_lesser_core = o.groups_per_lesser_core;
 	what.group_registers = o.group_registers;
 	what.group_shared = o.group_shared;
-	what.shared_bytes = d->kernel->shared_first;
+	what.shared_bytes = d->kernel->shared_first + d->kernel->static_shared_bytes;
 	what.values = (struct launch_values){.grid = {grid[0], grid[1], grid[2]},
 		.block = {threads, 1, 1},
 		.grid_id = 1,
@@ -642,6 +326,16 @@ static void a_fault(void **state)
 
 /* ---- What a state is ---- */
 
+/* Nothing but memory tells the two states from each other: U A/1 A/0. */
+static void memory_alone(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("toggle", 1, 100);
+	expect(SEARCH_HANGS, 1, 3, "0,(0*2)");
+	close_gpu();
+}
+
 /* Memory that has changed and is again as it was: the state behind the load and that behind the second exchange are
  * one. U A/0 B/1 A/0. */
 static void memory_that_comes_back(void **state)
@@ -672,9 +366,30 @@ static void a_clock(void **state)
 	(void)state;
 	open_under("policy.dispatch=fair");
 	search("clock", 1, 100);
+	expect(SEARCH_UNDECIDED, 1, 1, NULL);
+	search("clock_last", 1, 100); /* with its only step */
+	expect(SEARCH_UNDECIDED, 1, 1, NULL);
+	close_gpu();
+}
+
+/* B has a barrier in shared memory.  Then it waits for a time, and cannot run, but that is no hang: U B. */
+static void a_time_limit(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("timed", 1, 100);
 	expect(SEARCH_UNDECIDED, 1, 2, NULL);
-	search("clock_last", 1, 100); /* all steps are known */
-	expect(SEARCH_UNDECIDED, 1, 2, NULL);
+	close_gpu();
+}
+
+/* The heap of malloc is not put back between walks (lockstep_search refuses such kernels).  M has a block, S has set
+ * the word: UU MU SU DU DM DS DD; the next walk does not begin where the first did, with which the search ends. */
+static void known_steps_that_lead_elsewhere(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("takes", 2, 100);
+	expect(SEARCH_UNDECIDED, 2, 8, NULL);
 	close_gpu();
 }
 
@@ -703,6 +418,33 @@ static void looks_in_between(void **state)
 	close_gpu();
 }
 
+/* The last group goes round if 1 has stored and 0 has not, and two walks that are looked at lie before it does. */
+static void looks_at_powers_of_two(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=unfair");
+	search("late", 13, 64);
+	assert_int_equal(outcome.verdict, SEARCH_UNDECIDED);
+	search("late", 13, 127);
+	assert_int_equal(outcome.verdict, SEARCH_MAY_HANG);
+	search("late", 13, 1000);
+	assert_int_equal(outcome.verdict, SEARCH_MAY_HANG);
+	assert_int_equal(outcome.walks, 128);
+	close_gpu();
+}
+
+/* A walk ends after 1,000,000 steps beyond what was known, and the search once it has seen more than 2,000,000 states.
+ * Group 1 counts for ever, Ck, if it comes first: UU DU DD | UU UC1 DC1 DC2 .. DC999999 | UC1 UC2 DC2 | DC999999 .., at
+ * whose 999,998th step there are 3 + 999,999 + 1 + 1 + 999,997 states. */
+static void states_without_end(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("counts", 2, 100);
+	expect(SEARCH_UNDECIDED, 4, 2000001, NULL);
+	close_gpu();
+}
+
 static void the_user_stops_it(void **state)
 {
 	static volatile sig_atomic_t interrupt = 1;
@@ -727,10 +469,15 @@ int main(void)
 		cmocka_unit_test(the_shortest_way),
 		cmocka_unit_test(groups_that_wait_within_themselves),
 		cmocka_unit_test(a_fault),
+		cmocka_unit_test(memory_alone),
 		cmocka_unit_test(memory_that_comes_back),
 		cmocka_unit_test(a_group_that_has_started),
 		cmocka_unit_test(a_clock),
+		cmocka_unit_test(a_time_limit),
+		cmocka_unit_test(known_steps_that_lead_elsewhere),
 		cmocka_unit_test(looks_in_between),
+		cmocka_unit_test(looks_at_powers_of_two),
+		cmocka_unit_test(states_without_end),
 		cmocka_unit_test(the_user_stops_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,8 +20,10 @@ struct walk {
 	bool begun, looked;  /* looked: the prints below are those of the present state */
 	uint32_t from, via;  /* the last step, whose end is not known yet; from: GRAPH_NONE before the first state */
 	uint32_t steps;
-	bool ended;   /* of its own accord */
-	bool strayed; /* the known steps led elsewhere, or a thread read a clock: a state is more than is seen of it */
+	bool ended; /* of its own accord */
+	/* the known steps led elsewhere, or a thread read a clock or waits for a time: a state is more than is seen of
+	 * it, and one in which none can run may go on */
+	bool strayed;
 	uint64_t memory[2], (*groups)[2];
 };
 
@@ -76,11 +78,14 @@ static void arrive(struct walk *w, const struct progress *p)
 {
 	bool by_step = w->looked;
 	uint32_t node;
+	w->strayed = progress_saw_time(p);
+	if (w->strayed)
+		return;
 	look(w, p);
 	node = node_here(w, p);
-	if (w->from != GRAPH_NONE && by_step)
+	if (by_step)
 		graph_connect(w->graph, w->from, w->via, node);
-	w->strayed |= progress_saw_time(p) || (w->from != GRAPH_NONE && !by_step && node != w->from);
+	w->strayed = w->from != GRAPH_NONE && !by_step && node != w->from;
 	w->from = node;
 }
 
@@ -94,7 +99,7 @@ static uint32_t next(struct schedule *schedule, const struct progress *p)
 	if (follow_known(w, &group))
 		return group;
 	arrive(w, p);
-	if (!w->graph->nodes.at[w->from].can_run)
+	if (!w->strayed && !w->graph->nodes.at[w->from].can_run)
 		return SCHEDULE_NOBODY;
 	w->via = graph_unknown(w->graph, w->from);
 	w->ended = w->strayed || w->via == GRAPH_NONE || ++w->steps > MOST_STEPS || w->graph->nodes.count > MOST_STATES;
@@ -118,7 +123,6 @@ struct search {
 	uint8_t *memory; /* as it was before */
 	size_t bytes;
 	uint64_t launches;
-	bool cut; /* not everything can be seen */
 	struct search_outcome *outcome;
 };
 
@@ -151,6 +155,7 @@ static bool walk_once(struct search *s)
 {
 	struct walk walk;
 	enum gpu_outcome outcome;
+	bool cut; /* not everything can be seen */
 	while (s->cursor < s->graph.nodes.count && graph_unknown(&s->graph, s->cursor) == GRAPH_NONE)
 		s->cursor++;
 	if (s->cursor && s->cursor == s->graph.nodes.count)
@@ -163,16 +168,16 @@ static bool walk_once(struct search *s)
 		s->outcome->verdict = SEARCH_FAULTS;
 		graph_path_and(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
 	}
-	s->cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED ||
-		 s->graph.nodes.count > MOST_STATES;
-	return outcome != GPU_FAULT && !s->cut;
+	cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED ||
+	      s->graph.nodes.count > MOST_STATES;
+	return outcome != GPU_FAULT && !cut;
 }
 
 /* Looks for a hang.  True: all is known that will be said. */
 static bool judge(struct search *s)
 {
 	struct search_outcome *o = s->outcome;
-	bool complete = !s->cut && s->graph.nodes.count && !s->graph.unknown;
+	bool complete = s->graph.nodes.count && !s->graph.unknown; /* what cuts it leaves a step that is not known */
 	o->states = s->graph.nodes.count;
 	if (o->verdict == SEARCH_FAULTS)
 		return true;

@@ -440,6 +440,8 @@ static void states_without_end(void **state)
 {
 	(void)state;
 	open_under("policy.dispatch=fair");
+	search("counts", 2, 2);
+	expect(SEARCH_UNDECIDED, 2, 1000003, NULL);
 	search("counts", 2, 100);
 	expect(SEARCH_UNDECIDED, 4, 2000001, NULL);
 	close_gpu();

@@ -99,8 +99,6 @@ static uint32_t next(struct schedule *schedule, const struct progress *p)
 	if (follow_known(w, &group))
 		return group;
 	arrive(w, p);
-	if (!w->strayed && !w->graph->nodes.at[w->from].can_run)
-		return SCHEDULE_NOBODY;
 	w->via = graph_unknown(w->graph, w->from);
 	w->ended = w->strayed || w->via == GRAPH_NONE || ++w->steps > MOST_STEPS || w->graph->nodes.count > MOST_STATES;
 	return w->ended ? SCHEDULE_END : w->via;

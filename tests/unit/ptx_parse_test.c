@@ -610,7 +610,7 @@ static void printing_tells_shadowed_names_apart(void **state)
 	".func f(.param .b32 x, .param .b64 y) { ret; }\n.func (.param .b32 r) g1() { ret; }\n"                        \
 	".func v(.param .b32 x, .param .b8 rest[]) { ret; }\n.visible .entry k(.param .u64 data) {\n"                  \
 	".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .u32 %u<4>; .reg .b64 %d<4>; .reg .b128 %q<4>; "     \
-	".reg .f32 %f<4>; .reg .f64 %e<4>; .shared .align 8 .b8 s[64];\n"
+	".reg .f32 %f<4>; .reg .f64 %e<4>; .reg .f16x2 %k<4>; .shared .align 8 .b8 s[64];\n"
 enum { STATEMENT_LINE = 11 }; /* the line of a statement behind it */
 
 /* Cuts a line at the mark; what is behind it, null without one. */

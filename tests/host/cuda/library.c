@@ -54,6 +54,30 @@ static void check_library(void)
 
 #define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
 
+/* A kernel that takes all the shared memory that a group may have leaves none, though one group fits; and a structure
+ * of 12 bytes that lie at multiples of 4: PTX ISA 9.0, 5.2, "Array Declarations" of parameters. */
+static void check_odd_kernel(void)
+{
+	char ptx[512];
+	cudaLibrary_t library;
+	cudaKernel_t kernel;
+	size_t bytes, offset;
+	int most; /* cudaDevAttrMaxSharedMemoryPerBlock is 8 */
+	OK(cudaDeviceGetAttribute(&most, 8, 0));
+	snprintf(ptx, sizeof ptx,
+		HEAD ".visible .entry k(.param .u64 p, .param .align 4 .b8 s[12])\n{\n.reg .b32 %%r<2>;\n"
+		     ".shared .b8 all[%d];\nmov.u32 %%r1, all;\nst.shared.u32 [%%r1], 1;\nret;\n}\n",
+		most);
+	OK(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+	OK(cudaLibraryGetKernel(&kernel, library, "k"));
+	OK(cudaFuncGetParamInfo(kernel, 1, &offset, &bytes));
+	CHECK(offset == 8 && bytes == 12);
+	bytes = 99;
+	OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 1, 32));
+	CHECK(bytes == 0);
+	OK(cudaLibraryUnload(library));
+}
+
 static const char callee[] =
 	HEAD ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [x];\n"
 	     "add.u32 %r2, %r1, %r1;\nst.param.u32 [r], %r2;\nret;\n}\n";
@@ -162,6 +186,7 @@ int main(void)
 {
 	OK(cudaMalloc((void **)&numbers, N * sizeof *numbers));
 	check_library();
+	check_odd_kernel();
 	check_link();
 	check_entry_points();
 	check_device();

@@ -524,6 +524,30 @@ static void check_pointers(const struct test *t, cl_program program)
 	OK(clReleaseKernel(look));
 }
 
+/* An argument of many bytes arrives whole: 5.9.2, arg_value of clSetKernelArg. */
+static void check_large(const struct test *t)
+{
+	enum { BYTES = 1001 };
+	unsigned char bytes[BYTES], seen[BYTES] = {0};
+	cl_program program = test_build(t,
+		"struct wide { uchar bytes[1001]; };\n"
+		"kernel void copy(global uchar *to, struct wide w) { for (int i = 0; i < 1001; i++) to[i] = "
+		"w.bytes[i]; }\n",
+		"");
+	cl_kernel copy = make(program, "copy");
+	cl_mem to = test_buffer(t, BYTES, NULL);
+	for (int k = 0; k < BYTES; k++)
+		bytes[k] = (unsigned char)(k * 7 + 1);
+	test_set(copy, 0, to);
+	OK(clSetKernelArg(copy, 1, sizeof bytes, bytes));
+	OK(clEnqueueNDRangeKernel(t->queue, copy, 1, NULL, &(size_t){1}, NULL, 0, NULL, NULL));
+	OK(clEnqueueReadBuffer(t->queue, to, CL_TRUE, 0, sizeof seen, seen, 0, NULL, NULL));
+	CHECK(!memcmp(seen, bytes, sizeof seen));
+	OK(clReleaseMemObject(to));
+	OK(clReleaseKernel(copy));
+	OK(clReleaseProgram(program));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -537,6 +561,7 @@ int main(void)
 	check_sub_groups(&t, program);
 	check_setting(&t, program);
 	check_pointers(&t, program);
+	check_large(&t);
 	OK(clReleaseProgram(program));
 	test_close(&t);
 	return 0;

@@ -13,11 +13,11 @@
 #include <cmocka.h>
 
 /* Words of memory, by their offsets; all are 0 but the two locks, which are taken. */
-enum { NOISE = 0, IN_VAIN = 4, FLAG = 12, LOCK = 16, LOCK_IN_VAIN = 20, FREE_LOCK = 24, ATOMIC = 28 };
+enum { NOISE = 0, IN_VAIN = 4, FLAG = 12, LOCK = 16, LOCK_IN_VAIN = 20, FREE_LOCK = 24, ATOMIC = 28, INDEX = 32 };
 
 /* steady: goes on when FLAG is set, or when LOCK is free.  IN_VAIN set, or LOCK_IN_VAIN free, would let it go on only
- * if the thread had another number.  On NOISE nothing depends.  They are looked at in the reverse order of what they
- * tell.
+ * if the thread had another number.  INDEX would with the same number, but by a table of branches, not by a branch with
+ * a condition.  On NOISE nothing depends.  They are looked at in the reverse order of what they tell.
  *
  * changing: takes FREE_LOCK, which it can, looks at FLAG, and gives it back.  NOISE and ATOMIC change nothing.
  *
@@ -31,6 +31,7 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  " setp.ne.and.u32 %p, %z, 0, %q; @%p bra out;\n"
 			  " atom.global.cas.b32 %v, [%a+20], 0, 1; setp.eq.u32 %q, %v, 0;\n"
 			  " setp.ne.and.u32 %p, %z, 0, %q; @%p bra out;\n"
+			  " ld.volatile.global.u32 %v, [%a+32]; ways: .branchtargets on, out; brx.idx %v, ways; on:\n"
 			  " ld.volatile.global.u32 %v, [%a+12]; setp.ne.u32 %p, %v, 0; @%p bra out;\n"
 			  " atom.global.cas.b32 %v, [%a+16], 0, 1; setp.ne.u32 %p, %v, 0; @%p bra again;\n"
 			  "out: ret;\n}\n"
@@ -69,9 +70,9 @@ static void expect_words(const struct thread *t, const uint32_t *offsets, uint32
  * rest. */
 static void look_at_steady(const struct thread *t)
 {
-	static const uint32_t words[] = {LOCK, FLAG, LOCK_IN_VAIN, IN_VAIN, NOISE};
+	static const uint32_t words[] = {LOCK, FLAG, INDEX, LOCK_IN_VAIN, IN_VAIN, NOISE};
 
-	expect_words(t, words, 5);
+	expect_words(t, words, 6);
 }
 
 /* The lock is had and given back: what is looked at under it comes first. */

@@ -11,8 +11,9 @@
 #include <cmocka.h>
 
 /* poll_two: lane 1 polls another word than lane 0, by one instruction.  poll_last: a turn reads ten words of `first`
- * and then one of `second`.  spin: a lock as it is written for a CPU, behind a count of the threads that have begun.
- * Each is left when a word is set. */
+ * and then one of `second`.  poll_seldom: group 0 looks now and then at what the L1 holds, and in one of the pauses
+ * group 1 sets it, twice.  spin: a lock as it is written for a CPU, behind a count of the threads that have begun. Each
+ * is left when a word is set. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry poll_two(.param .u64 first, .param .u64 second) {\n"
 			  " .reg .b64 %a, %b; .reg .b32 %v, %t; .reg .pred %p;\n"
@@ -45,7 +46,13 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  " atom.global.add.u32 %v, [%b], 1;\n"
 			  "again: atom.global.cas.b32 %v, [%a], 0, 1;\n"
 			  " setp.ne.u32 %p, %v, 0; @%p bra again;\n"
-			  " atom.global.add.u32 %v, [%b], 100; atom.global.exch.b32 %v, [%a], 0; ret;\n}\n";
+			  " atom.global.add.u32 %v, [%b], 100; atom.global.exch.b32 %v, [%a], 0; ret;\n}\n"
+			  ".visible .entry poll_seldom(.param .u64 first, .param .u64 second) {\n"
+			  " .reg .b64 %a; .reg .b32 %v, %n; .reg .pred %p, %q; ld.param.u64 %a, [first];\n"
+			  " mov.u32 %v, %ctaid.x; setp.ne.u32 %q, %v, 0;\n"
+			  "again: ld.global.u32 %v, [%a]; setp.ne.u32 %p, %v, 0; @%p ret; mov.u32 %n, 0;\n"
+			  "count: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 300; @%p bra count; @!%q bra again;\n"
+			  " st.volatile.global.u32 [%a], 1; st.volatile.global.u32 [%a], 2; ret;\n}\n";
 
 struct bench {
 	struct lockstep *gpu;
@@ -72,12 +79,13 @@ static struct bench open_gpu(const char *divergence, enum lockstep_mode mode, ui
 	return b;
 }
 
-static const struct lockstep_finding *hang_of(struct bench *b, const char *kernel, uint32_t threads)
+static const struct lockstep_finding *hang_of_groups(
+	struct bench *b, const char *kernel, uint32_t groups, uint32_t threads)
 {
 	struct lockstep_error error;
 	struct lockstep_launch launch = {.module = b->module,
 		.kernel = kernel,
-		.grid = {1, 1, 1},
+		.grid = {groups, 1, 1},
 		.block = {threads, 1, 1},
 		.parameters = b->words,
 		.parameter_bytes = sizeof b->words};
@@ -87,6 +95,11 @@ static const struct lockstep_finding *hang_of(struct bench *b, const char *kerne
 	assert_int_equal(result->outcome, LOCKSTEP_HANG);
 	assert_int_equal(result->finding_count, 1);
 	return result->findings;
+}
+
+static const struct lockstep_finding *hang_of(struct bench *b, const char *kernel, uint32_t threads)
+{
+	return hang_of_groups(b, kernel, 1, threads);
 }
 
 static void expect_certainty(const char *kernel, uint32_t threads, bool host, const char *certainty)
@@ -181,6 +194,21 @@ static void later_launches_are_confirmed_too(void **state)
 	lockstep_close(b.gpu);
 }
 
+/* Two instructions overwrote the line before it was read again: neither is named as the writer. */
+static void a_word_that_was_written_twice(void **state)
+{
+	struct bench b = open_gpu("policy.divergence=stack", LOCKSTEP_TIMING, 0);
+	const struct lockstep_finding *f = hang_of_groups(&b, "poll_seldom", 2, 1);
+
+	(void)state;
+	assert_true(f->confirmed);
+	assert_non_null(strstr(f->message, " from a line of the L1 that was overwritten "));
+	assert_null(strstr(f->message, " by group ("));
+	for (size_t k = 0; k < f->line_count; k++)
+		assert_true(!f->lines[k].role || strcmp(f->lines[k].role, "it was overwritten here"));
+	lockstep_close(b.gpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +217,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_proved_of_images),
 		cmocka_unit_test(memory_is_as_the_hang_left_it),
 		cmocka_unit_test(later_launches_are_confirmed_too),
+		cmocka_unit_test(a_word_that_was_written_twice),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

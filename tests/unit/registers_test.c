@@ -116,6 +116,30 @@ static void more_values_need_more_registers(void **state)
 	assert_true(estimate_body("", "ret;") < 8);
 }
 
+/* Once 54 registers are taken, what frees some goes first: of 90 loads 70 are added up in pairs, and a pair is added as
+ * soon as both are there.  In the order of the text 20 others, which stay, come before the pairs with one more value
+ * each, and all 90 loads before those. */
+static void what_frees_registers_goes_first(void **state)
+{
+	enum { LOADS = 90, KEPT = 20 };
+	struct text text = {.arena = &arena};
+	(void)state;
+	text_print(&text, ".reg .b32 %%x<200>; ld.param.u64 %%rd1, [a]; mov.u32 %%x0, %%tid.x;\n"
+			  "mul.wide.u32 %%rd2, %%x0, 4; add.s64 %%rd3, %%rd1, %%rd2;\n");
+	for (int k = 1; k <= LOADS; k++)
+		text_print(&text, "ld.global.u32 %%x%d, [%%rd3+%d];\n", k, k * 128);
+	for (int k = 1; k <= KEPT; k++)
+		text_print(&text, "xor.b32 %%x%d, %%x%d, 77;\n", LOADS + k, k);
+	for (int k = KEPT + 1; k <= LOADS; k += 2)
+		text_print(&text, "add.s32 %%x%d, %%x%d, %%x%d;\n", k, k, k + 1);
+	for (int k = KEPT + 3; k <= LOADS; k += 2)
+		text_print(&text, "add.s32 %%x%d, %%x%d, %%x%d;\n", KEPT + 1, KEPT + 1, k);
+	for (int k = 1; k <= KEPT; k++)
+		text_print(&text, "mad.lo.s32 %%x%d, %%x%d, %%x%d, %%x%d;\n", KEPT + 1, k, LOADS + k, KEPT + 1);
+	text_print(&text, "st.global.u32 [%%rd3], %%x%d; ret;", KEPT + 1);
+	assert_in_range(estimate_body("", text.at), 54, 66);
+}
+
 /* Parameters and literals are in the constant bank, wherever they live. */
 static void constants_need_none(void **state)
 {
@@ -142,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(every_kernel_is_within_a_quarter_of_ptxas, free_arena),
 		cmocka_unit_test_teardown(more_values_need_more_registers, free_arena),
+		cmocka_unit_test_teardown(what_frees_registers_goes_first, free_arena),
 		cmocka_unit_test_teardown(constants_need_none, free_arena),
 		cmocka_unit_test_teardown(maxnreg_caps, free_arena),
 	};

@@ -42,6 +42,18 @@ static void check_sharing(int *memory, int before)
 	GIVES(cudaErrorInvalidValue, cudaHostGetDevicePointer((void **)&device, memory, 0));
 }
 
+/* What is enqueued still writes to the memory: cudaHostUnregister returns when it has. */
+static void check_enqueued(int *memory)
+{
+	int n = N, value = 47, *device;
+	OK(cudaHostRegister(memory, N * sizeof *memory, cudaHostRegisterMapped));
+	OK(cudaHostGetDevicePointer((void **)&device, memory, 0));
+	OK(LAUNCH(fill, 1, 64, NULL, &device, &value, &n));
+	OK(cudaHostUnregister(memory));
+	CHECK(memory[0] == 47 && memory[N - 1] == 47);
+	OK(cudaDeviceSynchronize());
+}
+
 int main(void)
 {
 	int *heap = malloc((N + 16) * sizeof *heap), on_stack[16];
@@ -50,6 +62,7 @@ int main(void)
 	check_sharing(heap + 3, 1000); /* neither end at a page's */
 	check_sharing(pages + 1024, 9000);
 	check_sharing(heap + 3, 2000);
+	check_enqueued(pages);
 	GIVES(cudaErrorInvalidValue, cudaHostRegister(heap, 0, 0));
 	GIVES(cudaErrorNotSupported, cudaHostRegister(on_stack, sizeof on_stack, 0));
 	free(heap);

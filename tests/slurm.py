@@ -3,7 +3,7 @@
 
     LOCKSTEP=build/release/lockstep tests/slurm.py [--points N] [TEST...]
 
-Exits with 77 and a word when Slurm is not installed (Debian: slurm-wlm, munge)."""
+Exits with 77 and a word when Slurm is not installed (scripts/packages-check), or cannot start on this machine."""
 
 import argparse
 import glob
@@ -119,6 +119,16 @@ class Slurm(unittest.TestCase):
         self.assertIn("2 points run", error)
         self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
 
+    def test_result_without_end(self):
+        """A node that fails between a point's two files leaves the result alone: it counts."""
+        cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
+        process = self.start(cluster, plan)
+        self.wait_for(self.ends)
+        os.unlink(self.ends()[0])
+        _, error = self.end(process)
+        self.assertNotIn("ended without", error)
+        self.assertIn("2 points run", error)
+
     def test_given_up(self):
         cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
         process = self.start(cluster, plan, "--task-seconds", "1000")
@@ -187,13 +197,26 @@ class Slurm(unittest.TestCase):
             self.assertIn(words, job)
 
 
+def why_not():
+    """Why no cluster can be had here, in a line; None: it can."""
+    if slurm_cluster.missing():
+        return f"there is no {slurm_cluster.missing()}, expected Slurm (Debian: slurmctld, slurmd, slurm-client, munge)"
+    try:
+        with slurm_cluster.Cluster(nodes=1):
+            return None
+    except (OSError, RuntimeError) as error:
+        print(error)
+        return "Slurm does not start here: above is what its daemons said"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--points", type=int, default=POINTS)
     parser.add_argument("tests", nargs="*")
     arguments = parser.parse_args()
-    if slurm_cluster.missing():
-        print(f"skipped: there is no {slurm_cluster.missing()}, expected Slurm (Debian: slurm-wlm, munge)")
+    reason = why_not()
+    if reason:
+        print(f"skipped: {reason}")
         return SKIPPED
     globals()["POINTS"] = arguments.points
     return not unittest.main(argv=[sys.argv[0], *arguments.tests], exit=False).result.wasSuccessful()

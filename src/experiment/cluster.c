@@ -344,6 +344,13 @@ static const char *why_lost(struct follower *f, const struct array *a, uint32_t 
 	return line ? line + 1 : text ? text : "";
 }
 
+/* A node may fail between a point's result and its NAME.end. */
+static bool has_ended(const struct follower *f, uint32_t point)
+{
+	const struct point *p = &f->points->points.at[point];
+	return end_is_there(p, f->options->results) || end_has_result(p, f->options->results);
+}
+
 /* Its points have ended, or are wanted again, or are given up. */
 static void take_over(struct follower *f, struct array *a, uint32_t t)
 {
@@ -351,7 +358,7 @@ static void take_over(struct follower *f, struct array *a, uint32_t t)
 	uint32_t missing = 0;
 	for (uint32_t k = 0; k < task->count; k++) {
 		uint32_t p = task->points[k];
-		bool ended = end_is_there(&f->points->points.at[p], f->options->results);
+		bool ended = has_ended(f, p);
 		bool again = !ended && f->attempts[p] < CLUSTER_ATTEMPTS;
 		f->states[p] = again ? POINT_WANTED : POINT_ENDED;
 		f->outcome->ran += ended;
@@ -368,7 +375,7 @@ static void take_over(struct follower *f, struct array *a, uint32_t t)
 static bool all_are_there(const struct follower *f, const struct task *task)
 {
 	for (uint32_t k = 0; k < task->count; k++)
-		if (!end_is_there(&f->points->points.at[task->points[k]], f->options->results))
+		if (!has_ended(f, task->points[k]))
 			return false;
 	return true;
 }

@@ -21,6 +21,8 @@ enum { NOISE = 0, IN_VAIN = 4, FLAG = 12, LOCK = 16, LOCK_IN_VAIN = 20, FREE_LOC
  *
  * changing: takes FREE_LOCK, which it can, looks at FLAG, and gives it back.  NOISE and ATOMIC change nothing.
  *
+ * in_turns: eight lanes look in turns, by one instruction, each at a word of its own.
+ *
  * box: waits for box[1], after it has filled the other words of it and 8 bytes of memory. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry steady(.param .u64 memory) {\n"
@@ -43,6 +45,13 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  "try: atom.global.cas.b32 %x, [%a+24], 0, 1; setp.ne.u32 %p, %x, 0; @%p bra try;\n"
 			  " ld.volatile.global.u32 %v, [%a+12]; st.volatile.global.u32 [%a+24], 0;\n"
 			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
+			  ".visible .entry in_turns(.param .u64 memory) {\n"
+			  " .reg .b64 %a, %b; .reg .b32 %v, %t, %z; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [memory]; mov.u32 %t, %tid.x; mov.u32 %v, 0; mov.u32 %z, 0;\n"
+			  "again: setp.ne.u32 %p, %t, %z; mad.wide.u32 %b, %t, 4, %a; @%p bra over;\n"
+			  " ld.volatile.global.u32 %v, [%b];\n"
+			  "over: mov.u64 %b, 0; add.u32 %z, %z, 1; and.b32 %z, %z, 7;\n"
+			  " setp.ne.u32 %p, %v, 77; @%p bra again; ret;\n}\n"
 			  ".visible .entry box(.param .u64 memory) {\n"
 			  " .reg .b64 %a; .reg .b32 %v; .reg .pred %p; .shared .align 16 .b8 box[16];\n"
 			  " ld.param.u64 %a, [memory];\n"
@@ -81,6 +90,15 @@ static void look_at_changing(const struct thread *t)
 	static const uint32_t words[] = {FLAG, FREE_LOCK, NOISE, ATOMIC};
 
 	expect_words(t, words, 4);
+}
+
+static void look_at_in_turns(const struct thread *t)
+{
+	for (uint32_t lane = 0; lane < 8; lane++) {
+		struct thread of_lane = thread_at(t->core, t->r, lane);
+
+		expect_words(&of_lane, (const uint32_t[]){4 * lane}, 1);
+	}
 }
 
 static uint64_t value_at(const struct thread *t, uint8_t space, uint64_t address, uint8_t bytes)
@@ -128,7 +146,7 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 	look(&t);
 }
 
-static void run(const char *kernel, enum lockstep_mode mode)
+static void run_lanes(const char *kernel, enum lockstep_mode mode, uint32_t lanes)
 {
 	static const char *const settings[] = {"core.count=1", NULL};
 	static const uint32_t words[16] = {[LOCK / 4] = 1, [LOCK_IN_VAIN / 4] = 1, [15] = 0x76543210};
@@ -147,7 +165,7 @@ static void run(const char *kernel, enum lockstep_mode mode)
 		&(struct lockstep_launch){.module = module,
 			.kernel = kernel,
 			.grid = {1, 1, 1},
-			.block = {1, 1, 1},
+			.block = {lanes, 1, 1},
 			.parameters = &memory,
 			.parameter_bytes = sizeof memory},
 		&error);
@@ -155,6 +173,19 @@ static void run(const char *kernel, enum lockstep_mode mode)
 	assert_int_equal(result->outcome, LOCKSTEP_HANG);
 	assert_int_equal(explained, 1);
 	lockstep_close(gpu);
+}
+
+static void run(const char *kernel, enum lockstep_mode mode)
+{
+	run_lanes(kernel, mode, 1);
+}
+
+static void each_lane_has_its_own_word(void **state)
+{
+	(void)state;
+	look = look_at_in_turns;
+	run_lanes("in_turns", LOCKSTEP_TIMING, 8);
+	run_lanes("in_turns", LOCKSTEP_FUNCTIONAL, 8);
 }
 
 static void what_tells_most_comes_first(void **state)
@@ -185,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_tells_most_comes_first),
+		cmocka_unit_test(each_lane_has_its_own_word),
 		cmocka_unit_test(under_a_lock_the_condition_comes_first),
 		cmocka_unit_test(words_have_the_values_of_memory),
 	};

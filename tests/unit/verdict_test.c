@@ -11,9 +11,10 @@
 #include <cmocka.h>
 
 /* poll_two: lane 1 polls another word than lane 0, by one instruction.  poll_last: a turn reads ten words of `first`
- * and then one of `second`.  poll_seldom: group 0 looks now and then at what the L1 holds, and in one of the pauses
- * group 1 sets it, twice.  spin: a lock as it is written for a CPU, behind a count of the threads that have begun. Each
- * is left when a word is set. */
+ * and then one of `second`.  toggle: sets a word and clears it again while it waits; a second lane does so with another
+ * word.  poll_seldom: group 0 looks now and then at what the L1 holds, and in one of the pauses group 1 sets it, twice.
+ * spin: a lock as it is written for a CPU, behind a count of the threads that have begun.  Each is left when a word is
+ * set. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry poll_two(.param .u64 first, .param .u64 second) {\n"
 			  " .reg .b64 %a, %b; .reg .b32 %v, %t; .reg .pred %p;\n"
@@ -47,6 +48,13 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  "again: atom.global.cas.b32 %v, [%a], 0, 1;\n"
 			  " setp.ne.u32 %p, %v, 0; @%p bra again;\n"
 			  " atom.global.add.u32 %v, [%b], 100; atom.global.exch.b32 %v, [%a], 0; ret;\n}\n"
+			  ".visible .entry toggle(.param .u64 first, .param .u64 second) {\n"
+			  " .reg .b64 %a; .reg .b32 %v; .reg .pred %p; ld.param.u64 %a, [first];\n"
+			  " mov.u32 %v, %tid.x; setp.ne.u32 %p, %v, 0; @%p bra other;\n"
+			  "one: atom.global.exch.b32 %v, [%a+4], 1; atom.global.exch.b32 %v, [%a+4], 0;\n"
+			  " ld.volatile.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra one; ret;\n"
+			  "other: atom.global.exch.b32 %v, [%a+8], 1; atom.global.exch.b32 %v, [%a+8], 0;\n"
+			  " ld.volatile.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra other; ret;\n}\n"
 			  ".visible .entry poll_seldom(.param .u64 first, .param .u64 second) {\n"
 			  " .reg .b64 %a; .reg .b32 %v, %n; .reg .pred %p, %q; ld.param.u64 %a, [first];\n"
 			  " mov.u32 %v, %ctaid.x; setp.ne.u32 %q, %v, 0;\n"
@@ -79,8 +87,7 @@ static struct bench open_gpu(const char *divergence, enum lockstep_mode mode, ui
 	return b;
 }
 
-static const struct lockstep_finding *hang_of_groups(
-	struct bench *b, const char *kernel, uint32_t groups, uint32_t threads)
+static const struct lockstep_result *run_groups(struct bench *b, const char *kernel, uint32_t groups, uint32_t threads)
 {
 	struct lockstep_error error;
 	struct lockstep_launch launch = {.module = b->module,
@@ -92,6 +99,14 @@ static const struct lockstep_finding *hang_of_groups(
 	const struct lockstep_result *result = lockstep_run(b->gpu, &launch, &error);
 
 	assert_non_null(result);
+	return result;
+}
+
+static const struct lockstep_finding *hang_of_groups(
+	struct bench *b, const char *kernel, uint32_t groups, uint32_t threads)
+{
+	const struct lockstep_result *result = run_groups(b, kernel, groups, threads);
+
 	assert_int_equal(result->outcome, LOCKSTEP_HANG);
 	assert_int_equal(result->finding_count, 1);
 	return result->findings;
@@ -111,6 +126,23 @@ static void expect_certainty(const char *kernel, uint32_t threads, bool host, co
 		if (host)
 			lockstep_expect_host_writes(b.gpu, b.words[1]);
 		assert_string_equal(hang_of(&b, kernel, threads)->certainty, certainty);
+		lockstep_close(b.gpu);
+	}
+}
+
+/* Memory changes in each turn and is then as it was.  That proves a hang of one thread; not of two that are scheduled
+ * one by one, as time decides in which order they write. */
+static void threads_that_write_in_no_order(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 4; k++) {
+		struct bench b =
+			open_gpu("policy.divergence=independent", k & 1 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, 0);
+		uint32_t threads = k & 2 ? 2 : 1;
+		const struct lockstep_result *result = run_groups(&b, "toggle", 1, threads);
+		bool proved = result->outcome == LOCKSTEP_HANG && !strcmp(result->findings->certainty, "proved");
+
+		assert_int_equal(proved, threads == 1);
 		lockstep_close(b.gpu);
 	}
 }
@@ -214,6 +246,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_lane_may_look_at_host_memory),
 		cmocka_unit_test(any_access_may_look_at_host_memory),
+		cmocka_unit_test(threads_that_write_in_no_order),
 		cmocka_unit_test(nothing_is_proved_of_images),
 		cmocka_unit_test(memory_is_as_the_hang_left_it),
 		cmocka_unit_test(later_launches_are_confirmed_too),

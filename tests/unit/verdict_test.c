@@ -131,7 +131,7 @@ static void expect_certainty(const char *kernel, uint32_t threads, bool host, co
 }
 
 /* Memory changes in each turn and is then as it was.  That proves a hang of one thread; not of two that are scheduled
- * one by one, as time decides in which order they write. */
+ * one by one, nor of two warps, as time decides in which order they write. */
 static void threads_that_write_in_no_order(void **state)
 {
 	(void)state;
@@ -142,6 +142,11 @@ static void threads_that_write_in_no_order(void **state)
 		const struct lockstep_result *result = run_groups(&b, "toggle", 1, threads);
 		bool proved = result->outcome == LOCKSTEP_HANG && !strcmp(result->findings->certainty, "proved");
 
+		assert_int_equal(proved, threads == 1);
+		lockstep_close(b.gpu);
+		b = open_gpu("policy.divergence=stack", k & 1 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, 0);
+		result = run_groups(&b, "toggle", threads, 1);
+		proved = result->outcome == LOCKSTEP_HANG && !strcmp(result->findings->certainty, "proved");
 		assert_int_equal(proved, threads == 1);
 		lockstep_close(b.gpu);
 	}

@@ -33,6 +33,9 @@
 
 static const char ptx[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
+	/* does not come back to the same state */
+	".visible .entry counts_tries" HEAD "try: ld.volatile.global.u32 %v, [%a]; add.u32 %n, %n, 1;\n"
+	" setp.eq.u32 %p, %v, 0; @%p bra try; st.global.u32 [%a+4], %n; ret;\n}\n"
 	".visible .entry spins" HEAD SPINS ".visible .entry works" HEAD WORKS " ret;\n}\n"
 	/* group 0 works, then group 1 spins: there is room for one */
 	".visible .entry one_by_one" HEAD " setp.ne.u32 %q, %g, 0; @%q bra spin;\n" WORKS " ret;\n" SPINS
@@ -246,6 +249,20 @@ static void by_instructions(void **state)
 	assert_true(quiet.cycles >= 1 && count >= 4); /* never before four windows have shown nothing */
 }
 
+/* A loop that only looks, though it counts how often, is no work. */
+static void a_count_of_attempts(void **state)
+{
+	(void)state;
+	open_gpu(&(struct lockstep_options){.hang_after = HANG_AFTER, .max_cycles = 4 * HANG_AFTER});
+	gpu->gpu.explain = explain;
+	was_proved = true;
+	assert_int_equal(run("counts_tries", 1, 1, 0)->outcome, LOCKSTEP_HANG);
+	assert_false(was_proved);
+	assert_false(asked_host);
+	assert_in_range(quiet.cycles, HANG_AFTER, 2 * HANG_AFTER);
+	lockstep_close(gpu);
+}
+
 /* Four windows must have shown nothing since something ended, whatever was seen before: when the warp beside it ends,
  * three have, and the suspicion comes after five pauses more. */
 static void after_four_windows(void **state)
@@ -277,6 +294,7 @@ int main(void)
 		cmocka_unit_test(what_ends_brings_back_the_first_pause),
 		cmocka_unit_test(by_cycles),
 		cmocka_unit_test(by_instructions),
+		cmocka_unit_test(a_count_of_attempts),
 		cmocka_unit_test(after_four_windows),
 		cmocka_unit_test(of_clocks),
 	};

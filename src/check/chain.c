@@ -387,6 +387,27 @@ static uint32_t find_link(const struct chain *chain, const struct thread *t)
 	return LONGEST_CHAIN;
 }
 
+bool chain_ring_has(const struct chain *chain, enum link_kind kind)
+{
+	for (uint32_t k = chain->ring; k < chain->count; k++)
+		if (chain->links[k].kind == kind)
+			return true;
+	return false;
+}
+
+/* A ring of barriers and of lanes that are stopped for each other has no word that could be said: it ends at a barrier
+ * to which no thread is left that can come. */
+static void end_ring(struct chain *chain)
+{
+	chain->root = ROOT_RING;
+	if (chain_ring_has(chain, LINK_LOCK) || chain_ring_has(chain, LINK_WORD) ||
+		!chain_ring_has(chain, LINK_BARRIER))
+		return;
+	while (chain->links[chain->count - 1].kind != LINK_BARRIER)
+		chain->count--;
+	chain->root = ROOT_BARRIER;
+}
+
 void chain_follow(struct chain *chain, struct writers *writers, struct thread from)
 {
 	struct chain_walk walk = {.chain = chain, .writers = writers, .launch = from.r->core_launch->launch};
@@ -402,7 +423,7 @@ void chain_follow(struct chain *chain, struct writers *writers, struct thread fr
 			return;
 		chain->ring = find_link(chain, &next);
 		if (chain->ring < LONGEST_CHAIN) {
-			chain->root = ROOT_RING;
+			end_ring(chain);
 			return;
 		}
 		if (chain->count == LONGEST_CHAIN) {
@@ -411,14 +432,6 @@ void chain_follow(struct chain *chain, struct writers *writers, struct thread fr
 		}
 		at = next;
 	}
-}
-
-bool chain_ring_has(const struct chain *chain, enum link_kind kind)
-{
-	for (uint32_t k = chain->ring; k < chain->count; k++)
-		if (chain->links[k].kind == kind)
-			return true;
-	return false;
 }
 
 bool chain_ring_crosses(const struct chain *chain)

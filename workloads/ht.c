@@ -37,21 +37,23 @@ int main(int argc, char **argv)
 		{"buckets", "of the table, each with a lock", 256, 1024, 1, 1 << 24, 0},
 		{"group", "threads of a work-group", 256, 256, 1, 1024, 0},
 		{"lock-words", "of 4 bytes from one lock to the next", 1, 1, 1, 64, 0},
+		{"barriers", "1: of the work-group between attempts", 0, 0, 0, 1, 0},
 	};
 	uint64_t random =
 		options_read(argc, argv, "insertions into a hash table, a lock per bucket", numbers, COUNT(numbers));
 	uint32_t items = (uint32_t)numbers[0].value, buckets = (uint32_t)numbers[2].value;
 	uint32_t lock_words = (uint32_t)numbers[4].value, lock_count = buckets * lock_words;
 	size_t threads = (size_t)numbers[1].value, group = (size_t)numbers[3].value;
-	char options[40] = "";
+	char options[60] = "";
 	if (threads % group)
 		options_refuse("--threads %zu: expected a multiple of --group %zu", threads, group);
 
 	uint32_t *keys = allocate(items, sizeof *keys);
 	for (uint32_t k = 0; k < items; k++)
 		keys[k] = (uint32_t)random_next(&random);
-	if (lock_words > 1)
-		snprintf(options, sizeof options, "-D LOCK_WORDS=%u", lock_words);
+	if (lock_words > 1 || numbers[5].value)
+		snprintf(options, sizeof options, "-D LOCK_WORDS=%u%s", lock_words,
+			numbers[5].value ? " -D BARRIERS" : "");
 	struct gpu gpu = gpu_open("ht.cl", options);
 	cl_mem device_keys = gpu_buffer(&gpu, items * sizeof *keys, keys), locks = gpu_filled(&gpu, lock_count, 0);
 	cl_mem heads = gpu_filled(&gpu, buckets, -1), next = gpu_filled(&gpu, items, -2);

@@ -3,6 +3,35 @@
 #define LOCK_WORDS 1
 #endif
 
+#ifdef BARRIERS
+/* With a barrier of the work-group between attempts, as BarnesHut's tree building has it (paper 2, VI). */
+kernel void insert(global const uint *keys, volatile global int *locks, volatile global int *heads, global int *next,
+	uint items, uint buckets)
+{
+	local int left;
+	for (uint first = 0; first < items; first += get_global_size(0)) {
+		uint item = first + get_global_id(0), bucket = item < items ? keys[item] % buckets : 0;
+		bool done = item >= items, all_done = false;
+		while (!all_done) {
+			barrier(CLK_LOCAL_MEM_FENCE);
+			left = 0;
+			barrier(CLK_LOCAL_MEM_FENCE);
+			if (!done && atomic_cmpxchg(&locks[bucket * LOCK_WORDS], 0, 1) == 0) {
+				mem_fence(CLK_GLOBAL_MEM_FENCE);
+				next[item] = heads[bucket];
+				heads[bucket] = (int)item;
+				done = true;
+				mem_fence(CLK_GLOBAL_MEM_FENCE);
+				atomic_xchg(&locks[bucket * LOCK_WORDS], 0);
+			}
+			if (!done)
+				left = 1;
+			barrier(CLK_LOCAL_MEM_FENCE);
+			all_done = !left;
+		}
+	}
+}
+#else
 kernel void insert(global const uint *keys, volatile global int *locks, volatile global int *heads, global int *next,
 	uint items, uint buckets)
 {
@@ -21,3 +50,4 @@ kernel void insert(global const uint *keys, volatile global int *locks, volatile
 		}
 	}
 }
+#endif

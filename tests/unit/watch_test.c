@@ -36,7 +36,8 @@ static const char ptx[] =
 	/* does not come back to the same state */
 	".visible .entry counts_tries" HEAD "try: ld.volatile.global.u32 %v, [%a]; add.u32 %n, %n, 1;\n"
 	" setp.eq.u32 %p, %v, 0; @%p bra try; st.global.u32 [%a+4], %n; ret;\n}\n"
-	".visible .entry spins" HEAD SPINS ".visible .entry works" HEAD WORKS " ret;\n}\n"
+	".visible .entry works_and_spins" HEAD WORKS SPINS ".visible .entry spins" HEAD SPINS
+	".visible .entry works" HEAD WORKS " ret;\n}\n"
 	/* group 0 works, then group 1 spins: there is room for one */
 	".visible .entry one_by_one" HEAD " setp.ne.u32 %q, %g, 0; @%q bra spin;\n" WORKS " ret;\n" SPINS
 	/* warp 0 spins, warp 1 does something else first and ends */
@@ -200,6 +201,39 @@ static void what_ends_brings_back_the_first_pause(void **state)
 	}
 }
 
+/* What is stuck may go on when the host has written something; if it has not, that is seen after a pause that begins
+ * anew. */
+static void what_is_stuck_goes_on(void **state)
+{
+	struct lockstep_error error = {0};
+	struct {
+		uint64_t memory;
+		uint32_t times;
+	} parameters = {.times = 2000};
+	uint64_t stuck;
+	(void)state;
+	open_gpu(&(struct lockstep_options){.hang_after = HANG_AFTER, .pause_when_stuck = true});
+	parameters.memory = memory;
+	assert_true(lockstep_start(gpu,
+		&(struct lockstep_launch){.module = module,
+			.kernel = "works_and_spins",
+			.grid = {1, 1, 1},
+			.block = {1, 1, 1},
+			.parameters = &parameters,
+			.parameter_bytes = 12},
+		&error));
+	assert_null(lockstep_finish(gpu));
+	assert_true(lockstep_is_stuck(gpu));
+	assert_true(count >= 2); /* windows have failed */
+	stuck = gpu->gpu.machine->cycle;
+	assert_null(lockstep_finish(gpu));
+	assert_true(lockstep_is_stuck(gpu));
+	assert_in_range(gpu->gpu.machine->cycle - stuck, PAUSE, 2 * PAUSE);
+	*(uint32_t *)lockstep_map(gpu, memory, 4) = 1;
+	assert_int_equal(lockstep_finish(gpu)->outcome, LOCKSTEP_COMPLETED);
+	lockstep_close(gpu);
+}
+
 /* ---- Suspicions ---- */
 
 static struct watch_quiet quiet;
@@ -292,6 +326,7 @@ int main(void)
 		cmocka_unit_test(a_warp_that_works),
 		cmocka_unit_test(work_in_functional_mode),
 		cmocka_unit_test(what_ends_brings_back_the_first_pause),
+		cmocka_unit_test(what_is_stuck_goes_on),
 		cmocka_unit_test(by_cycles),
 		cmocka_unit_test(by_instructions),
 		cmocka_unit_test(a_count_of_attempts),

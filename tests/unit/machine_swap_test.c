@@ -98,6 +98,7 @@ static void look_at_stale_reads(const struct machine *machine, const struct laun
 	assert_true(read->times > 10);
 	assert_int_equal(launch->kernel->code[read->pc].kind, INSN_LOAD);
 	assert_true(read->writer_known && read->written_once);
+	assert_int_equal(read->writer_core, 1); /* in order, one group a core */
 	assert_int_equal(read->writer_group, 1);
 	assert_int_equal(launch->kernel->code[read->writer_pc].kind, INSN_STORE);
 	assert_null(stale_find(machine, launch, address + 4, 4));

@@ -37,6 +37,7 @@ static const char *const kernels[][2] = {
 			" st.volatile.global.u32 [%a], 0; ret;\n"},
 	{"early", BEGIN ONE_SETS LOOK " @%p bra spin;\n" LOOK " @%p bra spin;\n" LOOK " @%p bra spin;\n"
 				      "spin:" LOOK " bra spin;\n"},
+	{"leaves", BEGIN ONE_SETS " .shared .b32 box;\n" LOOK " st.shared.u32 [box], %v; ret;\n"},
 	{"dead", BEGIN " bar.sync 0, 64; ret;\n"},
 	{"fault", BEGIN " setp.eq.u32 %q, %g, 1; @%q bra looks; st.volatile.global.u32 [%a], 1; ret;\n"
 			"looks:" LOOK " mov.u64 %b, 8; @!%p st.volatile.global.u32 [%b], 1; ret;\n"},
@@ -336,6 +337,17 @@ static void memory_alone(void **state)
 	close_gpu();
 }
 
+/* What a group that is done has left in its shared memory is no part of a state.  Group 0 has looked, L, or l when the
+ * word was set, keeps what it saw, and ends: UU LU DU DD | UU UD lD DD | LU LD DD. */
+static void shared_memory_of_a_group_that_is_done(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("leaves", 2, 100);
+	expect(SEARCH_FINISHES, 3, 7, NULL);
+	close_gpu();
+}
+
 /* Memory that has changed and is again as it was: the state behind the load and that behind the second exchange are
  * one. U A/0 B/1 A/0. */
 static void memory_that_comes_back(void **state)
@@ -472,6 +484,7 @@ int main(void)
 		cmocka_unit_test(groups_that_wait_within_themselves),
 		cmocka_unit_test(a_fault),
 		cmocka_unit_test(memory_alone),
+		cmocka_unit_test(shared_memory_of_a_group_that_is_done),
 		cmocka_unit_test(memory_that_comes_back),
 		cmocka_unit_test(a_group_that_has_started),
 		cmocka_unit_test(a_clock),

@@ -592,6 +592,22 @@ static void printing_is_a_fixed_point(void **state)
 	assert_true(for_each_file(LOCKSTEP_SOURCE_DIR "/tests/ptx", false, expect_fixed_point) >= 5);
 }
 
+static void printing_keeps_the_linking(void **state)
+{
+	static const char *const declarations[] = {".extern .global .align 4 .u32 x;",
+		".visible .global .align 4 .u32 x;", ".weak .global .align 4 .u32 x;",
+		".common .global .align 4 .u32 x;"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof declarations / sizeof *declarations; k++) {
+		const char *text =
+			arena_printf(&arena, ".version 8.0\n.target sm_80\n.address_size 64\n%s\n", declarations[k]);
+
+		if (!strstr(printed("t.ptx", text), declarations[k]))
+			fail_msg("%s\n  is printed as\n%s", declarations[k], printed("t.ptx", text));
+	}
+}
+
 static void printing_tells_shadowed_names_apart(void **state)
 {
 	(void)state;
@@ -688,6 +704,7 @@ int main(void)
 		TEST(truncated_texts_are_refused),
 		TEST(mistakes_have_their_messages),
 		TEST(printing_is_a_fixed_point),
+		TEST(printing_keeps_the_linking),
 		TEST(printing_tells_shadowed_names_apart),
 		TEST(statements_are_accepted_or_refused_as_the_table_says),
 	};

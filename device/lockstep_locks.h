@@ -13,6 +13,29 @@
 #ifndef LOCKSTEP_LOCKS_H
 #define LOCKSTEP_LOCKS_H
 
+/* LOCK BITS (paper 3: A. Li and others, Fine-grained Synchronizations and Dataflow Programming on GPUs, 2015, section 3): a core with a
+ * lock unit (gtx480, gtx570; --set shared.lock_bits=1024 gives any model one) has so many bits beside its shared memory.  The bit of a word
+ * is its address in the core's shared memory, in words, modulo their number: words that far apart share one, also those of two work-groups
+ * of the core.  A bit is free at first.  Nobody owns it.
+ *
+ *     lockstep_loaded l = __lockstep_load_lock(&word)     LDSLK: loads the word: LOCKSTEP_VALUE(l).  If the bit is free the thread
+ *                                                         gets it: LOCKSTEP_GOT(l) is 1, else 0.  Of lanes of one warp on one bit the
+ *                                                         lowest gets it
+ *     __lockstep_store_unlock(&word, value)               STSUL: stores the word and frees the bit, whoever has it
+ *
+ * The word is an int in shared memory (__shared__, __local).  What else is shared under a bit must be volatile, as the compiler does not know
+ * that these calls order it.  lockstep_lock_bits.h has locks and channels made of them.
+ *
+ * On other GPUs each work-group has LOCKSTEP_UNIT_BITS ints of its shared memory for the bits.  A kernel that is to run there begins with
+ * LOCKSTEP_LOCK_UNIT(), which all threads of the group must reach; functions that it calls and that use bits have
+ * LOCKSTEP_UNIT_PARAMETER before their other parameters, and are called with LOCKSTEP_UNIT_ARGUMENT before the other arguments:
+ *
+ *     static void put(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *w, int v) { __lockstep_store_unlock(w, v); }
+ *     ...  put(LOCKSTEP_UNIT_ARGUMENT &word, 1); */
+#define LOCKSTEP_GOT(loaded) ((int)((loaded) >> 32))
+#define LOCKSTEP_VALUE(loaded) ((int)(loaded))
+#define LOCKSTEP_UNIT_BITS 1024
+
 #define LOCKSTEP_UNLOCKED (-1)
 
 /* Takes the lock, runs the braces, gives the lock back: in one turn of a loop, so that lanes that fail try again behind it. */
@@ -23,9 +46,13 @@
 
 #ifdef __OPENCL_C_VERSION__
 #define LOCKSTEP_LOCK_WORD volatile __global int
+#define LOCKSTEP_SHARED_WORD volatile __local int
+typedef ulong lockstep_loaded;
 #define LOCKSTEP_LOCK_FUNCTION __attribute__((noinline))
 #else
 #define LOCKSTEP_LOCK_WORD volatile int
+#define LOCKSTEP_SHARED_WORD volatile int
+typedef unsigned long long lockstep_loaded;
 #define LOCKSTEP_LOCK_FUNCTION extern "C" __device__ __attribute__((noinline))
 #endif
 
@@ -43,6 +70,13 @@ LOCKSTEP_LOCK_FUNCTION int __lockstep_try_lock_for(LOCKSTEP_LOCK_WORD *lock, uns
 LOCKSTEP_LOCK_FUNCTION void __lockstep_wait(LOCKSTEP_LOCK_WORD *semaphore);
 /* Adds one. */
 LOCKSTEP_LOCK_FUNCTION void __lockstep_signal(LOCKSTEP_LOCK_WORD *semaphore);
+
+/* Lock bits, below. */
+LOCKSTEP_LOCK_FUNCTION lockstep_loaded __lockstep_load_lock(LOCKSTEP_SHARED_WORD *word);
+LOCKSTEP_LOCK_FUNCTION void __lockstep_store_unlock(LOCKSTEP_SHARED_WORD *word, int value);
+#define LOCKSTEP_LOCK_UNIT()
+#define LOCKSTEP_UNIT_PARAMETER
+#define LOCKSTEP_UNIT_ARGUMENT
 
 #else
 
@@ -112,6 +146,57 @@ LOCKSTEP_LOCK_FUNCTION void __lockstep_signal(LOCKSTEP_LOCK_WORD *semaphore)
 	LOCKSTEP_FENCE();
 	LOCKSTEP_ADD(semaphore, 1);
 }
+
+/* ---- Lock bits ---- */
+
+#ifdef __OPENCL_C_VERSION__
+#define LOCKSTEP_SHARED_FENCE() mem_fence(CLK_LOCAL_MEM_FENCE)
+#define LOCKSTEP_UNIT_FUNCTION static
+#define LOCKSTEP_LOCK_UNIT()                                                                                           \
+	volatile __local int lockstep_unit_[LOCKSTEP_UNIT_BITS];                                                       \
+	lockstep_free_all_(lockstep_unit_, get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2)), \
+		get_local_size(0) * get_local_size(1) * get_local_size(2));                                            \
+	barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define LOCKSTEP_SHARED_FENCE() __threadfence_block()
+#define LOCKSTEP_UNIT_FUNCTION static __device__
+#define LOCKSTEP_LOCK_UNIT()                                                                                           \
+	__shared__ volatile int lockstep_unit_[LOCKSTEP_UNIT_BITS];                                                    \
+	lockstep_free_all_(lockstep_unit_, threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z),        \
+		blockDim.x * blockDim.y * blockDim.z);                                                                 \
+	__syncthreads()
+#endif
+#define LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *lockstep_unit_,
+#define LOCKSTEP_UNIT_ARGUMENT lockstep_unit_,
+
+LOCKSTEP_UNIT_FUNCTION void lockstep_free_all_(LOCKSTEP_SHARED_WORD *unit, unsigned thread, unsigned threads)
+{
+	for (unsigned k = thread; k < LOCKSTEP_UNIT_BITS; k += threads)
+		unit[k] = 0;
+}
+
+/* The word of the unit that stands for the bit: 0, it is free. */
+LOCKSTEP_UNIT_FUNCTION LOCKSTEP_SHARED_WORD *lockstep_bit_(LOCKSTEP_SHARED_WORD *unit, LOCKSTEP_SHARED_WORD *word)
+{
+	return &unit[(unsigned)((size_t)word / 4 % LOCKSTEP_UNIT_BITS)];
+}
+
+LOCKSTEP_UNIT_FUNCTION lockstep_loaded lockstep_load_lock_(LOCKSTEP_SHARED_WORD *unit, LOCKSTEP_SHARED_WORD *word)
+{
+	lockstep_loaded got = LOCKSTEP_SWAP(lockstep_bit_(unit, word), 1) == 0;
+	LOCKSTEP_SHARED_FENCE();
+	return got << 32 | (unsigned)*word;
+}
+
+LOCKSTEP_UNIT_FUNCTION void lockstep_store_unlock_(LOCKSTEP_SHARED_WORD *unit, LOCKSTEP_SHARED_WORD *word, int value)
+{
+	*word = value;
+	LOCKSTEP_SHARED_FENCE();
+	LOCKSTEP_SWAP(lockstep_bit_(unit, word), 0);
+}
+
+#define __lockstep_load_lock(word) lockstep_load_lock_(lockstep_unit_, word)
+#define __lockstep_store_unlock(word, value) lockstep_store_unlock_(lockstep_unit_, word, value)
 
 #endif
 #endif

@@ -228,7 +228,7 @@ static bool add_headers(struct tool *tool, const struct compile_request *request
 			return false;
 	for (size_t k = 0; k < device_file_count; k++)
 		if (!strcmp(device_files[k].name, "opencl/declare.h") ||
-			!strcmp(device_files[k].name, "lockstep_locks.h")) {
+			!strncmp(device_files[k].name, "lockstep_", 9)) {
 			const char *text = device_files[k].text;
 			if (!overlay_add(&overlay, DEVICE, device_files[k].name, text, strlen(text)))
 				return false;

@@ -1,0 +1,138 @@
+/* Locks and channels made of lock bits (lockstep_locks.h), in CUDA C++ and OpenCL C: those of paper 3 (A. Li and others, Fine-grained
+ * Synchronizations and Dataflow Programming on GPUs, 2015), sections 4.2 to 4.5, and of GPUs without lock bits likewise.  `word` is an int
+ * in shared memory, whose bit is meant.  Under Lockstep #include <lockstep_lock_bits.h> finds it.
+ *
+ * WHEN THEY HANG.  Each function says so.  Three things are behind it:
+ *   - nobody frees the bit;
+ *   - where a warp has one program counter (all GPUs before Volta, --divergence stack), a lane that waits in a loop stops those of its
+ *     warp that are through it: they cannot free what it waits for (section 4.4.1);
+ *   - two words LOCKSTEP_UNIT_BITS words apart have one bit, also words of two work-groups of a core (section 4.4.2).  A thread that has one
+ *     then waits for itself if it wants the other, and a warp may wait at the barrier for one that waits for its bit. */
+#ifndef LOCKSTEP_LOCK_BITS_H
+#define LOCKSTEP_LOCK_BITS_H
+
+#include "lockstep_locks.h"
+
+#ifdef __OPENCL_C_VERSION__
+#define LOCKSTEP_BIT_FUNCTION static inline
+#else
+#define LOCKSTEP_BIT_FUNCTION static __device__ inline
+#endif
+
+/* ---- Locks: Listing 4 ---- */
+
+/* Lock: one attempt; 1 when the thread has the bit.  For bits that are known to be free, as before the first barrier.  Never hangs; whoever
+ * leaves the result unread believes to have what another may have. */
+#define lockstep_bit_lock(word) LOCKSTEP_GOT(__lockstep_load_lock(word))
+
+/* Waitlock: until the thread has the bit; returns what the word held then.  Hangs if the bit is not freed, and under one program counter for
+ * a warp if another lane of the warp has it, or will want it before this one has freed it: for these LOCKSTEP_BIT_CRITICAL. */
+#define lockstep_bit_wait(word) lockstep_bit_wait_(LOCKSTEP_UNIT_ARGUMENT word)
+LOCKSTEP_BIT_FUNCTION int lockstep_bit_wait_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *word)
+{
+	lockstep_loaded loaded = __lockstep_load_lock(word);
+
+	while (!LOCKSTEP_GOT(loaded))
+		loaded = __lockstep_load_lock(word);
+	return LOCKSTEP_VALUE(loaded);
+}
+
+/* Unlock: stores the value, or what lockstep_bit_wait returned, and frees the bit.  Never hangs.  Whoever has not the bit frees another's. */
+#define lockstep_bit_unlock(word, value) __lockstep_store_unlock(word, value)
+
+/* ---- Channels between threads of different warps: Listing 6 ----
+ *
+ * The producer closes the channel, all threads of the group pass a barrier, then the producer puts a value and the consumer gets it:
+ *
+ *     if (is_producer) lockstep_channel_close(&channel);
+ *     __syncthreads();
+ *     if (is_producer) lockstep_channel_put(&channel, value);
+ *     if (is_consumer) value = lockstep_channel_get(&channel); */
+
+/* Before the barrier.  Hangs never, but if the bit is another's (an alias), the consumer may go on too early: the result is 0 then. */
+#define lockstep_channel_close(channel) lockstep_bit_lock(channel)
+/* Never hangs. */
+#define lockstep_channel_put(channel, value) __lockstep_store_unlock(channel, value)
+/* One consumer: the channel is closed again.  Hangs if nothing is put, and under one program counter for a warp if the producer is in the
+ * same warp: for these the divergent form. */
+#define lockstep_channel_take(channel) lockstep_bit_wait(channel)
+/* One to many: any number of consumers, each of which opens the channel again for the next.  Hangs as lockstep_channel_take, and likewise if
+ * two consumers are in one warp whose lanes wait for each other. */
+#define lockstep_channel_get(channel) lockstep_channel_get_(LOCKSTEP_UNIT_ARGUMENT channel)
+LOCKSTEP_BIT_FUNCTION int lockstep_channel_get_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *channel)
+{
+	lockstep_loaded loaded;
+	int got;
+
+	do { /* given back in the turn in which it is taken: lanes that have it do not wait for those that have not */
+		loaded = __lockstep_load_lock(channel);
+		got = LOCKSTEP_GOT(loaded);
+		if (got)
+			__lockstep_store_unlock(channel, LOCKSTEP_VALUE(loaded));
+	} while (!got);
+	return LOCKSTEP_VALUE(loaded);
+}
+/* Many to one: from each of `count` channels, `stride` words apart, what was put, added up.  Hangs as lockstep_channel_take. */
+#define lockstep_channel_sum(channels, count, stride)                                                                  \
+	lockstep_channel_sum_(LOCKSTEP_UNIT_ARGUMENT channels, count, stride)
+LOCKSTEP_BIT_FUNCTION int lockstep_channel_sum_(
+	LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *channels, unsigned count, unsigned stride)
+{
+	int sum = 0;
+
+	for (unsigned k = 0; k < count; k++)
+		sum += lockstep_channel_get(&channels[k * stride]);
+	return sum;
+}
+/* One to many, a channel for each consumer (Figure 9): the value goes into each of `count` channels, `stride` words apart.  Never hangs. */
+#define lockstep_channel_put_all(channels, count, stride, value)                                                       \
+	lockstep_channel_put_all_(LOCKSTEP_UNIT_ARGUMENT channels, count, stride, value)
+LOCKSTEP_BIT_FUNCTION void lockstep_channel_put_all_(
+	LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *channels, unsigned count, unsigned stride, int value)
+{
+	for (unsigned k = 0; k < count; k++)
+		__lockstep_store_unlock(&channels[k * stride], value);
+}
+
+/* ---- Between threads of one warp, too: Listing 8 ----
+ *
+ *     LOCKSTEP_BIT_CRITICAL(&word, value) { value += 1; }         no break, continue, goto or return out of the braces
+ *
+ * Takes the bit, with what the word holds in the int `value`; runs the braces; stores `value` and frees the bit: all in one turn of a loop,
+ * so that lanes without the bit try again behind it, and whoever has it never waits for them.  Hangs only if the bit is not freed by
+ * another, or if the braces want another lane's bit. */
+#define LOCKSTEP_BIT_CRITICAL(word, value)                                                                             \
+	for (int lockstep_done_ = 0, value = 0; !lockstep_done_;)                                                      \
+		for (lockstep_loaded lockstep_l_ = __lockstep_load_lock(word);                                         \
+			LOCKSTEP_GOT(lockstep_l_) && !lockstep_done_ && (value = LOCKSTEP_VALUE(lockstep_l_), 1);      \
+			__lockstep_store_unlock(word, value), lockstep_done_ = 1)
+
+/* ---- One bit for a warp: Listing 9 ----
+ *
+ * All lanes of the warp call together, with the same word. */
+#ifdef __OPENCL_C_VERSION__
+#define LOCKSTEP_WARP_ANY(condition) sub_group_any(condition)
+#define LOCKSTEP_WARP_FIRST() (get_sub_group_local_id() == 0)
+#else
+#define LOCKSTEP_WARP_ANY(condition) __any_sync(__activemask(), condition)
+#define LOCKSTEP_WARP_FIRST()                                                                                          \
+	((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warpSize == 0)
+#endif
+
+/* Lock: some lane gets the bit, if it is free: 1 then, for all.  Never hangs. */
+#define lockstep_warp_lock(word) LOCKSTEP_WARP_ANY(LOCKSTEP_GOT(__lockstep_load_lock(word)))
+/* Waitlock: all lanes go on when one has the bit, so that what they store is ordered for each of them.  Hangs if no other warp frees it. */
+#define lockstep_warp_wait(word) lockstep_warp_wait_(LOCKSTEP_UNIT_ARGUMENT word)
+LOCKSTEP_BIT_FUNCTION void lockstep_warp_wait_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *word)
+{
+	while (!LOCKSTEP_WARP_ANY(LOCKSTEP_GOT(__lockstep_load_lock(word))))
+		;
+}
+/* Unlock: the warp's first lane stores the value and frees the bit.  Never hangs. */
+#define lockstep_warp_unlock(word, value)                                                                              \
+	do {                                                                                                           \
+		if (LOCKSTEP_WARP_FIRST())                                                                             \
+			__lockstep_store_unlock(word, value);                                                          \
+	} while (0)
+
+#endif

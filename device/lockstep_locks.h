@@ -71,9 +71,23 @@ LOCKSTEP_LOCK_FUNCTION void __lockstep_wait(LOCKSTEP_LOCK_WORD *semaphore);
 /* Adds one. */
 LOCKSTEP_LOCK_FUNCTION void __lockstep_signal(LOCKSTEP_LOCK_WORD *semaphore);
 
-/* Lock bits, below. */
-LOCKSTEP_LOCK_FUNCTION lockstep_loaded __lockstep_load_lock(LOCKSTEP_SHARED_WORD *word);
-LOCKSTEP_LOCK_FUNCTION void __lockstep_store_unlock(LOCKSTEP_SHARED_WORD *word, int value);
+/* Lock bits. */
+#ifdef __OPENCL_C_VERSION__
+#define LOCKSTEP_BIT_INSTRUCTION static inline __attribute__((always_inline))
+#else
+#define LOCKSTEP_BIT_INSTRUCTION static __device__ __inline__ __attribute__((always_inline))
+#endif
+LOCKSTEP_BIT_INSTRUCTION lockstep_loaded __lockstep_load_lock(LOCKSTEP_SHARED_WORD *word)
+{
+	int value;
+	unsigned got;
+	__asm__ volatile("ldslk.shared.v2.b32 {%0, %1}, [%2];" : "=r"(value), "=r"(got) : "l"((size_t)word) : "memory");
+	return (lockstep_loaded)got << 32 | (unsigned)value;
+}
+LOCKSTEP_BIT_INSTRUCTION void __lockstep_store_unlock(LOCKSTEP_SHARED_WORD *word, int value)
+{
+	__asm__ volatile("stsul.shared.b32 [%0], %1;" : : "l"((size_t)word), "r"(value) : "memory");
+}
 #define LOCKSTEP_LOCK_UNIT()
 #define LOCKSTEP_UNIT_PARAMETER
 #define LOCKSTEP_UNIT_ARGUMENT

@@ -1,6 +1,8 @@
 /* Modules: loading and unloading, their kernels and variables by name. */
 #include "api/api.h"
 
+#include "util/text.h"
+
 #include <string.h>
 
 static bool place_variable(struct lockstep_module *module, const struct ptx_variable *v, struct lockstep_error *error)
@@ -45,6 +47,49 @@ static void relocate(struct lockstep_module *module, const struct ptx_variable *
 	}
 }
 
+/* The GPUs of gpus/ with lock bits, by name. */
+static const char *gpus_with_lock_bits(struct arena *arena)
+{
+	struct text names = {.arena = arena};
+	size_t count;
+	const char *const *name = model_names(&count);
+
+	for (size_t k = 0; k < count; k++) {
+		const struct gpu_model *model = model_load(arena, name[k], NULL, &(struct diagnostic){0});
+
+		if (model && model->shared_lock_bits)
+			text_print(&names, "%s%s", names.length ? ", " : "", name[k]);
+	}
+	return names.at;
+}
+
+/* The first instruction of the function that needs lock bits; null: none does. */
+static const struct ptx_instruction *first_with_lock_bits(const struct ptx_function *f)
+{
+	for (uint32_t k = 0; k < f->code.count; k++)
+		if (f->code.at[k].op == OP_ldslk || f->code.at[k].op == OP_stsul)
+			return &f->code.at[k];
+	return NULL;
+}
+
+static bool check_lock_bits(struct lockstep_module *module, struct lockstep_error *error)
+{
+	const struct gpu_model *model = module->lockstep->gpu.model;
+
+	for (uint32_t k = 0; !model->shared_lock_bits && k < module->ptx->functions.count; k++) {
+		const struct ptx_function *f = module->ptx->functions.at[k];
+		const struct ptx_instruction *i = first_with_lock_bits(f);
+
+		if (i)
+			return api_fail_with(error,
+				"%s:%u:%u: %s: GPU %s has no lock bits; expected one that has (%s), or --set "
+				"shared.lock_bits=1024",
+				module->ptx->file, i->line, i->column, i->opcode, model->name,
+				gpus_with_lock_bits(&module->arena));
+	}
+	return true;
+}
+
 /* False: the text is wrong, or there is no room. */
 static bool build_module(
 	struct lockstep_module *module, const char *name, const char *text, struct lockstep_error *error)
@@ -56,6 +101,8 @@ static bool build_module(
 		arena, arena_copy(arena, name, strlen(name)), arena_copy(arena, text, strlen(text)), &diagnostic);
 	if (!module->ptx)
 		return api_fail(error, &diagnostic);
+	if (!check_lock_bits(module, error))
+		return false;
 	module->addresses = arena_new_array(arena, uint64_t, module->ptx->variables.count + 1);
 	for (uint32_t pass = 0; pass < 2; pass++) /* constants first, so that nothing else lies among them */
 		for (uint32_t k = 0; k < module->ptx->variables.count; k++)

@@ -107,6 +107,7 @@ struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *in
 bool is_lock_function(const struct ptx_function *function);
 void decode_lock(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
 void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+void decode_lock_bit(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_call(struct decoder *d, const struct ptx_instruction *instruction);
 /* decode_image.c: textures and queries; and of surfaces the handle and the coordinates, as decode_access needs them. */

@@ -245,6 +245,8 @@ bool spin_only_looks(const struct ptx_instruction *i)
 
 static bool is_try(const struct ptx_instruction *i)
 {
+	if (instruction_kind(i) == INSN_LOAD_LOCK)
+		return true;
 	if (instruction_kind(i) != INSN_ATOMIC)
 		return false;
 	enum atomic_op op = instruction_atomic(i);
@@ -510,7 +512,7 @@ static bool only_looks(const struct marks *m)
 		const struct ptx_instruction *i = &m->flow->function->code.at[k];
 		enum insn_kind kind = instruction_kind(i);
 		if (insn_kinds[kind].flags & KIND_WORKS || (kind == INSN_MBARRIER && !is_test(i)) ||
-			(kind == INSN_ATOMIC && !spin_only_looks(i)))
+			kind == INSN_LOAD_LOCK || (kind == INSN_ATOMIC && !spin_only_looks(i)))
 			return false;
 	}
 	return true;

@@ -8,6 +8,7 @@
 
 #include "machine/core/core.h"
 #include "machine/gpu/gpu.h"
+#include "machine/lsu/lock_bits.h"
 #include "machine/nodes/node.h"
 #include "memory/address_map.h"
 #include "memory/partition.h"
@@ -127,6 +128,8 @@ struct core_launch {
 	struct issue_count *issued;     /* per pc: what issue() counts */
 	struct drops *drops;            /* null: faults end the launch */
 	struct counters counters;       /* of instructions, in functional mode */
+	uint64_t left_bits;             /* lock bits that groups of it still had when they ended */
+	struct lock_bit_taker left_bit; /* the first of them */
 	void *observed[OBSERVER_COUNT]; /* what an observer has of it, in the launch's arena; null: nothing */
 };
 

@@ -13,53 +13,55 @@ static void cycles(void **state)
 {
 	(void)state;
 	const uint64_t address[64] = {0, 4, 8, 4096, 6, 8192, 4092};
-	assert_int_equal(lock_bits_cycles(address, 1, 1), 2);
-	assert_int_equal(lock_bits_cycles(address, 7, 1), 2); /* three locks */
-	assert_int_equal(lock_bits_cycles(address, 7, 5), 10);
-	assert_int_equal(lock_bits_cycles(address, 9, 1), 4);    /* 4,096 bytes further on the same lock */
-	assert_int_equal(lock_bits_cycles(address, 0x29, 1), 6); /* and again */
-	assert_int_equal(lock_bits_cycles(address, 0x29, 3), 6);
-	assert_int_equal(lock_bits_cycles(address, 0x12, 1), 4); /* bytes of one word */
-	assert_int_equal(lock_bits_cycles(address, 0x48, 1), 2); /* 4092 has the last lock */
-	assert_int_equal(lock_bits_cycles(address, 0x29 | 0x12, 1), 6);
+	assert_int_equal(lock_bits_cycles(1024, address, 1, 1), 2);
+	assert_int_equal(lock_bits_cycles(1024, address, 7, 1), 2); /* three locks */
+	assert_int_equal(lock_bits_cycles(1024, address, 7, 5), 10);
+	assert_int_equal(lock_bits_cycles(1024, address, 9, 1), 4);    /* 4,096 bytes further on the same lock */
+	assert_int_equal(lock_bits_cycles(1024, address, 0x29, 1), 6); /* and again */
+	assert_int_equal(lock_bits_cycles(1024, address, 0x29, 3), 6);
+	assert_int_equal(lock_bits_cycles(1024, address, 0x12, 1), 4); /* bytes of one word */
+	assert_int_equal(lock_bits_cycles(1024, address, 0x48, 1), 2); /* 4092 has the last lock */
+	assert_int_equal(lock_bits_cycles(1024, address, 0x29 | 0x12, 1), 6);
+	assert_int_equal(lock_bits_cycles(2048, address, 9, 1), 2); /* twice as many locks */
 }
 
 /* Interval 10, 3 slots for each turn; groups have 512 bytes. */
 static void take(void **state)
 {
 	(void)state;
-	uint64_t bits[1024] = {0}, address[64] = {0, 0, 4, 2052};
+	uint64_t busy[1024] = {0}, address[64] = {0, 0, 4, 2052};
+	struct lock_bits bits = {.count = 1024, .busy_until = busy};
 	struct gpu_model model = {.shared_atomic_interval = 10, .shared_atomic_slots = 3};
 	struct machine machine = {.model = &model};
 	struct launch launch = {.group_shared = 512};
 	struct core_launch residency = {.launch = &launch};
-	struct group group = {.core_launch = &residency, .place = 0};
+	struct group group = {.core_launch = &residency};
 	struct warp_slot residents[4] = {{.group = &group}};
 	static struct core core;
 	struct operation op = {.group = &group, .slot = &residents[2], .lanes = 1, .address = address};
 	core = (struct core){.machine = &machine, .slots = residents, .schedulers = 2, .now = 100};
-	assert_int_equal(lock_bits_take(&core, bits, &op), 110);
-	assert_int_equal(bits[0], 110);
+	assert_int_equal(lock_bits_pass(&core, &bits, &op), 110);
+	assert_int_equal(busy[0], 110);
 	assert_int_equal(core.slots_taken[0], 103);
 	assert_int_equal(core.slots_taken[1], 0);
 	op.lanes = 7; /* two on lock 0, which is not free before 110, and one on lock 1 */
 	op.slot = &residents[3];
 	core.now = 104;
-	assert_int_equal(lock_bits_take(&core, bits, &op), 130);
-	assert_int_equal(bits[0], 130);
-	assert_int_equal(bits[1], 114);
+	assert_int_equal(lock_bits_pass(&core, &bits, &op), 130);
+	assert_int_equal(busy[0], 130);
+	assert_int_equal(busy[1], 114);
 	assert_int_equal(core.slots_taken[1], 104 + 3 * 3); /* until 130: 26 cycles, which are three turns */
 	assert_int_equal(core.slots_taken[0], 103);
 	op.lanes = 1; /* the slots that are taken already come first */
 	core.now = 110;
-	assert_int_equal(lock_bits_take(&core, bits, &op), 140);
+	assert_int_equal(lock_bits_pass(&core, &bits, &op), 140);
 	assert_int_equal(core.slots_taken[1], 113 + 3 * 3);
-	group.place = 4; /* begins at 2,048 bytes; address 2,052 of it has lock 1 again */
+	group.shared_at = 2048; /* begins at 2,048 bytes; address 2,052 of it has lock 1 again */
 	op.lanes = 9;
 	core.now = 200;
-	assert_int_equal(lock_bits_take(&core, bits, &op), 210);
-	assert_int_equal(bits[512], 210);
-	assert_int_equal(bits[1], 210);
+	assert_int_equal(lock_bits_pass(&core, &bits, &op), 210);
+	assert_int_equal(busy[512], 210);
+	assert_int_equal(busy[1], 210);
 	assert_int_equal(core.slots_taken[1], 203);
 }
 
@@ -67,14 +69,40 @@ static void only_where_the_model_has_them(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	struct gpu_model model = {.shared_atomic_locks = 0};
+	struct gpu_model model = {.shared_lock_bits = 0};
 
 	assert_null(lock_bits_create(&model, &arena));
+	model.shared_lock_bits = 512;
+	assert_int_equal(lock_bits_create(&model, &arena)->count, 512);
+	assert_null(lock_bits_create(&model, &arena)->busy_until); /* native atomics take none */
 	model.shared_atomic_locks = 1;
-	const uint64_t *bits = lock_bits_create(&model, &arena);
-	assert_non_null(bits);
-	assert_int_equal(bits[0] | bits[1023], 0);
+	const struct lock_bits *bits = lock_bits_create(&model, &arena);
+	assert_int_equal(bits->busy_until[0] | bits->busy_until[511], 0);
+	assert_null(bits->taken);
 	arena_free(&arena);
+}
+
+/* Groups lie one behind another in the core's shared memory, in the first gap that is large enough. */
+static void places(void **state)
+{
+	(void)state;
+	struct gpu_model model = {.core_shared = 4096};
+	struct machine machine = {.model = &model};
+	struct launch small = {.group_shared = 512}, large = {.group_shared = 2048};
+	struct core_launch of_small = {.launch = &small}, of_large = {.launch = &large};
+	struct group groups[4] = {{.core_launch = &of_small}, {.core_launch = &of_large, .shared_at = 512},
+		{.core_launch = &of_small, .shared_at = 2560}, {.core_launch = &of_small}};
+	static struct core core;
+	core = (struct core){.machine = &machine, .groups = groups, .used_groups = 8};
+	assert_int_equal(lock_bits_place(&core, &groups[3]), 0);
+	core.used_groups = 0xf;
+	assert_int_equal(lock_bits_place(&core, &groups[3]), 3072);
+	core.used_groups = 0xd; /* the large one has ended */
+	assert_int_equal(lock_bits_place(&core, &groups[3]), 512);
+	groups[3].core_launch = &of_large;
+	assert_int_equal(lock_bits_place(&core, &groups[3]), 512);
+	groups[2].shared_at = 2048; /* 1,536 bytes before it and 1,536 behind it: counts as lying over others */
+	assert_int_equal(lock_bits_place(&core, &groups[3]), 0);
 }
 
 int main(void)
@@ -82,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cycles),
 		cmocka_unit_test(take),
+		cmocka_unit_test(places),
 		cmocka_unit_test(only_where_the_model_has_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 #include "machine/core/group.h"
 
 #include "machine/core/barrier.h"
+#include "machine/lsu/atomic.h"
+#include "machine/lsu/lock_bits.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -34,6 +36,10 @@ void core_retire_group(struct core *core, struct group *group)
 		if (group->outstanding[k])
 			return;
 	observe_group_ends(core, group);
+	if (group->core_launch->launch->kernel->uses_lock_bits) {
+		lock_bits_end_group(core, group);
+		atomic_go_on(core);
+	}
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 

@@ -254,6 +254,7 @@ void core_start_group(struct core *core, struct core_launch *on, uint32_t number
 	group->place = (uint32_t)__builtin_ctzll(on->free_groups);
 	on->free_groups &= ~(1ull << group->place);
 	group->shared = on->shared + group->place * on->shared_stride;
+	group->shared_at = launch->machine->model->shared_lock_bits ? lock_bits_place(core, group) : 0;
 	group->number = number;
 	group->launch = launch->ordinal;
 	group->since = launch->machine->cycle;

@@ -2,6 +2,8 @@
 #include "machine/lsu/atomic.h"
 
 #include "machine/core/fault.h"
+#include "machine/core/schedule.h"
+#include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/element.h"
@@ -19,8 +21,9 @@
 
 /* Of a core. */
 struct atomic_unit {
-	uint32_t sent, limit; /* messages on their way; at most */
-	uint64_t *lock_bits;  /* of shared memory: see lock_bits.h; null: the model has none */
+	uint32_t sent, limit;   /* messages on their way; at most */
+	uint32_t *stopped;      /* operations that wait for lock bits, in order; null: none ever has */
+	uint32_t stopped_count; /* of them */
 };
 
 static struct atomic_unit *unit_of(const struct core *core)
@@ -33,13 +36,12 @@ static void *create(struct core *core, struct arena *arena)
 	struct atomic_unit *unit = arena_new(arena, struct atomic_unit);
 
 	unit->limit = core->lsu.operations_limit * ATOMICS_PER_OPERATION;
-	unit->lock_bits = lock_bits_create(core->machine->model, arena);
 	return unit;
 }
 
 static bool is_idle(const struct core *core)
 {
-	return !unit_of(core)->sent;
+	return !unit_of(core)->sent && !unit_of(core)->stopped_count;
 }
 
 /* The lanes of each message on its way, under the number of the lowest. */
@@ -302,13 +304,102 @@ static void atomics_at_once(struct core *core, struct operation *op, uint8_t *me
 		element_at_once(core, op, e, memory);
 }
 
-static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
+/* ---- Shared memory and its lock bits ---- */
+
+static uint64_t serve_now(struct core *core, struct operation *op, uint64_t at)
 {
-	uint64_t *bits = unit_of(core)->lock_bits;
-	uint64_t given_back = bits ? lock_bits_take(core, bits, op) : at;
+	bool is_loop = core->machine->model->shared_atomic_locks && !core->machine->functional;
+	uint64_t given_back = is_loop ? lock_bits_pass(core, lock_bits_of(core), op) : at;
 
 	atomics_at_once(core, op, op->group->shared);
 	return given_back;
+}
+
+/* Carries out the lanes whose bits no program has; op->lanes become the others.  Returns when the results are there. */
+static uint64_t serve_free(struct core *core, struct operation *op, uint64_t at)
+{
+	lane_mask stopped = lock_bits_stop(core, op->group, op->address, op->lanes);
+
+	op->lanes &= ~stopped;
+	if (op->lanes)
+		at = serve_now(core, op, at);
+	op->lanes = stopped;
+	op->done_at = at > op->done_at ? at : op->done_at;
+	return at;
+}
+
+static void wait_for_bits(struct core *core, const struct operation *op)
+{
+	struct atomic_unit *unit = unit_of(core);
+
+	if (!unit->stopped)
+		unit->stopped = arena_new_array(
+			&core->machine->core_arenas[core->index], uint32_t, core->lsu.operation_count);
+	unit->stopped[unit->stopped_count++] = load_store_index(core, op);
+	core->counters.lock_bit_stops++;
+}
+
+static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
+{
+	if (!lock_bits_stop(core, op->group, op->address, op->lanes))
+		return serve_now(core, op, at);
+	serve_free(core, op, at);
+	wait_for_bits(core, op);
+	return NEVER;
+}
+
+void atomic_go_on(struct core *core)
+{
+	struct atomic_unit *unit = unit_of(core);
+	uint32_t count = unit->stopped_count;
+
+	unit->stopped_count = 0;
+	for (uint32_t k = 0; k < count; k++) {
+		struct operation *op = &core->lsu.operations[unit->stopped[k]];
+		uint64_t at = serve_free(core, op,
+			core->now + (core->machine->functional ? 0 : core->machine->model->shared_latency));
+
+		if (op->lanes) {
+			unit->stopped[unit->stopped_count++] = unit->stopped[k];
+			continue;
+		}
+		observe_goes_on(core, op->slot);
+		load_store_answered(core, op, at);
+	}
+}
+
+lane_mask atomic_lanes_stopped(
+	const struct core *core, const struct warp_slot *r, uint32_t *pc, const uint64_t **address)
+{
+	const struct atomic_unit *unit = unit_of(core);
+
+	for (uint32_t k = 0; k < unit->stopped_count; k++) {
+		const struct operation *op = &core->lsu.operations[unit->stopped[k]];
+
+		if (op->slot != r)
+			continue;
+		*pc = launch_pc(r->core_launch->launch, op->insn);
+		*address = op->address;
+		return op->lanes;
+	}
+	return 0;
+}
+
+/* Functional mode: what cannot be done at once holds the warp. */
+static void begin_waiting(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	struct operation *op = load_store_take(core, r, i, lanes);
+
+	op->space = space_SHARED;
+	memcpy(op->address, address, r->warp.lanes * sizeof *address);
+	capture(op);
+	load_store_begin(op);
+	if (memory_kind_has_result(i))
+		core_set_results_ready(r, i, NEVER);
+	op->ordered = r->held = true;
+	serve_free(core, op, core->now);
+	wait_for_bits(core, op);
 }
 
 static void at_once(
@@ -317,6 +408,10 @@ static void at_once(
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
 
+	if (space == space_SHARED && lock_bits_stop(core, r->group, address, lanes)) {
+		begin_waiting(core, r, i, lanes, address);
+		return;
+	}
 	access_save_lanes(core, r, i, lanes, space, address);
 	access_begin(&op, r, i, lanes, address);
 	op.data = data;
@@ -353,7 +448,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	uint32_t banks = banks_cycles(model, op->insn, op->address, op->lanes);
 
 	if (model->shared_atomic_locks)
-		return lock_bits_cycles(op->address, op->lanes, banks);
+		return lock_bits_cycles(model->shared_lock_bits, op->address, op->lanes, banks);
 	return banks + (banks_same_word(op->address, op->lanes) - 1) * model->shared_atomic_interval;
 }
 

@@ -12,4 +12,11 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 /* memory_kind.capture: both operands, of s[1] and s[2], side by side, lane after lane. */
 void atomic_capture_operands(struct operation *op);
 
+/* Lock bits have been freed: atomics of shared memory that wait for them go on. */
+void atomic_go_on(struct core *core);
+/* The lanes of the warp whose atomic waits for lock bits that a program has, and which instruction that is: its pc in
+ * *pc, the address of each of the lanes in *address, which stays the unit's.  0: none does. */
+lane_mask atomic_lanes_stopped(
+	const struct core *core, const struct warp_slot *r, uint32_t *pc, const uint64_t **address);
+
 #endif

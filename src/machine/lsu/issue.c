@@ -25,9 +25,12 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	return banks_cycles(core->machine->model, op->insn, op->address, op->lanes);
 }
 
+/* In a kernel with lock bits an atomic of shared memory may wait for one, and what is behind it in the program must
+ * not free it before. */
 static bool holds_warp(const struct core *core, const struct operation *op)
 {
-	return core->machine->model->atomic_waits && op->space == space_GLOBAL;
+	return op->space == space_GLOBAL ? core->machine->model->atomic_waits
+					 : op->group->core_launch->launch->kernel->uses_lock_bits;
 }
 
 void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op)

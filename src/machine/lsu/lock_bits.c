@@ -1,21 +1,192 @@
-/* When the atomics of shared memory have their lock bits. */
+/* The lock bits of a core: taken, freed, waited for. */
 #include "machine/lsu/lock_bits.h"
 
+#include "machine/gpu/launch_state.h"
+#include "machine/lsu/memory_kind.h"
+#include "machine/observe/observer.h"
 #include "machine/state.h"
 
-enum { LOCK_BITS = 1024 };
-
-static uint32_t bit_of(uint64_t address)
+struct lock_bits *lock_bits_create(const struct gpu_model *model, struct arena *arena)
 {
-	return (uint32_t)(address / 4 % LOCK_BITS);
+	struct lock_bits *bits;
+
+	if (!model->shared_lock_bits)
+		return NULL;
+	bits = arena_new(arena, struct lock_bits);
+	bits->count = model->shared_lock_bits;
+	if (model->shared_atomic_locks)
+		bits->busy_until = arena_new_array(arena, uint64_t, bits->count);
+	return bits;
 }
 
-uint64_t *lock_bits_create(const struct gpu_model *model, struct arena *arena)
+struct lock_bits *lock_bits_of(const struct core *core)
 {
-	return model->shared_atomic_locks ? arena_new_array(arena, uint64_t, LOCK_BITS) : NULL;
+	return memory_kind_state(core, INSN_LOAD_LOCK);
 }
 
-uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t bank_cycles)
+static uint32_t end_of(const struct group *group)
+{
+	return group->shared_at + group->core_launch->launch->group_shared;
+}
+
+/* Groups of several kernels leave gaps; where none is large enough the group counts as lying over others. */
+uint32_t lock_bits_place(const struct core *core, const struct group *group)
+{
+	uint32_t at = 0, bytes = group->core_launch->launch->group_shared;
+	bool moved = true;
+
+	while (moved) {
+		moved = false;
+		for (uint64_t m = core->used_groups; m; m &= m - 1) {
+			const struct group *other = &core->groups[__builtin_ctzll(m)];
+
+			if (other == group || at >= end_of(other) || other->shared_at >= at + bytes)
+				continue;
+			at = end_of(other);
+			moved = true;
+		}
+	}
+	return at + bytes <= model_core_shared(core->machine->model, core->index) ? at : 0;
+}
+
+static uint32_t bit_at(uint32_t count, uint64_t place)
+{
+	return (uint32_t)(place / 4 % count);
+}
+
+uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, uint64_t address)
+{
+	return bit_at(bits->count, group->shared_at + address);
+}
+
+/* ---- Programs ---- */
+
+/* The first program on this core. */
+static void begin(struct core *core, struct lock_bits *bits)
+{
+	struct arena *arena = &core->machine->core_arenas[core->index];
+
+	bits->taken = arena_new_array(arena, uint8_t, bits->count);
+	bits->taker = arena_new_array(arena, struct lock_bit_taker, bits->count);
+}
+
+/* A bit changes, which hang detection must see as it sees memory. */
+static void set(struct core *core, const struct warp_slot *r, struct lock_bits *bits, uint32_t bit, uint8_t value)
+{
+	uint8_t before = bits->taken[bit];
+
+	if (before == value)
+		return;
+	bits->taken[bit] = value;
+	bits->taken_count += value ? 1u : UINT32_MAX;
+	observe_changed(core, r, &bits->taken[bit], &before, sizeof before);
+}
+
+static void note_taker(
+	const struct core *core, struct lock_bit_taker *taker, const struct operation *op, uint32_t lane)
+{
+	const struct launch *launch = op->group->core_launch->launch;
+
+	*taker = (struct lock_bit_taker){.launch = launch,
+		.group = op->group->number,
+		.thread = op->slot->warp.first_thread + lane,
+		.pc = launch_pc(launch, op->insn),
+		.word = (uint32_t)op->address[lane],
+		.place = op->group->shared_at + (uint32_t)op->address[lane],
+		.since = core->now};
+}
+
+/* Why a lane does not get its bit. */
+static void count_failure(
+	struct core *core, const struct operation *op, const struct lock_bits *bits, uint32_t bit, uint32_t lane)
+{
+	if (!bits->taken[bit]) { /* for now, an atomic has it: how long, is a matter of time */
+		observe_effect(core, op->slot, EFFECT_TIME);
+		core->counters.lock_bit_fail_atomic++;
+	} else if (bits->taker[bit].place != op->group->shared_at + op->address[lane]) {
+		core->counters.lock_bit_fail_alias++;
+	} else {
+		core->counters.lock_bit_fail_taken++;
+	}
+}
+
+lane_mask lock_bits_take(struct core *core, const struct operation *op)
+{
+	struct lock_bits *bits = lock_bits_of(core);
+	lane_mask got = 0;
+
+	if (!bits->taken)
+		begin(core, bits);
+	EACH_LANE(l, op->lanes) {
+		uint32_t bit = lock_bits_bit(bits, op->group, op->address[l]);
+
+		if (bits->taken[bit] || (bits->busy_until && bits->busy_until[bit] > core->now)) {
+			count_failure(core, op, bits, bit, (uint32_t)l);
+			continue;
+		}
+		got |= (lane_mask)1 << l;
+		set(core, op->slot, bits, bit, 1);
+		note_taker(core, &bits->taker[bit], op, (uint32_t)l);
+	}
+	core->counters.lock_bits_taken += (uint64_t)__builtin_popcountll(got);
+	return got;
+}
+
+void lock_bits_free(struct core *core, const struct operation *op)
+{
+	struct lock_bits *bits = lock_bits_of(core);
+
+	if (!bits->taken)
+		begin(core, bits);
+	core->counters.lock_bits_freed += (uint64_t)__builtin_popcountll(op->lanes);
+	EACH_LANE(l, op->lanes) {
+		uint32_t bit = lock_bits_bit(bits, op->group, op->address[l]);
+
+		core->counters.lock_bits_freed_untaken += !bits->taken[bit];
+		set(core, op->slot, bits, bit, 0);
+		if (bits->busy_until && bits->busy_until[bit] > core->now) /* an atomic's, in the middle of its loop */
+			bits->busy_until[bit] = core->now;
+	}
+}
+
+static void note_left(struct core_launch *on, const struct lock_bit_taker *taker)
+{
+	if (!on->left_bits)
+		on->left_bit = *taker;
+	on->left_bits++;
+}
+
+void lock_bits_end_group(struct core *core, struct group *group)
+{
+	struct lock_bits *bits = lock_bits_of(core);
+
+	for (uint32_t b = 0; bits->taken_count && b < bits->count; b++) {
+		const struct lock_bit_taker *taker = &bits->taker[b];
+
+		if (!bits->taken[b] || taker->group != group->number ||
+			taker->launch != group->core_launch->launch)
+			continue;
+		note_left(group->core_launch, taker);
+		bits->taken[b] = 0;
+		bits->taken_count--;
+	}
+}
+
+/* ---- Atomics ---- */
+
+lane_mask lock_bits_stop(struct core *core, const struct group *group, const uint64_t *address, lane_mask lanes)
+{
+	const struct lock_bits *bits = lock_bits_of(core);
+	lane_mask stopped = 0;
+
+	if (!bits || !bits->taken_count)
+		return 0;
+	EACH_LANE(l, lanes)
+		stopped |= (lane_mask)bits->taken[lock_bits_bit(bits, group, address[l])] << l;
+	return stopped;
+}
+
+uint32_t lock_bits_cycles(uint32_t count, const uint64_t *address, lane_mask lanes, uint32_t bank_cycles)
 {
 	uint32_t worst = bank_cycles;
 
@@ -23,7 +194,7 @@ uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t ban
 		uint32_t same = 0;
 
 		EACH_LANE(m, lanes)
-			same += bit_of(address[m]) == bit_of(address[l]);
+			same += bit_at(count, address[m]) == bit_at(count, address[l]);
 		worst = same > worst ? same : worst;
 	}
 	return 2 * worst;
@@ -39,16 +210,15 @@ static void take_slots(struct core *core, const struct operation *op, uint64_t c
 	*taken = (*taken > core->now ? *taken : core->now) + turns * model->shared_atomic_slots;
 }
 
-uint64_t lock_bits_take(struct core *core, uint64_t *bits, const struct operation *op)
+uint64_t lock_bits_pass(struct core *core, struct lock_bits *bits, const struct operation *op)
 {
-	/* Addresses count from the group's own; its place says where that lies in the core's memory. */
-	uint64_t base = (uint64_t)op->group->place * op->group->core_launch->launch->group_shared, last = 0;
+	uint64_t base = op->group->shared_at, last = 0;
 
 	EACH_LANE(l, op->lanes) {
-		uint64_t *free = &bits[bit_of(base + op->address[l])];
+		uint64_t *until = &bits->busy_until[bit_at(bits->count, base + op->address[l])];
 
-		*free = (*free > core->now ? *free : core->now) + core->machine->model->shared_atomic_interval;
-		last = *free > last ? *free : last;
+		*until = (*until > core->now ? *until : core->now) + core->machine->model->shared_atomic_interval;
+		last = *until > last ? *until : last;
 	}
 	take_slots(core, op, last - core->now);
 	return last;

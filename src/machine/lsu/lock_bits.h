@@ -1,20 +1,66 @@
-/* Lock bits beside shared memory (Fermi and Kepler; paper 3, section 3.1): 1,024 of them, by word address.  An atomic
- * of shared memory is a loop of load-and-lock, operation, store-and-unlock there: lanes on one lock go one after
- * another, also those of different warps.  The load-store unit is taken for the two accesses of each turn only; between
- * them other warps have it. */
+/* The lock unit beside shared memory (Fermi and Kepler; paper 3, section 3.1): lock bits, free or not, that programs take
+ * by ldslk and free by stsul, and atomics of shared memory take for as long as they last.
+ *
+ * The bit of a word is its address in the core's shared memory, in words, modulo their number: also words of two
+ * work-groups may have one.  The unit knows no owner.  What is written down of who took a bit (struct lock_bit_taker) is
+ * for explanations alone.
+ *
+ * Where atomics are loops of load-and-lock, operation, store-and-unlock (shared.atomic_locks), lanes on one bit go one
+ * after another, also those of different warps; the load-store unit is taken for the two accesses of each turn only,
+ * and between them other warps have it.  Native atomics take no time for bits.  Either kind waits for a bit that a
+ * program has. */
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 
 #include "machine/core/core.h"
 
-/* Of each lock bit the cycle from which it is free; null where the model has none (shared.atomic_locks). */
-uint64_t *lock_bits_create(const struct gpu_model *model, struct arena *arena);
-/* Cycles that an atomic needs of the load-store unit: two accesses for each lane on its most wanted lock, or for each
- * of the `bank_cycles` passes of the banks, whichever are more.  `address`: of each lane, from the group's own shared
- * memory on, in bytes. */
-uint32_t lock_bits_cycles(const uint64_t *address, lane_mask lanes, uint32_t bank_cycles);
-/* Takes the locks of an atomic that is served by the load-store unit now, each when it is free and for
+/* Who took a bit that a program has. */
+struct lock_bit_taker {
+	const struct launch *launch;
+	uint32_t group, thread; /* flat */
+	uint32_t pc;
+	uint32_t word;  /* in the group's shared memory: bytes */
+	uint32_t place; /* of the word in the core's: bytes */
+	uint64_t since; /* cycle */
+};
+
+/* Of a core. */
+struct lock_bits {
+	uint32_t count;
+	uint64_t *busy_until;         /* of each bit: the last cycle of an atomic's loop; null: atomics are native */
+	uint8_t *taken;               /* of each bit, 1: a program has it; null: none has ever asked on this core */
+	struct lock_bit_taker *taker; /* of those taken */
+	uint32_t taken_count;
+};
+
+/* Null where the model has none (shared.lock_bits). */
+struct lock_bits *lock_bits_create(const struct gpu_model *model, struct arena *arena);
+/* A core's; null likewise. */
+struct lock_bits *lock_bits_of(const struct core *core);
+/* Where the work-group's shared memory is to lie in the core's: the first gap that is large enough. */
+uint32_t lock_bits_place(const struct core *core, const struct group *group);
+/* The bit of a word of a group, at so many bytes of its shared memory. */
+uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, uint64_t address);
+
+/* ---- Programs ---- */
+
+/* ldslk: the lanes that get their bits, the lowest of those on one bit.  `address`: of each lane, in the group's shared
+ * memory. */
+lane_mask lock_bits_take(struct core *core, const struct operation *op);
+/* stsul: frees the bits of the lanes, whoever has them. */
+void lock_bits_free(struct core *core, const struct operation *op);
+/* All threads of the group have ended: the bits that it has taken are freed, and noted in core_launch.left_bits. */
+void lock_bits_end_group(struct core *core, struct group *group);
+
+/* ---- Atomics ---- */
+
+/* Those of the lanes whose bit a program has: they must wait. */
+lane_mask lock_bits_stop(struct core *core, const struct group *group, const uint64_t *address, lane_mask lanes);
+/* Cycles that an atomic which is a loop needs of the load-store unit: two accesses for each lane on its most wanted bit,
+ * or for each of the `bank_cycles` passes of the banks, whichever are more. */
+uint32_t lock_bits_cycles(uint32_t count, const uint64_t *address, lane_mask lanes, uint32_t bank_cycles);
+/* Takes the bits of an atomic that is a loop and is served by the load-store unit now, each when it is free and for
  * shared.atomic_interval cycles; returns the cycle at which the last is given back. */
-uint64_t lock_bits_take(struct core *core, uint64_t *bits, const struct operation *op);
+uint64_t lock_bits_pass(struct core *core, struct lock_bits *bits, const struct operation *op);
 
 #endif

@@ -25,7 +25,7 @@ static void capture_lanes(uint8_t *data, const struct warp *w, const struct insn
 				bytes, data + l * stride + e * bytes);
 }
 
-static void capture(struct operation *op)
+void store_capture(struct operation *op)
 {
 	capture_lanes(op->data, &op->slot->warp, op->insn, op->lanes);
 }
@@ -83,7 +83,7 @@ static void at_once(
 		return;
 	}
 	op.data = data;
-	capture(&op);
+	store_capture(&op);
 	write_lanes(core, &op, memory);
 }
 
@@ -109,7 +109,7 @@ void store_count(struct counters *c, const struct operation *op)
 const struct memory_kind memory_store = {
 	.noun = "store",
 	.issue = load_store_issue_space,
-	.capture = capture,
+	.capture = store_capture,
 	.count = store_count,
 	.send = through_l1_store,
 	.serve_shared = serve_shared,

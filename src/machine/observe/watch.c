@@ -419,6 +419,7 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 		[EFFECT_COPY] = PREMISE_COURSE, /* also of memory: there are no old values to compare with */
 		[EFFECT_HEAP] = PREMISE_COURSE, /* the next call depends on it */
 		[EFFECT_IMAGE] = PREMISE_IMAGE,
+		[EFFECT_TIME] = PREMISE_CLOCK,
 		[EFFECT_MATRIX] = PREMISE_MEMORY, /* or left as it was: no loop waits by matrices */
 		[EFFECT_OBJECT] = PREMISE_MEMORY,
 	};

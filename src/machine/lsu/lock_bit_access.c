@@ -1,0 +1,88 @@
+/* ldslk and stsul: a load and a store of a word of shared memory, beside which the lock unit takes and frees its bit
+ * (paper 3, section 3.2).  The lock unit works beside the data: neither takes longer than a load or a store. */
+#include "machine/lsu/access.h"
+#include "machine/lsu/atomic.h"
+#include "machine/lsu/element.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/lock_bits.h"
+#include "machine/lsu/store.h"
+#include "machine/state.h"
+
+static void *create(struct core *core, struct arena *arena)
+{
+	return lock_bits_create(core->machine->model, arena);
+}
+
+/* The word, and whether the lane got the bit: {d, d} or d alone. */
+static void load_lock(struct core *core, const struct operation *op)
+{
+	const struct kernel *kernel = op->group->core_launch->launch->kernel;
+	const struct insn *i = op->insn;
+	const struct insn_extra *extra = &kernel->extras[i->extra];
+	bool has_two = i->extra && extra->vector_count == 2;
+	lane_mask got = lock_bits_take(core, op);
+
+	EACH_LANE(l, op->lanes) {
+		uint32_t got_it[4] = {got >> l & 1}; /* as many bytes as any element has */
+
+		element_put(op->bank, has_two ? extra->vector[0] : i->d, (uint32_t)l, op->slot->warp.lanes, i,
+			op->group->shared + op->address[l]);
+		if (has_two)
+			element_put(op->bank, extra->vector[1], (uint32_t)l, op->slot->warp.lanes, i, got_it);
+	}
+}
+
+static uint64_t serve_load_lock(struct core *core, struct operation *op, uint64_t at)
+{
+	load_lock(core, op);
+	return at;
+}
+
+static void load_lock_at_once(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+{
+	struct operation op;
+
+	(void)space;
+	access_begin(&op, r, i, lanes, address);
+	load_lock(core, &op);
+}
+
+static void unlock(struct core *core, const struct operation *op)
+{
+	lock_bits_free(core, op);
+	atomic_go_on(core);
+}
+
+static uint64_t serve_store_unlock(struct core *core, struct operation *op, uint64_t at)
+{
+	memory_store.serve_shared(core, op, at);
+	unlock(core, op);
+	return at;
+}
+
+static void store_unlock_at_once(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+{
+	struct operation op;
+
+	memory_store.at_once(core, r, i, lanes, space, address);
+	access_begin(&op, r, i, lanes, address);
+	unlock(core, &op);
+}
+
+const struct memory_kind memory_load_lock = {
+	.noun = "ldslk",
+	.create = create,
+	.issue = load_store_issue_space,
+	.serve_shared = serve_load_lock,
+	.at_once = load_lock_at_once,
+};
+
+const struct memory_kind memory_store_unlock = {
+	.noun = "stsul",
+	.issue = load_store_issue_space,
+	.capture = store_capture,
+	.serve_shared = serve_store_unlock,
+	.at_once = store_unlock_at_once,
+};

@@ -13,7 +13,10 @@
 
 #include "lockstep_locks.h"
 
-#ifdef __OPENCL_C_VERSION__
+/* Under Lockstep their lines are those of the call. */
+#ifdef __LOCKSTEP__
+#define LOCKSTEP_BIT_FUNCTION LOCKSTEP_BIT_INSTRUCTION
+#elif defined __OPENCL_C_VERSION__
 #define LOCKSTEP_BIT_FUNCTION static inline
 #else
 #define LOCKSTEP_BIT_FUNCTION static __device__ inline

@@ -73,9 +73,9 @@ LOCKSTEP_LOCK_FUNCTION void __lockstep_signal(LOCKSTEP_LOCK_WORD *semaphore);
 
 /* Lock bits. */
 #ifdef __OPENCL_C_VERSION__
-#define LOCKSTEP_BIT_INSTRUCTION static inline __attribute__((always_inline))
+#define LOCKSTEP_BIT_INSTRUCTION static inline __attribute__((always_inline, nodebug))
 #else
-#define LOCKSTEP_BIT_INSTRUCTION static __device__ __inline__ __attribute__((always_inline))
+#define LOCKSTEP_BIT_INSTRUCTION static __device__ __inline__ __attribute__((always_inline, nodebug))
 #endif
 LOCKSTEP_BIT_INSTRUCTION lockstep_loaded __lockstep_load_lock(LOCKSTEP_SHARED_WORD *word)
 {

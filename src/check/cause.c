@@ -5,6 +5,7 @@
 #include "check/residence.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/lock_bits.h"
 #include "machine/state.h"
 
 #include <string.h>
@@ -136,6 +137,51 @@ static bool owner_reaches_barrier(const struct link *waiter, const struct link *
 	return ahead.reach == REACH_NOT && ahead.reaches_barrier;
 }
 
+/* ---- Lock bits ---- */
+
+/* A link of the chain, its ring if it ends in one, that waits for a bit taken for another word; null: none. */
+static const struct link *aliased_link(const struct chain *chain)
+{
+	for (uint32_t k = chain->root == ROOT_RING ? chain->ring : 0; k < chain->count; k++)
+		if (chain->links[k].kind == LINK_LOCK && chain->links[k].owner.is_alias)
+			return &chain->links[k];
+	return NULL;
+}
+
+/* What the thread that has the bit does meanwhile. */
+static void say_holder_of_bit(struct explanation *e, const struct link *link)
+{
+	const struct thread *holder = &link->owner.at;
+	struct position p = thread_position(holder);
+
+	if (p.state == THREAD_ENDED)
+		text_print(&e->message, "; that thread has ended");
+	else if (holder->r == link->at.r && holder->lane == link->at.lane)
+		text_print(&e->message, "; it is the same thread");
+	else if (p.state == THREAD_AT_BARRIER)
+		text_print(&e->message, "; that thread waits at the barrier at %s", hang_place(e, p.pc));
+	else if (p.waiting)
+		text_print(&e->message, "; that thread is stopped at %s, waiting for %s", hang_place(e, p.pc), p.waiting);
+	else
+		text_print(&e->message, "; that thread spins at %s", hang_place(e, p.pc));
+}
+
+static void say_alias(struct explanation *e, const struct link *link)
+{
+	const struct lock_bits *bits = lock_bits_of(link->at.core);
+	const struct owner *owner = &link->owner;
+
+	text_print(&e->message, "%s, which is lock bit %u of its core; %s took that bit at %s for another word, %s%s, which has it "
+				"too: the core has %u (paper 3, 4.4.2)",
+		hang_waiter(e, link), lock_bits_bit(bits, link->at.r->group, link->wait.word.address),
+		name_of(e, &owner->at), hang_place(e, owner->pc),
+		hang_word(e, &(struct word){space_SHARED, owner->word}),
+		owner->at.group != link->at.group ? " of its own group" : "", bits->count);
+	say_holder_of_bit(e, link);
+	e->detail->change = (struct change){.kind = CHANGE_BITS};
+	cause_conclude(e, CAUSE_ALIAS);
+}
+
 /* A lane waits for a parked lane of its own warp. */
 static void say_parked(struct explanation *e, const struct link *waiter, const struct link *parked)
 {
@@ -154,7 +200,7 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 			hang_waiter(e, waiter), name_of(e, &parked->at),
 			waiter->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, waiter->writer.store),
 			hang_place(e, p->pc));
-	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE &&
+	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE && !waiter->wait.bit &&
 		wait_loop(&waiter->at, &range)) {
 		text_print(&e->message, " (the branch at %s, lanes reconverge at %s)", hang_place(e, range.last),
 			hang_place(e, p->pc));
@@ -452,8 +498,12 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 
 static void say_root(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
-	const struct link *last = last_of(chain);
+	const struct link *last = last_of(chain), *aliased = aliased_link(chain);
 
+	if (aliased) {
+		say_alias(e, aliased);
+		return;
+	}
 	switch (chain->root) {
 	case ROOT_ENDLESS: say_endless(e, chain); break;
 	case ROOT_OWNER_ENDED: say_owner_ended(e, chain); break;

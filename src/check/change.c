@@ -80,6 +80,10 @@ static struct change change_lock(const struct link *link)
 {
 	struct change change = word_of(&link->at, &link->wait);
 
+	if (link->wait.bit) {
+		change.kind = CHANGE_BIT;
+		return change;
+	}
 	add_free_values(&change, &link->at, &link->wait);
 	return change;
 }

@@ -1,5 +1,6 @@
 /* Parts of an explanation: see hang_text.h. */
 #include "check/hang_text.h"
+
 #include "machine/lsu/lock.h"
 
 #include <string.h>
@@ -36,6 +37,11 @@ const char *hang_word(const struct explanation *e, const struct word *word)
 /* Its lock instruction has not been answered, so that it executes nothing. */
 static bool is_queued(const struct thread *t)
 {
+	uint32_t pc;
+	uint64_t address;
+
+	if (thread_stopped_atomic(t, &pc, &address) >> t->lane & 1)
+		return true;
 	return lock_lanes_asking(t->core, t->r) >> t->lane & 1;
 }
 
@@ -46,9 +52,9 @@ const char *hang_verb(const struct thread *t)
 
 const char *hang_waiter(const struct explanation *e, const struct link *link)
 {
-	return arena_printf(e->arena, "%s %s at %s %s %s", hang_thread(e, link->at.group, link->at.number),
+	return arena_printf(e->arena, "%s %s at %s %s %s%s", hang_thread(e, link->at.group, link->at.number),
 		hang_verb(&link->at), hang_place(e, link->wait.pc), is_queued(&link->at) ? "for" : "on",
-		hang_word(e, &link->wait.word));
+		link->wait.bit ? "the lock bit of " : "", hang_word(e, &link->wait.word));
 }
 
 void hang_list_line(struct explanation *e, uint32_t pc, const char *role)

@@ -1,6 +1,7 @@
 /* The threads of a launch that hangs, and where each of them is. */
 #include "check/thread.h"
 
+#include "machine/lsu/atomic.h"
 #include "machine/lsu/lock.h"
 
 #include <string.h>
@@ -51,6 +52,35 @@ static void wait_for_answers(const struct thread *t, struct position *p)
 	}
 }
 
+lane_mask thread_stopped_atomic(const struct thread *t, uint32_t *pc, uint64_t *address)
+{
+	const uint64_t *addresses;
+	lane_mask lanes = t->r ? atomic_lanes_stopped(t->core, t->r, pc, &addresses) : 0;
+
+	if (lanes >> t->lane & 1)
+		*address = addresses[t->lane];
+	return lanes;
+}
+
+/* The warp's atomic waits for lock bits, and with it all lanes of its path. */
+static void wait_for_bits(const struct thread *t, struct position *p)
+{
+	uint32_t pc = 0;
+	uint64_t address;
+	lane_mask stopped = thread_stopped_atomic(t, &pc, &address);
+
+	if (!stopped)
+		return;
+	if (stopped >> t->lane & 1) {
+		p->state = THREAD_AWAITS_LOCK;
+		p->pc = pc;
+		p->waiting = "a lock bit";
+	} else {
+		p->state = THREAD_PARKED;
+		p->waiting = "the lock bits that an atomic of other lanes of its warp needs";
+	}
+}
+
 struct position thread_position(const struct thread *t)
 {
 	struct search s = {.lane = t->lane};
@@ -62,6 +92,8 @@ struct position thread_position(const struct thread *t)
 		t->core->machine->divergence->each_path(t->r->warp.divergence, compare_lane, &s);
 	if (t->r->parked && s.found.state == THREAD_RUNS)
 		wait_for_answers(t, &s.found);
+	if (t->r->held && s.found.state == THREAD_RUNS)
+		wait_for_bits(t, &s.found);
 	return s.found;
 }
 

@@ -17,7 +17,7 @@ struct thread {
 enum thread_state {
 	THREAD_RUNS,            /* it can run: as the kernel hangs, it spins */
 	THREAD_AT_BARRIER,      /* waits at a barrier of its work-group */
-	THREAD_AWAITS_LOCK,     /* its lock instruction has not been answered */
+	THREAD_AWAITS_LOCK,     /* its lock instruction has not been answered, or its atomic waits for a lock bit */
 	THREAD_PARKED,          /* does not run until other lanes of its warp continue */
 	THREAD_AT_WARP_BARRIER, /* waits for other lanes at a barrier of its warp */
 	THREAD_PASSED,          /* waits to reconverge with lanes that can never arrive (paper 1, 4.5) */
@@ -34,6 +34,9 @@ struct position {
 
 struct thread thread_at(struct core *core, struct warp_slot *r, uint32_t lane);
 struct position thread_position(const struct thread *t);
+/* The lanes of its warp whose atomic waits for lock bits that programs have, and the atomic's pc; 0: none.  If the
+ * thread's own does, the word is at *address of shared memory. */
+lane_mask thread_stopped_atomic(const struct thread *t, uint32_t *pc, uint64_t *address);
 /* Whether its state is THREAD_PARKED. */
 bool thread_is_parked(const struct thread *t);
 

@@ -3,6 +3,7 @@
 
 #include "machine/lsu/access.h"
 #include "machine/lsu/lock.h"
+#include "machine/lsu/lock_bits.h"
 #include "machine/observe/locks.h"
 
 #include <string.h>
@@ -61,8 +62,12 @@ static bool seen_there(const struct thread *t, const struct watched_access *a, s
 static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word)
 {
 	const struct insn *i = &t->r->warp.kernel->code[pc];
-	struct wait wait = {
-		.found = true, .is_lock = i->flags & INSN_LOCK_TRY, .pc = pc, .word = word, .bytes = i->access.bytes};
+	struct wait wait = {.found = true,
+		.is_lock = i->flags & INSN_LOCK_TRY || i->kind == INSN_LOAD_LOCK,
+		.bit = i->kind == INSN_LOAD_LOCK,
+		.pc = pc,
+		.word = word,
+		.bytes = i->access.bytes};
 	struct code_range range;
 
 	if (!wait_loop(t, &range))
@@ -84,6 +89,23 @@ static uint32_t insert(const struct thread *t, struct wait *waits, uint32_t coun
 	return count + 1;
 }
 
+/* Its atomic waits for a lock bit. */
+static bool find_stopped(const struct thread *t, struct wait *wait)
+{
+	uint32_t pc = 0;
+	uint64_t address = 0;
+
+	if (!(thread_stopped_atomic(t, &pc, &address) >> t->lane & 1))
+		return false;
+	*wait = (struct wait){.found = true,
+		.is_lock = true,
+		.bit = true,
+		.pc = pc,
+		.word = {space_SHARED, address},
+		.bytes = t->r->warp.kernel->code[pc].access.bytes};
+	return true;
+}
+
 uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most)
 {
 	const struct watched_warp *w = thread_watched(t);
@@ -98,6 +120,8 @@ uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most)
 			.bytes = 4};
 		return 1;
 	}
+	if (find_stopped(t, &waits[0]))
+		return 1;
 	for (uint32_t k = 0; w && k < w->access_count; k++) {
 		struct word word;
 		struct wait wait;
@@ -114,8 +138,11 @@ bool waits_include(const struct thread *t, const struct word *word)
 {
 	const struct watched_warp *w = thread_watched(t);
 	const struct lock_wait *lock = t->r ? lock_wait_of(t->core, t->r, t->lane) : NULL;
+	struct wait stopped;
 	struct word seen;
 
+	if (t->r && find_stopped(t, &stopped))
+		return word->space == space_SHARED && word->address == stopped.word.address;
 	if (lock)
 		return word->space == space_GLOBAL && word->address == lock->address;
 	for (uint32_t k = 0; w && k < w->access_count; k++)
@@ -230,9 +257,40 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 	}
 }
 
+/* Of a warp that has ended: only the numbers. */
+static struct thread find_taker(const struct core *core, const struct lock_bit_taker *taker)
+{
+	for (uint32_t slot = 0; slot < core->warp_slots; slot++) {
+		struct warp_slot *r = &core->slots[slot];
+
+		if (!(core->free_warps >> slot & 1) && r->used && !r->finished &&
+			r->core_launch->launch == taker->launch && r->group->number == taker->group &&
+			taker->thread - r->warp.first_thread < r->warp.lanes)
+			return thread_at((struct core *)(uintptr_t)core, r, taker->thread - r->warp.first_thread);
+	}
+	return (struct thread){.group = taker->group, .number = taker->thread};
+}
+
+static struct owner owner_of_bit(const struct thread *t, const struct wait *wait)
+{
+	const struct lock_bit_taker *taker = lock_bits_taker(t->core, t->r->group, wait->word.address);
+
+	if (!taker)
+		return (struct owner){0};
+	return (struct owner){.found = true,
+		.at = find_taker(t->core, taker),
+		.pc = taker->pc,
+		.order = taker->since,
+		.is_alias = taker->place != t->r->group->shared_at + wait->word.address / 4 * 4,
+		.word = taker->word};
+}
+
 struct owner wait_owner(const struct thread *t, const struct wait *wait)
 {
 	struct owner owner = {0};
+
+	if (wait->bit)
+		return owner_of_bit(t, wait);
 
 	EACH_WARP(t->r->core_launch->launch, holder)
 		look_in_held(t, wait, &holder, &owner);

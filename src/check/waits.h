@@ -9,6 +9,7 @@
 /* One word that a thread polls. */
 struct wait {
 	bool found, is_lock; /* is_lock: the access tries to take a lock */
+	bool bit;            /* the lock is the word's lock bit (lock_bits.h) */
 	uint32_t pc;         /* of the access */
 	struct word word;
 	bool unblocks; /* another value of this word alone could let the thread leave its loop */
@@ -23,6 +24,8 @@ struct owner {
 	struct thread at; /* at.r is null: its warp has ended */
 	uint32_t pc;      /* of what took it */
 	uint64_t order;   /* struct held_lock */
+	bool is_alias;    /* of a lock bit: it was taken for another word ... */
+	uint32_t word;    /* ... at so many bytes of the shared memory of the thread's group */
 };
 
 /* What a thread that runs, or has requested a lock, waits for: at most `most` words, the likeliest first.  Returns how

@@ -62,6 +62,7 @@ bool again_is_further(const struct again *again, const struct machine *machine);
 
 /* Changes, made while it hangs.  False: there is no such group, barrier or thread any more, or no such memory. */
 bool again_word(struct again *again, const struct change *change, uint64_t value);
+bool again_free_bit(struct again *again, const struct change *change);
 bool again_end_phase(struct again *again, const struct change *change);
 bool again_open_barrier(struct again *again, const struct change *change);
 /* Ends the thread and all others in the same endless loop, and releases the locks that they hold.  Returns how many

@@ -3,6 +3,8 @@
 
 #include "machine/core/barrier.h"
 #include "machine/core/control.h"
+#include "machine/lsu/atomic.h"
+#include "machine/lsu/lock_bits.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/observe/locks.h"
 #include "machine/observe/watch.h"
@@ -52,6 +54,18 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 	snapshot_save_range(&machine->snapshot->logs[0], change->address, change->bytes);
 	memcpy(space_host(&again->gpu.space, change->address), &value, change->bytes);
 	drop_line(machine, change->address);
+	return true;
+}
+
+bool again_free_bit(struct again *again, const struct change *change)
+{
+	struct core *core;
+	const struct group *group = find_group(again, change->group, &core);
+
+	if (!group || !lock_bits_taker(core, group, change->address))
+		return false;
+	lock_bits_release(core, group, change->address);
+	atomic_go_on(core);
 	return true;
 }
 
@@ -108,7 +122,7 @@ static bool tries_for_lock(const struct core *core, const struct warp_slot *r, u
 		const struct operation *op = &core->lsu.operations[k];
 
 		if (op->pending && op->slot == r && op->lanes >> lane & 1 &&
-			(op->insn->kind == INSN_ACQUIRE ||
+			(op->insn->kind == INSN_ACQUIRE || op->insn->kind == INSN_LOAD_LOCK ||
 				(op->insn->kind == INSN_ATOMIC && !(op->insn->flags & INSN_NO_RESULT))))
 			return true;
 	}

@@ -35,6 +35,12 @@ static uint32_t cores_for_all(const struct machine *machine)
 	return cores < UINT32_MAX ? (uint32_t)cores : UINT32_MAX;
 }
 
+/* As many lock bits as a core has words of shared memory. */
+static uint32_t bits_for_all(const struct machine *machine)
+{
+	return machine->model->core_shared / 4;
+}
+
 static void set_order(struct gpu *gpu, struct gpu_model *model)
 {
 	gpu->options.seed ^= 0x9e3779b97f4a7c15ull;
@@ -71,6 +77,7 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 		gpu->dispatch = dispatch_find(model->dispatch, &ignored);
 		gpu->schedule_list = NULL;
 		break;
+	case CHANGE_BITS: model->shared_lock_bits = bits_for_all(x->machine); break;
 	case CHANGE_ORDER: set_order(gpu, model); break;
 	default: break;
 	}
@@ -112,6 +119,9 @@ static const char *words_of(const struct experiment *x)
 			"with %u cores, on which all work-groups are resident at once (--set core.count=%u)",
 			cores_for_all(x->machine), cores_for_all(x->machine));
 	case CHANGE_FRESH: return "without an L1 for global memory (--set l1.global=0)";
+	case CHANGE_BITS:
+		return arena_printf(x->arena, "with a lock bit for every word (--set shared.lock_bits=%u)",
+			bits_for_all(x->machine));
 	case CHANGE_FAIR: return "when every work-group is scheduled (--dispatch fair)";
 	case CHANGE_ORDER: return "when threads are independent and scheduled at random";
 	default: return NULL;
@@ -157,6 +167,10 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 		x->words = arena_printf(x->arena, "when %s becomes %llu at that moment", name_of_word(x),
 			(unsigned long long)c->values[attempt]);
 		return again_word(x->again, c, c->values[attempt]);
+	case CHANGE_BIT:
+		x->words = arena_printf(
+			x->arena, "when the lock bit of %s is freed at that moment", name_of_word(x));
+		return again_free_bit(x->again, c);
 	case CHANGE_PHASE:
 		x->words = "when the phase of the mbarrier ends at that moment";
 		return again_end_phase(x->again, c);

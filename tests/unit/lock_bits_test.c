@@ -86,7 +86,7 @@ static void only_where_the_model_has_them(void **state)
 static void places(void **state)
 {
 	(void)state;
-	struct gpu_model model = {.core_shared = 4096};
+	struct gpu_model model = {.core_count = 1, .core_shared = 4096};
 	struct machine machine = {.model = &model};
 	struct launch small = {.group_shared = 512}, large = {.group_shared = 2048};
 	struct core_launch of_small = {.launch = &small}, of_large = {.launch = &large};

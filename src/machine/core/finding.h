@@ -22,12 +22,14 @@ enum change_kind {
 	CHANGE_RESIDENT,    /* cores enough for all work-groups at once */
 	CHANGE_FRESH,       /* no L1 for global memory, so that no load finds an old line */
 	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
+	CHANGE_BITS,        /* a lock bit for every word of shared memory */
 	/* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
 	CHANGE_ORDER,
 	/* As before until it hangs again; then, while everything is paused: */
 	/* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a
 	   signal */
 	CHANGE_WORD,
+	CHANGE_BIT,     /* the lock bit of the word at `address` in the shared memory of `group` is free */
 	CHANGE_PHASE,   /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
 	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` lets go all that wait there */
 	CHANGE_END,     /* thread `thread` of work-group `group` ends */

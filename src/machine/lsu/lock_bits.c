@@ -59,6 +59,24 @@ uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, 
 	return bit_at(bits->count, group->shared_at + address);
 }
 
+const struct lock_bit_taker *lock_bits_taker(const struct core *core, const struct group *group, uint64_t address)
+{
+	const struct lock_bits *bits = lock_bits_of(core);
+	uint32_t bit = bits ? lock_bits_bit(bits, group, address) : 0;
+
+	return bits && bits->taken && bits->taken[bit] ? &bits->taker[bit] : NULL;
+}
+
+void lock_bits_release(struct core *core, const struct group *group, uint64_t address)
+{
+	struct lock_bits *bits = lock_bits_of(core);
+
+	if (!lock_bits_taker(core, group, address))
+		return;
+	bits->taken[lock_bits_bit(bits, group, address)] = 0;
+	bits->taken_count--;
+}
+
 /* ---- Programs ---- */
 
 /* The first program on this core. */

@@ -42,6 +42,11 @@ uint32_t lock_bits_place(const struct core *core, const struct group *group);
 /* The bit of a word of a group, at so many bytes of its shared memory. */
 uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, uint64_t address);
 
+/* Who has the bit of the word at so many bytes of the group's shared memory; null: no program has. */
+const struct lock_bit_taker *lock_bits_taker(const struct core *core, const struct group *group, uint64_t address);
+/* Frees that bit, as if a thread had: for experiments. */
+void lock_bits_release(struct core *core, const struct group *group, uint64_t address);
+
 /* ---- Programs ---- */
 
 /* ldslk: the lanes that get their bits, the lowest of those on one bit.  `address`: of each lane, in the group's shared

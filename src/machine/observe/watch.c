@@ -6,6 +6,7 @@
 #include "machine/core/warp_state.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/atomic.h"
 #include "machine/lsu/copy.h"
 #include "machine/lsu/lock.h"
 #include "machine/state.h"
@@ -323,7 +324,7 @@ static uint32_t broken_by(const struct core *core, const struct insn *i)
 
 static bool reads_memory(const struct insn *i)
 {
-	return i->kind == INSN_LOAD || i->kind == INSN_ATOMIC;
+	return i->kind == INSN_LOAD || i->kind == INSN_ATOMIC || i->kind == INSN_LOAD_LOCK;
 }
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -343,7 +344,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	w->stale = w->stale || may_load_stale(core, r, i, lanes);
 	if (watch->alone && (w->stale || races_with_itself(core, r, i, lanes)))
 		watch->broken |= PREMISE_MEMORY;
-	if (i->kind == INSN_LOAD || i->kind == INSN_ATOMIC)
+	if (reads_memory(i))
 		note_access(watch, r, w, i, lanes);
 	else if (i->kind == INSN_INDEXED || i->kind == INSN_ACQUIRE ||
 		 (i->kind == INSN_BRANCH && (watch->alone || (lanes && i->flags & INSN_BACKWARD))))
@@ -374,6 +375,11 @@ static void lock_over(struct core *core, void *state, const struct warp_slot *r)
 {
 	if (core->machine->lock->queues)
 		let_go(core, state, r);
+}
+
+static void goes_on(struct core *core, void *state, const struct warp_slot *r)
+{
+	let_go(core, state, r);
 }
 
 static void arrives(
@@ -466,8 +472,12 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 static bool is_blocked(const struct core *core, const struct warp_slot *r)
 {
 	const struct path *path = r->warp.path;
+	const uint64_t *address;
+	uint32_t pc;
 	bool is_queued = r->parked && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
 
+	if (r->held && atomic_lanes_stopped(core, r, &pc, &address))
+		return true;
 	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !lock_lanes_asking(core, r);
 }
 
@@ -1041,6 +1051,7 @@ const struct observer observer_watch = {
 	.before = before,
 	.on.released = released,
 	.on.lock_over = lock_over,
+	.on.goes_on = goes_on,
 	.on.arrives = arrives,
 	.on.yields = yields,
 	.on.warp_ends = warp_ends,

@@ -23,7 +23,9 @@
  *   - which lanes run together, where lanes are scheduled one by one: a matter of time, visible to whatever reads other
  *     lanes without naming them (activemask, vote, shfl ... without .sync): PREMISE_MASK;
  *   - warps and lanes that end, groups that start, asynchronous copies, the heap, what is printed: PREMISE_COURSE;
- *   - queues of locks: no request and no answer of theirs is outstanding when all is judged.
+ *   - queues of locks: no request and no answer of theirs is outstanding when all is judged;
+ *   - lock bits of shared memory: they change as memory does; an ldslk that fails for an atomic in its loop:
+ *     PREMISE_CLOCK.
  *
  * ONE WARP ALONE.  When all other warps wait at barriers, memory may change within an iteration, if it holds the same
  * again when the warp returns to its state: no other warp writes, so what follows is the same again.  States are

@@ -7,6 +7,7 @@
 #include "machine/gpu/functional.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
+#include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/observe/observer.h"
 #include "machine/observe/watch.h"
@@ -118,10 +119,12 @@ typedef bool visit_bytes(void *context, const void *at, size_t bytes);
 static bool visit_warp(const struct core *core, struct warp_slot *r, visit_bytes *visit, void *context)
 {
 	struct piece piece[STATE_PIECES];
-	uint32_t count = r->finished ? 0 : state_pieces(core, r, piece);
+	uint32_t count = r->finished ? 0 : state_pieces(core, r, piece), pc;
 	uint8_t flags = (uint8_t)(r->finished | r->held << 1 | r->in_fence << 2);
+	const uint64_t *address;
+	lane_mask stopped = r->held ? atomic_lanes_stopped(core, r, &pc, &address) : 0;
 
-	if (!visit(context, &flags, sizeof flags) || !visit(context, r->waiting_lanes, sizeof r->waiting_lanes))
+	if (!visit(context, &flags, sizeof flags) || !visit(context, &stopped, sizeof stopped) || !visit(context, r->waiting_lanes, sizeof r->waiting_lanes))
 		return false;
 	for (uint32_t k = 0; k < count; k++)
 		if (!visit(context, piece[k].at, piece[k].bytes))
@@ -148,11 +151,24 @@ static bool visit_group(const struct progress_group *g, visit_bytes *visit, void
 	return true;
 }
 
-static bool visit_all(const struct progress *p, visit_bytes *visit, void *context)
+/* Global memory, and what the groups of a core have together: its lock bits. */
+static bool visit_memory(const struct progress *p, visit_bytes *visit, void *context)
 {
 	const struct address_space *space = p->machine->space;
 
-	if (!visit(context, space->bytes, space->used))
+	for (uint32_t c = 0; c < p->machine->core_count; c++) {
+		const struct core *core = &p->machine->cores[c];
+		const struct lock_bits *bits = core->machine ? lock_bits_of(core) : NULL;
+
+		if (bits && bits->taken_count && !visit(context, bits->taken, bits->count))
+			return false;
+	}
+	return visit(context, space->bytes, space->used);
+}
+
+static bool visit_all(const struct progress *p, visit_bytes *visit, void *context)
+{
+	if (!visit_memory(p, visit, context))
 		return false;
 	for (uint32_t k = 0; k < p->view.groups; k++)
 		if (!visit_group(&p->groups[k], visit, context))
@@ -232,7 +248,7 @@ void progress_memory_print(const struct progress *p, uint64_t print[2])
 {
 	print[0] = 3;
 	print[1] = 4;
-	hash_bytes(print, p->machine->space->bytes, p->machine->space->used);
+	visit_memory(p, hash_bytes, print);
 }
 
 /* ---- Repetition ---- */

@@ -215,7 +215,7 @@ struct lockstep_finding {
 	size_t line_count;
 	const struct lockstep_thread *threads;
 	size_t thread_count;
-	uint64_t count; /* how often it was seen: of accesses that were dropped, of how many lanes; else 1 */
+	uint64_t count; /* how often it was seen: of accesses that were dropped, of how many lanes; of lock bits left, how many; else 1 */
 	const char *const *addresses; /* "0x10000400 (buf 'locks' + 0x0)" */
 	size_t address_count;
 };
@@ -261,7 +261,7 @@ struct lockstep_result {
 	const struct lockstep_counter *counters;
 	size_t counter_count;
 	const struct lockstep_finding *findings;
-	size_t finding_count;                 /* what ended it, if anything did; then what was dropped: see on_fault */
+	size_t finding_count;                 /* what ended it, if anything did; then what was dropped (on_fault), and lock bits left */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 

@@ -99,7 +99,7 @@ static struct lockstep_finding dropped_of(
 void api_add_findings(
 	struct arena *arena, struct lockstep_result *result, const struct gpu_result *r, const struct kernel *kernel)
 {
-	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + 2),
+	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + 3),
 				*next = list;
 
 	if (r->finding.found) {
@@ -110,6 +110,10 @@ void api_add_findings(
 	}
 	for (uint32_t k = 0; k < r->drops.count; k++)
 		*next++ = dropped_of(arena, result, &r->drops.at[k], kernel);
+	if (r->left_bits.count) {
+		*next = finding_of(arena, result, &r->left_bits.first, kernel);
+		next++->count = r->left_bits.count;
+	}
 	if (r->drops.elsewhere)
 		*next++ = (struct lockstep_finding){
 			.kind = fault_kind(FAULT_other),

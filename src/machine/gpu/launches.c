@@ -183,6 +183,7 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 	arena_free(&gpu->drops);
 	if (gpu->options.on_fault == LOCKSTEP_CONTINUE)
 		result->drops = drop_gather(&gpu->drops, over, gpu->model->core_count);
+	result->left_bits = lock_bits_left(over);
 	launch_destroy(over);
 	return true;
 }

@@ -1,10 +1,13 @@
 /* The lock bits of a core: taken, freed, waited for. */
 #include "machine/lsu/lock_bits.h"
 
+#include "machine/core/fault.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
+
+#include <stdio.h>
 
 struct lock_bits *lock_bits_create(const struct gpu_model *model, struct arena *arena)
 {
@@ -188,6 +191,44 @@ void lock_bits_end_group(struct core *core, struct group *group)
 		bits->taken[b] = 0;
 		bits->taken_count--;
 	}
+}
+
+static void take_first(struct drop *left, const struct lock_bit_taker *taker)
+{
+	struct finding *f = &left->first;
+
+	if (f->found && f->cycle <= taker->since)
+		return;
+	*f = (struct finding){.found = true,
+		.launch = (struct launch *)(uintptr_t)taker->launch,
+		.cycle = taker->since,
+		.kind = fault_kind(FAULT_bits),
+		.cause = fault_name(FAULT_bits),
+		.pc = taker->pc,
+		.group = taker->group,
+		.thread = taker->thread,
+		.has_address = true,
+		.address = taker->word};
+}
+
+struct drop lock_bits_left(const struct launch *launch)
+{
+	struct drop left = {0};
+
+	for (uint32_t c = 0; c < launch->core_count; c++) {
+		const struct core_launch *on = launch->on[c];
+
+		if (!on || !on->left_bits)
+			continue;
+		left.count += on->left_bits;
+		take_first(&left, &on->left_bit);
+	}
+	if (left.count)
+		snprintf(left.first.message, sizeof left.first.message,
+			"took the lock bit of shared memory + 0x%llx, and nobody freed it before its work-group ended%s",
+			(unsigned long long)left.first.address,
+			left.count > 1 ? "; it is the first of several" : "");
+	return left;
 }
 
 /* ---- Atomics ---- */

@@ -13,6 +13,7 @@
 #define LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 
 #include "machine/core/core.h"
+#include "machine/core/dropped.h"
 
 /* Who took a bit that a program has. */
 struct lock_bit_taker {
@@ -56,6 +57,8 @@ lane_mask lock_bits_take(struct core *core, const struct operation *op);
 void lock_bits_free(struct core *core, const struct operation *op);
 /* All threads of the group have ended: the bits that it has taken are freed, and noted in core_launch.left_bits. */
 void lock_bits_end_group(struct core *core, struct group *group);
+/* Those that the groups of a launch had when they ended: how many, and the first. */
+struct drop lock_bits_left(const struct launch *launch);
 
 /* ---- Atomics ---- */
 

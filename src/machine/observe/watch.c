@@ -626,7 +626,7 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 {
 	struct seen seen = {0};
 
-	for (uint32_t p = 0; p < machine->partition_count; p++)
+	for (uint32_t p = 0; w->memory && p < machine->partition_count; p++) /* null: no window has been opened yet */
 		seen.changed |= w->memory[p].changed;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct watch *watch = watch_of(&machine->cores[c]);

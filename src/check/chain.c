@@ -120,14 +120,14 @@ static bool is_written_repeatedly(const struct thread *t, const struct wait *wai
 	return false;
 }
 
-/* Whether the other thread, which would have to act, is blocked for good: as the waiter itself is.  While memory changes, the owner of a lock
+/* Whether the other thread, which would have to act, is blocked for good.  While memory changes, the owner of a lock
  * may be about to release it, unless it has ended or its lane is parked outside of the loop that its warp repeats. */
 static bool is_stuck(const struct thread *waiter, const struct thread *other)
 {
 	struct position p = thread_position(other);
 	struct code_range range;
 
-	if (!is_unsteady(waiter) || p.state == THREAD_ENDED || (other->r == waiter->r && other->lane == waiter->lane))
+	if (!is_unsteady(waiter) || p.state == THREAD_ENDED)
 		return true;
 	return p.state == THREAD_PARKED && wait_loop(other, &range) && (p.pc < range.first || p.pc > range.last);
 }

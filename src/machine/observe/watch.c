@@ -147,6 +147,14 @@ static bool is_memory_restored(const struct watch *watch)
 	return journal_is_restored(&watch->journal);
 }
 
+static bool is_memory_untouched(const struct watch *watch)
+{
+	for (uint32_t p = 0; p < watch->partitions; p++)
+		if (watch->memory[p].count)
+			return false;
+	return !watch->journal.count;
+}
+
 static void begin_round(struct watch *watch, struct watched_warp *w)
 {
 	forget_round(w);
@@ -188,6 +196,8 @@ static void look_at_state(
 		(!watch->alone || is_memory_restored(watch))) {
 		w->state = WATCH_BACK;
 		watch->moving--;
+		if (watch->alone && is_memory_untouched(watch))
+			watch->unsteady = false;
 		return;
 	}
 	if (w->branches < w->next_copy)

@@ -103,7 +103,8 @@ struct watched_warp {
 struct watch {
 	uint32_t broken;        /* enum premise, bits; of memory only what no journal tells */
 	bool alone;             /* all other warps of the machine wait at barriers */
-	bool unsteady;          /* memory may change while the warps spin: `alone`, or for a suspicion */
+	/* memory may change while the warps spin: for a suspicion; or `alone`, and it has, though it is restored */
+	bool unsteady;
 	struct journal *memory; /* of every partition, `partitions` of them */
 	uint32_t partitions;
 	struct journal journal; /* of shared memory; in functional mode of all memory */

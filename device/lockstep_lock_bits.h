@@ -22,6 +22,16 @@
 #define LOCKSTEP_BIT_FUNCTION static __device__ inline
 #endif
 
+/* The value, which the compiler does not know: else it makes of a loop that is left when the bit has been freed one that is left when it has
+ * been got, and frees it behind, where the lanes of a warp wait for each other. */
+LOCKSTEP_BIT_FUNCTION int lockstep_opaque_(int value)
+{
+#if defined __LOCKSTEP__ || defined __CUDACC__
+	__asm__ volatile("" : "+r"(value));
+#endif
+	return value;
+}
+
 /* ---- Locks: Listing 4 ---- */
 
 /* Lock: one attempt; 1 when the thread has the bit.  For bits that are known to be free, as before the first barrier.  Never hangs; whoever
@@ -59,20 +69,21 @@ LOCKSTEP_BIT_FUNCTION int lockstep_bit_wait_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SH
 /* One consumer: the channel is closed again.  Hangs if nothing is put, and under one program counter for a warp if the producer is in the
  * same warp: for these the divergent form. */
 #define lockstep_channel_take(channel) lockstep_bit_wait(channel)
-/* One to many: any number of consumers, each of which opens the channel again for the next.  Hangs as lockstep_channel_take, and likewise if
- * two consumers are in one warp whose lanes wait for each other. */
+/* One to many: any number of consumers, also in one warp, each of which opens the channel again for the next.  Hangs if nothing is put, and
+ * under one program counter for a warp if the producer is in the same warp. */
 #define lockstep_channel_get(channel) lockstep_channel_get_(LOCKSTEP_UNIT_ARGUMENT channel)
 LOCKSTEP_BIT_FUNCTION int lockstep_channel_get_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *channel)
 {
 	lockstep_loaded loaded;
-	int got;
+	int done = 0;
 
 	do { /* given back in the turn in which it is taken: lanes that have it do not wait for those that have not */
 		loaded = __lockstep_load_lock(channel);
-		got = LOCKSTEP_GOT(loaded);
-		if (got)
+		if (LOCKSTEP_GOT(loaded)) {
 			__lockstep_store_unlock(channel, LOCKSTEP_VALUE(loaded));
-	} while (!got);
+			done = lockstep_opaque_(1);
+		}
+	} while (!done);
 	return LOCKSTEP_VALUE(loaded);
 }
 /* Many to one: from each of `count` channels, `stride` words apart, what was put, added up.  Hangs as lockstep_channel_take. */
@@ -108,7 +119,7 @@ LOCKSTEP_BIT_FUNCTION void lockstep_channel_put_all_(
 	for (int lockstep_done_ = 0, value = 0; !lockstep_done_;)                                                      \
 		for (lockstep_loaded lockstep_l_ = __lockstep_load_lock(word);                                         \
 			LOCKSTEP_GOT(lockstep_l_) && !lockstep_done_ && (value = LOCKSTEP_VALUE(lockstep_l_), 1);      \
-			__lockstep_store_unlock(word, value), lockstep_done_ = 1)
+			__lockstep_store_unlock(word, value), lockstep_done_ = lockstep_opaque_(1))
 
 /* ---- One bit for a warp: Listing 9 ----
  *

@@ -19,7 +19,7 @@ import golden
 import run_kernels
 
 EXPECTED = os.path.join(run_kernels.ROOT, "tests", "findings", "expect.txt")
-FOLDERS = ("hang", "verdict", "lock", "paper1")
+FOLDERS = (("hang", "ptx"), ("verdict", "ptx"), ("lock", "ptx"), ("paper1", "ptx"), ("lock_bits", "cl"))
 CONFIGURATIONS = {
     "stack": run_kernels.Configuration(gpu="gtx480", divergence="stack", scheduler="gto", mode="timing", seed=1),
     "independent": run_kernels.Configuration(gpu="v100", divergence="independent", scheduler="gto", mode="timing", seed=1),
@@ -75,7 +75,7 @@ def listing(path, launch, found):
 
 
 def main():
-    paths = sorted(p for folder in FOLDERS for p in glob.glob(f"{run_kernels.KERNELS}/{folder}/*.ptx"))
+    paths = sorted(p for folder, kind in FOLDERS for p in glob.glob(f"{run_kernels.KERNELS}/{folder}/*.{kind}"))
     launches = [(p, launch) for p in paths for launch in run_kernels.launches_of(p)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(lambda job: run(*job), [(*l, c) for l in launches for c in CONFIGURATIONS.values()]))

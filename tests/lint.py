@@ -5,7 +5,7 @@ what is said of it, and the lines that are named; and on the pairs of lint_pairs
     tests/lint.py            compares; exit status 1 and the lines that differ
     tests/lint.py --accept   rewrites the file, for review
 
-Whatever is listed as `simt` must be a loop that can block a warp under the reconvergence stack: most of these kernels hang there
+Whatever is listed as `simt` or `alias` must be a loop that can block a warp under the reconvergence stack: most of these kernels hang there
 (their .expect says so).  Loops that do not synchronise must not be listed at all."""
 import glob
 import json
@@ -19,6 +19,7 @@ import golden
 import lint_pairs
 import run_kernels
 
+BLOCKS = ("simt", "alias")
 EXPECTED = os.path.join(run_kernels.ROOT, "tests", "lint", "expect.txt")
 
 
@@ -33,7 +34,7 @@ def lines_of(path):
         return [f"{path}: {run.stderr.strip() or run.returncode}"]
     report = json.loads(run.stdout)
     causes = [finding["cause"] for finding in report["findings"]]
-    if (run.returncode == 3) != ("simt" in causes):
+    if (run.returncode == 3) != any(cause in BLOCKS for cause in causes):
         return [f"{path}: exit status {run.returncode} with {causes}"]
     return [line for finding in report["findings"] for line in listing(path, finding)]
 
@@ -62,7 +63,7 @@ def check_sarif():
 
 
 def check_pairs():
-    """Each kernel of lint_pairs.py has one loop, and it is `simt` or not."""
+    """Each kernel of lint_pairs.py has one loop, and it is one that can block a warp or not."""
     text, kernels = lint_pairs.module()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "pairs.ptx")
@@ -75,7 +76,7 @@ def check_pairs():
     wrong = []
     for rule, first, last, blocks in kernels:
         causes = [cause for line, cause in found if first <= line <= last]
-        if len(causes) != 1 or (causes[0] == "simt") != blocks:
+        if len(causes) != 1 or (causes[0] in BLOCKS) != blocks:
             wrong.append(f"pairs: {rule}: {'can' if blocks else 'cannot'} block, seen {causes}")
     return wrong
 

@@ -80,6 +80,22 @@ LATE = """wait:
 	@%lost bra wait;
 	{}"""
 
+# Lanes wait for lock bits, and free them behind the loop.
+BITS = """	mul.wide.u32 %wide, %thread, 4;
+	mov.u64 %left, word;
+	add.s64 %mine, %left, %wide;
+	{}
+again:
+	ldslk.shared.v2.b32 {{{{%r, %w}}}}, [{}];
+	setp.ne.u32 %got, %w, 0;
+	{}
+	@%lost bra again;
+	stsul.shared.b32 [%left], %r;
+end:"""
+BITS_OF_WORD = BITS.format("", "%left", "{}")
+BITS_OF_LANES = BITS.format("{}", "%mine", "not.pred %lost, %got;")
+BITS_OF_SOME = BITS.format("setp.eq.u32 %q, %thread, 0; @{} bra end;", "%left", "not.pred %lost, %got;")
+
 # (rule, form, what can block, what cannot)
 PAIRS = [
     ("the branch to the release", TURN, "@%got bra skip;", "@!%got bra skip;"),
@@ -145,6 +161,11 @@ PAIRS = [
     ("what only looks is no write", LATE, "atom.global.add.u32 %r, [%lock+8], 1;", "atom.global.add.u32 %r, [%lock+8], 0;"),
     ("arrived before", LATE.replace("wait:", "\t{}\nwait:").replace("bra wait;\n\t{}", "bra wait;\n\tst.volatile.global.u32 [%lock+8], 2;"),
      "st.volatile.global.u32 [%lock+12], 1;", "st.volatile.global.u32 [%lock+8], 1;"),
+    ("one bit for a warp", BITS_OF_WORD, "not.pred %lost, %got;", "vote.sync.any.pred %q, %got, 0xffffffff; not.pred %lost, %q;"),
+    ("freed in the loop", BITS_OF_WORD, "stsul.shared.b32 [%left+4], %r; not.pred %lost, %got;", "stsul.shared.b32 [%left], %r; not.pred %lost, %got;"),
+    ("a bit of one lane", BITS_OF_SOME, "%q", "!%q"),
+    ("words 1,024 apart", BITS_OF_LANES, "ldslk.shared.b32 %r, [%mine+4096];", "ldslk.shared.b32 %r, [%mine+4092];"),
+    ("words 2,048 apart", BITS_OF_LANES, "ldslk.shared.b32 %r, [%mine+-8192];", "ldslk.shared.b32 %r, [%mine];"),
 ]
 
 # A function that one lane of each warp calls, and that keeps its lock behind its loop: others might call it, too, where its address is taken or

@@ -141,7 +141,7 @@ size_t lockstep_lint(struct lockstep_module *module, const struct lockstep_findi
 				.line = f->lines[n].place.line,
 				.role = f->lines[n].role};
 		list[k] = (struct lockstep_finding){.kind = "spin",
-			.certainty = strcmp(f->cause, "simt") ? "noted" : "suspected",
+			.certainty = f->may_block ? "suspected" : "noted",
 			.cause = f->cause,
 			.message = f->message,
 			.lines = lines,

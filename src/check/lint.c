@@ -9,6 +9,8 @@
 #include "kernel/kernel.h"
 #include "kernel/operand.h"
 
+#include <stdlib.h>
+
 struct linter {
 	struct arena *arena;
 	const struct ptx_module *module;
@@ -77,6 +79,7 @@ static bool writes(const struct site *s, uint32_t instruction)
 	const struct ptx_instruction *i = code_at(s, instruction);
 	switch (instruction_kind(i)) {
 	case INSN_STORE: return i->modifiers.space != space_LOCAL && i->modifiers.space != space_PARAM;
+	case INSN_STORE_UNLOCK: return true;
 	case INSN_ATOMIC: return !spin_only_looks(i) && !is_attempt(s, instruction);
 	case INSN_MBARRIER: return ptx_ops[i->op].effects & EFFECT_WRITES;
 	default: return false;
@@ -188,10 +191,12 @@ static struct place place_of(const struct site *s, const struct ptx_instruction 
 	return instruction_place(s->linter->module, i);
 }
 
-static struct lint_finding *add(const struct site *s, const char *cause, const char *role)
+/* HANG_CAUSES: none. */
+static struct lint_finding *add(const struct site *s, enum hang_cause cause, const char *role)
 {
 	struct lint_finding *finding = vector_push(s->linter->arena, &s->linter->found);
-	finding->cause = cause;
+	finding->cause = cause == HANG_CAUSES ? "none" : cause_name(cause);
+	finding->may_block = cause == CAUSE_SIMT || cause == CAUSE_ALIAS;
 	finding->lines[0] = (struct lint_line){place_of(s, code_at(s, s->spin->instruction)), role};
 	finding->line_count = 1;
 	return finding;
@@ -219,7 +224,7 @@ static const char *line_text(const struct site *s, uint32_t instruction)
 
 static void blame_lock(const struct site *s)
 {
-	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries to take the lock here");
+	struct lint_finding *finding = add(s, CAUSE_SIMT, "tries to take the lock here");
 	uint32_t release = find_write(s, &s->address, after_loop(s), MATCH_PLACE);
 	add_reconvergence(s, finding);
 	if (release != NO_BLOCK)
@@ -242,7 +247,7 @@ static bool blame_condition(const struct site *s)
 	uint32_t write = find_write(s, &looked, after_loop(s), MATCH_PLACE);
 	if (write == NO_BLOCK || has_arrived(s, &looked))
 		return false;
-	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "tries to take the lock here");
+	struct lint_finding *finding = add(s, CAUSE_SIMT, "tries to take the lock here");
 	add_reconvergence(s, finding);
 	add_line(s, finding, write, "writes what is read under the lock");
 	finding->message = arena_printf(s->linter->arena,
@@ -265,8 +270,76 @@ static bool leaves_with_lock(const struct site *s)
 	       holder_reaches(s->facts, s->spin->instruction, releases, s->reconvergence_block);
 }
 
+/* ---- Lock bits ---- */
+
+#define ALIAS_BYTES (1024 * 4) /* words so far apart have one lock bit on all GPUs of gpus/ that have any */
+
+/* An instruction that takes the bit of another word, which is known to be the same bit; NO_BLOCK: none. */
+static uint32_t find_alias(const struct site *s)
+{
+	for (uint32_t k = 0; k < s->facts->function->code.count; k++) {
+		if (instruction_kind(code_at(s, k)) != INSN_LOAD_LOCK)
+			continue;
+		struct fact_address other = facts_address(s->facts, code_at(s, k));
+		if (other.base == s->address.base && other.offset != s->address.offset &&
+			(other.offset - s->address.offset) % ALIAS_BYTES == 0)
+			return k;
+	}
+	return NO_BLOCK;
+}
+
+static void blame_alias(const struct site *s, uint32_t other)
+{
+	struct lint_finding *finding = add(s, CAUSE_ALIAS, "waits for the lock bit here");
+	add_line(s, finding, other, "takes the same bit for another word");
+	finding->message = arena_printf(s->linter->arena,
+		"waits for the lock bit of a word that has the same one as the word at %s: they are %lld words apart",
+		line_text(s, other),
+		llabs(facts_address(s->facts, code_at(s, other)).offset - s->address.offset) / 4);
+}
+
+/* All lanes of a warp leave the loop together, as by a vote. */
+static bool leaves_together(const struct site *s)
+{
+	const struct flow *flow = s->facts->flow;
+	for (uint32_t l = 0; l < s->loop->block_count; l++) {
+		const struct flow_block *block = &flow->blocks[s->loop->blocks[l]];
+		for (uint32_t k = 0; k < block->successor_count; k++)
+			if (!flow_loop_has(s->loop, block->successors[k]) &&
+				facts_diverges(s->facts, code_at(s, block->first + block->count - 1)))
+				return false;
+	}
+	return true;
+}
+
+/* Lanes that wait for the bits of words of their own wait for other warps: the usual channel. */
+static void look_at_lock_bit(const struct site *s)
+{
+	uint32_t release = find_write(s, &s->address, s->iteration, MATCH_OBJECT), alias = find_alias(s);
+	if (alias != NO_BLOCK) {
+		blame_alias(s, alias);
+		return;
+	}
+	if (release == NO_BLOCK && !s->one_lane && !s->address.varies && !leaves_together(s)) {
+		blame_lock(s);
+		return;
+	}
+	struct lint_finding *finding = add(s, HANG_CAUSES, "waits for the lock bit here");
+	finding->message = release != NO_BLOCK ? "waits for a lock bit that is freed before the lanes of the warp reconverge"
+			   : s->one_lane       ? "waits for a lock bit with one lane of a warp at most"
+			   : !leaves_together(s) ? "waits for lock bits of other words in each lane; a lane of the same warp must have none of "
+						 "them"
+					       : "waits for a lock bit until some lane of the warp has it";
+	if (release != NO_BLOCK)
+		add_line(s, finding, release, "frees it");
+}
+
 static void look_at_lock(const struct site *s)
 {
+	if (instruction_kind(code_at(s, s->spin->instruction)) == INSN_LOAD_LOCK) {
+		look_at_lock_bit(s);
+		return;
+	}
 	uint32_t exact = find_write(s, &s->address, s->iteration, MATCH_PLACE);
 	uint32_t release = exact != NO_BLOCK ? exact : find_write(s, &s->address, s->iteration, MATCH_OBJECT);
 	if ((!s->one_lane && release == NO_BLOCK && !has_call(s, s->iteration)) || leaves_with_lock(s)) {
@@ -275,7 +348,7 @@ static void look_at_lock(const struct site *s)
 	}
 	if (blame_condition(s))
 		return;
-	struct lint_finding *finding = add(s, "none", "tries to take the lock here");
+	struct lint_finding *finding = add(s, HANG_CAUSES, "tries to take the lock here");
 	finding->message =
 		s->one_lane && s->spin->of_group ? "spins for a lock that one thread takes for its work-group"
 		: s->one_lane                    ? "spins for a lock with one lane of a warp at most"
@@ -303,7 +376,7 @@ static uint32_t find_late_write(const struct site *s)
 
 static void blame_wait(const struct site *s, uint32_t write)
 {
-	struct lint_finding *finding = add(s, cause_name(CAUSE_SIMT), "waits here");
+	struct lint_finding *finding = add(s, CAUSE_SIMT, "waits here");
 	add_reconvergence(s, finding);
 	add_line(s, finding, write, "writes what it waits for");
 	finding->message = arena_printf(s->linter->arena,
@@ -318,7 +391,7 @@ static void look_at_wait(const struct site *s)
 		blame_wait(s, write);
 		return;
 	}
-	struct lint_finding *finding = add(s, s->address.shared ? "none" : cause_name(CAUSE_OCCUPANCY), "waits here");
+	struct lint_finding *finding = add(s, s->address.shared ? HANG_CAUSES : CAUSE_OCCUPANCY, "waits here");
 	finding->message = s->address.shared ? "waits for other threads of its work-group, through shared memory"
 					     : "waits for other work-groups (unless its own writes there): those must "
 					       "be resident or still start";

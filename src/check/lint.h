@@ -14,6 +14,7 @@
 #define LINT_LINES 3
 
 struct lint_finding {
+	bool may_block; /* a warp may wait for itself, or for one that waits for it */
 	const char *cause;
 	const char *message; /* one line */
 	struct lint_line {

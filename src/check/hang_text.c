@@ -121,8 +121,13 @@ void hang_list_holder(struct explanation *e, const struct thread *t, const char 
 /* Why the thread of link `before` waits for the next one. */
 static const char *part_of(const struct explanation *e, const struct link *before)
 {
+	const struct owner *owner = &before->owner;
+
 	switch (before->kind) {
 	case LINK_LOCK:
+		if (owner->found && before->wait.bit)
+			return arena_printf(e->arena, "took the lock bit of %s at %s",
+				hang_word(e, &(struct word){space_SHARED, owner->word}), hang_place(e, owner->pc));
 		return arena_printf(
 			e->arena, "took %s at %s", hang_word(e, &before->wait.word), hang_place(e, before->owner.pc));
 	case LINK_WORD:

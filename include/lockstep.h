@@ -75,6 +75,9 @@ struct lockstep_options {
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const struct lockstep_warp *show;
+	/* The lock bits of this core (from 0) are drawn, to `print`, whenever a program takes or frees some; null: none.
+	 * docs/lock-bits.md */
+	const uint32_t *show_lock_bits;
 	/* Under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.
 	 * docs/progress.md */
 	const char *schedule;

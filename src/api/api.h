@@ -10,6 +10,7 @@
 #include "lockstep.h"
 #include "machine/gpu/gpu.h"
 #include "machine/observe/show.h"
+#include "machine/observe/show_bits.h"
 #include "machine/observe/timeline.h"
 #include "machine/progress/schedule_list.h"
 #include "machine/progress/search.h"
@@ -53,6 +54,7 @@ struct lockstep {
 	struct timeline_sink sink;
 	bool *trace_named; /* per core */
 	struct show_target show;
+	struct show_bits_target show_bits;
 };
 
 /* A started launch: what is known of its result, all when it has ended. */

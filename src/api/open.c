@@ -100,6 +100,13 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		lockstep->show = (struct show_target){.group = options->show->group, .warp = options->show->warp};
 		gpu->observe[OBSERVER_show] = &lockstep->show;
 	}
+	if (options->show_lock_bits && *options->show_lock_bits >= gpu->model->core_count)
+		diagnose(diagnostic, (struct place){0}, "lock bits of core %u are to be shown: expected one below %u",
+			*options->show_lock_bits, gpu->model->core_count);
+	if (options->show_lock_bits) {
+		lockstep->show_bits = (struct show_bits_target){.core = *options->show_lock_bits};
+		gpu->observe[OBSERVER_show_bits] = &lockstep->show_bits;
+	}
 	return !diagnostic->failed;
 }
 

@@ -43,18 +43,31 @@ static bool read_output(struct options *o, const char *value, struct diagnostic 
 	return *value || run_option_refuse("output", value, "a file", diagnostic);
 }
 
-/* "stack" or "stack:GROUP:WARP". */
+/* "lock-bits" or "lock-bits:CORE". */
+static bool read_show_lock_bits(struct options *o, const char *value)
+{
+	uint64_t core = 0;
+	bool good = !value[9] || (value[9] == ':' && text_to_u64(value + 10, &core) && core <= UINT32_MAX);
+
+	o->shown_core = (uint32_t)core;
+	o->run.setup.show_lock_bits = &o->shown_core;
+	return good;
+}
+
+/* That, "stack" or "stack:GROUP:WARP". */
 static bool read_show(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	const char *colon = strrchr(value, ':');
 	uint64_t group = 0, warp = 0;
 	bool good = !strcmp(value, "stack");
+	if (!strncmp(value, "lock-bits", 9) && read_show_lock_bits(o, value))
+		return true;
 	if (!strncmp(value, "stack:", 6) && colon >= value + 6)
 		good = text_to_u64(arena_copy(o->arena, value + 6, (size_t)(colon - value - 6)), &group) &&
 		       text_to_u64(colon + 1, &warp) && group <= UINT32_MAX && warp <= UINT32_MAX;
 	o->shown = (struct lockstep_warp){.group = (uint32_t)group, .warp = (uint32_t)warp};
 	o->run.setup.show = &o->shown;
-	return good || run_option_refuse("show", value, "stack, or stack:GROUP:WARP with numbers from 0", diagnostic);
+	return good || run_option_refuse("show", value, "stack, stack:GROUP:WARP, lock-bits, or lock-bits:CORE, with numbers from 0", diagnostic);
 }
 
 static bool read_kernel(struct options *o, const char *value, struct diagnostic *diagnostic)

@@ -15,7 +15,8 @@ struct options {
 	bool help; /* --help was given: nothing else counts */
 
 	struct run_options run;
-	struct lockstep_warp shown; /* run.setup.show points here if that is given */
+	struct lockstep_warp shown; /* run.setup.show points here if that is given ... */
+	uint32_t shown_core;        /* ... and run.setup.show_lock_bits here */
 	int error_exit;             /* 0: not given */
 
 	/* The report */

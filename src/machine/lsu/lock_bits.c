@@ -150,6 +150,7 @@ lane_mask lock_bits_take(struct core *core, const struct operation *op)
 		note_taker(core, &bits->taker[bit], op, (uint32_t)l);
 	}
 	core->counters.lock_bits_taken += (uint64_t)__builtin_popcountll(got);
+	observe_lock_bits(core, op, got);
 	return got;
 }
 
@@ -168,6 +169,7 @@ void lock_bits_free(struct core *core, const struct operation *op)
 		if (bits->busy_until && bits->busy_until[bit] > core->now) /* an atomic's, in the middle of its loop */
 			bits->busy_until[bit] = core->now;
 	}
+	observe_lock_bits(core, op, op->lanes);
 }
 
 static void note_left(struct core_launch *on, const struct lock_bit_taker *taker)

@@ -1,0 +1,171 @@
+/* Drawings of a core's lock bits. */
+#include "machine/observe/show_bits.h"
+
+#include "machine/gpu/launch_state.h"
+#include "machine/lsu/lock_bits.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+#include "util/map.h"
+#include "util/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct show_bits {
+	struct arena *arena;
+	struct map drawn; /* all drawings so far */
+	uint64_t again;   /* steps since the last drawing that look as earlier ones */
+	bool begun;
+	struct text out;
+};
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	struct show_bits *s = state;
+
+	(void)core;
+	s->arena = s->out.arena = arena;
+}
+
+static bool is_target(const struct core *core)
+{
+	const struct show_bits_target *target = core->machine->gpu->observe[OBSERVER_show_bits];
+
+	return core->index == target->core;
+}
+
+/* ---- Drawing ---- */
+
+static const char *place_of(struct arena *arena, const struct kernel *kernel, uint32_t pc)
+{
+	struct place place = kernel_place(kernel, pc);
+
+	return arena_printf(arena, "%s:%u", place.file, place.line);
+}
+
+/* The next bit was taken by the next thread for the next word, by the same instruction. */
+static bool continues(const struct lock_bit_taker *a, const struct lock_bit_taker *b)
+{
+	return b->launch == a->launch && b->group == a->group && b->pc == a->pc && b->thread == a->thread + 1 &&
+	       b->word == a->word + 4;
+}
+
+/* "3" or "3..7" */
+static const char *range(struct arena *arena, const char *format, uint32_t first, uint32_t last)
+{
+	const char *begin = arena_printf(arena, format, first);
+
+	return first == last ? begin : arena_printf(arena, "%s..%s", begin, arena_printf(arena, format, last));
+}
+
+static void draw_run(struct text *out, const struct lock_bits *bits, uint32_t first, uint32_t last)
+{
+	const struct lock_bit_taker *a = &bits->taker[first], *z = &bits->taker[last];
+
+	text_print(out, "  %-12s shared memory + %-16s work-group %u, %s, at %s\n", range(out->arena, "%u", first, last),
+		range(out->arena, "0x%x", a->word, z->word), a->group,
+		range(out->arena, first == last ? "thread %u" : "%u", a->thread, z->thread),
+		place_of(out->arena, a->launch->kernel, a->pc));
+}
+
+static void draw_bits(struct text *out, const struct lock_bits *bits)
+{
+	uint32_t b = 0;
+
+	if (!bits->taken_count)
+		text_print(out, "  all are free\n");
+	while (bits->taken_count && b < bits->count) {
+		uint32_t first = b++;
+
+		if (!bits->taken[first])
+			continue;
+		while (b < bits->count && bits->taken[b] && continues(&bits->taker[b - 1], &bits->taker[b]))
+			b++;
+		draw_run(out, bits, first, b - 1);
+	}
+}
+
+/* Lane 0 leftmost: 1, got its bit or freed it; 0, did not get it; ., did neither. */
+static const char *lanes_of(struct arena *arena, const struct operation *op, lane_mask got)
+{
+	uint32_t lanes = (uint32_t)__builtin_popcountll(op->slot->warp.full);
+	char *text = arena_alloc(arena, lanes + 1u);
+
+	for (uint32_t l = 0; l < lanes; l++)
+		text[l] = !(op->lanes >> l & 1) ? '.' : got >> l & 1 ? '1' : '0';
+	text[lanes] = '\0';
+	return text;
+}
+
+static void say_again(struct show_bits *s)
+{
+	if (s->again)
+		text_print(&s->out, "... %" PRIu64 " more step%s, drawn above\n\n", s->again, s->again > 1 ? "s" : "");
+	s->again = 0;
+}
+
+static void draw(struct show_bits *s, const struct lock_bits *bits, const struct operation *op, lane_mask got)
+{
+	const struct launch *launch = op->group->core_launch->launch;
+	struct arena arena = {0};
+	struct text text = {.arena = &arena};
+
+	text_print(&text, "work-group %u, warp %u, %s  %s  %s\n", op->group->number,
+		op->slot->warp.first_thread / op->slot->warp.lanes,
+		place_of(&arena, launch->kernel, launch_pc(launch, op->insn)),
+		op->insn->kind == INSN_LOAD_LOCK ? "takes" : "frees", lanes_of(&arena, op, got));
+	draw_bits(&text, bits);
+	if (map_get_length(&s->drawn, text.at, text.length)) {
+		s->again++;
+	} else {
+		map_put(s->arena, &s->drawn, text.at, text.length, s);
+		say_again(s);
+		text_print(&s->out, "%s\n", text.at);
+	}
+	arena_free(&arena);
+}
+
+/* ---- Hooks ---- */
+
+static void lock_bits(struct core *core, void *state, const struct operation *op, lane_mask got)
+{
+	struct show_bits *s = state;
+	const struct lock_bits *bits = lock_bits_of(core);
+
+	if (!is_target(core))
+		return;
+	if (!s->begun)
+		text_print(&s->out, "lock bits of core %u, %u of them; lanes: the first is the leftmost\n\n", core->index,
+			bits->count);
+	s->begun = true;
+	draw(s, bits, op, got);
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	const struct gpu *gpu = machine->gpu;
+	const struct show_bits_target *target = gpu->observe[OBSERVER_show_bits];
+	struct show_bits *s = target && target->core < machine->core_count && machine->cores[target->core].machine
+				      ? observer_state(&machine->cores[target->core], OBSERVER_show_bits)
+				      : NULL;
+
+	if (!s)
+		return;
+	if (at_end)
+		say_again(s);
+	if (!s->out.length)
+		return;
+	if (gpu->options.print)
+		gpu->options.print(gpu->options.print_context, s->out.at, s->out.length);
+	else
+		fwrite(s->out.at, 1, s->out.length, stdout);
+	s->out.length = 0;
+}
+
+const struct observer observer_show_bits = {
+	.state_size = sizeof(struct show_bits),
+	.create = create,
+	.on.lock_bits = lock_bits,
+	.flush = flush,
+};

@@ -18,8 +18,10 @@ set linetype 7 lc rgb '#d55e00'
 set linetype 8 lc rgb '#444444'
 # Where the k-th series' bar of a row is.
 at(k) = column(1) + (k - (series + 1) / 2.0) * 0.84 / series
+# Of the k-th series; NaN where there are no such columns: an empty range of k would be gone through once.
+shown(columns, k) = columns ? column(columns + k - 1) : NaN
 plot for [k = 1:series] data using (at(k)):(column(first + k - 1)) with boxes lt k title NAMES[k], \
-     for [k = 1:(low ? series : 0)] data using (at(k)):(column(low + k - 1)):(0):(column(high + k - 1) - column(low + k - 1)) \
+     for [k = 1:series] data using (at(k)):(shown(low, k)):(0):(shown(high, k) - shown(low, k)) \
          with vectors heads size graph 0.004,90 lw 1 lc rgb '#222222' notitle, \
-     for [k = 1:(paper ? series : 0)] data using (at(k)):(column(paper + k - 1)) with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' notitle, \
-     for [k = 1:(paper ? 1 : 0)] keyentry with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' title 'paper'
+     for [k = 1:series] data using (at(k)):(shown(paper, k)) with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' notitle, \
+     keyentry with points pt 12 ps 1.1 lw 1.4 lc rgb '#000000' title paper ? 'paper' : ''

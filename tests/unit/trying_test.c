@@ -116,6 +116,13 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 	return true;
 }
 
+bool again_free_bit(struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+	return script.ends;
+}
+
 bool again_end_phase(struct again *again, const struct change *change)
 {
 	(void)again;
@@ -237,7 +244,8 @@ static void another_order_must_complete(void **state)
 
 static void a_change_at_the_hang_is_judged(void **state)
 {
-	const struct change end = {.kind = CHANGE_END}, phase = {.kind = CHANGE_PHASE};
+	const struct change end = {.kind = CHANGE_END}, phase = {.kind = CHANGE_PHASE},
+			    bit = {.kind = CHANGE_BIT, .space = space_SHARED, .address = 0x24};
 
 	(void)state;
 #define END3 "when the 3 threads in that loop end at that moment, and release the locks that they hold "
@@ -248,6 +256,11 @@ static void a_change_at_the_hang_is_judged(void **state)
 	assert_int_equal(script.cycles[1], ELAPSED + LENGTH / 2);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .ends = 3, .more = 4);
 	expect(end, COUNTERFACTUAL_CONFIRMED, END3 "it makes progress, and hangs later");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .ends = 1);
+	expect(bit, COUNTERFACTUAL_CONFIRMED,
+		"when the lock bit of the word at shared memory + 0x24 is freed at that moment it completes");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .ends = 0);
+	expect(bit, COUNTERFACTUAL_UNTRIED, "what would be changed is not there when it is run again");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .more = 1);
 	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it makes progress");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .left_waits = true);
@@ -312,6 +325,11 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 	assert_string_equal(refuses(&x), "there is no L1");
 	assert_ptr_equal(gpu.scheduler_fields, fields);
 	assert_int_equal(gpu.options.seed, 1);
+
+	change.kind = CHANGE_BITS; /* every word of shared memory has its own */
+	model.core_shared = 49152;
+	change_gpu(&gpu, &model, &x);
+	assert_int_equal(model.shared_lock_bits, 12288);
 
 	change.kind = CHANGE_ORDER;
 	change_gpu(&gpu, &model, &x);

@@ -36,18 +36,33 @@ LOCKSTEP_BIT_FUNCTION int lockstep_opaque_(int value)
 
 /* Lock: one attempt; 1 when the thread has the bit.  For bits that are known to be free, as before the first barrier.  Never hangs; whoever
  * leaves the result unread believes to have what another may have. */
-#define lockstep_bit_lock(word) LOCKSTEP_GOT(__lockstep_load_lock(word))
+#define lockstep_bit_lock(word) (__lockstep_load_lock(word).got)
 
 /* Waitlock: until the thread has the bit; returns what the word held then.  Hangs if the bit is not freed, and under one program counter for
  * a warp if another lane of the warp has it, or will want it before this one has freed it: for these LOCKSTEP_BIT_CRITICAL. */
 #define lockstep_bit_wait(word) lockstep_bit_wait_(LOCKSTEP_UNIT_ARGUMENT word)
 LOCKSTEP_BIT_FUNCTION int lockstep_bit_wait_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *word)
 {
+#ifdef __LOCKSTEP__ /* as Listing 4 has it: no compiler between the instructions */
+	int value;
+
+	__asm__ volatile("{\n"
+			 "\t.reg .pred lockstep_got;\n"
+			 "LOCKSTEP_WAIT_%=:\n"
+			 "\tldslk.shared.b32 %0|lockstep_got, [%1];\n"
+			 "\t@!lockstep_got bra LOCKSTEP_WAIT_%=;\n"
+			 "\t}"
+			 : "=&r"(value)
+			 : "l"((size_t)word)
+			 : "memory");
+	return value;
+#else
 	lockstep_loaded loaded = __lockstep_load_lock(word);
 
-	while (!LOCKSTEP_GOT(loaded))
+	while (!loaded.got)
 		loaded = __lockstep_load_lock(word);
-	return LOCKSTEP_VALUE(loaded);
+	return loaded.value;
+#endif
 }
 
 /* Unlock: stores the value, or what lockstep_bit_wait returned, and frees the bit.  Never hangs.  Whoever has not the bit frees another's. */
@@ -79,12 +94,12 @@ LOCKSTEP_BIT_FUNCTION int lockstep_channel_get_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP
 
 	do { /* given back in the turn in which it is taken: lanes that have it do not wait for those that have not */
 		loaded = __lockstep_load_lock(channel);
-		if (LOCKSTEP_GOT(loaded)) {
-			__lockstep_store_unlock(channel, LOCKSTEP_VALUE(loaded));
+		if (loaded.got) {
+			__lockstep_store_unlock(channel, loaded.value);
 			done = lockstep_opaque_(1);
 		}
 	} while (!done);
-	return LOCKSTEP_VALUE(loaded);
+	return loaded.value;
 }
 /* Many to one: from each of `count` channels, `stride` words apart, what was put, added up.  Hangs as lockstep_channel_take. */
 #define lockstep_channel_sum(channels, count, stride)                                                                  \
@@ -118,7 +133,7 @@ LOCKSTEP_BIT_FUNCTION void lockstep_channel_put_all_(
 #define LOCKSTEP_BIT_CRITICAL(word, value)                                                                             \
 	for (int lockstep_done_ = 0, value = 0; !lockstep_done_;)                                                      \
 		for (lockstep_loaded lockstep_l_ = __lockstep_load_lock(word);                                         \
-			LOCKSTEP_GOT(lockstep_l_) && !lockstep_done_ && (value = LOCKSTEP_VALUE(lockstep_l_), 1);      \
+			lockstep_l_.got && !lockstep_done_ && (value = lockstep_l_.value, 1);      \
 			__lockstep_store_unlock(word, value), lockstep_done_ = lockstep_opaque_(1))
 
 /* ---- One bit for a warp: Listing 9 ----
@@ -134,19 +149,46 @@ LOCKSTEP_BIT_FUNCTION void lockstep_channel_put_all_(
 #endif
 
 /* Lock: some lane gets the bit, if it is free: 1 then, for all.  Never hangs. */
-#define lockstep_warp_lock(word) LOCKSTEP_WARP_ANY(LOCKSTEP_GOT(__lockstep_load_lock(word)))
+#define lockstep_warp_lock(word) LOCKSTEP_WARP_ANY(__lockstep_load_lock(word).got)
 /* Waitlock: all lanes go on when one has the bit, so that what they store is ordered for each of them.  Hangs if no other warp frees it. */
 #define lockstep_warp_wait(word) lockstep_warp_wait_(LOCKSTEP_UNIT_ARGUMENT word)
 LOCKSTEP_BIT_FUNCTION void lockstep_warp_wait_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *word)
 {
-	while (!LOCKSTEP_WARP_ANY(LOCKSTEP_GOT(__lockstep_load_lock(word))))
+#ifdef __LOCKSTEP__
+	__asm__ volatile("{\n"
+			 "\t.reg .pred lockstep_got, lockstep_any;\n"
+			 "LOCKSTEP_WARP_WAIT_%=:\n"
+			 "\tldslk.shared.b32 _|lockstep_got, [%0];\n"
+			 "\tvote.any.pred lockstep_any, lockstep_got;\n"
+			 "\t@!lockstep_any bra LOCKSTEP_WARP_WAIT_%=;\n"
+			 "\t}"
+			 :
+			 : "l"((size_t)word)
+			 : "memory");
+#else
+	while (!LOCKSTEP_WARP_ANY(__lockstep_load_lock(word).got))
 		;
+#endif
 }
 /* Unlock: the warp's first lane stores the value and frees the bit.  Never hangs. */
-#define lockstep_warp_unlock(word, value)                                                                              \
-	do {                                                                                                           \
-		if (LOCKSTEP_WARP_FIRST())                                                                             \
-			__lockstep_store_unlock(word, value);                                                          \
-	} while (0)
+#define lockstep_warp_unlock(word, value) lockstep_warp_unlock_(LOCKSTEP_UNIT_ARGUMENT word, value)
+LOCKSTEP_BIT_FUNCTION void lockstep_warp_unlock_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *word, int value)
+{
+#ifdef __LOCKSTEP__
+	__asm__ volatile("{\n"
+			 "\t.reg .pred lockstep_first;\n"
+			 "\t.reg .b32 lockstep_lane;\n"
+			 "\tmov.u32 lockstep_lane, %%laneid;\n"
+			 "\tsetp.eq.u32 lockstep_first, lockstep_lane, 0;\n"
+			 "\t@lockstep_first stsul.shared.b32 [%0], %1;\n"
+			 "\t}"
+			 :
+			 : "l"((size_t)word), "r"(value)
+			 : "memory");
+#else
+	if (LOCKSTEP_WARP_FIRST())
+		__lockstep_store_unlock(word, value);
+#endif
+}
 
 #endif

@@ -18,8 +18,8 @@
  * is its address in the core's shared memory, in words, modulo their number: words that far apart share one, also those of two work-groups
  * of the core.  A bit is free at first.  Nobody owns it.
  *
- *     lockstep_loaded l = __lockstep_load_lock(&word)     LDSLK: loads the word: LOCKSTEP_VALUE(l).  If the bit is free the thread
- *                                                         gets it: LOCKSTEP_GOT(l) is 1, else 0.  Of lanes of one warp on one bit the
+ *     lockstep_loaded l = __lockstep_load_lock(&word)     LDSLK: loads the word: l.value.  If the bit is free the thread
+ *                                                         gets it: l.got is 1, else 0.  Of lanes of one warp on one bit the
  *                                                         lowest gets it
  *     __lockstep_store_unlock(&word, value)               STSUL: stores the word and frees the bit, whoever has it
  *
@@ -32,8 +32,11 @@
  *
  *     static void put(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *w, int v) { __lockstep_store_unlock(w, v); }
  *     ...  put(LOCKSTEP_UNIT_ARGUMENT &word, 1); */
-#define LOCKSTEP_GOT(loaded) ((int)((loaded) >> 32))
-#define LOCKSTEP_VALUE(loaded) ((int)(loaded))
+typedef struct lockstep_loaded {
+	int value, got;
+} lockstep_loaded;
+#define LOCKSTEP_GOT(loaded) ((loaded).got)
+#define LOCKSTEP_VALUE(loaded) ((loaded).value)
 #define LOCKSTEP_UNIT_BITS 1024
 
 #define LOCKSTEP_UNLOCKED (-1)
@@ -47,12 +50,10 @@
 #ifdef __OPENCL_C_VERSION__
 #define LOCKSTEP_LOCK_WORD volatile __global int
 #define LOCKSTEP_SHARED_WORD volatile __local int
-typedef ulong lockstep_loaded;
 #define LOCKSTEP_LOCK_FUNCTION __attribute__((noinline))
 #else
 #define LOCKSTEP_LOCK_WORD volatile int
 #define LOCKSTEP_SHARED_WORD volatile int
-typedef unsigned long long lockstep_loaded;
 #define LOCKSTEP_LOCK_FUNCTION extern "C" __device__ __attribute__((noinline))
 #endif
 
@@ -73,16 +74,18 @@ LOCKSTEP_LOCK_FUNCTION void __lockstep_signal(LOCKSTEP_LOCK_WORD *semaphore);
 
 /* Lock bits. */
 #ifdef __OPENCL_C_VERSION__
-#define LOCKSTEP_BIT_INSTRUCTION static inline __attribute__((always_inline, nodebug))
+#define LOCKSTEP_BIT_INSTRUCTION inline __attribute__((always_inline, nodebug)) /* OpenCL C 1.1 has no static functions */
 #else
 #define LOCKSTEP_BIT_INSTRUCTION static __device__ __inline__ __attribute__((always_inline, nodebug))
 #endif
 LOCKSTEP_BIT_INSTRUCTION lockstep_loaded __lockstep_load_lock(LOCKSTEP_SHARED_WORD *word)
 {
-	int value;
-	unsigned got;
-	__asm__ volatile("ldslk.shared.v2.b32 {%0, %1}, [%2];" : "=r"(value), "=r"(got) : "l"((size_t)word) : "memory");
-	return (lockstep_loaded)got << 32 | (unsigned)value;
+	lockstep_loaded loaded;
+	__asm__ volatile("ldslk.shared.v2.b32 {%0, %1}, [%2];"
+			 : "=r"(loaded.value), "=r"(loaded.got)
+			 : "l"((size_t)word)
+			 : "memory");
+	return loaded;
 }
 LOCKSTEP_BIT_INSTRUCTION void __lockstep_store_unlock(LOCKSTEP_SHARED_WORD *word, int value)
 {
@@ -197,9 +200,11 @@ LOCKSTEP_UNIT_FUNCTION LOCKSTEP_SHARED_WORD *lockstep_bit_(LOCKSTEP_SHARED_WORD 
 
 LOCKSTEP_UNIT_FUNCTION lockstep_loaded lockstep_load_lock_(LOCKSTEP_SHARED_WORD *unit, LOCKSTEP_SHARED_WORD *word)
 {
-	lockstep_loaded got = LOCKSTEP_SWAP(lockstep_bit_(unit, word), 1) == 0;
+	lockstep_loaded loaded;
+	loaded.got = LOCKSTEP_SWAP(lockstep_bit_(unit, word), 1) == 0;
 	LOCKSTEP_SHARED_FENCE();
-	return got << 32 | (unsigned)*word;
+	loaded.value = *word;
+	return loaded;
 }
 
 LOCKSTEP_UNIT_FUNCTION void lockstep_store_unlock_(LOCKSTEP_SHARED_WORD *unit, LOCKSTEP_SHARED_WORD *word, int value)

@@ -1,6 +1,7 @@
 /* Modules: loading and unloading, their kernels and variables by name. */
 #include "api/api.h"
 
+#include "kernel/operand.h"
 #include "util/text.h"
 
 #include <string.h>
@@ -67,7 +68,8 @@ static const char *gpus_with_lock_bits(struct arena *arena)
 static const struct ptx_instruction *first_with_lock_bits(const struct ptx_function *f)
 {
 	for (uint32_t k = 0; k < f->code.count; k++)
-		if (f->code.at[k].op == OP_ldslk || f->code.at[k].op == OP_stsul)
+		if (instruction_kind(&f->code.at[k]) == INSN_LOAD_LOCK ||
+			instruction_kind(&f->code.at[k]) == INSN_STORE_UNLOCK)
 			return &f->code.at[k];
 	return NULL;
 }

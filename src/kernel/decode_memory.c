@@ -111,6 +111,8 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 		const struct ptx_operand *operand = &instruction->operand[k];
 		if (operand_letter(instruction, k) == 'm')
 			decode_address(d, instruction, operand, insn);
+		else if (operand_letter(instruction, k) == 'p')
+			decode_destination(d, instruction, k, insn);
 		else if (operand_is_destination(instruction, k))
 			decode_value(d, instruction, operand, &insn->d, insn);
 		else if (operand->kind != OPERAND_NONE) {
@@ -125,7 +127,8 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 		insn->flags |= INSN_NO_RESULT;
 }
 
-/* ldslk has two results, or leaves the second out: lanes that do not ask whether they got the bit. */
+/* ldslk has two results, a predicate or with .v2 a register being the second, or leaves the second out: lanes that do not
+ * ask whether they got the bit. */
 void decode_lock_bit(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {
 	decode_access(d, instruction, insn);

@@ -13,7 +13,7 @@ static void *create(struct core *core, struct arena *arena)
 	return lock_bits_create(core->machine->model, arena);
 }
 
-/* The word, and whether the lane got the bit: {d, d} or d alone. */
+/* The word, and whether the lane got the bit: {d, d}, d|p or d alone. */
 static void load_lock(struct core *core, const struct operation *op)
 {
 	const struct kernel *kernel = op->group->core_launch->launch->kernel;
@@ -22,6 +22,8 @@ static void load_lock(struct core *core, const struct operation *op)
 	bool has_two = i->extra && extra->vector_count == 2;
 	lane_mask got = lock_bits_take(core, op);
 
+	if (i->pd != NO_PREDICATE)
+		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | got;
 	EACH_LANE(l, op->lanes) {
 		uint32_t got_it[4] = {got >> l & 1}; /* as many bytes as any element has */
 
@@ -45,6 +47,7 @@ static void load_lock_at_once(
 
 	(void)space;
 	access_begin(&op, r, i, lanes, address);
+	op.predicates = r->warp.predicates;
 	load_lock(core, &op);
 }
 

@@ -327,6 +327,14 @@ class Experiment(unittest.TestCase):
             run(bad, "--only", "quick", "--output", self.out, status=status)
             self.assertEqual(self.rows("SELECT outcome FROM points WHERE point = 1"), [("limit",)])
 
+    def test_a_set_may_be_of_one_size(self):
+        for size, points in (("", 2), (' size = "small";', 2), (' size = "paper";', 0)):
+            bad = self.changed('{ name = "quick";', '{ name = "quick";' + size)
+            seen = run(bad, "--only", "quick", "--points").stdout
+            self.assertEqual(seen.count("\n"), points)
+        bad = self.changed('{ name = "quick";', '{ name = "quick"; size = "large";')
+        self.assertIn("'size' is \"large\", expected small or paper", run(bad, "--points", status=2).stderr)
+
     def test_full_disk(self):
         run(TINY, "--only", "quick", "--output", self.out)
         with open(f"{self.out}/results.sqlite", "rb") as f:

@@ -104,6 +104,7 @@ static const struct key set_keys[] = {
 	KEY(struct set, variations, NAMES, false),
 	RANGE(struct set, seeds, NUMBERS, 0, SEEDS_MOST),
 	KEY(struct set, may_fail, SWITCH, false),
+	KEY(struct set, size, TEXT, false),
 	END,
 };
 

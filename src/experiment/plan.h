@@ -57,7 +57,8 @@ struct set {
 	const char *name, *text;
 	struct names programs, gpus, policies, variations;
 	struct numbers seeds;
-	bool may_fail; /* a hang or fault of these points is a result like any other */
+	bool may_fail;    /* a hang or fault of these points is a result like any other */
+	const char *size; /* it is of this size alone; null: of all */
 };
 
 /* The points that a claim or figure rests on: those of the sets, where given only of these programs, policies and

@@ -162,6 +162,8 @@ static void check_sets(struct checker *r, const struct plan *p, const struct nam
 		check_names(r, s->place, "policy", &s->policies, policies);
 		check_names(r, s->place, "variation", &s->variations, variations);
 		check_whole_seeds(r, s->place, &s->seeds);
+		if (s->size)
+			check_choice(r, s->place, "size", s->size, size_names, SIZE_COUNT);
 	}
 }
 

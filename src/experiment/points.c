@@ -264,9 +264,12 @@ void points_count(
 {
 	struct map known = {0};
 	*points = (struct points){.size = size};
-	for (uint32_t k = 0; k < plan->sets.count; k++)
-		if (!only->count || names_have(only, plan->sets.at[k].name))
-			add_set(arena, plan, &plan->sets.at[k], points, &known);
+	for (uint32_t k = 0; k < plan->sets.count; k++) {
+		const struct set *set = &plan->sets.at[k];
+		bool is_of_size = !set->size || !strcmp(set->size, size_names[size]);
+		if (is_of_size && (!only->count || names_have(only, set->name)))
+			add_set(arena, plan, set, points, &known);
+	}
 }
 
 bool points_make(struct arena *arena, const struct plan *plan, enum size size, const struct names *only,

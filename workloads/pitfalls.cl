@@ -1,6 +1,10 @@
 /* Ways to wait for ever by lock bits (paper 3, section 4.4), and which words have one bit (3.1). */
 #include "lockstep_lock_bits.h"
 
+#ifndef WORDS
+#define WORDS 2304
+#endif
+
 /* Words whose bit is that of the first: out[k] is 1 when word k has another. */
 kernel void stride(global int *out, uint words_tried)
 {

@@ -139,7 +139,24 @@ LOCKSTEP_BIT_FUNCTION void lockstep_channel_put_all_(
 /* ---- One bit for a warp: Listing 9 ----
  *
  * All lanes of the warp call together, with the same word. */
-#ifdef __OPENCL_C_VERSION__
+#ifdef __LOCKSTEP__
+LOCKSTEP_BIT_FUNCTION int lockstep_any_(int condition) /* of the lanes that run together */
+{
+	int any;
+
+	__asm__ volatile("{\n"
+			 "\t.reg .pred lockstep_one, lockstep_any;\n"
+			 "\tsetp.ne.s32 lockstep_one, %1, 0;\n"
+			 "\tvote.any.pred lockstep_any, lockstep_one;\n"
+			 "\tselp.s32 %0, 1, 0, lockstep_any;\n"
+			 "\t}"
+			 : "=r"(any)
+			 : "r"(condition)
+			 : "memory");
+	return any;
+}
+#define LOCKSTEP_WARP_ANY(condition) lockstep_any_(condition)
+#elif defined __OPENCL_C_VERSION__ /* cl_khr_subgroups */
 #define LOCKSTEP_WARP_ANY(condition) sub_group_any(condition)
 #define LOCKSTEP_WARP_FIRST() (get_sub_group_local_id() == 0)
 #else

@@ -281,7 +281,7 @@ static struct owner owner_of_bit(const struct thread *t, const struct wait *wait
 		.at = find_taker(t->core, taker),
 		.pc = taker->pc,
 		.order = taker->since,
-		.is_alias = taker->place != t->r->group->shared_at + wait->word.address / 4 * 4,
+		.is_alias = taker->place != lock_bits_word(t->r->group, wait->word.address / 4 * 4),
 		.word = taker->word};
 }
 

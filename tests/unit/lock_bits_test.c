@@ -33,7 +33,8 @@ static void take(void **state)
 	struct lock_bits bits = {.count = 1024, .busy_until = busy};
 	struct gpu_model model = {.shared_atomic_interval = 10, .shared_atomic_slots = 3};
 	struct machine machine = {.model = &model};
-	struct launch launch = {.group_shared = 512};
+	struct kernel kernel = {0};
+	struct launch launch = {.kernel = &kernel, .group_shared = 512};
 	struct core_launch residency = {.launch = &launch};
 	struct group group = {.core_launch = &residency};
 	struct warp_slot residents[4] = {{.group = &group}};
@@ -63,6 +64,9 @@ static void take(void **state)
 	assert_int_equal(busy[512], 210);
 	assert_int_equal(busy[1], 210);
 	assert_int_equal(core.slots_taken[1], 203);
+	kernel.shared_first = 2048; /* where its addresses begin: 2,052 is the word behind the first of all */
+	assert_int_equal(lock_bits_bit(&bits, &group, 2052), 513);
+	assert_int_equal(lock_bits_word(&group, 2052), 2052);
 }
 
 static void only_where_the_model_has_them(void **state)

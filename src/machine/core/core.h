@@ -51,7 +51,7 @@ struct group {
 	struct core_launch *core_launch; /* of its launch */
 	uint32_t place;                  /* among the launch's groups here: where its shared memory is */
 	uint8_t *shared;
-	uint32_t shared_at; /* where that lies in the core's, in bytes: which lock bits its words have */
+	uint32_t shared_at; /* where that lies in the core's, in bytes: which lock bits its words have (lock_bits.h) */
 	struct barrier barriers[GROUP_BARRIERS];
 	uint32_t barriers_used; /* bit k: a warp came to barrier k */
 	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it

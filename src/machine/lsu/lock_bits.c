@@ -57,9 +57,15 @@ static uint32_t bit_at(uint32_t count, uint64_t place)
 	return (uint32_t)(place / 4 % count);
 }
 
+/* A group's addresses begin at shared_first, which is above 0 where 0 is NULL. */
+uint32_t lock_bits_word(const struct group *group, uint64_t address)
+{
+	return group->shared_at + (uint32_t)address - group->core_launch->launch->kernel->shared_first;
+}
+
 uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, uint64_t address)
 {
-	return bit_at(bits->count, group->shared_at + address);
+	return bit_at(bits->count, lock_bits_word(group, address));
 }
 
 const struct lock_bit_taker *lock_bits_taker(const struct core *core, const struct group *group, uint64_t address)
@@ -113,7 +119,7 @@ static void note_taker(
 		.thread = op->slot->warp.first_thread + lane,
 		.pc = launch_pc(launch, op->insn),
 		.word = (uint32_t)op->address[lane],
-		.place = op->group->shared_at + (uint32_t)op->address[lane],
+		.place = lock_bits_word(op->group, op->address[lane]),
 		.since = core->now};
 }
 
@@ -124,7 +130,7 @@ static void count_failure(
 	if (!bits->taken[bit]) { /* for now, an atomic has it: how long, is a matter of time */
 		observe_effect(core, op->slot, EFFECT_TIME);
 		core->counters.lock_bit_fail_atomic++;
-	} else if (bits->taker[bit].place != op->group->shared_at + op->address[lane]) {
+	} else if (bits->taker[bit].place != lock_bits_word(op->group, op->address[lane])) {
 		core->counters.lock_bit_fail_alias++;
 	} else {
 		core->counters.lock_bit_fail_taken++;
@@ -273,10 +279,10 @@ static void take_slots(struct core *core, const struct operation *op, uint64_t c
 
 uint64_t lock_bits_pass(struct core *core, struct lock_bits *bits, const struct operation *op)
 {
-	uint64_t base = op->group->shared_at, last = 0;
+	uint64_t last = 0;
 
 	EACH_LANE(l, op->lanes) {
-		uint64_t *until = &bits->busy_until[bit_at(bits->count, base + op->address[l])];
+		uint64_t *until = &bits->busy_until[lock_bits_bit(bits, op->group, op->address[l])];
 
 		*until = (*until > core->now ? *until : core->now) + core->machine->model->shared_atomic_interval;
 		last = *until > last ? *until : last;

@@ -20,8 +20,8 @@ struct lock_bit_taker {
 	const struct launch *launch;
 	uint32_t group, thread; /* flat */
 	uint32_t pc;
-	uint32_t word;  /* in the group's shared memory: bytes */
-	uint32_t place; /* of the word in the core's: bytes */
+	uint32_t word;  /* its address in the group's shared memory */
+	uint32_t place; /* where it lies in the core's: bytes */
 	uint64_t since; /* cycle */
 };
 
@@ -40,7 +40,9 @@ struct lock_bits *lock_bits_create(const struct gpu_model *model, struct arena *
 struct lock_bits *lock_bits_of(const struct core *core);
 /* Where the work-group's shared memory is to lie in the core's: the first gap that is large enough. */
 uint32_t lock_bits_place(const struct core *core, const struct group *group);
-/* The bit of a word of a group, at so many bytes of its shared memory. */
+/* Where the word at this address of the group's shared memory lies in the core's: bytes. */
+uint32_t lock_bits_word(const struct group *group, uint64_t address);
+/* The bit of a word of a group, at this address of its shared memory. */
 uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, uint64_t address);
 
 /* Who has the bit of the word at so many bytes of the group's shared memory; null: no program has. */

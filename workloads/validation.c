@@ -30,12 +30,12 @@ static void print_phase(const uint64_t *times, uint32_t threads)
 	printf("reduction phase: %" PRIu64 " cycles\n", end - begin);
 }
 
-/* Mutexes are words, and have lock bits where atomics are made of them; bar.sync has neither. */
+/* Mutexes are words, and have lock bits where atomics are made of them; bar.sync has neither.  A lock of a warp is reserved
+ * for each that a work-group may have, as in the paper. */
 static void print_cost(enum scheme scheme, uint32_t warps)
 {
-	static const uint32_t mutexes_of_warps = WARP; /* for the most warps that a work-group has */
-	uint32_t bytes[] = {[ATOM_LOCK] = 4 * WARP * warps, [SHRD_LOCK] = 4 * mutexes_of_warps, [WARP_VOTE] = 0};
-	uint32_t bits[] = {[ATOM_LOCK] = WARP * warps, [SHRD_LOCK] = warps, [TINY_LOCK] = WARP * warps, [WARP_VOTE] = warps};
+	uint32_t bytes[] = {[ATOM_LOCK] = 4 * WARP * warps, [SHRD_LOCK] = 4 * WARP, [WARP_VOTE] = 0};
+	uint32_t bits[] = {[ATOM_LOCK] = WARP * warps, [SHRD_LOCK] = WARP, [TINY_LOCK] = WARP * warps, [WARP_VOTE] = WARP};
 	printf("shared memory: %u bytes\n", bytes[scheme]);
 	printf("lock bits: %u\n", bits[scheme]);
 }

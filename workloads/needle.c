@@ -2,6 +2,7 @@
  * (tile - 1) x (tile - 1) points, a launch for each anti-diagonal of them. */
 #include "common.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,14 +110,15 @@ int main(int argc, char **argv)
 	struct needle n = {.form = (enum form)form.value,
 		.side = (uint32_t)numbers[0].value,
 		.tile = (uint32_t)numbers[1].value};
-	char options[32];
+	bool has_bits = n.form == FORM_TINY || n.form == FORM_PRIVATE; /* else it is for all GPUs */
+	char options[48];
 	if (n.tile & (n.tile - 1))
 		options_refuse("--tile %u: expected 32, 16 or 8", n.tile);
 	if (n.side % sub_of(&n))
 		options_refuse("--grid %u: expected a multiple of %u (--tile %u less 1)", n.side, sub_of(&n), n.tile);
 	if (n.form == FORM_PRIVATE && n.tile > 16)
 		options_refuse("--tile %u: expected 16 or 8, as the three channels of a point have a lock bit each", n.tile);
-	snprintf(options, sizeof options, "-DTILE=%u", n.tile);
+	snprintf(options, sizeof options, "-DTILE=%u%s", n.tile, has_bits ? "" : " -DWITHOUT_BITS");
 	draw_scores(&n, random);
 	fill_matrix(&n);
 	struct gpu gpu = gpu_open("needle.cl", options);

@@ -2,7 +2,9 @@
  * points, whose northern and western edges are row and column 0 of its tile.  In the dataflow each point is a thread, which fires when its
  * northern and western neighbours have: it waits at their mutexes (Listing 14), at their lock bits (Listing 15), or at a channel of its own
  * (Figure 9). */
+#ifndef WITHOUT_BITS
 #include "lockstep_lock_bits.h"
+#endif
 
 #ifndef TILE
 #define TILE 32
@@ -133,6 +135,8 @@ kernel void needle_atomic(global const int *scores, global int *matrix, uint sid
 	end(&a, s, matrix, side, diagonal, first);
 }
 
+#ifndef WITHOUT_BITS
+
 /* Listing 15: the token of a point is its lock bit, which whoever takes it gives back (Figure 8). */
 void fire_by_bits(LOCKSTEP_UNIT_PARAMETER const struct actor *a, tile s, int penalty)
 {
@@ -194,6 +198,8 @@ kernel void needle_tiny(global const int *scores, global int *matrix, uint side,
 	end(&a, s, matrix, side, diagonal, first);
 }
 
+#if TILE <= 16 /* else the channels of a tile are more than 1,024 */
+
 /* Figure 9: each of the three that need a point has a channel to it, and need give no token back before it fires. */
 struct channels {
 	tile south, east, southeast; /* of TILE * TILE words: of the point that they lead to */
@@ -251,3 +257,6 @@ kernel void needle_private(global const int *scores, global int *matrix, uint si
 	fire_by_channels(LOCKSTEP_UNIT_ARGUMENT &a, &c, s, penalty);
 	end(&a, s, matrix, side, diagonal, first);
 }
+
+#endif
+#endif

@@ -4,6 +4,7 @@
 #include "common.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,7 +51,8 @@ int main(int argc, char **argv)
 	uint64_t random = options_read_choice(
 		argc, argv, "A[i + 32] = A[i] + i, warp after warp", numbers, COUNT(numbers), &scheme);
 	uint32_t warps = (uint32_t)numbers[0].value, threads = WARP * warps;
-	char options[20];
+	bool has_bits = scheme.value == TINY_LOCK || scheme.value == WARP_VOTE; /* else it is for all GPUs */
+	char options[40];
 	if (scheme.value == WARP_BARR && warps > 16)
 		options_refuse("--warps %u: a work-group has 16 barriers for --scheme warp_barr", warps);
 
@@ -58,7 +60,7 @@ int main(int argc, char **argv)
 	uint64_t *times = allocate(threads, 2 * sizeof *times);
 	for (uint32_t k = 0; k < WARP; k++)
 		first[k] = (int32_t)random_below(&random, 1000);
-	snprintf(options, sizeof options, "-DWARPS=%u", warps);
+	snprintf(options, sizeof options, "-DWARPS=%u%s", warps, has_bits ? "" : " -DWITHOUT_BITS");
 	struct gpu gpu = gpu_open("validation.cl", options);
 	cl_mem device_first = gpu_buffer(&gpu, sizeof first, first), result = gpu_filled(&gpu, threads, -1);
 	cl_mem device_times = gpu_filled(&gpu, 4 * (size_t)threads, 0);

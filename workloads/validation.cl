@@ -6,7 +6,9 @@
 #ifdef cl_khr_subgroups
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #endif
+#ifndef WITHOUT_BITS
 #include "lockstep_lock_bits.h"
+#endif
 
 #ifndef WARPS
 #define WARPS 16
@@ -155,6 +157,8 @@ kernel void shrd_lock(global const int *first, global int *result, global ulong 
 	write_all(a, result, times, thread, begin, cycle());
 }
 
+#ifndef WITHOUT_BITS
+
 /* ---- Listing 13: the lock bit of each element ---- */
 
 kernel void tiny_lock(global const int *first, global int *result, global ulong *times)
@@ -201,3 +205,5 @@ kernel void warp_vote(global const int *first, global int *result, global ulong 
 #endif
 	write_all(a, result, times, thread, begin, cycle());
 }
+
+#endif

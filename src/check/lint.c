@@ -312,6 +312,12 @@ static bool leaves_together(const struct site *s)
 	return true;
 }
 
+/* All lanes that come to the loop wait for the bit of one word: it is a variable's, at an offset that is the same for all. */
+static bool is_one_word(const struct site *s)
+{
+	return s->address.object && s->address.object->space == space_SHARED && !s->address.varies;
+}
+
 /* Lanes that wait for the bits of words of their own wait for other warps: the usual channel. */
 static void look_at_lock_bit(const struct site *s)
 {
@@ -320,7 +326,7 @@ static void look_at_lock_bit(const struct site *s)
 		blame_alias(s, alias);
 		return;
 	}
-	if (release == NO_BLOCK && !s->one_lane && !s->address.varies && !leaves_together(s)) {
+	if (release == NO_BLOCK && !s->one_lane && is_one_word(s) && !leaves_together(s)) {
 		blame_lock(s);
 		return;
 	}

@@ -227,13 +227,28 @@ static void build(struct gpu *gpu, const char *file, const char *options)
 	}
 }
 
+static cl_device_id first_device(cl_platform_id *platform)
+{
+	cl_device_id device;
+	NEED(clGetPlatformIDs(1, platform, NULL));
+	NEED(clGetDeviceIDs(*platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
+	return device;
+}
+
+size_t gpu_local_bytes(void)
+{
+	cl_platform_id platform;
+	cl_ulong bytes;
+	NEED(clGetDeviceInfo(first_device(&platform), CL_DEVICE_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
+	return (size_t)bytes;
+}
+
 struct gpu gpu_open(const char *file, const char *options)
 {
 	struct gpu gpu;
 	cl_platform_id platform;
 	cl_int why;
-	NEED(clGetPlatformIDs(1, &platform, NULL));
-	NEED(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &gpu.device, NULL));
+	gpu.device = first_device(&platform);
 	gpu.context = clCreateContext(NULL, 1, &gpu.device, NULL, NULL, &why);
 	need(why, "clCreateContext");
 	gpu.queue = clCreateCommandQueue(gpu.context, gpu.device, 0, &why);

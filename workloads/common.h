@@ -75,6 +75,8 @@ struct argument {
 		sizeof(value), &(value)                                                                                \
 	}
 
+/* Local memory of a work-group of the device, at most. */
+size_t gpu_local_bytes(void);
 /* `file` is NAME.cl of this folder, `options` for the compiler, which finds lockstep_locks.h. */
 struct gpu gpu_open(const char *file, const char *options);
 void gpu_close(struct gpu *gpu);

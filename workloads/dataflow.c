@@ -1,7 +1,8 @@
-/* dataflow: programs whose threads wait for single other threads by lock bits (paper 3, sections 4.4.1 and 6): a scan, and
- * Gauss-Seidel sweeps over a grid.  Both must be the host's. */
+/* dataflow: programs whose threads wait for single other threads by lock bits (paper 3, sections 4.4.1 and 6): a scan,
+ * and Gauss-Seidel sweeps over a grid.  Both must be the host's. */
 #include "common.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define INNER 30u /* of a tile of 32 points a side, whose edges are of other tiles */
@@ -89,7 +90,10 @@ int main(int argc, char **argv)
 	struct choice choice = {"program", "what runs", programs, 0};
 	uint64_t random = options_read_choice(
 		argc, argv, "a scan and Gauss-Seidel sweeps as dataflows", numbers, COUNT(numbers), &choice);
-	struct gpu gpu = gpu_open("dataflow.cl", "");
+	char options[32];
+	/* More than half, so that a core has one work-group. */
+	snprintf(options, sizeof options, "-DWORDS=%zu", gpu_local_bytes() / 8 + 64);
+	struct gpu gpu = gpu_open("dataflow.cl", options);
 	if (choice.value != 2)
 		run_scan(&gpu, (uint32_t)numbers[0].value, (uint32_t)numbers[1].value, random);
 	if (choice.value != 1)

@@ -3,6 +3,11 @@
 #include "lockstep_lock_bits.h"
 
 #define TILE 32
+/* Local memory of a work-group, in words: the host gives so much that a core has one group, which uses all 1,024 lock bits. */
+#if !defined WORDS || !defined __LOCKSTEP__
+#undef WORDS
+#define WORDS (TILE * TILE)
+#endif
 
 /* ---- Scan: each thread adds its run of elements to what the thread before has put ---- */
 
@@ -40,7 +45,7 @@ int chain(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *channels, uint thread, i
 kernel void scan(global const int *from, global int *to, uint run)
 {
 	LOCKSTEP_LOCK_UNIT();
-	volatile local int channels[1024];
+	volatile local int channels[WORDS];
 	uint thread = get_local_id(0), first = get_global_id(0) * run;
 	int own = sum_of_run(from + first, run);
 	lockstep_channel_close(&channels[thread]);
@@ -80,7 +85,7 @@ void relax(LOCKSTEP_UNIT_PARAMETER volatile local int *own)
 kernel void sweep(global int *grid, uint pitch, uint diagonal, uint first)
 {
 	LOCKSTEP_LOCK_UNIT();
-	volatile local int points[TILE * TILE];
+	volatile local int points[WORDS];
 	uint x = get_local_id(0), y = get_local_id(1), down = first + get_group_id(0), across = diagonal - down;
 	global int *there = &grid[(down * (TILE - 2) + y) * pitch + across * (TILE - 2) + x];
 	volatile local int *own = &points[y * TILE + x];

@@ -1,5 +1,5 @@
-/* needle: Needleman-Wunsch in the four forms of paper 3, section 6, in one outer framework, that of Rodinia: sub-grids of
- * (tile - 1) x (tile - 1) points, a launch for each anti-diagonal of them. */
+/* needle: Needleman-Wunsch in the four forms of paper 3, section 6, in one outer framework, that of Rodinia: sub-grids
+ * of (tile - 1) x (tile - 1) points, a launch for each anti-diagonal of them. */
 #include "common.h"
 
 #include <stdbool.h>
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PENALTY 10 /* Rodinia's own */
+#define LOCK_BITS 1024 /* of a core */
+#define PENALTY 10     /* Rodinia's own */
 
 enum form { FORM_TINY, FORM_DATA, FORM_ATOMIC, FORM_PRIVATE };
 
@@ -97,6 +98,29 @@ static void run(const struct needle *n, const struct gpu *gpu)
 	free(matrix);
 }
 
+/* ---- Lock bits ---- */
+
+/* Whether `groups` work-groups, one behind another in a core's local memory, have bits of their own. */
+static bool are_apart(uint32_t groups, uint32_t pitch, uint32_t words)
+{
+	for (uint32_t k = 1; k < groups; k++) {
+		uint32_t from = k * pitch % LOCK_BITS;
+		if (from < words || LOCK_BITS - from < words)
+			return false;
+	}
+	return true;
+}
+
+/* The least local memory, at least so many words, the first `bits` of which have theirs used, with which all groups
+ * that fit into a core have bits of their own: other groups' bits would let a point fire too early, or never. */
+static uint32_t words_apart(uint32_t words, uint32_t bits)
+{
+	uint32_t room = (uint32_t)(gpu_local_bytes() / 4), pitch = (words + 63) / 64 * 64;
+	while (pitch <= room && !are_apart(room / pitch, pitch, bits))
+		pitch += 64; /* the unit of 256 bytes in which cores give it out */
+	return pitch > room ? words : pitch;
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const forms[] = {"tiny", "data", "atomic", "private", NULL};
@@ -107,9 +131,8 @@ int main(int argc, char **argv)
 	struct choice form = {"form", "how points wait for their neighbours", forms, FORM_TINY};
 	uint64_t random =
 		options_read_choice(argc, argv, "Needleman-Wunsch as a dataflow", numbers, COUNT(numbers), &form);
-	struct needle n = {.form = (enum form)form.value,
-		.side = (uint32_t)numbers[0].value,
-		.tile = (uint32_t)numbers[1].value};
+	struct needle n = {
+		.form = (enum form)form.value, .side = (uint32_t)numbers[0].value, .tile = (uint32_t)numbers[1].value};
 	bool has_bits = n.form == FORM_TINY || n.form == FORM_PRIVATE; /* else it is for all GPUs */
 	char options[48];
 	if (n.tile & (n.tile - 1))
@@ -117,8 +140,15 @@ int main(int argc, char **argv)
 	if (n.side % sub_of(&n))
 		options_refuse("--grid %u: expected a multiple of %u (--tile %u less 1)", n.side, sub_of(&n), n.tile);
 	if (n.form == FORM_PRIVATE && n.tile > 16)
-		options_refuse("--tile %u: expected 16 or 8, as the three channels of a point have a lock bit each", n.tile);
-	snprintf(options, sizeof options, "-DTILE=%u%s", n.tile, has_bits ? "" : " -DWITHOUT_BITS");
+		options_refuse(
+			"--tile %u: expected 16 or 8, as the three channels of a point have a lock bit each", n.tile);
+	uint32_t points = n.tile * n.tile; /* with FORM_PRIVATE a point has three channels beside its word */
+	uint32_t words = n.form == FORM_PRIVATE ? 4 * points : points;
+	uint32_t bits = n.form == FORM_PRIVATE ? 3 * points : points;
+	if (has_bits)
+		snprintf(options, sizeof options, "-DTILE=%u -DWORDS=%u", n.tile, words_apart(words, bits));
+	else
+		snprintf(options, sizeof options, "-DTILE=%u -DWITHOUT_BITS", n.tile);
 	draw_scores(&n, random);
 	fill_matrix(&n);
 	struct gpu gpu = gpu_open("needle.cl", options);

@@ -10,6 +10,11 @@
 #define TILE 32
 #endif
 #define SUB (TILE - 1)
+/* Local memory of a work-group that uses lock bits, in words.  The host gives more where groups of a core would share bits. */
+#if !defined WORDS || !defined __LOCKSTEP__
+#undef WORDS
+#define WORDS (4 * TILE * TILE)
+#endif
 
 typedef volatile local int *tile;
 
@@ -189,7 +194,7 @@ void fire_by_bits(LOCKSTEP_UNIT_PARAMETER const struct actor *a, tile s, int pen
 kernel void needle_tiny(global const int *scores, global int *matrix, uint side, uint diagonal, uint first, int penalty)
 {
 	LOCKSTEP_LOCK_UNIT();
-	volatile local int s[TILE * TILE];
+	volatile local int s[WORDS];
 	struct actor a = begin(s, scores, matrix, side, diagonal, first);
 	if (a.fires)
 		lockstep_bit_lock(&s[a.at]);
@@ -238,7 +243,8 @@ void fire_by_channels(LOCKSTEP_UNIT_PARAMETER const struct actor *a, const struc
 kernel void needle_private(global const int *scores, global int *matrix, uint side, uint diagonal, uint first, int penalty)
 {
 	LOCKSTEP_LOCK_UNIT();
-	volatile local int words[3 * TILE * TILE], s[TILE * TILE]; /* the bits of `words` are all different */
+	volatile local int words[WORDS]; /* the bits of the first 3 * TILE * TILE are all different */
+	tile s = words + 3 * TILE * TILE;
 	struct channels c = {words, words + TILE * TILE, words + 2 * TILE * TILE};
 	struct actor a = begin(s, scores, matrix, side, diagonal, first);
 	if (a.fires && a.row > 1)

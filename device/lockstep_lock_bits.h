@@ -7,7 +7,11 @@
  *   - where a warp has one program counter (all GPUs before Volta, --divergence stack), a lane that waits in a loop stops those of its
  *     warp that are through it: they cannot free what it waits for (section 4.4.1);
  *   - two words LOCKSTEP_UNIT_BITS words apart have one bit, also words of two work-groups of a core (section 4.4.2).  A thread that has one
- *     then waits for itself if it wants the other, and a warp may wait at the barrier for one that waits for its bit. */
+ *     then waits for itself if it wants the other, and a warp may wait at the barrier for one that waits for its bit.
+ *
+ * WORSE THAN A HANG.  A lock or a closed channel that did not get its bit, since another word has it, is open: whoever waits for it goes on
+ * too early.  Where several work-groups are on a core, each must use bits of its own, by the local memory that it takes (docs/lock-bits.md),
+ * or look at what lockstep_bit_lock and lockstep_channel_close give: 0 then. */
 #ifndef LOCKSTEP_LOCK_BITS_H
 #define LOCKSTEP_LOCK_BITS_H
 

@@ -37,7 +37,9 @@ typedef struct lockstep_loaded {
 } lockstep_loaded;
 #define LOCKSTEP_GOT(loaded) ((loaded).got)
 #define LOCKSTEP_VALUE(loaded) ((loaded).value)
+#ifndef LOCKSTEP_UNIT_BITS
 #define LOCKSTEP_UNIT_BITS 1024
+#endif
 
 #define LOCKSTEP_UNLOCKED (-1)
 

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOCK_BITS 1024 /* of a core */
-#define PENALTY 10     /* Rodinia's own */
+#define PENALTY 10 /* Rodinia's own */
 
 enum form { FORM_TINY, FORM_DATA, FORM_ATOMIC, FORM_PRIVATE };
 
@@ -100,23 +99,24 @@ static void run(const struct needle *n, const struct gpu *gpu)
 
 /* ---- Lock bits ---- */
 
-/* Whether `groups` work-groups, one behind another in a core's local memory, have bits of their own. */
-static bool are_apart(uint32_t groups, uint32_t pitch, uint32_t words)
+/* Whether `groups` work-groups, one behind another in the local memory of a core with so many bits, have bits of their
+ * own, if each uses those of its first `words` words. */
+static bool are_apart(uint32_t groups, uint32_t pitch, uint32_t words, uint32_t bits)
 {
 	for (uint32_t k = 1; k < groups; k++) {
-		uint32_t from = k * pitch % LOCK_BITS;
-		if (from < words || LOCK_BITS - from < words)
+		uint32_t from = k * pitch % bits;
+		if (from < words || bits - from < words)
 			return false;
 	}
 	return true;
 }
 
-/* The least local memory, at least so many words, the first `bits` of which have theirs used, with which all groups
+/* The least local memory, at least so many words, the first `used` of which have their bits used, with which all groups
  * that fit into a core have bits of their own: other groups' bits would let a point fire too early, or never. */
-static uint32_t words_apart(uint32_t words, uint32_t bits)
+static uint32_t words_apart(uint32_t words, uint32_t used, uint32_t bits)
 {
 	uint32_t room = (uint32_t)(gpu_local_bytes() / 4), pitch = (words + 63) / 64 * 64;
-	while (pitch <= room && !are_apart(room / pitch, pitch, bits))
+	while (pitch <= room && !are_apart(room / pitch, pitch, used, bits))
 		pitch += 64; /* the unit of 256 bytes in which cores give it out */
 	return pitch > room ? words : pitch;
 }
@@ -127,6 +127,7 @@ int main(int argc, char **argv)
 	struct number numbers[] = {
 		{"grid", "points a side, a multiple of tile - 1", 62, 1984, 7, 1984, 0},
 		{"tile", "points of a tile a side, edges included: 32, 16 or 8", 32, 32, 8, 32, 0},
+		{"bits", "lock bits of a core, by which its work-groups are kept apart", 1024, 1024, 64, 65536, 0},
 	};
 	struct choice form = {"form", "how points wait for their neighbours", forms, FORM_TINY};
 	uint64_t random =
@@ -144,9 +145,9 @@ int main(int argc, char **argv)
 			"--tile %u: expected 16 or 8, as the three channels of a point have a lock bit each", n.tile);
 	uint32_t points = n.tile * n.tile; /* with FORM_PRIVATE a point has three channels beside its word */
 	uint32_t words = n.form == FORM_PRIVATE ? 4 * points : points;
-	uint32_t bits = n.form == FORM_PRIVATE ? 3 * points : points;
+	uint32_t used = n.form == FORM_PRIVATE ? 3 * points : points;
 	if (has_bits)
-		snprintf(options, sizeof options, "-DTILE=%u -DWORDS=%u", n.tile, words_apart(words, bits));
+		snprintf(options, sizeof options, "-DTILE=%u -DWORDS=%u", n.tile, words_apart(words, used, (uint32_t)numbers[2].value));
 	else
 		snprintf(options, sizeof options, "-DTILE=%u -DWITHOUT_BITS", n.tile);
 	draw_scores(&n, random);

@@ -142,7 +142,10 @@ LOCKSTEP_BIT_FUNCTION void lockstep_channel_put_all_(
 
 /* ---- One bit for a warp: Listing 9 ----
  *
- * All lanes of the warp call together, with the same word. */
+ * All lanes of the warp call together, with the same word.  Not in OpenCL C without sub-groups (LOCKSTEP_HAS_WARPS is not defined then), nor
+ * for warps of 64. */
+#if defined __LOCKSTEP__ || !defined __OPENCL_C_VERSION__ || (__OPENCL_C_VERSION__ >= 200 && defined cl_khr_subgroups)
+#define LOCKSTEP_HAS_WARPS
 #ifdef __LOCKSTEP__
 LOCKSTEP_BIT_FUNCTION int lockstep_any_(int condition) /* of the lanes that run together */
 {
@@ -212,4 +215,5 @@ LOCKSTEP_BIT_FUNCTION void lockstep_warp_unlock_(LOCKSTEP_UNIT_PARAMETER LOCKSTE
 #endif
 }
 
+#endif /* LOCKSTEP_HAS_WARPS */
 #endif

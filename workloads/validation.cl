@@ -19,7 +19,7 @@
 #if defined __LOCKSTEP__ || defined __NV_CL_C_VERSION
 #define HAS_PTX
 #endif
-#if defined __LOCKSTEP__ || defined cl_khr_subgroups
+#if defined __LOCKSTEP__ || (__OPENCL_C_VERSION__ >= 200 && defined cl_khr_subgroups)
 #define HAS_WARPS
 #endif
 
@@ -28,7 +28,7 @@ void warp_barrier(void)
 {
 #ifdef __LOCKSTEP__
 	asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
-#elif defined cl_khr_subgroups
+#elif defined HAS_WARPS
 	sub_group_barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 }

@@ -63,10 +63,9 @@ static void draw_run(struct text *out, const struct lock_bits *bits, uint32_t fi
 {
 	const struct lock_bit_taker *a = &bits->taker[first], *z = &bits->taker[last];
 
-	text_print(out, "  %-12s shared memory + %-16s work-group %u, %s, at %s\n", range(out->arena, "%u", first, last),
-		range(out->arena, "0x%x", a->word, z->word), a->group,
-		range(out->arena, first == last ? "thread %u" : "%u", a->thread, z->thread),
-		place_of(out->arena, a->launch->kernel, a->pc));
+	text_print(out, "  %-12s shared memory + %-16s work-group %u, thread%s %s, at %s\n",
+		range(out->arena, "%u", first, last), range(out->arena, "0x%x", a->word, z->word), a->group,
+		first == last ? "" : "s", range(out->arena, "%u", a->thread, z->thread), place_of(out->arena, a->launch->kernel, a->pc));
 }
 
 static void draw_bits(struct text *out, const struct lock_bits *bits)

@@ -75,8 +75,8 @@ struct lockstep_options {
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const struct lockstep_warp *show;
-	/* The lock bits of this core (from 0) are drawn, to `print`, whenever a program takes or frees some; null: none.
-	 * docs/lock-bits.md */
+	/* The lock bits of this core (from 0) are drawn, to `print`, whenever a program takes or frees some; null:
+	 * none. docs/lock-bits.md */
 	const uint32_t *show_lock_bits;
 	/* Under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.
 	 * docs/progress.md */
@@ -218,7 +218,8 @@ struct lockstep_finding {
 	size_t line_count;
 	const struct lockstep_thread *threads;
 	size_t thread_count;
-	uint64_t count; /* how often it was seen: of accesses that were dropped, of how many lanes; of lock bits left, how many; else 1 */
+	uint64_t count; /* how often it was seen: of accesses that were dropped, of how many lanes; of lock bits left,
+			   how many; else 1 */
 	const char *const *addresses; /* "0x10000400 (buf 'locks' + 0x0)" */
 	size_t address_count;
 };
@@ -264,7 +265,7 @@ struct lockstep_result {
 	const struct lockstep_counter *counters;
 	size_t counter_count;
 	const struct lockstep_finding *findings;
-	size_t finding_count;                 /* what ended it, if anything did; then what was dropped (on_fault), and lock bits left */
+	size_t finding_count; /* what ended it, if anything did; then what was dropped (on_fault), and lock bits left */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 

@@ -147,7 +147,8 @@ int main(int argc, char **argv)
 	uint32_t words = n.form == FORM_PRIVATE ? 4 * points : points;
 	uint32_t used = n.form == FORM_PRIVATE ? 3 * points : points;
 	if (has_bits)
-		snprintf(options, sizeof options, "-DTILE=%u -DWORDS=%u", n.tile, words_apart(words, used, (uint32_t)numbers[2].value));
+		snprintf(options, sizeof options, "-DTILE=%u -DWORDS=%u", n.tile,
+			words_apart(words, used, (uint32_t)numbers[2].value));
 	else
 		snprintf(options, sizeof options, "-DTILE=%u -DWITHOUT_BITS", n.tile);
 	draw_scores(&n, random);

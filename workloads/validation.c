@@ -1,6 +1,6 @@
-/* validation: the loop of paper 3, Section 5 (Listing 10), whose iterations wait for each other from warp to warp, under
- * five schemes.  The array must be the host's.  Prints the cycles from the first thread's beginning of the reduction
- * phase to the last one's end of it (Figure 4), and what the locks take (Table 1). */
+/* validation: the loop of paper 3, Section 5 (Listing 10), whose iterations wait for each other from warp to warp,
+ * under five schemes.  The array must be the host's.  Prints the cycles from the first thread's beginning of the
+ * reduction phase to the last one's end of it (Figure 4), and what the locks take (Table 1). */
 #include "common.h"
 
 #include <inttypes.h>
@@ -31,12 +31,13 @@ static void print_phase(const uint64_t *times, uint32_t threads)
 	printf("reduction phase: %" PRIu64 " cycles\n", end - begin);
 }
 
-/* Mutexes are words, and have lock bits where atomics are made of them; bar.sync has neither.  A lock of a warp is reserved
- * for each that a work-group may have, as in the paper. */
+/* Mutexes are words, and have lock bits where atomics are made of them; bar.sync has neither.  A lock of a warp is
+ * reserved for each that a work-group may have, as in the paper. */
 static void print_cost(enum scheme scheme, uint32_t warps)
 {
 	uint32_t bytes[] = {[ATOM_LOCK] = 4 * WARP * warps, [SHRD_LOCK] = 4 * WARP, [WARP_VOTE] = 0};
-	uint32_t bits[] = {[ATOM_LOCK] = WARP * warps, [SHRD_LOCK] = WARP, [TINY_LOCK] = WARP * warps, [WARP_VOTE] = WARP};
+	uint32_t bits[] = {
+		[ATOM_LOCK] = WARP * warps, [SHRD_LOCK] = WARP, [TINY_LOCK] = WARP * warps, [WARP_VOTE] = WARP};
 	printf("shared memory: %u bytes\n", bytes[scheme]);
 	printf("lock bits: %u\n", bits[scheme]);
 }

@@ -161,7 +161,8 @@ static void say_holder_of_bit(struct explanation *e, const struct link *link)
 	else if (p.state == THREAD_AT_BARRIER)
 		text_print(&e->message, "; that thread waits at the barrier at %s", hang_place(e, p.pc));
 	else if (p.waiting)
-		text_print(&e->message, "; that thread is stopped at %s, waiting for %s", hang_place(e, p.pc), p.waiting);
+		text_print(
+			&e->message, "; that thread is stopped at %s, waiting for %s", hang_place(e, p.pc), p.waiting);
 	else
 		text_print(&e->message, "; that thread spins at %s", hang_place(e, p.pc));
 }
@@ -171,8 +172,9 @@ static void say_alias(struct explanation *e, const struct link *link)
 	const struct lock_bits *bits = lock_bits_of(link->at.core);
 	const struct owner *owner = &link->owner;
 
-	text_print(&e->message, "%s, which is lock bit %u of its core; %s took that bit at %s for another word, %s%s, which has it "
-				"too: the core has %u (paper 3, 4.4.2)",
+	text_print(&e->message,
+		"%s, which is lock bit %u of its core; %s took that bit at %s for another word, %s%s, which has it "
+		"too: the core has %u (paper 3, 4.4.2)",
 		hang_waiter(e, link), lock_bits_bit(bits, link->at.r->group, link->wait.word.address),
 		name_of(e, &owner->at), hang_place(e, owner->pc),
 		hang_word(e, &(struct word){space_SHARED, owner->word}),

@@ -294,8 +294,7 @@ static void blame_alias(const struct site *s, uint32_t other)
 	add_line(s, finding, other, "takes the same bit for another word");
 	finding->message = arena_printf(s->linter->arena,
 		"waits for the lock bit of a word that has the same one as the word at %s: they are %lld words apart",
-		line_text(s, other),
-		llabs(facts_address(s->facts, code_at(s, other)).offset - s->address.offset) / 4);
+		line_text(s, other), llabs(facts_address(s->facts, code_at(s, other)).offset - s->address.offset) / 4);
 }
 
 /* All lanes of a warp leave the loop together, as by a vote. */
@@ -312,7 +311,8 @@ static bool leaves_together(const struct site *s)
 	return true;
 }
 
-/* All lanes that come to the loop wait for the bit of one word: it is a variable's, at an offset that is the same for all. */
+/* All lanes that come to the loop wait for the bit of one word: it is a variable's, at an offset that is the same for
+ * all. */
 static bool is_one_word(const struct site *s)
 {
 	return s->address.object && s->address.object->space == space_SHARED && !s->address.varies;
@@ -331,11 +331,13 @@ static void look_at_lock_bit(const struct site *s)
 		return;
 	}
 	struct lint_finding *finding = add(s, HANG_CAUSES, "waits for the lock bit here");
-	finding->message = release != NO_BLOCK ? "waits for a lock bit that is freed before the lanes of the warp reconverge"
-			   : s->one_lane       ? "waits for a lock bit with one lane of a warp at most"
-			   : !leaves_together(s) ? "waits for lock bits of other words in each lane; a lane of the same warp must have none of "
-						 "them"
-					       : "waits for a lock bit until some lane of the warp has it";
+	finding->message =
+		release != NO_BLOCK ? "waits for a lock bit that is freed before the lanes of the warp reconverge"
+		: s->one_lane       ? "waits for a lock bit with one lane of a warp at most"
+		: !leaves_together(s)
+			? "waits for lock bits of other words in each lane; a lane of the same warp must have none of "
+			  "them"
+			: "waits for a lock bit until some lane of the warp has it";
 	if (release != NO_BLOCK)
 		add_line(s, finding, release, "frees it");
 }

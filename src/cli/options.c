@@ -67,7 +67,9 @@ static bool read_show(struct options *o, const char *value, struct diagnostic *d
 		       text_to_u64(colon + 1, &warp) && group <= UINT32_MAX && warp <= UINT32_MAX;
 	o->shown = (struct lockstep_warp){.group = (uint32_t)group, .warp = (uint32_t)warp};
 	o->run.setup.show = &o->shown;
-	return good || run_option_refuse("show", value, "stack, stack:GROUP:WARP, lock-bits, or lock-bits:CORE, with numbers from 0", diagnostic);
+	return good ||
+	       run_option_refuse("show", value,
+		       "stack, stack:GROUP:WARP, lock-bits, or lock-bits:CORE, with numbers from 0", diagnostic);
 }
 
 static bool read_kernel(struct options *o, const char *value, struct diagnostic *diagnostic)

@@ -168,8 +168,7 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 			(unsigned long long)c->values[attempt]);
 		return again_word(x->again, c, c->values[attempt]);
 	case CHANGE_BIT:
-		x->words = arena_printf(
-			x->arena, "when the lock bit of %s is freed at that moment", name_of_word(x));
+		x->words = arena_printf(x->arena, "when the lock bit of %s is freed at that moment", name_of_word(x));
 		return again_free_bit(x->again, c);
 	case CHANGE_PHASE:
 		x->words = "when the phase of the mbarrier ends at that moment";

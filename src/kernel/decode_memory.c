@@ -127,14 +127,15 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 		insn->flags |= INSN_NO_RESULT;
 }
 
-/* ldslk has two results, a predicate or with .v2 a register being the second, or leaves the second out: lanes that do not
- * ask whether they got the bit. */
+/* ldslk has two results, a predicate or with .v2 a register being the second, or leaves the second out: lanes that do
+ * not ask whether they got the bit. */
 void decode_lock_bit(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {
 	decode_access(d, instruction, insn);
 	if (insn->access.space != space_SHARED || insn->access.elements > 2) {
 		decode_error(d, instruction,
-			"'%s': lock bits are of words of shared memory: expected ldslk.shared.b32, ldslk.shared.v2.b32 or "
+			"'%s': lock bits are of words of shared memory: expected ldslk.shared.b32, ldslk.shared.v2.b32 "
+			"or "
 			"stsul.shared.b32",
 			instruction->opcode);
 		return;

@@ -398,7 +398,8 @@ static bool check_core(const struct gpu_model *m, struct diagnostic *diagnostic)
 		{m->registers_override <= m->registers_max,
 			"core.registers_override must not exceed core.registers_max"},
 		{is_power(m->shared_banks), "shared.banks must be a power of two"},
-		{m->shared_lock_bits || !m->shared_atomic_locks, "shared.atomic_locks 1 needs shared.lock_bits above 0"},
+		{m->shared_lock_bits || !m->shared_atomic_locks,
+			"shared.atomic_locks 1 needs shared.lock_bits above 0"},
 	};
 	return first_broken(m, rules, sizeof rules / sizeof *rules, diagnostic);
 }

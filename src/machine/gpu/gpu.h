@@ -100,7 +100,7 @@ struct gpu_result {
 	/* until the next gpu_finish; empty unless options.on_fault is LOCKSTEP_CONTINUE: drop.h */
 	struct drop_list drops;
 	struct drop left_bits; /* lock bits that work-groups had when they ended, and the first of them */
-	bool overlapped; /* with another launch */
+	bool overlapped;       /* with another launch */
 };
 
 static inline bool gpu_is_interrupted(const struct gpu *gpu)

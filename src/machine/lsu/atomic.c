@@ -333,8 +333,8 @@ static void wait_for_bits(struct core *core, const struct operation *op)
 	struct atomic_unit *unit = unit_of(core);
 
 	if (!unit->stopped)
-		unit->stopped = arena_new_array(
-			&core->machine->core_arenas[core->index], uint32_t, core->lsu.operation_count);
+		unit->stopped =
+			arena_new_array(&core->machine->core_arenas[core->index], uint32_t, core->lsu.operation_count);
 	unit->stopped[unit->stopped_count++] = load_store_index(core, op);
 	core->counters.lock_bit_stops++;
 }
@@ -356,8 +356,8 @@ void atomic_go_on(struct core *core)
 	unit->stopped_count = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		struct operation *op = &core->lsu.operations[unit->stopped[k]];
-		uint64_t at = serve_free(core, op,
-			core->now + (core->machine->functional ? 0 : core->machine->model->shared_latency));
+		uint64_t at = serve_free(
+			core, op, core->now + (core->machine->functional ? 0 : core->machine->model->shared_latency));
 
 		if (op->lanes) {
 			unit->stopped[unit->stopped_count++] = unit->stopped[k];

@@ -109,8 +109,7 @@ static void set(struct core *core, const struct warp_slot *r, struct lock_bits *
 	observe_changed(core, r, &bits->taken[bit], &before, sizeof before);
 }
 
-static void note_taker(
-	const struct core *core, struct lock_bit_taker *taker, const struct operation *op, uint32_t lane)
+static void note_taker(const struct core *core, struct lock_bit_taker *taker, const struct operation *op, uint32_t lane)
 {
 	const struct launch *launch = op->group->core_launch->launch;
 
@@ -192,8 +191,7 @@ void lock_bits_end_group(struct core *core, struct group *group)
 	for (uint32_t b = 0; bits->taken_count && b < bits->count; b++) {
 		const struct lock_bit_taker *taker = &bits->taker[b];
 
-		if (!bits->taken[b] || taker->group != group->number ||
-			taker->launch != group->core_launch->launch)
+		if (!bits->taken[b] || taker->group != group->number || taker->launch != group->core_launch->launch)
 			continue;
 		note_left(group->core_launch, taker);
 		bits->taken[b] = 0;
@@ -233,9 +231,9 @@ struct drop lock_bits_left(const struct launch *launch)
 	}
 	if (left.count)
 		snprintf(left.first.message, sizeof left.first.message,
-			"took the lock bit of shared memory + 0x%llx, and nobody freed it before its work-group ended%s",
-			(unsigned long long)left.first.address,
-			left.count > 1 ? "; it is the first of several" : "");
+			"took the lock bit of shared memory + 0x%llx, and nobody freed it before its work-group "
+			"ended%s",
+			(unsigned long long)left.first.address, left.count > 1 ? "; it is the first of several" : "");
 	return left;
 }
 

@@ -1,9 +1,9 @@
-/* The lock unit beside shared memory (Fermi and Kepler; paper 3, section 3.1): lock bits, free or not, that programs take
- * by ldslk and free by stsul, and atomics of shared memory take for as long as they last.
+/* The lock unit beside shared memory (Fermi and Kepler; paper 3, section 3.1): lock bits, free or not, that programs
+ * take by ldslk and free by stsul, and atomics of shared memory take for as long as they last.
  *
  * The bit of a word is its address in the core's shared memory, in words, modulo their number: also words of two
- * work-groups may have one.  The unit knows no owner.  What is written down of who took a bit (struct lock_bit_taker) is
- * for explanations alone.
+ * work-groups may have one.  The unit knows no owner.  What is written down of who took a bit (struct lock_bit_taker)
+ * is for explanations alone.
  *
  * Where atomics are loops of load-and-lock, operation, store-and-unlock (shared.atomic_locks), lanes on one bit go one
  * after another, also those of different warps; the load-store unit is taken for the two accesses of each turn only,
@@ -66,8 +66,8 @@ struct drop lock_bits_left(const struct launch *launch);
 
 /* Those of the lanes whose bit a program has: they must wait. */
 lane_mask lock_bits_stop(struct core *core, const struct group *group, const uint64_t *address, lane_mask lanes);
-/* Cycles that an atomic which is a loop needs of the load-store unit: two accesses for each lane on its most wanted bit,
- * or for each of the `bank_cycles` passes of the banks, whichever are more. */
+/* Cycles that an atomic which is a loop needs of the load-store unit: two accesses for each lane on its most wanted
+ * bit, or for each of the `bank_cycles` passes of the banks, whichever are more. */
 uint32_t lock_bits_cycles(uint32_t count, const uint64_t *address, lane_mask lanes, uint32_t bank_cycles);
 /* Takes the bits of an atomic that is a loop and is served by the load-store unit now, each when it is free and for
  * shared.atomic_interval cycles; returns the cycle at which the last is given back. */

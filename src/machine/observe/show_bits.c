@@ -65,7 +65,8 @@ static void draw_run(struct text *out, const struct lock_bits *bits, uint32_t fi
 
 	text_print(out, "  %-12s shared memory + %-16s work-group %u, thread%s %s, at %s\n",
 		range(out->arena, "%u", first, last), range(out->arena, "0x%x", a->word, z->word), a->group,
-		first == last ? "" : "s", range(out->arena, "%u", a->thread, z->thread), place_of(out->arena, a->launch->kernel, a->pc));
+		first == last ? "" : "s", range(out->arena, "%u", a->thread, z->thread),
+		place_of(out->arena, a->launch->kernel, a->pc));
 }
 
 static void draw_bits(struct text *out, const struct lock_bits *bits)
@@ -135,8 +136,8 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 	if (!is_target(core))
 		return;
 	if (!s->begun)
-		text_print(&s->out, "lock bits of core %u, %u of them; lanes: the first is the leftmost\n\n", core->index,
-			bits->count);
+		text_print(&s->out, "lock bits of core %u, %u of them; lanes: the first is the leftmost\n\n",
+			core->index, bits->count);
 	s->begun = true;
 	draw(s, bits, op, got);
 }

@@ -101,8 +101,8 @@ struct watched_warp {
 
 /* A core's part of a window: touched by the core alone while it runs. */
 struct watch {
-	uint32_t broken;        /* enum premise, bits; of memory only what no journal tells */
-	bool alone;             /* all other warps of the machine wait at barriers */
+	uint32_t broken; /* enum premise, bits; of memory only what no journal tells */
+	bool alone;      /* all other warps of the machine wait at barriers */
 	/* memory may change while the warps spin: for a suspicion; or `alone`, and it has, though it is restored */
 	bool unsteady;
 	struct journal *memory; /* of every partition, `partitions` of them */

@@ -124,7 +124,8 @@ static bool visit_warp(const struct core *core, struct warp_slot *r, visit_bytes
 	const uint64_t *address;
 	lane_mask stopped = r->held ? atomic_lanes_stopped(core, r, &pc, &address) : 0;
 
-	if (!visit(context, &flags, sizeof flags) || !visit(context, &stopped, sizeof stopped) || !visit(context, r->waiting_lanes, sizeof r->waiting_lanes))
+	if (!visit(context, &flags, sizeof flags) || !visit(context, &stopped, sizeof stopped) ||
+		!visit(context, r->waiting_lanes, sizeof r->waiting_lanes))
 		return false;
 	for (uint32_t k = 0; k < count; k++)
 		if (!visit(context, piece[k].at, piece[k].bytes))

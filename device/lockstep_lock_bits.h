@@ -142,7 +142,7 @@ LOCKSTEP_BIT_FUNCTION void lockstep_channel_put_all_(
 
 /* ---- One bit for a warp: Listing 9 ----
  *
- * All lanes of the warp call together, with the same word.  Not in OpenCL C without sub-groups (LOCKSTEP_HAS_WARPS is not defined then), nor
+ * All lanes of the warp call, with the same word; where lanes are scheduled one by one they wait here for each other.  Not in OpenCL C without sub-groups (LOCKSTEP_HAS_WARPS is not defined then), nor
  * for warps of 64. */
 #if defined __LOCKSTEP__ || !defined __OPENCL_C_VERSION__ || (__OPENCL_C_VERSION__ >= 200 && defined cl_khr_subgroups)
 #define LOCKSTEP_HAS_WARPS
@@ -163,21 +163,30 @@ LOCKSTEP_BIT_FUNCTION int lockstep_any_(int condition) /* of the lanes that run 
 	return any;
 }
 #define LOCKSTEP_WARP_ANY(condition) lockstep_any_(condition)
+#define LOCKSTEP_WARP_TOGETHER() __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory")
 #elif defined __OPENCL_C_VERSION__ /* cl_khr_subgroups */
 #define LOCKSTEP_WARP_ANY(condition) sub_group_any(condition)
 #define LOCKSTEP_WARP_FIRST() (get_sub_group_local_id() == 0)
+#define LOCKSTEP_WARP_TOGETHER() sub_group_barrier(CLK_LOCAL_MEM_FENCE)
 #else
 #define LOCKSTEP_WARP_ANY(condition) __any_sync(__activemask(), condition)
+#define LOCKSTEP_WARP_TOGETHER() __syncwarp()
 #define LOCKSTEP_WARP_FIRST()                                                                                          \
 	((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warpSize == 0)
 #endif
 
 /* Lock: some lane gets the bit, if it is free: 1 then, for all.  Never hangs. */
-#define lockstep_warp_lock(word) LOCKSTEP_WARP_ANY(__lockstep_load_lock(word).got)
+#define lockstep_warp_lock(word) lockstep_warp_lock_(LOCKSTEP_UNIT_ARGUMENT word)
+LOCKSTEP_BIT_FUNCTION int lockstep_warp_lock_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *word)
+{
+	LOCKSTEP_WARP_TOGETHER();
+	return LOCKSTEP_WARP_ANY(__lockstep_load_lock(word).got);
+}
 /* Waitlock: all lanes go on when one has the bit, so that what they store is ordered for each of them.  Hangs if no other warp frees it. */
 #define lockstep_warp_wait(word) lockstep_warp_wait_(LOCKSTEP_UNIT_ARGUMENT word)
 LOCKSTEP_BIT_FUNCTION void lockstep_warp_wait_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *word)
 {
+	LOCKSTEP_WARP_TOGETHER();
 #ifdef __LOCKSTEP__
 	__asm__ volatile("{\n"
 			 "\t.reg .pred lockstep_got, lockstep_any;\n"
@@ -198,6 +207,7 @@ LOCKSTEP_BIT_FUNCTION void lockstep_warp_wait_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_
 #define lockstep_warp_unlock(word, value) lockstep_warp_unlock_(LOCKSTEP_UNIT_ARGUMENT word, value)
 LOCKSTEP_BIT_FUNCTION void lockstep_warp_unlock_(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *word, int value)
 {
+	LOCKSTEP_WARP_TOGETHER();
 #ifdef __LOCKSTEP__
 	__asm__ volatile("{\n"
 			 "\t.reg .pred lockstep_first;\n"

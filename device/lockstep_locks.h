@@ -32,9 +32,11 @@
  *
  *     static void put(LOCKSTEP_UNIT_PARAMETER LOCKSTEP_SHARED_WORD *w, int v) { __lockstep_store_unlock(w, v); }
  *     ...  put(LOCKSTEP_UNIT_ARGUMENT &word, 1); */
+#ifndef LOCKSTEP_GOT /* a file that takes the software form beside the instructions includes this one twice */
 typedef struct lockstep_loaded {
 	int value, got;
 } lockstep_loaded;
+#endif
 #define LOCKSTEP_GOT(loaded) ((loaded).got)
 #define LOCKSTEP_VALUE(loaded) ((loaded).value)
 #ifndef LOCKSTEP_UNIT_BITS

@@ -72,6 +72,9 @@ struct lockstep_options {
 	 * LOCKSTEP_EXPLAIN_NEVER: not at all, which also saves keeping what launches overwrite. */
 	uint64_t explain_limit;
 	enum lockstep_on_fault on_fault;
+	/* What is looked for while kernels run: "races", "races=strict", "races=all", "all", several with commas; null:
+	 * nothing more.  docs/races.md */
+	const char *check;
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const struct lockstep_warp *show;
@@ -208,9 +211,10 @@ struct lockstep_thread {
 
 /* Something the kernel did wrong; or, by lockstep_lint, may do. */
 struct lockstep_finding {
-	const char *kind;      /* "hang", "fault", "assert", "trap"; "spin" */
+	const char *kind;      /* "hang", "fault", "assert", "trap", "leak", "race"; "spin" */
 	const char *certainty; /* "proved", "suspected"; "noted": nothing wrong in itself */
-	/* "address", "misaligned", ...: docs/report.md, "Causes of faults"; of hangs: docs/hangs.md */
+	/* "address", "misaligned", ...: docs/report.md, "Causes of faults"; of hangs: docs/hangs.md; of races:
+	 * docs/races.md */
 	const char *cause;
 	bool confirmed;      /* of a hang: a run with the one thing changed that the message names went on */
 	const char *message; /* one line */
@@ -219,7 +223,7 @@ struct lockstep_finding {
 	const struct lockstep_thread *threads;
 	size_t thread_count;
 	uint64_t count; /* how often it was seen: of accesses that were dropped, of how many lanes; of lock bits left,
-			   how many; else 1 */
+			   how many; of races, of how many accesses of a lane; else 1 */
 	const char *const *addresses; /* "0x10000400 (buf 'locks' + 0x0)" */
 	size_t address_count;
 };
@@ -265,7 +269,8 @@ struct lockstep_result {
 	const struct lockstep_counter *counters;
 	size_t counter_count;
 	const struct lockstep_finding *findings;
-	size_t finding_count; /* what ended it, if anything did; then what was dropped (on_fault), and lock bits left */
+	size_t finding_count; /* what ended it, if anything did; then what was dropped (on_fault), lock bits left, and
+			       * races (check) */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 

@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "lockstep.h"
 #include "machine/gpu/gpu.h"
+#include "machine/observe/races.h"
 #include "machine/observe/show.h"
 #include "machine/observe/show_bits.h"
 #include "machine/observe/timeline.h"
@@ -55,6 +56,9 @@ struct lockstep {
 	bool *trace_named; /* per core */
 	struct show_target show;
 	struct show_bits_target show_bits;
+	bool checks_races;
+	struct races_asked races_asked;
+	struct races *races; /* null: they are not checked */
 };
 
 /* A started launch: what is known of its result, all when it has ended. */
@@ -99,8 +103,12 @@ const struct lockstep_result *api_keep_result(
 	struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
 void api_free_started(struct started *started);
 
-/* finding.c: what ended the launch, and then what was dropped, in *result. */
-void api_add_findings(
-	struct arena *arena, struct lockstep_result *result, const struct gpu_result *r, const struct kernel *kernel);
+/* finding.c: what ended the launch, what was dropped, and races, in *result. */
+void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3]);
+void api_add_findings(const struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
+/* race_finding.c: the races of a launch; how many, and the finding of each. */
+uint32_t api_count_races(const struct races *races, uint64_t launch);
+struct lockstep_finding *api_add_races(const struct lockstep *lockstep, struct started *started, uint64_t launch,
+	struct lockstep_finding *next);
 
 #endif

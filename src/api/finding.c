@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3])
+void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3])
 {
 	to[0] = flat % size[0];
 	to[1] = flat / size[0] % size[1];
@@ -29,8 +29,8 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 	}
 	for (uint32_t k = 0; k < d->thread_count; k++) {
 		threads[k].state = d->threads[k].state;
-		unflatten(d->threads[k].group, result->grid, threads[k].group);
-		unflatten(d->threads[k].thread, result->block, threads[k].thread);
+		api_unflatten(d->threads[k].group, result->grid, threads[k].group);
+		api_unflatten(d->threads[k].thread, result->block, threads[k].thread);
 	}
 	*finding = (struct lockstep_finding){.kind = finding->kind,
 		.certainty = d->proved ? "proved" : "suspected",
@@ -64,8 +64,8 @@ static struct lockstep_finding finding_of(
 
 	*line = (struct lockstep_line){
 		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line};
-	unflatten(f->group, result->grid, thread->group);
-	unflatten(f->thread, result->block, thread->thread);
+	api_unflatten(f->group, result->grid, thread->group);
+	api_unflatten(f->thread, result->block, thread->thread);
 	thread->state = arena_printf(arena, "at %s:%u: %s", kernel_ptx_place(kernel, f->pc).file,
 		kernel_ptx_place(kernel, f->pc).line, kernel_text(arena, kernel, f->pc));
 	*address = arena_printf(arena, "0x%llx", (unsigned long long)f->address);
@@ -96,10 +96,13 @@ static struct lockstep_finding dropped_of(
 	return finding;
 }
 
-void api_add_findings(
-	struct arena *arena, struct lockstep_result *result, const struct gpu_result *r, const struct kernel *kernel)
+void api_add_findings(const struct lockstep *lockstep, struct started *started, const struct gpu_result *r)
 {
-	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + 3),
+	struct arena *arena = &started->arena;
+	struct lockstep_result *result = &started->result;
+	const struct kernel *kernel = started->kernel;
+	uint32_t races = api_count_races(lockstep->races, result->number - 1);
+	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + races + 3),
 				*next = list;
 
 	if (r->finding.found) {
@@ -123,6 +126,7 @@ void api_add_findings(
 			.message = arena_printf(arena, "kernel %s: accesses at further places; %llu dropped there",
 				kernel->entry->name, (unsigned long long)r->drops.elsewhere),
 		};
+	next = api_add_races(lockstep, started, result->number - 1, next);
 	result->findings = list;
 	result->finding_count = (size_t)(next - list);
 }

@@ -4,6 +4,7 @@
 #include "check/verdict.h"
 #include "machine/gpu/launches.h"
 #include "machine/observe/spinning.h"
+#include "options/checks.h"
 #include "options/run_options.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
@@ -75,6 +76,21 @@ static bool set_scheduler(struct lockstep *lockstep, const char *const *settings
 	return values;
 }
 
+/* What --check asks for. */
+static bool set_checks(struct lockstep *lockstep, const char *words, struct diagnostic *diagnostic)
+{
+	struct checks checks;
+
+	if (!checks_read(words, &checks)) {
+		diagnose(diagnostic, (struct place){0}, "check '%s': expected races, races=strict, races=all or all",
+			words);
+		return false;
+	}
+	lockstep->races_asked = (struct races_asked){.strict = checks.strict, .same_values = checks.same_values};
+	lockstep->checks_races = checks.races;
+	return true;
+}
+
 static bool configure(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
@@ -92,7 +108,8 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 	if (!model_check(gpu->model, diagnostic) || !choose_policies(gpu, diagnostic) ||
 		!choose_schedule(lockstep, options, diagnostic))
 		return false;
-	if (!set_scheduler(lockstep, options->settings, diagnostic))
+	if (!set_scheduler(lockstep, options->settings, diagnostic) ||
+		!set_checks(lockstep, options->check, diagnostic))
 		return false;
 	if (options->trace)
 		api_open_timeline(lockstep, options->trace, diagnostic);
@@ -133,6 +150,9 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 		return NULL;
 	}
 	space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);
+	if (lockstep->checks_races)
+		gpu->observe[OBSERVER_races] = lockstep->races =
+			races_create(&lockstep->arena, &lockstep->races_asked, GLOBAL_BASE, gpu->space.size);
 	gpu->heap.bytes = gpu->model->heap_bytes;
 	gpu->images.arena = &lockstep->arena;
 	gpu_create(gpu);

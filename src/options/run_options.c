@@ -1,6 +1,8 @@
 /* The rows of run_options.def as a table, the reading of values, and what a report says of them. */
 #include "options/run_options.h"
 
+#include "options/checks.h"
+
 #include "options/fields.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
@@ -37,6 +39,13 @@ static bool check_setting(const struct run_option *option, const char *value, st
 {
 	const char *equals = strchr(value, '=');
 	return (equals && equals > value) || run_option_refuse(option->flag, value, option->expected, diagnostic);
+}
+
+static bool check_checks(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
+{
+	struct checks checks;
+
+	return checks_read(value, &checks) || run_option_refuse(option->flag, value, option->expected, diagnostic);
 }
 
 static bool check_only(const struct run_option *option, const char *value, struct diagnostic *diagnostic)

@@ -295,6 +295,8 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 		/* Others may have joined the path: its lanes are those of now. */
 		control_refresh(r);
 		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+		if (i->op == OP_bar_warp_sync)
+			observe_together(core, r, lanes, members);
 	}
 	if (is_of_warp(i)) {
 		bool together = core->machine->divergence->sync(r->warp.divergence, r->warp.live);

@@ -7,6 +7,7 @@
 #include "machine/lsu/memory_kind.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/through_l1.h"
+#include "machine/observe/observer.h"
 #include "machine/state.h"
 
 #include <assert.h>
@@ -198,6 +199,7 @@ static void complete(struct core *core, struct operation *op)
 		core_schedule(core, r);
 	if (op->kind->completed)
 		op->kind->completed(core, op);
+	observe_completed(core, op);
 	load_store_free(core, op);
 }
 

@@ -1,0 +1,129 @@
+/* Races as findings of the public interface. */
+#include "api/api.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+uint32_t api_count_races(const struct races *races, uint64_t launch)
+{
+	uint32_t count, of_launch = 0;
+	const struct race_found *found = races ? races_found(races, &count) : NULL;
+
+	for (uint32_t k = 0; found && k < count; k++)
+		of_launch += found[k].launch == launch;
+	return of_launch;
+}
+
+static const char *word_of(uint8_t scope)
+{
+	return scope == scope_CTA ? " .cta" : scope == scope_CLUSTER ? " .cluster" : scope == scope_SYS ? " .sys" : " .gpu";
+}
+
+/* "a store of 4 bytes", "an atomic of 4 bytes, .relaxed .gpu" */
+static const char *what_of(struct arena *arena, const struct race_side *side)
+{
+	static const char *const orders[] = {[order_RELAXED] = "relaxed",
+		[order_ACQUIRE] = "acquire",
+		[order_RELEASE] = "release",
+		[order_ACQ_REL] = "acq_rel",
+		[order_SC] = "sc",
+		[order_VOLATILE] = "volatile",
+		[order_MMIO] = "mmio"};
+	const struct insn *i = &side->kernel->code[side->pc];
+	const char *noun = i->kind == INSN_LOAD ? "a load" : i->kind == INSN_STORE ? "a store" : "an atomic";
+	uint8_t order = i->access.order;
+
+	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
+		i->kind == INSN_STORE_UNLOCK)
+		return "a lock instruction";
+	if (i->kind == INSN_ATOMIC && order <= order_WEAK)
+		order = order_RELAXED;
+	if (order <= order_WEAK)
+		return arena_printf(arena, "%s of %u byte%s", noun, i->access.bytes, i->access.bytes > 1 ? "s" : "");
+	return arena_printf(arena, "%s of %u byte%s, .%s%s", noun, i->access.bytes, i->access.bytes > 1 ? "s" : "",
+		orders[order], order == order_VOLATILE || order == order_MMIO ? "" : word_of(i->access.scope));
+}
+
+/* "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x10" */
+static const char *object_of(struct arena *arena, const struct lockstep *lockstep, uint8_t space, uint64_t address)
+{
+	const struct allocation *a = NULL;
+
+	if (space == space_SHARED)
+		return arena_printf(arena, "shared memory + 0x%" PRIx64, address);
+	a = space_find(&lockstep->gpu.space, address, 1);
+	if (!a)
+		return arena_printf(arena, "0x%" PRIx64, address);
+	return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")", address, a->name ? "buf '" : "an allocation",
+		a->name ? a->name : "", a->name ? "'" : "", address - a->address);
+}
+
+static const char *thread_text(struct arena *arena, const struct lockstep_thread *t)
+{
+	return arena_printf(arena, "group (%u,%u,%u) thread (%u,%u,%u)", t->group[0], t->group[1], t->group[2],
+		t->thread[0], t->thread[1], t->thread[2]);
+}
+
+/* One side: its thread, its line, and both in words. */
+static const char *side_of(struct arena *arena, const struct started *started, const struct race_side *side,
+	struct lockstep_thread *thread, struct lockstep_line *line)
+{
+	struct place place = kernel_place(side->kernel, side->pc);
+	const uint32_t flat[3] = {UINT32_MAX, 1, 1}; /* another launch's shape is not known here */
+	bool is_own = side->launch == started->result.number - 1;
+
+	api_unflatten(side->group, is_own ? started->result.grid : flat, thread->group);
+	api_unflatten(side->thread, is_own ? started->result.block : flat, thread->thread);
+	*line = (struct lockstep_line){
+		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line};
+	thread->state = what_of(arena, side);
+	return arena_printf(arena, "%s%s: %s at %s:%u", thread_text(arena, thread),
+		is_own ? "" : arena_printf(arena, " of launch %" PRIu64 " (%s)", side->launch + 1,
+					  side->kernel->entry->name),
+		thread->state, place.file, place.line);
+}
+
+static struct lockstep_finding finding_of(
+	const struct lockstep *lockstep, struct started *started, const struct race_found *f)
+{
+	struct arena *arena = &started->arena;
+	const struct race_cause_text *cause = &race_causes[f->cause];
+	struct lockstep_line *lines = arena_new_array(arena, struct lockstep_line, 2);
+	struct lockstep_thread *threads = arena_new_array(arena, struct lockstep_thread, 2);
+	const char **addresses = arena_new_array(arena, const char *, 2);
+	const char *earlier = side_of(arena, started, &f->earlier, &threads[0], &lines[0]);
+	const char *later = side_of(arena, started, &f->later, &threads[1], &lines[1]);
+	const char *heard = "";
+
+	lines[0].role = "the one access";
+	lines[1].role = "the other access";
+	addresses[0] = object_of(arena, lockstep, f->space, f->address);
+	if (f->has_heard) {
+		addresses[1] = object_of(arena, lockstep, f->heard_space, f->heard);
+		heard = arena_printf(arena, " (the word is %s)", addresses[1]);
+	}
+	return (struct lockstep_finding){.kind = "race",
+		.certainty = f->cause == RACE_SAME_VALUE ? "noted" : "proved",
+		.cause = cause->name,
+		.message = arena_printf(arena, "%s: race on %s: %s; %s: %s%s. %c%s", cause->name, addresses[0], earlier,
+			later, cause->missing, heard, cause->remedy[0] - 'a' + 'A', cause->remedy + 1),
+		.lines = lines,
+		.line_count = 2,
+		.threads = threads,
+		.thread_count = 2,
+		.addresses = addresses,
+		.address_count = f->has_heard ? 2 : 1,
+		.count = f->count};
+}
+
+struct lockstep_finding *api_add_races(
+	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next)
+{
+	uint32_t count;
+	const struct race_found *found = lockstep->races ? races_found(lockstep->races, &count) : NULL;
+
+	for (uint32_t k = 0; found && k < count; k++)
+		if (found[k].launch == launch)
+			*next++ = finding_of(lockstep, started, &found[k]);
+	return next;
+}

@@ -1,0 +1,403 @@
+/* What warps do, for the race check. */
+#include "machine/observe/races.h"
+
+#include "machine/gpu/launch_state.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/element.h"
+#include "machine/lsu/lock_bits.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+#include <string.h>
+
+enum what { ACCESS, READ, FENCE, TOGETHER, ARRIVE, OPEN, GIVE, GET, END_GROUP };
+
+/* Something that happened, with `words` words behind it: the lanes' addresses, lowest lane first, and then what they
+ * store, four to a word. */
+struct note {
+	const struct insn *insn;
+	lane_mask lanes, failed; /* failed: of TOGETHER the members */
+	uint32_t pc;
+	uint16_t words;
+	uint8_t what, slot; /* slot: the warp's; OPEN and END_GROUP: any of the group's */
+	uint8_t space;      /* GIVE, GET: enum race_handle */
+	uint8_t number;     /* of the barrier */
+	bool flag;          /* FENCE: wide; ARRIVE: waits; ACCESS: it has values */
+};
+
+struct watched {
+	struct arena *arena;
+	struct race_warp *warp[CORE_WARPS];   /* by slot */
+	struct race_group *group[CORE_WARPS]; /* by the lowest slot of the group's */
+	VECTOR(uint64_t) notes;               /* timing mode: not judged yet */
+};
+
+static struct races *races_of(const struct core *core)
+{
+	return (struct races *)(uintptr_t)core->machine->gpu->observe[OBSERVER_races];
+}
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	(void)core;
+	((struct watched *)state)->arena = arena;
+}
+
+static void clear(struct core *core, void *state, struct arena *arena)
+{
+	(void)core;
+	memset(state, 0, sizeof(struct watched));
+	((struct watched *)state)->arena = arena;
+}
+
+/* ---- Judging ---- */
+
+static void judge_access(struct races *races, struct race_warp *warp, const struct note *n, bool at_once,
+	const uint64_t *address, const uint16_t *written)
+{
+	struct race_access access = {.insn = n->insn,
+		.pc = n->pc,
+		.lanes = n->lanes,
+		.failed = n->failed,
+		.unsure = !at_once,
+		.pending = !at_once && !(n->insn->flags & INSN_NO_RESULT),
+		.space = n->space,
+		.address = address,
+		.written = n->flag ? written : NULL};
+
+	access.unsure &= n->insn->kind == INSN_ATOMIC && n->insn->access.atomic == ATOMIC_CAS;
+	if (n->what == READ)
+		races_read(races, warp, &access);
+	else
+		races_access(races, warp, &access);
+}
+
+static void judge(const struct core *core, struct watched *s, const struct note *n, const uint64_t *address,
+	const uint16_t *written)
+{
+	struct races *races = races_of(core);
+	struct race_warp *warp = s->warp[n->slot];
+
+	if (!warp) /* threads could not be numbered any more */
+		return;
+	switch ((enum what)n->what) {
+	case ACCESS:
+	case READ: judge_access(races, warp, n, core->machine->functional, address, written); break;
+	case FENCE: races_fence(races, warp, n->lanes, n->flag); break;
+	case TOGETHER: races_together(races, warp, n->lanes, n->failed); break;
+	case ARRIVE: races_arrive(races, warp, n->number, n->lanes, n->flag); break;
+	case OPEN: races_open(races, s->group[n->slot], n->number); break;
+	case GIVE: races_give(races, warp, n->lanes, n->space, address); break;
+	case GET: races_get(races, warp, n->lanes, n->space, address); break;
+	case END_GROUP: races_end_group(races, s->group[n->slot]); break;
+	}
+}
+
+/* ---- Writing down ---- */
+
+static uint32_t value_words(const struct note *n)
+{
+	return n->flag && n->what == ACCESS ? ((uint32_t)__builtin_popcountll(n->lanes) + 3) / 4 : 0;
+}
+
+static void write_down(struct watched *s, struct note n, const uint64_t *address, const uint16_t *written)
+{
+	uint32_t lanes = address ? (uint32_t)__builtin_popcountll(n.lanes) : 0, k = 0;
+	uint32_t head = sizeof n / sizeof(uint64_t);
+	uint64_t *to;
+
+	n.words = (uint16_t)(lanes + value_words(&n));
+	for (uint32_t word = 0; word < head + n.words; word++)
+		vector_push(s->arena, &s->notes);
+	to = &s->notes.at[s->notes.count - head - n.words];
+	memcpy(to, &n, sizeof n);
+	if (!address)
+		return;
+	EACH_LANE(l, n.lanes) {
+		to[head + k] = address[l];
+		if (value_words(&n))
+			memcpy((uint16_t *)(void *)(to + head + lanes) + k, &written[l], sizeof *written);
+		k++;
+	}
+}
+
+_Static_assert(sizeof(struct note) % sizeof(uint64_t) == 0, "notes are whole words");
+
+static void judge_notes(const struct core *core, struct watched *s)
+{
+	uint64_t address[CORE_WARPS];
+	uint16_t written[CORE_WARPS];
+	struct note n;
+
+	for (uint32_t at = 0; at < s->notes.count; at += n.words) {
+		uint32_t k = 0;
+
+		memcpy(&n, &s->notes.at[at], sizeof n);
+		at += sizeof n / sizeof(uint64_t);
+		if (n.words)
+			EACH_LANE(l, n.lanes) {
+				const uint64_t *values =
+					&s->notes.at[at] + (uint32_t)__builtin_popcountll(n.lanes);
+
+				address[l] = s->notes.at[at + k];
+				if (value_words(&n))
+					memcpy(&written[l], (const uint16_t *)(const void *)values + k, sizeof *written);
+				k++;
+			}
+		judge(core, s, &n, address, written);
+	}
+	s->notes.count = 0;
+}
+
+static void happens(struct core *core, struct watched *s, const struct warp_slot *r, struct note n,
+	const uint64_t *address, const uint16_t *written)
+{
+	n.slot = (uint8_t)core_slot(core, r);
+	if (core->machine->functional)
+		judge(core, s, &n, address, written);
+	else
+		write_down(s, n, address, written);
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	(void)at_end;
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+		struct watched *s = core->machine ? observer_state(core, OBSERVER_races) : NULL;
+
+		if (s && s->notes.count)
+			judge_notes(core, s);
+	}
+}
+
+/* ---- Groups.  They begin between quanta, when all is judged that was written down ---- */
+
+static void group_begins(struct core *core, void *state, struct group *group)
+{
+	struct watched *s = state;
+	struct races *races = races_of(core);
+	const struct launch *launch = group->core_launch->launch;
+	struct race_launch *of = races_launch(races, launch->ordinal);
+	struct race_group *begun;
+
+	if (!of)
+		of = races_begin_launch(races, launch->ordinal, launch->kernel, !core->machine->divergence->yield,
+			launch->total_groups, group->threads);
+	begun = of ? races_begin_group(races, of, group->number) : NULL;
+	s->group[__builtin_ctzll(group->slots)] = begun;
+	EACH_LANE(slot, group->slots) {
+		const struct warp *w = &core->slots[slot].warp;
+
+		s->warp[slot] = begun ? races_warp(begun, w->first_thread / w->lanes) : NULL;
+	}
+}
+
+static void group_ends(struct core *core, void *state, struct group *group)
+{
+	happens(core, state, &core->slots[__builtin_ctzll(group->slots)], (struct note){.what = END_GROUP}, NULL, NULL);
+}
+
+/* ---- Accesses ---- */
+
+/* Different for different values, but for one in 65,536. */
+static uint16_t sixteen_bits(uint64_t value)
+{
+	value ^= value >> 32;
+	return (uint16_t)(value ^ (value >> 16) * 0x9e37u);
+}
+
+/* What lanes store, all elements of a vector together. */
+static void values(const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint16_t *written)
+{
+	const struct kernel *kernel = r->warp.kernel;
+
+	EACH_LANE(l, lanes) {
+		uint64_t all = 0;
+
+		for (uint32_t e = 0; e < i->access.elements; e++) {
+			uint64_t value[2] = {0};
+
+			element_get(&r->warp, element_slot(i, kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes,
+				i->access.bytes, value);
+			all = all * 31 + value[0] + value[1];
+		}
+		written[l] = sixteen_bits(all);
+	}
+}
+
+/* The lanes whose compare-and-swap will find something else: functional mode. */
+static lane_mask failing(
+	const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
+	const uint64_t *address)
+{
+	const uint8_t *memory = access_memory(core, r, space);
+	lane_mask failed = 0;
+
+	if (i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_CAS || !core->machine->functional)
+		return 0;
+	EACH_LANE(l, lanes) {
+		uint8_t expected[16];
+
+		element_get(&r->warp, i->s[1], (uint32_t)l, i->s_bytes[1], i->access.bytes, expected);
+		if (memcmp(expected, memory + address[l], i->access.bytes))
+			failed |= (lane_mask)1 << l;
+	}
+	return failed;
+}
+
+static bool is_wait(const struct insn *i)
+{
+	return i->op == OP_mbarrier_test || i->op == OP_mbarrier_test_parity || i->op == OP_mbarrier_try ||
+	       i->op == OP_mbarrier_try_parity;
+}
+
+/* The names of lock bits: of a core's, those of other groups are others. */
+static void bits_of(const struct core *core, const struct warp_slot *r, lane_mask lanes, const uint64_t *address,
+	uint64_t *bit)
+{
+	EACH_LANE(l, lanes)
+		bit[l] = lock_bits_bit(lock_bits_of(core), r->group, address[l]);
+}
+
+static void gives(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
+	lane_mask lanes, const uint64_t *address)
+{
+	uint64_t bit[CORE_WARPS];
+	struct note n = {.what = GIVE, .lanes = lanes};
+
+	if (i->kind == INSN_RELEASE) {
+		n.space = RACE_HANDLE_LOCK;
+	} else if (i->kind == INSN_MBARRIER && !is_wait(i)) {
+		n.space = RACE_HANDLE_MBARRIER;
+	} else if (i->kind == INSN_STORE_UNLOCK) {
+		n.space = RACE_HANDLE_BIT;
+		bits_of(core, r, lanes, address, bit);
+		address = bit;
+	} else {
+		return;
+	}
+	happens(core, s, r, n, address, NULL);
+}
+
+static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address)
+{
+	uint16_t written[CORE_WARPS];
+	struct note n = {.what = ACCESS, .insn = i, .lanes = lanes, .space = space};
+
+	if (space == space_LOCAL)
+		return;
+	if (i->kind != INSN_MBARRIER) {
+		n.pc = launch_pc(r->core_launch->launch, i);
+		n.flag = i->kind == INSN_STORE && i->access.space != space_SURFACE;
+		n.failed = failing(core, r, i, lanes, space, address);
+		if (n.flag)
+			values(r, i, lanes, written);
+		happens(core, state, r, n, address, written);
+	}
+	gives(core, state, r, i, lanes, address);
+}
+
+static void completed(struct core *core, void *state, const struct operation *op)
+{
+	const struct insn *i = op->insn;
+	bool loads = i->kind == INSN_LOAD || (i->kind == INSN_ATOMIC && !(i->flags & INSN_NO_RESULT));
+	struct note n = {.what = READ, .insn = i, .lanes = op->lanes, .space = op->space};
+
+	if (i->kind == INSN_MBARRIER && is_wait(i)) {
+		n.what = GET;
+		n.space = RACE_HANDLE_MBARRIER;
+	} else if (!loads || core->machine->functional || (i->kind == INSN_LOAD && i->access.order <= order_WEAK) ||
+		   !op->lanes) {
+		return;
+	} else {
+		n.pc = launch_pc(op->group->core_launch->launch, i);
+	}
+	happens(core, state, op->slot, n, op->address, NULL);
+}
+
+/* ---- Order ---- */
+
+static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
+{
+	(void)gpu;
+	(void)functional;
+	return i->kind == INSN_FENCE;
+}
+
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	bool near = i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+
+	if (lanes)
+		happens(core, state, r, (struct note){.what = FENCE, .lanes = lanes, .flag = !near}, NULL, NULL);
+}
+
+static void together(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, lane_mask members)
+{
+	happens(core, state, r, (struct note){.what = TOGETHER, .lanes = lanes, .failed = members}, NULL, NULL);
+}
+
+static void arrives(
+	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
+{
+	happens(core, state, r,
+		(struct note){.what = ARRIVE, .lanes = lanes, .number = (uint8_t)number, .flag = waits}, NULL, NULL);
+}
+
+static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
+{
+	happens(core, state, &core->slots[__builtin_ctzll(group->slots)],
+		(struct note){.what = OPEN, .number = (uint8_t)number}, NULL, NULL);
+}
+
+static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
+	const uint64_t *address, lane_mask granted, lane_mask refused)
+{
+	(void)refused;
+	if (granted && i->kind == INSN_ACQUIRE)
+		happens(core, state, r, (struct note){.what = GET, .space = RACE_HANDLE_LOCK, .lanes = granted},
+			address, NULL);
+}
+
+static void lock_bits(struct core *core, void *state, const struct operation *op, lane_mask got)
+{
+	uint64_t bit[CORE_WARPS];
+
+	if (op->insn->kind != INSN_LOAD_LOCK || !got)
+		return;
+	bits_of(core, op->slot, got, op->address, bit);
+	happens(core, state, op->slot, (struct note){.what = GET, .space = RACE_HANDLE_BIT, .lanes = got}, bit, NULL);
+}
+
+/* malloc and free: what was freed is given to whoever gets it next. */
+static void effect(struct core *core, void *state, const struct warp_slot *r, enum observed_effect what)
+{
+	static const uint64_t heap[CORE_WARPS];
+	lane_mask lanes = r->warp.path->active;
+
+	if (what != EFFECT_HEAP || !lanes)
+		return;
+	happens(core, state, r, (struct note){.what = GET, .space = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
+	happens(core, state, r, (struct note){.what = GIVE, .space = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
+}
+
+const struct observer observer_races = {
+	.state_size = sizeof(struct watched),
+	.wants = wants,
+	.create = create,
+	.clear = clear,
+	.before = before,
+	.on = {.group_begins = group_begins,
+		.group_ends = group_ends,
+		.access = accesses,
+		.completed = completed,
+		.arrives = arrives,
+		.opens = opens,
+		.together = together,
+		.lock_answered = lock_answered,
+		.lock_bits = lock_bits,
+		.effect = effect},
+	.flush = flush,
+};

@@ -1,0 +1,343 @@
+/* Vector clocks as trees that share what they have in common. */
+#include "race/clock.h"
+
+#define FAN_BITS 4
+
+_Static_assert(1 << FAN_BITS == CLOCK_FAN, "a branch is FAN_BITS of a thread's number");
+
+struct clock_node {
+	uint32_t references;
+	uint32_t shift; /* a branch has 1 << shift threads */
+	vector_clock branch[CLOCK_FAN];
+};
+
+static vector_clock all(uint32_t epoch)
+{
+	return (vector_clock)epoch << 1 | 1;
+}
+
+static bool is_all(vector_clock clock)
+{
+	return clock & 1;
+}
+
+static uint32_t epoch_of(vector_clock clock)
+{
+	return (uint32_t)(clock >> 1);
+}
+
+static struct clock_node *node_of(vector_clock clock)
+{
+	return (struct clock_node *)clock;
+}
+
+vector_clock clock_keep(vector_clock clock)
+{
+	if (!is_all(clock))
+		node_of(clock)->references++;
+	return clock;
+}
+
+void clock_drop(struct clock_pool *pool, vector_clock clock)
+{
+	struct clock_node *node;
+
+	if (is_all(clock))
+		return;
+	node = node_of(clock);
+	if (--node->references)
+		return;
+	for (uint32_t k = 0; k < CLOCK_FAN; k++)
+		clock_drop(pool, node->branch[k]);
+	node->branch[0] = (vector_clock)pool->free;
+	pool->free = node;
+}
+
+static struct clock_node *take(struct clock_pool *pool, uint32_t shift)
+{
+	struct clock_node *node = pool->free;
+
+	if (node)
+		pool->free = (struct clock_node *)node->branch[0];
+	else
+		node = arena_new(pool->arena, struct clock_node);
+	node->references = 1;
+	node->shift = shift;
+	return node;
+}
+
+/* A node of so many threads a branch that says what the clock of one of its kind does, and that may be changed. */
+static struct clock_node *own(struct clock_pool *pool, vector_clock clock, uint32_t shift)
+{
+	struct clock_node *node, *from = is_all(clock) ? NULL : node_of(clock);
+
+	if (from && from->references == 1)
+		return from;
+	node = take(pool, shift);
+	for (uint32_t k = 0; k < CLOCK_FAN; k++)
+		node->branch[k] = from ? clock_keep(from->branch[k]) : clock;
+	if (from)
+		from->references--;
+	return node;
+}
+
+/* The branch that the node is, once its own branches all say the same. */
+static vector_clock folded(struct clock_pool *pool, struct clock_node *node)
+{
+	vector_clock one = node->branch[0];
+
+	for (uint32_t k = 0; k < CLOCK_FAN; k++)
+		if (node->branch[k] != one || !is_all(one))
+			return (vector_clock)node;
+	clock_drop(pool, (vector_clock)node);
+	return one;
+}
+
+/* ---- The whole: its highest node is as high as it needs to be ---- */
+
+static uint64_t threads_of(const struct clock_node *node)
+{
+	return (uint64_t)CLOCK_FAN << node->shift;
+}
+
+/* A clock whose highest node has at least so many threads; takes over the reference. */
+static vector_clock raised(struct clock_pool *pool, vector_clock clock, uint64_t threads)
+{
+	if (is_all(clock))
+		clock = (vector_clock)own(pool, CLOCK_NOTHING, 0);
+	while (threads_of(node_of(clock)) < threads) {
+		struct clock_node *node = own(pool, CLOCK_NOTHING, node_of(clock)->shift + FAN_BITS);
+		struct clock_node *low = node_of(clock);
+
+		node->branch[0] = low->references == 1 ? folded(pool, low) : clock;
+		clock = (vector_clock)node;
+	}
+	return clock;
+}
+
+uint32_t clock_at(vector_clock clock, uint32_t thread)
+{
+	if (!is_all(clock) && thread >= threads_of(node_of(clock)))
+		return 0;
+	while (!is_all(clock)) {
+		const struct clock_node *node = node_of(clock);
+
+		clock = node->branch[thread >> node->shift & (CLOCK_FAN - 1)];
+	}
+	return epoch_of(clock);
+}
+
+/* Sets threads [first, end) of those of a clock with `shift`, counted from its first. */
+static struct clock_node *set(
+	struct clock_pool *pool, vector_clock clock, uint32_t shift, uint64_t first, uint64_t end, uint32_t epoch)
+{
+	struct clock_node *node = own(pool, clock, shift);
+
+	for (uint64_t k = first >> shift; k <= (end - 1) >> shift; k++) {
+		uint64_t from = k << shift, to = (k + 1) << shift;
+		uint64_t low = first > from ? first : from, high = end < to ? end : to;
+		vector_clock *branch = &node->branch[k];
+
+		if (high - low == to - from) {
+			clock_drop(pool, *branch);
+			*branch = all(epoch);
+		} else if (!is_all(*branch) || epoch_of(*branch) != epoch) {
+			*branch = folded(
+				pool, set(pool, *branch, shift - FAN_BITS, low - from, high - from, epoch));
+		}
+	}
+	return node;
+}
+
+vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t first, uint32_t count, uint32_t epoch)
+{
+	uint64_t end = (uint64_t)first + count;
+
+	clock = raised(pool, clock, end);
+	return (vector_clock)set(pool, clock, node_of(clock)->shift, first, end, epoch);
+}
+
+/* ---- Two clocks ---- */
+
+static vector_clock branch_of(vector_clock clock, uint32_t k)
+{
+	return is_all(clock) ? clock : node_of(clock)->branch[k];
+}
+
+/* Of branches of the same size: a new reference; the branch itself where the other adds nothing to it. */
+static vector_clock joined(struct clock_pool *pool, vector_clock a, vector_clock b)
+{
+	vector_clock branch[CLOCK_FAN];
+	bool is_a = true, is_b = true;
+	struct clock_node *node;
+
+	if (a == b || b == CLOCK_NOTHING)
+		return clock_keep(a);
+	if (a == CLOCK_NOTHING)
+		return clock_keep(b);
+	if (is_all(a) && is_all(b))
+		return a > b ? a : b;
+	for (uint32_t k = 0; k < CLOCK_FAN; k++) {
+		vector_clock of_a = branch_of(a, k), of_b = branch_of(b, k);
+
+		branch[k] = is_all(of_a) && is_all(of_b) ? (of_a > of_b ? of_a : of_b) : joined(pool, of_a, of_b);
+		is_a &= branch[k] == of_a;
+		is_b &= branch[k] == of_b;
+	}
+	if (is_a || is_b) {
+		for (uint32_t k = 0; k < CLOCK_FAN; k++)
+			clock_drop(pool, branch[k]);
+		return clock_keep(is_a ? a : b);
+	}
+	node = take(pool, node_of(is_all(a) ? b : a)->shift);
+	for (uint32_t k = 0; k < CLOCK_FAN; k++)
+		node->branch[k] = branch[k];
+	return (vector_clock)node;
+}
+
+vector_clock clock_join(struct clock_pool *pool, vector_clock into, vector_clock other)
+{
+	vector_clock result;
+
+	if (other == CLOCK_NOTHING || other == into)
+		return into;
+	if (into == CLOCK_NOTHING)
+		return clock_keep(other);
+	into = raised(pool, into, threads_of(node_of(other)));
+	other = raised(pool, clock_keep(other), threads_of(node_of(into)));
+	result = joined(pool, into, other);
+	clock_drop(pool, into);
+	clock_drop(pool, other);
+	return result;
+}
+
+/* ---- What is known with a thread ---- */
+
+static bool includes(vector_clock clock, const struct known *known)
+{
+	return known->thread != CLOCK_NO_THREAD && clock_at(clock, known->thread) >= known->epoch;
+}
+
+void known_become(struct clock_pool *pool, struct known *known, const struct known *what)
+{
+	vector_clock old = known->clock;
+
+	*known = *what;
+	clock_keep(what->clock);
+	clock_drop(pool, old);
+}
+
+void known_forget(struct clock_pool *pool, struct known *known)
+{
+	clock_drop(pool, known->clock);
+	*known = KNOWN_NOTHING;
+}
+
+void known_join(struct clock_pool *pool, struct known *into, const struct known *other)
+{
+	vector_clock before = into->clock;
+
+	if (other->clock == before || other->clock == CLOCK_NOTHING || includes(before, other))
+		return;
+	if (before == CLOCK_NOTHING || includes(other->clock, into)) {
+		known_become(pool, into, other);
+		return;
+	}
+	into->clock = clock_join(pool, before, other->clock);
+	if (into->clock == other->clock)
+		into->thread = other->thread, into->epoch = other->epoch;
+	else
+		into->thread = CLOCK_NO_THREAD;
+}
+
+void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct known *what)
+{
+	uint32_t kept = 0;
+
+	if (what->clock == CLOCK_NOTHING)
+		return;
+	for (uint32_t k = 0; k < into->count; k++)
+		if (into->part[k].clock == what->clock || includes(into->part[k].clock, what))
+			return;
+	for (uint32_t k = 0; k < into->count; k++) {
+		if (includes(what->clock, &into->part[k]))
+			clock_drop(pool, into->part[k].clock);
+		else
+			into->part[kept++] = into->part[k];
+	}
+	into->count = kept;
+	if (kept == KNOWLEDGE_PARTS) {
+		known_join(pool, &into->part[kept - 1], what);
+		return;
+	}
+	into->part[into->count++] = *what;
+	clock_keep(what->clock);
+}
+
+void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other)
+{
+	for (uint32_t k = 0; k < other->count; k++)
+		knowledge_add(pool, into, &other->part[k]);
+}
+
+void knowledge_become(struct clock_pool *pool, struct knowledge *knowledge, const struct knowledge *what)
+{
+	struct knowledge old = *knowledge;
+
+	*knowledge = *what;
+	for (uint32_t k = 0; k < what->count; k++)
+		clock_keep(what->part[k].clock);
+	knowledge_forget(pool, &old);
+}
+
+void knowledge_forget(struct clock_pool *pool, struct knowledge *knowledge)
+{
+	for (uint32_t k = 0; k < knowledge->count; k++)
+		clock_drop(pool, knowledge->part[k].clock);
+	knowledge->count = 0;
+}
+
+/* ---- Where one is beyond another ---- */
+
+/* What is looked for: see clock_beyond. */
+struct search {
+	uint64_t first, end; /* not these */
+	uint32_t found;
+};
+
+/* Of `size` threads from `base` on; `known` is of as many, or of the lowest of them. */
+static bool beyond(vector_clock clock, vector_clock known, uint64_t base, uint64_t size, struct search *s)
+{
+	if (clock == known || clock == CLOCK_NOTHING || (base >= s->first && base + size <= s->end))
+		return false;
+	if (is_all(clock) && is_all(known)) {
+		if (epoch_of(clock) <= epoch_of(known))
+			return false;
+		s->found = (uint32_t)(base >= s->first && base < s->end ? s->end : base);
+		return true;
+	}
+	for (uint32_t k = 0; k < CLOCK_FAN; k++) {
+		uint64_t part = size / CLOCK_FAN;
+		vector_clock of_known = is_all(known) ? known : node_of(known)->branch[k];
+
+		if (!is_all(known) && threads_of(node_of(known)) < size)
+			of_known = k ? CLOCK_NOTHING : known;
+		if (beyond(is_all(clock) ? clock : node_of(clock)->branch[k], of_known, base + k * part, part, s))
+			return true;
+	}
+	return false;
+}
+
+bool clock_beyond(vector_clock clock, vector_clock known, uint32_t first, uint32_t count, uint32_t *thread)
+{
+	struct search s = {.first = first, .end = (uint64_t)first + count};
+
+	if (is_all(clock))
+		return false;
+	while (!is_all(known) && threads_of(node_of(known)) > threads_of(node_of(clock)))
+		known = node_of(known)->branch[0];
+	if (!beyond(clock, known, 0, threads_of(node_of(clock)), &s))
+		return false;
+	*thread = s.found;
+	return true;
+}

@@ -1,0 +1,73 @@
+/* Vector clocks of very many threads: what each has come to know of the others.
+ *
+ * A clock has an epoch for every thread, 0 where nothing is known.  Threads are numbered so that those of a warp, and
+ * those of a work-group, are neighbours: most clocks are then a few runs of equal epochs.  A clock is a tree with
+ * CLOCK_FAN branches at a node; a run that fills a branch is the branch.  Trees share what they have in common, and
+ * count who refers to each node; one that is referred to once is changed in place.
+ *
+ * Source of the idea: vector clocks compressed by the hierarchy of threads, BARRACUDA (PLDI 2017), section 4; the
+ * persistent tree is ours. */
+#ifndef LOCKSTEP_RACE_CLOCK_H
+#define LOCKSTEP_RACE_CLOCK_H
+
+#include "util/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CLOCK_FAN 16
+
+/* A node, or (epoch << 1 | 1) for all threads.  Of a clock as a whole only epoch 0 is for all: CLOCK_NOTHING. */
+typedef uintptr_t vector_clock;
+#define CLOCK_NOTHING ((vector_clock)1)
+
+struct clock_node;
+
+struct clock_pool {
+	struct arena *arena;
+	struct clock_node *free;
+};
+
+/* Another reference to it; and one less. */
+vector_clock clock_keep(vector_clock clock);
+void clock_drop(struct clock_pool *pool, vector_clock clock);
+
+uint32_t clock_at(vector_clock clock, uint32_t thread);
+/* The clock with `epoch` for `count` threads from `first` on; takes over the caller's reference to `clock`. */
+vector_clock clock_set(
+	struct clock_pool *pool, vector_clock clock, uint32_t first, uint32_t count, uint32_t epoch);
+/* Of each thread the later epoch; takes over the reference to `into`. */
+vector_clock clock_join(struct clock_pool *pool, vector_clock into, vector_clock other);
+/* A clock, and an epoch of a thread: whoever knows of that thread that epoch, or a later one, knows all of the clock.
+ * So it is for what the thread knew when it ended that epoch by a release, and spares most comparisons: who has the
+ * thread's entry has got it with all that went with it. */
+struct known {
+	vector_clock clock;
+	uint32_t thread, epoch;
+};
+#define CLOCK_NO_THREAD UINT32_MAX
+#define KNOWN_NOTHING ((struct known){.clock = CLOCK_NOTHING, .thread = CLOCK_NO_THREAD})
+
+/* Adds what `other` knows. */
+void known_join(struct clock_pool *pool, struct known *into, const struct known *other);
+/* Becomes what `what` is; and nothing. */
+void known_become(struct clock_pool *pool, struct known *known, const struct known *what);
+void known_forget(struct clock_pool *pool, struct known *known);
+
+/* What several threads have handed on: all of the parts.  One that includes others takes their place, as it does when
+ * each of them had what was handed on before, so there is mostly one. */
+#define KNOWLEDGE_PARTS 4
+struct knowledge {
+	uint32_t count;
+	struct known part[KNOWLEDGE_PARTS];
+};
+
+void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct known *what);
+void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other);
+void knowledge_become(struct clock_pool *pool, struct knowledge *knowledge, const struct knowledge *what);
+void knowledge_forget(struct clock_pool *pool, struct knowledge *knowledge);
+
+/* The lowest thread outside [first, first + count) of which `clock` has a later epoch than `known`. */
+bool clock_beyond(vector_clock clock, vector_clock known, uint32_t first, uint32_t count, uint32_t *thread);
+
+#endif

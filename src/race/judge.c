@@ -1,0 +1,449 @@
+/* Accesses: whether each races with one that is remembered, and which of them are to be remembered. */
+#include "race/parts.h"
+
+#include <string.h>
+
+/* An access of one lane. */
+struct access {
+	struct race_warp *warp;
+	const struct race_access *all; /* of its instruction */
+	const struct site *site;
+	struct strand *u;
+	uint32_t lane, strand;
+	struct record record;
+	uint64_t address; /* of the element */
+	bool has_read;    /* the strand's own strong read of the granule is remembered */
+	uint16_t told;    /* a race of this access with this site has been counted */
+};
+
+/* ---- Sites ---- */
+
+static bool is_strong(const struct insn *i)
+{
+	return (i->kind != INSN_LOAD && i->kind != INSN_STORE) || i->access.order > order_WEAK;
+}
+
+/* Of each kind that accesses memory what it does. */
+static struct site site_of(const struct kernel *kernel, uint32_t pc)
+{
+	const struct insn *i = &kernel->code[pc];
+	uint8_t order = i->access.order;
+	struct site site = {.kernel = kernel, .pc = pc, .bytes = i->access.bytes, .strong = is_strong(i)};
+
+	site.is_rmw = i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE;
+	site.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || site.is_rmw;
+	site.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || site.is_rmw;
+	site.wide = i->access.scope != scope_CTA && i->kind != INSN_LOAD_LOCK && i->kind != INSN_STORE_UNLOCK;
+	site.acquires = site.strong && (order == order_ACQUIRE || order == order_ACQ_REL || order == order_SC);
+	site.releases = site.strong && (order == order_RELEASE || order == order_ACQ_REL || order == order_SC);
+	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
+		i->kind == INSN_STORE_UNLOCK)
+		site.bytes = 4;
+	return site;
+}
+
+/* 0: there are too many. */
+static uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t pc)
+{
+	if (!launch->site[pc] && races->sites.count < SITE_CROWD) {
+		launch->site[pc] = (uint16_t)races->sites.count;
+		*vector_push(races->arena, &races->sites) = site_of(launch->kernel, pc);
+	}
+	return launch->site[pc];
+}
+
+/* ---- Pairs ---- */
+
+static bool same_group(const struct race_group *group, uint32_t thread)
+{
+	return thread - group->first < group->launch->group_stride;
+}
+
+/* Both are of the same bytes: what is aligned to its size, and overlaps. */
+static bool is_strong_pair(const struct site *a, const struct site *b, bool of_one_group)
+{
+	return a->strong && b->strong && a->bytes == b->bytes && (of_one_group || (a->wide && b->wide));
+}
+
+static bool conflicts(const struct site *a, const struct site *b)
+{
+	return a->writes || b->writes;
+}
+
+/* Whether lane `other` of the same warp did the remembered access with the same instruction, just now. */
+static bool is_at_once(const struct access *x, const struct record *y)
+{
+	uint32_t other = y->thread - x->warp->first, bytes = x->site->bytes * x->all->insn->access.elements;
+
+	if (y->site != x->record.site || other >= x->lane || !(x->all->lanes >> other & 1))
+		return false;
+	return x->all->address[other] + bytes > x->address && x->all->address[other] < x->address + x->site->bytes;
+}
+
+static bool is_before(const struct access *x, const struct record *y)
+{
+	const struct race_launch *launch = x->warp->group->launch;
+
+	if (launch->shift && strand_number(launch, y->thread) == x->strand && y->thread != x->record.thread)
+		return !is_at_once(x, y);
+	return order_is_before(x->warp, x->strand, x->u, y->thread, y->epoch);
+}
+
+/* Whether it is a strong write that the strand has observed. */
+static bool is_observed(struct races *races, const struct access *x, uint32_t thread, const struct site *site)
+{
+	return site->strong && site->writes && !x->site->strong &&
+	       order_is_observed(races, x->warp, x->u, x->address, x->all->space,
+		       strand_number(x->warp->group->launch, thread), x->has_read);
+}
+
+/* Whether the thread has heard of the other's access: by a word that the other wrote behind it. */
+static const struct heard *heard_of(const struct access *x, const struct record *y)
+{
+	uint32_t other = strand_number(x->warp->group->launch, y->thread);
+
+	for (uint32_t k = 0; k < HEARD_WORDS; k++) {
+		const struct heard *h = &x->u->heard[k];
+
+		if (h->word == x->address)
+			continue;
+		if ((h->writer == other && h->epoch >= y->epoch) || clock_at(h->clock, other) >= y->epoch)
+			return h;
+	}
+	return NULL;
+}
+
+static enum race_cause cause_of(
+	const struct access *x, const struct record *y, const struct site *site, const struct heard **heard)
+{
+	uint32_t other = y->thread - x->warp->first;
+	bool near = same_group(x->warp->group, y->thread);
+
+	*heard = NULL;
+	if (x->site->strong && site->strong)
+		return x->site->bytes != site->bytes ? RACE_SIZE : RACE_SCOPE;
+	if (!x->site->reads && !site->reads && x->site->bytes == site->bytes && x->record.value == y->value)
+		return RACE_SAME_VALUE;
+	*heard = heard_of(x, y);
+	if (*heard)
+		return (*heard)->fenced && !near ? RACE_SCOPE : RACE_FENCE;
+	if (x->site->strong != site->strong)
+		return RACE_PLAIN;
+	if (other < x->warp->group->launch->lanes)
+		return RACE_SYNCWARP;
+	return near ? RACE_BARRIER : RACE_NO_ORDER;
+}
+
+/* False: it is told only if that is asked for. */
+static bool tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
+{
+	const struct heard *heard;
+	enum race_cause cause = cause_of(x, y, &races->sites.at[y->site], &heard);
+
+	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
+		return false;
+	if (x->told != y->site)
+		found_add(races, x->warp, x->lane, x->record.site, y, x->all->space, address, cause, heard);
+	x->told = y->site;
+	return cause != RACE_SAME_VALUE;
+}
+
+/* Whether what races with y later races with x, too; y was before x. */
+static bool stands_for(const struct site *x, const struct site *y)
+{
+	if (y->writes && !x->writes)
+		return false;
+	return !x->strong || (y->strong && x->wide <= y->wide && x->bytes == y->bytes);
+}
+
+/* ---- Crowds ---- */
+
+static bool is_alike(const struct record *a, const struct record *b)
+{
+	return a->site == b->site && a->value == b->value;
+}
+
+/* All records of one site, and one value, go to its epochs: those of which there are most. */
+static void thin_out(struct races *races, const struct race_launch *launch, struct crowd *crowd)
+{
+	uint32_t most = 0, kept = 0;
+	struct record usual = {0};
+	struct crowd_site *to = NULL;
+
+	for (uint32_t k = 0; k < crowd->count; k++) {
+		uint32_t same = 0;
+
+		for (uint32_t n = 0; n < crowd->count; n++)
+			same += is_alike(&crowd->at[n], &crowd->at[k]);
+		if (same > most) {
+			most = same;
+			usual = crowd->at[k];
+		}
+	}
+	for (uint32_t k = 0; k < crowd->sites.count; k++)
+		if (crowd->sites.at[k].site == usual.site && crowd->sites.at[k].value == usual.value)
+			to = &crowd->sites.at[k];
+	if (!to) {
+		to = vector_push(races->arena, &crowd->sites);
+		*to = (struct crowd_site){.site = usual.site, .value = usual.value, .epochs = CLOCK_NOTHING};
+	}
+	for (uint32_t k = 0; k < crowd->count; k++) {
+		const struct record *y = &crowd->at[k];
+
+		if (is_alike(y, &usual))
+			to->epochs = clock_set(
+				&races->clocks, to->epochs, strand_number(launch, y->thread), 1, y->epoch);
+		else
+			crowd->at[kept++] = *y;
+	}
+	crowd->count = kept;
+}
+
+/* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own group
+ * do not count. */
+static bool crowd_races(struct races *races, const struct access *x, const struct crowd_site *c, bool strong,
+	uint32_t *strand)
+{
+	const struct race_group *group = x->warp->group;
+	const struct site *site = &races->sites.at[c->site];
+	uint32_t first = strong ? strand_number(group->launch, group->first) : x->strand;
+	uint32_t count = strong ? group->launch->group_stride >> group->launch->shift : 1;
+
+	if (!clock_beyond(c->epochs, x->u->knows.clock, first, count, strand))
+		return false;
+	/* Of a word whose writes it has observed all are taken for observed. */
+	return !is_observed(races, x, *strand << group->launch->shift, site);
+}
+
+static void judge_crowd_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		struct crowd_site c = crowd->sites.at[k];
+		const struct site *site = &races->sites.at[c.site];
+		bool near_is_strong = is_strong_pair(x->site, site, true), unordered;
+		uint32_t strand;
+
+		if (conflicts(x->site, site) && !is_strong_pair(x->site, site, false) &&
+			crowd_races(races, x, &c, near_is_strong, &strand)) {
+			struct record y = {.thread = strand << x->warp->group->launch->shift,
+				.epoch = clock_at(c.epochs, strand),
+				.site = c.site,
+				.value = c.value};
+
+			tell(races, x, &y, address);
+		}
+		unordered = !stands_for(x->site, site) || crowd_races(races, x, &c, false, &strand);
+		if (unordered)
+			crowd->sites.at[kept++] = c;
+		else
+			clock_drop(&races->clocks, c.epochs);
+	}
+	crowd->sites.count = kept;
+}
+
+/* ---- A granule ---- */
+
+/* Judges one record; whether it is still to be remembered. */
+static bool judge(struct races *races, struct access *x, const struct record *y, uint64_t address)
+{
+	const struct site *site = &races->sites.at[y->site];
+	bool before = is_before(x, y) || is_observed(races, x, y->thread, site);
+
+	if (!before && conflicts(x->site, site) &&
+		!is_strong_pair(x->site, site, same_group(x->warp->group, y->thread)) && tell(races, x, y, address) &&
+		site->writes && stands_for(x->site, site))
+		return false; /* of stores that race the last is enough: their bytes have been told */
+	if (y->thread == x->record.thread && y->site == x->record.site)
+		return false;
+	return !(before && stands_for(x->site, site));
+}
+
+static void judge_crowd(struct races *races, struct access *x, struct granule *g, uint64_t address)
+{
+	uint32_t number = g->at[1].thread, kept = 0;
+	struct crowd *crowd = &races->crowds.at[number];
+
+	for (uint32_t k = 0; k < crowd->count; k++)
+		if (judge(races, x, &crowd->at[k], address))
+			crowd->at[kept++] = crowd->at[k];
+	crowd->count = kept;
+	judge_crowd_sites(races, x, crowd, address);
+	if (!crowd->count && !crowd->sites.count) {
+		crowd_drop(races, number);
+		g->at[1] = (struct record){0};
+	}
+}
+
+static void remember(struct races *races, const struct access *x, struct granule *g)
+{
+	struct crowd *crowd;
+	uint32_t number;
+
+	if (!g->at[0].site) {
+		g->at[0] = x->record;
+		return;
+	}
+	if (!g->at[1].site) {
+		g->at[1] = x->record;
+		return;
+	}
+	if (g->at[1].site != SITE_CROWD) {
+		crowd = crowd_take(races, &number);
+		crowd->at[crowd->count++] = g->at[1];
+		g->at[1] = (struct record){.site = SITE_CROWD, .thread = number};
+	}
+	crowd = &races->crowds.at[g->at[1].thread];
+	if (crowd->count == CROWD_RECORDS)
+		thin_out(races, x->warp->group->launch, crowd);
+	crowd->at[crowd->count++] = x->record;
+}
+
+static bool is_own_read(const struct races *races, const struct access *x, const struct record *y)
+{
+	const struct site *site = &races->sites.at[y->site];
+
+	return strand_number(x->warp->group->launch, y->thread) == x->strand && site->reads && site->strong;
+}
+
+static bool has_read(const struct races *races, const struct access *x, const struct granule *g)
+{
+	const struct crowd *crowd = g->at[1].site == SITE_CROWD ? &races->crowds.at[g->at[1].thread] : NULL;
+	bool has = is_own_read(races, x, &g->at[0]) || (!crowd && is_own_read(races, x, &g->at[1]));
+
+	for (uint32_t k = 0; crowd && k < crowd->count; k++)
+		has |= is_own_read(races, x, &crowd->at[k]);
+	for (uint32_t k = 0; crowd && k < crowd->sites.count; k++)
+		has |= races->sites.at[crowd->sites.at[k].site].reads &&
+		       races->sites.at[crowd->sites.at[k].site].strong &&
+		       clock_at(crowd->sites.at[k].epochs, x->strand);
+	return has;
+}
+
+static void judge_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
+{
+	x->has_read = !x->site->strong && x->u->heard_next > HEARD_WORDS && has_read(races, x, g);
+	if (g->at[0].site && !judge(races, x, &g->at[0], address))
+		g->at[0].site = 0;
+	if (g->at[1].site == SITE_CROWD)
+		judge_crowd(races, x, g, address);
+	else if (g->at[1].site && !judge(races, x, &g->at[1], address))
+		g->at[1].site = 0;
+	remember(races, x, g);
+}
+
+/* ---- An instruction ---- */
+
+static struct shadow *shadow_of(struct races *races, const struct race_warp *warp, uint8_t space)
+{
+	return space == space_SHARED ? &warp->group->shared : &races->global;
+}
+
+static void judge_lane(struct races *races, struct access *x, struct shadow *shadow)
+{
+	for (uint32_t e = 0; e < x->all->insn->access.elements; e++) {
+		uint64_t address = x->all->address[x->lane] + (uint64_t)e * x->site->bytes;
+		uint32_t count, size;
+		struct granule *g = shadow_at(races, shadow, address, x->site->bytes, &count, &size);
+
+		x->address = address;
+		for (uint32_t k = 0; k < count; k++)
+			if (memcmp(&g[k].at[0], &x->record, sizeof x->record))
+				judge_granule(races, x, &g[k], address + k * size);
+	}
+}
+
+/* A strong access hands on what it knows, and hears what is handed on. */
+static void synchronize(struct races *races, struct access *x, bool reads, bool writes)
+{
+	struct sync_table *table = x->all->space == space_SHARED ? &x->warp->group->words : &races->words;
+	uint64_t address = x->all->address[x->lane];
+
+	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes) {
+		if (reads)
+			order_read(races, x->warp, x->lane, x->site, address, table);
+		if (writes)
+			order_write(races, x->warp, x->lane, x->site, address, table);
+	}
+}
+
+static void access_lane(struct races *races, struct access *x, const struct site *failed)
+{
+	bool is_failed = x->all->failed >> x->lane & 1, pends = x->all->pending && x->site->reads;
+	const struct site *site = x->site;
+
+	if (is_failed || x->all->unsure)
+		x->site = failed;
+	x->record.epoch = x->u->epoch;
+	judge_lane(races, x, shadow_of(races, x->warp, x->all->space));
+	x->site = site;
+	if (!site->strong)
+		return;
+	if (pends)
+		x->u->outstanding++;
+	synchronize(races, x, site->reads && !pends, site->writes && !is_failed);
+}
+
+/* What a compare-and-swap that finds another value does: it reads. */
+static uint16_t failed_site(struct races *races, struct race_launch *launch, uint32_t pc, struct site *failed)
+{
+	uint32_t behind = launch->kernel->code_count + pc;
+
+	*failed = site_of(launch->kernel, pc);
+	failed->writes = failed->releases = failed->is_rmw = false;
+	if (!launch->site[behind] && races->sites.count < SITE_CROWD) {
+		launch->site[behind] = (uint16_t)races->sites.count;
+		*vector_push(races->arena, &races->sites) = *failed;
+	}
+	return launch->site[behind];
+}
+
+static bool is_swap(const struct race_access *a)
+{
+	return a->insn->kind == INSN_ATOMIC && a->insn->access.atomic == ATOMIC_CAS;
+}
+
+void races_access(struct races *races, struct race_warp *warp, const struct race_access *a)
+{
+	struct race_launch *launch = warp->group->launch;
+	uint16_t number = site_number(races, launch, a->pc), other = 0;
+	struct site failed, site;
+
+	if (is_swap(a))
+		other = failed_site(races, launch, a->pc, &failed);
+	if (!number || (is_swap(a) && !other))
+		return;
+	site = races->sites.at[number];
+	EACH_LANE(l, a->lanes) {
+		bool swaps = !(a->failed >> l & 1) && !a->unsure;
+		struct access x = {.warp = warp,
+			.all = a,
+			.site = &site,
+			.u = strand_of(warp, (uint32_t)l),
+			.lane = (uint32_t)l,
+			.record = {.thread = warp->first + (uint32_t)l,
+				.site = swaps ? number : other,
+				.value = a->written ? a->written[l] : 0}};
+
+		x.strand = strand_number(launch, x.record.thread);
+		access_lane(races, &x, &failed);
+	}
+}
+
+void races_read(struct races *races, struct race_warp *warp, const struct race_access *a)
+{
+	uint16_t number = site_number(races, warp->group->launch, a->pc);
+	struct site site;
+
+	if (!number)
+		return;
+	site = races->sites.at[number];
+	EACH_LANE(l, a->lanes) {
+		struct access x = {.warp = warp, .all = a, .site = &site, .u = strand_of(warp, (uint32_t)l), .lane = (uint32_t)l};
+
+		synchronize(races, &x, true, false);
+		if (x.u->outstanding && !--x.u->outstanding)
+			x.u->covered[REACH_GROUP] = x.u->covered[REACH_WIDE] = false;
+	}
+}

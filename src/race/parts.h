@@ -1,0 +1,231 @@
+/* What the files of race/ share: the state behind race.h. */
+#ifndef LOCKSTEP_RACE_PARTS_H
+#define LOCKSTEP_RACE_PARTS_H
+
+#include "race/clock.h"
+#include "race/race.h"
+
+#include "util/vector.h"
+
+/* ---- Places in the code ---- */
+
+/* What the instruction at a place does, as far as it matters here. */
+struct site {
+	const struct kernel *kernel;
+	uint32_t pc;
+	uint8_t bytes; /* of an element */
+	bool reads, writes, strong, wide, releases, acquires;
+	bool is_rmw; /* reads and writes at once */
+};
+
+/* ---- Memory ---- */
+
+/* An access, as it is remembered: by thread `thread`, in its epoch, by sites[site]; 0: none. */
+struct record {
+	uint32_t thread, epoch;
+	uint16_t site;
+	uint16_t value; /* 16 bits that tell values that were stored from one another */
+};
+#define SITE_CROWD 0xffff /* record.thread is the number of a struct crowd */
+
+/* The accesses of a granule of bytes that count.  Two are enough nearly always. */
+struct granule {
+	struct record at[2];
+};
+
+/* All accesses from a place that stored one value: by strand its epoch. */
+struct crowd_site {
+	uint16_t site, value; /* as of a record */
+	vector_clock epochs;
+};
+
+#define CROWD_RECORDS 8
+/* Those of a granule with more: and, of places in the code from which very many threads came, the epochs. */
+struct crowd {
+	struct record at[CROWD_RECORDS];
+	uint32_t count;
+	VECTOR(struct crowd_site) sites;
+	uint32_t next_free;
+};
+
+#define PAGE_BITS 10
+#define PAGE_BYTES (1u << PAGE_BITS)
+#define PAGE_SHIFTS 5 /* granules of 1 to 16 bytes */
+
+/* Of PAGE_BYTES bytes: its granules are as small as the smallest access so far. */
+struct page {
+	uint32_t shift; /* of granules of 1 << shift bytes */
+	struct page *next;
+	struct granule granule[];
+};
+
+/* Of global memory, or of a group's shared memory. */
+struct shadow {
+	struct page **page; /* by (address - base) >> PAGE_BITS; null: not touched */
+	uint64_t base, pages;
+	VECTOR(uint32_t) touched; /* pages */
+};
+
+/* ---- Words by which threads hear of each other ---- */
+
+/* What strong writes to a word hand on to those that read it. */
+struct sync_word {
+	uint64_t key; /* address, or handle: see sync_key */
+	bool used;
+	struct knowledge wide; /* for threads of all groups */
+	/* For threads of one group: of a word of shared memory its own; of a word of global memory there is an entry in
+	 * the table of each group that wrote it, with this alone, and the generation of which it is. */
+	struct knowledge near;
+	uint32_t generation; /* grows when a store hides what was there */
+	/* strong writes to it, numbered; and of each strand that wrote it the number of its last one */
+	uint32_t writes;
+	vector_clock written;
+	/* for explanations alone: the last writer knew that, whether or not it released */
+	vector_clock heard;
+	uint32_t writer, writer_epoch; /* its strand */
+	bool fenced;                   /* it had released something, to some scope */
+};
+
+struct sync_table {
+	struct sync_word *at;
+	uint32_t count, size; /* size: a power of two */
+};
+
+/* ---- Threads ---- */
+
+enum reach { REACH_GROUP, REACH_WIDE, REACHES };
+
+#define HEARD_WORDS 8
+/* A strong read of a word, one of the thread's last. */
+struct heard {
+	uint64_t word;
+	uint8_t space;
+	uint32_t writes; /* to the word until then: they are before what follows the read, 8.9.5 */
+	/* for explanations alone: the last writer, what it knew, and whether it had released any of that */
+	vector_clock clock;
+	uint32_t writer, epoch;
+	bool fenced;
+};
+
+/* What goes in lockstep: a lane, or a warp. */
+struct strand {
+	struct known knows; /* without itself */
+	uint32_t epoch;     /* its own; from 1 on */
+	uint32_t floor;     /* of all strands of its group it knows this epoch, and all before */
+	struct known fenced[REACHES];   /* what its strong writes hand on: what it knew and did at its last fence */
+	struct knowledge observed[REACHES]; /* by strong reads: known at the next fence */
+	uint32_t outstanding;           /* strong reads that have no value yet */
+	bool covered[REACHES];          /* a fence came meanwhile: what they observe is known at once */
+	struct heard heard[HEARD_WORDS];
+	uint32_t heard_next; /* all so far */
+};
+
+struct race_warp {
+	struct race_group *group;
+	uint32_t first; /* number of its first thread */
+	uint32_t strands;
+	lane_mask waits[16]; /* strands, by barrier */
+	lane_mask together;  /* that have met others, and are still to go on */
+	struct strand *strand;
+};
+
+/* Of threads that meet: what they know and did, what their fences handed on, what waits for a fence. */
+struct meeting {
+	struct known known, fenced[REACHES];
+	struct knowledge observed[REACHES];
+};
+
+struct race_barrier {
+	bool used;
+	bool arrives_only;  /* some do not wait */
+	uint32_t latest; /* epoch of those that have come */
+	struct meeting meeting;
+};
+
+struct race_group {
+	struct race_launch *launch;
+	uint32_t number, first; /* flat; number of its first thread */
+	struct shadow shared;
+	struct sync_table words;
+	struct race_barrier barrier[16];
+	struct race_warp *warp;
+	struct race_group *next_free;
+};
+
+struct race_launch {
+	uint64_t ordinal;
+	const struct kernel *kernel;
+	struct race_launch *next; /* that has not ended, or that others ran beside */
+	uint32_t first, threads;  /* numbers; of all groups */
+	uint32_t group_stride;    /* numbers of a group */
+	uint32_t lanes, shift;    /* a strand is 1 << shift threads */
+	uint32_t groups, ended, group_threads, warps;
+	vector_clock start; /* what its threads know when they begin */
+	uint16_t *site;     /* per pc; 0: not asked for yet */
+	struct race_group *free;
+};
+
+struct races {
+	struct arena *arena;
+	struct races_asked asked;
+	struct clock_pool clocks;
+	struct shadow global;
+	struct sync_table words;
+	struct page *free_page[PAGE_SHIFTS];
+	VECTOR(struct site) sites; /* the first is none */
+	VECTOR(struct crowd) crowds;
+	uint32_t free_crowd; /* number; 0: none */
+	struct race_launch *launches;
+	uint64_t next_thread; /* number that is free */
+	VECTOR(struct race_found) found;
+};
+
+static inline uint32_t strand_number(const struct race_launch *launch, uint32_t thread)
+{
+	return thread >> launch->shift;
+}
+
+/* ---- shadow.c ---- */
+
+void shadow_create(struct races *races, struct shadow *shadow, uint64_t base, uint64_t bytes);
+/* Nothing has been accessed. */
+void shadow_clear(struct races *races, struct shadow *shadow);
+/* The granules of bytes that are accessed together, *count of them. */
+struct granule *shadow_at(
+	struct races *races, struct shadow *shadow, uint64_t address, uint32_t bytes, uint32_t *count, uint32_t *size);
+struct crowd *crowd_take(struct races *races, uint32_t *number);
+void crowd_drop(struct races *races, uint32_t number);
+
+/* ---- order.c ---- */
+
+/* What the lane goes on with. */
+static inline struct strand *strand_of(const struct race_warp *warp, uint32_t lane)
+{
+	return &warp->strand[lane >> warp->group->launch->shift];
+}
+/* Whether the access was before what the strand does now. */
+bool order_is_before(
+	const struct race_warp *warp, uint32_t strand, const struct strand *u, uint32_t thread, uint32_t epoch);
+/* Whether the strong writes of another strand to the word were observed by one of the strand's reads.  It forgets reads
+ * in the end; then, if it `has_read` the word, they may have been. */
+bool order_is_observed(
+	struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word, uint8_t space,
+	uint32_t strand, bool has_read);
+void order_close_barrier(struct races *races, struct race_barrier *barrier);
+void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
+	struct sync_table *table);
+void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
+	struct sync_table *table);
+void order_begin_warp(struct races *races, struct race_warp *warp);
+void order_end_warp(struct races *races, struct race_warp *warp);
+void sync_clear(struct races *races, struct sync_table *table);
+
+/* ---- found.c ---- */
+
+/* A race of a record with what lane `lane` of the warp does at a site. */
+void found_add(struct races *races, const struct race_warp *warp, uint32_t lane, uint16_t site,
+	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, const struct heard *heard);
+/* The launch that has a thread; null: it is over and forgotten. */
+const struct race_launch *launch_of(const struct races *races, uint32_t thread);
+
+#endif

@@ -1,0 +1,134 @@
+/* Data races: accesses of two threads to the same byte, one of them at least a write, that nothing orders.
+ *
+ * THE RULES are those of the memory model of PTX (PTX ISA 8.5, chapter 8, "Memory Consistency Model"; the sections below are
+ * its).  Two accesses conflict when they overlap and one writes (8.2).  Conflicting accesses race unless one happens
+ * before the other (8.9.5, causality order) or both are morally strong (8.7.1: both are strong, each names a scope
+ * that has the other's thread, and they are of the same bytes).  Happens-before is
+ *   - the order of a thread's program;
+ *   - barriers of a work-group: what threads did before they came to one is before what those that waited do behind it
+ *     (9.7.13, bar; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
+ *   - a release that is observed (8.8): a release operation, or a fence and then a strong write; observed by an acquire
+ *     operation, or by a strong read and then a fence.  Atomics that come between hand on what they read (8.9.2).  Both
+ *     ends name a scope with the other's thread, else nothing is ordered.  A fence is one for those, too, that the
+ *     thread meets at a barrier between the fence and the write, or between the read and the fence (8.9.3);
+ *   - a strong write that is observed by a strong read: before what follows that (8.9.5);
+ *   - mbarrier objects: who arrives is before who has waited; lock instructions and lock bits: who gave back is before
+ *     who gets; device malloc and free: one before the next;
+ *   - a launch, that ended before another began: all of it before all of that.
+ * A volatile access is a relaxed one of the whole system (8.4.1 and 8.6).  vote, shfl and match order nothing.
+ *
+ * LANES OF A WARP.  Where the GPU schedules lanes one by one they are threads like others.  With a reconvergence stack
+ * they go in lockstep, and what the warp did with one instruction is before the next; two lanes in one instruction are
+ * not ordered.  `strict` judges such a GPU as if it had no stack.
+ *
+ * WHAT IS KEPT.  Each thread has an epoch, which grows when it releases, and a clock: what it knows of others' epochs.
+ * Each granule of memory (its bytes that have so far been accessed together) has the accesses that nothing orders among
+ * each other, or that later ones do not stand for.  An access at epoch e of thread t is before another of thread u if
+ * u's clock has e or more for t.
+ *
+ * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from the
+ * moment its write is issued, so an acquire that reads just before it is taken for one that has read it; in functional
+ * mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  Not looked at: asynchronous
+ * copies, matrices, textures, local memory, and what the host does while a kernel runs.
+ *
+ * It includes nothing of the machine: an observer (machine/observe/races.c) says what happens, on one thread, each
+ * core's events in their order, and an event that others depend on (a release) before theirs (the acquire). */
+#ifndef LOCKSTEP_RACE_RACE_H
+#define LOCKSTEP_RACE_RACE_H
+
+#include "kernel/kernel.h"
+
+struct races;
+struct race_launch;
+struct race_group;
+struct race_warp;
+
+/* What the user asks for. */
+struct races_asked {
+	bool strict;      /* lanes are threads, also under a reconvergence stack */
+	bool same_values; /* two writes of the same value are told, too */
+};
+
+/* What is to be done about it: one of a fixed set. */
+enum race_cause {
+#define RACE_CAUSE(id, name, missing, remedy) RACE_##id,
+#include "race/causes.def"
+#undef RACE_CAUSE
+	RACE_CAUSES
+};
+
+struct race_cause_text {
+	const char *name;    /* as reports have it */
+	const char *missing; /* behind "... race: " */
+	const char *remedy;  /* what would mend it */
+};
+extern const struct race_cause_text race_causes[RACE_CAUSES];
+
+/* One side of a race. */
+struct race_side {
+	const struct kernel *kernel;
+	uint32_t pc, group, thread; /* flat */
+	uint64_t launch;            /* ordinal */
+};
+
+/* The races of two places in the code for one cause: the first that was found. */
+struct race_found {
+	enum race_cause cause;
+	struct race_side earlier, later; /* as they came */
+	uint8_t space;                   /* space_GLOBAL or space_SHARED */
+	uint64_t address;                /* of the bytes that both access, the first; shared: the offset */
+	uint64_t count;                  /* accesses of a lane that raced */
+	uint64_t launch;                 /* the ordinal of the later one's */
+	/* of a missing fence: the word by which the later thread heard of the earlier one */
+	uint64_t heard;
+	uint8_t heard_space;
+	bool has_heard;
+};
+
+/* All memory is of `arena`; `global_bytes` from `global_base` on are global memory. */
+struct races *races_create(
+	struct arena *arena, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes);
+
+/* A launch, when its first group begins; `lockstep`: the GPU has a reconvergence stack.  Null: threads cannot be
+ * numbered any more, as launches that overlap never end; nothing more is judged. */
+struct race_launch *races_launch(struct races *races, uint64_t ordinal);
+struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, const struct kernel *kernel,
+	bool lockstep, uint32_t groups, uint32_t group_threads);
+/* A work-group, with its warps, which have so many lanes; and its end.  The launch ends with the last of `groups`. */
+struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number);
+void races_end_group(struct races *races, struct race_group *group);
+struct race_warp *races_warp(struct race_group *group, uint32_t warp);
+
+/* An access of lanes, by the instruction at `pc`.  `written`: of each lane 16 bits of what it stores, that tell one
+ * value from another; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another
+ * value; `unsure`: it is not known yet.  Strong reads are `pending` until races_read. */
+struct race_access {
+	const struct insn *insn;
+	uint32_t pc;
+	lane_mask lanes, failed;
+	bool unsure, pending;
+	uint8_t space;
+	const uint64_t *address; /* by lane */
+	const uint16_t *written; /* by lane */
+};
+void races_access(struct races *races, struct race_warp *warp, const struct race_access *access);
+/* The lanes' strong reads, that were pending, have their values. */
+void races_read(struct races *races, struct race_warp *warp, const struct race_access *access);
+/* A fence of the lanes; `wide`: of more than the work-group. */
+void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool wide);
+/* The lanes go on from a bar.warp.sync, where all `members` have come. */
+void races_together(struct races *races, struct race_warp *warp, lane_mask lanes, lane_mask members);
+/* Lanes come to a barrier; it opens: those that wait there go on. */
+void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier, lane_mask lanes, bool waits);
+void races_open(struct races *races, struct race_group *group, uint32_t barrier);
+/* Lanes give something up, or get it: a lock, a lock bit, an mbarrier, the heap.  `what` are its names, by lane. */
+enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_MBARRIER, RACE_HANDLE_HEAP };
+void races_give(struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind,
+	const uint64_t *what);
+void races_get(struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind,
+	const uint64_t *what);
+
+/* What was found so far, in the order in which it was; *count of it. */
+const struct race_found *races_found(const struct races *races, uint32_t *count);
+
+#endif

@@ -1,0 +1,143 @@
+/* What is remembered of the bytes of memory: pages of granules, made when they are first touched. */
+#include "race/parts.h"
+
+#include <string.h>
+
+void shadow_create(struct races *races, struct shadow *shadow, uint64_t base, uint64_t bytes)
+{
+	uint64_t pages = (bytes >> PAGE_BITS) + 1;
+
+	shadow->base = base;
+	shadow->pages = pages;
+	shadow->page = arena_reserve(races->arena, pages * sizeof *shadow->page);
+}
+
+static size_t page_size(uint32_t shift)
+{
+	return sizeof(struct page) + (PAGE_BYTES >> shift) * sizeof(struct granule);
+}
+
+static struct page *page_take(struct races *races, uint32_t shift)
+{
+	struct page *page = races->free_page[shift];
+
+	if (page) {
+		races->free_page[shift] = page->next;
+		memset(page, 0, page_size(shift));
+	} else {
+		page = arena_alloc(races->arena, page_size(shift));
+	}
+	page->shift = shift;
+	return page;
+}
+
+static void page_drop(struct races *races, struct page *page)
+{
+	page->next = races->free_page[page->shift];
+	races->free_page[page->shift] = page;
+}
+
+/* ---- Crowds ---- */
+
+struct crowd *crowd_take(struct races *races, uint32_t *number)
+{
+	if (!races->crowds.count)
+		vector_push(races->arena, &races->crowds); /* number 0 is none */
+	*number = races->free_crowd;
+	if (*number) {
+		races->free_crowd = races->crowds.at[*number].next_free;
+	} else {
+		*number = races->crowds.count;
+		vector_push(races->arena, &races->crowds);
+	}
+	races->crowds.at[*number].count = 0;
+	races->crowds.at[*number].sites.count = 0;
+	return &races->crowds.at[*number];
+}
+
+void crowd_drop(struct races *races, uint32_t number)
+{
+	struct crowd *crowd = &races->crowds.at[number];
+
+	for (uint32_t k = 0; k < crowd->sites.count; k++)
+		clock_drop(&races->clocks, crowd->sites.at[k].epochs);
+	crowd->sites.count = 0;
+	crowd->count = 0;
+	crowd->next_free = races->free_crowd;
+	races->free_crowd = number;
+}
+
+static struct granule copy_of(struct races *races, const struct granule *from)
+{
+	struct granule copy = *from;
+	struct crowd *crowd;
+	const struct crowd *old;
+	uint32_t number;
+
+	if (from->at[1].site != SITE_CROWD)
+		return copy;
+	crowd = crowd_take(races, &number);
+	old = &races->crowds.at[from->at[1].thread];
+	memcpy(crowd->at, old->at, sizeof crowd->at);
+	crowd->count = old->count;
+	for (uint32_t k = 0; k < old->sites.count; k++) {
+		struct crowd_site *site = vector_push(races->arena, &crowd->sites);
+
+		site->site = old->sites.at[k].site;
+		site->value = old->sites.at[k].value;
+		site->epochs = clock_keep(old->sites.at[k].epochs);
+	}
+	copy.at[1].thread = number;
+	return copy;
+}
+
+/* ---- Pages ---- */
+
+void shadow_clear(struct races *races, struct shadow *shadow)
+{
+	for (uint32_t k = 0; k < shadow->touched.count; k++) {
+		struct page *page = shadow->page[shadow->touched.at[k]];
+
+		for (uint32_t g = 0; g < PAGE_BYTES >> page->shift; g++)
+			if (page->granule[g].at[1].site == SITE_CROWD)
+				crowd_drop(races, page->granule[g].at[1].thread);
+		page_drop(races, page);
+		shadow->page[shadow->touched.at[k]] = NULL;
+	}
+	shadow->touched.count = 0;
+}
+
+/* The same page in smaller granules. */
+static struct page *split(struct races *races, struct page *page, uint32_t shift)
+{
+	struct page *fine = page_take(races, shift);
+	uint32_t parts = 1u << (page->shift - shift);
+
+	for (uint32_t g = 0; g < PAGE_BYTES >> page->shift; g++) {
+		if (!page->granule[g].at[0].site)
+			continue;
+		fine->granule[g * parts] = page->granule[g];
+		for (uint32_t k = 1; k < parts; k++)
+			fine->granule[g * parts + k] = copy_of(races, &page->granule[g]);
+	}
+	page_drop(races, page);
+	return fine;
+}
+
+struct granule *shadow_at(
+	struct races *races, struct shadow *shadow, uint64_t address, uint32_t bytes, uint32_t *count, uint32_t *size)
+{
+	uint64_t at = address - shadow->base, number = at >> PAGE_BITS;
+	uint32_t shift = (uint32_t)__builtin_ctz(bytes);
+	struct page **page = &shadow->page[number];
+
+	if (!*page) {
+		*page = page_take(races, shift);
+		*vector_push(races->arena, &shadow->touched) = (uint32_t)number;
+	} else if ((*page)->shift > shift) {
+		*page = split(races, *page, shift);
+	}
+	*count = bytes >> (*page)->shift;
+	*size = 1u << (*page)->shift;
+	return &(*page)->granule[(at & (PAGE_BYTES - 1)) >> (*page)->shift];
+}

@@ -108,7 +108,7 @@ void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3]);
 void api_add_findings(const struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
 /* race_finding.c: the races of a launch; how many, and the finding of each. */
 uint32_t api_count_races(const struct races *races, uint64_t launch);
-struct lockstep_finding *api_add_races(const struct lockstep *lockstep, struct started *started, uint64_t launch,
-	struct lockstep_finding *next);
+struct lockstep_finding *api_add_races(
+	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next);
 
 #endif

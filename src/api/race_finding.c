@@ -16,7 +16,10 @@ uint32_t api_count_races(const struct races *races, uint64_t launch)
 
 static const char *word_of(uint8_t scope)
 {
-	return scope == scope_CTA ? " .cta" : scope == scope_CLUSTER ? " .cluster" : scope == scope_SYS ? " .sys" : " .gpu";
+	return scope == scope_CTA       ? " .cta"
+	       : scope == scope_CLUSTER ? " .cluster"
+	       : scope == scope_SYS     ? " .sys"
+					: " .gpu";
 }
 
 /* "a store of 4 bytes", "an atomic of 4 bytes, .relaxed .gpu" */
@@ -54,8 +57,8 @@ static const char *object_of(struct arena *arena, const struct lockstep *lockste
 	a = space_find(&lockstep->gpu.space, address, 1);
 	if (!a)
 		return arena_printf(arena, "0x%" PRIx64, address);
-	return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")", address, a->name ? "buf '" : "an allocation",
-		a->name ? a->name : "", a->name ? "'" : "", address - a->address);
+	return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")", address,
+		a->name ? "buf '" : "an allocation", a->name ? a->name : "", a->name ? "'" : "", address - a->address);
 }
 
 static const char *thread_text(struct arena *arena, const struct lockstep_thread *t)
@@ -78,8 +81,9 @@ static const char *side_of(struct arena *arena, const struct started *started, c
 		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line};
 	thread->state = what_of(arena, side);
 	return arena_printf(arena, "%s%s: %s at %s:%u", thread_text(arena, thread),
-		is_own ? "" : arena_printf(arena, " of launch %" PRIu64 " (%s)", side->launch + 1,
-					  side->kernel->entry->name),
+		is_own ? ""
+		       : arena_printf(
+				 arena, " of launch %" PRIu64 " (%s)", side->launch + 1, side->kernel->entry->name),
 		thread->state, place.file, place.line);
 }
 
@@ -105,8 +109,8 @@ static struct lockstep_finding finding_of(
 	return (struct lockstep_finding){.kind = "race",
 		.certainty = f->cause == RACE_SAME_VALUE ? "noted" : "proved",
 		.cause = cause->name,
-		.message = arena_printf(arena, "%s: race on %s: %s; %s: %s%s. %c%s", cause->name, addresses[0], earlier,
-			later, cause->missing, heard, cause->remedy[0] - 'a' + 'A', cause->remedy + 1),
+		.message = arena_printf(arena, "race on %s: %s; %s: %s%s. %c%s", addresses[0], earlier, later,
+			cause->missing, heard, cause->remedy[0] - 'a' + 'A', cause->remedy + 1),
 		.lines = lines,
 		.line_count = 2,
 		.threads = threads,

@@ -6,7 +6,7 @@
 
 /* What is looked for while kernels run. */
 struct checks {
-	bool races;       /* race/race.h; the rest as in its struct races_asked */
+	bool races; /* race/race.h; the rest as in its struct races_asked */
 	bool strict;
 	bool same_values;
 };

@@ -142,8 +142,7 @@ static struct clock_node *set(
 			clock_drop(pool, *branch);
 			*branch = all(epoch);
 		} else if (!is_all(*branch) || epoch_of(*branch) != epoch) {
-			*branch = folded(
-				pool, set(pool, *branch, shift - FAN_BITS, low - from, high - from, epoch));
+			*branch = folded(pool, set(pool, *branch, shift - FAN_BITS, low - from, high - from, epoch));
 		}
 	}
 	return node;

@@ -34,8 +34,7 @@ void clock_drop(struct clock_pool *pool, vector_clock clock);
 
 uint32_t clock_at(vector_clock clock, uint32_t thread);
 /* The clock with `epoch` for `count` threads from `first` on; takes over the caller's reference to `clock`. */
-vector_clock clock_set(
-	struct clock_pool *pool, vector_clock clock, uint32_t first, uint32_t count, uint32_t epoch);
+vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t first, uint32_t count, uint32_t epoch);
 /* Of each thread the later epoch; takes over the reference to `into`. */
 vector_clock clock_join(struct clock_pool *pool, vector_clock into, vector_clock other);
 /* A clock, and an epoch of a thread: whoever knows of that thread that epoch, or a later one, knows all of the clock.

@@ -102,7 +102,7 @@ static const struct heard *heard_of(const struct access *x, const struct record 
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 
-	for (uint32_t k = 0; k < HEARD_WORDS; k++) {
+	for (uint32_t k = 0; x->u->heard && k < HEARD_WORDS; k++) {
 		const struct heard *h = &x->u->heard[k];
 
 		if (h->word == x->address)
@@ -111,6 +111,28 @@ static const struct heard *heard_of(const struct access *x, const struct record 
 			return h;
 	}
 	return NULL;
+}
+
+/* Whether a fence of the thread, now, would order the two. */
+static bool wants_fence(const struct access *x, const struct record *y)
+{
+	uint32_t other = strand_number(x->warp->group->launch, y->thread);
+
+	for (uint32_t reach = 0; reach < REACHES; reach++)
+		for (uint32_t k = 0; k < x->u->observed[reach].count; k++)
+			if (clock_at(x->u->observed[reach].part[k].clock, other) >= y->epoch)
+				return true;
+	return false;
+}
+
+/* Of one that the thread has heard of: what is missing. */
+static enum race_cause cause_of_heard(const struct access *x, const struct record *y, const struct heard *heard)
+{
+	uint32_t other = strand_number(x->warp->group->launch, y->thread);
+
+	if (wants_fence(x, y) || clock_at(heard->fenced, other) < y->epoch)
+		return RACE_FENCE;
+	return RACE_SCOPE;
 }
 
 static enum race_cause cause_of(
@@ -126,7 +148,7 @@ static enum race_cause cause_of(
 		return RACE_SAME_VALUE;
 	*heard = heard_of(x, y);
 	if (*heard)
-		return (*heard)->fenced && !near ? RACE_SCOPE : RACE_FENCE;
+		return cause_of_heard(x, y, *heard);
 	if (x->site->strong != site->strong)
 		return RACE_PLAIN;
 	if (other < x->warp->group->launch->lanes)
@@ -191,18 +213,18 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 		const struct record *y = &crowd->at[k];
 
 		if (is_alike(y, &usual))
-			to->epochs = clock_set(
-				&races->clocks, to->epochs, strand_number(launch, y->thread), 1, y->epoch);
+			to->epochs =
+				clock_set(&races->clocks, to->epochs, strand_number(launch, y->thread), 1, y->epoch);
 		else
 			crowd->at[kept++] = *y;
 	}
 	crowd->count = kept;
 }
 
-/* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own group
- * do not count. */
-static bool crowd_races(struct races *races, const struct access *x, const struct crowd_site *c, bool strong,
-	uint32_t *strand)
+/* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own
+ * group do not count. */
+static bool crowd_races(
+	struct races *races, const struct access *x, const struct crowd_site *c, bool strong, uint32_t *strand)
 {
 	const struct race_group *group = x->warp->group;
 	const struct site *site = &races->sites.at[c->site];
@@ -349,7 +371,9 @@ static void judge_lane(struct races *races, struct access *x, struct shadow *sha
 
 		x->address = address;
 		for (uint32_t k = 0; k < count; k++)
-			if (memcmp(&g[k].at[0], &x->record, sizeof x->record))
+			if (!g[k].at[0].site && !g[k].at[1].site)
+				g[k].at[0] = x->record;
+			else if (memcmp(&g[k].at[0], &x->record, sizeof x->record))
 				judge_granule(races, x, &g[k], address + k * size);
 	}
 }
@@ -440,7 +464,8 @@ void races_read(struct races *races, struct race_warp *warp, const struct race_a
 		return;
 	site = races->sites.at[number];
 	EACH_LANE(l, a->lanes) {
-		struct access x = {.warp = warp, .all = a, .site = &site, .u = strand_of(warp, (uint32_t)l), .lane = (uint32_t)l};
+		struct access x = {
+			.warp = warp, .all = a, .site = &site, .u = strand_of(warp, (uint32_t)l), .lane = (uint32_t)l};
 
 		synchronize(races, &x, true, false);
 		if (x.u->outstanding && !--x.u->outstanding)

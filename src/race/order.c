@@ -1,7 +1,8 @@
 /* What happens before what: fences, releases and acquires, barriers. */
 #include "race/parts.h"
 
-bool order_is_before(const struct race_warp *warp, uint32_t strand, const struct strand *u, uint32_t thread, uint32_t epoch)
+bool order_is_before(
+	const struct race_warp *warp, uint32_t strand, const struct strand *u, uint32_t thread, uint32_t epoch)
 {
 	const struct race_group *group = warp->group;
 	uint32_t other = strand_number(group->launch, thread);
@@ -45,8 +46,7 @@ static void know(struct races *races, const struct race_warp *warp, struct stran
 	u->knows.epoch = u->epoch;
 }
 
-static void know_all(
-	struct races *races, const struct race_warp *warp, struct strand *u, const struct knowledge *what)
+static void know_all(struct races *races, const struct race_warp *warp, struct strand *u, const struct knowledge *what)
 {
 	for (uint32_t k = 0; k < what->count; k++)
 		know(races, warp, u, &what->part[k]);
@@ -112,7 +112,7 @@ static struct sync_word *make(struct races *races, struct sync_table *table, uin
 	w->used = true;
 	w->key = key;
 	w->wide.count = w->near.count = 0;
-	w->heard = w->written = CLOCK_NOTHING;
+	w->heard = w->written = w->fenced = CLOCK_NOTHING;
 	w->writes = 0;
 	w->generation = 0;
 	w->writer = UINT32_MAX;
@@ -134,6 +134,7 @@ void sync_clear(struct races *races, struct sync_table *table)
 			empty(races, &table->at[k]);
 			clock_drop(&races->clocks, table->at[k].heard);
 			clock_drop(&races->clocks, table->at[k].written);
+			clock_drop(&races->clocks, table->at[k].fenced);
 			table->at[k].used = false;
 		}
 	table->count = 0;
@@ -142,8 +143,8 @@ void sync_clear(struct races *races, struct sync_table *table)
 #define NEAR_KEY ((uint64_t)1 << 59) /* no address is so high */
 
 /* What the word hands on within the warp's group; null: nothing. */
-static struct knowledge *near(struct races *races, struct race_warp *warp, const struct sync_table *table,
-	struct sync_word *w, bool makes)
+static struct knowledge *near(
+	struct races *races, struct race_warp *warp, const struct sync_table *table, struct sync_word *w, bool makes)
 {
 	struct sync_table *own = &warp->group->words;
 	struct sync_word *n = w;
@@ -164,24 +165,46 @@ static struct knowledge *near(struct races *races, struct race_warp *warp, const
 
 static const struct heard *heard_by(const struct strand *u, uint64_t word, uint8_t space)
 {
-	for (uint32_t k = 0; k < HEARD_WORDS; k++)
+	for (uint32_t k = 0; u->heard && k < HEARD_WORDS; k++)
 		if (u->heard[k].word == word && u->heard[k].space == space)
 			return &u->heard[k];
 	return NULL;
 }
 
+static struct heard *heard_take(struct races *races)
+{
+	struct heard *heard = races->free_heard.count ? races->free_heard.at[--races->free_heard.count]
+						      : arena_new_array(races->arena, struct heard, HEARD_WORDS);
+
+	for (uint32_t h = 0; h < HEARD_WORDS; h++)
+		heard[h] = (struct heard){.clock = CLOCK_NOTHING, .fenced = CLOCK_NOTHING, .writer = CLOCK_NO_THREAD};
+	return heard;
+}
+
+static void heard_drop(struct races *races, struct heard *heard)
+{
+	for (uint32_t h = 0; h < HEARD_WORDS; h++) {
+		clock_drop(&races->clocks, heard[h].clock);
+		clock_drop(&races->clocks, heard[h].fenced);
+	}
+	*vector_push(races->arena, &races->free_heard) = heard;
+}
+
 static void hear(struct races *races, struct strand *u, const struct sync_word *w, uint8_t space)
 {
 	const struct heard *known = heard_by(u, w->key, space);
-	struct heard *h = &u->heard[known ? (uint32_t)(known - u->heard) : u->heard_next++ % HEARD_WORDS];
+	struct heard *h;
 
+	if (!u->heard)
+		u->heard = heard_take(races);
+	h = &u->heard[known ? (uint32_t)(known - u->heard) : u->heard_next++ % HEARD_WORDS];
 	h->writes = w->writes;
 	become(races, &h->clock, w->heard);
 	h->writer = w->writer;
 	h->epoch = w->writer_epoch;
 	h->word = w->key;
 	h->space = space;
-	h->fenced = w->fenced;
+	become(races, &h->fenced, w->fenced);
 }
 
 bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,
@@ -246,12 +269,12 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	what = to_hand_on(races, warp, u, site, REACH_GROUP);
 	if (what.clock != CLOCK_NOTHING)
 		knowledge_add(&races->clocks, near(races, warp, table, w, true), &what);
+	become(races, &w->fenced, what.clock);
 	known_forget(&races->clocks, &what);
 	w->written = clock_set(&races->clocks, w->written, strand, 1, ++w->writes);
 	become(races, &w->heard, u->knows.clock);
 	w->writer = strand;
 	w->writer_epoch = u->epoch;
-	w->fenced = site->releases || u->fenced[REACH_GROUP].clock != CLOCK_NOTHING;
 	if (site->releases)
 		u->epoch++;
 }
@@ -282,8 +305,8 @@ void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, b
 /* ---- Threads that meet ----
  *
  * What a thread's fence handed on, and what it has observed and not fenced yet, is for those that it meets, too: all
- * threads fence and come to a barrier, and one raises the flag behind it; or one sees the flag, and all fence behind the
- * barrier.  Fences are ordered among each other (8.9.3, Fence-SC order), which is why programs may do so. */
+ * threads fence and come to a barrier, and one raises the flag behind it; or one sees the flag, and all fence behind
+ * the barrier.  Fences are ordered among each other (8.9.3, Fence-SC order), which is why programs may do so. */
 
 static void open_meeting(struct meeting *m)
 {
@@ -489,8 +512,6 @@ void order_begin_warp(struct races *races, struct race_warp *warp)
 			u->fenced[reach] = KNOWN_NOTHING;
 			u->observed[reach].count = 0;
 		}
-		for (uint32_t h = 0; h < HEARD_WORDS; h++)
-			u->heard[h] = (struct heard){.clock = CLOCK_NOTHING, .writer = UINT32_MAX};
 	}
 	for (uint32_t b = 0; b < 16; b++)
 		warp->waits[b] = 0;
@@ -507,7 +528,8 @@ void order_end_warp(struct races *races, struct race_warp *warp)
 			knowledge_forget(&races->clocks, &u->observed[reach]);
 			known_forget(&races->clocks, &u->fenced[reach]);
 		}
-		for (uint32_t h = 0; h < HEARD_WORDS; h++)
-			clock_drop(&races->clocks, u->heard[h].clock);
+		if (u->heard)
+			heard_drop(races, u->heard);
+		u->heard = NULL;
 	}
 }

@@ -83,7 +83,7 @@ struct sync_word {
 	/* for explanations alone: the last writer knew that, whether or not it released */
 	vector_clock heard;
 	uint32_t writer, writer_epoch; /* its strand */
-	bool fenced;                   /* it had released something, to some scope */
+	vector_clock fenced;           /* what of that it had released, to some scope */
 };
 
 struct sync_table {
@@ -101,23 +101,22 @@ struct heard {
 	uint64_t word;
 	uint8_t space;
 	uint32_t writes; /* to the word until then: they are before what follows the read, 8.9.5 */
-	/* for explanations alone: the last writer, what it knew, and whether it had released any of that */
-	vector_clock clock;
+	/* for explanations alone: the last writer, what it knew, and what of that it had released, to some scope */
+	vector_clock clock, fenced;
 	uint32_t writer, epoch;
-	bool fenced;
 };
 
 /* What goes in lockstep: a lane, or a warp. */
 struct strand {
-	struct known knows; /* without itself */
-	uint32_t epoch;     /* its own; from 1 on */
-	uint32_t floor;     /* of all strands of its group it knows this epoch, and all before */
-	struct known fenced[REACHES];   /* what its strong writes hand on: what it knew and did at its last fence */
+	struct known knows;                 /* without itself */
+	uint32_t epoch;                     /* its own; from 1 on */
+	uint32_t floor;                     /* of all strands of its group it knows this epoch, and all before */
+	struct known fenced[REACHES];       /* what its strong writes hand on: what it knew and did at its last fence */
 	struct knowledge observed[REACHES]; /* by strong reads: known at the next fence */
-	uint32_t outstanding;           /* strong reads that have no value yet */
-	bool covered[REACHES];          /* a fence came meanwhile: what they observe is known at once */
-	struct heard heard[HEARD_WORDS];
-	uint32_t heard_next; /* all so far */
+	uint32_t outstanding;               /* strong reads that have no value yet */
+	bool covered[REACHES];              /* a fence came meanwhile: what they observe is known at once */
+	struct heard *heard;                /* HEARD_WORDS of them; null: none yet */
+	uint32_t heard_next;                /* all so far */
 };
 
 struct race_warp {
@@ -137,8 +136,8 @@ struct meeting {
 
 struct race_barrier {
 	bool used;
-	bool arrives_only;  /* some do not wait */
-	uint32_t latest; /* epoch of those that have come */
+	bool arrives_only; /* some do not wait */
+	uint32_t latest;   /* epoch of those that have come */
 	struct meeting meeting;
 };
 
@@ -175,6 +174,7 @@ struct races {
 	VECTOR(struct site) sites; /* the first is none */
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd; /* number; 0: none */
+	VECTOR(struct heard *) free_heard;
 	struct race_launch *launches;
 	uint64_t next_thread; /* number that is free */
 	VECTOR(struct race_found) found;
@@ -208,9 +208,8 @@ bool order_is_before(
 	const struct race_warp *warp, uint32_t strand, const struct strand *u, uint32_t thread, uint32_t epoch);
 /* Whether the strong writes of another strand to the word were observed by one of the strand's reads.  It forgets reads
  * in the end; then, if it `has_read` the word, they may have been. */
-bool order_is_observed(
-	struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word, uint8_t space,
-	uint32_t strand, bool has_read);
+bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,
+	uint8_t space, uint32_t strand, bool has_read);
 void order_close_barrier(struct races *races, struct race_barrier *barrier);
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
 	struct sync_table *table);
@@ -224,7 +223,8 @@ void sync_clear(struct races *races, struct sync_table *table);
 
 /* A race of a record with what lane `lane` of the warp does at a site. */
 void found_add(struct races *races, const struct race_warp *warp, uint32_t lane, uint16_t site,
-	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, const struct heard *heard);
+	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause,
+	const struct heard *heard);
 /* The launch that has a thread; null: it is over and forgotten. */
 const struct race_launch *launch_of(const struct races *races, uint32_t thread);
 

@@ -1,9 +1,9 @@
 /* Data races: accesses of two threads to the same byte, one of them at least a write, that nothing orders.
  *
- * THE RULES are those of the memory model of PTX (PTX ISA 8.5, chapter 8, "Memory Consistency Model"; the sections below are
- * its).  Two accesses conflict when they overlap and one writes (8.2).  Conflicting accesses race unless one happens
- * before the other (8.9.5, causality order) or both are morally strong (8.7.1: both are strong, each names a scope
- * that has the other's thread, and they are of the same bytes).  Happens-before is
+ * THE RULES are those of the memory model of PTX (PTX ISA 8.5, chapter 8, "Memory Consistency Model"; the sections
+ * below are its).  Two accesses conflict when they overlap and one writes (8.2).  Conflicting accesses race unless one
+ * happens before the other (8.9.5, causality order) or both are morally strong (8.7.1: both are strong, each names a
+ * scope that has the other's thread, and they are of the same bytes).  Happens-before is
  *   - the order of a thread's program;
  *   - barriers of a work-group: what threads did before they came to one is before what those that waited do behind it
  *     (9.7.13, bar; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
@@ -26,10 +26,10 @@
  * each other, or that later ones do not stand for.  An access at epoch e of thread t is before another of thread u if
  * u's clock has e or more for t.
  *
- * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from the
- * moment its write is issued, so an acquire that reads just before it is taken for one that has read it; in functional
- * mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  Not looked at: asynchronous
- * copies, matrices, textures, local memory, and what the host does while a kernel runs.
+ * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
+ * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it; in
+ * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  Not looked at:
+ * asynchronous copies, matrices, textures, local memory, and what the host does while a kernel runs.
  *
  * It includes nothing of the machine: an observer (machine/observe/races.c) says what happens, on one thread, each
  * core's events in their order, and an event that others depend on (a release) before theirs (the acquire). */
@@ -97,6 +97,8 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 /* A work-group, with its warps, which have so many lanes; and its end.  The launch ends with the last of `groups`. */
 struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number);
 void races_end_group(struct races *races, struct race_group *group);
+/* Nothing runs any more, whether or not it came to its end. */
+void races_end_launches(struct races *races);
 struct race_warp *races_warp(struct race_group *group, uint32_t warp);
 
 /* An access of lanes, by the instruction at `pc`.  `written`: of each lane 16 bits of what it stores, that tell one
@@ -123,10 +125,10 @@ void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier,
 void races_open(struct races *races, struct race_group *group, uint32_t barrier);
 /* Lanes give something up, or get it: a lock, a lock bit, an mbarrier, the heap.  `what` are its names, by lane. */
 enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_MBARRIER, RACE_HANDLE_HEAP };
-void races_give(struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind,
-	const uint64_t *what);
-void races_get(struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind,
-	const uint64_t *what);
+void races_give(
+	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
+void races_get(
+	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 
 /* What was found so far, in the order in which it was; *count of it. */
 const struct race_found *races_found(const struct races *races, uint32_t *count);

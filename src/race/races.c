@@ -130,6 +130,12 @@ void races_end_group(struct races *races, struct race_group *group)
 	group->launch->ended++;
 }
 
+void races_end_launches(struct races *races)
+{
+	for (struct race_launch *l = races->launches; l; l = l->next)
+		l->ended = l->groups;
+}
+
 struct race_warp *races_warp(struct race_group *group, uint32_t warp)
 {
 	return &group->warp[warp];

@@ -136,12 +136,12 @@ static void judge_notes(const struct core *core, struct watched *s)
 		at += sizeof n / sizeof(uint64_t);
 		if (n.words)
 			EACH_LANE(l, n.lanes) {
-				const uint64_t *values =
-					&s->notes.at[at] + (uint32_t)__builtin_popcountll(n.lanes);
+				const uint64_t *values = &s->notes.at[at] + (uint32_t)__builtin_popcountll(n.lanes);
 
 				address[l] = s->notes.at[at + k];
 				if (value_words(&n))
-					memcpy(&written[l], (const uint16_t *)(const void *)values + k, sizeof *written);
+					memcpy(&written[l], (const uint16_t *)(const void *)values + k,
+						sizeof *written);
 				k++;
 			}
 		judge(core, s, &n, address, written);
@@ -161,7 +161,6 @@ static void happens(struct core *core, struct watched *s, const struct warp_slot
 
 static void flush(struct machine *machine, bool at_end)
 {
-	(void)at_end;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
 		struct watched *s = core->machine ? observer_state(core, OBSERVER_races) : NULL;
@@ -169,6 +168,8 @@ static void flush(struct machine *machine, bool at_end)
 		if (s && s->notes.count)
 			judge_notes(core, s);
 	}
+	if (at_end)
+		races_end_launches((struct races *)(uintptr_t)machine->gpu->observe[OBSERVER_races]);
 }
 
 /* ---- Groups.  They begin between quanta, when all is judged that was written down ---- */
@@ -218,8 +219,8 @@ static void values(const struct warp_slot *r, const struct insn *i, lane_mask la
 		for (uint32_t e = 0; e < i->access.elements; e++) {
 			uint64_t value[2] = {0};
 
-			element_get(&r->warp, element_slot(i, kernel, e, i->s[1]), (uint32_t)l, i->access.register_bytes,
-				i->access.bytes, value);
+			element_get(&r->warp, element_slot(i, kernel, e, i->s[1]), (uint32_t)l,
+				i->access.register_bytes, i->access.bytes, value);
 			all = all * 31 + value[0] + value[1];
 		}
 		written[l] = sixteen_bits(all);
@@ -227,9 +228,8 @@ static void values(const struct warp_slot *r, const struct insn *i, lane_mask la
 }
 
 /* The lanes whose compare-and-swap will find something else: functional mode. */
-static lane_mask failing(
-	const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
-	const uint64_t *address)
+static lane_mask failing(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address)
 {
 	const uint8_t *memory = access_memory(core, r, space);
 	lane_mask failed = 0;
@@ -253,8 +253,8 @@ static bool is_wait(const struct insn *i)
 }
 
 /* The names of lock bits: of a core's, those of other groups are others. */
-static void bits_of(const struct core *core, const struct warp_slot *r, lane_mask lanes, const uint64_t *address,
-	uint64_t *bit)
+static void bits_of(
+	const struct core *core, const struct warp_slot *r, lane_mask lanes, const uint64_t *address, uint64_t *bit)
 {
 	EACH_LANE(l, lanes)
 		bit[l] = lock_bits_bit(lock_bits_of(core), r->group, address[l]);
@@ -342,8 +342,8 @@ static void together(struct core *core, void *state, const struct warp_slot *r, 
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
-	happens(core, state, r,
-		(struct note){.what = ARRIVE, .lanes = lanes, .number = (uint8_t)number, .flag = waits}, NULL, NULL);
+	happens(core, state, r, (struct note){.what = ARRIVE, .lanes = lanes, .number = (uint8_t)number, .flag = waits},
+		NULL, NULL);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)

@@ -1,0 +1,40 @@
+// Messages from one group to another that are not ordered: no fence, a fence or an atomic of too small a scope, a polled plain word.
+// launch fence: --kernel no_fence --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
+// launch behind: --kernel no_fence_behind --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
+// launch block: --kernel block_fence --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
+// launch scope: --kernel block_atomic --grid 4 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
+template <typename Before, typename Behind> __device__ void message(unsigned *box, unsigned *flag, unsigned *out, Before before, Behind behind)
+{
+	if (threadIdx.x)
+		return;
+	if (blockIdx.x == 0) {
+		box[1] = 42;
+		before();
+		atomicExch(flag, 1);
+	} else {
+		while (atomicAdd(flag, 0) == 0)
+			;
+		behind();
+		out[0] = box[1];
+	}
+}
+
+extern "C" __global__ void no_fence(unsigned *box, unsigned *flag, unsigned *out)
+{
+	message(box, flag, out, [] { asm volatile("" ::: "memory"); }, [] { __threadfence(); });
+}
+
+extern "C" __global__ void no_fence_behind(unsigned *box, unsigned *flag, unsigned *out)
+{
+	message(box, flag, out, [] { __threadfence(); }, [] { asm volatile("" ::: "memory"); });
+}
+
+extern "C" __global__ void block_fence(unsigned *box, unsigned *flag, unsigned *out)
+{
+	message(box, flag, out, [] { __threadfence_block(); }, [] { __threadfence(); });
+}
+
+extern "C" __global__ void block_atomic(unsigned *box, unsigned *flag, unsigned *out)
+{
+	asm volatile("atom.relaxed.cta.global.add.u32 _, [%0], 1;" ::"l"(box) : "memory");
+}

@@ -1,0 +1,163 @@
+/* Vector clocks against arrays: random runs and joins, over a few widths. */
+#include "race/clock.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define CLOCKS 6
+#define MOST 5000 /* threads: four levels */
+
+static struct arena arena;
+static struct clock_pool pool;
+static vector_clock clocks[CLOCKS];
+static uint32_t epochs[CLOCKS][MOST];
+static uint64_t seed;
+
+static uint32_t draw(uint32_t below)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(seed >> 33) % below;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	pool = (struct clock_pool){.arena = &arena};
+	memset(epochs, 0, sizeof epochs);
+	for (uint32_t k = 0; k < CLOCKS; k++)
+		clocks[k] = CLOCK_NOTHING;
+	seed = 7;
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static void set(uint32_t c, uint32_t threads)
+{
+	uint32_t first = draw(threads), count = draw(4) ? 1 : 1 + draw(threads - first), epoch = 1 + draw(5);
+
+	if (!draw(3)) { /* a run that fills branches */
+		first = first / CLOCK_FAN * CLOCK_FAN;
+		count = CLOCK_FAN * (1 + draw(3));
+	}
+	if (first + count > threads)
+		count = threads - first;
+	clocks[c] = clock_set(&pool, clocks[c], first, count, epoch);
+	for (uint32_t k = 0; k < count; k++)
+		epochs[c][first + k] = epoch;
+}
+
+static void join(uint32_t c, uint32_t other)
+{
+	clocks[c] = clock_join(&pool, clocks[c], clocks[other]);
+	for (uint32_t k = 0; k < MOST; k++)
+		if (epochs[other][k] > epochs[c][k])
+			epochs[c][k] = epochs[other][k];
+}
+
+static void copy(uint32_t c, uint32_t other)
+{
+	vector_clock old = clocks[c];
+
+	clocks[c] = clock_keep(clocks[other]);
+	clock_drop(&pool, old);
+	memcpy(epochs[c], epochs[other], sizeof epochs[c]);
+}
+
+static void compare(uint32_t c, uint32_t other, uint32_t threads)
+{
+	uint32_t first = draw(threads), count = draw(3) ? 1 : draw(threads), found = 0, k = 0;
+	bool is_beyond = clock_beyond(clocks[c], clocks[other], first, count, &found);
+
+	while (k < threads && (epochs[c][k] <= epochs[other][k] || (k >= first && k < first + count)))
+		k++;
+	assert_int_equal(is_beyond, k < threads);
+	if (is_beyond)
+		assert_int_equal(found, k);
+}
+
+static void clocks_are_as_arrays(void **state)
+{
+	static const uint32_t widths[] = {3, 16, 200, 257, MOST};
+
+	(void)state;
+	for (uint32_t step = 0; step < 20000; step++) {
+		uint32_t threads = widths[step / 4000], c = draw(CLOCKS), other = draw(CLOCKS), k = draw(threads);
+
+		switch (draw(8)) {
+		case 0: join(c, other); break;
+		case 1: copy(c, other); break;
+		case 2: compare(c, other, threads); break;
+		default: set(c, threads); break;
+		}
+		assert_int_equal(clock_at(clocks[c], k), epochs[c][k]);
+		assert_int_equal(clock_at(clocks[other], MOST + k), 0);
+	}
+	for (uint32_t c = 0; c < CLOCKS; c++)
+		for (uint32_t k = 0; k < MOST; k++)
+			assert_int_equal(clock_at(clocks[c], k), epochs[c][k]);
+}
+
+/* All nodes come back: what is made anew afterwards is made of them. */
+static void nodes_are_given_back(void **state)
+{
+	size_t used = 0;
+
+	(void)state;
+	for (uint32_t round = 0; round < 50; round++) {
+		for (uint32_t k = 0; k < 300; k++) {
+			set(k % CLOCKS, MOST);
+			if (k % 7 == 0)
+				join(k % CLOCKS, draw(CLOCKS));
+		}
+		for (uint32_t c = 0; c < CLOCKS; c++) {
+			clock_drop(&pool, clocks[c]);
+			clocks[c] = CLOCK_NOTHING;
+			memset(epochs[c], 0, sizeof epochs[c]);
+		}
+		if (round == 20)
+			used = arena.used;
+	}
+	assert_true(arena.used < used * 3 / 2); /* more at once than before, at most */
+}
+
+static void a_part_that_has_others_takes_their_place(void **state)
+{
+	struct knowledge k = {0};
+	struct known a = {.thread = 1, .epoch = 4}, b = {.thread = 2, .epoch = 9}, c = {.thread = 3, .epoch = 1};
+
+	(void)state;
+	a.clock = clock_set(&pool, CLOCK_NOTHING, 1, 1, 4);
+	b.clock = clock_set(&pool, clock_keep(a.clock), 2, 1, 9); /* of one that knew a */
+	c.clock = clock_set(&pool, CLOCK_NOTHING, 3, 1, 1);
+	knowledge_add(&pool, &k, &a);
+	knowledge_add(&pool, &k, &c);
+	assert_int_equal(k.count, 2);
+	knowledge_add(&pool, &k, &b);
+	assert_int_equal(k.count, 2);
+	knowledge_add(&pool, &k, &a); /* b has it */
+	assert_int_equal(k.count, 2);
+	assert_int_equal(clock_at(k.part[0].clock, 3), 1);
+	assert_int_equal(clock_at(k.part[1].clock, 1), 4);
+	assert_int_equal(clock_at(k.part[1].clock, 2), 9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(clocks_are_as_arrays, begin, end),
+		cmocka_unit_test_setup_teardown(nodes_are_given_back, begin, end),
+		cmocka_unit_test_setup_teardown(a_part_that_has_others_takes_their_place, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

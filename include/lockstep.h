@@ -72,8 +72,8 @@ struct lockstep_options {
 	 * LOCKSTEP_EXPLAIN_NEVER: not at all, which also saves keeping what launches overwrite. */
 	uint64_t explain_limit;
 	enum lockstep_on_fault on_fault;
-	/* What is looked for while kernels run: "races", "races=strict", "races=all", "all", several with commas; null:
-	 * nothing more.  docs/races.md */
+	/* What is looked for while kernels run: "races", "races=strict", "races=volatile", "races=all", "all", several
+	 * with commas; null: nothing more.  docs/races.md */
 	const char *check;
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */

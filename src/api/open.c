@@ -82,11 +82,12 @@ static bool set_checks(struct lockstep *lockstep, const char *words, struct diag
 	struct checks checks;
 
 	if (!checks_read(words, &checks)) {
-		diagnose(diagnostic, (struct place){0}, "check '%s': expected races, races=strict, races=all or all",
-			words);
+		diagnose(diagnostic, (struct place){0},
+			"check '%s': expected races, races=strict, races=volatile, races=all or all", words);
 		return false;
 	}
-	lockstep->races_asked = (struct races_asked){.strict = checks.strict, .same_values = checks.same_values};
+	lockstep->races_asked = (struct races_asked){
+		.strict = checks.strict, .same_values = checks.same_values, .volatiles = checks.volatiles};
 	lockstep->checks_races = checks.races;
 	return true;
 }

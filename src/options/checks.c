@@ -10,6 +10,7 @@ static const struct {
 	{"races", {.races = true}},
 	{"races=strict", {.races = true, .strict = true}},
 	{"races=all", {.races = true, .same_values = true}},
+	{"races=volatile", {.races = true, .volatiles = true}},
 	{"all", {.races = true}},
 };
 
@@ -23,6 +24,7 @@ static bool add(const char *word, size_t length, struct checks *checks)
 		checks->races |= more->races;
 		checks->strict |= more->strict;
 		checks->same_values |= more->same_values;
+		checks->volatiles |= more->volatiles;
 		return true;
 	}
 	return false;

@@ -9,6 +9,7 @@ struct checks {
 	bool races; /* race/race.h; the rest as in its struct races_asked */
 	bool strict;
 	bool same_values;
+	bool volatiles;
 };
 
 /* Reads words with commas between them; null: none.  False: one is not known, or there is none. */

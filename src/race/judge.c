@@ -24,12 +24,13 @@ static bool is_strong(const struct insn *i)
 }
 
 /* Of each kind that accesses memory what it does. */
-static struct site site_of(const struct kernel *kernel, uint32_t pc)
+static struct site site_of(const struct races *races, const struct kernel *kernel, uint32_t pc)
 {
 	const struct insn *i = &kernel->code[pc];
 	uint8_t order = i->access.order;
 	struct site site = {.kernel = kernel, .pc = pc, .bytes = i->access.bytes, .strong = is_strong(i)};
 
+	site.is_atomic = site.strong && !(order == order_VOLATILE && races->asked.volatiles);
 	site.is_rmw = i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE;
 	site.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || site.is_rmw;
 	site.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || site.is_rmw;
@@ -47,7 +48,7 @@ static uint16_t site_number(struct races *races, struct race_launch *launch, uin
 {
 	if (!launch->site[pc] && races->sites.count < SITE_CROWD) {
 		launch->site[pc] = (uint16_t)races->sites.count;
-		*vector_push(races->arena, &races->sites) = site_of(launch->kernel, pc);
+		*vector_push(races->arena, &races->sites) = site_of(races, launch->kernel, pc);
 	}
 	return launch->site[pc];
 }
@@ -62,7 +63,7 @@ static bool same_group(const struct race_group *group, uint32_t thread)
 /* Both are of the same bytes: what is aligned to its size, and overlaps. */
 static bool is_strong_pair(const struct site *a, const struct site *b, bool of_one_group)
 {
-	return a->strong && b->strong && a->bytes == b->bytes && (of_one_group || (a->wide && b->wide));
+	return a->is_atomic && b->is_atomic && a->bytes == b->bytes && (of_one_group || (a->wide && b->wide));
 }
 
 static bool conflicts(const struct site *a, const struct site *b)
@@ -92,7 +93,7 @@ static bool is_before(const struct access *x, const struct record *y)
 /* Whether it is a strong write that the strand has observed. */
 static bool is_observed(struct races *races, const struct access *x, uint32_t thread, const struct site *site)
 {
-	return site->strong && site->writes && !x->site->strong &&
+	return site->strong && site->writes && !x->site->is_atomic &&
 	       order_is_observed(races, x->warp, x->u, x->address, x->all->space,
 		       strand_number(x->warp->group->launch, thread), x->has_read);
 }
@@ -142,14 +143,14 @@ static enum race_cause cause_of(
 	bool near = same_group(x->warp->group, y->thread);
 
 	*heard = NULL;
-	if (x->site->strong && site->strong)
+	if (x->site->is_atomic && site->is_atomic)
 		return x->site->bytes != site->bytes ? RACE_SIZE : RACE_SCOPE;
 	if (!x->site->reads && !site->reads && x->site->bytes == site->bytes && x->record.value == y->value)
 		return RACE_SAME_VALUE;
 	*heard = heard_of(x, y);
 	if (*heard)
 		return cause_of_heard(x, y, *heard);
-	if (x->site->strong != site->strong)
+	if (x->site->is_atomic != site->is_atomic)
 		return RACE_PLAIN;
 	if (other < x->warp->group->launch->lanes)
 		return RACE_SYNCWARP;
@@ -175,7 +176,7 @@ static bool stands_for(const struct site *x, const struct site *y)
 {
 	if (y->writes && !x->writes)
 		return false;
-	return !x->strong || (y->strong && x->wide <= y->wide && x->bytes == y->bytes);
+	return !x->is_atomic || (y->is_atomic && x->wide <= y->wide && x->bytes == y->bytes);
 }
 
 /* ---- Crowds ---- */
@@ -345,7 +346,7 @@ static bool has_read(const struct races *races, const struct access *x, const st
 
 static void judge_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
 {
-	x->has_read = !x->site->strong && x->u->heard_next > HEARD_WORDS && has_read(races, x, g);
+	x->has_read = !x->site->is_atomic && x->u->heard_next > HEARD_WORDS && has_read(races, x, g);
 	if (g->at[0].site && !judge(races, x, &g->at[0], address))
 		g->at[0].site = 0;
 	if (g->at[1].site == SITE_CROWD)
@@ -414,7 +415,7 @@ static uint16_t failed_site(struct races *races, struct race_launch *launch, uin
 {
 	uint32_t behind = launch->kernel->code_count + pc;
 
-	*failed = site_of(launch->kernel, pc);
+	*failed = site_of(races, launch->kernel, pc);
 	failed->writes = failed->releases = failed->is_rmw = false;
 	if (!launch->site[behind] && races->sites.count < SITE_CROWD) {
 		launch->site[behind] = (uint16_t)races->sites.count;

@@ -15,7 +15,8 @@ struct site {
 	uint32_t pc;
 	uint8_t bytes; /* of an element */
 	bool reads, writes, strong, wide, releases, acquires;
-	bool is_rmw; /* reads and writes at once */
+	bool is_rmw;    /* reads and writes at once */
+	bool is_atomic; /* strong, also for the question whether it races */
 };
 
 /* ---- Memory ---- */

@@ -47,6 +47,7 @@ struct race_warp;
 struct races_asked {
 	bool strict;      /* lanes are threads, also under a reconvergence stack */
 	bool same_values; /* two writes of the same value are told, too */
+	bool volatiles;   /* volatile accesses order as relaxed ones do, but race as plain ones do: so it is in C++ */
 };
 
 /* What is to be done about it: one of a fixed set. */

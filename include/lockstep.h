@@ -48,6 +48,8 @@ enum lockstep_mode { LOCKSTEP_TIMING, LOCKSTEP_FUNCTIONAL };
  * anything else that a kernel does wrong ends the launch all the same. */
 enum lockstep_on_fault { LOCKSTEP_STOP, LOCKSTEP_CONTINUE };
 
+enum lockstep_weak { LOCKSTEP_IN_ORDER, LOCKSTEP_WEAK };
+
 /* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
 struct lockstep_warp {
 	uint32_t group, warp;
@@ -72,6 +74,9 @@ struct lockstep_options {
 	 * LOCKSTEP_EXPLAIN_NEVER: not at all, which also saves keeping what launches overwrite. */
 	uint64_t explain_limit;
 	enum lockstep_on_fault on_fault;
+	/* LOCKSTEP_WEAK: memory reorders what PTX does not order, as chips do: crossbar.jitter and crossbar.loads_pass
+	 * are at least weak.jitter and weak.loads_pass of the model.  `seed` decides what passes what.  Timing mode. */
+	enum lockstep_weak weak;
 	/* What is looked for while kernels run: "races", "races=strict", "races=volatile", "races=all", "all", several
 	 * with commas; null: nothing more.  docs/races.md */
 	const char *check;

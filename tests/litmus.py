@@ -4,9 +4,9 @@
     tests/litmus.py [--runs N] [--gpu NAME]... [-j JOBS] [NAME-PATTERN...]
 
 A launch plays 512 instances of a test; an instance has a pair of words of its own in two of four lines, its two roles sit in different
-groups (or warps), and the seed decides places, waits, the roles, the warp scheduler, the divergence model, and how much the ways from a
-core to the slices of the L2 differ.  Where they are all as long, accesses that do not use the L1 take effect in the order in which cores send
-them, so no relaxed form is ever weak and no missing fence seen; most runs therefore have a spread.  The first comment of a kernel says
+groups (or warps), and the seed decides places, waits, the roles, the warp scheduler, the divergence model, and whether the ways from a
+core to the slices of the L2 differ, or every packet's does (--weak).  Where they are all as long, accesses that do not use the L1 take effect in
+the order in which cores send them, so no relaxed form is ever weak and no missing fence seen.  The first comment of a kernel says
 which outcome is weak, and what is to become of it by the memory model of the PTX ISA (section 8):
 
     forbidden               must never appear; `forbidden except NAME`: may appear on that GPU, which has no coherence
@@ -24,12 +24,13 @@ import run_kernels
 FOLDER = os.path.join(run_kernels.KERNELS, "litmus")
 SCHEDULERS = ["lrr", "gto", "random", "gto-strict"]
 DIVERGENCE = ["stack", "independent"]
-SPREADS = [0, 1500, 600]  # crossbar.spread: with 1500 cycles, longer than a visit to the L2 and a little wait, weak outcomes are most frequent
+# The ways to the L2.  With crossbar.spread of 1500 cycles, longer than a visit to the L2 and a little wait, weak outcomes are most frequent.
+WAYS = [["--set", "crossbar.spread=1500"], ["--weak"], ["--set", "crossbar.spread=600"], []]
 
 
 def policies(seed):
-    """Both divergence models within two seeds, all of both and of the schedulers in pairs within eight, with every spread within 24."""
-    return ["--scheduler", SCHEDULERS[seed % 4], "--divergence", DIVERGENCE[(seed + seed // 4) % 2], "--set", f"crossbar.spread={SPREADS[seed % 3]}"]
+    """Both divergence models within two seeds, all of both and of the schedulers in pairs within eight, three of the ways within four, with every way within 32."""
+    return ["--scheduler", SCHEDULERS[seed % 4], "--divergence", DIVERGENCE[(seed + seed // 4) % 2]] + WAYS[(seed // 2 + seed // 8) % 4]
 
 
 class Litmus:

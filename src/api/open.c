@@ -92,6 +92,22 @@ static bool set_checks(struct lockstep *lockstep, const char *words, struct diag
 	return true;
 }
 
+/* The machine reorders as far as its model has it. */
+static bool weaken(struct gpu_model *model, const struct lockstep_options *options, struct diagnostic *diagnostic)
+{
+	if (options->weak != LOCKSTEP_WEAK)
+		return true;
+	if (options->mode == LOCKSTEP_FUNCTIONAL) {
+		diagnose(diagnostic, (struct place){0},
+			"weak memory: expected timing mode, in functional mode memory is one and at once");
+		return false;
+	}
+	if (model->crossbar_jitter < model->weak_jitter)
+		model->crossbar_jitter = model->weak_jitter;
+	model->crossbar_loads_pass |= model->weak_loads_pass;
+	return true;
+}
+
 static bool configure(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
@@ -106,8 +122,8 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		if (!schedule_owns(options->settings[k]) &&
 			!model_set(&lockstep->arena, gpu->model, options->settings[k], diagnostic))
 			return false;
-	if (!model_check(gpu->model, diagnostic) || !choose_policies(gpu, diagnostic) ||
-		!choose_schedule(lockstep, options, diagnostic))
+	if (!weaken(gpu->model, options, diagnostic) || !model_check(gpu->model, diagnostic) ||
+		!choose_policies(gpu, diagnostic) || !choose_schedule(lockstep, options, diagnostic))
 		return false;
 	if (!set_scheduler(lockstep, options->settings, diagnostic) ||
 		!set_checks(lockstep, options->check, diagnostic))

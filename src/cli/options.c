@@ -255,13 +255,14 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		row++;
 	if (row == end && (!takes_policies(o->user) || (!options_policy_kind(name) && !is_documented_kind(name))))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, diagnostic);
-	const char *value = equals ? equals + 1 : **next;
+	bool is_alone = !equals && row != end && row->run && row->run->is_switch;
+	const char *value = equals ? equals + 1 : is_alone ? "on" : **next;
 	if (!value) {
 		diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
 			row == end ? "NAME" : row->value);
 		return false;
 	}
-	*next += !equals;
+	*next += !equals && !is_alone;
 	if (row == end)
 		return read_policy(o, name, value, diagnostic);
 	return row->run ? run_option_read(row->run, value, &o->run, o->arena, diagnostic)
@@ -306,7 +307,8 @@ void options_print(enum options_user user)
 {
 	for (size_t k = 0; k < TABLE_COUNT; k++)
 		if (table[k].users & (int)user)
-			printf("    --%-14s %-21s %s\n", table[k].name, table[k].value, table[k].help);
+			printf("    --%-14s %-21s %s\n", table[k].name,
+				table[k].run && table[k].run->is_switch ? "" : table[k].value, table[k].help);
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (takes_policies(user) && options_policy_kind(documented_kinds[k]))
 			printf("    --%-14s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",

@@ -43,8 +43,10 @@ struct message {
 	uint16_t data_bytes;
 	uint16_t payload_bytes; /* that follow; multiple of 8 */
 	union {
-		uint16_t pc; /* MESSAGE_STORE, ATOMIC: of the instruction that writes, its low 16 bits */
-		bool kept;   /* MESSAGE_LOAD: an L1 may keep the line */
+		uint16_t pc;               /* MESSAGE_STORE, ATOMIC: of the instruction that writes, its low 16 bits */
+		struct {                   /* MESSAGE_LOAD */
+			bool kept, passes; /* see struct port_load */
+		};
 	};
 	union {
 		uint8_t sectors; /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */

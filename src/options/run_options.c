@@ -79,6 +79,7 @@ static bool check_name(const struct run_option *option, const char *value, struc
 
 #define NUMBER(low, high, usual) .type = RUN_OPTION_NUMBER, .lowest = low, .highest = high, .standard = usual
 #define CHOICE(passed) .type = RUN_OPTION_CHOICE, .passes_default = passed
+#define SWITCH CHOICE(false), .is_switch = true
 #define TEXT(is, what, usual) .type = RUN_OPTION_TEXT, .check = check_##is, .expected = what, .standard_text = usual
 #define PATH(is, what, usual) TEXT(is, what, usual), .names = RUN_OPTION_FILE
 #define MODEL(is, what, usual) TEXT(is, what, usual), .names = RUN_OPTION_MODEL

@@ -50,6 +50,7 @@ struct run_option {
 	enum run_option_names names;
 	size_t offset, bytes; /* of its field in struct run_options */
 	uint64_t lowest, highest, standard;
+	bool is_switch;      /* a choice of off and on, whose flag may come alone */
 	bool passes_default; /* of a choice: the variable is set for the first word, too */
 	const char *expected, *standard_text;
 	/* Of texts: refuses what cannot be meant.  True, or false and an error. */

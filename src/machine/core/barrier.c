@@ -8,6 +8,7 @@
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
+#include "machine/lsu/port.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -48,6 +49,7 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 	uint32_t number = (uint32_t)(b - group->barriers);
 
 	observe_opens(core, group, number);
+	port_fence_group(core);
 	for (uint64_t m = waiting; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 		lane_mask lanes = r->waiting_lanes[number];

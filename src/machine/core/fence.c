@@ -1,14 +1,15 @@
 /* Fences: wait until the group's earlier requests are answered; see struct group for why the group is the unit.
  *
  * A CTA fence waits for nothing: the threads of a group share a core, whose load-store unit is in order and whose
- * messages to a slice stay in order, so the core's own accesses are seen by each other in the order they were
- * issued. */
+ * messages to a line stay in order, so the core's own accesses are seen by each other in the order they were
+ * issued.  Where loads of a line may pass each other it holds those back. */
 #include "machine/core/fence.h"
 
 #include "machine/core/executors.h"
 #include "machine/core/group.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
+#include "machine/lsu/port.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -88,6 +89,8 @@ void fence_execute(struct core *core, struct warp_slot *r, const struct insn *i,
 	(void)lanes;
 	if (fence.scope == L1_SCOPE_WIDE)
 		begin(core, r, fence);
+	else
+		port_fence_group(core);
 	control_advance(core, r);
 }
 

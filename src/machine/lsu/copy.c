@@ -493,7 +493,7 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
-	port_send_load(core, line, sectors, false, token);
+	port_send_load(core, line, sectors, (struct port_load){0}, token);
 	return true;
 }
 

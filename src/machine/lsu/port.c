@@ -10,12 +10,21 @@
 
 #define PASSING_LINES 1024 /* by the line's number; lines that share an entry are kept in order, too */
 
-/* With crossbar.atomics_pass: atomics and all other packets are two queues in front of the port.  Its flits are shared
- * as far as atomics make others wait that have not been given a time yet.  What goes to one line stays in order, so
- * that a thread sees its own stores, and others see them in its order. */
+/* Of a core whose packets may pass each other.  What goes to one line stays in order, so that a thread sees its own
+ * stores, and others see them in its order; but see crossbar.loads_pass.
+ *
+ * With crossbar.atomics_pass atomics and all other packets are two queues in front of the port.  Its flits are shared
+ * as far as atomics make others wait that have not been given a time yet.
+ *
+ * With crossbar.jitter the order in which packets arrive is open.  Threads of a group need no more than the order of
+ * lines: what their core sends is in the order in which it issues, so for them it is as if all happened there. */
 struct port_passing {
 	uint64_t atomics_free;        /* port_free of atomics */
 	uint64_t left[PASSING_LINES]; /* when the last packet to a line has left */
+	/* when the last store or atomic of a line arrives, and the last of its loads */
+	uint64_t written[PASSING_LINES], read[PASSING_LINES];
+	uint64_t latest_load, floor; /* no load may arrive before `floor`: see port_fence_group */
+	uint64_t random;
 };
 
 /* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two
@@ -24,7 +33,11 @@ void port_create(struct core *core, struct arena *arena)
 {
 	const struct gpu_model *model = core->machine->model;
 
-	core->lsu.passing = model->crossbar_atomics_pass ? arena_new(arena, struct port_passing) : NULL;
+	core->lsu.passing = NULL;
+	if (model->crossbar_atomics_pass || model->crossbar_jitter) {
+		core->lsu.passing = arena_new(arena, struct port_passing);
+		core->lsu.passing->random = core->machine->seed ^ ~(uint64_t)core->index;
+	}
 	core->lsu.ways = arena_new_array(arena, uint32_t, model->slices);
 	for (uint32_t slice = 0; slice < model->slices; slice++) {
 		uint64_t pair = (uint64_t)core->index << 32 | slice,
@@ -43,9 +56,14 @@ void port_count(struct core *core, uint8_t kind)
 	((uint64_t *)(void *)&core->counters)[offsetof(struct counters, load_packets) / sizeof(uint64_t) + kind]++;
 }
 
+static bool atomics_pass(const struct core *core)
+{
+	return core->lsu.passing && core->machine->model->crossbar_atomics_pass;
+}
+
 uint64_t port_free(const struct core *core, bool of_atomics)
 {
-	return of_atomics && core->lsu.passing ? core->lsu.passing->atomics_free : core->lsu.port_free;
+	return of_atomics && atomics_pass(core) ? core->lsu.passing->atomics_free : core->lsu.port_free;
 }
 
 static inline uint64_t latest(uint64_t a, uint64_t b)
@@ -53,10 +71,18 @@ static inline uint64_t latest(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static __attribute__((noinline)) uint64_t leave_passing(struct core *core, bool atomics, uint64_t line, uint32_t flits)
+/* The cycle in which a packet begins to leave. */
+static inline uint64_t leave(struct core *core, uint32_t flits)
+{
+	uint64_t leaves = latest(core->lsu.port_free, core->now);
+
+	core->lsu.port_free = leaves + flits;
+	return leaves;
+}
+
+static uint64_t leave_beside(struct core *core, bool atomics, uint64_t *left, uint32_t flits)
 {
 	struct port_passing *passing = core->lsu.passing;
-	uint64_t *left = &passing->left[line / LINE_BYTES % PASSING_LINES];
 	uint64_t leaves = latest(latest(port_free(core, atomics), core->now), *left);
 
 	if (atomics) {
@@ -69,27 +95,58 @@ static __attribute__((noinline)) uint64_t leave_passing(struct core *core, bool 
 	return leaves;
 }
 
-/* The cycle in which a packet begins to leave. */
-static inline uint64_t leave(struct core *core, uint8_t kind, uint64_t line, uint32_t flits)
+/* A way that would take until `arrives` takes longer by jitter.  `load`: null for what writes. */
+static uint64_t delay(struct core *core, const struct message *load, uint32_t entry, uint64_t arrives)
 {
-	uint64_t leaves;
+	struct port_passing *passing = core->lsu.passing;
+	const struct gpu_model *model = core->machine->model;
 
+	if (!model->crossbar_jitter)
+		return arrives;
+	arrives += splitmix64(&passing->random) % (model->crossbar_jitter + 1);
+	arrives = latest(arrives, passing->written[entry]);
+	if (load && load->passes && model->crossbar_loads_pass)
+		arrives = latest(arrives, passing->floor);
+	else
+		arrives = latest(arrives, passing->read[entry]);
+	if (load) {
+		passing->read[entry] = latest(arrives, passing->read[entry]);
+		passing->latest_load = latest(arrives, passing->latest_load);
+	} else {
+		passing->written[entry] = arrives;
+	}
+	return arrives;
+}
+
+/* When a packet that may pass others arrives, if its way takes so many cycles. */
+static __attribute__((noinline)) uint64_t arrive_passing(
+	struct core *core, const struct message *m, uint8_t kind, uint32_t flits, uint32_t way)
+{
+	uint32_t entry = (uint32_t)(m->line / LINE_BYTES % PASSING_LINES);
+	uint64_t leaves = atomics_pass(core)
+				  ? leave_beside(core, kind == MESSAGE_ATOMIC, &core->lsu.passing->left[entry], flits)
+				  : leave(core, flits);
+
+	return delay(core, kind == MESSAGE_LOAD ? m : NULL, entry, leaves + flits - 1 + way);
+}
+
+void port_fence_group(struct core *core)
+{
 	if (core->lsu.passing)
-		return leave_passing(core, kind == MESSAGE_ATOMIC, line, flits);
-	leaves = latest(core->lsu.port_free, core->now);
-	core->lsu.port_free = leaves + flits;
-	return leaves;
+		core->lsu.passing->floor = core->lsu.passing->latest_load;
 }
 
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
 {
 	const struct gpu_model *model = core->machine->model;
 	uint32_t slice = address_slice(&core->machine->map, line);
-	uint32_t flits = port_flits(model, data_bytes);
-	uint64_t leaves = leave(core, kind, line, flits);
+	uint32_t flits = port_flits(model, data_bytes), way = core->lsu.ways[slice];
 
-	m->due.time = leaves + flits - 1 + core->lsu.ways[slice];
 	m->line = line;
+	if (core->lsu.passing)
+		m->due.time = arrive_passing(core, m, kind, flits, way);
+	else
+		m->due.time = leave(core, flits) + flits - 1 + way;
 	m->source = (uint16_t)core->index;
 	m->destination = (uint16_t)(core->machine->core_count + slice);
 	m->kind = kind;
@@ -102,13 +159,14 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	outbox_post(core->outbox, m->destination, m);
 }
 
-void port_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept, uint32_t token)
+void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct port_load load, uint32_t token)
 {
 	struct message *m = outbox_write(core->outbox, 0);
 
 	m->payload_bytes = 0;
 	m->sectors = sectors;
-	m->kept = kept;
+	m->kept = load.kept;
+	m->passes = load.passes;
 	port_post(core, m, MESSAGE_LOAD, line, 0, token);
 }
 

@@ -10,9 +10,15 @@ void port_create(struct core *core, struct arena *arena);
 uint64_t port_free(const struct core *core, bool of_atomics);
 /* Posts a message, whose payload is written and counted. */
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token);
-void port_send_load(struct core *core, uint64_t line, uint8_t sectors, bool kept, uint32_t token);
+struct port_load {
+	bool kept;   /* an L1 may keep the line */
+	bool passes; /* it is weak: crossbar.loads_pass is for it */
+};
+void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct port_load load, uint32_t token);
 void port_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload,
 	uint32_t bytes, uint32_t token);
+/* A fence or a barrier of a work-group: behind it no load passes one that was sent before. */
+void port_fence_group(struct core *core);
 /* Which instruction and work-group write, for the history of lines.  Before port_post, which sets the message's
  * kind. */
 void port_sign(const struct operation *op, struct message *m);

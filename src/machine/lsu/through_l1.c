@@ -41,7 +41,12 @@ bool through_l1_load(struct core *core, struct operation *op, const struct trans
 		(struct l1_waiter){.lanes = t->lanes, .user = t->operation}, &token)) {
 	case L1_FULL: core->lsu.queue_stalled = true; return false;
 	case L1_JOINED: core->counters.l1_merged++; break;
-	case L1_SEND: port_send_load(core, t->line, sectors, decision == L1_LOAD_CACHED, token); break;
+	case L1_SEND:
+		port_send_load(core, t->line, sectors,
+			(struct port_load){
+				.kept = decision == L1_LOAD_CACHED, .passes = op->insn->access.order <= order_WEAK},
+			token);
+		break;
 	}
 	if (decision == L1_LOAD_CACHED)
 		core->counters.l1_loads++;

@@ -41,6 +41,12 @@ static uint32_t bits_for_all(const struct machine *machine)
 	return machine->model->core_shared / 4;
 }
 
+/* As --weak has it; without reordering of loads, as the machine is else as it was. */
+static uint32_t jitter_of(const struct gpu_model *model)
+{
+	return model->weak_jitter;
+}
+
 static void set_order(struct gpu *gpu, struct gpu_model *model)
 {
 	gpu->options.seed ^= 0x9e3779b97f4a7c15ull;
@@ -78,6 +84,7 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 		gpu->schedule_list = NULL;
 		break;
 	case CHANGE_BITS: model->shared_lock_bits = bits_for_all(x->machine); break;
+	case CHANGE_JITTER: model->crossbar_jitter = jitter_of(model); break;
 	case CHANGE_ORDER: set_order(gpu, model); break;
 	default: break;
 	}
@@ -103,6 +110,9 @@ static const char *refuses(const struct experiment *x)
 			       ? "a GPU on which all work-groups are resident would need too many cores"
 			       : NULL;
 	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "there is no L1";
+	case CHANGE_JITTER:
+		return machine->functional || machine->model->crossbar_jitter ? "its packets take different times"
+									      : NULL;
 	case CHANGE_FAIR: return machine->functional ? NULL : "progress models are for the functional mode";
 	default: return NULL;
 	}
@@ -123,6 +133,10 @@ static const char *words_of(const struct experiment *x)
 		return arena_printf(x->arena, "with a lock bit for every word (--set shared.lock_bits=%u)",
 			bits_for_all(x->machine));
 	case CHANGE_FAIR: return "when every work-group is scheduled (--dispatch fair)";
+	case CHANGE_JITTER:
+		return arena_printf(x->arena,
+			"with packets that take different times, as on a chip (--set crossbar.jitter=%u)",
+			jitter_of(x->machine->model));
 	case CHANGE_ORDER: return "when threads are independent and scheduled at random";
 	default: return NULL;
 	}
@@ -208,8 +222,8 @@ static const char *outcome_words(enum again_outcome outcome)
 
 /* Whether the launch has made more progress than the one that hangs.  If it hangs again, perhaps elsewhere, only a
  * change that was made at the hang can be what let it continue until then: after a change at the start other things may
- * have differed, too.  And if only the order is changed, threads may end by chance before it hangs again: then it must
- * complete. */
+ * have differed, too.  And if only the order is changed, or times are, threads may end by chance before it hangs again:
+ * then it must complete. */
 static bool went_on(const struct experiment *x, enum again_outcome outcome)
 {
 	if (outcome == AGAIN_COMPLETED)
@@ -218,7 +232,7 @@ static bool went_on(const struct experiment *x, enum again_outcome outcome)
 		return false;
 	if (x->at_hang)
 		return again_left_waits(x->again) || again_ended(x->again) > x->ended;
-	return outcome == AGAIN_LIMIT && x->change->kind != CHANGE_ORDER &&
+	return outcome == AGAIN_LIMIT && x->change->kind != CHANGE_ORDER && x->change->kind != CHANGE_JITTER &&
 	       (again_ended(x->again) > x->ended || again_is_further(x->again, x->machine));
 }
 
@@ -330,6 +344,36 @@ static uint64_t length_of(const struct machine *machine)
 	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
 }
 
+/* Threads that undo each other's work may do so only as long as they keep in step. */
+static struct counterfactual try_jitter(struct experiment *x)
+{
+	static const struct change jitter = {.kind = CHANGE_JITTER};
+	const struct change *order = x->change;
+	struct counterfactual c = untried("");
+
+	x->change = &jitter;
+	if (!refuses(x)) {
+		x->words = words_of(x);
+		c = try_from_start(x);
+	}
+	x->change = order;
+	return c;
+}
+
+static struct counterfactual try_order(struct experiment *x)
+{
+	struct counterfactual c = try_jitter(x), at_hang;
+
+	if (c.verdict == COUNTERFACTUAL_CONFIRMED)
+		return c;
+	x->words = words_of(x);
+	c = try_from_start(x);
+	if (c.verdict == COUNTERFACTUAL_CONFIRMED)
+		return c;
+	at_hang = try_at_hang(x);
+	return at_hang.verdict == COUNTERFACTUAL_CONFIRMED ? at_hang : c;
+}
+
 struct counterfactual counterfactual_try(
 	struct machine *machine, const struct change *change, double seconds, struct arena *arena)
 {
@@ -338,7 +382,6 @@ struct counterfactual counterfactual_try(
 		.arena = arena,
 		.ended = again_ended_on(machine),
 		.limits = {.cycles = length_of(machine), .until = again_clock() + seconds}};
-	struct counterfactual c, tried;
 	const char *why = seconds > 0 ? refuses(&x) : "it was not tried (--explain-limit 0)";
 
 	if (!why)
@@ -347,10 +390,8 @@ struct counterfactual counterfactual_try(
 		return untried(why);
 	if (is_at_hang(change))
 		return try_at_hang(&x);
+	if (change->kind == CHANGE_ORDER)
+		return try_order(&x);
 	x.words = words_of(&x);
-	c = try_from_start(&x);
-	if (change->kind != CHANGE_ORDER || c.verdict == COUNTERFACTUAL_CONFIRMED)
-		return c;
-	tried = try_at_hang(&x);
-	return tried.verdict == COUNTERFACTUAL_CONFIRMED ? tried : c;
+	return try_from_start(&x);
 }

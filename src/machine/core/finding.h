@@ -23,6 +23,7 @@ enum change_kind {
 	CHANGE_FRESH,       /* no L1 for global memory, so that no load finds an old line */
 	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
 	CHANGE_BITS,        /* a lock bit for every word of shared memory */
+	CHANGE_JITTER,      /* packets of a core take different times, so that what runs in step loses it */
 	/* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
 	CHANGE_ORDER,
 	/* As before until it hangs again; then, while everything is paused: */

@@ -111,8 +111,9 @@ static const char *refuses(const struct experiment *x)
 			       : NULL;
 	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "there is no L1";
 	case CHANGE_JITTER:
-		return machine->functional || machine->model->crossbar_jitter ? "its packets take different times"
-									      : NULL;
+		if (machine->functional || machine->model->crossbar_jitter)
+			return "its packets take different times";
+		return jitter_of(machine->model) ? NULL : "its model has no jitter";
 	case CHANGE_FAIR: return machine->functional ? NULL : "progress models are for the functional mode";
 	default: return NULL;
 	}

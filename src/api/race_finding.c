@@ -47,20 +47,6 @@ static const char *what_of(struct arena *arena, const struct race_side *side)
 		orders[order], order == order_VOLATILE || order == order_MMIO ? "" : word_of(i->access.scope));
 }
 
-/* "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x10" */
-static const char *object_of(struct arena *arena, const struct lockstep *lockstep, uint8_t space, uint64_t address)
-{
-	const struct allocation *a = NULL;
-
-	if (space == space_SHARED)
-		return arena_printf(arena, "shared memory + 0x%" PRIx64, address);
-	a = space_find(&lockstep->gpu.space, address, 1);
-	if (!a)
-		return arena_printf(arena, "0x%" PRIx64, address);
-	return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")", address,
-		a->name ? "buf '" : "an allocation", a->name ? a->name : "", a->name ? "'" : "", address - a->address);
-}
-
 static const char *thread_text(struct arena *arena, const struct lockstep_thread *t)
 {
 	return arena_printf(arena, "group (%u,%u,%u) thread (%u,%u,%u)", t->group[0], t->group[1], t->group[2],
@@ -101,9 +87,9 @@ static struct lockstep_finding finding_of(
 
 	lines[0].role = "the one access";
 	lines[1].role = "the other access";
-	addresses[0] = object_of(arena, lockstep, f->space, f->address);
+	addresses[0] = api_object(arena, lockstep, f->later.kernel, f->space, f->address);
 	if (f->has_heard) {
-		addresses[1] = object_of(arena, lockstep, f->heard_space, f->heard);
+		addresses[1] = api_object(arena, lockstep, f->later.kernel, f->heard_space, f->heard);
 		heard = arena_printf(arena, " (the word is %s)", addresses[1]);
 	}
 	return (struct lockstep_finding){.kind = "race",

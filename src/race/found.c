@@ -1,6 +1,8 @@
 /* The races that were found: one for each pair of places and cause. */
 #include "race/parts.h"
 
+#include <string.h>
+
 const struct race_cause_text race_causes[RACE_CAUSES] = {
 #define RACE_CAUSE(id, name, missing, remedy) [RACE_##id] = {name, missing, remedy},
 #include "race/causes.def"
@@ -27,39 +29,87 @@ static struct race_side side_of(const struct races *races, uint32_t thread, uint
 		.thread = number % launch->group_stride};
 }
 
-static bool is_same(const struct race_found *f, const struct race_side *earlier, const struct race_side *later)
+static bool is_place(const struct race_side *a, const struct race_side *b)
 {
-	return f->earlier.kernel == earlier->kernel && f->earlier.pc == earlier->pc &&
-	       f->later.kernel == later->kernel && f->later.pc == later->pc;
+	return a->kernel == b->kernel && a->pc == b->pc;
+}
+
+static bool is_line(const struct race_side *a, const struct race_side *b)
+{
+	struct place of_a = kernel_place(a->kernel, a->pc), of_b = kernel_place(b->kernel, b->pc);
+
+	return a->kernel == b->kernel && a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind &&
+	       of_a.line == of_b.line && of_a.file && of_b.file && !strcmp(of_a.file, of_b.file);
+}
+
+typedef bool is_same_side(const struct race_side *a, const struct race_side *b);
+
+/* Either way, since which came first is chance. */
+static bool is_pair(const struct race_side *earlier, const struct race_side *later, const struct race_found *f,
+	is_same_side *is_same)
+{
+	return (is_same(earlier, &f->earlier) && is_same(later, &f->later)) ||
+	       (is_same(earlier, &f->later) && is_same(later, &f->earlier));
+}
+
+/* The finding for a pair of places that is not known yet: one of the same lines; UINT32_MAX: none. */
+static uint32_t of_lines(const struct races *races, const struct race_found *f)
+{
+	for (uint32_t k = 0; k < races->found.count; k++) {
+		const struct race_found *known = &races->found.at[k];
+
+		if (known->cause == f->cause && known->space == f->space &&
+			is_pair(&f->earlier, &f->later, known, is_line))
+			return k;
+	}
+	return UINT32_MAX;
+}
+
+/* The finding for a pair of places; UINT32_MAX: none yet. */
+static uint32_t of_places(const struct races *races, const struct race_found *f)
+{
+	for (uint32_t k = 0; k < races->pairs.count; k++) {
+		const struct race_pair *pair = &races->pairs.at[k];
+
+		if (pair->places.cause == f->cause && pair->places.space == f->space &&
+			is_pair(&f->earlier, &f->later, &pair->places, is_place))
+			return pair->found;
+	}
+	return UINT32_MAX;
+}
+
+static void enter(struct races *races, const struct race_found *f)
+{
+	uint32_t found = of_lines(races, f);
+
+	if (found == UINT32_MAX) {
+		found = races->found.count;
+		*vector_push(races->arena, &races->found) = *f;
+	} else {
+		races->found.at[found].count++;
+	}
+	*vector_push(races->arena, &races->pairs) = (struct race_pair){.places = *f, .found = found};
 }
 
 void found_add(struct races *races, const struct race_warp *warp, uint32_t lane, uint16_t site,
 	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, const struct heard *heard)
 {
-	struct race_side before = side_of(races, earlier->thread, earlier->site),
-			 after = side_of(races, warp->first + lane, site);
-	uint64_t ordinal = warp->group->launch->ordinal;
-
-	for (uint32_t k = 0; k < races->found.count; k++) {
-		struct race_found *f = &races->found.at[k];
-
-		/* either way, since which came first is chance */
-		if (f->cause == cause && f->launch == ordinal && f->space == space &&
-			(is_same(f, &before, &after) || is_same(f, &after, &before))) {
-			f->count++;
-			return;
-		}
-	}
-	*vector_push(races->arena, &races->found) = (struct race_found){.cause = cause,
-		.earlier = before,
-		.later = after,
+	struct race_found f = {.cause = cause,
+		.earlier = side_of(races, earlier->thread, earlier->site),
+		.later = side_of(races, warp->first + lane, site),
 		.space = space,
 		.address = address,
 		.count = 1,
-		.launch = ordinal,
+		.launch = warp->group->launch->ordinal,
 		.heard = heard ? heard->word : 0,
 		.heard_space = heard ? heard->space : 0,
 		.has_heard = heard != NULL};
+	uint32_t known = of_places(races, &f);
+
+	if (known == UINT32_MAX)
+		enter(races, &f);
+	else
+		races->found.at[known].count++;
 }
 
 const struct race_found *races_found(const struct races *races, uint32_t *count)

@@ -150,6 +150,8 @@ static enum race_cause cause_of(
 	*heard = heard_of(x, y);
 	if (*heard)
 		return cause_of_heard(x, y, *heard);
+	if (wants_fence(x, y)) /* it met a thread that has read such a word */
+		return RACE_FENCE;
 	if (x->site->is_atomic != site->is_atomic)
 		return RACE_PLAIN;
 	if (other < x->warp->group->launch->lanes)

@@ -165,6 +165,12 @@ struct race_launch {
 	struct race_group *free;
 };
 
+/* A pair of places in the code that race, and the number of the finding for their lines. */
+struct race_pair {
+	struct race_found places;
+	uint32_t found;
+};
+
 struct races {
 	struct arena *arena;
 	struct races_asked asked;
@@ -179,6 +185,7 @@ struct races {
 	struct race_launch *launches;
 	uint64_t next_thread; /* number that is free */
 	VECTOR(struct race_found) found;
+	VECTOR(struct race_pair) pairs;
 };
 
 static inline uint32_t strand_number(const struct race_launch *launch, uint32_t thread)

@@ -72,14 +72,14 @@ struct race_side {
 	uint64_t launch;            /* ordinal */
 };
 
-/* The races of two places in the code for one cause: the first that was found. */
+/* The races of two lines of the code for one cause, in all launches: the first that was found. */
 struct race_found {
 	enum race_cause cause;
 	struct race_side earlier, later; /* as they came */
 	uint8_t space;                   /* space_GLOBAL or space_SHARED */
 	uint64_t address;                /* of the bytes that both access, the first; shared: the offset */
 	uint64_t count;                  /* accesses of a lane that raced */
-	uint64_t launch;                 /* the ordinal of the later one's */
+	uint64_t launch;                 /* the ordinal of the later access's */
 	/* of a missing fence: the word by which the later thread heard of the earlier one */
 	uint64_t heard;
 	uint8_t heard_space;

@@ -3,6 +3,7 @@
 // launch behind: --kernel no_fence_behind --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
 // launch block: --kernel block_fence --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
 // launch scope: --kernel block_atomic --grid 4 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
+// launch last: --kernel last_group --grid 3 --block 64 --check races --arg buf:box:u32:3:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:64:zero
 template <typename Before, typename Behind> __device__ void message(unsigned *box, unsigned *flag, unsigned *out, Before before, Behind behind)
 {
 	if (threadIdx.x)
@@ -37,4 +38,19 @@ extern "C" __global__ void block_fence(unsigned *box, unsigned *flag, unsigned *
 extern "C" __global__ void block_atomic(unsigned *box, unsigned *flag, unsigned *out)
 {
 	asm volatile("atom.relaxed.cta.global.add.u32 _, [%0], 1;" ::"l"(box) : "memory");
+}
+
+// The last group sums up what others have left: a fence before each count, but none behind, where threads that have not counted read.
+extern "C" __global__ void last_group(unsigned *box, unsigned *flag, unsigned *out)
+{
+	__shared__ bool is_last;
+
+	if (!threadIdx.x) {
+		box[blockIdx.x] = 1;
+		__threadfence();
+		is_last = atomicAdd(flag, 1) == gridDim.x - 1;
+	}
+	__syncthreads();
+	if (is_last && threadIdx.x >= 32)
+		out[threadIdx.x] = box[0] + box[1] + box[2];
 }

@@ -1,0 +1,56 @@
+/* What lies at an address, in words. */
+#include "api/api.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel's shared variable at an address; null: it is dynamic, or none. */
+static const struct shared_place *shared_at(const struct kernel *kernel, uint64_t address)
+{
+	for (uint32_t k = 0; k < kernel->shared_count; k++) {
+		const struct shared_place *s = &kernel->shared[k];
+
+		if (address >= s->offset && address - s->offset < s->variable->size)
+			return s;
+	}
+	return NULL;
+}
+
+/* "_ZZ4loopPiE4tile", as C++ has a variable of a function, is "tile". */
+static const char *plain_name(const char *name)
+{
+	for (const char *at = strncmp(name, "_ZZ", 3) ? NULL : strchr(name, 'E'); at; at = strchr(at + 1, 'E')) {
+		char *end;
+		unsigned long length = isdigit((unsigned char)at[1]) ? strtoul(at + 1, &end, 10) : 0;
+
+		if (length && strlen(end) == length)
+			return end;
+	}
+	return name;
+}
+
+static const char *shared_object(struct arena *arena, const struct kernel *kernel, uint64_t address)
+{
+	const struct shared_place *s = shared_at(kernel, address);
+
+	if (!s)
+		return arena_printf(arena, "shared memory + 0x%" PRIx64, address);
+	return arena_printf(arena, "shared memory + 0x%" PRIx64 " ('%s' + 0x%" PRIx64 ")", address,
+		plain_name(s->variable->name), address - s->offset);
+}
+
+const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
+	uint64_t address)
+{
+	const struct allocation *a;
+
+	if (space == space_SHARED)
+		return shared_object(arena, kernel, address);
+	a = space_find(&lockstep->gpu.space, address, 1);
+	if (!a)
+		return arena_printf(arena, "0x%" PRIx64, address);
+	return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")", address,
+		a->name ? "buf '" : "an allocation", a->name ? a->name : "", a->name ? "'" : "", address - a->address);
+}

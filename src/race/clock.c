@@ -1,6 +1,8 @@
 /* Vector clocks as trees that share what they have in common. */
 #include "race/clock.h"
 
+#include <string.h>
+
 #define FAN_BITS 4
 
 _Static_assert(1 << FAN_BITS == CLOCK_FAN, "a branch is FAN_BITS of a thread's number");
@@ -249,6 +251,29 @@ void known_join(struct clock_pool *pool, struct known *into, const struct known 
 		into->thread = CLOCK_NO_THREAD;
 }
 
+union known_parts {
+	struct known part[KNOWLEDGE_PARTS];
+	union known_parts *next_free;
+};
+
+static struct known *parts_take(struct clock_pool *pool)
+{
+	union known_parts *parts = pool->free_parts;
+
+	if (!parts)
+		return arena_new(pool->arena, union known_parts)->part;
+	pool->free_parts = parts->next_free;
+	return parts->part;
+}
+
+static void parts_drop(struct clock_pool *pool, struct known *part)
+{
+	union known_parts *parts = (union known_parts *)(void *)part;
+
+	parts->next_free = pool->free_parts;
+	pool->free_parts = parts;
+}
+
 void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct known *what)
 {
 	uint32_t kept = 0;
@@ -269,6 +294,8 @@ void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct
 		known_join(pool, &into->part[kept - 1], what);
 		return;
 	}
+	if (!into->part)
+		into->part = parts_take(pool);
 	into->part[into->count++] = *what;
 	clock_keep(what->clock);
 }
@@ -283,7 +310,12 @@ void knowledge_become(struct clock_pool *pool, struct knowledge *knowledge, cons
 {
 	struct knowledge old = *knowledge;
 
-	*knowledge = *what;
+	*knowledge = KNOWLEDGE_NOTHING;
+	if (what->count) {
+		knowledge->count = what->count;
+		knowledge->part = parts_take(pool);
+		memcpy(knowledge->part, what->part, what->count * sizeof *what->part);
+	}
 	for (uint32_t k = 0; k < what->count; k++)
 		clock_keep(what->part[k].clock);
 	knowledge_forget(pool, &old);
@@ -293,7 +325,9 @@ void knowledge_forget(struct clock_pool *pool, struct knowledge *knowledge)
 {
 	for (uint32_t k = 0; k < knowledge->count; k++)
 		clock_drop(pool, knowledge->part[k].clock);
-	knowledge->count = 0;
+	if (knowledge->part)
+		parts_drop(pool, knowledge->part);
+	*knowledge = KNOWLEDGE_NOTHING;
 }
 
 /* ---- Where one is beyond another ---- */

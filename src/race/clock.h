@@ -22,10 +22,12 @@ typedef uintptr_t vector_clock;
 #define CLOCK_NOTHING ((vector_clock)1)
 
 struct clock_node;
+union known_parts;
 
 struct clock_pool {
 	struct arena *arena;
 	struct clock_node *free;
+	union known_parts *free_parts;
 };
 
 /* Another reference to it; and one less. */
@@ -58,8 +60,9 @@ void known_forget(struct clock_pool *pool, struct known *known);
 #define KNOWLEDGE_PARTS 4
 struct knowledge {
 	uint32_t count;
-	struct known part[KNOWLEDGE_PARTS];
+	struct known *part; /* KNOWLEDGE_PARTS of them, of the pool; null when there is none */
 };
+#define KNOWLEDGE_NOTHING ((struct knowledge){0})
 
 void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct known *what);
 void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other);

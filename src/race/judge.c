@@ -243,6 +243,9 @@ static bool crowd_races(
 static void judge_crowd_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
 {
 	uint32_t kept = 0;
+	/* Atomics that follow atomics are not told; to see whether the crowd is behind them costs more than to keep it.
+	 */
+	bool thins = ++crowd->accesses % CROWD_ACCESSES == 0;
 
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
 		struct crowd_site c = crowd->sites.at[k];
@@ -259,7 +262,8 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 
 			tell(races, x, &y, address);
 		}
-		unordered = !stands_for(x->site, site) || crowd_races(races, x, &c, false, &strand);
+		unordered = !stands_for(x->site, site) || (is_strong_pair(x->site, site, false) && !thins) ||
+			    crowd_races(races, x, &c, false, &strand);
 		if (unordered)
 			crowd->sites.at[kept++] = c;
 		else

@@ -1,6 +1,8 @@
 /* What happens before what: fences, releases and acquires, barriers. */
 #include "race/parts.h"
 
+#include <string.h>
+
 bool order_is_before(
 	const struct race_warp *warp, uint32_t strand, const struct strand *u, uint32_t thread, uint32_t epoch)
 {
@@ -111,13 +113,65 @@ static struct sync_word *make(struct races *races, struct sync_table *table, uin
 	w = &table->at[slot_of(table, key)];
 	w->used = true;
 	w->key = key;
-	w->wide.count = w->near.count = 0;
-	w->heard = w->written = w->fenced = CLOCK_NOTHING;
+	w->wide = w->near = KNOWLEDGE_NOTHING;
+	w->heard = w->fenced = CLOCK_NOTHING;
+	w->writers = NULL;
 	w->writes = 0;
 	w->generation = 0;
 	w->writer = UINT32_MAX;
 	table->count++;
 	return w;
+}
+
+/* ---- Who wrote a word ---- */
+
+static struct writers *writers_take(struct races *races)
+{
+	struct writers *writers = races->free_writers;
+
+	if (!writers)
+		return arena_new(races->arena, struct writers);
+	races->free_writers = writers->next_free;
+	memset(writers, 0, sizeof *writers);
+	return writers;
+}
+
+static void writers_drop(struct races *races, struct writers *writers)
+{
+	if (!writers)
+		return;
+	writers->next_free = races->free_writers;
+	races->free_writers = writers;
+}
+
+/* The strand writes the word. */
+static void writers_note(struct races *races, struct sync_word *w, uint32_t strand)
+{
+	struct writer *oldest;
+
+	w->writes++;
+	if (!w->writers)
+		w->writers = writers_take(races);
+	oldest = w->writers->at;
+	for (struct writer *at = w->writers->at; at < w->writers->at + WRITERS; at++) {
+		if (at->writes && at->strand == strand) {
+			at->writes = w->writes;
+			return;
+		}
+		if (at->writes < oldest->writes)
+			oldest = at;
+	}
+	*oldest = (struct writer){.strand = strand, .writes = w->writes};
+}
+
+/* The number of the strand's last write of the word.  0 if it is forgotten: if it came behind a read, those that are
+ * not forgotten did, too, so that one of them is told. */
+static uint32_t writers_latest(const struct sync_word *w, uint32_t strand)
+{
+	for (const struct writer *at = w->writers->at; w->writers && at < w->writers->at + WRITERS; at++)
+		if (at->writes && at->strand == strand)
+			return at->writes;
+	return 0;
 }
 
 static void empty(struct races *races, struct sync_word *w)
@@ -133,7 +187,7 @@ void sync_clear(struct races *races, struct sync_table *table)
 		if (table->at[k].used) {
 			empty(races, &table->at[k]);
 			clock_drop(&races->clocks, table->at[k].heard);
-			clock_drop(&races->clocks, table->at[k].written);
+			writers_drop(races, table->at[k].writers);
 			clock_drop(&races->clocks, table->at[k].fenced);
 			table->at[k].used = false;
 		}
@@ -213,7 +267,7 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	const struct heard *h = heard_by(u, word, space);
 	const struct sync_word *w = find(space == space_SHARED ? &warp->group->words : &races->words, word);
 
-	return h && w ? clock_at(w->written, strand) <= h->writes : has_read && u->heard_next > HEARD_WORDS;
+	return h && w ? writers_latest(w, strand) <= h->writes : has_read && u->heard_next > HEARD_WORDS;
 }
 
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
@@ -271,7 +325,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 		knowledge_add(&races->clocks, near(races, warp, table, w, true), &what);
 	become(races, &w->fenced, what.clock);
 	known_forget(&races->clocks, &what);
-	w->written = clock_set(&races->clocks, w->written, strand, 1, ++w->writes);
+	writers_note(races, w, strand);
 	become(races, &w->heard, u->knows.clock);
 	w->writer = strand;
 	w->writer_epoch = u->epoch;
@@ -313,7 +367,7 @@ static void open_meeting(struct meeting *m)
 	m->known = KNOWN_NOTHING;
 	for (uint32_t reach = 0; reach < REACHES; reach++) {
 		m->fenced[reach] = KNOWN_NOTHING;
-		m->observed[reach].count = 0;
+		m->observed[reach] = KNOWLEDGE_NOTHING;
 	}
 }
 
@@ -510,7 +564,7 @@ void order_begin_warp(struct races *races, struct race_warp *warp)
 		u->knows.clock = clock_keep(warp->group->launch->start);
 		for (uint32_t reach = 0; reach < REACHES; reach++) {
 			u->fenced[reach] = KNOWN_NOTHING;
-			u->observed[reach].count = 0;
+			u->observed[reach] = KNOWLEDGE_NOTHING;
 		}
 	}
 	for (uint32_t b = 0; b < 16; b++)

@@ -41,10 +41,11 @@ struct crowd_site {
 };
 
 #define CROWD_RECORDS 8
+#define CROWD_ACCESSES 64
 /* Those of a granule with more: and, of places in the code from which very many threads came, the epochs. */
 struct crowd {
 	struct record at[CROWD_RECORDS];
-	uint32_t count;
+	uint32_t count, accesses;
 	VECTOR(struct crowd_site) sites;
 	uint32_t next_free;
 };
@@ -69,6 +70,15 @@ struct shadow {
 
 /* ---- Words by which threads hear of each other ---- */
 
+#define WRITERS 8
+/* Of the strands that wrote a word last the number of their last write. */
+struct writers {
+	struct writer {
+		uint32_t strand, writes; /* writes: 0: none */
+	} at[WRITERS];
+	struct writers *next_free;
+};
+
 /* What strong writes to a word hand on to those that read it. */
 struct sync_word {
 	uint64_t key; /* address, or handle: see sync_key */
@@ -77,10 +87,9 @@ struct sync_word {
 	/* For threads of one group: of a word of shared memory its own; of a word of global memory there is an entry in
 	 * the table of each group that wrote it, with this alone, and the generation of which it is. */
 	struct knowledge near;
-	uint32_t generation; /* grows when a store hides what was there */
-	/* strong writes to it, numbered; and of each strand that wrote it the number of its last one */
-	uint32_t writes;
-	vector_clock written;
+	uint32_t generation;     /* grows when a store hides what was there */
+	uint32_t writes;         /* strong writes to it, which are numbered from 1 on */
+	struct writers *writers; /* null: none yet */
 	/* for explanations alone: the last writer knew that, whether or not it released */
 	vector_clock heard;
 	uint32_t writer, writer_epoch; /* its strand */
@@ -162,7 +171,14 @@ struct race_launch {
 	uint32_t groups, ended, group_threads, warps;
 	vector_clock start; /* what its threads know when they begin */
 	uint16_t *site;     /* per pc; 0: not asked for yet */
+	struct race_shape *shape;
+};
+
+/* Work-groups that have ended, of launches with so many warps a group and strands a warp. */
+struct race_shape {
+	uint32_t warps, strands;
 	struct race_group *free;
+	struct race_shape *next;
 };
 
 /* A pair of places in the code that race, and the number of the finding for their lines. */
@@ -182,7 +198,9 @@ struct races {
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd; /* number; 0: none */
 	VECTOR(struct heard *) free_heard;
+	struct writers *free_writers;
 	struct race_launch *launches;
+	struct race_shape *shapes;
 	uint64_t next_thread; /* number that is free */
 	VECTOR(struct race_found) found;
 	VECTOR(struct race_pair) pairs;

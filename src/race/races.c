@@ -44,6 +44,20 @@ static uint32_t to_power(uint32_t count)
 	return power;
 }
 
+static struct race_shape *shape_of(struct races *races, uint32_t warps, uint32_t strands)
+{
+	struct race_shape *shape = races->shapes;
+
+	while (shape && (shape->warps != warps || shape->strands != strands))
+		shape = shape->next;
+	if (shape)
+		return shape;
+	shape = arena_new(races->arena, struct race_shape);
+	*shape = (struct race_shape){.warps = warps, .strands = strands, .next = races->shapes};
+	races->shapes = shape;
+	return shape;
+}
+
 struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, const struct kernel *kernel,
 	bool lockstep, uint32_t groups, uint32_t group_threads)
 {
@@ -70,6 +84,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.groups = groups,
 		.group_threads = group_threads,
 		.warps = warps,
+		.shape = shape_of(races, warps, lockstep && !races->asked.strict ? 1 : lanes),
 		.start = CLOCK_NOTHING,
 		.site = arena_new_array(races->arena, uint16_t, 2 * (size_t)kernel->code_count)};
 	for (const struct race_launch *l = races->launches; l; l = l->next)
@@ -90,16 +105,16 @@ static struct race_group *group_new(struct races *races, struct race_launch *lau
 	shadow_create(races, &group->shared, 0, UINT16_MAX * 4u);
 	group->warp = arena_new_array(races->arena, struct race_warp, launch->warps);
 	for (uint32_t k = 0; k < launch->warps; k++)
-		group->warp[k].strand = arena_new_array(races->arena, struct strand, launch->shift ? 1 : launch->lanes);
+		group->warp[k].strand = arena_new_array(races->arena, struct strand, launch->shape->strands);
 	return group;
 }
 
 struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number)
 {
-	struct race_group *group = launch->free;
+	struct race_group *group = launch->shape->free;
 
 	if (group)
-		launch->free = group->next_free;
+		launch->shape->free = group->next_free;
 	else
 		group = group_new(races, launch);
 	group->launch = launch;
@@ -125,8 +140,8 @@ void races_end_group(struct races *races, struct race_group *group)
 		order_close_barrier(races, &group->barrier[b]);
 	shadow_clear(races, &group->shared);
 	sync_clear(races, &group->words);
-	group->next_free = group->launch->free;
-	group->launch->free = group;
+	group->next_free = group->launch->shape->free;
+	group->launch->shape->free = group;
 	group->launch->ended++;
 }
 

@@ -334,20 +334,27 @@ void knowledge_forget(struct clock_pool *pool, struct knowledge *knowledge)
 
 /* What is looked for: see clock_beyond. */
 struct search {
+	uint64_t from;
 	uint64_t first, end; /* not these */
 	uint32_t found;
 };
 
+/* The lowest thread from `base` on that counts. */
+static uint64_t lowest(uint64_t base, const struct search *s)
+{
+	uint64_t thread = base > s->from ? base : s->from;
+
+	return thread >= s->first && thread < s->end ? s->end : thread;
+}
+
 /* Of `size` threads from `base` on; `known` is of as many, or of the lowest of them. */
 static bool beyond(vector_clock clock, vector_clock known, uint64_t base, uint64_t size, struct search *s)
 {
-	if (clock == known || clock == CLOCK_NOTHING || (base >= s->first && base + size <= s->end))
+	if (clock == known || clock == CLOCK_NOTHING || lowest(base, s) >= base + size)
 		return false;
 	if (is_all(clock) && is_all(known)) {
-		if (epoch_of(clock) <= epoch_of(known))
-			return false;
-		s->found = (uint32_t)(base >= s->first && base < s->end ? s->end : base);
-		return true;
+		s->found = (uint32_t)lowest(base, s);
+		return epoch_of(clock) > epoch_of(known);
 	}
 	for (uint32_t k = 0; k < CLOCK_FAN; k++) {
 		uint64_t part = size / CLOCK_FAN;
@@ -361,9 +368,10 @@ static bool beyond(vector_clock clock, vector_clock known, uint64_t base, uint64
 	return false;
 }
 
-bool clock_beyond(vector_clock clock, vector_clock known, uint32_t first, uint32_t count, uint32_t *thread)
+bool clock_beyond(
+	vector_clock clock, vector_clock known, uint32_t from, uint32_t first, uint32_t count, uint32_t *thread)
 {
-	struct search s = {.first = first, .end = (uint64_t)first + count};
+	struct search s = {.from = from, .first = first, .end = (uint64_t)first + count};
 
 	if (is_all(clock))
 		return false;

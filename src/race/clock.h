@@ -69,7 +69,8 @@ void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struc
 void knowledge_become(struct clock_pool *pool, struct knowledge *knowledge, const struct knowledge *what);
 void knowledge_forget(struct clock_pool *pool, struct knowledge *knowledge);
 
-/* The lowest thread outside [first, first + count) of which `clock` has a later epoch than `known`. */
-bool clock_beyond(vector_clock clock, vector_clock known, uint32_t first, uint32_t count, uint32_t *thread);
+/* The lowest thread from `from` on, outside [first, first + count), of which `clock` has a later epoch than `known`. */
+bool clock_beyond(
+	vector_clock clock, vector_clock known, uint32_t from, uint32_t first, uint32_t count, uint32_t *thread);
 
 #endif

@@ -81,13 +81,13 @@ static bool is_at_once(const struct access *x, const struct record *y)
 	return x->all->address[other] + bytes > x->address && x->all->address[other] < x->address + x->site->bytes;
 }
 
-static bool is_before(const struct access *x, const struct record *y)
+static bool is_before(const struct races *races, const struct access *x, const struct record *y)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 
 	if (launch->shift && strand_number(launch, y->thread) == x->strand && y->thread != x->record.thread)
 		return !is_at_once(x, y);
-	return order_is_before(x->warp, x->strand, x->u, y->thread, y->epoch);
+	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch);
 }
 
 /* Whether it is a strong write that the strand has observed. */
@@ -99,7 +99,7 @@ static bool is_observed(struct races *races, const struct access *x, uint32_t th
 }
 
 /* Whether the thread has heard of the other's access: by a word that the other wrote behind it. */
-static const struct heard *heard_of(const struct access *x, const struct record *y)
+static const struct heard *heard_of(const struct races *races, const struct access *x, const struct record *y)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 
@@ -108,36 +108,37 @@ static const struct heard *heard_of(const struct access *x, const struct record 
 
 		if (h->word == x->address)
 			continue;
-		if ((h->writer == other && h->epoch >= y->epoch) || clock_at(h->clock, other) >= y->epoch)
+		if ((h->writer == other && h->epoch >= y->epoch) || chain_knows(races, h->clock, other, y->epoch))
 			return h;
 	}
 	return NULL;
 }
 
 /* Whether a fence of the thread, now, would order the two. */
-static bool wants_fence(const struct access *x, const struct record *y)
+static bool wants_fence(const struct races *races, const struct access *x, const struct record *y)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 
 	for (uint32_t reach = 0; reach < REACHES; reach++)
 		for (uint32_t k = 0; k < x->u->observed[reach].count; k++)
-			if (clock_at(x->u->observed[reach].part[k].clock, other) >= y->epoch)
+			if (chain_knows(races, x->u->observed[reach].part[k].clock, other, y->epoch))
 				return true;
 	return false;
 }
 
 /* Of one that the thread has heard of: what is missing. */
-static enum race_cause cause_of_heard(const struct access *x, const struct record *y, const struct heard *heard)
+static enum race_cause cause_of_heard(
+	const struct races *races, const struct access *x, const struct record *y, const struct heard *heard)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 
-	if (wants_fence(x, y) || clock_at(heard->fenced, other) < y->epoch)
+	if (wants_fence(races, x, y) || !chain_knows(races, heard->fenced, other, y->epoch))
 		return RACE_FENCE;
 	return RACE_SCOPE;
 }
 
-static enum race_cause cause_of(
-	const struct access *x, const struct record *y, const struct site *site, const struct heard **heard)
+static enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
+	const struct site *site, const struct heard **heard)
 {
 	uint32_t other = y->thread - x->warp->first;
 	bool near = same_group(x->warp->group, y->thread);
@@ -147,10 +148,10 @@ static enum race_cause cause_of(
 		return x->site->bytes != site->bytes ? RACE_SIZE : RACE_SCOPE;
 	if (!x->site->reads && !site->reads && x->site->bytes == site->bytes && x->record.value == y->value)
 		return RACE_SAME_VALUE;
-	*heard = heard_of(x, y);
+	*heard = heard_of(races, x, y);
 	if (*heard)
-		return cause_of_heard(x, y, *heard);
-	if (wants_fence(x, y)) /* it met a thread that has read such a word */
+		return cause_of_heard(races, x, y, *heard);
+	if (wants_fence(races, x, y)) /* it met a thread that has read such a word */
 		return RACE_FENCE;
 	if (x->site->is_atomic != site->is_atomic)
 		return RACE_PLAIN;
@@ -163,7 +164,7 @@ static enum race_cause cause_of(
 static bool tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct heard *heard;
-	enum race_cause cause = cause_of(x, y, &races->sites.at[y->site], &heard);
+	enum race_cause cause = cause_of(races, x, y, &races->sites.at[y->site], &heard);
 
 	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
 		return false;
@@ -231,13 +232,15 @@ static bool crowd_races(
 {
 	const struct race_group *group = x->warp->group;
 	const struct site *site = &races->sites.at[c->site];
+	vector_clock known = x->u->knows.clock;
 	uint32_t first = strong ? strand_number(group->launch, group->first) : x->strand;
 	uint32_t count = strong ? group->launch->group_stride >> group->launch->shift : 1;
 
-	if (!clock_beyond(c->epochs, x->u->knows.clock, first, count, strand))
-		return false;
-	/* Of a word whose writes it has observed all are taken for observed. */
-	return !is_observed(races, x, *strand << group->launch->shift, site);
+	for (uint32_t from = 0; clock_beyond(c->epochs, known, from, first, count, strand); from = *strand + 1)
+		if (!chain_knows(races, known, *strand, clock_at(c->epochs, *strand)))
+			/* Of a word whose writes it has observed all are taken for observed. */
+			return !is_observed(races, x, *strand << group->launch->shift, site);
+	return false;
 }
 
 static void judge_crowd_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
@@ -278,7 +281,7 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 static bool judge(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct site *site = &races->sites.at[y->site];
-	bool before = is_before(x, y) || is_observed(races, x, y->thread, site);
+	bool before = is_before(races, x, y) || is_observed(races, x, y->thread, site);
 
 	if (!before && conflicts(x->site, site) &&
 		!is_strong_pair(x->site, site, same_group(x->warp->group, y->thread)) && tell(races, x, y, address) &&

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-bool order_is_before(
-	const struct race_warp *warp, uint32_t strand, const struct strand *u, uint32_t thread, uint32_t epoch)
+bool order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand, const struct strand *u,
+	uint32_t thread, uint32_t epoch)
 {
 	const struct race_group *group = warp->group;
 	uint32_t other = strand_number(group->launch, thread);
@@ -13,7 +13,7 @@ bool order_is_before(
 		return true;
 	if (thread - group->first < group->launch->group_stride && epoch <= u->floor)
 		return true;
-	return clock_at(u->knows.clock, other) >= epoch;
+	return chain_knows(races, u->knows.clock, other, epoch);
 }
 
 /* ---- Helpers ---- */
@@ -46,6 +46,7 @@ static void know(struct races *races, const struct race_warp *warp, struct stran
 		return;
 	u->knows.thread = number_of(warp, u);
 	u->knows.epoch = u->epoch;
+	chain_learned(races, u, what);
 }
 
 static void know_all(struct races *races, const struct race_warp *warp, struct strand *u, const struct knowledge *what)
@@ -60,16 +61,6 @@ static void become(struct races *races, vector_clock *clock, vector_clock what)
 
 	*clock = clock_keep(what);
 	clock_drop(&races->clocks, old);
-}
-
-/* What the strand knows, and all that it did itself until now: a reference of the caller's. */
-static struct known whole(struct races *races, const struct race_warp *warp, const struct strand *u)
-{
-	uint32_t strand = number_of(warp, u);
-
-	return (struct known){.clock = clock_set(&races->clocks, clock_keep(u->knows.clock), strand, 1, u->epoch),
-		.thread = strand,
-		.epoch = u->epoch};
 }
 
 /* ---- Words ---- */
@@ -294,16 +285,6 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 		hear(races, u, w, table == &races->words ? space_GLOBAL : space_SHARED);
 }
 
-/* What the write hands on to threads of a reach: a reference of the caller's. */
-static struct known to_hand_on(struct races *races, const struct race_warp *warp, const struct strand *u,
-	const struct site *site, enum reach reach)
-{
-	if (site->releases)
-		return whole(races, warp, u);
-	clock_keep(u->fenced[reach].clock);
-	return u->fenced[reach];
-}
-
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
 	struct sync_table *table)
 {
@@ -315,12 +296,14 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	/* A store hides what was there, but not what the same thread released there before: 8.8, release pattern. */
 	if (!site->is_rmw && w->writer != strand)
 		empty(races, w);
-	if (site->wide) {
-		what = to_hand_on(races, warp, u, site, REACH_WIDE);
-		knowledge_add(&races->clocks, &w->wide, &what);
-		known_forget(&races->clocks, &what);
+	if (site->releases)
+		what = chain_event(races, u, strand);
+	if (site->wide)
+		knowledge_add(&races->clocks, &w->wide, site->releases ? &what : &u->fenced[REACH_WIDE]);
+	if (!site->releases) {
+		what = u->fenced[REACH_GROUP];
+		clock_keep(what.clock);
 	}
-	what = to_hand_on(races, warp, u, site, REACH_GROUP);
 	if (what.clock != CLOCK_NOTHING)
 		knowledge_add(&races->clocks, near(races, warp, table, w, true), &what);
 	become(races, &w->fenced, what.clock);
@@ -348,7 +331,7 @@ void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, b
 			knowledge_forget(&races->clocks, &u->observed[reach]);
 			u->covered[reach] |= u->outstanding != 0;
 		}
-		now = whole(races, warp, u);
+		now = chain_event(races, u, number_of(warp, u));
 		for (uint32_t reach = 0; reach <= widest; reach++)
 			known_become(&races->clocks, &u->fenced[reach], &now);
 		known_forget(&races->clocks, &now);
@@ -533,7 +516,7 @@ void races_give(
 	EACH_LANE(l, lanes) {
 		struct sync_word *w = make(races, table_of(races, warp, kind), key_of(kind, what[l]));
 		struct strand *u = strand_of(warp, (uint32_t)l);
-		struct known now = whole(races, warp, u);
+		struct known now = chain_event(races, u, number_of(warp, u));
 
 		knowledge_add(&races->clocks, &w->wide, &now);
 		known_forget(&races->clocks, &now);
@@ -560,7 +543,7 @@ void order_begin_warp(struct races *races, struct race_warp *warp)
 	for (uint32_t k = 0; k < warp->strands; k++) {
 		struct strand *u = &warp->strand[k];
 
-		*u = (struct strand){.epoch = 1, .knows = KNOWN_NOTHING};
+		*u = (struct strand){.epoch = 1, .chain = NO_CHAIN, .knows = KNOWN_NOTHING};
 		u->knows.clock = clock_keep(warp->group->launch->start);
 		for (uint32_t reach = 0; reach < REACHES; reach++) {
 			u->fenced[reach] = KNOWN_NOTHING;

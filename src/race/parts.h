@@ -116,10 +116,28 @@ struct heard {
 	uint32_t writer, epoch;
 };
 
+/* ---- Chains of events ----
+ *
+ * An event is what a strand may hand on: all that it knows and did until a fence or a release.  Locks pass from thread
+ * to thread: who gets one knows the event of who gave it back, and its own next one comes behind.  Such events are a
+ * chain.  Who knows one of them knows those before it, so a clock has an entry for the chain in place of one for each
+ * of its threads, of which there may be as many as there are lanes. */
+#define NO_CHAIN UINT32_MAX
+
+/* The last thing that a strand did in its epoch `epoch` was event `index` of the chain. */
+struct event {
+	uint32_t epoch, chain, index;
+};
+
+struct strand_events {
+	VECTOR(struct event) list; /* epochs grow */
+};
+
 /* What goes in lockstep: a lane, or a warp. */
 struct strand {
 	struct known knows;                 /* without itself */
 	uint32_t epoch;                     /* its own; from 1 on */
+	uint32_t chain;                     /* that it learned of or lengthened last; NO_CHAIN */
 	uint32_t floor;                     /* of all strands of its group it knows this epoch, and all before */
 	struct known fenced[REACHES];       /* what its strong writes hand on: what it knew and did at its last fence */
 	struct knowledge observed[REACHES]; /* by strong reads: known at the next fence */
@@ -199,6 +217,9 @@ struct races {
 	uint32_t free_crowd; /* number; 0: none */
 	VECTOR(struct heard *) free_heard;
 	struct writers *free_writers;
+	VECTOR(uint32_t) chains;             /* of each the index of its last event */
+	uint32_t chain_base;                 /* the entry of chain 0 in clocks; as many chains may follow, times 15 */
+	VECTOR(struct strand_events) events; /* by strand */
 	struct race_launch *launches;
 	struct race_shape *shapes;
 	uint64_t next_thread; /* number that is free */
@@ -230,8 +251,16 @@ static inline struct strand *strand_of(const struct race_warp *warp, uint32_t la
 	return &warp->strand[lane >> warp->group->launch->shift];
 }
 /* Whether the access was before what the strand does now. */
-bool order_is_before(
-	const struct race_warp *warp, uint32_t strand, const struct strand *u, uint32_t thread, uint32_t epoch);
+bool order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand, const struct strand *u,
+	uint32_t thread, uint32_t epoch);
+/* Whether a clock has what the strand did in its epoch. */
+bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand, uint32_t epoch);
+/* An event of the strand: what it hands on, a reference of the caller's.  Its next epoch is still to begin. */
+struct known chain_event(struct races *races, struct strand *u, uint32_t strand);
+/* The strand has learned of what another handed on. */
+void chain_learned(const struct races *races, struct strand *u, const struct known *what);
+/* There are no events yet.  Launches that begin from now on have `strands` strands. */
+void chain_forget_all(struct races *races, uint64_t strands);
 /* Whether the strong writes of another strand to the word were observed by one of the strand's reads.  It forgets reads
  * in the end; then, if it `has_read` the word, they may have been. */
 bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,

@@ -24,7 +24,7 @@ struct race_launch *races_launch(struct races *races, uint64_t ordinal)
 }
 
 /* All launches have ended, and the next one is behind them: nothing that they did can race with it. */
-static void forget_all(struct races *races)
+static void forget_all(struct races *races, uint64_t strands)
 {
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		clock_drop(&races->clocks, l->start);
@@ -33,6 +33,16 @@ static void forget_all(struct races *races)
 	races->sites.count = 1;
 	races->launches = NULL;
 	races->next_thread = 0;
+	chain_forget_all(races, strands);
+}
+
+/* Threads of a launch beside others. */
+static void number_behind_chains(struct races *races, uint32_t strand_lanes)
+{
+	uint64_t first = CLOCK_FAN * (uint64_t)races->chain_base * strand_lanes;
+
+	if (races->next_thread < first)
+		races->next_thread = first;
 }
 
 static uint32_t to_power(uint32_t count)
@@ -70,7 +80,9 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		idle &= l->ended == l->groups;
 	if (idle)
-		forget_all(races);
+		forget_all(races, (uint64_t)groups * stride / (lockstep && !races->asked.strict ? lanes : 1));
+	else
+		number_behind_chains(races, lockstep && !races->asked.strict ? lanes : 1);
 	if (races->next_thread + (uint64_t)groups * stride > UINT32_MAX)
 		return NULL;
 	*launch = (struct race_launch){.ordinal = ordinal,

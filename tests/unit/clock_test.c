@@ -75,8 +75,9 @@ static void copy(uint32_t c, uint32_t other)
 
 static void compare(uint32_t c, uint32_t other, uint32_t threads)
 {
-	uint32_t first = draw(threads), count = draw(3) ? 1 : draw(threads), found = 0, k = 0;
-	bool is_beyond = clock_beyond(clocks[c], clocks[other], first, count, &found);
+	uint32_t first = draw(threads), count = draw(3) ? 1 : draw(threads), from = draw(2) ? 0 : draw(threads);
+	uint32_t found = 0, k = from;
+	bool is_beyond = clock_beyond(clocks[c], clocks[other], from, first, count, &found);
 
 	while (k < threads && (epochs[c][k] <= epochs[other][k] || (k >= first && k < first + count)))
 		k++;

@@ -1,0 +1,130 @@
+/* The orders of the memory model that do not depend on coherence: observation, synchronisation, causality. */
+#include "litmus/execution.h"
+
+/* 8.9.3: a write and a read that reads from it, both morally strong; and on through atomics. */
+static void order_observations(struct litmus_execution *e)
+{
+	struct relation reads_from = {0};
+	for
+		EACH_EVENT(read, e->reads)
+	if (relation_has(&e->strong, e->source[read], read))
+		relation_add(&reads_from, e->source[read], read);
+	e->observed = reads_from;
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t write = 0; write < e->count; write++)
+			for
+				EACH_EVENT(read, e->observed.to[write])
+				{
+					uint64_t on = e->events[read].atomic ? reads_from.to[read + 1] : 0;
+					more |= on & ~e->observed.to[write];
+					e->observed.to[write] |= on;
+				}
+	}
+}
+
+/* The first operations of the release patterns (8.8) that end with a write. */
+static uint64_t releases_of(const struct litmus_execution *e, uint32_t write)
+{
+	uint64_t result = 0;
+	if (!e->events[write].strong)
+		return 0;
+	for (uint32_t first = 0; first < e->count; first++) {
+		bool fence = e->events[first].kind == LITMUS_FENCED;
+		bool before =
+			relation_has(&e->program, first, write) && (fence || relation_has(&e->same, first, write));
+		if (e->events[first].releases && (first == write || before))
+			result |= EVENT_BIT(first);
+	}
+	return result;
+}
+
+/* The last operations of the acquire patterns that begin with a read. */
+static uint64_t acquires_of(const struct litmus_execution *e, uint32_t read)
+{
+	uint64_t result = 0;
+	if (!e->events[read].strong)
+		return 0;
+	for (uint32_t last = 0; last < e->count; last++) {
+		bool fence = e->events[last].kind == LITMUS_FENCED;
+		bool behind = relation_has(&e->program, read, last) && (fence || relation_has(&e->same, read, last));
+		if (e->events[last].acquires && (last == read || behind))
+			result |= EVENT_BIT(last);
+	}
+	return result;
+}
+
+/* 8.8: a release pattern, whose write an acquire pattern's read observes; their ends are morally strong. */
+static void synchronise(struct litmus_execution *e)
+{
+	for
+		EACH_EVENT(write, e->writes)
+		{
+			uint64_t firsts = e->observed.to[write] ? releases_of(e, (uint32_t)write) : 0;
+			if (!firsts)
+				continue;
+		for
+			EACH_EVENT(read, e->observed.to[write])
+			{
+				uint64_t lasts = acquires_of(e, (uint32_t)read);
+			for
+				EACH_EVENT(first, firsts)
+			e->base.to[first] |= lasts & e->strong.to[first];
+			}
+		}
+}
+
+/* 8.9.5, base causality: program order and synchronisation, and on.  Initial values are before all. */
+static void order_base(struct litmus_execution *e)
+{
+	uint64_t all = e->count == RELATION_EVENTS ? UINT64_MAX : EVENT_BIT(e->count) - 1;
+	e->base = e->program;
+	synchronise(e);
+	for (uint32_t k = 0; k < e->count; k++)
+		e->base.to[k] |= e->fence_order.to[k] | e->barrier.to[k];
+	relation_close(&e->base, e->count);
+	for (uint32_t k = 0; k < e->test->locations.count; k++)
+		e->base.to[k] = all & ~(EVENT_BIT(e->test->locations.count) - 1);
+}
+
+/* 8.9.5, causality: base causality, or observation and then that; of one location, since all is one proxy's. */
+static void order_causality(struct litmus_execution *e)
+{
+	for (uint32_t from = 0; from < e->count; from++) {
+		e->cause.to[from] = e->base.to[from];
+		for
+			EACH_EVENT(read, e->observed.to[from])
+		e->cause.to[from] |= e->base.to[read] & e->same.to[read];
+		e->cause.to[from] &= e->same.to[from];
+	}
+}
+
+/* Fence-SC: the order of fences is not against causality. */
+static bool fences_agree(const struct litmus_execution *e)
+{
+	for
+		EACH_EVENT(fence, e->sc_fences)
+	if (e->base.to[fence] & e->sc_fences & e->strong.to[fence] & ~e->fence_order.to[fence])
+		return false;
+	return true;
+}
+
+/* Causality, of reading: no read is before the write that it reads from. */
+static bool reads_agree(const struct litmus_execution *e)
+{
+	for
+		EACH_EVENT(read, e->reads)
+	if (relation_has(&e->cause, read, e->source[read]))
+		return false;
+	return true;
+}
+
+bool litmus_order_causes(struct litmus_execution *e)
+{
+	order_observations(e);
+	order_base(e);
+	if (!fences_agree(e))
+		return false;
+	order_causality(e);
+	return reads_agree(e);
+}

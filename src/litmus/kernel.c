@@ -1,0 +1,209 @@
+/* Writes the PTX that plays a litmus test. */
+#include "litmus/kernel.h"
+
+#include <inttypes.h>
+
+struct litmus_places litmus_places(const struct litmus_test *test)
+{
+	struct litmus_places p = {0};
+	for (uint32_t t = 0; t < test->threads.count; t++) {
+		const struct litmus_thread *mine = &test->threads.at[t];
+		p.several_gpus |= mine->gpu != test->threads.at[0].gpu;
+		p.cta[t] = p.ctas;
+		for (uint32_t k = 0; k < t; k++)
+			if (test->threads.at[k].cta == mine->cta && test->threads.at[k].gpu == mine->gpu)
+				p.cta[t] = p.cta[k];
+		p.ctas += p.cta[t] == p.ctas;
+		p.warp[t] = p.sizes[p.cta[t]]++;
+		if (p.sizes[p.cta[t]] > p.warps)
+			p.warps = p.sizes[p.cta[t]];
+	}
+	return p;
+}
+
+/* ---- One instruction.  %v: registers of the test, %a: addresses of its locations, %t: what comes between ---- */
+
+static const char *const order_words[] = {".weak", ".volatile", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
+static const char *const scope_words[] = {".cta", ".gpu", ".sys"};
+static const char *const operation_words[] = {
+	"exch.b32", "add.u32", "add.u32", "", "and.b32", "or.b32", "xor.b32", "min.s32", "max.s32", "cas.b32"};
+static const char *const local_words[] = {
+	"", "add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.s32", ""};
+static const char *const comparison_words[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+
+/* ".relaxed.gpu.global"; what is weak or volatile has no scope. */
+static const char *order_of(struct arena *arena, const struct litmus_instruction *i)
+{
+	bool scoped = i->order != LITMUS_WEAK && i->order != LITMUS_VOLATILE;
+	return arena_printf(arena, "%s%s.global", order_words[i->order], scoped ? scope_words[i->scope] : "");
+}
+
+static const char *operand(struct arena *arena, const struct litmus_operand *o)
+{
+	return arena_printf(arena, o->is_register ? "%%v%" PRId32 : "%" PRId32, o->value);
+}
+
+static void write_atomic(struct text *out, const struct litmus_instruction *i)
+{
+	const char *order = order_of(out->arena, i), *a = operand(out->arena, &i->a);
+	if (i->operation == LITMUS_SUB) {
+		text_print(out, "\tsub.s32 %%t0, 0, %s;\n", a);
+		a = "%t0";
+	}
+	if (i->target == LITMUS_NO_REGISTER)
+		text_print(out, "\tred%s.%s [%%a%u], %s;\n", order, operation_words[i->operation], i->location, a);
+	else
+		text_print(out, "\tatom%s.%s %%v%u, [%%a%u], %s%s%s;\n", order, operation_words[i->operation],
+			i->target, i->location, a, i->operation == LITMUS_CAS ? ", " : "",
+			i->operation == LITMUS_CAS ? operand(out->arena, &i->b) : "");
+}
+
+static void write_local(struct text *out, const struct litmus_instruction *i)
+{
+	text_print(out, "\tmov.b32 %%v%u, %s;\n", i->target, operand(out->arena, &i->a));
+	if (i->operation != LITMUS_MOVE)
+		text_print(out, "\t%s %%v%u, %%v%u, %s;\n", local_words[i->operation], i->target, i->target,
+			operand(out->arena, &i->b));
+}
+
+/* Of thread `t`; its labels are the numbers of instructions. */
+static void write_instruction(struct text *out, const struct litmus_instruction *i, uint32_t t, uint32_t cta_threads)
+{
+	struct arena *arena = out->arena;
+	switch (i->kind) {
+	case LITMUS_LOAD:
+		text_print(out, "\tld%s.u32 %%v%u, [%%a%u];\n", order_of(arena, i), i->target, i->location);
+		break;
+	case LITMUS_STORE:
+		text_print(out, "\tmov.b32 %%t0, %s;\n", operand(arena, &i->a));
+		text_print(out, "\tst%s.u32 [%%a%u], %%t0;\n", order_of(arena, i), i->location);
+		break;
+	case LITMUS_ATOM: write_atomic(out, i); break;
+	case LITMUS_FENCE: text_print(out, "\tfence%s%s;\n", order_words[i->order], scope_words[i->scope]); break;
+	case LITMUS_BARRIER: text_print(out, "\tbarrier.sync %u, %u;\n", i->barrier, cta_threads * LITMUS_LANES); break;
+	case LITMUS_LOCAL: write_local(out, i); break;
+	case LITMUS_BRANCH:
+		text_print(out, "\tmov.b32 %%t0, %s;\n\tmov.b32 %%t1, %s;\n", operand(arena, &i->a),
+			operand(arena, &i->b));
+		text_print(out, "\tsetp.%s.s32 %%p, %%t0, %%t1;\n\t@%%p bra T%u_%u;\n", comparison_words[i->comparison],
+			t, i->jump);
+		break;
+	}
+}
+
+/* ---- A thread ---- */
+
+static void write_thread(
+	struct text *out, const struct litmus_test *test, const struct litmus_places *places, uint32_t t)
+{
+	const struct litmus_thread *thread = &test->threads.at[t];
+	text_print(out, "THREAD%u:\n", t);
+	for (uint32_t k = 0; k < thread->registers.count; k++)
+		text_print(out, "\tmov.b32 %%v%u, %" PRId32 ";\n", k, thread->registers.at[k].initial);
+	for (uint32_t k = 0; k <= thread->code.count; k++) {
+		text_print(out, "T%u_%u:\n", t, k);
+		if (k < thread->code.count)
+			write_instruction(out, &thread->code.at[k], t, places->sizes[places->cta[t]]);
+	}
+	for (uint32_t k = 0; k < test->variables.count; k++)
+		if (test->variables.at[k].thread == t)
+			text_print(out, "\tst.global.u32 [%%results+%u], %%v%u;\n", k * 4, test->variables.at[k].index);
+	text_print(out, "\tret;\n");
+}
+
+/* ---- What is around them ---- */
+
+static void write_head(struct text *out)
+{
+	text_print(out, ".version 7.0\n.target sm_70\n.address_size 64\n"
+			".visible .entry litmus(.param .u64 roles, .param .u64 delays, .param .u64 offsets,\n"
+			"\t.param .u64 memory, .param .u64 results, .param .u64 meetings, .param .u64 traffic,\n"
+			"\t.param .u32 warm, .param .u32 rounds)\n{\n"
+			"\t.reg .pred %%p;\n\t.reg .b32 %%t<8>, %%v<32>, %%role, %%team, %%cta, %%warp, %%instance;\n"
+			"\t.reg .b64 %%d<4>, %%a<8>, %%results, %%meeting;\n");
+}
+
+/* The role of the group, and the traffic of those without a team: reads, writes and atomics of words that a linear
+ * congruential generator picks. */
+static void write_role(struct text *out)
+{
+	text_print(out,
+		"\tmov.u32 %%t0, %%ctaid.x;\n\tmov.u32 %%t1, %%tid.x;\n\tmov.u32 %%t2, %%ntid.x;\n"
+		"\tld.param.u64 %%d0, [roles];\n\tmad.wide.u32 %%d0, %%t0, 4, %%d0;\n\tld.global.u32 %%role, [%%d0];\n"
+		"\tsetp.ne.u32 %%p, %%role, %u;\n\t@%%p bra PLAY;\n"
+		"\tmad.lo.u32 %%t3, %%t0, %%t2, %%t1;\n\tld.param.u32 %%t4, [rounds];\n"
+		"TRAFFIC:\n\tsetp.eq.u32 %%p, %%t4, 0;\n\t@%%p bra END;\n"
+		"\tmad.lo.u32 %%t3, %%t3, 1664525, 1013904223;\n\tshr.u32 %%t5, %%t3, 12;\n"
+		"\tand.b32 %%t5, %%t5, %u;\n\tcvt.u64.u32 %%d1, %%t5;\n"
+		"\tld.param.u64 %%d0, [traffic];\n\tadd.u64 %%d0, %%d0, %%d1;\n"
+		"\tld.global.u32 %%t6, [%%d0];\n\tst.global.u32 [%%d0], %%t3;\n"
+		"\tred.relaxed.gpu.global.add.u32 [%%d0], 1;\n\tsub.u32 %%t4, %%t4, 1;\n\tbra TRAFFIC;\nEND:\n\tret;\n",
+		LITMUS_TRAFFIC, LITMUS_TRAFFIC_BYTES - 4);
+}
+
+/* Who this is, and the addresses of its instance. */
+static void write_places(struct text *out, const struct litmus_test *test, const struct litmus_places *places)
+{
+	text_print(out,
+		"PLAY:\n\tdiv.u32 %%team, %%role, %u;\n\trem.u32 %%cta, %%role, %u;\n\tshr.u32 %%warp, %%t1, 5;\n"
+		"\tand.b32 %%t3, %%t1, 31;\n\tmad.lo.u32 %%instance, %%team, 32, %%t3;\n"
+		"\tmad.lo.u32 %%t4, %%t0, %%t2, %%t1;\n\tld.param.u64 %%d0, [delays];\n"
+		"\tmad.wide.u32 %%d0, %%t4, 4, %%d0;\n\tld.global.u32 %%t7, [%%d0];\n"
+		"\tld.param.u64 %%results, [results];\n\tmad.wide.u32 %%results, %%instance, %u, %%results;\n"
+		"\tld.param.u64 %%meeting, [meetings];\n\tmad.wide.u32 %%meeting, %%team, %u, %%meeting;\n"
+		"\tld.param.u64 %%d0, [offsets];\n\tmad.wide.u32 %%d0, %%instance, %u, %%d0;\n"
+		"\tld.param.u64 %%d1, [memory];\n",
+		places->ctas, places->ctas, test->variables.count * 4, LITMUS_MEETING_BYTES, test->locations.count * 4);
+	for (uint32_t k = 0; k < test->locations.count; k++)
+		text_print(out,
+			"\tld.global.u32 %%t4, [%%d0+%u];\n\tcvt.u64.u32 %%d2, %%t4;\n\tadd.u64 %%a%u, %%d1, %%d2;\n",
+			k * 4, k);
+}
+
+/* Warps without a thread of the test end here. */
+static void write_idle(struct text *out, const struct litmus_places *places)
+{
+	for (uint32_t cta = 0; cta < places->ctas; cta++)
+		if (places->sizes[cta] < places->warps)
+			text_print(out,
+				"\tsetp.ne.u32 %%p, %%cta, %u;\n\t@%%p bra BUSY%u;\n\tsetp.ge.u32 %%p, %%warp, %u;\n"
+				"\t@%%p bra END;\nBUSY%u:\n",
+				cta, cta, places->sizes[cta], cta);
+}
+
+static void write_meeting(struct text *out, const struct litmus_test *test)
+{
+	text_print(out, "\tld.param.u32 %%t4, [warm];\n\tsetp.eq.u32 %%p, %%t4, 0;\n\t@%%p bra COLD;\n");
+	for (uint32_t k = 0; k < test->locations.count; k++)
+		text_print(out,
+			"\tld.weak.global.u32 %%t5, [%%a%u];\n\tand.b32 %%t5, %%t5, 0;\n"
+			"\tadd.u32 %%t7, %%t7, %%t5;\n",
+			k);
+	text_print(out,
+		"COLD:\n\tsetp.ne.u32 %%p, %%t3, 0;\n\t@!%%p red.relaxed.gpu.global.add.u32 [%%meeting], 1;\n"
+		"MEET:\n\tld.relaxed.gpu.global.u32 %%t4, [%%meeting];\n\tsetp.lt.u32 %%p, %%t4, %u;\n"
+		"\t@%%p bra MEET;\n"
+		"WAIT:\n\tsetp.eq.u32 %%p, %%t7, 0;\n\t@%%p bra READY;\n\tsub.u32 %%t7, %%t7, 1;\n\tbra "
+		"WAIT;\nREADY:\n",
+		test->threads.count);
+}
+
+const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, const struct litmus_places *places)
+{
+	struct text out = {.arena = arena};
+	write_head(&out);
+	write_role(&out);
+	write_places(&out, test, places);
+	write_idle(&out, places);
+	write_meeting(&out, test);
+	for (uint32_t t = 0; t < test->threads.count; t++)
+		text_print(&out,
+			"\tsetp.ne.u32 %%p, %%cta, %u;\n\t@%%p bra NOT%u;\n\tsetp.eq.u32 %%p, %%warp, %u;\n"
+			"\t@%%p bra THREAD%u;\nNOT%u:\n",
+			places->cta[t], t, places->warp[t], t, t);
+	text_print(&out, "\tret;\n");
+	for (uint32_t t = 0; t < test->threads.count; t++)
+		write_thread(&out, test, places, t);
+	text_print(&out, "}\n");
+	return out.at;
+}

@@ -1,0 +1,47 @@
+/* The kernel that plays a litmus test, many instances at a time.
+ *
+ * A team of work-groups, one for each CTA of the test, plays 32 instances, one per lane: warp w of a group plays the
+ * w-th of its CTA's threads.  Which group is of which team, where each instance's locations lie and how long each
+ * thread waits are tables in memory, which the host draws.  Groups without a team only make traffic.  Before a thread
+ * plays it may read its locations, so that they are in its L1, and waits until its team is there.  All this adds
+ * nothing to the causality order between the instructions of the test, and reads alone, so no outcome becomes allowed
+ * by it that the test does not allow. */
+#ifndef LOCKSTEP_LITMUS_KERNEL_H
+#define LOCKSTEP_LITMUS_KERNEL_H
+
+#include "litmus/test.h"
+#include "util/text.h"
+
+#define LITMUS_LANES 32
+#define LITMUS_TRAFFIC UINT32_MAX /* the role of a group without a team */
+
+/* The parameters, in this order. */
+struct litmus_parameters {
+	uint64_t roles;    /* u32 by group: team * ctas + CTA, or LITMUS_TRAFFIC */
+	uint64_t delays;   /* u32 by thread: rounds of waiting */
+	uint64_t offsets;  /* u32 by instance and location: of the location in memory */
+	uint64_t memory;   /* what holds the locations */
+	uint64_t results;  /* s32 by instance and variable */
+	uint64_t meetings; /* u32 by team, 64 bytes apart */
+	uint64_t traffic;  /* LITMUS_TRAFFIC_BYTES that groups without a team read and write */
+	uint32_t warm;     /* locations are read before */
+	uint32_t rounds;   /* of traffic, by each thread */
+};
+#define LITMUS_TRAFFIC_BYTES 65536
+#define LITMUS_MEETING_BYTES 64
+
+/* The CTAs of a test: its threads of one cta and gpu each. */
+struct litmus_places {
+	uint32_t ctas;                  /* how many */
+	uint32_t warps;                 /* threads of the largest */
+	uint32_t cta[LITMUS_THREADS];   /* of each thread */
+	uint32_t warp[LITMUS_THREADS];  /* of each thread, in its group */
+	uint32_t sizes[LITMUS_THREADS]; /* threads of each CTA */
+	bool several_gpus;              /* CTAs of different GPUs are groups of one */
+};
+struct litmus_places litmus_places(const struct litmus_test *test);
+
+/* PTX with the one entry "litmus". */
+const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, const struct litmus_places *places);
+
+#endif

@@ -1,0 +1,217 @@
+/* One launch of a litmus test: what is drawn, the tables of the kernel, and the outcomes of its instances.
+ *
+ * The stress is that of the testing of GPUs: Alglave et al., GPU Concurrency: Weak Behaviours and Programming
+ * Assumptions, ASPLOS 2015 (general memory stress, bank conflicts, random threads), and Levine et al., GPUHarbor,
+ * ISSTA 2023 (many instances at a time, of permuted places). */
+#include "litmus/play.h"
+
+#include <string.h>
+
+/* Teams of a launch, when the GPU has room for them beside as many groups with traffic. */
+#define TEAMS 16
+/* Bytes between locations, at most. */
+#define STRIDE 544
+
+struct launch {
+	struct arena *arena;
+	const struct litmus_test *test;
+	struct litmus_places places;
+	struct diagnostic *diagnostic;
+	uint64_t random;
+	struct lockstep *gpu;
+	struct lockstep_module *module;
+	uint32_t teams, traffic_groups, instances;
+	struct litmus_parameters parameters;
+	uint32_t *offsets; /* of the host: by instance and location */
+};
+
+static uint32_t draw(struct launch *l, uint32_t below)
+{
+	return (uint32_t)(splitmix64(&l->random) % below);
+}
+
+/* ---- Opening ---- */
+
+/* How every launch is opened: the one place for what the machine itself is to do, beside the user's options. */
+static struct lockstep *open_gpu(struct launch *l, const struct lockstep_options *setup)
+{
+	static const char *const schedulers[] = {"lrr", "gto", "random", "gto-strict"};
+	static const uint32_t spreads[] = {0, 100, 600, 1500};
+	struct lockstep_options options = *setup;
+	struct lockstep_error error;
+	VECTOR(const char *) settings = {0};
+	*vector_push(l->arena, &settings) = arena_printf(l->arena, "policy.scheduler=%s", schedulers[draw(l, 4)]);
+	*vector_push(l->arena, &settings) = arena_printf(l->arena, "crossbar.spread=%u", spreads[draw(l, 4)]);
+	for (const char *const *own = setup->settings; own && *own; own++)
+		*vector_push(l->arena, &settings) = *own;
+	*vector_push(l->arena, &settings) = NULL;
+	options.settings = settings.at;
+	options.seed = splitmix64(&l->random);
+	struct lockstep *gpu = lockstep_open(&options, &error);
+	if (!gpu)
+		diagnose(l->diagnostic, (struct place){0}, "%s", error.message);
+	return gpu;
+}
+
+static bool load(struct launch *l)
+{
+	struct lockstep_error error;
+	const char *ptx = litmus_kernel(l->arena, l->test, &l->places);
+	l->module = lockstep_load(l->gpu, "litmus.ptx", ptx, &error);
+	if (!l->module)
+		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
+	return l->module;
+}
+
+/* All teams must be there at a time: they meet. */
+static bool count_teams(struct launch *l)
+{
+	struct lockstep_occupancy room;
+	struct lockstep_error error;
+	if (!lockstep_kernel_occupancy(l->module, "litmus", l->places.warps * LITMUS_LANES, 0, &room, &error)) {
+		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
+		return false;
+	}
+	l->teams = room.groups / 2 / l->places.ctas < TEAMS ? (uint32_t)(room.groups / 2 / l->places.ctas) : TEAMS;
+	l->teams += !l->teams;
+	l->instances = l->teams * LITMUS_LANES;
+	uint64_t left = room.groups - l->teams * l->places.ctas;
+	if (room.groups >= l->teams * l->places.ctas) {
+		l->traffic_groups = draw(l, left < 16 ? (uint32_t)left + 1 : 17);
+		return true;
+	}
+	diagnose(l->diagnostic, (struct place){.file = l->test->file},
+		"the GPU has room for %u work-groups at a time, expected at least the test's %u CTAs",
+		(uint32_t)room.groups, l->places.ctas);
+	return false;
+}
+
+/* ---- Tables ---- */
+
+static uint64_t new_buffer(struct launch *l, const char *name, size_t bytes, const void *from)
+{
+	struct lockstep_error error = {"there is no memory left"};
+	uint64_t address = lockstep_allocate(l->gpu, bytes, name);
+	if (!address || (from && !lockstep_write(l->gpu, address, from, bytes, &error)))
+		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
+	return address;
+}
+
+static void shuffle(struct launch *l, uint32_t *at, uint32_t count)
+{
+	for (uint32_t k = count; k > 1; k--) {
+		uint32_t other = draw(l, k), kept = at[k - 1];
+		at[k - 1] = at[other];
+		at[other] = kept;
+	}
+}
+
+static void make_roles(struct launch *l)
+{
+	uint32_t players = l->teams * l->places.ctas, groups = players + l->traffic_groups;
+	uint32_t *roles = arena_new_array(l->arena, uint32_t, groups);
+	for (uint32_t k = 0; k < groups; k++)
+		roles[k] = k < players ? k : LITMUS_TRAFFIC;
+	shuffle(l, roles, groups);
+	l->parameters.roles = new_buffer(l, "roles", groups * sizeof *roles, roles);
+}
+
+/* Rounds of waiting, up to one of a few limits; all lanes of a warp alike, or each its own. */
+static void make_delays(struct launch *l)
+{
+	static const uint32_t limits[] = {1, 4, 16, 64};
+	uint32_t threads = (l->teams * l->places.ctas + l->traffic_groups) * l->places.warps * LITMUS_LANES;
+	uint32_t *delays = arena_new_array(l->arena, uint32_t, threads);
+	uint32_t limit = limits[draw(l, 4)], alike = draw(l, 2) ? LITMUS_LANES : 1;
+	for (uint32_t k = 0; k < threads; k++)
+		delays[k] = k % alike ? delays[k - 1] : draw(l, limit);
+	l->parameters.delays = new_buffer(l, "delays", threads * sizeof *delays, delays);
+}
+
+/* Slots of one size, in the order of instances or shuffled; then locations of different instances share lines. */
+static void make_locations(struct launch *l)
+{
+	static const uint32_t strides[] = {4, 32, 36, 128, STRIDE};
+	uint32_t count = l->instances * l->test->locations.count, stride = strides[draw(l, 5)];
+	uint32_t *offsets = l->offsets = arena_new_array(l->arena, uint32_t, count + 1);
+	size_t bytes = (size_t)count * stride + 4;
+	int32_t *memory = arena_new_array(l->arena, int32_t, bytes / 4);
+	for (uint32_t k = 0; k < count; k++)
+		offsets[k] = k * stride;
+	if (draw(l, 4))
+		shuffle(l, offsets, count);
+	for (uint32_t k = 0; k < count; k++)
+		memory[offsets[k] / 4] = l->test->locations.at[k % l->test->locations.count].initial;
+	l->parameters.offsets = new_buffer(l, "offsets", (count + 1) * sizeof *offsets, offsets);
+	l->parameters.memory = new_buffer(l, "memory", bytes, memory);
+}
+
+static bool make_tables(struct launch *l)
+{
+	uint32_t variables = l->test->variables.count;
+	make_roles(l);
+	make_delays(l);
+	make_locations(l);
+	l->parameters.results = new_buffer(l, "results", (l->instances * variables + 1) * sizeof(int32_t), NULL);
+	l->parameters.meetings = new_buffer(l, "meetings", l->teams * LITMUS_MEETING_BYTES, NULL);
+	l->parameters.traffic = new_buffer(l, "traffic", LITMUS_TRAFFIC_BYTES, NULL);
+	l->parameters.warm = draw(l, 2);
+	l->parameters.rounds = 1 + draw(l, 32);
+	return !l->diagnostic->failed;
+}
+
+/* ---- Running ---- */
+
+static bool run(struct launch *l)
+{
+	struct lockstep_error error;
+	struct lockstep_launch launch = {.module = l->module,
+		.kernel = "litmus",
+		.grid = {l->teams * l->places.ctas + l->traffic_groups, 1, 1},
+		.block = {l->places.warps * LITMUS_LANES, 1, 1},
+		.parameters = &l->parameters,
+		.parameter_bytes = sizeof l->parameters};
+	const struct lockstep_result *result = lockstep_run(l->gpu, &launch, &error);
+	if (!result)
+		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
+	else if (result->outcome != LOCKSTEP_COMPLETED)
+		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "the launch did not come to its end: %s",
+			result->finding_count ? result->findings[0].message : "a limit was reached");
+	return !l->diagnostic->failed;
+}
+
+/* Registers from the results, locations from memory. */
+static void count_outcomes(struct launch *l, struct litmus_outcomes *outcomes)
+{
+	uint32_t variables = l->test->variables.count, locations = l->test->locations.count;
+	size_t bytes = l->instances * variables * sizeof(int32_t) + 4;
+	const int32_t *results = lockstep_map(l->gpu, l->parameters.results, bytes);
+	const char *memory = lockstep_map(l->gpu, l->parameters.memory, 4);
+	for (uint32_t i = 0; i < l->instances; i++) {
+		int32_t values[LITMUS_VARIABLES] = {0};
+		for (uint32_t k = 0; k < variables; k++) {
+			const struct litmus_variable *v = &l->test->variables.at[k];
+			if (v->thread == LITMUS_IN_MEMORY)
+				memcpy(&values[k], memory + l->offsets[i * locations + v->index], sizeof *values);
+			else
+				values[k] = results[i * variables + k];
+		}
+		litmus_outcome(l->arena, outcomes, values)->count++;
+	}
+}
+
+bool litmus_launch(struct arena *arena, const struct litmus_test *test, const struct lockstep_options *setup,
+	uint64_t seed, struct litmus_outcomes *outcomes, uint64_t *runs, struct diagnostic *diagnostic)
+{
+	struct launch l = {
+		.arena = arena, .test = test, .places = litmus_places(test), .diagnostic = diagnostic, .random = seed};
+	l.gpu = open_gpu(&l, setup);
+	bool good = l.gpu && load(&l) && count_teams(&l) && make_tables(&l) && run(&l);
+	if (good) {
+		count_outcomes(&l, outcomes);
+		*runs += l.instances;
+	}
+	if (l.gpu)
+		lockstep_close(l.gpu);
+	return good;
+}

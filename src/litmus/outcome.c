@@ -1,0 +1,42 @@
+/* Keeps ends of a test in the order of their values. */
+#include "litmus/outcome.h"
+
+#include <string.h>
+
+static int order_of(const struct litmus_outcomes *outcomes, const int32_t *left, const int32_t *right)
+{
+	for (uint32_t k = 0; k < outcomes->variables; k++)
+		if (left[k] != right[k])
+			return left[k] < right[k] ? -1 : 1;
+	return 0;
+}
+
+struct litmus_outcome *litmus_outcome(struct arena *arena, struct litmus_outcomes *outcomes, const int32_t *values)
+{
+	uint32_t first = 0, beyond = outcomes->list.count;
+	while (first < beyond) {
+		uint32_t middle = (first + beyond) / 2;
+		int order = order_of(outcomes, outcomes->list.at[middle].values, values);
+		if (!order)
+			return &outcomes->list.at[middle];
+		if (order < 0)
+			first = middle + 1;
+		else
+			beyond = middle;
+	}
+	vector_push(arena, &outcomes->list);
+	struct litmus_outcome *at = outcomes->list.at + first;
+	memmove(at + 1, at, (outcomes->list.count - 1 - first) * sizeof *at);
+	*at = (struct litmus_outcome){0};
+	memcpy(at->values, values, outcomes->variables * sizeof *values);
+	return at;
+}
+
+void litmus_outcomes_add(struct arena *arena, struct litmus_outcomes *to, const struct litmus_outcomes *from)
+{
+	for (uint32_t k = 0; k < from->list.count; k++) {
+		struct litmus_outcome *outcome = litmus_outcome(arena, to, from->list.at[k].values);
+		outcome->count += from->list.at[k].count;
+		outcome->allowed |= from->list.at[k].allowed;
+	}
+}

@@ -1,0 +1,31 @@
+/* What `lockstep litmus` says of its tests, as text and as JSON. */
+#ifndef LOCKSTEP_LITMUS_REPORT_H
+#define LOCKSTEP_LITMUS_REPORT_H
+
+#include "litmus/outcome.h"
+#include "util/text.h"
+
+struct json_object;
+
+/* A test with all that is known of it. */
+struct litmus_result {
+	const struct litmus_test *test;
+	struct litmus_outcomes outcomes; /* seen, allowed or both */
+	uint64_t runs;
+	bool several_gpus; /* played as CTAs of one GPU */
+};
+
+/* Outcomes seen that are not allowed, all their counts. */
+uint64_t litmus_forbidden(const struct litmus_result *result);
+/* How often an outcome that fulfils the condition was seen, and whether one is allowed. */
+uint64_t litmus_seen(const struct litmus_result *result, bool *allowed);
+
+void litmus_write_text(struct text *out, const struct litmus_result *result);
+/* Behind the last of `count` tests; `bad` files were no tests that can be played. */
+void litmus_write_summary(struct text *out, const struct litmus_result *const *results, uint32_t count, uint32_t bad);
+
+/* The same for programs; the GPU's name and the seed in front. */
+void litmus_write_json(struct text *out, const char *gpu, uint64_t seed, const struct litmus_result *const *results,
+	uint32_t count, uint32_t bad);
+
+#endif

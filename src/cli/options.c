@@ -1,4 +1,4 @@
-/* The options of `lockstep kernel`, `lockstep run` and `lockstep lint`: the table and its reader. */
+/* The options of `lockstep kernel`, `lockstep run`, `lockstep lint` and `lockstep litmus`: the table and its reader. */
 #include "cli/options.h"
 
 #include "cli/cli.h"
@@ -105,6 +105,28 @@ static bool read_dump(struct options *o, const char *value, struct diagnostic *d
 {
 	return dump_read(o->arena, value, vector_push(o->arena, &o->dumps), diagnostic);
 }
+
+static bool read_runs(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	return run_option_limited("runs", value, 1, UINT32_MAX, &o->litmus_runs, diagnostic);
+}
+
+static bool read_jobs(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	uint64_t number = 0;
+	bool good = run_option_limited("jobs", value, 1, 1024, &number, diagnostic);
+	o->jobs = (uint32_t)number;
+	return good;
+}
+
+static bool read_litmus_gpu(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	return run_option_read(&run_options[RUN_OPTION_gpu], value, &o->run, o->arena, diagnostic);
+}
+
+/* A GPU with the memory model of PTX 6.0 and later; and runs that take about a second. */
+#define LITMUS_GPU "v100"
+#define LITMUS_RUNS 32768
 
 static const struct option {
 	const char *name, *value, *help;
@@ -231,14 +253,19 @@ static bool unknown_option(const struct options *o, const char *word, struct dia
 	return false;
 }
 
+static const char *files_expected(const struct options *o)
+{
+	return o->user == OPTIONS_LITMUS ? "FILE.litmus or a folder with such" : "FILE.ptx, FILE.cl or FILE.cu";
+}
+
 static bool read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
 {
 	if (o->file)
 		diagnose(diagnostic, (struct place){.file = o->command}, "unexpected '%s', expected one file ('%s')",
 			word, o->file);
 	else if (!*word)
-		diagnose(diagnostic, (struct place){.file = o->command},
-			"'' is no file, expected FILE.ptx, FILE.cl or FILE.cu");
+		diagnose(diagnostic, (struct place){.file = o->command}, "'' is no file, expected %s",
+			files_expected(o));
 	o->file = word;
 	return !diagnostic->failed;
 }
@@ -276,6 +303,10 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	for (int k = 0; k < 3; k++)
 		o->grid[k] = o->block[k] = 1;
 	run_options_init(&o->run);
+	if (o->user == OPTIONS_LITMUS)
+		o->run.setup.gpu = LITMUS_GPU;
+	o->litmus_runs = LITMUS_RUNS;
+	o->jobs = 1;
 	o->reporter = reporter_find(NULL);
 	while (next < end && !diagnostic->failed && !o->help && !o->program) {
 		const char *word = *next++;
@@ -285,6 +316,8 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 			only_files = true;
 		else if (!only_files && wants_help(word))
 			o->help = true;
+		else if (!only_files && o->user == OPTIONS_LITMUS && !strcmp(word, "-j"))
+			read_option(o, "--jobs", &next, diagnostic);
 		else if (!only_files && word[0] == '-' && word[1])
 			read_option(o, word, &next, diagnostic);
 		else
@@ -295,8 +328,7 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	if (o->user == OPTIONS_RUN && (!o->program || !*o->program || !**o->program))
 		diagnose(diagnostic, (struct place){.file = o->command}, "no program, expected ./app [args]");
 	if (o->user != OPTIONS_RUN && !o->file)
-		diagnose(diagnostic, (struct place){.file = o->command},
-			"no file, expected FILE.ptx, FILE.cl or FILE.cu");
+		diagnose(diagnostic, (struct place){.file = o->command}, "no file, expected %s", files_expected(o));
 	if (o->run.setup.schedule && o->schedules)
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"--schedule runs one schedule and --schedules tries all: expected one of them");

@@ -1,4 +1,5 @@
-/* The options of `lockstep kernel`, `lockstep run` and `lockstep lint`, read by the rows of options/run_options.def. */
+/* The options of `lockstep kernel`, `lockstep run`, `lockstep lint` and `lockstep litmus`, read by the rows of
+ * options/run_options.def. */
 #ifndef LOCKSTEP_CLI_OPTIONS_H
 #define LOCKSTEP_CLI_OPTIONS_H
 
@@ -31,6 +32,10 @@ struct options {
 	VECTOR(struct argument) arguments;
 	VECTOR(struct dump) dumps;
 	uint64_t schedules; /* to try; 0: it just runs */
+
+	/* Litmus tests */
+	uint64_t litmus_runs;
+	uint32_t jobs; /* host threads */
 
 	/* The program of `run` */
 	char **program; /* its words, null-terminated */

@@ -1,0 +1,109 @@
+/* `lockstep litmus`: litmus tests on the simulated GPU, judged by the memory model of PTX. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "litmus/files.h"
+#include "litmus/model.h"
+#include "litmus/play.h"
+#include "litmus/report.h"
+
+#include <stdio.h>
+
+/* A forbidden outcome was seen. */
+enum { STATUS_FORBIDDEN = 1 };
+
+struct session {
+	struct options *options;
+	struct diagnostic *diagnostic;
+	struct litmus_files files;
+	VECTOR(const struct litmus_result *) results;
+	uint32_t bad; /* files that are no test, or cannot be played */
+};
+
+/* Null and an error when the file is no test, or cannot be judged or played. */
+static struct litmus_result *play_file(struct session *s, const char *file, struct diagnostic *diagnostic)
+{
+	struct arena *arena = s->options->arena;
+	struct litmus_result *result = arena_new(arena, struct litmus_result);
+	struct litmus_play play = {&s->options->run.setup, s->options->litmus_runs, s->options->jobs};
+	size_t length = 0;
+	const char *text = text_read_file(arena, file, &length, diagnostic);
+	struct litmus_test *test = text ? litmus_read(arena, file, text, diagnostic) : NULL;
+	if (!test || !litmus_model(arena, test, &result->outcomes, diagnostic))
+		return NULL;
+	result->test = test;
+	result->several_gpus = litmus_places(test).several_gpus;
+	return litmus_play(arena, test, &play, &result->outcomes, &result->runs, diagnostic) ? result : NULL;
+}
+
+/* One bad file does not keep the others from being played. */
+static void play_files(struct session *s)
+{
+	for (uint32_t k = 0; k < s->files.list.count; k++) {
+		struct diagnostic diagnostic = {0};
+		struct litmus_result *result = play_file(s, s->files.list.at[k], &diagnostic);
+		if (result) {
+			*vector_push(s->options->arena, &s->results) = result;
+		} else {
+			fail(&diagnostic);
+			s->bad++;
+		}
+	}
+}
+
+static bool write_report(const struct session *s)
+{
+	const struct options *o = s->options;
+	struct text text = {.arena = o->arena};
+	if (o->reporter->complete) {
+		litmus_write_json(&text, o->run.setup.gpu, o->run.setup.seed, s->results.at, s->results.count, s->bad);
+	} else {
+		for (uint32_t k = 0; k < s->results.count; k++)
+			litmus_write_text(&text, s->results.at[k]);
+		litmus_write_summary(&text, s->results.at, s->results.count, s->bad);
+	}
+	return o->output ? text_write_file(o->output, text.at, text.length, s->diagnostic)
+			 : print_all(text.at, text.length, s->diagnostic);
+}
+
+/* The GPU is opened once to see that its options are right: a file's error is not said of them. */
+static bool check_gpu(const struct session *s)
+{
+	struct lockstep_error error;
+	struct lockstep *gpu = lockstep_open(&s->options->run.setup, &error);
+	if (!gpu)
+		diagnose(s->diagnostic, (struct place){0}, "%s", error.message);
+	lockstep_close(gpu);
+	return gpu;
+}
+
+static int litmus(struct session *s)
+{
+	uint64_t forbidden = 0;
+	if (!check_gpu(s) || !litmus_find_files(s->options->arena, s->options->file, &s->files, s->diagnostic))
+		return fail(s->diagnostic);
+	play_files(s);
+	if ((s->results.count || s->files.list.count > 1) && !write_report(s))
+		return fail(s->diagnostic);
+	for (uint32_t k = 0; k < s->results.count; k++)
+		forbidden += litmus_forbidden(s->results.at[k]);
+	return forbidden ? STATUS_FORBIDDEN : s->bad ? STATUS_USAGE : STATUS_COMPLETED;
+}
+
+int command_litmus(int count, char **words)
+{
+	struct arena arena = {0};
+	struct diagnostic diagnostic = {0};
+	struct options options = {.arena = &arena, .command = "lockstep litmus", .user = OPTIONS_LITMUS};
+	struct session session = {.options = &options, .diagnostic = &diagnostic};
+	int status = STATUS_COMPLETED;
+	if (!options_read(&options, count, words, &diagnostic)) {
+		status = fail(&diagnostic);
+	} else if (options.help) {
+		print_usage(words[0]);
+		options_print(OPTIONS_LITMUS);
+	} else {
+		status = litmus(&session);
+	}
+	arena_free(&arena);
+	return status;
+}

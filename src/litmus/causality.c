@@ -1,7 +1,7 @@
 /* The orders of the memory model that do not depend on coherence: observation, synchronisation, causality. */
 #include "litmus/execution.h"
 
-/* 8.9.3: a write and a read that reads from it, both morally strong; and on through atomics. */
+/* 8.9.2: a write and a read that reads from it, both morally strong; and on through atomics. */
 static void order_observations(struct litmus_execution *e)
 {
 	struct relation reads_from = {0};
@@ -54,7 +54,7 @@ static uint64_t acquires_of(const struct litmus_execution *e, uint32_t read)
 	return result;
 }
 
-/* 8.8: a release pattern, whose write an acquire pattern's read observes; their ends are morally strong. */
+/* 8.9.4: a release pattern, whose write an acquire pattern's read observes; their ends are morally strong. */
 static void synchronise(struct litmus_execution *e)
 {
 	for

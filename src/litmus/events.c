@@ -70,7 +70,7 @@ static void add_thread(struct litmus_execution *e, uint32_t thread)
 
 /* ---- Relations ---- */
 
-/* Whether the scope of an operation includes a thread (8.6). */
+/* Whether the scope of an operation includes a thread (8.5). */
 static bool includes(const struct litmus_execution *e, const struct litmus_event *event, uint32_t thread)
 {
 	const struct litmus_thread *own = &e->test->threads.at[event->thread], *other = &e->test->threads.at[thread];

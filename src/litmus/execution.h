@@ -40,20 +40,20 @@ struct litmus_execution {
 	uint64_t reads, writes, sc_fences; /* bits of events */
 
 	/* What follows from the paths alone. */
-	struct relation program;    /* program order (8.2) */
+	struct relation program;    /* program order (8.9.1) */
 	struct relation same;       /* reads and writes of one location, either way */
-	struct relation strong;     /* morally strong (8.7.1), either way */
+	struct relation strong;     /* morally strong (8.7), either way */
 	struct relation dependency; /* a read and what is made of its value, or is done because of it */
-	struct relation barrier;    /* barriers that meet (8.8) */
+	struct relation barrier;    /* barriers that meet (8.9.4) */
 
 	/* What is chosen. */
 	uint32_t source[RELATION_EVENTS]; /* of a read: the write it reads from */
-	struct relation fence_order;      /* Fence-SC order (8.9.2) */
+	struct relation fence_order;      /* Fence-SC order (8.9.3) */
 
 	/* What follows from that. */
 	int32_t values[RELATION_EVENTS];
 	int32_t registers[LITMUS_THREADS][LITMUS_REGISTERS]; /* in the end */
-	struct relation observed;                            /* observation order (8.9.3) */
+	struct relation observed;                            /* observation order (8.9.2) */
 	struct relation base;                                /* base causality order (8.9.5) */
 	struct relation cause;                               /* causality order, of the same location */
 };

@@ -171,16 +171,22 @@ static void write_idle(struct text *out, const struct litmus_places *places)
 				cta, cta, places->sizes[cta], cta);
 }
 
-static void write_meeting(struct text *out, const struct litmus_test *test)
+/* Reads the locations whose bits are set; what is read is made 0 and added to the wait, so that it is waited for. */
+static void write_warming(struct text *out, const struct litmus_test *test)
 {
-	text_print(out, "\tld.param.u32 %%t4, [warm];\n\tsetp.eq.u32 %%p, %%t4, 0;\n\t@%%p bra COLD;\n");
+	text_print(out, "\tld.param.u32 %%t4, [warm];\n");
 	for (uint32_t k = 0; k < test->locations.count; k++)
 		text_print(out,
-			"\tld.weak.global.u32 %%t5, [%%a%u];\n\tand.b32 %%t5, %%t5, 0;\n"
-			"\tadd.u32 %%t7, %%t7, %%t5;\n",
-			k);
+			"\tand.b32 %%t5, %%t4, %u;\n\tsetp.ne.u32 %%p, %%t5, 0;\n\tmov.u32 %%t5, 0;\n"
+			"\t@%%p ld.weak.global.u32 %%t5, [%%a%u];\n"
+			"\tand.b32 %%t5, %%t5, 0;\n\tadd.u32 %%t7, %%t7, %%t5;\n",
+			1u << k, k);
+}
+
+static void write_meeting(struct text *out, const struct litmus_test *test)
+{
 	text_print(out,
-		"COLD:\n\tsetp.ne.u32 %%p, %%t3, 0;\n\t@!%%p red.relaxed.gpu.global.add.u32 [%%meeting], 1;\n"
+		"\tsetp.ne.u32 %%p, %%t3, 0;\n\t@!%%p red.relaxed.gpu.global.add.u32 [%%meeting], 1;\n"
 		"MEET:\n\tld.relaxed.gpu.global.u32 %%t4, [%%meeting];\n\tsetp.lt.u32 %%p, %%t4, %u;\n"
 		"\t@%%p bra MEET;\n"
 		"WAIT:\n\tsetp.eq.u32 %%p, %%t7, 0;\n\t@%%p bra READY;\n\tsub.u32 %%t7, %%t7, 1;\n\tbra "
@@ -195,6 +201,7 @@ const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, c
 	write_role(&out);
 	write_places(&out, test, places);
 	write_idle(&out, places);
+	write_warming(&out, test);
 	write_meeting(&out, test);
 	for (uint32_t t = 0; t < test->threads.count; t++)
 		text_print(&out,

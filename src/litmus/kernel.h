@@ -24,7 +24,7 @@ struct litmus_parameters {
 	uint64_t results;  /* s32 by instance and variable */
 	uint64_t meetings; /* u32 by team, 64 bytes apart */
 	uint64_t traffic;  /* LITMUS_TRAFFIC_BYTES that groups without a team read and write */
-	uint32_t warm;     /* locations are read before */
+	uint32_t warm;     /* bits of the locations that are read before */
 	uint32_t rounds;   /* of traffic, by each thread */
 };
 #define LITMUS_TRAFFIC_BYTES 65536

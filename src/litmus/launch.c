@@ -155,7 +155,7 @@ static bool make_tables(struct launch *l)
 	l->parameters.results = new_buffer(l, "results", (l->instances * variables + 1) * sizeof(int32_t), NULL);
 	l->parameters.meetings = new_buffer(l, "meetings", l->teams * LITMUS_MEETING_BYTES, NULL);
 	l->parameters.traffic = new_buffer(l, "traffic", LITMUS_TRAFFIC_BYTES, NULL);
-	l->parameters.warm = draw(l, 2);
+	l->parameters.warm = draw(l, 1u << l->test->locations.count);
 	l->parameters.rounds = 1 + draw(l, 32);
 	return !l->diagnostic->failed;
 }

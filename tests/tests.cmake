@@ -15,6 +15,7 @@ endfunction()
 
 lockstep_script(kernels run_kernels.py kernel 2000 --quick)
 lockstep_script(litmus litmus.py kernel 1500)
+lockstep_script(litmus_command litmus_command.py command 300)
 lockstep_script(progress progress.py kernel 600)
 lockstep_script(rows check_rows.py kernel 300)
 lockstep_script(causes causes.py command 30)

@@ -25,6 +25,7 @@ struct litmus_places litmus_places(const struct litmus_test *test)
 
 static const char *const order_words[] = {".weak", ".volatile", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
 static const char *const scope_words[] = {".cta", ".gpu", ".sys"};
+static const char *const membar_words[] = {".cta", ".gl", ".sys"};
 static const char *const operation_words[] = {
 	"exch.b32", "add.u32", "add.u32", "", "and.b32", "or.b32", "xor.b32", "min.s32", "max.s32", "cas.b32"};
 static const char *const local_words[] = {
@@ -79,7 +80,12 @@ static void write_instruction(struct text *out, const struct litmus_instruction 
 		text_print(out, "\tst%s.u32 [%%a%u], %%t0;\n", order_of(arena, i), i->location);
 		break;
 	case LITMUS_ATOM: write_atomic(out, i); break;
-	case LITMUS_FENCE: text_print(out, "\tfence%s%s;\n", order_words[i->order], scope_words[i->scope]); break;
+	case LITMUS_FENCE:
+		if (i->membar)
+			text_print(out, "\tmembar%s;\n", membar_words[i->scope]);
+		else
+			text_print(out, "\tfence%s%s;\n", order_words[i->order], scope_words[i->scope]);
+		break;
 	case LITMUS_BARRIER: text_print(out, "\tbarrier.sync %u, %u;\n", i->barrier, cta_threads * LITMUS_LANES); break;
 	case LITMUS_LOCAL: write_local(out, i); break;
 	case LITMUS_BRANCH:

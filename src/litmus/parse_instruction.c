@@ -175,6 +175,7 @@ static bool parse_membar(struct litmus_parser *p, struct litmus_instruction *i)
 	int value = 0;
 	i->kind = LITMUS_FENCE;
 	i->order = LITMUS_SC;
+	i->membar = true;
 	bool good = parse_word(p, membar_scopes, 7, "cta, gl or sys", &value);
 	i->scope = (enum litmus_scope)value;
 	return good;

@@ -57,6 +57,7 @@ struct litmus_instruction {
 	uint32_t target;   /* register; LITMUS_NO_REGISTER: none, as of red */
 	uint32_t location; /* of load, store and atom */
 	struct litmus_operand a, b;
+	bool membar;      /* a fence.sc, written so: GPUs before Volta do not do the same for both */
 	uint32_t barrier; /* its number */
 	uint32_t jump;    /* of a branch: the instruction that it goes to, always a later one */
 	struct place place;

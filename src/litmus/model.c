@@ -3,8 +3,8 @@
 
 #include "litmus/execution.h"
 
-/* Candidates after which it is given up: about a minute. */
-#define CANDIDATES 20000000
+/* Candidates after which it is given up: some seconds. */
+#define CANDIDATES 2000000
 
 struct enumeration {
 	struct arena *arena;

@@ -1,0 +1,221 @@
+/* The memory model of PTX by small tests: all ends that are allowed, and no others.  tests/litmus has those of the
+ * literature, by one condition each. */
+#include "litmus/execution.h"
+#include "litmus/model.h"
+#include "util/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The allowed ends as "0,0 0,1 ": the values of the variables in their order. */
+static const char *ends_of(struct arena *arena, const char *text)
+{
+	struct diagnostic diagnostic = {0};
+	struct litmus_outcomes outcomes = {0};
+	struct litmus_test *test = litmus_read(arena, "a.litmus", text, &diagnostic);
+	struct text ends = {.arena = arena};
+	if (!test || !litmus_model(arena, test, &outcomes, &diagnostic))
+		return arena_printf(arena, "%s", diagnostic.message);
+	for (uint32_t k = 0; k < outcomes.list.count; k++)
+		for (uint32_t v = 0; v < outcomes.variables; v++)
+			text_print(
+				&ends, "%d%c", outcomes.list.at[k].values[v], v + 1 < outcomes.variables ? ',' : ' ');
+	return ends.at ? ends.at : "";
+}
+
+static void check(const char *text, const char *expected)
+{
+	struct arena arena = {0};
+	assert_string_equal(ends_of(&arena, text), expected);
+	arena_free(&arena);
+}
+
+#define INIT "PTX t\n{ x=0; y=0; }\n"
+#define ONE INIT "P0@cta 0,gpu 0;\n"
+#define NEAR INIT "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n"
+#define FAR INIT "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"
+#define ANY "exists x=0"
+#define X "locations [x]\n"
+
+static void computes(void **state)
+{
+	(void)state;
+	check(ONE
+		"mov r0, 6; sub r1, r0, 8; mul r2, r1, r0; and r3, r2, 7; or r4, r3, 8; xor r5, r4, 5; min r6, r5, -1;"
+		"max r7, r6, r5; st.weak x, r7; exists (P0:r1=0 /\\ P0:r2=0 /\\ P0:r3=0 /\\ P0:r4=0 /\\ P0:r5=0 /\\ "
+		"P0:r6=0 /\\ x=0)",
+		"-2,-12,4,12,9,-1,9 ");
+	check(ONE "atom.relaxed.gpu.add r0, x, 5; atom.relaxed.gpu.sub r1, x, 2; atom.relaxed.gpu.or r2, x, 8;"
+		  "atom.relaxed.gpu.exch r3, x, 4; atom.relaxed.gpu.cas r4, x, 4, 9; atom.relaxed.gpu.cas r5, x, 4, 1;"
+		  "red.relaxed.gpu.max x, 12;" ANY,
+		"0,5,3,11,4,9,12 ");
+}
+
+static void branches(void **state)
+{
+	(void)state;
+	check(FAR "ld.weak r0, x | st.weak x, 1; bge r0, 1, LC0; mov r1, 5; goto LC1; LC0:; mov r1, 6; LC1:;"
+		  "exists P0:r1=0",
+		"0,5 1,6 ");
+}
+
+static void keeps_program_order(void **state)
+{
+	(void)state;
+	check(ONE "st.weak x, 1; ld.weak r0, x; st.weak x, 2;" ANY, "1,2 ");
+	check(ONE "ld.weak r0, x; st.weak x, 1; ld.weak r1, x;" ANY, "0,1,1 ");
+}
+
+static void buffers_stores(void **state)
+{
+	(void)state;
+	check(FAR "st.weak x, 1 | st.weak y, 1; ld.weak r0, y | ld.weak r0, x; exists P0:r0=0", "0,0 0,1 1,0 1,1 ");
+	check(FAR "st.weak x, 1 | st.weak y, 1; fence.sc.gpu | fence.sc.gpu; ld.weak r0, y | ld.weak r0, x;"
+		  "exists P0:r0=0",
+		"0,1 1,0 1,1 ");
+	check(NEAR "st.weak x, 1 | st.weak y, 1; bar.cta.sync 0 | bar.cta.sync 0; ld.weak r0, y | ld.weak r0, x;"
+		   "exists P0:r0=0",
+		"1,1 ");
+}
+
+/* The second barrier of one thread does not meet the first of the other. */
+static void counts_barriers(void **state)
+{
+	(void)state;
+	check(NEAR "bar.cta.sync 0 | ld.weak r0, x; st.weak x, 1 | bar.cta.sync 0; bar.cta.sync 0 | ld.weak r1, x; "
+		   "| bar.cta.sync 0; | ld.weak r2, x; exists P1:r0=0",
+		"0,0,1 0,1,1 ");
+}
+
+static void passes_messages(void **state)
+{
+	(void)state;
+	check(FAR "st.weak x, 1 | ld.acquire.gpu r0, y; st.release.gpu y, 1 | ld.weak r1, x; exists P1:r0=0",
+		"0,0 0,1 1,1 ");
+	check(FAR "st.weak x, 1 | ld.acquire.gpu r0, y; st.relaxed.gpu y, 1 | ld.weak r1, x; exists P1:r0=0",
+		"0,0 0,1 1,0 1,1 ");
+	/* A release and then a relaxed write of the same location, an acquire behind a relaxed read of it (8.8). */
+	check(FAR "st.weak x, 1 | ld.relaxed.gpu r0, y; st.release.gpu y, 1 | ld.acquire.gpu r2, y;"
+		  "st.relaxed.gpu y, 2 | ld.weak r1, x; exists P1:r0=0",
+		"0,0,0 0,0,1 0,1,1 0,2,1 1,1,1 1,2,1 2,2,1 ");
+}
+
+static void keeps_values_from_thin_air(void **state)
+{
+	(void)state;
+	check(FAR "ld.weak r0, x | ld.weak r0, y; st.weak y, r0 | st.weak x, r0; exists P0:r0=0", "0,0 ");
+	check(FAR "ld.weak r0, x | ld.weak r0, y; st.weak y, r0 | st.weak x, 1; exists P0:r0=0", "0,0 1,0 1,1 ");
+	/* A dependency that makes nothing of the value is one. */
+	check(FAR "ld.weak r0, x | ld.weak r0, y; xor r1, r0, r0 | st.weak x, r0; add r1, r1, 1; st.weak y, r1;"
+		  "exists P0:r0=0",
+		"0,0 0,1 ");
+}
+
+static void orders_writes(void **state)
+{
+	(void)state;
+	check(FAR "st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2;" X ANY, "1 2 ");
+	check(FAR "st.weak x, 1 | st.weak x, 2;" X ANY, "1 2 ");
+	check(FAR "st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x; | st.relaxed.gpu x, 2;" X ANY, "0,1 0,2 1,2 ");
+	check(FAR "st.weak x, 1 | ld.weak r0, x; | st.weak x, 2;" X ANY, "0,1 0,2 1,1 1,2 ");
+}
+
+/* Atomics of a scope that has both threads are one behind the other; of a smaller one both may read 0. */
+static void keeps_atomicity(void **state)
+{
+	(void)state;
+	check(FAR "atom.relaxed.gpu.add r0, x, 1 | atom.relaxed.gpu.add r0, x, 1;" ANY, "0,1,2 1,0,2 ");
+	check(FAR "atom.relaxed.cta.add r0, x, 1 | atom.relaxed.cta.add r0, x, 1;" ANY,
+		"0,0,1 0,1,1 0,1,2 1,0,1 1,0,2 ");
+	check(NEAR "atom.relaxed.cta.add r0, x, 1 | atom.relaxed.cta.add r0, x, 1;" ANY, "0,1,2 1,0,2 ");
+	check(FAR "atom.relaxed.gpu.cas r0, x, 0, 5 | atom.relaxed.gpu.cas r0, x, 0, 6;" ANY, "0,5,5 6,0,6 ");
+	/* A morally strong store does not come between. */
+	check(FAR "atom.relaxed.gpu.add r0, x, 1 | st.relaxed.gpu x, 5;" ANY, "0,5 5,6 ");
+	check(FAR "atom.relaxed.cta.add r0, x, 1 | st.relaxed.cta x, 5;" ANY, "0,1 0,5 5,6 ");
+}
+
+static void knows_scopes(void **state)
+{
+	(void)state;
+#define MP(place, release, acquire)                                                                                    \
+	INIT "P0@cta 0,gpu 0 | P1@" place ";st.weak x, 1 | " acquire " r0, y; " release " y, 1 | ld.weak r1, x;"       \
+	     "exists P1:r0=0"
+	check(MP("cta 0,gpu 0", "st.release.cta", "ld.acquire.cta"), "0,0 0,1 1,1 ");
+	check(MP("cta 0,gpu 1", "st.release.cta", "ld.acquire.cta"), "0,0 0,1 1,0 1,1 ");
+	check(MP("cta 1,gpu 0", "st.release.gpu", "ld.acquire.cta"), "0,0 0,1 1,0 1,1 ");
+	check(MP("cta 1,gpu 0", "st.release.sys", "ld.acquire.gpu"), "0,0 0,1 1,1 ");
+	check(MP("cta 1,gpu 1", "st.release.sys", "ld.acquire.gpu"), "0,0 0,1 1,0 1,1 ");
+	check(MP("cta 1,gpu 1", "st.release.sys", "ld.acquire.sys"), "0,0 0,1 1,1 ");
+#undef MP
+}
+
+static void holds(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *condition;
+		bool holds;
+	} rows[] = {{"exists P1:r0=1", true}, {"exists P1:r0=2", false}, {"~exists P1:r0=1", false},
+		{"~exists P1:r0=2", true}, {"forall P1:r0=1", false}, {"forall P1:r0<2", true}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct arena arena = {0};
+		struct diagnostic diagnostic = {0};
+		struct litmus_outcomes outcomes = {0};
+		const char *text = arena_printf(&arena, FAR "st.weak x, 1 | ld.weak r0, x; %s", rows[k].condition);
+		struct litmus_test *test = litmus_read(&arena, "a", text, &diagnostic);
+		assert_true(litmus_model(&arena, test, &outcomes, &diagnostic));
+		assert_int_equal(litmus_holds(test, &outcomes), rows[k].holds);
+		arena_free(&arena);
+	}
+}
+
+/* `count` times the row, and then the condition. */
+static const char *many(struct arena *arena, const char *head, const char *row, uint32_t count)
+{
+	struct text text = {.arena = arena};
+	text_print(&text, "%s", head);
+	for (uint32_t k = 0; k < count; k++)
+		text_print(&text, row, k, k);
+	text_print(&text, ANY);
+	return text.at;
+}
+
+static void refuses_what_is_too_large(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	assert_string_equal(ends_of(&arena, many(&arena, FAR, "st.weak x, %u | st.weak y, %u;\n", 31)),
+		"a.litmus: the test is too large, expected at most 62 events");
+	assert_string_equal(
+		ends_of(&arena, many(&arena, ONE, "ld.weak r1, x; beq r1, 1, LC%u; mov r0, 1; LC%u:;\n", 9)),
+		"a.litmus:4:1: the thread has too many branches, expected at most 256 ways through it");
+	assert_string_equal(ends_of(&arena, many(&arena, FAR, "st.weak x, %u | ld.weak r0, x;\n", 12)),
+		"a.litmus: the test has too many executions, expected fewer than 2000000 candidates");
+	assert_string_equal(ends_of(&arena, many(&arena, ONE, "mov r%u, 1;\n", 32)), "0 ");
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(computes),
+		cmocka_unit_test(branches),
+		cmocka_unit_test(keeps_program_order),
+		cmocka_unit_test(buffers_stores),
+		cmocka_unit_test(counts_barriers),
+		cmocka_unit_test(passes_messages),
+		cmocka_unit_test(keeps_values_from_thin_air),
+		cmocka_unit_test(orders_writes),
+		cmocka_unit_test(keeps_atomicity),
+		cmocka_unit_test(knows_scopes),
+		cmocka_unit_test(holds),
+		cmocka_unit_test(refuses_what_is_too_large),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -22,7 +22,9 @@ int command_help(int count, char **words)
 		printf("%*s%s\n", width < 52 ? 54 - width : 2, "", c->summary);
 	}
 	printf("\nExit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel, 5 --max-cycles "
-	       "reached.\n`run` ends as the program does, `experiment` with 1 when a point has no result.\n"
+	       "reached.\n`run` ends as the program does, `experiment` with 1 when a point has no result, `litmus` "
+	       "with 1 "
+	       "when a\nforbidden outcome was seen.\n"
 	       "Results go to standard output, all else to standard error.\n");
 	return STATUS_COMPLETED;
 }

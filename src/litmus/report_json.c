@@ -10,6 +10,16 @@ static void add(json_object *object, const char *key, json_object *value)
 	json_object_object_add_ex(object, key, value, JSON_C_OBJECT_ADD_CONSTANT_KEY);
 }
 
+/* A file's name and a test's may hold any bytes; in JSON only those of ASCII are sure to be right. */
+static json_object *text_of(struct arena *arena, const char *text)
+{
+	char *clean = arena_copy(arena, text, strlen(text));
+	for (char *at = clean; *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	return json_object_new_string(clean);
+}
+
 static json_object *values_of(struct arena *arena, const struct litmus_test *test, const struct litmus_outcome *o)
 {
 	json_object *object = json_object_new_object();
@@ -34,13 +44,13 @@ static json_object *test_of(struct arena *arena, const struct litmus_result *res
 	json_object *object = json_object_new_object(), *outcomes = json_object_new_array();
 	bool allowed;
 	uint64_t seen = litmus_seen(result, &allowed);
-	add(object, "file", json_object_new_string(result->test->file));
-	add(object, "name", json_object_new_string(result->test->name));
+	add(object, "file", text_of(arena, result->test->file));
+	add(object, "name", text_of(arena, result->test->name));
 	add(object, "runs", json_object_new_uint64(result->runs));
 	for (uint32_t k = 0; k < result->outcomes.list.count; k++)
 		json_object_array_add(outcomes, outcome_of(arena, result->test, &result->outcomes.list.at[k]));
 	add(object, "outcomes", outcomes);
-	add(object, "condition", json_object_new_string(result->test->condition_text));
+	add(object, "condition", text_of(arena, result->test->condition_text));
 	add(object, "seen", json_object_new_uint64(seen));
 	add(object, "allowed", json_object_new_boolean(allowed));
 	add(object, "agrees", json_object_new_boolean(litmus_holds(result->test, &result->outcomes)));
@@ -54,14 +64,14 @@ void litmus_write_json(struct text *out, const char *gpu, uint64_t seed, const s
 {
 	json_object *object = json_object_new_object(), *tests = json_object_new_array();
 	add(object, "schema", json_object_new_string("lockstep-litmus/1"));
-	add(object, "gpu", json_object_new_string(gpu));
+	add(object, "gpu", text_of(out->arena, gpu));
 	add(object, "seed", json_object_new_uint64(seed));
 	for (uint32_t k = 0; k < count; k++)
 		json_object_array_add(tests, test_of(out->arena, results[k]));
 	add(object, "tests", tests);
 	add(object, "refused", json_object_new_uint64(bad));
-	const char *text =
-		json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *text = json_object_to_json_string_ext(
+		object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
 	text_append(out, text, strlen(text));
 	text_append(out, "\n", 1);
 	json_object_put(object);

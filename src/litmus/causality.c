@@ -5,21 +5,18 @@
 static void order_observations(struct litmus_execution *e)
 {
 	struct relation reads_from = {0};
-	for
-		EACH_EVENT(read, e->reads)
-	if (relation_has(&e->strong, e->source[read], read))
-		relation_add(&reads_from, e->source[read], read);
+	EACH_EVENT(read, e->reads)
+		if (relation_has(&e->strong, e->source[read], read))
+			relation_add(&reads_from, e->source[read], read);
 	e->observed = reads_from;
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t write = 0; write < e->count; write++)
-			for
-				EACH_EVENT(read, e->observed.to[write])
-				{
-					uint64_t on = e->events[read].atomic ? reads_from.to[read + 1] : 0;
-					more |= on & ~e->observed.to[write];
-					e->observed.to[write] |= on;
-				}
+			EACH_EVENT(read, e->observed.to[write]) {
+				uint64_t on = e->events[read].atomic ? reads_from.to[read + 1] : 0;
+				more |= on & ~e->observed.to[write];
+				e->observed.to[write] |= on;
+			}
 	}
 }
 
@@ -57,21 +54,16 @@ static uint64_t acquires_of(const struct litmus_execution *e, uint32_t read)
 /* 8.9.4: a release pattern, whose write an acquire pattern's read observes; their ends are morally strong. */
 static void synchronise(struct litmus_execution *e)
 {
-	for
-		EACH_EVENT(write, e->writes)
-		{
-			uint64_t firsts = e->observed.to[write] ? releases_of(e, (uint32_t)write) : 0;
-			if (!firsts)
-				continue;
-		for
-			EACH_EVENT(read, e->observed.to[write])
-			{
-				uint64_t lasts = acquires_of(e, (uint32_t)read);
-			for
-				EACH_EVENT(first, firsts)
-			e->base.to[first] |= lasts & e->strong.to[first];
-			}
+	EACH_EVENT(write, e->writes) {
+		uint64_t firsts = e->observed.to[write] ? releases_of(e, (uint32_t)write) : 0;
+		if (!firsts)
+			continue;
+		EACH_EVENT(read, e->observed.to[write]) {
+			uint64_t lasts = acquires_of(e, (uint32_t)read);
+			EACH_EVENT(first, firsts)
+				e->base.to[first] |= lasts & e->strong.to[first];
 		}
+	}
 }
 
 /* 8.9.5, base causality: program order and synchronisation, and on.  Initial values are before all. */
@@ -92,9 +84,8 @@ static void order_causality(struct litmus_execution *e)
 {
 	for (uint32_t from = 0; from < e->count; from++) {
 		e->cause.to[from] = e->base.to[from];
-		for
-			EACH_EVENT(read, e->observed.to[from])
-		e->cause.to[from] |= e->base.to[read] & e->same.to[read];
+		EACH_EVENT(read, e->observed.to[from])
+			e->cause.to[from] |= e->base.to[read] & e->same.to[read];
 		e->cause.to[from] &= e->same.to[from];
 	}
 }
@@ -102,20 +93,18 @@ static void order_causality(struct litmus_execution *e)
 /* Fence-SC: the order of fences is not against causality. */
 static bool fences_agree(const struct litmus_execution *e)
 {
-	for
-		EACH_EVENT(fence, e->sc_fences)
-	if (e->base.to[fence] & e->sc_fences & e->strong.to[fence] & ~e->fence_order.to[fence])
-		return false;
+	EACH_EVENT(fence, e->sc_fences)
+		if (e->base.to[fence] & e->sc_fences & e->strong.to[fence] & ~e->fence_order.to[fence])
+			return false;
 	return true;
 }
 
 /* Causality, of reading: no read is before the write that it reads from. */
 static bool reads_agree(const struct litmus_execution *e)
 {
-	for
-		EACH_EVENT(read, e->reads)
-	if (relation_has(&e->cause, read, e->source[read]))
-		return false;
+	EACH_EVENT(read, e->reads)
+		if (relation_has(&e->cause, read, e->source[read]))
+			return false;
 	return true;
 }
 

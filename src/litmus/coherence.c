@@ -22,17 +22,14 @@ static uint64_t overwrites(const struct search *s, const struct relation *cohere
 /* An atomic that reads what a write overwrites, and is after that write. */
 static bool is_atomic(const struct search *s, const struct relation *coherence)
 {
-	for
-		EACH_EVENT(read, s->reads)
-		{
-			uint64_t between = overwrites(s, coherence, read) & s->e->strong.to[read];
-			if (!s->e->events[read].atomic)
-				continue;
-		for
-			EACH_EVENT(write, between & s->e->strong.to[read + 1])
-		if (relation_has(coherence, write, read + 1))
-			return false;
-		}
+	EACH_EVENT(read, s->reads) {
+		uint64_t between = overwrites(s, coherence, read) & s->e->strong.to[read];
+		if (!s->e->events[read].atomic)
+			continue;
+		EACH_EVENT(write, between & s->e->strong.to[read + 1])
+			if (relation_has(coherence, write, read + 1))
+				return false;
+	}
 	return true;
 }
 
@@ -41,19 +38,15 @@ static bool is_sequential(const struct search *s, const struct relation *coheren
 {
 	const struct litmus_execution *e = s->e;
 	struct relation r = {0};
-	for
-		EACH_EVENT(event, s->writes | s->reads)
-	r.to[event] = e->program.to[event] & e->same.to[event];
-	for
-		EACH_EVENT(write, s->writes)
-	r.to[write] |= coherence->to[write] & e->strong.to[write];
-	for
-		EACH_EVENT(read, s->reads)
-		{
-			r.to[read] |= overwrites(s, coherence, read) & e->strong.to[read];
-			if (relation_has(&e->strong, e->source[read], read))
-				relation_add(&r, e->source[read], read);
-		}
+	EACH_EVENT(event, s->writes | s->reads)
+		r.to[event] = e->program.to[event] & e->same.to[event];
+	EACH_EVENT(write, s->writes)
+		r.to[write] |= coherence->to[write] & e->strong.to[write];
+	EACH_EVENT(read, s->reads) {
+		r.to[read] |= overwrites(s, coherence, read) & e->strong.to[read];
+		if (relation_has(&e->strong, e->source[read], read))
+			relation_add(&r, e->source[read], read);
+	}
 	relation_close(&r, e->count);
 	return relation_is_order(&r, e->count);
 }
@@ -61,44 +54,38 @@ static bool is_sequential(const struct search *s, const struct relation *coheren
 /* No read reads what is overwritten by a write that is before the read. */
 static bool is_causal(const struct search *s, const struct relation *coherence)
 {
-	for
-		EACH_EVENT(read, s->reads)
-		for
-			EACH_EVENT(write, overwrites(s, coherence, read))
-		if (relation_has(&s->e->cause, write, read))
-			return false;
-		return true;
+	EACH_EVENT(read, s->reads)
+		EACH_EVENT(write, overwrites(s, coherence, read))
+			if (relation_has(&s->e->cause, write, read))
+				return false;
+	return true;
 }
 
 /* Any write that none is after may be the last. */
 static void add_last(struct search *s, const struct relation *coherence)
 {
-	for
-		EACH_EVENT(write, s->writes)
-		{
-			uint32_t k = 0;
-			if (coherence->to[write])
-				continue;
-			while (k < s->count && s->last[k] != s->e->values[write])
-				k++;
-			s->last[k] = s->e->values[write];
-			s->count += k == s->count;
-		}
+	EACH_EVENT(write, s->writes) {
+		uint32_t k = 0;
+		if (coherence->to[write])
+			continue;
+		while (k < s->count && s->last[k] != s->e->values[write])
+			k++;
+		s->last[k] = s->e->values[write];
+		s->count += k == s->count;
+	}
 }
 
 /* Two morally strong writes that are not ordered yet; false when there are none. */
 static bool find_open(const struct search *s, const struct relation *coherence, uint64_t *left, uint64_t *right)
 {
-	for
-		EACH_EVENT(a, s->writes)
-		for
-			EACH_EVENT(b, s->writes & s->e->strong.to[a] & ~coherence->to[a])
-		if (!relation_has(coherence, b, a)) {
-			*left = a;
-			*right = b;
-			return true;
-		}
-		return false;
+	EACH_EVENT(a, s->writes)
+		EACH_EVENT(b, s->writes & s->e->strong.to[a] & ~coherence->to[a])
+			if (!relation_has(coherence, b, a)) {
+				*left = a;
+				*right = b;
+				return true;
+			}
+	return false;
 }
 
 static void try_orders(struct search *s, struct relation coherence)
@@ -129,9 +116,8 @@ uint32_t litmus_last_values(const struct litmus_execution *e, uint32_t location,
 		s.writes |= bit & e->writes;
 	}
 	/* Coherence: causality orders writes. */
-	for
-		EACH_EVENT(write, s.writes)
-	coherence.to[write] = e->cause.to[write] & s.writes;
+	EACH_EVENT(write, s.writes)
+		coherence.to[write] = e->cause.to[write] & s.writes;
 	try_orders(&s, coherence);
 	return s.count;
 }

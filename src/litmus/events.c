@@ -132,9 +132,8 @@ static uint64_t reads_of(const struct flow *f, const struct litmus_operand *oper
 
 static void depend(struct flow *f, uint64_t reads, uint32_t on)
 {
-	for
-		EACH_EVENT(read, reads)
-	relation_add(&f->e->dependency, read, on);
+	EACH_EVENT(read, reads)
+		relation_add(&f->e->dependency, read, on);
 }
 
 static void flow_memory(struct flow *f, const struct litmus_instruction *i, uint32_t event)

@@ -64,23 +64,18 @@ static void order_fences(struct enumeration *n, uint64_t before)
 		return;
 	if (!open)
 		judge(n);
-	for
-		EACH_EVENT(fence, open)
-		{
-			uint64_t earlier = 0; /* of its thread, not placed yet */
-		for
-			EACH_EVENT(other, open)
-		earlier |= relation_has(&e->program, other, fence);
+	EACH_EVENT(fence, open) {
+		uint64_t earlier = 0; /* of its thread, not placed yet */
+		EACH_EVENT(other, open)
+			earlier |= relation_has(&e->program, other, fence);
 		if (earlier)
 			continue;
-		for
-			EACH_EVENT(other, before & e->strong.to[fence])
-		relation_add(&e->fence_order, other, fence);
+		EACH_EVENT(other, before & e->strong.to[fence])
+			relation_add(&e->fence_order, other, fence);
 		order_fences(n, before | EVENT_BIT(fence));
-		for
-			EACH_EVENT(other, before)
-		e->fence_order.to[other] &= ~EVENT_BIT(fence);
-		}
+		EACH_EVENT(other, before)
+			e->fence_order.to[other] &= ~EVENT_BIT(fence);
+	}
 }
 
 /* ---- Reads-from ---- */
@@ -98,14 +93,12 @@ static void choose_sources(struct enumeration *n, uint64_t reads)
 		return;
 	}
 	uint64_t read = (uint64_t)__builtin_ctzll(reads);
-	for
-		EACH_EVENT(write, e->writes & e->same.to[read])
-		{
-			if (relation_has(&e->program, read, write))
-				continue;
-			e->source[read] = (uint32_t)write;
-			choose_sources(n, reads & (reads - 1));
-		}
+	EACH_EVENT(write, e->writes & e->same.to[read]) {
+		if (relation_has(&e->program, read, write))
+			continue;
+		e->source[read] = (uint32_t)write;
+		choose_sources(n, reads & (reads - 1));
+	}
 }
 
 /* ---- Ways through the threads ---- */

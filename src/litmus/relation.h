@@ -13,9 +13,9 @@ struct relation {
 };
 
 #define EVENT_BIT(event) (1ull << (event))
-/* for EACH_EVENT(e, mask): every event of a mask, the lowest first. */
+/* Every event of a mask, the lowest first. */
 #define EACH_EVENT(event, mask)                                                                                        \
-	(uint64_t rest_of_##event = (mask), event = 0;                                                                 \
+	for (uint64_t rest_of_##event = (mask), event = 0;                                                             \
 		rest_of_##event && (event = (uint64_t)__builtin_ctzll(rest_of_##event), true);                         \
 		rest_of_##event &= rest_of_##event - 1)
 

@@ -24,9 +24,8 @@ int32_t litmus_operate(enum litmus_operation operation, int32_t a, int32_t b)
 static bool is_out_of_thin_air(const struct litmus_execution *e)
 {
 	struct relation r = e->dependency;
-	for
-		EACH_EVENT(read, e->reads)
-	relation_add(&r, e->source[read], read);
+	EACH_EVENT(read, e->reads)
+		relation_add(&r, e->source[read], read);
 	relation_close(&r, e->count);
 	return !relation_is_order(&r, e->count);
 }

@@ -19,6 +19,8 @@ FOLDER = os.path.join(HERE, "litmus")
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(HERE, "../build/release/lockstep")))
 # Allowed, and so frequent that they show in a few launches.
 PROVOKED = ["mp-weak", "mp-relaxed", "mp-rel-acq-cta", "sb-weak", "lb-relaxed", "2+2w-relaxed", "s-relaxed", "lock-no-fences"]
+# Likewise where all ways to the L2 are as long: packets pass each other by jitter (docs/weak-memory.md).
+JITTER = ["mp-relaxed", "sb-volatile", "lb-relaxed", "2+2w-relaxed"]
 # Seen on Fermi's chips, whose L1 nothing invalidates, though the model forbids it (Alglave et al., ASPLOS 2015).
 FERMI = ["corr-strong-weak", "mp-membar"]
 
@@ -64,6 +66,10 @@ def main():
         status, text = run([f"{FOLDER}/{name}.litmus"], arguments.runs, "--gpu", "gtx480")
         if status != 1 or not json.loads(text)["tests"][0]["forbidden"]:
             wrong.append(f"{name} on gtx480: exit status {status}, the forbidden outcome was not seen")
+    for name in JITTER:
+        status, text = run([f"{FOLDER}/{name}.litmus"], arguments.runs, "--set", "crossbar.spread=0")
+        if status or not json.loads(text)["tests"][0]["seen"]:
+            wrong.append(f"{name}: was not seen by jitter alone")
     one = run([f"{FOLDER}/mp-weak.litmus"], 4096, "--seed", "5")
     if one != run([f"{FOLDER}/mp-weak.litmus"], 4096, "--seed", "5", "--jobs", "3"):
         wrong.append("--jobs 3 gives another report")

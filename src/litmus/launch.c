@@ -46,6 +46,7 @@ static struct lockstep *open_gpu(struct launch *l, const struct lockstep_options
 		*vector_push(l->arena, &settings) = *own;
 	*vector_push(l->arena, &settings) = NULL;
 	options.settings = settings.at;
+	options.weak = draw(l, 4) ? LOCKSTEP_WEAK : LOCKSTEP_IN_ORDER;
 	options.seed = splitmix64(&l->random);
 	options.explain_limit = LOCKSTEP_EXPLAIN_NEVER; /* what hangs here has no other cause than its options */
 	struct lockstep *gpu = lockstep_open(&options, &error);

@@ -77,8 +77,8 @@ struct lockstep_options {
 	/* LOCKSTEP_WEAK: memory reorders what PTX does not order, as chips do: crossbar.jitter and crossbar.loads_pass
 	 * are at least weak.jitter and weak.loads_pass of the model.  `seed` decides what passes what.  Timing mode. */
 	enum lockstep_weak weak;
-	/* What is looked for while kernels run: "races", "races=strict", "races=volatile", "races=all", "all", several
-	 * with commas; null: nothing more.  docs/races.md */
+	/* What is looked for while kernels run: "races", "races=strict", "races=volatile", "races=all" (docs/races.md);
+	 * "init", "sync", "sync=all" (docs/checks.md); "all"; several with commas; null: nothing more. */
 	const char *check;
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
@@ -171,6 +171,13 @@ void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes);
  * written. */
 void lockstep_fill(const struct lockstep *gpu, void *to, size_t bytes, const void *pattern, size_t pattern_bytes);
 
+/* For the check "init"; without it they do nothing.  undefine: these bytes, within one allocation, have no contents,
+ * whatever they read as, until something writes them; new memory counts as written before, and so does what a module's
+ * variables hold.  lockstep_write, lockstep_fill and kernels write; of what the host writes where lockstep_map pointed,
+ * lockstep_wrote tells. */
+void lockstep_undefine(struct lockstep *gpu, uint64_t address, size_t bytes);
+void lockstep_wrote(const struct lockstep *gpu, const void *at, size_t bytes);
+
 /* Makes [host, host + bytes) of the process's own memory an allocation, which kernels and the host then share: its
  * address, which is not the host's; 0 when it does not fit or the system does not allow it.  The memory must be private
  * and writable; the pages that hold it are exchanged, so no other thread may write to them during the call.
@@ -216,10 +223,11 @@ struct lockstep_thread {
 
 /* Something the kernel did wrong; or, by lockstep_lint, may do. */
 struct lockstep_finding {
-	const char *kind;      /* "hang", "fault", "assert", "trap", "leak", "race"; "spin" */
+	/* "hang", "fault", "assert", "trap", "leak", "race", "uninitialised", "barrier-misuse"; "spin" */
+	const char *kind;
 	const char *certainty; /* "proved", "suspected"; "noted": nothing wrong in itself */
 	/* "address", "misaligned", ...: docs/report.md, "Causes of faults"; of hangs: docs/hangs.md; of races:
-	 * docs/races.md */
+	 * docs/races.md; of uninitialised reads and barrier misuse: docs/checks.md */
 	const char *cause;
 	bool confirmed;      /* of a hang: a run with the one thing changed that the message names went on */
 	const char *message; /* one line */
@@ -228,7 +236,8 @@ struct lockstep_finding {
 	const struct lockstep_thread *threads;
 	size_t thread_count;
 	uint64_t count; /* how often it was seen: of accesses that were dropped, of how many lanes; of lock bits left,
-			   how many; of races, of how many accesses of a lane; else 1 */
+			   how many; of races and uninitialised reads, of how many accesses of a lane; of barrier
+			   misuse, how often a warp did it; else 1 */
 	const char *const *addresses; /* "0x10000400 (buf 'locks' + 0x0)" */
 	size_t address_count;
 };

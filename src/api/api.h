@@ -9,9 +9,11 @@
 #include "kernel/kernel.h"
 #include "lockstep.h"
 #include "machine/gpu/gpu.h"
+#include "machine/observe/init.h"
 #include "machine/observe/races.h"
 #include "machine/observe/show.h"
 #include "machine/observe/show_bits.h"
+#include "machine/observe/sync.h"
 #include "machine/observe/timeline.h"
 #include "machine/progress/schedule_list.h"
 #include "machine/progress/search.h"
@@ -59,6 +61,11 @@ struct lockstep {
 	bool checks_races;
 	struct races_asked races_asked;
 	struct races *races; /* null: they are not checked */
+	bool checks_init;
+	struct inits *inits; /* likewise */
+	bool checks_sync;
+	struct syncs_asked syncs_asked;
+	struct syncs *syncs; /* likewise */
 };
 
 /* A started launch: what is known of its result, all when it has ended. */
@@ -98,13 +105,18 @@ bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_laun
 bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kernel, uint64_t room,
 	const struct lockstep_launch *launch, bool searches, struct lockstep_error *error);
 
+/* finding.c: how many findings the checks have of a launch. */
+uint32_t api_count_checks(const struct lockstep *lockstep, uint64_t launch);
+
 /* result.c: what has ended is no longer running; its result is completed and kept. */
 const struct lockstep_result *api_keep_result(
 	struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
 void api_free_started(struct started *started);
 
-/* finding.c: what ended the launch, what was dropped, and races, in *result. */
+/* finding.c: what ended the launch, what was dropped, and what checks found, in *result.  A thread's work-group and
+ * index in words. */
 void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3]);
+const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t);
 void api_add_findings(const struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
 /* object.c: "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x10 ('tile' + 0x0)", of a kernel's launch. */
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
@@ -112,6 +124,13 @@ const char *api_object(struct arena *arena, const struct lockstep *lockstep, con
 /* race_finding.c: the races of a launch; how many, and the finding of each. */
 uint32_t api_count_races(const struct races *races, uint64_t launch);
 struct lockstep_finding *api_add_races(
+	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next);
+/* init_finding.c, sync_finding.c: likewise. */
+uint32_t api_count_inits(const struct inits *inits, uint64_t launch);
+struct lockstep_finding *api_add_inits(
+	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next);
+uint32_t api_count_syncs(const struct syncs *syncs, uint64_t launch);
+struct lockstep_finding *api_add_syncs(
 	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next);
 
 #endif

@@ -13,6 +13,12 @@ void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3])
 	to[2] = flat / size[0] / size[1];
 }
 
+const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t)
+{
+	return arena_printf(arena, "group (%u,%u,%u) thread (%u,%u,%u)", t->group[0], t->group[1], t->group[2],
+		t->thread[0], t->thread[1], t->thread[2]);
+}
+
 /* What goes with a hang: its places, threads and addresses. */
 static void add_detail(struct arena *arena, struct lockstep_finding *finding, const struct finding_detail *d,
 	const struct lockstep_result *result, const struct kernel *kernel)
@@ -96,13 +102,20 @@ static struct lockstep_finding dropped_of(
 	return finding;
 }
 
+uint32_t api_count_checks(const struct lockstep *lockstep, uint64_t launch)
+{
+	return api_count_races(lockstep->races, launch) + api_count_inits(lockstep->inits, launch) +
+	       api_count_syncs(lockstep->syncs, launch);
+}
+
 void api_add_findings(const struct lockstep *lockstep, struct started *started, const struct gpu_result *r)
 {
 	struct arena *arena = &started->arena;
 	struct lockstep_result *result = &started->result;
 	const struct kernel *kernel = started->kernel;
-	uint32_t races = api_count_races(lockstep->races, result->number - 1);
-	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + races + 3),
+	uint64_t launch = result->number - 1;
+	uint32_t checks = api_count_checks(lockstep, launch);
+	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + checks + 3),
 				*next = list;
 
 	if (r->finding.found) {
@@ -126,7 +139,9 @@ void api_add_findings(const struct lockstep *lockstep, struct started *started, 
 			.message = arena_printf(arena, "kernel %s: accesses at further places; %llu dropped there",
 				kernel->entry->name, (unsigned long long)r->drops.elsewhere),
 		};
-	next = api_add_races(lockstep, started, result->number - 1, next);
+	next = api_add_races(lockstep, started, launch, next);
+	next = api_add_inits(lockstep, started, launch, next);
+	next = api_add_syncs(lockstep, started, launch, next);
 	result->findings = list;
 	result->finding_count = (size_t)(next - list);
 }

@@ -9,8 +9,18 @@ uint64_t lockstep_allocate(struct lockstep *lockstep, size_t bytes, const char *
 		&lockstep->gpu.space, bytes, name ? arena_copy(&lockstep->arena, name, strlen(name)) : NULL);
 }
 
+/* The whole allocation that begins there counts as written again. */
+static void define_all(struct lockstep *lockstep, uint64_t address)
+{
+	const struct allocation *a = lockstep->inits ? space_find(&lockstep->gpu.space, address, 1) : NULL;
+
+	if (a)
+		init_bits_define(&lockstep->inits->global, a->address, a->bytes);
+}
+
 bool lockstep_free(struct lockstep *lockstep, uint64_t address)
 {
+	define_all(lockstep, address);
 	return space_free(&lockstep->gpu.space, address);
 }
 
@@ -38,7 +48,23 @@ bool lockstep_write(
 		return api_fail_with(error, "write of %zu bytes at 0x%llx: not within one allocation", bytes,
 			(unsigned long long)address);
 	memcpy(to, host, bytes);
+	lockstep_wrote(lockstep, to, bytes);
 	return true;
+}
+
+void lockstep_undefine(struct lockstep *lockstep, uint64_t address, size_t bytes)
+{
+	if (lockstep->inits && space_find(&lockstep->gpu.space, address, bytes))
+		init_bits_undefine(&lockstep->inits->global, address, bytes);
+}
+
+void lockstep_wrote(const struct lockstep *lockstep, const void *at, size_t bytes)
+{
+	const struct address_space *space = &lockstep->gpu.space;
+	uint64_t offset = (uint64_t)((uintptr_t)at - (uintptr_t)space->bytes);
+
+	if (lockstep->inits && offset < space->size && bytes <= space->size - offset)
+		init_bits_define(&lockstep->inits->global, GLOBAL_BASE + offset, bytes);
 }
 
 bool lockstep_read(struct lockstep *lockstep, void *host, uint64_t address, size_t bytes, struct lockstep_error *error)
@@ -55,6 +81,7 @@ bool lockstep_read(struct lockstep *lockstep, void *host, uint64_t address, size
 void lockstep_fill(const struct lockstep *lockstep, void *to, size_t bytes, const void *pattern, size_t pattern_bytes)
 {
 	space_fill(&lockstep->gpu.space, to, bytes, pattern, pattern_bytes);
+	lockstep_wrote(lockstep, to, bytes);
 }
 
 void lockstep_expect_host_writes(struct lockstep *lockstep, uint64_t address)

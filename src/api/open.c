@@ -82,13 +82,15 @@ static bool set_checks(struct lockstep *lockstep, const char *words, struct diag
 	struct checks checks;
 
 	if (!checks_read(words, &checks)) {
-		diagnose(diagnostic, (struct place){0},
-			"check '%s': expected races, races=strict, races=volatile, races=all or all", words);
+		diagnose(diagnostic, (struct place){0}, "check '%s': expected " CHECKS_EXPECTED, words);
 		return false;
 	}
 	lockstep->races_asked = (struct races_asked){
 		.strict = checks.strict, .same_values = checks.same_values, .volatiles = checks.volatiles};
 	lockstep->checks_races = checks.races;
+	lockstep->checks_init = checks.init;
+	lockstep->checks_sync = checks.sync;
+	lockstep->syncs_asked = (struct syncs_asked){.sources = checks.sources};
 	return true;
 }
 
@@ -170,6 +172,11 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	if (lockstep->checks_races)
 		gpu->observe[OBSERVER_races] = lockstep->races =
 			races_create(&lockstep->arena, &lockstep->races_asked, GLOBAL_BASE, gpu->space.size);
+	if (lockstep->checks_init)
+		gpu->observe[OBSERVER_init] = lockstep->inits =
+			inits_create(&lockstep->arena, GLOBAL_BASE, gpu->space.size);
+	if (lockstep->checks_sync)
+		gpu->observe[OBSERVER_sync] = lockstep->syncs = syncs_create(&lockstep->arena, &lockstep->syncs_asked);
 	gpu->heap.bytes = gpu->model->heap_bytes;
 	gpu->images.arena = &lockstep->arena;
 	gpu_create(gpu);

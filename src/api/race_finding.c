@@ -47,12 +47,6 @@ static const char *what_of(struct arena *arena, const struct race_side *side)
 		orders[order], order == order_VOLATILE || order == order_MMIO ? "" : word_of(i->access.scope));
 }
 
-static const char *thread_text(struct arena *arena, const struct lockstep_thread *t)
-{
-	return arena_printf(arena, "group (%u,%u,%u) thread (%u,%u,%u)", t->group[0], t->group[1], t->group[2],
-		t->thread[0], t->thread[1], t->thread[2]);
-}
-
 /* One side: its thread, its line, and both in words. */
 static const char *side_of(struct arena *arena, const struct started *started, const struct race_side *side,
 	struct lockstep_thread *thread, struct lockstep_line *line)
@@ -66,7 +60,7 @@ static const char *side_of(struct arena *arena, const struct started *started, c
 	*line = (struct lockstep_line){
 		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line};
 	thread->state = what_of(arena, side);
-	return arena_printf(arena, "%s%s: %s at %s:%u", thread_text(arena, thread),
+	return arena_printf(arena, "%s%s: %s at %s:%u", api_thread_text(arena, thread),
 		is_own ? ""
 		       : arena_printf(
 				 arena, " of launch %" PRIu64 " (%s)", side->launch + 1, side->kernel->entry->name),

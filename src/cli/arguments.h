@@ -13,7 +13,8 @@
 #include "util/arena.h"
 #include "util/diagnostic.h"
 
-enum fill_kind { FILL_ZERO, FILL_VALUE, FILL_IOTA, FILL_RANDOM, FILL_FILE };
+/* NONE: no contents are given; they read as 0. */
+enum fill_kind { FILL_NONE, FILL_ZERO, FILL_VALUE, FILL_IOTA, FILL_RANDOM, FILL_FILE };
 
 struct fill {
 	enum fill_kind kind;

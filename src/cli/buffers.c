@@ -61,7 +61,7 @@ bool buffer_fill(const struct argument *buffer, void *memory, struct diagnostic 
 {
 	if (buffer->fill.kind == FILL_FILE)
 		return fill_from_file(buffer, memory, diagnostic);
-	if (buffer->fill.kind != FILL_ZERO)
+	if (buffer->fill.kind != FILL_ZERO && buffer->fill.kind != FILL_NONE)
 		fill_values(buffer, memory);
 	return true;
 }
@@ -151,7 +151,9 @@ bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size
 			continue;
 		uint64_t bytes = a->count * a->type->bytes;
 		addresses[k] = lockstep_allocate(gpu, bytes, a->name);
-		if (addresses[k])
+		if (addresses[k] && a->fill.kind == FILL_NONE)
+			lockstep_undefine(gpu, addresses[k], bytes);
+		else if (addresses[k])
 			buffer_fill(a, lockstep_map(gpu, addresses[k], bytes), diagnostic);
 		else
 			diagnose(diagnostic, nowhere,

@@ -11,7 +11,10 @@ static const struct {
 	{"races=strict", {.races = true, .strict = true}},
 	{"races=all", {.races = true, .same_values = true}},
 	{"races=volatile", {.races = true, .volatiles = true}},
-	{"all", {.races = true}},
+	{"init", {.init = true}},
+	{"sync", {.sync = true}},
+	{"sync=all", {.sync = true, .sources = true}},
+	{"all", {.races = true, .init = true, .sync = true}},
 };
 
 static bool add(const char *word, size_t length, struct checks *checks)
@@ -25,6 +28,9 @@ static bool add(const char *word, size_t length, struct checks *checks)
 		checks->strict |= more->strict;
 		checks->same_values |= more->same_values;
 		checks->volatiles |= more->volatiles;
+		checks->init |= more->init;
+		checks->sync |= more->sync;
+		checks->sources |= more->sources;
 		return true;
 	}
 	return false;

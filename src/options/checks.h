@@ -4,12 +4,17 @@
 
 #include <stdbool.h>
 
+#define CHECKS_EXPECTED "races, races=strict, races=volatile, races=all, init, sync, sync=all or all"
+
 /* What is looked for while kernels run. */
 struct checks {
-	bool races; /* race/race.h; the rest as in its struct races_asked */
+	bool races; /* race/race.h; the next three as in its struct races_asked */
 	bool strict;
 	bool same_values;
 	bool volatiles;
+	bool init;    /* init/init.h */
+	bool sync;    /* sync/sync.h */
+	bool sources; /* what shuffles read of lanes that do not take part, too */
 };
 
 /* Reads words with commas between them; null: none.  False: one is not known, or there is none. */

@@ -59,7 +59,7 @@ static void buffers(void **state)
 	assert_string_equal(a.name, "out");
 	assert_string_equal(a.type->name, "u32");
 	assert_int_equal(a.count, 16);
-	assert_int_equal(a.fill.kind, FILL_ZERO);
+	assert_int_equal(a.fill.kind, FILL_NONE);
 	assert_int_equal(read_good("buf:a:u8:1:zero").fill.kind, FILL_ZERO);
 	assert_int_equal(read_good("buf:a:f64:1:iota").fill.kind, FILL_IOTA);
 	a = read_good("buf:a:u64:2:fill=-1");

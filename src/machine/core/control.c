@@ -218,6 +218,12 @@ void control_return(struct core *core, struct warp_slot *r, const struct insn *i
 	}
 }
 
+/* Of matrices: the whole warp carries it out together, and no mask says so. */
+static bool is_of_warp(const struct insn *i)
+{
+	return i->latency == LATENCY_MATRIX || i->op == OP_movmatrix;
+}
+
 /* Where the member masks of a .sync instruction are, one per lane: its last register source. */
 static slot_ref sync_slot(const struct insn *i)
 {
@@ -226,6 +232,14 @@ static slot_ref sync_slot(const struct insn *i)
 	while (source && i->s[source - 1] == SLOT_NONE)
 		source--;
 	return source ? i->s[source - 1] : SLOT_NONE;
+}
+
+const uint32_t *control_member_masks(const struct warp *w, const struct insn *i, bool *vary)
+{
+	slot_ref slot = i->kind == INSN_SYNC && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
+
+	*vary = slot != SLOT_NONE && !(slot & SLOT_CONSTANT);
+	return slot == SLOT_NONE ? NULL : slot_at(w, slot);
 }
 
 /* The lanes that lane `lane` names in `masks` and that still live. */
@@ -261,12 +275,6 @@ static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane
 		}
 	}
 	return same;
-}
-
-/* Of matrices: the whole warp carries it out together, and no mask says so. */
-static bool is_of_warp(const struct insn *i)
-{
-	return i->latency == LATENCY_MATRIX || i->op == OP_movmatrix;
 }
 
 /* Instructions that read other lanes or the time. */

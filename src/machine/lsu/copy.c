@@ -666,6 +666,26 @@ static void queue(struct core *core, struct operation *op, lane_mask first, lane
 	load_store_await_result(core, op->slot, op);
 }
 
+/* Tells observers what is copied from where to where. */
+static void tell(struct core *core, struct warp_slot *r, const struct operation *op)
+{
+	const struct insn *i = op->insn;
+
+	if (!observer_hears(core, OBSERVE_moves, r->bit) || i->op == OP_cp_async_arrive)
+		return;
+	EACH_LANE(l, op->lanes) {
+		const struct lane_copy *copy = of_lane(op, (uint32_t)l);
+		bool out = i->op == OP_cp_async_bulk_store, inside = i->op == OP_cp_async_bulk_shared;
+		uint64_t from = out ? copy->shared : inside ? copy->source : op->address[l];
+		uint64_t to = out ? op->address[l] : copy->shared;
+
+		observe_moves(
+			core, r, i, (uint32_t)l, out || inside ? space_SHARED : space_GLOBAL, from, copy->bytes, false);
+		observe_moves(core, r, i, (uint32_t)l, out ? space_GLOBAL : space_SHARED, to,
+			is_bulk(i) ? copy->bytes : i->access.bytes, true);
+	}
+}
+
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
@@ -678,6 +698,7 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 		load_store_free(core, op);
 		return;
 	}
+	tell(core, r, op);
 	if (core->machine->functional) {
 		execute_at_once(core, op);
 		return;

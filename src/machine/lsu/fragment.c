@@ -369,6 +369,11 @@ static void queue(struct core *core, struct operation *op)
 	*(stores ? &core->counters.global_store_transactions : &core->counters.global_load_transactions) += count;
 }
 
+static void tell_piece(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
+{
+	observe_moves(context, op->slot, op->insn, lane, op->space, piece.address, piece.bytes, is_store(op));
+}
+
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
@@ -378,6 +383,8 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"%s outside global and shared memory", ptx_ops[i->op].spelling);
 	} else if (capture(core, r, op)) {
+		if (observer_hears(core, OBSERVE_moves, r->bit))
+			each_piece(op, tell_piece, core);
 		if (!core->machine->functional) {
 			queue(core, op);
 			load_store_await_result(core, r, op);

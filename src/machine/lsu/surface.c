@@ -213,6 +213,10 @@ static void issue_formatted(
 {
 	struct operation *op;
 
+	if (observer_hears(core, OBSERVE_moves, r->bit))
+		EACH_LANE(l, lanes)
+			observe_moves(core, r, i, (uint32_t)l, space_GLOBAL, address[l],
+				bytes_of(i, texture_image(core, r, i, (uint32_t)l, LOCKSTEP_SURFACE)), true);
 	if (core->machine->functional) {
 		store_texels_at_once(core, r, i, lanes, address);
 		return;

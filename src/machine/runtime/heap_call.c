@@ -30,9 +30,13 @@ static void serve_lane(struct core *core, struct heap *heap, const struct heap_c
 	const struct insn_extra *extra = &w->kernel->extras[call->insn->extra];
 	uint64_t value = library_argument(w, &extra->arguments[0], lane);
 
-	if (call->insn->kind == INSN_MALLOC)
-		library_result(w, extra, lane, heap_allocate(heap, value));
-	else if (value && !heap_free(heap, value))
+	if (call->insn->kind == INSN_MALLOC) {
+		uint64_t address = heap_allocate(heap, value);
+
+		if (address)
+			observe_gives(core, call->slot, address, value);
+		library_result(w, extra, lane, address);
+	} else if (value && !heap_free(heap, value))
 		core_fault(core, call->slot, call->insn, lane, FAULT_heap,
 			"free of 0x%llx, which is no block that malloc gave", (unsigned long long)value);
 }

@@ -1,0 +1,106 @@
+/* Uninitialised reads as findings of the public interface. */
+#include "api/api.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+uint32_t api_count_inits(const struct inits *inits, uint64_t launch)
+{
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; inits && k < inits->list.found.count; k++)
+		count += inits->list.found.at[k].launch == launch;
+	return count;
+}
+
+/* "0x10000400 (buf 'in' + 0x0)"; "shared memory + 0x10 (box + 0x0)"; "local memory + 0x8" */
+static const char *object_of(struct arena *arena, const struct lockstep *lockstep, const struct init_found *f)
+{
+	const struct allocation *a;
+
+	if (f->space == space_LOCAL)
+		return arena_printf(arena, "local memory + 0x%" PRIx64, f->first);
+	for (uint32_t k = 0; f->space == space_SHARED && k < f->kernel->shared_count; k++) {
+		const struct shared_place *s = &f->kernel->shared[k];
+
+		if (f->first - s->offset < s->variable->size)
+			return arena_printf(arena, "shared memory + 0x%" PRIx64 " (%s + 0x%" PRIx64 ")", f->first,
+				s->variable->name, f->first - s->offset);
+	}
+	if (f->space == space_SHARED)
+		return arena_printf(arena, "shared memory + 0x%" PRIx64, f->first);
+	a = space_find(&lockstep->gpu.space, f->first, 1);
+	if (!a)
+		return arena_printf(arena, "0x%" PRIx64, f->first);
+	return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")", f->first,
+		a->name ? "buf '" : "an allocation", a->name ? a->name : "", a->name ? "'" : "", f->first - a->address);
+}
+
+/* "a load of 4 bytes", "an atomic of 4 bytes, 2 of which nothing had written" */
+static const char *what_of(struct arena *arena, const struct init_found *f)
+{
+	const struct insn *i = &f->kernel->code[f->pc];
+	const char *noun = i->kind == INSN_LOAD     ? "a load"
+			   : i->kind == INSN_ATOMIC ? "an atomic"
+			   : i->kind == INSN_COPY   ? "an asynchronous copy"
+						    : ptx_ops[i->op].spelling;
+
+	if (f->missing == f->bytes)
+		return arena_printf(arena, "%s of %" PRIu64 " byte%s", noun, f->bytes, f->bytes > 1 ? "s" : "");
+	return arena_printf(
+		arena, "%s of %" PRIu64 " bytes, %" PRIu64 " of which nothing had written", noun, f->bytes, f->missing);
+}
+
+static const char *cause_of(uint8_t space)
+{
+	return space == space_SHARED ? "shared-memory" : space == space_LOCAL ? "local-memory" : "global-memory";
+}
+
+static const char *remedy_of(uint8_t space)
+{
+	return space == space_SHARED  ? "Let a thread store to it first, with a barrier between the two"
+	       : space == space_LOCAL ? "Give the variable a value on every way to here"
+				      : "Copy, fill or store something there first";
+}
+
+static struct lockstep_finding finding_of(
+	const struct lockstep *lockstep, struct started *started, const struct init_found *f)
+{
+	struct arena *arena = &started->arena;
+	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
+	struct lockstep_thread *thread = arena_new(arena, struct lockstep_thread);
+	const char **address = arena_new_array(arena, const char *, 1);
+	struct place place = kernel_place(f->kernel, f->pc);
+
+	*line = (struct lockstep_line){.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+		.line = place.line,
+		.role = "the read"};
+	api_unflatten(f->group, started->result.grid, thread->group);
+	api_unflatten(f->thread, started->result.block, thread->thread);
+	thread->state = what_of(arena, f);
+	*address = object_of(arena, lockstep, f);
+	return (struct lockstep_finding){.kind = "uninitialised",
+		.certainty = "proved",
+		.cause = cause_of(f->space),
+		.message = arena_printf(arena,
+			"uninitialised read of %s: %s: %s at %s:%u: nothing has written there. %s", *address,
+			api_thread_text(arena, thread), thread->state, place.file, place.line, remedy_of(f->space)),
+		.lines = line,
+		.line_count = 1,
+		.threads = thread,
+		.thread_count = 1,
+		.addresses = address,
+		.address_count = 1,
+		.count = f->count};
+}
+
+struct lockstep_finding *api_add_inits(
+	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next)
+{
+	const struct init_list *list = lockstep->inits ? &lockstep->inits->list : NULL;
+
+	for (uint32_t k = 0; list && k < list->found.count; k++)
+		if (list->found.at[k].launch == launch)
+			*next++ = finding_of(lockstep, started, &list->found.at[k]);
+	return next;
+}

@@ -1,0 +1,354 @@
+/* What warps read and write, for the check for uninitialised reads. */
+#include "machine/observe/init.h"
+
+#include "machine/gpu/launch_state.h"
+#include "machine/lsu/element.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+#include <string.h>
+
+struct span {
+	uint64_t at, bytes;
+};
+
+/* A read of global memory in timing mode that is yet to be judged. */
+struct pending {
+	struct init_found read;
+	uint32_t wanted; /* its bytes: bit 0 is the first */
+};
+
+struct watched {
+	struct arena *arena;
+	struct init_bits shared[CORE_WARPS]; /* by the lowest slot of the group's */
+	struct init_bits local[CORE_WARPS];  /* by slot; lane after lane */
+	struct init_list list;               /* found since the last flush */
+	/* Of global memory, in this quantum of timing mode. */
+	VECTOR(struct span) written;
+	VECTOR(struct span) given;
+	VECTOR(struct pending) atomics;
+	VECTOR(struct pending) reads;
+};
+
+/* An access of a warp. */
+struct access {
+	const struct warp_slot *r;
+	const struct insn *insn;
+	uint32_t bytes, wanted; /* wanted: those that are read and used; bit 0 is the first */
+	bool writes;
+	uint8_t space;
+};
+
+static struct inits *inits_of(const struct core *core)
+{
+	return (struct inits *)(uintptr_t)core->machine->gpu->observe[OBSERVER_init];
+}
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	(void)core;
+	((struct watched *)state)->arena = arena;
+}
+
+static void clear(struct core *core, void *state, struct arena *arena)
+{
+	memset(state, 0, sizeof(struct watched));
+	create(core, state, arena);
+}
+
+/* ---- Memory that begins with nothing in it ---- */
+
+static void group_begins(struct core *core, void *state, struct group *group)
+{
+	struct watched *s = state;
+	uint32_t slot = (uint32_t)__builtin_ctzll(group->slots);
+
+	init_bits_begin(&s->shared[slot], s->arena, core->slots[slot].warp.shared_bytes);
+}
+
+static void warp_begins(struct core *core, void *state, struct warp_slot *r)
+{
+	struct watched *s = state;
+
+	init_bits_begin(&s->local[core_slot(core, r)], s->arena, (uint64_t)r->warp.local_bytes * r->warp.lanes);
+}
+
+static void gives(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t bytes)
+{
+	struct watched *s = state;
+
+	(void)r;
+	if (core->machine->functional)
+		init_bits_undefine(&inits_of(core)->global, address, bytes);
+	else
+		*vector_push(s->arena, &s->given) = (struct span){address, bytes};
+}
+
+/* ---- Judging ---- */
+
+/* Where the object of an access begins: the allocation, or the shared variable. */
+static uint64_t object_at(const struct core *core, const struct kernel *kernel, uint8_t space, uint64_t address)
+{
+	const struct allocation *a;
+
+	if (space == space_GLOBAL) {
+		a = space_find(core->machine->space, address, 1);
+		return a ? a->address : address;
+	}
+	if (space == space_LOCAL)
+		return 0;
+	for (uint32_t k = 0; k < kernel->shared_count; k++)
+		if (address - kernel->shared[k].offset < kernel->shared[k].variable->size)
+			return kernel->shared[k].offset;
+	return kernel->dynamic_shared_offset;
+}
+
+static struct init_found found_at(
+	const struct core *core, const struct access *a, uint64_t lane, uint64_t address, uint32_t missing)
+{
+	const struct warp_slot *r = a->r;
+
+	return (struct init_found){.kernel = r->warp.kernel,
+		.pc = launch_pc(r->core_launch->launch, a->insn),
+		.group = r->group->number,
+		.thread = r->warp.first_thread + (uint32_t)lane,
+		.launch = r->core_launch->launch->ordinal,
+		.object = object_at(core, r->warp.kernel, a->space, address),
+		.address = address,
+		.bytes = a->bytes,
+		.first = address + (uint64_t)__builtin_ctz(missing | 1u << 31),
+		.missing = (uint64_t)__builtin_popcount(missing),
+		.count = 1,
+		.space = a->space};
+}
+
+static void write_down(struct watched *s, const struct span *span)
+{
+	struct span *last = s->written.count ? &s->written.at[s->written.count - 1] : NULL;
+
+	if (last && last->at + last->bytes == span->at) /* neighbouring lanes mostly do */
+		last->bytes += span->bytes;
+	else
+		*vector_push(s->arena, &s->written) = *span;
+}
+
+/* A lane's access to global memory in timing mode, to bytes of which `missing` have had no contents in earlier
+ * quanta. */
+static void put_off(
+	struct core *core, struct watched *s, const struct access *a, uint64_t lane, uint64_t address, uint32_t missing)
+{
+	struct pending *p;
+
+	if (a->writes && !a->wanted) {
+		write_down(s, &(struct span){address, a->bytes});
+		return;
+	}
+	if (!(missing & a->wanted))
+		return;
+	p = a->writes ? vector_push(s->arena, &s->atomics) : vector_push(s->arena, &s->reads);
+	p->read = found_at(core, a, lane, address, missing & a->wanted);
+	p->wanted = a->wanted;
+}
+
+/* A lane's access to memory whose accesses are heard in the order in which they happen.  `at` is where its bits are. */
+static void judge(struct core *core, struct watched *s, const struct access *a, uint64_t lane, uint64_t address,
+	struct init_bits *bits, uint64_t at)
+{
+	uint32_t missing = init_bits_at(bits, at, a->bytes);
+
+	if (!missing)
+		return;
+	if (a->space == space_GLOBAL && !core->machine->functional) {
+		put_off(core, s, a, lane, address, missing);
+		return;
+	}
+	if (missing & a->wanted) {
+		struct init_found found = found_at(core, a, lane, address, missing & a->wanted);
+
+		init_list_add(&s->list, s->arena, &found);
+	}
+	if (a->writes)
+		init_bits_define(bits, at, a->bytes);
+}
+
+static struct init_bits *bits_of(const struct core *core, struct watched *s, const struct warp_slot *r, uint8_t space)
+{
+	if (space == space_SHARED)
+		return &s->shared[__builtin_ctzll(r->group->slots)];
+	return space == space_LOCAL ? &s->local[core_slot(core, r)] : &inits_of(core)->global;
+}
+
+static void judge_lanes(
+	struct core *core, struct watched *s, const struct access *a, lane_mask lanes, const uint64_t *address)
+{
+	struct init_bits *bits = bits_of(core, s, a->r, a->space);
+	uint64_t stride = a->space == space_LOCAL ? a->r->warp.local_bytes : 0;
+
+	if (!init_bits_any(bits))
+		return;
+	EACH_LANE(l, lanes)
+		judge(core, s, a, l, address[l], bits, address[l] + l * stride);
+}
+
+/* ---- Accesses ---- */
+
+/* The bytes that a load puts into registers which are read later. */
+static uint32_t used_bytes(const struct warp_slot *r, const struct insn *i)
+{
+	uint32_t used = 0, element = (uint32_t)((1ull << i->access.bytes) - 1);
+
+	if (i->flags & INSN_NO_RESULT)
+		return 0;
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		if (i->access.elements == 1 || element_slot(i, r->warp.kernel, e, i->d) != SLOT_NONE)
+			used |= element << e * i->access.bytes;
+	return used;
+}
+
+static uint32_t all_bytes(const struct insn *i)
+{
+	return (uint32_t)((1ull << access_bytes(i)) - 1);
+}
+
+static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address)
+{
+	struct access a = {.r = r, .insn = i, .bytes = access_bytes(i), .space = space};
+	bool only_writes;
+
+	if (i->op == OP_sust_formatted) /* see `moves` */
+		return;
+	switch (i->kind) {
+	case INSN_LOAD: a.wanted = used_bytes(r, i); break;
+	case INSN_LOAD_LOCK: a.wanted = all_bytes(i); break;
+	case INSN_ATOMIC:
+		only_writes = i->access.atomic == ATOMIC_EXCH && i->flags & INSN_NO_RESULT;
+		a.wanted = only_writes ? 0 : all_bytes(i);
+		a.writes = true;
+		break;
+	default: a.writes = true; /* stores; objects and locks, which have checks of their own */
+	}
+	judge_lanes(core, state, &a, lanes, address);
+}
+
+/* Blocks of any size, in parts that one access may have. */
+static void moves(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	uint8_t space, uint64_t address, uint64_t bytes, bool writes)
+{
+	struct access a = {.r = r, .insn = i, .writes = writes, .space = space};
+	struct init_bits *bits = bits_of(core, state, r, space);
+
+	for (uint64_t done = 0; init_bits_any(bits) && done < bytes; done += a.bytes) {
+		a.bytes = bytes - done < INIT_MOST_BYTES ? (uint32_t)(bytes - done) : INIT_MOST_BYTES;
+		a.wanted = writes ? 0 : (uint32_t)((1ull << a.bytes) - 1);
+		judge(core, state, &a, lane, address + done, bits, address + done);
+	}
+}
+
+/* ---- Local memory that no store writes: arguments and results of calls ---- */
+
+static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
+{
+	(void)gpu;
+	(void)functional;
+	return i->inserted == INSERTED_ARGUMENTS || i->inserted == INSERTED_RETURNS || i->kind == INSN_PRINTF ||
+	       i->kind == INSN_MALLOC || i->kind == INSN_ACQUIRE;
+}
+
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+	bool arguments = i->inserted == INSERTED_ARGUMENTS;
+	const struct call_copy *copies = arguments ? extra->arguments : extra->returns;
+	uint32_t count = arguments ? extra->argument_count : extra->return_count;
+	struct init_bits *bits = bits_of(core, state, r, space_LOCAL);
+
+	for (uint32_t k = 0; k < count; k++) {
+		uint64_t end = (uint64_t)r->warp.stack_base + copies[k].to + copies[k].bytes;
+
+		if (!copies[k].to_stack || end > r->warp.local_bytes)
+			continue;
+		EACH_LANE(l, lanes)
+			init_bits_define(bits, l * r->warp.local_bytes + end - copies[k].bytes, copies[k].bytes);
+	}
+}
+
+/* ---- Between quanta ---- */
+
+/* The read of a quantum in timing mode, after all its writes. */
+static void judge_pending(struct inits *inits, const struct pending *p)
+{
+	uint32_t missing = init_bits_at(&inits->global, p->read.address, (uint32_t)p->read.bytes) & p->wanted;
+	struct init_found found = p->read;
+
+	if (!missing)
+		return;
+	found.first = found.address + (uint64_t)__builtin_ctz(missing);
+	found.missing = (uint64_t)__builtin_popcount(missing);
+	init_list_add(&inits->list, inits->arena, &found);
+}
+
+static void judge_atomics(struct inits *inits, struct watched *s)
+{
+	for (uint32_t k = 0; k < s->atomics.count; k++) {
+		judge_pending(inits, &s->atomics.at[k]);
+		init_bits_define(&inits->global, s->atomics.at[k].read.address, s->atomics.at[k].read.bytes);
+	}
+	s->atomics.count = 0;
+}
+
+static void judge_reads(struct inits *inits, struct watched *s)
+{
+	for (uint32_t k = 0; k < s->reads.count; k++)
+		judge_pending(inits, &s->reads.at[k]);
+	s->reads.count = 0;
+	for (uint32_t k = 0; k < s->list.found.count; k++)
+		init_list_add(&inits->list, inits->arena, &s->list.found.at[k]);
+	s->list.found.count = 0;
+}
+
+static void take_writes(struct inits *inits, struct watched *s)
+{
+	for (uint32_t k = 0; k < s->written.count; k++)
+		init_bits_define(&inits->global, s->written.at[k].at, s->written.at[k].bytes);
+	s->written.count = 0;
+}
+
+/* Blocks of malloc, which nobody can have used in the quantum in which it was asked for them. */
+static void take_given(struct inits *inits, struct watched *s)
+{
+	for (uint32_t k = 0; k < s->given.count; k++)
+		init_bits_undefine(&inits->global, s->given.at[k].at, s->given.at[k].bytes);
+	s->given.count = 0;
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	static void (*const steps[])(struct inits * inits, struct watched * s) = {
+		take_writes, judge_atomics, judge_reads, take_given};
+	struct inits *inits = (struct inits *)(uintptr_t)machine->gpu->observe[OBSERVER_init];
+
+	(void)at_end;
+	for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+		for (uint32_t c = 0; c < machine->core_count; c++) {
+			struct core *core = &machine->cores[c];
+			struct watched *s = core->machine ? observer_state(core, OBSERVER_init) : NULL;
+
+			if (s)
+				steps[k](inits, s);
+		}
+}
+
+const struct observer observer_init = {
+	.state_size = sizeof(struct watched),
+	.wants = wants,
+	.create = create,
+	.clear = clear,
+	.before = before,
+	.on = {.group_begins = group_begins,
+		.warp_begins = warp_begins,
+		.access = accesses,
+		.moves = moves,
+		.gives = gives},
+	.flush = flush,
+};

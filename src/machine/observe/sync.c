@@ -1,0 +1,188 @@
+/* How warps use barriers and instructions with member masks, for the check of that. */
+#include "machine/observe/sync.h"
+
+#include "machine/core/control.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+#include <string.h>
+
+struct watched {
+	struct arena *arena;
+	struct sync_list list;                                   /* found since the last flush */
+	struct sync_warp warp[CORE_WARPS];                       /* by slot */
+	struct sync_barrier barrier[CORE_WARPS][GROUP_BARRIERS]; /* by the lowest slot of the group's */
+};
+
+static const struct syncs *syncs_of(const struct gpu *gpu)
+{
+	return gpu->observe[OBSERVER_sync];
+}
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	(void)core;
+	((struct watched *)state)->arena = arena;
+}
+
+static void clear(struct core *core, void *state, struct arena *arena)
+{
+	memset(state, 0, sizeof(struct watched));
+	create(core, state, arena);
+}
+
+static struct sync_place place_of(
+	const struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i)
+{
+	return (struct sync_place){.list = &s->list,
+		.arena = s->arena,
+		.warp = &s->warp[core_slot(core, r)],
+		.kernel = r->warp.kernel,
+		.launch = r->core_launch->launch->ordinal,
+		.pc = launch_pc(r->core_launch->launch, i),
+		.group = r->group->number,
+		.first_thread = r->warp.first_thread,
+		.live = r->warp.live,
+		.stack = !core->machine->independent,
+		.sources = syncs_of(core->machine->gpu)->asked.sources};
+}
+
+/* ---- Barriers of the work-group ---- */
+
+static struct sync_barrier *barriers_of(struct watched *s, const struct group *group)
+{
+	return s->barrier[__builtin_ctzll(group->slots)];
+}
+
+static void warp_begins(struct core *core, void *state, struct warp_slot *r)
+{
+	struct watched *s = state;
+
+	s->warp[core_slot(core, r)] = (struct sync_warp){0};
+}
+
+static void group_begins(struct core *core, void *state, struct group *group)
+{
+	(void)core;
+	memset(barriers_of(state, group), 0, GROUP_BARRIERS * sizeof(struct sync_barrier));
+}
+
+static bool is_reduction(const struct insn *i)
+{
+	return i->op != OP_bar_sync && i->op != OP_bar_arrive && i->op != OP_barrier_sync && i->op != OP_barrier_arrive;
+}
+
+static bool is_aligned(const struct insn *i)
+{
+	return i->op == OP_bar_sync || i->op == OP_bar_arrive || i->op == OP_bar_red_popc || i->op == OP_bar_red_and ||
+	       i->op == OP_bar_red_or || i->modifiers.flags & FLAG_ALIGNED;
+}
+
+static void arrives(
+	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
+{
+	struct watched *s = state;
+	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
+	struct sync_place at = place_of(core, s, r, i);
+	uint32_t all = (r->group->threads + 31) / 32 * 32, lane = (uint32_t)__builtin_ctzll(lanes);
+	uint32_t count = i->s[1] == SLOT_NONE ? 0 : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[lane];
+	enum sync_form form = is_reduction(i) ? SYNC_REDUCES : waits ? SYNC_WAITS : SYNC_ARRIVES;
+
+	sync_come(&at, lanes, is_aligned(i));
+	sync_use(&at, &barriers_of(s, r->group)[number], lanes, form, count != 0, count || !waits ? count : all);
+}
+
+static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
+{
+	(void)core;
+	barriers_of(state, group)[number] = (struct sync_barrier){0};
+}
+
+/* ---- Member masks, shuffles, and what shows which lanes are together ---- */
+
+static bool is_shuffle(const struct insn *i)
+{
+	return i->op >= OP_shfl_sync_up && i->op <= OP_shfl_idx;
+}
+
+static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
+{
+	(void)functional;
+	if (is_shuffle(i) && syncs_of(gpu)->asked.sources)
+		return true;
+	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC)
+		return !gpu->divergence->yield;
+	return i->kind == INSN_SYNC;
+}
+
+/* The lane of its half warp from which each lane would take its value; 32: it keeps its own (PTX ISA, shfl). */
+static void sources_of(const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t *source)
+{
+	const uint32_t *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);
+	bool up = i->op == OP_shfl_sync_up || i->op == OP_shfl_up;
+	bool down = i->op == OP_shfl_sync_down || i->op == OP_shfl_down;
+	bool butterfly = i->op == OP_shfl_sync_bfly || i->op == OP_shfl_bfly;
+
+	EACH_LANE(l, lanes) {
+		int32_t lane = (int32_t)(l & 31), offset = (int32_t)(b[l] & 31), segment = (int32_t)(c[l] >> 8 & 31);
+		int32_t last = (lane & segment) | ((int32_t)(c[l] & 31) & ~segment);
+		int32_t from = up          ? lane - offset
+			       : down      ? lane + offset
+			       : butterfly ? lane ^ offset
+					   : (lane & segment) | (offset & ~segment);
+
+		source[l] = (up ? from >= last : from <= last) ? (uint8_t)(from & 31) : 32;
+	}
+}
+
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct sync_place at;
+	uint8_t source[CORE_WARPS];
+	const uint32_t *masks;
+	bool vary;
+
+	if (!lanes)
+		return;
+	at = place_of(core, state, r, i);
+	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC) {
+		sync_pass(&at, lanes);
+		return;
+	}
+	masks = control_member_masks(&r->warp, i, &vary);
+	if (masks)
+		sync_meet(&at, lanes, masks, vary);
+	if (is_shuffle(i) && at.sources) {
+		sources_of(&r->warp, i, lanes, source);
+		sync_shuffle(&at, lanes, source, masks);
+	}
+}
+
+/* ---- Between quanta ---- */
+
+static void flush(struct machine *machine, bool at_end)
+{
+	struct syncs *syncs = (struct syncs *)(uintptr_t)syncs_of(machine->gpu);
+
+	(void)at_end;
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+		struct watched *s = core->machine ? observer_state(core, OBSERVER_sync) : NULL;
+
+		for (uint32_t k = 0; s && k < s->list.found.count; k++)
+			sync_list_add(&syncs->list, syncs->arena, &s->list.found.at[k]);
+		if (s)
+			s->list.found.count = 0;
+	}
+}
+
+const struct observer observer_sync = {
+	.state_size = sizeof(struct watched),
+	.wants = wants,
+	.create = create,
+	.clear = clear,
+	.before = before,
+	.on = {.group_begins = group_begins, .warp_begins = warp_begins, .arrives = arrives, .opens = opens},
+	.flush = flush,
+};

@@ -1,0 +1,38 @@
+// Uninitialised reads of what a kernel allocates, copies and stores otherwise.
+// launch heap: --kernel heap --block 1 --check init --arg buf:out:u32:1:zero
+// launch again: --kernel again --block 1 --check init --arg buf:out:u32:1:zero
+// launch copy: --kernel copy --block 32 --check init --arg buf:in:u32:128 --arg buf:out:u32:128
+// launch cas: --kernel cas --grid 2 --block 1 --check init --arg buf:out:u32:1
+extern "C" __device__ void *malloc(size_t bytes);
+extern "C" __device__ void free(void *block);
+
+extern "C" __global__ void heap(unsigned *out)
+{
+	volatile unsigned *box = (volatile unsigned *)malloc(64);
+
+	box[0] = 1;
+	*out = box[0] + box[7];
+	free((void *)box);
+}
+
+// what was freed is given again
+extern "C" __global__ void again(unsigned *out)
+{
+	volatile unsigned *box = (volatile unsigned *)malloc(64);
+
+	box[7] = 1;
+	free((void *)box);
+	box = (volatile unsigned *)malloc(64);
+	*out = box[7];
+	free((void *)box);
+}
+
+extern "C" __global__ void copy(const uint4 *in, uint4 *out)
+{
+	out[threadIdx.x] = in[threadIdx.x];
+}
+
+extern "C" __global__ void cas(unsigned *out)
+{
+	atomicCAS(out, 0u, 1u);
+}

@@ -80,11 +80,12 @@ static struct lockstep_finding finding_of(
 	thread->state = what_of(arena, f);
 	*address = object_of(arena, lockstep, f);
 	return (struct lockstep_finding){.kind = "uninitialised",
-		.certainty = "proved",
+		.certainty = f->is_part ? "suspected" : "proved",
 		.cause = cause_of(f->space),
 		.message = arena_printf(arena,
-			"uninitialised read of %s: %s: %s at %s:%u: nothing has written there. %s", *address,
-			api_thread_text(arena, thread), thread->state, place.file, place.line, remedy_of(f->space)),
+			"uninitialised read of %s: %s: %s at %s:%u: nothing has written there. %s%s", *address,
+			api_thread_text(arena, thread), thread->state, place.file, place.line, remedy_of(f->space),
+			f->is_part ? "; unless it is padding, which goes with a structure and is not used" : ""),
 		.lines = line,
 		.line_count = 1,
 		.threads = thread,

@@ -329,6 +329,19 @@ uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents)
 	return address;
 }
 
+void device_undefine(uint64_t address, size_t bytes)
+{
+	device_lock();
+	lockstep_undefine(device.gpu, address, bytes);
+	device_unlock();
+}
+
+void device_wrote(const void *at, size_t bytes)
+{
+	if (device.gpu)
+		lockstep_wrote(device.gpu, at, bytes);
+}
+
 void device_expect_host_writes(uint64_t address)
 {
 	device_lock();

@@ -44,6 +44,10 @@ void device_unlock(void);
 /* Memory of the GPU, and the same as the host sees it; 0 when it does not fit.  Takes the device's lock, so it waits
  * for a kernel that runs. */
 uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
+/* New memory is given without contents, as --check init sees it; and the host has written there, as it sees it
+ * (device_allocate's contents): for all that is not lockstep_fill. */
+void device_undefine(uint64_t address, size_t bytes);
+void device_wrote(const void *at, size_t bytes);
 /* The host may write this memory without a call while kernels run. */
 void device_expect_host_writes(uint64_t address);
 /* Never waits: if a kernel runs, the memory is freed when it has ended. */

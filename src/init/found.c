@@ -23,7 +23,7 @@ void init_list_add(struct init_list *list, struct arena *arena, const struct ini
 		struct init_found *f = &list->found.at[k];
 
 		if (f->launch == found->launch && f->space == found->space && f->object == found->object &&
-			is_same_place(f, found)) {
+			f->is_part == found->is_part && is_same_place(f, found)) {
 			f->count += found->count;
 			return;
 		}

@@ -58,6 +58,7 @@ struct init_found {
 	uint64_t first, missing;    /* the first byte that nothing had written, and how many there were */
 	uint64_t count;             /* reads by lanes */
 	uint8_t space;
+	bool is_part; /* something has written others of the bytes: it may be padding that goes with a structure */
 };
 struct init_list {
 	VECTOR(struct init_found) found;

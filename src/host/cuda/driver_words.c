@@ -46,6 +46,7 @@ static int32_t run_write(struct command *command, uint64_t *nanoseconds)
 		__atomic_store_n((uint32_t *)(void *)w->at, (uint32_t)w->value, __ATOMIC_RELEASE);
 	else
 		__atomic_store_n((uint64_t *)(void *)w->at, w->value, __ATOMIC_RELEASE);
+	device_wrote(w->at, w->bytes);
 	return 0;
 }
 

@@ -156,6 +156,8 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType ty
 	}
 	if (type != cudaMemoryTypeDevice)
 		device_expect_host_writes(m.address);
+	else
+		device_undefine(m.address, bytes);
 	*pointer = (void *)(uintptr_t)m.address;
 	return cudaSuccess;
 }

@@ -94,6 +94,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, struct cuda_pool *pool
 	if (!m.address && !commands_in_worker() && !tasks_finish())
 		m.address = device_allocate(bytes, NULL, &m.contents);
 	if (m.address && memory_add(&m)) {
+		device_undefine(m.address, bytes);
 		*pointer = (void *)(uintptr_t)m.address;
 		return cudaSuccess;
 	}

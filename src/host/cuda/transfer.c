@@ -50,9 +50,12 @@ static const struct {
 static void copy_box(const struct side *to, const struct side *from, size_t width, size_t height, size_t depth)
 {
 	for (size_t z = 0; z < depth; z++)
-		for (size_t y = 0; y < height; y++)
-			memmove(to->at + z * to->slice + y * to->pitch, from->at + z * from->slice + y * from->pitch,
-				width);
+		for (size_t y = 0; y < height; y++) {
+			uint8_t *row = to->at + z * to->slice + y * to->pitch;
+
+			memmove(row, from->at + z * from->slice + y * from->pitch, width);
+			device_wrote(row, width);
+		}
 }
 
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)

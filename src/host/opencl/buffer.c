@@ -152,6 +152,8 @@ static cl_mem create(cl_context context, const cl_mem_properties *properties, cl
 		*why = CL_OUT_OF_HOST_MEMORY;
 	else if (!memory_place(memory, host_ptr))
 		*why = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	else if (!host_ptr && !(flags & CL_MEM_ALLOC_HOST_PTR))
+		device_undefine(memory->address, size);
 	if (!*why)
 		return memory;
 	object_release(memory);

@@ -163,13 +163,19 @@ struct fill {
 	uint8_t data[16];
 };
 
+static void put_texel(const struct fill *f, uint8_t *at)
+{
+	memcpy(at, f->data, f->texel);
+	device_wrote(at, f->texel);
+}
+
 static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
 	const struct fill *f = command_event(command)->work;
 	for (size_t z = 0; z < f->region[2]; z++)
 		for (size_t y = 0; y < f->region[1]; y++)
 			for (size_t x = 0; x < f->region[0]; x++)
-				memcpy(f->to.at + z * f->to.slice + y * f->to.row + x * f->texel, f->data, f->texel);
+				put_texel(f, f->to.at + z * f->to.slice + y * f->to.row + x * f->texel);
 	*nanoseconds = device_copy_time(f->texel); /* the device writes the rest itself */
 	return CL_SUCCESS;
 }

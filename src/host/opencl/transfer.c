@@ -10,9 +10,12 @@
 void transfer_copy(const struct copy *c)
 {
 	for (size_t z = 0; z < c->depth; z++)
-		for (size_t y = 0; y < c->height; y++)
-			memmove(c->to.at + z * c->to.slice + y * c->to.row,
-				c->from.at + z * c->from.slice + y * c->from.row, c->width);
+		for (size_t y = 0; y < c->height; y++) {
+			uint8_t *row = c->to.at + z * c->to.slice + y * c->to.row;
+
+			memmove(row, c->from.at + z * c->from.slice + y * c->from.row, c->width);
+			device_wrote(row, c->width);
+		}
 }
 
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)

@@ -119,7 +119,8 @@ static struct init_found found_at(
 		.first = address + (uint64_t)__builtin_ctz(missing | 1u << 31),
 		.missing = (uint64_t)__builtin_popcount(missing),
 		.count = 1,
-		.space = a->space};
+		.space = a->space,
+		.is_part = missing != a->wanted};
 }
 
 static void write_down(struct watched *s, const struct span *span)
@@ -220,7 +221,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 		return;
 	switch (i->kind) {
 	case INSN_LOAD: a.wanted = used_bytes(r, i); break;
-	case INSN_LOAD_LOCK: a.wanted = all_bytes(i); break;
+	case INSN_LOAD_LOCK: return; /* mostly the bit alone is meant, and not the word */
 	case INSN_ATOMIC:
 		only_writes = i->access.atomic == ATOMIC_EXCH && i->flags & INSN_NO_RESULT;
 		a.wanted = only_writes ? 0 : all_bytes(i);
@@ -285,6 +286,7 @@ static void judge_pending(struct inits *inits, const struct pending *p)
 		return;
 	found.first = found.address + (uint64_t)__builtin_ctz(missing);
 	found.missing = (uint64_t)__builtin_popcount(missing);
+	found.is_part = missing != p->wanted;
 	init_list_add(&inits->list, inits->arena, &found);
 }
 

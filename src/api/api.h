@@ -118,7 +118,8 @@ void api_free_started(struct started *started);
 void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3]);
 const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t);
 void api_add_findings(const struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
-/* object.c: "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x10 ('tile' + 0x0)", of a kernel's launch. */
+/* object.c: "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x10 ('tile' + 0x0)", of a kernel's launch;
+ * "local memory + 0x8". */
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
 	uint64_t address);
 /* race_finding.c: the races of a launch; how many, and the finding of each. */

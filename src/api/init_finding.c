@@ -13,29 +13,6 @@ uint32_t api_count_inits(const struct inits *inits, uint64_t launch)
 	return count;
 }
 
-/* "0x10000400 (buf 'in' + 0x0)"; "shared memory + 0x10 (box + 0x0)"; "local memory + 0x8" */
-static const char *object_of(struct arena *arena, const struct lockstep *lockstep, const struct init_found *f)
-{
-	const struct allocation *a;
-
-	if (f->space == space_LOCAL)
-		return arena_printf(arena, "local memory + 0x%" PRIx64, f->first);
-	for (uint32_t k = 0; f->space == space_SHARED && k < f->kernel->shared_count; k++) {
-		const struct shared_place *s = &f->kernel->shared[k];
-
-		if (f->first - s->offset < s->variable->size)
-			return arena_printf(arena, "shared memory + 0x%" PRIx64 " (%s + 0x%" PRIx64 ")", f->first,
-				s->variable->name, f->first - s->offset);
-	}
-	if (f->space == space_SHARED)
-		return arena_printf(arena, "shared memory + 0x%" PRIx64, f->first);
-	a = space_find(&lockstep->gpu.space, f->first, 1);
-	if (!a)
-		return arena_printf(arena, "0x%" PRIx64, f->first);
-	return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")", f->first,
-		a->name ? "buf '" : "an allocation", a->name ? a->name : "", a->name ? "'" : "", f->first - a->address);
-}
-
 /* "a load of 4 bytes", "an atomic of 4 bytes, 2 of which nothing had written" */
 static const char *what_of(struct arena *arena, const struct init_found *f)
 {
@@ -78,7 +55,7 @@ static struct lockstep_finding finding_of(
 	api_unflatten(f->group, started->result.grid, thread->group);
 	api_unflatten(f->thread, started->result.block, thread->thread);
 	thread->state = what_of(arena, f);
-	*address = object_of(arena, lockstep, f);
+	*address = api_object(arena, lockstep, f->kernel, f->space, f->first);
 	return (struct lockstep_finding){.kind = "uninitialised",
 		.certainty = f->is_part ? "suspected" : "proved",
 		.cause = cause_of(f->space),

@@ -18,9 +18,13 @@ static const struct shared_place *shared_at(const struct kernel *kernel, uint64_
 	return NULL;
 }
 
-/* "_ZZ4loopPiE4tile", as C++ has a variable of a function, is "tile". */
+/* A variable of a function: "_ZZ4loopPiE4tile", as C++ has it, or clang's "loop_$_tile", is "tile". */
 static const char *plain_name(const char *name)
 {
+	const char *of_function = strstr(name, "_$_");
+
+	if (of_function)
+		return of_function + 3;
 	for (const char *at = strncmp(name, "_ZZ", 3) ? NULL : strchr(name, 'E'); at; at = strchr(at + 1, 'E')) {
 		char *end;
 		unsigned long length = isdigit((unsigned char)at[1]) ? strtoul(at + 1, &end, 10) : 0;
@@ -46,6 +50,8 @@ const char *api_object(struct arena *arena, const struct lockstep *lockstep, con
 {
 	const struct allocation *a;
 
+	if (space == space_LOCAL)
+		return arena_printf(arena, "local memory + 0x%" PRIx64, address);
 	if (space == space_SHARED)
 		return shared_object(arena, kernel, address);
 	a = space_find(&lockstep->gpu.space, address, 1);

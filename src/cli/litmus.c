@@ -31,7 +31,7 @@ static struct litmus_result *play_file(struct session *s, const char *file, stru
 	if (!test || !litmus_model(arena, test, &result->outcomes, diagnostic))
 		return NULL;
 	result->test = test;
-	result->several_gpus = litmus_places(test).several_gpus;
+	result->several_gpus = litmus_places(test, 1).several_gpus;
 	return litmus_play(arena, test, &play, &result->outcomes, &result->runs, diagnostic) ? result : NULL;
 }
 

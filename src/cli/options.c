@@ -296,10 +296,8 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 			: row->read(o, value, diagnostic);
 }
 
-bool options_read(struct options *o, int count, char **words, struct diagnostic *diagnostic)
+static void set_defaults(struct options *o)
 {
-	char **next = words + 1, **end = words + count; /* *end is null, as for main */
-	bool only_files = false;
 	for (int k = 0; k < 3; k++)
 		o->grid[k] = o->block[k] = 1;
 	run_options_init(&o->run);
@@ -308,6 +306,13 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	o->litmus_runs = LITMUS_RUNS;
 	o->jobs = 1;
 	o->reporter = reporter_find(NULL);
+}
+
+bool options_read(struct options *o, int count, char **words, struct diagnostic *diagnostic)
+{
+	char **next = words + 1, **end = words + count; /* *end is null, as for main */
+	bool only_files = false;
+	set_defaults(o);
 	while (next < end && !diagnostic->failed && !o->help && !o->program) {
 		const char *word = *next++;
 		if (o->user == OPTIONS_RUN && (word[0] != '-' || !strcmp(word, "--")))

@@ -3,9 +3,9 @@
 
 #include <inttypes.h>
 
-struct litmus_places litmus_places(const struct litmus_test *test)
+struct litmus_places litmus_places(const struct litmus_test *test, uint32_t lanes)
 {
-	struct litmus_places p = {0};
+	struct litmus_places p = {.lanes = lanes};
 	for (uint32_t t = 0; t < test->threads.count; t++) {
 		const struct litmus_thread *mine = &test->threads.at[t];
 		p.several_gpus |= mine->gpu != test->threads.at[0].gpu;
@@ -68,7 +68,7 @@ static void write_local(struct text *out, const struct litmus_instruction *i)
 }
 
 /* Of thread `t`; its labels are the numbers of instructions. */
-static void write_instruction(struct text *out, const struct litmus_instruction *i, uint32_t t, uint32_t cta_threads)
+static void write_instruction(struct text *out, const struct litmus_instruction *i, uint32_t t, uint32_t meeting)
 {
 	struct arena *arena = out->arena;
 	switch (i->kind) {
@@ -86,7 +86,7 @@ static void write_instruction(struct text *out, const struct litmus_instruction 
 		else
 			text_print(out, "\tfence%s%s;\n", order_words[i->order], scope_words[i->scope]);
 		break;
-	case LITMUS_BARRIER: text_print(out, "\tbarrier.sync %u, %u;\n", i->barrier, cta_threads * LITMUS_LANES); break;
+	case LITMUS_BARRIER: text_print(out, "\tbarrier.sync %u, %u;\n", i->barrier, meeting); break;
 	case LITMUS_LOCAL: write_local(out, i); break;
 	case LITMUS_BRANCH:
 		text_print(out, "\tmov.b32 %%t0, %s;\n\tmov.b32 %%t1, %s;\n", operand(arena, &i->a),
@@ -109,7 +109,7 @@ static void write_thread(
 	for (uint32_t k = 0; k <= thread->code.count; k++) {
 		text_print(out, "T%u_%u:\n", t, k);
 		if (k < thread->code.count)
-			write_instruction(out, &thread->code.at[k], t, places->sizes[places->cta[t]]);
+			write_instruction(out, &thread->code.at[k], t, places->sizes[places->cta[t]] * places->lanes);
 	}
 	for (uint32_t k = 0; k < test->variables.count; k++)
 		if (test->variables.at[k].thread == t)
@@ -151,15 +151,16 @@ static void write_role(struct text *out)
 static void write_places(struct text *out, const struct litmus_test *test, const struct litmus_places *places)
 {
 	text_print(out,
-		"PLAY:\n\tdiv.u32 %%team, %%role, %u;\n\trem.u32 %%cta, %%role, %u;\n\tshr.u32 %%warp, %%t1, 5;\n"
-		"\tand.b32 %%t3, %%t1, 31;\n\tmad.lo.u32 %%instance, %%team, 32, %%t3;\n"
+		"PLAY:\n\tdiv.u32 %%team, %%role, %u;\n\trem.u32 %%cta, %%role, %u;\n\tdiv.u32 %%warp, %%t1, %u;\n"
+		"\trem.u32 %%t3, %%t1, %u;\n\tmad.lo.u32 %%instance, %%team, %u, %%t3;\n"
 		"\tmad.lo.u32 %%t4, %%t0, %%t2, %%t1;\n\tld.param.u64 %%d0, [delays];\n"
 		"\tmad.wide.u32 %%d0, %%t4, 4, %%d0;\n\tld.global.u32 %%t7, [%%d0];\n"
 		"\tld.param.u64 %%results, [results];\n\tmad.wide.u32 %%results, %%instance, %u, %%results;\n"
 		"\tld.param.u64 %%meeting, [meetings];\n\tmad.wide.u32 %%meeting, %%team, %u, %%meeting;\n"
 		"\tld.param.u64 %%d0, [offsets];\n\tmad.wide.u32 %%d0, %%instance, %u, %%d0;\n"
 		"\tld.param.u64 %%d1, [memory];\n",
-		places->ctas, places->ctas, test->variables.count * 4, LITMUS_MEETING_BYTES, test->locations.count * 4);
+		places->ctas, places->ctas, places->lanes, places->lanes, places->lanes, test->variables.count * 4,
+		LITMUS_MEETING_BYTES, test->locations.count * 4);
 	for (uint32_t k = 0; k < test->locations.count; k++)
 		text_print(out,
 			"\tld.global.u32 %%t4, [%%d0+%u];\n\tcvt.u64.u32 %%d2, %%t4;\n\tadd.u64 %%a%u, %%d1, %%d2;\n",

@@ -1,9 +1,9 @@
 /* The kernel that plays a litmus test, many instances at a time.
  *
- * A team of work-groups, one for each CTA of the test, plays 32 instances, one per lane: warp w of a group plays the
- * w-th of its CTA's threads.  Which group is of which team, where each instance's locations lie and how long each
- * thread waits are tables in memory, which the host draws.  Groups without a team only make traffic.  Before a thread
- * plays it may read its locations, so that they are in its L1, and waits until its team is there.  All this adds
+ * A team of work-groups, one for each CTA of the test, plays as many instances as a warp has lanes: warp w of a group
+ * plays the w-th of its CTA's threads.  Which group is of which team, where each instance's locations lie and how long
+ * each thread waits are tables in memory, which the host draws.  Groups without a team only make traffic.  Before a
+ * thread plays it may read its locations, so that they are in its L1, and waits until its team is there.  All this adds
  * nothing to the causality order between the instructions of the test, and reads alone, so no outcome becomes allowed
  * by it that the test does not allow. */
 #ifndef LOCKSTEP_LITMUS_KERNEL_H
@@ -12,7 +12,6 @@
 #include "litmus/test.h"
 #include "util/text.h"
 
-#define LITMUS_LANES 32
 #define LITMUS_TRAFFIC UINT32_MAX /* the role of a group without a team */
 
 /* The parameters, in this order. */
@@ -32,6 +31,7 @@ struct litmus_parameters {
 
 /* The CTAs of a test: its threads of one cta and gpu each. */
 struct litmus_places {
+	uint32_t lanes;                 /* of a warp of the GPU */
 	uint32_t ctas;                  /* how many */
 	uint32_t warps;                 /* threads of the largest */
 	uint32_t cta[LITMUS_THREADS];   /* of each thread */
@@ -39,7 +39,7 @@ struct litmus_places {
 	uint32_t sizes[LITMUS_THREADS]; /* threads of each CTA */
 	bool several_gpus;              /* CTAs of different GPUs are groups of one */
 };
-struct litmus_places litmus_places(const struct litmus_test *test);
+struct litmus_places litmus_places(const struct litmus_test *test, uint32_t lanes);
 
 /* PTX with the one entry "litmus". */
 const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, const struct litmus_places *places);

@@ -55,6 +55,15 @@ static struct lockstep *open_gpu(struct launch *l, const struct lockstep_options
 	return gpu;
 }
 
+static uint32_t count_lanes(const struct lockstep *gpu)
+{
+	struct lockstep_field field;
+	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
+		if (!strcmp(field.path, "core.warp_size"))
+			return (uint32_t)field.number;
+	return 32;
+}
+
 static bool load(struct launch *l)
 {
 	struct lockstep_error error;
@@ -70,13 +79,13 @@ static bool count_teams(struct launch *l)
 {
 	struct lockstep_occupancy room;
 	struct lockstep_error error;
-	if (!lockstep_kernel_occupancy(l->module, "litmus", l->places.warps * LITMUS_LANES, 0, &room, &error)) {
+	if (!lockstep_kernel_occupancy(l->module, "litmus", l->places.warps * l->places.lanes, 0, &room, &error)) {
 		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
 		return false;
 	}
 	l->teams = room.groups / 2 / l->places.ctas < TEAMS ? (uint32_t)(room.groups / 2 / l->places.ctas) : TEAMS;
 	l->teams += !l->teams;
-	l->instances = l->teams * LITMUS_LANES;
+	l->instances = l->teams * l->places.lanes;
 	uint64_t left = room.groups - l->teams * l->places.ctas;
 	if (room.groups >= l->teams * l->places.ctas) {
 		l->traffic_groups = draw(l, left < 16 ? (uint32_t)left + 1 : 17);
@@ -122,9 +131,9 @@ static void make_roles(struct launch *l)
 static void make_delays(struct launch *l)
 {
 	static const uint32_t limits[] = {1, 4, 16, 64};
-	uint32_t threads = (l->teams * l->places.ctas + l->traffic_groups) * l->places.warps * LITMUS_LANES;
+	uint32_t threads = (l->teams * l->places.ctas + l->traffic_groups) * l->places.warps * l->places.lanes;
 	uint32_t *delays = arena_new_array(l->arena, uint32_t, threads);
-	uint32_t limit = limits[draw(l, 4)], alike = draw(l, 2) ? LITMUS_LANES : 1;
+	uint32_t limit = limits[draw(l, 4)], alike = draw(l, 2) ? l->places.lanes : 1;
 	for (uint32_t k = 0; k < threads; k++)
 		delays[k] = k % alike ? delays[k - 1] : draw(l, limit);
 	l->parameters.delays = new_buffer(l, "delays", threads * sizeof *delays, delays);
@@ -170,7 +179,7 @@ static bool run(struct launch *l)
 	struct lockstep_launch launch = {.module = l->module,
 		.kernel = "litmus",
 		.grid = {l->teams * l->places.ctas + l->traffic_groups, 1, 1},
-		.block = {l->places.warps * LITMUS_LANES, 1, 1},
+		.block = {l->places.warps * l->places.lanes, 1, 1},
 		.parameters = &l->parameters,
 		.parameter_bytes = sizeof l->parameters};
 	const struct lockstep_result *result = lockstep_run(l->gpu, &launch, &error);
@@ -205,9 +214,10 @@ static void count_outcomes(struct launch *l, struct litmus_outcomes *outcomes)
 bool litmus_launch(struct arena *arena, const struct litmus_test *test, const struct lockstep_options *setup,
 	uint64_t seed, struct litmus_outcomes *outcomes, uint64_t *runs, struct diagnostic *diagnostic)
 {
-	struct launch l = {
-		.arena = arena, .test = test, .places = litmus_places(test), .diagnostic = diagnostic, .random = seed};
+	struct launch l = {.arena = arena, .test = test, .diagnostic = diagnostic, .random = seed};
 	l.gpu = open_gpu(&l, setup);
+	if (l.gpu)
+		l.places = litmus_places(test, count_lanes(l.gpu));
 	bool good = l.gpu && load(&l) && count_teams(&l) && make_tables(&l) && run(&l);
 	if (good) {
 		count_outcomes(&l, outcomes);

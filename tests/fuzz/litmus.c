@@ -1,0 +1,23 @@
+/* Any text may stand where a litmus test is read; a test that is read has a kernel. */
+#include "litmus/kernel.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena arena = {0};
+	struct diagnostic diagnostic = {0};
+	struct litmus_test *test =
+		litmus_read(&arena, "fuzz.litmus", arena_copy(&arena, (const char *)data, size), &diagnostic);
+	/* Refused with exactly one line, or accepted without. */
+	if (!test != diagnostic.failed || (diagnostic.failed && !diagnostic.message[0]))
+		abort();
+	if (test) {
+		struct litmus_places places = litmus_places(test, 32);
+		litmus_kernel(&arena, test, &places);
+	}
+	arena_free(&arena);
+	return 0;
+}

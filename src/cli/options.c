@@ -126,7 +126,7 @@ static bool read_litmus_gpu(struct options *o, const char *value, struct diagnos
 
 /* A GPU with the memory model of PTX 6.0 and later; and runs that take about a second. */
 #define LITMUS_GPU "v100"
-#define LITMUS_RUNS 32768
+#define LITMUS_RUNS 16384
 
 static const struct option {
 	const char *name, *value, *help;

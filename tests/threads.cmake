@@ -10,6 +10,8 @@ foreach(name IN LISTS threads_unit_tests)
 endforeach()
 # Of the configurations of each kernel, those with two and three threads are a third.
 lockstep_script(kernels_threads run_kernels.py threads 300 --gpu gtx480 barrier/reduction host/printf*)
+add_test(NAME litmus_threads COMMAND lockstep litmus tests/litmus/mp-weak.litmus --runs 2048 --jobs 3 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set_tests_properties(litmus_threads PROPERTIES LABELS threads TIMEOUT 120)
 
 # The targets of the preset: no others are needed, and half of the build is spared.
 get_property(host_targets GLOBAL PROPERTY threads_targets)

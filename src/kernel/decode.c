@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-static exec_lookup *lookup_exec;
+/* Set whenever a GPU is opened, always to the same: host threads may open theirs at a time. */
+static exec_lookup *_Atomic lookup_exec;
 
 void kernel_set_exec_lookup(exec_lookup *lookup)
 {
@@ -295,10 +296,11 @@ static void decode_function(struct decoder *d, uint32_t index)
 
 static void find_exec(struct decoder *d)
 {
-	for (uint32_t pc = 0; lookup_exec && pc < d->code.count; pc++) {
+	exec_lookup *lookup = lookup_exec;
+	for (uint32_t pc = 0; lookup && pc < d->code.count; pc++) {
 		struct insn *insn = &d->code.at[pc];
 		const struct ptx_function *function = d->kernel->functions[insn->function].ptx;
-		insn->exec = lookup_exec(insn, insn->extra ? &d->extras.at[insn->extra] : NULL, d->kernel->lanes);
+		insn->exec = lookup(insn, insn->extra ? &d->extras.at[insn->extra] : NULL, d->kernel->lanes);
 		if (!insn->exec && insn_kinds[insn->kind].class == CLASS_COMPUTED)
 			decode_error(d, &function->code.at[insn->source], "'%s' is not executed for this type",
 				ptx_ops[insn->op].spelling);

@@ -43,6 +43,13 @@ static void forget(struct sync_warp *warp, uint32_t k)
 	memmove(&warp->absence[k], &warp->absence[k + 1], (--warp->count - k) * sizeof *warp->absence);
 }
 
+/* The lanes are missing at no barrier. */
+static void strike(struct sync_warp *warp, lane_mask lanes)
+{
+	for (uint32_t k = 0; k < warp->count; k++)
+		warp->absence[k].missing &= warp->absence[k].is_barrier ? ~lanes : ~(lane_mask)0;
+}
+
 /* Lanes that have exited are not missing. */
 static void forget_exited(const struct sync_place *at)
 {
@@ -57,14 +64,25 @@ static void forget_exited(const struct sync_place *at)
 	}
 }
 
+/* Makes room. */
+static void forget_oldest(struct sync_warp *warp)
+{
+	if (warp->absence[0].is_barrier)
+		warp->lost |= warp->absence[0].missing;
+	forget(warp, 0);
+	strike(warp, warp->lost);
+}
+
 static void remember(const struct sync_place *at, lane_mask executed, lane_mask missing, bool is_barrier)
 {
 	struct sync_warp *warp = at->warp;
 
+	if (warp->count == SYNC_ABSENCES)
+		forget_oldest(warp);
+	if (is_barrier)
+		missing &= ~warp->lost;
 	if (!missing || !executed)
 		return;
-	if (warp->count == SYNC_ABSENCES)
-		forget(warp, 0);
 	warp->absence[warp->count++] =
 		(struct sync_absence){.pc = at->pc, .executed = executed, .missing = missing, .is_barrier = is_barrier};
 }
@@ -97,12 +115,6 @@ static struct sync_absence *missed_by(struct sync_warp *warp, uint64_t lane)
 		if (warp->absence[k].is_barrier && warp->absence[k].missing >> lane & 1)
 			return &warp->absence[k];
 	return NULL;
-}
-
-static void strike(struct sync_warp *warp, lane_mask lanes)
-{
-	for (uint32_t k = 0; k < warp->count; k++)
-		warp->absence[k].missing &= warp->absence[k].is_barrier ? ~lanes : ~(lane_mask)0;
 }
 
 /* Lanes come to a barrier while others, or they, are missing at one.  Those that are not behind any more. */
@@ -139,7 +151,7 @@ void sync_come(const struct sync_place *at, lane_mask lanes, bool aligned)
 		return;
 	sync_pass(at, lanes);
 	forget_exited(at);
-	lanes = catch_up(at, lanes, aligned);
+	lanes = catch_up(at, lanes & ~at->warp->lost, aligned);
 	forget_exited(at);
 	remember(at, lanes, at->live & ~lanes, true);
 }

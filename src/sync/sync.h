@@ -74,12 +74,13 @@ struct sync_absence {
 	lane_mask executed, missing;
 	bool is_barrier;
 };
-#define SYNC_ABSENCES 8 /* of a warp; of more the oldest is forgotten */
+#define SYNC_ABSENCES 8 /* of a warp; of more the oldest is forgotten, and what its missing lanes do from then on */
 
 /* A warp; all zero when it begins. */
 struct sync_warp {
 	struct sync_absence absence[SYNC_ABSENCES]; /* the oldest first */
 	uint32_t count;
+	lane_mask lost;     /* lanes of which it is not known any more which barriers they have missed */
 	uint32_t parted_pc; /* a .sync instruction that its lanes execute one mask after another: judged */
 	lane_mask parted;   /* for these, which have yet to execute it */
 };

@@ -1,0 +1,110 @@
+/* Which bytes nothing has written: against an array, at random; and what is one finding. */
+#include "init/init.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES 1000
+#define BASE 0x1000
+
+static struct arena arena;
+static uint64_t seed = 1;
+
+static uint32_t draw(uint32_t below)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(seed >> 33) % below;
+}
+
+static void compare(const struct init_bits *bits, const uint8_t *expected, uint32_t at, uint32_t bytes)
+{
+	uint64_t first = 0, count = 0, found_first = 0;
+	uint32_t mask = 0;
+
+	for (uint32_t k = bytes; k--;)
+		if (expected[at + k]) {
+			first = bits->base + at + k;
+			count++;
+			mask |= k < INIT_MOST_BYTES ? 1u << k : 0;
+		}
+	assert_int_equal(init_bits_count(bits, bits->base + at, bytes, &found_first), count);
+	if (count)
+		assert_int_equal(found_first, first);
+	if (bytes && bytes <= INIT_MOST_BYTES)
+		assert_int_equal(init_bits_at(bits, bits->base + at, bytes), mask);
+}
+
+static void bits_are_those_of_an_array(void **state)
+{
+	struct inits *inits = inits_create(&arena, BASE, BYTES);
+	struct init_bits *bits = &inits->global;
+	uint8_t expected[BYTES] = {0};
+
+	(void)state;
+	assert_false(init_bits_any(bits));
+	for (uint32_t k = 0; k < 5000; k++) {
+		uint32_t at = draw(BYTES), bytes = draw(draw(2) ? BYTES - at + 1 : 33), set = draw(2);
+		uint64_t left = 0;
+
+		bytes = bytes > BYTES - at ? BYTES - at : bytes;
+		(set ? init_bits_undefine : init_bits_define)(bits, BASE + at, bytes);
+		memset(expected + at, (int)set, bytes);
+		for (uint32_t b = 0; b < BYTES; b++)
+			left += expected[b];
+		assert_int_equal(bits->left, left);
+		at = draw(BYTES);
+		bytes = draw(INIT_MOST_BYTES + 1);
+		compare(bits, expected, at, bytes > BYTES - at ? BYTES - at : bytes);
+		compare(bits, expected, 0, BYTES);
+	}
+}
+
+static void all_of_new_memory_is_set(void **state)
+{
+	struct init_bits bits = {0};
+
+	(void)state;
+	for (uint32_t bytes = 200; bytes; bytes -= 25) {
+		uint64_t first;
+
+		init_bits_begin(&bits, &arena, bytes);
+		assert_int_equal(bits.left, bytes);
+		assert_int_equal(init_bits_count(&bits, 0, bytes, &first), bytes);
+		init_bits_define(&bits, 0, bytes);
+		assert_false(init_bits_any(&bits));
+	}
+}
+
+static void a_place_and_an_object_are_a_finding(void **state)
+{
+	struct init_list list = {0};
+	struct init_found found = {.pc = 3, .object = 64, .count = 2};
+
+	(void)state;
+	init_list_add(&list, &arena, &found);
+	init_list_add(&list, &arena, &found);
+	assert_int_equal(list.found.count, 1);
+	assert_int_equal(list.found.at[0].count, 4);
+	found.object = 128;
+	init_list_add(&list, &arena, &found);
+	found.is_part = true;
+	init_list_add(&list, &arena, &found);
+	assert_int_equal(list.found.count, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bits_are_those_of_an_array),
+		cmocka_unit_test(all_of_new_memory_is_set),
+		cmocka_unit_test(a_place_and_an_object_are_a_finding),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	arena_free(&arena);
+	return failed;
+}

@@ -20,11 +20,10 @@ void init_bits_begin(struct init_bits *bits, struct arena *arena, uint64_t bytes
 		bits->words = arena_new_array(arena, uint64_t, words);
 		bits->capacity = words;
 	}
-	memset(bits->words, 0, words * sizeof *bits->words);
+	memset(bits->words, 0xff, words * sizeof *bits->words); /* those behind the end are never asked for */
 	bits->base = 0;
 	bits->bytes = bytes;
-	bits->left = 0;
-	init_bits_undefine(bits, 0, bytes);
+	bits->left = bytes;
 }
 
 void init_bits_define(struct init_bits *bits, uint64_t at, uint64_t bytes)

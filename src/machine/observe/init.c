@@ -22,6 +22,7 @@ struct watched {
 	struct arena *arena;
 	struct init_bits shared[CORE_WARPS]; /* by the lowest slot of the group's */
 	struct init_bits local[CORE_WARPS];  /* by slot; lane after lane */
+	uint64_t new_shared, new_local;      /* those that have not been accessed yet: their bits are of others */
 	struct init_list list;               /* found since the last flush */
 	/* Of global memory, in this quantum of timing mode. */
 	VECTOR(struct span) written;
@@ -60,17 +61,14 @@ static void clear(struct core *core, void *state, struct arena *arena)
 
 static void group_begins(struct core *core, void *state, struct group *group)
 {
-	struct watched *s = state;
-	uint32_t slot = (uint32_t)__builtin_ctzll(group->slots);
-
-	init_bits_begin(&s->shared[slot], s->arena, core->slots[slot].warp.shared_bytes);
+	(void)core;
+	((struct watched *)state)->new_shared |= group->slots & -group->slots;
 }
 
 static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 {
-	struct watched *s = state;
-
-	init_bits_begin(&s->local[core_slot(core, r)], s->arena, (uint64_t)r->warp.local_bytes * r->warp.lanes);
+	(void)core;
+	((struct watched *)state)->new_local |= r->bit;
 }
 
 static void gives(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t bytes)
@@ -172,11 +170,59 @@ static void judge(struct core *core, struct watched *s, const struct access *a, 
 		init_bits_define(bits, at, a->bytes);
 }
 
+static struct init_bits *shared_of(struct watched *s, const struct warp_slot *r)
+{
+	uint32_t slot = (uint32_t)__builtin_ctzll(r->group->slots);
+
+	if (s->new_shared >> slot & 1)
+		init_bits_begin(&s->shared[slot], s->arena, r->warp.shared_bytes);
+	s->new_shared &= ~(1ull << slot);
+	return &s->shared[slot];
+}
+
+static struct init_bits *local_of(const struct core *core, struct watched *s, const struct warp_slot *r)
+{
+	struct init_bits *bits = &s->local[core_slot(core, r)];
+
+	if (s->new_local & r->bit)
+		init_bits_begin(bits, s->arena, (uint64_t)r->warp.local_bytes * r->warp.lanes);
+	s->new_local &= ~r->bit;
+	return bits;
+}
+
 static struct init_bits *bits_of(const struct core *core, struct watched *s, const struct warp_slot *r, uint8_t space)
 {
-	if (space == space_SHARED)
-		return &s->shared[__builtin_ctzll(r->group->slots)];
-	return space == space_LOCAL ? &s->local[core_slot(core, r)] : &inits_of(core)->global;
+	return space == space_SHARED  ? shared_of(s, r)
+	       : space == space_LOCAL ? local_of(core, s, r)
+				      : &inits_of(core)->global;
+}
+
+#define NEAR 4096 /* bytes that are looked at together */
+
+/* Most accesses are to neighbouring bytes, which have been written, or are now, all of them.  False: they are not. */
+static bool judge_together(struct core *core, struct watched *s, const struct access *a, lane_mask lanes,
+	const uint64_t *address, struct init_bits *bits)
+{
+	uint64_t low = UINT64_MAX, high = 0, next = address[__builtin_ctzll(lanes)], first, at = next;
+	bool follow = true;
+
+	EACH_LANE(l, lanes) {
+		low = address[l] < low ? address[l] : low;
+		high = address[l] > high ? address[l] : high;
+		follow &= address[l] == next;
+		next = address[l] + a->bytes;
+	}
+	if (high - low >= NEAR)
+		return false;
+	if (!init_bits_count(bits, low, high - low + a->bytes, &first))
+		return true;
+	if (!follow || !a->writes || a->wanted)
+		return false;
+	if (a->space == space_GLOBAL && !core->machine->functional)
+		write_down(s, &(struct span){at, next - at});
+	else
+		init_bits_define(bits, at, next - at);
+	return true;
 }
 
 static void judge_lanes(
@@ -185,7 +231,7 @@ static void judge_lanes(
 	struct init_bits *bits = bits_of(core, s, a->r, a->space);
 	uint64_t stride = a->space == space_LOCAL ? a->r->warp.local_bytes : 0;
 
-	if (!init_bits_any(bits))
+	if (!init_bits_any(bits) || (!stride && judge_together(core, s, a, lanes, address, bits)))
 		return;
 	EACH_LANE(l, lanes)
 		judge(core, s, a, l, address[l], bits, address[l] + l * stride);

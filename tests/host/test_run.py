@@ -137,6 +137,14 @@ class Run(unittest.TestCase):
         result, report = self.report("--error-exit", "9", program("vector_add"))
         self.assertEqual((result.returncode, report["findings"]), (0, []))
 
+    def test_check_init(self):
+        """Of eight buffers that kernels read, only the seventh has no contents."""
+        for mode in "timing", "functional":
+            result, report = self.report("--check", "init,sync", "--mode", mode, program("uninitialised"))
+            self.assertEqual((result.returncode, len(report["launches"])), (0, 8))
+            self.assertEqual([(f["kind"], f["cause"], f["certainty"], f["count"], f["launch"]) for f in report["findings"]],
+                             [("uninitialised", "global-memory", "proved", 128, 6)])
+
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))
         self.assertEqual((result.returncode, result.stdout), (0, "stopped\n"))

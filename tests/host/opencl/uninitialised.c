@@ -35,8 +35,8 @@ static void copied(cl_mem in)
 	cl_int data[COUNT] = {0};
 	size_t origin[3] = {0}, region[3] = {BYTES / 4, 4, 1};
 	cl_mem first = new_buffer(0, NULL);
-	OK(clEnqueueWriteBufferRect(t.queue, first, CL_TRUE, origin, origin, region, BYTES / 4, 0, BYTES / 4, 0, data, 0,
-		NULL, NULL));
+	OK(clEnqueueWriteBufferRect(
+		t.queue, first, CL_TRUE, origin, origin, region, BYTES / 4, 0, BYTES / 4, 0, data, 0, NULL, NULL));
 	OK(clEnqueueCopyBuffer(t.queue, first, in, 0, 0, BYTES / 2, 0, NULL, NULL));
 	OK(clEnqueueWriteBuffer(t.queue, in, CL_TRUE, BYTES / 2, BYTES / 2, data, 0, NULL, NULL));
 	OK(clReleaseMemObject(first));

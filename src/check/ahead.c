@@ -381,6 +381,7 @@ static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t
 		.predicates = function->predicate_count,
 		.word = word};
 	w->arena = arena;
+	w->scratch.bit = 0; /* observers do not hear what is only thought */
 	w->count = w->slots + w->predicates + 1;
 	w->now = arena_new_array(&w->arena, struct value, w->count);
 	w->at = arena_new_array(&w->arena, struct value *, w->code_count);

@@ -138,12 +138,13 @@ class Run(unittest.TestCase):
         self.assertEqual((result.returncode, report["findings"]), (0, []))
 
     def test_check_init(self):
-        """Of eight buffers that kernels read, only the seventh has no contents."""
-        for mode in "timing", "functional":
-            result, report = self.report("--check", "init,sync", "--mode", mode, program("uninitialised"))
-            self.assertEqual((result.returncode, len(report["launches"])), (0, 8))
-            self.assertEqual([(f["kind"], f["cause"], f["certainty"], f["count"], f["launch"]) for f in report["findings"]],
-                             [("uninitialised", "global-memory", "proved", 128, 6)])
+        """Of all the buffers that kernels read, only that of the last launch but one has no contents."""
+        for path, launches, count in (program("uninitialised"), 8, 128), (os.path.join(CUDA_PROGRAMS, "uninitialised"), 9, 32):
+            for mode in "timing", "functional":
+                result, report = self.report("--check", "init,sync", "--mode", mode, path)
+                self.assertEqual((result.returncode, len(report["launches"])), (0, launches))
+                self.assertEqual([(f["kind"], f["cause"], f["certainty"], f["count"], f["launch"]) for f in report["findings"]],
+                                 [("uninitialised", "global-memory", "proved", count, launches - 2)])
 
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))

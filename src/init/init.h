@@ -2,9 +2,12 @@
  *
  * THE RULE.  PTX promises values of memory only where something wrote it: variables of a module (PTX ISA 8.5, 5.4.4,
  * "Initializers": without one they are zero), parameters, and what host or device stored.  Shared memory begins with
- * its work-group and local memory with its thread, both with nothing in them (5.1.8 and 5.1.5); global memory when it
- * is given, by the host or by device malloc.  An atomic reads and writes; an exchange whose result nobody uses only
- * writes.  A load whose result nobody uses reads nothing, as do the elements of a vector that go nowhere.
+ * its work-group and local memory with its thread, both with nothing in them (5.1.7 and 5.1.5); global memory when it
+ * is given, by the host or by device malloc.  An atomic reads and writes; an exchange whose result is not used only
+ * writes.  A load whose result is not used reads nothing, as do the elements of a vector that go nowhere; nor does the
+ * word count that comes with a lock bit, since mostly the bit alone is meant.
+ *
+ * A read of bytes some of which have contents is a suspicion: padding that goes with a structure looks like that.
  *
  * WHAT IS KEPT.  A bit for each byte: nothing has written it yet.  So what is told of no memory counts as written.
  *

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+/* All of them, for messages. */
 #define CHECKS_EXPECTED "races, races=strict, races=volatile, races=all, init, sync, sync=all or all"
 
 /* What is looked for while kernels run. */

@@ -148,7 +148,7 @@ static void a_named_lane_must_come(void **state)
 {
 	(void)state;
 	meet(5, 0xff, ALL, true, 0xffff, 0xffff);
-	pass(6, ALL & ~0xffffu, ALL); /* who was not named may do anything */
+	pass(6, ALL & ~0xffffu, ALL); /* lanes that are not named may do anything */
 	told(SYNC_CAUSES, 0, 0);
 	pass(7, 0xffff, ALL);
 	told(SYNC_MISSING, 0xff, 0xff00);
@@ -198,7 +198,7 @@ static void counts_and_forms_agree(void **state)
 	told(SYNC_NO_COUNT, ALL, 0);
 }
 
-static void shuffles_read_from_who_takes_part(void **state)
+static void shuffles_read_from_lanes_that_take_part(void **state)
 {
 	struct sync_place place = at(5, ALL, true);
 	uint8_t source[64];
@@ -229,7 +229,7 @@ int main(void)
 		cmocka_unit_test_setup(a_named_lane_must_come, begin),
 		cmocka_unit_test_setup(halves_of_a_wide_warp_are_apart, begin),
 		cmocka_unit_test_setup(counts_and_forms_agree, begin),
-		cmocka_unit_test_setup(shuffles_read_from_who_takes_part, begin),
+		cmocka_unit_test_setup(shuffles_read_from_lanes_that_take_part, begin),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -362,7 +362,7 @@ static void take_writes(struct inits *inits, struct watched *s)
 	s->written.count = 0;
 }
 
-/* Blocks of malloc, which nobody can have used in the quantum in which it was asked for them. */
+/* Blocks of malloc, which cannot have been used in the quantum in which it was asked for them. */
 static void take_given(struct inits *inits, struct watched *s)
 {
 	for (uint32_t k = 0; k < s->given.count; k++)

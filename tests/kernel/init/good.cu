@@ -22,7 +22,7 @@ extern "C" __global__ void neighbours(unsigned *out)
 	mine[t] = box[63 - t] + mine[t];
 }
 
-// an exchange whose result nobody uses only writes
+// an exchange whose result is not used only writes
 extern "C" __global__ void exchange(unsigned *lock, unsigned *out)
 {
 	if (threadIdx.x == 0)

@@ -78,7 +78,7 @@ struct lockstep_options {
 	 * are at least weak.jitter and weak.loads_pass of the model.  `seed` decides what passes what.  Timing mode. */
 	enum lockstep_weak weak;
 	/* What is looked for while kernels run: "races", "races=strict", "races=volatile", "races=all" (docs/races.md);
-	 * "init", "sync", "sync=all" (docs/checks.md); "all"; several with commas; null: nothing more. */
+	 * "init", "barriers", "barriers=all" (docs/checks.md); "all"; several with commas; null: nothing more. */
 	const char *check;
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */

@@ -12,8 +12,8 @@ static const struct {
 	{"races=all", {.races = true, .same_values = true}},
 	{"races=volatile", {.races = true, .volatiles = true}},
 	{"init", {.init = true}},
-	{"sync", {.sync = true}},
-	{"sync=all", {.sync = true, .sources = true}},
+	{"barriers", {.sync = true}},
+	{"barriers=all", {.sync = true, .sources = true}},
 	{"all", {.races = true, .init = true, .sync = true}},
 };
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* All of them, for messages. */
-#define CHECKS_EXPECTED "races, races=strict, races=volatile, races=all, init, sync, sync=all or all"
+#define CHECKS_EXPECTED "races, races=strict, races=volatile, races=all, init, barriers, barriers=all or all"
 
 /* What is looked for while kernels run. */
 struct checks {

@@ -141,7 +141,7 @@ class Run(unittest.TestCase):
         """Of all the buffers that kernels read, only that of the last launch but one has no contents."""
         for path, launches, count in (program("uninitialised"), 8, 128), (os.path.join(CUDA_PROGRAMS, "uninitialised"), 9, 32):
             for mode in "timing", "functional":
-                result, report = self.report("--check", "init,sync", "--mode", mode, path)
+                result, report = self.report("--check", "init,barriers", "--mode", mode, path)
                 self.assertEqual((result.returncode, len(report["launches"])), (0, launches))
                 self.assertEqual([(f["kind"], f["cause"], f["certainty"], f["count"], f["launch"]) for f in report["findings"]],
                                  [("uninitialised", "global-memory", "proved", count, launches - 2)])

@@ -1,4 +1,4 @@
-/* `--check sync`: tells the check for misuse of barriers and member masks (sync/sync.h) what warps do.
+/* `--check barriers`: tells the check for misuse of barriers and member masks (sync/sync.h) what warps do.
  *
  * An observer; gpu->observe has the struct syncs of the GPU.  A barrier's work-group belongs to a core, so each core
  * judges what happens on it; between quanta what was found goes to the GPU's list, core after core. */

@@ -1,6 +1,6 @@
 // A thread that hangs, and reads its private memory meanwhile: the proof looks ahead in its program, and reads what the thread will; that is no
 // read of it.
-// launch: --block 64 --check init,sync --arg buf:flag:s32:1:zero --arg buf:out:s32:64
+// launch: --block 64 --check init,barriers --arg buf:flag:s32:1:zero --arg buf:out:s32:64
 kernel void spin(global volatile int *flag, global int *out)
 {
 	volatile int box[8];

@@ -1,6 +1,6 @@
 // One misuse of a barrier a kernel.
-// launch skipped: --kernel skipped --block 64 --check sync --arg buf:out:s32:64:zero
-// launch loop: --kernel loop --block 32 --check sync --arg buf:out:s32:32:zero
+// launch skipped: --kernel skipped --block 64 --check barriers --arg buf:out:s32:64:zero
+// launch loop: --kernel loop --block 32 --check barriers --arg buf:out:s32:32:zero
 kernel void skipped(global int *out)
 {
 	int t = get_local_id(0);

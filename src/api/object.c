@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's shared variable at an address; null: it is dynamic, or none. */
-static const struct shared_place *shared_at(const struct kernel *kernel, uint64_t address)
-{
-	for (uint32_t k = 0; k < kernel->shared_count; k++) {
-		const struct shared_place *s = &kernel->shared[k];
-
-		if (address >= s->offset && address - s->offset < s->variable->size)
-			return s;
-	}
-	return NULL;
-}
-
 /* A variable of a function: "_ZZ4loopPiE4tile", as C++ has it, or clang's "loop_$_tile", is "tile". */
 static const char *plain_name(const char *name)
 {
@@ -37,7 +25,7 @@ static const char *plain_name(const char *name)
 
 static const char *shared_object(struct arena *arena, const struct kernel *kernel, uint64_t address)
 {
-	const struct shared_place *s = shared_at(kernel, address);
+	const struct shared_place *s = kernel_shared_at(kernel, address);
 
 	if (!s)
 		return arena_printf(arena, "shared memory + 0x%" PRIx64, address);

@@ -60,14 +60,10 @@ const char *hang_waiter(const struct explanation *e, const struct link *link)
 void hang_list_line(struct explanation *e, uint32_t pc, const char *role)
 {
 	struct finding_detail *d = e->detail;
-	struct place place = kernel_place(e->kernel, pc);
 
-	for (uint32_t k = 0; k < d->line_count; k++) {
-		struct place known = kernel_place(e->kernel, d->lines[k]);
-
-		if (known.line == place.line && !strcmp(known.file, place.file))
+	for (uint32_t k = 0; k < d->line_count; k++)
+		if (kernel_same_line(e->kernel, d->lines[k], pc))
 			return;
-	}
 	if (d->line_count == FINDING_LINES)
 		return;
 	d->roles[d->line_count] = role;

@@ -112,11 +112,16 @@ uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address);
 struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *module, const struct ptx_function *entry,
 	uint32_t lanes, struct diagnostic *diagnostic);
 
+/* The kernel's .shared variable at an address of shared memory; null: none of known size. */
+const struct shared_place *kernel_shared_at(const struct kernel *kernel, uint64_t address);
+
 /* Source place of an instruction: .loc when the module has one, else the PTX line.  Of what was inlined from an
  * installed header (/usr, /opt) the place of the call. */
 struct place instruction_place(const struct ptx_module *module, const struct ptx_instruction *instruction);
 struct place kernel_place(const struct kernel *kernel, uint32_t pc);
 struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc);
+/* Whether two instructions have the same source line, as copies of an unrolled loop do. */
+bool kernel_same_line(const struct kernel *kernel, uint32_t a, uint32_t b);
 /* Appends where an instruction stands, as who wrote the PTX knows it: the nearest label before it, or its function's
  * name, how many instructions behind that, and its line: "LOOP+2:31".  The copying behind a call belongs to what
  * follows. */

@@ -372,3 +372,14 @@ void layout_frames(struct decoder *d)
 	kernel->predicate_count = deep.own[1] + deep.below[1];
 	kernel->stack_bytes = deep.own[2] + deep.below[2];
 }
+
+const struct shared_place *kernel_shared_at(const struct kernel *kernel, uint64_t address)
+{
+	for (uint32_t k = 0; k < kernel->shared_count; k++) {
+		const struct shared_place *s = &kernel->shared[k];
+
+		if (address >= s->offset && address - s->offset < s->variable->size)
+			return s;
+	}
+	return NULL;
+}

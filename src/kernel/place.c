@@ -45,6 +45,17 @@ struct place kernel_place(const struct kernel *kernel, uint32_t pc)
 	return instruction ? instruction_place(kernel->module, instruction) : kernel_ptx_place(kernel, pc);
 }
 
+bool kernel_same_line(const struct kernel *kernel, uint32_t a, uint32_t b)
+{
+	struct place of_a, of_b;
+
+	if (a == b)
+		return true;
+	of_a = kernel_place(kernel, a);
+	of_b = kernel_place(kernel, b);
+	return of_a.line == of_b.line && of_a.file && of_b.file && !strcmp(of_a.file, of_b.file);
+}
+
 void kernel_name_pc(struct text *out, const struct kernel *kernel, uint32_t pc)
 {
 	while (kernel->code[pc].inserted == INSERTED_RETURNS && pc + 1 < kernel->code_count)

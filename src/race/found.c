@@ -1,8 +1,6 @@
 /* The races that were found: one for each pair of places and cause. */
 #include "race/parts.h"
 
-#include <string.h>
-
 const struct race_cause_text race_causes[RACE_CAUSES] = {
 #define RACE_CAUSE(id, name, missing, remedy) [RACE_##id] = {name, missing, remedy},
 #include "race/causes.def"
@@ -36,10 +34,8 @@ static bool is_place(const struct race_side *a, const struct race_side *b)
 
 static bool is_line(const struct race_side *a, const struct race_side *b)
 {
-	struct place of_a = kernel_place(a->kernel, a->pc), of_b = kernel_place(b->kernel, b->pc);
-
 	return a->kernel == b->kernel && a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind &&
-	       of_a.line == of_b.line && of_a.file && of_b.file && !strcmp(of_a.file, of_b.file);
+	       kernel_same_line(a->kernel, a->pc, b->pc);
 }
 
 typedef bool is_same_side(const struct race_side *a, const struct race_side *b);

@@ -51,12 +51,6 @@ static void create(struct core *core, void *state, struct arena *arena)
 	((struct watched *)state)->arena = arena;
 }
 
-static void clear(struct core *core, void *state, struct arena *arena)
-{
-	memset(state, 0, sizeof(struct watched));
-	create(core, state, arena);
-}
-
 /* ---- Memory that begins with nothing in it ---- */
 
 static void group_begins(struct core *core, void *state, struct group *group)
@@ -87,6 +81,7 @@ static void gives(struct core *core, void *state, const struct warp_slot *r, uin
 /* Where the object of an access begins: the allocation, or the shared variable. */
 static uint64_t object_at(const struct core *core, const struct kernel *kernel, uint8_t space, uint64_t address)
 {
+	const struct shared_place *s;
 	const struct allocation *a;
 
 	if (space == space_GLOBAL) {
@@ -95,10 +90,8 @@ static uint64_t object_at(const struct core *core, const struct kernel *kernel, 
 	}
 	if (space == space_LOCAL)
 		return 0;
-	for (uint32_t k = 0; k < kernel->shared_count; k++)
-		if (address - kernel->shared[k].offset < kernel->shared[k].variable->size)
-			return kernel->shared[k].offset;
-	return kernel->dynamic_shared_offset;
+	s = kernel_shared_at(kernel, address);
+	return s ? s->offset : kernel->dynamic_shared_offset;
 }
 
 static struct init_found found_at(
@@ -391,7 +384,6 @@ const struct observer observer_init = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
 	.create = create,
-	.clear = clear,
 	.before = before,
 	.on = {.group_begins = group_begins,
 		.warp_begins = warp_begins,

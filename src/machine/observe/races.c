@@ -43,13 +43,6 @@ static void create(struct core *core, void *state, struct arena *arena)
 	((struct watched *)state)->arena = arena;
 }
 
-static void clear(struct core *core, void *state, struct arena *arena)
-{
-	(void)core;
-	memset(state, 0, sizeof(struct watched));
-	((struct watched *)state)->arena = arena;
-}
-
 /* ---- Judging ---- */
 
 static void judge_access(struct races *races, struct race_warp *warp, const struct note *n, bool at_once,
@@ -371,7 +364,7 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 	happens(core, state, op->slot, (struct note){.what = GET, .space = RACE_HANDLE_BIT, .lanes = got}, bit, NULL);
 }
 
-/* malloc and free: what was freed is given to whoever gets it next. */
+/* malloc and free: what was freed is handed on to the thread that gets it next. */
 static void effect(struct core *core, void *state, const struct warp_slot *r, enum observed_effect what)
 {
 	static const uint64_t heap[CORE_WARPS];
@@ -387,7 +380,6 @@ const struct observer observer_races = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
 	.create = create,
-	.clear = clear,
 	.before = before,
 	.on = {.group_begins = group_begins,
 		.group_ends = group_ends,

@@ -26,12 +26,6 @@ static void create(struct core *core, void *state, struct arena *arena)
 	((struct watched *)state)->arena = arena;
 }
 
-static void clear(struct core *core, void *state, struct arena *arena)
-{
-	memset(state, 0, sizeof(struct watched));
-	create(core, state, arena);
-}
-
 static struct sync_place place_of(
 	const struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i)
 {
@@ -181,7 +175,6 @@ const struct observer observer_sync = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
 	.create = create,
-	.clear = clear,
 	.before = before,
 	.on = {.group_begins = group_begins, .warp_begins = warp_begins, .arrives = arrives, .opens = opens},
 	.flush = flush,

@@ -58,14 +58,10 @@ struct lockstep {
 	bool *trace_named; /* per core */
 	struct show_target show;
 	struct show_bits_target show_bits;
-	bool checks_races;
-	struct races_asked races_asked;
-	struct races *races; /* null: they are not checked */
-	bool checks_init;
-	struct inits *inits; /* likewise */
-	bool checks_sync;
-	struct syncs_asked syncs_asked;
-	struct syncs *syncs; /* likewise */
+	/* of --check; null: it is not asked for */
+	struct races *races;
+	struct inits *inits;
+	struct syncs *syncs;
 };
 
 /* A started launch: what is known of its result, all when it has ended. */

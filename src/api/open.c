@@ -76,24 +76,6 @@ static bool set_scheduler(struct lockstep *lockstep, const char *const *settings
 	return values;
 }
 
-/* What --check asks for. */
-static bool set_checks(struct lockstep *lockstep, const char *words, struct diagnostic *diagnostic)
-{
-	struct checks checks;
-
-	if (!checks_read(words, &checks)) {
-		diagnose(diagnostic, (struct place){0}, "check '%s': expected " CHECKS_EXPECTED, words);
-		return false;
-	}
-	lockstep->races_asked = (struct races_asked){
-		.strict = checks.strict, .same_values = checks.same_values, .volatiles = checks.volatiles};
-	lockstep->checks_races = checks.races;
-	lockstep->checks_init = checks.init;
-	lockstep->checks_sync = checks.sync;
-	lockstep->syncs_asked = (struct syncs_asked){.sources = checks.sources};
-	return true;
-}
-
 /* The machine reorders as far as its model has it. */
 static bool weaken(struct gpu_model *model, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
@@ -127,9 +109,12 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 	if (!weaken(gpu->model, options, diagnostic) || !model_check(gpu->model, diagnostic) ||
 		!choose_policies(gpu, diagnostic) || !choose_schedule(lockstep, options, diagnostic))
 		return false;
-	if (!set_scheduler(lockstep, options->settings, diagnostic) ||
-		!set_checks(lockstep, options->check, diagnostic))
+	if (!set_scheduler(lockstep, options->settings, diagnostic))
 		return false;
+	if (!checks_read(options->check, &(struct checks){0})) {
+		diagnose(diagnostic, (struct place){0}, "check '%s': expected " CHECKS_EXPECTED, options->check);
+		return false;
+	}
 	if (options->trace)
 		api_open_timeline(lockstep, options->trace, diagnostic);
 	if (options->show) {
@@ -144,6 +129,27 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		gpu->observe[OBSERVER_show_bits] = &lockstep->show_bits;
 	}
 	return !diagnostic->failed;
+}
+
+/* What --check asks for, which has been read before. */
+static void start_checks(struct lockstep *lockstep, const char *words)
+{
+	struct gpu *gpu = &lockstep->gpu;
+	struct arena *arena = &lockstep->arena;
+	struct checks checks;
+
+	checks_read(words, &checks);
+	if (checks.races)
+		gpu->observe[OBSERVER_races] = lockstep->races = races_create(arena,
+			&(struct races_asked){.strict = checks.strict,
+				.same_values = checks.same_values,
+				.volatiles = checks.volatiles},
+			GLOBAL_BASE, gpu->space.size);
+	if (checks.init)
+		gpu->observe[OBSERVER_init] = lockstep->inits = inits_create(arena, GLOBAL_BASE, gpu->space.size);
+	if (checks.sync)
+		gpu->observe[OBSERVER_sync] = lockstep->syncs =
+			syncs_create(arena, &(struct syncs_asked){.sources = checks.sources});
 }
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error)
@@ -169,14 +175,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 		return NULL;
 	}
 	space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);
-	if (lockstep->checks_races)
-		gpu->observe[OBSERVER_races] = lockstep->races =
-			races_create(&lockstep->arena, &lockstep->races_asked, GLOBAL_BASE, gpu->space.size);
-	if (lockstep->checks_init)
-		gpu->observe[OBSERVER_init] = lockstep->inits =
-			inits_create(&lockstep->arena, GLOBAL_BASE, gpu->space.size);
-	if (lockstep->checks_sync)
-		gpu->observe[OBSERVER_sync] = lockstep->syncs = syncs_create(&lockstep->arena, &lockstep->syncs_asked);
+	start_checks(lockstep, options->check);
 	gpu->heap.bytes = gpu->model->heap_bytes;
 	gpu->images.arena = &lockstep->arena;
 	gpu_create(gpu);

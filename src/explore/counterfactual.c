@@ -41,12 +41,6 @@ static uint32_t bits_for_all(const struct machine *machine)
 	return machine->model->core_shared / 4;
 }
 
-/* As --weak has it; without reordering of loads, as the machine is else as it was. */
-static uint32_t jitter_of(const struct gpu_model *model)
-{
-	return model->weak_jitter;
-}
-
 static void set_order(struct gpu *gpu, struct gpu_model *model)
 {
 	gpu->options.seed ^= 0x9e3779b97f4a7c15ull;
@@ -84,7 +78,7 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 		gpu->schedule_list = NULL;
 		break;
 	case CHANGE_BITS: model->shared_lock_bits = bits_for_all(x->machine); break;
-	case CHANGE_JITTER: model->crossbar_jitter = jitter_of(model); break;
+	case CHANGE_JITTER: model->crossbar_jitter = model->weak_jitter; break;
 	case CHANGE_ORDER: set_order(gpu, model); break;
 	default: break;
 	}
@@ -110,10 +104,6 @@ static const char *refuses(const struct experiment *x)
 			       ? "a GPU on which all work-groups are resident would need too many cores"
 			       : NULL;
 	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "there is no L1";
-	case CHANGE_JITTER:
-		if (machine->functional || machine->model->crossbar_jitter)
-			return "its packets take different times";
-		return jitter_of(machine->model) ? NULL : "its model has no jitter";
 	case CHANGE_FAIR: return machine->functional ? NULL : "progress models are for the functional mode";
 	default: return NULL;
 	}
@@ -137,7 +127,7 @@ static const char *words_of(const struct experiment *x)
 	case CHANGE_JITTER:
 		return arena_printf(x->arena,
 			"with packets that take different times, as on a chip (--set crossbar.jitter=%u)",
-			jitter_of(x->machine->model));
+			x->machine->model->weak_jitter);
 	case CHANGE_ORDER: return "when threads are independent and scheduled at random";
 	default: return NULL;
 	}
@@ -345,18 +335,24 @@ static uint64_t length_of(const struct machine *machine)
 	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
 }
 
+/* Whether packets take the same times, and would not under --weak. */
+static bool is_in_step(const struct machine *machine)
+{
+	return !machine->functional && !machine->model->crossbar_jitter && machine->model->weak_jitter;
+}
+
 /* Threads that undo each other's work may do so only as long as they keep in step. */
 static struct counterfactual try_jitter(struct experiment *x)
 {
 	static const struct change jitter = {.kind = CHANGE_JITTER};
 	const struct change *order = x->change;
-	struct counterfactual c = untried("");
+	struct counterfactual c;
 
+	if (!is_in_step(x->machine))
+		return untried("");
 	x->change = &jitter;
-	if (!refuses(x)) {
-		x->words = words_of(x);
-		c = try_from_start(x);
-	}
+	x->words = words_of(x);
+	c = try_from_start(x);
 	x->change = order;
 	return c;
 }

@@ -1,5 +1,5 @@
 // Correct synchronisation, in which there is no race: messages by fences, by release and acquire, through a chain of atomics; a spin lock; the
-// last group of a reduction, which resets the counter with a plain store; a barrier of the grid; warps that hand on by named barriers.
+// last group of a reduction, which resets the counter with a plain store; a barrier of the grid; warps that hand on by named barriers; several fences before a message.
 // launch message: --kernel message --grid 4 --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 // launch chain: --kernel chain --grid 4 --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 // launch lock: --kernel lock --grid 4 --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
@@ -9,6 +9,7 @@
 // launch early: --kernel early --block 128 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 // launch bytes: --kernel bytes --grid 2 --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 // launch warp: --kernel warp --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
+// launch fences: --kernel fences --grid 4 --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 extern "C" __global__ void message(unsigned *box, unsigned *flag, unsigned *out)
 {
 	unsigned t = threadIdx.x;
@@ -157,4 +158,24 @@ extern "C" __global__ void warp(unsigned *box, unsigned *flag, unsigned *out)
 		asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
 	}
 	out[t] = sum;
+}
+
+extern "C" __global__ void fences(unsigned *box, unsigned *flag, unsigned *out)
+{
+	if (threadIdx.x)
+		return;
+	if (blockIdx.x == 0) {
+		box[0] = 1;
+		__threadfence();
+		box[1] = 2;
+		__threadfence();
+		atomicExch(flag + 1, 1);
+		__threadfence();
+		atomicExch(flag, 1);
+		return;
+	}
+	while (atomicAdd(flag, 0) == 0)
+		;
+	__threadfence();
+	out[blockIdx.x] = box[0] + box[1];
 }

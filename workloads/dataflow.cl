@@ -90,7 +90,7 @@ kernel void sweep(global int *grid, uint pitch, uint diagonal, uint first)
 	global int *there = &grid[(down * (TILE - 2) + y) * pitch + across * (TILE - 2) + x];
 	volatile local int *own = &points[y * TILE + x];
 	bool inner_x = x > 0 && x < TILE - 1, inner_y = y > 0 && y < TILE - 1, fires = inner_x && inner_y;
-	if (inner_x || inner_y) /* the corners, which nobody needs, are points of tiles that run at the same time */
+	if (inner_x || inner_y) /* the corners, which no point needs, are points of tiles that run at the same time */
 		*own = *there;
 	if (fires)
 		lockstep_bit_lock(own);

@@ -147,7 +147,7 @@ static void write_role(struct text *out)
 		LITMUS_TRAFFIC, LITMUS_TRAFFIC_BYTES - 4);
 }
 
-/* Who this is, and the addresses of its instance. */
+/* Which thread this is, and the addresses of its instance. */
 static void write_places(struct text *out, const struct litmus_test *test, const struct litmus_places *places)
 {
 	text_print(out,

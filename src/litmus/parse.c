@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What stands between the name and '{' is text for the reader. */
+/* What is between the name and '{' is text for the reader. */
 static bool parse_name(struct litmus_parser *p)
 {
 	uint32_t line = p->lexer.token.place.line;

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* What the threads share; each launch is a GPU of its own, so that nobody's result depends on another's. */
+/* What the threads share; each launch is a GPU of its own, so that no launch depends on another. */
 struct shared {
 	const struct litmus_test *test;
 	const struct litmus_play *play;

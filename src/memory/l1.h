@@ -7,7 +7,7 @@
  *     served;
  *   - an invalidation closes all outstanding requests, for the same reason;
  *   - a request that bypasses the cache is never shared.
- * Messages from one core to one slice stay in order, so a new request is served after the store. */
+ * Messages from one core about one line stay in order, so a new request is served after the store. */
 #ifndef LOCKSTEP_MEMORY_L1_H
 #define LOCKSTEP_MEMORY_L1_H
 

@@ -5,7 +5,7 @@
  * the same result. Each unit writes only its own outbox and reads only its own inbox; between quanta an inbox collects
  * from the outboxes what is addressed to it.  It is in order of arrival time; what arrives at the same cycle is in
  * order of the quantum in which it was sent, then of the source, then of sending.  Messages from one source to one
- * destination never overtake.
+ * destination arrive as they were sent; with crossbar.jitter only those of one line do (machine/lsu/port.c).
  *
  * Nothing is copied: a message stays where its sender wrote it until its receiver has dropped it. */
 #ifndef LOCKSTEP_MEMORY_MESSAGE_H

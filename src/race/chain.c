@@ -63,7 +63,7 @@ static uint32_t chain_of(struct races *races, const struct strand *u)
 {
 	if (is_last(races, u))
 		return u->chain;
-	if (races->chains.count >= 15 * (uint64_t)races->chain_base)
+	if (races->chains.count >= (CLOCK_FAN - 1) * (uint64_t)races->chain_base)
 		return NO_CHAIN;
 	*vector_push(races->arena, &races->chains) = 0;
 	return races->chains.count - 1;

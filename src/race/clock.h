@@ -3,7 +3,7 @@
  * A clock has an epoch for every thread, 0 where nothing is known.  Threads are numbered so that those of a warp, and
  * those of a work-group, are neighbours: most clocks are then a few runs of equal epochs.  A clock is a tree with
  * CLOCK_FAN branches at a node; a run that fills a branch is the branch.  Trees share what they have in common, and
- * count who refers to each node; one that is referred to once is changed in place.
+ * count the references to each node; one that is referred to once is changed in place.
  *
  * Source of the idea: vector clocks compressed by the hierarchy of threads, BARRACUDA (PLDI 2017), section 4; the
  * persistent tree is ours. */
@@ -39,9 +39,8 @@ uint32_t clock_at(vector_clock clock, uint32_t thread);
 vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t first, uint32_t count, uint32_t epoch);
 /* Of each thread the later epoch; takes over the reference to `into`. */
 vector_clock clock_join(struct clock_pool *pool, vector_clock into, vector_clock other);
-/* A clock, and an epoch of a thread: whoever knows of that thread that epoch, or a later one, knows all of the clock.
- * So it is for what the thread knew when it ended that epoch by a release, and spares most comparisons: who has the
- * thread's entry has got it with all that went with it. */
+/* A clock, and an epoch of a thread: a clock that has that epoch of that thread, or a later one, has all of this clock,
+ * too.  So it is for what the thread knew when it ended that epoch by a release, and spares most comparisons. */
 struct known {
 	vector_clock clock;
 	uint32_t thread, epoch;

@@ -114,7 +114,7 @@ static struct sync_word *make(struct races *races, struct sync_table *table, uin
 	return w;
 }
 
-/* ---- Who wrote a word ---- */
+/* ---- The strands that wrote a word ---- */
 
 static struct writers *writers_take(struct races *races)
 {
@@ -366,7 +366,7 @@ static void close_meeting(struct races *races, struct meeting *m)
 static void add_run(struct races *races, struct meeting *m, uint32_t first, uint32_t count, uint32_t epoch)
 {
 	m->known.clock = clock_set(&races->clocks, m->known.clock, first, count, epoch);
-	m->known.thread = CLOCK_NO_THREAD; /* nobody knew that */
+	m->known.thread = CLOCK_NO_THREAD; /* no thread knew that */
 }
 
 /* Adds what strands know, and did; of neighbours with equal epochs at once.  Their next epoch begins. */
@@ -416,7 +416,7 @@ static void go_on(
 		for (uint32_t reach = 0; reach < REACHES; reach++) {
 			known_become(&races->clocks, &u->fenced[reach], &m->fenced[reach]);
 			knowledge_become(&races->clocks, &u->observed[reach], &m->observed[reach]);
-			u->fenced[reach].thread = number_of(warp, u); /* who hears of what follows has all this */
+			u->fenced[reach].thread = number_of(warp, u); /* what hears of the next epoch has all this */
 			u->fenced[reach].epoch = u->epoch;
 		}
 	}

@@ -119,9 +119,9 @@ struct heard {
 /* ---- Chains of events ----
  *
  * An event is what a strand may hand on: all that it knows and did until a fence or a release.  Locks pass from thread
- * to thread: who gets one knows the event of who gave it back, and its own next one comes behind.  Such events are a
- * chain.  Who knows one of them knows those before it, so a clock has an entry for the chain in place of one for each
- * of its threads, of which there may be as many as there are lanes. */
+ * to thread: the one that gets a lock knows the event of the one that gave it back, and its own next event comes
+ * behind.  Such events are a chain.  A strand that knows one of them knows those before it, so a clock has an entry for
+ * the chain in place of one for each of its threads, of which there may be as many as there are lanes. */
 #define NO_CHAIN UINT32_MAX
 
 /* The last thing that a strand did in its epoch `epoch` was event `index` of the chain. */
@@ -218,7 +218,7 @@ struct races {
 	VECTOR(struct heard *) free_heard;
 	struct writers *free_writers;
 	VECTOR(uint32_t) chains;             /* of each the index of its last event */
-	uint32_t chain_base;                 /* the entry of chain 0 in clocks; as many chains may follow, times 15 */
+	uint32_t chain_base;                 /* chains have the entries of clocks from here to CLOCK_FAN times it */
 	VECTOR(struct strand_events) events; /* by strand */
 	struct race_launch *launches;
 	struct race_shape *shapes;

@@ -12,8 +12,8 @@
  *     ends name a scope with the other's thread, else nothing is ordered.  A fence is one for those, too, that the
  *     thread meets at a barrier between the fence and the write, or between the read and the fence (8.9.3);
  *   - a strong write that is observed by a strong read: before what follows that (8.9.5);
- *   - mbarrier objects: who arrives is before who has waited; lock instructions and lock bits: who gave back is before
- *     who gets; device malloc and free: one before the next;
+ *   - mbarrier objects: a thread that arrives is before those that have waited; lock instructions and lock bits: the
+ *     one that gave back is before the one that gets; device malloc and free: one before the next;
  *   - a launch, that ended before another began: all of it before all of that.
  * A volatile access is a relaxed one of the whole system (8.4.1 and 8.6).  vote, shfl and match order nothing.
  *

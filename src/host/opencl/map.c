@@ -99,7 +99,7 @@ static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem me
 	/* Also for writing only: what the application does not write comes back with the rest. */
 	*(struct map *)command->work =
 		make_map(memory, what, pointer, !(what->flags & CL_MAP_WRITE_INVALIDATE_REGION), true);
-	/* The host may write there from now on, and tells nobody. */
+	/* The host may write there from now on, and says nothing. */
 	if (!memory->image)
 		device_wrote(pointer, what->width);
 	*why = command_enqueue(command, blocking, event);

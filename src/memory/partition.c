@@ -15,6 +15,7 @@ struct partition {
 	uint32_t first_slice, count;
 	uint32_t turn; /* the slice to look at first */
 	struct partition_counters counters;
+	struct swap_log swaps;
 };
 
 uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address)
@@ -168,6 +169,7 @@ void partition_restart(struct partition *p, struct arena *arena)
 	for (uint32_t k = 0; k < p->count; k++)
 		slice_restart(&p->slices[k], arena);
 	p->turn = 0;
+	p->swaps = (struct swap_log){0}; /* it lay in the earlier launch's arena */
 	p->counters = (struct partition_counters){0};
 }
 
@@ -195,8 +197,22 @@ const struct partition_counters *partition_counters(const struct partition *part
 
 void partition_watch(struct partition *p, struct journal *journal)
 {
-	for (uint32_t k = 0; k < p->count; k++)
+	for (uint32_t k = 0; k < p->count; k++) {
 		p->slices[k].journal = journal;
+		p->slices[k].watched = journal || p->slices[k].swaps;
+	}
+}
+
+const struct swap *partition_take_swaps(struct partition *p, uint32_t *count)
+{
+	p->swaps.arena = p->slices->arena;
+	for (uint32_t k = 0; k < p->count; k++) {
+		p->slices[k].swaps = &p->swaps;
+		p->slices[k].watched = true;
+	}
+	*count = p->swaps.swaps.count;
+	p->swaps.swaps.count = 0;
+	return p->swaps.swaps.at;
 }
 
 uint32_t partition_locks_waiting(const struct partition *p)

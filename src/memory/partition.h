@@ -9,6 +9,7 @@
 #include "memory/address_space.h"
 #include "memory/journal.h"
 #include "memory/message.h"
+#include "memory/swap_log.h"
 #include "model/model.h"
 #include "policy/lock/lock.h"
 
@@ -62,6 +63,10 @@ uint32_t partition_locks_waiting(const struct partition *partition);
 
 /* From now on the journal records all writes to memory; null: no longer. */
 void partition_watch(struct partition *partition, struct journal *journal);
+
+/* The compare-and-swaps that have stored since the last call, in the order in which they took effect, *count of them:
+ * good until requests are served again.  Those before the first call since the launch began are not told. */
+const struct swap *partition_take_swaps(struct partition *partition, uint32_t *count);
 
 /* From now on lines are saved in the log before they are first written; null: no longer. */
 struct snapshot_log;

@@ -38,6 +38,8 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	slice->late = (struct calendar){0};
 	slice->late_time = UINT64_MAX;
 	slice->locks = NULL;
+	slice->swaps = NULL;
+	slice->watched = slice->journal;
 	slice->mshrs = 0;
 	slice->state = SLICE_READY;
 	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
@@ -388,14 +390,27 @@ static inline void apply(struct slice *slice, const struct message *m, uint64_t 
 		lock_service_apply(slice->locks, m, now, (struct lock_answer *)result);
 }
 
-/* The same, and gives the journal the old bytes of the line. */
+static bool is_swap(const struct message *m)
+{
+	return m->kind == MESSAGE_ATOMIC && ((const struct atomic_payload *)message_payload(m))->op == ATOMIC_CAS;
+}
+
+/* The same, and gives the journal the old bytes of the line, the log of swaps what they found. */
 static __attribute__((noinline)) void apply_watched(
 	struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
 	uint8_t before[LINE_BYTES];
+	uint64_t found[MAX_LANES * 2];
+	bool logs = slice->swaps && is_swap(m);
+
+	if (logs && !result)
+		result = found;
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
 	apply(slice, m, now, result);
-	journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
+	if (slice->journal)
+		journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
+	if (logs)
+		swap_log_add(slice->swaps, m, result);
 }
 
 /* The writer is unknown if it is a lock unit, which may write for another request than this one, or not a core: the
@@ -431,7 +446,7 @@ static inline void write_line(struct slice *slice, const struct message *m, uint
 {
 	if (slice->marks[m->line / LINE_BYTES] != slice->plain_mark)
 		note_write(slice, m);
-	if (slice->journal)
+	if (slice->watched)
 		apply_watched(slice, m, now, result);
 	else
 		apply(slice, m, now, result);

@@ -51,6 +51,7 @@
 #include "memory/message.h"
 #include "memory/partition.h"
 #include "memory/snapshot.h"
+#include "memory/swap_log.h"
 
 /* Why the head of the queue is not accepted. */
 enum slice_state {
@@ -104,6 +105,8 @@ struct slice {
 	/* the space's, of each line from address 0 on, were there any below GLOBAL_BASE */
 	const uint8_t *marks;
 	struct journal *journal;    /* records every write; null: none does */
+	struct swap_log *swaps;     /* records the compare-and-swaps that store; null: none does */
+	bool watched;               /* one of these does */
 	struct lock_service *locks; /* null: no lock request has come yet */
 	struct waiter *free[2];     /* small, big */
 	uint64_t late_time;         /* when the first in `late` leaves, or the next lock request times out */

@@ -414,9 +414,9 @@ static void access_lane(struct races *races, struct access *x, const struct site
 	x->site = site;
 	if (!site->strong)
 		return;
-	if (pends)
-		x->u->outstanding++;
-	synchronize(races, x, site->reads && !pends, site->writes && !is_failed);
+	if (pends && !x->u->outstanding++)
+		x->u->since = x->u->epoch;
+	synchronize(races, x, site->reads && !pends, site->writes && !is_failed && !x->all->unsure);
 }
 
 /* What a compare-and-swap that finds another value does: it reads. */
@@ -462,6 +462,32 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 
 		x.strand = strand_number(launch, x.record.thread);
 		access_lane(races, &x, &failed);
+	}
+}
+
+/* Meanwhile the thread may have released something: its epoch then was `since`, or a later one. */
+void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *a)
+{
+	uint16_t number = site_number(races, warp->group->launch, a->pc);
+	struct site site;
+
+	if (!number)
+		return;
+	site = races->sites.at[number];
+	EACH_LANE(l, a->lanes) {
+		struct strand *u = strand_of(warp, (uint32_t)l);
+		struct access x = {.warp = warp,
+			.all = a,
+			.site = &site,
+			.u = u,
+			.lane = (uint32_t)l,
+			.record = {.thread = warp->first + (uint32_t)l,
+				.epoch = u->outstanding ? u->since : u->epoch,
+				.site = number}};
+
+		x.strand = strand_number(warp->group->launch, x.record.thread);
+		judge_lane(races, &x, shadow_of(races, warp, a->space));
+		synchronize(races, &x, true, true);
 	}
 }
 

@@ -142,6 +142,7 @@ struct strand {
 	struct known fenced[REACHES];       /* what its strong writes hand on: what it knew and did at its last fence */
 	struct knowledge observed[REACHES]; /* by strong reads: known at the next fence */
 	uint32_t outstanding;               /* strong reads that have no value yet */
+	uint32_t since;                     /* its epoch when the first of these was issued */
 	bool covered[REACHES];              /* a fence came meanwhile: what they observe is known at once */
 	struct heard *heard;                /* HEARD_WORDS of them; null: none yet */
 	uint32_t heard_next;                /* all so far */

@@ -104,7 +104,8 @@ struct race_warp *races_warp(struct race_group *group, uint32_t warp);
 
 /* An access of lanes, by the instruction at `pc`.  `written`: of each lane 16 bits of what it stores, that tell one
  * value from another; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another
- * value; `unsure`: it is not known yet.  Strong reads are `pending` until races_read. */
+ * value; `unsure`: it is not known yet, and for those that store races_swapped follows.  Strong reads are `pending`
+ * until races_read. */
 struct race_access {
 	const struct insn *insn;
 	uint32_t pc;
@@ -115,6 +116,8 @@ struct race_access {
 	const uint16_t *written; /* by lane */
 };
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *access);
+/* The lanes' compare-and-swaps, that were unsure, take effect, and store. */
+void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *access);
 /* The lanes' strong reads, that were pending, have their values. */
 void races_read(struct races *races, struct race_warp *warp, const struct race_access *access);
 /* A fence of the lanes; `wide`: of more than the work-group. */

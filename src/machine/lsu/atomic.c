@@ -230,10 +230,18 @@ static void give_old_values(
 
 static void found(struct core *core, struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
 {
-	if (op->insn->flags & INSN_NO_RESULT)
-		return;
-	give_old_values(op, lanes, element, old, op->group->core_launch->launch->kernel);
+	if (!(op->insn->flags & INSN_NO_RESULT))
+		give_old_values(op, lanes, element, old, op->group->core_launch->launch->kernel);
 	observe_answered(core, op, lanes, old);
+}
+
+const struct operation *atomic_sent(const struct core *core, uint32_t token, lane_mask *lanes)
+{
+	struct atomic_token t = unpack(token);
+	const struct operation *op = &core->lsu.operations[t.operation];
+
+	*lanes = sent_lanes(op)[t.lowest_lane];
+	return op;
 }
 
 static void receive(struct core *core, const struct message *m)
@@ -241,7 +249,7 @@ static void receive(struct core *core, const struct message *m)
 	struct atomic_token token = unpack(m->token);
 	struct operation *op = &core->lsu.operations[token.operation];
 
-	if (op->kind->found)
+	if (op->kind->found && !(op->insn->flags & INSN_NO_RESULT))
 		op->kind->found(core, op, sent_lanes(op)[token.lowest_lane], token.element, message_payload(m));
 	unit_of(core)->sent--;
 	load_store_answered(core, op, core->now);

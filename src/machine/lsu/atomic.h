@@ -12,6 +12,9 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 /* memory_kind.capture: both operands, of s[1] and s[2], side by side, lane after lane. */
 void atomic_capture_operands(struct operation *op);
 
+/* Of a message on its way, by its token: the operation, and the lanes of its entries, lowest first. */
+const struct operation *atomic_sent(const struct core *core, uint32_t token, lane_mask *lanes);
+
 /* Lock bits have been freed: atomics of shared memory that wait for them go on. */
 void atomic_go_on(struct core *core);
 /* The lanes of the warp whose atomic waits for lock bits that a program has, and which instruction that is: its pc in

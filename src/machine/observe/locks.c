@@ -292,7 +292,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 {
 	lane_mask winners;
 
-	if (!(op->insn->flags & INSN_LOCK_TRY))
+	if ((op->insn->flags & (INSN_LOCK_TRY | INSN_NO_RESULT)) != INSN_LOCK_TRY)
 		return;
 	winners = successful(op, lanes, old);
 	note_attempts(core, state, op->slot, op->insn, op->address, winners, lanes & ~winners);

@@ -3,6 +3,7 @@
 
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/atomic.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/observe/observer.h"
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-enum what { ACCESS, READ, FENCE, TOGETHER, ARRIVE, OPEN, GIVE, GET, END_GROUP };
+enum what { ACCESS, READ, SWAP, FENCE, TOGETHER, ARRIVE, OPEN, GIVE, GET, END_GROUP };
 
 /* Something that happened, with `words` words behind it: the lanes' addresses, lowest lane first, and then what they
  * store, four to a word. */
@@ -43,6 +44,11 @@ static void create(struct core *core, void *state, struct arena *arena)
 	((struct watched *)state)->arena = arena;
 }
 
+static bool is_swap(const struct insn *i)
+{
+	return i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
+}
+
 /* ---- Judging ---- */
 
 static void judge_access(struct races *races, struct race_warp *warp, const struct note *n, bool at_once,
@@ -58,9 +64,11 @@ static void judge_access(struct races *races, struct race_warp *warp, const stru
 		.address = address,
 		.written = n->flag ? written : NULL};
 
-	access.unsure &= n->insn->kind == INSN_ATOMIC && n->insn->access.atomic == ATOMIC_CAS;
+	access.unsure &= is_swap(n->insn);
 	if (n->what == READ)
 		races_read(races, warp, &access);
+	else if (n->what == SWAP)
+		races_swapped(races, warp, &access);
 	else
 		races_access(races, warp, &access);
 }
@@ -75,7 +83,8 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 		return;
 	switch ((enum what)n->what) {
 	case ACCESS:
-	case READ: judge_access(races, warp, n, core->machine->functional, address, written); break;
+	case READ:
+	case SWAP: judge_access(races, warp, n, core->machine->functional, address, written); break;
 	case FENCE: races_fence(races, warp, n->lanes, n->flag); break;
 	case TOGETHER: races_together(races, warp, n->lanes, n->failed); break;
 	case ARRIVE: races_arrive(races, warp, n->number, n->lanes, n->flag); break;
@@ -152,8 +161,51 @@ static void happens(struct core *core, struct watched *s, const struct warp_slot
 		write_down(s, n, address, written);
 }
 
+/* Of the lanes those whose bit is set, where each has one, the lowest first. */
+static lane_mask lanes_of(lane_mask lanes, uint64_t set)
+{
+	lane_mask of = 0;
+
+	EACH_LANE(l, lanes) {
+		of |= (lane_mask)(set & 1) << l;
+		set >>= 1;
+	}
+	return of;
+}
+
+/* Compare-and-swaps of global memory that have stored: before what cores have heard since, as some of that may be
+ * behind them. */
+static void judge_swaps(struct machine *machine, const struct swap *swaps, uint32_t count)
+{
+	for (uint32_t k = 0; k < count; k++) {
+		struct core *core = swaps[k].source < machine->core_count ? &machine->cores[swaps[k].source] : NULL;
+		struct watched *s = core && core->machine ? observer_state(core, OBSERVER_races) : NULL;
+		const struct operation *op;
+		lane_mask lanes;
+
+		if (!s)
+			continue;
+		op = atomic_sent(core, swaps[k].token, &lanes);
+		if (is_swap(op->insn))
+			judge(core, s,
+				&(struct note){.what = SWAP,
+					.insn = op->insn,
+					.lanes = lanes_of(lanes, swaps[k].stored),
+					.pc = launch_pc(op->group->core_launch->launch, op->insn),
+					.slot = (uint8_t)core_slot(core, op->slot),
+					.space = space_GLOBAL},
+				op->address, NULL);
+	}
+}
+
 static void flush(struct machine *machine, bool at_end)
 {
+	for (uint32_t p = 0; p < machine->partition_count; p++) {
+		uint32_t count;
+		const struct swap *swaps = partition_take_swaps(machine->partitions[p], &count);
+
+		judge_swaps(machine, swaps, count);
+	}
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
 		struct watched *s = core->machine ? observer_state(core, OBSERVER_races) : NULL;
@@ -237,6 +289,24 @@ static lane_mask failing(const struct core *core, const struct warp_slot *r, con
 			failed |= (lane_mask)1 << l;
 	}
 	return failed;
+}
+
+/* A compare-and-swap of shared memory: those that find what they compare with store. */
+static void answered(struct core *core, void *state, const struct operation *op, lane_mask lanes, const uint64_t *old)
+{
+	const struct insn *i = op->insn;
+	uint32_t bytes = i->access.bytes, words = bytes == 16 ? 2 : 1;
+	struct note n = {.what = SWAP, .insn = i, .space = space_SHARED};
+
+	if (core->machine->functional || op->space != space_SHARED || !is_swap(i))
+		return;
+	EACH_LANE(l, lanes) {
+		n.lanes |= (lane_mask)!memcmp(old, op->data + l * 2 * bytes, bytes) << l;
+		old += words;
+	}
+	n.pc = launch_pc(op->group->core_launch->launch, i);
+	if (n.lanes)
+		happens(core, state, op->slot, n, op->address, NULL);
 }
 
 static bool is_wait(const struct insn *i)
@@ -384,6 +454,7 @@ const struct observer observer_races = {
 	.on = {.group_begins = group_begins,
 		.group_ends = group_ends,
 		.access = accesses,
+		.answered = answered,
 		.completed = completed,
 		.arrives = arrives,
 		.opens = opens,

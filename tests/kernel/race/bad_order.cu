@@ -4,6 +4,8 @@
 // launch block: --kernel block_fence --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
 // launch scope: --kernel block_atomic --grid 4 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
 // launch last: --kernel last_group --grid 3 --block 64 --check races --arg buf:box:u32:3:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:64:zero
+// launch swap: --kernel failed_swap --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:2:zero
+// launch near: --kernel failed_swap_near --block 128 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:2:zero
 template <typename Before, typename Behind> __device__ void message(unsigned *box, unsigned *flag, unsigned *out, Before before, Behind behind)
 {
 	if (threadIdx.x)
@@ -53,4 +55,36 @@ extern "C" __global__ void last_group(unsigned *box, unsigned *flag, unsigned *o
 	__syncthreads();
 	if (is_last && threadIdx.x >= 32)
 		out[threadIdx.x] = box[0] + box[1] + box[2];
+}
+
+// A compare-and-swap that finds another value writes nothing, so a reader of the word hears of nothing.
+template <typename Word> __device__ void swap_fails(bool writes, Word *flag, unsigned *box, unsigned *out)
+{
+	if (threadIdx.x % 64)
+		return;
+	if (writes) {
+		box[1] = 42;
+		__threadfence();
+		out[1] = atomicCAS(flag, 5, 6);
+	} else {
+		for (int k = 0; k < 200; k++)
+			atomicAdd(flag, 0);
+		__threadfence();
+		out[0] = box[1];
+	}
+}
+
+extern "C" __global__ void failed_swap(unsigned *box, unsigned *flag, unsigned *out)
+{
+	swap_fails(blockIdx.x == 0, flag, box, out);
+}
+
+extern "C" __global__ void failed_swap_near(unsigned *box, unsigned *flag, unsigned *out)
+{
+	__shared__ unsigned word;
+
+	if (!threadIdx.x)
+		word = 0;
+	__syncthreads();
+	swap_fails(threadIdx.x < 64, &word, box, out);
 }

@@ -9,6 +9,8 @@
 // launch early: --kernel early --block 128 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 // launch bytes: --kernel bytes --grid 2 --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 // launch warp: --kernel warp --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
+// launch swap: --kernel swap --grid 4 --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
+// launch near: --kernel swap_near --block 128 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 // launch fences: --kernel fences --grid 4 --block 64 --check races --arg buf:box:u32:64:zero --arg buf:flag:u32:2:zero --arg buf:out:u32:256:zero
 extern "C" __global__ void message(unsigned *box, unsigned *flag, unsigned *out)
 {
@@ -178,4 +180,33 @@ extern "C" __global__ void fences(unsigned *box, unsigned *flag, unsigned *out)
 		;
 	__threadfence();
 	out[blockIdx.x] = box[0] + box[1];
+}
+
+// Groups take turns; each turn is given on by a compare-and-swap that releases, behind attempts that fail.
+template <typename Word> __device__ void take_turn(Word *turn, unsigned me, unsigned *box)
+{
+	unsigned found;
+
+	do {
+		asm volatile("atom.acq_rel.gpu.cas.b32 %0, [%1], %2, %3;" : "=r"(found) : "l"(turn), "r"(2 * me), "r"(2 * me + 1) : "memory");
+	} while (found != 2 * me);
+	box[0] += 1;
+	asm volatile("atom.acq_rel.gpu.cas.b32 %0, [%1], %2, %3;" : "=r"(found) : "l"(turn), "r"(2 * me + 1), "r"(2 * me + 2) : "memory");
+}
+
+extern "C" __global__ void swap(unsigned *box, unsigned *flag, unsigned *out)
+{
+	if (!threadIdx.x)
+		take_turn(flag, blockIdx.x, box);
+}
+
+extern "C" __global__ void swap_near(unsigned *box, unsigned *flag, unsigned *out)
+{
+	__shared__ unsigned word;
+
+	if (!threadIdx.x)
+		word = 0;
+	__syncthreads();
+	if (threadIdx.x % 64 == 0)
+		take_turn(&word, threadIdx.x / 64, box);
 }

@@ -51,17 +51,54 @@ void chain_learned(const struct races *races, struct strand *u, const struct kno
 		u->chain = what->thread - races->chain_base;
 }
 
-static bool is_last(const struct races *races, const struct strand *u)
+static bool is_last(const struct races *races, vector_clock clock, uint32_t chain)
 {
-	return u->chain != NO_CHAIN &&
-	       clock_at(u->knows.clock, races->chain_base + u->chain) == races->chains.at[u->chain];
+	return chain != NO_CHAIN && clock_at(clock, races->chain_base + chain) == races->chains.at[chain];
 }
 
-/* The chain of which the strand knows the last event; else a new one.  NO_CHAIN: there are too many, and the strand has
+/* Holds the chain no longer: that is the word's next thread's. */
+static void let_go(struct strand *u, uint32_t chain)
+{
+	for (uint32_t h = 0; h < HELD_CHAINS; h++)
+		if (u->held[h] == chain)
+			u->held[h] = NO_CHAIN;
+	if (u->chain == chain)
+		u->chain = NO_CHAIN;
+}
+
+static void hold(struct strand *u, uint32_t chain)
+{
+	if (chain != NO_CHAIN && chain != u->held[(u->held_next - 1) % HELD_CHAINS])
+		u->held[u->held_next++ % HELD_CHAINS] = chain;
+}
+
+void chain_written(const struct races *races, struct strand *u, struct sync_word *w, const struct known *what,
+	bool is_rmw, bool again)
+{
+	uint32_t chain = what->thread - races->chain_base;
+	bool is_chain = what->thread != CLOCK_NO_THREAD && chain < races->chains.count;
+
+	if (is_rmw && !again) {
+		w->taken = true;
+		hold(u, w->chain);
+		return;
+	}
+	if (w->taken && again) {
+		if (is_chain && (w->chain == NO_CHAIN || !is_last(races, what->clock, w->chain)))
+			w->chain = chain;
+		let_go(u, w->chain);
+	}
+	w->taken = false;
+}
+
+/* A chain of which the strand knows the last event; else a new one.  NO_CHAIN: there are too many, and the strand has
  * an entry of its own. */
 static uint32_t chain_of(struct races *races, const struct strand *u)
 {
-	if (is_last(races, u))
+	for (uint32_t k = 1; k <= HELD_CHAINS; k++)
+		if (is_last(races, u->knows.clock, u->held[(u->held_next - k) % HELD_CHAINS]))
+			return u->held[(u->held_next - k) % HELD_CHAINS];
+	if (is_last(races, u->knows.clock, u->chain))
 		return u->chain;
 	if (races->chains.count >= (CLOCK_FAN - 1) * (uint64_t)races->chain_base)
 		return NO_CHAIN;

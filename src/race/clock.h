@@ -26,7 +26,7 @@ union known_parts;
 
 struct clock_pool {
 	struct arena *arena;
-	struct clock_node *free;
+	struct clock_node *free[2]; /* nodes, leaves */
 	union known_parts *free_parts;
 };
 
@@ -48,6 +48,8 @@ struct known {
 #define CLOCK_NO_THREAD UINT32_MAX
 #define KNOWN_NOTHING ((struct known){.clock = CLOCK_NOTHING, .thread = CLOCK_NO_THREAD})
 
+/* Whether the clock is known to have all of that. */
+bool known_is_in(vector_clock clock, const struct known *known);
 /* Adds what `other` knows. */
 void known_join(struct clock_pool *pool, struct known *into, const struct known *other);
 /* Becomes what `what` is; and nothing. */

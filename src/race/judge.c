@@ -353,8 +353,27 @@ static bool has_read(const struct races *races, const struct access *x, const st
 	return has;
 }
 
+/* Whether the crowd has a strong access of the strand in this epoch, from this place.  Nothing can be behind that one
+ * and before this one, so what races with this races with that, and was told. */
+static bool is_remembered(const struct races *races, const struct access *x, const struct granule *g)
+{
+	const struct crowd *crowd = &races->crowds.at[g->at[1].thread];
+
+	if (!x->site->is_atomic || g->at[1].site != SITE_CROWD)
+		return false;
+	for (uint32_t k = 0; k < crowd->count; k++)
+		if (!memcmp(&crowd->at[k], &x->record, sizeof x->record))
+			return true;
+	for (uint32_t k = 0; k < crowd->sites.count; k++)
+		if (crowd->sites.at[k].site == x->record.site && crowd->sites.at[k].value == x->record.value)
+			return clock_at(crowd->sites.at[k].epochs, x->strand) == x->record.epoch;
+	return false;
+}
+
 static void judge_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
 {
+	if (is_remembered(races, x, g))
+		return;
 	x->has_read = !x->site->is_atomic && x->u->heard_next > HEARD_WORDS && has_read(races, x, g);
 	if (g->at[0].site && !judge(races, x, &g->at[0], address))
 		g->at[0].site = 0;

@@ -108,6 +108,8 @@ static struct sync_word *make(struct races *races, struct sync_table *table, uin
 	w->heard = w->fenced = CLOCK_NOTHING;
 	w->writers = NULL;
 	w->writes = 0;
+	w->chain = NO_CHAIN;
+	w->taken = false;
 	w->generation = 0;
 	w->writer = UINT32_MAX;
 	table->count++;
@@ -261,6 +263,14 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	return h && w ? writers_latest(w, strand) <= h->writes : has_read && u->heard_next > HEARD_WORDS;
 }
 
+/* What the strand has observed, and does not know already, is known at its next fence. */
+static void observe(struct races *races, struct strand *u, enum reach reach, const struct knowledge *what)
+{
+	for (uint32_t k = 0; k < what->count; k++)
+		if (!known_is_in(u->knows.clock, &what->part[k]))
+			knowledge_add(&races->clocks, &u->observed[reach], &what->part[k]);
+}
+
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
 	struct sync_table *table)
 {
@@ -279,7 +289,7 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 		if (now)
 			know_all(races, warp, u, of[reach]);
 		else
-			knowledge_join(&races->clocks, &u->observed[reach], of[reach]);
+			observe(races, u, reach, of[reach]);
 	}
 	if (w->writes)
 		hear(races, u, w, table == &races->words ? space_GLOBAL : space_SHARED);
@@ -306,6 +316,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	}
 	if (what.clock != CLOCK_NOTHING)
 		knowledge_add(&races->clocks, near(races, warp, table, w, true), &what);
+	chain_written(races, u, w, &what, site->is_rmw, w->writer == strand);
 	become(races, &w->fenced, what.clock);
 	known_forget(&races->clocks, &what);
 	writers_note(races, w, strand);
@@ -545,6 +556,8 @@ void order_begin_warp(struct races *races, struct race_warp *warp)
 
 		*u = (struct strand){.epoch = 1, .chain = NO_CHAIN, .knows = KNOWN_NOTHING};
 		u->knows.clock = clock_keep(warp->group->launch->start);
+		for (uint32_t h = 0; h < HELD_CHAINS; h++)
+			u->held[h] = NO_CHAIN;
 		for (uint32_t reach = 0; reach < REACHES; reach++) {
 			u->fenced[reach] = KNOWN_NOTHING;
 			u->observed[reach] = KNOWLEDGE_NOTHING;

@@ -89,6 +89,8 @@ struct sync_word {
 	struct knowledge near;
 	uint32_t generation;     /* grows when a store hides what was there */
 	uint32_t writes;         /* strong writes to it, which are numbered from 1 on */
+	uint32_t chain;          /* of events that it hands on; NO_CHAIN: none is known */
+	bool taken;              /* its last write was an atomic of another strand than before */
 	struct writers *writers; /* null: none yet */
 	/* for explanations alone: the last writer knew that, whether or not it released */
 	vector_clock heard;
@@ -121,8 +123,12 @@ struct heard {
  * An event is what a strand may hand on: all that it knows and did until a fence or a release.  Locks pass from thread
  * to thread: the one that gets a lock knows the event of the one that gave it back, and its own next event comes
  * behind.  Such events are a chain.  A strand that knows one of them knows those before it, so a clock has an entry for
- * the chain in place of one for each of its threads, of which there may be as many as there are lanes. */
+ * the chain in place of one for each of its threads, of which there may be as many as there are lanes.
+ *
+ * A strand may hold several locks, and their chains meet in its event, which lengthens one of them.  So that the others
+ * go on behind it, each lock has its chain: the next thread to get it knows what was its last event. */
 #define NO_CHAIN UINT32_MAX
+#define HELD_CHAINS 4
 
 /* The last thing that a strand did in its epoch `epoch` was event `index` of the chain. */
 struct event {
@@ -138,6 +144,8 @@ struct strand {
 	struct known knows;                 /* without itself */
 	uint32_t epoch;                     /* its own; from 1 on */
 	uint32_t chain;                     /* that it learned of or lengthened last; NO_CHAIN */
+	uint32_t held[HELD_CHAINS];         /* of words that it has written; NO_CHAIN */
+	uint32_t held_next;                 /* all so far */
 	uint32_t floor;                     /* of all strands of its group it knows this epoch, and all before */
 	struct known fenced[REACHES];       /* what its strong writes hand on: what it knew and did at its last fence */
 	struct knowledge observed[REACHES]; /* by strong reads: known at the next fence */
@@ -260,6 +268,10 @@ bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand,
 struct known chain_event(struct races *races, struct strand *u, uint32_t strand);
 /* The strand has learned of what another handed on. */
 void chain_learned(const struct races *races, struct strand *u, const struct known *what);
+/* The strand writes the word, and hands on something by it; `again`: it was the last to write it.  An atomic of one
+ * that was not may take a lock, and what it writes then gives it back. */
+void chain_written(const struct races *races, struct strand *u, struct sync_word *w, const struct known *what,
+	bool is_rmw, bool again);
 /* There are no events yet.  Launches that begin from now on have `strands` strands. */
 void chain_forget_all(struct races *races, uint64_t strands);
 /* Whether the strong writes of another strand to the word were observed by one of the strand's reads.  It forgets reads

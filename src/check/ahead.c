@@ -94,15 +94,15 @@ static uint64_t bits_of(const struct walk *w, slot_ref slot, uint32_t bytes)
 }
 
 /* It would leave the word as it is in memory: another attempt to take a lock that is taken, or a store of the same
- * value. */
+ * value.  One that frees the word's lock bit too is no such store. */
 static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t *at)
 {
 	uint32_t bytes = i->access.bytes;
 	uint64_t before = 0, after, a, b;
 	bool swaps = i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
 
-	if (i->s[1] == SLOT_NONE /* a vector */ || bytes > sizeof before || i->s_bytes[1] != bytes ||
-		walk_slot_value(w, i->s[1]).certainty != KNOWN)
+	if (i->kind == INSN_STORE_UNLOCK || i->s[1] == SLOT_NONE /* a vector */ || bytes > sizeof before ||
+		i->s_bytes[1] != bytes || walk_slot_value(w, i->s[1]).certainty != KNOWN)
 		return false;
 	memcpy(&before, at, bytes);
 	after = before;

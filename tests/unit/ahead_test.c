@@ -59,6 +59,7 @@ static uint32_t ordinal(const struct kernel *kernel, uint32_t pc)
 	for (uint32_t k = 0; k < pc; k++)
 		switch (kernel->code[k].kind) {
 		case INSN_STORE:
+		case INSN_STORE_UNLOCK:
 		case INSN_ATOMIC:
 		case INSN_CALL:
 		case INSN_RETURN:
@@ -154,7 +155,7 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 
 static void run(const char *ptx, enum lockstep_mode mode, bool many)
 {
-	static const char *const settings[] = {"core.count=1", "core.groups=2", NULL};
+	static const char *const settings[] = {"core.count=1", "core.groups=2", "shared.lock_bits=1024", NULL};
 	struct lockstep_error error = {0};
 	struct lockstep_options options = {.settings = settings,
 		.mode = mode,
@@ -290,6 +291,10 @@ static void the_store_is_found(void **state)
 		{"st.local.u32 [own+8], 7;", "nothing leaves", 8, 1},
 		{"st.shared.u32 [box+40], 16;", "nothing leaves", 40, 1},
 		{"st.shared.u32 [box+40], 17;", "certain@0 leaves", 40, 1},
+		/* the bit of the word is freed, whatever is stored */
+		{"stsul.shared.b32 [box+8], 7;", "certain@0 leaves", 8, 1},
+		{"stsul.shared.b32 [box+8], 0;", "certain@0 leaves", 8, 1},
+		{"stsul.shared.b32 [box+12], 0;", "nothing leaves", 8, 1},
 		{"mov.u64 %x, 0x600000005; mov.u64 %y, 0; mov.b128 %o, {%x, %y}; st.global.b128 [%a+64], %o;",
 			"certain@0 leaves", 64, 0},
 		{"call __lockstep_unlock, (%a);", "certain@0 leaves", 0, 0},

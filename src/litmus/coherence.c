@@ -33,7 +33,9 @@ static bool is_atomic(const struct search *s, const struct relation *coherence)
 	return true;
 }
 
-/* Communication that is morally strong does not contradict program order. */
+/* Communication that is morally strong does not contradict program order.  Where all strong operations of the location
+ * are morally strong with each other, the axioms above imply it; with scopes that leave some out they do not
+ * (tests/litmus/corr-scopes.litmus). */
 static bool is_sequential(const struct search *s, const struct relation *coherence)
 {
 	const struct litmus_execution *e = s->e;

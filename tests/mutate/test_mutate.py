@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -16,6 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tools", "mutate"))
 sys.dont_write_bytecode = True
 
+import judge
 import main
 import making
 import schemata
@@ -118,6 +120,19 @@ class Mutate(unittest.TestCase):
             found = main.read_equivalent(path, mutants)
         self.assertEqual([(next(m for m in mutants if m.id == i).after, reason) for i, reason in found.items()], [("i <= n", "a reason")])
         self.assertIn(f"equivalent:3: there is no such mutant of {here}", said.getvalue())
+
+    def test_the_likeliest_tests_come_first(self):
+        quick_first = {"release/kernels:atomic/a": 1, "release/kernels:atomic/b": 2, "release/kernels:memory/l1_sets": 3, "release/run:test_it": 4,
+                       "release/l1_test": 5, "release/map_test": 6, "release/kernels:memory/copy": 7}
+        tests = [types.SimpleNamespace(name=n, seconds=s) for n, s in reversed(quick_first.items())]
+
+        def order(failures):
+            return [u.name.partition("/")[2] for u in judge.likeliest_first(tests, "src/memory/l1.c", failures)]
+        # Named for the file and its folder, for one of them; then of each group the quickest.
+        self.assertEqual(order({}), ["kernels:memory/l1_sets", "l1_test", "kernels:memory/copy", "kernels:atomic/a", "run:test_it", "map_test",
+                                     "kernels:atomic/b"])
+        self.assertEqual(order({("src/memory", "release/map_test"): 2})[3:5], ["map_test", "kernels:atomic/a"])
+        self.assertEqual(order({("src/memory/l1.c", "release/kernels:atomic/b"): 1})[0], "kernels:atomic/b")
 
 
 CLANG = making.load_clang()

@@ -5,6 +5,7 @@ import json
 import mmap
 import os
 import random
+import re
 import shutil
 import threading
 import time
@@ -35,7 +36,7 @@ class Judge:
         self.folder, self.jobs, self.root = folder, jobs, root
         self.names, self.hashes = names, {}
         self.lock = threading.Lock()
-        self.failures = {}      # (file, unit's name): how many mutants of the file it noticed
+        self.failures = {}      # (file or its folder, unit's name): how many mutants there it noticed
 
     def run(self, unit, place, limit, **variables):
         binary = schemata.binary_folder(self.folder, unit.preset)
@@ -105,7 +106,7 @@ class Judge:
         passed_by = set(earlier["passed"]) if earlier else set()
         row = {"outcome": "survived" if reaching else "not reached", "reached_by": len(reaching), "unit": None, "how": "", "seconds": 0}
         with self.lock:
-            reaching.sort(key=lambda u: (-self.failures.get((mutant.file, u.name), 0), u.seconds))
+            reaching = likeliest_first(reaching, mutant.file, self.failures)
         place, start = f"mutant{number}", time.monotonic()
         for unit in reaching:
             if unit.key in passed_by:
@@ -116,20 +117,24 @@ class Judge:
             passed, _, how, _ = self.run(unit, place, TIMES * unit.seconds + EXTRA, mutant=str(number))
             if not passed:
                 row.update(outcome="noticed", unit=unit.name, how=how)
-                with self.lock:
-                    self.failures[mutant.file, unit.name] = self.failures.get((mutant.file, unit.name), 0) + 1
+                self.count_failure(mutant, unit.name)
                 break
             passed_by.add(unit.key)
         shutil.rmtree(os.path.join(self.folder, "scratch", place), ignore_errors=True)
         row.update(seconds=round(time.monotonic() - start, 1), passed=[] if row["unit"] else sorted(passed_by))
         return row
 
+    def count_failure(self, mutant, unit_name):
+        with self.lock:
+            for place in (mutant.file, os.path.dirname(mutant.file)):
+                self.failures[place, unit_name] = self.failures.get((place, unit_name), 0) + 1
+
     def decide_all(self, mutants, known, budget, results, save_results, show):
         """`results` has rows by id, from earlier runs too: what was noticed stays so, what survived meets the tests that it has not met."""
         for _, mutant in mutants:
             row = results.get(mutant.id)
             if row and row["unit"]:
-                self.failures[mutant.file, row["unit"]] = self.failures.get((mutant.file, row["unit"]), 0) + 1
+                self.count_failure(mutant, row["unit"])
 
         def one(pair):
             number, mutant = pair
@@ -153,6 +158,31 @@ class Judge:
                 units.stopping.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+
+
+def words_of(text):
+    return {word.rstrip("s") for word in re.split(r"[^a-z0-9]+", text.lower()) if word}
+
+
+def group_of(name):
+    """Units that test much the same: kernels of a folder, methods of a script, tests with the same first word; each unit test is its own."""
+    name = name.partition("/")[2]
+    if name.endswith("_test"):
+        return name
+    return name.rpartition("/")[0] or name.partition(":")[0].partition("_")[0]
+
+
+def likeliest_first(reaching, file, failures):
+    """The order in which units meet a mutant of `file`: first those that noticed most in the file, then those that share words with its path, then
+    those that noticed most in its folder.  Of the rest one of each group in turn, the quickest of it first: when the budget ends, the tests that
+    have run are of all kinds, and not the quickest of one kind."""
+    turn, taken = {}, {}
+    for unit in sorted(reaching, key=lambda u: u.seconds):
+        group = group_of(unit.name)
+        turn[unit.name] = taken[group] = taken.get(group, -1) + 1
+    folder, words = os.path.dirname(file), words_of(os.path.splitext(file)[0]) - {"src"}
+    return sorted(reaching, key=lambda u: (-failures.get((file, u.name), 0), -len(words & words_of(u.name)),
+                                           -failures.get((folder, u.name), 0), turn[u.name], u.seconds))
 
 
 def in_any_order(mutants):

@@ -1,0 +1,969 @@
+/* Data races (race/race.h), event by event: threads of a launch access words, fence, come to barriers, and each case
+ * says which race is found then, or that there is none. */
+#include "race/race.h"
+
+#include "ptx/ops.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BASE 0x10000
+#define BYTES 0x10000
+#define LANES 32
+#define THREADS 96 /* of a group: three warps */
+#define GROUPS 40
+
+/* What an access is done with: each an instruction on a line of its own. */
+enum what {
+	LD,
+	ST,
+	LD_RLX,
+	ST_RLX,
+	LD_ACQ,
+	ST_REL,
+	ADD,
+	ADD_ACQ_REL,
+	LD_CTA,
+	ST_CTA,
+	LD_ACQ_CTA,
+	ST_REL_CTA,
+	ADD_CTA,
+	CAS,
+	CAS_REL,
+	LD_VOL,
+	ST_VOL,
+	LD8,
+	ST8,
+	LD64,
+	ST64,
+	ADD64,
+	ST_V2,
+	LD_SAME_LINE,
+	ST_SHARED,
+	LD_SHARED,
+	ST_REL_SHARED,
+	LD_ACQ_SHARED,
+	ADD_SHARED,
+	WHATS
+};
+
+static const char ptx[] =
+	".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k() {\n"
+	".reg .b64 %a; .reg .b32 %v; .reg .b16 %h; .reg .b64 %x; .shared .b32 box[16];\n"
+	".file 1 \"k.cu\"\n"
+	".loc 1 1 1\nld.global.u32 %v, [%a];\n.loc 1 2 1\nst.global.u32 [%a], %v;\n"
+	".loc 1 3 1\nld.relaxed.gpu.global.u32 %v, [%a];\n.loc 1 4 1\nst.relaxed.gpu.global.u32 [%a], %v;\n"
+	".loc 1 5 1\nld.acquire.gpu.global.u32 %v, [%a];\n.loc 1 6 1\nst.release.gpu.global.u32 [%a], %v;\n"
+	".loc 1 7 1\natom.global.add.u32 %v, [%a], 1;\n.loc 1 8 1\natom.acq_rel.gpu.global.add.u32 %v, [%a], 1;\n"
+	".loc 1 9 1\nld.relaxed.cta.global.u32 %v, [%a];\n.loc 1 10 1\nst.relaxed.cta.global.u32 [%a], %v;\n"
+	".loc 1 11 1\nld.acquire.cta.global.u32 %v, [%a];\n.loc 1 12 1\nst.release.cta.global.u32 [%a], %v;\n"
+	".loc 1 13 1\natom.relaxed.cta.global.add.u32 %v, [%a], 1;\n"
+	".loc 1 14 1\natom.global.cas.b32 %v, [%a], 0, 1;\n.loc 1 15 1\natom.release.gpu.global.cas.b32 %v, [%a], 0, "
+	"1;\n"
+	".loc 1 16 1\nld.volatile.global.u32 %v, [%a];\n.loc 1 17 1\nst.volatile.global.u32 [%a], %v;\n"
+	".loc 1 18 1\nld.global.u8 %h, [%a];\n.loc 1 19 1\nst.global.u8 [%a], %h;\n"
+	".loc 1 20 1\nld.global.u64 %x, [%a];\n.loc 1 21 1\nst.global.u64 [%a], %x;\n"
+	".loc 1 22 1\natom.global.add.u64 %x, [%a], 1;\n.loc 1 23 1\nst.global.v2.u32 [%a], {%v, %v};\n"
+	".loc 1 1 1\nld.global.u32 %v, [%a];\n"
+	".loc 1 25 1\nst.shared.u32 [%a], %v;\n.loc 1 26 1\nld.shared.u32 %v, [%a];\n"
+	".loc 1 27 1\nst.release.cta.shared.u32 [%a], %v;\n.loc 1 28 1\nld.acquire.cta.shared.u32 %v, [%a];\n"
+	".loc 1 29 1\natom.shared.add.u32 %v, [%a], 1;\n"
+	"exit;\n}\n";
+
+static struct arena arena, code;
+static const struct kernel *kernel;
+static uint32_t pc_of[WHATS];
+static struct races *races;
+static struct race_group *group[GROUPS];
+static uint64_t ordinal;
+
+static int decode(void **state)
+{
+	struct diagnostic diagnostic = {0};
+	struct ptx_module *module = ptx_parse(&code, "k.ptx", ptx, &diagnostic);
+
+	(void)state;
+	assert_string_equal(diagnostic.message, "");
+	kernel = kernel_decode(&code, module, ptx_find_function(module, "k"), LANES, &diagnostic);
+	assert_non_null(kernel);
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		if (kernel->code[pc].source < WHATS)
+			pc_of[kernel->code[pc].source] = pc;
+	return 0;
+}
+
+/* A launch of `groups` groups, all of which begin. */
+static void launch(bool lockstep, uint32_t groups)
+{
+	struct race_launch *l = races_begin_launch(races, ++ordinal, kernel, lockstep, groups, THREADS);
+
+	for (uint32_t k = 0; k < groups; k++)
+		group[k] = races_begin_group(races, l, k);
+}
+
+static void begin_with(struct races_asked asked, bool lockstep)
+{
+	arena_free(&arena);
+	arena = (struct arena){0};
+	races = races_create(&arena, &asked, BASE, BYTES);
+	ordinal = 0;
+	launch(lockstep, GROUPS);
+}
+
+static void begin(void)
+{
+	begin_with((struct races_asked){0}, false);
+}
+
+/* Threads are numbered through: group 0 has 0 to 95, group 1 from 100 on. */
+static struct race_warp *warp_of(uint32_t thread)
+{
+	return races_warp(group[thread / 100], thread % 100 / LANES);
+}
+
+static uint32_t lane_of(uint32_t thread)
+{
+	return thread % 100 % LANES;
+}
+
+static lane_mask bit_of(uint32_t thread)
+{
+	return (lane_mask)1 << lane_of(thread);
+}
+
+static struct race_access access_by(enum what what, const uint64_t *address, const uint16_t *written)
+{
+	const struct insn *i = &kernel->code[pc_of[what]];
+
+	return (struct race_access){.insn = i,
+		.pc = pc_of[what],
+		.space = what >= ST_SHARED ? space_SHARED : space_GLOBAL,
+		.address = address,
+		.written = i->kind == INSN_STORE ? written : NULL};
+}
+
+/* A lane accesses the word at `at`; what it stores is another value each time, or `value`. */
+static void act_with(enum what what, uint32_t thread, uint64_t at, uint16_t value, bool failed, bool pending)
+{
+	uint64_t address[64] = {0};
+	uint16_t written[64] = {0};
+	struct race_access a = access_by(what, address, written);
+
+	address[lane_of(thread)] = a.space == space_SHARED ? at : BASE + at;
+	written[lane_of(thread)] = value;
+	a.lanes = bit_of(thread);
+	a.failed = failed ? a.lanes : 0;
+	a.pending = pending;
+	races_access(races, warp_of(thread), &a);
+}
+
+static void act(enum what what, uint32_t thread, uint64_t at)
+{
+	static uint16_t value;
+
+	act_with(what, thread, at, ++value, false, false);
+}
+
+/* A read that was pending has its value. */
+static void complete(enum what what, uint32_t thread, uint64_t at)
+{
+	uint64_t address[64] = {0};
+	struct race_access a = access_by(what, address, NULL);
+
+	address[lane_of(thread)] = BASE + at;
+	a.lanes = bit_of(thread);
+	races_read(races, warp_of(thread), &a);
+}
+
+static void fence(uint32_t thread)
+{
+	races_fence(races, warp_of(thread), bit_of(thread), true);
+}
+
+static void fence_cta(uint32_t thread)
+{
+	races_fence(races, warp_of(thread), bit_of(thread), false);
+}
+
+static void arrive(uint32_t thread, uint32_t barrier, bool waits)
+{
+	races_arrive(races, warp_of(thread), barrier, bit_of(thread), waits);
+}
+
+/* All threads of the group. */
+static void barrier(uint32_t number)
+{
+	for (uint32_t k = 0; k < THREADS / LANES; k++)
+		races_arrive(races, races_warp(group[number], k), 0, UINT32_MAX, true);
+	races_open(races, group[number], 0);
+}
+
+/* What was found since the last call, one cause; RACE_CAUSES: nothing. */
+static uint32_t known;
+static void found(enum race_cause cause)
+{
+	uint32_t count;
+	const struct race_found *all = races_found(races, &count);
+
+	known = known > count ? 0 : known;
+	if (cause == RACE_CAUSES) {
+		assert_int_equal(count - known, 0);
+	} else {
+		assert_int_equal(count - known, 1);
+		assert_string_equal(race_causes[all[known].cause].name, race_causes[cause].name);
+	}
+	known = count;
+}
+#define NONE RACE_CAUSES
+
+static const struct race_found *last(void)
+{
+	uint32_t count;
+	const struct race_found *all = races_found(races, &count);
+
+	assert_true(count);
+	return &all[count - 1];
+}
+
+/* Another case begins; word 0 is the data, 64 a flag, 128 another. */
+static void again(void)
+{
+	begin();
+	known = 0;
+}
+#define X 0
+#define FLAG 64
+#define OTHER 128
+
+/* ---- Cases ---- */
+
+static void a_pair_is_told_with_its_threads(void **state)
+{
+	static const struct {
+		enum what first, second;
+		uint32_t a, b;
+		enum race_cause cause;
+	} rows[] = {{ST, ST, 0, 100, RACE_NO_ORDER}, {ST, LD, 0, 100, RACE_NO_ORDER}, {LD, ST, 0, 100, RACE_NO_ORDER},
+		{LD, LD, 0, 100, NONE}, {ST, ST, 0, 0, NONE}, {ST, LD, 33, 33, NONE}, {ST, LD, 0, 32, RACE_BARRIER},
+		{ST, LD, 64, 31, RACE_BARRIER}, {ST, LD, 0, 31, RACE_SYNCWARP}, {ST, LD, 31, 0, RACE_SYNCWARP},
+		{LD, ST, 132, 163, RACE_SYNCWARP}, {ST, LD, 131, 132, RACE_BARRIER}, {ST, LD, 95, 100, RACE_NO_ORDER},
+		/* strong ones of the same bytes */
+		{ST_RLX, LD_RLX, 0, 100, NONE}, {ADD, ADD, 0, 100, NONE}, {ADD, LD_VOL, 0, 100, NONE},
+		{ADD_CTA, ADD, 0, 100, RACE_SCOPE}, {ADD, ADD_CTA, 0, 100, RACE_SCOPE}, {ADD_CTA, ADD, 0, 32, NONE},
+		{ADD_CTA, LD_CTA, 0, 32, NONE}, {LD_CTA, LD_CTA, 0, 100, NONE}, {ADD, ADD64, 0, 100, RACE_SIZE},
+		{ADD64, ADD, 0, 32, RACE_SIZE}, {ADD, ST, 0, 100, RACE_PLAIN}, {LD, ADD, 0, 100, RACE_PLAIN},
+		{ST, LD_VOL, 0, 32, RACE_PLAIN}, {LD, LD_RLX, 0, 100, NONE},
+		/* a compare-and-swap that is made writes */
+		{CAS, LD, 0, 100, RACE_PLAIN}, {LD, CAS, 0, 100, RACE_PLAIN}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		again();
+		act(rows[k].first, rows[k].a, X);
+		act(rows[k].second, rows[k].b, X);
+		found(rows[k].cause);
+		if (rows[k].cause == NONE)
+			continue;
+		assert_int_equal(last()->earlier.pc, pc_of[rows[k].first]);
+		assert_int_equal(last()->later.pc, pc_of[rows[k].second]);
+		assert_int_equal(last()->earlier.group, rows[k].a / 100);
+		assert_int_equal(last()->earlier.thread, rows[k].a % 100);
+		assert_int_equal(last()->later.group, rows[k].b / 100);
+		assert_int_equal(last()->later.thread, rows[k].b % 100);
+		assert_int_equal(last()->address, BASE);
+		assert_int_equal(last()->space, space_GLOBAL);
+		assert_int_equal(last()->count, 1);
+		assert_int_equal(last()->launch, 1);
+		assert_false(last()->has_heard);
+	}
+}
+
+static void what_is_asked_for_is_told(void **state)
+{
+	(void)state;
+	again();
+	act_with(ST, 0, X, 5, false, false);
+	act_with(ST, 100, X, 5, false, false);
+	found(NONE);
+	act_with(ST, 200, X, 6, false, false); /* with the last that wrote 5 at least */
+	found(RACE_NO_ORDER);
+	begin_with((struct races_asked){.same_values = true}, false);
+	known = 0;
+	act_with(ST, 0, X, 5, false, false);
+	act_with(ST, 100, X, 5, false, false);
+	found(RACE_SAME_VALUE);
+	/* of other sizes the values are not compared */
+	act_with(ST8, 200, X, 5, false, false);
+	found(RACE_NO_ORDER);
+	begin_with((struct races_asked){.volatiles = true}, false);
+	known = 0;
+	act(ST_VOL, 0, X);
+	act(LD_VOL, 100, X);
+	found(RACE_NO_ORDER);
+	act(ADD, 200, OTHER);
+	act(LD_VOL, 300, OTHER);
+	found(RACE_PLAIN);
+	act(ADD, 200, OTHER + 4);
+	act(LD_RLX, 300, OTHER + 4);
+	found(NONE);
+}
+
+/* Under a reconvergence stack a warp's instructions follow each other; lanes within one do not. */
+static void lanes_in_lockstep_are_in_order(void **state)
+{
+	uint64_t address[64] = {BASE, BASE + 4, BASE + 8, BASE};
+	uint16_t written[64] = {1, 2, 3, 4};
+
+	(void)state;
+	for (uint32_t strict = 0; strict < 2; strict++) {
+		struct race_access a = access_by(ST, address, written);
+
+		begin_with((struct races_asked){.strict = strict}, true);
+		known = 0;
+		act(ST, 0, OTHER);
+		act(LD, 1, OTHER);
+		found(strict ? RACE_SYNCWARP : NONE);
+		act(ST, 32, OTHER + 4);
+		act(LD, 1, OTHER + 4);
+		found(RACE_BARRIER);
+		a.lanes = 7;
+		races_access(races, warp_of(0), &a);
+		found(NONE);
+		a.lanes = 15;
+		races_access(races, warp_of(0), &a);
+		found(RACE_SYNCWARP);
+		assert_int_equal(last()->earlier.thread, 0);
+		assert_int_equal(last()->later.thread, 3);
+		/* vectors that overlap by their second half */
+		a = access_by(ST_V2, address, written);
+		a.lanes = 2;
+		address[1] = BASE + 256;
+		address[2] = BASE + 260;
+		races_access(races, warp_of(100), &a);
+		a.lanes = 4;
+		races_access(races, warp_of(100), &a);
+		found(strict ? RACE_SYNCWARP : NONE);
+		address[1] = BASE + 512;
+		address[2] = BASE + 516;
+		a.lanes = 6;
+		races_access(races, warp_of(200), &a);
+		if (!strict)
+			found(RACE_SYNCWARP);
+		address[1] = BASE + 4;
+		address[2] = BASE + 8;
+	}
+}
+
+static void barriers_order_those_that_come(void **state)
+{
+	(void)state;
+	again();
+	act(ST, 0, X);
+	act(ST, 100, OTHER);
+	barrier(0);
+	act(LD, 95, X);
+	found(NONE);
+	act(LD, 33, OTHER); /* another group's */
+	found(RACE_NO_ORDER);
+	/* What comes behind the barrier is not ordered by it; the next one orders it. */
+	act(ST, 0, FLAG);
+	act(LD, 64, FLAG);
+	found(RACE_BARRIER);
+	act(ST, 1, FLAG + 4);
+	barrier(0);
+	act(LD, 64, FLAG + 4);
+	act(ST, 65, X);
+	found(NONE);
+	/* Warps come one by one, and one that does not wait: what it did is before, what it does is not behind. */
+	again();
+	act(ST, 0, X);
+	act(ST, 32, OTHER);
+	arrive(0, 3, false);
+	arrive(32, 3, true);
+	races_open(races, group[0], 3);
+	act(LD, 32, X);
+	found(NONE);
+	act(LD, 0, OTHER);
+	found(RACE_BARRIER);
+	/* Those that have not come learn nothing, nor does another barrier open. */
+	again();
+	act(ST, 0, X);
+	arrive(0, 1, true);
+	arrive(33, 1, true);
+	arrive(34, 2, true);
+	races_open(races, group[0], 1);
+	races_open(races, group[0], 5);
+	act(LD, 33, X);
+	found(NONE);
+	act(LD, 34, X);
+	found(RACE_BARRIER);
+	act(LD, 64, X);
+	found(NONE); /* told already: the same places and cause */
+	assert_int_equal(last()->count, 2);
+	races_open(races, group[0], 2);
+	act(ST, 34, OTHER);
+	act(LD, 64, OTHER);
+	assert_int_equal(last()->count, 3);
+}
+
+static void meeting_lanes_are_in_order(void **state)
+{
+	(void)state;
+	again();
+	act(ST, 0, X);
+	act(ST, 5, OTHER);
+	races_together(races, warp_of(0), 3, 7);
+	act(LD, 1, X);
+	found(NONE);
+	races_together(races, warp_of(0), 4, 7); /* that go on later */
+	act(LD, 2, X);
+	found(NONE);
+	act(LD, 1, OTHER); /* that did not come */
+	found(RACE_SYNCWARP);
+	act(ST, 0, FLAG);
+	act(ST, 2, FLAG + 4);
+	act(LD, 1, FLAG);
+	assert_int_equal(last()->count, 2);
+	races_together(races, warp_of(0), 7, 7);
+	act(LD, 0, FLAG + 4);
+	assert_int_equal(last()->count, 2);
+}
+
+/* Thread 0 writes X and then tells of it with `tells`; thread `reader` sees that with `sees` and reads X. */
+struct message {
+	const char *events; /* of the writer: x write of X, f fence, c fence of the group, t tells; of the reader: s, F,
+			       C, X */
+	enum what tells, sees;
+	uint32_t reader;
+	enum race_cause cause;
+};
+
+static void send(const struct message *m)
+{
+	const struct race_found *all, *of_x = NULL;
+	uint32_t count;
+
+	again();
+	for (const char *e = m->events; *e; e++)
+		switch (*e) {
+		case 'x': act(ST, 0, X); break;
+		case 'f': fence(0); break;
+		case 'c': fence_cta(0); break;
+		case 't': act(m->tells, 0, FLAG); break;
+		case 's': act(m->sees, m->reader, FLAG); break;
+		case 'F': fence(m->reader); break;
+		case 'C': fence_cta(m->reader); break;
+		default: act(LD, m->reader, X);
+		}
+	/* The flag itself races, too, where its scope leaves the reader out. */
+	all = races_found(races, &count);
+	for (uint32_t k = 0; k < count; k++)
+		if (all[k].address == BASE + X)
+			of_x = &all[k];
+	if (!of_x || m->cause == NONE) {
+		assert_ptr_equal(of_x, NULL);
+		assert_int_equal(m->cause, NONE);
+		return;
+	}
+	assert_string_equal(race_causes[of_x->cause].name, race_causes[m->cause].name);
+	assert_int_equal(of_x->has_heard, m->cause != RACE_NO_ORDER);
+	if (of_x->has_heard) {
+		assert_int_equal(of_x->heard, BASE + FLAG);
+		assert_int_equal(of_x->heard_space, space_GLOBAL);
+	}
+}
+
+static void messages_need_both_ends(void **state)
+{
+	static const struct message rows[] = {{"xtsX", ST_REL, LD_ACQ, 100, NONE},
+		{"xtsX", ADD_ACQ_REL, ADD_ACQ_REL, 100, NONE}, {"xtsX", ST_RLX, LD_ACQ, 100, RACE_FENCE},
+		{"xtsX", ST_REL, LD_RLX, 100, RACE_FENCE}, {"xtsX", ST_RLX, LD_RLX, 100, RACE_FENCE},
+		{"xtsX", ST_VOL, LD_VOL, 32, RACE_FENCE}, {"xftsFX", ST_RLX, LD_RLX, 100, NONE},
+		{"xftsFX", ADD, ADD, 100, NONE}, {"xftsX", ST_RLX, LD_ACQ, 100, NONE},
+		{"xtsFX", ST_REL, LD_RLX, 100, NONE}, {"xftsX", ST_RLX, LD_RLX, 100, RACE_FENCE},
+		{"xtsFX", ST_RLX, LD_RLX, 100, RACE_FENCE},
+		/* a fence in the wrong place */
+		{"fxtsFX", ST_RLX, LD_RLX, 100, RACE_FENCE}, {"xtfsFX", ST_RLX, LD_RLX, 100, RACE_FENCE},
+		{"xftFsX", ST_RLX, LD_RLX, 100, RACE_FENCE}, {"txsX", ST_REL, LD_ACQ, 100, RACE_NO_ORDER},
+		{"sxtX", ST_REL, LD_ACQ, 100, RACE_NO_ORDER},
+		/* of the group only */
+		{"xctsCX", ST_RLX, LD_RLX, 32, NONE}, {"xctsCX", ST_RLX, LD_RLX, 100, RACE_SCOPE},
+		{"xctsFX", ST_RLX, LD_RLX, 100, RACE_SCOPE}, {"xftsCX", ST_RLX, LD_RLX, 100, RACE_FENCE},
+		{"xtsX", ST_REL_CTA, LD_ACQ_CTA, 32, NONE}, {"xtsX", ST_REL_CTA, LD_ACQ_CTA, 100, RACE_SCOPE},
+		{"xtsX", ST_REL_CTA, LD_ACQ, 100, RACE_SCOPE}, {"xtsX", ST_REL, LD_ACQ_CTA, 100, RACE_SCOPE},
+		{"xftsFX", ST_CTA, LD_CTA, 100, RACE_SCOPE}, {"xftsFX", ST_CTA, LD_CTA, 32, NONE},
+		/* a narrow fence behind a wide one, and two */
+		{"xfctsCFX", ST_RLX, LD_RLX, 100, NONE}, {"xfftsFFX", ST_RLX, LD_RLX, 100, NONE},
+		{"xfxctsFX", ST_RLX, LD_RLX, 32, NONE}, {"xfxctsFX", ST_RLX, LD_RLX, 100, RACE_SCOPE},
+		{"xftstsFX", ST_RLX, LD_RLX, 100, NONE},
+		/* the same thread's later store of the word hides nothing */
+		{"xftxtsFX", ST_RLX, LD_RLX, 100, RACE_FENCE}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		send(&rows[k]);
+}
+
+static void atomics_hand_on_and_stores_hide(void **state)
+{
+	static const struct {
+		enum what between;
+		uint32_t thread;
+		enum race_cause cause;
+	} rows[] = {{ADD, 200, NONE}, {ST_RLX, 0, NONE}, {ST_RLX, 200, RACE_NO_ORDER}, {ST_REL, 200, RACE_NO_ORDER},
+		{LD_RLX, 200, NONE}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		again();
+		act(ST, 0, X);
+		act(ST_REL, 0, FLAG);
+		act(rows[k].between, rows[k].thread, FLAG);
+		act(LD_ACQ, 100, FLAG);
+		act(LD, 100, X);
+		found(rows[k].cause);
+	}
+	/* Likewise in one group, by releases of the group. */
+	for (uint32_t hides = 0; hides < 2; hides++) {
+		again();
+		act(ST, 0, X);
+		act(ST_REL_CTA, 0, FLAG);
+		act(hides ? ST_CTA : ADD_CTA, 64, FLAG);
+		act(LD_ACQ_CTA, 32, FLAG);
+		act(LD, 32, X);
+		found(hides ? RACE_BARRIER : NONE);
+	}
+}
+
+/* From thread to thread, by words of their own; what came behind the release is not handed on. */
+static void knowledge_is_handed_on(void **state)
+{
+	(void)state;
+	again();
+	for (uint32_t k = 0; k < 30; k++) {
+		if (k)
+			act(LD_ACQ, 100 * k, FLAG + 4 * (k - 1));
+		act(ST, 100 * k, 1024 + 4 * k);
+		act(ST_REL, 100 * k, FLAG + 4 * k);
+		act(ST, 100 * k, 2048 + 4 * k);
+	}
+	for (uint32_t k = 0; k < 29; k++)
+		act(LD, 2900, 1024 + 4 * k);
+	found(NONE);
+	for (uint32_t k = 0; k < 29; k++)
+		act(LD, 2900, 2048 + 4 * k);
+	found(RACE_NO_ORDER);
+	assert_int_equal(last()->count, 29);
+	/* A thread that knows of one only. */
+	act(LD_ACQ, 3000, FLAG + 4 * 10);
+	for (uint32_t k = 0; k <= 10; k++)
+		act(LD, 3000, 1024 + 4 * k);
+	assert_int_equal(last()->count, 29);
+	for (uint32_t k = 11; k < 29; k++)
+		act(LD, 3000, 1024 + 4 * k);
+	assert_int_equal(last()->count, 47);
+	/* Two that release one word by atomics are both before who acquires it. */
+	act(ST, 3100, 4096);
+	act(ADD_ACQ_REL, 3100, OTHER);
+	act(ST, 3200, 4100);
+	act(ADD_ACQ_REL, 3200, OTHER);
+	act(LD_ACQ, 3300, OTHER);
+	act(LD, 3300, 4096);
+	act(LD, 3300, 4100);
+	found(NONE);
+	act(LD, 3100, 4100);
+	assert_int_equal(last()->count, 48);
+}
+
+/* A read that has no value yet when the fence comes observes behind it, as if it were before. */
+static void reads_that_are_pending_are_fenced(void **state)
+{
+	(void)state;
+	for (uint32_t narrow = 0; narrow < 2; narrow++) {
+		again();
+		act(ST, 0, X);
+		act(ST_REL, 0, FLAG);
+		act(ST, 0, X + 4);
+		act(ST_REL, 0, OTHER);
+		act(ST, 0, X + 8);
+		act(ST_REL, 0, OTHER + 4);
+		act_with(LD_RLX, 100, FLAG, 0, false, true);
+		act_with(LD_RLX, 100, OTHER, 0, false, true);
+		(narrow ? fence_cta : fence)(100);
+		complete(LD_RLX, 100, FLAG);
+		act(LD, 100, X);
+		found(narrow ? RACE_FENCE : NONE);
+		complete(LD_RLX, 100, OTHER);
+		act(LD, 100, X + 4);
+		assert_int_equal(narrow ? last()->count : 0, narrow ? 2 : 0);
+		/* Then all have their values, and the next needs a fence of its own. */
+		act(LD_RLX, 100, OTHER + 4);
+		act(LD, 100, X + 8);
+		if (narrow)
+			assert_int_equal(last()->count, 3);
+		else
+			found(RACE_FENCE);
+	}
+	again(); /* of the group */
+	act(ST, 0, X);
+	act(ST_REL_CTA, 0, FLAG);
+	act_with(LD_RLX, 32, FLAG, 0, false, true);
+	fence_cta(32);
+	complete(LD_RLX, 32, FLAG);
+	act(LD, 32, X);
+	found(NONE);
+	again(); /* before it has its value nothing is known; and without a fence behind it */
+	act(ST, 0, X);
+	act(ST_REL, 0, FLAG);
+	act_with(LD_ACQ, 100, FLAG, 0, false, true);
+	act(LD, 100, X);
+	found(RACE_NO_ORDER);
+	complete(LD_ACQ, 100, FLAG);
+	act(LD, 100, X);
+	assert_int_equal(last()->count, 1);
+}
+
+/* A strong write that a strong read has seen is before what follows that read; a later one is not. */
+static void what_was_observed_is_before(void **state)
+{
+	(void)state;
+	again();
+	act(ST_RLX, 0, X);
+	act(LD_RLX, 100, X);
+	act(LD, 100, X);
+	act(ST, 100, X);
+	found(NONE);
+	act(LD, 0, X);
+	found(RACE_NO_ORDER);
+	again();
+	act(ST_RLX, 0, X);
+	act(LD_RLX, 100, X);
+	act(ST_RLX, 0, X);
+	act(LD, 100, X);
+	found(RACE_PLAIN);
+	again(); /* another's */
+	act(ST_RLX, 0, X);
+	act(LD_RLX, 100, X);
+	act(ST_RLX, 200, X);
+	act(LD, 100, X);
+	found(RACE_PLAIN);
+	again(); /* of one that it has not read */
+	act(ST_RLX, 0, X);
+	act(ST_RLX, 0, OTHER);
+	act(LD_RLX, 100, OTHER);
+	act(LD, 100, X);
+	found(RACE_FENCE);
+	/* The ninth word that is read puts out the first; that one was read is still seen from the access itself. */
+	again();
+	for (uint32_t k = 0; k < 9; k++) {
+		act(ST_RLX, 0, FLAG + 4 * k);
+		act(LD_RLX, 100, FLAG + 4 * k);
+	}
+	for (uint32_t k = 0; k < 9; k++)
+		act(LD, 100, FLAG + 4 * k);
+	found(NONE);
+	act(ST_RLX, 0, X);
+	act(LD, 100, X);
+	found(RACE_FENCE);
+}
+
+static void a_swap_that_fails_only_reads(void **state)
+{
+	(void)state;
+	again();
+	act(LD, 0, X);
+	act_with(CAS, 100, X, 0, true, false);
+	found(NONE);
+	act(ST, 200, X + 4);
+	act_with(CAS, 100, X + 4, 0, true, false);
+	found(RACE_PLAIN);
+	again(); /* it releases nothing, and hides nothing */
+	act(ST, 0, X);
+	act_with(CAS_REL, 0, FLAG, 0, true, false);
+	act(LD_ACQ, 100, FLAG);
+	act(LD, 100, X);
+	found(RACE_NO_ORDER);
+	again();
+	act(ST, 0, X);
+	act_with(CAS_REL, 0, FLAG, 0, false, false);
+	act(LD_ACQ, 100, FLAG);
+	act(LD, 100, X);
+	found(NONE);
+}
+
+static void what_is_given_orders_who_gets_it(void **state)
+{
+	static const enum race_handle kinds[] = {
+		RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_MBARRIER, RACE_HANDLE_HEAP};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		bool near = kinds[k] == RACE_HANDLE_BIT || kinds[k] == RACE_HANDLE_MBARRIER;
+		uint64_t names[64] = {40, 40, 44};
+
+		again();
+		races_get(races, warp_of(0), 1, kinds[k], names);
+		act(ST, 0, X);
+		races_give(races, warp_of(0), 1, kinds[k], names);
+		act(ST, 0, X + 4);
+		races_get(races, warp_of(33), 2, kinds[k], names);
+		act(LD, 33, X);
+		found(NONE);
+		act(LD, 33, X + 4);
+		found(RACE_BARRIER);
+		races_get(races, warp_of(34), 4, kinds[k], names); /* another name */
+		act(LD, 34, X);
+		assert_int_equal(last()->count, 2);
+		for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++)
+			if (n != k)
+				races_get(races, warp_of(64), 1, kinds[n], names); /* another kind */
+		act(LD, 64, X);
+		assert_int_equal(last()->count, 3);
+		races_get(races, warp_of(100), 1, kinds[k], names);
+		act(LD, 100, X);
+		found(near ? RACE_NO_ORDER : NONE);
+	}
+}
+
+/* A fence before a barrier is one for the write behind it of any thread that came; likewise on the other side. */
+static void fences_reach_over_barriers(void **state)
+{
+	(void)state;
+	for (uint32_t fenced = 0; fenced < 4; fenced++) {
+		again();
+		act(ST, 5, X);
+		if (fenced & 1)
+			fence(5);
+		barrier(0);
+		act(ST_RLX, 64, FLAG);
+		act(LD_RLX, 100, FLAG);
+		barrier(1);
+		if (fenced & 2)
+			fence(140);
+		act(LD, 140, X);
+		found(fenced == 3 ? NONE : fenced == 1 ? RACE_FENCE : RACE_NO_ORDER);
+	}
+}
+
+static void launches_beside_each_other_race(void **state)
+{
+	struct race_group *first;
+
+	(void)state;
+	again();
+	first = group[0];
+	act(ST, 0, X);
+	act(ST, 0, X + 4);
+	launch(false, 2); /* beside it */
+	act(LD, 0, X);
+	found(RACE_NO_ORDER);
+	assert_int_equal(last()->earlier.launch, 1);
+	assert_int_equal(last()->later.launch, 2);
+	assert_int_equal(last()->launch, 2);
+	assert_ptr_equal(races_launch(races, 2), races_launch(races, 2));
+	assert_null(races_launch(races, 3));
+	act(ST, 0, X + 8);
+	races_end_group(races, group[0]);
+	races_end_group(races, group[1]);
+	launch(false, 2); /* behind the second, beside the first */
+	act(LD, 0, X + 8);
+	found(NONE);
+	act(LD, 100, X + 4);
+	assert_int_equal(last()->count, 2);
+	races_end_launches(races);
+	launch(false, 1);
+	act(ST, 0, X);
+	act(ST, 0, X + 4);
+	act(ST, 0, X + 8);
+	assert_int_equal(last()->count, 2);
+	found(NONE);
+	assert_ptr_not_equal(group[0], first);
+}
+
+/* What a group leaves behind is nothing to the next one that takes its place. */
+static void a_new_group_begins_with_nothing(void **state)
+{
+	uint64_t names[64] = {40};
+	struct race_group *old;
+
+	(void)state;
+	again();
+	old = group[0];
+	act(ST_SHARED, 0, 8);
+	act(ST_REL_SHARED, 0, 16);
+	act(ST, 0, X);
+	races_give(races, warp_of(0), 1, RACE_HANDLE_BIT, names);
+	arrive(0, 2, true);
+	for (uint32_t k = 0; k < GROUPS; k++)
+		races_end_group(races, group[k]);
+	launch(false, GROUPS);
+	for (uint32_t k = 0; group[0] != old && k < GROUPS; k++)
+		if (group[k] == old) {
+			group[k] = group[0];
+			group[0] = old;
+		}
+	act(ST_SHARED, 33, 8);
+	found(NONE);
+	act(ST, 33, OTHER);
+	races_open(races, group[0], 2);
+	races_get(races, warp_of(0), 1, RACE_HANDLE_BIT, names);
+	act(LD_ACQ_SHARED, 0, 16);
+	act(LD, 0, OTHER);
+	found(RACE_BARRIER);
+}
+
+/* Each group has its own. */
+static void shared_memory_is_of_the_group(void **state)
+{
+	(void)state;
+	again();
+	act(ST_SHARED, 0, 8);
+	act(ST_SHARED, 100, 8);
+	found(NONE);
+	act(LD_SHARED, 40, 8);
+	found(RACE_BARRIER);
+	assert_int_equal(last()->space, space_SHARED);
+	assert_int_equal(last()->address, 8);
+	act(ST, 0, X);
+	act(ST_REL_SHARED, 0, 16);
+	act(LD_ACQ_SHARED, 100, 16);
+	act(LD_ACQ_SHARED, 33, 16);
+	act(LD, 33, X);
+	found(NONE);
+	act(LD, 100, X);
+	found(RACE_NO_ORDER);
+	act(ADD_SHARED, 0, 24);
+	act(ADD_SHARED, 64, 24);
+	found(NONE);
+}
+
+static void accesses_overlap_by_bytes(void **state)
+{
+	(void)state;
+	again();
+	act(ST8, 0, X + 3);
+	act(LD, 100, X);
+	found(RACE_NO_ORDER);
+	assert_int_equal(last()->address, BASE + 3);
+	act(ST64, 0, 256);
+	act(ST8, 100, 263);
+	found(RACE_NO_ORDER);
+	assert_int_equal(last()->address, BASE + 263);
+	act(LD8, 100, 262);
+	found(RACE_NO_ORDER);
+	act(LD8, 100, 264);
+	act(LD8, 100, 255);
+	found(NONE);
+	/* One access is one race, by however many bytes. */
+	act(ST8, 200, 512);
+	act(ST8, 200, 513);
+	act(LD64, 300, 512);
+	found(RACE_NO_ORDER);
+	assert_int_equal(last()->count, 1);
+	act(ST_V2, 0, 1024);
+	act(LD, 100, 1028);
+	found(RACE_NO_ORDER);
+	assert_int_equal(last()->address, BASE + 1028);
+	act(LD, 100, 1032);
+	assert_int_equal(last()->count, 1);
+	/* The last bytes of a page and the first of the next. */
+	act(ST, 0, 1020);
+	act(LD_SAME_LINE, 100, 1020);
+	found(RACE_NO_ORDER);
+}
+
+static void a_pair_of_lines_is_one_finding(void **state)
+{
+	(void)state;
+	again();
+	act(ST, 0, X);
+	act(LD, 100, X);
+	found(RACE_NO_ORDER);
+	act(LD, 200, X);
+	act(LD_SAME_LINE, 300, X);
+	found(NONE);
+	assert_int_equal(last()->count, 3);
+	assert_int_equal(last()->later.group, 1);
+	act(LD, 0, OTHER); /* the other way round */
+	act(ST, 100, OTHER);
+	found(NONE);
+	assert_int_equal(last()->count, 4);
+	act(LD, 0, FLAG);
+	act(ST_REL, 100, FLAG);
+	found(RACE_PLAIN);
+	act(ST, 0, 256);
+	act(LD, 64, 256); /* of another cause */
+	found(RACE_BARRIER);
+}
+
+/* Reads of many threads are remembered each, in a crowd: a write races with all that nothing orders with it. */
+static void crowds_are_remembered(void **state)
+{
+	(void)state;
+	for (uint32_t threads = 2; threads <= 35; threads += 3)
+		for (uint32_t late = 0; late < 2; late++) {
+			again();
+			for (uint32_t k = 0; k < threads; k++)
+				act(k % 3 ? LD : LD_SAME_LINE, 100 * k, X);
+			if (late) /* all have been told of, and released */
+				for (uint32_t k = 0; k < threads; k++)
+					act(ADD_ACQ_REL, 100 * k, FLAG);
+			act(LD_ACQ, 3900, FLAG);
+			act(ST, 3900, X);
+			if (late) {
+				found(NONE);
+				act(LD, 3900, X);
+				act(LD, 3899 - 99, X);
+				found(RACE_NO_ORDER); /* the write is remembered in their place */
+			} else {
+				found(RACE_NO_ORDER);
+			}
+		}
+	/* All but one are ordered. */
+	for (uint32_t missing = 0; missing < 30; missing += 7) {
+		again();
+		for (uint32_t k = 0; k < 30; k++) {
+			act(LD, 100 * k, X);
+			if (k != missing)
+				act(ADD_ACQ_REL, 100 * k, FLAG);
+		}
+		act(LD_ACQ, 3900, FLAG);
+		act(ST, 3900, X);
+		found(RACE_NO_ORDER);
+		assert_int_equal(last()->earlier.group, missing);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pair_is_told_with_its_threads),
+		cmocka_unit_test(what_is_asked_for_is_told),
+		cmocka_unit_test(lanes_in_lockstep_are_in_order),
+		cmocka_unit_test(barriers_order_those_that_come),
+		cmocka_unit_test(meeting_lanes_are_in_order),
+		cmocka_unit_test(messages_need_both_ends),
+		cmocka_unit_test(atomics_hand_on_and_stores_hide),
+		cmocka_unit_test(knowledge_is_handed_on),
+		cmocka_unit_test(reads_that_are_pending_are_fenced),
+		cmocka_unit_test(what_was_observed_is_before),
+		cmocka_unit_test(a_swap_that_fails_only_reads),
+		cmocka_unit_test(what_is_given_orders_who_gets_it),
+		cmocka_unit_test(fences_reach_over_barriers),
+		cmocka_unit_test(launches_beside_each_other_race),
+		cmocka_unit_test(a_new_group_begins_with_nothing),
+		cmocka_unit_test(shared_memory_is_of_the_group),
+		cmocka_unit_test(accesses_overlap_by_bytes),
+		cmocka_unit_test(a_pair_of_lines_is_one_finding),
+		cmocka_unit_test(crowds_are_remembered),
+	};
+	int failed = cmocka_run_group_tests(tests, decode, NULL);
+
+	arena_free(&arena);
+	arena_free(&code);
+	return failed;
+}

@@ -34,6 +34,15 @@ static int begin(void **state)
 	return 0;
 }
 
+/* As at the beginning, but for the pool. */
+static void begin_again(void)
+{
+	struct clock_pool same = pool;
+
+	begin(NULL);
+	pool = same;
+}
+
 static int end(void **state)
 {
 	(void)state;
@@ -131,6 +140,66 @@ static void nodes_are_given_back(void **state)
 	assert_true(arena.used < used * 3 / 2); /* more at once than before, at most */
 }
 
+/* The same again takes no more memory: no node is lost, and none is there twice. */
+static void the_same_again_is_made_of_what_was_given_back(void **state)
+{
+	size_t used = 0;
+
+	for (uint32_t round = 0; round < 4; round++) {
+		vector_clock kept[64];
+		struct knowledge all = {0}, second = {0};
+		struct known known = KNOWN_NOTHING;
+
+		begin_again();
+		for (uint32_t k = 0; k < 64; k++) {
+			set(k % CLOCKS, MOST);
+			if (k % 3 == 0)
+				join(k % CLOCKS, draw(CLOCKS));
+			if (k % 5 == 0)
+				copy(k % CLOCKS, draw(CLOCKS));
+			kept[k] = clock_keep(clocks[k % CLOCKS]);
+			known_join(&pool, &known, &(struct known){clocks[k % CLOCKS], CLOCK_NO_THREAD, 0});
+			knowledge_add(&pool, &all, &(struct known){clocks[k % CLOCKS], k, 1000 + k});
+			knowledge_become(&pool, &second, &all);
+		}
+		for (uint32_t k = 0; k < 64; k++)
+			clock_drop(&pool, kept[k]);
+		knowledge_join(&pool, &second, &all);
+		knowledge_forget(&pool, &all);
+		knowledge_forget(&pool, &second);
+		known_forget(&pool, &known);
+		for (uint32_t c = 0; c < CLOCKS; c++)
+			clock_drop(&pool, clocks[c]);
+		assert_true(!round || arena.used == used);
+		used = arena.used;
+	}
+	begin(state);
+}
+
+/* One more than there is room for goes to the last. */
+static void parts_that_are_too_many_are_joined(void **state)
+{
+	struct knowledge all = {0};
+
+	(void)state;
+	for (uint32_t k = 0; k < KNOWLEDGE_PARTS + 3; k++) {
+		vector_clock clock = clock_set(&pool, CLOCK_NOTHING, k, 1, 10 + k);
+
+		knowledge_add(&pool, &all, &(struct known){clock, k, 10 + k});
+		clock_drop(&pool, clock);
+	}
+	assert_int_equal(all.count, KNOWLEDGE_PARTS);
+	for (uint32_t k = 0; k < KNOWLEDGE_PARTS + 3; k++) {
+		uint32_t part = k < KNOWLEDGE_PARTS ? k : KNOWLEDGE_PARTS - 1;
+
+		for (uint32_t p = 0; p < KNOWLEDGE_PARTS; p++)
+			assert_int_equal(clock_at(all.part[p].clock, k), p == part ? 10 + k : 0);
+	}
+	/* The last is of no one thread any more: it does not stand for what others had. */
+	knowledge_add(&pool, &all, &(struct known){CLOCK_NOTHING, 0, 0});
+	assert_int_equal(all.count, KNOWLEDGE_PARTS);
+}
+
 static void a_part_that_has_others_takes_their_place(void **state)
 {
 	struct knowledge k = {0};
@@ -157,6 +226,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(clocks_are_as_arrays, begin, end),
 		cmocka_unit_test_setup_teardown(nodes_are_given_back, begin, end),
+		cmocka_unit_test_setup_teardown(the_same_again_is_made_of_what_was_given_back, begin, end),
+		cmocka_unit_test_setup_teardown(parts_that_are_too_many_are_joined, begin, end),
 		cmocka_unit_test_setup_teardown(a_part_that_has_others_takes_their_place, begin, end),
 	};
 

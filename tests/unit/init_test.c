@@ -96,12 +96,38 @@ static void a_place_and_an_object_are_a_finding(void **state)
 	assert_int_equal(list.found.count, 3);
 }
 
+static void another_place_or_object_is_another_finding(void **state)
+{
+	static const struct kernel kernel;
+	struct init_list list = {0};
+	struct init_found one = {.pc = 3, .object = 64, .count = 2}, other;
+
+	(void)state;
+	init_list_add(&list, &arena, &one);
+	for (uint32_t k = 0; k < 5; k++) {
+		other = one;
+		switch (k) {
+		case 0: other.launch = 1; break;
+		case 1: other.space = 1; break;
+		case 2: other.object = 65; break;
+		case 3: other.is_part = true; break;
+		default: other.kernel = &kernel; break;
+		}
+		init_list_add(&list, &arena, &other);
+		assert_int_equal(list.found.count, 2 + k);
+	}
+	init_list_add(&list, &arena, &one);
+	assert_int_equal(list.found.count, 6);
+	assert_int_equal(list.found.at[0].count, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bits_are_those_of_an_array),
 		cmocka_unit_test(all_of_new_memory_is_set),
 		cmocka_unit_test(a_place_and_an_object_are_a_finding),
+		cmocka_unit_test(another_place_or_object_is_another_finding),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -263,6 +263,56 @@ static void atomics_pass_what_waits(void **state)
 	assert_int_equal(arrival(MESSAGE_ATOMIC, 128), 1000 + 4 * STORE_FLITS - 1 + LATENCY);
 }
 
+/* Without jitter a way is as long as it is, also for loads behind a fence. */
+static void without_jitter_nothing_is_drawn_or_held(void **state)
+{
+	(void)state;
+	begin(0, true, true, 50, 1, 3);
+	for (uint32_t k = 0; k < 64; k++) {
+		uint64_t line = 128ull * k;
+
+		assert_int_equal(weak_load(line), 1000 + k + core.lsu.ways[address_slice(&machine.map, line)]);
+		port_fence_group(&core);
+	}
+}
+
+/* A load has no data; what it says is carried along, as is what a store writes. */
+static void messages_carry_what_they_are_given(void **state)
+{
+	struct store_payload payload = {.mask = {5, 6}, .data = {7, 8, 9}};
+	struct operation op = {.signature = 0};
+	struct inbox *inbox;
+	const struct message *m;
+
+	(void)state;
+	for (uint32_t k = 0; k < 4; k++) {
+		begin(0, false, false, 0, 1, 3);
+		inbox = inbox_create(&arena);
+		port_send_load(&core, 128, 0x5, (struct port_load){.kept = k & 1, .passes = k & 2}, 9);
+		inbox_collect(&inbox, 1, core.outbox, 0, machine.core_count + address_slice(&machine.map, 128));
+		m = inbox_first(inbox);
+		assert_non_null(m);
+		assert_int_equal(m->kind, MESSAGE_LOAD);
+		assert_int_equal(m->sectors, 5);
+		assert_int_equal(m->kept, k & 1);
+		assert_int_equal(m->passes, !!(k & 2));
+		assert_int_equal(m->token, 9);
+		assert_int_equal(m->data_bytes, 0);
+		assert_int_equal(core.counters.load_packets, 1);
+	}
+	begin(0, false, false, 0, 1, 3);
+	inbox = inbox_create(&arena);
+	port_send_store(&core, &op, 256, &payload, 64, 11);
+	inbox_collect(&inbox, 1, core.outbox, 0, machine.core_count + address_slice(&machine.map, 256));
+	m = inbox_first(inbox);
+	assert_non_null(m);
+	assert_int_equal(m->kind, MESSAGE_STORE);
+	assert_int_equal(m->data_bytes, 64);
+	assert_int_equal(m->payload_bytes, sizeof payload);
+	assert_memory_equal(message_payload(m), &payload, sizeof payload);
+	assert_int_equal(m->due.time, 1000 + 3 - 1 + LATENCY); /* 72 bytes in flits of 32 */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +325,8 @@ int main(void)
 		cmocka_unit_test(weak_loads_do_not_pass_a_fence),
 		cmocka_unit_test(the_last_arrival_counts),
 		cmocka_unit_test(atomics_pass_what_waits),
+		cmocka_unit_test(without_jitter_nothing_is_drawn_or_held),
+		cmocka_unit_test(messages_carry_what_they_are_given),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

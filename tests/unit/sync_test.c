@@ -215,6 +215,257 @@ static void shuffles_read_from_lanes_that_take_part(void **state)
 	told(SYNC_SOURCE, 0xff00, 0xff0000);
 }
 
+/* Of a barrier and the place where the missing lanes are seen. */
+static void told_at(uint32_t pc, bool has_other, uint32_t other_pc)
+{
+	assert_int_equal(list.found.count, 1);
+	assert_int_equal(list.found.at[0].pc, pc);
+	assert_int_equal(list.found.at[0].has_other, has_other);
+	assert_int_equal(list.found.at[0].other_pc, other_pc);
+	list.found.count = 0;
+}
+
+/* Lanes that come to the barrier late are of those that were there; the rest is still missing. */
+static void late_lanes_have_come(void **state)
+{
+	(void)state;
+	come(5, 0xff, ALL, false, true);
+	come(5, 0xff00, ALL, false, true);
+	come(9, 0xff0000, ALL, false, true);
+	told(SYNC_DIFFERENT, 0xffff, 0xff0000);
+	told_at(5, true, 9);
+	come(5, 0xff000000, ALL, false, true);
+	come(5, ALL, ALL, false, true);
+	told(SYNC_CAUSES, 0, 0);
+}
+
+static void parts_of_one_barrier_have_no_other_place(void **state)
+{
+	(void)state;
+	come(5, 0xff, ALL, true, true);
+	come(5, ALL & ~0xffu, ALL, true, true);
+	told_at(5, false, 0);
+}
+
+/* Lanes are missing at several barriers: each is told once they are seen with those that came, the others go on
+ * missing. */
+static void lanes_may_be_missing_at_several(void **state)
+{
+	(void)state;
+	come(5, 0xf, ALL, true, true);
+	come(6, 0xf, ALL, true, true);
+	told(SYNC_CAUSES, 0, 0);
+	assert_int_equal(warp.count, 2);
+	pass(7, 0x10f, ALL);
+	assert_int_equal(list.found.count, 2);
+	for (uint32_t k = 0; k < 2; k++) {
+		assert_int_equal(list.found.at[k].cause, SYNC_SKIPPED);
+		assert_int_equal(list.found.at[k].pc, 5 + k);
+		assert_int_equal(list.found.at[k].other_pc, 7);
+		assert_int_equal(list.found.at[k].lanes, 0xf);
+		assert_int_equal(list.found.at[k].others, 0x100);
+	}
+	assert_int_equal(warp.count, 0);
+}
+
+static void what_passes_elsewhere_is_not_told(void **state)
+{
+	struct sync_place place = at(7, ALL, false);
+
+	(void)state;
+	come(5, 0xff, ALL, true, true);
+	pass(7, 0xff, ALL); /* those that came alone, and the others alone */
+	pass(7, ALL & ~0xffu, ALL);
+	sync_pass(&place, ALL); /* no stack: lanes do not come together */
+	told(SYNC_CAUSES, 0, 0);
+	assert_int_equal(warp.count, 1);
+}
+
+/* Of lanes that several masks name. */
+static void named_lanes_come_late(void **state)
+{
+	(void)state;
+	meet(5, 0x0f, ALL, true, 0xff, 0xff);
+	meet(6, 0x0f00, ALL, true, 0xff00, 0xff00);
+	meet(6, 0xf000, ALL, true, 0xff00, 0xff00);
+	told(SYNC_MISSING, 0x0f00, 0xf000);
+	told_at(6, false, 0);
+	meet(5, 0xf0, ALL, true, 0xff, 0xff);
+	told(SYNC_MISSING, 0x0f, 0xf0);
+	list.found.count = 0;
+	come(9, ALL, ALL, true, true); /* barriers strike nothing of these */
+	assert_int_equal(list.found.count, 2);
+	assert_int_equal(list.found.at[0].pc, 6);
+	assert_int_equal(list.found.at[0].lanes, 0xf000);
+	assert_int_equal(list.found.at[0].others, 0x0f00);
+	assert_int_equal(list.found.at[1].pc, 5);
+	assert_int_equal(list.found.at[1].lanes, 0xf0);
+	assert_int_equal(list.found.at[1].others, 0x0f);
+}
+
+static void lanes_that_meet_name_the_same(void **state)
+{
+	(void)state;
+	meet(5, 0xf, ALL, true, 0xf, 0x7);
+	assert_int_equal(list.found.count, 2);
+	assert_int_equal(list.found.at[0].cause, SYNC_OUTSIDER);
+	assert_int_equal(list.found.at[0].lanes, 0x8); /* lane 3 does not name itself */
+	assert_int_equal(list.found.at[1].cause, SYNC_MASKS);
+	assert_int_equal(list.found.at[1].lanes, 0x7);
+	assert_int_equal(list.found.at[1].others, 0x7);
+	list.found.count = 0;
+	meet(6, 0x3, ALL, true, 0x3, 0x7);
+	pass(7, 0x7, ALL);
+	assert_int_equal(list.found.count, 2);
+	assert_int_equal(list.found.at[0].cause, SYNC_MASKS);
+	assert_int_equal(list.found.at[0].lanes, 0x3);
+	assert_int_equal(list.found.at[0].others, 0x3);
+	assert_int_equal(list.found.at[1].cause, SYNC_MISSING);
+	assert_int_equal(list.found.at[1].others, 0x4);
+}
+
+/* Masks of the upper half are of the upper lanes; lanes that are all outsiders meet nobody. */
+static void masks_of_a_wide_warp(void **state)
+{
+	(void)state;
+	meet(5, 0xfull << 32, ~0ull, true, 0x5, 0xa);
+	meet(5, 0x5ull << 32, ~0ull, true, 0x5, 0xa); /* again, a mask after another */
+	meet(5, 0xaull << 32, ~0ull, true, 0x5, 0xa);
+	told(SYNC_CAUSES, 0, 0);
+	meet(6, 0xfull << 32, ~0ull, true, 0xf0, 0xf0);
+	told(SYNC_OUTSIDER, 0xfull << 32, 0);
+	list.found.count = 0;
+	pass(7, ~0ull, ~0ull);
+	told(SYNC_CAUSES, 0, 0);
+}
+
+/* The lanes of an instruction with several masks are judged together, once; the next time anew. */
+static void parts_are_judged_once(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		meet(5, 0xf, ALL, true, 0x5, 0x8a);
+		meet(5, 0x5, ALL, true, 0x5, 0x8a);
+		meet(5, 0xa, ALL, true, 0x5, 0x8a);
+		told(SYNC_CAUSES, 0, 0);
+	}
+	pass(6, 0x80 | 0xa, ALL);
+	told(SYNC_MISSING, 0xf, 0x80);
+	/* At another place they are others. */
+	list.found.count = 0;
+	meet(8, 0xf, ALL, true, 0x5, 0xa);
+	meet(9, 0x5, ALL, true, 0x7, 0x7);
+	pass(10, 0x7, ALL);
+	told(SYNC_MISSING, 0x5, 0x2);
+}
+
+/* Room for so many; of a barrier that had to be forgotten the missing lanes are told of no more. */
+static void lanes_that_are_lost_are_not_told(void **state)
+{
+	(void)state;
+	for (uint32_t pc = 0; pc < SYNC_ABSENCES; pc++)
+		meet(pc, 1u << pc % 16, ALL, true, 1u << 31 | 1u << pc % 16, 1u << 31 | 1u << pc % 16);
+	assert_int_equal(warp.count, SYNC_ABSENCES);
+	come(100, 0xff0000, ALL, true, true);
+	assert_int_equal(warp.count, SYNC_ABSENCES);
+	told(SYNC_CAUSES, 0, 0);
+	pass(101, 1u << 31 | 1, ALL); /* the first was forgotten, and was no barrier */
+	assert_int_equal(list.found.count, (SYNC_ABSENCES - 1) / 16);
+	list.found.count = 0;
+	come(102, 0x1000000, ALL, true, true);
+	told(SYNC_DIFFERENT, 0xff0000, 0x1000000);
+}
+
+static void shuffle(bool stack, lane_mask lanes, lane_mask live, uint8_t first, const uint32_t *masks)
+{
+	struct sync_place place = at(5, live, stack);
+	uint8_t source[64];
+
+	for (uint32_t l = 0; l < 64; l++)
+		source[l] = l % 32 ? (uint8_t)(l % 32) : first;
+	sync_shuffle(&place, lanes, source, masks);
+}
+
+static void the_source_is_of_the_same_half(void **state)
+{
+	uint32_t masks[64];
+
+	(void)state;
+	memset(masks, 0xff, sizeof masks);
+	shuffle(true, ~0ull & ~(1ull << 31), ~0ull, 31, NULL);
+	told(SYNC_SOURCE, 1, 1ull << 31);
+	list.found.count = 0;
+	shuffle(true, ~0ull & ~(1ull << 63), ~0ull, 31, NULL);
+	told(SYNC_SOURCE, 1ull << 32, 1ull << 63);
+	list.found.count = 0;
+	shuffle(true, ALL, ALL, 32, NULL); /* its own value */
+	shuffle(false, 1, ALL, 31, masks); /* the other may still come */
+	told(SYNC_CAUSES, 0, 0);
+	shuffle(false, 1, ALL, 31, NULL);
+	told(SYNC_SOURCE, 1, 1ull << 31);
+	list.found.count = 0;
+	shuffle(false, 1, 0xffff, 31, masks);
+	told(SYNC_SOURCE, 1, 1ull << 31);
+	list.found.count = 0;
+	shuffle(true, 1, ALL, 31, masks);
+	told(SYNC_SOURCE, 1, 1ull << 31);
+	list.found.count = 0;
+	masks[0] = 0x7fffffff;
+	shuffle(true, ALL, ALL, 31, masks);
+	told(SYNC_SOURCE, 1, 1ull << 31);
+}
+
+static void one_place_and_cause_is_one_finding(void **state)
+{
+	static const struct kernel kernel;
+	struct sync_found one = {.cause = SYNC_SKIPPED, .pc = 3, .other_pc = 4, .has_other = true, .count = 2}, other;
+
+	(void)state;
+	sync_list_add(&list, &arena, &one);
+	sync_list_add(&list, &arena, &one);
+	assert_int_equal(list.found.count, 1);
+	assert_int_equal(list.found.at[0].count, 4);
+	for (uint32_t k = 0; k < 6; k++) {
+		other = one;
+		switch (k) {
+		case 0: other.cause = SYNC_MISSING; break;
+		case 1: other.pc = 5; break;
+		case 2: other.other_pc = 5; break;
+		case 3: other.has_other = false; break;
+		case 4: other.launch = 1; break;
+		default: other.kernel = &kernel; break;
+		}
+		sync_list_add(&list, &arena, &other);
+		assert_int_equal(list.found.count, 2 + k);
+	}
+	sync_list_add(&list, &arena, &one);
+	assert_int_equal(list.found.count, 7);
+	assert_int_equal(list.found.at[0].count, 6);
+}
+
+/* Which other place, and what it said. */
+static void counts_name_the_other_place(void **state)
+{
+	struct sync_barrier barrier = {0};
+
+	(void)state;
+	use(&barrier, 1, SYNC_WAITS, true, 64);
+	use(&barrier, 2, SYNC_WAITS, true, 96);
+	told(SYNC_COUNTS, ALL, 0);
+	assert_int_equal(list.found.at[0].value, 96);
+	assert_int_equal(list.found.at[0].other_value, 64);
+	told_at(2, true, 1);
+	use(&barrier, 2, SYNC_WAITS, true, 128);
+	told_at(2, false, 0);
+	use(&barrier, 3, SYNC_WAITS, false, 65); /* the work-group's own */
+	told_at(3, true, 2);
+	use(&barrier, 4, SYNC_ARRIVES, true, 65);
+	told(SYNC_COUNT, ALL, 0);
+	told_at(4, false, 0);
+	use(&barrier, 5, SYNC_WAITS, false, 65);
+	told(SYNC_CAUSES, 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +481,18 @@ int main(void)
 		cmocka_unit_test_setup(halves_of_a_wide_warp_are_apart, begin),
 		cmocka_unit_test_setup(counts_and_forms_agree, begin),
 		cmocka_unit_test_setup(shuffles_read_from_lanes_that_take_part, begin),
+		cmocka_unit_test_setup(late_lanes_have_come, begin),
+		cmocka_unit_test_setup(parts_of_one_barrier_have_no_other_place, begin),
+		cmocka_unit_test_setup(lanes_may_be_missing_at_several, begin),
+		cmocka_unit_test_setup(what_passes_elsewhere_is_not_told, begin),
+		cmocka_unit_test_setup(named_lanes_come_late, begin),
+		cmocka_unit_test_setup(lanes_that_meet_name_the_same, begin),
+		cmocka_unit_test_setup(masks_of_a_wide_warp, begin),
+		cmocka_unit_test_setup(parts_are_judged_once, begin),
+		cmocka_unit_test_setup(lanes_that_are_lost_are_not_told, begin),
+		cmocka_unit_test_setup(the_source_is_of_the_same_half, begin),
+		cmocka_unit_test_setup(one_place_and_cause_is_one_finding, begin),
+		cmocka_unit_test_setup(counts_name_the_other_place, begin),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -140,6 +140,34 @@ static void keeps_atomicity(void **state)
 	check(FAR "atom.relaxed.cta.add r0, x, 1 | st.relaxed.cta x, 5;" ANY, "0,1 0,5 5,5 5,6 ");
 }
 
+/* Sequential consistency per location, of scopes that leave some threads out: tests/litmus/corr-scopes.litmus.  Of its
+ * cycle each kind of communication is needed, and a read that is weak breaks it. */
+static void is_sequential_over_scopes(void **state)
+{
+	static const struct {
+		const char *read;
+		bool allowed;
+	} rows[] = {{"ld.relaxed.cta r1, x", false}, {"ld.weak r1, x", true}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct arena arena = {0};
+		struct diagnostic diagnostic = {0};
+		struct litmus_outcomes outcomes = {0};
+		const char *text = arena_printf(&arena,
+			INIT "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 0,gpu 0;"
+			     "st.relaxed.cta x, 4 | st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x;"
+			     "st.relaxed.cta x, 1 | st.relaxed.gpu x, 3 | %s; ld.relaxed.gpu r0, x | |;"
+			     "exists (P0:r0=2 /\\ P2:r0=3 /\\ P2:r1=4)",
+			rows[k].read);
+		struct litmus_test *test = litmus_read(&arena, "a", text, &diagnostic);
+		assert_string_equal(diagnostic.message, "");
+		assert_true(litmus_model(&arena, test, &outcomes, &diagnostic));
+		assert_int_equal(litmus_holds(test, &outcomes), rows[k].allowed);
+		arena_free(&arena);
+	}
+}
+
 static void knows_scopes(void **state)
 {
 	(void)state;
@@ -213,6 +241,7 @@ int main(void)
 		cmocka_unit_test(keeps_values_from_thin_air),
 		cmocka_unit_test(orders_writes),
 		cmocka_unit_test(keeps_atomicity),
+		cmocka_unit_test(is_sequential_over_scopes),
 		cmocka_unit_test(knows_scopes),
 		cmocka_unit_test(holds),
 		cmocka_unit_test(refuses_what_is_too_large),

@@ -1230,6 +1230,25 @@ static void crowds_of_warps_are_observed(void **state)
 	found(RACE_NO_ORDER);
 }
 
+/* Releases of a launch that is over are nothing to the next one, in which threads and chains have the same numbers. */
+static void releases_that_are_over_are_forgotten(void **state)
+{
+	(void)state;
+	for (uint32_t thread = 0; thread < 3; thread++) {
+		again();
+		for (uint32_t k = 0; k < 3; k++)
+			act(ST_REL, thread, FLAG);
+		races_end_launches(races);
+		launch(false, GROUPS);
+		act(ST, thread, X);
+		for (uint32_t k = 0; k < 4; k++)
+			act(ST_REL, 40, FLAG);
+		act(LD_ACQ, 100, FLAG);
+		act(LD, 100, X);
+		found(RACE_NO_ORDER);
+	}
+}
+
 /* What a launch needed is used again by the next ones, once all have ended: those that do something take no more than
  * those that do nothing. */
 static void what_is_over_takes_no_memory(void **state)
@@ -1307,6 +1326,7 @@ int main(void)
 		cmocka_unit_test(acquiring_tells_of_no_other_thread),
 		cmocka_unit_test(chains_may_run_out),
 		cmocka_unit_test(crowds_of_warps_are_observed),
+		cmocka_unit_test(releases_that_are_over_are_forgotten),
 		cmocka_unit_test(what_is_over_takes_no_memory),
 	};
 	int failed = cmocka_run_group_tests(tests, decode, NULL);

@@ -328,5 +328,8 @@ int main(void)
 		cmocka_unit_test(without_jitter_nothing_is_drawn_or_held),
 		cmocka_unit_test(messages_carry_what_they_are_given),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	arena_free(&arena);
+	return failed;
 }

@@ -46,7 +46,8 @@ static const struct one cases[] = {
 	{LOW, "bfly.b32 %x, %t, 16, 0x101f", NULL},
 	{EVEN, "bfly.b32 %x, %t, 1, 31",
 		"lanes 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30 read from lanes 1,3,5,7,9,11"},
-	{EVEN, "bfly.b32 %x, %t, 2, 31", NULL}, {LOW, "idx.b32 %x, %t, 20, 31", "lanes 0-15 read from lane 20"},
+	{EVEN, "bfly.b32 %x, %t, 2, 31", NULL}, {EVEN, "down.b32 %x, %t, 1, 0x1f1f", NULL},
+	/* each its own segment */ {LOW, "idx.b32 %x, %t, 20, 31", "lanes 0-15 read from lane 20"},
 	{LOW, "idx.b32 %x, %t, 3, 31", NULL}, {LOW, "idx.b32 %x, %t, 20, 0x101f", NULL}, /* the fifth of 16 */
 	{HIGH, "idx.b32 %x, %t, 3, 0x101f", NULL}, {HIGH, "idx.b32 %x, %t, 3, 31", "lanes 16-31 read from lane 3"},
 	{LOW, "idx.b32 %x, %t, 20, 15", NULL}, /* beyond the last: its own */

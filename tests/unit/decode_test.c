@@ -250,6 +250,51 @@ static void destinations_list_every_slot_they_cover(void **state)
 	assert_int_equal(store->scoreboard[0], 0x8000 | store->guard);
 }
 
+/* Words of registers that an instruction reads and writes, and what it waits for: every slot that it writes, the first
+ * slot of each source that it does not write, predicates.  All registers live on. */
+static void words_and_waits_are_counted(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t reads, writes, waits, results;
+	} rows[] = {{"add.u32 %r1, %r2, %r3;", 2, 1, 3, 1}, {"add.u32 %r1, %r1, %r1;", 2, 1, 1, 1},
+		{"add.u32 %r1, %r2, %r2;", 2, 1, 2, 1}, {"add.u32 %r1, %r2, 5;", 1, 1, 2, 1},
+		{"add.u64 %rd1, %rd2, %rd3;", 4, 2, 4, 2}, {"add.u64 %rd1, %rd1, %rd2;", 4, 2, 3, 2},
+		{"mad.wide.u32 %rd1, %r1, %r2, %rd3;", 4, 2, 5, 2}, {"cvt.u32.u64 %r1, %rd1;", 2, 1, 2, 1},
+		{"setp.eq.u32 %p1, %r1, %r2;", 2, 0, 3, 1}, {"setp.eq.u32 %p1|%p2, %r1, 3;", 1, 0, 3, 2},
+		{"setp.eq.and.u32 %p1, %r1, %r2, %p2;", 2, 0, 4, 1},
+		{"setp.eq.and.u32 %p1, %r1, %r2, %p1;", 2, 0, 3, 1}, {"and.pred %p1, %p2, %p3;", 0, 0, 3, 1},
+		{"and.pred %p1, %p1, %p2;", 0, 0, 2, 1}, {"selp.u32 %r1, %r2, %r3, %p1;", 2, 1, 4, 1},
+		{"@%p1 add.u32 %r1, %r2, %r3;", 2, 1, 4, 1}, {"@!%p1 bra end;", 0, 0, 1, 0},
+		{"bra.uni end;", 0, 0, 0, 0}, {"mov.b64 {%r1, %r2}, %rd1;", 2, 2, 3, 2},
+		{"mov.b64 %rd1, {%r1, %r2};", 2, 2, 4, 2}, {"ld.global.u32 %r1, [%rd1];", 2, 1, 2, 1},
+		{"ld.global.v2.u32 {%r1, %r2}, [%rd1];", 2, 2, 3, 2},
+		{"ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];", 2, 4, 5, 4},
+		{"st.global.u32 [%rd1], %r1;", 3, 0, 2, 0}, {"st.global.u64 [%rd1], %rd2;", 4, 0, 2, 0},
+		{"st.global.u64 [%rd1], %rd1;", 4, 0, 1, 0}, {"st.global.v2.u32 [%rd1], {%r1, %r2};", 4, 0, 3, 0},
+		{"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;", 4, 1, 4, 1},
+		{"red.global.add.u32 [%rd1], %r1;", 3, 0, 2, 0},
+		{"shfl.sync.idx.b32 %r1|%p1, %r2, %r3, 31, -1;", 2, 1, 4, 2}, {"bar.sync 0;", 0, 0, 0, 0}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct kernel *kernel = decode("", arena_printf(&arena,
+							   "again: %s\nst.global.u32 [%%rd9], %%r1; st.global.u32 "
+							   "[%%rd9], %%r2; st.global.u32 [%%rd9], %%r3;\n"
+							   "st.global.u32 [%%rd9], %%r4; st.global.u64 [%%rd9], %%rd1; "
+							   "st.global.u64 [%%rd9], %%rd2;\n"
+							   "st.global.u64 [%%rd9], %%rd3; @%%p1 exit; @%%p2 exit; "
+							   "@%%p3 exit; bra again; end: ret;",
+							   rows[k].text));
+		const struct insn *i = &kernel->code[0];
+
+		if (i->reads != rows[k].reads || i->writes != rows[k].writes || i->scoreboard_count != rows[k].waits ||
+			i->scoreboard_writes != rows[k].results)
+			fail_msg("%s reads %u writes %u waits %u results %u", rows[k].text, i->reads, i->writes,
+				i->scoreboard_count, i->scoreboard_writes);
+	}
+}
+
 static void memory_operands_know_their_space(void **state)
 {
 	(void)state;
@@ -682,6 +727,7 @@ int main(void)
 		cmocka_unit_test_teardown(slots_are_given_in_order_of_life, free_arena),
 		cmocka_unit_test_teardown(wide_values_are_aligned_and_apart_from_their_sources, free_arena),
 		cmocka_unit_test_teardown(destinations_list_every_slot_they_cover, free_arena),
+		cmocka_unit_test_teardown(words_and_waits_are_counted, free_arena),
 		cmocka_unit_test_teardown(memory_operands_know_their_space, free_arena),
 		cmocka_unit_test_teardown(addresses_of_variables_are_constants_of_their_space, free_arena),
 		cmocka_unit_test_teardown(atomics_and_their_results, free_arena),

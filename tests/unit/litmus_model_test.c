@@ -60,6 +60,7 @@ static void computes(void **state)
 static void branches(void **state)
 {
 	(void)state;
+	check(ONE "mov r0, 1; exists P0:r0=1;", "1 "); /* a semicolon may end the condition */
 	check(FAR "ld.weak r0, x | st.weak x, 1; bge r0, 1, LC0; mov r1, 5; goto LC1; LC0:; mov r1, 6; LC1:;"
 		  "exists P0:r1=0",
 		"0,5 1,6 ");

@@ -33,6 +33,11 @@ static const char ptx[] =
 	" mad.wide.u32 %a, %t, 128, %l; mov.u32 %c, %clock; red.global.add.u32 [%a], 7;\n"
 	" setp.ne.u32 %p, %t, 0; @%p exit; ld.global.u32 %v, [%w]; add.u32 %v, %v, 0; mov.u32 %d, %clock;\n"
 	" sub.u32 %d, %d, %c; st.global.u32 [%o], %v; st.global.u32 [%o+4], %d; ret;\n}\n"
+	".visible .entry reads(.param .u64 lines, .param .u64 which, .param .u64 out) {\n"
+	" .reg .b64 %l, %o, %a; .reg .b32 %t, %v, %c, %d; .reg .pred %p;\n"
+	" ld.param.u64 %l, [lines]; ld.param.u64 %o, [out]; mov.u32 %t, %tid.x; mad.wide.u32 %a, %t, 128, %l;\n"
+	" mov.u32 %c, %clock; ld.global.u32 %v, [%a]; add.u32 %v, %v, 0; mov.u32 %d, %clock; sub.u32 %d, %d, %c;\n"
+	" setp.ne.u32 %p, %t, 0; @%p exit; st.global.u32 [%o], %v; st.global.u32 [%o+4], %d; ret;\n}\n"
 	".visible .entry shares(.param .u64 lines, .param .u64 which, .param .u64 out) {\n"
 	" .reg .b64 %o; .reg .b32 %v, %c, %d, %k; .reg .pred %p; .shared .b32 word;\n"
 	" ld.param.u64 %o, [out]; mov.u32 %k, 0;\n"
@@ -138,6 +143,16 @@ static void others_wait_for_atomics(void **state)
 	assert_true(pass.cycles + 8 > queue.cycles);
 }
 
+/* Replies come one behind the other, too: 32 lines, a byte of each in a cycle. */
+static void replies_share_a_port(void **state)
+{
+	(void)state;
+	uint32_t wide = run_with("reads", "crossbar.atomics_pass=0", "crossbar.flit=256", "l1.queue=256", 0).cycles,
+		 narrow = run_with("reads", "crossbar.atomics_pass=0", NARROW, 0).cycles;
+	assert_true(wide < LINES * LINE / 2);
+	assert_in_range(narrow, LINES * LINE, 2 * LINES * LINE);
+}
+
 /* Shared memory is the core's own. */
 static void atomics_in_shared_memory_are_not_waited_for(void **state)
 {
@@ -151,6 +166,7 @@ int main(void)
 		cmocka_unit_test(atomics_pass_stores),
 		cmocka_unit_test(atomics_need_no_room_behind_stores),
 		cmocka_unit_test(others_wait_for_atomics),
+		cmocka_unit_test(replies_share_a_port),
 		cmocka_unit_test(atomics_in_shared_memory_are_not_waited_for),
 		cmocka_unit_test(one_line_stays_in_order),
 		cmocka_unit_test(warps_wait_for_atomics),

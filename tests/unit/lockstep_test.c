@@ -250,6 +250,66 @@ static void test_images(void **state)
 	lockstep_close(gpu);
 }
 
+/* One thing is wrong with each of an image that is otherwise right: 16 x 4 texels of 4 bytes. */
+static void test_images_are_refused(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	uint64_t memory = lockstep_allocate(gpu, 256, NULL);
+	static const char *const texts[] = {"", "channels have", "channels have", "order of the channels", "",
+		"no floating-point channels", "1 to 3 dimensions", "1 to 3 dimensions", "1 to 3 dimensions",
+		"1 to 3 dimensions", "1 to 16 levels", "1 to 16 levels", "texels in every direction",
+		"texels in every direction", "texels in every direction", "multiples of a texel's size",
+		"multiples of a texel's size", "not within one allocation", "not within one allocation", ""};
+	(void)state;
+	for (uint32_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+		struct lockstep_image image = {.use = LOCKSTEP_TEXTURE,
+			.dimensions = 2,
+			.channel = LOCKSTEP_CHANNEL_FLOAT,
+			.channel_bits = 32,
+			.channels = 1,
+			.level_count = 1,
+			.level[0] = {.address = memory, .width = 16, .height = 4, .depth = 1, .row_bytes = 64}};
+		uint64_t handle;
+		switch (k) {
+		case 1: image.channel_bits = 24; break;
+		case 2: image.channels = 3; break;
+		case 3: image.order = LOCKSTEP_ORDER_RA; break;
+		case 4:
+			image.order = LOCKSTEP_ORDER_RA;
+			image.channels = 2;
+			image.level[0].width = 8;
+			break;
+		case 5: image.channel_bits = 8; break;
+		case 6: image.dimensions = 0; break;
+		case 7: image.dimensions = 4; break;
+		case 8:
+			image.dimensions = 3;
+			image.cube = true;
+			break;
+		case 9:
+			image.dimensions = 3;
+			image.layered = true;
+			break;
+		case 10: image.level_count = 0; break;
+		case 11: image.level_count = LOCKSTEP_IMAGE_LEVELS + 1; break;
+		case 12: image.level[0].width = 0; break;
+		case 13: image.level[0].height = (1u << 28) + 1; break;
+		case 14: image.level[0].depth = 0; break;
+		case 15: image.level[0].row_bytes = 62; break;
+		case 16: image.level[0].address += 2; break;
+		case 17: image.level[0].height = 5; break;
+		case 18: image.level[0].address += 4; break;
+		case 19: image.level[0].height = 3; break;
+		}
+		*error.message = '\0';
+		handle = lockstep_image_create(gpu, &image, &error);
+		assert_int_equal(handle != 0, !*texts[k]);
+		if (!strstr(error.message, texts[k]))
+			fail_msg("%u: '%s' does not say '%s'", k, error.message, texts[k]);
+	}
+	lockstep_close(gpu);
+}
+
 /* Launches are numbered from 1; what ends before the one that lockstep_run is about is returned by lockstep_finish, in
  * order. */
 static void test_order(void **state)
@@ -385,6 +445,7 @@ int main(void)
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_images),
+		cmocka_unit_test(test_images_are_refused),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_lists),

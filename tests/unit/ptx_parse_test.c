@@ -311,6 +311,29 @@ static void constant_expressions_follow_c(void **state)
 	}
 }
 
+/* Comparisons of what is less, equal and greater, by integers with and without a sign, and by floats. */
+static void constants_are_compared(void **state)
+{
+	static const struct {
+		const char *mark;
+		bool less, equal, greater;
+	} marks[] = {{"<", true, false, false}, {"<=", true, true, false}, {">", false, false, true},
+		{">=", false, true, true}, {"==", false, true, false}, {"!=", true, false, true}};
+	static const char *const ends[] = {"", "U", ".5"};
+	(void)state;
+	for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+		for (size_t end = 0; end < sizeof ends / sizeof *ends; end++)
+			for (int a = 1; a <= 3; a++) {
+				bool expected = a < 2 ? marks[k].less : a == 2 ? marks[k].equal : marks[k].greater;
+				const char *text =
+					arena_printf(&arena, "%d%s %s 2%s", a, ends[end], marks[k].mark, ends[end]);
+				struct ptx_function *f =
+					parse_body(arena_printf(&arena, ".reg .b64 d; mov.u64 d, %s;", text));
+				if (f->code.at[0].operand[1].bits != expected)
+					fail_msg("%s is not %d", text, expected);
+			}
+}
+
 static void float_constants_keep_their_bits(void **state)
 {
 	(void)state;
@@ -693,6 +716,7 @@ int main(void)
 		TEST(messages_name_labels),
 		TEST(the_spin_hint_is_the_next_instructions),
 		TEST(constant_expressions_follow_c),
+		TEST(constants_are_compared),
 		TEST(float_constants_keep_their_bits),
 		TEST(initialisers_fill_arrays_as_in_c),
 		TEST(initialisers_may_be_addresses),

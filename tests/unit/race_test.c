@@ -888,6 +888,9 @@ static void a_new_group_begins_with_nothing(void **state)
 			group[k] = group[0];
 			group[0] = old;
 		}
+	for (uint32_t k = 0; k < GROUPS; k++)
+		for (uint32_t other = 0; other < k; other++)
+			assert_ptr_not_equal(group[k], group[other]);
 	act(ST_SHARED, 33, 8);
 	found(NONE);
 	act(ST, 33, OTHER);

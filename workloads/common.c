@@ -212,7 +212,8 @@ static void build(struct gpu *gpu, const char *file, const char *options)
 	cl_int why;
 	char words[4096], *text = read_source(file);
 	const char *quote = strchr(DEVICE_FOLDER, ' ') ? "\"" : ""; /* PoCL 3.1 takes it for part of the path */
-	if (snprintf(words, sizeof words, "-cl-std=CL1.2 -I%s%s%s %s", quote, DEVICE_FOLDER, quote, options) >=
+	const char *standard = strstr(options, "-cl-std=") ? "" : "-cl-std=CL1.2 ";
+	if (snprintf(words, sizeof words, "%s-I%s%s%s %s", standard, quote, DEVICE_FOLDER, quote, options) >=
 		(int)sizeof words)
 		fail("the path of %s is too long", DEVICE_FOLDER);
 	gpu->program = clCreateProgramWithSource(gpu->context, 1, (const char **)&text, NULL, &why);

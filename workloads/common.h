@@ -77,7 +77,8 @@ struct argument {
 
 /* Local memory of a work-group of the device, at most. */
 size_t gpu_local_bytes(void);
-/* `file` is NAME.cl of this folder, `options` for the compiler, which finds lockstep_locks.h. */
+/* `file` is NAME.cl of this folder, `options` for the compiler, which finds lockstep_locks.h; OpenCL C 1.2 if they do
+ * not say. */
 struct gpu gpu_open(const char *file, const char *options);
 void gpu_close(struct gpu *gpu);
 /* Holds a copy of `contents`, or anything when that is null. */

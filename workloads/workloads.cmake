@@ -105,6 +105,11 @@ if(LOCKSTEP_TESTS)
 	endforeach()
 	lockstep_workload_test(discover search --gpu gtx980 --explain-limit 0 PROGRAM --search 1 --most-threads 1)
 	set_tests_properties(workload_discover_search PROPERTIES PASS_REGULAR_EXPRESSION "occupancy bound: 32 work-groups")
+	# Threads of the pool wake one after another (dispatch.interval): without a delay the first is through before the second is there.
+	lockstep_workload_test(discover cpu_0 --gpu cpu-4 PROGRAM --groups 16)
+	set_tests_properties(workload_discover_cpu_0 PROPERTIES PASS_REGULAR_EXPRESSION "discovered: 1 work-groups")
+	lockstep_workload_test(discover cpu_1000 --gpu cpu-4 PROGRAM --groups 16 --delay 1000)
+	set_tests_properties(workload_discover_cpu_1000 PROPERTIES PASS_REGULAR_EXPRESSION "discovered: 4 work-groups")
 	lockstep_workload_test(discover search_cpu --gpu cpu-4 --explain-limit 0 PROGRAM --search 1 --groups 32)
 	set_tests_properties(workload_discover_search_cpu PROPERTIES PASS_REGULAR_EXPRESSION "occupancy bound: 4 work-groups")
 	# The master's threads, which wait for one group each: the lint cannot know that they are in others.

@@ -37,6 +37,7 @@ struct machine {
 	uint32_t core_count;
 	uint64_t start;            /* cycle at which it was made */
 	uint64_t cycle;            /* start of the current quantum */
+	uint64_t next_start;       /* cycle from which a work-group may start: dispatch.interval */
 	uint64_t stamp_of_cycle_0; /* modulo 2^64: see machine_stamp */
 	uint32_t parity;           /* of the quantum: see memory/message.h */
 	uint64_t seed;             /* of the cores' random choices */

@@ -54,6 +54,16 @@ static void start_group(struct core *core, struct launch *launch, uint64_t at)
 	core_start_group(core, on_core(launch, core), launch->next_group++, at);
 }
 
+/* The first cycle from `at` on that is dispatch.interval behind the start before.  Functional mode has no clock. */
+static uint64_t next_start(struct machine *machine, const struct launch *launch, uint64_t at)
+{
+	if (launch->functional || !machine->model->dispatch_interval)
+		return at;
+	at = at > machine->next_start ? at : machine->next_start;
+	machine->next_start = at + machine->model->dispatch_interval;
+	return at;
+}
+
 bool launch_dispatch(struct launch *launch, uint64_t at)
 {
 	struct machine *machine = launch->machine;
@@ -76,7 +86,7 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 						: first_with_room(&view);
 		if (core < 0)
 			break;
-		start_group(machine_core(machine, (uint32_t)core), launch, at);
+		start_group(machine_core(machine, (uint32_t)core), launch, next_start(machine, launch, at));
 		any = true;
 	}
 	return any;

@@ -1,0 +1,11 @@
+-- The program prints "discovered: N work-groups"; a run that was stopped as a hang prints none.
+CREATE VIEW discovered AS
+SELECT e.gpu, e.policy, e.variation, e.seed, p.outcome,
+       CASE WHEN instr(p.output, 'discovered: ') THEN CAST(substr(p.output, instr(p.output, 'discovered: ') + 12) AS INTEGER) END AS found
+FROM entries e JOIN points p USING (point);
+
+CREATE VIEW table_3 AS
+SELECT gpu, substr(variation, 5) AS mutex, seed,
+       coalesce(max(found) FILTER (WHERE variation LIKE '11,%'), 'hang') || ' ' || coalesce(max(found) FILTER (WHERE variation LIKE 'L1,%'), 'hang') || ' ' ||
+       coalesce(max(found) FILTER (WHERE variation LIKE '1W,%'), 'hang') || ' ' || coalesce(max(found) FILTER (WHERE variation LIKE 'LW,%'), 'hang') AS numbers
+FROM discovered WHERE policy = 'model' AND gpu <> 'cpu-4' GROUP BY gpu, substr(variation, 5), seed;

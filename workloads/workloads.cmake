@@ -112,7 +112,7 @@ if(LOCKSTEP_TESTS)
 	set_tests_properties(workload_discover_cpu_1000 PROPERTIES PASS_REGULAR_EXPRESSION "discovered: 4 work-groups")
 	lockstep_workload_test(discover search_cpu --gpu cpu-4 --explain-limit 0 PROGRAM --search 1 --groups 32)
 	set_tests_properties(workload_discover_search_cpu PROPERTIES PASS_REGULAR_EXPRESSION "occupancy bound: 4 work-groups")
-	# The master's threads, which wait for one group each: the lint cannot know that they are in others.
+	# The lock of the discovery is taken by one thread of a group, which the lint cannot know.
 	set_tests_properties(workload_discover_lint PROPERTIES PASS_REGULAR_EXPRESSION ": 4 spin loops, 1 of which can block a warp")
 	# Its spin locks are of one lane each, which the lint cannot know.
 	set_tests_properties(workload_validation_lint PROPERTIES PASS_REGULAR_EXPRESSION ": 6 spin loops, 3 of which can block a warp")

@@ -27,7 +27,8 @@
  * u's clock has e or more for t.
  *
  * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
- * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it; in
+ * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
+ * compare-and-swap counts when it has stored, with what its thread has released or learned until then); in
  * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  Not looked at:
  * asynchronous copies, matrices, textures, local memory, and what the host does while a kernel runs.
  *

@@ -216,6 +216,14 @@ static uint64_t peak_bytes(const struct rusage *usage)
 	return (uint64_t)usage->ru_maxrss * 1024;
 }
 
+/* What killed the point may be about to kill this process, too, as Slurm does with all processes of a task.  Then the
+ * point has no end, and is run again. */
+static void outlive(int status)
+{
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		sleep(1);
+}
+
 static void end(struct runner *r, uint32_t k, int status, const struct rusage *usage)
 {
 	struct arena arena = {0};
@@ -230,6 +238,8 @@ static void end(struct runner *r, uint32_t k, int status, const struct rusage *u
 	job->seconds = now() - job->start;
 	r->running--;
 	r->outcome->ran++;
+	if (!job->timed_out)
+		outlive(status);
 	end_write(point, r->options->folder,
 		&(struct end){
 			.reason = job->timed_out        ? "time limit"

@@ -99,7 +99,7 @@ static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t 
 {
 	uint32_t bytes = i->access.bytes;
 	uint64_t before = 0, after, a, b;
-	bool swaps = i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
+	bool swaps = insn_is_swap(i);
 
 	if (i->kind == INSN_STORE_UNLOCK || i->s[1] == SLOT_NONE /* a vector */ || bytes > sizeof before ||
 		i->s_bytes[1] != bytes || walk_slot_value(w, i->s[1]).certainty != KNOWN)

@@ -25,7 +25,7 @@ static void add_free_values(struct change *change, const struct thread *t, const
 
 	if (i->kind == INSN_ACQUIRE)
 		add_value(change, ~0ull);
-	if (i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS && at)
+	if (insn_is_swap(i) && at)
 		add_value(
 			change, i->s_bytes[1] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane]);
 	for (uint32_t k = 0; !wait->is_lock && k < wait->compared.count; k++)

@@ -209,8 +209,7 @@ static uint64_t free_value(const struct kernel *kernel, const struct owner *owne
 {
 	const struct insn *i = &kernel->code[owner->pc];
 
-	if (i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_CAS || !(i->s[1] & SLOT_CONSTANT) ||
-		i->s[1] == SLOT_NONE)
+	if (!insn_is_swap(i) || !(i->s[1] & SLOT_CONSTANT) || i->s[1] == SLOT_NONE)
 		return i->kind == INSN_ACQUIRE ? UINT32_MAX : 0;
 	return i->s_bytes[1] == 8 ? *(const uint64_t *)slot_at(&t->r->warp, i->s[1])
 				  : *(const uint32_t *)slot_at(&t->r->warp, i->s[1]);

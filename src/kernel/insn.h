@@ -214,4 +214,10 @@ struct insn_extra {
 	uint32_t argument_count, return_count;
 };
 
+/* A compare-and-swap of the program; lock instructions are none. */
+static inline bool insn_is_swap(const struct insn *i)
+{
+	return i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
+}
+
 #endif

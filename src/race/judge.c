@@ -452,20 +452,15 @@ static uint16_t failed_site(struct races *races, struct race_launch *launch, uin
 	return launch->site[behind];
 }
 
-static bool is_swap(const struct race_access *a)
-{
-	return a->insn->kind == INSN_ATOMIC && a->insn->access.atomic == ATOMIC_CAS;
-}
-
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	struct race_launch *launch = warp->group->launch;
 	uint16_t number = site_number(races, launch, a->pc), other = 0;
 	struct site failed, site;
 
-	if (is_swap(a))
+	if (insn_is_swap(a->insn))
 		other = failed_site(races, launch, a->pc, &failed);
-	if (!number || (is_swap(a) && !other))
+	if (!number || (insn_is_swap(a->insn) && !other))
 		return;
 	site = races->sites.at[number];
 	EACH_LANE(l, a->lanes) {

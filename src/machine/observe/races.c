@@ -44,11 +44,6 @@ static void create(struct core *core, void *state, struct arena *arena)
 	((struct watched *)state)->arena = arena;
 }
 
-static bool is_swap(const struct insn *i)
-{
-	return i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_CAS;
-}
-
 /* ---- Judging ---- */
 
 static void judge_access(struct races *races, struct race_warp *warp, const struct note *n, bool at_once,
@@ -64,7 +59,7 @@ static void judge_access(struct races *races, struct race_warp *warp, const stru
 		.address = address,
 		.written = n->flag ? written : NULL};
 
-	access.unsure &= is_swap(n->insn);
+	access.unsure &= insn_is_swap(n->insn);
 	if (n->what == READ)
 		races_read(races, warp, &access);
 	else if (n->what == SWAP)
@@ -186,7 +181,7 @@ static void judge_swaps(struct machine *machine, const struct swap *swaps, uint3
 		if (!s)
 			continue;
 		op = atomic_sent(core, swaps[k].token, &lanes);
-		if (is_swap(op->insn))
+		if (insn_is_swap(op->insn))
 			judge(core, s,
 				&(struct note){.what = SWAP,
 					.insn = op->insn,
@@ -279,7 +274,7 @@ static lane_mask failing(const struct core *core, const struct warp_slot *r, con
 	const uint8_t *memory = access_memory(core, r, space);
 	lane_mask failed = 0;
 
-	if (i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_CAS || !core->machine->functional)
+	if (!insn_is_swap(i) || !core->machine->functional)
 		return 0;
 	EACH_LANE(l, lanes) {
 		uint8_t expected[16];
@@ -298,7 +293,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	uint32_t bytes = i->access.bytes, words = bytes == 16 ? 2 : 1;
 	struct note n = {.what = SWAP, .insn = i, .space = space_SHARED};
 
-	if (core->machine->functional || op->space != space_SHARED || !is_swap(i))
+	if (core->machine->functional || op->space != space_SHARED || !insn_is_swap(i))
 		return;
 	EACH_LANE(l, lanes) {
 		n.lanes |= (lane_mask)!memcmp(old, op->data + l * 2 * bytes, bytes) << l;

@@ -1,5 +1,5 @@
-/* Which compare-and-swaps have stored, in the order in which they took effect: what a core hears of it only when the
- * answer comes, at which time others may have had answers to what they did behind it. */
+/* Which compare-and-swaps have stored, in the order in which they took effect.  The core that sent one hears of it only
+ * with the answer, and by then others may have read what it stored. */
 #ifndef LOCKSTEP_MEMORY_SWAP_LOG_H
 #define LOCKSTEP_MEMORY_SWAP_LOG_H
 
@@ -9,7 +9,7 @@
 /* Of a message. */
 struct swap {
 	uint64_t stored; /* its entries that stored, a bit each */
-	uint32_t token;
+	uint32_t token;  /* these two are the message's */
 	uint16_t source;
 };
 

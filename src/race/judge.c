@@ -452,6 +452,21 @@ static uint16_t failed_site(struct races *races, struct race_launch *launch, uin
 	return launch->site[behind];
 }
 
+/* Of one lane, by the instruction's site. */
+static struct access access_of(
+	struct race_warp *warp, const struct race_access *a, const struct site *site, uint32_t lane)
+{
+	uint32_t thread = warp->first + lane;
+
+	return (struct access){.warp = warp,
+		.all = a,
+		.site = site,
+		.u = strand_of(warp, lane),
+		.lane = lane,
+		.strand = strand_number(warp->group->launch, thread),
+		.record = {.thread = thread, .value = a->written ? a->written[lane] : 0}};
+}
+
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	struct race_launch *launch = warp->group->launch;
@@ -464,17 +479,9 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 		return;
 	site = races->sites.at[number];
 	EACH_LANE(l, a->lanes) {
-		bool swaps = !(a->failed >> l & 1) && !a->unsure;
-		struct access x = {.warp = warp,
-			.all = a,
-			.site = &site,
-			.u = strand_of(warp, (uint32_t)l),
-			.lane = (uint32_t)l,
-			.record = {.thread = warp->first + (uint32_t)l,
-				.site = swaps ? number : other,
-				.value = a->written ? a->written[l] : 0}};
+		struct access x = access_of(warp, a, &site, (uint32_t)l);
 
-		x.strand = strand_number(launch, x.record.thread);
+		x.record.site = (a->failed >> l & 1) || a->unsure ? other : number;
 		access_lane(races, &x, &failed);
 	}
 }
@@ -483,23 +490,14 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
-	struct site site;
 
 	if (!number)
 		return;
-	site = races->sites.at[number];
 	EACH_LANE(l, a->lanes) {
-		struct strand *u = strand_of(warp, (uint32_t)l);
-		struct access x = {.warp = warp,
-			.all = a,
-			.site = &site,
-			.u = u,
-			.lane = (uint32_t)l,
-			.record = {.thread = warp->first + (uint32_t)l,
-				.epoch = u->outstanding ? u->since : u->epoch,
-				.site = number}};
+		struct access x = access_of(warp, a, &races->sites.at[number], (uint32_t)l);
 
-		x.strand = strand_number(warp->group->launch, x.record.thread);
+		x.record.site = number;
+		x.record.epoch = x.u->outstanding ? x.u->since : x.u->epoch;
 		judge_lane(races, &x, shadow_of(races, warp, a->space));
 		synchronize(races, &x, true, true);
 	}
@@ -508,14 +506,11 @@ void races_swapped(struct races *races, struct race_warp *warp, const struct rac
 void races_read(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
-	struct site site;
 
 	if (!number)
 		return;
-	site = races->sites.at[number];
 	EACH_LANE(l, a->lanes) {
-		struct access x = {
-			.warp = warp, .all = a, .site = &site, .u = strand_of(warp, (uint32_t)l), .lane = (uint32_t)l};
+		struct access x = access_of(warp, a, &races->sites.at[number], (uint32_t)l);
 
 		synchronize(races, &x, true, false);
 		if (x.u->outstanding && !--x.u->outstanding)

@@ -89,7 +89,7 @@ struct sync_word {
 	struct knowledge near;
 	uint32_t generation;     /* grows when a store hides what was there */
 	uint32_t writes;         /* strong writes to it, which are numbered from 1 on */
-	uint32_t chain;          /* of events that it hands on; NO_CHAIN: none is known */
+	uint32_t chain;          /* of those that take it one after the other; NO_CHAIN: there is none yet */
 	bool taken;              /* its last write was an atomic of another strand than before */
 	struct writers *writers; /* null: none yet */
 	/* for explanations alone: the last writer knew that, whether or not it released */
@@ -144,7 +144,7 @@ struct strand {
 	struct known knows;                 /* without itself */
 	uint32_t epoch;                     /* its own; from 1 on */
 	uint32_t chain;                     /* that it learned of or lengthened last; NO_CHAIN */
-	uint32_t held[HELD_CHAINS];         /* of words that it has written; NO_CHAIN */
+	uint32_t held[HELD_CHAINS];         /* of words that it has taken last; NO_CHAIN */
 	uint32_t held_next;                 /* all so far */
 	uint32_t floor;                     /* of all strands of its group it knows this epoch, and all before */
 	struct known fenced[REACHES];       /* what its strong writes hand on: what it knew and did at its last fence */

@@ -13,7 +13,8 @@
  *     }
  *
  * The host launches any number of groups of one size, up to P_MOST_GROUPS, and gives `state`: P_STATE_WORDS(groups) words of 32 bits in
- * global memory, all zero before each launch.  All threads of a group must call each function here that says "group".
+ * global memory, all zero before each launch.  A host program in C may include this file, too, and gets these two.  All threads of a
+ * group must call each function here that says "group".
  *
  * WHEN THEY END.  p_discover ends if a group that has started goes on running: groups that cannot start while it runs are left out.  The
  * barriers end if all groups of the context run together, which p_discover finds (section 3.2), and if all of them call the same barrier
@@ -30,8 +31,8 @@
 
 /* Words of the state.  Those of the locks, of the poll and of the central barrier lie in one line each, of 128 bytes. */
 enum {
-	P_MUTEX_ = 0, /* spin lock: 1, somebody has it.  Ticket lock: the next ticket */
-	P_SERVING_ = 1, /* ticket lock: whose turn it is */
+	P_MUTEX_ = 0, /* spin lock: 1, it is taken.  Ticket lock: the next ticket */
+	P_SERVING_ = 1, /* ticket lock: the ticket that is served */
 	P_COUNT_ = 32, /* groups that take part; under the mutex until the poll is closed, then constant */
 	P_CLOSED_ = 33, /* the poll; under the mutex */
 	P_ARRIVED_ = 64, /* central barrier */
@@ -39,6 +40,8 @@ enum {
 	P_ARRAYS_ = 96 /* of as many words as there are groups: M, XF's flags, tree arrivals, tree releases, dissemination by round */
 };
 #define P_STATE_WORDS(groups) (96u + (4u + P_ROUNDS_) * (groups))
+
+#if defined __OPENCL_C_VERSION__ || defined __CUDACC__ || defined __CUDA__
 
 /* ---- What differs between the languages ---- */
 
@@ -272,8 +275,8 @@ P_FUNCTION_ void p_assume(p_context *p, P_GLOBAL_ p_uint_ *state)
 /* ---- Barriers.  Group: all threads of all groups that take part call the same one ---- */
 
 /* Xiao and Feng's, with the orders that the paper proves (section 4.2): the flags are written by releases and read by acquires at device
- * scope, and nothing else is.  Group 0 is the master; each of its threads looks after the groups whose number is its own plus 1, modulo
- * the size of a group.  No read-modify-write. */
+ * scope, and nothing else is.  Group 0 is the master; each of its threads waits for the groups whose number is its own plus 1, modulo
+ * the size of a group, and lets them go.  No read-modify-write. */
 P_FUNCTION_ void p_barrier_xf(p_context *p)
 {
 	P_GLOBAL_ p_uint_ *flag = P_FLAGS_(p);
@@ -305,7 +308,7 @@ P_FUNCTION_ void p_arrive_central_(const p_context *p)
 	P_GLOBAL_ p_uint_ *arrived = p->state + P_ARRIVED_, *released = p->state + P_RELEASED_;
 
 	if (p_add_acq_rel_(arrived, 1) == p->groups - 1) {
-		p_store_relaxed_(arrived, 0); /* before the release: who comes next has acquired it */
+		p_store_relaxed_(arrived, 0); /* before the release: the next to come has acquired it */
 		p_store_release_(released, p->episode);
 	} else {
 		while (p_load_acquire_(released) != p->episode)
@@ -361,4 +364,5 @@ P_BARRIER_OF_(tree)
 P_BARRIER_OF_(dissemination)
 #undef P_BARRIER_OF_
 
+#endif /* of device code */
 #endif

@@ -4,6 +4,8 @@
  * more hangs.  Needs OpenCL C 2.0. */
 #include "common.h"
 
+#include "../device/lockstep_barrier.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,7 +51,7 @@ static uint32_t run(const struct benchmark *b, uint32_t groups, cl_uint trust)
 {
 	uint32_t threads = groups * b->threads, taking = 0;
 	cl_uint times = b->times;
-	cl_mem state = gpu_filled(&b->gpu, 96 + 20 * (size_t)groups, 0); /* P_STATE_WORDS */
+	cl_mem state = gpu_filled(&b->gpu, P_STATE_WORDS((size_t)groups), 0);
 	cl_mem found = gpu_filled(&b->gpu, 1 + (size_t)groups, 0), sums = gpu_filled(&b->gpu, 2 * (size_t)threads, 0);
 	GPU_LAUNCH(&b->gpu, "discover", threads, b->threads, ARGUMENT(state), ARGUMENT(found), ARGUMENT(sums),
 		ARGUMENT(trust), ARGUMENT(times), {b->local, NULL});
@@ -104,7 +106,7 @@ int main(int argc, char **argv)
 	struct number numbers[] = {
 		[ALL_LOCAL] = {"all-local", "1: a group has all local memory; 0: a byte of it", 0, 0, 0, 1, 0},
 		[MOST_THREADS] = {"most-threads", "1: a group has as many threads as it may; 0: one", 0, 0, 0, 1, 0},
-		[GROUPS] = {"groups", "of the launch; of --search: the most tried", 128, 1024, 1, 65535, 0},
+		[GROUPS] = {"groups", "of the launch; of --search: the most tried", 128, 1024, 1, P_MOST_GROUPS - 1, 0},
 		[SPIN] = {"spin", "1: discovery with a spin lock; 0: with a ticket lock", 0, 0, 0, 1, 0},
 		[DELAY] = {"delay", "turns of the lock between the phases", 0, 0, 0, 1000000, 0},
 		[TIMES] = {"times", "barriers", 1, 1, 0, 100000, 0},

@@ -24,7 +24,7 @@ kernel void discover(global uint *state, global uint *found, global uint *sums, 
 		if (p_get_group_id(&p) == 0)
 			found[0] = p_get_num_groups(&p);
 	}
-	/* A turn adds what the next group has come to, and 1: all are at the same number, or a barrier has let somebody through. */
+	/* A turn adds what the next group has come to, and 1: all are at the same number, or a barrier has let a thread through. */
 	uint size = p_get_global_size(&p), me = p_get_global_id(&p), next = (me + get_local_size(0)) % size;
 	for (uint k = 0; k < times; k++) {
 		uint before = k == 0 ? 0 : sums[(k + 1) % 2 * size + next];

@@ -30,7 +30,7 @@ static bool repeats_without_reads(const struct thread *t)
 	const struct watched_warp *w = thread_watched(t);
 	struct code_range range;
 
-	if (!w || (w->state != WATCH_BACK && w->state != WATCH_NOT) || !w->branches || w->access_count ||
+	if (!w || (w->state != WATCH_BACK && w->state != WATCH_NOT) || !w->branches || w->round.count ||
 		!wait_loop(t, &range))
 		return false;
 	if (calls(kernel, range))
@@ -67,8 +67,8 @@ static bool was_seen(const struct thread *t, uint32_t pc)
 {
 	const struct watched_warp *w = thread_watched(t);
 
-	for (uint32_t k = 0; w && k < w->access_count; k++)
-		if (w->accesses[k].pc == pc)
+	for (uint32_t k = 0; w && k < w->round.count; k++)
+		if (w->round.at[k].pc == pc)
 			return true;
 	return false;
 }

@@ -93,20 +93,32 @@ static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *
 			add(list, count, deeper[k].cause, &(struct change){.kind = deeper[k].change});
 }
 
+static void add_words(
+	struct suspect *list, uint32_t *count, const struct thread *at, const struct wait *waits, uint32_t found)
+{
+	for (uint32_t k = 0; k < found; k++) {
+		struct change change = change_word(at, &waits[k]);
+
+		if (!waits[k].is_lock)
+			add(list, count, CAUSE_MISSING_SIGNAL, &change);
+	}
+}
+
+static void add_words_of(const struct verdict *v, struct suspect *list, uint32_t *count,
+	uint32_t (*words)(const struct thread *t, struct wait *waits, uint32_t most))
+{
+	struct wait waits[SUSPECTS];
+
+	EACH_WARP(v->launch, at)
+		if (wait_choose_lane(&at))
+			add_words(list, count, &at, waits, words(&at, waits, SUSPECTS));
+}
+
 /* Threads that take and release locks without progress may do so to poll a word that no thread writes. */
 static void add_signals(const struct verdict *v, struct suspect *list, uint32_t *count)
 {
-	EACH_WARP(v->launch, at) {
-		struct wait waits[SUSPECTS];
-		uint32_t found = wait_choose_lane(&at) ? waits_of(&at, waits, SUSPECTS) : 0;
-
-		for (uint32_t k = 0; k < found; k++) {
-			struct change change = change_word(&at, &waits[k]);
-
-			if (!waits[k].is_lock)
-				add(list, count, CAUSE_MISSING_SIGNAL, &change);
-		}
-	}
+	add_words_of(v, list, count, waits_of);
+	add_words_of(v, list, count, waits_of_unsteady);
 }
 
 /* The suspects in the order in which they are tried; returns how many. */

@@ -106,11 +106,26 @@ static bool find_stopped(const struct thread *t, struct wait *wait)
 	return true;
 }
 
+static uint32_t seen_in(const struct thread *t, const struct watched_list *list, struct wait *waits, uint32_t most)
+{
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < list->count; k++) {
+		struct word word;
+		struct wait wait;
+
+		if (count == most || !seen_there(t, &list->at[k], &word))
+			continue;
+		wait = wait_at(t, list->at[k].pc, word);
+		count = insert(t, waits, count, &wait);
+	}
+	return count;
+}
+
 uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most)
 {
 	const struct watched_warp *w = thread_watched(t);
 	const struct lock_wait *lock = t->r ? lock_wait_of(t->core, t->r, t->lane) : NULL;
-	uint32_t count = 0;
 
 	if (lock) {
 		waits[0] = (struct wait){.found = true,
@@ -122,16 +137,14 @@ uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most)
 	}
 	if (find_stopped(t, &waits[0]))
 		return 1;
-	for (uint32_t k = 0; w && k < w->access_count; k++) {
-		struct word word;
-		struct wait wait;
+	return w ? seen_in(t, &w->round, waits, most) : 0;
+}
 
-		if (count == most || !seen_there(t, &w->accesses[k], &word))
-			continue;
-		wait = wait_at(t, w->accesses[k].pc, word);
-		count = insert(t, waits, count, &wait);
-	}
-	return count;
+uint32_t waits_of_unsteady(const struct thread *t, struct wait *waits, uint32_t most)
+{
+	const struct watched_warp *w = thread_watched(t);
+
+	return w && t->r ? seen_in(t, &w->unsteady, waits, most) : 0;
 }
 
 bool waits_include(const struct thread *t, const struct word *word)
@@ -145,8 +158,8 @@ bool waits_include(const struct thread *t, const struct word *word)
 		return word->space == space_SHARED && word->address == stopped.word.address;
 	if (lock)
 		return word->space == space_GLOBAL && word->address == lock->address;
-	for (uint32_t k = 0; w && k < w->access_count; k++)
-		if (seen_there(t, &w->accesses[k], &seen) && seen.space == word->space && seen.address == word->address)
+	for (uint32_t k = 0; w && k < w->round.count; k++)
+		if (seen_there(t, &w->round.at[k], &seen) && seen.space == word->space && seen.address == word->address)
 			return true;
 	return false;
 }
@@ -173,8 +186,8 @@ bool wait_choose_lane(struct thread *t)
 			return true;
 		}
 	}
-	for (uint32_t k = 0; w && k < w->access_count; k++) {
-		lane_mask lanes = w->accesses[k].lanes & t->r->warp.live;
+	for (uint32_t k = 0; w && k < w->round.count; k++) {
+		lane_mask lanes = w->round.at[k].lanes & t->r->warp.live;
 
 		if (!lanes)
 			continue;

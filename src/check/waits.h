@@ -31,7 +31,10 @@ struct owner {
 /* What a thread that runs, or has requested a lock, waits for: at most `most` words, the likeliest first.  Returns how
  * many. */
 uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most);
-/* Whether the word is among them. */
+/* Likewise, what it has looked at while memory changed, since nothing more started or ended: what it looks at now may
+ * be only the lock under which it looks at the word that matters. */
+uint32_t waits_of_unsteady(const struct thread *t, struct wait *waits, uint32_t most);
+/* Whether the word is among those of waits_of. */
 bool waits_include(const struct thread *t, const struct word *word);
 /* The likeliest of them. */
 struct wait wait_of(const struct thread *t);

@@ -125,7 +125,7 @@ static void forget_round(struct watched_warp *w)
 {
 	w->offers = 0;
 	w->stale = false;
-	w->access_count = 0;
+	w->round.count = 0;
 	w->first_pc = UINT32_MAX;
 	w->last_pc = 0;
 }
@@ -272,27 +272,35 @@ static void note_more_lanes(const struct warp_slot *r, struct watched_access *a,
 	a->lanes |= lanes;
 }
 
-static void note_access(
-	const struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
+static void note_in(const struct watch *watch, struct warp_slot *r, struct watched_list *list, const struct insn *i,
+	lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
 	struct watched_access *a;
 
-	for (uint32_t k = 0; k < w->access_count; k++)
-		if (w->accesses[k].pc == pc) {
-			note_more_lanes(r, &w->accesses[k], i, lanes);
+	for (uint32_t k = 0; k < list->count; k++)
+		if (list->at[k].pc == pc) {
+			note_more_lanes(r, &list->at[k], i, lanes);
 			return;
 		}
-	if (!lanes || w->access_count == WATCH_ACCESSES ||
+	if (!lanes || list->count == WATCH_ACCESSES ||
 		(i->access.space != space_GLOBAL && i->access.space != space_SHARED && i->access.space))
 		return;
-	if (!w->accesses)
-		w->accesses = arena_new_array(watch->arena, struct watched_access, WATCH_ACCESSES);
-	a = &w->accesses[w->access_count];
+	if (!list->at)
+		list->at = arena_new_array(watch->arena, struct watched_access, WATCH_ACCESSES);
+	a = &list->at[list->count];
 	a->pc = pc;
 	a->lanes = lanes;
 	a->space = access_addresses_of(a->address, &r->warp, i, &a->lanes);
-	w->access_count += a->lanes != 0;
+	list->count += a->lanes != 0;
+}
+
+static void note_access(
+	const struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
+{
+	note_in(watch, r, &w->round, i, lanes);
+	if (watch->unsteady && !watch->alone)
+		note_in(watch, r, &w->unsteady, i, lanes);
 }
 
 /* Time goes on, so what was read will not be read again. */
@@ -495,13 +503,18 @@ static void watch_warp(struct core *core, struct warp_slot *r)
 {
 	struct watch *watch = watch_of(core);
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
+	uint64_t since = w->unsteady_since;
 
 	*w = (struct watched_warp){.state = is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING,
 		.next_copy = 1,
 		.looks = true,
 		.copy = w->copy,
 		.room = w->room,
-		.accesses = w->accesses};
+		.round.at = w->round.at,
+		.unsteady = w->unsteady,
+		.unsteady_since = watch->ended};
+	if (since != watch->ended)
+		w->unsteady.count = 0;
 	watch->moving += w->state == WATCH_MOVING;
 	observer_follow(core, r, OBSERVER_watch);
 }
@@ -557,6 +570,7 @@ static void open_window(struct machine *machine, struct watcher *w)
 		watch->alone = watch->unsteady = false;
 		watch->memory = w->memory;
 		watch->partitions = machine->partition_count;
+		watch->ended = w->ended;
 		journal_open(&watch->journal, false);
 		watch->moving = 0;
 		watch->limit = w->limit;

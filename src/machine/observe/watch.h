@@ -82,6 +82,11 @@ struct watched_access {
 	uint64_t address[CORE_WARPS]; /* of each of the lanes; shared: offset */
 };
 
+struct watched_list {
+	uint32_t count;
+	struct watched_access *at; /* WATCH_ACCESSES, each pc once; null: none so far */
+};
+
 struct watched_warp {
 	enum watch_state state;
 	uint32_t branches; /* backward ones, since the window was opened */
@@ -95,8 +100,11 @@ struct watched_warp {
 	bool stale; /* a load since the copy found a line in the L1 that is older than memory */
 	/* all backward branches since the window was opened are of loops that only look, or try to take a lock */
 	bool looks;
-	uint32_t access_count;
-	struct watched_access *accesses; /* WATCH_ACCESSES, since the copy, each pc once; null: none so far */
+	struct watched_list round; /* since the copy */
+	/* in all windows in which memory changed since nothing more started or ended: one round may be a failed attempt
+	 * to get the lock under which another has looked at the word that matters */
+	struct watched_list unsteady;
+	uint64_t unsteady_since; /* struct watch's `ended` then */
 };
 
 /* A core's part of a window: touched by the core alone while it runs. */
@@ -107,6 +115,7 @@ struct watch {
 	bool unsteady;
 	struct journal *memory; /* of every partition, `partitions` of them */
 	uint32_t partitions;
+	uint64_t ended;         /* cycle, or round, at which a group last started or ended, or a thread ended */
 	struct journal journal; /* of shared memory; in functional mode of all memory */
 	bool endless; /* a warp took more backward branches than `limit` and did not return to an earlier state */
 	uint32_t limit;

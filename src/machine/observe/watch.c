@@ -9,6 +9,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/copy.h"
 #include "machine/lsu/lock.h"
+#include "machine/observe/returns.h"
 #include "machine/state.h"
 
 #include <string.h>
@@ -44,11 +45,14 @@ struct watcher {
 	uint64_t quiet_since; /* no more than looking has been seen since */
 	uint64_t quiet_work;  /* warp instructions issued until then */
 	uint32_t quiet_looks; /* windows since then */
-	uint64_t progress;    /* groups started and ended, when last looked */
-	uint64_t exits;       /* threads of groups that go on which had ended, when last looked */
-	bool has_verdict;     /* a hang was seen, and the window left open */
-	bool asked_host;      /* since quiet_since a warp has looked at memory that the host writes */
-	bool read_clock;      /* likewise at a clock */
+	/* states that warps came back to while memory changed, since a group last started or ended, or a thread ended
+	 */
+	struct returns returns;
+	uint64_t progress; /* groups started and ended, when last looked */
+	uint64_t exits;    /* threads of groups that go on which had ended, when last looked */
+	bool has_verdict;  /* a hang was seen, and the window left open */
+	bool asked_host;   /* since quiet_since a warp has looked at memory that the host writes */
+	bool read_clock;   /* likewise at a clock */
 	/* memory changed in the last window: next time, look at it as something that may come back */
 	bool changes;
 	uint64_t ended; /* when a group last started or ended, or a thread ended */
@@ -944,9 +948,30 @@ static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 	return true;
 }
 
-/* All warps have come back once more: the window shows nothing, or where they stand after so many. */
+/* A warp has come back to a state in which it was in no window before: it got somewhere in between. */
+static bool has_new_return(struct machine *machine, struct watcher *w)
+{
+	bool is_new = false;
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct watch *watch = watch_of(&machine->cores[c]);
+
+		for (uint32_t k = 0; watch && k < machine->cores[c].warp_slots; k++) {
+			const struct watched_warp *warp = &watch->warps[k];
+
+			if (warp->state == WATCH_BACK)
+				is_new |= returns_add(
+					&machine->arena, &w->returns, c * CORE_WARPS + k, warp->copy, warp->bytes);
+		}
+	}
+	return is_new;
+}
+
+/* All warps have come back once more: the window shows nothing, or where they are after so many. */
 static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *w, const struct seen *seen)
 {
+	if (has_new_return(machine, w))
+		end_quiet(machine, w);
 	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_CHANGE)) {
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;
@@ -966,6 +991,7 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 		w->exits = exits;
 		w->pause = FIRST_PAUSE;
 		w->ended = now;
+		returns_clear(&w->returns);
 		end_quiet(machine, w);
 		w->next = now + w->pause;
 		return WATCH_GOES_ON;

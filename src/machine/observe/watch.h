@@ -33,10 +33,13 @@
  * L1, and its paths must not depend on time.  A condition that is polled under a lock is such a wait.
  *
  * THE SUSPICION.  Warps that all return to earlier states while memory changes may make progress after all, if their
- * timing changes; but a warp that works has counted, or read something else, when it returns to a branch.  A hang is
- * suspected after `hang_after` cycles in which no thread ended, or after warp instructions that count for as many (and
- * WATCH_LEAST_WORK), whichever is sooner, since a user waits for work, not for cycles (only the former if a clock was
- * read); and after several checks, since between two of them any amount of work may be done.
+ * timing changes; but a warp that works has counted, or read something else, when it returns to a branch.  Slow work
+ * may not show in any window: the words that all poll then hold other values from one window to the next, so that a
+ * warp returns to a state in which it was never seen (returns.h), and the time of the suspicion begins anew.  A hang is
+ * suspected after `hang_after` cycles in which no thread ended and no warp returned to a new state, or after warp
+ * instructions that count for as many (and WATCH_LEAST_WORK), whichever is sooner, since a user waits for work, not for
+ * cycles (only the former if a clock was read); and after several checks, since between two of them any amount of work
+ * may be done.
  *
  * THE COST.  Nothing is checked until a while has passed, and then from time to time, ever more rarely.  First one warp
  * is watched, the others only once it has returned to an earlier state.  The observer is attached as long as a window

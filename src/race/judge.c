@@ -98,17 +98,19 @@ static bool is_observed(struct races *races, const struct access *x, uint32_t th
 		       strand_number(x->warp->group->launch, thread), x->has_read);
 }
 
-/* Whether the thread has heard of the other's access: by a word that the other wrote behind it. */
+/* Whether the thread has heard of the other's access: by a word that the other wrote behind it.  Plain accesses behind
+ * the write are of a later epoch; atomics may be of the same, and are then not taken for heard of. */
 static const struct heard *heard_of(const struct races *races, const struct access *x, const struct record *y)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
+	uint32_t first = y->epoch + races->sites.at[y->site].is_atomic;
 
 	for (uint32_t k = 0; x->u->heard && k < HEARD_WORDS; k++) {
 		const struct heard *h = &x->u->heard[k];
 
 		if (h->word == x->address)
 			continue;
-		if ((h->writer == other && h->epoch >= y->epoch) || chain_knows(races, h->clock, other, y->epoch))
+		if ((h->writer == other && h->epoch >= first) || chain_knows(races, h->clock, other, y->epoch))
 			return h;
 	}
 	return NULL;
@@ -428,6 +430,8 @@ static void access_lane(struct races *races, struct access *x, const struct site
 
 	if (is_failed || x->all->unsure)
 		x->site = failed;
+	if (!site->is_atomic)
+		order_go_past_write(x->u);
 	x->record.epoch = x->u->epoch;
 	judge_lane(races, x, shadow_of(races, x->warp, x->all->space));
 	x->site = site;

@@ -322,7 +322,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	writers_note(races, w, strand);
 	become(races, &w->heard, u->knows.clock);
 	w->writer = strand;
-	w->writer_epoch = u->epoch;
+	w->writer_epoch = u->wrote = u->epoch;
 	if (site->releases)
 		u->epoch++;
 }

@@ -143,6 +143,7 @@ struct strand_events {
 struct strand {
 	struct known knows;                 /* without itself */
 	uint32_t epoch;                     /* its own; from 1 on */
+	uint32_t wrote;                     /* in which it last did a strong write; 0: in none */
 	uint32_t chain;                     /* that it learned of or lengthened last; NO_CHAIN */
 	uint32_t held[HELD_CHAINS];         /* of words that it has taken last; NO_CHAIN */
 	uint32_t held_next;                 /* all so far */
@@ -283,6 +284,12 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	struct sync_table *table);
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
 	struct sync_table *table);
+/* The strand does something that was not before its last strong write: from then on in another epoch, so that whoever
+ * has read what it wrote is not taken for having heard of this. */
+static inline void order_go_past_write(struct strand *u)
+{
+	u->epoch += u->wrote == u->epoch;
+}
 void order_begin_warp(struct races *races, struct race_warp *warp);
 void order_end_warp(struct races *races, struct race_warp *warp);
 void sync_clear(struct races *races, struct sync_table *table);

@@ -21,10 +21,10 @@
  * they go in lockstep, and what the warp did with one instruction is before the next; two lanes in one instruction are
  * not ordered.  `strict` judges such a GPU as if it had no stack.
  *
- * WHAT IS KEPT.  Each thread has an epoch, which grows when it releases, and a clock: what it knows of others' epochs.
- * Each granule of memory (its bytes that have so far been accessed together) has the accesses that nothing orders among
- * each other, or that later ones do not stand for.  An access at epoch e of thread t is before another of thread u if
- * u's clock has e or more for t.
+ * WHAT IS KEPT.  Each thread has an epoch, which grows when it releases, or goes on behind a strong write, and a clock:
+ * what it knows of others' epochs. Each granule of memory (its bytes that have so far been accessed together) has the
+ * accesses that nothing orders among each other, or that later ones do not stand for.  An access at epoch e of thread t
+ * is before another of thread u if u's clock has e or more for t.
  *
  * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
  * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a

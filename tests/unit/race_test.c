@@ -685,12 +685,25 @@ static void what_was_observed_is_before(void **state)
 	act(ST_RLX, 200, X);
 	act(LD, 100, X);
 	found(RACE_PLAIN);
-	again(); /* of one that it has not read */
+	again(); /* of one that it has not read: a fence between the writes would help, but only if X is written first
+		  */
 	act(ST_RLX, 0, X);
 	act(ST_RLX, 0, OTHER);
 	act(LD_RLX, 100, OTHER);
 	act(LD, 100, X);
+	found(RACE_PLAIN);
+	again();
+	act(ST, 0, X);
+	act(ST_RLX, 0, OTHER);
+	act(LD_RLX, 100, OTHER);
+	act(LD, 100, X);
 	found(RACE_FENCE);
+	again(); /* written behind what was read */
+	act(ST_RLX, 0, OTHER);
+	act(ST, 0, X);
+	act(LD_RLX, 100, OTHER);
+	act(LD, 100, X);
+	found(RACE_NO_ORDER);
 	/* The ninth word that is read puts out the first; that one was read is still seen from the access itself. */
 	again();
 	for (uint32_t k = 0; k < 9; k++) {
@@ -702,7 +715,7 @@ static void what_was_observed_is_before(void **state)
 	found(NONE);
 	act(ST_RLX, 0, X);
 	act(LD, 100, X);
-	found(RACE_FENCE);
+	found(RACE_PLAIN);
 }
 
 static void a_swap_that_fails_only_reads(void **state)

@@ -6,6 +6,8 @@
 // launch last: --kernel last_group --grid 3 --block 64 --check races --arg buf:box:u32:3:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:64:zero
 // launch swap: --kernel failed_swap --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:2:zero
 // launch near: --kernel failed_swap_near --block 128 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:2:zero
+// launch early: --kernel flag_first --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
+// launch early_atomic: --kernel flag_first_atomic --grid 2 --block 32 --check races --arg buf:box:u32:2:zero --arg buf:flag:u32:1:zero --arg buf:out:u32:1:zero
 template <typename Before, typename Behind> __device__ void message(unsigned *box, unsigned *flag, unsigned *out, Before before, Behind behind)
 {
 	if (threadIdx.x)
@@ -87,4 +89,30 @@ extern "C" __global__ void failed_swap_near(unsigned *box, unsigned *flag, unsig
 		word = 0;
 	__syncthreads();
 	swap_fails(threadIdx.x < 64, &word, box, out);
+}
+
+// The flag comes before the box, so a fence between the two would not help.
+template <typename Write> __device__ void flag_before(unsigned *flag, unsigned *box, unsigned *out, Write write)
+{
+	if (threadIdx.x)
+		return;
+	if (blockIdx.x == 0) {
+		atomicExch(flag, 1);
+		write(&box[1]);
+	} else {
+		for (int seen = 0; seen < 20; seen += *(volatile unsigned *)flag) /* until the box has been written */
+			;
+		__threadfence();
+		out[0] = box[1];
+	}
+}
+
+extern "C" __global__ void flag_first(unsigned *box, unsigned *flag, unsigned *out)
+{
+	flag_before(flag, box, out, [](unsigned *word) { *word = 42; });
+}
+
+extern "C" __global__ void flag_first_atomic(unsigned *box, unsigned *flag, unsigned *out)
+{
+	flag_before(flag, box, out, [](unsigned *word) { atomicAdd(word, 42); });
 }

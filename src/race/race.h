@@ -22,7 +22,7 @@
  * not ordered.  `strict` judges such a GPU as if it had no stack.
  *
  * WHAT IS KEPT.  Each thread has an epoch, which grows when it releases, or goes on behind a strong write, and a clock:
- * what it knows of others' epochs. Each granule of memory (its bytes that have so far been accessed together) has the
+ * what it knows of others' epochs.  Each granule of memory (its bytes that have so far been accessed together) has the
  * accesses that nothing orders among each other, or that later ones do not stand for.  An access at epoch e of thread t
  * is before another of thread u if u's clock has e or more for t.
  *

@@ -685,8 +685,7 @@ static void what_was_observed_is_before(void **state)
 	act(ST_RLX, 200, X);
 	act(LD, 100, X);
 	found(RACE_PLAIN);
-	again(); /* of one that it has not read: a fence between the writes would help, but only if X is written first
-		  */
+	again(); /* of one that it has not read; which of the two an atomic wrote first is not kept */
 	act(ST_RLX, 0, X);
 	act(ST_RLX, 0, OTHER);
 	act(LD_RLX, 100, OTHER);

@@ -45,8 +45,7 @@ struct watcher {
 	uint64_t quiet_since; /* no more than looking has been seen since */
 	uint64_t quiet_work;  /* warp instructions issued until then */
 	uint32_t quiet_looks; /* windows since then */
-	/* states that warps came back to while memory changed, since a group last started or ended, or a thread ended
-	 */
+	/* states that warps came back to while memory changed, since `ended` */
 	struct returns returns;
 	uint64_t progress; /* groups started and ended, when last looked */
 	uint64_t exits;    /* threads of groups that go on which had ended, when last looked */
@@ -507,8 +506,9 @@ static void watch_warp(struct core *core, struct warp_slot *r)
 {
 	struct watch *watch = watch_of(core);
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
-	uint64_t since = w->unsteady_since;
 
+	if (w->unsteady_since != watch->ended)
+		w->unsteady.count = 0;
 	*w = (struct watched_warp){.state = is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING,
 		.next_copy = 1,
 		.looks = true,
@@ -517,8 +517,6 @@ static void watch_warp(struct core *core, struct warp_slot *r)
 		.round.at = w->round.at,
 		.unsteady = w->unsteady,
 		.unsteady_since = watch->ended};
-	if (since != watch->ended)
-		w->unsteady.count = 0;
 	watch->moving += w->state == WATCH_MOVING;
 	observer_follow(core, r, OBSERVER_watch);
 }

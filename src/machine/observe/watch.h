@@ -85,9 +85,10 @@ struct watched_access {
 	uint64_t address[CORE_WARPS]; /* of each of the lanes; shared: offset */
 };
 
+/* Of a warp: what it has accessed, each pc once; beyond WATCH_ACCESSES none is added. */
 struct watched_list {
 	uint32_t count;
-	struct watched_access *at; /* WATCH_ACCESSES, each pc once; null: none so far */
+	struct watched_access *at; /* null: none so far */
 };
 
 struct watched_warp {
@@ -107,7 +108,7 @@ struct watched_warp {
 	/* in all windows in which memory changed since nothing more started or ended: one round may be a failed attempt
 	 * to get the lock under which another has looked at the word that matters */
 	struct watched_list unsteady;
-	uint64_t unsteady_since; /* struct watch's `ended` then */
+	uint64_t unsteady_since; /* `ended` of struct watch, when the first of these was opened */
 };
 
 /* A core's part of a window: touched by the core alone while it runs. */

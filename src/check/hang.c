@@ -71,17 +71,17 @@ static bool is_unsteady(const struct explanation *e)
 	return false;
 }
 
+/* Only what was looked at: between two checks memory may have changed, and changed back. */
 static void begin_suspicion(struct explanation *e)
 {
 	struct watch_quiet quiet = watch_quiet(e->machine);
 
 	text_print(&e->message,
 		is_unsteady(e) ? "for %llu cycles and %llu warp instructions no thread has ended, and at each check "
-				 "every warp was back in an earlier "
-				 "state, although memory changes: "
-			       : "for %llu cycles and %llu warp instructions no byte of memory has changed and no "
-				 "thread has ended; the kernel reads a "
-				 "clock, or counts, so that nothing can be proved: ",
+				 "every warp was back in an earlier state, although memory changes: "
+			       : "for %llu cycles and %llu warp instructions no thread has ended, and at the last "
+				 "check no byte of memory changed; a loop that counts, reads a clock or memory of the "
+				 "host, or asks which lanes run together cannot be proved to hang: ",
 		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions);
 }
 

@@ -61,8 +61,10 @@ size_t core_warp_bytes(const struct launch *launch)
 static void create_schedulers(struct core *core, struct arena *arena)
 {
 	const struct machine *machine = core->machine;
-	uint64_t seed = machine->seed + core->index;
+	uint64_t seed = machine->seed;
 
+	/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
+	seed = splitmix64(&seed) + core->index;
 	core->schedulers = machine->model->schedulers;
 	core->subcores = machine->model->subcores;
 	core->dual_issue = machine->model->issue_per_scheduler > 1;

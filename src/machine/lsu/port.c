@@ -35,8 +35,11 @@ void port_create(struct core *core, struct arena *arena)
 
 	core->lsu.passing = NULL;
 	if (model->crossbar_atomics_pass || model->crossbar_jitter) {
+		uint64_t seed = core->machine->seed;
+
 		core->lsu.passing = arena_new(arena, struct port_passing);
-		core->lsu.passing->random = core->machine->seed ^ ~(uint64_t)core->index;
+		/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
+		core->lsu.passing->random = splitmix64(&seed) ^ ~(uint64_t)core->index;
 	}
 	core->lsu.ways = arena_new_array(arena, uint32_t, model->slices);
 	for (uint32_t slice = 0; slice < model->slices; slice++) {

@@ -252,7 +252,7 @@ struct gpu gpu_open(const char *file, const char *options)
 	gpu.device = first_device(&platform);
 	gpu.context = clCreateContext(NULL, 1, &gpu.device, NULL, NULL, &why);
 	need(why, "clCreateContext");
-	gpu.queue = clCreateCommandQueue(gpu.context, gpu.device, 0, &why);
+	gpu.queue = clCreateCommandQueue(gpu.context, gpu.device, CL_QUEUE_PROFILING_ENABLE, &why);
 	need(why, "clCreateCommandQueue");
 	build(&gpu, file, options);
 	return gpu;
@@ -299,6 +299,17 @@ void gpu_launch(const struct gpu *gpu, const char *kernel, const size_t global[2
 	cl_uint dimensions = global[1] == 1 && local[1] == 1 ? 1 : 2;
 	need(clEnqueueNDRangeKernel(gpu->queue, made, dimensions, NULL, global, local, 0, NULL, NULL), kernel);
 	NEED(clReleaseKernel(made));
+}
+
+double gpu_time(const struct gpu *gpu)
+{
+	cl_event marker;
+	cl_ulong at;
+	NEED(clEnqueueMarkerWithWaitList(gpu->queue, 0, NULL, &marker));
+	NEED(clWaitForEvents(1, &marker));
+	NEED(clGetEventProfilingInfo(marker, CL_PROFILING_COMMAND_END, sizeof at, &at, NULL));
+	NEED(clReleaseEvent(marker));
+	return (double)at;
 }
 
 void gpu_free(cl_mem buffer)

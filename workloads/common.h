@@ -62,7 +62,7 @@ void *allocate(size_t count, size_t size);
 struct gpu {
 	cl_device_id device;
 	cl_context context;
-	cl_command_queue queue; /* in order */
+	cl_command_queue queue; /* in order, with profiling */
 	cl_program program;
 };
 
@@ -97,6 +97,8 @@ void gpu_launch(const struct gpu *gpu, const char *kernel, const size_t global[2
 	gpu_launch(gpu, kernel, (const size_t[2]){(width), (height)},                                                  \
 		(const size_t[2]){(local_width), (local_height)}, (const struct argument[]){__VA_ARGS__},              \
 		sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument))
+/* Waits for all that was enqueued; when the last of it ended, by the device's clock, in nanoseconds. */
+double gpu_time(const struct gpu *gpu);
 void gpu_free(cl_mem buffer);
 
 #endif

@@ -34,13 +34,6 @@ static int64_t read_number(const char *option, const char *text, int64_t least, 
 	return value;
 }
 
-/* A program's own options; `choice` may be null. */
-struct options {
-	struct number *numbers;
-	size_t count;
-	struct choice *choice;
-};
-
 /* The words of a choice with `between` between them. */
 static const char *words_of(const struct choice *choice, const char *between)
 {
@@ -60,6 +53,9 @@ static void print_help(const char *what, const struct options *own)
 	if (own->choice)
 		printf("    --%-10s %-12s %s (default %s)\n", own->choice->name, words_of(own->choice, "|"),
 			own->choice->help, own->choice->words[own->choice->value]);
+	if (own->text)
+		printf("    --%-10s %-12s %s (small %s, paper %s)\n", own->text->name, "TEXT", own->text->help,
+			own->text->small, own->text->paper);
 	for (size_t k = 0; k < own->count; k++)
 		printf("    --%-10s %-12s %s (small %" PRId64 ", paper %" PRId64 ")\n", own->numbers[k].name, "N",
 			own->numbers[k].help, own->numbers[k].small, own->numbers[k].paper);
@@ -69,6 +65,11 @@ static void print_help(const char *what, const struct options *own)
 static bool is_choice(const char *option, const struct options *own)
 {
 	return own->choice && !strncmp(option, "--", 2) && !strcmp(option + 2, own->choice->name);
+}
+
+static bool is_text(const char *option, const struct options *own)
+{
+	return own->text && !strncmp(option, "--", 2) && !strcmp(option + 2, own->text->name);
 }
 
 static void read_choice(struct choice *choice, const char *word)
@@ -96,42 +97,59 @@ static void read_size(const char *size, const struct options *own)
 		options_refuse("--size %s: expected small or paper", size);
 	for (size_t k = 0; k < own->count; k++)
 		own->numbers[k].value = !strcmp(size, "small") ? own->numbers[k].small : own->numbers[k].paper;
+	if (own->text)
+		own->text->value = !strcmp(size, "small") ? own->text->small : own->text->paper;
 }
 
-uint64_t options_read_choice(
-	int argc, char **argv, const char *what, struct number *numbers, size_t count, struct choice *choice)
+/* `size` and the names of all options are known to be good. */
+static uint64_t read_values(int argc, char **argv, const struct options *own)
 {
-	const struct options own = {numbers, count, choice};
-	const char *slash = strrchr(argv[0], '/'), *size = "paper";
 	uint64_t seed = 1;
-	program_name = slash ? slash + 1 : argv[0];
-	for (int k = 1; k < argc; k += 2) {
-		if (!strcmp(argv[k], "--help"))
-			print_help(what, &own);
-		if (strcmp(argv[k], "--size") && strcmp(argv[k], "--seed") && !is_choice(argv[k], &own))
-			find_number(argv[k], &own);
-		if (k + 1 == argc)
-			options_refuse("%s: expected a value behind it", argv[k]);
-		if (!strcmp(argv[k], "--size"))
-			size = argv[k + 1];
-	}
-	read_size(size, &own);
 	for (int k = 1; k < argc; k += 2) {
 		if (!strcmp(argv[k], "--seed")) {
 			seed = (uint64_t)read_number(argv[k], argv[k + 1], 0, INT64_MAX);
-		} else if (is_choice(argv[k], &own)) {
-			read_choice(choice, argv[k + 1]);
+		} else if (is_choice(argv[k], own)) {
+			read_choice(own->choice, argv[k + 1]);
+		} else if (is_text(argv[k], own)) {
+			own->text->value = argv[k + 1];
 		} else if (strcmp(argv[k], "--size")) {
-			struct number *number = find_number(argv[k], &own);
+			struct number *number = find_number(argv[k], own);
 			number->value = read_number(argv[k], argv[k + 1], number->least, number->most);
 		}
 	}
 	return seed;
 }
 
+uint64_t options_read_all(int argc, char **argv, const char *what, const struct options *own)
+{
+	const char *slash = strrchr(argv[0], '/'), *size = "paper";
+	program_name = slash ? slash + 1 : argv[0];
+	for (int k = 1; k < argc; k += 2) {
+		if (!strcmp(argv[k], "--help"))
+			print_help(what, own);
+		if (strcmp(argv[k], "--size") && strcmp(argv[k], "--seed") && !is_choice(argv[k], own) &&
+			!is_text(argv[k], own))
+			find_number(argv[k], own);
+		if (k + 1 == argc)
+			options_refuse("%s: expected a value behind it", argv[k]);
+		if (!strcmp(argv[k], "--size"))
+			size = argv[k + 1];
+	}
+	read_size(size, own);
+	return read_values(argc, argv, own);
+}
+
+uint64_t options_read_choice(
+	int argc, char **argv, const char *what, struct number *numbers, size_t count, struct choice *choice)
+{
+	const struct options own = {numbers, count, choice, NULL};
+	return options_read_all(argc, argv, what, &own);
+}
+
 uint64_t options_read(int argc, char **argv, const char *what, struct number *numbers, size_t count)
 {
-	return options_read_choice(argc, argv, what, numbers, count, NULL);
+	const struct options own = {numbers, count, NULL, NULL};
+	return options_read_all(argc, argv, what, &own);
 }
 
 /* ---- Random numbers ---- */

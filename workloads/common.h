@@ -30,12 +30,29 @@ struct choice {
 	size_t value;
 };
 
+/* An option `--NAME TEXT`; `value` is the text, or what --size says. */
+struct text {
+	const char *name, *help;
+	const char *small, *paper; /* of --size small and --size paper, which is the default */
+	const char *value;
+};
+
+/* A program's own options; `choice` and `text` may be null. */
+struct options {
+	struct number *numbers;
+	size_t count;
+	struct choice *choice;
+	struct text *text;
+};
+
 /* Reads --size, --seed, --help and the numbers; what is wrong ends the program with one line and status 2.  Returns the
  * seed.  `what` is the first line of --help; the program's name is argv[0] without its folders. */
 uint64_t options_read(int argc, char **argv, const char *what, struct number *numbers, size_t count);
 /* Likewise, and `choice`. */
 uint64_t options_read_choice(
 	int argc, char **argv, const char *what, struct number *numbers, size_t count, struct choice *choice);
+/* Likewise, and all of `own`. */
+uint64_t options_read_all(int argc, char **argv, const char *what, const struct options *own);
 
 /* Ends the program with one line and status 2, for numbers that do not go together. */
 __attribute__((format(printf, 1, 2), noreturn)) void options_refuse(const char *format, ...);

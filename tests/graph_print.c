@@ -8,12 +8,14 @@
 int main(int argc, char **argv)
 {
 	struct text text = {"graph", GRAPH_TEXTS, "road:8x8", "road:8x8", NULL};
-	struct number both[] = {{"both", "1: add the reverses", 0, 0, 0, 1, 0}};
+	struct number turn[] = {{"turn", "1: add the reverses; 2: turn each edge round", 0, 0, 0, 2, 0}};
 	struct graph g;
-	uint64_t seed = options_read_all(argc, argv, "a graph, printed", &(struct options){both, 1, NULL, &text});
+	uint64_t seed = options_read_all(argc, argv, "a graph, printed", &(struct options){turn, 1, NULL, &text});
 	graph_open("--graph", text.value, seed, &g);
-	if (both[0].value)
+	if (turn[0].value == 1)
 		graph_symmetrise(&g);
+	if (turn[0].value == 2)
+		graph_reverse(&g);
 	printf("%u %u %d\n", g.vertices, g.edges, graph_symmetric(&g));
 	for (uint32_t v = 0; v < g.vertices; v++)
 		for (uint32_t k = g.first[v]; k < g.first[v + 1]; k++)

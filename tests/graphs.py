@@ -23,9 +23,9 @@ def run(*options):
 
 
 class Graph:
-    def __init__(self, text, seed=1, both=0):
+    def __init__(self, text, seed=1, turn=0):
         self.text = text
-        result = run("--graph", text, "--seed", str(seed), "--both", str(both))
+        result = run("--graph", text, "--seed", str(seed), "--turn", str(turn))
         check(result.returncode == 0, f"{text}: {result.stderr}")
         lines = [tuple(map(int, line.split())) for line in result.stdout.splitlines()]
         self.vertices, count, self.symmetric = lines[0] if lines else (1, 0, 0)
@@ -188,7 +188,8 @@ def files(folder):
         g = Graph(path)
         check((g.vertices, g.list) == (vertices, edges), f"{content!r}: {g.vertices}, {g.list}")
     path = os.path.join(folder, "b.mtx")
-    check(Graph(path, both=1).list == [(0, 1, 3), (1, 0, 3)], "symmetrised: the lesser weight")
+    check(Graph(path, turn=1).list == [(0, 1, 3), (1, 0, 3)], "symmetrised: the lesser weight")
+    check(Graph(path, turn=2).list == [(0, 1, 3), (1, 0, 8)], "turned round")
     for name, content, expected in BAD:
         path = os.path.join(folder, name)
         with open(path, "w", newline="") as file:

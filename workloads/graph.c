@@ -168,13 +168,28 @@ void graph_open(const char *what, const char *text, uint64_t seed, struct graph 
 
 /* ---- Symmetry ---- */
 
-void graph_symmetrise(struct graph *graph)
+static struct edges edges_of(const struct graph *graph)
 {
 	struct edges edges = {.vertices = graph->vertices};
 	for (uint32_t v = 0; v < graph->vertices; v++)
 		for (uint32_t k = graph->first[v]; k < graph->first[v + 1]; k++)
 			edges_add(&edges, v, graph->to[k], graph->weight[k]);
+	return edges;
+}
+
+void graph_symmetrise(struct graph *graph)
+{
+	struct edges edges = edges_of(graph);
 	add_reverses(&edges);
+	graph_close(graph);
+	*graph = compress(&edges);
+}
+
+void graph_reverse(struct graph *graph)
+{
+	struct edges edges = edges_of(graph);
+	for (size_t k = 0; k < edges.count; k++)
+		edges.list[k] = (struct edge){edges.list[k].to, edges.list[k].from, edges.list[k].weight};
 	graph_close(graph);
 	*graph = compress(&edges);
 }

@@ -1,0 +1,75 @@
+/* Colours for vertices, neighbours' different, by priorities (Jones and Plassmann; Pannotia's color_max).  In a turn each vertex that comes
+ * before all its neighbours without colour gets the turn's number.  priority: all different, the greatest comes first. */
+#include <lockstep_barrier.h>
+
+static void ask_for_another(global uint *flag, uint turn)
+{
+	atomic_store_explicit((volatile global atomic_uint *)flag, turn, memory_order_relaxed, memory_scope_device);
+}
+
+static bool asked(global uint *flag, uint turn)
+{
+	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= turn;
+}
+
+/* ---- The steps of a turn, for one vertex.  Without a colour it has 0; priorities are from 1 on ---- */
+
+static void find_greatest_one(uint v, global const uint *first, global const uint *to, global const uint *priority, global const uint *colour,
+	global uint *greatest)
+{
+	uint found = 0;
+	if (colour[v])
+		return;
+	for (uint k = first[v]; k < first[v + 1]; k++)
+		if (!colour[to[k]])
+			found = max(found, priority[to[k]]);
+	greatest[v] = found;
+}
+
+static void paint_one(uint v, global const uint *priority, global uint *colour, global const uint *greatest, global uint *flag, uint turn)
+{
+	if (colour[v])
+		return;
+	if (priority[v] > greatest[v])
+		colour[v] = turn;
+	else
+		ask_for_another(flag, turn);
+}
+
+/* ---- A launch a step ---- */
+
+kernel void find_greatest(uint vertices, global const uint *first, global const uint *to, global const uint *priority, global const uint *colour,
+	global uint *greatest)
+{
+	if (get_global_id(0) < vertices)
+		find_greatest_one(get_global_id(0), first, to, priority, colour, greatest);
+}
+
+kernel void paint(uint vertices, global const uint *priority, global uint *colour, global const uint *greatest, global uint *flag, uint turn)
+{
+	if (get_global_id(0) < vertices)
+		paint_one(get_global_id(0), priority, colour, greatest, flag, turn);
+}
+
+/* ---- One launch ---- */
+
+#define EACH(v) for (uint v = p_get_global_id(&p); v < vertices; v += p_get_global_size(&p))
+
+kernel void portable(global uint *state, uint vertices, global const uint *first, global const uint *to, global const uint *priority,
+	global uint *colour, global uint *greatest, global uint *flag)
+{
+	p_context p;
+	uint turn = 0;
+
+	if (!p_discover(&p, state))
+		return;
+	do {
+		turn++;
+		EACH(v)
+			find_greatest_one(v, first, to, priority, colour, greatest);
+		p_barrier_xf(&p);
+		EACH(v)
+			paint_one(v, priority, colour, greatest, flag, turn);
+		p_barrier_xf(&p);
+	} while (asked(flag, turn));
+}

@@ -14,8 +14,11 @@ int main(int argc, char **argv)
 	graph_open("--graph", text.value, seed, &g);
 	if (turn[0].value == 1)
 		graph_symmetrise(&g);
-	if (turn[0].value == 2)
-		graph_reverse(&g);
+	if (turn[0].value == 2) {
+		struct graph reversed = graph_reversed(&g);
+		graph_close(&g);
+		g = reversed;
+	}
 	printf("%u %u %d\n", g.vertices, g.edges, graph_symmetric(&g));
 	for (uint32_t v = 0; v < g.vertices; v++)
 		for (uint32_t k = g.first[v]; k < g.first[v + 1]; k++)

@@ -185,13 +185,12 @@ void graph_symmetrise(struct graph *graph)
 	*graph = compress(&edges);
 }
 
-void graph_reverse(struct graph *graph)
+struct graph graph_reversed(const struct graph *graph)
 {
 	struct edges edges = edges_of(graph);
 	for (size_t k = 0; k < edges.count; k++)
 		edges.list[k] = (struct edge){edges.list[k].to, edges.list[k].from, edges.list[k].weight};
-	graph_close(graph);
-	*graph = compress(&edges);
+	return compress(&edges);
 }
 
 /* The place of the edge from v to `to`, or that of one past the row. */

@@ -43,8 +43,8 @@ struct graph {
 void graph_open(const char *what, const char *text, uint64_t seed, struct graph *graph);
 /* Gives each edge its reverse, with its weight; of two that have different weights both get the lesser. */
 void graph_symmetrise(struct graph *graph);
-/* Turns each edge round. */
-void graph_reverse(struct graph *graph);
+/* Another one, with each edge turned round. */
+struct graph graph_reversed(const struct graph *graph);
 bool graph_symmetric(const struct graph *graph); /* weights, too */
 void graph_close(struct graph *graph);
 

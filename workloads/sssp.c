@@ -45,7 +45,6 @@ static struct entry pop(struct heap *heap)
 	return least;
 }
 
-/* `g` has rows of the edges that begin in a vertex. */
 static uint64_t *distances_on_host(const struct graph *g, uint32_t source)
 {
 	uint64_t *distance = allocate(g->vertices, sizeof *distance);
@@ -68,11 +67,10 @@ static uint64_t *distances_on_host(const struct graph *g, uint32_t source)
 }
 
 /* The device adds with saturation: what needs more than 32 bits is as far as what cannot be reached. */
-static void check(struct steps *s, uint32_t source, const uint32_t *found)
+static void check(const struct graph *g, uint32_t source, const uint32_t *found)
 {
-	graph_reverse(&s->graph);
-	uint64_t *distance = distances_on_host(&s->graph, source);
-	for (uint32_t v = 0; v < s->graph.vertices; v++) {
+	uint64_t *distance = distances_on_host(g, source);
+	for (uint32_t v = 0; v < g->vertices; v++) {
 		uint32_t right = distance[v] < UINT32_MAX ? (uint32_t)distance[v] : UINT32_MAX;
 		if (found[v] != right)
 			fail("vertex %u is at distance %u, not %u", v, found[v], right);
@@ -123,7 +121,7 @@ int main(int argc, char **argv)
 	(s.portable ? run_portable : run_multi)(&s, &b);
 	steps_report(&s);
 	gpu_read(&s.gpu, b.distance, bytes, distance);
-	check(&s, source, distance);
+	check(&s.graph, source, distance);
 	free(distance);
 	gpu_free(b.distance);
 	gpu_free(b.next);

@@ -16,18 +16,26 @@ static struct graph open_graph(const struct steps_program *program, const char *
 	graph_open("--graph", text, seed, &graph);
 	if (program->symmetric && !graph_symmetric(&graph))
 		graph_symmetrise(&graph);
-	if (program->incoming)
-		graph_reverse(&graph);
 	return graph;
 }
 
-static void copy_graph(struct steps *s)
+static void copy_graph(struct steps *s, const struct graph *g)
 {
-	const struct graph *g = &s->graph;
 	size_t edges = g->edges ? g->edges : 1; /* no buffer is empty */
 	s->first = gpu_buffer(&s->gpu, ((size_t)g->vertices + 1) * sizeof *g->first, g->first);
 	s->to = gpu_buffer(&s->gpu, edges * sizeof *g->to, g->to);
 	s->weight = gpu_buffer(&s->gpu, edges * sizeof *g->weight, g->weight);
+}
+
+static void make_buffers(struct steps *s, bool incoming)
+{
+	if (incoming) {
+		struct graph reversed = graph_reversed(&s->graph);
+		copy_graph(s, &reversed);
+		graph_close(&reversed);
+	} else {
+		copy_graph(s, &s->graph);
+	}
 	s->flag = gpu_filled(&s->gpu, 1, 0);
 	s->state = gpu_filled(&s->gpu, P_STATE_WORDS((size_t)s->groups), 0);
 }
@@ -52,7 +60,7 @@ struct steps steps_open(int argc, char **argv, const struct steps_program *progr
 	uint32_t needed = (s.graph.vertices + s.threads - 1) / s.threads, most = (uint32_t)numbers[GROUPS].value;
 	s.groups = needed < most ? needed : most;
 	s.gpu = gpu_open(program->file, "-cl-std=CL2.0");
-	copy_graph(&s);
+	make_buffers(&s, program->incoming);
 	return s;
 }
 

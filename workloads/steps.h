@@ -32,7 +32,7 @@ struct steps_program {
 	const char *small, *paper; /* --graph's defaults */
 	struct number *own;        /* an option of its own, or NULL */
 	bool symmetric;            /* each edge is needed in both directions */
-	bool incoming;             /* the graph's rows shall be of the edges that end in a vertex */
+	bool incoming;             /* the device gets the rows of the edges that end in a vertex */
 };
 
 /* Reads --graph, --form, --seed, --threads, --groups; has graph and device ready, and all copies to it made. */

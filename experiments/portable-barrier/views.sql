@@ -15,3 +15,46 @@ CREATE VIEW cost AS
 SELECT e.gpu, substr(e.variation, 1, instr(e.variation, ',') - 1) AS barrier, CAST(substr(e.variation, instr(e.variation, ',') + 2) AS INTEGER) AS groups,
        CASE WHEN instr(p.output, 'one barrier: ') THEN CAST(substr(p.output, instr(p.output, 'one barrier: ') + 13) AS REAL) END AS ns
 FROM entries e JOIN points p USING (point) WHERE p.program = 'barriers';
+
+-- Table 4, left.  The paper's rows R7 and R9 are exchanged here: by its text R9 always gains, R7 has three gains and three losses, one of
+-- them circ under color, and R9's mean slowdown of Lonestar is 1.71, which is that of the row called R7.
+CREATE VIEW table_4 AS
+WITH t(gpu, benchmark, speed_up) AS (VALUES
+       ('gtx980', 'bc 128k', 1.10), ('gtx980', 'bc 1M', 1.02), ('gtx980', 'color eco', 1.07), ('gtx980', 'color circ', 1.02), ('gtx980', 'mis eco', 1.05), ('gtx980', 'mis circ', 0.97), ('gtx980', 'sssp usa', 0.99),
+       ('quadro-k5200', 'bc 128k', 1.02), ('quadro-k5200', 'bc 1M', 0.98), ('quadro-k5200', 'color eco', 1.04), ('quadro-k5200', 'color circ', 0.85), ('quadro-k5200', 'mis eco', 1.02), ('quadro-k5200', 'mis circ', 0.93), ('quadro-k5200', 'sssp usa', 0.92),
+       ('iris-6100', 'bc 128k', 2.13), ('iris-6100', 'bc 1M', 1.31), ('iris-6100', 'color eco', 1.26), ('iris-6100', 'color circ', 1.15), ('iris-6100', 'mis eco', 1.41), ('iris-6100', 'mis circ', 1.28), ('iris-6100', 'sssp usa', 1.20),
+       ('hd-5500', 'bc 128k', 1.66), ('hd-5500', 'bc 1M', 1.22), ('hd-5500', 'color eco', 1.22), ('hd-5500', 'color circ', 1.13), ('hd-5500', 'mis eco', 1.29), ('hd-5500', 'mis circ', 1.15), ('hd-5500', 'sssp usa', 1.34),
+       ('radeon-r9', 'bc 128k', 1.62), ('radeon-r9', 'bc 1M', 1.16), ('radeon-r9', 'color eco', 1.68), ('radeon-r9', 'color circ', 1.08), ('radeon-r9', 'mis eco', 1.40), ('radeon-r9', 'mis circ', 1.20), ('radeon-r9', 'sssp usa', 1.05),
+       ('radeon-r7', 'bc 128k', 1.51), ('radeon-r7', 'bc 1M', 1.16), ('radeon-r7', 'color eco', 1.13), ('radeon-r7', 'color circ', 0.55), ('radeon-r7', 'mis eco', 0.99), ('radeon-r7', 'mis circ', 0.92), ('radeon-r7', 'sssp usa', 0.85),
+       ('mali-t628-4', 'bc 128k', 2.34), ('mali-t628-4', 'bc 1M', 1.12), ('mali-t628-4', 'color eco', 0.65), ('mali-t628-4', 'color circ', 0.51), ('mali-t628-4', 'mis eco', 0.38), ('mali-t628-4', 'mis circ', 0.30), ('mali-t628-4', 'sssp usa', 0.22),
+       ('mali-t628-2', 'bc 128k', 1.78), ('mali-t628-2', 'bc 1M', 1.02), ('mali-t628-2', 'color eco', 0.63), ('mali-t628-2', 'color circ', 0.57), ('mali-t628-2', 'mis eco', 0.51), ('mali-t628-2', 'mis circ', 0.43), ('mali-t628-2', 'sssp usa', 0.33))
+SELECT * FROM t;
+
+-- From a launch into an empty queue to its start, as clpeak's collection of results has it (github.com/krrishnarraj/clpeak, results/old/):
+-- of the chip, or of one of the same kind.
+CREATE VIEW launch_times AS
+WITH t(gpu, ns, measured_on) AS (VALUES
+       ('gtx980', 3690, 'GTX 980, 343.19'), ('quadro-k5200', 9270, 'Tesla K40c, GK110B too, 355.11'),
+       ('iris-6100', 36650, 'Iris of 40 units, Gen7.5, Apple 2016'), ('hd-5500', 34170, 'HD 530, Gen9, 20.47.18513'),
+       ('radeon-r9', 63500, 'R9 380X, Tonga too, 1912.5'), ('radeon-r7', 33790, 'A10-7850K, 1573.4'),
+       ('mali-t628-4', 233300, 'T628, 4 cores, OpenCL 1.2'), ('mali-t628-2', 206340, 'T628, 2 cores, OpenCL 1.2'))
+SELECT * FROM t;
+
+-- The program prints "time: N ns, L launches, R reads".  A launch of the model takes launch_ns before it starts, a read copy_ns.
+CREATE VIEW step_runs AS
+SELECT e.gpu, e.policy, e.seed, p.size, p.program || ' ' || substr(e.variation, 1, instr(e.variation, ',') - 1) AS benchmark,
+       substr(e.variation, instr(e.variation, ',') + 2) AS form,
+       CAST(substr(p.output, instr(p.output, 'time: ') + 6) AS REAL) AS ns, CAST(substr(p.output, instr(p.output, ' ns, ') + 5) AS INTEGER) AS launches,
+       CAST(substr(p.output, instr(p.output, ' launches, ') + 11) AS INTEGER) AS reads,
+       1e6 * (p.configuration ->> '$."dispatch.launch_latency"') / (p.configuration ->> '$."clock.core"') AS launch_ns,
+       (p.configuration ->> '$."copy.latency"') + 4e3 / (p.configuration ->> '$."copy.bandwidth"') AS copy_ns
+FROM entries e JOIN points p USING (point) WHERE p.program IN ('bc', 'color', 'mis', 'sssp') AND instr(p.output, 'time: ');
+
+-- device: launches and reads take no time (as under the policy "no host", but for rounding).  least, most: with a measured launch for each
+-- wait of the host, which is each read or the end, or for each launch, in place of the model's.
+CREATE VIEW speed_ups AS
+SELECT m.gpu, m.policy, m.seed, m.size, m.benchmark, m.ns / o.ns AS model,
+       (m.ns - m.launches * m.launch_ns - m.reads * m.copy_ns) / (o.ns - o.launches * o.launch_ns) AS device,
+       (m.ns - m.launches * m.launch_ns + max(m.reads, 1) * t.ns) / (o.ns - o.launches * o.launch_ns + t.ns) AS least,
+       (m.ns + m.launches * (t.ns - m.launch_ns)) / (o.ns + o.launches * (t.ns - o.launch_ns)) AS most
+FROM step_runs m JOIN step_runs o USING (gpu, policy, seed, benchmark) JOIN launch_times t USING (gpu) WHERE m.form = 'multi' AND o.form = 'portable';

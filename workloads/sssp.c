@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	const struct steps_program program = {.what = "shortest paths from one vertex, by steps over all vertices",
 		.file = "sssp.cl",
 		.small = "road:16x16",
-		.paper = "road:256x256",
+		.paper = "road:128x128",
 		.incoming = true};
 	struct steps s = steps_open(argc, argv, &program);
 	size_t vertices = s.graph.vertices, bytes = vertices * sizeof(uint32_t);

@@ -84,7 +84,8 @@ int main(int argc, char **argv)
 		.times = (cl_uint)numbers[TIMES].value};
 	bool relaunch = kind.value == RELAUNCH;
 	char options[80];
-	snprintf(options, sizeof options, "-cl-std=CL2.0 -DBARRIER=p_barrier_%s", kinds[relaunch ? 0 : kind.value]);
+	snprintf(options, sizeof options, "%s -DBARRIER=p_barrier_%s", gpu_atomics_standard(),
+		kinds[relaunch ? 0 : kind.value]);
 	m.gpu = gpu_open("barriers.cl", options);
 	m.state = new_state(&m);
 	printf("one barrier: %.1f ns\n", time_of_one(&m, relaunch));

@@ -262,6 +262,14 @@ size_t gpu_local_bytes(void)
 	return (size_t)bytes;
 }
 
+const char *gpu_atomics_standard(void)
+{
+	cl_platform_id platform;
+	char version[256] = ""; /* "OpenCL MAJOR.MINOR ..." */
+	NEED(clGetDeviceInfo(first_device(&platform), CL_DEVICE_VERSION, sizeof version - 1, version, NULL));
+	return strncmp(version, "OpenCL 3", 8) ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
+}
+
 struct gpu gpu_open(const char *file, const char *options)
 {
 	struct gpu gpu;

@@ -94,6 +94,9 @@ struct argument {
 
 /* Local memory of a work-group of the device, at most. */
 size_t gpu_local_bytes(void);
+/* The option of the compiler for C11 atomics: of OpenCL C 3.0 where the device has OpenCL 3.0, else of 2.0.  PoCL 3.1
+ * compiles them with 3.0 alone, older devices with 2.0. */
+const char *gpu_atomics_standard(void);
 /* `file` is NAME.cl of this folder, `options` for the compiler, which finds lockstep_locks.h; OpenCL C 1.2 if they do
  * not say. */
 struct gpu gpu_open(const char *file, const char *options);

@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 	options_read_choice(argc, argv, "how many work-groups run together", numbers, COUNT(numbers), &barrier);
 	uint32_t groups = (uint32_t)numbers[GROUPS].value;
 	char options[160];
-	snprintf(options, sizeof options, "-cl-std=CL2.0 -DBARRIER=p_barrier_%s -DLOCK=%s -DDELAY=%u",
+	snprintf(options, sizeof options, "%s -DBARRIER=p_barrier_%s -DLOCK=%s -DDELAY=%u", gpu_atomics_standard(),
 		barriers[barrier.value], numbers[SPIN].value ? "P_SPIN_LOCK" : "P_TICKET_LOCK",
 		(unsigned)numbers[DELAY].value);
 

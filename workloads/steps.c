@@ -74,7 +74,7 @@ struct steps steps_open(int argc, char **argv, const struct steps_program *progr
 		program->own->value = numbers[OWN].value;
 	s.graph = open_graph(program, graph.value, seed);
 	s.groups = groups_of(&s, (uint32_t)numbers[GROUPS].value);
-	s.gpu = gpu_open(program->file, "-cl-std=CL2.0");
+	s.gpu = gpu_open(program->file, gpu_atomics_standard());
 	make_buffers(&s, program->incoming);
 	return s;
 }

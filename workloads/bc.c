@@ -91,17 +91,17 @@ struct buffers {
 	cl_mem sources, level, paths, share, centrality;
 };
 
-static void run_source(struct steps *s, const struct buffers *b, cl_uint source, cl_uint *turn)
+static void run_source(struct steps *s, const struct buffers *b, cl_uint source, cl_uint *iteration)
 {
 	cl_uint vertices = s->graph.vertices, depth = 0;
 	STEPS_LAUNCH(s, "begin", ARGUMENT(vertices), ARGUMENT(source), ARGUMENT(b->level), ARGUMENT(b->paths),
 		ARGUMENT(b->share));
 	do {
-		++*turn;
+		++*iteration;
 		STEPS_LAUNCH(s, "forward", ARGUMENT(vertices), ARGUMENT(depth), ARGUMENT(s->first), ARGUMENT(s->to),
-			ARGUMENT(b->level), ARGUMENT(b->paths), ARGUMENT(s->flag), ARGUMENT(*turn));
+			ARGUMENT(b->level), ARGUMENT(b->paths), ARGUMENT(s->flag), ARGUMENT(*iteration));
 		depth++;
-	} while (steps_go_on(s, *turn));
+	} while (steps_go_on(s, *iteration));
 	for (cl_uint d = depth - 1; d-- > 1;)
 		STEPS_LAUNCH(s, "backward", ARGUMENT(vertices), ARGUMENT(d), ARGUMENT(s->first), ARGUMENT(s->to),
 			ARGUMENT(b->level), ARGUMENT(b->paths), ARGUMENT(b->share), ARGUMENT(b->centrality));
@@ -109,14 +109,14 @@ static void run_source(struct steps *s, const struct buffers *b, cl_uint source,
 
 static void run(struct steps *s, const struct buffers *b, const uint32_t *sources, cl_uint count)
 {
-	cl_uint vertices = s->graph.vertices, turn = 0;
+	cl_uint vertices = s->graph.vertices, iteration = 0;
 	if (s->portable)
 		STEPS_LAUNCH(s, "portable", ARGUMENT(s->state), ARGUMENT(vertices), ARGUMENT(b->sources),
 			ARGUMENT(count), ARGUMENT(s->first), ARGUMENT(s->to), ARGUMENT(b->level), ARGUMENT(b->paths),
 			ARGUMENT(b->share), ARGUMENT(b->centrality), ARGUMENT(s->flag));
 	else
 		for (cl_uint k = 0; k < count; k++)
-			run_source(s, b, sources[k], &turn);
+			run_source(s, b, sources[k], &iteration);
 }
 
 int main(int argc, char **argv)

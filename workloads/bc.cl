@@ -4,14 +4,14 @@
 
 #define UNSEEN 0xffffffffu
 
-static void ask_for_another(global uint *flag, uint turn)
+static void ask_for_another(global uint *flag, uint iteration)
 {
-	atomic_store_explicit((volatile global atomic_uint *)flag, turn, memory_order_relaxed, memory_scope_device);
+	atomic_store_explicit((volatile global atomic_uint *)flag, iteration, memory_order_relaxed, memory_scope_device);
 }
 
-static bool asked(global uint *flag, uint turn)
+static bool asked(global uint *flag, uint iteration)
 {
-	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= turn;
+	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= iteration;
 }
 
 static uint level_of(global uint *level, uint v)
@@ -30,7 +30,7 @@ static void begin_one(uint v, uint source, global uint *level, global uint *path
 
 /* Several may find the same vertex: the stores are atomic, and all of one level. */
 static void forward_one(uint v, uint depth, global const uint *first, global const uint *to, global uint *level, global uint *paths,
-	global uint *flag, uint turn)
+	global uint *flag, uint iteration)
 {
 	if (level_of(level, v) != depth)
 		return;
@@ -38,7 +38,7 @@ static void forward_one(uint v, uint depth, global const uint *first, global con
 		uint w = to[k], there = level_of(level, w);
 		if (there == UNSEEN) {
 			atomic_store_explicit((volatile global atomic_uint *)&level[w], depth + 1, memory_order_relaxed, memory_scope_device);
-			ask_for_another(flag, turn);
+			ask_for_another(flag, iteration);
 		}
 		if (there == UNSEEN || there == depth + 1)
 			atomic_fetch_add_explicit((volatile global atomic_uint *)&paths[w], paths[v], memory_order_relaxed, memory_scope_device);
@@ -67,10 +67,10 @@ kernel void begin(uint vertices, uint source, global uint *level, global uint *p
 }
 
 kernel void forward(uint vertices, uint depth, global const uint *first, global const uint *to, global uint *level, global uint *paths,
-	global uint *flag, uint turn)
+	global uint *flag, uint iteration)
 {
 	if (get_global_id(0) < vertices)
-		forward_one(get_global_id(0), depth, first, to, level, paths, flag, turn);
+		forward_one(get_global_id(0), depth, first, to, level, paths, flag, iteration);
 }
 
 kernel void backward(uint vertices, uint depth, global const uint *first, global const uint *to, global const uint *level,
@@ -84,12 +84,12 @@ kernel void backward(uint vertices, uint depth, global const uint *first, global
 
 #define EACH(v) for (uint v = p_get_global_id(&p); v < vertices; v += p_get_global_size(&p))
 
-/* The turns of all sources are numbered on. */
+/* The iterations of all sources are numbered on. */
 kernel void portable(global uint *state, uint vertices, global const uint *sources, uint count, global const uint *first, global const uint *to,
 	global uint *level, global uint *paths, global float *share, global float *centrality, global uint *flag)
 {
 	p_context p;
-	uint turn = 0;
+	uint iteration = 0;
 
 	if (!p_discover(&p, state))
 		return;
@@ -99,12 +99,12 @@ kernel void portable(global uint *state, uint vertices, global const uint *sourc
 			begin_one(v, sources[k], level, paths, share);
 		p_barrier_xf(&p);
 		do {
-			turn++;
+			iteration++;
 			EACH(v)
-				forward_one(v, depth, first, to, level, paths, flag, turn);
+				forward_one(v, depth, first, to, level, paths, flag, iteration);
 			p_barrier_xf(&p);
 			depth++;
-		} while (asked(flag, turn));
+		} while (asked(flag, iteration));
 		for (uint d = depth - 1; d-- > 1;) { /* the last level has no share; level 0 is the source */
 			EACH(v)
 				backward_one(v, d, first, to, level, paths, share, centrality);

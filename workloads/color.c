@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Neighbours differ; and each colour is one more than the greatest among the neighbours that come first: the turn in
- * which the vertex is painted. */
+/* Neighbours differ; and each colour is one more than the greatest among the neighbours that come first: the iteration
+ * in which the vertex is painted. */
 static void check(const struct graph *g, const uint32_t *priority, const uint32_t *colour)
 {
 	for (uint32_t v = 0; v < g->vertices; v++) {
@@ -28,14 +28,14 @@ struct buffers {
 
 static void run_multi(struct steps *s, const struct buffers *b)
 {
-	cl_uint vertices = s->graph.vertices, turn = 0;
+	cl_uint vertices = s->graph.vertices, iteration = 0;
 	do {
-		turn++;
+		iteration++;
 		STEPS_LAUNCH(s, "find_greatest", ARGUMENT(vertices), ARGUMENT(s->first), ARGUMENT(s->to),
 			ARGUMENT(b->priority), ARGUMENT(b->colour), ARGUMENT(b->greatest));
 		STEPS_LAUNCH(s, "paint", ARGUMENT(vertices), ARGUMENT(b->priority), ARGUMENT(b->colour),
-			ARGUMENT(b->greatest), ARGUMENT(s->flag), ARGUMENT(turn));
-	} while (steps_go_on(s, turn));
+			ARGUMENT(b->greatest), ARGUMENT(s->flag), ARGUMENT(iteration));
+	} while (steps_go_on(s, iteration));
 }
 
 static void run_portable(struct steps *s, const struct buffers *b)

@@ -1,18 +1,18 @@
-/* Colours for vertices, neighbours' different, by priorities (Jones and Plassmann; Pannotia's color_max).  In a turn each vertex that comes
- * before all its neighbours without colour gets the turn's number.  priority: all different, the greatest comes first. */
+/* Colours for vertices, neighbours' different, by priorities (Jones and Plassmann; Pannotia's color_max).  In an iteration each vertex that comes
+ * before all its neighbours without colour gets the iteration's number.  priority: all different, the greatest comes first. */
 #include <lockstep_barrier.h>
 
-static void ask_for_another(global uint *flag, uint turn)
+static void ask_for_another(global uint *flag, uint iteration)
 {
-	atomic_store_explicit((volatile global atomic_uint *)flag, turn, memory_order_relaxed, memory_scope_device);
+	atomic_store_explicit((volatile global atomic_uint *)flag, iteration, memory_order_relaxed, memory_scope_device);
 }
 
-static bool asked(global uint *flag, uint turn)
+static bool asked(global uint *flag, uint iteration)
 {
-	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= turn;
+	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= iteration;
 }
 
-/* ---- The steps of a turn, for one vertex.  Without a colour it has 0; priorities are from 1 on ---- */
+/* ---- The steps of an iteration, for one vertex.  Without a colour it has 0; priorities are from 1 on ---- */
 
 static void find_greatest_one(uint v, global const uint *first, global const uint *to, global const uint *priority, global const uint *colour,
 	global uint *greatest)
@@ -26,14 +26,14 @@ static void find_greatest_one(uint v, global const uint *first, global const uin
 	greatest[v] = found;
 }
 
-static void paint_one(uint v, global const uint *priority, global uint *colour, global const uint *greatest, global uint *flag, uint turn)
+static void paint_one(uint v, global const uint *priority, global uint *colour, global const uint *greatest, global uint *flag, uint iteration)
 {
 	if (colour[v])
 		return;
 	if (priority[v] > greatest[v])
-		colour[v] = turn;
+		colour[v] = iteration;
 	else
-		ask_for_another(flag, turn);
+		ask_for_another(flag, iteration);
 }
 
 /* ---- A launch a step ---- */
@@ -45,10 +45,10 @@ kernel void find_greatest(uint vertices, global const uint *first, global const 
 		find_greatest_one(get_global_id(0), first, to, priority, colour, greatest);
 }
 
-kernel void paint(uint vertices, global const uint *priority, global uint *colour, global const uint *greatest, global uint *flag, uint turn)
+kernel void paint(uint vertices, global const uint *priority, global uint *colour, global const uint *greatest, global uint *flag, uint iteration)
 {
 	if (get_global_id(0) < vertices)
-		paint_one(get_global_id(0), priority, colour, greatest, flag, turn);
+		paint_one(get_global_id(0), priority, colour, greatest, flag, iteration);
 }
 
 /* ---- One launch ---- */
@@ -59,17 +59,17 @@ kernel void portable(global uint *state, uint vertices, global const uint *first
 	global uint *colour, global uint *greatest, global uint *flag)
 {
 	p_context p;
-	uint turn = 0;
+	uint iteration = 0;
 
 	if (!p_discover(&p, state))
 		return;
 	do {
-		turn++;
+		iteration++;
 		EACH(v)
 			find_greatest_one(v, first, to, priority, colour, greatest);
 		p_barrier_xf(&p);
 		EACH(v)
-			paint_one(v, priority, colour, greatest, flag, turn);
+			paint_one(v, priority, colour, greatest, flag, iteration);
 		p_barrier_xf(&p);
-	} while (asked(flag, turn));
+	} while (asked(flag, iteration));
 }

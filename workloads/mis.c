@@ -31,16 +31,16 @@ struct buffers {
 
 static void run_multi(struct steps *s, const struct buffers *b)
 {
-	cl_uint vertices = s->graph.vertices, turn = 0;
+	cl_uint vertices = s->graph.vertices, iteration = 0;
 	do {
-		turn++;
+		iteration++;
 		STEPS_LAUNCH(s, "find_least", ARGUMENT(vertices), ARGUMENT(s->first), ARGUMENT(s->to),
 			ARGUMENT(b->priority), ARGUMENT(b->status), ARGUMENT(b->least));
 		STEPS_LAUNCH(s, "join", ARGUMENT(vertices), ARGUMENT(s->first), ARGUMENT(s->to), ARGUMENT(b->priority),
 			ARGUMENT(b->status), ARGUMENT(b->least), ARGUMENT(b->covered));
 		STEPS_LAUNCH(s, "drop", ARGUMENT(vertices), ARGUMENT(b->status), ARGUMENT(b->covered),
-			ARGUMENT(s->flag), ARGUMENT(turn));
-	} while (steps_go_on(s, turn));
+			ARGUMENT(s->flag), ARGUMENT(iteration));
+	} while (steps_go_on(s, iteration));
 }
 
 static void run_portable(struct steps *s, const struct buffers *b)

@@ -1,20 +1,20 @@
-/* A maximal independent set by Luby's algorithm with priorities that stay (Pannotia's mis).  In a turn a vertex that precedes all its
+/* A maximal independent set by Luby's algorithm with priorities that stay (Pannotia's mis).  In an iteration a vertex that precedes all its
  * undecided neighbours joins, and its neighbours drop out.  priority: all different, the least comes first. */
 #include <lockstep_barrier.h>
 
 enum { UNDECIDED, IN, OUT };
 
-static void ask_for_another(global uint *flag, uint turn)
+static void ask_for_another(global uint *flag, uint iteration)
 {
-	atomic_store_explicit((volatile global atomic_uint *)flag, turn, memory_order_relaxed, memory_scope_device);
+	atomic_store_explicit((volatile global atomic_uint *)flag, iteration, memory_order_relaxed, memory_scope_device);
 }
 
-static bool asked(global uint *flag, uint turn)
+static bool asked(global uint *flag, uint iteration)
 {
-	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= turn;
+	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= iteration;
 }
 
-/* ---- The steps of a turn, for one vertex ---- */
+/* ---- The steps of an iteration, for one vertex ---- */
 
 static void find_least_one(uint v, global const uint *first, global const uint *to, global const uint *priority, global const uint *status,
 	global uint *least)
@@ -39,14 +39,14 @@ static void join_one(uint v, global const uint *first, global const uint *to, gl
 		atomic_store_explicit((volatile global atomic_uint *)&covered[to[k]], 1, memory_order_relaxed, memory_scope_device);
 }
 
-static void drop_one(uint v, global uint *status, global const uint *covered, global uint *flag, uint turn)
+static void drop_one(uint v, global uint *status, global const uint *covered, global uint *flag, uint iteration)
 {
 	if (status[v] != UNDECIDED)
 		return;
 	if (covered[v])
 		status[v] = OUT;
 	else
-		ask_for_another(flag, turn);
+		ask_for_another(flag, iteration);
 }
 
 /* ---- A launch a step ---- */
@@ -65,10 +65,10 @@ kernel void join(uint vertices, global const uint *first, global const uint *to,
 		join_one(get_global_id(0), first, to, priority, status, least, covered);
 }
 
-kernel void drop(uint vertices, global uint *status, global const uint *covered, global uint *flag, uint turn)
+kernel void drop(uint vertices, global uint *status, global const uint *covered, global uint *flag, uint iteration)
 {
 	if (get_global_id(0) < vertices)
-		drop_one(get_global_id(0), status, covered, flag, turn);
+		drop_one(get_global_id(0), status, covered, flag, iteration);
 }
 
 /* ---- One launch ---- */
@@ -79,12 +79,12 @@ kernel void portable(global uint *state, uint vertices, global const uint *first
 	global uint *status, global uint *least, global uint *covered, global uint *flag)
 {
 	p_context p;
-	uint turn = 0;
+	uint iteration = 0;
 
 	if (!p_discover(&p, state))
 		return;
 	do {
-		turn++;
+		iteration++;
 		EACH(v)
 			find_least_one(v, first, to, priority, status, least);
 		p_barrier_xf(&p);
@@ -92,7 +92,7 @@ kernel void portable(global uint *state, uint vertices, global const uint *first
 			join_one(v, first, to, priority, status, least, covered);
 		p_barrier_xf(&p);
 		EACH(v)
-			drop_one(v, status, covered, flag, turn);
+			drop_one(v, status, covered, flag, iteration);
 		p_barrier_xf(&p);
-	} while (asked(flag, turn));
+	} while (asked(flag, iteration));
 }

@@ -86,15 +86,15 @@ struct buffers {
 
 static void run_multi(struct steps *s, const struct buffers *b)
 {
-	cl_uint vertices = s->graph.vertices, turn = 0;
+	cl_uint vertices = s->graph.vertices, iteration = 0;
 	do {
-		turn++;
+		iteration++;
 		STEPS_LAUNCH(s, "relax", ARGUMENT(vertices), ARGUMENT(s->first), ARGUMENT(s->to), ARGUMENT(s->weight),
 			ARGUMENT(b->distance), ARGUMENT(b->next));
 		STEPS_LAUNCH(s, "compare", ARGUMENT(vertices), ARGUMENT(b->distance), ARGUMENT(b->next),
-			ARGUMENT(s->flag), ARGUMENT(turn));
+			ARGUMENT(s->flag), ARGUMENT(iteration));
 		STEPS_LAUNCH(s, "keep", ARGUMENT(vertices), ARGUMENT(b->distance), ARGUMENT(b->next));
-	} while (steps_go_on(s, turn));
+	} while (steps_go_on(s, iteration));
 }
 
 static void run_portable(struct steps *s, const struct buffers *b)

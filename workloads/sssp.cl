@@ -1,21 +1,21 @@
 /* Shortest paths from one vertex, as products of a matrix and a vector with minimum and sum in place of sum and product
- * (Pannotia's sssp): in a turn each vertex takes the least over its incoming edges, until no distance changes.  first, from, weight: the
+ * (Pannotia's sssp): in an iteration each vertex takes the least over its incoming edges, until no distance changes.  first, from, weight: the
  * rows of edges that end in a vertex. */
 #include <lockstep_barrier.h>
 
 #define INFINITE 0xffffffffu
 
-static void ask_for_another(global uint *flag, uint turn)
+static void ask_for_another(global uint *flag, uint iteration)
 {
-	atomic_store_explicit((volatile global atomic_uint *)flag, turn, memory_order_relaxed, memory_scope_device);
+	atomic_store_explicit((volatile global atomic_uint *)flag, iteration, memory_order_relaxed, memory_scope_device);
 }
 
-static bool asked(global uint *flag, uint turn)
+static bool asked(global uint *flag, uint iteration)
 {
-	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= turn;
+	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= iteration;
 }
 
-/* ---- The steps of a turn, for one vertex ---- */
+/* ---- The steps of an iteration, for one vertex ---- */
 
 static void relax_one(uint v, global const uint *first, global const uint *from, global const uint *weight, global const uint *distance,
 	global uint *next)
@@ -26,10 +26,10 @@ static void relax_one(uint v, global const uint *first, global const uint *from,
 	next[v] = least;
 }
 
-static void compare_one(uint v, global const uint *distance, global const uint *next, global uint *flag, uint turn)
+static void compare_one(uint v, global const uint *distance, global const uint *next, global uint *flag, uint iteration)
 {
 	if (next[v] != distance[v])
-		ask_for_another(flag, turn);
+		ask_for_another(flag, iteration);
 }
 
 static void keep_one(uint v, global uint *distance, global const uint *next)
@@ -46,10 +46,10 @@ kernel void relax(uint vertices, global const uint *first, global const uint *fr
 		relax_one(get_global_id(0), first, from, weight, distance, next);
 }
 
-kernel void compare(uint vertices, global const uint *distance, global const uint *next, global uint *flag, uint turn)
+kernel void compare(uint vertices, global const uint *distance, global const uint *next, global uint *flag, uint iteration)
 {
 	if (get_global_id(0) < vertices)
-		compare_one(get_global_id(0), distance, next, flag, turn);
+		compare_one(get_global_id(0), distance, next, flag, iteration);
 }
 
 kernel void keep(uint vertices, global uint *distance, global const uint *next)
@@ -66,20 +66,20 @@ kernel void portable(global uint *state, uint vertices, global const uint *first
 	global uint *distance, global uint *next, global uint *flag)
 {
 	p_context p;
-	uint turn = 0;
+	uint iteration = 0;
 
 	if (!p_discover(&p, state))
 		return;
 	do {
-		turn++;
+		iteration++;
 		EACH(v)
 			relax_one(v, first, from, weight, distance, next);
 		p_barrier_xf(&p);
 		EACH(v)
-			compare_one(v, distance, next, flag, turn);
+			compare_one(v, distance, next, flag, iteration);
 		p_barrier_xf(&p);
 		EACH(v)
 			keep_one(v, distance, next);
 		p_barrier_xf(&p);
-	} while (asked(flag, turn));
+	} while (asked(flag, iteration));
 }

@@ -104,12 +104,12 @@ void steps_launch(struct steps *s, const char *kernel, const struct argument *ar
 		arguments, count);
 }
 
-bool steps_go_on(struct steps *s, uint32_t turn)
+bool steps_go_on(struct steps *s, uint32_t iteration)
 {
 	uint32_t latest;
 	s->reads++;
 	gpu_read(&s->gpu, s->flag, sizeof latest, &latest);
-	return latest >= turn;
+	return latest >= iteration;
 }
 
 void steps_report(struct steps *s)

@@ -3,8 +3,8 @@
  * launch, whose groups find out how many of them run together and then meet at a barrier behind each step
  * (device/lockstep_barrier.h).  The kernels of both call the same functions for a step.
  *
- * The flag is the number of the latest turn in which a thread asked for another one, so that nobody need clear it.
- * Turns are numbered from 1. */
+ * The flag is the number of the latest iteration in which a thread asked for another one, so that nobody need clear it.
+ * Iterations are numbered from 1. */
 #ifndef LOCKSTEP_WORKLOADS_STEPS_H
 #define LOCKSTEP_WORKLOADS_STEPS_H
 
@@ -46,8 +46,8 @@ void steps_launch(struct steps *s, const char *kernel, const struct argument *ar
 #define STEPS_LAUNCH(s, kernel, ...)                                                                                   \
 	steps_launch(s, kernel, (const struct argument[]){__VA_ARGS__},                                                \
 		sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument))
-/* Whether a thread asked in `turn` for another; waits for all that was launched. */
-bool steps_go_on(struct steps *s, uint32_t turn);
+/* Whether a thread asked in `iteration` for another; waits for all that was launched. */
+bool steps_go_on(struct steps *s, uint32_t iteration);
 /* Prints "time: N ns, L launches, R reads". */
 void steps_report(struct steps *s);
 

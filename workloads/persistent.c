@@ -7,6 +7,14 @@
 
 const char *const persistent_forms[] = {"portable", "assume", NULL};
 
+static uint32_t units(const struct gpu *gpu)
+{
+	cl_uint count;
+	if (clGetDeviceInfo(gpu->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof count, &count, NULL))
+		fail("clGetDeviceInfo: CL_DEVICE_MAX_COMPUTE_UNITS");
+	return count;
+}
+
 struct persistent persistent_open(
 	const char *file, const char *options, enum persistent_form form, const struct number *numbers)
 {
@@ -15,6 +23,8 @@ struct persistent persistent_open(
 	char words[256];
 	snprintf(words, sizeof words, "-cl-std=CL2.0 %s %s", form == PERSISTENT_ASSUME ? "-DTRUST" : "", options);
 	p.gpu = gpu_open(file, words);
+	if (numbers[PERSISTENT_PER_UNIT].value)
+		p.groups = (uint32_t)numbers[PERSISTENT_PER_UNIT].value * units(&p.gpu);
 	p.state = gpu_filled(&p.gpu, P_STATE_WORDS((size_t)p.groups), 0);
 	p.taking = gpu_filled(&p.gpu, 1, 0);
 	return p;

@@ -19,10 +19,11 @@ enum persistent_form { PERSISTENT_PORTABLE, PERSISTENT_ASSUME };
 extern const char *const persistent_forms[];
 
 /* The first numbers of each such program. */
-enum { PERSISTENT_GROUPS, PERSISTENT_THREADS, PERSISTENT_NUMBERS };
+enum { PERSISTENT_GROUPS, PERSISTENT_PER_UNIT, PERSISTENT_THREADS, PERSISTENT_NUMBERS };
 /* clang-format off */
 #define PERSISTENT_OPTIONS                                                                                             \
 	[PERSISTENT_GROUPS] = {"groups", "of the launch; form assume: no more than are resident together", 4, 16, 1, 32768, 0}, \
+	[PERSISTENT_PER_UNIT] = {"per-unit", "groups for each compute unit of the device; 0: --groups says how many", 0, 0, 0, 1024, 0}, \
 	[PERSISTENT_THREADS] = {"threads", "of a group", 64, 128, 1, 1024, 0}
 #define PERSISTENT_FORM {"form", "which groups take part: those that are found, or all", persistent_forms, PERSISTENT_PORTABLE}
 /* clang-format on */

@@ -39,7 +39,7 @@ void persistent_finish(const struct persistent *p)
 	gpu_read(&p->gpu, p->taking, sizeof taking, &taking);
 	if (taking < 1 || taking > p->groups)
 		fail("%u of %u groups take part", taking, p->groups);
-	printf("%u of %u work-groups take part, %.0f ns\n", taking, p->groups, ns);
+	printf("work-groups: %u of %u\nkernel: %.0f ns\n", taking, p->groups, ns);
 }
 
 void persistent_close(struct persistent *p)

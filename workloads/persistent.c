@@ -21,7 +21,8 @@ struct persistent persistent_open(
 	struct persistent p = {.groups = (uint32_t)numbers[PERSISTENT_GROUPS].value,
 		.threads = (uint32_t)numbers[PERSISTENT_THREADS].value};
 	char words[256];
-	snprintf(words, sizeof words, "-cl-std=CL2.0 %s %s", form == PERSISTENT_ASSUME ? "-DTRUST" : "", options);
+	snprintf(words, sizeof words, "%s %s %s", gpu_atomics_standard(), form == PERSISTENT_ASSUME ? "-DTRUST" : "",
+		options);
 	p.gpu = gpu_open(file, words);
 	if (numbers[PERSISTENT_PER_UNIT].value)
 		p.groups = (uint32_t)numbers[PERSISTENT_PER_UNIT].value * units(&p.gpu);

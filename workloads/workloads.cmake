@@ -153,6 +153,8 @@ if(LOCKSTEP_TESTS)
 	foreach(points 1 3 60)
 		lockstep_workload_test(dmr ${points} --mode functional PROGRAM --points ${points} --least 2 --groups 9)
 	endforeach()
+	lockstep_workload_test(bfs source --mode functional PROGRAM --source 600)
+	set_tests_properties(workload_bfs_source PROPERTIES PASS_REGULAR_EXPRESSION "bfs: --source 600: the graph has 600 vertices")
 	# One group more than are resident: those that are there wait for ever.
 	lockstep_workload_test(bfs too_many --set core.count=1 --explain-limit 0 PROGRAM --groups 9 --form assume)
 	set_tests_properties(workload_bfs_too_many PROPERTIES PASS_REGULAR_EXPRESSION "FAILED: the launch did not end")

@@ -231,8 +231,8 @@ static void build(struct gpu *gpu, const char *file, const char *options)
 	char words[4096], *text = read_source(file);
 	const char *quote = strchr(DEVICE_FOLDER, ' ') ? "\"" : ""; /* PoCL 3.1 takes it for part of the path */
 	const char *standard = strstr(options, "-cl-std=") ? "" : "-cl-std=CL1.2 ";
-	if (snprintf(words, sizeof words, "%s-I%s%s%s %s", standard, quote, DEVICE_FOLDER, quote, options) >=
-		(int)sizeof words)
+	if (snprintf(words, sizeof words, "%s-I%s%s%s -I%s%s%s %s", standard, quote, DEVICE_FOLDER, quote, quote,
+		    WORKLOADS_FOLDER, quote, options) >= (int)sizeof words)
 		fail("the path of %s is too long", DEVICE_FOLDER);
 	gpu->program = clCreateProgramWithSource(gpu->context, 1, (const char **)&text, NULL, &why);
 	need(why, "clCreateProgramWithSource");

@@ -58,3 +58,27 @@ SELECT m.gpu, m.policy, m.seed, m.size, m.benchmark, m.ns / o.ns AS model,
        (m.ns - m.launches * m.launch_ns + max(m.reads, 1) * t.ns) / (o.ns - o.launches * o.launch_ns + t.ns) AS least,
        (m.ns + m.launches * (t.ns - m.launch_ns)) / (o.ns + o.launches * (t.ns - o.launch_ns)) AS most
 FROM step_runs m JOIN step_runs o USING (gpu, policy, seed, benchmark) JOIN launch_times t USING (gpu) WHERE m.form = 'multi' AND o.form = 'portable';
+
+-- Table 4, right, of the Nvidia chips; sssp is Lonestar's.
+CREATE VIEW table_4_right AS
+WITH t(gpu, program, slowdown) AS (VALUES
+       ('gtx980', 'bfs-2e23', 1.38), ('gtx980', 'bfs-rmat22', 1.29), ('gtx980', 'mst-2e20', 1.34), ('gtx980', 'mst-usa', 1.80), ('gtx980', 'lonestar-sssp-2e23', 1.09), ('gtx980', 'lonestar-sssp-rmat22', 1.10),
+       ('quadro-k5200', 'bfs-2e23', 1.30), ('quadro-k5200', 'bfs-rmat22', 1.43), ('quadro-k5200', 'mst-2e20', 1.29), ('quadro-k5200', 'mst-usa', 1.54), ('quadro-k5200', 'lonestar-sssp-2e23', 1.08), ('quadro-k5200', 'lonestar-sssp-rmat22', 1.14))
+SELECT * FROM t;
+
+-- Lonestar's programs print "work-groups: N of M" and "kernel: T ns"; a launch that hangs prints neither.
+CREATE VIEW persistent_runs AS
+SELECT gpu, seed, program, outcome, substr(variation, 1, instr(variation, ',') - 1) AS form, substr(variation, instr(variation, ',') + 2) AS size,
+       CAST(substr(tail, instr(tail, 'kernel: ') + 8) AS REAL) AS ns, CAST(tail AS INTEGER) AS taking, CAST(substr(tail, instr(tail, ' of ') + 4) AS INTEGER) AS launched
+FROM (SELECT e.gpu, e.seed, e.variation, p.program, p.outcome, substr(p.output, instr(p.output, 'work-groups: ') + 13) AS tail FROM entries e JOIN points p USING (point)
+      WHERE p.program IN (SELECT program FROM table_4_right) OR p.program IN ('dmr', 'bfs-by-size'));
+
+-- exact: the portable form with no group more than fits.
+CREATE VIEW slowdowns AS
+SELECT t.gpu, t.seed, t.program, t.ns AS trust, f.ns AS found, x.ns AS exact, f.ns / t.ns AS slowdown, f.taking, t.launched AS trusted, f.launched
+FROM persistent_runs t JOIN persistent_runs f USING (gpu, seed, program, size) LEFT JOIN persistent_runs x ON x.gpu = t.gpu AND x.seed = t.seed AND x.program = t.program AND x.size = t.size AND x.form = 'exact'
+WHERE t.form = 'trust' AND f.form = 'found' AND t.program <> 'bfs-by-size';
+
+CREATE VIEW sizes AS
+SELECT t.seed, CAST(t.size AS INTEGER) AS vertices, t.ns AS trust, f.ns AS found, f.ns / t.ns AS slowdown
+FROM persistent_runs t JOIN persistent_runs f USING (gpu, seed, program, size) WHERE t.form = 'trust' AND f.form = 'found' AND t.program = 'bfs-by-size';

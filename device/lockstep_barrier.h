@@ -67,9 +67,9 @@ P_FUNCTION_ void p_store_relaxed_(P_GLOBAL_ p_uint_ *word, p_uint_ value)
 {
 	atomic_store_explicit(P_ATOMIC_(word), value, memory_order_relaxed, memory_scope_device);
 }
-P_FUNCTION_ p_uint_ p_swap_acquire_(P_GLOBAL_ p_uint_ *word, p_uint_ value)
+P_FUNCTION_ p_uint_ p_swap_acq_rel_(P_GLOBAL_ p_uint_ *word, p_uint_ value)
 {
-	return atomic_exchange_explicit(P_ATOMIC_(word), value, memory_order_acquire, memory_scope_device);
+	return atomic_exchange_explicit(P_ATOMIC_(word), value, memory_order_acq_rel, memory_scope_device);
 }
 P_FUNCTION_ p_uint_ p_add_relaxed_(P_GLOBAL_ p_uint_ *word, p_uint_ more)
 {
@@ -104,9 +104,11 @@ P_FUNCTION_ void p_store_release_(p_uint_ *word, p_uint_ value)
 	*(volatile p_uint_ *)word = value;
 }
 P_FUNCTION_ void p_store_relaxed_(p_uint_ *word, p_uint_ value) { *(volatile p_uint_ *)word = value; }
-P_FUNCTION_ p_uint_ p_swap_acquire_(p_uint_ *word, p_uint_ value)
+P_FUNCTION_ p_uint_ p_swap_acq_rel_(p_uint_ *word, p_uint_ value)
 {
-	p_uint_ old = atomicExch(word, value);
+	p_uint_ old;
+	__threadfence();
+	old = atomicExch(word, value);
 	__threadfence();
 	return old;
 }
@@ -144,7 +146,7 @@ P_FUNCTION_ void p_store_relaxed_(p_uint_ *word, p_uint_ value)
 				 : "memory");                                                                          \
 		return old;                                                                                            \
 	}
-P_UPDATE_(p_swap_acquire_, "atom.acquire.gpu.global.exch.b32")
+P_UPDATE_(p_swap_acq_rel_, "atom.acq_rel.gpu.global.exch.b32")
 P_UPDATE_(p_add_relaxed_, "atom.relaxed.gpu.global.add.u32")
 P_UPDATE_(p_add_acq_rel_, "atom.acq_rel.gpu.global.add.u32")
 #undef P_UPDATE_
@@ -199,10 +201,12 @@ P_FUNCTION_ p_uint_ p_get_global_size(const p_context *p) { return p->groups * p
 
 enum { P_TICKET_LOCK, P_SPIN_LOCK };
 
+/* The exchange is a release, too, as in the paper's published code.  A lock needs an acquire only; but then the request of a thread that has
+ * just given the lock back follows right behind its own store, before those of all others.  A release waits for the store first. */
 P_FUNCTION_ void p_lock_(P_GLOBAL_ p_uint_ *state, int kind)
 {
 	if (kind == P_SPIN_LOCK) {
-		while (p_swap_acquire_(state + P_MUTEX_, 1) != 0)
+		while (p_swap_acq_rel_(state + P_MUTEX_, 1) != 0)
 			;
 	} else {
 		p_uint_ ticket = p_add_relaxed_(state + P_MUTEX_, 1);

@@ -246,6 +246,16 @@ P_FUNCTION_ void p_poll_(const p_context *p, int lock, p_uint_ delay)
 	p_unlock_(state, lock);
 }
 
+/* Tells Lockstep, for what it says of a hang; nothing elsewhere. */
+P_FUNCTION_ void p_say_that_it_takes_part_(const p_context *p)
+{
+#ifdef __LOCKSTEP__
+	__asm__ volatile("participant.u32 %0, %1;" : : "r"(p->group), "r"(p->groups));
+#else
+	(void)p;
+#endif
+}
+
 /* Group: 1 in all its threads if it takes part, else 0.  `lock` is P_TICKET_LOCK, which finds nearly all groups that are resident, or
  * P_SPIN_LOCK, which finds few; `delay`, how often the lock is taken and given back between the two phases. */
 P_FUNCTION_ int p_discover_with(p_context *p, P_GLOBAL_ p_uint_ *state, int lock, p_uint_ delay)
@@ -261,6 +271,8 @@ P_FUNCTION_ int p_discover_with(p_context *p, P_GLOBAL_ p_uint_ *state, int lock
 	place = P_PLACES_(p)[p_native_group_()];
 	p->group = place - 1;
 	p->groups = state[P_COUNT_];
+	if (place != 0)
+		p_say_that_it_takes_part_(p);
 	return place != 0;
 }
 

@@ -37,6 +37,7 @@ enum {
 	P_CLOSED_ = 33, /* the poll; under the mutex */
 	P_ARRIVED_ = 64, /* central barrier */
 	P_RELEASED_ = 65,
+	P_GRID_ = 66, /* grid barrier: the top bit changes with each; below it, how many have come */
 	P_ARRAYS_ = 96 /* of as many words as there are groups: M, XF's flags, tree arrivals, tree releases, dissemination by round */
 };
 #define P_STATE_WORDS(groups) (96u + (4u + P_ROUNDS_) * (groups))
@@ -316,8 +317,8 @@ P_FUNCTION_ void p_barrier_xf(p_context *p)
 	}
 }
 
-/* The three below, to compare: one thread of each group arrives and waits, between two barriers of the group.  Instead of a sense that is
- * reversed they use the number of the episode. */
+/* Those below, to compare: one thread of each group arrives and waits, between two barriers of the group.  Instead of a sense that is
+ * reversed they use the number of the episode, but for the grid's. */
 
 P_FUNCTION_ void p_arrive_central_(const p_context *p)
 {
@@ -330,6 +331,17 @@ P_FUNCTION_ void p_arrive_central_(const p_context *p)
 		while (p_load_acquire_(released) != p->episode)
 			;
 	}
+}
+
+/* As the grid's barrier of CUDA's cooperative groups: a single word, to which group 0 adds what changes its top bit when all others have
+ * added 1. */
+P_FUNCTION_ void p_arrive_grid_(const p_context *p)
+{
+	P_GLOBAL_ p_uint_ *word = p->state + P_GRID_;
+	p_uint_ old = p_add_acq_rel_(word, p->group == 0 ? 0x80000000u - (p->groups - 1) : 1);
+
+	while (((old ^ p_load_acquire_(word)) & 0x80000000u) == 0)
+		;
 }
 
 /* A node of the tree is a group; its children are the P_CHILDREN_ that follow P_CHILDREN_ times its number. */
@@ -376,6 +388,7 @@ P_FUNCTION_ void p_arrive_dissemination_(const p_context *p)
 		P_GROUP_BARRIER_();                                                                                    \
 	}
 P_BARRIER_OF_(central)
+P_BARRIER_OF_(grid)
 P_BARRIER_OF_(tree)
 P_BARRIER_OF_(dissemination)
 #undef P_BARRIER_OF_

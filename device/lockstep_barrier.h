@@ -88,6 +88,10 @@ P_FUNCTION_ p_uint_ p_add_acq_rel_(P_GLOBAL_ p_uint_ *word, p_uint_ more)
 #define P_GROUPS_(d) P_ID_(num_groups, d)
 
 #else
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 300
+/* J. Alglave and others, GPU concurrency (ASPLOS 2015): a load behind a fence still reads the old line on a Tesla C2075. */
+#error "lockstep_barrier.h: compute capability 2.x: no fence empties an L1, so what other work-groups wrote would not be seen behind a barrier"
+#endif
 #define P_FUNCTION_ static __device__ __forceinline__
 #define P_GLOBAL_
 typedef unsigned p_uint_;

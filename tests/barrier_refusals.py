@@ -26,8 +26,8 @@ CASES = [  # macros; what is said, None: it is taken
 def main():
     clang = shutil.which("clang") or shutil.which("clang-14")
     if not clang:
-        print("skipped: no clang")
-        return 77
+        print("no clang")
+        return 1
     wrong = []
     for macros, said in CASES:
         run = subprocess.run([clang, "-E", "-x", "c", *("-D" + m for m in macros), HEADER], capture_output=True, text=True, check=False)

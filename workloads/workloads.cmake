@@ -100,6 +100,8 @@ if(LOCKSTEP_TESTS)
 		lockstep_workload_test(discover spin_${gpu} --gpu ${gpu} PROGRAM --spin 1 --times 3)
 		lockstep_workload_test(discover most_${gpu} --gpu ${gpu} PROGRAM --most-threads 1 --all-local 1 --times 3)
 	endforeach()
+	# A spin lock whose exchange is no release gives itself to the thread that has just unlocked it: the poll closes after one group.
+	set_tests_properties(workload_discover_spin_mali-t628-4 PROPERTIES PASS_REGULAR_EXPRESSION "discovered: [1-9][0-9] work-groups")
 	foreach(barrier central grid tree dissemination)
 		lockstep_workload_tests(discover ${barrier}_ PROGRAM --barrier ${barrier} --times 4)
 	endforeach()

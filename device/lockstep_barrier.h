@@ -37,6 +37,7 @@ enum {
 	P_CLOSED_ = 33, /* the poll; under the mutex */
 	P_ARRIVED_ = 64, /* central barrier */
 	P_RELEASED_ = 65,
+	P_GRID_ = 66, /* grid barrier: the top bit changes with each; below it, how many have come */
 	P_ARRAYS_ = 96 /* of as many words as there are groups: M, XF's flags, tree arrivals, tree releases, dissemination by round */
 };
 #define P_STATE_WORDS(groups) (96u + (4u + P_ROUNDS_) * (groups))
@@ -67,9 +68,9 @@ P_FUNCTION_ void p_store_relaxed_(P_GLOBAL_ p_uint_ *word, p_uint_ value)
 {
 	atomic_store_explicit(P_ATOMIC_(word), value, memory_order_relaxed, memory_scope_device);
 }
-P_FUNCTION_ p_uint_ p_swap_acquire_(P_GLOBAL_ p_uint_ *word, p_uint_ value)
+P_FUNCTION_ p_uint_ p_swap_acq_rel_(P_GLOBAL_ p_uint_ *word, p_uint_ value)
 {
-	return atomic_exchange_explicit(P_ATOMIC_(word), value, memory_order_acquire, memory_scope_device);
+	return atomic_exchange_explicit(P_ATOMIC_(word), value, memory_order_acq_rel, memory_scope_device);
 }
 P_FUNCTION_ p_uint_ p_add_relaxed_(P_GLOBAL_ p_uint_ *word, p_uint_ more)
 {
@@ -87,6 +88,10 @@ P_FUNCTION_ p_uint_ p_add_acq_rel_(P_GLOBAL_ p_uint_ *word, p_uint_ more)
 #define P_GROUPS_(d) P_ID_(num_groups, d)
 
 #else
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 300
+/* J. Alglave and others, GPU concurrency (ASPLOS 2015): a load behind a fence still reads the old line on a Tesla C2075. */
+#error "lockstep_barrier.h: compute capability 2.x: no fence empties an L1, so what other work-groups wrote would not be seen behind a barrier"
+#endif
 #define P_FUNCTION_ static __device__ __forceinline__
 #define P_GLOBAL_
 typedef unsigned p_uint_;
@@ -104,9 +109,11 @@ P_FUNCTION_ void p_store_release_(p_uint_ *word, p_uint_ value)
 	*(volatile p_uint_ *)word = value;
 }
 P_FUNCTION_ void p_store_relaxed_(p_uint_ *word, p_uint_ value) { *(volatile p_uint_ *)word = value; }
-P_FUNCTION_ p_uint_ p_swap_acquire_(p_uint_ *word, p_uint_ value)
+P_FUNCTION_ p_uint_ p_swap_acq_rel_(p_uint_ *word, p_uint_ value)
 {
-	p_uint_ old = atomicExch(word, value);
+	p_uint_ old;
+	__threadfence();
+	old = atomicExch(word, value);
 	__threadfence();
 	return old;
 }
@@ -144,7 +151,7 @@ P_FUNCTION_ void p_store_relaxed_(p_uint_ *word, p_uint_ value)
 				 : "memory");                                                                          \
 		return old;                                                                                            \
 	}
-P_UPDATE_(p_swap_acquire_, "atom.acquire.gpu.global.exch.b32")
+P_UPDATE_(p_swap_acq_rel_, "atom.acq_rel.gpu.global.exch.b32")
 P_UPDATE_(p_add_relaxed_, "atom.relaxed.gpu.global.add.u32")
 P_UPDATE_(p_add_acq_rel_, "atom.acq_rel.gpu.global.add.u32")
 #undef P_UPDATE_
@@ -199,10 +206,12 @@ P_FUNCTION_ p_uint_ p_get_global_size(const p_context *p) { return p->groups * p
 
 enum { P_TICKET_LOCK, P_SPIN_LOCK };
 
+/* The exchange is a release, too, as in the paper's published code.  A lock needs an acquire only; but then the request of a thread that has
+ * just given the lock back follows right behind its own store, before those of all others.  A release waits for the store first. */
 P_FUNCTION_ void p_lock_(P_GLOBAL_ p_uint_ *state, int kind)
 {
 	if (kind == P_SPIN_LOCK) {
-		while (p_swap_acquire_(state + P_MUTEX_, 1) != 0)
+		while (p_swap_acq_rel_(state + P_MUTEX_, 1) != 0)
 			;
 	} else {
 		p_uint_ ticket = p_add_relaxed_(state + P_MUTEX_, 1);
@@ -242,6 +251,16 @@ P_FUNCTION_ void p_poll_(const p_context *p, int lock, p_uint_ delay)
 	p_unlock_(state, lock);
 }
 
+/* Tells Lockstep, for what it says of a hang; nothing elsewhere. */
+P_FUNCTION_ void p_say_that_it_takes_part_(const p_context *p)
+{
+#ifdef __LOCKSTEP__
+	__asm__ volatile("participant.u32 %0, %1;" : : "r"(p->group), "r"(p->groups));
+#else
+	(void)p;
+#endif
+}
+
 /* Group: 1 in all its threads if it takes part, else 0.  `lock` is P_TICKET_LOCK, which finds nearly all groups that are resident, or
  * P_SPIN_LOCK, which finds few; `delay`, how often the lock is taken and given back between the two phases. */
 P_FUNCTION_ int p_discover_with(p_context *p, P_GLOBAL_ p_uint_ *state, int lock, p_uint_ delay)
@@ -257,6 +276,8 @@ P_FUNCTION_ int p_discover_with(p_context *p, P_GLOBAL_ p_uint_ *state, int lock
 	place = P_PLACES_(p)[p_native_group_()];
 	p->group = place - 1;
 	p->groups = state[P_COUNT_];
+	if (place != 0)
+		p_say_that_it_takes_part_(p);
 	return place != 0;
 }
 
@@ -300,8 +321,8 @@ P_FUNCTION_ void p_barrier_xf(p_context *p)
 	}
 }
 
-/* The three below, to compare: one thread of each group arrives and waits, between two barriers of the group.  Instead of a sense that is
- * reversed they use the number of the episode. */
+/* Those below, to compare: one thread of each group arrives and waits, between two barriers of the group.  Instead of a sense that is
+ * reversed they use the number of the episode, but for the grid's. */
 
 P_FUNCTION_ void p_arrive_central_(const p_context *p)
 {
@@ -314,6 +335,17 @@ P_FUNCTION_ void p_arrive_central_(const p_context *p)
 		while (p_load_acquire_(released) != p->episode)
 			;
 	}
+}
+
+/* As the grid's barrier of CUDA's cooperative groups: a single word, to which group 0 adds what changes its top bit when all others have
+ * added 1. */
+P_FUNCTION_ void p_arrive_grid_(const p_context *p)
+{
+	P_GLOBAL_ p_uint_ *word = p->state + P_GRID_;
+	p_uint_ old = p_add_acq_rel_(word, p->group == 0 ? 0x80000000u - (p->groups - 1) : 1);
+
+	while (((old ^ p_load_acquire_(word)) & 0x80000000u) == 0)
+		;
 }
 
 /* A node of the tree is a group; its children are the P_CHILDREN_ that follow P_CHILDREN_ times its number. */
@@ -360,6 +392,7 @@ P_FUNCTION_ void p_arrive_dissemination_(const p_context *p)
 		P_GROUP_BARRIER_();                                                                                    \
 	}
 P_BARRIER_OF_(central)
+P_BARRIER_OF_(grid)
 P_BARRIER_OF_(tree)
 P_BARRIER_OF_(dissemination)
 #undef P_BARRIER_OF_

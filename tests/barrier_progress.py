@@ -26,10 +26,12 @@ KERNELS = {
     "discovery, spin lock": ("found_spin", STARTED_RUN_ON),
     "discovery and XF": ("met_xf", STARTED_RUN_ON),
     "discovery and central": ("met_central", STARTED_RUN_ON),
+    "discovery and grid": ("met_grid", STARTED_RUN_ON),
     "discovery and tree": ("met_tree", STARTED_RUN_ON),
     "discovery and dissemination": ("met_dissemination", STARTED_RUN_ON),
     "XF without discovery": ("assumed_xf", ["fair"]),
     "central without discovery": ("assumed_central", ["fair"]),
+    "grid without discovery": ("assumed_grid", ["fair"]),
     "tree without discovery": ("assumed_tree", ["fair"]),
     "dissemination without discovery": ("assumed_dissemination", ["fair"]),
 }
@@ -93,6 +95,7 @@ kernel void found_spin(global uint *state, global uint *taken)
 BARRIER(xf)
 BARRIER(central)
 BARRIER(tree)
+BARRIER(grid)
 BARRIER(dissemination)
 """
 

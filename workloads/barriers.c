@@ -11,7 +11,7 @@
 
 enum { GROUPS, THREADS, TIMES };
 
-#define RELAUNCH 4 /* of the choice */
+#define RELAUNCH 5 /* of the choice */
 
 struct meeting {
 	struct gpu gpu;
@@ -20,7 +20,7 @@ struct meeting {
 	cl_mem state;
 };
 
-static const char *const kinds[] = {"xf", "central", "tree", "dissemination", "relaunch", NULL};
+static const char *const kinds[] = {"xf", "central", "grid", "tree", "dissemination", "relaunch", NULL};
 
 static cl_mem new_state(const struct meeting *m)
 {

@@ -17,7 +17,7 @@ struct benchmark {
 	size_t local;
 };
 
-static const char *const barriers[] = {"xf", "central", "tree", "dissemination", NULL};
+static const char *const barriers[] = {"xf", "central", "grid", "tree", "dissemination", NULL};
 
 static size_t most_threads(const struct gpu *gpu)
 {

@@ -369,6 +369,7 @@ static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t
 {
 	struct arena arena = {0};
 	struct walk *w = arena_new(&arena, struct walk);
+	struct launch_values *values;
 	const struct kernel_function *function = &r->warp.kernel->functions[r->warp.kernel->code[pc].function];
 
 	*w = (struct walk){.core = core,
@@ -381,7 +382,11 @@ static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t
 		.predicates = function->predicate_count,
 		.word = word};
 	w->arena = arena;
-	w->scratch.bit = 0; /* observers do not hear what is only thought */
+	w->scratch.bit = 0; /* observers do not hear what is only thought, and no group says that it takes part */
+	values = arena_new(&w->arena, struct launch_values);
+	*values = *r->warp.launch;
+	values->participants = NULL;
+	w->scratch.warp.launch = values;
 	w->count = w->slots + w->predicates + 1;
 	w->now = arena_new_array(&w->arena, struct value, w->count);
 	w->at = arena_new_array(&w->arena, struct value *, w->code_count);

@@ -341,20 +341,27 @@ static void say_unstarted_group(struct explanation *e, const struct chain *chain
 	const struct launch *launch = e->launch;
 	const struct writer *writer = &chain->unstarted_writer;
 	const char *fits = residence_models(e->arena, launch);
+	bool no_part = hang_takes_no_part(e, writer->at.group);
 
 	text_print(&e->message,
 		"%s, while %u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none "
 		"of them ends",
 		hang_waiter(e, last_of(chain)), launch->total_groups - launch->next_group, launch->total_groups,
 		resident_groups(launch), launch->groups_per_core, residence_limiter(launch));
-	text_print(&e->message, "; %s %s write it at %s", hang_thread(e, writer->at.group, writer->at.number),
-		writer->reach >= REACH_AS_IS ? "would" : "may", hang_place(e, writer->store));
+	if (no_part)
+		text_print(&e->message,
+			"; %s, which could write it at %s, does not take part: its group has no number, and all that "
+			"there are have been given to others",
+			hang_thread(e, writer->at.group, writer->at.number), hang_place(e, writer->store));
+	else
+		text_print(&e->message, "; %s %s write it at %s", hang_thread(e, writer->at.group, writer->at.number),
+			writer->reach >= REACH_AS_IS ? "would" : "may", hang_place(e, writer->store));
 	text_print(&e->message,
 		fits ? "; all would be resident on %s" : "; on none of the other models would all be resident%s",
 		fits ? fits : "");
 	hang_list_thread(e, writer->at.group, writer->at.number, "has not started");
-	hang_list_line(e, writer->store, "it would be written here");
-	cause_conclude(e, CAUSE_OCCUPANCY);
+	hang_list_line(e, writer->store, no_part ? "it could be written here" : "it would be written here");
+	cause_conclude(e, no_part ? CAUSE_NO_PART : CAUSE_OCCUPANCY);
 }
 
 static void say_unstarted_launch(struct explanation *e, const struct chain *chain)
@@ -403,20 +410,36 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 	cause_conclude(e, CAUSE_BARRIER);
 }
 
-/* A thread that has ended and may have been meant to write the word. */
-static void say_ended(struct explanation *e, const struct ended *ended)
+/* Of a thread that has ended.  True: by what the kernel has said, its group does not take part in what the waiter does.
+ */
+static bool say_group_ended(struct explanation *e, const struct thread *t)
+{
+	if (!hang_group_has_ended(e, t->group) || !hang_takes_no_part(e, t->group))
+		return false;
+	text_print(&e->message,
+		"; all of its work-group has ended and does not take part: it has no number, and all that there are "
+		"have been given to others");
+	return true;
+}
+
+/* A thread that has ended and may have been meant to write the word.  True: its group does not take part. */
+static bool say_ended(struct explanation *e, const struct ended *ended)
 {
 	const struct writer *possible_writer = &ended->possible_writer, *nonwriter = &ended->nonwriter;
+	bool no_part = false;
 
 	if (possible_writer->reach) {
 		text_print(&e->message, "; %s, which could have written it at %s, has ended",
 			name_of(e, &possible_writer->at), hang_place(e, possible_writer->store));
+		no_part = say_group_ended(e, &possible_writer->at);
 		hang_list_thread(e, possible_writer->at.group, possible_writer->at.number, "has ended");
 		hang_list_line(e, possible_writer->store, "it could have been written here");
 	} else if (ended->any && !nonwriter->reach) {
 		text_print(&e->message, "; %s has ended, and never reached a store to it", name_of(e, &nonwriter->at));
+		no_part = say_group_ended(e, &nonwriter->at);
 		hang_list_thread(e, nonwriter->at.group, nonwriter->at.number, "has ended");
 	}
+	return no_part;
 }
 
 static void say_signal(struct explanation *e, const struct chain *chain, struct writers *writers)
@@ -429,8 +452,7 @@ static void say_signal(struct explanation *e, const struct chain *chain, struct 
 		text_print(&e->message, " as far as is known (some store through pointers that could not be followed)");
 	if (writers_doubt(writers) == DOUBT_TOO_MANY)
 		text_print(&e->message, " as far as is known (there are too many threads to follow each)");
-	say_ended(e, &ended);
-	cause_conclude(e, CAUSE_MISSING_SIGNAL);
+	cause_conclude(e, say_ended(e, &ended) ? CAUSE_NO_PART : CAUSE_MISSING_SIGNAL);
 }
 
 static void say_stale(struct explanation *e, const struct chain *chain)

@@ -13,6 +13,41 @@ const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t th
 		group / g[0] / g[1], thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]);
 }
 
+const char *hang_thread_in_both(const struct explanation *e, uint32_t group, uint32_t thread)
+{
+	const struct participant *said = e->launch->values.participants;
+	const char *name = hang_thread(e, group, thread);
+
+	if (!said || !said[group].count)
+		return name;
+	return arena_printf(e->arena, "%s, whose group is number %u of the %u that take part,", name,
+		said[group].number, said[group].count);
+}
+
+bool hang_takes_no_part(const struct explanation *e, uint32_t group)
+{
+	const struct participant *said = e->launch->values.participants;
+	uint32_t count = 0, others = 0;
+
+	if (!said || said[group].count)
+		return false;
+	for (uint32_t g = 0; g < e->launch->total_groups; g++) {
+		others += said[g].count != 0;
+		count = said[g].count ? said[g].count : count;
+	}
+	return count && others >= count;
+}
+
+bool hang_group_has_ended(const struct explanation *e, uint32_t group)
+{
+	if (group >= e->launch->next_group)
+		return false;
+	EACH_WARP(e->launch, at)
+		if (at.r->group->number == group && at.r->warp.live)
+			return false;
+	return true;
+}
+
 const char *hang_place(const struct explanation *e, uint32_t pc)
 {
 	struct place place = kernel_place(e->kernel, pc);
@@ -52,7 +87,7 @@ const char *hang_verb(const struct thread *t)
 
 const char *hang_waiter(const struct explanation *e, const struct link *link)
 {
-	return arena_printf(e->arena, "%s %s at %s %s %s%s", hang_thread(e, link->at.group, link->at.number),
+	return arena_printf(e->arena, "%s %s at %s %s %s%s", hang_thread_in_both(e, link->at.group, link->at.number),
 		hang_verb(&link->at), hang_place(e, link->wait.pc), is_queued(&link->at) ? "for" : "on",
 		link->wait.bit ? "the lock bit of " : "", hang_word(e, &link->wait.word));
 }

@@ -16,6 +16,12 @@ struct explanation {
 };
 
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread);
+/* The same, with the group's number among those that take part, if the kernel has said it (participant). */
+const char *hang_thread_in_both(const struct explanation *e, uint32_t group, uint32_t thread);
+/* Others have said that they take part, as many as they say there are, and this group has not. */
+bool hang_takes_no_part(const struct explanation *e, uint32_t group);
+/* It has started, and all its threads have ended. */
+bool hang_group_has_ended(const struct explanation *e, uint32_t group);
 const char *hang_place(const struct explanation *e, uint32_t pc);
 const char *hang_word(const struct explanation *e, const struct word *word);
 /* "waits" if its lock instruction is unanswered, so that it executes nothing, else "spins". */

@@ -88,6 +88,7 @@ static void decode_plain(struct decoder *d, const struct ptx_instruction *i, str
 		decode_operands(d, i, insn);
 	if (op_is(i->op, "isspacep")) /* written without a type */
 		insn->type = insn->s_bytes[0] == 8 ? TYPE_U64 : TYPE_U32;
+	d->kernel->names_participants |= op_is(i->op, "participant");
 }
 
 static void decode_sync(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)

@@ -76,6 +76,7 @@ struct kernel {
 	bool allocates;           /* some instruction moves the stack's top: see struct warp */
 	bool uses_heap;           /* calls malloc or free */
 	bool fetches;             /* some instruction reads a texture */
+	bool names_participants;  /* some instruction is participant */
 	bool uses_lock_bits;      /* some instruction is ldslk or stsul */
 	/* registers of the entry's frame may be read before they are written: they start as 0 */
 	bool reads_unwritten;

@@ -48,6 +48,11 @@ struct warp {
 	const struct launch_values *launch;
 };
 
+/* What a work-group has said by participant; count 0: nothing. */
+struct participant {
+	uint32_t number, count; /* of those that take part */
+};
+
 /* Values every warp of a launch shares; source of the launch constants. */
 struct launch_values {
 	uint32_t grid[3], block[3];
@@ -61,6 +66,7 @@ struct launch_values {
 	uint64_t constant_first, constant_bytes;
 	const uint8_t *parameters; /* kernel parameter block */
 	uint32_t parameter_bytes;
+	struct participant *participants; /* of each work-group; null: the kernel has no participant */
 };
 
 /* The values of a slot, of all lanes. */

@@ -185,6 +185,7 @@ static const char *const accepted[] = {
 	"nanosleep.u32",
 	"pmevent",
 	"pmevent.mask",
+	"participant.u32",
 	"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64",
 	"mbarrier.try_wait.parity.shared.b64",
 	"mbarrier.pending_count.b64",

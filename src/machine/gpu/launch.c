@@ -127,6 +127,8 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.result.owner = what->owner,
 		.arena = arena,
 	};
+	if (what->kernel->names_participants)
+		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);
 	launch->costs = costs_of(&launch->arena, model, what->kernel);
 	size_warps(launch, gpu);
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);

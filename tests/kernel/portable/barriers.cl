@@ -11,12 +11,13 @@ kernel void barriers(global uint *state, global uint *data, global uint *wrong, 
 		return;
 	const uint size = p_get_global_size(&p), me = p_get_global_id(&p);
 	const uint next = (me + get_local_size(0)) % size;
-	for (uint round = 0; round < 20; round++) {
+	for (uint round = 0; round < 25; round++) {
 		data[round % 2 * size + me] = round + 1;
 		switch (round / 5) {
 		case 0: p_barrier_xf(&p); break;
 		case 1: p_barrier_central(&p); break;
-		case 2: p_barrier_tree(&p); break;
+		case 2: p_barrier_grid(&p); break;
+		case 3: p_barrier_tree(&p); break;
 		default: p_barrier_dissemination(&p); break;
 		}
 		if (data[round % 2 * size + next] != round + 1)

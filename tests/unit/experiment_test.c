@@ -658,49 +658,6 @@ static void questions_are_answered(void **state)
 	arena_free(&arena);
 }
 
-static void tick(sqlite3_context *context, int count, sqlite3_value **values)
-{
-	(void)count;
-	(void)values;
-	sqlite3_int64 *ticks = sqlite3_user_data(context);
-	sqlite3_result_int64(context, ++*ticks);
-}
-
-#define TICKS "WITH RECURSIVE c(x) AS (SELECT tick() UNION ALL SELECT tick() FROM c LIMIT %d) SELECT count(*) FROM c"
-
-/* Steps of SQLite's machine that so many calls of tick() take. */
-static int steps_of(sqlite3 *db, int ticks)
-{
-	char sql[256];
-	sqlite3_stmt *statement = NULL;
-	snprintf(sql, sizeof sql, TICKS, ticks);
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-	int steps = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
-	sqlite3_finalize(statement);
-	return steps;
-}
-
-/* SQLite looks each 10^6 steps, so one such look too many or too few is 1 %. */
-static void a_question_is_stopped_after_the_steps_that_are_said(void **state)
-{
-	(void)state;
-	struct arena arena = {0};
-	struct diagnostic diagnostic = {0};
-	sqlite3_int64 ticks = 0;
-	char sql[256];
-	sqlite3 *db = database_open(NULL, &diagnostic);
-	sqlite3_create_function(db, "tick", 0, SQLITE_UTF8, &ticks, tick, NULL, NULL);
-	double steps_each = (steps_of(db, 3000) - steps_of(db, 1000)) / 2000.0;
-	ticks = 0;
-	snprintf(sql, sizeof sql, TICKS, -1);
-	assert_int_equal(database_ask(&arena, db, sql, (struct place){0}, &diagnostic).kind, ANSWER_WRONG);
-	assert_string_equal(diagnostic.message, "the database says: this does not end: stopped after 10^8 steps");
-	assert_in_range((uint64_t)((double)ticks * steps_each), 99500000, 100500000);
-	sqlite3_close(db);
-	arena_free(&arena);
-}
-
 static void counters_that_are_not_there_are_told_from_mistakes(void **state)
 {
 	(void)state;
@@ -811,7 +768,6 @@ int main(void)
 		cmocka_unit_test(several_seeds_have_an_interval),
 		cmocka_unit_test(ratios_are_ours_by_the_papers),
 		cmocka_unit_test(questions_are_answered),
-		cmocka_unit_test(a_question_is_stopped_after_the_steps_that_are_said),
 		cmocka_unit_test(counters_that_are_not_there_are_told_from_mistakes),
 		cmocka_unit_test(mistakes_in_a_file_of_sql_have_its_line),
 		cmocka_unit_test(series_become_columns),

@@ -19,12 +19,6 @@
 #define TIME_FACTOR 3
 #define TIME_MORE 300.0
 #define MEMORY_MORE (256ull << 20)
-/* What a task has written on another machine is seen here with a delay: only then a point is taken for lost. */
-#define LOST_AFTER 5.0
-/* Between two looks at the queue: a share of the time gone by. */
-#define LEAST_WAIT 1.0
-#define MOST_WAIT 30.0
-#define WAIT_SHARE 0.02
 
 enum point_state { POINT_WANTED, POINT_GIVEN, POINT_ENDED };
 
@@ -112,10 +106,15 @@ static void say_silent(struct follower *f, bool silent)
 	f->silent = silent;
 }
 
+double cluster_wait(const struct cluster_waits *waits, double gone)
+{
+	double seconds = gone * waits->share;
+	return seconds < waits->least ? waits->least : seconds > waits->most ? waits->most : seconds;
+}
+
 static void wait_some(struct follower *f)
 {
-	double seconds = (now() - f->began) * WAIT_SHARE;
-	seconds = seconds < LEAST_WAIT ? LEAST_WAIT : seconds > MOST_WAIT ? MOST_WAIT : seconds;
+	double seconds = cluster_wait(&f->options->waits, now() - f->began);
 	const struct timespec wait = {
 		.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
 	int number = sigtimedwait(&f->signals, NULL, &wait);
@@ -394,7 +393,8 @@ static void look_at(struct follower *f, struct array *a, const struct slurm_queu
 		f->running += there && there->runs;
 		f->queued += there && !there->runs;
 		followed->left_at = there ? 0 : followed->left_at > 0 ? followed->left_at : time;
-		if (!there && (time - followed->left_at > LOST_AFTER || all_are_there(f, &a->tasks.all.at[t])))
+		if (!there && (time - followed->left_at > f->options->waits.lost_after ||
+				      all_are_there(f, &a->tasks.all.at[t])))
 			take_over(f, a, t);
 	}
 }

@@ -4,6 +4,19 @@
 
 #include "experiment/run.h"
 
+/* Seconds. */
+struct cluster_waits {
+	double least, most; /* between two looks at the queue */
+	double share;       /* of the time gone by: the wait between looks, within these bounds */
+	/* What a task has written on another machine is seen here with a delay: only so long after it left the queue a
+	 * point is taken for lost. */
+	double lost_after;
+};
+#define CLUSTER_WAITS                                                                                                  \
+	{                                                                                                              \
+		.least = 1, .most = 30, .share = 0.02, .lost_after = 5                                                 \
+	}
+
 struct cluster_options {
 	const char *results;      /* whole path of the folder of result files */
 	const char *folder;       /* whole path of the jobs' own: task lists, logs, the list of jobs */
@@ -15,7 +28,11 @@ struct cluster_options {
 	const char *partition, *account;
 	const char *const *sbatch; /* further options of it */
 	uint32_t sbatch_count;
+	struct cluster_waits waits;
 };
+
+/* Seconds until the next look, when so many are gone since the first. */
+double cluster_wait(const struct cluster_waits *waits, double gone);
 
 /* Runs what has no result yet; each point leaves NAME.json and NAME.end in `results`, as with run_points, by the hand
  * of its task.  A task that leaves the queue without some of its points (its node failed, its time was over, it was

@@ -467,7 +467,8 @@ static bool run_on_slurm(struct session *s, struct run_outcome *outcome)
 		.partition = o->partition,
 		.account = o->account,
 		.sbatch = o->sbatch.at,
-		.sbatch_count = o->sbatch.count};
+		.sbatch_count = o->sbatch.count,
+		.waits = CLUSTER_WAITS};
 	return cluster_run(s->plan, &s->points, &options, outcome, &s->diagnostic);
 }
 

@@ -84,7 +84,7 @@ const char *page_number(struct arena *arena, const char *value)
 	double number;
 	if (!text_to_f64(value, &number) || (number == floor(number) && fabs(number) < 1e15))
 		return value;
-	if (fabs(number) >= 1000)
+	if (fabs(number) >= 999.5) /* which rounds to 1000, as %g would say it 1e+03 */
 		return arena_printf(arena, "%.0f", number);
 	return arena_printf(arena, "%.3g", number);
 }

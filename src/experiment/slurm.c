@@ -1,7 +1,7 @@
 /* The commands of Slurm: their words, and what they print. */
 #include "experiment/slurm.h"
 
-#include "experiment/command.h"
+#include "experiment/subprocess.h"
 #include "util/text.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 bool slurm_is_there(struct diagnostic *diagnostic)
 {
-	if (!command_is_there("sbatch"))
+	if (!subprocess_is_there("sbatch"))
 		diagnose(diagnostic, (struct place){0},
 			"--on slurm: there is no sbatch in PATH, expected Slurm's commands");
 	return !diagnostic->failed;
@@ -24,9 +24,9 @@ bool slurm_is_there(struct diagnostic *diagnostic)
 uint32_t slurm_array_limit(struct arena *arena)
 {
 	static const char *const words[] = {"scontrol", "show", "config", NULL};
-	struct command_result result;
+	struct subprocess_result result;
 	unsigned limit;
-	const char *at = command_run(arena, words, &result) ? strstr(result.output, "MaxArraySize") : NULL;
+	const char *at = subprocess_run(arena, words, &result) ? strstr(result.output, "MaxArraySize") : NULL;
 	if (!at || sscanf(at, "MaxArraySize = %u", &limit) != 1 || limit < 2)
 		return DEFAULT_ARRAY_LIMIT;
 	return limit;
@@ -76,7 +76,7 @@ uint64_t slurm_submit(struct arena *arena, const struct slurm_array *a, const ch
 	const char **words = arena_new_array(arena, const char *, MOST_WORDS + a->option_count);
 	const char *file = arena_printf(arena, "%s/task.sh", a->folder);
 	struct diagnostic diagnostic = {0};
-	struct command_result result;
+	struct subprocess_result result;
 	uint32_t n = add_options(arena, a, words);
 	*refused = NULL;
 	words[n++] = file;
@@ -87,7 +87,7 @@ uint64_t slurm_submit(struct arena *arena, const struct slurm_array *a, const ch
 		*refused = arena_copy(arena, diagnostic.message, strlen(diagnostic.message));
 		return 0;
 	}
-	if (!command_run(arena, words, &result)) {
+	if (!subprocess_run(arena, words, &result)) {
 		*refused = *result.error ? result.error : "it does not say why";
 		return 0;
 	}
@@ -117,9 +117,9 @@ bool slurm_list(struct arena *arena, struct slurm_queue *queue)
 {
 	static const char *const words[] = {
 		"squeue", "--me", "--noheader", "--array", "--format=%F\t%K\t%T\t%j\t%r", NULL};
-	struct command_result result;
+	struct subprocess_result result;
 	*queue = (struct slurm_queue){0};
-	if (!command_run(arena, words, &result))
+	if (!subprocess_run(arena, words, &result))
 		return false;
 	for (const char *line = result.output; *line;) {
 		size_t length = strcspn(line, "\n");
@@ -134,6 +134,6 @@ bool slurm_cancel(struct arena *arena, uint64_t job, const uint32_t *task)
 	const char *what =
 		task ? arena_printf(arena, "%" PRIu64 "_%" PRIu32, job, *task) : arena_printf(arena, "%" PRIu64, job);
 	const char *const words[] = {"scancel", "--quiet", what, NULL};
-	struct command_result result;
-	return command_run(arena, words, &result) || strstr(result.error, "Invalid job id");
+	struct subprocess_result result;
+	return subprocess_run(arena, words, &result) || strstr(result.error, "Invalid job id");
 }

@@ -2,7 +2,7 @@
  * alone knows them. */
 #include "experiment/trial.h"
 
-#include "experiment/command.h"
+#include "experiment/subprocess.h"
 #include "util/map.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 
 static bool try(struct arena *arena, const char *const *words, struct place place, struct diagnostic *diagnostic)
 {
-	struct command_result result;
-	if (command_run(arena, words, &result))
+	struct subprocess_result result;
+	if (subprocess_run(arena, words, &result))
 		return true;
 	diagnose(diagnostic, place, "lockstep run does not take this: %s", result.error);
 	return false;

@@ -81,4 +81,58 @@ static inline struct points points_of(struct folder *f)
 	return points;
 }
 
+/* Points: 0 p under a, 1 p under b (of two sets), 2 q under b. */
+static const char two_sets[] =
+	"title = \"a < b\"; paper = \"The paper & more\"; text = \"Some text.\";\n"
+	"programs = ( { name = \"p\"; file = \"p\"; seconds = 2.5; }, { name = \"q\"; file = \"q\"; } );\n"
+	"benchmarks = ( { name = \"B\"; program = \"p\"; }, { name = \"K\"; program = \"p\"; kernels = [\"k2\", "
+	"\"k3\"]; }, { name = \"Q\"; program = \"q\"; } );\n"
+	"policies = ( { name = \"a\"; options = \"\"; }, { name = \"b\"; options = \"--x\"; } );\n"
+	"variations = ( { name = \"v\"; arguments = \"-v\"; value = 3; } );\n"
+	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; },\n"
+	"         { name = \"t\"; programs = [\"p\", \"q\"]; gpus = \"g\"; policies = \"b\"; seeds = [7]; } );\n"
+	"claims = ( { id = \"s\"; metric = \"of s\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"s\"; "
+	"value = \"SELECT 1\"; "
+	"},\n"
+	"  { id = \"t\"; metric = \"of t\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"t\"; value = "
+	"\"SELECT 1\"; },\n"
+	"  { id = \"st\"; metric = \"of both\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = [\"s\", "
+	"\"t\"]; value = \"SELECT "
+	"1\"; },\n"
+	"  { id = \"tp\"; metric = \"of t's p\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"t\"; "
+	"programs = \"p\"; value = "
+	"\"SELECT 1\"; },\n"
+	"  { id = \"sta\"; metric = \"of both under a\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = "
+	"[\"s\", \"t\"]; policies "
+	"= \"a\"; value = \"SELECT 1\"; } );\n"
+	"figures = ( { id = \"f\"; title = \"F\"; caption = \"C < D\"; paper = \"so & so\"; shape = \"table\"; sets = "
+	"\"s\"; rows = \"SELECT benchmark, cycles FROM runs ORDER BY 1, 2\"; } );\n";
+
+static inline struct folder make_two_sets(const char *plan)
+{
+	struct folder f = make_folder(plan);
+	write_file(&f, "workloads/q", "another program");
+	assert_int_equal(chmod(arena_printf(&f.arena, "%s/workloads/q", f.path), 0777), 0);
+	return f;
+}
+
+static inline struct plan *plan_of(struct folder *f)
+{
+	struct diagnostic diagnostic = {0};
+	struct plan *plan = plan_read(&f->arena, f->path, &diagnostic);
+	assert_non_null(plan);
+	return plan;
+}
+
+static inline void write_result(struct folder *f, const struct point *p, const char *ending, const char *text)
+{
+	write_file(f, arena_printf(&f->arena, "%s.%s", p->name, ending), text);
+}
+
+static inline void write_program(struct folder *f, const char *name, const char *text)
+{
+	write_file(f, name, text);
+	assert_int_equal(chmod(arena_printf(&f->arena, "%s/%s", f->path, name), 0777), 0);
+}
+
 #endif

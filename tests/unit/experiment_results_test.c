@@ -1,5 +1,5 @@
-/* Experiments, from result files on: points are run and tried again, results become rows, claims rest on their own
- * points alone, and what gnuplot and the page are given is as it is said. */
+/* Experiments, from result files on: results become rows, claims rest on their own points alone, and what gnuplot and
+ * the page are given is as it is said. */
 #include "experiment_harness.h"
 
 #include "experiment/collect.h"
@@ -7,52 +7,8 @@
 #include "experiment/end.h"
 #include "experiment/judge.h"
 #include "experiment/page.h"
-#include "experiment/run.h"
 
 #include <math.h>
-
-/* Points: 0 p under a, 1 p under b (of two sets), 2 q under b. */
-static const char two_sets[] =
-	"title = \"a < b\"; paper = \"The paper & more\"; text = \"Some text.\";\n"
-	"programs = ( { name = \"p\"; file = \"p\"; seconds = 2.5; }, { name = \"q\"; file = \"q\"; } );\n"
-	"benchmarks = ( { name = \"B\"; program = \"p\"; }, { name = \"K\"; program = \"p\"; kernels = [\"k2\", "
-	"\"k3\"]; }, { name = \"Q\"; program = \"q\"; } );\n"
-	"policies = ( { name = \"a\"; options = \"\"; }, { name = \"b\"; options = \"--x\"; } );\n"
-	"variations = ( { name = \"v\"; arguments = \"-v\"; value = 3; } );\n"
-	"sets = ( { name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; },\n"
-	"         { name = \"t\"; programs = [\"p\", \"q\"]; gpus = \"g\"; policies = \"b\"; seeds = [7]; } );\n"
-	"claims = ( { id = \"s\"; metric = \"of s\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"s\"; "
-	"value = \"SELECT 1\"; "
-	"},\n"
-	"  { id = \"t\"; metric = \"of t\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"t\"; value = "
-	"\"SELECT 1\"; },\n"
-	"  { id = \"st\"; metric = \"of both\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = [\"s\", "
-	"\"t\"]; value = \"SELECT "
-	"1\"; },\n"
-	"  { id = \"tp\"; metric = \"of t's p\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = \"t\"; "
-	"programs = \"p\"; value = "
-	"\"SELECT 1\"; },\n"
-	"  { id = \"sta\"; metric = \"of both under a\"; kind = \"exact\"; role = \"confirmed\"; paper = 1; sets = "
-	"[\"s\", \"t\"]; policies "
-	"= \"a\"; value = \"SELECT 1\"; } );\n"
-	"figures = ( { id = \"f\"; title = \"F\"; caption = \"C < D\"; paper = \"so & so\"; shape = \"table\"; sets = "
-	"\"s\"; rows = \"SELECT benchmark, cycles FROM runs ORDER BY 1, 2\"; } );\n";
-
-static struct folder make_two_sets(const char *plan)
-{
-	struct folder f = make_folder(plan);
-	write_file(&f, "workloads/q", "another program");
-	assert_int_equal(chmod(arena_printf(&f.arena, "%s/workloads/q", f.path), 0777), 0);
-	return f;
-}
-
-static struct plan *plan_of(struct folder *f)
-{
-	struct diagnostic diagnostic = {0};
-	struct plan *plan = plan_read(&f->arena, f->path, &diagnostic);
-	assert_non_null(plan);
-	return plan;
-}
 
 /* ---- Claims ---- */
 
@@ -155,11 +111,6 @@ static void claims_without_a_value_are_not_measured(void **state)
 }
 
 /* ---- The database ---- */
-
-static void write_result(struct folder *f, const struct point *p, const char *ending, const char *text)
-{
-	write_file(f, arena_printf(&f->arena, "%s.%s", p->name, ending), text);
-}
 
 /* Collects what lies in the folder, and opens the database. */
 static sqlite3 *collected(struct folder *f, const struct points *points, struct status *statuses)
@@ -734,128 +685,6 @@ static void pictures_are_inlined(void **state)
 	remove_folder(&f);
 }
 
-/* ---- Running ---- */
-
-static void write_program(struct folder *f, const char *name, const char *text)
-{
-	write_file(f, name, text);
-	assert_int_equal(chmod(arena_printf(&f->arena, "%s/%s", f->path, name), 0777), 0);
-}
-
-/* The words of a point are: lockstep run --report json --output FILE ... */
-static struct run_outcome run_with(struct folder *f, const char *lockstep, double time_limit, struct points *points)
-{
-	struct diagnostic diagnostic = {0};
-	struct run_outcome outcome;
-	struct sigaction file_limit = {.sa_handler = SIG_DFL};
-	write_program(f, "lockstep", lockstep);
-	*points = points_of(f);
-	assert_true(run_points(points,
-		&(struct run_options){
-			.folder = f->path, .jobs = 2, .time_limit = time_limit, .file_limit = &file_limit},
-		&outcome, &diagnostic));
-	assert_false(outcome.stopped);
-	return outcome;
-}
-
-static struct end end_of(struct folder *f, const struct points *points, uint32_t point)
-{
-	struct end end = {0};
-	assert_true(end_read(&f->arena, &points->points.at[point], f->path, &end));
-	assert_int_not_equal(access(points_file(&f->arena, &points->points.at[point], f->path, "log"), F_OK), 0);
-	return end;
-}
-
-static void points_run_once(void **state)
-{
-	(void)state;
-	const char *good =
-		"#!/bin/sh\necho out; echo err >&2\necho '{\"program\": {\"status\": 0}, \"launches\": []}' > \"$5\"\n";
-	struct folder f = make_folder(plain);
-	struct points points;
-	struct run_outcome outcome = run_with(&f, good, 60, &points);
-	assert_int_equal(outcome.ran, 4);
-	assert_int_equal(outcome.had, 0);
-	struct end end = end_of(&f, &points, 3);
-	assert_string_equal(end.reason, "exit");
-	assert_int_equal(end.status, 0);
-	assert_string_equal(end.output, "out\nerr\n");
-	assert_int_equal(strlen(end.date), 10);
-	assert_true(end.seconds > 0 && end.seconds < 60);
-	assert_int_equal(unlink(points_file(&f.arena, &points.points.at[2], f.path, "json")), 0);
-	outcome = run_with(&f, good, 60, &points);
-	assert_int_equal(outcome.ran, 1);
-	assert_int_equal(outcome.had, 3);
-	remove_folder(&f);
-}
-
-/* Bytes 1,000 to 3,000 of 300 lines of ten bytes: the first of them may be part of a line and is left out. */
-static void the_last_lines_are_kept(void **state)
-{
-	(void)state;
-	struct folder f = make_folder(plain);
-	struct points points;
-	run_with(&f, "#!/bin/sh\nk=0\nwhile [ $k -lt 300 ]; do echo $((100000000 + k)); k=$((k + 1)); done\nexit 3\n",
-		60, &points);
-	struct end end = end_of(&f, &points, 0);
-	assert_int_equal(end.status, 3);
-	assert_int_equal(strlen(end.output), 1990);
-	assert_memory_equal(end.output, "100000101\n", 10);
-	run_with(&f,
-		"#!/bin/sh\nk=0\nwhile [ $k -lt 200 ]; do echo $((100000000 + k)); k=$((k + 1)); done\nkill -9 $$\n",
-		60, &points);
-	end = end_of(&f, &points, 1);
-	assert_string_equal(end.reason, "signal");
-	assert_int_equal(end.status, 9);
-	assert_int_equal(strlen(end.output), 2000);
-	remove_folder(&f);
-}
-
-/* It never ends by itself, so that its speed does not matter; what it has started is ended, too, or else would keep the
- * pipe open. */
-static void a_point_that_takes_too_long_is_ended(void **state)
-{
-	(void)state;
-	struct folder f = make_folder(plain);
-	struct points points;
-	struct run_outcome outcome = run_with(&f, "#!/bin/sh\nsleep 1000 & wait\n", 0.02, &points);
-	assert_int_equal(outcome.ran, 4);
-	struct end end = end_of(&f, &points, 0);
-	assert_string_equal(end.reason, "time limit");
-	assert_true(end.seconds > 0.02);
-	remove_folder(&f);
-}
-
-/* A third of a second on the wall, with next to no processor time, is within a limit of 0.05 s; a loop is not. */
-static void the_limit_is_of_processor_time(void **state)
-{
-	(void)state;
-	struct folder f = make_folder(plain);
-	struct points points;
-	run_with(&f, "#!/bin/sh\nsleep 0.33\n", 0.05, &points);
-	assert_string_equal(end_of(&f, &points, 0).reason, "exit");
-	remove_folder(&f);
-	f = make_folder(plain);
-	run_with(&f, "#!/bin/sh\nwhile :; do :; done\n", 0.05, &points);
-	assert_string_equal(end_of(&f, &points, 0).reason, "time limit");
-	remove_folder(&f);
-	/* What a child of the group's has used counts, too. */
-	f = make_folder(plain);
-	run_with(&f, "#!/bin/sh\nsh -c 'while :; do :; done' & wait\n", 0.05, &points);
-	assert_string_equal(end_of(&f, &points, 0).reason, "time limit");
-	remove_folder(&f);
-}
-
-/* By the plan's figures; a program without one counts for a second. */
-static void the_time_of_all_is_estimated(void **state)
-{
-	(void)state;
-	struct folder f = make_two_sets(two_sets);
-	struct points points = points_of(&f);
-	assert_true(run_estimate(&points) == 2.5 + 2.5 + 1);
-	remove_folder(&f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -871,11 +700,6 @@ int main(void)
 		cmocka_unit_test(numbers_are_short),
 		cmocka_unit_test(the_page_says_it),
 		cmocka_unit_test(pictures_are_inlined),
-		cmocka_unit_test(points_run_once),
-		cmocka_unit_test(the_last_lines_are_kept),
-		cmocka_unit_test(a_point_that_takes_too_long_is_ended),
-		cmocka_unit_test(the_limit_is_of_processor_time),
-		cmocka_unit_test(the_time_of_all_is_estimated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "experiment/plan.h"
 
 #include <math.h>
+#include <signal.h>
 
 /* ---- Plans ---- */
 
@@ -387,9 +388,56 @@ static void a_part_of_a_result_is_none(void **state)
 	remove_folder(&f);
 }
 
+/* A report of a program that was stopped from outside, by any of these signals, is removed with how it ended; those of
+ * others stay. */
+static void what_was_stopped_runs_again(void **state)
+{
+	(void)state;
+	static const struct {
+		int number;
+		bool stays;
+	} cases[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, false}, {SIGQUIT, false}, {SIGKILL, false},
+		{SIGXCPU, false}, {SIGABRT, true}, {SIGSEGV, true}, {0, true}};
+	struct folder f = make_folder(plain);
+	struct points points = points_of(&f);
+	const struct point *p = &points.points.at[0];
+	struct diagnostic diagnostic = {0};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		write_result(&f, p, "json",
+			arena_printf(&f.arena, "{\"program\": {\"%s\": %d}}", cases[k].number ? "signal" : "status",
+				cases[k].number));
+		assert_true(
+			end_write(p, f.path, &(struct end){.reason = "exit", .date = "", .output = ""}, &diagnostic));
+		assert_int_equal(end_has_result(p, f.path), cases[k].stays);
+		assert_true(end_is_there(p, f.path));
+		assert_int_equal(end_keep_result(p, f.path), cases[k].stays);
+		assert_int_equal(end_is_there(p, f.path), cases[k].stays);
+		assert_int_equal(!access(points_file(&f.arena, p, f.path, "json"), F_OK), cases[k].stays);
+	}
+	/* How it ended is text that people can read: indented, and with paths as they are. */
+	assert_true(end_write(p, f.path,
+		&(struct end){.reason = "exit", .date = "2026-01-02", .output = "/a/b", .seconds = 1}, &diagnostic));
+	size_t length;
+	const char *text = text_read_file(&f.arena, points_file(&f.arena, p, f.path, "end"), &length, &diagnostic);
+	assert_non_null(strstr(text, "\n  \"output\":"));
+	assert_non_null(strstr(text, "\"/a/b\""));
+	struct end end = {.reason = "before"};
+	write_result(&f, p, "end", "[]");
+	assert_false(end_read(&f.arena, p, f.path, &end));
+	assert_string_equal(end.reason, "before");
+	write_result(&f, p, "end", "{}");
+	assert_true(end_read(&f.arena, p, f.path, &end));
+	assert_string_equal(end.reason, "");
+	assert_string_equal(end.date, "");
+	remove_folder(&f);
+}
+
 /* ---- Options ---- */
 
-#define MOST_WORDS 8
+#define MOST_WORDS 10
+#define CLUSTER_ALONE                                                                                                  \
+	"lockstep experiment: --partition, --account, --memory and --sbatch are for a cluster, expected --on slurm "   \
+	"beside them"
 
 static const char *only[] = {"s", "t"};
 
@@ -413,16 +461,51 @@ static void options_are_read(void **state)
 			 "--task-seconds=0.5"},
 			NULL, {.name = "x", .on_slurm = true, .memory_mib = 7, .partition = "p", .task_seconds = 0.5}},
 		{{"x", "--task=f"}, NULL, {.name = "x", .task = "f"}},
+		{{"x", "--seeds", "1000000"}, NULL, {.name = "x", .seeds = 1000000}},
+		{{"x", "--seeds=1", "--task-seconds", "1e6"}, NULL, {.name = "x", .seeds = 1, .task_seconds = 1e6}},
+		{{"x", "--on=slurm", "--sbatch=--a", "--sbatch=--b", "--account", "a", "--memory", "1073741824", "-j1"},
+			NULL, {.name = "x", .on_slurm = true, .account = "a", .memory_mib = 1 << 30, .jobs = 1}},
+		{{"x", "--on=slurm", "--memory=1073741825"},
+			"--memory 1073741825: expected MiB, a whole number from 1 to 2^30", {0}},
+		{{"x", "--on=slurm", "--memory=x"}, "--memory x: expected MiB, a whole number from 1 to 2^30", {0}},
+		{{"x", "--task-seconds=1000001"}, "--task-seconds 1000001: expected a number above 0, at most 10^6",
+			{0}},
+		{{"x", "--task-seconds=x"}, "--task-seconds x: expected a number above 0, at most 10^6", {0}},
+		{{"x", "--seeds=0"}, "--seeds 0: expected a whole number from 1 to 1000000", {0}},
+		{{"x", "--seeds=1000001"}, "--seeds 1000001: expected a whole number from 1 to 1000000", {0}},
+		{{"x", "--seeds=1.5"}, "--seeds 1.5: expected a whole number from 1 to 1000000", {0}},
+		{{"x", "--strict=1"}, "lockstep experiment: --strict takes no value", {0}},
+		{{"x", "-strict"},
+			"lockstep experiment: unknown option '-strict', expected one that `lockstep experiment --help` "
+			"lists",
+			{0}},
+		{{"x", "-size=small"},
+			"lockstep experiment: unknown option '-size=small', expected one that `lockstep experiment "
+			"--help` lists",
+			{0}},
+		{{"x", "--sise=small"}, "lockstep experiment: unknown option '--sise', did you mean '--size'?", {0}},
+		{{"x", "--zzz", "y"},
+			"lockstep experiment: unknown option '--zzz', expected one that `lockstep experiment --help` "
+			"lists",
+			{0}},
+		{{"--strict"},
+			"lockstep experiment: no experiment, expected list, a name that `lockstep experiment list` "
+			"gives, or a folder",
+			{0}},
+		{{"x", "--partition=a"}, CLUSTER_ALONE, {0}},
+		{{"x", "--memory=5"}, CLUSTER_ALONE, {0}},
+		{{"x", "--sbatch=--a"}, CLUSTER_ALONE, {0}},
+		{{"x", "--on=slurm", "--points"}, "lockstep experiment: --on excludes --points, --collect and --task",
+			{0}},
+		{{"x", "--on=slurm", "--task=f"}, "lockstep experiment: --on excludes --points, --collect and --task",
+			{0}},
+		{{"x", "--points", "--collect"}, "lockstep experiment: --points and --collect exclude each other", {0}},
 		{{"x", "--on", "pbs"}, "--on pbs: expected slurm", {0}},
 		{{"x", "--on=slurm", "--memory=0"}, "--memory 0: expected MiB, a whole number from 1 to 2^30", {0}},
 		{{"x", "--task-seconds=0"}, "--task-seconds 0: expected a number above 0, at most 10^6", {0}},
 		{{"x", "--on=slurm", "--sbatch", "a"},
 			"--sbatch a: expected an option of sbatch, such as --sbatch=--constraint=fast", {0}},
-		{{"x", "--account=a"},
-			"lockstep experiment: --partition, --account, --memory and --sbatch are for a cluster, "
-			"expected "
-			"--on slurm beside them",
-			{0}},
+		{{"x", "--account=a"}, CLUSTER_ALONE, {0}},
 		{{"x", "--on=slurm", "--collect"}, "lockstep experiment: --on excludes --points, --collect and --task",
 			{0}},
 		{{"-"}, NULL, {.name = "-"}},
@@ -469,6 +552,8 @@ static void options_are_read(void **state)
 			assert_string_equal(o.task ? o.task : "", e->task ? e->task : "");
 			assert_int_equal(o.sbatch.count, e->on_slurm ? 2 : 0);
 			assert_true(!o.sbatch.count || !strcmp(o.sbatch.at[1], "--b"));
+			assert_string_equal(o.account ? o.account : "", e->account ? e->account : "");
+			assert_int_equal(o.seeds, e->seeds);
 			assert_int_equal(o.points, e->points);
 			assert_int_equal(o.collect, e->collect);
 			assert_int_equal(o.strict, e->strict);
@@ -516,6 +601,8 @@ static void claims_are_judged_by_their_kind(void **state)
 		{"exact", "yes", "yes", CLAIM_MET},
 		{"exact", "yes", "no", CLAIM_NOT_MET},
 		{"exact", "1", "one", CLAIM_NOT_MET},
+		{"exact", "0", "none", CLAIM_NOT_MET},
+		{"exact", "none", "0", CLAIM_NOT_MET},
 		{"verdict", "deadlock", "deadlock", CLAIM_MET},
 		{"verdict", "deadlock", "completed", CLAIM_NOT_MET},
 		{"verdict", "1", "1.0", CLAIM_NOT_MET},
@@ -658,49 +745,6 @@ static void questions_are_answered(void **state)
 	arena_free(&arena);
 }
 
-static void tick(sqlite3_context *context, int count, sqlite3_value **values)
-{
-	(void)count;
-	(void)values;
-	sqlite3_int64 *ticks = sqlite3_user_data(context);
-	sqlite3_result_int64(context, ++*ticks);
-}
-
-#define TICKS "WITH RECURSIVE c(x) AS (SELECT tick() UNION ALL SELECT tick() FROM c LIMIT %d) SELECT count(*) FROM c"
-
-/* Steps of SQLite's machine that so many calls of tick() take. */
-static int steps_of(sqlite3 *db, int ticks)
-{
-	char sql[256];
-	sqlite3_stmt *statement = NULL;
-	snprintf(sql, sizeof sql, TICKS, ticks);
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-	int steps = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
-	sqlite3_finalize(statement);
-	return steps;
-}
-
-/* SQLite looks each 10^6 steps, so one such look too many or too few is 1 %. */
-static void a_question_is_stopped_after_the_steps_that_are_said(void **state)
-{
-	(void)state;
-	struct arena arena = {0};
-	struct diagnostic diagnostic = {0};
-	sqlite3_int64 ticks = 0;
-	char sql[256];
-	sqlite3 *db = database_open(NULL, &diagnostic);
-	sqlite3_create_function(db, "tick", 0, SQLITE_UTF8, &ticks, tick, NULL, NULL);
-	double steps_each = (steps_of(db, 3000) - steps_of(db, 1000)) / 2000.0;
-	ticks = 0;
-	snprintf(sql, sizeof sql, TICKS, -1);
-	assert_int_equal(database_ask(&arena, db, sql, (struct place){0}, &diagnostic).kind, ANSWER_WRONG);
-	assert_string_equal(diagnostic.message, "the database says: this does not end: stopped after 10^8 steps");
-	assert_in_range((uint64_t)((double)ticks * steps_each), 99500000, 100500000);
-	sqlite3_close(db);
-	arena_free(&arena);
-}
-
 static void counters_that_are_not_there_are_told_from_mistakes(void **state)
 {
 	(void)state;
@@ -732,6 +776,65 @@ static void mistakes_in_a_file_of_sql_have_its_line(void **state)
 		(struct place){.file = "v.sql", .line = 1}, &diagnostic));
 	assert_string_equal(diagnostic.message, "v.sql:5: the database says: near \"SELEKT\": syntax error");
 	sqlite3_close(db);
+}
+
+/* Several statements, each from where it begins; rows that they give are passed over.  Without a line, an error has
+ * none. */
+static void statements_run_one_behind_another(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *sql;
+		uint32_t line;
+		const char *message; /* null: it is right */
+	} cases[] = {
+		{"CREATE TABLE t(x); INSERT INTO t VALUES (1), (2), (3); SELECT x FROM t; INSERT INTO t VALUES (4); -- "
+		 "end\n",
+			1, NULL},
+		{"", 1, NULL},
+		{"SELECT 1;\nSELECT x\n FROM\n nowhere;", 5, "f.sql:6: the database says: no such table: nowhere"},
+		{"SELECT 1;\n\n\nINSERT INTO u VALUES (1);", 0, "f.sql: the database says: no such table: u"},
+		{"SELECT 1;\n\n INSERT INTO t VALUES (1, 2);", 7,
+			"f.sql:9: the database says: table t has 1 columns but 2 values were supplied"},
+		{"SELECT 'a'; SELECT \"a\";", 1, "f.sql:1: the database says: no such column: a"},
+	};
+	struct arena arena = {0};
+	struct diagnostic none = {0};
+	sqlite3 *db = database_open(NULL, &none);
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct diagnostic diagnostic = {0};
+		assert_int_equal(database_run(db, cases[k].sql, (struct place){.file = "f.sql", .line = cases[k].line},
+					 &diagnostic),
+			!cases[k].message);
+		assert_string_equal(
+			diagnostic.failed ? diagnostic.message : "", cases[k].message ? cases[k].message : "");
+	}
+	assert_string_equal(
+		database_ask(&arena, db, "SELECT count(*) FROM t", (struct place){0}, &none).values[0], "4");
+	/* A statement that is no question, and nothing. */
+	assert_int_equal(database_ask(&arena, db, "CREATE TABLE v(x)", (struct place){0}, &none).kind, ANSWER_WRONG);
+	none = (struct diagnostic){0};
+	assert_int_equal(database_ask(&arena, db, "  ", (struct place){0}, &none).kind, ANSWER_WRONG);
+	assert_string_equal(none.message, "the database says: this is no question");
+	none = (struct diagnostic){0};
+	struct answer a = database_ask(&arena, db, "SELECT 1 WHERE 0", (struct place){0}, &none);
+	assert_int_equal(a.kind, ANSWER_VALUES);
+	assert_int_equal(a.rows, 0);
+	assert_int_equal(a.columns, 1);
+	/* Errors while it runs, and names with several dots. */
+	assert_int_equal(database_ask(&arena, db, "SELECT json('{')", (struct place){0}, &none).kind, ANSWER_WRONG);
+	assert_string_equal(none.message, "the database says: malformed JSON");
+	none = (struct diagnostic){0};
+	a = database_ask(&arena, db, "SELECT main.t.[a.b__c.d] FROM t", (struct place){0}, &none);
+	assert_int_equal(a.kind, ANSWER_MISSING);
+	assert_string_equal(a.missing, "b__c.d");
+	assert_int_equal(database_ask(&arena, db, "SELECT x FROM a__b", (struct place){0}, &none).kind, ANSWER_WRONG);
+	assert_string_equal(none.message, "the database says: no such table: a__b");
+	sqlite3_close(db);
+	none = (struct diagnostic){0};
+	assert_null(database_open("/nowhere/at/all", &none));
+	assert_string_equal(none.message, "/nowhere/at/all: cannot open the database: unable to open database file");
+	arena_free(&arena);
 }
 
 /* ---- Figures ---- */
@@ -806,14 +909,15 @@ int main(void)
 		cmocka_unit_test(keys_follow_models_that_are_files),
 		cmocka_unit_test(a_missing_program_is_said),
 		cmocka_unit_test(a_part_of_a_result_is_none),
+		cmocka_unit_test(what_was_stopped_runs_again),
 		cmocka_unit_test(options_are_read),
 		cmocka_unit_test(claims_are_judged_by_their_kind),
 		cmocka_unit_test(several_seeds_have_an_interval),
 		cmocka_unit_test(ratios_are_ours_by_the_papers),
 		cmocka_unit_test(questions_are_answered),
-		cmocka_unit_test(a_question_is_stopped_after_the_steps_that_are_said),
 		cmocka_unit_test(counters_that_are_not_there_are_told_from_mistakes),
 		cmocka_unit_test(mistakes_in_a_file_of_sql_have_its_line),
+		cmocka_unit_test(statements_run_one_behind_another),
 		cmocka_unit_test(series_become_columns),
 		cmocka_unit_test(what_a_figure_cannot_show_is_said),
 	};

@@ -1,5 +1,5 @@
-/* Other programs, run to their end for what they say: see command.h. */
-#include "experiment/command.h"
+/* Other programs, run to their end for what they say: see subprocess.h. */
+#include "experiment/subprocess.h"
 
 #include "util/text.h"
 
@@ -72,12 +72,12 @@ static const char *first_line(struct arena *arena, const char *text)
 	return arena_copy(arena, text, strcspn(text, "\n"));
 }
 
-bool command_run(struct arena *arena, const char *const *words, struct command_result *result)
+bool subprocess_run(struct arena *arena, const char *const *words, struct subprocess_result *result)
 {
 	struct text texts[2] = {{.arena = arena}, {.arena = arena}};
 	int ends[2], status = 0;
 	pid_t process;
-	*result = (struct command_result){.status = -1, .output = ""};
+	*result = (struct subprocess_result){.status = -1, .output = ""};
 	if (!start(words, &process, ends)) {
 		result->error = arena_printf(arena, "cannot run %s: %s", words[0], strerror(errno));
 		return false;
@@ -93,7 +93,7 @@ bool command_run(struct arena *arena, const char *const *words, struct command_r
 	return !result->status;
 }
 
-bool command_is_there(const char *name)
+bool subprocess_is_there(const char *name)
 {
 	const char *path = getenv("PATH");
 	char file[PATH_MAX];

@@ -86,9 +86,9 @@ cudaError_t capture_check(struct cuda_stream *stream, bool waits)
 
 cudaError_t capture_refuse(struct cuda_stream *stream)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	cudaError_t error = capture_check(stream, true);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }
 
@@ -115,11 +115,11 @@ cudaError_t unsafe_before(void)
 	cudaError_t error = error_before();
 	if (error)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	for (struct capture *c = captures; c; c = c->next)
 		if (forbids_unsafe(c))
 			error = invalidate(c, cudaErrorStreamCaptureUnsupported);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }
 
@@ -260,9 +260,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
 	cudaError_t error = check_begin(handle, mode, &stream);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = begin(stream, mode, NULL, &(struct node_set){0});
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -275,9 +275,9 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
 		error = graph_check_nodes(graph, after, edges, count);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = begin(stream, mode, graph, &(struct node_set){(cudaGraphNode_t *)(uintptr_t)after, count, count});
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -342,9 +342,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 	if (error)
 		return error_note(error);
 	*graph = NULL;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = finish(stream, graph);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (error) {
 		graph_free(*graph);
 		*graph = NULL;
@@ -375,7 +375,7 @@ cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *stat
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	const struct capture *capture = stream->capture;
 	error = stream->is_legacy ? check_legacy(false) : cudaSuccess;
 	*status = !capture              ? cudaStreamCaptureStatusNone
@@ -391,7 +391,7 @@ cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *stat
 		*edges = NULL; /* all of them plain */
 	if (count)
 		*count = stream->ends.count;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -412,7 +412,7 @@ cudaError_t capture_update(
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = stream->capture ? capture_check(stream, false) : cudaErrorIllegalState;
 	if (!error)
 		error = graph_check_nodes(stream->capture->graph, nodes, edges, count);
@@ -420,6 +420,6 @@ cudaError_t capture_update(
 		nodes_clear(&stream->ends);
 	if (!error && !nodes_unite(&stream->ends, &given))
 		error = cudaErrorMemoryAllocation;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }

@@ -123,11 +123,11 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
 	if (!exec)
 		return error_note(cudaErrorInvalidValue);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (exec->last && !commands_in_worker() && (exec->graph->object_count || graph_has_memory_nodes(exec->graph)))
 		task_wait(exec->last);
 	task_drop(exec->last);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	graph_memory_unclaim(exec->graph);
 	graph_free(exec->graph);
 	free(exec);
@@ -276,11 +276,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 		error = cudaErrorStreamCaptureUnsupported;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = capture_check(stream, false);
 	if (!error)
 		error = stream->capture ? capture_launch(exec, stream) : launch(exec, stream);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 

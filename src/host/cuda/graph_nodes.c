@@ -211,10 +211,10 @@ cudaError_t capture_allocate(struct cuda_stream *stream, size_t bytes, void **po
 		error = graph_memory_new(bytes, &memory);
 	if (error)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = capture_check(stream, false);
 	struct cuda_node *node = error ? NULL : capture_node(stream, cudaGraphNodeTypeMemAlloc);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (!node)
 		return error ? error : cudaErrorMemoryAllocation;
 	graph_memory_place(node, memory);
@@ -228,10 +228,10 @@ cudaError_t capture_free(struct cuda_stream *stream, uint64_t address)
 	cudaError_t error = graph_memory_to_free(address, &memory);
 	if (error)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = capture_check(stream, false);
 	struct cuda_node *node = error ? NULL : capture_node(stream, cudaGraphNodeTypeMemFree);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (!node)
 		return error ? error : cudaErrorMemoryAllocation;
 	graph_memory_place(node, memory);

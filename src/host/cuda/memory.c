@@ -31,7 +31,7 @@ static size_t up_to(uint64_t address)
 
 bool memory_add(const struct memory *memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (all.count == all.capacity) {
 		size_t capacity = all.capacity ? all.capacity * 2 : 64;
 		struct memory *more = realloc(all.at, capacity * sizeof *more);
@@ -46,7 +46,7 @@ bool memory_add(const struct memory *memory)
 		all.count++;
 		allocated += memory->pair ? 0 : memory->bytes;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return room;
 }
 
@@ -57,51 +57,51 @@ bool memory_find_pair(uint64_t host, struct memory *memory)
 
 bool memory_overlaps(uint64_t address, size_t bytes)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	bool overlaps = (place && address - all.at[place - 1].address < all.at[place - 1].bytes) ||
 			(place < all.count && all.at[place].address - address < bytes);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return overlaps;
 }
 
 void memory_forget_registered(uint64_t address)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	all.count--;
 	memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residence *residence, void *how), void *how)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	struct memory *m = place ? &all.at[place - 1] : NULL;
 	bool is_within = m && m->type == cudaMemoryTypeManaged && bytes && address - m->address < m->bytes &&
 			 bytes <= m->bytes - (address - m->address);
 	if (is_within && bytes == m->bytes)
 		change(&m->residence, how);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return is_within;
 }
 
 bool memory_find(uint64_t address, struct memory *memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	bool found = place && address - all.at[place - 1].address < all.at[place - 1].bytes;
 	if (found)
 		*memory = all.at[place - 1];
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return found;
 }
 
 /* Forgets the allocation that begins there; false: there is none of these types. */
 static bool take_out(uint64_t address, bool of_host, bool is_graphs)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	const struct memory *m = place ? &all.at[place - 1] : NULL;
 	struct cuda_pool *pool = NULL;
@@ -115,7 +115,7 @@ static bool take_out(uint64_t address, bool of_host, bool is_graphs)
 		all.count--;
 		memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (pool)
 		pool_give_back(pool, bytes);
 	return found;
@@ -268,11 +268,11 @@ cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	*total = device_get()->memory_bytes;
 	uint64_t taken = allocated + pools_idle();
 	*left = taken < *total ? *total - taken : 0;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 

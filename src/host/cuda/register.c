@@ -52,9 +52,9 @@ static bool remember(uint64_t host, uint64_t device, size_t bytes, unsigned int 
 static uint64_t share_pages(void *host, size_t bytes)
 {
 	device_lock();
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	uint64_t address = lockstep_register(device_get()->gpu, host, bytes, "registered host memory");
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	device_unlock();
 	if (address)
 		device_expect_host_writes(address);
@@ -64,9 +64,9 @@ static uint64_t share_pages(void *host, size_t bytes)
 static bool unshare_pages(uint64_t address)
 {
 	device_lock();
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	bool good = lockstep_unregister(device_get()->gpu, address);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	device_unlock();
 	return good;
 }

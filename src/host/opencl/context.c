@@ -121,9 +121,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(
 	if (!callback)
 		return CL_OUT_OF_HOST_MEMORY;
 	*callback = (struct callback){.call.context = notify, .data = user_data};
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	callback->next = context->callbacks;
 	context->callbacks = callback;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return CL_SUCCESS;
 }

@@ -48,11 +48,11 @@ static void *remember(cl_mem memory, const struct mapping *what)
 	void *base = has_own_host_memory(memory) ? memory->host_pointer : memory->contents;
 	*mapping = *what;
 	mapping->pointer = (char *)base + what->offset;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	mapping->next = memory->mappings;
 	memory->mappings = mapping;
 	memory->map_count++;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return mapping->pointer;
 }
 
@@ -60,7 +60,7 @@ static void *remember(cl_mem memory, const struct mapping *what)
 static bool forget(cl_mem memory, const void *pointer, struct mapping *what)
 {
 	struct mapping *found = NULL;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	for (struct mapping **at = &memory->mappings; *at; at = &(*at)->next)
 		if ((*at)->pointer == pointer) {
 			found = *at;
@@ -68,7 +68,7 @@ static bool forget(cl_mem memory, const void *pointer, struct mapping *what)
 			memory->map_count--;
 			break;
 		}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (found)
 		*what = *found;
 	free(found);

@@ -294,37 +294,35 @@ static bool add_all_before(struct node_set *set, struct cuda_node *node)
 	return true;
 }
 
-/* Whether all that other streams captured comes before where the first one is. */
-static bool is_joined(const struct capture *capture)
+/* All that other streams captured must come before where the first one is. */
+static cudaError_t check_joined(const struct capture *capture)
 {
 	struct node_set known = {0};
-	bool good = true;
+	bool has_room = true, good = true;
 	for (size_t k = 0; k < capture->origin->ends.count; k++)
-		good = good && add_all_before(&known, capture->origin->ends.at[k]);
+		has_room = has_room && add_all_before(&known, capture->origin->ends.at[k]);
 	for (const struct cuda_stream *s = streams_first(); s; s = s->next)
 		for (size_t k = 0; s->capture == capture && k < s->ends.count; k++)
 			good = good && nodes_have(&known, s->ends.at[k]);
 	for (size_t k = 0; k < capture->left.count; k++)
 		good = good && nodes_have(&known, capture->left.at[k]);
 	nodes_clear(&known);
-	return good;
+	if (!has_room)
+		return cudaErrorMemoryAllocation;
+	return good ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
 }
 
 /* *graph is the capture's, to be freed without the lock when there is an error.  driver_lock is held. */
 static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
 {
 	struct capture *capture = stream->capture;
-	cudaError_t error = cudaSuccess;
 	if (!capture)
 		return cudaErrorIllegalState;
 	if (capture->origin != stream)
 		return invalidate(capture, cudaErrorStreamCaptureUnmatched);
 	if (capture->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(capture->thread, pthread_self()))
 		return cudaErrorStreamCaptureWrongThread;
-	if (capture->is_invalid)
-		error = cudaErrorStreamCaptureInvalidated;
-	else if (!is_joined(capture))
-		error = cudaErrorStreamCaptureUnjoined;
+	cudaError_t error = capture->is_invalid ? cudaErrorStreamCaptureInvalidated : check_joined(capture);
 	if (!error || !capture->is_into_given)
 		*graph = capture->graph;
 	end(capture);

@@ -96,13 +96,14 @@ uint64_t graph_memory_address(const struct graph_memory *memory, size_t *bytes)
 	return memory->address;
 }
 
-void graph_memory_forget(struct cuda_node *node)
+/* `holds` fewer have it, and it has no node that frees it any more, if so. */
+static void let_go(struct graph_memory *m, uint32_t holds, bool loses_free_node)
 {
-	struct graph_memory *m = node->memory;
 	mutex_lock(&driver_lock);
-	if (node->type == cudaGraphNodeTypeMemFree && !node->original)
+	if (loses_free_node)
 		m->has_free_node = false;
-	bool is_last = !--m->holds;
+	m->holds -= holds;
+	bool is_last = !m->holds;
 	if (is_last)
 		unlink_memory(m);
 	mutex_unlock(&driver_lock);
@@ -111,6 +112,16 @@ void graph_memory_forget(struct cuda_node *node)
 	memory_forget(m->address);
 	device_free(m->address);
 	free(m);
+}
+
+void graph_memory_forget(struct cuda_node *node)
+{
+	let_go(node->memory, 1, node->type == cudaGraphNodeTypeMemFree && !node->original);
+}
+
+void graph_memory_abandon(struct graph_memory *memory, bool was_to_free)
+{
+	let_go(memory, 0, was_to_free);
 }
 
 /* ---- Instances and launches ---- */

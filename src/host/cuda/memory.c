@@ -99,31 +99,27 @@ bool memory_find(uint64_t address, struct memory *memory)
 }
 
 /* Forgets the allocation that begins there; false: there is none of these types. */
-static bool take_out(uint64_t address, bool of_host, bool is_graphs)
+static bool take_out(uint64_t address, bool of_host, bool is_graphs, struct memory *taken)
 {
 	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	const struct memory *m = place ? &all.at[place - 1] : NULL;
-	struct cuda_pool *pool = NULL;
-	size_t bytes = 0;
 	bool found = m && m->address == address && !m->is_variable && !m->pair &&
 		     (m->type == cudaMemoryTypeHost) == of_host && m->is_graphs == is_graphs;
 	if (found) {
-		pool = m->pool;
-		bytes = m->bytes;
+		*taken = *m;
 		allocated -= m->bytes;
 		all.count--;
 		memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
 	}
 	mutex_unlock(&driver_lock);
-	if (pool)
-		pool_give_back(pool, bytes);
 	return found;
 }
 
 void memory_forget(uint64_t address)
 {
-	take_out(address, false, true);
+	struct memory taken;
+	take_out(address, false, true, &taken);
 }
 
 /* ---- Allocating ---- */
@@ -197,31 +193,43 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 
 /* ---- Freeing ---- */
 
-/* Forgets the allocation that begins there; *goes: its memory is to be freed, too. */
-static cudaError_t forget(void *pointer, bool of_host, bool *goes)
+/* Forgets the allocation that begins there.  *goes: its memory is to be freed, too; *taken: what was known of it, with
+ * no bytes when it was a graph's. */
+static cudaError_t forget(void *pointer, bool of_host, bool *goes, struct memory *taken)
 {
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
 	bool is_graphs;
 	cudaError_t error = graph_memory_release(address, &is_graphs, goes);
+	*taken = (struct memory){.bytes = 0};
 	if (is_graphs)
 		return of_host ? cudaErrorInvalidValue : error;
 	*goes = true;
-	return take_out(address, of_host, false) ? cudaSuccess : cudaErrorInvalidValue;
+	return take_out(address, of_host, false, taken) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static void give_back(const struct memory *taken)
+{
+	if (taken->pool)
+		pool_give_back(taken->pool, taken->bytes);
 }
 
 /* Whatever may still use the memory is over first, as CUDA has it. */
 static cudaError_t release(void *pointer, bool of_host)
 {
+	struct memory taken;
 	bool goes;
 	cudaError_t error = unsafe_before();
 	if (!error && pointer)
 		error = tasks_finish();
 	if (error || !pointer)
 		return error;
-	error = forget(pointer, of_host, &goes);
-	if (!error && goes)
+	error = forget(pointer, of_host, &goes, &taken);
+	if (error)
+		return error;
+	if (goes)
 		device_free((uint64_t)(uintptr_t)pointer);
-	return error;
+	give_back(&taken);
+	return cudaSuccess;
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -252,11 +260,18 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 	if (error || !pointer)
 		return error_note(error);
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
+	struct memory taken;
 	bool goes;
 	if (stream->capture)
 		return error_note(capture_free(stream, address));
-	error = forget(pointer, false, &goes);
-	return error_note(error || !goes ? error : work_submit(stream, &free_kind, &address, false));
+	error = forget(pointer, false, &goes, &taken);
+	if (!error && goes)
+		error = work_submit(stream, &free_kind, &address, false);
+	if (!error)
+		give_back(&taken);
+	else if (taken.bytes)
+		memory_add(&taken); /* it is allocated still */
+	return error_note(error);
 }
 
 /* ---- Questions ---- */

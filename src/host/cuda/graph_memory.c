@@ -11,9 +11,9 @@
 struct graph_memory {
 	uint64_t address;
 	size_t bytes;
-	uint32_t holds; /* the nodes', and one while it is allocated */
-	bool is_allocated;
-	bool is_claimed; /* an instance of its graph exists */
+	uint32_t holds;                   /* the nodes', and one while it is allocated */
+	bool is_allocated, was_allocated; /* was: before a launch that is being tried */
+	bool is_claimed;                  /* an instance of its graph exists */
 	bool has_free_node;
 	struct graph_memory *next;
 };
@@ -202,11 +202,27 @@ static bool allocate_or_free(const struct cuda_node *node)
 	return good;
 }
 
+static bool remember(const struct cuda_node *node)
+{
+	node->memory->was_allocated = node->memory->is_allocated;
+	return true;
+}
+
+static bool restore(const struct cuda_node *node)
+{
+	set_allocated(node->memory, node->memory->was_allocated);
+	return true;
+}
+
 cudaError_t graph_memory_launch(const struct cuda_graph *graph, bool frees_first)
 {
+	visit(graph, remember);
 	if (frees_first)
 		visit(graph, make_free);
-	return visit(graph, is_free_before) && visit(graph, allocate_or_free) ? cudaSuccess : cudaErrorInvalidValue;
+	if (visit(graph, is_free_before) && visit(graph, allocate_or_free))
+		return cudaSuccess;
+	visit(graph, restore);
+	return cudaErrorInvalidValue;
 }
 
 cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last)

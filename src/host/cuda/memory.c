@@ -198,11 +198,11 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 static cudaError_t forget(void *pointer, bool of_host, bool *goes, struct memory *taken)
 {
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
-	bool is_graphs;
-	cudaError_t error = graph_memory_release(address, &is_graphs, goes);
+	bool is_graphs = false;
+	cudaError_t error = of_host ? cudaSuccess : graph_memory_release(address, &is_graphs, goes);
 	*taken = (struct memory){.bytes = 0};
 	if (is_graphs)
-		return of_host ? cudaErrorInvalidValue : error;
+		return error;
 	*goes = true;
 	return take_out(address, of_host, false, taken) ? cudaSuccess : cudaErrorInvalidValue;
 }

@@ -77,7 +77,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 	cudaError_t error = unsafe_before();
 	if (error)
 		return error_note(error);
-	if (!pointer || !bytes || flags & ~15u || __builtin_add_overflow(at, bytes + PAGE, &end))
+	if (!pointer || !bytes || bytes > UINT64_MAX - PAGE || flags & ~15u ||
+		__builtin_add_overflow(at, bytes + PAGE, &end))
 		return error_note(cudaErrorInvalidValue);
 	if (memory_overlaps(at, bytes))
 		return error_note(cudaErrorHostMemoryAlreadyRegistered);

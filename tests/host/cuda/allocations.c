@@ -55,7 +55,8 @@ static int streams(void)
 
 static int memories(void)
 {
-	void *straight = NULL, *pitched = NULL, *managed = NULL, *pinned = NULL, *pooled = NULL, *own = NULL;
+	void *straight = NULL, *pitched = NULL, *managed = NULL, *pinned = NULL, *pooled = NULL, *own = NULL,
+	     *last = NULL;
 	struct cudaMemPoolProps properties = {.allocType = 1, .location = {1, 0}};
 	cudaMemPool_t pool = NULL;
 	size_t pitch;
@@ -67,6 +68,7 @@ static int memories(void)
 	TRY(cudaMemPoolCreate(&pool, &properties));
 	TRY(cudaMallocAsync(&pooled, 100, NULL));
 	TRY(cudaMallocFromPoolAsync(&own, 100, pool, NULL));
+	TRY(cudaMallocFromPoolAsync(&last, 100, pool, NULL));
 	TRY(cudaFreeAsync(own, NULL));
 	if (!error)
 		own = NULL;
@@ -77,7 +79,8 @@ static int memories(void)
 	OK(cudaFree(own));
 	OK(cudaFreeHost(pinned));
 	if (pool)
-		OK(cudaMemPoolDestroy(pool));
+		OK(cudaMemPoolDestroy(pool)); /* which goes with the last of it */
+	OK(cudaFree(last));
 	return error;
 }
 

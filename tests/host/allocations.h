@@ -83,9 +83,10 @@ static void check_nothing_left(int (*make)(void))
 	CHECK(allocations_live < before + ROUNDS / 2);
 }
 
-/* Then with its first allocation failing, its second, and so on until none fails: it must return `no_memory`, and
- * nothing is left either.  `may_succeed`: what fails may be a buffer that the C library can do without. */
-static void check_without_memory(int (*make)(void), int no_memory, bool may_succeed)
+/* Then with its first allocation failing, its second, and so on until none fails: it must return `no_memory` or
+ * `other`, and nothing is left either.  `other` is success where what fails may be a buffer that the C library can do
+ * without. */
+static void check_without_memory(int (*make)(void), int no_memory, int other)
 {
 	check_nothing_left(make);
 	for (long k = 0; COUNTS_ALLOCATIONS; k++) {
@@ -97,7 +98,7 @@ static void check_without_memory(int (*make)(void), int no_memory, bool may_succ
 		if (!allocation_has_failed)
 			break;
 		check_entry = (int)k;
-		if (error || !may_succeed)
+		if (error != other)
 			GIVES(no_memory, error);
 		OK(make());
 		CHECK(allocations_live <= before + 1);

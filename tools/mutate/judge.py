@@ -34,9 +34,21 @@ def load(path):
 class Judge:
     def __init__(self, folder, jobs, names, root):
         self.folder, self.jobs, self.root = folder, jobs, root
+        self.cache = os.path.join(folder, "cache")      # of the OpenCL driver
         self.names, self.hashes = names, {}
         self.lock = threading.Lock()
         self.failures = {}      # (file or its folder, unit's name): how many mutants there it noticed
+
+    def warm(self, place):
+        """What earlier runs compiled: the OpenCL driver's cache, for a mutant that has no part in compiling."""
+        if os.path.isdir(self.cache):
+            shutil.copytree(self.cache, os.path.join(self.folder, "scratch", place, "cache"), dirs_exist_ok=True)
+
+    def keep_warm(self, place):
+        made = os.path.join(self.folder, "scratch", place, "cache")
+        with self.lock:
+            if os.path.isdir(made):
+                shutil.copytree(made, self.cache, dirs_exist_ok=True)
 
     def run(self, unit, place, limit, **variables):
         binary = schemata.binary_folder(self.folder, unit.preset)
@@ -93,6 +105,8 @@ class Judge:
             passed, seconds, _, text = self.run(unit, place, float(unit.properties.get("TIMEOUT", 600)), mutants_reached=table)
             with open(table, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 reached = [numbers[n] for n in numbers if data[n]]
+            if passed:
+                self.keep_warm(place)
             shutil.rmtree(scratch, ignore_errors=True)
             if passed or units.stopping.is_set():
                 break
@@ -108,6 +122,8 @@ class Judge:
         with self.lock:
             reaching = likeliest_first(reaching, mutant.file, self.failures)
         place, start = f"mutant{number}", time.monotonic()
+        if not mutant.file.startswith("src/compile/"):
+            self.warm(place)
         for unit in reaching:
             if unit.key in passed_by:
                 continue

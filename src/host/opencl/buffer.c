@@ -148,9 +148,11 @@ static cl_mem create(cl_context context, const cl_mem_properties *properties, cl
 	void *host_ptr, cl_int *why)
 {
 	cl_mem memory = memory_new(context, properties, flags, size);
-	if (!memory)
+	if (!memory) {
 		*why = CL_OUT_OF_HOST_MEMORY;
-	else if (!memory_place(memory, host_ptr))
+		return NULL;
+	}
+	if (!memory_place(memory, host_ptr))
 		*why = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	else if (!host_ptr && !(flags & CL_MEM_ALLOC_HOST_PTR))
 		device_undefine(memory->address, size);

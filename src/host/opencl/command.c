@@ -99,6 +99,16 @@ void command_discard(cl_event event)
 	object_release(event);
 }
 
+cl_event command_new_on(cl_mem memory, cl_command_queue queue, cl_command_type type, cl_uint count,
+	const cl_event *list, enum engine engine, run_function *run, size_t bytes)
+{
+	cl_event event = command_new(queue, type, count, list, engine, run, bytes);
+	if (!event || command_hold(event, memory))
+		return event;
+	command_discard(event);
+	return NULL;
+}
+
 /* ---- While it is carried out ---- */
 
 static int32_t inherited(const struct command *command)

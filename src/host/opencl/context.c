@@ -48,8 +48,11 @@ static cl_context create(const cl_context_properties *properties,
 	}
 	context->notify = notify;
 	context->notify_data = user_data;
-	if (!properties_copy(&context->properties, (const cl_bitfield *)properties))
+	if (!properties_copy(&context->properties, (const cl_bitfield *)properties)) {
+		object_release(context);
 		*why = CL_OUT_OF_HOST_MEMORY;
+		return NULL;
+	}
 	device_reach(CHANNEL_CONTEXT);
 	return context;
 }

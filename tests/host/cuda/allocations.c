@@ -276,8 +276,8 @@ int main(void)
 	OK(LAUNCH(fill, 1, 32, NULL, &memory, &value, &n));
 	OK(cudaDeviceSynchronize());
 	for (size_t k = 0; k < sizeof makers / sizeof *makers; k++)
-		check_without_memory(makers[k], cudaErrorMemoryAllocation, false);
-	check_without_memory(registering, cudaErrorMemoryAllocation, true); /* reads a file of /proc */
+		check_without_memory(makers[k], cudaErrorMemoryAllocation, cudaErrorMemoryAllocation);
+	check_without_memory(registering, cudaErrorMemoryAllocation, cudaSuccess); /* reads a file of /proc */
 	check_nothing_left(libraries);
 	OK(cudaFree(memory));
 	return 0;

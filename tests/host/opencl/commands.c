@@ -1,6 +1,7 @@
-/* What holds for every command alike: its event's type and context, that it waits for its list, how long it takes, and what
- * it gets for a wrong queue, list or object. OpenCL 3.0, 5.11 (events) and the errors of each call; times by docs/opencl.md:
- * "copies take copy.latency plus their bytes divided by copy.bandwidth", 10 us and 8,000 MB/s of the GTX 480. */
+/* What holds for every command alike: its event's type and context, that it waits for its list, how long it takes, and
+ * what it gets for a wrong queue, list or object. OpenCL 3.0, 5.11 (events) and the errors of each call; times by
+ * docs/opencl.md: "copies take copy.latency plus their bytes divided by copy.bandwidth", 10 us and 8,000 MB/s of the
+ * GTX 480. */
 #include "check.h"
 
 enum { BYTES = 4096 };
@@ -78,8 +79,8 @@ COMMAND(buffer_to_image)
 COMMAND(map_buffer)
 {
 	cl_int why;
-	void *pointer = clEnqueueMapBuffer(
-		x->queue, x->buffer, CL_FALSE, CL_MAP_READ, 0, 4000, count, list, event, &why);
+	void *pointer =
+		clEnqueueMapBuffer(x->queue, x->buffer, CL_FALSE, CL_MAP_READ, 0, 4000, count, list, event, &why);
 	CHECK(!pointer == !!why);
 	return why;
 }
@@ -106,8 +107,7 @@ COMMAND(barrier)
 }
 COMMAND(launch)
 {
-	return clEnqueueNDRangeKernel(
-		x->queue, x->kernel, 1, NULL, &(size_t){32}, &(size_t){32}, count, list, event);
+	return clEnqueueNDRangeKernel(x->queue, x->kernel, 1, NULL, &(size_t){32}, &(size_t){32}, count, list, event);
 }
 COMMAND(task)
 {
@@ -127,8 +127,7 @@ COMMAND(shared_map)
 }
 COMMAND(shared_map_anew)
 {
-	return clEnqueueSVMMap(
-		x->queue, CL_FALSE, CL_MAP_WRITE_INVALIDATE_REGION, x->shared, 960, count, list, event);
+	return clEnqueueSVMMap(x->queue, CL_FALSE, CL_MAP_WRITE_INVALIDATE_REGION, x->shared, 960, count, list, event);
 }
 COMMAND(shared_unmap)
 {
@@ -136,8 +135,7 @@ COMMAND(shared_unmap)
 }
 COMMAND(shared_migrate)
 {
-	return clEnqueueSVMMigrateMem(
-		x->queue, 1, (const void *[]){x->shared}, NULL, 0, count, list, event);
+	return clEnqueueSVMMigrateMem(x->queue, 1, (const void *[]){x->shared}, NULL, 0, count, list, event);
 }
 
 enum { FREE = -2, KERNEL = -1 }; /* of no time; of the kernel's */
@@ -331,8 +329,7 @@ static void check_engines(const struct test *t, const struct things *x)
 	OK(why);
 	OK(clEnqueueWriteBuffer(x->queue, x->other, CL_FALSE, 0, BYTES, host, 0, NULL, &events[0]));
 	OK(clEnqueueWriteBuffer(second, x->buffer, CL_FALSE, 0, BYTES, host, 0, NULL, &events[1]));
-	OK(clEnqueueNDRangeKernel(
-		second, x->kernel, 1, NULL, &(size_t){32}, NULL, 1, &events[0], &events[2]));
+	OK(clEnqueueNDRangeKernel(second, x->kernel, 1, NULL, &(size_t){32}, NULL, 1, &events[0], &events[2]));
 	OK(clFinish(second));
 	OK(clFinish(x->queue));
 	CHECK(test_time(events[0], CL_PROFILING_COMMAND_QUEUED) == test_time(events[1], CL_PROFILING_COMMAND_QUEUED));

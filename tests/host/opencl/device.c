@@ -66,7 +66,8 @@ static const struct {
 			CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES},
 	{CL_DEVICE_SVM_CAPABILITIES, 8, EXACTLY,
 		CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS},
-	/* cl_ext_float_atomics: load, store and exchange, add, min and max, in global and in local memory; not of half */
+	/* cl_ext_float_atomics: load, store and exchange, add, min and max, in global and in local memory; not of half
+	 */
 	{0x4231, 8, EXACTLY, 0x70007},
 	{0x4232, 8, EXACTLY, 0x70007},
 	{0x4233, 8, EXACTLY, 0},

@@ -571,6 +571,59 @@ static void check_captures(void)
 	CHECK(mode == cudaStreamCaptureModeRelaxed);
 	OK(cudaStreamEndCapture(stream, &captured));
 	OK(cudaGraphDestroy(captured));
+	/* A capture of its own thread's forbids that thread what it forbids all. */
+	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+	GIVES(cudaErrorStreamCaptureUnsupported, cudaMalloc(&p, 64));
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &captured));
+	OK(cudaEventDestroy(event));
+}
+
+/* Two streams join, one comes back: in either order the other's work is missed. And forks that follow each other are
+ * looked through once, not along each of their paths. */
+static void check_joining(void)
+{
+	enum { FORKS = 40 };
+	cudaStream_t sides[2];
+	cudaEvent_t event;
+	cudaGraph_t captured;
+	size_t count;
+	OK(cudaEventCreate(&event));
+	for (int k = 0; k < 2; k++)
+		OK(cudaStreamCreate(&sides[k]));
+	for (int joined = 0; joined < 3; joined++) { /* the first, the second, both */
+		check_entry = joined;
+		OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+		OK(cudaEventRecord(event, stream));
+		for (int k = 0; k < 2; k++) {
+			OK(cudaStreamWaitEvent(sides[k], event, 0));
+			OK(cudaMemsetAsync(numbers + k, 0, 4, sides[k]));
+		}
+		for (int k = 0; k < 2; k++)
+			if (joined == k || joined == 2) {
+				OK(cudaEventRecord(event, sides[k]));
+				OK(cudaStreamWaitEvent(stream, event, 0));
+			}
+		GIVES(joined == 2 ? cudaSuccess : cudaErrorStreamCaptureUnjoined,
+			cudaStreamEndCapture(stream, &captured));
+	}
+	check_entry = 0;
+	OK(cudaGraphDestroy(captured));
+	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	for (int k = 0; k < FORKS; k++) {
+		OK(cudaMemsetAsync(numbers, 0, 4, stream));
+		OK(cudaEventRecord(event, stream));
+		OK(cudaStreamWaitEvent(sides[0], event, 0));
+		OK(cudaMemsetAsync(numbers + 1, 0, 4, stream));
+		OK(cudaMemsetAsync(numbers + 2, 0, 4, sides[0]));
+		OK(cudaEventRecord(event, sides[0]));
+		OK(cudaStreamWaitEvent(stream, event, 0));
+	}
+	OK(cudaStreamEndCapture(stream, &captured));
+	OK(cudaGraphGetNodes(captured, NULL, &count));
+	CHECK(count == 3 * FORKS);
+	OK(cudaGraphDestroy(captured));
+	for (int k = 0; k < 2; k++)
+		OK(cudaStreamDestroy(sides[k]));
 	OK(cudaEventDestroy(event));
 }
 
@@ -657,6 +710,9 @@ static void check_contexts(void)
 	OK((int)cuDeviceGetName(name, 1, 0));
 	CHECK(name[0] == 0 && name[1] == 'y');
 	OK((int)cuCtxCreate_v2(&own, 0, 0));
+	OK(cudaFree(NULL)); /* which leaves a context that is current */
+	OK((int)cuCtxGetCurrent(&got));
+	CHECK(got == own);
 	OK((int)cuCtxPopCurrent_v2(&got));
 	CHECK(got == own);
 	/* As deep as it goes: what does not fit is refused, and the order is kept. */
@@ -762,6 +818,7 @@ int main(void)
 	check_ranges();
 	check_pools();
 	check_captures();
+	check_joining();
 	check_contexts();
 	check_words();
 	check_comparing();

@@ -176,6 +176,13 @@ static void texts(const struct test *t)
 	CHECK(!strncmp(text, "OpenCL 3.0 ", 11));
 	GIVES(CL_INVALID_VALUE, clGetPlatformInfo(t->platform, CL_PLATFORM_PROFILE, 12, text, NULL));
 	GIVES(CL_INVALID_VALUE, clGetPlatformInfo(t->platform, 0x1, 0, NULL, NULL));
+	cl_ulong resolution = 9;
+	cl_version version = 0;
+	OK(clGetPlatformInfo(t->platform, CL_PLATFORM_HOST_TIMER_RESOLUTION, sizeof resolution, &resolution, &bytes));
+	CHECK(resolution == 0 &&
+		bytes == sizeof resolution); /* "0 ... do not support device and host timer synchronization" */
+	OK(clGetPlatformInfo(t->platform, CL_PLATFORM_NUMERIC_VERSION, sizeof version, &version, &bytes));
+	CHECK(version == CL_MAKE_VERSION(3, 0, 0) && bytes == sizeof version);
 }
 
 static void identifiers(const struct test *t)

@@ -129,8 +129,10 @@ static void test_metadata_lines(void **state)
 			"// lockstep.kernel k reqd 0 0 0 hint 0 0 0 vec - subgroup 16 attributes "
 			"intel_reqd_sub_group_size(16)\n"},
 		/* Names between quotes, with bytes as hexadecimal numbers of either case. */
-		{"define void @\"a b\\22\\5C\\7e\"() !kernel_arg_addr_space !1 {\n!1 = !{}\n",
-			"// lockstep.kernel a~b\"\\~ reqd 0 0 0 hint 0 0 0 vec - subgroup 0 attributes -\n"},
+		{"define void @\"a b\\22\\5C\\7e\\4@\\:0\\4G\\`0\\/0\\4g\\4F\\6f\"() !kernel_arg_addr_space !1 {\n!1 = "
+		 "!{}\n",
+			"// lockstep.kernel a~b\"\\~\\4@\\:0\\4G\\`0\\/0\\4gOo reqd 0 0 0 hint 0 0 0 vec - subgroup 0 "
+			"attributes -\n"},
 		/* A node that is used before a greater one is defined; one whose name only begins so. */
 		{"!9 = !{i32 3}\ndefine void @k() !kernel_arg_addr_space_x !8 !kernel_arg_addr_space !9 {\n!8 = !{}\n"
 		 "!10 = distinct !{i32 1}\n!x = !{i32 1}\n",

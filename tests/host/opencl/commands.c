@@ -338,6 +338,19 @@ static void check_engines(const struct test *t, const struct things *x)
 	CHECK(test_time(events[2], CL_PROFILING_COMMAND_START) >= test_time(events[1], CL_PROFILING_COMMAND_END));
 	for (int k = 0; k < 3; k++)
 		OK(clReleaseEvent(events[k]));
+	/* A user event ends when the application says so: what waits for it begins no sooner than what the application
+	 * had waited for before. */
+	events[0] = clCreateUserEvent(t->context, &why);
+	OK(clEnqueueWriteBuffer(x->queue, x->other, CL_FALSE, 0, BYTES, host, 1, events, &events[1]));
+	OK(clFlush(x->queue));
+	OK(clEnqueueWriteBuffer(second, x->buffer, CL_FALSE, 0, BYTES, host, 0, NULL, &events[2]));
+	OK(clWaitForEvents(1, &events[2]));
+	OK(clSetUserEventStatus(events[0], CL_COMPLETE));
+	OK(clWaitForEvents(1, &events[1]));
+	CHECK(test_time(events[1], CL_PROFILING_COMMAND_SUBMIT) < test_time(events[2], CL_PROFILING_COMMAND_END));
+	CHECK(test_time(events[1], CL_PROFILING_COMMAND_START) >= test_time(events[2], CL_PROFILING_COMMAND_END));
+	for (int k = 0; k < 3; k++)
+		OK(clReleaseEvent(events[k]));
 	OK(clReleaseCommandQueue(second));
 }
 

@@ -185,6 +185,46 @@ static void texts(const struct test *t)
 	CHECK(version == CL_MAKE_VERSION(3, 0, 0) && bytes == sizeof version);
 }
 
+/* cl_khr_icd, cl_khr_extended_versioning and 4.1 of the API, "Querying Platform Info". */
+static void platform(const struct test *t)
+{
+	static const struct {
+		cl_platform_info name;
+		const char *text;
+	} table[] = {{CL_PLATFORM_NAME, "Lockstep"}, {CL_PLATFORM_VENDOR, "Lockstep"},
+		{CL_PLATFORM_EXTENSIONS, "cl_khr_icd cl_khr_extended_versioning"},
+		{CL_PLATFORM_ICD_SUFFIX_KHR, "LOCKSTEP"}};
+	cl_platform_id wrong = (cl_platform_id)t->queue, got = NULL;
+	cl_int (*ask)(cl_uint, cl_platform_id *, cl_uint *);
+	cl_name_version list[4];
+	cl_uint count = 9;
+	char text[256];
+	size_t bytes;
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		check_entry = (int)k;
+		OK(clGetPlatformInfo(t->platform, table[k].name, sizeof text, text, &bytes));
+		CHECK(!strcmp(text, table[k].text) && bytes == strlen(text) + 1);
+		GIVES(CL_INVALID_PLATFORM, clGetPlatformInfo(wrong, table[k].name, sizeof text, text, NULL));
+	}
+	check_entry = 0;
+	OK(clGetPlatformInfo(t->platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, sizeof list, list, &bytes));
+	CHECK(bytes == 2 * sizeof *list && !strcmp(list[0].name, "cl_khr_icd") &&
+		!strcmp(list[1].name, "cl_khr_extended_versioning"));
+	CHECK(list[0].version == CL_MAKE_VERSION(1, 0, 0) && list[1].version == CL_MAKE_VERSION(1, 0, 0));
+	GIVES(CL_INVALID_PLATFORM, clGetDeviceIDs(wrong, CL_DEVICE_TYPE_ALL, 1, &(cl_device_id){NULL}, NULL));
+	CHECK(!clGetExtensionFunctionAddressForPlatform(t->platform, "clNoSuchCall"));
+	*(void **)&ask = clGetExtensionFunctionAddressForPlatform(t->platform, "clIcdGetPlatformIDsKHR");
+	CHECK(ask);
+	OK(ask(1, &got, &count));
+	CHECK(count == 1 && got == t->platform);
+	count = 9;
+	OK(ask(0, NULL, &count));
+	CHECK(count == 1);
+	OK(ask(1, &got, NULL));
+	GIVES(CL_INVALID_VALUE, ask(0, &got, &count));
+	GIVES(CL_INVALID_VALUE, ask(0, NULL, NULL));
+}
+
 static void identifiers(const struct test *t)
 {
 	static const struct {
@@ -229,6 +269,7 @@ int main(void)
 
 	numbers(&t);
 	texts(&t);
+	platform(&t);
 	identifiers(&t);
 	test_close(&t);
 	return 0;

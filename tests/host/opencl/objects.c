@@ -189,6 +189,31 @@ static void part_regions(const struct test *t)
 	OK(clReleaseMemObject(whole));
 }
 
+/* What is released makes room: buffers one after another, in all more than the device has; of images and shared memory,
+ * too. */
+static void room(const struct test *t)
+{
+	const cl_image_format format = {CL_RGBA, CL_FLOAT};
+	const cl_image_desc plane = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4096, .image_height = 4096};
+	cl_ulong all, most;
+	cl_int why;
+	OK(clGetDeviceInfo(t->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof all, &all, NULL));
+	OK(clGetDeviceInfo(t->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL));
+	for (cl_ulong taken = 0; taken <= all; taken += most) {
+		cl_mem buffer = clCreateBuffer(t->context, CL_MEM_ALLOC_HOST_PTR, most, NULL, &why);
+		OK(why);
+		OK(clReleaseMemObject(buffer));
+		void *shared = clSVMAlloc(t->context, 0, most, 0);
+		CHECK(shared);
+		clSVMFree(t->context, shared);
+	}
+	for (cl_ulong taken = 0; taken <= all; taken += 4096 * 4096 * 16) {
+		cl_mem image = clCreateImage(t->context, 0, &format, &plane, NULL, &why);
+		OK(why);
+		OK(clReleaseMemObject(image));
+	}
+}
+
 /* ---- Destructors ---- */
 
 static char order[8];
@@ -583,6 +608,7 @@ int main(void)
 	buffer_flags(&t);
 	part_flags(&t);
 	part_regions(&t);
+	room(&t);
 	destructors(&t);
 	queues(&t);
 	events(&t);

@@ -703,6 +703,33 @@ static void check_words(void)
 	OK(cudaFreeHost(host));
 }
 
+/* A stream that waited for a word goes on, by the clock, when that was written. */
+static void check_word_times(void)
+{
+	int value = 1, n = 8, *behind = numbers + 8;
+	float between = -1;
+	cudaStream_t writer;
+	cudaEvent_t written, seen;
+	CUdeviceptr word = (CUdeviceptr)(uintptr_t)numbers;
+	OK(cudaStreamCreateWithFlags(&writer, cudaStreamNonBlocking));
+	OK(cudaEventCreate(&written));
+	OK(cudaEventCreate(&seen));
+	OK(cudaMemset(numbers, 0, 1024));
+	OK(cudaDeviceSynchronize());
+	OK((int)cuStreamWaitValue32_v2(stream, word, 5, 1));
+	OK(cudaEventRecord(seen, stream));
+	OK(LAUNCH(fill, 1, 32, writer, &behind, &value, &n));
+	OK((int)cuStreamWriteValue32_v2(writer, word, 5, 0));
+	OK(cudaEventRecord(written, writer));
+	OK(cudaStreamSynchronize(stream));
+	OK(cudaStreamSynchronize(writer));
+	OK(cudaEventElapsedTime(&between, written, seen));
+	CHECK(between >= 0);
+	OK(cudaEventDestroy(written));
+	OK(cudaEventDestroy(seen));
+	OK(cudaStreamDestroy(writer));
+}
+
 /* Nothing begins before its word is right, by each way of comparing; of 64 bits, all of them count. */
 static void check_comparing(void)
 {
@@ -857,6 +884,7 @@ int main(void)
 	check_joining();
 	check_contexts();
 	check_words();
+	check_word_times();
 	check_comparing();
 	check_libraries();
 	OK(cudaStreamDestroy(stream));

@@ -354,10 +354,24 @@ static void check_engines(const struct test *t, const struct things *x)
 	OK(clReleaseCommandQueue(second));
 }
 
+/* The first of all commands waits for nothing and takes no time: it begins when it is enqueued. */
+static void check_first(const struct test *t)
+{
+	cl_event event;
+	OK(clEnqueueMarkerWithWaitList(t->queue, 0, NULL, &event));
+	OK(clWaitForEvents(1, &event));
+	const cl_ulong queued = test_time(event, CL_PROFILING_COMMAND_QUEUED);
+	CHECK(test_time(event, CL_PROFILING_COMMAND_SUBMIT) == queued &&
+		test_time(event, CL_PROFILING_COMMAND_START) == queued &&
+		test_time(event, CL_PROFILING_COMMAND_END) == queued);
+	OK(clReleaseEvent(event));
+}
+
 int main(void)
 {
 	struct test t = test_open();
 	cl_int why;
+	check_first(&t);
 	cl_context other = clCreateContext(NULL, 1, &t.device, NULL, NULL, &why);
 	OK(why);
 	struct things x = make(&t, t.context), foreign = make(&t, other);

@@ -4,6 +4,7 @@
 #include "kernels.h"
 
 #include "../allocations.h"
+#include "host/cuda/driver.h"
 
 EMBED(fatbin, "kernels.fatbin");
 
@@ -219,13 +220,14 @@ static int graph_memory(void)
 
 static int captures(void)
 {
-	cudaStream_t stream = NULL, second = NULL;
+	cudaStream_t stream = NULL, second = NULL, third = NULL;
 	cudaEvent_t event = NULL;
 	cudaGraph_t graph = NULL;
 	void *pointer = NULL;
 	int error = 0;
 	TRY(cudaStreamCreate(&stream));
 	TRY(cudaStreamCreate(&second));
+	TRY(cudaStreamCreate(&third));
 	TRY(cudaEventCreate(&event));
 	TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
 	TRY(cudaMemsetAsync(memory, 1, 16, stream));
@@ -233,6 +235,13 @@ static int captures(void)
 	TRY(cudaStreamWaitEvent(second, event, 0));
 	TRY(cudaMemcpyAsync(memory, host, 16, cudaMemcpyHostToDevice, second));
 	TRY(cudaEventRecord(event, second));
+	TRY(cudaStreamWaitEvent(stream, event, 0));
+	/* Another that joins goes before the end. */
+	TRY(cudaStreamWaitEvent(third, event, 0));
+	TRY(cudaMemsetAsync(memory, 1, 16, third));
+	TRY(cudaEventRecord(event, third));
+	if (third)
+		OK(cudaStreamDestroy(third));
 	TRY(cudaStreamWaitEvent(stream, event, 0));
 	TRY(cudaMallocAsync(&pointer, 64, stream));
 	TRY(cudaFreeAsync(pointer, stream));
@@ -268,17 +277,45 @@ static int libraries(void)
 	return error;
 }
 
+/* The driver's interface: contexts, modules with references, links. */
+static int driver(void)
+{
+	static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n.global .texref image;\n"
+				  ".visible .entry k()\n{\n\tret;\n}\n";
+	CUcontext context;
+	CUmodule module;
+	CUfunction function;
+	CUtexref reference;
+	CUlinkState link;
+	void *image;
+	size_t bytes;
+	OK((int)cuCtxCreate_v2(&context, 0, 0));
+	OK((int)cuModuleLoadData(&module, ptx));
+	OK((int)cuModuleGetFunction(&function, module, "k"));
+	OK((int)cuModuleGetTexRef(&reference, module, "image"));
+	OK((int)cuLinkCreate_v2(0, NULL, NULL, &link));
+	OK((int)cuLinkAddData_v2(link, 1, (void *)(uintptr_t)ptx, sizeof ptx, "k", 0, NULL, NULL));
+	OK((int)cuLinkComplete(link, &image, &bytes));
+	OK((int)cuLinkDestroy(link));
+	OK((int)cuModuleUnload(module));
+	OK((int)cuCtxDestroy_v2(context));
+	return 0;
+}
+
 int main(void)
 {
-	static int (*const makers[])(void) = {streams, memories, arrays, graphs, graph_memory, captures};
+	static int (*const makers[])(void) = {streams, memories, arrays, graphs, graph_memory};
 	int value = 0, n = 0;
 	OK(cudaMalloc((void **)&memory, 4096));
 	OK(LAUNCH(fill, 1, 32, NULL, &memory, &value, &n));
 	OK(cudaDeviceSynchronize());
 	for (size_t k = 0; k < sizeof makers / sizeof *makers; k++)
 		check_without_memory(makers[k], cudaErrorMemoryAllocation, cudaErrorMemoryAllocation);
+	/* A stream goes without an error; what it captured is missed at the next call. */
+	check_without_memory(captures, cudaErrorMemoryAllocation, cudaErrorStreamCaptureInvalidated);
 	check_without_memory(registering, cudaErrorMemoryAllocation, cudaSuccess); /* reads a file of /proc */
 	check_nothing_left(libraries);
+	check_nothing_left(driver);
 	OK(cudaFree(memory));
 	return 0;
 }

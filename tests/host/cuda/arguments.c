@@ -305,6 +305,21 @@ static void check_sampling(void)
 		GIVES(k == 0 || k == 1 ? cudaSuccess : cudaErrorInvalidValue, texture(&resource, &s));
 	}
 	check_entry = 0;
+	/* "cudaReadModeNormalizedFloat ... only for 8-bit and 16-bit integer formats": and only what is read as
+	 * floating point can be filtered. */
+	for (int bits = 8; bits <= 32; bits *= 2)
+		for (int normalized = 0; normalized < 2; normalized++) {
+			const struct cudaChannelFormatDesc integer = {bits, 0, 0, 0, cudaChannelFormatKindUnsigned};
+			struct cudaResourceDesc r = {.resType = cudaResourceTypeArray};
+			check_entry = bits + normalized;
+			OK(cudaMallocArray(&r.res.array.array, &integer, 4, 4, 0));
+			s = plain;
+			s.filterMode = cudaFilterModeLinear;
+			s.readMode = normalized ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+			GIVES(normalized && bits < 32 ? cudaSuccess : cudaErrorInvalidFilterSetting, texture(&r, &s));
+			OK(cudaFreeArray(r.res.array.array));
+		}
+	check_entry = 0;
 	resource.resType = (enum cudaResourceType)4;
 	GIVES(cudaErrorInvalidValue, texture(&resource, &plain));
 	resource.resType = (enum cudaResourceType) - 1;

@@ -465,6 +465,7 @@ bool commands_in_worker(void)
 
 void commands_append(struct command *command)
 {
+	mutex_must_be_held(&driver_lock);
 	if (patience && (!newest || newest->flushed))
 		pthread_cond_signal(&work_to_do); /* the worker begins to measure the silence */
 	command->previous = newest;
@@ -480,11 +481,13 @@ void commands_append(struct command *command)
 
 struct command *commands_newest(void)
 {
+	mutex_must_be_held(&driver_lock);
 	return newest;
 }
 
 void commands_flush(void)
 {
+	mutex_must_be_held(&driver_lock);
 	for (struct command *command = newest; command && !command->flushed; command = command->previous) {
 		command->flushed = true;
 		command->submitted = host_time;
@@ -496,12 +499,14 @@ void commands_flush(void)
 
 void commands_seen(const struct command *command)
 {
+	mutex_must_be_held(&driver_lock);
 	if (command_is_over(command))
 		host_time = later(host_time, command->ended);
 }
 
 void commands_wait(struct command *command)
 {
+	mutex_must_be_held(&driver_lock);
 	command->is_awaited = true;
 	letting_go_is_awaited |= letting_go == command;
 	commands_flush();
@@ -529,7 +534,7 @@ enum channel_end commands_end(void)
 	struct timespec end = seconds_from_now(SECONDS_FOR_LOCK);
 	if (worker_process != getpid())
 		return CHANNEL_END_DONE;
-	if (pthread_mutex_timedlock(&driver_lock, &end))
+	if (!mutex_lock_until(&driver_lock, &end))
 		return CHANNEL_END_INSIDE;
 	bool in_worker = commands_in_worker();
 	if (!in_worker) {
@@ -549,6 +554,7 @@ enum channel_end commands_end(void)
 
 void commands_settle(struct command *command, int32_t status)
 {
+	mutex_must_be_held(&driver_lock);
 	command->queued = command->submitted = command->started = command->ended = host_time;
 	change_status(command, status);
 	resolve_after(command);

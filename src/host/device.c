@@ -239,7 +239,7 @@ __attribute__((destructor)) static void close_device(void)
 	if (!device.gpu || opened_by != getpid())
 		return;
 	finish_work();
-	if (pthread_mutex_trylock(&gpu_lock))
+	if (!mutex_try_lock(&gpu_lock))
 		return;
 	struct file_limit limit = file_limit_begin();
 	if (!lockstep_end_trace(device.gpu, &error))

@@ -75,6 +75,7 @@ static cudaError_t check_legacy(bool invalidates)
 
 cudaError_t capture_check(struct cuda_stream *stream, bool waits)
 {
+	mutex_must_be_held(&driver_lock);
 	if (stream->is_legacy)
 		return check_legacy(true);
 	if (!stream->capture)
@@ -94,6 +95,7 @@ cudaError_t capture_refuse(struct cuda_stream *stream)
 
 cudaError_t capture_check_event(const struct cuda_event *event)
 {
+	mutex_must_be_held(&driver_lock);
 	if (!event->capture)
 		return cudaSuccess;
 	return invalidate(event->capture, cudaErrorCapturedEvent);
@@ -153,6 +155,7 @@ cudaError_t capture_event_node(struct cuda_stream *stream, enum cudaGraphNodeTyp
 
 void capture_forget_event(struct cuda_event *event)
 {
+	mutex_must_be_held(&driver_lock);
 	drop(event->capture);
 	event->capture = NULL;
 	nodes_clear(&event->nodes);
@@ -230,6 +233,7 @@ static cudaError_t check_begin(cudaStream_t handle, enum cudaStreamCaptureMode m
 static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode mode, struct cuda_graph *into,
 	const struct node_set *after)
 {
+	mutex_must_be_held(&driver_lock);
 	if (stream->capture)
 		return cudaErrorIllegalState;
 	struct capture *capture = calloc(1, sizeof *capture);
@@ -316,6 +320,7 @@ static cudaError_t check_joined(const struct capture *capture)
 static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
 {
 	struct capture *capture = stream->capture;
+	mutex_must_be_held(&driver_lock);
 	if (!capture)
 		return cudaErrorIllegalState;
 	if (capture->origin != stream)

@@ -40,6 +40,7 @@ static void trim(struct cuda_pool *pool, uint64_t keep)
 
 void pools_waited(void)
 {
+	mutex_must_be_held(&driver_lock);
 	for (struct cuda_pool *p = pools; p; p = p->next)
 		trim(p, p->threshold);
 }
@@ -47,6 +48,7 @@ void pools_waited(void)
 uint64_t pools_idle(void)
 {
 	uint64_t idle = 0;
+	mutex_must_be_held(&driver_lock);
 	for (const struct cuda_pool *p = pools; p; p = p->next)
 		idle += p->reserved - p->used;
 	return idle;

@@ -30,6 +30,7 @@ void stream_drop(struct cuda_stream *stream)
 
 void task_drop(struct task *task)
 {
+	mutex_must_be_held(&driver_lock);
 	if (!task || --task->holds)
 		return;
 	for (uint32_t k = 0; k < task->command.before_count; k++)
@@ -136,6 +137,7 @@ static cudaError_t error_of(const struct command *command)
 cudaError_t task_wait(struct task *task)
 {
 	cudaError_t error;
+	mutex_must_be_held(&driver_lock);
 	if (!task) {
 		pools_waited();
 		return sticky_error;

@@ -158,7 +158,8 @@ static int fill_graph(cudaGraph_t graph, cudaGraph_t child, cudaEvent_t event, c
 
 static int graphs(void)
 {
-	cudaGraph_t graph = NULL, child = NULL, clone = NULL;
+	cudaGraph_t graph = NULL, child = NULL, clone = NULL, captured = NULL;
+	cudaStream_t stream = NULL;
 	cudaGraphExec_t instance = NULL;
 	cudaUserObject_t object = NULL;
 	cudaGraphNode_t node;
@@ -178,6 +179,15 @@ static int graphs(void)
 	TRY(cudaGraphLaunch(instance, NULL));
 	TRY(cudaDeviceSynchronize());
 	TRY(cudaGraphExecUpdate(instance, graph, NULL));
+	/* As a node of another, which is captured. */
+	TRY(cudaStreamCreate(&stream));
+	TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+	TRY(cudaGraphLaunch(instance, stream));
+	TRY(cudaStreamEndCapture(stream, &captured));
+	if (captured)
+		OK(cudaGraphDestroy(captured));
+	if (stream)
+		OK(cudaStreamDestroy(stream));
 	if (instance)
 		OK(cudaGraphExecDestroy(instance));
 	OK(cudaDeviceSynchronize());

@@ -80,6 +80,9 @@ static void references_and_objects(void)
 	GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetTexRef(&image, module, "elsewhere"));
 	OK(cuModuleGetTexRef(&image, module, "image"));
 	OK(cuModuleGetSurfRef(&surface, module, "board"));
+	CUtexref same = NULL;
+	OK(cuModuleGetTexRef(&same, module, "image")); /* there is one of each */
+	CHECK(same == image && image != surface);
 	OK(cuTexRefSetArray(image, array, 1));
 	OK(cuTexRefSetAddressMode(image, 0, cudaAddressModeClamp));
 	OK(cuTexRefSetFilterMode(image, cudaFilterModePoint));

@@ -532,6 +532,10 @@ static void check_sums(void)
 	uint64_t zero = 0;
 	void *a, *b, *freed = NULL;
 	cudaGraphNode_t first = add_memory(graph, 4096, &a), free_node;
+	struct cudaMemAllocNodeParams q = {.accessDescCount = 9};
+	OK(cudaGraphMemAllocNodeGetParams(first, &q));
+	CHECK(q.poolProps.allocType == 1 && q.poolProps.location.type == 1 && q.poolProps.location.id == 0 &&
+		q.bytesize == 4096 && q.dptr == a && q.accessDescCount == 0);
 	CHECK(sum_of(RESERVED) == 4096);
 	add_memory(graph, 1024, &b);
 	OK(cudaGraphAddMemFreeNode(&free_node, graph, &first, 1, a));

@@ -100,8 +100,31 @@ static void check_kernels(void)
 	OK(cudaLibraryUnload(library));
 }
 
+EMBED(again, "kernels.fatbin");
+
+/* A program whose host side knows of a kernel that its module has not. */
+static void check_missing(void)
+{
+	static const struct {
+		uint32_t magic, version;
+		const void *data, *modules;
+	} wrapper = {0x466243b1, 1, again, NULL};
+	static const char missing;
+	struct cudaFuncAttributes attributes;
+	void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&wrapper);
+	__cudaRegisterFunction(module, &missing, NULL, "missing", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(module);
+	TOLD("lockstep: the GPU cannot run kernel missing: program.ptx: no kernel 'missing'\n",
+		cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&attributes, &missing));
+	TOLD("lockstep: the GPU cannot run kernel missing: program.ptx: no kernel 'missing'\n",
+		cudaErrorInvalidDeviceFunction,
+		cudaLaunchKernel(&missing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+	__cudaUnregisterFatBinary(module);
+}
+
 int main(void)
 {
+	check_missing();
 	check_refused();
 	check_kernels();
 	return 0;

@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+#ifndef LOCKSTEP_HOSTILE
+#define LOCKSTEP_HOSTILE 0
+#endif
+
 #define OF(field) offsetof(struct cudaDeviceProp, field), sizeof((struct cudaDeviceProp *)0)->field
 
 /* Where attribute and property are the same thing. */
@@ -100,6 +104,8 @@ static void check_values(void)
 
 	for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
 		check_entry = values[k].attribute;
+		if (LOCKSTEP_HOSTILE && check_entry == 38)
+			continue; /* caches are tiny there */
 		OK(cudaDeviceGetAttribute(&value, values[k].attribute, 0));
 		CHECK(value == values[k].value);
 	}

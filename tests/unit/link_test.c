@@ -1,6 +1,7 @@
 /* host/link: small modules, and the one that becomes of them; what does not fit together. PTX ISA 9.0, 11.6 "Linking
  * Directives": .extern, .visible, .weak and .common. */
 #include "host/link.h"
+#include "host/source_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -175,6 +177,42 @@ static void test_complete(void **state)
 	}
 }
 
+/* Places of PTX in its source, by .file and .loc; none between functions, and of line 0, which clang gives what it has
+ * made itself. Files below the folder are named from there. */
+static void test_source_lines(void **state)
+{
+	struct arena arena = {0};
+	char folder[4096];
+	(void)state;
+	assert_non_null(getcwd(folder, sizeof folder));
+	const char *ptx = arena_printf(&arena,
+		"first\n.file 1 \"a.cl\"\n  .file\t12 \"%s/b.cl\"\n.file 3 \"%s2/c.cl\"\n.file 4 \"%s/\"\n.file "
+		"5\n.file 6 "
+		"\"open\n.func f\n{\nA\n\t.loc 1 7 3\nB\n.loc 12 8\nC\n.loc 3 9 1\nD\n.loc 4 10 1\nE\n.loc 5 11 1\n"
+		"F\n.loc 6 12 1\nG\n.loc 1 0 1\nH\n.location 1 1 1\n.loc 2 13 1\nI\n.loc 1 14 1\n}\nJ\n",
+		folder, folder, folder);
+	const struct {
+		const char *at, *wanted;
+	} places[] = {{"first", NULL}, {"A\n", NULL}, {"B\n", "a.cl:7"}, {"C\n", "b.cl:8"},
+		{"D\n", arena_printf(&arena, "%s2/c.cl:9", folder)}, {"E\n", arena_printf(&arena, "%s/:10", folder)},
+		{"F\n", NULL}, {"G\n", "open:12"}, {"H\n", NULL}, {"I\n", NULL}, {"J\n", NULL}};
+	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+		const char *line = source_line(&arena, ptx, strstr(ptx, places[k].at));
+		assert_int_equal(!line, !places[k].wanted);
+		if (line)
+			assert_string_equal(line, places[k].wanted);
+	}
+	/* A message begins with the file and the line of the PTX. */
+	assert_string_equal(source_line_of_message(&arena, ptx, "p.ptx:12:1: what"), "a.cl:7");
+	assert_null(source_line_of_message(&arena, ptx, "p.ptx:11:1: what"));
+	assert_string_equal(source_line_of_message(&arena, ptx, "p.ptx:14: what"), "b.cl:8");
+	assert_null(source_line_of_message(&arena, ptx, "p.ptx:0: what"));
+	assert_null(source_line_of_message(&arena, ptx, "p.ptx: what"));
+	assert_null(source_line_of_message(&arena, ptx, "what"));
+	assert_null(source_line_of_message(&arena, ptx, "p.ptx:1000: behind the end"));
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +220,7 @@ int main(void)
 		cmocka_unit_test(test_library),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_complete),
+		cmocka_unit_test(test_source_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,6 +212,24 @@ static void room(const struct test *t)
 		OK(why);
 		OK(clReleaseMemObject(image));
 	}
+	/* "if there is a failure to allocate memory for buffer object"; what could not be made takes no room. */
+	enum { MANY = 64 };
+	cl_mem many[MANY];
+	size_t count = 0;
+	while (count < MANY && (many[count] = clCreateBuffer(t->context, 0, most, NULL, &why)))
+		count++;
+	CHECK(count && count < MANY);
+	GIVES(CL_MEM_OBJECT_ALLOCATION_FAILURE, why);
+	CHECK(!clCreateBuffer(t->context, 0, most, NULL, NULL) && !clSVMAlloc(t->context, 0, most, 0));
+	while (count)
+		OK(clReleaseMemObject(many[--count]));
+	cl_mem images[MANY];
+	while (count < MANY && (images[count] = clCreateImage(t->context, 0, &format, &plane, NULL, &why)))
+		count++;
+	if (count < MANY)
+		GIVES(CL_MEM_OBJECT_ALLOCATION_FAILURE, why);
+	while (count)
+		OK(clReleaseMemObject(images[--count]));
 }
 
 /* ---- Destructors ---- */
@@ -436,6 +454,38 @@ static void callbacks(const struct test *t)
 	CHECK(atomic_load(&calls[2]) == 3);
 }
 
+static char heard[8];
+
+static void CL_CALLBACK hear(cl_event event, cl_int status, void *data)
+{
+	(void)event;
+	(void)data;
+	heard[strlen(heard)] = status == CL_SUBMITTED  ? 's'
+			       : status == CL_RUNNING  ? 'r'
+			       : status == CL_COMPLETE ? 'c'
+						       : '?';
+}
+
+/* Each status is reached by itself, and told in that order, however the callbacks were registered. */
+static void statuses(const struct test *t)
+{
+	cl_int why;
+	cl_event gate = clCreateUserEvent(t->context, &why), marker;
+	OK(why);
+	OK(clEnqueueMarkerWithWaitList(t->queue, 1, &gate, &marker));
+	OK(clSetEventCallback(marker, CL_COMPLETE, hear, NULL));
+	OK(clSetEventCallback(marker, CL_RUNNING, hear, NULL));
+	OK(clSetEventCallback(marker, CL_SUBMITTED, hear, NULL));
+	OK(clSetUserEventStatus(gate, CL_COMPLETE));
+	OK(clFinish(t->queue));
+	CHECK(!strcmp(heard, "src"));
+	/* "registering a callback ... for an event that is complete": at once, with the status that was asked for */
+	OK(clSetEventCallback(marker, CL_RUNNING, hear, NULL));
+	CHECK(!strcmp(heard, "srcr"));
+	OK(clReleaseEvent(gate));
+	OK(clReleaseEvent(marker));
+}
+
 static void events(const struct test *t)
 {
 	cl_int why;
@@ -564,6 +614,9 @@ static void kinds(const struct test *t)
 		clCreateBufferWithProperties(t->context, (cl_mem_properties[]){1, 0, 0}, 0, 16, NULL, &why));
 	NONE(CL_INVALID_MEM_OBJECT, clCreateSubBuffer(no_memory, 0, CL_BUFFER_CREATE_TYPE_REGION, NULL, &why));
 	NONE(CL_INVALID_CONTEXT, clCreateImage(no_context, 0, &format, &plane, NULL, &why));
+	cl_image_desc on_none = plane;
+	on_none.mem_object = no_memory;
+	NONE(CL_INVALID_IMAGE_DESCRIPTOR, clCreateImage(t->context, 0, &format, &on_none, NULL, &why));
 	NONE(CL_INVALID_PROPERTY, clCreateImageWithProperties(
 					  t->context, (cl_mem_properties[]){1, 0, 0}, 0, &format, &plane, NULL, &why));
 	NONE(CL_INVALID_CONTEXT, clCreateUserEvent(no_context, &why));
@@ -589,6 +642,19 @@ static void kinds(const struct test *t)
 	cl_context made = clCreateContextFromType(NULL, CL_DEVICE_TYPE_GPU, NULL, NULL, &why);
 	OK(why);
 	OK(clReleaseContext(made));
+	const unsigned char *ptx = (const unsigned char *)".version 7.0\n.target sm_70\n.address_size 64\n";
+	cl_program binary = clCreateProgramWithBinary(
+		t->context, 1, &t->device, &(size_t){strlen((const char *)ptx)}, &ptx, NULL, &why);
+	OK(why);
+	GIVES(CL_INVALID_OPERATION, clCompileProgram(binary, 0, NULL, "", 0, NULL, NULL, NULL, NULL)); /* no source */
+	GIVES(CL_INVALID_VALUE, clCompileProgram(program, 0, NULL, "", 1, &binary, &text, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clCompileProgram(program, 0, NULL, "", 1, &program, (const char *[]){NULL}, NULL, NULL));
+	GIVES(CL_INVALID_BUILD_OPTIONS, clBuildProgram(binary, 0, NULL, "-no-such-option", NULL, NULL));
+	GIVES(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-no-such-option", NULL, NULL));
+	GIVES(CL_INVALID_COMPILER_OPTIONS,
+		clCompileProgram(program, 0, NULL, "-no-such-option", 0, NULL, NULL, NULL, NULL));
+	OK(clReleaseProgram(binary));
 	/* "clSetCommandQueueProperty": what it cannot change it says, and what is set now. */
 	cl_command_queue_properties old = 99;
 	GIVES(CL_INVALID_VALUE, clSetCommandQueueProperty(t->queue, 1 << 10, CL_TRUE, &old));
@@ -612,6 +678,7 @@ int main(void)
 	destructors(&t);
 	queues(&t);
 	events(&t);
+	statuses(&t);
 	flushing(&t);
 	callbacks(&t);
 	test_close(&t);

@@ -133,6 +133,9 @@ static void limits(const struct test *t, cl_program program)
 	GIVES(CL_OUT_OF_RESOURCES, launch(t, sizes, NULL, (size_t[]){65536, 65536, 2}, (size_t[]){1, 1, 1}));
 	/* Nothing to do; then the group's size does not matter. */
 	OK(launch(t, sizes, NULL, (size_t[]){4, 0, 1}, (size_t[]){1, 0, 1}));
+	OK(launch(t, sizes, NULL, (size_t[]){0, 4, 1}, (size_t[]){0, 1, 1}));
+	OK(launch(t, sizes, NULL, (size_t[]){4, 4, 0}, (size_t[]){1, 1, 0}));
+	OK(launch(t, sizes, NULL, NULL, NULL)); /* "global_work_size can be NULL": as zeros */
 	OK(clFinish(t->queue));
 	/* A required size must be given, divides, and is not a task's. */
 	OK(launch(t, four, NULL, (size_t[]){8, 1, 1}, NULL));

@@ -4,6 +4,9 @@
  * GTX 480. */
 #include "check.h"
 
+#include <sched.h>
+#include <stdatomic.h>
+
 enum { BYTES = 4096 };
 
 struct things {
@@ -237,6 +240,37 @@ static void check_time(cl_event first, cl_event event)
 		CHECK(end - start > 200 && end - start < 100000); /* a store is some hundred cycles away from memory */
 }
 
+static char heard[4];
+static atomic_int heard_count;
+
+static void CL_CALLBACK hear(cl_event event, cl_int status, void *data)
+{
+	(void)event, (void)data;
+	int at = atomic_load(&heard_count);
+	if (at < 3)
+		heard[at] = status == CL_SUBMITTED  ? 's'
+			    : status == CL_RUNNING  ? 'r'
+			    : status == CL_COMPLETE ? 'c'
+						    : '?';
+	atomic_store(&heard_count, at + 1);
+}
+
+/* Each status by itself, in the order in which they come. */
+static void listen_to(cl_event event)
+{
+	atomic_store(&heard_count, 0);
+	OK(clSetEventCallback(event, CL_COMPLETE, hear, NULL));
+	OK(clSetEventCallback(event, CL_RUNNING, hear, NULL));
+	OK(clSetEventCallback(event, CL_SUBMITTED, hear, NULL));
+}
+
+static void check_heard(void)
+{
+	for (long k = 0; k < 100000000 && atomic_load(&heard_count) < 3; k++)
+		sched_yield();
+	CHECK(atomic_load(&heard_count) == 3 && !strcmp(heard, "src"));
+}
+
 static void check_commands(const struct test *t, const struct things *x)
 {
 	for (check_entry = 0; check_entry < (int)(sizeof commands / sizeof *commands); check_entry++) {
@@ -246,6 +280,7 @@ static void check_commands(const struct test *t, const struct things *x)
 		OK(clEnqueueFillBuffer(x->queue, x->other, host, 1, 0, 1, 0, NULL, &first));
 		OK(commands[check_entry].enqueue(x, 2, (cl_event[]){gate, first}, &event));
 		check_event(t, x, event);
+		listen_to(event);
 		OK(clFlush(x->queue));
 		OK(clWaitForEvents(1, &first));
 		OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
@@ -254,6 +289,7 @@ static void check_commands(const struct test *t, const struct things *x)
 		OK(clWaitForEvents(1, &event));
 		OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
 		CHECK(status == CL_COMPLETE);
+		check_heard();
 		check_time(first, event);
 		OK(clReleaseEvent(gate));
 		OK(clReleaseEvent(first));
@@ -354,6 +390,12 @@ static void check_engines(const struct test *t, const struct things *x)
 	OK(clReleaseCommandQueue(second));
 }
 
+static void CL_CALLBACK count_gone(cl_context context, void *count)
+{
+	(void)context;
+	atomic_fetch_add((atomic_int *)count, 1);
+}
+
 /* The first of all commands waits for nothing and takes no time: it begins when it is enqueued. */
 static void check_first(const struct test *t)
 {
@@ -374,13 +416,21 @@ int main(void)
 	check_first(&t);
 	cl_context other = clCreateContext(NULL, 1, &t.device, NULL, NULL, &why);
 	OK(why);
+	static atomic_int gone;
 	struct things x = make(&t, t.context), foreign = make(&t, other);
+	struct test away = t;
+	away.context = other;
+	OK(clSetContextDestructorCallback(other, count_gone, &gone));
 	check_commands(&t, &x);
 	check_refused(&t, &x, &foreign);
 	check_engines(&t, &x);
 	give_back(&x, t.context);
+	/* Whatever was done in a context, nothing of it is left that would keep it. */
+	check_commands(&away, &foreign);
 	give_back(&foreign, other);
+	CHECK(!atomic_load(&gone));
 	OK(clReleaseContext(other));
+	CHECK(atomic_load(&gone) == 1);
 	test_close(&t);
 	return 0;
 }

@@ -99,6 +99,10 @@ static void test_joined(void **state)
 			".file 1 \"a;{b\\\"\"\n.visible .global .align 1 .b8 t[4] = {1, 2, 3, 4};\n"
 			".visible .global .u32 u;\n"
 			".visible .func f()\n{\n\t{\n\t.reg .b32 r;\n\t}\n\tcall (r), g, (a);\n}\n"},
+		/* A file of a number that none can have counts for nothing. */
+		{{".file 1000000 \"a\"\n.file 2 \"b\"\n", ".file 1 \"c\"\n"},
+			".file 1000000 \"a\"\n.file 2 \"b\"\n.file 3 \"c\"\n"},
+		{{".file 999999 \"a\"\n", ".file 1 \"c\"\n"}, ".file 999999 \"a\"\n.file 1000000 \"c\"\n"},
 		/* Files are counted through, and lines that name them. */
 		{{".file 1 \"a\"\n.file 3 \"b\"\n.func f()\n{\n\t.loc 1 5 2\n}\n",
 			 ".file 1 \"c\"\n.file 2 \"d\"\n.func f()\n{\n\t.loc 2 6 1, function_name L, inlined_at 1 7 "

@@ -385,8 +385,14 @@ static void check_engines(const struct test *t, const struct things *x)
 	OK(clWaitForEvents(1, &events[1]));
 	CHECK(test_time(events[1], CL_PROFILING_COMMAND_SUBMIT) < test_time(events[2], CL_PROFILING_COMMAND_END));
 	CHECK(test_time(events[1], CL_PROFILING_COMMAND_START) >= test_time(events[2], CL_PROFILING_COMMAND_END));
+	/* What the application enqueues next is enqueued no sooner than that which it has waited for. */
+	const cl_ulong waited = test_time(events[1], CL_PROFILING_COMMAND_END);
 	for (int k = 0; k < 3; k++)
 		OK(clReleaseEvent(events[k]));
+	OK(clEnqueueMarkerWithWaitList(x->queue, 0, NULL, &events[0]));
+	OK(clFinish(x->queue));
+	CHECK(test_time(events[0], CL_PROFILING_COMMAND_QUEUED) >= waited);
+	OK(clReleaseEvent(events[0]));
 	OK(clReleaseCommandQueue(second));
 }
 

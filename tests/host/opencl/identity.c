@@ -38,6 +38,8 @@ static void check_names(const struct test *t, const char *vendor, const char *id
 	cl_uint number = 0;
 	text_of_platform(t, CL_PLATFORM_VENDOR, text, sizeof text);
 	CHECK(!strcmp(text, vendor));
+	text_of_platform(t, CL_PLATFORM_NAME, text, sizeof text);
+	CHECK(!strcmp(text, "Lockstep"));
 	text_of_device(t, CL_DEVICE_VENDOR, text, sizeof text);
 	CHECK(!strcmp(text, vendor));
 	OK(clGetDeviceInfo(t->device, CL_DEVICE_VENDOR_ID, sizeof number, &number, NULL));

@@ -5,8 +5,8 @@
 #include "compile/device_files.h"
 #include "compile/target.h"
 #include "util/map.h"
+#include "util/mutex.h"
 
-#include <pthread.h>
 #include <string.h>
 
 static void append_file(struct text *source, const struct device_file *file)
@@ -69,18 +69,18 @@ struct kept {
 
 const char *builtins_bitcode(struct arena *arena, const char *clang, bool no_cache, size_t *length, struct text *log)
 {
-	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_mutex_t mutex = MUTEX_INITIALIZER;
 	static struct arena forever;
 	static struct map by_clang;
 	const char *data;
-	pthread_mutex_lock(&mutex);
+	mutex_lock(&mutex);
 	struct kept *kept = map_get(&by_clang, clang);
 	if (!kept && (data = compile(arena, clang, no_cache, length, log))) {
 		kept = arena_new(&forever, struct kept);
 		*kept = (struct kept){arena_copy(&forever, data, *length), *length};
 		map_put(&forever, &by_clang, clang, strlen(clang), kept);
 	}
-	pthread_mutex_unlock(&mutex);
+	mutex_unlock(&mutex);
 	*length = kept ? kept->length : 0;
 	return kept ? kept->data : NULL;
 }

@@ -4,10 +4,10 @@
 #include "compile/resident/library.h"
 #include "compile/resident/message.h"
 #include "util/map.h"
+#include "util/mutex.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -86,17 +86,17 @@ static int start(struct arena *arena, const char *program)
 /* The server of this program, started now if it is the first run. */
 static struct server *find(struct arena *arena, const char *program)
 {
-	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_mutex_t mutex = MUTEX_INITIALIZER;
 	static struct arena forever;
 	static struct map servers;
-	pthread_mutex_lock(&mutex);
+	mutex_lock(&mutex);
 	struct server *server = map_get(&servers, program);
 	if (!server) {
 		server = arena_new(&forever, struct server);
 		server->channel = start(arena, program);
 		map_put(&forever, &servers, program, strlen(program), server);
 	}
-	pthread_mutex_unlock(&mutex);
+	mutex_unlock(&mutex);
 	return server;
 }
 

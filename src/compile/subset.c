@@ -5,9 +5,9 @@
 #include "compile/cache.h"
 #include "compile/target.h"
 #include "util/map.h"
+#include "util/mutex.h"
 
 #include <ctype.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ struct subset {
 	size_t length;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = MUTEX_INITIALIZER;
 static struct arena forever; /* the rest of this file's data, for the life of the process */
 
 /* ---- The names ---- */
@@ -327,7 +327,7 @@ const char *subset_of(
 {
 	struct subset subset = {0};
 	size_t caller_length;
-	pthread_mutex_lock(&mutex);
+	mutex_lock(&mutex);
 	struct known_names *names = libraries->names = find_names(arena, libraries);
 	if (names->list.count) {
 		names->programs++;
@@ -336,7 +336,7 @@ const char *subset_of(
 		const char *caller = write_caller(arena, names, &caller_length);
 		subset = find_subset(arena, libraries, caller, caller_length);
 	}
-	pthread_mutex_unlock(&mutex);
+	mutex_unlock(&mutex);
 	*length = subset.length;
 	return subset.data;
 }

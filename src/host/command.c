@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t driver_lock = MUTEX_INITIALIZER;
 
 /* All guarded by driver_lock. */
 static struct command *first, *newest; /* commands that are not over */
@@ -156,9 +156,9 @@ static void run_command(struct command *command)
 	change_status(command, COMMAND_SUBMITTED);
 	if (!status) {
 		change_status(command, COMMAND_RUNNING);
-		pthread_mutex_unlock(&driver_lock);
+		mutex_unlock(&driver_lock);
 		status = carry_out(command, &nanoseconds);
-		pthread_mutex_lock(&driver_lock);
+		mutex_lock(&driver_lock);
 	}
 	command->ended = command->started + nanoseconds;
 	if (command->engine != ENGINE_NONE)
@@ -214,7 +214,7 @@ static void end_process(void)
 	if (some_may_begin())
 		return;
 	is_alone = true;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	pthread_sigmask(SIG_SETMASK, &signals_of_application, NULL);
 	exit(0);
 }
@@ -233,11 +233,11 @@ static uint32_t running; /* kernels */
 static bool start_launch(struct command *command, int32_t *status)
 {
 	uint64_t number = 0;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	device_lock();
 	*status = command->start(command, &number);
 	device_unlock();
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	command->launch = *status ? 0 : number;
 	if (command->launch)
 		show_dequeued(command);
@@ -335,37 +335,37 @@ static void wait_for_help(bool asks_host)
 	if (help_came())
 		return;
 	bool all_wait = all_threads_wait();
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	device_lock();
 	lockstep_host_waits(device_get()->gpu, all_wait);
 	lockstep_give_up(device_get()->gpu);
 	device_unlock();
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 }
 
 /* Runs the GPU until a kernel's launch has ended. */
 static void run_kernels(void)
 {
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	device_lock();
 	const struct lockstep_result *result = lockstep_finish(device_get()->gpu);
 	if (!result) {
 		bool asks_host = lockstep_asks_host(device_get()->gpu);
 		device_unlock();
-		pthread_mutex_lock(&driver_lock);
+		mutex_lock(&driver_lock);
 		wait_for_help(asks_host);
 		return;
 	}
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct command *command = command_of(result->number);
 	bool is_first = command->ended == command->started;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	uint64_t nanoseconds = 0;
 	int32_t status = command->ended_launch(command, result, &nanoseconds);
 	struct lockstep_result numbers = *result;
 	lockstep_forget(device_get()->gpu, result);
 	device_unlock();
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (is_first)
 		command->started = command->ended = start_of_launch(command, &numbers);
 	command->ended += nanoseconds;
@@ -424,7 +424,7 @@ static void end_wait_at_end(void)
 static void *work(void *nothing)
 {
 	prctl(PR_SET_NAME, THREAD_NAME); /* threads that it starts have it, too */
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	for (;;) {
 		struct command *command = take_ready();
 		if (command && command->start)
@@ -465,6 +465,7 @@ bool commands_in_worker(void)
 
 void commands_append(struct command *command)
 {
+	mutex_must_be_held(&driver_lock);
 	if (patience && (!newest || newest->flushed))
 		pthread_cond_signal(&work_to_do); /* the worker begins to measure the silence */
 	command->previous = newest;
@@ -480,11 +481,13 @@ void commands_append(struct command *command)
 
 struct command *commands_newest(void)
 {
+	mutex_must_be_held(&driver_lock);
 	return newest;
 }
 
 void commands_flush(void)
 {
+	mutex_must_be_held(&driver_lock);
 	for (struct command *command = newest; command && !command->flushed; command = command->previous) {
 		command->flushed = true;
 		command->submitted = host_time;
@@ -496,12 +499,14 @@ void commands_flush(void)
 
 void commands_seen(const struct command *command)
 {
+	mutex_must_be_held(&driver_lock);
 	if (command_is_over(command))
 		host_time = later(host_time, command->ended);
 }
 
 void commands_wait(struct command *command)
 {
+	mutex_must_be_held(&driver_lock);
 	command->is_awaited = true;
 	letting_go_is_awaited |= letting_go == command;
 	commands_flush();
@@ -515,9 +520,9 @@ void commands_wait(struct command *command)
 
 bool commands_are_ending(void)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	bool ending = at_end;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return ending;
 }
 
@@ -529,7 +534,7 @@ enum channel_end commands_end(void)
 	struct timespec end = seconds_from_now(SECONDS_FOR_LOCK);
 	if (worker_process != getpid())
 		return CHANNEL_END_DONE;
-	if (pthread_mutex_timedlock(&driver_lock, &end))
+	if (!mutex_lock_until(&driver_lock, &end))
 		return CHANNEL_END_INSIDE;
 	bool in_worker = commands_in_worker();
 	if (!in_worker) {
@@ -543,12 +548,13 @@ enum channel_end commands_end(void)
 	enum channel_end how = !first                   ? CHANNEL_END_DONE
 			       : in_worker && !is_alone ? CHANNEL_END_INSIDE
 							: CHANNEL_END_BLOCKED;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return how;
 }
 
 void commands_settle(struct command *command, int32_t status)
 {
+	mutex_must_be_held(&driver_lock);
 	command->queued = command->submitted = command->started = command->ended = host_time;
 	change_status(command, status);
 	resolve_after(command);

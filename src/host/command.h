@@ -18,13 +18,14 @@
 
 #include "lockstep.h"
 #include "report/channel.h"
+#include "util/mutex.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-extern pthread_mutex_t driver_lock;
+extern pthread_mutex_t driver_lock; /* by mutex_lock() and mutex_unlock() */
 
 enum engine { ENGINE_NONE, ENGINE_COPY, ENGINE_KERNEL, ENGINE_COUNT };
 

@@ -5,6 +5,7 @@
 #include "report/launch_record.h"
 #include "report/reports.h"
 #include "util/file_limit.h"
+#include "util/mutex.h"
 #include "util/text.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 static struct device device = {.channel = {.file = -1}};
 static pthread_once_t open_once = PTHREAD_ONCE_INIT, options_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t gpu_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t gpu_lock = MUTEX_INITIALIZER;
 static struct arena strings;             /* of the options; lives as long as the process */
 static struct diagnostic options_report; /* what is wrong with the environment */
 
@@ -29,7 +30,7 @@ static struct {
 		struct lockstep_module *module;
 	} * at;
 	size_t count, capacity;
-} doomed = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} doomed = {.lock = MUTEX_INITIALIZER};
 
 /* ---- The channel to `lockstep run` ---- */
 
@@ -238,13 +239,13 @@ __attribute__((destructor)) static void close_device(void)
 	if (!device.gpu || opened_by != getpid())
 		return;
 	finish_work();
-	if (pthread_mutex_trylock(&gpu_lock))
+	if (!mutex_try_lock(&gpu_lock))
 		return;
 	struct file_limit limit = file_limit_begin();
 	if (!lockstep_end_trace(device.gpu, &error))
 		device_complain("%s", error.message);
 	file_limit_end(&limit);
-	pthread_mutex_unlock(&gpu_lock);
+	mutex_unlock(&gpu_lock);
 }
 
 static void open_device(void)
@@ -297,7 +298,7 @@ uint64_t device_copy_time(size_t bytes)
 
 static void free_doomed(void)
 {
-	pthread_mutex_lock(&doomed.lock);
+	mutex_lock(&doomed.lock);
 	for (size_t k = 0; k < doomed.count; k++)
 		if (doomed.at[k].image)
 			lockstep_image_destroy(device.gpu, doomed.at[k].image);
@@ -306,18 +307,18 @@ static void free_doomed(void)
 		else
 			lockstep_unload(doomed.at[k].module);
 	doomed.count = 0;
-	pthread_mutex_unlock(&doomed.lock);
+	mutex_unlock(&doomed.lock);
 }
 
 void device_lock(void)
 {
-	pthread_mutex_lock(&gpu_lock);
+	mutex_lock(&gpu_lock);
 	free_doomed();
 }
 
 void device_unlock(void)
 {
-	pthread_mutex_unlock(&gpu_lock);
+	mutex_unlock(&gpu_lock);
 }
 
 uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents)
@@ -351,7 +352,7 @@ void device_expect_host_writes(uint64_t address)
 
 static void free_later(struct doomed what)
 {
-	pthread_mutex_lock(&doomed.lock);
+	mutex_lock(&doomed.lock);
 	if (doomed.count == doomed.capacity) {
 		size_t capacity = doomed.capacity ? doomed.capacity * 2 : 64;
 		struct doomed *more = realloc(doomed.at, capacity * sizeof *more);
@@ -360,7 +361,7 @@ static void free_later(struct doomed what)
 	}
 	if (doomed.count < doomed.capacity) /* else it is never freed: there is no memory to remember it */
 		doomed.at[doomed.count++] = what;
-	pthread_mutex_unlock(&doomed.lock);
+	mutex_unlock(&doomed.lock);
 }
 
 void device_free(uint64_t address)

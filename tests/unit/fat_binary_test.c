@@ -256,6 +256,10 @@ static void test_bad_payloads(void **state)
 	expect_broken("lz4", COMPRESSED, 0, 4, "the PTX for compute_75 is corrupt: 0 bytes do not decompress to 558");
 	expect_broken("lz4", UNPACKED, 363 * 255, 8,
 		"the PTX for compute_75 is corrupt: 362 bytes do not decompress to 92565");
+	expect_broken("lz4", UNPACKED, 363 * 255 - 1, 8, /* as many as so many bytes may become */
+		"the PTX for compute_75 is corrupt: LZ4: 558 bytes instead of 92564");
+	expect_broken("zstd", UNPACKED, FAT_TEXT_MAXIMUM, 8,
+		"the PTX for compute_75 is corrupt: 281 bytes do not decompress to 268435456");
 	expect_broken("lz4", UNPACKED, 557, 8, "the PTX for compute_75 is corrupt: LZ4: not a block");
 	expect_broken("lz4", UNPACKED, 600, 8, "the PTX for compute_75 is corrupt: LZ4: 558 bytes instead of 600");
 	expect_broken("plain", 200, 0, 1, "the PTX for compute_75 is corrupt: a NUL stands in it");

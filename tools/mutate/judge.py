@@ -34,9 +34,21 @@ def load(path):
 class Judge:
     def __init__(self, folder, jobs, names, root):
         self.folder, self.jobs, self.root = folder, jobs, root
+        self.cache, self.compiles = os.path.join(folder, "cache"), True     # of the OpenCL driver
         self.names, self.hashes = names, {}
         self.lock = threading.Lock()
         self.failures = {}      # (file or its folder, unit's name): how many mutants there it noticed
+
+    def warm(self, place):
+        """What earlier runs compiled: the OpenCL driver's cache, for mutants that have no part in compiling."""
+        if os.path.isdir(self.cache):
+            shutil.copytree(self.cache, os.path.join(self.folder, "scratch", place, "cache"), dirs_exist_ok=True)
+
+    def keep_warm(self, place):
+        made = os.path.join(self.folder, "scratch", place, "cache")
+        with self.lock:
+            if os.path.isdir(made):
+                shutil.copytree(made, self.cache, dirs_exist_ok=True)
 
     def run(self, unit, place, limit, **variables):
         binary = schemata.binary_folder(self.folder, unit.preset)
@@ -55,6 +67,7 @@ class Judge:
         for unit in found:
             unit.key = units.tests_hash(self.root, unit, self.names, self.hashes)
         numbers = {number: mutant.id for number, mutant in mutants}
+        self.compiles = any(compiles(mutant) for _, mutant in mutants)
         missing = [u for u in found if kept.get(u.name, {}).get("key") != u.key or not kept[u.name]["passed"]]
 
         def measure(pair):
@@ -90,9 +103,13 @@ class Judge:
             table = os.path.join(scratch, "reached")
             with open(table, "wb") as file:
                 file.truncate(schemata.MUTANTS_MAX)
+            if not self.compiles:
+                self.warm(place)
             passed, seconds, _, text = self.run(unit, place, float(unit.properties.get("TIMEOUT", 600)), mutants_reached=table)
             with open(table, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 reached = [numbers[n] for n in numbers if data[n]]
+            if passed:
+                self.keep_warm(place)
             shutil.rmtree(scratch, ignore_errors=True)
             if passed or units.stopping.is_set():
                 break
@@ -108,6 +125,8 @@ class Judge:
         with self.lock:
             reaching = likeliest_first(reaching, mutant.file, self.failures)
         place, start = f"mutant{number}", time.monotonic()
+        if not compiles(mutant):
+            self.warm(place)
         for unit in reaching:
             if unit.key in passed_by:
                 continue
@@ -158,6 +177,10 @@ class Judge:
                 units.stopping.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+
+
+def compiles(mutant):
+    return mutant.file.startswith("src/compile/")
 
 
 def words_of(text):

@@ -109,22 +109,22 @@ static size_t half(size_t size)
 
 static void remember(struct cuda_array *array)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	array->next = all;
 	all = array;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 static bool forget(struct cuda_array *array)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct cuda_array **at = &all;
 	while (*at && *at != array)
 		at = &(*at)->next;
 	bool found = *at;
 	if (found)
 		*at = array->next;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return found;
 }
 
@@ -273,21 +273,21 @@ static bool is_of(const struct cuda_array *array, const struct cuda_array *first
 
 bool array_known(const struct cuda_array *array)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	const struct cuda_array *first = all;
 	while (first && !is_of(array, first))
 		first = first->next;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return array && first;
 }
 
 bool mipmapped_known(const struct cuda_mipmapped_array *array)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	const struct cuda_array *first = all;
 	while (first && first->whole != array)
 		first = first->next;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return array && first;
 }
 

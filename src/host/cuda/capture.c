@@ -75,6 +75,7 @@ static cudaError_t check_legacy(bool invalidates)
 
 cudaError_t capture_check(struct cuda_stream *stream, bool waits)
 {
+	mutex_must_be_held(&driver_lock);
 	if (stream->is_legacy)
 		return check_legacy(true);
 	if (!stream->capture)
@@ -86,14 +87,15 @@ cudaError_t capture_check(struct cuda_stream *stream, bool waits)
 
 cudaError_t capture_refuse(struct cuda_stream *stream)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	cudaError_t error = capture_check(stream, true);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }
 
 cudaError_t capture_check_event(const struct cuda_event *event)
 {
+	mutex_must_be_held(&driver_lock);
 	if (!event->capture)
 		return cudaSuccess;
 	return invalidate(event->capture, cudaErrorCapturedEvent);
@@ -115,11 +117,11 @@ cudaError_t unsafe_before(void)
 	cudaError_t error = error_before();
 	if (error)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	for (struct capture *c = captures; c; c = c->next)
 		if (forbids_unsafe(c))
 			error = invalidate(c, cudaErrorStreamCaptureUnsupported);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }
 
@@ -153,6 +155,7 @@ cudaError_t capture_event_node(struct cuda_stream *stream, enum cudaGraphNodeTyp
 
 void capture_forget_event(struct cuda_event *event)
 {
+	mutex_must_be_held(&driver_lock);
 	drop(event->capture);
 	event->capture = NULL;
 	nodes_clear(&event->nodes);
@@ -230,6 +233,7 @@ static cudaError_t check_begin(cudaStream_t handle, enum cudaStreamCaptureMode m
 static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode mode, struct cuda_graph *into,
 	const struct node_set *after)
 {
+	mutex_must_be_held(&driver_lock);
 	if (stream->capture)
 		return cudaErrorIllegalState;
 	struct capture *capture = calloc(1, sizeof *capture);
@@ -260,9 +264,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
 	cudaError_t error = check_begin(handle, mode, &stream);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = begin(stream, mode, NULL, &(struct node_set){0});
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -275,9 +279,9 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
 		error = graph_check_nodes(graph, after, edges, count);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = begin(stream, mode, graph, &(struct node_set){(cudaGraphNode_t *)(uintptr_t)after, count, count});
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -294,37 +298,36 @@ static bool add_all_before(struct node_set *set, struct cuda_node *node)
 	return true;
 }
 
-/* Whether all that other streams captured comes before where the first one is. */
-static bool is_joined(const struct capture *capture)
+/* All that other streams captured must come before where the first one is. */
+static cudaError_t check_joined(const struct capture *capture)
 {
 	struct node_set known = {0};
-	bool good = true;
+	bool has_room = true, good = true;
 	for (size_t k = 0; k < capture->origin->ends.count; k++)
-		good = good && add_all_before(&known, capture->origin->ends.at[k]);
+		has_room = has_room && add_all_before(&known, capture->origin->ends.at[k]);
 	for (const struct cuda_stream *s = streams_first(); s; s = s->next)
 		for (size_t k = 0; s->capture == capture && k < s->ends.count; k++)
 			good = good && nodes_have(&known, s->ends.at[k]);
 	for (size_t k = 0; k < capture->left.count; k++)
 		good = good && nodes_have(&known, capture->left.at[k]);
 	nodes_clear(&known);
-	return good;
+	if (!has_room)
+		return cudaErrorMemoryAllocation;
+	return good ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
 }
 
 /* *graph is the capture's, to be freed without the lock when there is an error.  driver_lock is held. */
 static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
 {
 	struct capture *capture = stream->capture;
-	cudaError_t error = cudaSuccess;
+	mutex_must_be_held(&driver_lock);
 	if (!capture)
 		return cudaErrorIllegalState;
 	if (capture->origin != stream)
 		return invalidate(capture, cudaErrorStreamCaptureUnmatched);
 	if (capture->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(capture->thread, pthread_self()))
 		return cudaErrorStreamCaptureWrongThread;
-	if (capture->is_invalid)
-		error = cudaErrorStreamCaptureInvalidated;
-	else if (!is_joined(capture))
-		error = cudaErrorStreamCaptureUnjoined;
+	cudaError_t error = capture->is_invalid ? cudaErrorStreamCaptureInvalidated : check_joined(capture);
 	if (!error || !capture->is_into_given)
 		*graph = capture->graph;
 	end(capture);
@@ -342,9 +345,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 	if (error)
 		return error_note(error);
 	*graph = NULL;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = finish(stream, graph);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (error) {
 		graph_free(*graph);
 		*graph = NULL;
@@ -375,7 +378,7 @@ cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *stat
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	const struct capture *capture = stream->capture;
 	error = stream->is_legacy ? check_legacy(false) : cudaSuccess;
 	*status = !capture              ? cudaStreamCaptureStatusNone
@@ -391,7 +394,7 @@ cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *stat
 		*edges = NULL; /* all of them plain */
 	if (count)
 		*count = stream->ends.count;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -412,7 +415,7 @@ cudaError_t capture_update(
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = stream->capture ? capture_check(stream, false) : cudaErrorIllegalState;
 	if (!error)
 		error = graph_check_nodes(stream->capture->graph, nodes, edges, count);
@@ -420,6 +423,6 @@ cudaError_t capture_update(
 		nodes_clear(&stream->ends);
 	if (!error && !nodes_unite(&stream->ends, &given))
 		error = cudaErrorMemoryAllocation;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }

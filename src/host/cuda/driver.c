@@ -87,10 +87,10 @@ CUresult cuInit(unsigned int flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!device_get())
 		return CUDA_ERROR_NO_DEVICE;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	commands_set_patience(1);
 	is_initialised = true;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return CUDA_SUCCESS;
 }
 
@@ -196,9 +196,9 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 	CUresult why = check_device(context, device);
 	if (why)
 		return why;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	primary.holds++;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	*context = &primary;
 	return CUDA_SUCCESS;
 }
@@ -206,12 +206,12 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
 	CUresult why = check_device(&primary, device);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (!why && !primary.holds)
 		why = CUDA_ERROR_INVALID_CONTEXT;
 	if (!why)
 		primary.holds--;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return why;
 }
 

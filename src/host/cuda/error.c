@@ -50,8 +50,8 @@ cudaError_t cudaGetLastError(void)
 /* What sticks is every thread's last error, however often it is asked for. */
 cudaError_t cudaPeekAtLastError(void)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	cudaError_t sticky = sticky_error;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return sticky ? sticky : last;
 }

@@ -26,9 +26,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
 	if (!event)
 		return error_note(cudaErrorInvalidResourceHandle);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	event_set_task(event, NULL);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	free(event);
 	return cudaSuccess;
 }
@@ -72,9 +72,9 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
 	cudaError_t error = flags & ~cudaEventRecordExternal ? cudaErrorInvalidValue : check_handles(event, stream);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = record(event, stream, flags);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -105,9 +105,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 	cudaError_t error = flags & ~cudaEventWaitExternal ? cudaErrorInvalidValue : check_handles(event, stream);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = wait_in_stream(stream, event, flags);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -119,9 +119,9 @@ static cudaError_t check_question(const struct cuda_event *event)
 		return error;
 	if (!event)
 		return cudaErrorInvalidResourceHandle;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = capture_check_event(event);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }
 
@@ -129,9 +129,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
 	cudaError_t error = check_question(event);
 	if (!error) {
-		pthread_mutex_lock(&driver_lock);
+		mutex_lock(&driver_lock);
 		error = task_wait(event->recorded);
-		pthread_mutex_unlock(&driver_lock);
+		mutex_unlock(&driver_lock);
 	}
 	return error_note(error);
 }
@@ -149,7 +149,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 		return error_note(cudaErrorInvalidValue);
 	if (!start || !end || (start->flags | end->flags) & cudaEventDisableTiming)
 		return error_note(cudaErrorInvalidResourceHandle);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (start->capture || end->capture)
 		error = cudaErrorCapturedEvent;
 	else if (!start->recorded || !end->recorded)
@@ -159,7 +159,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 	else
 		*milliseconds =
 			(float)((double)(int64_t)(end->recorded->command.ended - start->recorded->command.ended) / 1e6);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 

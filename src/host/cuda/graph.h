@@ -96,6 +96,8 @@ cudaError_t graph_memory_to_free(uint64_t address, struct graph_memory **memory)
 /* The node has it from now on, as its copies have; and a node goes. */
 void graph_memory_place(struct cuda_node *node, struct graph_memory *memory);
 void graph_memory_forget(struct cuda_node *node);
+/* Between the calls: there is no such node after all. */
+void graph_memory_abandon(struct graph_memory *memory, bool was_to_free);
 uint64_t graph_memory_address(const struct graph_memory *memory, size_t *bytes);
 /* Whether an instance may be made, and is from now on, or until now. */
 bool graph_memory_claim(const struct cuda_graph *graph);

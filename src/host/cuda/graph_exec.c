@@ -12,28 +12,30 @@ struct cuda_graph_exec {
 /* ---- Instantiating ---- */
 
 /* Puts a node after those that it depends on, in topological order.  `number`: 0 not seen, 1 being looked at, 2 placed.
- * False: a cycle, or no memory. */
-static bool place(struct cuda_graph *graph, struct cuda_node *node)
+ * cudaErrorInvalidValue: a cycle. */
+static cudaError_t place(struct cuda_graph *graph, struct cuda_node *node)
 {
+	cudaError_t error = cudaSuccess;
 	if (node->number)
-		return node->number == 2;
+		return node->number == 2 ? cudaSuccess : cudaErrorInvalidValue;
 	node->number = 1;
-	for (size_t k = 0; k < node->before.count; k++)
-		if (!place(graph, node->before.at[k]))
-			return false;
+	for (size_t k = 0; !error && k < node->before.count; k++)
+		error = place(graph, node->before.at[k]);
 	node->number = 2;
-	return nodes_add(&graph->order, node);
+	if (!error && !nodes_add(&graph->order, node))
+		error = cudaErrorMemoryAllocation;
+	return error;
 }
 
-static bool order_nodes(struct cuda_graph *graph)
+static cudaError_t order_nodes(struct cuda_graph *graph)
 {
+	cudaError_t error = cudaSuccess;
 	nodes_clear(&graph->order);
 	for (size_t k = 0; k < graph->nodes.count; k++)
 		graph->nodes.at[k]->number = 0;
-	for (size_t k = 0; k < graph->nodes.count; k++)
-		if (!place(graph, graph->nodes.at[k]))
-			return false;
-	return true;
+	for (size_t k = 0; !error && k < graph->nodes.count; k++)
+		error = place(graph, graph->nodes.at[k]);
+	return error;
 }
 
 static cudaError_t prepare(struct cuda_graph *graph);
@@ -48,7 +50,7 @@ static cudaError_t prepare_node(struct cuda_node *node)
 
 static cudaError_t prepare(struct cuda_graph *graph)
 {
-	cudaError_t error = order_nodes(graph) ? cudaSuccess : cudaErrorInvalidValue;
+	cudaError_t error = order_nodes(graph);
 	for (size_t k = 0; !error && k < graph->nodes.count; k++)
 		error = prepare_node(graph->nodes.at[k]);
 	return error;
@@ -123,11 +125,11 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
 	if (!exec)
 		return error_note(cudaErrorInvalidValue);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (exec->last && !commands_in_worker() && (exec->graph->object_count || graph_has_memory_nodes(exec->graph)))
 		task_wait(exec->last);
 	task_drop(exec->last);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	graph_memory_unclaim(exec->graph);
 	graph_free(exec->graph);
 	free(exec);
@@ -276,11 +278,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 		error = cudaErrorStreamCaptureUnsupported;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = capture_check(stream, false);
 	if (!error)
 		error = stream->capture ? capture_launch(exec, stream) : launch(exec, stream);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 

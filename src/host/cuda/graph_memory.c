@@ -11,9 +11,9 @@
 struct graph_memory {
 	uint64_t address;
 	size_t bytes;
-	uint32_t holds; /* the nodes', and one while it is allocated */
-	bool is_allocated;
-	bool is_claimed; /* an instance of its graph exists */
+	uint32_t holds;                   /* the nodes', and one while it is allocated */
+	bool is_allocated, was_allocated; /* was: before a launch that is being tried */
+	bool is_claimed;                  /* an instance of its graph exists */
 	bool has_free_node;
 	struct graph_memory *next;
 };
@@ -36,12 +36,12 @@ cudaError_t graph_memory_new(size_t bytes, struct graph_memory **memory)
 	if (made && (m.address = device_allocate(bytes, "graph memory", &m.contents)) && memory_add(&m)) {
 		made->address = m.address;
 		made->bytes = bytes;
-		pthread_mutex_lock(&driver_lock);
+		mutex_lock(&driver_lock);
 		made->next = memories;
 		memories = made;
 		sums.reserved += bytes;
 		raise_to(&sums.reserved_high, sums.reserved);
-		pthread_mutex_unlock(&driver_lock);
+		mutex_unlock(&driver_lock);
 		*memory = made;
 		return cudaSuccess;
 	}
@@ -72,22 +72,22 @@ static void unlink_memory(struct graph_memory *memory)
 
 cudaError_t graph_memory_to_free(uint64_t address, struct graph_memory **memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct graph_memory *m = find(address);
 	bool good = m && !m->has_free_node;
 	if (good)
 		m->has_free_node = true;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	*memory = m;
 	return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 void graph_memory_place(struct cuda_node *node, struct graph_memory *memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	node->memory = memory;
 	memory->holds++;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 uint64_t graph_memory_address(const struct graph_memory *memory, size_t *bytes)
@@ -96,21 +96,32 @@ uint64_t graph_memory_address(const struct graph_memory *memory, size_t *bytes)
 	return memory->address;
 }
 
-void graph_memory_forget(struct cuda_node *node)
+/* `holds` fewer have it, and it has no node that frees it any more, if so. */
+static void let_go(struct graph_memory *m, uint32_t holds, bool loses_free_node)
 {
-	struct graph_memory *m = node->memory;
-	pthread_mutex_lock(&driver_lock);
-	if (node->type == cudaGraphNodeTypeMemFree && !node->original)
+	mutex_lock(&driver_lock);
+	if (loses_free_node)
 		m->has_free_node = false;
-	bool is_last = !--m->holds;
+	m->holds -= holds;
+	bool is_last = !m->holds;
 	if (is_last)
 		unlink_memory(m);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (!is_last)
 		return;
 	memory_forget(m->address);
 	device_free(m->address);
 	free(m);
+}
+
+void graph_memory_forget(struct cuda_node *node)
+{
+	let_go(node->memory, 1, node->type == cudaGraphNodeTypeMemFree && !node->original);
+}
+
+void graph_memory_abandon(struct graph_memory *memory, bool was_to_free)
+{
+	let_go(memory, 0, was_to_free);
 }
 
 /* ---- Instances and launches ---- */
@@ -148,17 +159,17 @@ static bool unclaim(const struct cuda_node *node)
 
 bool graph_memory_claim(const struct cuda_graph *graph)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	bool good = visit(graph, is_unclaimed) && visit(graph, claim);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return good;
 }
 
 void graph_memory_unclaim(const struct cuda_graph *graph)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	visit(graph, unclaim);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 static void set_allocated(struct graph_memory *m, bool allocated)
@@ -191,16 +202,32 @@ static bool allocate_or_free(const struct cuda_node *node)
 	return good;
 }
 
+static bool remember(const struct cuda_node *node)
+{
+	node->memory->was_allocated = node->memory->is_allocated;
+	return true;
+}
+
+static bool restore(const struct cuda_node *node)
+{
+	set_allocated(node->memory, node->memory->was_allocated);
+	return true;
+}
+
 cudaError_t graph_memory_launch(const struct cuda_graph *graph, bool frees_first)
 {
+	visit(graph, remember);
 	if (frees_first)
 		visit(graph, make_free);
-	return visit(graph, is_free_before) && visit(graph, allocate_or_free) ? cudaSuccess : cudaErrorInvalidValue;
+	if (visit(graph, is_free_before) && visit(graph, allocate_or_free))
+		return cudaSuccess;
+	visit(graph, restore);
+	return cudaErrorInvalidValue;
 }
 
 cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct graph_memory *m = find(address);
 	cudaError_t error = m && !m->is_allocated ? cudaErrorInvalidValue : cudaSuccess;
 	*is_known = m;
@@ -211,7 +238,7 @@ cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last
 	}
 	if (*is_last)
 		unlink_memory(m);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (*is_last) {
 		memory_forget(address);
 		free(m);
@@ -236,10 +263,10 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void *valu
 	cudaError_t error = check_attribute(device, value, attribute >= USED && attribute <= RESERVED_HIGH);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	const uint64_t values[] = {sums.used, sums.used_high, sums.reserved, sums.reserved_high};
 	*(uint64_t *)value = values[attribute];
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 
@@ -251,12 +278,12 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void *valu
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (attribute == USED_HIGH)
 		sums.used_high = sums.used;
 	else
 		sums.reserved_high = sums.reserved;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 

@@ -159,8 +159,10 @@ static cudaError_t add_allocation(struct cuda_node **node, struct cuda_graph *gr
 	if (error)
 		return error;
 	*node = graph_add(graph, cudaGraphNodeTypeMemAlloc, after);
-	if (!*node)
+	if (!*node) {
+		graph_memory_abandon(memory, false);
 		return cudaErrorMemoryAllocation;
+	}
 	graph_memory_place(*node, memory);
 	p->dptr = (void *)(uintptr_t)graph_memory_address(memory, &bytes);
 	return cudaSuccess;
@@ -174,8 +176,10 @@ static cudaError_t add_free(
 	if (error)
 		return error;
 	*node = graph_add(graph, cudaGraphNodeTypeMemFree, after);
-	if (!*node)
+	if (!*node) {
+		graph_memory_abandon(memory, true);
 		return cudaErrorMemoryAllocation;
+	}
 	graph_memory_place(*node, memory);
 	return cudaSuccess;
 }
@@ -211,12 +215,14 @@ cudaError_t capture_allocate(struct cuda_stream *stream, size_t bytes, void **po
 		error = graph_memory_new(bytes, &memory);
 	if (error)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = capture_check(stream, false);
 	struct cuda_node *node = error ? NULL : capture_node(stream, cudaGraphNodeTypeMemAlloc);
-	pthread_mutex_unlock(&driver_lock);
-	if (!node)
+	mutex_unlock(&driver_lock);
+	if (!node) {
+		graph_memory_abandon(memory, false);
 		return error ? error : cudaErrorMemoryAllocation;
+	}
 	graph_memory_place(node, memory);
 	*pointer = (void *)(uintptr_t)graph_memory_address(memory, &size);
 	return cudaSuccess;
@@ -228,12 +234,14 @@ cudaError_t capture_free(struct cuda_stream *stream, uint64_t address)
 	cudaError_t error = graph_memory_to_free(address, &memory);
 	if (error)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = capture_check(stream, false);
 	struct cuda_node *node = error ? NULL : capture_node(stream, cudaGraphNodeTypeMemFree);
-	pthread_mutex_unlock(&driver_lock);
-	if (!node)
+	mutex_unlock(&driver_lock);
+	if (!node) {
+		graph_memory_abandon(memory, true);
 		return error ? error : cudaErrorMemoryAllocation;
+	}
 	graph_memory_place(node, memory);
 	return cudaSuccess;
 }

@@ -58,9 +58,9 @@ static cudaError_t error_of(const struct lockstep_result *result)
 static int32_t fail(const char *kernel, const char *why, cudaError_t error)
 {
 	device_complain("kernel %s: %s", kernel, why);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	sticky_error = error;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return -(int32_t)error;
 }
 

@@ -31,7 +31,7 @@ static size_t up_to(uint64_t address)
 
 bool memory_add(const struct memory *memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (all.count == all.capacity) {
 		size_t capacity = all.capacity ? all.capacity * 2 : 64;
 		struct memory *more = realloc(all.at, capacity * sizeof *more);
@@ -46,7 +46,7 @@ bool memory_add(const struct memory *memory)
 		all.count++;
 		allocated += memory->pair ? 0 : memory->bytes;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return room;
 }
 
@@ -57,73 +57,69 @@ bool memory_find_pair(uint64_t host, struct memory *memory)
 
 bool memory_overlaps(uint64_t address, size_t bytes)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	bool overlaps = (place && address - all.at[place - 1].address < all.at[place - 1].bytes) ||
 			(place < all.count && all.at[place].address - address < bytes);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return overlaps;
 }
 
 void memory_forget_registered(uint64_t address)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	all.count--;
 	memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residence *residence, void *how), void *how)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	struct memory *m = place ? &all.at[place - 1] : NULL;
 	bool is_within = m && m->type == cudaMemoryTypeManaged && bytes && address - m->address < m->bytes &&
 			 bytes <= m->bytes - (address - m->address);
 	if (is_within && bytes == m->bytes)
 		change(&m->residence, how);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return is_within;
 }
 
 bool memory_find(uint64_t address, struct memory *memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	bool found = place && address - all.at[place - 1].address < all.at[place - 1].bytes;
 	if (found)
 		*memory = all.at[place - 1];
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return found;
 }
 
 /* Forgets the allocation that begins there; false: there is none of these types. */
-static bool take_out(uint64_t address, bool of_host, bool is_graphs)
+static bool take_out(uint64_t address, bool of_host, bool is_graphs, struct memory *taken)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	const struct memory *m = place ? &all.at[place - 1] : NULL;
-	struct cuda_pool *pool = NULL;
-	size_t bytes = 0;
 	bool found = m && m->address == address && !m->is_variable && !m->pair &&
 		     (m->type == cudaMemoryTypeHost) == of_host && m->is_graphs == is_graphs;
 	if (found) {
-		pool = m->pool;
-		bytes = m->bytes;
+		*taken = *m;
 		allocated -= m->bytes;
 		all.count--;
 		memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
 	}
-	pthread_mutex_unlock(&driver_lock);
-	if (pool)
-		pool_give_back(pool, bytes);
+	mutex_unlock(&driver_lock);
 	return found;
 }
 
 void memory_forget(uint64_t address)
 {
-	take_out(address, false, true);
+	struct memory taken;
+	take_out(address, false, true, &taken);
 }
 
 /* ---- Allocating ---- */
@@ -197,31 +193,43 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 
 /* ---- Freeing ---- */
 
-/* Forgets the allocation that begins there; *goes: its memory is to be freed, too. */
-static cudaError_t forget(void *pointer, bool of_host, bool *goes)
+/* Forgets the allocation that begins there.  *goes: its memory is to be freed, too; *taken: what was known of it, with
+ * no bytes when it was a graph's. */
+static cudaError_t forget(void *pointer, bool of_host, bool *goes, struct memory *taken)
 {
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
-	bool is_graphs;
-	cudaError_t error = graph_memory_release(address, &is_graphs, goes);
+	bool is_graphs = false;
+	cudaError_t error = of_host ? cudaSuccess : graph_memory_release(address, &is_graphs, goes);
+	*taken = (struct memory){.bytes = 0};
 	if (is_graphs)
-		return of_host ? cudaErrorInvalidValue : error;
+		return error;
 	*goes = true;
-	return take_out(address, of_host, false) ? cudaSuccess : cudaErrorInvalidValue;
+	return take_out(address, of_host, false, taken) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static void give_back(const struct memory *taken)
+{
+	if (taken->pool)
+		pool_give_back(taken->pool, taken->bytes);
 }
 
 /* Whatever may still use the memory is over first, as CUDA has it. */
 static cudaError_t release(void *pointer, bool of_host)
 {
+	struct memory taken;
 	bool goes;
 	cudaError_t error = unsafe_before();
 	if (!error && pointer)
 		error = tasks_finish();
 	if (error || !pointer)
 		return error;
-	error = forget(pointer, of_host, &goes);
-	if (!error && goes)
+	error = forget(pointer, of_host, &goes, &taken);
+	if (error)
+		return error;
+	if (goes)
 		device_free((uint64_t)(uintptr_t)pointer);
-	return error;
+	give_back(&taken);
+	return cudaSuccess;
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -252,11 +260,18 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 	if (error || !pointer)
 		return error_note(error);
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
+	struct memory taken;
 	bool goes;
 	if (stream->capture)
 		return error_note(capture_free(stream, address));
-	error = forget(pointer, false, &goes);
-	return error_note(error || !goes ? error : work_submit(stream, &free_kind, &address, false));
+	error = forget(pointer, false, &goes, &taken);
+	if (!error && goes)
+		error = work_submit(stream, &free_kind, &address, false);
+	if (!error)
+		give_back(&taken);
+	else if (taken.bytes)
+		memory_add(&taken); /* it is allocated still */
+	return error_note(error);
 }
 
 /* ---- Questions ---- */
@@ -268,11 +283,11 @@ cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	*total = device_get()->memory_bytes;
 	uint64_t taken = allocated + pools_idle();
 	*left = taken < *total ? *total - taken : 0;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 

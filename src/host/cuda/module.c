@@ -278,33 +278,33 @@ static struct cuda_function *find_handle(const void *handle)
 
 struct cuda_function *function_find(const void *host)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct cuda_function *function = functions[bucket_of(host)];
 	while (function && function->host != host)
 		function = function->next;
 	if (!function)
 		function = find_handle(host);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return function;
 }
 
 void function_remember(struct cuda_function *function)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct cuda_function **head = &functions[bucket_of(function->host)];
 	function->next = *head;
 	*head = function;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 void function_forget(struct cuda_function *function)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct cuda_function **at = &functions[bucket_of(function->host)];
 	while (*at != function)
 		at = &(*at)->next;
 	*at = function->next;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module)
@@ -329,11 +329,11 @@ cudaError_t variable_find(const void *host, struct memory *memory)
 	cudaError_t error = error_before();
 	if (error)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct variable *v = variables[bucket_of(host)];
 	while (v && v->host != host)
 		v = v->next;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (!v)
 		return cudaErrorInvalidSymbol;
 	device_lock();
@@ -351,9 +351,9 @@ void **__cudaRegisterFatBinary(void *wrapper)
 {
 	struct module *module = need(module_of_wrapper(wrapper));
 	device_reach(CHANNEL_LOADED);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	commands_set_patience(1);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return (void **)module;
 }
 
@@ -396,13 +396,13 @@ static void register_variable(void **handle, const void *host, void **managed, c
 	v->managed = managed;
 	v->name = need(strdup(name));
 	v->module = module;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct variable **head = &variables[bucket_of(host)];
 	v->next = *head;
 	*head = v;
 	v->next_of_module = module->variables;
 	module->variables = v;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int is_extern, size_t bytes,

@@ -40,6 +40,7 @@ static void trim(struct cuda_pool *pool, uint64_t keep)
 
 void pools_waited(void)
 {
+	mutex_must_be_held(&driver_lock);
 	for (struct cuda_pool *p = pools; p; p = p->next)
 		trim(p, p->threshold);
 }
@@ -47,6 +48,7 @@ void pools_waited(void)
 uint64_t pools_idle(void)
 {
 	uint64_t idle = 0;
+	mutex_must_be_held(&driver_lock);
 	for (const struct cuda_pool *p = pools; p; p = p->next)
 		idle += p->reserved - p->used;
 	return idle;
@@ -56,7 +58,7 @@ uint64_t pools_idle(void)
 
 static bool take(struct cuda_pool *pool, size_t bytes)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	bool good = !pool->maximum || (pool->used <= pool->maximum && bytes <= pool->maximum - pool->used);
 	if (good) {
 		pool->used += bytes;
@@ -64,13 +66,13 @@ static bool take(struct cuda_pool *pool, size_t bytes)
 		raise_to(&pool->used_high, pool->used);
 		raise_to(&pool->reserved_high, pool->reserved);
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return good;
 }
 
 void pool_give_back(struct cuda_pool *pool, size_t bytes)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	pool->used -= bytes;
 	bool goes = pool->is_destroyed && !pool->used;
 	if (goes) {
@@ -79,7 +81,7 @@ void pool_give_back(struct cuda_pool *pool, size_t bytes)
 			at = &(*at)->next;
 		*at = pool->next;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (goes)
 		free(pool);
 }
@@ -127,9 +129,9 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct cuda_pool *pool = current;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(allocate_in_stream(pointer, bytes, pool, stream));
 }
 
@@ -159,10 +161,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 	if (error)
 		return error_note(error);
 	*made = (struct cuda_pool){.reuse = {1, 1, 1}, .maximum = p->maxSize};
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	made->next = pools;
 	pools = made;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	*pool = made;
 	return cudaSuccess;
 }
@@ -171,11 +173,11 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
 	if (!pool || pool == &standard)
 		return error_note(cudaErrorInvalidValue);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (current == pool)
 		current = &standard;
 	pool->is_destroyed = true;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	pool_give_back(pool, 0);
 	return cudaSuccess;
 }
@@ -184,9 +186,9 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 {
 	if (!pool)
 		return error_note(cudaErrorInvalidValue);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	trim(pool, keep);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 
@@ -197,7 +199,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *val
 {
 	if (!pool || !value || attribute < REUSE_FIRST || attribute > USED_HIGH)
 		return error_note(cudaErrorInvalidValue);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	const uint64_t values[] = {[THRESHOLD] = pool->threshold,
 		[RESERVED] = pool->reserved,
 		[RESERVED_HIGH] = pool->reserved_high,
@@ -207,7 +209,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *val
 		*(int *)value = pool->reuse[attribute - REUSE_FIRST];
 	else
 		*(uint64_t *)value = values[attribute];
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 
@@ -218,7 +220,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *val
 	if (!pool || !value || attribute < REUSE_FIRST || (attribute > THRESHOLD && !is_high) ||
 		(is_high && *(uint64_t *)value))
 		return error_note(cudaErrorInvalidValue);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (attribute <= REUSE_LAST)
 		pool->reuse[attribute - REUSE_FIRST] = !!*(int *)value;
 	else if (attribute == THRESHOLD)
@@ -227,7 +229,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *val
 		pool->reserved_high = pool->reserved;
 	else
 		pool->used_high = pool->used;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 
@@ -274,9 +276,9 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 	cudaError_t error = check_device(pool, device);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	*pool = current;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 
@@ -285,9 +287,9 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 	cudaError_t error = check_device(pool, device);
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	current = pool;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 

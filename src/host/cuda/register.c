@@ -10,14 +10,14 @@
 
 #define PAGE 4096ull
 
-/* Whether all of it is the process's own writable memory, and no stack: by /proc/self/maps. */
-static bool can_be_shared(uint64_t begin, uint64_t end)
+/* All of it must be the process's own writable memory, and no stack: by /proc/self/maps. */
+static cudaError_t check_pages(uint64_t begin, uint64_t end)
 {
 	char line[512], access[5];
 	uint64_t first, last;
 	FILE *maps = fopen("/proc/self/maps", "re");
 	if (!maps)
-		return false;
+		return cudaErrorMemoryAllocation;
 	while (begin < end && fgets(line, sizeof line, maps)) {
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &first, &last, access) != 3 || last <= begin)
 			continue;
@@ -26,7 +26,7 @@ static bool can_be_shared(uint64_t begin, uint64_t end)
 		begin = last;
 	}
 	fclose(maps);
-	return begin >= end;
+	return begin >= end ? cudaSuccess : cudaErrorNotSupported;
 }
 
 /* Both addresses are known from now on. */
@@ -52,9 +52,9 @@ static bool remember(uint64_t host, uint64_t device, size_t bytes, unsigned int 
 static uint64_t share_pages(void *host, size_t bytes)
 {
 	device_lock();
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	uint64_t address = lockstep_register(device_get()->gpu, host, bytes, "registered host memory");
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	device_unlock();
 	if (address)
 		device_expect_host_writes(address);
@@ -64,9 +64,9 @@ static uint64_t share_pages(void *host, size_t bytes)
 static bool unshare_pages(uint64_t address)
 {
 	device_lock();
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	bool good = lockstep_unregister(device_get()->gpu, address);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	device_unlock();
 	return good;
 }
@@ -77,14 +77,16 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 	cudaError_t error = unsafe_before();
 	if (error)
 		return error_note(error);
-	if (!pointer || !bytes || flags & ~15u || __builtin_add_overflow(at, bytes + PAGE, &end))
+	if (!pointer || !bytes || bytes > UINT64_MAX - PAGE || flags & ~15u ||
+		__builtin_add_overflow(at, bytes + PAGE, &end))
 		return error_note(cudaErrorInvalidValue);
 	if (memory_overlaps(at, bytes))
 		return error_note(cudaErrorHostMemoryAlreadyRegistered);
 	if (flags & ~(cudaHostRegisterPortable | cudaHostRegisterMapped))
 		return error_note(cudaErrorNotSupported);
-	if (!can_be_shared(at & ~(PAGE - 1), (at + bytes + PAGE - 1) & ~(PAGE - 1)))
-		return error_note(cudaErrorNotSupported);
+	error = check_pages(at & ~(PAGE - 1), (at + bytes + PAGE - 1) & ~(PAGE - 1));
+	if (error)
+		return error_note(error);
 	uint64_t address = share_pages(pointer, bytes);
 	if (!address)
 		return error_note(cudaErrorMemoryAllocation);

@@ -30,24 +30,24 @@ static struct cuda_stream *stream_new(unsigned int flags)
 		return NULL;
 	stream->holds = 1;
 	stream->flags = flags;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	static unsigned long long made = 1; /* the legacy stream is 0 */
 	stream->id = made++;
 	stream->next = streams;
 	if (streams)
 		streams->previous = stream;
 	streams = stream;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return stream;
 }
 
 static bool exists(const struct cuda_stream *stream)
 {
 	const struct cuda_stream *s;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	for (s = streams; s && s != stream;)
 		s = s->next;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return s;
 }
 
@@ -90,13 +90,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 	struct cuda_stream *stream = stream_of(handle);
 	if (!stream || stream == &legacy || stream == per_thread)
 		return error_note(cudaErrorInvalidResourceHandle);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct cuda_graph *unfinished = capture_leave(stream);
 	*(stream->previous ? &stream->previous->next : &streams) = stream->next;
 	if (stream->next)
 		stream->next->previous = stream->previous;
 	stream_drop(stream);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	graph_free(unfinished);
 	return cudaSuccess;
 }
@@ -149,9 +149,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 		error = cudaErrorInvalidResourceHandle;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = finish(stream);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
@@ -163,9 +163,9 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
 		error = cudaErrorInvalidResourceHandle;
 	if (error)
 		return error_note(error);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	error = capture_check(stream, true);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error_note(error ? error : task_query(&stream->last));
 }
 
@@ -258,9 +258,9 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, int which, const void *v
 	void *at = stream ? attribute_of(stream, which, &bytes) : NULL;
 	if (!at || !value)
 		return error_note(stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	memcpy(at, value, bytes);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 
@@ -281,10 +281,10 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 	struct cuda_stream *a = stream_of(to), *b = stream_of(from);
 	if (!a || !b)
 		return error_note(cudaErrorInvalidResourceHandle);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	memcpy(a->window, b->window, sizeof a->window);
 	a->synchronization = b->synchronization;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 

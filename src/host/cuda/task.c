@@ -14,10 +14,10 @@ cudaError_t error_before(void)
 	if (!device_get())
 		return cudaErrorNoDevice;
 	device_reach(CHANNEL_CONTEXT);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	driver_follow_runtime();
 	cudaError_t error = sticky_error;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }
 
@@ -30,6 +30,7 @@ void stream_drop(struct cuda_stream *stream)
 
 void task_drop(struct task *task)
 {
+	mutex_must_be_held(&driver_lock);
 	if (!task || --task->holds)
 		return;
 	for (uint32_t k = 0; k < task->command.before_count; k++)
@@ -136,6 +137,7 @@ static cudaError_t error_of(const struct command *command)
 cudaError_t task_wait(struct task *task)
 {
 	cudaError_t error;
+	mutex_must_be_held(&driver_lock);
 	if (!task) {
 		pools_waited();
 		return sticky_error;
@@ -166,11 +168,11 @@ cudaError_t task_enqueue(struct task *task, struct task *event, bool waits)
 
 cudaError_t work_submit(struct cuda_stream *stream, const struct work_kind *kind, const void *work, bool waits)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	cudaError_t error = capture_check(stream, waits);
 	if (!error && stream->capture) {
 		error = capture_work(stream, kind, work);
-		pthread_mutex_unlock(&driver_lock);
+		mutex_unlock(&driver_lock);
 		return error;
 	}
 	struct task *task = error ? NULL : task_new(stream, kind, work);
@@ -180,19 +182,19 @@ cudaError_t work_submit(struct cuda_stream *stream, const struct work_kind *kind
 		kind->discard((void *)(uintptr_t)work);
 	if (!task && !error)
 		error = cudaErrorMemoryAllocation;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }
 
 cudaError_t tasks_finish(void)
 {
 	cudaError_t error = cudaSuccess;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	while (!error && commands_newest())
 		error = task_wait(task_of(commands_newest()));
 	error = error ? error : sticky_error;
 	pools_waited();
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }
 
@@ -200,7 +202,7 @@ cudaError_t tasks_finish(void)
 cudaError_t task_query(struct task *const *at)
 {
 	cudaError_t error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	const struct task *task = *at;
 	commands_flush();
 	error = sticky_error;
@@ -208,6 +210,6 @@ cudaError_t task_query(struct task *const *at)
 		error = cudaErrorNotReady;
 	else if (task)
 		commands_seen(&task->command);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return error;
 }

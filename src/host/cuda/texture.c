@@ -172,10 +172,10 @@ static cudaError_t create(unsigned long long *handle, struct object **all, const
 	if (sampling)
 		object->sampling = *sampling;
 	*handle = object->handle;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	object->next = *all;
 	*all = object;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return cudaSuccess;
 }
 
@@ -187,14 +187,14 @@ static cudaError_t destroy(unsigned long long handle, struct object **all)
 		error = tasks_finish();
 	if (error || !handle)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	struct object **at = all;
 	while (*at && (*at)->handle != handle)
 		at = &(*at)->next;
 	struct object *object = *at;
 	if (object)
 		*at = object->next;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (!object)
 		return cudaErrorInvalidValue;
 	free(object);
@@ -209,13 +209,13 @@ static cudaError_t find(struct object *found, unsigned long long handle, struct 
 	cudaError_t error = error_before();
 	if (error)
 		return error;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	const struct object *object = *all;
 	while (object && object->handle != handle)
 		object = object->next;
 	if (object)
 		*found = *object;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return object && has_place ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -14,30 +14,30 @@ static cl_mem first_live; /* guarded by driver_lock */
 
 static void enlist(cl_mem memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	memory->next = first_live;
 	if (first_live)
 		first_live->previous = memory;
 	first_live = memory;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 static void unlist(cl_mem memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	*(memory->previous ? &memory->previous->next : &first_live) = memory->next;
 	if (memory->next)
 		memory->next->previous = memory->previous;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 bool memory_is_live(cl_mem memory)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	cl_mem at = first_live;
 	while (at && at != memory)
 		at = at->next;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return at;
 }
 
@@ -148,9 +148,11 @@ static cl_mem create(cl_context context, const cl_mem_properties *properties, cl
 	void *host_ptr, cl_int *why)
 {
 	cl_mem memory = memory_new(context, properties, flags, size);
-	if (!memory)
+	if (!memory) {
 		*why = CL_OUT_OF_HOST_MEMORY;
-	else if (!memory_place(memory, host_ptr))
+		return NULL;
+	}
+	if (!memory_place(memory, host_ptr))
 		*why = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	else if (!host_ptr && !(flags & CL_MEM_ALLOC_HOST_PTR))
 		device_undefine(memory->address, size);
@@ -300,9 +302,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(
 	if (!callback)
 		return CL_OUT_OF_HOST_MEMORY;
 	*callback = (struct callback){.call.memory = notify, .data = user_data};
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	callback->next = memory->callbacks;
 	memory->callbacks = callback;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return CL_SUCCESS;
 }

@@ -34,7 +34,7 @@ static char *copy_of(const char *text)
 /* The program becomes what was made, and forgets what it was. */
 static void conclude(cl_program program, struct outcome *made, const char *options)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	code_drop(program->code);
 	free(program->options);
 	free(program->log);
@@ -50,7 +50,7 @@ static void conclude(cl_program program, struct outcome *made, const char *optio
 		program->ptx = made->ptx;
 		program->type = made->type;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 /* Makes it a failure, with one line more in the log. */

@@ -99,6 +99,16 @@ void command_discard(cl_event event)
 	object_release(event);
 }
 
+cl_event command_new_on(cl_mem memory, cl_command_queue queue, cl_command_type type, cl_uint count,
+	const cl_event *list, enum engine engine, run_function *run, size_t bytes)
+{
+	cl_event event = command_new(queue, type, count, list, engine, run, bytes);
+	if (!event || command_hold(event, memory))
+		return event;
+	command_discard(event);
+	return NULL;
+}
+
 /* ---- While it is carried out ---- */
 
 static int32_t inherited(const struct command *command)
@@ -136,14 +146,14 @@ static void changed(struct command *command)
 	struct callback *due = take_due(event);
 	if (!due)
 		return;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	while (due) {
 		struct callback *next = due->next;
 		due->call.event(event, status < 0 ? status : due->status, due->data);
 		free(due);
 		due = next;
 	}
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 }
 
 static void over(struct command *command)
@@ -154,10 +164,10 @@ static void over(struct command *command)
 		queue->last = NULL, object_drop(event);
 	if (queue->barrier == event)
 		queue->barrier = NULL, object_drop(event);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	let_go(event); /* may destroy memory objects and so call back */
 	object_drop(event);
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 }
 
 const struct command_owner event_owner = {.inherited = inherited, .changed = changed, .over = over};
@@ -220,15 +230,15 @@ static void append(cl_event event)
 
 void command_flush(void)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	commands_flush();
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 cl_int command_enqueue(cl_event event, bool blocking, cl_event *out)
 {
 	cl_int status = CL_SUCCESS;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (blocking && commands_in_worker())
 		status = CL_INVALID_OPERATION; /* from a callback: it would wait for itself */
 	else if (!commands_start_worker() || !add_order(event))
@@ -239,7 +249,7 @@ cl_int command_enqueue(cl_event event, bool blocking, cl_event *out)
 		commands_wait(&event->command);
 		status = event->command.status < 0 ? event->command.status : CL_SUCCESS;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (out && !status)
 		*out = event;
 	else
@@ -252,7 +262,7 @@ cl_int command_enqueue(cl_event event, bool blocking, cl_event *out)
 cl_int command_wait(cl_uint count, const cl_event *list)
 {
 	cl_int status = CL_SUCCESS;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (commands_in_worker())
 		status = CL_INVALID_OPERATION;
 	for (cl_uint k = 0; k < count && status != CL_INVALID_OPERATION; k++) {
@@ -260,7 +270,7 @@ cl_int command_wait(cl_uint count, const cl_event *list)
 		if (list[k]->command.status < 0)
 			status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return status;
 }
 
@@ -268,34 +278,34 @@ cl_int command_finish(cl_command_queue queue)
 {
 	cl_int status = CL_SUCCESS;
 	cl_event event;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	if (commands_in_worker())
 		status = CL_INVALID_OPERATION;
 	while (!status && (event = newest_of(queue, commands_newest()))) {
 		object_hold(event);
 		commands_wait(&event->command);
-		pthread_mutex_unlock(&driver_lock);
+		mutex_unlock(&driver_lock);
 		object_drop(event);
-		pthread_mutex_lock(&driver_lock);
+		mutex_lock(&driver_lock);
 	}
 	status = status ? status : queue->failure;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return status;
 }
 
 cl_int command_status(cl_event event)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	commands_flush();
 	cl_int status = event->command.status;
 	commands_seen(&event->command);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return status;
 }
 
 void command_settle(cl_event event, cl_int status)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	commands_settle(&event->command, status);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }

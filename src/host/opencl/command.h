@@ -41,6 +41,9 @@ cl_int command_check(cl_command_queue queue, cl_uint count, const cl_event *list
 /* Null when there is no memory.  `work` has `bytes` zero bytes. */
 cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
 	enum engine engine, run_function *run, size_t bytes);
+/* The same of a command that keeps a memory object. */
+cl_event command_new_on(cl_mem memory, cl_command_queue queue, cl_command_type type, cl_uint count,
+	const cl_event *list, enum engine engine, run_function *run, size_t bytes);
 /* Keeps an object until the command is over; false when there is no memory. */
 bool command_hold(cl_event event, void *object);
 /* Throws away a command that was not enqueued. */

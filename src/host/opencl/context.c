@@ -48,8 +48,11 @@ static cl_context create(const cl_context_properties *properties,
 	}
 	context->notify = notify;
 	context->notify_data = user_data;
-	if (!properties_copy(&context->properties, (const cl_bitfield *)properties))
+	if (!properties_copy(&context->properties, (const cl_bitfield *)properties)) {
+		object_release(context);
 		*why = CL_OUT_OF_HOST_MEMORY;
+		return NULL;
+	}
 	device_reach(CHANNEL_CONTEXT);
 	return context;
 }
@@ -121,9 +124,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(
 	if (!callback)
 		return CL_OUT_OF_HOST_MEMORY;
 	*callback = (struct callback){.call.context = notify, .data = user_data};
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	callback->next = context->callbacks;
 	context->callbacks = callback;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return CL_SUCCESS;
 }

@@ -37,9 +37,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
 		return CL_INVALID_EVENT;
 	if (status > CL_COMPLETE)
 		return CL_INVALID_VALUE;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	bool again = event->command.status <= CL_COMPLETE;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (again)
 		return CL_INVALID_OPERATION;
 	command_settle(event, status);
@@ -92,7 +92,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
 	if (!event->queue || !(event->queue->flags & CL_QUEUE_PROFILING_ENABLE))
 		return CL_PROFILING_INFO_NOT_AVAILABLE;
 	cl_ulong at;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	bool complete = event->command.status == CL_COMPLETE;
 	switch (param_name) {
 	case CL_PROFILING_COMMAND_QUEUED: at = event->command.queued; break;
@@ -102,7 +102,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
 	case CL_PROFILING_COMMAND_COMPLETE: at = event->command.ended; break;
 	default: complete = false; break;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (param_name < CL_PROFILING_COMMAND_QUEUED || param_name > CL_PROFILING_COMMAND_COMPLETE)
 		return CL_INVALID_VALUE;
 	return complete ? ANSWER(cl_ulong, at) : CL_PROFILING_INFO_NOT_AVAILABLE;
@@ -119,7 +119,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(
 	if (!callback)
 		return CL_OUT_OF_HOST_MEMORY;
 	*callback = (struct callback){.call.event = notify, .status = status, .data = user_data};
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	cl_int reached = event->command.status;
 	if (reached > status) {
 		struct callback **end = &event->callbacks;
@@ -127,7 +127,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(
 			end = &(*end)->next;
 		*end = callback;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (reached <= status) { /* it was there already */
 		notify(event, reached < 0 ? reached : status, user_data);
 		free(callback);

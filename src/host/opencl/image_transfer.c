@@ -198,9 +198,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
 		why = CL_INVALID_VALUE;
 	if (why)
 		return why;
-	cl_event command =
-		command_new(queue, CL_COMMAND_FILL_IMAGE, count, list, ENGINE_COPY, run_fill, sizeof(struct fill));
-	if (!command || !command_hold(command, image))
+	cl_event command = command_new_on(
+		image, queue, CL_COMMAND_FILL_IMAGE, count, list, ENGINE_COPY, run_fill, sizeof(struct fill));
+	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
 	struct fill *fill = command->work;
 	fill->to = side_of(image, origin);

@@ -36,9 +36,9 @@ static const char *outcome_text(const struct lockstep_result *result)
 
 static void fail_queue(cl_command_queue queue, cl_int failure)
 {
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	queue->failure = failure;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 }
 
 static void put_wide(uint32_t *low, uint32_t *high, uint64_t value)

@@ -39,6 +39,15 @@ static bool has_own_host_memory(cl_mem memory)
 	return memory->host_pointer && !memory->is_shared;
 }
 
+static void enlist(cl_mem memory, struct mapping *mapping)
+{
+	mutex_lock(&driver_lock);
+	mapping->next = memory->mappings;
+	memory->mappings = mapping;
+	memory->map_count++;
+	mutex_unlock(&driver_lock);
+}
+
 /* Remembers the mapping, for clEnqueueUnmapMemObject; its pointer, or null when there is no room. */
 static void *remember(cl_mem memory, const struct mapping *what)
 {
@@ -48,19 +57,15 @@ static void *remember(cl_mem memory, const struct mapping *what)
 	void *base = has_own_host_memory(memory) ? memory->host_pointer : memory->contents;
 	*mapping = *what;
 	mapping->pointer = (char *)base + what->offset;
-	pthread_mutex_lock(&driver_lock);
-	mapping->next = memory->mappings;
-	memory->mappings = mapping;
-	memory->map_count++;
-	pthread_mutex_unlock(&driver_lock);
+	enlist(memory, mapping);
 	return mapping->pointer;
 }
 
-/* Forgets the newest mapping with this pointer; false when there is none. */
-static bool forget(cl_mem memory, const void *pointer, struct mapping *what)
+/* Takes out the newest mapping with this pointer, which is the caller's to free; null: there is none. */
+static struct mapping *take_out(cl_mem memory, const void *pointer)
 {
 	struct mapping *found = NULL;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	for (struct mapping **at = &memory->mappings; *at; at = &(*at)->next)
 		if ((*at)->pointer == pointer) {
 			found = *at;
@@ -68,10 +73,7 @@ static bool forget(cl_mem memory, const void *pointer, struct mapping *what)
 			memory->map_count--;
 			break;
 		}
-	pthread_mutex_unlock(&driver_lock);
-	if (found)
-		*what = *found;
-	free(found);
+	mutex_unlock(&driver_lock);
 	return found;
 }
 
@@ -90,12 +92,14 @@ static struct map make_map(cl_mem memory, const struct mapping *mapping, void *p
 static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem memory, cl_bool blocking,
 	const struct mapping *what, cl_uint count, const cl_event *list, cl_event *event, cl_int *why)
 {
-	struct mapping forgotten;
-	void *pointer = NULL;
-	cl_event command = command_new(queue, type, count, list, ENGINE_COPY, run, sizeof(struct map));
+	cl_event command = command_new_on(memory, queue, type, count, list, ENGINE_COPY, run, sizeof(struct map));
+	void *pointer = command ? remember(memory, what) : NULL;
 	*why = CL_OUT_OF_HOST_MEMORY;
-	if (!command || !command_hold(command, memory) || !(pointer = remember(memory, what)))
+	if (!pointer) {
+		if (command)
+			command_discard(command);
 		return NULL;
+	}
 	/* Also for writing only: what the application does not write comes back with the rest. */
 	*(struct map *)command->work =
 		make_map(memory, what, pointer, !(what->flags & CL_MAP_WRITE_INVALIDATE_REGION), true);
@@ -104,7 +108,7 @@ static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem me
 		device_wrote(pointer, what->width);
 	*why = command_enqueue(command, blocking, event);
 	if (*why)
-		forget(memory, pointer, &forgotten);
+		free(take_out(memory, pointer));
 	return *why ? NULL : pointer;
 }
 
@@ -163,19 +167,26 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(
 	cl_command_queue queue, cl_mem memory, void *pointer, cl_uint count, const cl_event *list, cl_event *event)
 {
-	struct mapping mapping;
 	cl_int why = command_check(queue, count, list);
 	if (!why)
 		why = memory_check_any(queue, memory);
-	if (!why && !forget(memory, pointer, &mapping))
-		why = CL_INVALID_VALUE;
 	if (why)
 		return why;
-	cl_event command =
-		command_new(queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run, sizeof(struct map));
-	if (!command || !command_hold(command, memory))
+	cl_event command = command_new_on(
+		memory, queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run, sizeof(struct map));
+	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
-	bool wrote = mapping.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
-	*(struct map *)command->work = make_map(memory, &mapping, pointer, wrote, false);
-	return command_enqueue(command, false, event);
+	struct mapping *mapping = take_out(memory, pointer);
+	if (!mapping) {
+		command_discard(command);
+		return CL_INVALID_VALUE;
+	}
+	bool wrote = mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+	*(struct map *)command->work = make_map(memory, mapping, pointer, wrote, false);
+	why = command_enqueue(command, false, event);
+	if (why)
+		enlist(memory, mapping); /* it is mapped still */
+	else
+		free(mapping);
+	return why;
 }

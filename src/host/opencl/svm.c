@@ -21,10 +21,10 @@ bool svm_holds(const void *pointer, size_t bytes)
 {
 	uintptr_t address = (uintptr_t)pointer;
 	bool found = false;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	for (struct allocation *a = allocations; a && !found; a = a->next)
 		found = address - a->address < a->bytes && bytes <= a->bytes - (address - a->address);
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return found;
 }
 
@@ -58,17 +58,17 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
 	if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
 		device_expect_host_writes(address);
 	*allocation = (struct allocation){.address = address, .bytes = size};
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	allocation->next = allocations;
 	allocations = allocation;
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	return contents;
 }
 
 static void free_pointer(const void *pointer)
 {
 	struct allocation *found = NULL;
-	pthread_mutex_lock(&driver_lock);
+	mutex_lock(&driver_lock);
 	for (struct allocation **at = &allocations; *at && !found;)
 		if ((*at)->address == (uintptr_t)pointer) {
 			found = *at;
@@ -76,7 +76,7 @@ static void free_pointer(const void *pointer)
 		} else {
 			at = &(*at)->next;
 		}
-	pthread_mutex_unlock(&driver_lock);
+	mutex_unlock(&driver_lock);
 	if (found)
 		device_free(found->address);
 	free(found);

@@ -277,9 +277,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
 	if (!pattern || !pattern_size || pattern_size > 128 || pattern_size & (pattern_size - 1) ||
 		offset % pattern_size || size % pattern_size)
 		return CL_INVALID_VALUE;
-	cl_event command =
-		command_new(queue, CL_COMMAND_FILL_BUFFER, count, list, ENGINE_COPY, run_fill, sizeof(struct fill));
-	if (!command || !command_hold(command, buffer))
+	cl_event command = command_new_on(
+		buffer, queue, CL_COMMAND_FILL_BUFFER, count, list, ENGINE_COPY, run_fill, sizeof(struct fill));
+	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
 	struct fill *fill = command->work;
 	*fill = (struct fill){.at = buffer->contents + offset, .bytes = size, .pattern_bytes = pattern_size};

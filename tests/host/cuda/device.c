@@ -2,6 +2,12 @@
  * enum cudaDeviceAttr, enum cudaLimit. */
 #include "kernels.h"
 
+#include <stdint.h>
+
+#ifndef LOCKSTEP_HOSTILE
+#define LOCKSTEP_HOSTILE 0
+#endif
+
 #define OF(field) offsetof(struct cudaDeviceProp, field), sizeof((struct cudaDeviceProp *)0)->field
 
 /* Where attribute and property are the same thing. */
@@ -64,12 +70,95 @@ static void check_attributes(void)
 	OK(cudaSetValidDevices(devices, 1));
 	GIVES(cudaErrorInvalidDevice, cudaSetValidDevices(devices, 2));
 	GIVES(cudaErrorInvalidValue, cudaSetValidDevices(NULL, 1));
+	GIVES(cudaErrorInvalidValue, cudaSetValidDevices(devices, -1));
+	OK(cudaSetValidDevices(NULL, 0));
 	OK(cudaDriverGetVersion(&version));
 	CHECK(version == 13000);
 	OK(cudaRuntimeGetVersion(&version));
 	CHECK(version == 13000);
 	GIVES(cudaErrorInvalidValue, cudaDriverGetVersion(NULL));
 	GIVES(cudaErrorInvalidValue, cudaRuntimeGetVersion(NULL));
+}
+
+/* CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", textures and surfaces: from 6.0
+ * on, which all models tell; and of the GTX 480 the rest (gpus/gtx480.cfg). */
+static void check_values(void)
+{
+	enum { MEBI = 1 << 20 };
+	static const struct {
+		int attribute, value;
+	} values[] = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {8, 49152}, {11, INT32_MAX}, {13, 700000}, {14, 256},
+		{15, 1}, {19, 1}, {21, 131072}, {22, 131072}, {23, 65536}, {24, 16384}, {25, 16384}, {26, 16384},
+		{27, 32768}, {28, 32768}, {29, 2048}, {30, 256}, {31, 1}, {38, 768 << 10}, {39, 1536}, {40, 1}, {41, 1},
+		{42, 32768}, {43, 2048}, {45, 32768}, {46, 32768}, {47, 8192}, {48, 8192}, {49, 32768}, {51, 32},
+		{52, 32768}, {53, 32768}, {54, 2046}, {55, 32768}, {56, 131072}, {57, 65536}, {58, 16384}, {59, 16384},
+		{60, 16384}, {61, 32768}, {62, 2048}, {63, 32768}, {64, 32768}, {65, 2048}, {66, 32768}, {67, 32768},
+		{68, 2046}, {69, 1 << 28}, {70, 131072}, {71, 65000}, {72, 2097120}, {73, 32768}, {74, 32768}, {75, 2},
+		{76, 0}, {77, 32768}, {81, 49152}, {82, 32768}, {83, 1}, {92, 1}, {93, 1}, {94, 1}, {95, 1},
+		{97, 49152}, {99, 1}, {106, 8}, {115, 1}, {122, 1}, {130, -1}, {131, -1}, {134, -1},
+		/* what there is not: a watchdog, cooperative launches on several devices, clusters */
+		{17, 0}, {96, 0}, {120, 0}, {147, 0}};
+	struct cudaDeviceProp p;
+	size_t bytes;
+	int value;
+
+	for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+		check_entry = values[k].attribute;
+		if (LOCKSTEP_HOSTILE && check_entry == 38)
+			continue; /* caches are tiny there */
+		OK(cudaDeviceGetAttribute(&value, values[k].attribute, 0));
+		CHECK(value == values[k].value);
+	}
+	check_entry = 0;
+	GIVES(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, 148, 0));
+	OK(cudaGetDeviceProperties(&p, 0));
+	CHECK(p.deviceNumaId == -1 && p.hostNumaId == -1 && p.totalGlobalMem % MEBI == 0 && p.totalGlobalMem);
+	CHECK(!memcmp(p.uuid, "Lockstep\0\0\0\0\0\0\0\1", sizeof p.uuid));
+	CHECK(!strcmp(p.name, "NVIDIA GeForce GTX 480 (Lockstep)"));
+	/* "cudaLimitStackSize", "cudaLimitPrintfFifoSize", "cudaLimitMallocHeapSize": the guide's 8 MB heap by default
+	 */
+	OK(cudaDeviceGetLimit(&bytes, 0));
+	CHECK(bytes == 1024);
+	OK(cudaDeviceGetLimit(&bytes, 1));
+	CHECK(bytes == MEBI);
+	OK(cudaDeviceGetLimit(&bytes, 2));
+	CHECK(bytes == 8 * MEBI);
+}
+
+/* There is one device, 0, and it is no peer of its own. */
+static void check_peers(void)
+{
+	int value = 7;
+	GIVES(cudaErrorInvalidValue, cudaGetDeviceCount(NULL));
+	OK(cudaGetDeviceCount(&value));
+	CHECK(value == 1);
+	GIVES(cudaErrorInvalidValue, cudaGetDevice(NULL));
+	OK(cudaGetDevice(&value));
+	CHECK(value == 0);
+	OK(cudaSetDevice(0));
+	GIVES(cudaErrorInvalidDevice, cudaSetDevice(1));
+	GIVES(cudaErrorInvalidDevice, cudaSetDevice(-1));
+	GIVES(cudaErrorInvalidValue, cudaDeviceCanAccessPeer(NULL, 0, 0));
+	GIVES(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&value, 1, 0));
+	GIVES(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&value, 0, 1));
+	value = 7;
+	OK(cudaDeviceCanAccessPeer(&value, 0, 0));
+	CHECK(value == 0);
+	GIVES(cudaErrorInvalidValue, cudaDeviceEnablePeerAccess(0, 1)); /* "flags is reserved": 0 */
+	GIVES(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(0, 0));
+	GIVES(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(0));
+	GIVES(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(1));
+	for (int which = 0; which < 6; which++) { /* cudaDevP2PAttr...: 1 to 4 */
+		check_entry = which;
+		GIVES(which < 1 || which > 4 ? cudaErrorInvalidValue : cudaErrorInvalidDevice,
+			cudaDeviceGetP2PAttribute(&value, which, 0, 1));
+		GIVES(cudaErrorInvalidValue, cudaDeviceGetP2PAttribute(NULL, which, 0, 1));
+	}
+	check_entry = 0;
+	OK(cudaProfilerStart());
+	OK(cudaProfilerStop());
+	OK(cudaCtxResetPersistingL2Cache());
+	OK(cudaDeviceReset());
 }
 
 static void check_bus(void)
@@ -175,6 +264,8 @@ static void check_names(void)
 int main(void)
 {
 	check_attributes();
+	check_values();
+	check_peers();
 	check_bus();
 	check_settings();
 	check_refused();

@@ -62,6 +62,23 @@ static void check_not_ready(CUresult why)
 		cuEventElapsedTime(&time, NULL, NULL),
 		cuCtxSynchronize(),
 		cuCtxGetDevice(&(int){0}),
+		cuModuleUnload(NULL),
+		cuModuleGetFunction(NULL, NULL, NULL),
+		cuModuleGetGlobal_v2(NULL, NULL, NULL, NULL),
+		cuModuleGetTexRef(NULL, NULL, NULL),
+		cuModuleGetSurfRef(NULL, NULL, NULL),
+		cuFuncGetAttribute(NULL, 0, NULL),
+		cuFuncSetAttribute(NULL, 0, 0),
+		cuOccupancyMaxActiveBlocksPerMultiprocessor(NULL, NULL, 0, 0),
+		cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+		cuLaunchCooperativeKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL),
+		cuArray3DGetDescriptor_v2(NULL, NULL),
+		cuMipmappedArrayGetLevel(NULL, NULL, 0),
+		cuStreamWaitValue32_v2(NULL, 0, 0, 9),
+		cuStreamWriteValue32_v2(NULL, 0, 0, 9),
+		cuLinkCreate_v2(0, NULL, NULL, NULL),
+		cuLinkAddData_v2(NULL, 0, NULL, 0, NULL, 0, NULL, NULL),
+		cuLinkComplete(NULL, NULL, NULL),
 	};
 	for (check_entry = 0; check_entry < (int)(sizeof got / sizeof *got); check_entry++)
 		GIVES(why, got[check_entry]);

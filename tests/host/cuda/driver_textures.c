@@ -80,6 +80,9 @@ static void references_and_objects(void)
 	GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetTexRef(&image, module, "elsewhere"));
 	OK(cuModuleGetTexRef(&image, module, "image"));
 	OK(cuModuleGetSurfRef(&surface, module, "board"));
+	CUtexref same = NULL;
+	OK(cuModuleGetTexRef(&same, module, "image")); /* there is one of each */
+	CHECK(same == image && image != surface);
 	OK(cuTexRefSetArray(image, array, 1));
 	OK(cuTexRefSetAddressMode(image, 0, cudaAddressModeClamp));
 	OK(cuTexRefSetFilterMode(image, cudaFilterModePoint));
@@ -442,6 +445,46 @@ static void bound_memory(void)
 	OK(cuMemFree_v2(memory));
 }
 
+/* What a driver's object was made of, as the runtime tells it: the flags CU_TRSF_READ_AS_INTEGER, 1,
+ * NORMALIZED_COORDINATES, 2, SRGB, 0x10, DISABLE_TRILINEAR_OPTIMIZATION, 0x20, and the other fields. */
+static void settings(void)
+{
+	CUDA_ARRAY_DESCRIPTOR d = {4, 4, CU_AD_FORMAT_UNSIGNED_INT8, 4};
+	CUarray array;
+	OK(cuArrayCreate_v2(&array, &d));
+	CUDA_RESOURCE_DESC r = {.resType = cudaResourceTypeArray, .res.array.hArray = array};
+	for (unsigned int flags = 0; flags < 0x40; flags++) {
+		CUDA_TEXTURE_DESC t = {.addressMode = {3, 2, 1},
+			.flags = flags,
+			.maxAnisotropy = 7,
+			.mipmapFilterMode = 1,
+			.mipmapLevelBias = 0.5f,
+			.minMipmapLevelClamp = 1,
+			.maxMipmapLevelClamp = 2,
+			.borderColor = {1, 2, 3, 4}};
+		struct cudaTextureDesc got;
+		struct cudaResourceDesc resource;
+		CUtexObject object;
+		check_entry = (int)flags;
+		OK(cuTexObjectCreate(&object, &r, &t, NULL));
+		OK(cudaGetTextureObjectTextureDesc(&got, object));
+		CHECK(got.readMode == (flags & 1 ? cudaReadModeElementType : cudaReadModeNormalizedFloat));
+		CHECK(got.normalizedCoords == (flags & 2 ? 1 : 0) && got.sRGB == (flags & 0x10 ? 1 : 0) &&
+			got.disableTrilinearOptimization == (flags & 0x20 ? 1 : 0) && got.seamlessCubemap == 0);
+		CHECK(got.addressMode[0] == 3 && got.addressMode[1] == 2 && got.addressMode[2] == 1 &&
+			got.filterMode == cudaFilterModePoint && got.mipmapFilterMode == cudaFilterModeLinear);
+		CHECK(got.maxAnisotropy == 7 && got.mipmapLevelBias == 0.5f && got.minMipmapLevelClamp == 1 &&
+			got.maxMipmapLevelClamp == 2);
+		CHECK(got.borderColor[0] == 1 && got.borderColor[1] == 2 && got.borderColor[2] == 3 &&
+			got.borderColor[3] == 4);
+		OK(cudaGetTextureObjectResourceDesc(&resource, object));
+		CHECK(resource.resType == cudaResourceTypeArray && resource.res.array.array == (cudaArray_t)array);
+		OK(cuTexObjectDestroy(object));
+	}
+	check_entry = 0;
+	OK(cuArrayDestroy(array));
+}
+
 int main(void)
 {
 	CUcontext context;
@@ -459,6 +502,7 @@ int main(void)
 	formats();
 	kinds_of_copies();
 	bound_memory();
+	settings();
 	OK(cuMemFree_v2(out));
 	OK(cuModuleUnload(module));
 	return 0;

@@ -201,6 +201,34 @@ static void spaces_and_layers(void)
 	}
 }
 
+/* "borderColor ... when cudaAddressModeBorder": outside of 4 x 2 texels of 1, each direction by its own mode. */
+static void border(void)
+{
+	const float texel[2][4] = {{1, 1, 1, 1}, {1, 1, 1, 1}};
+	cudaArray_t array;
+	cudaTextureObject_t texture;
+	OK(cudaMallocArray(&array, &single, 4, 2, 0));
+	OK(cudaMemcpy2DToArray(array, 0, 0, texel, 16, 16, 2, cudaMemcpyHostToDevice));
+	struct cudaTextureDesc d = sampling(cudaFilterModePoint, cudaAddressModeBorder, false);
+	struct cudaResourceDesc r = {.resType = cudaResourceTypeArray, .res.array.array = array};
+	d.borderColor[0] = 7;
+	for (int direction = 0; direction < 3; direction++) { /* both, x alone, y alone */
+		d.addressMode[0] = direction == 2 ? cudaAddressModeClamp : cudaAddressModeBorder;
+		d.addressMode[1] = direction == 1 ? cudaAddressModeClamp : cudaAddressModeBorder;
+		OK(cudaCreateTextureObject(&texture, &r, &d, NULL));
+		for (int k = 0; k < PLACES; k++)
+			places[k] = (struct place){(float)(k % 8) - 1.5f, (float)(k / 8) - 1.5f, 0, 0};
+		OK(LAUNCH(fetch_plane, 1, PLACES, NULL, &texture, &places, &out));
+		OK(cudaDeviceSynchronize());
+		for (int k = 0; k < PLACES; k++) {
+			bool beside = places[k].x < 0 || places[k].x > 4, above = places[k].y < 0 || places[k].y > 2;
+			CHECK(out[k] == ((direction != 2 && beside) || (direction != 1 && above) ? 7 : 1));
+		}
+		OK(cudaDestroyTextureObject(texture));
+	}
+	OK(cudaFreeArray(array));
+}
+
 static void levels(void)
 {
 	cudaMipmappedArray_t array;
@@ -230,6 +258,19 @@ static void levels(void)
 	OK(cudaDeviceSynchronize());
 	for (int k = 0; k < PLACES; k++)
 		CHECK(out[k] == (places[k].z < 0 ? 0 : places[k].z > 2 ? 20 : 10 * places[k].z));
+	OK(cudaDestroyTextureObject(texture));
+	/* "mipmapLevelBias ... offset to be applied to the supplied mipmap level", "minMipmapLevelClamp" and "max...:
+	 * end of the mipmap level range to clamp access to" */
+	d.mipmapLevelBias = 0.5f;
+	d.minMipmapLevelClamp = 0.25f;
+	d.maxMipmapLevelClamp = 1.25f;
+	OK(cudaCreateTextureObject(&texture, &r, &d, NULL));
+	OK(LAUNCH(fetch_level, 1, PLACES, NULL, &texture, &places, &out));
+	OK(cudaDeviceSynchronize());
+	for (int k = 0; k < PLACES; k++) {
+		float wanted = places[k].z + 0.5f;
+		CHECK(out[k] == (wanted < 0.25f ? 2.5f : wanted > 1.25f ? 12.5f : 10 * wanted));
+	}
 	OK(cudaDestroyTextureObject(texture));
 	OK(cudaFreeMipmappedArray(array));
 	GIVES(cudaErrorInvalidValue, cudaFreeMipmappedArray(array));
@@ -369,6 +410,7 @@ int main(void)
 	OK(cudaMallocManaged((void **)&out, PLACES * sizeof *out, cudaMemAttachGlobal));
 	planes();
 	spaces_and_layers();
+	border();
 	levels();
 	memory();
 	surfaces();

@@ -40,6 +40,7 @@ enum {
 	MAJOR = 360,
 	OVERLAP = 384,
 	CORES = 388,
+	TEXTURES = 408,
 	END_BEFORE_12 = 728,
 	POOLS = 744,
 	END = 1032
@@ -50,6 +51,17 @@ static int at(const char *properties, int offset)
 	int value;
 	memcpy(&value, properties + offset, sizeof value);
 	return value;
+}
+
+/* From maxTexture1D to maxTexture3D, as attributes of the device. */
+static void check_textures(const char *properties)
+{
+	static const int attributes[] = {21, 77, 69, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25, 26};
+	for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) {
+		int value;
+		OK(cudaDeviceGetAttribute(&value, attributes[k], 0));
+		CHECK(at(properties, TEXTURES + 4 * (int)k) == value);
+	}
 }
 
 static void check_properties(void)
@@ -67,6 +79,7 @@ static void check_properties(void)
 	CHECK(at(whole, WARP) == 32 && at(whole, CORES) == cores && at(whole, MAJOR) == major &&
 		at(whole, CLOCK) == clock);
 	CHECK(at(whole, OVERLAP) == 1 && at(whole, POOLS) == 1);
+	check_textures(whole);
 	CHECK(whole[END - 1] == 0 && whole[END] == 0x55);
 	CHECK(!memcmp(whole, start, END_BEFORE_12) && start[END_BEFORE_12] == 0x55);
 	GIVES(cudaErrorInvalidDevice, cudaGetDeviceProperties_v2(whole, 1));

@@ -142,6 +142,18 @@ static void sides_refused(const struct test *t)
 		clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, NULL, two, 0, 0, 0, 0, memory, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE,
 		clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, NULL, 0, 0, 0, 0, memory, 0, NULL, NULL));
+	for (int k = 0; k < 3; k++) { /* "if any region array element is 0" */
+		size_t empty[3] = {4, 2, 2};
+		empty[k] = 0;
+		check_entry = k;
+		GIVES(CL_INVALID_VALUE, clEnqueueReadBufferRect(t->queue, a, CL_TRUE, zero, zero, empty, 0, 0, 0, 0,
+						memory, 0, NULL, NULL));
+		GIVES(CL_INVALID_VALUE, clEnqueueWriteBufferRect(t->queue, a, CL_TRUE, zero, zero, empty, 0, 0, 0, 0,
+						memory, 0, NULL, NULL));
+		GIVES(CL_INVALID_VALUE,
+			clEnqueueCopyBufferRect(t->queue, a, b, zero, zero, empty, 0, 0, 0, 0, 0, NULL, NULL));
+	}
+	check_entry = 0;
 	GIVES(CL_INVALID_VALUE, clEnqueueCopyBufferRect(t->queue, a, b, NULL, zero, two, 0, 0, 0, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueCopyBufferRect(t->queue, a, b, zero, NULL, two, 0, 0, 0, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE, clEnqueueCopyBufferRect(t->queue, a, b, zero, zero, NULL, 0, 0, 0, 0, 0, NULL, NULL));

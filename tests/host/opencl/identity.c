@@ -38,6 +38,8 @@ static void check_names(const struct test *t, const char *vendor, const char *id
 	cl_uint number = 0;
 	text_of_platform(t, CL_PLATFORM_VENDOR, text, sizeof text);
 	CHECK(!strcmp(text, vendor));
+	text_of_platform(t, CL_PLATFORM_NAME, text, sizeof text);
+	CHECK(!strcmp(text, "Lockstep"));
 	text_of_device(t, CL_DEVICE_VENDOR, text, sizeof text);
 	CHECK(!strcmp(text, vendor));
 	OK(clGetDeviceInfo(t->device, CL_DEVICE_VENDOR_ID, sizeof number, &number, NULL));
@@ -98,6 +100,16 @@ static cl_int build_with(const struct test *t, const char *options)
 	return why;
 }
 
+static cl_kernel test_kernel_of_1_2(const struct test *t)
+{
+	cl_int why;
+	cl_program program = test_build(t, "kernel void f(global int *p) { *p = 1; }", "");
+	cl_kernel kernel = clCreateKernel(program, "f", &why);
+	OK(why);
+	OK(clReleaseProgram(program));
+	return kernel;
+}
+
 static void check_1_2(const struct test *t)
 {
 	static const cl_device_info newer[] = {CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_MAX_PIPE_ARGS,
@@ -113,6 +125,19 @@ static void check_1_2(const struct test *t)
 	CHECK(seen_by_kernel(t) == 0x40000 + 120);
 	CHECK(!clSVMAlloc(t->context, CL_MEM_READ_WRITE, 64, 0));
 	GIVES(CL_INVALID_OPERATION, clEnqueueSVMMap(t->queue, CL_TRUE, CL_MAP_READ, &size, 4, 0, NULL, NULL));
+	/* "if no devices in the context ... support SVM" */
+	cl_kernel kernel = test_kernel_of_1_2(t);
+	const void *pointer = &size;
+	cl_bool no = CL_FALSE;
+	GIVES(CL_INVALID_OPERATION, clSetKernelArgSVMPointer(kernel, 0, &size));
+	GIVES(CL_INVALID_OPERATION,
+		clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no));
+	GIVES(CL_INVALID_OPERATION, clEnqueueSVMUnmap(t->queue, &size, 0, NULL, NULL));
+	GIVES(CL_INVALID_OPERATION, clEnqueueSVMMemcpy(t->queue, CL_TRUE, &size, &size + 1, 0, 0, NULL, NULL));
+	GIVES(CL_INVALID_OPERATION, clEnqueueSVMMemFill(t->queue, &size, &size, 8, 8, 0, NULL, NULL));
+	GIVES(CL_INVALID_OPERATION, clEnqueueSVMFree(t->queue, 0, NULL, NULL, NULL, 0, NULL, NULL));
+	GIVES(CL_INVALID_OPERATION, clEnqueueSVMMigrateMem(t->queue, 1, &pointer, NULL, 0, 0, NULL, NULL));
+	OK(clReleaseKernel(kernel));
 	GIVES(CL_BUILD_PROGRAM_FAILURE, build_with(t, "-cl-std=CL3.0"));
 	OK(build_with(t, "-cl-std=CL1.1"));
 }

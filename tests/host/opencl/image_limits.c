@@ -62,6 +62,23 @@ static void sizes(const struct test *t)
 	}
 }
 
+/* An image on a buffer may be as wide as CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, far wider than other images, where there is
+ * memory for it. */
+static void wide(const struct test *t)
+{
+	cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 100000};
+	size_t limit = most(t, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+	desc.mem_object = test_buffer(t, 200000, NULL);
+	OK(make(t, 0, &bytes_2, desc, NULL));
+	desc.image_width++;
+	GIVES(CL_INVALID_IMAGE_DESCRIPTOR, make(t, 0, &bytes_2, desc, NULL));
+	desc.image_width = limit + 1;
+	GIVES(CL_INVALID_IMAGE_SIZE, make(t, 0, &bytes_2, desc, NULL));
+	desc.image_width = 0;
+	GIVES(CL_INVALID_IMAGE_SIZE, make(t, 0, &bytes_2, desc, NULL));
+	OK(clReleaseMemObject(desc.mem_object));
+}
+
 /* Of the application's memory, 4 x 3 x 2 texels of 2 bytes. */
 static void pitches(const struct test *t)
 {
@@ -241,6 +258,7 @@ int main(void)
 	pitches(&t);
 	on_others(&t);
 	regions(&t);
+	wide(&t);
 	formats(&t);
 	sampler(&t);
 	test_close(&t);

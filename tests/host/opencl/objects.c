@@ -32,6 +32,8 @@
 		GIVES(wrong, release(NULL));                                                                           \
 		GIVES(wrong, get(NULL, name, 0, NULL, NULL));                                                          \
 		GIVES(wrong, retain((void *)(other)));                                                                 \
+		GIVES(wrong, release((void *)(other)));                                                                \
+		GIVES(wrong, get((void *)(other), name, 0, NULL, NULL));                                               \
 		GIVES(CL_INVALID_VALUE, get(object, 0x1, 0, NULL, NULL));                                              \
 	} while (0)
 
@@ -185,6 +187,49 @@ static void part_regions(const struct test *t)
 	CHECK(!clCreateSubBuffer(whole, 0, 0x1, &all, &why) && why == CL_INVALID_VALUE);
 	CHECK(!clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, NULL, &why) && why == CL_INVALID_VALUE);
 	OK(clReleaseMemObject(whole));
+}
+
+/* What is released makes room: buffers one after another, in all more than the device has; of images and shared memory,
+ * too. */
+static void room(const struct test *t)
+{
+	const cl_image_format format = {CL_RGBA, CL_FLOAT};
+	const cl_image_desc plane = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4096, .image_height = 4096};
+	cl_ulong all, most;
+	cl_int why;
+	OK(clGetDeviceInfo(t->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof all, &all, NULL));
+	OK(clGetDeviceInfo(t->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL));
+	for (cl_ulong taken = 0; taken <= all; taken += most) {
+		cl_mem buffer = clCreateBuffer(t->context, CL_MEM_ALLOC_HOST_PTR, most, NULL, &why);
+		OK(why);
+		OK(clReleaseMemObject(buffer));
+		void *shared = clSVMAlloc(t->context, 0, most, 0);
+		CHECK(shared);
+		clSVMFree(t->context, shared);
+	}
+	for (cl_ulong taken = 0; taken <= all; taken += 4096 * 4096 * 16) {
+		cl_mem image = clCreateImage(t->context, 0, &format, &plane, NULL, &why);
+		OK(why);
+		OK(clReleaseMemObject(image));
+	}
+	/* "if there is a failure to allocate memory for buffer object"; what could not be made takes no room. */
+	enum { MANY = 64 };
+	cl_mem many[MANY];
+	size_t count = 0;
+	while (count < MANY && (many[count] = clCreateBuffer(t->context, 0, most, NULL, &why)))
+		count++;
+	CHECK(count && count < MANY);
+	GIVES(CL_MEM_OBJECT_ALLOCATION_FAILURE, why);
+	CHECK(!clCreateBuffer(t->context, 0, most, NULL, NULL) && !clSVMAlloc(t->context, 0, most, 0));
+	while (count)
+		OK(clReleaseMemObject(many[--count]));
+	cl_mem images[MANY];
+	while (count < MANY && (images[count] = clCreateImage(t->context, 0, &format, &plane, NULL, &why)))
+		count++;
+	if (count < MANY)
+		GIVES(CL_MEM_OBJECT_ALLOCATION_FAILURE, why);
+	while (count)
+		OK(clReleaseMemObject(images[--count]));
 }
 
 /* ---- Destructors ---- */
@@ -409,6 +454,38 @@ static void callbacks(const struct test *t)
 	CHECK(atomic_load(&calls[2]) == 3);
 }
 
+static char heard[8];
+
+static void CL_CALLBACK hear(cl_event event, cl_int status, void *data)
+{
+	(void)event;
+	(void)data;
+	heard[strlen(heard)] = status == CL_SUBMITTED  ? 's'
+			       : status == CL_RUNNING  ? 'r'
+			       : status == CL_COMPLETE ? 'c'
+						       : '?';
+}
+
+/* Each status is reached by itself, and told in that order, however the callbacks were registered. */
+static void statuses(const struct test *t)
+{
+	cl_int why;
+	cl_event gate = clCreateUserEvent(t->context, &why), marker;
+	OK(why);
+	OK(clEnqueueMarkerWithWaitList(t->queue, 1, &gate, &marker));
+	OK(clSetEventCallback(marker, CL_COMPLETE, hear, NULL));
+	OK(clSetEventCallback(marker, CL_RUNNING, hear, NULL));
+	OK(clSetEventCallback(marker, CL_SUBMITTED, hear, NULL));
+	OK(clSetUserEventStatus(gate, CL_COMPLETE));
+	OK(clFinish(t->queue));
+	CHECK(!strcmp(heard, "src"));
+	/* "registering a callback ... for an event that is complete": at once, with the status that was asked for */
+	OK(clSetEventCallback(marker, CL_RUNNING, hear, NULL));
+	CHECK(!strcmp(heard, "srcr"));
+	OK(clReleaseEvent(gate));
+	OK(clReleaseEvent(marker));
+}
+
 static void events(const struct test *t)
 {
 	cl_int why;
@@ -461,17 +538,147 @@ static void events(const struct test *t)
 	OK(clReleaseEvent(marker));
 }
 
+/* ---- Objects of another kind ---- */
+
+/* The loader stops null; an object that is there, but another, is the driver's to refuse. */
+static void kinds(const struct test *t)
+{
+	const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+	const cl_image_desc plane = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+	const char *text = "kernel void f() {}";
+	cl_mem buffer = test_buffer(t, 256, NULL), no_memory = (cl_mem)t->queue;
+	cl_program program = clCreateProgramWithSource(t->context, 1, &text, NULL, NULL);
+	cl_context no_context = (cl_context)t->queue;
+	cl_device_id no_device = (cl_device_id)t->queue;
+	cl_event no_event = (cl_event)t->queue;
+	cl_program no_program = (cl_program)t->queue;
+	cl_kernel no_kernel = (cl_kernel)t->queue;
+	cl_command_queue no_queue = (cl_command_queue)t->context;
+	cl_sampler no_sampler = (cl_sampler)t->queue;
+	cl_int why = 0;
+	cl_uint count;
+	const struct {
+		cl_int code, got;
+	} table[] = {
+		{CL_INVALID_MEM_OBJECT, clGetImageInfo(no_memory, CL_IMAGE_WIDTH, 0, NULL, NULL)},
+		{CL_INVALID_MEM_OBJECT, clGetImageInfo(buffer, CL_IMAGE_WIDTH, 0, NULL, NULL)},
+		{CL_INVALID_MEM_OBJECT, clSetMemObjectDestructorCallback(no_memory, memory_gone, order)},
+		{CL_INVALID_CONTEXT, clSetContextDestructorCallback(no_context, context_gone, order)},
+		{CL_INVALID_CONTEXT, clGetSupportedImageFormats(no_context, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count)},
+		{CL_INVALID_EVENT, clSetUserEventStatus(no_event, 0)},
+		{CL_INVALID_EVENT, clSetEventCallback(no_event, CL_COMPLETE, NULL, NULL)},
+		{CL_INVALID_EVENT, clWaitForEvents(1, &no_event)},
+		{CL_INVALID_EVENT, clGetEventProfilingInfo(no_event, CL_PROFILING_COMMAND_END, 0, NULL, NULL)},
+		{CL_INVALID_PROGRAM, clBuildProgram(no_program, 0, NULL, "", NULL, NULL)},
+		{CL_INVALID_DEVICE, clBuildProgram(program, 1, &no_device, "", NULL, NULL)},
+		{CL_INVALID_VALUE, clBuildProgram(program, 1, NULL, "", NULL, NULL)},
+		{CL_INVALID_VALUE, clBuildProgram(program, 0, &t->device, "", NULL, NULL)},
+		{CL_INVALID_VALUE, clBuildProgram(program, 0, NULL, "", NULL, order)}, /* data without a function */
+		{CL_INVALID_PROGRAM, clCompileProgram(no_program, 0, NULL, "", 0, NULL, NULL, NULL, NULL)},
+		{CL_INVALID_DEVICE, clCompileProgram(program, 1, &no_device, "", 0, NULL, NULL, NULL, NULL)},
+		{CL_INVALID_VALUE, clCompileProgram(program, 1, NULL, "", 0, NULL, NULL, NULL, NULL)},
+		{CL_INVALID_VALUE, clCompileProgram(program, 0, NULL, "", 1, NULL, NULL, NULL, NULL)},
+		{CL_INVALID_VALUE, clCompileProgram(program, 0, NULL, "", 0, &program, NULL, NULL, NULL)},
+		{CL_INVALID_VALUE, clCompileProgram(program, 0, NULL, "", 1, &program, NULL, NULL, NULL)},
+		{CL_INVALID_PROGRAM, clCompileProgram(program, 0, NULL, "", 1, &no_program, &text, NULL, NULL)},
+		{CL_INVALID_VALUE, clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, order)},
+		{CL_INVALID_KERNEL, clSetKernelArg(no_kernel, 0, 0, NULL)},
+		{CL_INVALID_KERNEL, clGetKernelArgInfo(no_kernel, 0, CL_KERNEL_ARG_NAME, 0, NULL, NULL)},
+		{CL_INVALID_COMMAND_QUEUE, clFlush(no_queue)},
+		{CL_INVALID_COMMAND_QUEUE, clFinish(no_queue)},
+		{CL_INVALID_COMMAND_QUEUE, clEnqueueMarker(no_queue, NULL)},
+		{CL_INVALID_COMMAND_QUEUE, clEnqueueBarrier(no_queue)},
+		{CL_INVALID_COMMAND_QUEUE, clEnqueueWaitForEvents(no_queue, 0, NULL)},
+		{CL_INVALID_COMMAND_QUEUE, clSetCommandQueueProperty(no_queue, 0, CL_TRUE, NULL)},
+		{CL_INVALID_SAMPLER, clRetainSampler(no_sampler)},
+		{CL_INVALID_SAMPLER, clReleaseSampler(no_sampler)},
+		{CL_INVALID_SAMPLER, clGetSamplerInfo(no_sampler, CL_SAMPLER_CONTEXT, 0, NULL, NULL)},
+		{CL_INVALID_DEVICE, clGetDeviceAndHostTimer(no_device, &(cl_ulong){0}, &(cl_ulong){0})},
+		{CL_INVALID_DEVICE, clGetHostTimer(no_device, &(cl_ulong){0})},
+		{CL_INVALID_DEVICE, clCreateSubDevices(no_device, NULL, 0, NULL, &count)},
+		{CL_INVALID_DEVICE, clSetDefaultDeviceCommandQueue(t->context, no_device, t->queue)},
+		{CL_INVALID_CONTEXT, clSetDefaultDeviceCommandQueue(no_context, t->device, t->queue)},
+		{CL_INVALID_PLATFORM, clUnloadPlatformCompiler((cl_platform_id)t->queue)},
+	};
+	for (check_entry = 0; check_entry < (int)(sizeof table / sizeof *table); check_entry++)
+		GIVES(table[check_entry].code, table[check_entry].got);
+	check_entry = 0;
+#define NONE(code, call)                                                                                               \
+	do {                                                                                                           \
+		why = 99;                                                                                              \
+		CHECK(!(call));                                                                                        \
+		GIVES(code, why);                                                                                      \
+	} while (0)
+	NONE(CL_INVALID_CONTEXT, clCreateBuffer(no_context, 0, 16, NULL, &why));
+	NONE(CL_INVALID_PROPERTY,
+		clCreateBufferWithProperties(t->context, (cl_mem_properties[]){1, 0, 0}, 0, 16, NULL, &why));
+	NONE(CL_INVALID_MEM_OBJECT, clCreateSubBuffer(no_memory, 0, CL_BUFFER_CREATE_TYPE_REGION, NULL, &why));
+	NONE(CL_INVALID_CONTEXT, clCreateImage(no_context, 0, &format, &plane, NULL, &why));
+	cl_image_desc on_none = plane;
+	on_none.mem_object = no_memory;
+	NONE(CL_INVALID_IMAGE_DESCRIPTOR, clCreateImage(t->context, 0, &format, &on_none, NULL, &why));
+	NONE(CL_INVALID_PROPERTY, clCreateImageWithProperties(
+					  t->context, (cl_mem_properties[]){1, 0, 0}, 0, &format, &plane, NULL, &why));
+	NONE(CL_INVALID_CONTEXT, clCreateUserEvent(no_context, &why));
+	NONE(CL_INVALID_CONTEXT, clCreateSampler(no_context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &why));
+	NONE(CL_INVALID_CONTEXT, clCreateProgramWithSource(no_context, 1, &text, NULL, &why));
+	NONE(CL_INVALID_CONTEXT, clLinkProgram(no_context, 0, NULL, "", 1, &program, NULL, NULL, &why));
+	NONE(CL_INVALID_PROGRAM, clLinkProgram(t->context, 0, NULL, "", 1, &no_program, NULL, NULL, &why));
+	NONE(CL_INVALID_DEVICE, clLinkProgram(t->context, 1, &no_device, "", 1, &program, NULL, NULL, &why));
+	NONE(CL_INVALID_VALUE, clLinkProgram(t->context, 0, &t->device, "", 1, &program, NULL, NULL, &why));
+	NONE(CL_INVALID_VALUE, clLinkProgram(t->context, 1, NULL, "", 1, &program, NULL, NULL, &why));
+	NONE(CL_INVALID_VALUE, clLinkProgram(t->context, 0, NULL, "", 0, &program, NULL, NULL, &why));
+	NONE(CL_INVALID_VALUE, clLinkProgram(t->context, 0, NULL, "", 1, NULL, NULL, NULL, &why));
+	NONE(CL_INVALID_VALUE, clLinkProgram(t->context, 0, NULL, "", 1, &program, NULL, order, &why));
+	NONE(CL_INVALID_OPERATION,
+		clLinkProgram(t->context, 0, NULL, "", 1, &program, NULL, NULL, &why)); /* not compiled */
+	NONE(CL_INVALID_CONTEXT, clCreateCommandQueue(no_context, t->device, 0, &why));
+	NONE(CL_INVALID_DEVICE, clCreateCommandQueue(t->context, no_device, 0, &why));
+	NONE(CL_INVALID_QUEUE_PROPERTIES, clCreateCommandQueue(t->context, t->device, CL_QUEUE_ON_DEVICE, &why));
+	NONE(CL_INVALID_DEVICE, clCreateContext(NULL, 1, &no_device, NULL, NULL, &why));
+	NONE(CL_DEVICE_NOT_FOUND, clCreateContextFromType(NULL, CL_DEVICE_TYPE_CPU, NULL, NULL, &why));
+	NONE(CL_INVALID_DEVICE_TYPE, clCreateContextFromType(NULL, 0, NULL, NULL, &why));
+	NONE(CL_INVALID_VALUE, clCreateContextFromType(NULL, CL_DEVICE_TYPE_GPU, NULL, order, &why));
+	cl_context made = clCreateContextFromType(NULL, CL_DEVICE_TYPE_GPU, NULL, NULL, &why);
+	OK(why);
+	OK(clReleaseContext(made));
+	const unsigned char *ptx = (const unsigned char *)".version 7.0\n.target sm_70\n.address_size 64\n";
+	cl_program binary = clCreateProgramWithBinary(
+		t->context, 1, &t->device, &(size_t){strlen((const char *)ptx)}, &ptx, NULL, &why);
+	OK(why);
+	GIVES(CL_INVALID_OPERATION, clCompileProgram(binary, 0, NULL, "", 0, NULL, NULL, NULL, NULL)); /* no source */
+	GIVES(CL_INVALID_VALUE, clCompileProgram(program, 0, NULL, "", 1, &binary, &text, NULL, NULL));
+	GIVES(CL_INVALID_VALUE,
+		clCompileProgram(program, 0, NULL, "", 1, &program, (const char *[]){NULL}, NULL, NULL));
+	GIVES(CL_INVALID_BUILD_OPTIONS, clBuildProgram(binary, 0, NULL, "-no-such-option", NULL, NULL));
+	GIVES(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-no-such-option", NULL, NULL));
+	GIVES(CL_INVALID_COMPILER_OPTIONS,
+		clCompileProgram(program, 0, NULL, "-no-such-option", 0, NULL, NULL, NULL, NULL));
+	OK(clReleaseProgram(binary));
+	/* "clSetCommandQueueProperty": what it cannot change it says, and what is set now. */
+	cl_command_queue_properties old = 99;
+	GIVES(CL_INVALID_VALUE, clSetCommandQueueProperty(t->queue, 1 << 10, CL_TRUE, &old));
+	GIVES(CL_INVALID_QUEUE_PROPERTIES,
+		clSetCommandQueueProperty(t->queue, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_TRUE, &old));
+	CHECK(old == CL_QUEUE_PROFILING_ENABLE);
+	OK(clReleaseProgram(program));
+	OK(clReleaseMemObject(buffer));
+}
+
 int main(void)
 {
 	struct test t = test_open();
 
+	kinds(&t);
 	memory(&t);
 	buffer_flags(&t);
 	part_flags(&t);
 	part_regions(&t);
+	room(&t);
 	destructors(&t);
 	queues(&t);
 	events(&t);
+	statuses(&t);
 	flushing(&t);
 	callbacks(&t);
 	test_close(&t);

@@ -63,13 +63,19 @@ static void edges(const struct test *t, cl_program program)
 	OK(clReleaseMemObject(buffer));
 }
 
+static void chosen_of_three(const struct test *t, cl_kernel sizes, cl_mem buffer, const size_t global[3],
+	size_t local_x, size_t local_y, size_t local_z)
+{
+	cl_ulong out[3];
+	OK(launch(t, sizes, NULL, global, NULL));
+	test_read(t, buffer, sizeof out, out);
+	CHECK(out[0] == local_x && out[1] == local_y && out[2] == local_z);
+}
+
 static void chosen(
 	const struct test *t, cl_kernel sizes, cl_mem buffer, size_t x, size_t y, size_t local_x, size_t local_y)
 {
-	cl_ulong out[3];
-	OK(launch(t, sizes, NULL, (size_t[]){x, y, 1}, NULL));
-	test_read(t, buffer, sizeof out, out);
-	CHECK(out[0] == local_x && out[1] == local_y && out[2] == 1);
+	chosen_of_three(t, sizes, buffer, (size_t[]){x, y, 1}, local_x, local_y, 1);
 }
 
 /* Groups as large as whole divisors up to 256 in all allow, the first direction in whole warps of 32 where it can be
@@ -85,6 +91,22 @@ static void choices(const struct test *t)
 	chosen(t, sizes, buffer, 96, 10, 96, 2);
 	chosen(t, sizes, buffer, 480, 1, 160, 1); /* 240 divides it, too, but has half a warp */
 	chosen(t, sizes, buffer, 5, 96, 5, 48);
+	chosen(t, sizes, buffer, 31, 1, 31, 1);
+	chosen(t, sizes, buffer, 32, 8, 32, 8);
+	chosen(t, sizes, buffer, 257, 1, 1, 1); /* a prime */
+	chosen(t, sizes, buffer, 512, 3, 256, 1);
+	chosen(t, sizes, buffer, 2, 64, 2, 64); /* whole warps are the first direction's alone */
+	chosen_of_three(t, sizes, buffer, (size_t[]){2, 2, 96}, 2, 2, 48);
+	chosen_of_three(t, sizes, buffer, (size_t[]){64, 2, 4}, 64, 2, 2);
+	/* As many dimensions as are given. */
+	const size_t global[3] = {64, 2, 2};
+	for (cl_uint dimensions = 0; dimensions <= 4; dimensions++)
+		GIVES(dimensions < 1 || dimensions > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS,
+			clEnqueueNDRangeKernel(t->queue, sizes, dimensions, NULL, global, NULL, 0, NULL, NULL));
+	OK(clEnqueueNDRangeKernel(t->queue, sizes, 2, NULL, global, (size_t[]){32, 2}, 0, NULL, NULL));
+	cl_ulong out[3];
+	test_read(t, buffer, sizeof out, out);
+	CHECK(out[0] == 32 && out[1] == 2 && out[2] == 1);
 	GIVES(CL_INVALID_WORK_GROUP_SIZE, launch(t, sizes, NULL, (size_t[]){5, 1, 1}, (size_t[]){2, 1, 1}));
 	OK(clReleaseKernel(sizes));
 	OK(clReleaseProgram(program));
@@ -111,6 +133,9 @@ static void limits(const struct test *t, cl_program program)
 	GIVES(CL_OUT_OF_RESOURCES, launch(t, sizes, NULL, (size_t[]){65536, 65536, 2}, (size_t[]){1, 1, 1}));
 	/* Nothing to do; then the group's size does not matter. */
 	OK(launch(t, sizes, NULL, (size_t[]){4, 0, 1}, (size_t[]){1, 0, 1}));
+	OK(launch(t, sizes, NULL, (size_t[]){0, 4, 1}, (size_t[]){0, 1, 1}));
+	OK(launch(t, sizes, NULL, (size_t[]){4, 4, 0}, (size_t[]){1, 1, 0}));
+	OK(launch(t, sizes, NULL, NULL, NULL)); /* "global_work_size can be NULL": as zeros */
 	OK(clFinish(t->queue));
 	/* A required size must be given, divides, and is not a task's. */
 	OK(launch(t, four, NULL, (size_t[]){8, 1, 1}, NULL));

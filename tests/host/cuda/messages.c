@@ -1,0 +1,131 @@
+/* What the driver tells on stderr, where an error's number alone would leave a user in the dark (docs/cuda.md): each
+ * line as often as it should be, with the kernel's name and the numbers that matter. */
+#include "kernels.h"
+
+#include "host/cuda/driver.h"
+
+#include <stdint.h>
+#include <unistd.h>
+
+#define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
+
+static FILE *told; /* in place of stderr */
+static int standard_error;
+
+static void begin(void)
+{
+	fflush(stderr);
+	told = tmpfile();
+	CHECK(told);
+	standard_error = dup(2);
+	CHECK(standard_error >= 0 && dup2(fileno(told), 2) == 2);
+}
+
+/* All that was told since; until the next call. */
+static const char *end(void)
+{
+	static char text[4096];
+	fflush(stderr);
+	CHECK(dup2(standard_error, 2) == 2);
+	close(standard_error);
+	rewind(told);
+	text[fread(text, 1, sizeof text - 1, told)] = '\0';
+	fclose(told);
+	return text;
+}
+
+/* `call` gives this code, and this is told. */
+#define TOLD(expected, code, call)                                                                                     \
+	do {                                                                                                           \
+		begin();                                                                                               \
+		cudaError_t error_ = call;                                                                             \
+		const char *told_ = end();                                                                             \
+		GIVES(code, error_);                                                                                   \
+		if (strcmp(told_, expected)) {                                                                         \
+			fprintf(stderr, "%s:%d: told: %s", __FILE__, __LINE__, told_);                                 \
+			exit(1);                                                                                       \
+		}                                                                                                      \
+	} while (0)
+
+static cudaError_t open(cudaLibrary_t *library, const char *ptx)
+{
+	return cudaLibraryLoadData(library, ptx, NULL, NULL, 0, NULL, NULL, 0);
+}
+
+static void check_refused(void)
+{
+	cudaError_t cudaIpcGetMemHandle(void);
+	const struct cudaChannelFormatDesc single = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+	struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
+	const struct cudaTextureDesc sampling = {.addressMode = {1, 1, 1}};
+	cudaTextureObject_t texture;
+	cudaLibrary_t library;
+	TOLD("lockstep: cudaIpcGetMemHandle is not offered: it returns cudaErrorNotSupported\n", cudaErrorNotSupported,
+		cudaIpcGetMemHandle());
+	TOLD("", cudaErrorNotSupported, cudaIpcGetMemHandle()); /* once */
+	OK(cudaMallocArray(&resource.res.array.array, &single, 4, 4, 0));
+	TOLD("lockstep: cudaCreateTextureObject: resource views are not offered\n", cudaErrorNotSupported,
+		cudaCreateTextureObject(&texture, &resource, &sampling, "view"));
+	OK(cudaFreeArray(resource.res.array.array));
+	TOLD("lockstep: a cubin holds machine code only: load PTX, or a fat binary with PTX\n",
+		cudaErrorNoKernelImageForDevice, open(&library, "\177ELF and so on, for long enough"));
+}
+
+/* PTX that is none, a kernel that no core has room for, and a block that is too large for one. */
+static void check_kernels(void)
+{
+	cudaLibrary_t library;
+	cudaKernel_t kernel;
+	TOLD("lockstep: the GPU cannot run the program: program.ptx:5:1: unknown instruction 'nonsense'\n",
+		cudaErrorInvalidPtx, open(&library, HEAD ".visible .entry k() {\nnonsense;\n}\n"));
+	OK(open(&library, HEAD ".visible .entry k()\n{\n.shared .b8 all[100000];\n.reg .b32 %r<2>;\nmov.u32 %r1, all;\n"
+			       "st.shared.u32 [%r1], 1;\nret;\n}\n"
+			       ".visible .entry few()\n.maxntid 64, 1, 1\n{\nret;\n}\n"));
+	OK(cudaLibraryGetKernel(&kernel, library, "k"));
+	TOLD("lockstep: kernel k: a block of 1 threads is more than the 0 that fit a core with the 4 registers a "
+	     "thread and 100000 bytes of shared memory that it needs, or that its launch bounds allow: "
+	     "cudaErrorLaunchOutOfResources\n",
+		cudaErrorLaunchOutOfResources,
+		cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+	OK(cudaLibraryGetKernel(&kernel, library, "few"));
+	OK(cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){64, 1, 1}, NULL, 0, NULL));
+	TOLD("lockstep: kernel few: a block of 65 threads is more than the 64 that fit a core with the 4 registers a "
+	     "thread and 0 bytes of shared memory that it needs, or that its launch bounds allow: "
+	     "cudaErrorLaunchOutOfResources\n",
+		cudaErrorLaunchOutOfResources,
+		cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){13, 5, 1}, NULL, 0, NULL));
+	TOLD("", cudaErrorLaunchOutOfResources,
+		cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){65, 1, 1}, NULL, 0, NULL));
+	OK(cudaDeviceSynchronize());
+	OK(cudaLibraryUnload(library));
+}
+
+EMBED(again, "kernels.fatbin");
+
+/* A program whose host side knows of a kernel that its module has not. */
+static void check_missing(void)
+{
+	static const struct {
+		uint32_t magic, version;
+		const void *data, *modules;
+	} wrapper = {0x466243b1, 1, again, NULL};
+	static const char missing;
+	struct cudaFuncAttributes attributes;
+	void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&wrapper);
+	__cudaRegisterFunction(module, &missing, NULL, "missing", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(module);
+	TOLD("lockstep: the GPU cannot run kernel missing: program.ptx: no kernel 'missing'\n",
+		cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&attributes, &missing));
+	TOLD("lockstep: the GPU cannot run kernel missing: program.ptx: no kernel 'missing'\n",
+		cudaErrorInvalidDeviceFunction,
+		cudaLaunchKernel(&missing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+	__cudaUnregisterFatBinary(module);
+}
+
+int main(void)
+{
+	check_missing();
+	check_refused();
+	check_kernels();
+	return 0;
+}

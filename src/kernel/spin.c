@@ -231,9 +231,9 @@ static bool is_same(const struct ptx_operand *a, const struct ptx_operand *b)
 
 bool spin_only_looks(const struct ptx_instruction *i)
 {
-	const struct ptx_operand *value = &i->operand[2];
 	if (instruction_kind(i) != INSN_ATOMIC || !op_is(i->op, "atom"))
 		return false;
+	const struct ptx_operand *value = &i->operand[2];
 	switch (instruction_atomic(i)) {
 	case ATOMIC_ADD:
 	case ATOMIC_OR:

@@ -184,7 +184,7 @@ struct ptx_instruction {
 	bool guard_negated;
 	bool spins;            /* a `.pragma "lockstep_spin"` stands before it */
 	uint8_t operand_count; /* slots used, absent optional ones included */
-	struct ptx_operand operand[PTX_MAX_OPERANDS];
+	struct ptx_operand *operand; /* operand_count of them; null when 0 */
 	struct ptx_operand *returns, *arguments; /* OP_call: each VARIABLE (.param), REGISTER or IMMEDIATE */
 	uint32_t return_count, argument_count;
 	uint32_t line, column; /* in the PTX text */

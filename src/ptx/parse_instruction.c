@@ -200,9 +200,19 @@ static void parse_guard(struct parser *p, struct ptx_instruction *insn)
 	insn->guard = operand.reg;
 }
 
+static struct ptx_operand *keep_operands(struct arena *arena, const struct ptx_operand *operand, uint32_t count)
+{
+	struct ptx_operand *kept = count ? arena_array(arena, count, sizeof *kept) : NULL;
+
+	if (count)
+		memcpy(kept, operand, count * sizeof *kept);
+	return kept;
+}
+
 /* instruction = guard? opcode (call | branch | operands) ";" */
 void parse_instruction(struct parser *p)
 {
+	struct ptx_operand operand[PTX_MAX_OPERANDS] = {0};
 	struct ptx_instruction insn = {.loc = p->loc, .spins = p->spins};
 	struct written written = {0};
 	struct token mnemonic;
@@ -222,6 +232,7 @@ void parse_instruction(struct parser *p)
 	/* The slot is taken first: a label's use names it. */
 	uint32_t index = p->function->code.count;
 	*vector_push(p->arena, &p->function->code) = insn;
+	insn.operand = operand;
 	if (ptx_ops[insn.op].shape == SHAPE_CALL) {
 		parse_call(p, &insn);
 	} else if (ptx_ops[insn.op].shape == SHAPE_L) {
@@ -238,5 +249,6 @@ void parse_instruction(struct parser *p)
 		check_call(p, &mnemonic, &insn);
 	else
 		check_instruction(p, &mnemonic, &insn);
+	insn.operand = keep_operands(p->arena, operand, insn.operand_count);
 	p->function->code.at[index] = insn;
 }

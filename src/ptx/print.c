@@ -387,8 +387,8 @@ static void print_loc(struct printing *p, const struct ptx_loc *loc, uint32_t co
 
 static void print_line(struct printing *p, const struct ptx_instruction *insn)
 {
-	const struct ptx_operand *companion = &insn->operand[1];
-	bool is_paired = companion->kind == OPERAND_TABLE || companion->kind == OPERAND_PROTOTYPE;
+	const struct ptx_operand *companion = insn->operand_count > 1 ? &insn->operand[1] : NULL;
+	bool is_paired = companion && (companion->kind == OPERAND_TABLE || companion->kind == OPERAND_PROTOTYPE);
 
 	if (insn->loc.file != p->loc.file || insn->loc.line != p->loc.line || insn->loc.site != p->loc.site)
 		print_loc(p, &insn->loc, 0);

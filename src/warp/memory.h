@@ -7,12 +7,19 @@
 struct lane_memory {
 	/* address[l] = base[l] + offset, of all lanes. */
 	void (*addresses)(uint64_t *address, const uint64_t *base, uint64_t offset);
+	/* The same of addresses of 32 bits, whose sums wrap. */
+	void (*addresses_narrow)(uint64_t *address, const uint32_t *base, uint32_t offset);
+	/* Of all lanes, those within `bytes` behind `window` become offsets in it. */
+	void (*leave_window)(uint64_t *address, uint64_t window, uint64_t bytes);
 	/* Whether the addresses of `lanes` are all within `room` bytes behind `first`, or at it, and have no bit of
 	 * `odd` set. Nothing ends above half of the address space. */
 	bool (*fit)(const uint64_t *address, lane_mask lanes, uint64_t first, uint64_t room, uint64_t odd);
 	/* Words of 32 bits between a register and memory, the lowest lane first. */
 	void (*load_words)(uint32_t *to, const uint8_t *memory, const uint64_t *address, lane_mask lanes);
 	void (*store_words)(uint8_t *memory, const uint64_t *address, const uint32_t *from, lane_mask lanes);
+	/* Whether no two of `lanes` go to different units of one bank. A unit has 1 << shift bytes, neighbours are in
+	 * different banks; banks: a power of two, at most 64. Addresses of shared memory, below 4 GiB. */
+	bool (*is_conflict_free)(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks);
 	/* The same value for `lanes` of a register of 4 or 8 bytes. */
 	void (*broadcast)(uint32_t *to, lane_mask lanes, uint32_t value);
 	void (*broadcast_wide)(uint64_t *to, lane_mask lanes, uint64_t value);

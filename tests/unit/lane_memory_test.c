@@ -86,6 +86,57 @@ static void check_words(const struct lane_memory *memory, uint32_t lanes)
 	}
 }
 
+/* Whether two lanes go to different units of a bank, by comparing each pair. */
+static bool conflict(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks)
+{
+	for (lane_mask a = lanes; a; a &= a - 1)
+		for (lane_mask b = a & (a - 1); b; b &= b - 1) {
+			uint64_t one = address[__builtin_ctzll(a)] >> shift,
+				 other = address[__builtin_ctzll(b)] >> shift;
+			if (one != other && one % banks == other % banks)
+				return true;
+		}
+	return false;
+}
+
+static void check_conflicts(const struct lane_memory *memory, uint32_t lanes)
+{
+	uint64_t address[64];
+	uint32_t conflicts = 0;
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		lane_mask mask = any_mask(lanes);
+		uint32_t shift = 2 + (uint32_t)(splitmix64(&seed) % 3), banks = 1U << splitmix64(&seed) % 7;
+		any_addresses(address, lanes);
+		if (k % 4 == 0) /* a lane in the bank of lane 0, but at another unit */
+			address[splitmix64(&seed) % lanes] = (address[0] + ((uint64_t)banks << shift)) % (4 * WORDS);
+		bool expected = conflict(address, mask, shift, banks);
+		conflicts += expected;
+		if (mask)
+			assert_int_equal(memory->is_conflict_free(address, mask, shift, banks), !expected);
+	}
+	assert_in_range(conflicts, ROUNDS / 10, ROUNDS * 9 / 10);
+}
+
+static void check_addresses(const struct lane_memory *memory, uint32_t lanes)
+{
+	static const uint64_t near[] = {0, 1, 0xfff, 0x1000, 0x1001, UINT64_MAX};
+	uint64_t address[64], window = UINT64_C(0x7000000000);
+	uint32_t base[64];
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		uint32_t offset = (uint32_t)splitmix64(&seed);
+		for (uint32_t l = 0; l < lanes; l++)
+			base[l] = (uint32_t)splitmix64(&seed);
+		memory->addresses_narrow(address, base, offset);
+		for (uint32_t l = 0; l < lanes; l++)
+			assert_true(address[l] == (uint32_t)(base[l] + offset));
+		for (uint32_t l = 0; l < lanes; l++)
+			address[l] = window + near[l % 6];
+		memory->leave_window(address, window, 0x1000);
+		for (uint32_t l = 0; l < lanes; l++)
+			assert_true(address[l] == (near[l % 6] < 0x1000 ? near[l % 6] : window + near[l % 6]));
+	}
+}
+
 static void check_registers(const struct lane_memory *memory, uint32_t lanes)
 {
 	uint32_t narrow[64];
@@ -116,6 +167,8 @@ static void every_variant_does_what_one_lane_at_a_time_does(void **state)
 	if (usable) {                                                                                                  \
 		check_fit(&lane_memory_##name, lanes);                                                                 \
 		check_words(&lane_memory_##name, lanes);                                                               \
+		check_conflicts(&lane_memory_##name, lanes);                                                           \
+		check_addresses(&lane_memory_##name, lanes);                                                           \
 		check_registers(&lane_memory_##name, lanes);                                                           \
 	}
 	LANE_VARIANTS(CHECK_VARIANT)

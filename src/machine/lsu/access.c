@@ -30,8 +30,7 @@ static void raw_addresses(uint64_t *address, const struct warp *w, const struct 
 	else if (i->s_bytes[0] == 8)
 		w->memory->addresses(address, base, offset);
 	else
-		for (uint32_t l = 0; l < w->lanes; l++)
-			address[l] = (uint32_t)(((const uint32_t *)base)[l] + (uint32_t)offset);
+		w->memory->addresses_narrow(address, base, (uint32_t)offset);
 }
 
 static uint8_t space_of(uint64_t address)
@@ -70,8 +69,7 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 	if (space == space_GLOBAL || space == space_CONST)
 		return;
 	/* a generic address given to a space's own instruction is taken as one */
-	for (uint32_t l = 0; l < w->lanes; l++)
-		address[l] -= address[l] - window < WINDOW_BYTES ? window : 0;
+	w->memory->leave_window(address, window, WINDOW_BYTES);
 }
 
 uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes)

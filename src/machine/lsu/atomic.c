@@ -453,7 +453,7 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 static uint32_t shared_cycles(const struct core *core, const struct operation *op)
 {
 	const struct gpu_model *model = core->machine->model;
-	uint32_t banks = banks_cycles(model, op->insn, op->address, op->lanes);
+	uint32_t banks = banks_cycles(model, op->slot->warp.memory, op->insn, op->address, op->lanes);
 
 	if (model->shared_atomic_locks)
 		return lock_bits_cycles(model->shared_lock_bits, op->address, op->lanes, banks);

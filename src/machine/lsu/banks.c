@@ -3,31 +3,42 @@
 
 #include "machine/core/core.h"
 #include "machine/lsu/element.h"
+#include "warp/memory.h"
 
-uint32_t banks_cycles(const struct gpu_model *model, const struct insn *i, const uint64_t *address, lane_mask lanes)
+#define UNIT_TABLE 128                 /* more than lanes, so a free place is always near */
+#define UNIT_HASH UINT32_C(0x9e3779b9) /* 2^32 / the golden ratio; the 7 bits above 25 index the table */
+
+/* The most different units, of 1 << shift bytes, that one bank is asked for. */
+static uint32_t most_in_one_bank(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks)
 {
-	uint32_t words_each = access_bytes(i) > 4 ? access_bytes(i) / 4 : 1, count = 0, worst = 1;
-	uint64_t words[CORE_WARPS];
-	uint8_t load[64] = {0};
+	uint32_t seen[UNIT_TABLE], worst = 0;
+	uint8_t used[UNIT_TABLE] = {0}, load[64] = {0};
 
 	EACH_LANE(l, lanes) {
-		uint64_t word = address[l] / 4;
-		uint32_t k = 0;
+		uint32_t unit = (uint32_t)(address[l] >> shift), at = unit * UNIT_HASH >> 25;
 
-		while (k < count && words[k] != word)
-			k++;
-		if (k < count)
+		while (used[at] && seen[at] != unit)
+			at = (at + 1) % UNIT_TABLE;
+		if (used[at])
 			continue;
-		words[count++] = word;
+		used[at] = 1;
+		seen[at] = unit;
+		if (++load[unit & (banks - 1)] > worst)
+			worst = load[unit & (banks - 1)];
 	}
-	for (uint32_t k = 0; k < count; k++)
-		for (uint32_t e = 0; e < words_each; e++) {
-			uint32_t bank = (uint32_t)(words[k] + e) % model->shared_banks;
-
-			if (++load[bank] > worst)
-				worst = load[bank];
-		}
 	return worst;
+}
+
+uint32_t banks_cycles(const struct gpu_model *model, const struct lane_memory *memory, const struct insn *i,
+	const uint64_t *address, lane_mask lanes)
+{
+	uint32_t bytes = access_bytes(i) > 4 ? access_bytes(i) : 4, shift = (uint32_t)__builtin_ctz(bytes);
+	uint32_t all = model->shared_banks * 4, passes = bytes > all ? bytes / all : 1;
+	uint32_t banks = bytes < all ? all / bytes : 1; /* side by side, each as wide as the access */
+
+	if (memory->is_conflict_free(address, lanes, shift, banks))
+		return passes;
+	return most_in_one_bank(address, lanes, shift, banks) * passes;
 }
 
 uint32_t banks_same_word(const uint64_t *address, lane_mask lanes)

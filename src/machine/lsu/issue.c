@@ -22,7 +22,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 {
 	if (op->kind->shared_cycles)
 		return op->kind->shared_cycles(core, op);
-	return banks_cycles(core->machine->model, op->insn, op->address, op->lanes);
+	return banks_cycles(core->machine->model, op->slot->warp.memory, op->insn, op->address, op->lanes);
 }
 
 /* In a kernel with lock bits an atomic of shared memory may wait for one, and what is behind it in the program must

@@ -46,8 +46,13 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
+	const struct insn *i = op->insn;
+
 	(void)core;
-	deliver(op, op->lanes, op->group->shared, 0);
+	if (element_is_word(i) && i->d != SLOT_NONE)
+		op->slot->warp.memory->load_words(op->bank[0] + i->d, op->group->shared, op->address, op->lanes);
+	else
+		deliver(op, op->lanes, op->group->shared, 0);
 	return at;
 }
 

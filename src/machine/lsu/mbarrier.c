@@ -446,7 +446,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	bool only_reads = ptx_ops[op->insn->op].effects == EFFECT_READS;
 	uint32_t interval = only_reads ? 0 : model->shared_atomic_locks ? 1 : model->shared_atomic_interval;
 
-	return banks_cycles(model, op->insn, op->address, op->lanes) +
+	return banks_cycles(model, op->slot->warp.memory, op->insn, op->address, op->lanes) +
 	       (banks_same_word(op->address, op->lanes) - 1) * interval;
 }
 

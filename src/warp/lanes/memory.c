@@ -13,6 +13,16 @@ static void addresses(uint64_t *address, const uint64_t *base, uint64_t offset)
 	SIMD for (unsigned l = 0; l < LANES; l++) address[l] = base[l] + offset;
 }
 
+static void addresses_narrow(uint64_t *address, const uint32_t *base, uint32_t offset)
+{
+	SIMD for (unsigned l = 0; l < LANES; l++) address[l] = base[l] + offset;
+}
+
+static void leave_window(uint64_t *address, uint64_t window, uint64_t bytes)
+{
+	SIMD for (unsigned l = 0; l < LANES; l++) address[l] -= address[l] - window < bytes ? window : 0;
+}
+
 /* Has the highest bit set when the address is less than first or more than room behind it; and the bits of `odd`. */
 static ALWAYS_INLINE uint64_t misfit(uint64_t address, uint64_t first, uint64_t room, uint64_t odd)
 {
@@ -76,6 +86,26 @@ static void store_words(uint8_t *memory, const uint64_t *address, const uint32_t
 	}
 }
 
+/* Each lane writes its unit into its bank's place; one that finds another there afterwards shares the bank with it. */
+static bool is_conflict_free(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks)
+{
+	uint32_t last[64], unit[LANES], wrong = 0;
+	for (unsigned l = 0; l < LANES; l++)
+		unit[l] = (uint32_t)(address[l] >> shift);
+	if (lanes != ALL_LANES) {
+		EACH_LANE(l, lanes)
+			last[unit[l] & (banks - 1)] = unit[l];
+		EACH_LANE(l, lanes)
+			wrong |= last[unit[l] & (banks - 1)] ^ unit[l];
+		return !wrong;
+	}
+	for (unsigned l = 0; l < LANES; l++)
+		last[unit[l] & (banks - 1)] = unit[l];
+	for (unsigned l = 0; l < LANES; l++)
+		wrong |= last[unit[l] & (banks - 1)] ^ unit[l];
+	return !wrong;
+}
+
 static void broadcast(uint32_t *d, lane_mask active, uint32_t same)
 {
 	FOR_ACTIVE_LANES(uint32_t, d, same)
@@ -93,9 +123,12 @@ static void count_up(uint32_t *to, uint32_t first)
 
 const struct lane_memory V(lane_memory) = {
 	.addresses = addresses,
+	.addresses_narrow = addresses_narrow,
+	.leave_window = leave_window,
 	.fit = fit,
 	.load_words = load_words,
 	.store_words = store_words,
+	.is_conflict_free = is_conflict_free,
 	.broadcast = broadcast,
 	.broadcast_wide = broadcast_wide,
 	.count_up = count_up,

@@ -7,6 +7,7 @@
 #include "lockstep.h"
 #include "options/run_options.h"
 #include "report/reporter.h"
+#include "report/suppressions.h"
 #include "util/vector.h"
 
 struct options {
@@ -24,6 +25,8 @@ struct options {
 	const struct reporter *reporter;
 	const char *output;
 	const char *findings; /* the file for them; null: none */
+	struct suppressions suppressions;
+	const char *generated; /* the file for suppressions of what was found; null: none */
 
 	/* The kernel */
 	const char *file, *kernel;

@@ -248,6 +248,7 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->killed = run->end.killed;
 	s->status = run->end.status;
 	s->gpu = o->run.setup.gpu;
+	s->suppressions = &o->suppressions;
 	s->settings = o->run.setup.settings;
 	while (s->settings && s->settings[s->setting_count])
 		s->setting_count++;
@@ -262,11 +263,14 @@ void run_report(struct run *run, struct text *out, int *status)
 	struct gathered g = {.arena = &arena, .all = run->options.reporter->complete};
 	gather(&g, run);
 	complete_summary(&g, run);
+	suppressions_mark(&run->options.suppressions, g.run.findings);
 	run->options.reporter->run(out, &g.run);
 	if (run->options.findings)
 		reporter_write_findings(run->options.findings, g.arena, g.run.findings, &run->diagnostic);
+	if (run->options.generated)
+		suppressions_write(run->options.generated, g.arena, g.run.findings, &run->diagnostic);
 	*status = g.status;
-	run->finding_count = json_object_array_length(g.run.findings);
+	run->finding_count = suppressions_count_left(g.run.findings);
 	json_object_put(g.session);
 	json_object_put(g.run.launches);
 	json_object_put(g.run.findings);

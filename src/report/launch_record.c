@@ -32,7 +32,7 @@ void launch_record_write(struct text *out, const struct lockstep_result *result)
 		.result = *result};
 	assert(!result->search); /* programs have no way to ask for one */
 	if (result->finding_count) {
-		report_json_findings(&findings, result->findings, result->finding_count);
+		report_json_findings(&findings, result->findings, result->finding_count, result->kernel);
 		head.findings_bytes = findings.length + 1;
 	}
 	text_append(out, (const char *)&head, sizeof head);

@@ -3,6 +3,7 @@
 #include "report/members.h"
 #include "report/run_summary.h"
 #include "report/source.h"
+#include "report/suppressions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,6 +92,8 @@ static void write_findings(const struct run_summary *run, struct text *out)
 {
 	for (size_t k = 0; k < json_object_array_length(run->findings); k++) {
 		json_object *f = json_object_array_get_idx(run->findings, k);
+		if (suppressions_is_marked(run->findings, k))
+			continue;
 		text_print(out, "\n%s in launch %" PRIu64 " (%s, %s%s): %s\n", text_of(f, "kind"),
 			number_of(f, "launch"), text_of(f, "cause"), text_of(f, "certainty"),
 			json_object_get_boolean(member(f, "confirmed")) ? ", confirmed" : "", text_of(f, "message"));
@@ -107,6 +110,7 @@ static void write_findings(const struct run_summary *run, struct text *out)
 			text_print(
 				out, "  address %s\n", json_object_get_string(json_object_array_get_idx(addresses, a)));
 	}
+	suppressions_text(out, run->suppressions);
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
 		text_print(out, "%snote: %s\n", k ? "" : "\n",
 			json_object_get_string(json_object_array_get_idx(run->notes, k)));

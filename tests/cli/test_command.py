@@ -205,7 +205,7 @@ class Command(unittest.TestCase):
             "thread_instructions": int, "wall_seconds": float, "registers_per_thread": int, "shared_bytes": int, "occupancy": dict,
             "counters": dict,
         }
-        finding = {"kind": str, "certainty": str, "cause": str, "confirmed": bool, "count": int, "message": str, "lines": list, "threads": list, "addresses": list}
+        finding = {"kind": str, "kernel": str, "certainty": str, "cause": str, "confirmed": bool, "count": int, "message": str, "lines": list, "threads": list, "addresses": list}
         _, report = self.report("double.ptx", "--block", "32", "--arg", "buf:data:u32:8", "--arg", "u32:32")
         self.assertEqual({key: type(value) for key, value in report["launches"][0].items()}, fields)
         self.assertEqual({key: type(value) for key, value in report["findings"][0].items()}, finding)
@@ -250,6 +250,31 @@ class Command(unittest.TestCase):
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         status, _ = self.report("double.ptx", *BUFFER, "--error-exit", "9")
         self.assertEqual(status, 0)
+
+    def test_suppressions(self):
+        """What is suppressed is neither reported nor counts for --error-exit, and every form of report says by which entry."""
+        kernel = os.path.join(os.path.dirname(HERE), "kernel", "fault", "continue_pairs.ptx")
+        launch = [kernel, "--block", "32", "--arg", "buf:data:u32:24:iota", "--arg", "buf:got:u32:64", "--on-fault", "continue", "--error-exit", "9"]
+        made, known, sarif = (os.path.join(self.folder, name) for name in ("made.txt", "known.txt", "found.sarif"))
+        status, report = self.report(*launch, "--gen-suppressions", made)
+        self.assertEqual((status, len(report["findings"]), "suppressed" in report), (9, 2, False))
+        with open(made, encoding="utf-8") as file:
+            entries = file.read()
+        self.assertEqual((entries.count("{\n"), entries.count("kind: fault"), entries.count("line: " + kernel)), (2, 2, 2), entries)
+        status, report = self.report(*launch, "--suppressions", made)
+        self.assertEqual((status, report["findings"], [(e["findings"], e["count"]) for e in report["suppressed"]]), (0, [], [(1, 4), (1, 16)]))
+        with open(known, "w", encoding="utf-8") as file:
+            file.write("{\n  name: odd\n  cause: misaligned\n  kernel: *\n}\n{\n  kind: race\n}\n")
+        status, report = self.report(*launch, "--suppressions", known, "--findings", sarif)
+        self.assertEqual((status, [f["cause"] for f in report["findings"]]), (9, ["address"]))
+        self.assertEqual([(e["name"], e["line"], e["findings"], e["count"]) for e in report["suppressed"]], [("odd", 1, 1, 16), ("", 6, 0, 0)])
+        with open(sarif, encoding="utf-8") as file:
+            results = json.load(file)["runs"][0]["results"]
+        self.assertEqual([(r["ruleId"], r.get("suppressions")) for r in results],
+                         [("fault/address", None), ("fault/misaligned", [{"kind": "external", "justification": f"'odd' ({known}:1)"}])])
+        text = self.run_it("kernel", *launch, "--suppressions", known).stdout
+        self.assertIn(f"\nsuppressed by 'odd' ({known}:1): 1 finding (count 16)\nsuppressed by {known}:6: nothing\n", text)
+        self.assertEqual((text.count("\nfault (address"), text.count("\nfault (misaligned")), (1, 0))
 
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")

@@ -137,6 +137,19 @@ class Run(unittest.TestCase):
         result, report = self.report("--error-exit", "9", program("vector_add"))
         self.assertEqual((result.returncode, report["findings"]), (0, []))
 
+    def test_suppressions(self):
+        """As in tests/cli/test_command.py; the kernel is that of the launch."""
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as known:
+            known.write("{\n  name: reads behind its end\n  kind: fault\n  cause: address\n  kernel: sum?\n}\n{\n  kernel: other\n}\n")
+            known.flush()
+            options = ("--on-fault", "continue", "--error-exit", "9", "--suppressions", known.name)
+            result, report = self.report(*options, program("past_end"))
+            self.assertEqual((result.returncode, report["findings"]), (0, []))
+            self.assertEqual([(e["name"], e["line"], e["findings"], e["count"]) for e in report["suppressed"]], [("reads behind its end", 1, 1, 1), ("", 7, 0, 0)])
+            text = self.run_it(*options, program("past_end")).stderr
+            self.assertIn(f"\nsuppressed by 'reads behind its end' ({known.name}:1): 1 finding (count 1)\nsuppressed by {known.name}:7: nothing\n", text)
+            self.assertNotIn("\nfault in launch", text)
+
     def test_check_init(self):
         """Of all the buffers that kernels read, only that of the last launch but one has no contents."""
         for path, launches, count in (program("uninitialised"), 8, 128), (os.path.join(CUDA_PROGRAMS, "uninitialised"), 9, 32):

@@ -265,6 +265,13 @@ struct lockstep_search {
 	const char *schedule;          /* under which it hangs or faults; null: none is known */
 };
 
+/* That a finding of an earlier launch was seen in a later one, too. */
+struct lockstep_again {
+	uint64_t launch;  /* its number */
+	uint64_t finding; /* which of its findings, from 0 */
+	uint64_t count;   /* how often in the later one */
+};
+
 struct lockstep_result {
 	const char *kernel;
 	uint64_t number; /* of the launch on this GPU, from 1 */
@@ -285,6 +292,9 @@ struct lockstep_result {
 	const struct lockstep_finding *findings;
 	size_t finding_count; /* what ended it, if anything did; then what was dropped (on_fault), lock bits left, and
 			       * races (check) */
+	/* What checks find is one finding for all launches, of the first: of the others, that it was seen again. */
+	const struct lockstep_again *again;
+	size_t again_count;
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A launch with findings, which are side by side among all. */
+struct having {
+	uint64_t process, launch; /* as the process counts them */
+	size_t first, count;
+};
+
 /* What was received, put together. */
 struct gathered {
 	struct arena *arena;
@@ -19,6 +25,7 @@ struct gathered {
 	int status;           /* of the first launch that went wrong */
 	uint32_t stage;       /* the furthest of all processes */
 	uint64_t never_ran;   /* launches that were enqueued */
+	VECTOR(struct having) having;
 };
 
 /* ---- Gathering ---- */
@@ -64,9 +71,14 @@ static void show_launch(struct gathered *g, json_object *launch, uint32_t proces
 	json_object_array_add(g->run.launches, launch);
 }
 
-static void take_findings(struct gathered *g, const char *text)
+static void take_findings(struct gathered *g, const char *text, uint64_t process, uint64_t number)
 {
 	json_object *findings = text ? json_tokener_parse(text) : NULL;
+	if (json_object_is_type(findings, json_type_array))
+		*vector_push(g->arena, &g->having) = (struct having){.process = process,
+			.launch = number,
+			.first = json_object_array_length(g->run.findings),
+			.count = json_object_array_length(findings)};
 	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings);
 		k++) {
 		json_object *finding = json_object_array_get_idx(findings, k);
@@ -74,6 +86,24 @@ static void take_findings(struct gathered *g, const char *text)
 		json_object_array_add(g->run.findings, json_object_get(finding));
 	}
 	json_object_put(findings);
+}
+
+/* Findings of earlier launches that this one has, too. */
+static void take_again(struct gathered *g, const struct lockstep_result *result, uint64_t process)
+{
+	for (size_t k = 0; k < result->again_count; k++) {
+		const struct lockstep_again *again = &result->again[k];
+		for (uint32_t h = 0; h < g->having.count; h++) {
+			const struct having *having = &g->having.at[h];
+			if (having->process != process || having->launch != again->launch ||
+				again->finding >= having->count)
+				continue;
+			json_object *finding =
+				json_object_array_get_idx(g->run.findings, having->first + again->finding);
+			json_object_object_add(
+				finding, "count", json_object_new_uint64(number_of(finding, "count") + again->count));
+		}
+	}
 }
 
 static int status_of(enum lockstep_outcome outcome)
@@ -90,8 +120,10 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 	struct lockstep_result result;
 	struct arena arena = {0};
 	const char *findings;
-	if (launch_record_read(&arena, record->text, record->length, &result, &findings)) {
-		take_findings(g, findings);
+	uint64_t process;
+	if (launch_record_read(&arena, record->text, record->length, &result, &findings, &process)) {
+		take_findings(g, findings, process, result.number);
+		take_again(g, &result, process);
 		add_to_sums(g, &result);
 		g->status = g->status ? g->status : status_of(result.outcome);
 		if (!g->all)

@@ -68,9 +68,9 @@ extern const struct race_cause_text race_causes[RACE_CAUSES];
 
 /* One side of a race. */
 struct race_side {
-	const struct kernel *kernel;
-	uint32_t pc, group, thread; /* flat */
-	uint64_t launch;            /* ordinal */
+	const struct kernel *kernel; /* null: it is gone */
+	uint32_t pc, group, thread;  /* flat */
+	uint64_t launch;             /* ordinal */
 };
 
 /* The races of two lines of the code for one cause, in all launches: the first that was found. */
@@ -134,6 +134,9 @@ void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
+
+/* The module's kernels go: what was found in them stays, and nothing is added to it. */
+void races_forget(struct races *races, const struct ptx_module *module);
 
 /* What was found so far, in the order in which it was; *count of it. */
 const struct race_found *races_found(const struct races *races, uint32_t *count);

@@ -159,6 +159,16 @@ class Run(unittest.TestCase):
                 self.assertEqual([(f["kind"], f["cause"], f["certainty"], f["count"], f["launch"]) for f in report["findings"]],
                                  [("uninitialised", "global-memory", "proved", count, launches - 2)])
 
+    def test_check_again(self):
+        """Each mistake is one finding of all launches, with the sum of their counts."""
+        for mode in "timing", "functional":
+            _, report = self.report("--check", "all", "--mode", mode, program("again"))
+            self.assertEqual(len(report["launches"]), 6)
+            found = {(f["kind"], f["cause"]): (f["launch"], f["count"]) for f in report["findings"]}
+            self.assertEqual(len(found), len(report["findings"]))
+            self.assertEqual(found, {("race", "missing-barrier"): (0, 3 * 64), ("uninitialised", "shared-memory"): (0, 3 * 64),
+                                     ("barrier-misuse", "divergent-barrier"): (3, 3 * 2)})
+
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))
         self.assertEqual((result.returncode, result.stdout), (0, "stopped\n"))

@@ -18,11 +18,6 @@ static bool read_findings(struct options *o, const char *value, struct diagnosti
 	return true;
 }
 
-static bool read_suppressions(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	return suppressions_read(&o->suppressions, o->arena, value, diagnostic);
-}
-
 static bool read_gen_suppressions(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	o->generated = value;
@@ -236,6 +231,15 @@ static bool check_policies(const struct options *o, struct diagnostic *diagnosti
 	return true;
 }
 
+/* Behind the last word, too: what is wrong with a word is said first. */
+static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
+{
+	const char *const *path = run_option_list(&run_options[RUN_OPTION_suppressions], &o->run);
+	while (*path && suppressions_read(&o->suppressions, o->arena, *path, diagnostic))
+		path++;
+	return !diagnostic->failed;
+}
+
 /* ---- Words ---- */
 
 static bool takes_policies(enum options_user user)
@@ -348,7 +352,7 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	if (o->run.setup.schedule && o->schedules)
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"--schedule runs one schedule and --schedules tries all: expected one of them");
-	return !diagnostic->failed && check_policies(o, diagnostic);
+	return !diagnostic->failed && check_policies(o, diagnostic) && read_suppressions(o, diagnostic);
 }
 
 void options_print(enum options_user user)

@@ -44,7 +44,8 @@ struct options {
 	char **program; /* its words, null-terminated */
 };
 
-/* Reads words[1] ... words[count - 1]; false and an error when they are not right.  Opens and changes nothing. */
+/* Reads words[1] ... words[count - 1]; false and an error when they are not right.  Opens nothing but the files of
+ * --suppressions, and changes nothing. */
 bool options_read(struct options *options, int count, char **words, struct diagnostic *diagnostic);
 
 /* The user's rows of the table, on stdout. */

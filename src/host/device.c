@@ -3,7 +3,9 @@
 
 #include "host/command.h"
 #include "report/launch_record.h"
+#include "report/members.h"
 #include "report/reports.h"
+#include "report/suppressions.h"
 #include "util/file_limit.h"
 #include "util/text.h"
 
@@ -67,14 +69,35 @@ void device_dequeued(uint32_t number)
 	channel_dequeue(&device.channel, number);
 }
 
-void device_complain_of_drops(const struct lockstep_result *result)
+/* What --suppressions names; the command has said what is wrong with it. */
+static struct suppressions *suppressions(void)
+{
+	static struct suppressions known;
+	static bool is_read;
+	const char *const *path = run_option_list(&run_options[RUN_OPTION_suppressions], device_options());
+	struct diagnostic ignored = {0};
+	while (!is_read && *path)
+		suppressions_read(&known, &strings, *path++, &ignored);
+	is_read = true;
+	return &known;
+}
+
+void device_complain_of_findings(const struct lockstep_result *result)
 {
 	static bool said;
 	if (said || result->outcome != LOCKSTEP_COMPLETED || !result->finding_count)
 		return;
-	said = true;
-	device_complain("kernel %s: %s%s", result->kernel, result->findings[0].message,
-		result->finding_count > 1 ? "; and more elsewhere" : "");
+	json_object *findings = report_finding_list(result->findings, result->finding_count, result->kernel);
+	suppressions_mark(suppressions(), findings);
+	json_object *left = suppressions_left(findings);
+	size_t count = json_object_array_length(left);
+	said = count > 0;
+	if (said)
+		device_complain("kernel %s: %s%s", result->kernel,
+			text_of(json_object_array_get_idx(left, 0), "message"),
+			count > 1 ? "; and more elsewhere" : "");
+	json_object_put(left);
+	json_object_put(findings);
 }
 
 void device_announce(const struct lockstep_launch *launch)

@@ -70,8 +70,8 @@ bool device_lost_host_memory(void);
 
 /* A line on stderr that begins with "lockstep: ", and in the report. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
-/* Such a line when accesses of a launch were dropped, the first time; the report has them all. */
-void device_complain_of_drops(const struct lockstep_result *result);
+/* Such a line when a launch has findings that are not suppressed, the first time; the report has them all. */
+void device_complain_of_findings(const struct lockstep_result *result);
 
 /* Launches are simulated in timing mode, or only those that LOCKSTEP_ONLY names: the mode for the next launch of a
  * kernel of this name.  It counts launches, so call it once for each.  The device's lock is held. */

@@ -86,7 +86,7 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 	(void)command;
 	fflush(stdout); /* of the kernel's printf */
 	device_report(result);
-	device_complain_of_drops(result);
+	device_complain_of_findings(result);
 	*nanoseconds = device_launch_time(result);
 	if (result->outcome == LOCKSTEP_COMPLETED)
 		return 0;

@@ -107,7 +107,7 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 {
 	fflush(stdout); /* of the kernel's printf */
 	device_report(result);
-	device_complain_of_drops(result);
+	device_complain_of_findings(result);
 	*nanoseconds = device_launch_time(result);
 	return result->outcome == LOCKSTEP_COMPLETED
 		       ? CL_SUCCESS

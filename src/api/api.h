@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "lockstep.h"
 #include "machine/gpu/gpu.h"
+#include "machine/observe/footprint.h"
 #include "machine/observe/init.h"
 #include "machine/observe/races.h"
 #include "machine/observe/show.h"
@@ -81,6 +82,7 @@ struct lockstep {
 	struct show_bits_target show_bits;
 	/* of --check; null: it is not asked for */
 	struct races *races;
+	struct footprints *footprints; /* null: they are not asked for, either */
 	struct inits *inits;
 	struct syncs *syncs;
 	VECTOR(struct told) told[CHECKS]; /* checked.c: of what each found */
@@ -137,6 +139,9 @@ void api_forget_checked(struct lockstep *lockstep, const struct ptx_module *modu
 const struct lockstep_result *api_keep_result(
 	struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
 void api_free_started(struct started *started);
+
+/* footprint.c: what the launch accessed, in *result. */
+void api_add_accesses(struct lockstep *lockstep, struct started *started);
 
 /* finding.c: what ended the launch, what was dropped, and what checks found, in *result.  A thread's work-group and
  * index in words. */

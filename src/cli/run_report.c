@@ -16,6 +16,18 @@ struct having {
 	size_t first, count;
 };
 
+/* A launch, by its number in its process, among all. */
+struct launched {
+	uint64_t process, number;
+	size_t index;
+};
+
+/* A finding of no launch alone. */
+struct other_finding {
+	uint64_t process, id;
+	size_t index; /* among all */
+};
+
 /* What was received, put together. */
 struct gathered {
 	struct arena *arena;
@@ -26,6 +38,8 @@ struct gathered {
 	uint32_t stage;       /* the furthest of all processes */
 	uint64_t never_ran;   /* launches that were enqueued */
 	VECTOR(struct having) having;
+	VECTOR(struct launched) launched;
+	VECTOR(struct other_finding) others;
 };
 
 /* ---- Gathering ---- */
@@ -130,9 +144,50 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 			result.counter_count = 0; /* most of the memory */
 		if (g->all || g->run.launch_count < LAUNCHES_SHOWN)
 			show_launch(g, report_launch(&result), record->process);
+		*vector_push(g->arena, &g->launched) =
+			(struct launched){.process = process, .number = result.number, .index = g->run.launch_count};
 		g->run.launch_count++;
 	}
 	arena_free(&arena);
+}
+
+/* The launch of a process as the report counts all; false: it has none of this number. */
+static bool find_launch(const struct gathered *g, uint64_t process, uint64_t number, size_t *index)
+{
+	for (uint32_t k = 0; k < g->launched.count; k++)
+		if (g->launched.at[k].process == process && g->launched.at[k].number == number) {
+			*index = g->launched.at[k].index;
+			return true;
+		}
+	return false;
+}
+
+/* A finding of no launch alone; or how often one was seen by now. */
+static void take_finding(struct gathered *g, const char *text)
+{
+	json_object *finding = json_tokener_parse(text);
+	if (!json_object_is_type(finding, json_type_object)) {
+		json_object_put(finding);
+		return;
+	}
+	uint64_t process = number_of(finding, "process"), id = number_of(finding, "id");
+	for (uint32_t k = 0; k < g->others.count; k++)
+		if (g->others.at[k].process == process && g->others.at[k].id == id) {
+			json_object *known = json_object_array_get_idx(g->run.findings, g->others.at[k].index);
+			json_object_object_add(known, "count", json_object_get(member(finding, "count")));
+			json_object_put(finding);
+			return;
+		}
+	*vector_push(g->arena, &g->others) = (struct other_finding){
+		.process = process, .id = id, .index = json_object_array_length(g->run.findings)};
+	size_t launch;
+	bool has_launch = find_launch(g, process, number_of(finding, "launch"), &launch);
+	json_object_object_del(finding, "process");
+	json_object_object_del(finding, "id");
+	json_object_object_del(finding, "launch");
+	if (has_launch)
+		json_object_object_add(finding, "launch", json_object_new_uint64(launch));
+	json_object_array_add(g->run.findings, finding);
 }
 
 static void take_record(struct gathered *g, const struct channel_record *record)
@@ -143,6 +198,8 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 	}
 	if (record->kind == CHANNEL_LAUNCH)
 		take_launch(g, record);
+	else if (record->kind == CHANNEL_FINDING)
+		take_finding(g, record->text);
 	else if (record->kind == CHANNEL_SESSION && !g->session)
 		g->session = json_tokener_parse(record->text);
 }

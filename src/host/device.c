@@ -2,6 +2,8 @@
 #include "host/device.h"
 
 #include "host/command.h"
+#include "host/host_race.h"
+#include "options/checks.h"
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/reports.h"
@@ -100,6 +102,24 @@ void device_complain_of_findings(const struct lockstep_result *result)
 	json_object_put(findings);
 }
 
+void device_report_finding(
+	const struct lockstep_finding *finding, uint32_t id, const char *kernel, uint64_t launch, bool complains)
+{
+	json_object *findings = report_finding_list(finding, 1, kernel),
+		    *object = json_object_array_get_idx(findings, 0);
+	suppressions_mark(suppressions(), findings);
+	if (complains && !suppressions_is_marked(findings, 0))
+		device_complain("%s", finding->message);
+	json_object_object_del(object, "suppression");
+	json_object_object_add(object, "process", json_object_new_uint64((uint64_t)getpid()));
+	json_object_object_add(object, "id", json_object_new_uint64(id));
+	json_object_object_add(object, "launch", json_object_new_uint64(launch));
+	const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+	if (device.channel.file >= 0)
+		channel_send(&device.channel, CHANNEL_FINDING, text, strlen(text));
+	json_object_put(findings);
+}
+
 void device_announce(const struct lockstep_launch *launch)
 {
 	struct channel_slot *slot = device.channel.own;
@@ -162,6 +182,10 @@ static bool complete_options(struct lockstep_options *setup)
 		setup->trace = arena_printf(&strings, "%s.%u", setup->trace, device.channel.process + 1);
 	setup->progress = show_progress;
 	setup->pause_when_stuck = true;
+	struct checks checks;
+	setup->footprints = checks_read(setup->check, &checks) && checks.races;
+	if (setup->footprints)
+		order_begin();
 	return !options_report.failed;
 }
 
@@ -349,6 +373,8 @@ uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents)
 	uint64_t address = lockstep_allocate(device.gpu, bytes, name);
 	*contents = address ? lockstep_map(device.gpu, address, bytes) : NULL;
 	device_unlock();
+	if (address)
+		host_race_allocated(*contents, bytes, address, name);
 	return address;
 }
 
@@ -370,6 +396,7 @@ void device_expect_host_writes(uint64_t address)
 	device_lock();
 	lockstep_expect_host_writes(device.gpu, address);
 	device_unlock();
+	host_race_shared(address);
 }
 
 static void free_later(struct doomed what)

@@ -83,5 +83,9 @@ void device_dequeued(uint32_t number);
 /* Shows `lockstep run` what is about to be simulated, and what came of it: null when it did not start. */
 void device_announce(const struct lockstep_launch *launch);
 void device_report(const struct lockstep_result *result);
+/* A finding that is of no launch alone: the id-th, of the kernel and the launch's number where it has any (null, 0). It
+ * may come again with another count; `complains`: as device_complain_of_findings. */
+void device_report_finding(
+	const struct lockstep_finding *finding, uint32_t id, const char *kernel, uint64_t launch, bool complains);
 
 #endif

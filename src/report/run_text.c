@@ -94,8 +94,10 @@ static void write_findings(const struct run_summary *run, struct text *out)
 		json_object *f = json_object_array_get_idx(run->findings, k);
 		if (suppressions_is_marked(run->findings, k))
 			continue;
-		text_print(out, "\n%s in launch %" PRIu64 " (%s, %s%s): %s\n", text_of(f, "kind"),
-			number_of(f, "launch"), text_of(f, "cause"), text_of(f, "certainty"),
+		text_print(out, "\n%s", text_of(f, "kind"));
+		if (member(f, "launch"))
+			text_print(out, " in launch %" PRIu64, number_of(f, "launch"));
+		text_print(out, " (%s, %s%s): %s\n", text_of(f, "cause"), text_of(f, "certainty"),
 			json_object_get_boolean(member(f, "confirmed")) ? ", confirmed" : "", text_of(f, "message"));
 		write_lines(member(f, "lines"), out);
 		json_object *threads = member(f, "threads"), *addresses = member(f, "addresses");

@@ -234,14 +234,22 @@ cudaError_t cudaFreeHost(void *pointer)
 	return error_note(release(pointer, true));
 }
 
+struct freeing {
+	uint64_t address;
+	const uint8_t *contents;
+	size_t bytes;
+};
+
 static int32_t run_free(struct command *command, uint64_t *nanoseconds)
 {
+	const struct freeing *f = (const struct freeing *)task_of(command)->work;
 	(void)nanoseconds;
-	device_free(task_of(command)->work[0]);
+	host_race_bytes(command, "cudaFreeAsync", f->contents, f->bytes, true);
+	device_free(f->address);
 	return 0;
 }
 
-static const struct work_kind free_kind = {.bytes = sizeof(uint64_t), .engine = ENGINE_NONE, .run = run_free};
+static const struct work_kind free_kind = {.bytes = sizeof(struct freeing), .engine = ENGINE_NONE, .run = run_free};
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 {
@@ -253,10 +261,13 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 		return error_note(error);
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
 	bool goes;
+	struct memory m = {0};
 	if (stream->capture)
 		return error_note(capture_free(stream, address));
+	memory_find(address, &m);
 	error = forget(pointer, false, &goes);
-	return error_note(error || !goes ? error : work_submit(stream, &free_kind, &address, false));
+	struct freeing f = {.address = address, .contents = m.contents, .bytes = m.contents ? m.bytes : 0};
+	return error_note(error || !goes ? error : work_submit(stream, &free_kind, &f, false));
 }
 
 /* ---- Questions ---- */

@@ -58,9 +58,33 @@ static void copy_box(const struct side *to, const struct side *from, size_t widt
 		}
 }
 
+static struct host_box box_of(const struct copy *c, const struct side *side)
+{
+	return (struct host_box){.at = side->at,
+		.width = c->width,
+		.height = c->height,
+		.depth = c->depth,
+		.row = side->pitch,
+		.slice = side->slice};
+}
+
+void copy_watch(struct task *task)
+{
+	const struct copy *c = (const struct copy *)task->work;
+	struct host_box from = box_of(c, &c->from);
+	if (c->from_type == cudaMemoryTypeHost || c->from_type == cudaMemoryTypeManaged)
+		host_race_source(&task->command, c->call, &from);
+}
+
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = (const struct copy *)task_of(command)->work;
+	const char *call = c->call ? c->call : "a copy of a graph";
+	struct host_box to = box_of(c, &c->to), from = box_of(c, &c->from);
+	host_race_copies(command);
+	if (!c->staged)
+		host_race_box(command, call, &from, false);
+	host_race_box(command, call, &to, true);
 	if (c->to_type != cudaMemoryTypeUnregistered || !device_lost_host_memory())
 		copy_box(&c->to, &c->from, c->width, c->height, c->depth);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
@@ -116,6 +140,7 @@ cudaError_t copy_submit(struct copy *c, cudaStream_t handle, bool waits)
 		return error;
 	if (!stream)
 		return cudaErrorInvalidResourceHandle;
+	c->call = waits ? "cudaMemcpy..." : "cudaMemcpy...Async";
 	error = copy_resolve(c);
 	if (error || !c->width || !c->height || !c->depth)
 		return error;
@@ -256,6 +281,10 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
 	const struct fill *f = (const struct fill *)task_of(command)->work;
+	host_race_box(command, "cudaMemset...",
+		&(struct host_box){
+			.at = f->to.at, .width = f->width, .height = f->height, .depth = 1, .row = f->to.pitch},
+		true);
 	for (size_t y = 0; y < f->height; y++) /* the low bytes of the value */
 		lockstep_fill(device_get()->gpu, f->to.at + y * f->to.pitch, f->width, &f->value, f->element);
 	*nanoseconds = device_copy_time(0); /* the device writes by itself */

@@ -1,0 +1,552 @@
+/* Races of commands and calls of the host: see host_race.h. */
+#include "host/host_race.h"
+
+#include "host/command.h"
+#include "host/device.h"
+#include "report/race_cause.h"
+#include "util/vector.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes as the host sees them; by one instruction of a kernel, or all that a copy or call reads or writes. */
+struct piece {
+	const char *call; /* of a kernel null */
+	const char *file; /* of a kernel, as is what follows */
+	const char *what; /* "a store" */
+	const char *kernel;
+	uint64_t launch; /* its number */
+	uint32_t line;
+	bool writes, strong;
+	VECTOR(struct lockstep_span) spans;
+};
+
+struct part {
+	uint64_t first_group, last_group;
+};
+
+struct host_accesses {
+	struct arena arena; /* all that belongs to it */
+	VECTOR(struct piece) pieces;
+	VECTOR(struct part) parts; /* launches */
+	/* What a copy will read of the host's memory, while that may change unseen. */
+	struct host_box source;
+	const char *source_call;
+	uint64_t hash;
+	bool is_source_quiet; /* nothing that is before the copy may change it */
+	bool is_changed;      /* it was, though */
+};
+
+/* A command that is over, or a call. */
+struct event {
+	struct order order;
+	struct order_point point;
+	uint64_t enqueued; /* the host's number then */
+	uint64_t done;     /* in the order in which they were carried out */
+	struct host_accesses *accesses;
+	bool talks;       /* with the host, which may learn from it without a call */
+	bool is_extended; /* more is before it than its command knew */
+};
+
+/* A place where memory was given. */
+struct place_of_memory {
+	uint64_t first, end; /* as the host sees it */
+	uint64_t address;    /* as kernels do */
+	char *name;          /* null: none */
+	bool is_shared;      /* the host may access it without a call */
+};
+
+/* A finding, once for two sides. */
+struct known {
+	char *key;
+	uint64_t count;
+};
+
+/* All guarded by driver_lock. */
+static struct {
+	struct arena arena;
+	VECTOR(struct event) events; /* from judged on: of the batch that is not judged yet */
+	uint32_t judged;
+	VECTOR(struct place_of_memory) memory;
+	VECTOR(struct known) known;
+	uint64_t done;
+	int64_t to_host; /* what to add to a kernel's address */
+} all;
+
+/* ---- What is accessed ---- */
+
+static struct host_accesses *accesses_of(struct command *command)
+{
+	struct arena arena = {0};
+	if (!command->accesses) {
+		command->accesses = arena_new(&arena, struct host_accesses);
+		command->accesses->arena = arena;
+	}
+	return command->accesses;
+}
+
+static void free_accesses(struct host_accesses *accesses)
+{
+	if (!accesses)
+		return;
+	struct arena arena = accesses->arena; /* it lies in it */
+	arena_free(&arena);
+}
+
+static void add_span(struct host_accesses *a, struct piece *piece, uint64_t first, uint64_t end)
+{
+	struct lockstep_span *last = piece->spans.count ? &piece->spans.at[piece->spans.count - 1] : NULL;
+	if (last && last->end == first)
+		last->end = end;
+	else if (first < end)
+		*vector_push(&a->arena, &piece->spans) = (struct lockstep_span){first, end};
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct lockstep_span *a = left, *b = right;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static void add_box(struct host_accesses *a, const char *call, const struct host_box *box, bool writes)
+{
+	struct piece *piece = vector_push(&a->arena, &a->pieces);
+	*piece = (struct piece){.call = call, .writes = writes};
+	for (size_t z = 0; z < box->depth; z++)
+		for (size_t y = 0; y < box->height; y++) {
+			uint64_t row = (uint64_t)(uintptr_t)box->at + z * box->slice + y * box->row;
+			add_span(a, piece, row, row + box->width);
+		}
+	if (piece->spans.count)
+		qsort(piece->spans.at, piece->spans.count, sizeof *piece->spans.at, by_address);
+}
+
+void host_race_box(struct command *command, const char *call, const struct host_box *box, bool writes)
+{
+	if (order_is_on() && command->point.number)
+		add_box(accesses_of(command), call, box, writes);
+}
+
+void host_race_bytes(struct command *command, const char *call, const void *at, size_t bytes, bool writes)
+{
+	host_race_box(command, call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1}, writes);
+}
+
+void host_race_launch(struct command *command, const struct lockstep_result *result)
+{
+	if (!order_is_on() || !result->access_count)
+		return;
+	struct host_accesses *a = accesses_of(command);
+	const char *kernel = arena_copy(&a->arena, result->kernel, strlen(result->kernel));
+	*vector_push(&a->arena, &a->parts) = (struct part){result->first_group, result->last_group};
+	for (size_t k = 0; k < result->access_count; k++) {
+		const struct lockstep_access *access = &result->accesses[k];
+		struct piece *piece = vector_push(&a->arena, &a->pieces);
+		*piece = (struct piece){
+			.file = access->file ? arena_copy(&a->arena, access->file, strlen(access->file)) : NULL,
+			.what = access->what,
+			.kernel = kernel,
+			.launch = result->number,
+			.line = access->line,
+			.writes = access->writes,
+			.strong = access->strong};
+		for (size_t s = 0; s < access->span_count; s++)
+			add_span(a, piece, access->spans[s].first + (uint64_t)all.to_host,
+				access->spans[s].end + (uint64_t)all.to_host);
+	}
+}
+
+/* ---- What the host changes under a copy ---- */
+
+static uint64_t hash_of(const struct host_box *box)
+{
+	uint64_t hash = 0, word;
+	for (size_t z = 0; z < box->depth; z++)
+		for (size_t y = 0; y < box->height; y++) {
+			const uint8_t *row = (const uint8_t *)box->at + z * box->slice + y * box->row;
+			for (size_t x = 0; x < box->width; x += sizeof word) {
+				size_t left = box->width - x;
+				word = 0;
+				memcpy(&word, row + x, left < sizeof word ? left : sizeof word);
+				hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+				hash ^= hash >> 29;
+			}
+		}
+	return hash;
+}
+
+void host_race_source(struct command *command, const char *call, const struct host_box *box)
+{
+	if (!order_is_on())
+		return;
+	struct host_accesses *a = accesses_of(command);
+	a->source = *box;
+	a->source_call = call;
+	a->hash = hash_of(box);
+}
+
+void host_race_copies(struct command *command)
+{
+	struct host_accesses *a = command->accesses;
+	if (a && a->source_call && a->is_source_quiet)
+		a->is_changed = hash_of(&a->source) != a->hash;
+}
+
+/* ---- Enqueueing ---- */
+
+/* Whether the host knows all that the command comes after, so that nothing of it can happen any more. */
+static bool is_quiet(const struct command *command)
+{
+	for (uint32_t k = 0; k < command->before_count; k++)
+		if (!command_is_over(command->before[k].earlier))
+			return false;
+	for (uint32_t k = 1; k < command->order.count; k++)
+		if (!order_has(order_host(), (struct order_point){k, command->order.at[k]}))
+			return false;
+	return true;
+}
+
+void host_race_append(struct command *command)
+{
+	if (!order_is_on())
+		return;
+	for (uint32_t k = 0; k < command->before_count; k++)
+		order_join(&command->order, &command->before[k].earlier->order);
+	if (command->accesses)
+		command->accesses->is_source_quiet = is_quiet(command);
+	command->point = order_enqueue(&command->order);
+}
+
+/* ---- Memory ---- */
+
+static bool touches(const struct piece *piece, uint64_t first, uint64_t end)
+{
+	for (uint32_t k = 0; k < piece->spans.count; k++)
+		if (piece->spans.at[k].first < end && first < piece->spans.at[k].end)
+			return true;
+	return false;
+}
+
+void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name)
+{
+	if (!order_is_on())
+		return;
+	uint64_t first = (uint64_t)(uintptr_t)at, end = first + bytes;
+	uint32_t kept = 0;
+	pthread_mutex_lock(&driver_lock);
+	all.to_host = (int64_t)(first - address);
+	for (uint32_t k = 0; k < all.memory.count; k++)
+		if (all.memory.at[k].first >= end || all.memory.at[k].end <= first)
+			all.memory.at[kept++] = all.memory.at[k];
+	all.memory.count = kept;
+	*vector_push(&all.arena, &all.memory) = (struct place_of_memory){.first = first,
+		.end = end,
+		.address = address,
+		.name = name ? arena_copy(&all.arena, name, strlen(name)) : NULL};
+	for (uint32_t k = 0; k < all.events.count; k++) {
+		struct host_accesses *a = all.events.at[k].accesses;
+		for (uint32_t p = 0; p < a->pieces.count; p++)
+			if (touches(&a->pieces.at[p], first, end))
+				a->pieces.at[p].spans.count = 0;
+	}
+	pthread_mutex_unlock(&driver_lock);
+}
+
+void host_race_shared(uint64_t address)
+{
+	pthread_mutex_lock(&driver_lock);
+	for (uint32_t k = 0; k < all.memory.count; k++)
+		all.memory.at[k].is_shared |= all.memory.at[k].address == address;
+	pthread_mutex_unlock(&driver_lock);
+}
+
+static const char *object_of(struct arena *arena, uint64_t at)
+{
+	for (uint32_t k = 0; k < all.memory.count; k++) {
+		const struct place_of_memory *m = &all.memory.at[k];
+		if (at - m->first < m->end - m->first)
+			return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")",
+				m->address + (at - m->first), m->name ? "buf '" : "an allocation",
+				m->name ? m->name : "", m->name ? "'" : "", at - m->first);
+	}
+	return NULL;
+}
+
+static bool talks_with_host(const struct host_accesses *a)
+{
+	for (uint32_t p = 0; p < a->pieces.count; p++)
+		for (uint32_t k = 0; a->pieces.at[p].strong && k < all.memory.count; k++)
+			if (all.memory.at[k].is_shared &&
+				touches(&a->pieces.at[p], all.memory.at[k].first, all.memory.at[k].end))
+				return true;
+	return false;
+}
+
+/* ---- Telling ---- */
+
+static const char *side_of(struct arena *arena, const struct piece *p)
+{
+	if (p->call)
+		return arena_printf(arena, "%s, which %s there", p->call, p->writes ? "writes" : "reads");
+	return arena_printf(arena, "kernel %s: %s at %s:%u", p->kernel, p->what, p->file ? p->file : "?", p->line);
+}
+
+static void tell(const struct piece *a, const struct piece *b, const char *what, const char *object)
+{
+	struct arena arena = {0};
+	const struct piece *sides[2] = {a, b}, *of_kernel = b && b->kernel ? b : a;
+	struct lockstep_line lines[2];
+	const char *addresses[1] = {object};
+	struct lockstep_finding f = {.kind = "race",
+		.certainty = "proved",
+		.cause = "host-without-wait",
+		.lines = lines,
+		.addresses = addresses,
+		.address_count = 1,
+		.count = 1};
+	for (uint32_t k = 0; k < 2; k++)
+		if (sides[k] && sides[k]->file)
+			lines[f.line_count++] = (struct lockstep_line){.file = sides[k]->file,
+				.line = sides[k]->line,
+				.role = k ? "the other access" : "the one access"};
+	struct known *known = NULL;
+	for (uint32_t k = 0; k < all.known.count; k++)
+		known = strcmp(all.known.at[k].key, what) ? known : &all.known.at[k];
+	if (!known) {
+		known = vector_push(&all.arena, &all.known);
+		known->key = arena_copy(&all.arena, what, strlen(what));
+	}
+	f.count = ++known->count;
+	f.message = arena_printf(&arena, "race on %s: %s: %s", object, what, report_race_cause(&arena, f.cause));
+	device_report_finding(&f, (uint32_t)(known - all.known.at), of_kernel->kernel, of_kernel->launch, f.count == 1);
+	arena_free(&arena);
+}
+
+static void tell_pair(const struct piece *a, const struct piece *b, uint64_t at)
+{
+	struct arena arena = {0};
+	const char *object = object_of(&arena, at);
+	/* Where the host's memory lies differs from run to run. */
+	uint64_t from = (a->call ? a : b)->spans.at[0].first;
+	if (!object)
+		object = arena_printf(&arena, "the host's memory, 0x%" PRIx64 " bytes behind the first", at - from);
+	tell(a, b, arena_printf(&arena, "%s; %s", side_of(&arena, a), side_of(&arena, b)), object);
+	arena_free(&arena);
+}
+
+static void tell_change(const struct host_accesses *a)
+{
+	struct arena arena = {0};
+	const struct piece piece = {.call = a->source_call};
+	tell(&piece, NULL,
+		arena_printf(
+			&arena, "%s, which reads there; the host, which has changed it since the call", a->source_call),
+		"the host's memory");
+	arena_free(&arena);
+}
+
+/* ---- Judging ---- */
+
+static bool has_strong(const struct event *e)
+{
+	for (uint32_t k = 0; k < e->accesses->pieces.count; k++)
+		if (e->accesses->pieces.at[k].strong)
+			return true;
+	return false;
+}
+
+/* The first byte that both have; false: there is none. */
+static bool common(const struct piece *a, const struct piece *b, uint64_t *at)
+{
+	for (uint32_t i = 0, j = 0; i < a->spans.count && j < b->spans.count;) {
+		const struct lockstep_span *s = &a->spans.at[i], *t = &b->spans.at[j];
+		*at = s->first > t->first ? s->first : t->first;
+		if (*at < s->end && *at < t->end)
+			return true;
+		if (s->end < t->end)
+			i++;
+		else
+			j++;
+	}
+	return false;
+}
+
+static bool overlapped(const struct event *a, const struct event *b)
+{
+	for (uint32_t i = 0; i < a->accesses->parts.count; i++)
+		for (uint32_t j = 0; j < b->accesses->parts.count; j++) {
+			const struct part *p = &a->accesses->parts.at[i], *q = &b->accesses->parts.at[j];
+			if (p->first_group < q->last_group && q->first_group < p->last_group)
+				return true;
+		}
+	return false;
+}
+
+/* Whether `b` can have read, by an atomic or volatile access, what `a` wrote so, or by a copy. */
+static bool may_hear(const struct event *a, const struct event *b)
+{
+	uint64_t at;
+	if (a->done > b->done && !overlapped(a, b))
+		return false;
+	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
+		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
+			const struct piece *p = &a->accesses->pieces.at[i], *q = &b->accesses->pieces.at[j];
+			if (p->writes && (p->strong || p->call) && q->strong && common(p, q, &at))
+				return true;
+		}
+	return false;
+}
+
+/* More is before the event, and so before all that it is before. */
+static bool extend(struct event *e, const struct event *by)
+{
+	if (order_has(&e->order, by->point))
+		return false;
+	order_join(&e->order, &by->order);
+	e->is_extended = true;
+	for (uint32_t k = 0; k < all.events.count; k++)
+		if (&all.events.at[k] != e && order_has(&all.events.at[k].order, e->point)) {
+			order_join(&all.events.at[k].order, &e->order);
+			all.events.at[k].is_extended = true;
+		}
+	return true;
+}
+
+/* Kernels that talk with the host, and with each other. */
+static void find_talks(void)
+{
+	struct event *at = all.events.at;
+	uint32_t count = all.events.count;
+	bool again = true;
+	for (uint32_t e = all.judged; e < count; e++) /* what was found of those before */
+		for (uint32_t k = 0; k < all.judged; k++)
+			if (at[k].is_extended && order_has(&at[e].order, at[k].point))
+				order_join(&at[e].order, &at[k].order);
+	for (uint32_t k = all.judged; k < count; k++) {
+		if (!at[k].talks)
+			continue;
+		order_host_knows(&at[k].order);
+		order_join(&at[k].order, order_host());
+		for (uint32_t e = 0; e < count; e++)
+			if (at[e].enqueued > at[k].enqueued)
+				order_join(&at[e].order, &at[k].order);
+	}
+	while (again) {
+		again = false;
+		for (uint32_t e = 0; e < count; e++)
+			for (uint32_t k = 0; has_strong(&at[e]) && k < count; k++)
+				if (k != e && (e >= all.judged || k >= all.judged) &&
+					!order_has(&at[e].order, at[k].point) && may_hear(&at[k], &at[e]))
+					again |= extend(&at[e], &at[k]);
+	}
+}
+
+static bool conflict(const struct piece *a, const struct piece *b)
+{
+	bool a_counts = !a->strong, b_counts = !b->strong;
+	if (!a->writes && !b->writes)
+		return false;
+	/* what a copy does to the word of an atomic is taken for atomic */
+	return (a_counts && b_counts) || (a_counts && !a->call) || (b_counts && !b->call);
+}
+
+static void judge_pair(const struct event *a, const struct event *b)
+{
+	uint64_t at;
+	if (order_has(&b->order, a->point) || order_has(&a->order, b->point) || overlapped(a, b))
+		return;
+	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
+		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
+			const struct piece *p = &a->accesses->pieces.at[i], *q = &b->accesses->pieces.at[j];
+			if (conflict(p, q) && common(p, q, &at))
+				tell_pair(p, q, at);
+		}
+}
+
+static int by_enqueueing(const void *left, const void *right)
+{
+	const struct event *a = left, *b = right;
+	return a->enqueued < b->enqueued ? -1 : a->enqueued > b->enqueued;
+}
+
+static void free_event(struct event *e)
+{
+	order_free(&e->order);
+	free_accesses(e->accesses);
+}
+
+/* What the host knows is before all that comes. */
+static void forget_known(void)
+{
+	uint32_t kept = 0;
+	for (uint32_t k = 0; k < all.events.count; k++)
+		if (all.events.at[k].is_extended && order_has(order_host(), all.events.at[k].point))
+			order_host_knows(&all.events.at[k].order);
+	for (uint32_t k = 0; k < all.events.count; k++)
+		if (order_has(order_host(), all.events.at[k].point))
+			free_event(&all.events.at[k]);
+		else
+			all.events.at[kept++] = all.events.at[k];
+	all.events.count = all.judged = kept;
+}
+
+void host_race_idle(void)
+{
+	uint32_t count = all.events.count;
+	if (count == all.judged)
+		return;
+	qsort(all.events.at + all.judged, count - all.judged, sizeof *all.events.at, by_enqueueing);
+	find_talks();
+	for (uint32_t b = all.judged; b < count; b++) {
+		if (all.events.at[b].accesses->is_changed)
+			tell_change(all.events.at[b].accesses);
+		for (uint32_t a = 0; a < b; a++)
+			judge_pair(&all.events.at[a], &all.events.at[b]);
+	}
+	forget_known();
+}
+
+/* ---- Commands and calls ---- */
+
+void host_race_over(struct command *command)
+{
+	if (!order_is_on() || !command->point.number)
+		return;
+	for (uint32_t k = 0; k < command->before_count; k++)
+		order_join(&command->order, &command->before[k].earlier->order);
+	if (command->may_begin) /* it waited for a word, which anything before may have written */
+		order_join(&command->order, order_newest());
+	if (!command->accesses)
+		return;
+	struct event *e = vector_push(&all.arena, &all.events);
+	*e = (struct event){.point = command->point,
+		.enqueued = command->order.at[0],
+		.done = ++all.done,
+		.accesses = command->accesses,
+		.talks = talks_with_host(command->accesses)};
+	order_join(&e->order, &command->order);
+	command->accesses = NULL;
+}
+
+void host_race_discard(struct command *command)
+{
+	order_free(&command->order);
+	free_accesses(command->accesses);
+	command->accesses = NULL;
+}
+
+void host_race_call(const char *call, const void *at, size_t bytes, bool writes)
+{
+	struct command command = {0};
+	if (!order_is_on())
+		return;
+	add_box(accesses_of(&command), call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1},
+		writes);
+	struct event *e = vector_push(&all.arena, &all.events);
+	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = command.accesses};
+	e->enqueued = e->point.number;
+	order_join(&e->order, order_host());
+	if (!commands_newest())
+		host_race_idle();
+}

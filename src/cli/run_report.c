@@ -25,7 +25,8 @@ struct launched {
 /* A finding of no launch alone. */
 struct other_finding {
 	uint64_t process, id;
-	size_t index; /* among all */
+	size_t index;  /* among all */
+	uint64_t base; /* how often it was seen by others */
 };
 
 /* What was received, put together. */
@@ -162,6 +163,31 @@ static bool find_launch(const struct gathered *g, uint64_t process, uint64_t num
 	return false;
 }
 
+static bool is_place(json_object *a, json_object *b)
+{
+	return number_of(a, "line") == number_of(b, "line") && !strcmp(text_of(a, "file"), text_of(b, "file"));
+}
+
+/* The same two lines, and the same cause: launches that overlapped, and others that did not.  Its place among all, or
+ * behind them. */
+static size_t find_same(const struct gathered *g, json_object *finding)
+{
+	json_object *lines = member(finding, "lines");
+	size_t count = json_object_array_length(g->run.findings), k = 0;
+	if (json_object_array_length(lines) != 2)
+		return count;
+	for (; k < count; k++) {
+		json_object *other = json_object_array_get_idx(g->run.findings, k), *theirs = member(other, "lines");
+		json_object *a = json_object_array_get_idx(lines, 0), *b = json_object_array_get_idx(lines, 1);
+		if (json_object_array_length(theirs) != 2 || strcmp(text_of(finding, "cause"), text_of(other, "cause")))
+			continue;
+		json_object *c = json_object_array_get_idx(theirs, 0), *d = json_object_array_get_idx(theirs, 1);
+		if ((is_place(a, c) && is_place(b, d)) || (is_place(a, d) && is_place(b, c)))
+			break;
+	}
+	return k;
+}
+
 /* A finding of no launch alone; or how often one was seen by now. */
 static void take_finding(struct gathered *g, const char *text)
 {
@@ -174,13 +200,22 @@ static void take_finding(struct gathered *g, const char *text)
 	for (uint32_t k = 0; k < g->others.count; k++)
 		if (g->others.at[k].process == process && g->others.at[k].id == id) {
 			json_object *known = json_object_array_get_idx(g->run.findings, g->others.at[k].index);
-			json_object_object_add(known, "count", json_object_get(member(finding, "count")));
+			json_object_object_add(known, "count",
+				json_object_new_uint64(g->others.at[k].base + number_of(finding, "count")));
 			json_object_put(finding);
 			return;
 		}
-	*vector_push(g->arena, &g->others) = (struct other_finding){
-		.process = process, .id = id, .index = json_object_array_length(g->run.findings)};
-	size_t launch;
+	size_t launch, same = find_same(g, finding);
+	struct other_finding *other = vector_push(g->arena, &g->others);
+	*other = (struct other_finding){.process = process, .id = id, .index = same};
+	if (same < json_object_array_length(g->run.findings)) {
+		json_object *known = json_object_array_get_idx(g->run.findings, same);
+		other->base = number_of(known, "count");
+		json_object_object_add(
+			known, "count", json_object_new_uint64(other->base + number_of(finding, "count")));
+		json_object_put(finding);
+		return;
+	}
 	bool has_launch = find_launch(g, process, number_of(finding, "launch"), &launch);
 	json_object_object_del(finding, "process");
 	json_object_object_del(finding, "id");

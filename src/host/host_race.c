@@ -44,6 +44,7 @@ struct event {
 	struct order_point point;
 	uint64_t enqueued; /* the host's number then */
 	uint64_t done;     /* in the order in which they were carried out */
+	uint64_t since;    /* see host_race_call */
 	struct host_accesses *accesses;
 	bool talks;       /* with the host, which may learn from it without a call */
 	bool is_extended; /* more is before it than its command knew */
@@ -454,6 +455,8 @@ static bool conflict(const struct piece *a, const struct piece *b)
 static void judge_pair(const struct event *a, const struct event *b)
 {
 	uint64_t at;
+	if (a->enqueued < b->since || b->enqueued < a->since)
+		return;
 	if (order_has(&b->order, a->point) || order_has(&a->order, b->point) || overlapped(a, b))
 		return;
 	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
@@ -536,7 +539,7 @@ void host_race_discard(struct command *command)
 	command->accesses = NULL;
 }
 
-void host_race_call(const char *call, const void *at, size_t bytes, bool writes)
+void host_race_call(const char *call, const void *at, size_t bytes, bool writes, uint64_t since)
 {
 	struct command command = {0};
 	if (!order_is_on())
@@ -546,6 +549,7 @@ void host_race_call(const char *call, const void *at, size_t bytes, bool writes)
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = command.accesses};
 	e->enqueued = e->point.number;
+	e->since = since;
 	order_join(&e->order, order_host());
 	if (!commands_newest())
 		host_race_idle();

@@ -57,8 +57,9 @@ void host_race_over(struct command *command);
 void host_race_idle(void);
 /* It goes, and was not enqueued. */
 void host_race_discard(struct command *command);
-/* The host accesses bytes by a call, now. */
-void host_race_call(const char *call, const void *at, size_t bytes, bool writes);
+/* The host accesses bytes by a call, now.  What was enqueued before `since`, a number of the host's, is not judged with
+ * it. */
+void host_race_call(const char *call, const void *at, size_t bytes, bool writes, uint64_t since);
 /* Memory is given, or becomes the host's, too.  What was there before is forgotten.  These need no lock. */
 void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name);
 void host_race_shared(uint64_t address);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests `lockstep run`: exit status and signals of the program, the report, what it says when nothing ran."""
 
+import concurrent.futures
 import json
 import os
 import pty
@@ -169,6 +170,54 @@ class Run(unittest.TestCase):
             self.assertEqual(len(found), len(report["findings"]))
             self.assertEqual(found, {("race", "missing-barrier"): (0, 3 * 64), ("uninitialised", "shared-memory"): (0, 3 * 64),
                                      ("barrier-misuse", "divergent-barrier"): (3, 3 * 2)})
+
+    def races_of(self, path, mode):
+        """Of each case that the program names: which sides the findings have, and that all are of the one cause."""
+        cases = self.run_it(path).stdout.split()
+        self.assertEqual(cases.pop(), "passed")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            return dict(zip(cases, pool.map(lambda case: self.race_of(path, mode, case), cases)))
+
+    def race_of(self, path, mode, case):
+        output = os.path.join(self.folder, case + ".json")
+        words = ["--check", "races", "--mode", mode, "--report", "json", "--output", output, path, case]
+        result = subprocess.run([LOCKSTEP, "run", *words], capture_output=True, text=True, timeout=200, cwd=self.folder, check=False)
+        with open(output, encoding="utf-8") as file:
+            findings = json.load(file)["findings"]
+        self.assertEqual(result.returncode, 0, (case, result.stderr))
+        self.assertTrue(all((f["kind"], f["cause"], f["certainty"]) == ("race", "host-without-wait", "proved") for f in findings), (case, findings))
+        return [f["message"] for f in findings]
+
+    def check_races(self, path, wrong):
+        for mode in "timing", "functional":
+            found = self.races_of(path, mode)
+            self.assertEqual({case for case in found if found[case]}, set(wrong))
+            for case, sides in wrong.items():
+                self.assertEqual(len(found[case]), 1, (case, found[case]))
+                for side in sides:
+                    self.assertIn(side, found[case][0], case)
+
+    def test_unordered_opencl(self):
+        """OpenCL 3.0, 3.2.1 and 5.11: queues, events, barriers, markers; 5.9, user events; 5.4.3, mapping; 5.6.1, clSVMFree waits for nothing."""
+        put, get, both = "kernel put: a store", "kernel get: a load", ("a store", "a load")
+        self.check_races(program("unordered"), {
+            "queues": both, "queues_wait_too_early": (*both, "+ 0x80"), "loose_none": both, "loose_marker_alone": both, "user_event_early": both,
+            "copy_read": (put, "clEnqueueReadBuffer, which reads"), "copy_fill": (get, "clEnqueueFillBuffer, which writes"),
+            "copy_twice": ("clEnqueueWriteBuffer, which writes", "clEnqueueCopyBuffer, which writes"),
+            "copy_to_host": ("the host's memory", "clEnqueueReadBuffer, which writes", "clEnqueueWriteBuffer, which reads"),
+            "source_changed": ("clEnqueueWriteBuffer, which reads", "the host, which has changed it"), "map_read": (put, "clEnqueueMapBuffer, which reads"),
+            "map_while_running": (put, "the host, until clEnqueueUnmapMemObject, which reads"), "free_while_running": (put, "clSVMFree")})
+
+    def test_unordered_cuda(self):
+        """CUDA programming guide: streams, the legacy default stream and those that do not wait for it, events, graphs, stream-ordered memory;
+        runtime API, "API synchronization behavior": what copies and fills wait for."""
+        fill = "fill"
+        self.check_races(os.path.join(CUDA_PROGRAMS, "unordered"), {
+            "streams": (fill,), "streams_event_early": (fill,), "streams_synchronize_other": (fill,), "legacy_free": (fill,), "free_legacy": (fill,),
+            "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy..., which reads"),
+            "copy_asynchronous": (fill, "cudaMemcpy...Async, which reads"), "fill_free": (fill, "cudaMemset..., which writes"),
+            "pinned_changed": ("cudaMemcpy...Async, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
+            "graph_parallel": (fill,), "graph_beside": (fill,)})
 
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))

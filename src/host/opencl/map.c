@@ -83,14 +83,16 @@ static bool forget(cl_mem memory, const void *pointer, struct mapping *what)
 }
 
 /* Of the newest mapping with this pointer. */
-static void set_point(cl_mem memory, const void *pointer, struct order_point point)
+static void set_point(cl_mem memory, const void *pointer, const struct command *command)
 {
 	pthread_mutex_lock(&driver_lock);
 	struct mapping *mapping = memory->mappings;
 	while (mapping && mapping->pointer != pointer)
 		mapping = mapping->next;
-	if (mapping)
-		mapping->point = point;
+	if (mapping) {
+		mapping->point = command->point;
+		mapping->enqueued = command->order.count ? command->order.at[0] : 0;
+	}
 	pthread_mutex_unlock(&driver_lock);
 }
 
@@ -100,7 +102,7 @@ static void note_host(cl_mem memory, const struct mapping *mapping)
 	pthread_mutex_lock(&driver_lock);
 	if (!memory->image && mapping->point.number && order_has(order_host(), mapping->point))
 		host_race_call("the host, until clEnqueueUnmapMemObject", mapping->pointer, mapping->width,
-			mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
+			mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION), mapping->enqueued);
 	pthread_mutex_unlock(&driver_lock);
 }
 
@@ -138,7 +140,7 @@ static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem me
 	if (*why)
 		forget(memory, pointer, &forgotten);
 	else
-		set_point(memory, pointer, command->command.point);
+		set_point(memory, pointer, &command->command);
 	object_drop(command);
 	return *why ? NULL : pointer;
 }

@@ -115,6 +115,7 @@ struct _cl_command_queue {
 /* A part of a memory object that the application has mapped. */
 struct mapping {
 	struct order_point point; /* of the command that maps it; none: not enqueued yet */
+	uint64_t enqueued;        /* the host's number then */
 	struct mapping *next;
 	void *pointer;
 	size_t offset, width, height, depth; /* in bytes from the object's first, bytes of a row, rows, slices */

@@ -76,7 +76,7 @@ static void free_pointer(const void *pointer, const char *call)
 			found = *at;
 			*at = found->next;
 			if (call)
-				host_race_call(call, pointer, found->bytes, true);
+				host_race_call(call, pointer, found->bytes, true, 0);
 		} else {
 			at = &(*at)->next;
 		}

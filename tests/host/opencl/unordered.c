@@ -357,7 +357,7 @@ static void map_while_running(void)
 
 /* ---- Freeing ---- */
 
-static void svm(bool waits)
+static void run_on_shared(void (*wait)(void))
 {
 	size_t global = COUNT;
 	cl_int first = 0, *at = clSVMAlloc(t.context, CL_MEM_READ_WRITE, BYTES, 0);
@@ -365,19 +365,29 @@ static void svm(bool waits)
 	OK(clSetKernelArgSVMPointer(put_kernel, 0, at));
 	OK(clSetKernelArg(put_kernel, 1, sizeof first, &first));
 	OK(clEnqueueNDRangeKernel(t.queue, put_kernel, 1, NULL, &global, &global, 0, NULL, NULL));
-	if (waits)
-		OK(clFinish(t.queue));
+	wait();
 	clSVMFree(t.context, at);
 }
 
-static void free_early(void)
+static void sleep_a_second(void)
 {
-	svm(false);
+	OK(clFlush(t.queue));
+	sleep(1); /* that is no order */
+}
+
+static void finish(void)
+{
+	OK(clFinish(t.queue));
+}
+
+static void free_while_running(void)
+{
+	run_on_shared(sleep_a_second);
 }
 
 static void free_late(void)
 {
-	svm(true);
+	run_on_shared(finish);
 }
 
 #define CASE(name)                                                                                                     \
@@ -418,7 +428,7 @@ static const struct {
 	CASE(map_read),
 	CASE(map_in_order),
 	CASE(map_while_running),
-	CASE(free_early),
+	CASE(free_while_running),
 	CASE(free_late),
 };
 

@@ -148,6 +148,8 @@ void api_add_accesses(struct lockstep *lockstep, struct started *started);
 void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3]);
 const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t);
 void api_add_findings(struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
+/* checked.c: a message, with the schedule that shows what it says, if there is one. */
+const char *api_with_schedule(struct arena *arena, const char *message, const struct schedule_list *list);
 /* object.c: "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x10 ('tile' + 0x0)", of a kernel's launch;
  * "local memory + 0x8". */
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,

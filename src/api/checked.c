@@ -67,6 +67,13 @@ struct lockstep_finding *api_add_checked(struct lockstep *lockstep, struct start
 	return next;
 }
 
+const char *api_with_schedule(struct arena *arena, const char *message, const struct schedule_list *list)
+{
+	if (!list || !list->count)
+		return message;
+	return arena_printf(arena, "%s; the schedule is %s", message, schedule_list_text(arena, list));
+}
+
 void api_forget_checked(struct lockstep *lockstep, const struct ptx_module *module)
 {
 	if (lockstep->races)

@@ -111,7 +111,11 @@ static struct lockstep_finding finding(const struct lockstep *lockstep, struct s
 {
 	uint32_t count;
 
-	return finding_of(lockstep, started, &races_found(lockstep->races, &count)[k]);
+	const struct schedule_list *shown = k < started->search.races.count ? &started->search.races.at[k] : NULL;
+	struct lockstep_finding f = finding_of(lockstep, started, &races_found(lockstep->races, &count)[k]);
+
+	f.message = api_with_schedule(&started->arena, f.message, shown);
+	return f;
 }
 
 const struct check api_races = {.count = count, .seen = seen, .finding = finding};

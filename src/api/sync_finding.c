@@ -133,7 +133,11 @@ static struct seen seen(const struct lockstep *lockstep, uint32_t k)
 
 static struct lockstep_finding finding(const struct lockstep *lockstep, struct started *started, uint32_t k)
 {
-	return finding_of(started, &lockstep->syncs->list.found.at[k]);
+	const struct schedule_list *shown = k < started->search.syncs.count ? &started->search.syncs.at[k] : NULL;
+	struct lockstep_finding f = finding_of(started, &lockstep->syncs->list.found.at[k]);
+
+	f.message = api_with_schedule(&started->arena, f.message, shown);
+	return f;
 }
 
 const struct check api_syncs = {.count = count, .seen = seen, .finding = finding};

@@ -50,6 +50,35 @@ done:
 }
 """
 
+# Group 1 reads the data only if group 0 has set the flag before: under few schedules.  FENCE is nothing, or a fence.
+PASS = """
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry pass(.param .u64 memory)
+{
+	.reg .pred %p;
+	.reg .b32 %r<4>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d0, [memory];
+	mov.u32 %r0, %ctaid.x;
+	setp.eq.u32 %p, %r0, 0;
+	@%p bra first;
+	ld.relaxed.gpu.global.u32 %r1, [%d0+4];
+	setp.eq.u32 %p, %r1, 0;
+	@%p bra done;
+	FENCE
+	ld.global.u32 %r2, [%d0];
+	bra done;
+first:
+	st.global.u32 [%d0], 1;
+	FENCE
+	st.relaxed.gpu.global.u32 [%d0+4], 1;
+done:
+	ret;
+}
+"""
+
 SPIN = """
 .version 6.0
 .target sm_35
@@ -275,6 +304,25 @@ class Command(unittest.TestCase):
         text = self.run_it("kernel", *launch, "--suppressions", known).stdout
         self.assertIn(f"\nsuppressed by 'odd' ({known}:1): 1 finding (count 16)\nsuppressed by {known}:6: nothing\n", text)
         self.assertEqual((text.count("\nfault (address"), text.count("\nfault (misaligned")), (1, 0))
+
+    def test_races_of_all_schedules(self):
+        """--schedules finds the race that one schedule may not show, with a schedule that does; and none where fences order."""
+        for name, fence in (("racy.ptx", ""), ("fenced.ptx", "fence.acq_rel.gpu;")):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write(PASS.replace("FENCE", fence))
+        options = ["--grid", "2", "--arg", "buf:memory:u32:2:zero", "--mode", "functional", "--dispatch", "obe", "--check", "races"]
+        search = ["--schedules", "1000"]
+        _, report = self.report("racy.ptx", *options, *search)
+        self.assertEqual(report["launches"][0]["progress"]["verdict"], "always finishes")
+        self.assertEqual([(f["kind"], f["cause"]) for f in report["findings"]], [("race", "missing-fence")])
+        message = report["findings"][0]["message"]
+        self.assertTrue(message.endswith("; the schedule is 0*2,1*2"), message)
+        _, again = self.report("racy.ptx", *options, *search)
+        self.assertEqual(report["findings"], again["findings"])
+        counts = [len(self.report("racy.ptx", *options, "--schedule", schedule)[1]["findings"]) for schedule in ("0*2,1*2", "1,0*5")]
+        self.assertEqual(counts, [1, 0])
+        _, report = self.report("fenced.ptx", *options, *search)
+        self.assertEqual((report["launches"][0]["progress"]["verdict"], report["findings"]), ("always finishes", []))
 
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")

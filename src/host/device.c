@@ -72,16 +72,21 @@ void device_dequeued(uint32_t number)
 }
 
 /* What --suppressions names; the command has said what is wrong with it. */
-static struct suppressions *suppressions(void)
+static struct suppressions known;
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER; /* the last in the order of locks */
+
+/* Marks those that are known. */
+static void mark_known(json_object *findings)
 {
-	static struct suppressions known;
 	static bool is_read;
 	const char *const *path = run_option_list(&run_options[RUN_OPTION_suppressions], device_options());
 	struct diagnostic ignored = {0};
+	pthread_mutex_lock(&known_lock);
 	while (!is_read && *path)
 		suppressions_read(&known, &strings, *path++, &ignored);
 	is_read = true;
-	return &known;
+	suppressions_mark(&known, findings);
+	pthread_mutex_unlock(&known_lock);
 }
 
 void device_complain_of_findings(const struct lockstep_result *result)
@@ -90,7 +95,7 @@ void device_complain_of_findings(const struct lockstep_result *result)
 	if (said || result->outcome != LOCKSTEP_COMPLETED || !result->finding_count)
 		return;
 	json_object *findings = report_finding_list(result->findings, result->finding_count, result->kernel);
-	suppressions_mark(suppressions(), findings);
+	mark_known(findings);
 	json_object *left = suppressions_left(findings);
 	size_t count = json_object_array_length(left);
 	said = count > 0;
@@ -107,7 +112,7 @@ void device_report_finding(
 {
 	json_object *findings = report_finding_list(finding, 1, kernel),
 		    *object = json_object_array_get_idx(findings, 0);
-	suppressions_mark(suppressions(), findings);
+	mark_known(findings);
 	if (complains && !suppressions_is_marked(findings, 0))
 		device_complain("%s", finding->message);
 	json_object_object_del(object, "suppression");

@@ -60,9 +60,13 @@ struct place_of_memory {
 
 /* A finding, once for two sides. */
 struct known {
-	char *key;
-	uint64_t count;
+	const char *key; /* both in words */
+	const char *kernel;
+	uint64_t launch;
+	struct lockstep_finding finding;
+	uint64_t reported; /* its count then */
 };
+#define CAUSE "host-without-wait"
 
 /* All guarded by driver_lock. */
 static struct {
@@ -139,6 +143,9 @@ void host_race_launch(struct command *command, const struct lockstep_result *res
 	if (!order_is_on() || !result->access_count)
 		return;
 	struct host_accesses *a = accesses_of(command);
+	pthread_mutex_lock(&driver_lock);
+	uint64_t to_host = (uint64_t)all.to_host;
+	pthread_mutex_unlock(&driver_lock);
 	const char *kernel = arena_copy(&a->arena, result->kernel, strlen(result->kernel));
 	*vector_push(&a->arena, &a->parts) = (struct part){result->first_group, result->last_group};
 	for (size_t k = 0; k < result->access_count; k++) {
@@ -153,8 +160,7 @@ void host_race_launch(struct command *command, const struct lockstep_result *res
 			.writes = access->writes,
 			.strong = access->strong};
 		for (size_t s = 0; s < access->span_count; s++)
-			add_span(a, piece, access->spans[s].first + (uint64_t)all.to_host,
-				access->spans[s].end + (uint64_t)all.to_host);
+			add_span(a, piece, access->spans[s].first + to_host, access->spans[s].end + to_host);
 	}
 }
 
@@ -293,35 +299,58 @@ static const char *side_of(struct arena *arena, const struct piece *p)
 	return arena_printf(arena, "kernel %s: %s at %s:%u", p->kernel, p->what, p->file ? p->file : "?", p->line);
 }
 
-static void tell(const struct piece *a, const struct piece *b, const char *what, const char *object)
+static const char *kept(const char *text)
 {
-	struct arena arena = {0};
+	return text ? arena_copy(&all.arena, text, strlen(text)) : NULL;
+}
+
+/* Of one of these sides for the first time: all that reports need. */
+static struct known *know(const struct piece *a, const struct piece *b, const char *what, const char *object)
+{
+	struct known *known = vector_push(&all.arena, &all.known);
+	struct lockstep_line *lines = arena_new_array(&all.arena, struct lockstep_line, 2);
+	const char **addresses = arena_new_array(&all.arena, const char *, 1);
 	const struct piece *sides[2] = {a, b}, *of_kernel = b && b->kernel ? b : a;
-	struct lockstep_line lines[2];
-	const char *addresses[1] = {object};
-	struct lockstep_finding f = {.kind = "race",
+	known->key = kept(what);
+	known->kernel = kept(of_kernel->kernel);
+	known->launch = of_kernel->launch;
+	*addresses = kept(object);
+	known->finding = (struct lockstep_finding){.kind = "race",
 		.certainty = "proved",
-		.cause = "host-without-wait",
+		.cause = CAUSE,
+		.message = arena_printf(
+			&all.arena, "race on %s: %s: %s", object, what, report_race_cause(&all.arena, CAUSE)),
 		.lines = lines,
 		.addresses = addresses,
-		.address_count = 1,
-		.count = 1};
+		.address_count = 1};
 	for (uint32_t k = 0; k < 2; k++)
 		if (sides[k] && sides[k]->file)
-			lines[f.line_count++] = (struct lockstep_line){.file = sides[k]->file,
+			lines[known->finding.line_count++] = (struct lockstep_line){.file = kept(sides[k]->file),
 				.line = sides[k]->line,
 				.role = k ? "the other access" : "the one access"};
+	return known;
+}
+
+static void tell(const struct piece *a, const struct piece *b, const char *what, const char *object)
+{
 	struct known *known = NULL;
-	for (uint32_t k = 0; k < all.known.count; k++)
-		known = strcmp(all.known.at[k].key, what) ? known : &all.known.at[k];
-	if (!known) {
-		known = vector_push(&all.arena, &all.known);
-		known->key = arena_copy(&all.arena, what, strlen(what));
+	for (uint32_t k = 0; k < all.known.count && !known; k++)
+		known = strcmp(all.known.at[k].key, what) ? NULL : &all.known.at[k];
+	if (!known)
+		known = know(a, b, what, object);
+	known->finding.count++;
+}
+
+/* What is new since the last time. */
+static void report(void)
+{
+	for (uint32_t k = 0; k < all.known.count; k++) {
+		struct known *known = &all.known.at[k];
+		if (known->finding.count == known->reported)
+			continue;
+		device_report_finding(&known->finding, k, known->kernel, known->launch, !known->reported);
+		known->reported = known->finding.count;
 	}
-	f.count = ++known->count;
-	f.message = arena_printf(&arena, "race on %s: %s: %s", object, what, report_race_cause(&arena, f.cause));
-	device_report_finding(&f, (uint32_t)(known - all.known.at), of_kernel->kernel, of_kernel->launch, f.count == 1);
-	arena_free(&arena);
 }
 
 static void tell_pair(const struct piece *a, const struct piece *b, uint64_t at)
@@ -329,9 +358,10 @@ static void tell_pair(const struct piece *a, const struct piece *b, uint64_t at)
 	struct arena arena = {0};
 	const char *object = object_of(&arena, at);
 	/* Where the host's memory lies differs from run to run. */
-	uint64_t from = (a->call ? a : b)->spans.at[0].first;
+	const struct piece *of_call = a->call ? a : b;
 	if (!object)
-		object = arena_printf(&arena, "the host's memory, 0x%" PRIx64 " bytes behind the first", at - from);
+		object = arena_printf(&arena, "the host's memory (byte 0x%" PRIx64 " of what %s accesses)",
+			at - of_call->spans.at[0].first, of_call->call);
 	tell(a, b, arena_printf(&arena, "%s; %s", side_of(&arena, a), side_of(&arena, b)), object);
 	arena_free(&arena);
 }
@@ -507,6 +537,7 @@ void host_race_idle(void)
 		for (uint32_t a = 0; a < b; a++)
 			judge_pair(&all.events.at[a], &all.events.at[b]);
 	}
+	report();
 	forget_known();
 }
 

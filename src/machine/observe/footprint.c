@@ -37,8 +37,18 @@ static void tell(struct footprints *all, const struct note *n)
 		footprint_group_ends(all, n->ordinal);
 }
 
+/* Blocks of device malloc are given again and again, in an order that the heap itself makes. */
+static bool is_in_heap(const struct core *core, const struct note *n)
+{
+	const struct heap *heap = &core->machine->gpu->heap;
+
+	return n->span.end && heap->address && n->span.first - heap->address < heap->bytes;
+}
+
 static void happens(const struct core *core, struct watched *s, const struct note *n)
 {
+	if (is_in_heap(core, n))
+		return;
 	if (core->machine->functional)
 		tell(footprints_of(core), n);
 	else

@@ -21,12 +21,18 @@ static void put(cudaStream_t stream, int value)
 	OK(LAUNCH(fill, 1, 32, stream, &box, &value, &n));
 }
 
+/* What the cases make, for the end. */
+static cudaEvent_t events[4];
+static int event_count;
+static cudaGraph_t made;
+static cudaGraphExec_t exec;
+
 static cudaEvent_t record(cudaStream_t stream)
 {
-	cudaEvent_t event;
-	OK(cudaEventCreate(&event));
-	OK(cudaEventRecord(event, stream));
-	return event;
+	cudaEvent_t *event = &events[event_count++];
+	OK(cudaEventCreate(event));
+	OK(cudaEventRecord(*event, stream));
+	return *event;
 }
 
 /* ---- Two streams ---- */
@@ -284,8 +290,6 @@ static void free_waits(void)
 /* Two fills, one of which comes after the other or not. */
 static void graph(bool ordered)
 {
-	cudaGraph_t made;
-	cudaGraphExec_t exec;
 	OK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
 	if (ordered)
 		put(one, 1);
@@ -387,6 +391,19 @@ int main(int argument_count, char **arguments)
 			cases[k].run();
 	}
 	OK(cudaDeviceSynchronize());
+	while (event_count)
+		OK(cudaEventDestroy(events[--event_count]));
+	if (made) {
+		OK(cudaGraphExecDestroy(exec));
+		OK(cudaGraphDestroy(made));
+	}
+	OK(cudaStreamDestroy(one));
+	OK(cudaStreamDestroy(two));
+	OK(cudaStreamDestroy(free_one));
+	OK(cudaStreamDestroy(free_two));
+	OK(cudaFree(box));
+	OK(cudaFree(word));
+	OK(cudaFreeHost(pinned));
 	puts("passed");
 	return 0;
 }

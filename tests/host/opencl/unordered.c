@@ -450,6 +450,13 @@ int main(int argument_count, char **arguments)
 	}
 	OK(clFinish(other));
 	OK(clFinish(loose));
+	OK(clReleaseCommandQueue(other));
+	OK(clReleaseCommandQueue(loose));
+	OK(clReleaseMemObject(box));
+	OK(clReleaseMemObject(out));
+	OK(clReleaseKernel(put_kernel));
+	OK(clReleaseKernel(get_kernel));
+	OK(clReleaseKernel(count_kernel));
 	test_close(&t);
 	return 0;
 }

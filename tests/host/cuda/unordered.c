@@ -250,6 +250,20 @@ static void callback(void)
 	put(two, 2);
 }
 
+/* The host learns from a running kernel that what was before it is over. */
+static void talk(void)
+{
+	volatile int *flags = pinned;
+	int *mine = pinned, *others = pinned + 1;
+	put(one, 1);
+	OK(LAUNCH(meet, 1, 1, one, &mine, &others));
+	cudaStreamQuery(one); /* which flushes */
+	while (!flags[0])
+		usleep(1000);
+	put(free_two, 2);
+	flags[1] = 1;
+}
+
 static void words(void)
 {
 	CUdeviceptr at = (CUdeviceptr)(uintptr_t)word;
@@ -362,6 +376,7 @@ static const struct {
 	CASE(pageable_changed),
 	CASE(pinned_in_order),
 	CASE(callback),
+	CASE(talk),
 	CASE(words),
 	CASE(free_in_stream),
 	CASE(free_in_other),

@@ -8,23 +8,43 @@
 #define COUNT 64
 #define BYTES (COUNT * sizeof(cl_int))
 
-static const char source[] = "kernel void put(global int *out, int first)\n"
-			     "{\n"
-			     "	out[first + get_global_id(0)] = 7;\n"
-			     "}\n"
-			     "kernel void get(global const int *in, global int *out)\n"
-			     "{\n"
-			     "	out[get_global_id(0)] = in[get_global_id(0)];\n"
-			     "}\n"
-			     "kernel void count(volatile global int *at)\n"
-			     "{\n"
-			     "	atomic_add(at + get_local_id(0), 1);\n"
-			     "}\n";
+static const char source[] =
+	"kernel void put(global int *out, int first)\n"
+	"{\n"
+	"	out[first + get_global_id(0)] = 7;\n"
+	"}\n"
+	"kernel void get(global const int *in, global int *out)\n"
+	"{\n"
+	"	out[get_global_id(0)] = in[get_global_id(0)];\n"
+	"}\n"
+	"kernel void count(volatile global int *at)\n"
+	"{\n"
+	"	atomic_add(at + get_local_id(0), 1);\n"
+	"}\n"
+	"kernel void tell(global int *out, volatile global int *flag)\n"
+	"{\n"
+	"	out[get_local_id(0)] = 7;\n"
+	"	barrier(CLK_GLOBAL_MEM_FENCE);\n"
+	"	if (get_local_id(0) == 0) {\n"
+	"		atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);\n"
+	"		atomic_xchg(flag, 1);\n"
+	"	}\n"
+	"}\n"
+	"kernel void hear(global const int *in, volatile global int *flag, global int *out)\n"
+	"{\n"
+	"	if (get_local_id(0) == 0) {\n"
+	"		while (!atomic_add(flag, 0))\n"
+	"			;\n"
+	"		atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);\n"
+	"	}\n"
+	"	barrier(CLK_GLOBAL_MEM_FENCE);\n"
+	"	out[get_local_id(0)] = in[get_local_id(0)];\n"
+	"}\n";
 
 static struct test t;
 static cl_command_queue other, loose; /* another one in order; one out of order */
-static cl_mem box, out;
-static cl_kernel put_kernel, get_kernel, count_kernel;
+static cl_mem box, out, flag;
+static cl_kernel put_kernel, get_kernel, count_kernel, tell_kernel, hear_kernel;
 
 static cl_command_queue new_queue(cl_command_queue_properties flags)
 {
@@ -150,6 +170,75 @@ static void queues_chain(void)
 	get(other, 1, &marker, NULL);
 	OK(clReleaseEvent(event));
 	OK(clReleaseEvent(marker));
+}
+
+/* ---- Flags: kernels of two queues that order each other, and copies that order kernels ---- */
+
+static void tell(cl_command_queue queue)
+{
+	size_t global = COUNT;
+	test_set(tell_kernel, 0, box);
+	test_set(tell_kernel, 1, flag);
+	OK(clEnqueueNDRangeKernel(queue, tell_kernel, 1, NULL, &global, &global, 0, NULL, NULL));
+}
+
+static void hear(cl_command_queue queue)
+{
+	size_t global = COUNT;
+	test_set(hear_kernel, 0, box);
+	test_set(hear_kernel, 1, flag);
+	test_set(hear_kernel, 2, out);
+	OK(clEnqueueNDRangeKernel(queue, hear_kernel, 1, NULL, &global, &global, 0, NULL, NULL));
+	OK(clFlush(queue));
+}
+
+static void flag_of_kernel(void)
+{
+	hear(other);
+	tell(t.queue);
+}
+
+static void flag_of_kernel_before(void)
+{
+	tell(t.queue);
+	OK(clFlush(t.queue));
+	sleep(1);
+	hear(other);
+}
+
+/* What comes behind the kernel that has heard is behind all that the other did, too. */
+static void flag_handed_on(void)
+{
+	put(t.queue, 0, NULL, NULL);
+	tell(t.queue);
+	OK(clFlush(t.queue));
+	sleep(1);
+	hear(other);
+	put(other, 0, NULL, NULL);
+}
+
+static void write_all(cl_mem to, cl_int value, size_t bytes)
+{
+	static cl_int host[2][COUNT]; /* it stays until the copy is made */
+	cl_int *from = host[to == flag];
+	for (size_t k = 0; k < COUNT; k++)
+		from[k] = value;
+	OK(clEnqueueWriteBuffer(other, to, CL_FALSE, 0, bytes, from, 0, NULL, NULL));
+}
+
+static void flag_of_copy(void)
+{
+	hear(t.queue);
+	write_all(box, 5, BYTES);
+	write_all(flag, 1, sizeof(cl_int));
+}
+
+/* The data comes behind the flag. */
+static void flag_of_copy_early(void)
+{
+	hear(t.queue);
+	write_all(flag, 1, sizeof(cl_int));
+	write_all(box, 5, BYTES);
 }
 
 /* ---- Out of order ---- */
@@ -408,6 +497,11 @@ static const struct {
 	CASE(queues_readers),
 	CASE(queues_atomics),
 	CASE(queues_chain),
+	CASE(flag_of_kernel),
+	CASE(flag_of_kernel_before),
+	CASE(flag_handed_on),
+	CASE(flag_of_copy),
+	CASE(flag_of_copy_early),
 	CASE(loose_none),
 	CASE(loose_event),
 	CASE(loose_barrier),
@@ -439,6 +533,9 @@ int main(int argument_count, char **arguments)
 	loose = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 	box = test_buffer(&t, BYTES, NULL);
 	out = test_buffer(&t, BYTES, NULL);
+	flag = test_buffer(&t, sizeof(cl_int), &(cl_int){0});
+	tell_kernel = test_kernel(&t, source, "tell");
+	hear_kernel = test_kernel(&t, source, "hear");
 	put_kernel = test_kernel(&t, source, "put");
 	get_kernel = test_kernel(&t, source, "get");
 	count_kernel = test_kernel(&t, source, "count");
@@ -454,6 +551,9 @@ int main(int argument_count, char **arguments)
 	OK(clReleaseCommandQueue(loose));
 	OK(clReleaseMemObject(box));
 	OK(clReleaseMemObject(out));
+	OK(clReleaseMemObject(flag));
+	OK(clReleaseKernel(tell_kernel));
+	OK(clReleaseKernel(hear_kernel));
 	OK(clReleaseKernel(put_kernel));
 	OK(clReleaseKernel(get_kernel));
 	OK(clReleaseKernel(count_kernel));

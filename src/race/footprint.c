@@ -32,7 +32,11 @@ void spans_order(struct spans *spans)
 void spans_add(struct spans *spans, struct arena *arena, uint64_t first, uint64_t end)
 {
 	struct span *last = spans->list.count ? &spans->list.at[spans->list.count - 1] : NULL;
+	struct span *recent = &spans->recent[first / 4 % SPANS_RECENT];
 
+	if (recent->first == first && recent->end >= end)
+		return;
+	*recent = (struct span){first, end};
 	if (last && first <= last->end && end >= last->first) {
 		last->first = first < last->first ? first : last->first;
 		last->end = end > last->end ? end : last->end;

@@ -12,10 +12,12 @@ struct span {
 	uint64_t first, end; /* end: behind the last byte */
 };
 
+#define SPANS_RECENT 64
 /* Spans of bytes, in any order until they are asked for. */
 struct spans {
 	VECTOR(struct span) list;
-	uint32_t limit; /* when they are put in order next */
+	uint32_t limit;                   /* when they are put in order next */
+	struct span recent[SPANS_RECENT]; /* some of those added last, so that who spins adds nothing; by address */
 };
 void spans_add(struct spans *spans, struct arena *arena, uint64_t first, uint64_t end);
 /* By address, and none touches another. */

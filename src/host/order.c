@@ -6,7 +6,7 @@
 #include <string.h>
 
 static bool is_on;
-static struct order host, last; /* last: of each line the number of the newest */
+static struct order host, last; /* last: of each chain the number of the newest */
 
 void order_begin(void)
 {
@@ -51,11 +51,11 @@ void order_free(struct order *order)
 
 bool order_has(const struct order *order, struct order_point point)
 {
-	return point.line < order->count && order->at[point.line] >= point.number;
+	return point.chain < order->count && order->at[point.chain] >= point.number;
 }
 
-/* A line whose newest is in `order`, so that it may go on; else a new one. */
-static uint32_t line_for(const struct order *order)
+/* A chain whose newest is in `order`, so that it may go on; else a new one. */
+static uint32_t chain_for(const struct order *order)
 {
 	for (uint32_t k = 1; k < last.count; k++)
 		if (order_has(order, (struct order_point){k, last.at[k]}))
@@ -63,10 +63,10 @@ static uint32_t line_for(const struct order *order)
 	return last.count ? last.count : 1;
 }
 
-static struct order_point next_of(uint32_t line)
+static struct order_point next_of(uint32_t chain)
 {
-	grow(&last, line + 1);
-	return (struct order_point){line, ++last.at[line]};
+	grow(&last, chain + 1);
+	return (struct order_point){chain, ++last.at[chain]};
 }
 
 struct order_point order_enqueue(struct order *order)
@@ -75,9 +75,9 @@ struct order_point order_enqueue(struct order *order)
 		return (struct order_point){0};
 	order_host_acts();
 	order_join(order, &host);
-	struct order_point point = next_of(line_for(order));
-	grow(order, point.line + 1);
-	order->at[point.line] = point.number;
+	struct order_point point = next_of(chain_for(order));
+	grow(order, point.chain + 1);
+	order->at[point.chain] = point.number;
 	return point;
 }
 

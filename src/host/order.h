@@ -5,7 +5,7 @@
  * waited for when it enqueued it.  The host is after the commands that it has waited for, or seen to be over.  All
  * threads of the host count as one, since how they order each other is not seen here.
  *
- * Commands that come one after another share an entry of the clocks, a line, as long as they last; line 0 is the
+ * Commands that come one after another share an entry of the clocks, a chain, as long as they last; chain 0 is the
  * host's: it counts what the host does.
  *
  * All is off, and costs nothing, until order_begin.  Every function here is called with driver_lock held. */
@@ -15,15 +15,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is before something: of each line the number of the last one; all zero: nothing. */
+/* What is before something: of each chain the number of the last one; all zero: nothing. */
 struct order {
 	uint64_t *at;
 	uint32_t count;
 };
 
-/* A command or call: the number-th of a line; number 0: none. */
+/* A command or call: the number-th of a chain; number 0: none. */
 struct order_point {
-	uint32_t line;
+	uint32_t chain;
 	uint64_t number;
 };
 

@@ -30,7 +30,8 @@
  * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
  * compare-and-swap counts when it has stored, with what its thread has released or learned until then); in
  * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  Not looked at:
- * asynchronous copies, matrices, textures, local memory, and what the host does while a kernel runs.
+ * asynchronous copies, matrices, textures, local memory, and what the host does while a kernel runs: host/host_race.h
+ * has what is done about that.
  *
  * It includes nothing of the machine: an observer (machine/observe/races.c) says what happens, on one thread, each
  * core's events in their order, and an event that others depend on (a release) before theirs (the acquire). */

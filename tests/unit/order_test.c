@@ -78,20 +78,20 @@ static void clocks_are_sets(void **state)
 		order_free(&stream[k]);
 }
 
-/* Lines are as many as commands that nothing orders, and no more. */
-static void lines_are_used_again(void **state)
+/* Chains are as many as commands that nothing orders, and no more. */
+static void chains_are_used_again(void **state)
 {
 	struct order order[100] = {{0}};
 
 	(void)state;
 	order_host_knows_all();
-	uint32_t lines = order_newest()->count;
+	uint32_t chains = order_newest()->count;
 	for (uint32_t round = 0; round < 10; round++) {
 		for (uint32_t k = 0; k < 10; k++)
 			order_enqueue(&order[10 * round + k]);
 		order_host_knows_all();
 	}
-	assert_true(order_newest()->count <= (lines > 11 ? lines : 11));
+	assert_true(order_newest()->count <= (chains > 11 ? chains : 11));
 	for (uint32_t k = 0; k < 100; k++)
 		order_free(&order[k]);
 }
@@ -116,7 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clocks_are_sets),
-		cmocka_unit_test(lines_are_used_again),
+		cmocka_unit_test(chains_are_used_again),
 		cmocka_unit_test(what_the_host_does_is_before_what_it_enqueues_then),
 	};
 

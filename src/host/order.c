@@ -18,7 +18,7 @@ bool order_is_on(void)
 	return is_on;
 }
 
-/* Makes room for so many lines. */
+/* Makes room for so many chains. */
 static void grow(struct order *order, uint32_t count)
 {
 	if (count <= order->count)

@@ -214,9 +214,9 @@ class Run(unittest.TestCase):
         fill = "fill"
         self.check_races(os.path.join(CUDA_PROGRAMS, "unordered"), {
             "streams": (fill,), "streams_event_early": (fill,), "streams_synchronize_other": (fill,), "legacy_free": (fill,), "free_legacy": (fill,),
-            "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy..., which reads"),
-            "copy_asynchronous": (fill, "cudaMemcpy...Async, which reads"), "fill_free": (fill, "cudaMemset..., which writes"),
-            "pinned_changed": ("cudaMemcpy...Async, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
+            "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy, which reads"),
+            "copy_asynchronous": (fill, "cudaMemcpyAsync, which reads"), "fill_free": (fill, "cudaMemset, which writes"),
+            "pinned_changed": ("cudaMemcpyAsync, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
             "graph_parallel": (fill,), "graph_beside": (fill,)})
 
     def test_limit(self):

@@ -214,6 +214,7 @@ struct fill {
 	struct side to;
 	size_t width, height;
 	uint32_t value, element; /* element: its bytes, which the width, in bytes too, is a multiple of */
+	const char *call;        /* for findings */
 };
 
 extern const struct work_kind copy_kind, fill_kind;

@@ -46,6 +46,7 @@ struct event {
 	uint64_t done;     /* in the order in which they were carried out */
 	uint64_t since;    /* see host_race_call */
 	struct host_accesses *accesses;
+	bool has_strong;  /* accesses */
 	bool talks;       /* with the host, which may learn from it without a call */
 	bool is_extended; /* more is before it than its command knew */
 };
@@ -280,6 +281,14 @@ static const char *object_of(struct arena *arena, uint64_t at)
 	return NULL;
 }
 
+static bool has_strong(const struct host_accesses *a)
+{
+	for (uint32_t p = 0; p < a->pieces.count; p++)
+		if (a->pieces.at[p].strong)
+			return true;
+	return false;
+}
+
 static bool talks_with_host(const struct host_accesses *a)
 {
 	for (uint32_t p = 0; p < a->pieces.count; p++)
@@ -379,14 +388,6 @@ static void tell_change(const struct host_accesses *a)
 
 /* ---- Judging ---- */
 
-static bool has_strong(const struct event *e)
-{
-	for (uint32_t k = 0; k < e->accesses->pieces.count; k++)
-		if (e->accesses->pieces.at[k].strong)
-			return true;
-	return false;
-}
-
 /* The first byte that both have; false: there is none. */
 static bool common(const struct piece *a, const struct piece *b, uint64_t *at)
 {
@@ -444,33 +445,56 @@ static bool extend(struct event *e, const struct event *by)
 	return true;
 }
 
-/* Kernels that talk with the host, and with each other. */
+/* Visits each pair of which neither is known to be before the other, and one is of the batch.  True: a visit was.  Of a
+ * chain those that the event knows are before those that it does not, so it costs no more than there are such pairs. */
+static bool visit_pairs(bool (*visit)(struct event *earlier, struct event *later))
+{
+	struct arena arena = {0};
+	struct event *at = all.events.at;
+	uint32_t count = all.events.count, chains = order_newest()->count;
+	uint32_t *newest = arena_new_array(&arena, uint32_t, chains + 1u); /* of a chain, plus one */
+	uint32_t *previous = arena_new_array(&arena, uint32_t, count + 1u);
+	bool any = false;
+	for (uint32_t k = 0; k < count; k++) {
+		struct event *e = &at[k];
+		for (uint32_t c = 0; k >= all.judged && c < chains; c++)
+			for (uint32_t n = newest[c]; n && !order_has(&e->order, at[n - 1].point); n = previous[n - 1])
+				any |= visit(&at[n - 1], e);
+		previous[k] = newest[e->point.chain];
+		newest[e->point.chain] = k + 1;
+	}
+	arena_free(&arena);
+	return any;
+}
+
+/* What was found of events before the batch; and kernels of it that talk with the host, from which all that is enqueued
+ * later may know them. */
 static void find_talks(void)
 {
 	struct event *at = all.events.at;
-	uint32_t count = all.events.count;
-	bool again = true;
-	for (uint32_t e = all.judged; e < count; e++) /* what was found of those before */
-		for (uint32_t k = 0; k < all.judged; k++)
-			if (at[k].is_extended && order_has(&at[e].order, at[k].point))
+	struct order told = {0};
+	for (uint32_t k = 0; k < all.judged; k++)
+		for (uint32_t e = all.judged; at[k].is_extended && e < all.events.count; e++)
+			if (order_has(&at[e].order, at[k].point))
 				order_join(&at[e].order, &at[k].order);
-	for (uint32_t k = all.judged; k < count; k++) {
-		if (!at[k].talks)
+	for (uint32_t e = all.judged; e < all.events.count; e++) {
+		order_join(&at[e].order, &told);
+		if (!at[e].talks)
 			continue;
-		order_host_knows(&at[k].order);
-		order_join(&at[k].order, order_host());
-		for (uint32_t e = 0; e < count; e++)
-			if (at[e].enqueued > at[k].enqueued)
-				order_join(&at[e].order, &at[k].order);
+		order_host_knows(&at[e].order);
+		order_join(&at[e].order, order_host());
+		order_join(&told, &at[e].order);
 	}
-	while (again) {
-		again = false;
-		for (uint32_t e = 0; e < count; e++)
-			for (uint32_t k = 0; has_strong(&at[e]) && k < count; k++)
-				if (k != e && (e >= all.judged || k >= all.judged) &&
-					!order_has(&at[e].order, at[k].point) && may_hear(&at[k], &at[e]))
-					again |= extend(&at[e], &at[k]);
-	}
+	order_free(&told);
+}
+
+/* Two that may have heard of each other. */
+static bool find_hearing(struct event *a, struct event *b)
+{
+	if (!a->has_strong && !b->has_strong)
+		return false;
+	bool any = may_hear(a, b) && extend(b, a);
+	return (may_hear(b, a) && extend(a, b)) || any;
 }
 
 static bool conflict(const struct piece *a, const struct piece *b)
@@ -482,19 +506,20 @@ static bool conflict(const struct piece *a, const struct piece *b)
 	return (a_counts && b_counts) || (a_counts && !a->call) || (b_counts && !b->call);
 }
 
-static void judge_pair(const struct event *a, const struct event *b)
+static bool judge_pair(struct event *a, struct event *b)
 {
 	uint64_t at;
 	if (a->enqueued < b->since || b->enqueued < a->since)
-		return;
+		return false;
 	if (order_has(&b->order, a->point) || order_has(&a->order, b->point) || overlapped(a, b))
-		return;
+		return false;
 	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
 		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
 			const struct piece *p = &a->accesses->pieces.at[i], *q = &b->accesses->pieces.at[j];
 			if (conflict(p, q) && common(p, q, &at))
 				tell_pair(p, q, at);
 		}
+	return false;
 }
 
 static int by_enqueueing(const void *left, const void *right)
@@ -531,12 +556,12 @@ void host_race_idle(void)
 		return;
 	qsort(all.events.at + all.judged, count - all.judged, sizeof *all.events.at, by_enqueueing);
 	find_talks();
-	for (uint32_t b = all.judged; b < count; b++) {
-		if (all.events.at[b].accesses->is_changed)
-			tell_change(all.events.at[b].accesses);
-		for (uint32_t a = 0; a < b; a++)
-			judge_pair(&all.events.at[a], &all.events.at[b]);
-	}
+	while (visit_pairs(find_hearing))
+		;
+	for (uint32_t k = all.judged; k < count; k++)
+		if (all.events.at[k].accesses->is_changed)
+			tell_change(all.events.at[k].accesses);
+	visit_pairs(judge_pair);
 	report();
 	forget_known();
 }
@@ -558,6 +583,7 @@ void host_race_over(struct command *command)
 		.enqueued = command->order.at[0],
 		.done = ++all.done,
 		.accesses = command->accesses,
+		.has_strong = has_strong(command->accesses),
 		.talks = talks_with_host(command->accesses)};
 	order_join(&e->order, &command->order);
 	command->accesses = NULL;

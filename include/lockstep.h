@@ -316,6 +316,7 @@ struct lockstep_result {
 	const struct lockstep_access *accesses;
 	size_t access_count;
 	uint64_t first_group, last_group;
+	bool fences; /* likewise: some thread has executed a fence, an acquire or a release that other launches see */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 

@@ -57,5 +57,6 @@ void api_add_accesses(struct lockstep *lockstep, struct started *started)
 	started->result.access_count = f->sites.count;
 	started->result.first_group = f->began;
 	started->result.last_group = f->ended;
+	started->result.fences = f->fences;
 	footprint_free(f);
 }

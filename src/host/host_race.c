@@ -30,6 +30,7 @@ struct host_accesses {
 	struct arena arena; /* all that belongs to it */
 	VECTOR(struct piece) pieces;
 	VECTOR(struct part) parts; /* launches */
+	bool fences;               /* of a kernel: without, its atomics order nothing else */
 	/* What a copy will read of the host's memory, while that may change unseen. */
 	struct host_box source;
 	const char *source_call;
@@ -147,6 +148,7 @@ void host_race_launch(struct command *command, const struct lockstep_result *res
 	pthread_mutex_lock(&driver_lock);
 	uint64_t to_host = (uint64_t)all.to_host;
 	pthread_mutex_unlock(&driver_lock);
+	a->fences |= result->fences;
 	const char *kernel = arena_copy(&a->arena, result->kernel, strlen(result->kernel));
 	*vector_push(&a->arena, &a->parts) = (struct part){result->first_group, result->last_group};
 	for (size_t k = 0; k < result->access_count; k++) {
@@ -415,10 +417,12 @@ static bool overlapped(const struct event *a, const struct event *b)
 	return false;
 }
 
-/* Whether `b` can have read, by an atomic or volatile access, what `a` wrote so, or by a copy. */
+/* Whether `b` can have read, by an atomic or volatile access, what `a` wrote so behind a fence, or by a copy. */
 static bool may_hear(const struct event *a, const struct event *b)
 {
 	uint64_t at;
+	if (a->accesses->parts.count && !(a->accesses->fences && b->accesses->fences))
+		return false;
 	if (a->done > b->done && !overlapped(a, b))
 		return false;
 	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
@@ -445,6 +449,9 @@ static bool extend(struct event *e, const struct event *by)
 	return true;
 }
 
+/* With how many of a chain an event is told to race: they are mostly the same again. */
+#define MOST_OF_CHAIN 64
+
 /* Visits each pair of which neither is known to be before the other, and one is of the batch.  True: a visit was.  Of a
  * chain those that the event knows are before those that it does not, so it costs no more than there are such pairs. */
 static bool visit_pairs(bool (*visit)(struct event *earlier, struct event *later))
@@ -457,9 +464,14 @@ static bool visit_pairs(bool (*visit)(struct event *earlier, struct event *later
 	bool any = false;
 	for (uint32_t k = 0; k < count; k++) {
 		struct event *e = &at[k];
-		for (uint32_t c = 0; k >= all.judged && c < chains; c++)
-			for (uint32_t n = newest[c]; n && !order_has(&e->order, at[n - 1].point); n = previous[n - 1])
-				any |= visit(&at[n - 1], e);
+		for (uint32_t c = 0; k >= all.judged && c < chains; c++) {
+			uint32_t told = 0;
+			for (uint32_t n = newest[c];
+				n && told < MOST_OF_CHAIN && !order_has(&e->order, at[n - 1].point);
+				n = previous[n - 1])
+				told += visit(&at[n - 1], e);
+			any |= told > 0;
+		}
 		previous[k] = newest[e->point.chain];
 		newest[e->point.chain] = k + 1;
 	}
@@ -509,6 +521,7 @@ static bool conflict(const struct piece *a, const struct piece *b)
 static bool judge_pair(struct event *a, struct event *b)
 {
 	uint64_t at;
+	bool races = false;
 	if (a->enqueued < b->since || b->enqueued < a->since)
 		return false;
 	if (order_has(&b->order, a->point) || order_has(&a->order, b->point) || overlapped(a, b))
@@ -516,10 +529,12 @@ static bool judge_pair(struct event *a, struct event *b)
 	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
 		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
 			const struct piece *p = &a->accesses->pieces.at[i], *q = &b->accesses->pieces.at[j];
-			if (conflict(p, q) && common(p, q, &at))
+			if (conflict(p, q) && common(p, q, &at)) {
 				tell_pair(p, q, at);
+				races = true;
+			}
 		}
-	return false;
+	return races;
 }
 
 static int by_enqueueing(const void *left, const void *right)

@@ -103,6 +103,23 @@ static bool is_strong(const struct insn *i)
 	return is_volatile || i->access.scope != scope_CTA;
 }
 
+/* Whether it orders what other launches see. */
+static bool is_fence(const struct insn *i)
+{
+	bool is_ordered = i->access.order == order_ACQUIRE || i->access.order == order_RELEASE ||
+			  i->access.order == order_ACQ_REL || i->access.order == order_SC;
+
+	return i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || (is_ordered && is_strong(i));
+}
+
+void footprint_fence(struct footprints *all, uint64_t ordinal)
+{
+	struct footprint *f = find(all, ordinal);
+
+	if (f)
+		f->fences = true;
+}
+
 void footprint_add(struct footprints *all, uint64_t ordinal, uint32_t pc, bool writes, const struct span *span)
 {
 	struct footprint *f = find(all, ordinal);
@@ -114,6 +131,7 @@ void footprint_add(struct footprints *all, uint64_t ordinal, uint32_t pc, bool w
 		*vector_push(&f->arena, &f->sites) =
 			(struct footprint_site){.pc = pc, .strong = is_strong(&f->kernel->code[pc])};
 		f->site[pc] = f->sites.count;
+		f->fences |= is_fence(&f->kernel->code[pc]);
 	}
 	site = &f->sites.at[f->site[pc] - 1];
 	site->writes |= writes;

@@ -41,6 +41,9 @@ struct footprint {
 	/* When its first group began and its last one ended, on one clock of all launches; 0: not yet. */
 	uint64_t began, ended;
 	uint32_t groups; /* that have not ended */
+	/* Some thread has executed a fence of more than the work-group, or an acquire or release of it: without, what
+	 * it writes and reads by atomics orders nothing else. */
+	bool fences;
 };
 
 /* Of a GPU. */
@@ -55,6 +58,8 @@ struct footprint *footprint_group_begins(
 void footprint_group_ends(struct footprints *all, uint64_t ordinal);
 /* The instruction at `pc` accesses bytes. */
 void footprint_add(struct footprints *all, uint64_t ordinal, uint32_t pc, bool writes, const struct span *span);
+/* A thread executes a fence of more than the work-group. */
+void footprint_fence(struct footprints *all, uint64_t ordinal);
 /* What the launch has accessed, in order, and not the GPU's any more; null: nothing of it has begun. */
 struct footprint *footprint_take(struct footprints *all, uint64_t ordinal);
 void footprint_free(struct footprint *footprint); /* null is allowed */

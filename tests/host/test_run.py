@@ -202,7 +202,7 @@ class Run(unittest.TestCase):
         put, get, both = "kernel put: a store", "kernel get: a load", ("a store", "a load")
         self.check_races(program("unordered"), {
             "queues": both, "queues_wait_too_early": (*both, "+ 0x80"), "loose_none": both, "loose_marker_alone": both, "user_event_early": both,
-            "flag_of_copy_early": ("kernel hear: a load", "clEnqueueWriteBuffer, which writes"), "copy_read": (put, "clEnqueueReadBuffer, which reads"), "copy_fill": (get, "clEnqueueFillBuffer, which writes"),
+            "counter_alone": ("kernel count_and_put: a store",), "flag_of_copy_early": ("kernel hear: a load", "clEnqueueWriteBuffer, which writes"), "copy_read": (put, "clEnqueueReadBuffer, which reads"), "copy_fill": (get, "clEnqueueFillBuffer, which writes"),
             "copy_twice": ("clEnqueueWriteBuffer, which writes", "clEnqueueCopyBuffer, which writes"),
             "copy_to_host": ("the host's memory", "clEnqueueReadBuffer, which writes", "clEnqueueWriteBuffer, which reads"),
             "source_changed": ("clEnqueueWriteBuffer, which reads", "the host, which has changed it"), "map_read": (put, "clEnqueueMapBuffer, which reads"),

@@ -87,6 +87,7 @@ static void strong_is_what_other_launches_see(void **state)
 	for (uint32_t pc = 0; pc < CODE; pc++)
 		footprint_add(&all, 3, pc, code[pc].kind != INSN_LOAD, &(struct span){8 * pc, 8 * pc + 4});
 	f = footprint_take(&all, 3);
+	assert_true(f->fences); /* the acquire */
 	assert_int_equal(f->sites.count, CODE);
 	for (uint32_t pc = 0; pc < CODE; pc++) {
 		assert_int_equal(f->sites.at[pc].pc, pc);
@@ -110,6 +111,7 @@ static void launches_have_times_and_bytes_of_their_own(void **state)
 	footprint_add(&all, 1, 0, false, &(struct span){0, 4});
 	footprint_add(&all, 2, 0, false, &(struct span){4, 8});
 	footprint_group_ends(&all, 1);
+	footprint_fence(&all, 2);
 	footprint_group_ends(&all, 2);
 	footprint_group_ends(&all, 1);
 	a = footprint_take(&all, 1);
@@ -117,6 +119,7 @@ static void launches_have_times_and_bytes_of_their_own(void **state)
 	assert_null(footprint_take(&all, 1));
 	assert_null(all.launches);
 	assert_true(a->began < b->began && b->began < b->ended && b->ended < a->ended); /* they overlapped */
+	assert_true(b->fences && !a->fences);
 	assert_int_equal(a->sites.at[0].spans.list.at[0].end, 4);
 	assert_int_equal(b->sites.at[0].spans.list.at[0].first, 4);
 	footprint_free(a);

@@ -10,7 +10,7 @@ struct note {
 	uint64_t ordinal;
 	struct span span;
 	uint32_t pc;
-	bool writes;
+	bool writes, fence;
 };
 
 struct watched {
@@ -31,7 +31,9 @@ static void create(struct core *core, void *state, struct arena *arena)
 
 static void tell(struct footprints *all, const struct note *n)
 {
-	if (n->span.end)
+	if (n->fence)
+		footprint_fence(all, n->ordinal);
+	else if (n->span.end)
 		footprint_add(all, n->ordinal, n->pc, n->writes, &n->span);
 	else
 		footprint_group_ends(all, n->ordinal);
@@ -91,6 +93,21 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	happens(core, state, &n);
 }
 
+static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
+{
+	(void)gpu;
+	(void)functional;
+	return i->kind == INSN_FENCE && i->op != OP_membar_cta &&
+	       (i->op != OP_fence || i->modifiers.scope != scope_CTA);
+}
+
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	(void)i;
+	if (lanes)
+		happens(core, state, &(struct note){.ordinal = r->core_launch->launch->ordinal, .fence = true});
+}
+
 static void group_begins(struct core *core, void *state, struct group *group)
 {
 	const struct launch *launch = group->core_launch->launch;
@@ -120,7 +137,9 @@ static void flush(struct machine *machine, bool at_end)
 
 const struct observer observer_footprint = {
 	.state_size = sizeof(struct watched),
+	.wants = wants,
 	.create = create,
+	.before = before,
 	.on = {.access = accesses, .moves = moves, .group_begins = group_begins, .group_ends = group_ends},
 	.flush = flush,
 };

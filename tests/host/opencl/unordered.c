@@ -21,6 +21,11 @@ static const char source[] =
 	"{\n"
 	"	atomic_add(at + get_local_id(0), 1);\n"
 	"}\n"
+	"kernel void count_and_put(global int *out, volatile global int *flag)\n"
+	"{\n"
+	"	atomic_add(flag, 1);\n"
+	"	out[get_local_id(0)] = 7;\n"
+	"}\n"
 	"kernel void tell(global int *out, volatile global int *flag)\n"
 	"{\n"
 	"	out[get_local_id(0)] = 7;\n"
@@ -44,7 +49,7 @@ static const char source[] =
 static struct test t;
 static cl_command_queue other, loose; /* another one in order; one out of order */
 static cl_mem box, out, flag;
-static cl_kernel put_kernel, get_kernel, count_kernel, tell_kernel, hear_kernel;
+static cl_kernel put_kernel, get_kernel, count_kernel, both_kernel, tell_kernel, hear_kernel;
 
 static cl_command_queue new_queue(cl_command_queue_properties flags)
 {
@@ -180,6 +185,23 @@ static void tell(cl_command_queue queue)
 	test_set(tell_kernel, 0, box);
 	test_set(tell_kernel, 1, flag);
 	OK(clEnqueueNDRangeKernel(queue, tell_kernel, 1, NULL, &global, &global, 0, NULL, NULL));
+}
+
+static void count_and_put(cl_command_queue queue)
+{
+	size_t global = COUNT;
+	test_set(both_kernel, 0, box);
+	test_set(both_kernel, 1, flag);
+	OK(clEnqueueNDRangeKernel(queue, both_kernel, 1, NULL, &global, &global, 0, NULL, NULL));
+}
+
+/* A counter of both orders nothing without fences. */
+static void counter_alone(void)
+{
+	count_and_put(t.queue);
+	OK(clFlush(t.queue));
+	sleep(1);
+	count_and_put(other);
 }
 
 static void hear(cl_command_queue queue)
@@ -497,6 +519,7 @@ static const struct {
 	CASE(queues_readers),
 	CASE(queues_atomics),
 	CASE(queues_chain),
+	CASE(counter_alone),
 	CASE(flag_of_kernel),
 	CASE(flag_of_kernel_before),
 	CASE(flag_handed_on),
@@ -534,6 +557,7 @@ int main(int argument_count, char **arguments)
 	box = test_buffer(&t, BYTES, NULL);
 	out = test_buffer(&t, BYTES, NULL);
 	flag = test_buffer(&t, sizeof(cl_int), &(cl_int){0});
+	both_kernel = test_kernel(&t, source, "count_and_put");
 	tell_kernel = test_kernel(&t, source, "tell");
 	hear_kernel = test_kernel(&t, source, "hear");
 	put_kernel = test_kernel(&t, source, "put");
@@ -552,6 +576,7 @@ int main(int argument_count, char **arguments)
 	OK(clReleaseMemObject(box));
 	OK(clReleaseMemObject(out));
 	OK(clReleaseMemObject(flag));
+	OK(clReleaseKernel(both_kernel));
 	OK(clReleaseKernel(tell_kernel));
 	OK(clReleaseKernel(hear_kernel));
 	OK(clReleaseKernel(put_kernel));
